@@ -3,6 +3,7 @@
 
 import { Sluice } from "../src/client/sluice.ts"
 import type { Options } from "../src/client/transport.ts"
+import { defined } from "../src/core/defined.ts"
 import { isLoopback, proxyOf, type Env } from "./proxy.ts"
 
 interface Wish extends Pick<Options, "url" | "retries"> {
@@ -17,7 +18,7 @@ export async function clientOf(env: Env, { url, key, retries, withinMs }: Wish):
   return new Sluice({
     url,
     ...(key === "" ? {} : { key }),
-    ...(retries === undefined ? {} : { retries }),
+    ...defined({ retries }),
     fetch: (address, init) => send(address, withinMs === undefined ? init : { ...init, signal: AbortSignal.timeout(withinMs) }),
   })
 }
@@ -27,11 +28,7 @@ async function proxiedFetch(env: Env): Promise<NonNullable<Options["fetch"]>> {
   const { EnvHttpProxyAgent, fetch: send } = await import("undici")
   const httpProxy = env["http_proxy"] || env["HTTP_PROXY"] || undefined
   const httpsProxy = env["https_proxy"] || env["HTTPS_PROXY"] || undefined
-  const dispatcher = new EnvHttpProxyAgent({
-    ...(httpProxy === undefined ? {} : { httpProxy }),
-    ...(httpsProxy === undefined ? {} : { httpsProxy }),
-    noProxy: env["no_proxy"] ?? env["NO_PROXY"] ?? "",
-  })
+  const dispatcher = new EnvHttpProxyAgent({ ...defined({ httpProxy, httpsProxy }), noProxy: env["no_proxy"] ?? env["NO_PROXY"] ?? "" })
   type Send = (url: string, init: object) => Promise<Response>
   return (url, init) => (send as unknown as Send)(url, { ...init, dispatcher })
 }

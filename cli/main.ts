@@ -6,6 +6,7 @@ import { SluiceError } from "../src/client/sluice-error.ts"
 import { fileFault } from "../local/file-fault.ts"
 import { plain } from "../local/show-run.ts"
 import { Trouble } from "../local/trouble.ts"
+import { defined } from "../src/core/defined.ts"
 import { COMMANDS } from "./commands/commands.ts"
 import { Context, type World } from "./context.ts"
 import { EXIT } from "./exit.ts"
@@ -96,14 +97,7 @@ async function faultOf(error: unknown, world: World, context: Context | undefine
     return {
       code,
       text: `sluice: ${plain(inWords(error, next))}`,
-      shown: {
-        code: error.code,
-        message,
-        status,
-        errors,
-        ...(next === undefined ? {} : { fix: next }),
-        ...(requestId === undefined ? {} : { request_id: requestId }),
-      },
+      shown: { code: error.code, message, status, errors, ...defined({ fix: next, request_id: requestId }) },
     }
   }
   const file = fileFault(error)

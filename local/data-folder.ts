@@ -7,6 +7,7 @@
 import { rmSync } from "node:fs"
 import { mkdir, open, readFile, realpath, rm, writeFile } from "node:fs/promises"
 import path from "node:path"
+import { defined } from "../src/core/defined.ts"
 import { candidates, children, endProcess, findProcess, isRunning, isWorkerdWith, type Process } from "./processes.ts"
 import { checkFormat, noteFormat } from "./data-format.ts"
 import { fileFault } from "./file-fault.ts"
@@ -81,7 +82,7 @@ async function owned(home: string, self: Process, before: Note | undefined, lock
     ended: strays.map((it) => it.pid),
     async note(port) {
       const workerd = children().find((it) => isWorkerdWith(it.pid, OWNER, home))
-      const note = text({ launcher: self, port, ...(workerd === undefined ? {} : { workerd }) })
+      const note = text({ launcher: self, port, ...defined({ workerd }) })
       // On a full disk the server goes on, and the commands of the project's folder do not find it.
       await writeFile(file, note).catch(() => undefined)
     },
@@ -122,7 +123,7 @@ async function readNote(file: string): Promise<Note | undefined> {
     const workerd = asProcess(part("workerd"))
     const port = part("port")
     if (launcher === undefined) return undefined
-    return { launcher, ...(workerd === undefined ? {} : { workerd }), ...(typeof port === "number" ? { port } : {}) }
+    return { launcher, ...defined({ workerd }), ...(typeof port === "number" ? { port } : {}) }
   } catch {
     return undefined // missing, or cut off by a crash: no owner
   }

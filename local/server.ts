@@ -8,6 +8,7 @@ import { createServer } from "node:net"
 import path from "node:path"
 import { fileURLToPath } from "node:url"
 import { Miniflare, Log, LogLevel, type MiniflareOptions } from "miniflare"
+import { defined } from "../src/core/defined.ts"
 import { logText } from "../src/core/secrets/log-text.ts"
 import { Redactor } from "../src/core/secrets/redact.ts"
 import { chromiumOf, startBrowsers, SECRET_HEADER, type LocalBrowsers } from "./browser.ts"
@@ -124,7 +125,7 @@ function options(
             ASSETS: { type: "disk", path: path.join(root, ASSETS), writable: false },
             // Says whether the disk is nearly full.
             DISK: { type: "disk", path: path.join(home, RESERVE), writable: false },
-            ...(browsers ? { BROWSER: bound(browsers) } : {}),
+            ...defined({ BROWSER: browsers && bound(browsers) }),
           },
         },
         dev: { unsafeDirectSockets: [{ host: settings.host, port: settings.port }] },

@@ -3,6 +3,7 @@
 import type { Json } from "../src/core/json.ts"
 import type { RunEvent } from "../src/core/run/event.ts"
 import type { Frame } from "../src/client/frame.ts"
+import { defined } from "../src/core/defined.ts"
 
 type Asking = Extract<RunEvent, { type: "interaction.asked" }>
 
@@ -50,7 +51,7 @@ function applied(state: RunState, event: RunEvent): RunState {
     case "run.paused":
       return { ...state, status: "paused" }
     case "step.opened":
-      return withStep(live(state), event.step, { ...RUNNING, ...(event.agent === undefined ? {} : { agent: event.agent }) })
+      return withStep(live(state), event.step, { ...RUNNING, ...defined({ agent: event.agent }) })
     case "action.begun":
       return live(state)
     case "model.replied":
@@ -71,8 +72,7 @@ function applied(state: RunState, event: RunEvent): RunState {
         ...state,
         status: event.status,
         asked: [],
-        ...(event.output === undefined ? {} : { output: event.output }),
-        ...(event.error === undefined ? {} : { error: { message: event.error.message } }),
+        ...defined({ output: event.output, error: event.error && { message: event.error.message } }),
       }
     default:
       return state

@@ -3,6 +3,7 @@
 //
 // A binding that two instances would share is refused by name, so that adding a line to wrangler.toml never shares anything by accident.
 
+import { defined } from "../src/core/defined.ts"
 import { bindingOf, workerOf } from "../src/core/instance-name.ts"
 
 type Raw = Readonly<Record<string, unknown>>
@@ -55,7 +56,7 @@ export function instanceConfig(raw: Raw, name: string, { url, dispatched, jurisd
     ENVIRONMENT: "production",
     ...(url === undefined ? {} : { PUBLIC_URL: url, ...neighbors(name, url, part(raw, "vars")) }),
     ...(dispatched === true ? { DISPATCHED: "yes" } : {}),
-    ...(jurisdiction === undefined ? {} : { JURISDICTION: jurisdiction }),
+    ...defined({ JURISDICTION: jurisdiction }),
   }
   // It needs none of the project's buckets in jurisdictions: its only bucket is in its own jurisdiction.
   const buckets = list(raw["r2_buckets"]).filter((bucket) => jurisdiction === undefined || !("jurisdiction" in bucket))
@@ -103,7 +104,7 @@ export function dispatcherConfig(raw: Raw, { domain, instances = [], namespace }
     main: "index.mjs",
     compatibility_date: raw["compatibility_date"],
     ...("observability" in raw ? { observability: raw["observability"] } : {}),
-    vars: domain === undefined ? {} : { DOMAIN: domain },
+    vars: defined({ DOMAIN: domain }),
     ...(domain === undefined ? {} : { routes: [{ pattern: `*.${domain}/*`, zone_name: domain }] }),
     ...(instances.length === 0 ? {} : { services: instances.map((name) => ({ binding: bindingOf(name), service: workerOf(name) })) }),
     ...(namespace === undefined ? {} : { dispatch_namespaces: [{ binding: "INSTANCES", namespace }] }),

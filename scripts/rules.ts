@@ -6,6 +6,7 @@
 import { existsSync, readFileSync, readdirSync } from "node:fs"
 import path from "node:path"
 import { fileURLToPath } from "node:url"
+import { defined } from "../src/core/defined.ts"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 
@@ -18,7 +19,7 @@ export interface Rule {
 
 export function readRules(spec: string): Rule[] {
   const item = /^- \*\*\[([A-Z]\d+[a-z]?)\]\s*(.*?)\*\*(?:\s*\*\(later: issue (\d+)\)\*)?/gm
-  return [...spec.matchAll(item)].map(([, id = "", title = "", later]) => ({ id, title, ...(later === undefined ? {} : { later }) }))
+  return [...spec.matchAll(item)].map(([, id = "", title = "", later]) => ({ id, title, ...defined({ later }) }))
 }
 
 /** Rule ids that a test file or a judge case names. */

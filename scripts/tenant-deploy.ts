@@ -12,6 +12,7 @@ import { parseArgs } from "node:util"
 import { build } from "esbuild"
 import { buildModules } from "../local/build.ts"
 import { runMain, Trouble } from "../local/trouble.ts"
+import { defined } from "../src/core/defined.ts"
 import { INSTANCE_NAME_SAYS, isInstanceName, workerOf } from "../src/core/instance-name.ts"
 import { messageOf } from "../src/core/text/fault-text.ts"
 import { dispatcherConfig, faultsOf, instanceConfig, type Own } from "./instance-config.ts"
@@ -51,11 +52,7 @@ await runMain(async () => {
     const faults = faultsOf(raw)
     if (faults.length > 0) throw new Trouble(faults.join("\n  "))
     await buildModules(path.join(folder, "modules"))
-    const own: Own = {
-      ...(url === undefined ? {} : { url }),
-      dispatched: namespace !== undefined,
-      ...(jurisdiction === undefined ? {} : { jurisdiction }),
-    }
+    const own: Own = { ...defined({ url }), dispatched: namespace !== undefined, ...defined({ jurisdiction }) }
     const config = instanceConfig(raw, name, own)
     // Recorded before the deploy, since a deploy that fails halfway may already have created the bucket.
     if (!isDry) keepPlace(root, name, jurisdiction ?? null)
@@ -89,15 +86,7 @@ Then the admin key makes its tenant: POST /v1/tenants, POST /v1/tenants/${name}/
       keepNames: true,
       logLevel: "silent",
     })
-    wrangler(
-      folder,
-      dispatcherConfig(await rawConfig(), {
-        instances,
-        ...(domain === undefined ? {} : { domain }),
-        ...(namespace === undefined ? {} : { namespace }),
-      }),
-      isDry,
-    )
+    wrangler(folder, dispatcherConfig(await rawConfig(), { instances, ...defined({ domain, namespace }) }), isDry)
     if (isDry) console.log("Nothing was deployed.")
   }
 })

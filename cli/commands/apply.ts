@@ -7,6 +7,7 @@ import type { Bundle } from "../../src/api/catalog.ts"
 import type { Diagnostic } from "../../src/core/diagnostic.ts"
 import { bundleOf } from "../../local/definition-files.ts"
 import { Trouble } from "../../local/trouble.ts"
+import { defined } from "../../src/core/defined.ts"
 import type { Command, Given } from "../command.ts"
 import type { Context } from "../context.ts"
 import { EXIT } from "../exit.ts"
@@ -95,7 +96,7 @@ function refuse(context: Context, diagnostics: Readonly<Record<string, readonly 
 async function planOf(context: Context, { bundle, name }: Project, given: Given): Promise<ProjectPlan> {
   const client = await context.client()
   const mode = given.flag("prune") ? "replace" : "merge"
-  const planned = await client.catalog.plan({ mode, ...bundle }, name === undefined ? {} : { project: name })
+  const planned = await client.catalog.plan({ mode, ...bundle }, defined({ project: name }))
   const kept = mode === "replace" ? [] : onlyThere(bundle, await client.catalog.list())
   return { ...planned, mode, project: name ?? null, kept }
 }
@@ -108,7 +109,7 @@ async function send(context: Context, project: Project, planned: ProjectPlan, gi
   const { bundle, name } = project
   let ifRevision = planned.revision
   for (let left = TRIES; ; left--) {
-    const options = { ifRevision, ...(name === undefined ? {} : { project: name }), force: given.flag("force") }
+    const options = { ifRevision, ...defined({ project: name }), force: given.flag("force") }
     try {
       return await (planned.mode === "replace" ? client.catalog.replace(bundle, options) : client.catalog.merge(bundle, options))
     } catch (error) {

@@ -17,6 +17,7 @@ import { HOOK_KINDS } from "../../src/core/webhook/hook.ts"
 import type { JsonObject } from "../../src/core/json.ts"
 import { plain } from "../../local/show-run.ts"
 import { Trouble } from "../../local/trouble.ts"
+import { defined } from "../../src/core/defined.ts"
 import { messageOf } from "../../src/core/text/fault-text.ts"
 import type { Command, Option } from "../command.ts"
 import type { Context } from "../context.ts"
@@ -233,7 +234,7 @@ const providerTest: Command = {
   examples: ["providers test anthropic"],
   async run(context, words) {
     const model = words.maybe(1)
-    const found = await (await context.client()).settings.providers.test(words.text(0), model === undefined ? {} : { model })
+    const found = await (await context.client()).settings.providers.test(words.text(0), defined({ model }))
     context.show(found, () => plain(JSON.stringify(found, null, 2)).split("\n"))
     return found.ok ? EXIT.ok : EXIT.failed
   },
@@ -319,10 +320,6 @@ async function hidden(message: string): Promise<string> {
   const said = await password({ message })
   return isCancel(said) ? "" : said
 }
-
-type Defined<T> = { [Name in keyof T]?: Exclude<T[Name], undefined> }
-const defined = <T extends object>(members: T): Defined<T> =>
-  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Defined<T>
 
 export const resources: readonly Command[] = [
   listed("tools", "list the tools, shipped and registered", (client) => client.tools.list(), ["name", "description"]),

@@ -11,6 +11,7 @@ import type { Start } from "../../src/api/runs.ts"
 import { EffectsMode } from "../../src/core/run/event-parts.ts"
 import { newOutline } from "../../src/core/run/views/outline.ts"
 import { watchRun } from "../../local/watch-run.ts"
+import { defined } from "../../src/core/defined.ts"
 import type { Command, Given } from "../command.ts"
 import { inDraft } from "../dev/session.ts"
 import type { Context } from "../context.ts"
@@ -79,12 +80,11 @@ export function startOf(given: Given): Start {
   const effects = EffectsMode.options.find((mode) => mode === given.text("effects"))
   const [inputs, tags] = [given.list("input"), given.list("tag")]
   return {
-    ...(task === undefined ? {} : { task }),
+    ...defined({ task }),
     ...(inputs.length === 0 ? {} : { inputs: inputsOf(inputs) as JsonObject }),
     ...(given.yes("rehearse") ? { rehearse: true } : {}),
     ...(given.yes("autonomous") ? { autonomous: true } : {}),
-    ...(effects === undefined ? {} : { effects }),
-    ...(session === undefined ? {} : { session }),
+    ...defined({ effects, session }),
     ...(tags.length === 0 ? {} : { tags: [...tags] }),
   }
 }

@@ -9,6 +9,7 @@ import type { JsonObject } from "../../src/core/json.ts"
 import { knownFrame } from "../../local/frame.ts"
 import { addEvent, newOutline, outlineOf } from "../../src/core/run/views/outline.ts"
 import { showEvent } from "../../local/show-run.ts"
+import { defined } from "../../src/core/defined.ts"
 import { jsonOf, valueOf } from "../inputs.ts"
 import { usage } from "../program.ts"
 import { stepTree, usageLine } from "../step-tree.ts"
@@ -40,11 +41,7 @@ export const runs: Command = {
     const [flow, parent, session, tag] = ["flow", "parent", "session", "tag"].map((name) => given.text(name))
     const client = await context.client()
     const found = client.runs.list({
-      ...(flow === undefined ? {} : { flow }),
-      ...(parent === undefined ? {} : { parent }),
-      ...(session === undefined ? {} : { session }),
-      ...(tag === undefined ? {} : { tag }),
-      ...(trigger === undefined ? {} : { trigger }),
+      ...defined({ flow, parent, session, tag, trigger }),
       ...(given.flag("children") ? { children: 1 as const } : {}),
       ...(statuses.length === 0 ? {} : { status: statuses }),
       limit: Math.min(most, 200),

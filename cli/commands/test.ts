@@ -6,6 +6,7 @@ import type { Sluice } from "../../src/client/sluice.ts"
 import { junit } from "../../src/core/case/junit.ts"
 import { plain } from "../../local/show-run.ts"
 import { bundleOf } from "../../local/definition-files.ts"
+import { defined } from "../../src/core/defined.ts"
 import type { Command } from "../command.ts"
 import type { Context } from "../context.ts"
 import { inDraft } from "../dev/session.ts"
@@ -36,7 +37,7 @@ export const test: Command = {
     for (const flow of flows) {
       const report = await client.flows.test(
         draft === undefined || flow.includes("@") ? flow : inDraft(flow, draft),
-        only === undefined ? {} : { case: only },
+        defined({ case: only }),
       )
       reports.push(report)
       if (!context.isJson) for (const line of reportLines(report)) context.line(line)

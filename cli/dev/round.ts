@@ -8,6 +8,7 @@ import type { Bundle } from "../../src/api/catalog.ts"
 import type { DraftWritten } from "../../src/api/doc/drafts.doc.ts"
 import type { TestReport } from "../../src/api/doc/tests.doc.ts"
 import { bundleOf } from "../../local/definition-files.ts"
+import { defined } from "../../src/core/defined.ts"
 import { messageOf } from "../../src/core/text/fault-text.ts"
 import { filesOf, KINDS } from "../project/difference.ts"
 import type { Found } from "../project/places.ts"
@@ -123,7 +124,7 @@ export class Rounds {
   async #give(client: Sluice, bundle: Bundle, ms: () => number, tell: (told: Told) => void): Promise<void> {
     const { name } = await configOf(this.#folder)
     const project = projectName(name)
-    const options = project === undefined ? {} : { project }
+    const options = defined({ project })
     const { drift } = await client.catalog.plan({ mode: "replace", ...bundle }, options)
     if (drift.since === null) tell({ type: "applied", ms: ms(), revision: (await client.catalog.replace(bundle, options)).revision })
     this.#gives = false

@@ -1,5 +1,6 @@
 // sluice.yaml read like every other file of the project: each fault with its line, its column and a suggestion [F2]. Pure.
 
+import { defined } from "../../src/core/defined.ts"
 import type { Diagnostic } from "../../src/core/diagnostic.ts"
 import { jsonOf, readYaml } from "../../src/core/flow/parse/source.ts"
 import type { Json } from "../../src/core/json.ts"
@@ -20,6 +21,6 @@ export function projectFileOf(text: string): { readonly value: ProjectFile; read
   // With the tools that it has, so that agents which name them are no second fault.
   const tools =
     typeof json === "object" && json !== null && !Array.isArray(json) ? ProjectFile.shape.tools.safeParse(json["tools"]) : undefined
-  const value = tools?.data === undefined ? {} : { tools: tools.data }
+  const value = defined({ tools: tools?.data })
   return { value, diagnostics: [...diagnostics, ...placedIn(text, faults)] }
 }

@@ -3,6 +3,7 @@
 import type { Diagnostic } from "../../src/core/diagnostic.ts"
 import { VERSION } from "../../src/engine/version.ts"
 import { plain } from "../../local/show-run.ts"
+import { defined } from "../../src/core/defined.ts"
 
 export const FORMATS = ["pretty", "json", "github", "sarif"] as const
 export type Format = (typeof FORMATS)[number]
@@ -75,7 +76,7 @@ const sarif = (all: readonly Placed[]): object => ({
                 {
                   physicalLocation: {
                     artifactLocation: { uri: path.split("/").map(encodeURIComponent).join("/") },
-                    region: { startLine: line, ...(column === undefined ? {} : { startColumn: column }) },
+                    region: { startLine: line, ...defined({ startColumn: column }) },
                   },
                 },
               ],

@@ -1,5 +1,6 @@
 // Describes a fault in a file: what is wrong, where, and what to write instead. Parsing and checking return all faults at once [F2].
 
+import { defined } from "./defined.ts"
 import type { DiagnosticCode } from "./diagnostic-codes.ts"
 
 export type Severity = "error" | "warning"
@@ -40,7 +41,7 @@ export function bounded(list: readonly Diagnostic[], code: DiagnosticCode): read
     hasErrors(byWeight.slice(MOST_SHOWN)) || list.some((d) => d.code === code && d.severity === "error") ? "error" : "warning"
   const { line, column } = shown.at(-1) ?? { line: 1, column: 1 }
   const message = `${cut ? "more than " : ""}${rest} more ${rest === 1 ? "problem is" : "problems are"} not shown`
-  return [...shown, { code, line, ...(column === undefined ? {} : { column }), severity, message, suggestion: "fix these first" }]
+  return [...shown, { code, line, ...defined({ column }), severity, message, suggestion: "fix these first" }]
 }
 
 /** By line, then column, then code: the same file gives the same list every time. */

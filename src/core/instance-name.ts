@@ -2,6 +2,8 @@
 //
 // A name is also a host label: lowercase letters, digits and single hyphens between them.
 
+import { defined } from "./defined.ts"
+
 const NAME = /^[a-z](?:-?[a-z0-9]){1,30}$/
 const MAX_LENGTH = 31 // limit: characters of an instance's name → the name is refused
 /** Names of the dispatcher's Worker and of the shared instance's hosts. */
@@ -26,7 +28,7 @@ interface Address {
 export function readAddress(text: string | undefined): Address | undefined {
   const [whole, origin, prefix = "", name] = /^(https?:\/\/[a-z0-9.-]+(?::\d{1,5})?)?(\/t\/([a-z0-9-]+)|\/)?$/.exec(text ?? "") ?? []
   if (whole === undefined || whole === "" || (name !== undefined && !isInstanceName(name))) return undefined
-  return { ...(origin === undefined ? {} : { origin }), prefix: prefix === "/" ? "" : prefix }
+  return { ...defined({ origin }), prefix: prefix === "/" ? "" : prefix }
 }
 
 export const workerOf = (name: string): string => `sluice-${name}`

@@ -5,6 +5,7 @@
 import { conditionOf, keepRoom } from "./middleware/condition.ts"
 import { Hono } from "hono"
 import { takesSession, type Access, type Method, type RouteDoc, type Scope } from "../api/route.ts"
+import { defined } from "../core/defined.ts"
 import { lazy } from "../core/lazy.ts"
 import { errorFields } from "../core/secrets/log-text.ts"
 import { CatalogMoved, GateFailed } from "../ports/tenant/gate.ts"
@@ -238,7 +239,7 @@ async function fault(error: Error, c: Call): Promise<Response> {
   const trace = c.get("trace")?.id
   c.get("house").fault({
     request: c.get("requestId"),
-    ...(trace === undefined ? {} : { trace }),
+    ...defined({ trace }),
     method: c.req.method,
     route: routeOf(c),
     ...errorFields(error),

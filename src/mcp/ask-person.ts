@@ -3,6 +3,7 @@
 
 import type { CallToolResult } from "@modelcontextprotocol/server"
 import { z } from "zod"
+import { defined } from "../core/defined.ts"
 import type { JsonObject } from "../core/json.ts"
 import { answerContent } from "../core/run/session/interaction.ts"
 import type { InteractionView } from "../core/run/views/view.ts"
@@ -33,7 +34,7 @@ export async function askPerson(
 ): Promise<Ended> {
   let id = run === undefined ? undefined : outsideId(run)
   if (id === undefined) {
-    const answer = await call.ask("POST", `/v1/tools/${ASK}`, args, key === undefined ? {} : { "idempotency-key": key })
+    const answer = await call.ask("POST", `/v1/tools/${ASK}`, args, defined({ "idempotency-key": key }))
     if (answer.status !== 202) return refused(answer)
     id = Asked.parse(await answer.json()).interaction.id
   }

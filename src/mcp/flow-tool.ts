@@ -1,6 +1,7 @@
 // A flow as an MCP tool [H12]: its schema is `task` plus the typed inputs, its result `{run, status, output}`.
 
 import type { Tool } from "@modelcontextprotocol/server"
+import { defined } from "../core/defined.ts"
 import type { Flow, InputSpec } from "../core/flow/flow.ts"
 import { parseFlow } from "../core/flow/parse/parse-flow.ts"
 import type { JsonObject } from "../core/json.ts"
@@ -19,7 +20,7 @@ export function faceOf(id: string, content: string, hash: string): FlowFace | un
   const { flow } = parseFlow(content, id)
   if (!flow) return undefined
   const { name, description, inputs, task_required, task_prompt } = flow
-  const face = { name, description, inputs, task_required, ...(task_prompt === undefined ? {} : { task_prompt }) }
+  const face = { name, description, inputs, task_required, ...defined({ task_prompt }) }
   faces.set(hash, face)
   return face
 }
@@ -60,8 +61,7 @@ export function flowTool(name: string, { inputs, ...flow }: FlowFace): Tool {
 
 const property = ({ type, description, default: otherwise }: InputSpec): { [key: string]: JsonObject[string] } => ({
   type,
-  ...(description === undefined ? {} : { description }),
-  ...(otherwise === undefined ? {} : { default: otherwise }),
+  ...defined({ description, default: otherwise }),
 })
 
 /** [P1] The member of a call's `_meta` that names the run's thread: the arguments are the flow's own. */
@@ -70,6 +70,6 @@ export const THREAD_META = "dev.sluice/thread"
 /** The body of a start; the start itself reports faults. */
 export function startBody(args: JsonObject, thread?: unknown): JsonObject {
   const { task, [INPUT_TASK]: input, ...inputs } = args
-  const named = { ...(task === undefined ? {} : { task }), ...(typeof thread === "string" ? { thread } : {}) }
-  return { ...named, inputs: { ...inputs, ...(input === undefined ? {} : { task: input }) } }
+  const named = { ...defined({ task }), ...(typeof thread === "string" ? { thread } : {}) }
+  return { ...named, inputs: { ...inputs, ...defined({ task: input }) } }
 }

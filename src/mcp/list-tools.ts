@@ -4,6 +4,7 @@
 
 import type { ListToolsResult, Tool } from "@modelcontextprotocol/server"
 import { z } from "zod"
+import { defined } from "../core/defined.ts"
 import { hasErrors } from "../core/diagnostic.ts"
 import { absence } from "../core/policy/main-gate.ts"
 import type { McpCall } from "../ports/house.ts"
@@ -53,7 +54,7 @@ export async function listTools(call: McpCall, cursor: string | undefined): Prom
     return { place: `1 ${place}`, entry: async () => optional(await face(), (of) => flowTool(name, of)) }
   })
   const page = await pageOf([...(await callable(call, tools)), ...shown], cursor)
-  return page && { tools: page.data, ...(page.nextCursor === undefined ? {} : { nextCursor: page.nextCursor }) }
+  return page && { tools: page.data, ...defined({ nextCursor: page.nextCursor }) }
 }
 
 const optional = <T, U>(value: T | undefined, use: (value: T) => U): U | undefined => (value === undefined ? undefined : use(value))
@@ -82,7 +83,7 @@ async function availableNames(call: McpCall): Promise<readonly string[]> {
 
 function shownTool(name: string, tool: ToolSpec): Tool {
   const { label, description, parameters, effect, untrusted } = tool
-  const title = label === undefined ? {} : { title: label }
+  const title = defined({ title: label })
   return {
     name,
     ...title,

@@ -1,6 +1,7 @@
 // Flows as MCP prompts [H12]: a person picks one and fills in the inputs, and the client's model is asked to call the flow with them.
 
 import type { GetPromptResult, ListPromptsResult, Prompt } from "@modelcontextprotocol/server"
+import { defined } from "../core/defined.ts"
 import { literalOf } from "../core/flow/flow-face.ts"
 import type { Json } from "../core/json.ts"
 import type { McpCall } from "../ports/house.ts"
@@ -21,7 +22,7 @@ export async function listPrompts(call: McpCall, cursor: string | undefined): Pr
     },
   }))
   const page = await pageOf(entries, cursor)
-  return page && { prompts: page.data, ...(page.nextCursor === undefined ? {} : { nextCursor: page.nextCursor }) }
+  return page && { prompts: page.data, ...defined({ nextCursor: page.nextCursor }) }
 }
 
 /** The flow behind a prompt's name, in any spelling. */
@@ -45,7 +46,7 @@ export function argumentsOf({ inputs, task_required: required, task_prompt: prom
     { name: "task", description: prompt ?? "What the run should do, in plain text", required },
     ...Object.entries(inputs).map(([input, spec]) => ({
       name: input === "task" ? INPUT_TASK : input,
-      ...(spec.description === undefined ? {} : { description: spec.description }),
+      ...defined({ description: spec.description }),
       required: spec.required,
     })),
   ]

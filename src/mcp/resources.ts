@@ -3,6 +3,7 @@
 
 import type { ListResourcesResult, ReadResourceResult, Resource, ResourceTemplateType } from "@modelcontextprotocol/server"
 import { z } from "zod"
+import { defined } from "../core/defined.ts"
 import { toBase64 } from "../core/text/base64url.ts"
 import type { McpCall } from "../ports/house.ts"
 import { pageOf, type Entry } from "./page-of.ts"
@@ -67,7 +68,7 @@ const path = (text: string): string => text.split("/").map(encodeURIComponent).j
 /** undefined: the cursor is invalid. */
 export async function listResources(call: McpCall, cursor: string | undefined): Promise<ListResourcesResult | undefined> {
   const page = await pageOf([...(await skillFiles(call)), ...(await runFiles(call))], cursor)
-  return page && { resources: page.data, ...(page.nextCursor === undefined ? {} : { nextCursor: page.nextCursor }) }
+  return page && { resources: page.data, ...defined({ nextCursor: page.nextCursor }) }
 }
 
 async function skillFiles({ caller, tenant }: McpCall): Promise<Entry<Resource>[]> {

@@ -9,6 +9,7 @@ import {
   type CallToolResult,
   type ServerContext,
 } from "@modelcontextprotocol/server"
+import { defined } from "../core/defined.ts"
 import { isObject, type JsonObject } from "../core/json.ts"
 import { barred } from "../core/policy/main-gate.ts"
 import { absentTool } from "../core/tool/absent-tool.ts"
@@ -107,12 +108,7 @@ export function createServer(call: McpCall, revision: Revision): Server {
     const run = state === undefined ? undefined : await resumed(name, args, state, inputResponses)
     const key = await revision.key?.(id)
     const ask = askerOf(name, args, context)
-    return askPerson(
-      call,
-      args,
-      { signal, ...(ask === undefined ? {} : { ask }) },
-      { ...(run === undefined ? {} : { run }), ...(key === undefined ? {} : { key }) },
-    )
+    return askPerson(call, args, { signal, ...defined({ ask }) }, defined({ run, key }))
   }
 
   function askerOf(name: string, args: JsonObject, context: ServerContext): Client["ask"] {
@@ -131,11 +127,11 @@ export function createServer(call: McpCall, revision: Revision): Server {
     const token = _meta?.progressToken
     const progress: Client["progress"] = async (done, total, message) => {
       if (token === undefined) return
-      const params = { progressToken: token, progress: done, ...(total === undefined ? {} : { total }), message }
+      const params = { progressToken: token, progress: done, ...defined({ total }), message }
       await notify({ method: "notifications/progress", params }).catch(() => undefined)
     }
     const ask = askerOf(name, args, context)
-    return await followRun(call, run, { signal, progress, ...(ask === undefined ? {} : { ask }) })
+    return await followRun(call, run, { signal, progress, ...defined({ ask }) })
   }
 
   /** A repeated call with answers: returns the run of the first call. */

@@ -5,6 +5,7 @@
 
 import { ProtocolError, ProtocolErrorCode, type Server } from "@modelcontextprotocol/server"
 import { z } from "zod"
+import { defined } from "../core/defined.ts"
 import type { McpCall } from "../ports/house.ts"
 import type { FileRow } from "../ports/tenant/catalog.ts"
 import { pageOf } from "./page-of.ts"
@@ -25,7 +26,7 @@ export function serveSkills(server: Server, call: McpCall): void {
       cursor,
     )
     if (!page) throw new ProtocolError(ProtocolErrorCode.InvalidParams, "The cursor is not from this list.")
-    return { skills: page.data, ...(page.nextCursor === undefined ? {} : { nextCursor: page.nextCursor }), ...FRESH }
+    return { skills: page.data, ...defined({ nextCursor: page.nextCursor }), ...FRESH }
   })
   server.setRequestHandler("skills/get", { params: GET }, async ({ uri }) => {
     const files = await filesOf(call)

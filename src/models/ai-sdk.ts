@@ -6,6 +6,7 @@
 // `cacheWrite` are the parts read from and written to the provider's cache.
 
 import type { LanguageModelV4, LanguageModelV4StreamPart, LanguageModelV4Usage } from "@ai-sdk/provider"
+import { defined } from "../core/defined.ts"
 import { MAX_KEPT_CALLS } from "../core/run/session/calls.ts"
 import { readUsage, type Usage } from "../core/money/usage.ts"
 import { start } from "../core/secrets/beginning.ts"
@@ -255,7 +256,7 @@ function finalOf(received: Received, wire: Wire): FinalMessage {
     toolCalls: received.toolCalls,
     ...stateOf(received, wire),
     ...(received.model === undefined || received.model === received.asked ? {} : { model: received.model }),
-    ...(usage === undefined ? {} : { usage }),
+    ...defined({ usage }),
     stopReason: reason.unified === "length" ? "length" : received.toolCalls.length > 0 ? "toolUse" : "stop",
   }
 }
@@ -265,8 +266,8 @@ function stateOf({ kept }: Received, wire: Wire): { readonly state?: string } {
   const extras = wire.keeps === "chunks" ? kept.extras.extras(kept.ids) : undefined
   // A state without content still says whose reply it is.
   if (!parts && !extras && wire.ownCallsOnly !== true) return {}
-  const state = writeState({ origin: wire.origin, ...(parts ? { parts } : {}), ...(extras ? { extras } : {}) })
-  return state === undefined ? {} : { state }
+  const state = writeState({ origin: wire.origin, ...defined({ parts, extras }) })
+  return defined({ state })
 }
 
 /** A failed reply has no usage: a reply that had begun may be billed in full [B1]. */

@@ -1,6 +1,7 @@
 // Builds the options of a call for the provider's library, beside its prompt [M1].
 
 import type { LanguageModelV4CallOptions, LanguageModelV4FunctionTool } from "@ai-sdk/provider"
+import { defined } from "../core/defined.ts"
 import type { ModelRequest } from "../ports/model.ts"
 import type { Wire } from "./wire.ts"
 import type { ToolNames } from "./tool-names.ts"
@@ -16,13 +17,15 @@ export function optionsOf(
   return {
     maxOutputTokens: request.maxOutputTokens,
     abortSignal: signal,
-    ...(request.temperature === undefined ? {} : { temperature: request.temperature }),
-    ...(request.topP === undefined ? {} : { topP: request.topP }),
-    ...(request.seed === undefined ? {} : { seed: request.seed }),
-    ...(request.stop === undefined ? {} : { stopSequences: [...request.stop] }),
-    ...(reasoning === undefined ? {} : { reasoning }),
+    ...defined({
+      temperature: request.temperature,
+      topP: request.topP,
+      seed: request.seed,
+      stopSequences: request.stop && [...request.stop],
+      reasoning,
+    }),
     ...(wire.keeps === "chunks" ? { includeRawChunks: true } : {}),
-    ...(wire.providerOptions === undefined ? {} : { providerOptions: wire.providerOptions }),
+    ...defined({ providerOptions: wire.providerOptions }),
     ...(request.tools.length === 0
       ? {}
       : {

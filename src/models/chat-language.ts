@@ -2,6 +2,7 @@
 
 import { createOpenAI } from "@ai-sdk/openai"
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible"
+import { defined } from "../core/defined.ts"
 import type { Language } from "./ai-sdk.ts"
 import { capturing } from "./captured.ts"
 import { chatCaller, type ChatModel } from "./chat-caller.ts"
@@ -21,7 +22,7 @@ export const compatibleChat = ({ apiKey, baseURL, fetch }: ChatSettings, id: str
     model: createOpenAICompatible({
       name: "openaiCompatible",
       baseURL,
-      ...(apiKey === undefined ? {} : { apiKey }),
+      ...defined({ apiKey }),
       includeUsage: true,
       fetch: capturing,
     }).chatModel(id),

@@ -5,6 +5,7 @@
 
 import type { LanguageModelV4StreamPart, LanguageModelV4Usage } from "@ai-sdk/provider"
 import { StreamingToolCallTracker } from "@ai-sdk/provider-utils"
+import { defined } from "../core/defined.ts"
 import { isObject } from "../core/json.ts"
 import { mendedEvent } from "./mended-events.ts"
 import { NoStream } from "./no-stream.ts"
@@ -149,11 +150,7 @@ export class ChatParts {
   }
 
   #track({ index, id, name, args }: CallPiece): void {
-    this.#tracker.processDelta({
-      ...(index === undefined ? {} : { index }),
-      ...(id === undefined ? {} : { id }),
-      function: { ...(name === undefined ? {} : { name }), ...(args === undefined ? {} : { arguments: args }) },
-    })
+    this.#tracker.processDelta({ ...defined({ index, id }), function: defined({ name, arguments: args }) })
   }
 }
 

@@ -4,6 +4,7 @@
 import type { Thinking } from "../core/flow/agent.ts"
 import { parseModelRef } from "../core/flow/model-ref.ts"
 import type { Rehearsal } from "../core/case/rehearsal.ts"
+import { defined } from "../core/defined.ts"
 import type { Model, ModelError } from "../ports/model.ts"
 import type { ProviderSettings } from "../ports/tenant/providers.ts"
 import { messageOf } from "../core/text/fault-text.ts"
@@ -25,7 +26,7 @@ export async function chooseModel(ref: string, deps: ChooseDeps): Promise<Choice
     return { error: refusal(`"${ref}" names no provider: write provider/model, or map the role in settings/roles`) }
   }
   const { provider, id, thinking } = parsed
-  const level = thinking === undefined ? {} : { thinking }
+  const level = defined({ thinking })
   // The name is reserved: a tenant's provider of this name could make a rehearsed run cost money.
   if (provider === "rehearsal") return { model: rehearsalModel(deps.rehearsal), id, ...level }
   let settings: ProviderSettings | undefined

@@ -4,6 +4,7 @@
 // `apiKey` setting is removed in every spelling, and so is anything that looks like a bearer token. Secrets are taken out before anything is cut,
 // joined or unwrapped [T32].
 
+import { defined } from "../core/defined.ts"
 import { isObject } from "../core/json.ts"
 import { beginning } from "../core/secrets/beginning.ts"
 import { toldChecks } from "../core/schema/told-checks.ts"
@@ -69,7 +70,7 @@ export function failureOf(error: unknown, secrets: readonly string[], { now = Da
       message: `the provider answered ${status}${detail === "" ? "" : `: ${detail}`}`,
       retryable: retryableStatus(status),
       ...(MAY_OVERFLOW.has(status) && isOverflow(codesIn(fields), detail) ? { overflow: true } : {}),
-      ...(wait === undefined ? {} : { retryAfter: wait }),
+      ...defined({ retryAfter: wait }),
     }
   }
   if (typeof fields["name"] === "string" && FINAL_NAMES.has(fields["name"])) {
@@ -122,11 +123,7 @@ function jsonIn(text: string): unknown {
 }
 
 /** Our own error about settings or scripts: a retry does not help. */
-export const refusal = (message: string, status?: number): ModelError => ({
-  message,
-  retryable: false,
-  ...(status === undefined ? {} : { status }),
-})
+export const refusal = (message: string, status?: number): ModelError => ({ message, retryable: false, ...defined({ status }) })
 
 export const scrub = (message: string, secrets: readonly string[]): string => tokensOut(keysOut(message, secrets))
 

@@ -1,6 +1,7 @@
 // Calls that another model made, told as text. Gemini and DeepSeek answer 400 to a call that lacks what they themselves send with every call
 // (a signature, the reasoning), so after a change of models the calls of the model before cannot stand as calls.
 
+import { defined } from "../core/defined.ts"
 import type { Message } from "../ports/model.ts"
 
 export function told(messages: readonly Message[], isOwn: (message: Message) => boolean): Message[] {
@@ -15,7 +16,7 @@ export function told(messages: readonly Message[], isOwn: (message: Message) => 
     foreign.delete(message.callId)
     const result = message.content.map((part) => (part.type === "text" ? part.text : `[image ${part.mimeType}]`)).join("\n")
     const how = message.isError ? "failed" : "returned"
-    const attached = message.attached === undefined ? {} : { attached: message.attached }
+    const attached = defined({ attached: message.attached })
     return [
       {
         role: "user",

@@ -6,6 +6,7 @@ import type {
   LanguageModelV4ToolResultOutput,
   SharedV4ProviderOptions,
 } from "@ai-sdk/provider"
+import { defined } from "../core/defined.ts"
 import { exactJson } from "../core/outside/exact-json.ts"
 import { isObject } from "../core/json.ts"
 import { readMedia, type MediaType } from "../core/media/media.ts"
@@ -153,7 +154,7 @@ function contentOf(text: string, calls: readonly Call[], parts: readonly KeptPar
 }
 
 const marked = (meta: SharedV4ProviderOptions | undefined): { providerOptions?: SharedV4ProviderOptions } =>
-  meta === undefined ? {} : { providerOptions: meta }
+  defined({ providerOptions: meta })
 
 /** Providers require an object. Other text goes back under a key that says so; the tool result explains the failure. */
 function argumentsOf(args: string): Record<string, unknown> {

@@ -3,6 +3,7 @@
 // it.
 
 import type { LanguageModelV4StreamPart, SharedV4ProviderMetadata } from "@ai-sdk/provider"
+import { defined } from "../core/defined.ts"
 import { isObject } from "../core/json.ts"
 import { MAX_STATE_CHARS, type ChatExtras } from "./chat-extras.ts"
 
@@ -78,7 +79,7 @@ export class ReplyParts {
     const parts = this.#parts.flatMap((part): KeptPart[] => {
       const meta = wanted(part)
       if (part.type === "reasoning") return meta ? [{ type: "reasoning", text: part.texts.join(""), meta }] : []
-      const marked = meta ? { meta } : {}
+      const marked = defined({ meta })
       return [part.type === "text" ? { type: "text", length: part.length, ...marked } : { type: "call", ...marked }]
     })
     return parts.some((part) => part.meta !== undefined) ? parts : undefined

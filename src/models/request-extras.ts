@@ -1,6 +1,7 @@
 // Adds a provider's own headers and options to the outgoing request [N6]. They only add: a header or member that the request already has
 // stays as it is, so that no option changes what is asked or what a budget has reserved.
 
+import { defined } from "../core/defined.ts"
 import { isObject } from "../core/json.ts"
 import { isOwnHeader, isOwnMember } from "../core/schema/provider-extras.ts"
 import type { ProviderSettings } from "../ports/tenant/providers.ts"
@@ -16,7 +17,7 @@ export function withSettings(fetch: typeof globalThis.fetch, { headers: own = {}
     const headers = new Headers(init?.headers)
     for (const [name, value] of added) if (!headers.has(name)) headers.set(name, value)
     const body = hasMembers && typeof init?.body === "string" ? filled(init.body, members) : init?.body
-    return fetch(input, { ...init, headers, ...(body === undefined ? {} : { body }) })
+    return fetch(input, { ...init, headers, ...defined({ body }) })
   }
 }
 

@@ -2,6 +2,7 @@
 // scripted providers share this code, so a flow that passes with one passes with the other.
 
 import type { ScriptedCall, Turn } from "../core/case/rehearsal.ts"
+import { defined } from "../core/defined.ts"
 import type { JsonObject } from "../core/json.ts"
 import type { FinalMessage, Model, ModelChunk, ModelError, ModelRequest, ModelToolCall, Stop } from "../ports/model.ts"
 import { giveTurn } from "../ports/short-pieces.ts"
@@ -55,21 +56,16 @@ function callsOf(turn: Turn, request: ModelRequest): ModelToolCall[] {
     id: `call_${step}_${pass}_${number}_${i}`.replace(/[^A-Za-z0-9_-]/g, "_"),
     name: tool,
     args: raw ?? JSON.stringify(args),
-    ...(result === undefined ? {} : { result }),
+    ...defined({ result }),
   }))
 }
 
 /** Scripts use the fields of `finish`; this converts them for an agent with the other finalizer (B8). */
 export function finalize(finish: JsonObject): JsonObject {
   const { status, summary, files: _files, artifacts, ...rest } = finish
-  if (status === "complete") return { ...rest, status: "SUCCESS", ...(summary === undefined ? {} : { result: summary }) }
+  if (status === "complete") return { ...rest, status: "SUCCESS", ...defined({ result: summary }) }
   if (status !== "error" && status !== "blocked") return finish
-  return {
-    ...rest,
-    status: "ERROR",
-    ...(summary === undefined ? {} : { error: summary }),
-    ...(artifacts === undefined ? {} : { result: artifacts }),
-  }
+  return { ...rest, status: "ERROR", ...defined({ error: summary, result: artifacts }) }
 }
 
 function errorOf(error: NonNullable<Turn["error"]>): ModelError {
@@ -77,8 +73,7 @@ function errorOf(error: NonNullable<Turn["error"]>): ModelError {
   return {
     message: message ?? (status === undefined ? "scripted: the connection was lost" : `scripted: the provider answered ${status}`),
     retryable: retryableStatus(status),
-    ...(status === undefined ? {} : { status }),
-    ...(retry_after === undefined ? {} : { retryAfter: retry_after * 1000 }),
+    ...defined({ status, retryAfter: retry_after === undefined ? undefined : retry_after * 1000 }),
   }
 }
 

@@ -1,5 +1,6 @@
 // Forks of a run [K7–K15]: what a caller asks for, what the source offers, and how it ends.
 
+import { defined } from "../core/defined.ts"
 import type { Diagnostic } from "../core/diagnostic.ts"
 import type { JsonObject } from "../core/json.ts"
 import type { Amount } from "../core/money/amount.ts"
@@ -148,10 +149,4 @@ export type ForkGround =
 export const faultsAt = (pointer: string, diagnostics: readonly Diagnostic[]): ForkFault[] =>
   diagnostics
     .filter(({ severity }) => severity === "error")
-    .map(({ line, column, message, suggestion }) => ({
-      pointer,
-      message,
-      line,
-      ...(column === undefined ? {} : { column }),
-      ...(suggestion === undefined ? {} : { suggestion }),
-    }))
+    .map(({ line, column, message, suggestion }) => ({ pointer, message, line, ...defined({ column, suggestion }) }))

@@ -1,6 +1,7 @@
 // Defines how a tool runs [T1]. Its name and parameters are in core/tool/tool-spec.ts. A tool fails by throwing; the message goes to the
 // model.
 
+import { defined } from "../core/defined.ts"
 import type { Json, JsonObject } from "../core/json.ts"
 import type { ToolSpec } from "../core/tool/tool-spec.ts"
 import type { ChildReport } from "../core/run/steps/children.ts"
@@ -259,7 +260,4 @@ export interface Tool extends ToolSpec {
   execute(callId: string, params: JsonObject, signal: AbortSignal, onUpdate: OnUpdate | undefined, powers: ToolPowers): Promise<ToolOutcome>
 }
 
-export const text = (value: string, details?: Json): ToolOutcome => ({
-  content: [{ type: "text", text: value }],
-  ...(details === undefined ? {} : { details }),
-})
+export const text = (value: string, details?: Json): ToolOutcome => ({ content: [{ type: "text", text: value }], ...defined({ details }) })

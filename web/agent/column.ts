@@ -1,5 +1,6 @@
 // A column of the playground: what is changed of the recorded turn, and what came of it.
 
+import { defined } from "../../src/core/defined.ts"
 import type { Thinking } from "../../src/core/flow/agent.ts"
 import type { Json } from "../../src/core/json.ts"
 
@@ -47,11 +48,7 @@ export const MAX_COLUMNS = 3
 /** What is asked for a column. */
 export function wishOf({ model, prompt, text, thinking }: Column, { draft, live }: Texts): TurnWish {
   const words = prompt === "draft" ? (draft ?? live) : prompt === "live" ? live : prompt === "own" ? text : undefined
-  return {
-    ...(model.trim() === "" ? {} : { model: model.trim() }),
-    ...(words === undefined ? {} : { prompt: words }),
-    ...(thinking === undefined ? {} : { thinking }),
-  }
+  return { ...(model.trim() === "" ? {} : { model: model.trim() }), ...defined({ prompt: words, thinking }) }
 }
 
 export type Alike = "same" | "arguments" | "other" | "none"

@@ -4,6 +4,7 @@
 // a turn: follow what is live, and when nothing is, send the turn's last request again and read its end.
 
 import { backoff } from "../../src/core/backoff.ts"
+import { defined } from "../../src/core/defined.ts"
 import { Refused, type ChatDoor } from "./chat-door.ts"
 import { StreamReader } from "./stream-reader.ts"
 import { isAsking, newMessage, textOf, type CallPart, type ChatMessage, type Chunk } from "./ui-message.ts"
@@ -113,7 +114,7 @@ export class ChatThread {
     if (!approval) return Promise.resolve()
     if (decided.decision === "edit") {
       const { args, reason } = decided
-      const output = { decision: "edit", args, ...(reason === undefined ? {} : { feedback: reason }) }
+      const output = { decision: "edit", args, ...defined({ feedback: reason }) }
       return this.#answer(part, { toolCallId: approval.id, state: "output-available", output })
     }
     const approved = decided.decision === "approve"
@@ -171,7 +172,7 @@ export class ChatThread {
   async #answer(part: CallPart, said: object): Promise<void> {
     const message = this.messages.find(({ parts }) => parts.includes(part))
     if (!message || !isAsking(part)) return
-    const before = { ...part, ...(part.approval ? { approval: { ...part.approval } } : {}) }
+    const before = { ...part, ...defined({ approval: part.approval && { ...part.approval } }) }
     const { type, toolName, toolCallId, input } = part
     const { id, metadata } = message
     const answered = {
@@ -349,7 +350,7 @@ export class ChatThread {
   }
 
   #save(): void {
-    this.#keep.save({ messages: this.messages, ...(this.#turn === undefined ? {} : { turn: this.#turn }) })
+    this.#keep.save({ messages: this.messages, ...defined({ turn: this.#turn }) })
   }
 
   #changed(): void {

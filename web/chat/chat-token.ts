@@ -1,5 +1,6 @@
 // Reads the claims of a chat token [P9]. Anyone may read them; only the server can verify them.
 
+import { defined } from "../../src/core/defined.ts"
 import { fields, text } from "./ui-message.ts"
 
 export interface TokenSays {
@@ -18,12 +19,7 @@ export type Power = "all" | "answer" | "none"
 export function readChatToken(token: string): TokenSays {
   const said = fields(payloadOf(token))
   const [flow, thread, exp] = [text(said["flow"]), text(said["thread"]), said["exp"]]
-  return {
-    ...(flow === undefined ? {} : { flow }),
-    ...(thread === undefined ? {} : { thread }),
-    answer: said["answer"] === "yes",
-    ...(typeof exp === "number" ? { expires: exp } : {}),
-  }
+  return { ...defined({ flow, thread }), answer: said["answer"] === "yes", ...(typeof exp === "number" ? { expires: exp } : {}) }
 }
 
 function payloadOf(token: string): unknown {

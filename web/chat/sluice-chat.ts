@@ -7,6 +7,7 @@
 // `label`, `me`, `agent`, `placeholder`, `fine`: words; `theme`: `light` or `dark`; `floating`: a window in the corner; `keep`: `session`, `local`
 // or `none`. Events: `sluice-end` with {run, status} after each turn, `sluice-token` when a token has run out.
 
+import { defined } from "../../src/core/defined.ts"
 import partsStyle from "../parts.css"
 import tokensStyle from "../tokens.css"
 import chatStyle from "./chat.css"
@@ -132,7 +133,7 @@ class SluiceChat extends HTMLElement {
 
   async #startNew(): Promise<void> {
     try {
-      const made = await this.#sources?.make(this.#flow === undefined ? {} : { flow: this.#flow })
+      const made = await this.#sources?.make(defined({ flow: this.#flow }))
       if (made) await this.#show(made.thread, made.token)
     } catch (e) {
       this.#fail(e instanceof NoToken ? e.message : "This page's server cannot be reached.")

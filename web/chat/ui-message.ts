@@ -2,6 +2,8 @@
 //
 // Every part has an id, so a stream that is played again writes the same message in place: nothing is doubled, and what is on the page stays.
 
+import { defined } from "../../src/core/defined.ts"
+
 /** What a stream says: one JSON object a frame. */
 export type Chunk = Readonly<Record<string, unknown>>
 
@@ -140,11 +142,7 @@ function called({ parts }: ChatMessage, chunk: Chunk): void {
 
 function asked(message: ChatMessage, chunk: Chunk): void {
   const [why, about] = [text(chunk["reason"]), chunk["approvalDescriptor"]]
-  const approval: Approval = {
-    id: text(chunk["approvalId"]) ?? "",
-    ...(why === undefined ? {} : { why }),
-    ...(about === undefined ? {} : { about }),
-  }
+  const approval: Approval = { id: text(chunk["approvalId"]) ?? "", ...defined({ why, about }) }
   change(message, text(chunk["toolCallId"]) ?? "", { state: "approval-requested", approval })
 }
 
@@ -167,8 +165,7 @@ function finished(message: ChatMessage, metadata: unknown): void {
   const usage = fields(said["usage"])
   const [run, thread, status] = [text(said["run"]), text(said["thread"]), said["status"]]
   message.metadata = {
-    ...(run === undefined ? {} : { run }),
-    ...(thread === undefined ? {} : { thread }),
+    ...defined({ run, thread }),
     ...(typeof said["seq"] === "number" ? { seq: said["seq"] } : {}),
     ...(typeof usage["tokens"] === "number" ? { tokens: usage["tokens"] } : {}),
     ...(typeof usage["usd"] === "number" ? { usd: usage["usd"] } : {}),

@@ -1,6 +1,7 @@
 // Finds calls that a changed policy would refuse: calls of recorded runs that the saved policy let pass, judged again with the guard's own
 // tool rules and denylist [T30].
 
+import { defined } from "../../src/core/defined.ts"
 import type { JsonObject } from "../../src/core/json.ts"
 import { denied } from "../../src/core/policy/denylist.ts"
 import type { Policy } from "../../src/core/policy/policy.ts"
@@ -38,7 +39,7 @@ export function callsIn(run: string, events: readonly RunEvent[]): PastCall[] {
   for (const e of events) {
     if (e.type === "step.opened") {
       const provider = providerOf(e.model)
-      holders.set(e.step, { ...(e.agent === undefined ? {} : { agent: e.agent }), ...(provider === undefined ? {} : { provider }) })
+      holders.set(e.step, defined({ agent: e.agent, provider }))
     }
     if (e.type === "tool.called") calls.push({ run, tool: e.tool, args: e.args, holder: holders.get(e.step) ?? {} })
   }

@@ -1,6 +1,7 @@
 // Builds the dependencies of a backtest that continues live [K23]: the tenant's models, and for tools the network, memory and shared files,
 // under the tenant's current rules and secrets. Nothing that would outlast it: no plans, no runs of its own, no machine and no page.
 
+import { defined } from "../../core/defined.ts"
 import { canonical } from "../../core/json.ts"
 import type { Pins } from "../../core/run/event-parts.ts"
 import { readCalls } from "../../core/run/session/calls.ts"
@@ -53,7 +54,7 @@ export function liveDeps({ env, tenant, spending, unaccepted }: Going): LiveDeps
   }
   return {
     spending,
-    ...(unaccepted ? { unaccepted } : {}),
+    ...defined({ unaccepted }),
     now: () => clock.now(),
     async perform(course, effect) {
       const { signal } = await perform(await propsOf(course), course.run, effect, stopBy(AbortSignal.timeout(CALL_MS)))
@@ -68,7 +69,7 @@ export function liveDeps({ env, tenant, spending, unaccepted }: Going): LiveDeps
         const { state: _sealed, ...plain } = turn
         return plain
       })
-      const thinking = chosen.thinking === undefined ? {} : { thinking: chosen.thinking }
+      const thinking = defined({ thinking: chosen.thinking })
       const asked = { ...request, messages, model: chosen.id, ...thinking }
       const answer = await askWithin(
         {
@@ -134,7 +135,7 @@ async function propsFor(env: Env, tenant: string, course: Course): Promise<Props
     powers: (tool, permits) => {
       const secrets = scopedSecrets(tool, async (fresh) => (await vault(fresh)).secrets)
       const net = netOf({ ...wayOf(env), permits: permitting(permits) })
-      return { ...powers, net, ...(secrets === undefined ? {} : { secrets }) }
+      return { ...powers, net, ...defined({ secrets }) }
     },
     delta: () => undefined,
     progress: () => undefined,

@@ -1,5 +1,6 @@
 // The work of a backtest [K23], run by run, and of a gate's [K24]. It is loaded when a backtest begins.
 
+import { defined } from "../../core/defined.ts"
 import type { Pins } from "../../core/run/event-parts.ts"
 import { storedHandler } from "../../engine/catalog/definitions.ts"
 import { messageOf } from "../../core/text/fault-text.ts"
@@ -81,7 +82,7 @@ export class BacktestWork {
       const proposal = await starts.propose({ flow, change, rehearse: first.rehearsed, autonomous: first.autonomous })
       if (!proposal.ok) return failed(proposal.code === "not_pinned" && "message" in proposal.why ? proposal.why.message : proposal.code)
       const { pins, rules } = proposal.pinned
-      const verdict = await backtestRun({ ...this.#deps(wish, spending), ...(rules ? { rules } : {}) }, recorded, pins, match)
+      const verdict = await backtestRun({ ...this.#deps(wish, spending), ...defined({ rules }) }, recorded, pins, match)
       return { run, ...verdict }
     } catch (e) {
       return failed(messageOf(e))

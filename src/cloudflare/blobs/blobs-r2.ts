@@ -9,6 +9,7 @@
 // owners: tenant/bodies/body-store.ts). So content that is there for longer is held before it is used anew, and put again: whoever deletes it looks
 // how old it is.
 
+import { defined } from "../../core/defined.ts"
 import { toHex } from "../../core/text/hex.ts"
 import { Lru } from "../../engine/lru.ts"
 import { isHash, sha256 } from "../../engine/sha256.ts"
@@ -172,7 +173,7 @@ async function putAs(
   hash: string,
   condition?: Readonly<Record<string, string>>,
 ): Promise<boolean> {
-  const put = { sha256: hash, customMetadata: { [KIND]: kind }, ...(condition ? { onlyIf: new Headers(condition) } : {}) }
+  const put = { sha256: hash, customMetadata: { [KIND]: kind }, ...defined({ onlyIf: condition && new Headers(condition) }) }
   return (await bucket.put(key, body, put)) !== null
 }
 

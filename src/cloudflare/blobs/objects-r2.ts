@@ -1,6 +1,7 @@
 // A tenant's shared files in R2 [T24], key `t/TENANT/objects/KEY`: whole, strongly consistent, apart from every run. A file's metadata says
 // whether it contains text from outside [G11]. A link names tenant, key and expiry, and is signed: it opens this one file, read only.
 
+import { defined } from "../../core/defined.ts"
 import { normalizeFolder, normalizePath } from "../../core/text/path.ts"
 import { sha256 } from "../../engine/sha256.ts"
 import type { Download } from "../../ports/house.ts"
@@ -100,11 +101,7 @@ export function objectReader(env: ReaderEnv, tenant: string): Pick<Objects, "get
         throw new Error(`${key} has ${found.size} bytes; the limit for one read is ${OBJECT_BYTES}`)
       }
       const contentType = found.httpMetadata?.contentType
-      return {
-        body: new Uint8Array(await found.arrayBuffer()),
-        ...(contentType === undefined ? {} : { contentType }),
-        tainted: isTainted(found.customMetadata),
-      }
+      return { body: new Uint8Array(await found.arrayBuffer()), ...defined({ contentType }), tainted: isTainted(found.customMetadata) }
     },
   }
 }
@@ -117,12 +114,7 @@ export async function download(env: ObjectsEnv, token: string): Promise<Download
   const found = await bucketOf(env, tenant).get(prefixOf(tenant) + clean(key))
   if (!found) return undefined
   const contentType = found.httpMetadata?.contentType
-  return {
-    name: key.slice(key.lastIndexOf("/") + 1),
-    size: found.size,
-    body: found.body,
-    ...(contentType === undefined ? {} : { contentType }),
-  }
+  return { name: key.slice(key.lastIndexOf("/") + 1), size: found.size, body: found.body, ...defined({ contentType }) }
 }
 
 function prefixOf(tenant: string): string {

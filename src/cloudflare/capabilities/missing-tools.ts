@@ -1,5 +1,6 @@
 // Tools that ship with Sluice but need a binding that this Worker does not have. They are absent, and the list of tools says why [T25].
 
+import { defined } from "../../core/defined.ts"
 import { TOOLKITS } from "../../core/tool/toolkits.ts"
 import type { ToolTraits } from "../../core/flow/check/check-trifecta.ts"
 import type { Tool } from "../../ports/tool.ts"
@@ -41,7 +42,7 @@ export function shippedTraits(env: Parameters<typeof missingTools>[0], shell: Sh
   ]
 }
 
-const reasonOf = (absent: string | undefined): { absent?: string } => (absent === undefined ? {} : { absent })
+const reasonOf = (absent: string | undefined): { absent?: string } => defined({ absent })
 
 const MODELS = ["image.analyze", "audio.transcribe"]
 

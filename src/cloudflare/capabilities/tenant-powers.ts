@@ -1,6 +1,7 @@
 // Collects the powers that one tenant's tools have beyond a run: the network, its memory, its shared files, its sessions, and the models
 // bound to the Worker. The same for runs and for POST /v1/tools; a power without a binding is absent.
 
+import { defined } from "../../core/defined.ts"
 import { wayOf } from "../../engine/net/guarded-fetch.ts"
 import { netOf } from "../../engine/net/net.ts"
 import type { ToolPowers } from "../../ports/tool.ts"
@@ -44,7 +45,6 @@ export function tenantPowers(env: Env, tenant: string, root = publicUrl(env).pub
       remove: (agent, id) => sessions.remove(agent, id),
     },
     references: referencesPort(env, tenant),
-    ...(data === undefined ? {} : { data }),
-    ...(models === undefined ? {} : { models }),
+    ...defined({ data, models }),
   }
 }

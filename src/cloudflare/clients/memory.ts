@@ -1,6 +1,7 @@
 // A tenant's memory as its tools see it. A call that may be made twice is repeated once if the platform says that it may be. The object
 // returns a refusal as a value, which is thrown here, because a tool fails by throwing.
 
+import { defined } from "../../core/defined.ts"
 import type { MemoryBatch, MemoryRpc, MemoryWritten } from "../../ports/objects.ts"
 import type { Memory } from "../../ports/tool.ts"
 import { idOf } from "../memory/memory-sql.ts"
@@ -25,7 +26,7 @@ export function memoryOver(object: () => Omit<MemoryRpc, "erase">): Memory {
       await add({ namespace, contents, meta, replaces: false })
     },
     async replace(namespace, contents, tainted, source) {
-      await add({ namespace, contents, meta: { tainted, ...(source === undefined ? {} : { source }) }, replaces: true })
+      await add({ namespace, contents, meta: { tainted, ...defined({ source }) }, replaces: true })
     },
     read: (namespace, limit) => retrying(() => object().read(namespace, limit)),
     search: (query) => retrying(() => object().search(query)),

@@ -1,6 +1,7 @@
 // Asks a model provider for one word, so that the person who set it up learns at once what is wrong [N6]. The call goes the same way as a run's:
 // the same guard of addresses, no redirects, no key in any message.
 
+import { defined } from "../../core/defined.ts"
 import { start } from "../../core/secrets/beginning.ts"
 import type { Redactor } from "../../core/secrets/redact.ts"
 import type { ProviderAnswer, ProviderSettings } from "../../ports/tenant/providers.ts"
@@ -22,7 +23,7 @@ export async function testProvider(
   const answer = (ok: boolean, message: string, status?: number): ProviderAnswer => ({
     ok,
     host: hostOf(settings),
-    ...(status === undefined ? {} : { status }),
+    ...defined({ status }),
     message,
     ms: Date.now() - began,
   })

@@ -1,5 +1,6 @@
 // The caller behind a session's cookie [H13, O13]. Its value names the tenant and has a mark like a key's, so that a made-up one asks no object.
 
+import { defined } from "../../core/defined.ts"
 import { sha256 } from "../../engine/sha256.ts"
 import type { Caller } from "../../ports/house.ts"
 import { SESSION_MS, signInId, type Signed, type SignInsPort } from "../../ports/tenant/sign-ins.ts"
@@ -21,7 +22,7 @@ export function signInsPort(env: Env, local: Caller | undefined, now: () => numb
       name: row.by ?? by.name,
       scopes: by.scopes,
       ...(row.key === "" ? {} : { keyId: row.key }),
-      ...(by.since === undefined ? {} : { since: by.since }),
+      ...defined({ since: by.since }),
       signIn: { digest: row.digest, key: by.name, until: row.until },
     }
   }

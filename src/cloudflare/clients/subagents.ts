@@ -4,6 +4,7 @@
 // Each such run has a session, a new one or an earlier one [J25]. The session is claimed before the run exists, so an unknown or busy one
 // starts nothing.
 
+import { defined } from "../../core/defined.ts"
 import type { JsonObject } from "../../core/json.ts"
 import { holderOf } from "../../core/run/session/sticky.ts"
 import type { RunView, StepView } from "../../core/run/views/view.ts"
@@ -89,18 +90,10 @@ function resultOf({ id: runId, status, error, steps }: RunView, sessionId: strin
     step?.status === "complete" || ((step?.status === "error" || step?.status === "blocked") && step.source === "agent_finish_error")
   if (!step || !finished) return { kind: "failed", runId, sessionId, message: error?.message ?? `the run was ${status}` }
   const { summary = "", files = [], artifacts, outputs = {} } = step
-  const finish: JsonObject = {
-    status: step.status,
-    summary,
-    files: files.map((f) => ({ ...f })),
-    ...(artifacts === undefined ? {} : { artifacts }),
-    ...outputs,
-  }
+  const finish: JsonObject = { status: step.status, summary, files: files.map((f) => ({ ...f })), ...defined({ artifacts }), ...outputs }
   return { kind: "ended", runId, sessionId, finish, finalized: finalizedOf(step.status, summary, artifacts) }
 }
 
 /** The finish in the words of pi-subagents (B7): any status but complete is an ERROR, with the part of a result that exists. */
 const finalizedOf = (status: StepView["status"], summary: string, artifacts: string | undefined): Finalized =>
-  status === "complete"
-    ? { status: "SUCCESS", result: summary }
-    : { status: "ERROR", error: summary, ...(artifacts === undefined ? {} : { result: artifacts }) }
+  status === "complete" ? { status: "SUCCESS", result: summary } : { status: "ERROR", error: summary, ...defined({ result: artifacts }) }

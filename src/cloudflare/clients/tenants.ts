@@ -3,6 +3,7 @@
 //
 // Only the directory knows a tenant by its id alone: the names of its objects contain its jurisdiction too (jurisdiction.ts).
 
+import { defined } from "../../core/defined.ts"
 import type { DirectoryEntry, TenantRooms } from "../../ports/objects.ts"
 import { NOTHING, type Deleted, type TenantRow, type TenantsPort } from "../../ports/tenant/tenants.ts"
 import { derivedId } from "../platform/clock.ts"
@@ -109,5 +110,5 @@ const rowOf = ({ id, name, jurisdiction, created, quotas, storage }: TenantRow):
   jurisdiction,
   created,
   quotas,
-  ...(storage === undefined ? {} : { storage }),
+  ...defined({ storage }),
 })

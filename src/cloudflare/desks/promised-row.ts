@@ -1,6 +1,7 @@
 // The row of a run that is about to start [H5]: the list has it before the start is answered, so a run need not report that it has begun. The
 // run's first report replaces it, and a row that no report has replaced is deleted with the run's place.
 
+import { defined } from "../../core/defined.ts"
 import { effectsMode } from "../../core/policy/effects-mode.ts"
 import { isoTime } from "../../core/text/iso-time.ts"
 import { sessionOfThread } from "../../core/run/thread.ts"
@@ -38,7 +39,7 @@ export function promisedRow(
       tags: [...tags],
       seq: 0,
       children: [],
-      ...(own === undefined ? {} : { session: own }),
+      ...defined({ session: own }),
     },
   }
 }

@@ -5,6 +5,7 @@
 // leads to one, and it logs nothing, because what it carries holds keys.
 
 import { RpcTarget, WorkerEntrypoint } from "cloudflare:workers"
+import { defined } from "../../core/defined.ts"
 import { messageOf } from "../../core/text/fault-text.ts"
 import type { Env } from "../platform/env.ts"
 import type { Courier, CourierPost, NotSent, Parcel } from "./parcel.ts"
@@ -28,7 +29,7 @@ class CallingCourier extends RpcTarget implements Courier {
         headers: headers.map(([name, value]): [string, string] => [name, value]),
         redirect: "manual",
         signal: ending.signal,
-        ...(body === undefined ? {} : { body }),
+        ...defined({ body }),
       })
     } catch (e) {
       // As a value: a call that rejects says that the courier itself is gone.

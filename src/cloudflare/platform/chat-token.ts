@@ -4,6 +4,7 @@ import { Amount } from "../../core/money/amount.ts"
 import { ORIGINS, type Origin } from "../../core/flow/origin.ts"
 import type { Caller, ChatWish } from "../../ports/house.ts"
 import type { Scope } from "../../api/route.ts"
+import { defined } from "../../core/defined.ts"
 import { readToken, signToken } from "./signed-token.ts"
 import type { VaultEnv } from "./vault.ts"
 
@@ -23,10 +24,9 @@ export function signChatToken(
     thread,
     ...(reads ? { reads: YES } : {}),
     ...(answer ? { answer: YES } : {}),
-    ...(budget === undefined ? {} : { budget: JSON.stringify(budget) }),
+    ...defined({ budget: budget && JSON.stringify(budget) }),
     ...(trusted.length === 0 ? {} : { trusted: trusted.join() }),
-    ...(keyId === undefined ? {} : { key: keyId }),
-    ...(since === undefined ? {} : { since: String(since) }),
+    ...defined({ key: keyId, since: since === undefined ? undefined : String(since) }),
   }
   return signToken(env, CHAT, said, expires)
 }

@@ -1,6 +1,7 @@
 // Loads a run's definitions and what its effects need: the tenant's blobs and catalog, models, tools and the sandbox. Once per
 // wake-up of the object.
 
+import { defined } from "../../core/defined.ts"
 import type { Pins } from "../../core/run/event-parts.ts"
 import type { Plan } from "../../core/run/plan.ts"
 import { loadDefinitions, storedHandler } from "../../engine/catalog/definitions.ts"
@@ -110,7 +111,7 @@ export async function loadRun(resources: RunResources, loaded: RunToLoad, save: 
     delta: (step, turn, text) => live.delta(step, turn, text),
     progress: (step, callId, tool, content) => live.progress(step, callId, tool, content),
   }
-  return { plan: planOf(env, tenant, definitions), house, props, ...(browsers === undefined ? {} : { browsers }) }
+  return { plan: planOf(env, tenant, definitions), house, props, ...defined({ browsers }) }
 }
 
 const orphaning =
@@ -137,19 +138,12 @@ function powersOf(resources: RunResources, tenant: string, { vault, browsers }: 
     const own = {
       plans: plansPort(env, tenant, calling.root),
       team: teamOf({ env, tenant, cancelOrphan: orphaning(resources, tenant) }, calling),
-      ...(exec === undefined ? {} : { exec }),
+      ...defined({ exec }),
     }
     // A link of this run begins where its start was asked, unless PUBLIC_URL says where this instance is [N2].
     const here = isPublic ? undefined : calling.address
     const linking = here === undefined ? {} : { objects: r2Objects(env, tenant, here) }
-    return {
-      ...powers,
-      ...linking,
-      ...own,
-      net,
-      ...(secrets === undefined ? {} : { secrets }),
-      ...(page === undefined ? {} : { browser: page }),
-    }
+    return { ...powers, ...linking, ...own, net, ...defined({ secrets, browser: page }) }
   }
 }
 

@@ -1,6 +1,7 @@
 // The effects of a run [K31–K35]: its ledger, folded from the journal when it is asked for, and what people and its parent say about them,
 // also after its end.
 
+import { defined } from "../../core/defined.ts"
 import type { RunEvent } from "../../core/run/event.ts"
 import { Ledger, withRequest } from "../../core/run/effects/ledger.ts"
 import { isOver } from "../../core/run/state.ts"
@@ -62,7 +63,7 @@ export class RunEffects implements Answers<EffectsPort & FamilyEffects> {
     const unknown = keys?.filter((key) => !known.has(key)) ?? []
     if (unknown.length > 0) return { ok: false, code: "unknown_keys", keys: unknown }
     const rules = await this.#self.rules(conductor.run.rules.version)
-    const told = conductor.tell({ type: "undo", by, ...(keys === undefined ? {} : { keys }), ...(rules ? { rules } : {}) })
+    const told = conductor.tell({ type: "undo", by, ...defined({ keys, rules }) })
     if (!told.ok) return told.error.code === "definitions_lost" ? { ok: false, ...told.error } : { ok: false, code: "not_found" }
     return { ok: true, keys: conductor.run.outside.undo?.keys ?? [] }
   }
@@ -72,7 +73,7 @@ export class RunEffects implements Answers<EffectsPort & FamilyEffects> {
     const conductor = await this.#self.awake()
     if (!conductor) return { state: "failed", reason: GONE }
     const rules = await this.#self.rules(conductor.run.rules.version)
-    const told = conductor.tell({ type: "commit", keys: [key], by, ...(rules ? { rules } : {}) })
+    const told = conductor.tell({ type: "commit", keys: [key], by, ...defined({ rules }) })
     if (!told.ok) return { state: "failed", reason: `the run that kept it cannot carry it out: ${told.error.code}` }
     const era = this.#era
     const until = Date.now() + WAIT_MS
@@ -88,7 +89,7 @@ export class RunEffects implements Answers<EffectsPort & FamilyEffects> {
     }
     const line = this.#lines(conductor.run.plan).find((one) => one.key === key)
     const state = ENDS.find((end) => end === line?.state) ?? "failed"
-    return { state, ...(line?.reason === undefined ? {} : { reason: line.reason }) }
+    return { state, ...defined({ reason: line?.reason }) }
   }
 
   async discard(): Promise<void> {

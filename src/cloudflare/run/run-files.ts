@@ -1,5 +1,6 @@
 // The files of a run, as callers read and put them [F55]. A run that waits for room has its files in its start, and no journal yet.
 
+import { defined } from "../../core/defined.ts"
 import type { StartFile } from "../../core/run/event-parts.ts"
 import type { Run } from "../../core/run/state.ts"
 import { messageOf } from "../../core/text/fault-text.ts"
@@ -58,8 +59,8 @@ export class RunFiles implements Answers<RunRooms["files"]> {
     const entry = await staged.stat(path)
     if (!entry) throw new Error("a file that was just written is not there")
     const { hash, size } = entry
-    const mark = tainted ? { tainted } : {}
-    const file: StartFile = { path, hash, size, ...(type === undefined ? {} : { type }), ...mark }
+    const mark = defined({ tainted })
+    const file: StartFile = { path, hash, size, ...defined({ type }), ...mark }
     const done = { ok: true, entry: { ...entry, ...mark }, created: wrote.created } as const
     // It may have begun while the body was stored.
     if (this.#held.put(file)) return done

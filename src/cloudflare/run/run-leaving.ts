@@ -1,6 +1,7 @@
 // Deletes a run. From the first commit on, callers no longer find it. Messages about its end are delivered before the journal is
 // deleted, and its children are deleted too. The alarm continues whatever cannot be done at once.
 
+import { defined } from "../../core/defined.ts"
 import { isOver } from "../../core/run/state.ts"
 import { usageOf } from "../../core/run/usage/run-usage.ts"
 import { failedOf } from "../../engine/at-once.ts"
@@ -63,7 +64,7 @@ export class RunLeaving {
       if (duties.areOwed) throw new Error("the end of the run has not reached everyone yet")
       const usage = conductor ? usageOf(conductor.run) : undefined
       const owned = bodies.owned()
-      await portOf(env, tenant, "runs").remove(identity.run, { ...(usage ? { usage } : {}), ...(owned ? { bodies: owned } : {}) })
+      await portOf(env, tenant, "runs").remove(identity.run, defined({ usage, bodies: owned }))
       if (!(await this.#childrenLeave(tenant, identity.own))) return alarm.want("deletion", Date.now() + 1)
     }
     await events.erase("answer")

@@ -1,5 +1,6 @@
 // A run's row in its tenant's list: its view without the fields that only the run itself shows.
 
+import { defined } from "../../core/defined.ts"
 import type { Json } from "../../core/json.ts"
 import { openRows, type EffectRow } from "../../core/run/effects/ledger.ts"
 import { questionsBelow } from "../../core/run/steps/child-questions.ts"
@@ -23,7 +24,7 @@ function toldOf(run: Run): NonNullable<RunRow["told"]> {
   const asked = own ?? below
   if (asked === undefined) return {}
   const { id, kind, step, payload, expires } = asked
-  const interaction = { id, ...(own || !below ? {} : { run: below.run }), kind, step, ...(expires === undefined ? {} : { expires }) }
+  const interaction = { id, ...(own || !below ? {} : { run: below.run }), kind, step, ...defined({ expires }) }
   return isLong(payload) ? { interaction, omitted: ["interaction.payload"] } : { interaction: { ...interaction, payload } }
 }
 
@@ -43,7 +44,7 @@ export function rowOf(run: Run): RunRow {
   const { steps: _steps, output: _output, inputs: _inputs, files: _files, task, pinned: _pinned, asks: _asks, ...row } = runView(run)
   const now = nowOf(run)
   const place = { task: cutAt(task, SHOWN_IN_ROW), revision: run.pins?.revision, now: now && { ...now, at: isoTime(run.at) } }
-  const ended = run.ended === undefined ? {} : { ended: run.ended }
+  const ended = defined({ ended: run.ended })
   const decided = decidedOf(run)
   const usage = usageOf(run)
   const reported = {
@@ -58,11 +59,11 @@ export function rowOf(run: Run): RunRow {
     status: row.status,
     created: run.started,
     ...ended,
-    ...(usage === undefined ? {} : { usage }),
+    ...defined({ usage }),
     ...reported,
     ...(decided.length === 0 ? {} : { decided }),
     ...(run.notices.length === 0 ? {} : { told: toldOf(run) }),
-    ...(run.outside.seen ? { effects: { seq: run.seq, open: openRows(run).map(lineOf) } } : {}),
+    ...defined({ effects: run.outside.seen && { seq: run.seq, open: openRows(run).map(lineOf) } }),
     view: JSON.parse(JSON.stringify({ ...row, ...place, session: run.session })),
   }
 }

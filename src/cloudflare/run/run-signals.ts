@@ -1,5 +1,6 @@
 // Messages from callers to a run. Each becomes a signal, which `admit` accepts or refuses.
 
+import { defined } from "../../core/defined.ts"
 import type { Json } from "../../core/json.ts"
 import { knowsAll, type ChildAskSignal } from "../../core/run/steps/child-questions.ts"
 import type { ChildReport } from "../../core/run/steps/children.ts"
@@ -45,7 +46,7 @@ export class RunSignals implements Answers<RunRooms["signals"]> {
     if (this.#held.pause(false)) return this.#reading.view()
     const conductor = await this.#self.awake()
     const rules = conductor?.run.status === "paused" ? await this.#self.rules(conductor.run.rules.version) : undefined
-    conductor?.tell({ type: "resume", reason, ...(rules ? { rules } : {}) })
+    conductor?.tell({ type: "resume", reason, ...defined({ rules }) })
     return this.#reading.view()
   }
 
@@ -71,7 +72,7 @@ export class RunSignals implements Answers<RunRooms["signals"]> {
     conductor.tick()
     const rules = RULED.has(conductor.run.interactions[id]?.kind) ? await self.rules(conductor.run.rules.version) : undefined
     const clean = await self.clean(body)
-    const outcome = conductor.tell({ type: "answer", id, body: clean, by, ...(outside ? { outside } : {}), ...(rules ? { rules } : {}) })
+    const outcome = conductor.tell({ type: "answer", id, body: clean, by, ...defined({ outside, rules }) })
     if (!outcome.ok) return this.#refused(id, outcome.error)
     const interaction = await this.#reading.interaction(id)
     return interaction ? { ok: true, interaction } : { ok: false, code: "not_found" }
@@ -97,7 +98,7 @@ export class RunSignals implements Answers<RunRooms["signals"]> {
     const given = await Promise.all(
       answers.map(async ({ id, body }) => {
         const ruled = rules && RULED.has(conductor.run.interactions[id]?.kind) ? { rules } : {}
-        return { type: "answer" as const, id, body: await self.clean(body), by, ...(outside ? { outside } : {}), ...ruled }
+        return { type: "answer" as const, id, body: await self.clean(body), by, ...defined({ outside }), ...ruled }
       }),
     )
     // From here on nothing else happens in this object: what is judged now is given now, and stored together.

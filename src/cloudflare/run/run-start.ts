@@ -1,5 +1,6 @@
 // Begins a run: at once, or held until there is room [H6]. A repeated start returns the existing run.
 
+import { defined } from "../../core/defined.ts"
 import type { Run } from "../../core/run/state.ts"
 import { NO_SECRETS, type Redactor } from "../../core/secrets/redact.ts"
 import { runView, type RunView } from "../../core/run/views/view.ts"
@@ -43,10 +44,7 @@ export class RunStart {
     const said = {
       task: asked.task,
       inputs: asked.inputs,
-      ...(asked.thread === undefined ? {} : { thread: asked.thread }),
-      ...(asked.tags ? { tags: asked.tags } : {}),
-      ...(asked.payload ? { payload: asked.payload } : {}),
-      ...(asked.conversation ? { conversation: asked.conversation } : {}),
+      ...defined({ thread: asked.thread, tags: asked.tags, payload: asked.payload, conversation: asked.conversation }),
     }
     const request = threaded({ ...asked, ...(await self.clean(said, asked.tenant)) })
     if ((await self.awake()) === undefined) {
@@ -78,7 +76,7 @@ export class RunStart {
     self.take(conductor)
     try {
       const mayWait = waits && lease === undefined && kept === undefined && !isUnwanted
-      conductor.tell({ type: "start", started, ...(lease ? { lease } : {}), ...how }, { files: startChanges(request), mayWait })
+      conductor.tell({ type: "start", started, ...defined({ lease }), ...how }, { files: startChanges(request), mayWait })
       // In the same turn, and so in the same commit.
       if (!isUnwanted) for (const signal of kept?.signals ?? []) conductor.tell({ type: "signal", ...signal })
       if (isUnwanted) this.#unwanted.forget()

@@ -15,6 +15,7 @@ import type { Env } from "../platform/env.ts"
 import { runPort } from "../clients/run-port.ts"
 import { sha256 } from "../platform/sha256.ts"
 import { backoff } from "../../core/backoff.ts"
+import { defined } from "../../core/defined.ts"
 import { pause } from "../../engine/time/deadline.ts"
 
 /** Each poll waits this long for the end of the run; no connection is open between polls. */
@@ -31,7 +32,7 @@ export interface TeamDeps {
 
 export function teamOf({ env, tenant, cancelOrphan }: TeamDeps, calling: Calling): Team {
   return {
-    list: () => calling.routes.map(({ name, description, role }) => ({ name, description, ...(role === undefined ? {} : { role }) })),
+    list: () => calling.routes.map(({ name, description, role }) => ({ name, description, ...defined({ role }) })),
     async call(name, prompt, signal): Promise<TeamAnswer> {
       const agent = calling.routes.find((a) => a.name === name)
       const pins = agent && calling.pins && childPins(calling.pins, `${SUBAGENT_PREFIX}${name}`)
@@ -50,12 +51,7 @@ export function teamOf({ env, tenant, cancelOrphan }: TeamDeps, calling: Calling
         await port.start(childStartOf(calling, { tenant, run, pins, task: prompt, inputs: {}, index: 0, session, budget }, sha256))
         const report = await ended(port, signal)
         const { usage, spent, effects, head } = report
-        const told = {
-          ...(usage ? { usage } : {}),
-          ...(spent ? { spent } : {}),
-          ...(effects ? { effects } : {}),
-          ...(head === undefined ? {} : { head }),
-        }
+        const told = defined({ usage, spent, effects, head })
         calling.started({ run, ...told }, report)
         return { ok: true, run, report }
       } finally {

@@ -1,6 +1,7 @@
 // Stores the tenant's own facts: whether and since when it exists, its quotas [H6], how long its runs are kept, and which origins may read
 // its answers [H7]. So no request of the tenant and no run needs to ask the directory.
 
+import { defined } from "../../core/defined.ts"
 import type { Founding } from "../../ports/objects.ts"
 import { DEFAULT_QUOTAS, DEFAULT_RETENTION_MS, Quotas } from "../../ports/tenant/tenants.ts"
 import { numberedKeys } from "../platform/format.ts"
@@ -149,6 +150,3 @@ export class AccountStore {
     this.#sql.write((sql) => sql.exec("INSERT OR REPLACE INTO setting (name, body) VALUES (?, ?)", name, JSON.stringify(body)))
   }
 }
-
-const defined = <T extends object>(value: T): { [K in keyof T]: Exclude<T[K], undefined> } =>
-  Object.fromEntries(Object.entries(value).filter(([, v]) => v !== undefined)) as { [K in keyof T]: Exclude<T[K], undefined> }

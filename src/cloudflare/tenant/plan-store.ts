@@ -1,6 +1,7 @@
 // PlanStore: the plans of each run [C30–C35, T41]. After a plan is inserted, only its state changes. Each change of
 // state is a separate commit, so if two callers want to execute a plan, only one does.
 
+import { defined } from "../../core/defined.ts"
 import { mayBecome, type PlanState } from "../../core/plans/plan-state.ts"
 import type { PlanSpec } from "../../core/plans/plan-spec.ts"
 import { canonical, type Json, type JsonObject } from "../../core/json.ts"
@@ -151,7 +152,7 @@ export class PlanStore {
       plan: row.name,
       state,
       body: JSON.parse(row.body),
-      ...(display === undefined ? {} : { display }),
+      ...defined({ display }),
       ...(row.result === null ? {} : { result: JSON.parse(row.result) }),
       ...(row.error === null ? {} : { error: row.error }),
       ...(row.tainted === 1 ? { tainted: true } : {}),

@@ -4,6 +4,7 @@
 // The first write creates the tables, so an object that is only read makes no commit. After a deletion only the founding of the next tenant of that
 // name may create them: a message that comes late changes nothing [N3].
 
+import { defined } from "../../core/defined.ts"
 import { isKind } from "../../core/flow/catalog-kinds.ts"
 import type { Act, Body, CatalogStore, Change, PathChange, Revision, StoredFile, StoredKind } from "../../engine/catalog/catalog-entry.ts"
 import type { RevisionAction } from "../../ports/tenant/catalog.ts"
@@ -69,7 +70,7 @@ export class TenantSql implements CatalogStore {
         const [row] = sql.exec<FileRecord>("SELECT kind, id, path, hash, size FROM file WHERE kind = ? AND id = ?", kind, id).toArray()
         const before = done.has(path) ? done.get(path)?.before : row && { hash: row.hash, size: row.size }
         const after = change.type === "put" ? { hash: change.hash, size: change.size } : undefined
-        done.set(path, { kind, id, path, ...(before ? { before } : {}), ...(after ? { after } : {}) })
+        done.set(path, { kind, id, path, ...(before ? { before } : {}), ...defined({ after }) })
         if (!after) sql.exec("DELETE FROM file WHERE kind = ? AND id = ?", kind, id)
         else if (row?.hash !== after.hash || row.path !== path)
           sql.exec(
@@ -140,7 +141,7 @@ export class TenantSql implements CatalogStore {
       const before = bodyOf(row.before, row.before_size)
       const is = bodyOf(row.after, row.after_size)
       const { revision, id, path } = row
-      return { revision, kind: kindOf(row.kind), id, path, ...(before ? { before } : {}), ...(is ? { after: is } : {}) }
+      return { revision, kind: kindOf(row.kind), id, path, ...defined({ before, after: is }) }
     })
   }
 

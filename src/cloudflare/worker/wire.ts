@@ -8,6 +8,7 @@ import { withBuiltins } from "../../engine/catalog/catalog-bodies.ts"
 import { currentSkills } from "../../engine/catalog/skill-library.ts"
 import type { Caller, House, TenantHouse } from "../../ports/house.ts"
 import { SCOPES } from "../../api/route.ts"
+import { defined } from "../../core/defined.ts"
 import type { TenantRooms } from "../../ports/objects.ts"
 import { askUser } from "../../tools/agents/ask-user.ts"
 import { mcpPeer } from "../../engine/net/mcp-peer.ts"
@@ -93,7 +94,7 @@ export function house(env: Env, later: (work: Promise<unknown>) => void): House 
     identify: (bearer) => identify(env, bearer),
     holds: (caller) => keyHolds(env, caller, clock.now),
     signIns: signInsPort(env, env.ENVIRONMENT === "local" ? LOCAL : undefined, clock.now),
-    ...(access === undefined ? {} : { access }),
+    ...defined({ access }),
     tenants: tenantsPort(env, clock.now),
     signing: {
       sign: (seal) => directoryStub(env).sign(seal),
@@ -215,11 +216,11 @@ function tenantHouse(env: Env, { tenant, name: by, since, keyId, scopes }: Calle
     questions: room("questions"),
     dayBudget: room("dayBudget"),
     answerToken({ run, interaction, allow, expires }) {
-      const more = { ...(allow.length === 0 ? {} : { allow: allow.join() }), ...(keyId === undefined ? {} : { key: keyId }) }
+      const more = { ...(allow.length === 0 ? {} : { allow: allow.join() }), ...defined({ key: keyId }) }
       return answerToken(env, { tenant, run, interaction, ...more }, expires)
     },
     runToken(run, expires, page) {
-      const own = { ...(keyId === undefined ? {} : { key: keyId }), ...(since === undefined ? {} : { since: String(since) }) }
+      const own = defined({ key: keyId, since: since === undefined ? undefined : String(since) })
       // Anyone may read what a public token says, so it does not say the name of the key.
       const trusted = page?.trusted && page.trusted.length > 0 ? { trusted: page.trusted.join() } : {}
       const more =
@@ -240,7 +241,7 @@ function tenantHouse(env: Env, { tenant, name: by, since, keyId, scopes }: Calle
     toolOf: (def) => toolOf(def, mcpPeer),
     powers(root) {
       const exec = callContainer(env, tenant, later)
-      return { ...tenantPowers(env, tenant, root), ...(exec === undefined ? {} : { exec }) }
+      return { ...tenantPowers(env, tenant, root), ...defined({ exec }) }
     },
     sessions,
     conversation: (agent, session, place) => readSession({ sessions, blobs: r2Blobs(env, tenant, later) }, agent, session, place),

@@ -1,6 +1,7 @@
 // Reads `flows/NAME.test.yaml` [K20]. All faults at once, each with its line [F2]: a key that is not known is an error, because an
 // expectation that is ignored would pass.
 
+import { defined } from "../defined.ts"
 import { bounded, type Diagnostic } from "../diagnostic.ts"
 import { isObject, type Json, type JsonObject } from "../json.ts"
 import type { DiagnosticCode } from "../diagnostic-codes.ts"
@@ -79,7 +80,7 @@ function caseOf(value: unknown, path: Path, desk: Desk, names: Set<string>): Tes
     ...(isObject(inputs) ? { inputs: asJson(inputs) } : {}),
     ...(isObject(trigger) ? { trigger: asJson(trigger) } : {}),
     ...(typeof autonomous === "boolean" ? { autonomous } : {}),
-    ...(files === undefined ? {} : { files }),
+    ...defined({ files }),
     rehearsal: rehearsalOf(rehearsal, [...path, "rehearsal"], desk),
     answers: answersOf(answers, [...path, "answers"], desk),
     expect: isObject(expect) ? asJson(expect) : {},

@@ -4,6 +4,7 @@
 // A key of a case's rehearsal is STEP, or FLOW/STEP for every child of that flow, or PARENT[INDEX]/STEP for the child that the step PARENT
 // started with this index (from 0) in its first pass; in pass 2 it is PARENT#2[INDEX]/STEP. Children of children: A[0]/B[1]/STEP.
 
+import { defined } from "../defined.ts"
 import { isObject, type JsonObject } from "../json.ts"
 import { turnsOf, type Rehearsal, type Turn } from "./rehearsal.ts"
 
@@ -75,7 +76,7 @@ export function written(turn: Turn): JsonObject {
   const { calls, error, ...rest } = turn
   return {
     ...rest,
-    ...(error === undefined ? {} : { error: { ...error } }),
+    ...defined({ error: error && { ...error } }),
     ...(calls === undefined
       ? {}
       : {

@@ -1,6 +1,7 @@
 // Makes a case of an ended run [K22]: its input, the replies of its models, the answers of people, and the results of calls that left the
 // run. Calls on the workspace are made again, so their results are not kept. A pure reading of the journals of the run and of its children.
 
+import { defined } from "../defined.ts"
 import type { Json, JsonObject } from "../json.ts"
 import type { ContentPart } from "../run/event-parts.ts"
 import type { EventOf, RunEvent } from "../run/event.ts"
@@ -129,13 +130,9 @@ function turnOf({ text, toolCalls }: EventOf<"model.replied">, results: Readonly
   const calls = (finish ? toolCalls.slice(0, -1) : toolCalls).map(({ id, name, args, raw }): ScriptedCall => {
     const result = results.get(id)
     // Arguments that could not be read are refused again.
-    return { tool: name, args, ...(raw === undefined ? {} : { raw }), ...(result === undefined ? {} : { result }) }
+    return { tool: name, args, ...defined({ raw, result }) }
   })
-  return {
-    ...(text !== "" || toolCalls.length === 0 ? { text } : {}),
-    ...(calls.length > 0 ? { calls } : {}),
-    ...(finish ? { finish } : {}),
-  }
+  return { ...(text !== "" || toolCalls.length === 0 ? { text } : {}), ...(calls.length > 0 ? { calls } : {}), ...defined({ finish }) }
 }
 
 /** By the seq of the reply, then by call: ids are unique only within one reply. */

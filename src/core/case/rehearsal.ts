@@ -4,6 +4,7 @@
 // A step's turns form a group for each pass: a turn with `finish` or `last` ends a group. Passes beyond the last group repeat it.
 // The index inside a group is the turn plus the failures so far, so each `error` plays only once.
 
+import { defined } from "../defined.ts"
 import { bounded, type Diagnostic } from "../diagnostic.ts"
 import { isObject, type Json, type JsonObject } from "../json.ts"
 import { err, ok, type Result } from "../result.ts"
@@ -182,8 +183,7 @@ function turnOf(value: unknown, path: Path, complain: Complain, hint: Hint): Tur
     ...(typeof text === "string" ? { text } : {}),
     ...(calls === undefined ? {} : { calls: callsOf(calls, [...path, "calls"], complain, hint) }),
     ...(isObject(finish) ? { finish: asJson(finish) } : {}),
-    ...(error === undefined ? {} : { error: errorOf(error, [...path, "error"], complain, hint) }),
-    ...(wait === undefined ? {} : { delay: wait }),
+    ...defined({ error: error === undefined ? undefined : errorOf(error, [...path, "error"], complain, hint), delay: wait }),
     ...(last === true ? { last } : {}),
   }
 }
@@ -214,7 +214,7 @@ function callsOf(value: unknown, path: Path, complain: Complain, hint: Hint): Sc
       tool: typeof call["tool"] === "string" ? call["tool"] : "",
       args: isObject(args) ? asJson(args) : {},
       ...(typeof raw === "string" ? { raw } : {}),
-      ...(result === undefined ? {} : { result }),
+      ...defined({ result }),
     }
   })
 }

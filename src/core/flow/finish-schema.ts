@@ -1,5 +1,6 @@
 // The parameters of `finish`, and the branches that a decision can choose [F17, F20, F51].
 
+import { defined } from "../defined.ts"
 import type { Json, JsonSchema } from "../json.ts"
 import type { OutputSpec } from "./agent.ts"
 import type { Choice } from "./flow.ts"
@@ -74,9 +75,5 @@ function closed(
 }
 
 function outputSchema(output: OutputSpec): JsonSchema {
-  return {
-    type: output.type,
-    ...(output.pattern === undefined ? {} : { pattern: output.pattern }),
-    description: output.description ?? `output "${output.name}"`,
-  }
+  return { type: output.type, ...defined({ pattern: output.pattern }), description: output.description ?? `output "${output.name}"` }
 }

@@ -3,6 +3,7 @@
 // `$$` before `{{` is one `$`: `$${{` writes a literal `${{`, and `$$${{a}}` a `$` and the value. A form outside the grammar is left as is;
 // a form of the grammar without a value becomes empty and is listed in `missing`.
 
+import { defined } from "../defined.ts"
 import { loosePathSource, namesIn } from "../text/member-path.ts"
 
 export type Reference =
@@ -117,7 +118,7 @@ export function references(
       continue
     }
     const ref = parseReference(piece.expr, stepIds)
-    found.push({ ...(ref === undefined ? {} : { ref }), raw: piece.raw, expr: piece.expr, offset: piece.offset })
+    found.push({ ...defined({ ref }), raw: piece.raw, expr: piece.expr, offset: piece.offset })
   }
   return found
 }
@@ -204,7 +205,7 @@ function stepAndField(
   stepIds: readonly string[] = [],
 ): { step: string; field?: string } | undefined {
   // In brackets a dot is part of the name.
-  if (expr.includes("[")) return more.length > 0 ? undefined : { step: id, ...(name === undefined ? {} : { field: name }) }
+  if (expr.includes("[")) return more.length > 0 ? undefined : { step: id, ...defined({ field: name }) }
   const rest = expr.slice(root.length + 1)
   let best = ""
   for (const id of stepIds) if (id.length > best.length && (rest === id || rest.startsWith(`${id}.`))) best = id

@@ -1,6 +1,7 @@
 // A provider's report of the tokens that a call used [B3]: numbers from outside, which may be missing, null, text, or impossible.
 
 import { z } from "zod"
+import { defined } from "../defined.ts"
 import { later } from "../schema/later.ts"
 
 export const Usage = later(() =>
@@ -35,6 +36,6 @@ export function readUsage(reported: Reported | null | undefined): Usage | undefi
   if (cacheWrite !== undefined && !isCount(cacheWrite)) return undefined
   // The cached tokens are a part of the input.
   if ((cacheRead ?? 0) + (cacheWrite ?? 0) > input) return undefined
-  const cached = { ...(cacheRead === undefined ? {} : { cacheRead }), ...(cacheWrite === undefined ? {} : { cacheWrite }) }
+  const cached = defined({ cacheRead, cacheWrite })
   return { input, output, ...cached, ...thought }
 }

@@ -1,5 +1,6 @@
 // The body of a plan [C30, C31]: checked in the form that the planner sends, stored with its actions as {kind, payload, references}.
 
+import { defined } from "../defined.ts"
 import { isObject, type Json, type JsonObject } from "../json.ts"
 import { err, ok, type Result } from "../result.ts"
 import { valueFaults } from "../schema/strict-value.ts"
@@ -80,9 +81,5 @@ export function readDispatched(answer: unknown): Result<Dispatched | null, strin
   if (typeof entitiesAffected !== "number" || !Number.isSafeInteger(entitiesAffected) || entitiesAffected < 0)
     return err("the dispatcher's answer needs entitiesAffected, a whole number of at least 0")
   if (summary !== undefined && typeof summary !== "string") return err("the dispatcher's summary must be a text")
-  return ok({
-    entitiesAffected,
-    ...(summary === undefined ? {} : { summary }),
-    ...(details === undefined ? {} : { details: details as Json }),
-  })
+  return ok({ entitiesAffected, ...defined({ summary, details: details === undefined ? undefined : (details as Json) }) })
 }

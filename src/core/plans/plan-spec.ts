@@ -1,5 +1,6 @@
 // A kind of plan [C30]: the schema of its body, the display names of its states, and the dispatcher that executes its actions [C35].
 
+import { defined } from "../defined.ts"
 import { isObject, type JsonObject, type JsonSchema } from "../json.ts"
 import { pointerStep } from "../text/pointer.ts"
 import type { SettingFault } from "../references/reference-kind.ts"
@@ -36,7 +37,7 @@ export function readPlanSpec(name: string, body: unknown): Result<PlanSpec, read
   const aliases = readAliases(display_aliases, faults)
   const sink = readDispatcher(dispatcher, faults)
   if (faults.length > 0 || !sink || !isObject(schema)) return err(faults)
-  return ok({ name, schema: schema as JsonSchema, dispatcher: sink, ...(aliases === undefined ? {} : { display_aliases: aliases }) })
+  return ok({ name, schema: schema as JsonSchema, dispatcher: sink, ...defined({ display_aliases: aliases }) })
 }
 
 function readAliases(given: unknown, faults: SettingFault[]): Record<string, string> | undefined {

@@ -1,6 +1,7 @@
 // Parses the body of PUT /v1/settings/policy into a Policy, or lists all its faults [T30, Q4, Q5]. Unknown rules are refused: a rule that
 // is silently ignored looks like a rule that applies. `{}` is the default policy.
 
+import { defined } from "../defined.ts"
 import { EFFECTS_MODES } from "./effects-modes.ts"
 import { parseDuration } from "../text/duration.ts"
 import { isName } from "../text/names.ts"
@@ -32,8 +33,7 @@ export function parsePolicy(body: unknown): Result<Policy, readonly PolicyFault[
     autonomy: reader.choice(autonomy, "/autonomy", LEVELS) ?? DEFAULT_POLICY.autonomy,
     denylist: readDenylist(reader, denylist),
     network: { allow: readHosts(reader, network) },
-    ...(limit === undefined ? {} : { max_timeout: limit }),
-    ...(modes === undefined ? {} : { effects: modes }),
+    ...defined({ max_timeout: limit, effects: modes }),
   }
   return reader.faults.length > 0 ? err(reader.faults) : ok(policy)
 }
@@ -52,10 +52,9 @@ export function policyView(policy: Policy): JsonObject {
     approvals: { ...approvalsView(approvals), allow_relax: approvals.allow_relax, expires: approvals.expires },
     hooks: { confirm: [...hooks.confirm], log: [...hooks.log], silent: [...hooks.silent] },
     autonomy,
-    denylist: denylist.map((d) => ({ tool: d.tool, ...(d.args === undefined ? {} : { args: d.args }), reason: d.reason })),
+    denylist: denylist.map((d) => ({ tool: d.tool, ...defined({ args: d.args }), reason: d.reason })),
     network: { allow: [...network.allow] },
-    ...(max_timeout === undefined ? {} : { max_timeout }),
-    ...(effects === undefined ? {} : { effects: effects.map((rule) => ({ ...rule })) }),
+    ...defined({ max_timeout, effects: effects?.map((rule) => ({ ...rule })) }),
   }
 }
 
@@ -63,11 +62,7 @@ const overridesView = (all: Readonly<Record<string, ToolRules>>): JsonObject =>
   Object.fromEntries(
     Object.entries(all).map(([name, { profile, allow, deny }]) => [
       name,
-      {
-        ...(profile === undefined ? {} : { profile }),
-        ...(allow === undefined ? {} : { allow: [...allow] }),
-        ...(deny === undefined ? {} : { deny: [...deny] }),
-      },
+      defined({ profile, allow: allow && [...allow], deny: deny && [...deny] }),
     ]),
   )
 
@@ -94,11 +89,7 @@ function rulesOf(reader: Reader, given: Record<string, unknown>, at: string): To
   const profile = reader.choice(given["profile"], `${at}/profile`, PROFILES)
   const allow = reader.patterns(given["allow"], `${at}/allow`)
   const deny = reader.patterns(given["deny"], `${at}/deny`)
-  return {
-    ...(profile === undefined ? {} : { profile }),
-    ...(allow === undefined ? {} : { allow }),
-    ...(deny === undefined ? {} : { deny }),
-  }
+  return defined({ profile, allow, deny })
 }
 
 function readOverrides(reader: Reader, value: unknown, at: string): Readonly<Record<string, ToolRules>> {

@@ -1,5 +1,6 @@
 // Reads rules from JSON sent by a caller. Every fault has its JSON Pointer, an unknown field has the nearest known name, and nothing throws.
 
+import { defined } from "../defined.ts"
 import { isObject } from "../json.ts"
 import { nearest } from "../text/nearest.ts"
 import { pointerStep, short } from "../text/pointer.ts"
@@ -32,7 +33,7 @@ export interface Reader {
 export function openReader(): Reader {
   const faults: PolicyFault[] = []
   const fault = (pointer: string, message: string, suggestion?: string): undefined => {
-    faults.push({ pointer, message, ...(suggestion === undefined ? {} : { suggestion }) })
+    faults.push({ pointer, message, ...defined({ suggestion }) })
   }
   const reader: Reader = {
     faults,

@@ -1,6 +1,7 @@
 // Defines the settings of a callback receiver [W6]: the body of `POST /v1/callbacks`, and the file `callbacks/NAME.yaml`.
 
 import { z } from "zod"
+import { defined } from "../defined.ts"
 import { NOTICE_FORMATS, NOTICE_KINDS, NOTICE_PAYLOADS, NOTICES, type StartCallback } from "../run/notice.ts"
 import { name, url } from "../schema/bounded.ts"
 import { later } from "../schema/later.ts"
@@ -42,5 +43,5 @@ export const wholeCallback = ({ url, events = [...NOTICES], secret = "", kind, p
   secret,
   ...(kind === undefined || kind === "webhook" ? {} : { kind }),
   ...(payload === undefined || payload === "whole" ? {} : { payload }),
-  ...(format === undefined ? {} : { format }),
+  ...defined({ format }),
 })

@@ -7,6 +7,7 @@ import type { Json, JsonObject, JsonSchema } from "../json.ts"
 import { AGENT_FIELDS, COMMON_FIELDS, FLOW_FIELDS, INPUT_FIELDS, keysOf, OUTPUT_FIELDS } from "../flow/parse/field-table.ts"
 import { rehearsalSchema, testSchema } from "../case/case-fields.ts"
 import { MAX_CASES } from "../case/parse-tests.ts"
+import { defined } from "../defined.ts"
 import { KINDS } from "../steps/kinds.ts"
 import type { FieldSpec, FieldTable } from "../flow/parse/field-table.ts"
 
@@ -84,7 +85,7 @@ function someRequired(table: FieldTable): { required?: string[] } {
 }
 
 const about = (spec: FieldSpec | undefined): string => (spec ? spec.about.charAt(0).toUpperCase() + spec.about.slice(1) : "")
-const preset = ({ fallback }: FieldSpec): JsonObject => (fallback === undefined ? {} : { default: fallback })
+const preset = ({ fallback }: FieldSpec): JsonObject => defined({ default: fallback })
 
 /** Where text is expected, any scalar is accepted, as written. */
 const SCALAR: JsonObject = { type: ["string", "number", "boolean"] }

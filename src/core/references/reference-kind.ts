@@ -1,6 +1,7 @@
 // A kind of reference [C20]: the schema of its values, their lifetime, and what their glimpse shows. glimpseOf makes the glimpse, once,
 // when a value is created [C21].
 
+import { defined } from "../defined.ts"
 import { glimpse } from "../text/glimpse.ts"
 import { isObject, type Json, type JsonObject, type JsonSchema } from "../json.ts"
 import { pointerStep } from "../text/pointer.ts"
@@ -70,7 +71,7 @@ const MAX_GLIMPSE_BYTES = 4_096 // limit: bytes of a glimpse → the glimpse giv
 export function glimpseOf(kind: Pick<ReferenceKind, "glimpse">, value: Json): JsonObject {
   const { fields, max_items } = kind.glimpse ?? {}
   const seen = fields !== undefined && isObject(value) ? picked(value as JsonObject, fields) : value
-  const made = glimpse(seen, max_items === undefined ? {} : { maxItems: max_items })
+  const made = glimpse(seen, defined({ maxItems: max_items }))
   const bytes = utf8Length(JSON.stringify(made))
   if (bytes <= MAX_GLIMPSE_BYTES) return made
   const size = { bytes: utf8Length(JSON.stringify(value)) }

@@ -4,6 +4,7 @@
 // [J3] A signal is accepted once: its key must be under way, or the signal is stale. [J4] After step.finished, nothing of that step and
 // pass is admitted: its keys are no longer under way, so its signals are stale too.
 
+import { defined } from "../defined.ts"
 import { runsCode } from "../flow/flow.ts"
 import { err, ok } from "../result.ts"
 import { forkAnswered } from "../steps/fork.ts"
@@ -180,7 +181,7 @@ const under = (run: Run, key: string, kind: Underway["kind"]): Underway | undefi
 }
 
 const leasedBy = (lease: Lease | undefined, step?: string): Fact[] =>
-  lease ? [{ type: "budget.leased", ...(step === undefined ? {} : { step }), ...lease }] : []
+  lease ? [{ type: "budget.leased", ...defined({ step }), ...lease }] : []
 
 function codeResult(run: Run, { key, result }: Extract<Signal, { type: "code.result" }>): Admitted {
   const u = under(run, key, "code")
@@ -250,7 +251,7 @@ function answer(run: Run, { id, body, by, outside, rules, untold }: Extract<Sign
   if (!fits.ok) return err({ code: "invalid", errors: fits.error })
   if (i.kind === "approval.tool" || i.kind === "approval.plan") {
     const news = newRules(run, rules)
-    const done = approval(run, i, { body, by, outside, ...(untold ? { untold } : {}) }, newest(run, rules))
+    const done = approval(run, i, { body, by, outside, ...defined({ untold }) }, newest(run, rules))
     return done.ok ? ok([...news, ...done.value]) : done
   }
   if (i.kind === "elicitation") {
@@ -263,11 +264,7 @@ function answer(run: Run, { id, body, by, outside, rules, untold }: Extract<Sign
     type: "interaction.answered",
     id,
     by,
-    ...(value === undefined ? {} : { answer: value }),
-    ...(notes === undefined ? {} : { notes }),
-    ...(custom === undefined ? {} : { custom }),
-    ...(auto === undefined ? {} : { auto }),
-    ...(cancelled === undefined ? {} : { cancelled }),
+    ...defined({ answer: value, notes, custom, auto, cancelled }),
     ...(i.kind === "budget" || i.kind === "effects" ? {} : { ...strange(run, outside, body), ...confided(stepState(run, i.step), body) }),
   }
   return ok([...(i.kind === "effects" ? newRules(run, rules) : []), answered, ...consequence(run, i, body)])

@@ -5,6 +5,7 @@
 //
 // Over 300 lines: one case per event; a case of more than a few lines is in its own apply-*.ts file.
 
+import { defined } from "../defined.ts"
 import { modelLost } from "./usage/lost.ts"
 import { callCounted, closeHolds, leased, limited, raised, reserved, settled, stepCounted, weighed } from "./budget/budget-fold.ts"
 import { attended } from "./attention.ts"
@@ -233,16 +234,7 @@ function change(run: Run, e: RunEvent): void {
       const { answer, notes, decision, custom, auto, cancelled, args, feedback } = e
       i.status = "answered"
       i.by = e.by
-      i.answer = {
-        ...(answer === undefined ? {} : { answer }),
-        ...(notes === undefined ? {} : { notes }),
-        ...(decision === undefined ? {} : { decision }),
-        ...(custom === undefined ? {} : { custom }),
-        ...(auto === undefined ? {} : { auto }),
-        ...(cancelled === undefined ? {} : { cancelled }),
-        ...(args === undefined ? {} : { args }),
-        ...(feedback === undefined ? {} : { feedback }),
-      }
+      i.answer = defined({ answer, notes, decision, custom, auto, cancelled, args, feedback })
       closed(run, e.id)
       // The step that a budget question names may not be open yet.
       if (i.kind === "budget") return raised(run, i)
@@ -320,18 +312,18 @@ function started(run: Run, e: EventOf<"run.started">): void {
     tags: e.tags ?? [],
     ...(e.rules ? { rules: rulesOf(e.rules) } : {}),
     tainted: e.tainted === true,
-    ...(e.origins ? { origins: e.origins } : {}),
-    ...(e.trusted ? { trusted: e.trusted } : {}),
-    ...(e.asker === undefined ? {} : { asker: e.asker }),
+    ...defined({ origins: e.origins, trusted: e.trusted, asker: e.asker }),
     ...(e.private === true ? { private: true as const } : {}),
     started: e.at,
-    ...(e.parent ? { parent: e.parent } : {}),
-    ...(e.thread === undefined ? {} : { thread: e.thread }),
-    ...(e.session === undefined ? {} : { session: e.session }),
-    ...(e.conversation ? { conversation: e.conversation } : {}),
-    ...(e.callback ? { callback: e.callback } : {}),
-    ...(e.address === undefined ? {} : { address: e.address }),
-    ...(e.trace ? { trace: e.trace } : {}),
+    ...defined({
+      parent: e.parent,
+      thread: e.thread,
+      session: e.session,
+      conversation: e.conversation,
+      callback: e.callback,
+      address: e.address,
+      trace: e.trace,
+    }),
     ...(e.effects ? { effects: e.effects } : {}),
     ...(e.width === undefined ? {} : { width: e.width }),
     ...(e.staging === undefined ? {} : { drafts: true }),
@@ -410,10 +402,7 @@ const newSession = (e: EventOf<"step.opened">): Session => ({
   model: e.model ?? "",
   task: e.task ?? "",
   body: e.body ?? "",
-  ...(e.preamble === undefined ? {} : { preamble: e.preamble }),
-  ...(e.iteration === undefined ? {} : { iteration: e.iteration }),
-  ...(e.attach === undefined ? {} : { attach: e.attach }),
-  ...(e.searched === undefined ? {} : { searched: e.searched }),
+  ...defined({ preamble: e.preamble, iteration: e.iteration, attach: e.attach, searched: e.searched }),
   ...(e.session === undefined ? {} : { sticky: { id: e.session, inputs: e.inputs ?? {}, seqs: [e.seq] } }),
   turn: 0,
   seqs: [],

@@ -3,6 +3,7 @@
 // Pure, and made once: every try sends the same bytes. What comes from a run is text. Slack and mail programs read markup, so it is escaped
 // there, and characters that a reader would not see are named.
 
+import { defined } from "../defined.ts"
 import { isObject, type Json, type JsonObject } from "../json.ts"
 import { isoTime } from "../text/iso-time.ts"
 import { unhidden } from "../text/hidden.ts"
@@ -88,20 +89,15 @@ function dataOf(notice: Notice, told: Told): JsonObject {
   const { rehearsed, tags, usage, output, error, interaction, omitted } = shownOf(notice, told)
   const asked = interaction && {
     id: interaction.id,
-    ...(interaction.run === undefined ? {} : { run: interaction.run }),
+    ...defined({ run: interaction.run }),
     kind: interaction.kind,
     step: interaction.step,
-    ...(interaction.payload === undefined ? {} : { payload: interaction.payload }),
-    ...(interaction.expires === undefined ? {} : { expires: isoTime(interaction.expires) }),
-    ...(interaction.link === undefined ? {} : { link: interaction.link }),
+    ...defined({ payload: interaction.payload, expires: isoTime(interaction.expires), link: interaction.link }),
   }
   return {
     rehearsed,
     ...(Array.isArray(tags) && tags.length > 0 ? { tags } : {}),
-    ...(output === undefined ? {} : { output }),
-    ...(error === undefined ? {} : { error }),
-    ...(usage === undefined ? {} : { usage }),
-    ...(asked === undefined ? {} : { interaction: asked }),
+    ...defined({ output, error, usage, interaction: asked }),
     ...(omitted === undefined || omitted.length === 0 ? {} : { omitted: [...omitted] }),
   }
 }

@@ -3,6 +3,7 @@
 // A history and its plan are enough to fold a run: nothing is looked up during the run [J6]. The journal does not hold the plan; it holds
 // the hashes of the plan's parts (`run.started.pinned`), and those bodies never change [F72].
 
+import { defined } from "../defined.ts"
 import type { Agent } from "../flow/agent.ts"
 import type { Flow, Step } from "../flow/flow.ts"
 import { graphOf, type Graph } from "../flow/graph.ts"
@@ -44,7 +45,7 @@ export function compile(source: PlanSource): Plan {
     agents: Object.assign(Object.create(null), source.agents),
     skills: Object.assign(Object.create(null), source.skills),
     tools: new Map(source.tools.map((t) => [t.name, t])),
-    ...(source.missing === undefined ? {} : { missing: source.missing }),
+    ...defined({ missing: source.missing }),
   }
 }
 

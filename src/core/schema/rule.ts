@@ -1,5 +1,6 @@
 // Defines a keyword of JSON Schema for the walk in `judge.ts`: a rule over one part of a schema and one part of a value.
 
+import { defined } from "../defined.ts"
 import { isObject, type Json, type JsonObject, type JsonSchema } from "../json.ts"
 import { small, spend, type Measure } from "./measure.ts"
 import type { ReferenceIndex } from "./reference-index.ts"
@@ -41,7 +42,7 @@ export function kindOf(value: Json): Kind {
 }
 
 export const fail = (at: Spot, tell: () => string, inside?: readonly Finding[]): false =>
-  note(at, { path: at.path, tell, ...(inside ? { inside } : {}) })
+  note(at, { path: at.path, tell, ...defined({ inside }) })
 
 export function note(at: Spot, finding: Finding): false {
   if (at.faults) {

@@ -2,6 +2,7 @@
 // knows are taken out by `known`. For those that it does not know, such as a key that a caller mistyped or a token in the URL of a failed
 // request, the places where secrets stand are emptied: addresses keep their host, headers and parameters their name.
 
+import { defined } from "../defined.ts"
 import { isObject, type Json } from "../json.ts"
 import { beginning } from "./beginning.ts"
 
@@ -61,5 +62,5 @@ export function logValue(value: unknown, known?: (text: string) => string, depth
 export function errorFields(error: unknown): Readonly<Record<string, unknown>> {
   if (!(error instanceof Error)) return { error: "Error", message: String(error) }
   const { name, message, stack, cause } = error
-  return { error: name, message, stack, ...(cause === undefined ? {} : { cause }) }
+  return { error: name, message, stack, ...defined({ cause }) }
 }

@@ -1,5 +1,6 @@
 // agent: runs an agent [F16].
 
+import { defined } from "../defined.ts"
 import type { AgentStep } from "../flow/flow.ts"
 import type { FieldTable } from "../flow/parse/field-table.ts"
 import { readFields } from "../flow/parse/read-fields.ts"
@@ -23,6 +24,6 @@ export const agent: StepKind<AgentStep> = {
   },
   noAgent: "FV-AGENT",
   outputs: agentOutputs,
-  open: (run, step) => openSession(run, step, step.session === undefined ? {} : { session: step.session }),
+  open: (run, step) => openSession(run, step, defined({ session: step.session })),
   stub: (base, name) => ({ ...base, type: "agent", agent: name }),
 }

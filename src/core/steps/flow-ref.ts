@@ -1,5 +1,6 @@
 // flow-ref: runs another flow as a child [F23]. The child's last finish is this step's result.
 
+import { defined } from "../defined.ts"
 import type { FlowRefStep } from "../flow/flow.ts"
 import type { FieldTable } from "../flow/parse/field-table.ts"
 import type { Fields } from "../flow/parse/fields.ts"
@@ -83,7 +84,7 @@ function wishes(run: Run, step: FlowRefStep): Action[] {
       summary: r?.summary ?? "",
       files: r?.files.map((f) => ({ ...f })) ?? [],
       outputs: r?.outputs ?? {},
-      ...(r?.artifacts === undefined ? {} : { artifacts: r.artifacts }),
+      ...defined({ artifacts: r?.artifacts }),
     }),
   ]
 }

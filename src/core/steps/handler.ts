@@ -1,5 +1,6 @@
 // Steps that run a stored handler [F24, F25]: their keys and checks, the handler's input, and the meaning of its result.
 
+import { defined } from "../defined.ts"
 import { codePathOf, isStepId } from "../flow/code-file.ts"
 import { checkContract, codeSummary } from "../flow/code-contract.ts"
 import type { Placed, Scope } from "../flow/check/check-scope.ts"
@@ -55,7 +56,7 @@ export function readHandler(
         variable(key),
       )
   const { inputs, target } = readFields(fields, HANDLER_FIELDS)
-  return { inputs, outputs: readOutputNames(fields, report), ...(target === undefined ? {} : { target }) }
+  return { inputs, outputs: readOutputNames(fields, report), ...defined({ target }) }
 }
 
 function readOutputNames(fields: Fields, report: Report): string[] {
@@ -159,7 +160,7 @@ export function handlerFinished(run: Run, step: CodeRun, r: CodeResult): Fact {
   })
   if (!r.ok) return failed(r.source, r.message)
   const labels = labelsOf(step)
-  const checked = checkContract({ outputs: step.outputs, ...(labels ? { branches: labels } : {}) }, r.value)
+  const checked = checkContract({ outputs: step.outputs, ...defined({ branches: labels }) }, r.value)
   if (!checked.ok) return failed("code_contract", checked.error)
   const { outputs, branch } = checked.value
   return {
@@ -168,6 +169,6 @@ export function handlerFinished(run: Run, step: CodeRun, r: CodeResult): Fact {
     summary: r.summary ?? codeSummary(step.id, checked.value),
     outputs,
     text: JSON.stringify(outputs),
-    ...(branch === undefined ? {} : { branch }),
+    ...defined({ branch }),
   }
 }

@@ -1,5 +1,6 @@
 // map: runs a flow as a child for every item of a list. A map of 10,000 items adds only a few numbers to its run.
 
+import { defined } from "../defined.ts"
 import type { Placed, Scope } from "../flow/check/check-scope.ts"
 import type { MapStep } from "../flow/flow.ts"
 import type { FieldTable } from "../flow/parse/field-table.ts"
@@ -55,7 +56,7 @@ export const map: StepKind<MapStep> = {
       over: over.trim(),
       do: flow === "" ? "" : readFlowId("do", flow, fields, report),
       ...values,
-      ...(tolerated === undefined ? {} : { tolerate: tolerated }),
+      ...defined({ tolerate: tolerated }),
     }
   },
   check: checkOver,

@@ -1,5 +1,6 @@
 // wait: waits until a time, for a duration, or for a signal from outside. Nothing runs meanwhile [J13].
 
+import { defined } from "../defined.ts"
 import { parseDuration } from "../text/duration.ts"
 import type { WaitStep } from "../flow/flow.ts"
 import type { FieldTable } from "../flow/parse/field-table.ts"
@@ -38,7 +39,7 @@ export const wait: StepKind<WaitStep> = {
     const { on_timeout, ...texts } = readFields(source.fields, FIELDS)
     const given = CHOICES.flatMap((key) => (texts[key]?.trim() ? [[key, texts[key].trim()] as const] : []))
     const choice: Pick<WaitStep, (typeof CHOICES)[number]> = Object.fromEntries(given)
-    const step: WaitStep = { ...common, type: "wait", ...choice, ...(on_timeout === undefined ? {} : { on_timeout }) }
+    const step: WaitStep = { ...common, type: "wait", ...choice, ...defined({ on_timeout }) }
     checkChoice(step, source)
     checkTimeout(step, source)
     return step
@@ -204,7 +205,7 @@ type PostedSignal = Extract<Signal, { type: "signal" }>
 
 /** A signal goes to the first open step that waits for its name; otherwise it is kept. Undefined: too many are kept already. */
 export function signaled(run: Run, { name, payload, by, id: word }: PostedSignal, open: readonly string[]): Fact[] | undefined {
-  const said = { type: "signal.received" as const, name, payload, by, ...(word === undefined ? {} : { id: word }), ...signalMark(run) }
+  const said = { type: "signal.received" as const, name, payload, by, ...defined({ id: word }), ...signalMark(run) }
   for (const id of open) {
     const step = run.plan.steps.get(id)
     if (step?.type === "wait" && step.signal === name) return [{ ...said, step: id }, received(id, stepState(run, id).pass, name, payload)]

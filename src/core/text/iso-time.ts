@@ -1,7 +1,11 @@
 // Milliseconds since 1970 and ISO 8601. `Date` is used for its calendar alone: core has no clock.
 
 /** In UTC. A time beyond the year 9999 has a sign and six digits for its year. */
-export const isoTime = (ms: number): IsoTime => new Date(Math.max(-LAST, Math.min(LAST, ms))).toISOString()
+export function isoTime(ms: number): IsoTime
+export function isoTime(ms: number | undefined): IsoTime | undefined
+export function isoTime(ms: number | undefined): IsoTime | undefined {
+  return ms === undefined ? undefined : new Date(Math.max(-LAST, Math.min(LAST, ms))).toISOString()
+}
 
 /** A text that the compiler knows for a time. */
 export type IsoTime = string & { readonly iso?: true }

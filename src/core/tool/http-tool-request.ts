@@ -1,5 +1,6 @@
 // The request that a call of an HTTP tool makes [T26], and the one that takes it back [K35].
 
+import { defined } from "../defined.ts"
 import { expandBody, expandHeaders, expandUrl, formOf, multipartOf, Unfit } from "./http-template.ts"
 import { isObject, type JsonObject } from "../json.ts"
 import type { HttpToolDef } from "./tool-def.ts"
@@ -44,7 +45,7 @@ export const isForm = (type: string | undefined): boolean => type !== undefined 
 
 /** [K35] The tool that takes a call back: its arguments are those of the call, and its answer under `RESULT`. */
 export const undoDef = (def: HttpToolDef): HttpToolDef | undefined =>
-  def.undo && { ...def, request: { ...def.undo, ...(def.request.styles === undefined ? {} : { styles: def.request.styles }) } }
+  def.undo && { ...def, request: { ...def.undo, ...defined({ styles: def.request.styles }) } }
 
 export const authHeader = (auth: NonNullable<HttpToolDef["auth"]>): string => (auth.header ?? "authorization").toLowerCase()
 

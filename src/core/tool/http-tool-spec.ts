@@ -1,5 +1,6 @@
 // The ToolSpec of an HTTP tool [T26]: what a model and the guard are told of it.
 
+import { defined } from "../defined.ts"
 import { Unfit } from "./http-template.ts"
 import type { JsonObject } from "../json.ts"
 import { hostOf } from "../text/web-address.ts"
@@ -13,23 +14,18 @@ export function httpSpec(def: HttpToolDef): ToolSpec {
   const looks = LOOKING.has(request.method) && !isOverridden(request)
   return {
     name,
-    ...(label === undefined ? {} : { label }),
+    ...defined({ label }),
     description,
     parameters,
     effect: def.effect ?? (looks ? "read" : "write"),
-    ...(def.idempotent === undefined ? {} : { idempotent: def.idempotent }),
-    ...(def.simulate === undefined ? {} : { simulate: def.simulate }),
-    ...(def.undo === undefined ? {} : { undoable: true }),
+    ...defined({ idempotent: def.idempotent, simulate: def.simulate, undoable: def.undo && true }),
     preview: (args) => preview(def, args),
     ...(looks ? { overrides: (args: JsonObject) => overrides(def, args) } : {}),
     contexts: ["main", "agent"],
     untrusted: def.untrusted ?? true,
     reach: { to: { host: hostOf(request.url)?.host ?? "" }, method: { fixed: looks ? request.method : writing(request.method) } },
     ...(auth === undefined ? {} : { private: true, requiredSecretScopes: [auth.scope] }),
-    ...(approval === undefined ? {} : { approval }),
-    ...(timeout === undefined ? {} : { timeout }),
-    ...(truncate === undefined ? {} : { truncate }),
-    ...(render === undefined ? {} : { render }),
+    ...defined({ approval, timeout, truncate, render }),
   }
 }
 
@@ -39,7 +35,7 @@ function preview(def: HttpToolDef, args: JsonObject): RequestShown | undefined {
   if (request === undefined) return undefined
   const { method, url, body } = request
   const secret = def.auth && authHeader(def.auth)
-  return { method, url, ...(secret === undefined ? {} : { secretHeaders: [secret] }), ...(body === undefined ? {} : { body }) }
+  return { method, url, ...defined({ secretHeaders: secret === undefined ? undefined : [secret], body }) }
 }
 
 /** [G11] The arguments make the names of some parameters: only the request itself tells. */

@@ -3,6 +3,7 @@
 // A server is not trusted with more than it was approved for: the list is capped, a tool that cannot be offered is left out with
 // its reason, and the definition that runs pin is ours, not what the server says later.
 
+import { defined } from "../defined.ts"
 import { headerFault } from "./mcp-header.ts"
 import { secretHeader } from "./http-tool-request.ts"
 import { canonical, isObject, type JsonSchema } from "../json.ts"
@@ -190,15 +191,13 @@ export function mcpToolDefs(server: string, settings: McpServerSettings, tools: 
     server,
     tool: tool.name,
     url,
-    ...(auth === undefined ? {} : { auth }),
-    ...(tool.title === undefined ? {} : { label: tool.title }),
+    ...defined({ auth, label: tool.title }),
     description: tool.description,
     parameters: tool.parameters,
     effect: effect ?? (tool.readOnly ? "read" : "write"),
     ...(tool.idempotent ? { idempotent: true } : {}),
     untrusted,
-    ...(approval === undefined ? {} : { approval }),
-    ...(timeout === undefined ? {} : { timeout }),
+    ...defined({ approval, timeout }),
   }))
 }
 
@@ -206,7 +205,7 @@ export function mcpSpec(def: McpToolDef): ToolSpec {
   const { server, description, auth, effect } = def
   return {
     name: def.name,
-    ...(def.label === undefined ? {} : { label: def.label }),
+    ...defined({ label: def.label }),
     description: `[MCP:${server}] ${description}`.trimEnd(),
     parameters: def.parameters,
     effect,
@@ -216,8 +215,7 @@ export function mcpSpec(def: McpToolDef): ToolSpec {
     untrusted: def.untrusted,
     ...(auth === undefined ? {} : { private: true, requiredSecretScopes: [scopeOf(server, auth)] }),
     reach: { to: { host: hostOf(def.url)?.host ?? "" }, method: { fixed: effect === "write" ? "POST" : "GET" } },
-    ...(def.approval === undefined ? {} : { approval: def.approval }),
-    ...(def.timeout === undefined ? {} : { timeout: def.timeout }),
+    ...defined({ approval: def.approval, timeout: def.timeout }),
   }
 }
 

@@ -1,6 +1,7 @@
 // Turns an OpenAPI 3 or Swagger 2.0 document into HTTP tools [T26]: one registration for each operation, with its parameters and its body as
 // one JSON Schema and the document's references inlined, as deep as they fit. What cannot become a tool is skipped, with the reason.
 
+import { defined } from "../defined.ts"
 import { readHttpTool } from "./http-tool.ts"
 import type { Pieces } from "../pieces.ts"
 import type { Style } from "./http-template.ts"
@@ -264,7 +265,7 @@ function toolOf(
   }
   const allStyles = {
     ...(Object.keys(styles).length === 0 ? {} : { query: styles }),
-    ...(body.value?.styles === undefined ? {} : { body: { ...body.value.styles } }),
+    ...defined({ body: body.value?.styles && { ...body.value.styles } }),
   }
   const texts = [operation["summary"], operation["description"]].filter((s) => typeof s === "string" && s !== "")
   return ok({
@@ -274,10 +275,10 @@ function toolOf(
       method: method.toUpperCase(),
       url: `${base.replace(/\/$/, "")}${target}${query.length > 0 ? `${target.includes("?") ? "&" : "?"}${query.join("&")}` : ""}`,
       ...(Object.keys(headers).length > 0 ? { headers } : {}),
-      ...(template === undefined ? {} : { body: template }),
+      ...defined({ body: template }),
       ...(Object.keys(allStyles).length === 0 ? {} : { styles: allStyles }),
     },
-    ...(auth === undefined ? {} : { auth }),
+    ...defined({ auth }),
     untrusted: true,
   })
 }

@@ -3,6 +3,7 @@
 // A template that is exactly one reference keeps the value's JSON type. If the reference has no value, the input is not given and the
 // flow's default applies.
 
+import { defined } from "../defined.ts"
 import { follow } from "../text/follow.ts"
 import { asText, expand, references } from "../flow/template.ts"
 import { isObject, type Json, type JsonObject } from "../json.ts"
@@ -86,7 +87,7 @@ export function templateFaults(text: string, pointer: string): MappingFault[] {
   if (text.length > MAX_TEMPLATE) return [{ pointer, message: `is longer than ${MAX_TEMPLATE} characters` }]
   return references(text).flatMap(({ ref, raw }): MappingFault[] => {
     const fault = (message: string, suggestion?: string): MappingFault[] => [
-      { pointer, message: `${short(raw)} ${message}`, ...(suggestion === undefined ? {} : { suggestion }) },
+      { pointer, message: `${short(raw)} ${message}`, ...defined({ suggestion }) },
     ]
     if (ref === undefined) {
       const other = meant(raw.slice("${{".length).replace(/\}\}$/, ""))

@@ -14,6 +14,7 @@ import type { CodeResult, Signal } from "../../core/run/signal.ts"
 import { stepState, type Run } from "../../core/run/state.ts"
 import { reportOf, type ChildReport } from "../../core/run/steps/children.ts"
 import type { RecordedRun } from "../../core/case/recorded-case.ts"
+import { defined } from "../../core/defined.ts"
 import type { Effect } from "../../core/run/begin.ts"
 import { messageOf } from "../../core/text/fault-text.ts"
 import { childPins } from "../run/child-pins.ts"
@@ -132,7 +133,7 @@ class Player {
       if (live !== undefined) end = { ...verdict, live }
     }
     const report = this.#course.isOver ? reportOf(this.#course.run) : undefined
-    return { verdict: end, ...(report ? { report } : {}) }
+    return { verdict: end, ...defined({ report }) }
   }
 
   #begin(started: EventOf<"run.started">): Place | undefined {
@@ -142,7 +143,7 @@ class Player {
       ...fact,
       ...this.#wish.started,
       pinned: this.#wish.pins,
-      ...(rules === undefined ? {} : { rules: JSON.parse(JSON.stringify(rules)) }),
+      ...defined({ rules: rules && JSON.parse(JSON.stringify(rules)) }),
     }
     this.#course.tell({ type: "start", started: own }, at, this.#most)
     return undefined
@@ -258,7 +259,7 @@ class Player {
   }
 
   #placeOf(step: string, pass: number, turn?: number): Omit<Place, "why"> {
-    return { step: `${this.#wish.above}${step}`, pass, ...(turn === undefined ? {} : { turn }) }
+    return { step: `${this.#wish.above}${step}`, pass, ...defined({ turn }) }
   }
 
   /** The changed run has no use for a recorded answer: where the two parted. */

@@ -1,5 +1,6 @@
 // Compares the course of a recorded run with that of a changed one [K23].
 
+import { defined } from "../../core/defined.ts"
 import { canonical } from "../../core/json.ts"
 import type { EventOf, RunEvent } from "../../core/run/event.ts"
 import type { CodeResult } from "../../core/run/signal.ts"
@@ -40,6 +41,6 @@ export function finishChange(before: readonly RunEvent[], after: readonly RunEve
 export function sameFinish(events: readonly RunEvent[], result: CodeResult): boolean {
   const finished = events.find((e) => e.type === "step.finished")
   if (finished?.type !== "step.finished" || !result.ok || finished.status !== "complete") return false
-  const branch = finished.branch === undefined ? {} : { branch: finished.branch }
+  const branch = defined({ branch: finished.branch })
   return canonical(result.value) === canonical({ ...finished.outputs, ...branch })
 }

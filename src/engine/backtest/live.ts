@@ -2,6 +2,7 @@
 // files are really changed, in a workspace that goes away. The kernel keeps every call that changes something outside, as in a dry run [K33], so
 // none begins. Only a call that was under way where the two parted has its recorded result.
 
+import { defined } from "../../core/defined.ts"
 import { canonical } from "../../core/json.ts"
 import { tidy, type Amount } from "../../core/money/amount.ts"
 import type { Effect } from "../../core/run/begin.ts"
@@ -100,10 +101,11 @@ const isSpent = ({ budget, tokens, usd, tool_calls }: Spending): boolean =>
   (usd ?? 0) >= (budget.usd ?? Number.POSITIVE_INFINITY) ||
   tool_calls >= (budget.tool_calls ?? Number.POSITIVE_INFINITY)
 
-const leftOf = ({ budget: { tokens, usd }, ...spent }: Spending): Amount => ({
-  ...(tokens === undefined ? {} : { tokens: tokens - spent.tokens }),
-  ...(usd === undefined ? {} : { usd: tidy(usd - (spent.usd ?? 0)) }),
-})
+const leftOf = ({ budget: { tokens, usd }, ...spent }: Spending): Amount =>
+  defined({
+    tokens: tokens === undefined ? undefined : tokens - spent.tokens,
+    usd: usd === undefined ? undefined : tidy(usd - (spent.usd ?? 0)),
+  })
 
 /** What was under way where the two parted. A call on the run's own files is made again: the files may be others now. */
 function recordedResult(course: Course, { key, call, args }: ToolRun, recorded: readonly RecordedDecision[]): Signal | undefined {

@@ -1,6 +1,7 @@
 // A recorded run as a list of decisions [K23]: the signal that began each, when it came, what it became, and for a model's reply the request that
 // it answers. Read by replaying the journal on the run's own plan [K18].
 
+import { defined } from "../../core/defined.ts"
 import type { RunEvent } from "../../core/run/event.ts"
 import type { Era } from "../../core/run/fork/fold.ts"
 import type { Signal } from "../../core/run/signal.ts"
@@ -40,7 +41,7 @@ export function recordingOf(eras: readonly [Era, ...Era[]], events: readonly Run
       signal: made.signal,
       at: first?.at ?? 0,
       events: events.slice(from, replay.run.seq),
-      ...(request === undefined ? {} : { request }),
+      ...defined({ request }),
       ...(events[replay.run.seq]?.type === "run.forked" ? { isCut: true } : {}),
     })
     from = replay.run.seq

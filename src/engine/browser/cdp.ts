@@ -1,5 +1,6 @@
 // The Chrome DevTools protocol over one connection: calls and their results, events, and target sessions.
 
+import { defined } from "../../core/defined.ts"
 import { isObject, type Json, type JsonObject } from "../../core/json.ts"
 import { messageOf } from "../../core/text/fault-text.ts"
 import type { BrowserLine } from "../../ports/browser.ts"
@@ -47,7 +48,7 @@ export class Cdp {
     return new Promise((resolve, reject) => {
       this.#waiting.set(id, { method, resolve, reject })
       try {
-        this.#line.send(JSON.stringify({ id, method, params, ...(session === undefined ? {} : { sessionId: session }) }))
+        this.#line.send(JSON.stringify({ id, method, params, ...defined({ sessionId: session }) }))
       } catch (e) {
         this.#waiting.delete(id)
         reject(new Error(`the browser cannot be reached: ${messageOf(e)}`))

@@ -1,5 +1,6 @@
 // Drives one browser with one page over the DevTools protocol [T25]: opened behind the gate, driven, waited for, closed.
 
+import { defined } from "../../core/defined.ts"
 import { isObject, type JsonObject } from "../../core/json.ts"
 import { setOutValue } from "../../core/outside/set-out.ts"
 import type { BrowserHost, PageAct, PageContent, PageSeen } from "../../ports/browser.ts"
@@ -110,7 +111,7 @@ export class Page {
   }
 
   async content(as: "html" | "text" | "controls", selector: string | undefined): Promise<PageContent> {
-    const reply = await this.#look(content({ as, most: MAX_CHARS, ...(selector === undefined ? {} : { selector }) }))
+    const reply = await this.#look(content({ as, most: MAX_CHARS, ...defined({ selector }) }))
     const fault = stringIn(reply, "fault")
     if (fault !== undefined) throw new Error(`${JSON.stringify(selector)} ${fault}`)
     return { ...(await this.#seen()), body: stringIn(reply, "body") ?? "", cut: isObject(reply) && reply["cut"] === true }
@@ -201,7 +202,7 @@ export class Page {
     return {
       url: stringIn(frame, "unreachableUrl") ?? url,
       title: typeof title === "string" ? title : "",
-      ...(status === undefined ? {} : { status }),
+      ...defined({ status }),
       notes: this.#watch.notes(),
     }
   }
@@ -227,11 +228,7 @@ export class Page {
 
   async #key(key: string, code: number, text?: string): Promise<void> {
     const it = { key, code: key, windowsVirtualKeyCode: code, nativeVirtualKeyCode: code }
-    await this.#page("Input.dispatchKeyEvent", {
-      type: text === undefined ? "rawKeyDown" : "keyDown",
-      ...it,
-      ...(text === undefined ? {} : { text }),
-    })
+    await this.#page("Input.dispatchKeyEvent", { type: text === undefined ? "rawKeyDown" : "keyDown", ...it, ...defined({ text }) })
     await this.#page("Input.dispatchKeyEvent", { type: "keyUp", ...it })
   }
 

@@ -1,6 +1,7 @@
 // Builds one row of `agent_catalog`, in the seed's exact shape: empty keys are left out, `architect` is always present, and an agent
 // without an architect block uses its description as `use_when`.
 
+import { defined } from "../../core/defined.ts"
 import { hasErrors } from "../../core/diagnostic.ts"
 import type { Agent } from "../../core/flow/agent.ts"
 import { TOOLKIT_TOOLS, toolkitTools } from "../../core/tool/toolkits.ts"
@@ -42,9 +43,7 @@ function agentEntry(agent: Agent, entry: Entry, tools: readonly string[]): Agent
     description: agent.description,
     tools: [...new Set([...named, ...toolkitTools(agent)])],
     ...(agent.inputs.length > 0 ? { inputs: [...agent.inputs] } : {}),
-    ...(agent.outputs.length > 0
-      ? { outputs: agent.outputs.map(({ name, description }) => ({ name, ...(description === undefined ? {} : { description }) })) }
-      : {}),
+    ...(agent.outputs.length > 0 ? { outputs: agent.outputs.map(({ name, description }) => ({ name, ...defined({ description }) })) } : {}),
     ...(Object.keys(card).length > 0 ? { card } : {}),
     source_type: entry.tier,
     ...(entry.tier === "local" ? { source_path: entry.path } : {}),

@@ -1,6 +1,7 @@
 // Applies a folder to the catalog [F78]: checked against the resulting catalog, so its files see each other, then stored as one revision, or
 // not at all. A plan is the same work without the last step, so it says what the apply does.
 
+import { defined } from "../../core/defined.ts"
 import { asWritten } from "./check/written.ts"
 import { hasErrors, type Diagnostic } from "../../core/diagnostic.ts"
 import { err, ok, type Result } from "../../core/result.ts"
@@ -46,12 +47,7 @@ export function apply(ground: CatalogGround, wish: ApplyWish, ifRevision?: numbe
     if (changes.length > 0)
       return {
         ok: true,
-        revision: await ground.store(drafts, changes, {
-          action,
-          project,
-          ...of(by),
-          ...(wish.address === undefined ? {} : { address: wish.address }),
-        }),
+        revision: await ground.store(drafts, changes, { action, project, ...of(by), ...defined({ address: wish.address }) }),
         diagnostics,
         ...outcome,
       }

@@ -2,6 +2,7 @@
 // give it; agents that lose a tool or a skill they list; and flows that lose one of these agents, another agent or a flow they name. What
 // was broken before is not counted.
 
+import { defined } from "../../core/defined.ts"
 import { isNamedKind } from "../../core/flow/catalog-kinds.ts"
 import type { Flow } from "../../core/flow/flow.ts"
 import type { Break } from "../../ports/tenant/apply.ts"
@@ -39,7 +40,7 @@ export async function breaksOf(
     const { kind, id, name, flow } = trigger
     const why = await whyNot(next, trigger)
     if (why === undefined || (await whyNot(now, trigger)) !== undefined) return []
-    return [{ kind, id, ...(name === undefined ? {} : { name }), flow, why }]
+    return [{ kind, id, ...defined({ name }), flow, why }]
   })
   return [...started.flat(), ...(await broken(now, next, changes))].slice(0, MAX_BREAKS)
 }

@@ -1,5 +1,6 @@
 // Faults that the catalog finds beyond a file's own text: CAT-… codes, all at line 1.
 
+import { defined } from "../../core/defined.ts"
 import { hasErrors, type Diagnostic } from "../../core/diagnostic.ts"
 import type { DiagnosticCode } from "../../core/diagnostic-codes.ts"
 import { runtime } from "../../core/flow/parse/parse-skill.ts"
@@ -11,7 +12,7 @@ const error = (code: DiagnosticCode, message: string, suggestion?: string): Diag
   line: 1,
   severity: "error",
   message,
-  ...(suggestion === undefined ? {} : { suggestion }),
+  ...defined({ suggestion }),
 })
 const warning = (code: DiagnosticCode, message: string, suggestion?: string): Diagnostic => ({
   ...error(code, message, suggestion),

@@ -1,5 +1,6 @@
 // Lists what has changed on the server since a project's last apply [F78]: who changed which file, and when.
 
+import { defined } from "../../core/defined.ts"
 import type { Drift, DriftRow, Outcome } from "../../ports/tenant/apply.ts"
 import type { CatalogStore, PathChange } from "./catalog-entry.ts"
 
@@ -34,7 +35,7 @@ function lastOf(changes: readonly (PathChange & { readonly revision: number })[]
     const first = paths.get(change.path)
     const { before: _before, ...last } = change
     const before = first ? first.before : change.before
-    paths.set(change.path, { ...last, ...(before ? { before } : {}) })
+    paths.set(change.path, { ...last, ...defined({ before }) })
   }
   return [...paths.values()].sort((a, b) => (a.path < b.path ? -1 : 1))
 }

@@ -1,6 +1,7 @@
 // CatalogHistory: every accepted write is a permanent revision [F72]. A past state is computed backwards from the current state, using the
 // changes of each later revision: a recent revision is cheap to read, and the cost of a write does not grow with the history.
 
+import { defined } from "../../core/defined.ts"
 import type { Writer } from "../../ports/tenant/gate.ts"
 import type { Diagnostic } from "../../core/diagnostic.ts"
 import { unifiedDiff } from "../../core/text/line-diff.ts"
@@ -62,8 +63,7 @@ export class CatalogHistory {
         at,
         by: by ?? null,
         action,
-        ...(target === undefined ? {} : { target }),
-        ...(forced === undefined ? {} : { forced }),
+        ...defined({ target, forced }),
         changed,
         changes: (changes.get(revision) ?? []).map(changeRow),
       })),
@@ -144,7 +144,7 @@ function net(changes: readonly PathChange[]): readonly PathChange[] {
   for (const { kind, id, path, before: was, after } of changes) {
     const first = paths.get(path)
     const before = first ? first.before : was
-    paths.set(path, { kind, id, path, ...(before ? { before } : {}), ...(after ? { after } : {}) })
+    paths.set(path, { kind, id, path, ...defined({ before, after }) })
   }
   return [...paths.values()].filter((c) => c.before?.hash !== c.after?.hash).sort((a, b) => (a.path < b.path ? -1 : 1))
 }
@@ -158,11 +158,7 @@ function rowsAt(store: CatalogStore, revision: number): readonly StoredFile[] {
   return [...rows.values()]
 }
 
-const turned = ({ before, after, ...name }: PathChange): PathChange => ({
-  ...name,
-  ...(after ? { before: after } : {}),
-  ...(before ? { after: before } : {}),
-})
+const turned = ({ before, after, ...name }: PathChange): PathChange => ({ ...name, ...defined({ before: after, after: before }) })
 
 const undoing = ({ kind, id, path, before }: PathChange): Change =>
   before ? { type: "put", kind, id, path, ...before } : { type: "remove", kind, id, path }
@@ -188,7 +184,7 @@ async function withFilesOfPackages(changes: readonly PathChange[], texts: Bodies
       const place = placeOfPath(path)
       if (was?.hash === is?.hash || !place.ok) continue
       const inside = { ...place.value, path: `${packagePath(change.id)}/${path}` }
-      all.push({ ...inside, ...(was ? { before: was } : {}), ...(is ? { after: is } : {}) })
+      all.push({ ...inside, ...defined({ before: was, after: is }) })
     }
   }
   return all

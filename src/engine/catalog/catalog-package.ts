@@ -2,6 +2,7 @@
 // of its files by hash. So a package is written, rolled back and compared like any other file.
 
 import { z } from "zod"
+import { defined } from "../../core/defined.ts"
 import { canonical } from "../../core/json.ts"
 import type { Bodies } from "./catalog-bodies.ts"
 import type { Body, Entry, StoredFile } from "./catalog-entry.ts"
@@ -41,7 +42,7 @@ export async function readPackages(rows: readonly StoredFile[], bodies: Bodies):
   return packages.sort((a, b) => orderOf(a) - orderOf(b) || (a.row.id < b.row.id ? -1 : 1))
 }
 
-const optional = (manifest: Manifest | undefined): { manifest?: Manifest } => (manifest ? { manifest } : {})
+const optional = (manifest: Manifest | undefined): { manifest?: Manifest } => defined({ manifest })
 const orderOf = (p: Package): number => p.manifest?.order ?? Number.MAX_SAFE_INTEGER
 
 export async function readManifest(row: Body, bodies: Bodies): Promise<Manifest | undefined> {

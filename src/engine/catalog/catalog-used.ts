@@ -1,6 +1,7 @@
 // Every agent, or every skill, with what names it: flows by their steps, and agents by their routes and skills. One pass over the catalog,
 // however many there are.
 
+import { defined } from "../../core/defined.ts"
 import { hasErrors } from "../../core/diagnostic.ts"
 import { agentNameOf } from "../../core/flow/flow.ts"
 import type { Use, Used } from "../../ports/tenant/catalog.ts"
@@ -17,13 +18,7 @@ export async function usedOf(view: CatalogView, kind: "agent" | "skill", id?: st
   const wanted = rows.filter(({ name }) => id === undefined || name === id).sort((a, b) => (a.name < b.name ? -1 : 1))
   return atOnce(wanted, async ({ entry, name }) => {
     const all = uses.get(name) ?? []
-    const shared = {
-      id: name,
-      tier: entry.tier,
-      ...(entry.package === undefined ? {} : { package: entry.package }),
-      uses: all.slice(0, MAX_USES),
-      used: all.length,
-    }
+    const shared = { id: name, tier: entry.tier, ...defined({ package: entry.package }), uses: all.slice(0, MAX_USES), used: all.length }
     return { ...shared, ...(kind === "agent" ? await agentOf(view, entry) : await skillOf(view, name)) }
   })
 }
@@ -36,15 +31,7 @@ async function agentOf(view: CatalogView, entry: Entry): Promise<Own> {
   const agent = loaded?.value
   if (!agent) return { description: "", errors: Math.max(1, errors) }
   const { description, model, thinking, role, tools, skills } = agent
-  return {
-    description,
-    ...(model === undefined ? {} : { model }),
-    ...(thinking === undefined ? {} : { thinking }),
-    ...(role === undefined ? {} : { role }),
-    tools: tools.kind === "list" ? tools.names.length : null,
-    skills,
-    errors,
-  }
+  return { description, ...defined({ model, thinking, role }), tools: tools.kind === "list" ? tools.names.length : null, skills, errors }
 }
 
 async function skillOf(view: CatalogView, name: string): Promise<Own> {

@@ -12,6 +12,7 @@ import { UNREGISTERED } from "../../core/flow/parse/tool-wish.ts"
 import type { KnownNames } from "../../core/policy/policy-names.ts"
 import type { TestFile } from "../../core/case/test-case.ts"
 import type { Rehearsal } from "../../core/case/rehearsal.ts"
+import { defined } from "../../core/defined.ts"
 import type { Skill } from "../../core/flow/skill.ts"
 import { sendsOut } from "../../core/tool/reach.ts"
 import { atOnce } from "../at-once.ts"
@@ -103,7 +104,7 @@ export class CatalogView extends CatalogEntries {
       tools: new Set([...this.#tools, ...(this.#around.house ?? []), ...UNREGISTERED]),
       agents: ids("agent"),
       flows: ids("flow"),
-      ...(providers === undefined ? {} : { providers }),
+      ...defined({ providers }),
     }
   }
 
@@ -186,7 +187,7 @@ export class CatalogView extends CatalogEntries {
     const steps = this.handled(id)
     const flows = (await this.faces.runsOthers(entry)) ? await this.faces.all() : undefined
     const context = [await this.#flowContext, steps.join(" "), flows?.context ?? ""].join(" ")
-    const world = { agents: this.#usable(agents), code: new Set(steps), ...(flows ? { flows: flows.faces } : {}) }
+    const world = { agents: this.#usable(agents), code: new Set(steps), ...defined({ flows: flows?.faces }) }
     return this.#bodies.load(entry, context, (text) => checkFlow(text, id, world))
   }
 
@@ -246,8 +247,7 @@ export class CatalogView extends CatalogEntries {
     const steps = entry.kind === "flow" ? (await this.flow(entry.id))?.value?.steps.length : undefined
     return {
       diagnostics: bounded([...this.standing(entry), ...loaded.diagnostics, ...more], `${CATALOG_KINDS[entry.kind].codes}-MORE` as const),
-      ...(description === undefined ? {} : { description }),
-      ...(steps === undefined ? {} : { steps }),
+      ...defined({ description, steps }),
     }
   }
 

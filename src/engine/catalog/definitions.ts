@@ -6,6 +6,7 @@ import type { Agent } from "../../core/flow/agent.ts"
 import type { Flow } from "../../core/flow/flow.ts"
 import { readPlay } from "../../core/case/play.ts"
 import type { Rehearsal } from "../../core/case/rehearsal.ts"
+import { defined } from "../../core/defined.ts"
 import type { ToolDef } from "../../core/tool/tool-def.ts"
 import type { Pins } from "../../core/run/event-parts.ts"
 import { canonical } from "../../core/json.ts"
@@ -83,7 +84,7 @@ async function read(pins: Pins, blobs: Blobs): Promise<Definitions> {
       throw new DefinitionsLost(`the run's definitions cannot be loaded: ${what} has a kind that this version does not support`)
     return def
   })
-  return { flow, agents: Object.fromEntries(agents), skills: Object.fromEntries(skills), tools, ...(rehearsal ? { rehearsal } : {}) }
+  return { flow, agents: Object.fromEntries(agents), skills: Object.fromEntries(skills), tools, ...defined({ rehearsal }) }
 }
 
 /** [K21] A test pins its turns as JSON. */

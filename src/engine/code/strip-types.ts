@@ -1,5 +1,6 @@
 // A handler file → the JavaScript that the sandbox runs, or its faults [F24]. Runs once, when the file is written.
 
+import { defined } from "../../core/defined.ts"
 import { hasErrors, sortDiagnostics, type Diagnostic } from "../../core/diagnostic.ts"
 import type { CodeLanguage } from "../../core/flow/code-file.ts"
 import { checkHandler } from "./check-handler.ts"
@@ -30,7 +31,7 @@ export function stripTypes(file: string, language: CodeLanguage): Stripped {
     {
       code: "CV-TYPES",
       line,
-      ...(column === undefined ? {} : { column }),
+      ...defined({ column }),
       severity: "error",
       message: `the types here cannot be removed: ${message}`,
       suggestion: "write it more simply, for example with the type on its own line",

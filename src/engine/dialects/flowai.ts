@@ -1,6 +1,7 @@
 // flowai's tools, both ways [C1, C3, C6, T2]: `define_tool` with a handler `(args, ctx)` that returns plain JSON, with an optional small
 // `glimpse` of it. Arguments are validated before the handler sees them, which upstream leaves to the handler [C4].
 
+import { defined } from "../../core/defined.ts"
 import type { Json, JsonObject, JsonSchema } from "../../core/json.ts"
 import { isObject } from "../../core/json.ts"
 import type { ApprovalRule } from "../../core/policy/policy.ts"
@@ -114,7 +115,7 @@ export function toFlowai(
     name,
     description,
     input_schema: parameters,
-    ...(approval === undefined ? {} : { approval }),
+    ...defined({ approval }),
     binding_id: name,
     async handler(args, ctx) {
       const signal = ctx.signal ?? new AbortController().signal

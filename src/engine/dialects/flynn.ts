@@ -1,6 +1,7 @@
 // Flynn's tools, both ways [D1, D26, T2]: `{name, description, inputSchema, execute(args, {signal})} → {success, output, error?}`.
 // Flynn returns failures as values, Sluice throws them; messages and details survive both conversions.
 
+import { defined } from "../../core/defined.ts"
 import type { Json, JsonObject, JsonSchema } from "../../core/json.ts"
 import { isObject } from "../../core/json.ts"
 import { ToolFailure, type Tool, type ToolPowers } from "../../ports/tool.ts"
@@ -29,7 +30,7 @@ export function fromFlynn(tool: FlynnTool, more: Partial<Omit<ToolDefinition, "e
     name,
     description,
     parameters: inputSchema,
-    ...(requiredSecretScopes === undefined ? {} : { requiredSecretScopes }),
+    ...defined({ requiredSecretScopes }),
     async execute(_callId, params, signal) {
       const result: unknown = await tool.execute(params, { signal })
       if (!isObject(result) || typeof result["success"] !== "boolean") throw new Error(`${name} did not return {success, output, error}`)
@@ -50,7 +51,7 @@ export function toFlynn(tool: Tool, powers: ToolPowers): FlynnTool {
     name,
     description,
     inputSchema: parameters,
-    ...(requiredSecretScopes === undefined ? {} : { requiredSecretScopes }),
+    ...defined({ requiredSecretScopes }),
     async execute(args, { signal }) {
       try {
         const { content } = await tool.execute("flynn", args, signal ?? new AbortController().signal, undefined, powers)

@@ -3,6 +3,7 @@
 //
 // Skills go first, so that agents that name them pass. Without `write` nothing changes and the report says what would happen.
 
+import { defined } from "../../core/defined.ts"
 import type { DefinitionKind } from "../../core/flow/catalog-kinds.ts"
 import type { Diagnostic } from "../../core/diagnostic.ts"
 import type { DiagnosticCode } from "../../core/diagnostic-codes.ts"
@@ -222,7 +223,7 @@ function reportOf(draft: Draft, answer: ImportedFile | undefined, failedSkills: 
     target,
     changes,
     diagnostics: answer?.diagnostics ?? [],
-    ...(draft.replaces ? { replaces: true } : {}),
+    ...defined({ replaces: draft.replaces }),
     ...(read ? { tokens: textTokens(draft.text) } : {}),
   }
 }

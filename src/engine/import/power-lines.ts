@@ -1,6 +1,7 @@
 // The lines of an agent file that say which tools its agent has [F53]. A line counts however it is written: without a space after its
 // colon, with a wide colon, indented, in a longer text. One that cannot be read has no value, and then it grants nothing.
 
+import { defined } from "../../core/defined.ts"
 import type { Json } from "../../core/json.ts"
 import { AGENT_KEYS } from "../../core/flow/parse/parse-agent.ts"
 import { nearest } from "../../core/text/nearest.ts"
@@ -72,7 +73,7 @@ export function powerLines(lines: readonly string[], valueOf: (lines: readonly s
   const counted = found.filter((line) => !line.bare || line.power === "deny" || !granted)
   const read = counted.slice(0, MOST_LINES).map(({ power, key, rest, bare }): PowerLine => {
     const value = bare ? undefined : valueOf(rest)
-    return { power, key, stray: true, ...(value === undefined ? {} : { value }) }
+    return { power, key, stray: true, ...defined({ value }) }
   })
   return counted.length > MOST_LINES ? [...read, { power: "grant", key: counted[0]?.key ?? "tools", stray: true }] : read
 }

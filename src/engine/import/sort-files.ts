@@ -1,6 +1,7 @@
 // Sorts the files of a foreign repository into agents, skills, flows, handlers and others, by path and
 // frontmatter alone: nothing is adapted or checked here.
 
+import { defined } from "../../core/defined.ts"
 import { codePlace } from "../../core/flow/code-file.ts"
 import { catalogPath } from "../../core/flow/path-id.ts"
 import { isTooLarge, MAX_BYTES } from "../../core/flow/parse/yaml-scan.ts"
@@ -128,7 +129,7 @@ function marked(path: string, text: string): Sorted {
   if (layout === undefined) return other(knownReason(path) ?? "is neither an agent nor part of a skill, a flow or a handler")
   const { role, stem, dialect } = layout
   const head = role === "command" || layout.marked ? undefined : readHead(text)
-  const reading = { stem, dialect, ...(head === undefined ? {} : { head }) }
+  const reading = { stem, dialect, ...defined({ head }) }
   if (!layout.marked && isDocument(stem)) return other("is documentation, not an agent")
   const isAgent = role !== "command" && isAgentText(layout, head, text)
   if (isOftenDocument(stem) && !isAgent && !layout.marked) return other("is documentation, not an agent")

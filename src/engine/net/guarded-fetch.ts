@@ -2,6 +2,7 @@
 // each hop is judged like the first address, https never falls back to http, a body goes only to the host it was sent to,
 // and headers that may hold a credential go only to the first origin. HTTP tools, MCP servers and callbacks use it too.
 
+import { defined } from "../../core/defined.ts"
 import type { Zones } from "../../core/policy/closed-hosts.ts"
 import { overridesByQuery } from "../../core/tool/method-override.ts"
 import { allowedPrivateHosts, judgeAddress, zonesOf } from "./address-guard.ts"
@@ -56,7 +57,7 @@ export async function follow(request: GuardedRequest, way: Way): Promise<{ reado
   let hop: Hop = {
     method: (request.method ?? "GET").toUpperCase(),
     headers: headersOf(request.headers, request.secretHeaders),
-    ...(request.body === undefined ? {} : { body: request.body }),
+    ...defined({ body: request.body }),
   }
   for (let count = 0; ; count++) {
     const response = await sent(send, url, hop, request.signal)
@@ -119,13 +120,7 @@ function headersOf(open: Readonly<Record<string, string>> = {}, secret: Readonly
 async function sent(send: NonNullable<Way["fetch"]>, url: URL, hop: Hop, signal: AbortSignal | undefined): Promise<Response> {
   const { method, headers, body } = hop
   try {
-    return await send(url.href, {
-      method,
-      headers,
-      redirect: "manual",
-      ...(body === undefined ? {} : { body }),
-      ...(signal === undefined ? {} : { signal }),
-    })
+    return await send(url.href, { method, headers, redirect: "manual", ...defined({ body, signal }) })
   } catch (e) {
     signal?.throwIfAborted()
     throw new Error(`${url.origin} did not answer: ${e instanceof Error ? reasonOf(e) : String(e)}`, { cause: e })

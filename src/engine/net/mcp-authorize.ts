@@ -6,6 +6,7 @@
 
 import { AuthorityFault } from "./authority-fault.ts"
 import type { AuthorizationServerMetadata, OAuthTokens } from "@modelcontextprotocol/client"
+import { defined } from "../../core/defined.ts"
 import { beginning } from "../../core/secrets/beginning.ts"
 import { toldChecks } from "../../core/schema/told-checks.ts"
 import { Redactor } from "../../core/secrets/redact.ts"
@@ -51,13 +52,8 @@ const library = lazy(() => import("./mcp-library.ts"))
 /** `challenge`: how the server asked for a token. `expected`: the only issuer that the tenant accepts. */
 export const authorityOf = (ways: Ways, url: string, challenge: string | undefined, expected: string | undefined): Promise<Authority> =>
   asking(ways, url, [], async (sdk, fetchFn) => {
-    const said = sdk.extractWWWAuthenticateParams(
-      new Response(null, { headers: challenge === undefined ? {} : { "www-authenticate": challenge } }),
-    )
-    const found = await sdk.discoverOAuthServerInfo(url, {
-      fetchFn,
-      ...(said.resourceMetadataUrl === undefined ? {} : { resourceMetadataUrl: said.resourceMetadataUrl }),
-    })
+    const said = sdk.extractWWWAuthenticateParams(new Response(null, { headers: defined({ "www-authenticate": challenge }) }))
+    const found = await sdk.discoverOAuthServerInfo(url, { fetchFn, ...defined({ resourceMetadataUrl: said.resourceMetadataUrl }) })
     const { authorizationServerMetadata: metadata, resourceMetadata } = found
     if (metadata === undefined) throw new AuthorityFault("failed", `${hostOf(found.authorizationServerUrl)} publishes no OAuth metadata`)
     const here = sdk.resourceUrlFromServerUrl(url)
@@ -99,10 +95,10 @@ export const registered = (ways: Ways, { metadata, scope, issuer }: Authority, r
       metadata,
       // Adds the grants and the kind of application.
       clientMetadata: sdk.resolveClientMetadata({ clientMetadata, redirectUrl: redirect }),
-      ...(scope === undefined ? {} : { scope }),
+      ...defined({ scope }),
       fetchFn,
     })
-    return { id: made.client_id, redirect, ...(made.client_secret === undefined ? {} : { secret: made.client_secret }) }
+    return { id: made.client_id, redirect, ...defined({ secret: made.client_secret }) }
   })
 
 /** The page for the person. */
@@ -119,7 +115,7 @@ export async function opening(
       redirectUrl: redirect,
       state,
       resource,
-      ...(scope === undefined ? {} : { scope }),
+      ...defined({ scope }),
     })
     return { url: begun.authorizationUrl.href, verifier: begun.codeVerifier }
   } catch (e) {
@@ -145,7 +141,7 @@ export const exchanged = (
         metadata,
         clientInformation: informationOf(client),
         authorizationCode: code,
-        ...(iss === undefined ? {} : { iss }),
+        ...defined({ iss }),
         codeVerifier: verifier,
         redirectUri: redirect,
         resource,
@@ -168,16 +164,14 @@ export const renewed = (ways: Ways, { issuer, metadata, resource }: Authority, c
     ),
   )
 
-const informationOf = ({ id, secret }: OAuthClient) => ({ client_id: id, ...(secret === undefined ? {} : { client_secret: secret }) })
+const informationOf = ({ id, secret }: OAuthClient) => ({ client_id: id, ...defined({ client_secret: secret }) })
 
 function tokensOf(now: number, { access_token, refresh_token, expires_in, scope, token_type }: OAuthTokens): Tokens {
   if (token_type.toLowerCase() !== "bearer")
     throw new AuthorityFault("failed", `it gives out tokens of the type ${short(token_type)}, not Bearer`)
   return {
     access: access_token,
-    ...(refresh_token === undefined ? {} : { refresh: refresh_token }),
-    ...(expires_in === undefined ? {} : { until: now + expires_in * 1000 }),
-    ...(scope === undefined ? {} : { scope }),
+    ...defined({ refresh: refresh_token, until: expires_in === undefined ? undefined : now + expires_in * 1000, scope }),
   }
 }
 

@@ -6,6 +6,7 @@
 
 import type * as Sdk from "./mcp-library.ts"
 import type { Client } from "@modelcontextprotocol/client"
+import { defined } from "../../core/defined.ts"
 import { isObject, type Json } from "../../core/json.ts"
 import { readElicitation, sameQuestion, type AnsweredQuestion, type ServerQuestion } from "../../core/tool/elicitation.ts"
 import type { McpAnswer, McpAsks, McpCall, McpProgress } from "../../ports/mcp.ts"
@@ -96,7 +97,7 @@ function retryOf({ answered, state }: Asking): Record<string, unknown> {
   const replies = answered.filter((one): one is AnsweredQuestion => one.round === last && one.key !== "")
   return {
     ...(replies.length === 0 ? {} : { inputResponses: Object.fromEntries(replies.map(({ key, reply }) => [key, reply])) }),
-    ...(state === undefined ? {} : { requestState: state }),
+    ...defined({ requestState: state }),
   }
 }
 
@@ -145,6 +146,5 @@ const jsonOf = (value: unknown): Json => JSON.parse(JSON.stringify(value))
 
 const progressOf = (p: { readonly progress: number; readonly total?: number | undefined; readonly message?: string | undefined }) => ({
   progress: p.progress,
-  ...(p.total === undefined ? {} : { total: p.total }),
-  ...(p.message === undefined ? {} : { message: p.message }),
+  ...defined({ total: p.total, message: p.message }),
 })

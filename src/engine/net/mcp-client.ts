@@ -5,6 +5,7 @@
 
 import type * as Sdk from "./mcp-library.ts"
 import type { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
+import { defined } from "../../core/defined.ts"
 import { McpFault, type McpCall, type McpPeer, type McpTarget } from "../../ports/mcp.ts"
 import type { Net } from "../../ports/net.ts"
 import { Lru } from "../lru.ts"
@@ -94,7 +95,7 @@ async function connected<T>(
   const way = wayOut(target, net, asks)
   const transport = new sdk.StreamableHTTPClientTransport(new URL(target.url), {
     fetch: way.fetch,
-    ...(access === undefined ? {} : { authProvider: access.provider }),
+    ...defined({ authProvider: access?.provider }),
     // guardedFetch follows and judges redirects.
     redirectPolicy: "follow",
     ...RESUMING,

@@ -3,6 +3,7 @@
 //
 // A connection belongs to one address: its token goes nowhere else. A state counts once, for ten minutes, for this server of this tenant.
 
+import { defined } from "../../core/defined.ts"
 import type { McpAuth } from "../../core/tool/tool-def.ts"
 import type { ConnectAsked, ConnectionShown, ConnectionTokens, Returned } from "../../ports/tenant/mcp-connections.ts"
 import { inTurn, type InTurn } from "../in-turn.ts"
@@ -133,7 +134,7 @@ export function mcpConnections({ store, ways, secret, now, patience = PATIENCE }
           throw new AuthorityFault("failed", "this connection was not asked for, was finished already, or is older than ten minutes")
         const { attempt: _used, approve, ...rest } = found
         // It counts once, whatever comes of it.
-        await store.put(name, { ...rest, ...(approve ? { approve } : {}) })
+        await store.put(name, { ...rest, ...defined({ approve }) })
         const { authority, client, verifier, redirect } = attempt
         const { exchanged, without } = await oauth()
         const why = error === undefined ? "" : ` (${without([verifier, client.secret ?? ""], error, SHOWN_ERROR)})`
@@ -164,7 +165,7 @@ export function mcpConnections({ store, ways, secret, now, patience = PATIENCE }
       const value = auth.scope === undefined ? undefined : await secret(auth.scope)
       if (auth.scope !== undefined && value === undefined)
         throw new AuthorityFault("refused", `the vault has no value for the scope ${auth.scope}, which has the client's secret`)
-      return { id: auth.client_id, ...(value === undefined ? {} : { secret: value }) }
+      return { id: auth.client_id, ...defined({ secret: value }) }
     }
     const known = [found, found.attempt].find((one) => one?.authority?.issuer === authority.issuer && one.client?.redirect === redirect)
     return known?.client ?? (await oauth()).registered(within(), authority, redirect)

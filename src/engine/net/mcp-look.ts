@@ -1,5 +1,6 @@
 // Asks an MCP server for its tools [T27]: what may be offered of them, under a hash; or why there is no list. Uses the network.
 
+import { defined } from "../../core/defined.ts"
 import { canonical } from "../../core/json.ts"
 import { Redactor } from "../../core/secrets/redact.ts"
 import { carried, readList, type McpServerSettings, type ToolList } from "../../core/tool/mcp-tool.ts"
@@ -80,7 +81,7 @@ export async function look(
         ok: false,
         code: "connect",
         message: `the MCP server at ${host} wants a person to connect it: POST /v1/mcp-servers/${name}/connect`,
-        ...(challenge === undefined ? {} : { challenge }),
+        ...defined({ challenge }),
       }
     return refusal(e.kind === "refused" ? "refused" : "unreachable", redactor.text(e.message))
   }

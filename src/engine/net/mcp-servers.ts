@@ -5,6 +5,7 @@
 // that waits for its next registration would otherwise choose its own descriptions and effects. The network is
 // used outside the tenant's turn, so a slow server blocks no other write; its answer is checked and stored in the turn.
 
+import { defined } from "../../core/defined.ts"
 import { canonical } from "../../core/json.ts"
 import {
   isSelected,
@@ -237,16 +238,16 @@ function viewOf({ name, settings, list, hash, pending, checked }: McpRow, connec
     tools: shown(list.tools),
     checked: new Date(checked).toISOString(),
     left_out: (pending ?? { list }).list.leftOut,
-    ...(connection === undefined ? {} : { connection }),
-    ...(pending === undefined
-      ? {}
-      : { pending: { hash: pending.hash, ...listChange(list.tools, pending.list.tools), tools: shown(pending.list.tools) } }),
+    ...defined({
+      connection,
+      pending: pending && { hash: pending.hash, ...listChange(list.tools, pending.list.tools), tools: shown(pending.list.tools) },
+    }),
   }
 }
 
 const toolView = (def: ReturnType<typeof mcpToolDefs>[number]): McpToolView => ({
   name: def.name,
-  ...(def.label === undefined ? {} : { label: def.label }),
+  ...defined({ label: def.label }),
   description: def.description,
   parameters: def.parameters,
   effect: def.effect,

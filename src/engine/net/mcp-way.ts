@@ -2,6 +2,7 @@
 // is resumed where it ended [T21, T27].
 
 import type { FetchLike } from "@modelcontextprotocol/client"
+import { defined } from "../../core/defined.ts"
 import type { McpTarget } from "../../ports/mcp.ts"
 import type { Net } from "../../ports/net.ts"
 import { flood, MAX_BYTES } from "./mcp-flood.ts"
@@ -61,7 +62,7 @@ export function wayOut(target: McpTarget, net: Net, listens = false): WayOut {
   const own = async (init: RequestInit): Promise<Response> => {
     const { authorization, ...headers } = Object.fromEntries(new Headers(init.headers ?? {}))
     const secret = authorization === undefined ? target.secretHeaders : { ...target.secretHeaders, authorization }
-    const request = { url: target.url, method: "GET", headers, ...(secret === undefined ? {} : { secretHeaders: secret }) }
+    const request = { url: target.url, method: "GET", headers, ...defined({ secretHeaders: secret }) }
     const signal = init.signal ?? new AbortController().signal
     const here = streams()
     here.open += 1
@@ -103,7 +104,7 @@ export function wayOut(target: McpTarget, net: Net, listens = false): WayOut {
         url: String(url),
         method,
         headers,
-        ...(secret === undefined ? {} : { secretHeaders: secret }),
+        ...defined({ secretHeaders: secret }),
         ...(typeof body === "string" || body instanceof URLSearchParams ? { body: String(body) } : {}),
       }
       const signal = init?.signal ?? new AbortController().signal

@@ -1,6 +1,7 @@
 // netOf: guardedFetch with the body read, limited in bytes and time. Tools get it as powers.net. `open` leaves the body
 // unread, for streams.
 
+import { defined } from "../../core/defined.ts"
 import { joined } from "../../core/text/joined-bytes.ts"
 import type { Net, NetAnswer, NetRequest } from "../../ports/net.ts"
 import { Outside } from "../../ports/outside.ts"
@@ -40,7 +41,7 @@ interface Reading {
 async function read(request: NetRequest, { signal, late, way }: Reading): Promise<NetAnswer> {
   const { response, url } = await follow({ ...request, signal }, way)
   const mayBeLarge = way.large ? () => late.apart(way.large?.(signal) ?? Promise.resolve()) : undefined
-  const body = await capped(response, { most: request.maxBytes ?? MAX_BYTES, url, ...(mayBeLarge ? { mayBeLarge } : {}) })
+  const body = await capped(response, { most: request.maxBytes ?? MAX_BYTES, url, ...defined({ mayBeLarge }) })
   return { status: response.status, url, headers: Object.fromEntries(response.headers), body: new Outside(body) }
 }
 

@@ -1,6 +1,7 @@
 // Sends spans as OTLP over HTTP in JSON [N9]. The operator, not a tenant, sets the endpoint, so it is not checked like an address
 // from a model. Each request is limited in spans and time, and its answer's body is not read.
 
+import { defined } from "../../core/defined.ts"
 import type { Attribute } from "../../core/run/views/span-attributes.ts"
 import type { Span } from "../../core/run/views/spans.ts"
 import { deadline } from "../time/deadline.ts"
@@ -75,7 +76,7 @@ export function otlp(resource: Readonly<Record<string, Attribute>>, spans: reado
   const wire = spans.map((span) => ({
     traceId: span.trace,
     spanId: span.id,
-    ...(span.parent === undefined ? {} : { parentSpanId: span.parent }),
+    ...defined({ parentSpanId: span.parent }),
     name: span.name,
     kind: KIND[span.kind],
     startTimeUnixNano: nanos(span.start),

@@ -31,7 +31,7 @@ export async function verify(bytes: Uint8Array, how: Verifying): Promise<Verifie
     ...order,
     // Events that are not as they were do not say what the first line must be.
     ...(Object.keys(order).length === 0 ? told(lines) : {}),
-    ...defined(lines, how.hash, Object.keys(order).length === 0),
+    ...definedIn(lines, how.hash, Object.keys(order).length === 0),
   }
   // The kernel judges only what the instance has signed: others can write journals that take it long.
   const isWhole = Object.keys(found).length === 0
@@ -94,7 +94,7 @@ function linked({ header, events, footer }: Lines, isSigned: boolean): Faults {
 }
 
 /** Is the text of each definition the one that the run was started with? */
-function defined({ header, events, told: of }: Lines, hash: (text: string) => string, inOrder: boolean): Faults {
+function definedIn({ header, events, told: of }: Lines, hash: (text: string) => string, inOrder: boolean): Faults {
   const { definitions } = header.value
   if (definitions.some((d) => hash(d.text) !== d.hash)) return { definitions: 1 }
   // A run that could not start has none of them.

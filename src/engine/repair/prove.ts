@@ -3,6 +3,7 @@
 // Never rejects for a fault of the proposal: that is a result.
 
 import type { TestReport } from "../../core/case/test-report.ts"
+import { defined } from "../../core/defined.ts"
 import { faultsText, messageOf } from "../../core/text/fault-text.ts"
 import { SUBAGENT_PREFIX } from "../catalog/pin/subagent-flow.ts"
 import type { ForkResult, ForkWish } from "../../ports/fork.ts"
@@ -59,7 +60,7 @@ async function told<T>(work: () => Promise<T>): Promise<T | { readonly error: st
 
 /** A change that does not fit what had run is tried from the start. */
 async function forked(deps: ProofDeps, { step, budget, rehearsed }: Asked, texts: Texts): Promise<NonNullable<Proof["fork"]>> {
-  const wish = { ...(budget === undefined ? {} : { budget }), ...(rehearsed ? { rehearse: true } : {}) }
+  const wish = { ...defined({ budget }), ...(rehearsed ? { rehearse: true } : {}) }
   const places = [...(step === undefined ? [] : [["step", { step }] as const]), ["start", {}] as const]
   for (const [from, place] of places) {
     const done = await deps.fork({ ...wish, from: place }, texts)

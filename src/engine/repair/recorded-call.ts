@@ -1,5 +1,6 @@
 // Finds what a call of the run was answered, for a fork that may not make the call again [F77].
 
+import { defined } from "../../core/defined.ts"
 import { canonical, type JsonObject } from "../../core/json.ts"
 import type { RunEvent } from "../../core/run/event.ts"
 import type { ToolResult } from "../../core/run/signal.ts"
@@ -38,10 +39,7 @@ function resultOf(e: Extract<RunEvent, { type: "tool.returned" }>): ToolResult {
   return {
     isError,
     content,
-    ...(attached === undefined ? {} : { attached }),
-    ...(details === undefined ? {} : { details }),
-    ...(truncated === undefined ? {} : { truncated }),
-    ...(digest === undefined ? {} : { digest }),
+    ...defined({ attached, details, truncated, digest }),
     ...(tainted ? { untrusted: true } : {}),
     ...(isPrivate ? { private: true } : {}),
   }

@@ -4,6 +4,7 @@
 //
 // All of it is data: whatever a run has read may be in it, so it stands between delimiters that it cannot guess [G11].
 
+import { defined } from "../../core/defined.ts"
 import type { RunEvent } from "../../core/run/event.ts"
 import { StepMessages, type Message } from "../../core/run/session/step-messages.ts"
 import type { RunPort } from "../../ports/run.ts"
@@ -56,7 +57,7 @@ export async function readStory(port: (run: string) => RunPort, run: string, non
   const [shown] = asOutside([{ type: "text", text }], nonce, `run ${run}`)
   return {
     text: shown?.type === "text" ? shown.text : "",
-    ...(first.step === undefined ? {} : { step: first.step }),
+    ...defined({ step: first.step }),
     flows: [...new Set(flows)],
     agents: [...new Set(agents)],
     isTainted,
@@ -123,12 +124,12 @@ async function toldOf(port: RunPort): Promise<Told | undefined> {
     flow: view.flow,
     task: view.task,
     error: view.error?.message ?? "it ended without an error",
-    ...(step === undefined ? {} : { step }),
+    ...defined({ step }),
     passes,
     ...(opening ? { opening } : {}),
     messages: said?.after(0) ?? [],
     notes,
-    ...(child === undefined ? {} : { child }),
+    ...defined({ child }),
     isTainted,
     isPrivate,
     isArchitects,

@@ -1,6 +1,7 @@
 // Carries out one effect on its own [K32, K35]: a call that a staged run kept, or what takes a confirmed one back. The session that made the
 // call is over, so everything that a call takes from its session comes with the effect.
 
+import { defined } from "../../core/defined.ts"
 import type { Redactor } from "../../core/secrets/redact.ts"
 import type { CarryOut } from "../../core/run/effects/outside.ts"
 import { forbidden } from "../../core/run/effects/closing.ts"
@@ -55,11 +56,11 @@ const SHOWN_REASON = 500
 export async function carryOut(props: CarryDeps, run: Run, effect: CarryOut, signal: AbortSignal): Promise<Performed> {
   const { key, below } = effect
   const ended = (result: EffectDone, rules?: Rules): Performed => ({
-    signal: { type: "effect.result", key, result, ...(rules === undefined ? {} : { rules }) },
+    signal: { type: "effect.result", key, result, ...defined({ rules }) },
   })
   if (below) {
     const { state, reason } = await props.commitBelow(below, signal)
-    return ended({ state, ...(reason === undefined ? {} : { reason }) })
+    return ended({ state, ...defined({ reason }) })
   }
   const call = prepared(props, run, effect)
   if (typeof call === "string") return ended({ state: "failed", reason: call })
@@ -92,7 +93,7 @@ export async function carryOut(props: CarryDeps, run: Run, effect: CarryOut, sig
       keep: (text) => props.blobs.put(new TextEncoder().encode(text)),
       sha256: async (text) => props.hash(text),
       nonce: () => props.hash(props.clock.id()).slice(0, 16),
-      ...(call.maxTimeout === undefined ? {} : { maxTimeout: call.maxTimeout }),
+      ...defined({ maxTimeout: call.maxTimeout }),
     },
   )
   // The workspace is what the run left: the steps that would have seen a change are over.
@@ -121,7 +122,7 @@ function prepared(props: CarryDeps, run: Run, effect: CarryOut) {
       step,
       call: key,
       agent: agent.name,
-      ...(agent.plan === undefined ? {} : { plan: agent.plan }),
+      ...defined({ plan: agent.plan }),
       tainted: caller.tainted,
       private: caller.private,
       ...(changesOutside(own.name, own, args) ? { idempotencyKey: idempotencyKey(run.id, key, props.hash) } : {}),

@@ -1,5 +1,6 @@
 // Derives the pins of a child run: its parent's definitions, seen from the child's flow, with the rehearsal file and models of that flow.
 
+import { defined } from "../../core/defined.ts"
 import type { Pins } from "../../core/run/event-parts.ts"
 
 /** undefined: the parent did not pin this flow. `at`: the place of the child (core/case/play.ts), for which a test may have turns [K20]. */
@@ -15,7 +16,7 @@ export function childPins(pins: Pins, flow: string, at = ""): Pins | undefined {
   const rehearsals = pins.rehearsals === undefined ? {} : { rehearsals: Object.fromEntries(inside) }
   const models = seenFrom(flow, pins.models)
   const fallbacks = pins.fallbacks && { fallbacks: seenFrom(flow, pins.fallbacks) }
-  return { ...rest, ...rehearsals, flow: { id: flow, hash }, models, ...fallbacks, ...(rehearsal === undefined ? {} : { rehearsal }) }
+  return { ...rest, ...rehearsals, flow: { id: flow, hash }, models, ...fallbacks, ...defined({ rehearsal }) }
 }
 
 function seenFrom<Value>(flow: string, pinned: Readonly<Record<string, Value>>): Record<string, Value> {

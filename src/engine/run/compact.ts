@@ -2,6 +2,7 @@
 // that is not enough, summarizes all but the latest turns with the model of the role `@compact`. Never rejects: if it fails, it says why
 // and the call uses the full conversation.
 
+import { defined } from "../../core/defined.ts"
 import { eventBytes } from "../../core/run/budget/budget-bytes.ts"
 import { SUMMARY_TOKENS } from "../../core/run/budget/worst-case.ts"
 import type { CompactWish, Compacted } from "../../core/run/session/compaction.ts"
@@ -75,7 +76,7 @@ export async function compact(props: CompactProps, run: Run, wish: CompactWish, 
       ...stuck,
     })
   const told = entries.filter((e) => e.seq <= cut).map(glimpsed)
-  const said = messages({ task, ...(summary === undefined ? {} : { summary }) }, told)
+  const said = messages({ task, ...defined({ summary }) }, told)
   const kept = entries.filter((e) => e.seq > cut).reduce((n, e) => n + eventBytes(asShown(e, session)), 0)
   const unsaid = isRefused ? { instead: newer ?? beginnings(said.slice(1), cut, kept) } : {}
   try {
@@ -174,11 +175,7 @@ async function summarize(
     if (final?.error?.overflow !== true) break
   }
   if (!final || final.error) throw new Error(final?.error?.message ?? "the model's stream ended without an answer")
-  return {
-    text: final.text,
-    ...(final.usage === undefined ? {} : { usage: final.usage }),
-    ...(final.unbilled === undefined ? {} : { unbilled: true }),
-  }
+  return { text: final.text, ...defined({ usage: final.usage, unbilled: final.unbilled }) }
 }
 
 /** The beginning contains the task, the end the latest findings. */

@@ -31,6 +31,7 @@ import { Stopper } from "./conduct/stopper.ts"
 import { conflicts } from "./call/staged-workspace.ts"
 import { unmerged } from "./call/unmerged.ts"
 import { backoff } from "../../core/backoff.ts"
+import { defined } from "../../core/defined.ts"
 
 /** Longest time that a decision waits for its commit, and so what a crash takes back at most. */
 export const HOLD_MS = 1_000 // limit: milliseconds that a decision waits for its commit → it is stored
@@ -178,7 +179,7 @@ export class Conductor {
     }
     try {
       const { due, actions } = decision(run, facts, now, record)
-      this.#unsaved.add({ events, texts, cuts, after, files, states, ...(prefix ? { prefix } : {}) })
+      this.#unsaved.add({ events, texts, cuts, after, files, states, ...defined({ prefix }) })
       this.#due.push(...due)
       this.#actions = actions
       this.#decided = now

@@ -1,6 +1,7 @@
 // Stores the files that a start brings, before the run begins [F55]: bodies under their hashes, so that the start names them and is as
 // durable as the run. A repeated start stores the same bodies again, which changes nothing.
 
+import { defined } from "../../core/defined.ts"
 import type { StartFile } from "../../core/run/event-parts.ts"
 import { MAX_GIVEN_BYTES, mediaTypeOf, namedFiles, type FileFault, type GivenFile, type GivenFiles } from "../../core/run/given-file.ts"
 import { readMedia } from "../../core/media/media.ts"
@@ -42,7 +43,7 @@ export async function keepFiles(given: GivenFiles, pointer: string, parts: KeepP
       path,
       hash: await parts.blobs.put(body),
       size: body.byteLength,
-      ...(type === undefined ? {} : { type }),
+      ...defined({ type }),
       ...(tainted ? { tainted: true } : {}),
     })
   }
@@ -66,7 +67,7 @@ interface Read {
 /** The file's bytes, or what is wrong with it. */
 async function bodyOf(file: GivenFile, { objects }: KeepParts): Promise<Read | string> {
   if (typeof file === "string") return { body: new TextEncoder().encode(file) }
-  const type = file.type === undefined ? {} : { type: file.type }
+  const type = defined({ type: file.type })
   if (file.text !== undefined) return { body: new TextEncoder().encode(file.text), ...type }
   if (file.base64 !== undefined) {
     const body = fromBase64(file.base64)
@@ -77,7 +78,7 @@ async function bodyOf(file: GivenFile, { objects }: KeepParts): Promise<Read | s
     const found = await objects.get(key)
     if (!found) return `names the shared file ${JSON.stringify(key)}, which does not exist: write it first with PUT /v1/objects/{key}`
     const { body, contentType, tainted } = found
-    return { body, tainted, ...(contentType === undefined ? {} : { type: contentType }), ...type }
+    return { body, tainted, ...defined({ type: contentType }), ...type }
   } catch (e) {
     // A malformed key, or a file that is too large to be read whole.
     return messageOf(e, "names a shared file that cannot be read")

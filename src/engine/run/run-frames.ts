@@ -3,6 +3,7 @@
 
 import { isObject } from "../../core/json.ts"
 import { backoff } from "../../core/backoff.ts"
+import { defined } from "../../core/defined.ts"
 import { pause } from "../time/deadline.ts"
 import type { EventFormat, RunPort } from "../../ports/run.ts"
 
@@ -76,5 +77,5 @@ function frameOf(block: string): RunFrame | typeof SILENCE {
     else if (line.startsWith("data: ")) data = JSON.parse(line.slice(6))
   }
   if (!isObject(data)) return SILENCE
-  return { data, ...(id === undefined ? {} : { id }) }
+  return { data, ...defined({ id }) }
 }

@@ -2,6 +2,7 @@
 // adds what all of them have in common. A run without a parent starts from its tenant's pins, a child from what its parent hands
 // down.
 
+import { defined } from "../../core/defined.ts"
 import type { Amount } from "../../core/money/amount.ts"
 import { effectsMode } from "../../core/policy/effects-mode.ts"
 import type { Rules } from "../../core/policy/policy.ts"
@@ -138,17 +139,13 @@ export function heritageOf(run: Run, { step, pass, ...marks }: Place): Heritage 
     effects: run.effects ?? "live",
     rules: run.rules,
     prices: run.prices,
-    ...(run.pins ? { pins: run.pins } : {}),
+    ...defined({ pins: run.pins }),
     daily: run.budget.lease !== undefined,
     tainted: run.tainted || marks.tainted,
-    ...(origins ? { origins } : {}),
-    ...(run.trusted ? { trusted: run.trusted } : {}),
+    ...defined({ origins, trusted: run.trusted }),
     private: run.private === true || marks.private,
     ...(isTested(run) ? { tested: true } : {}),
-    ...(run.unaccepted ? { unaccepted: true } : {}),
-    ...(run.trace ? { trace: run.trace } : {}),
-    ...(run.callback ? { callback: run.callback } : {}),
-    ...(run.address === undefined ? {} : { address: run.address }),
+    ...defined({ unaccepted: run.unaccepted, trace: run.trace, callback: run.callback, address: run.address }),
   }
 }
 
@@ -166,7 +163,7 @@ export function childStartOf(from: Heritage, { pins, index, ...wish }: ChildStar
     { flow: { id: pins.flow.id, autonomous }, pins, rehearsed, rules },
     {
       ...wish,
-      trigger: { kind: "child", ...(from.tested ? { test: true } : {}) },
+      trigger: { kind: "child", ...defined({ test: from.tested }) },
       effects: from.effects,
       parent: { run, step, pass, index, depth: depth + 1, root },
       prices: from.prices,

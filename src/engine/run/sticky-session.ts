@@ -1,6 +1,7 @@
 // The shell's part of a sticky session [J25]: claims it before the first model call, reads earlier conversations for each call,
 // and saves the conversation as one immutable body when the step is done. All three are idempotent.
 
+import { defined } from "../../core/defined.ts"
 import { tokensIn } from "../../core/run/session/files/attachment.ts"
 import type { Turn } from "../../core/run/session/conversation.ts"
 import type { Run, Transcript } from "../../core/run/state.ts"
@@ -40,7 +41,7 @@ export async function openSticky({ sessions, blobs }: StickyDeps, run: Run, wish
       const chunk = last === undefined ? undefined : await chunkAt(blobs, last)
       // A conversation with a missing part cannot continue. If the store does not answer, it throws instead.
       if (last !== undefined && !chunk) return { ok: false, fault: unreadable(last) }
-      return { ok: true, chunks, bytes, tainted, private: claimed.private, ...(chunk ? { prompt: chunk.prompt } : {}) }
+      return { ok: true, chunks, bytes, tainted, private: claimed.private, ...defined({ prompt: chunk?.prompt }) }
     }
     if (claimed.code === "unknown") return { ok: false, fault: `unknown session "${id}" of agent "${agent}"` }
     const patience = claimed.by.startsWith(ours) ? HANDOVER_MS : SAVING_MS

@@ -1,6 +1,7 @@
 // Asks one model turn on a recorded request, with another model, prompt or thinking level [K19]. No tool runs, nothing is stored, and the run
 // is only read. What the call may cost is taken from the tenant's day before it leaves, and the rest is given back [B4].
 
+import { defined } from "../../core/defined.ts"
 import type { Thinking } from "../../core/flow/agent.ts"
 import { parseModelRef } from "../../core/flow/model-ref.ts"
 import { isNothing, minus, only, tidy, unitsOf, type Amount, type RunPrice } from "../../core/money/amount.ts"
@@ -57,10 +58,7 @@ export async function tryTurn(
   const redactor = await deps.redactor()
   const record = await deps.turn({ ...place, ...(prompt === undefined ? {} : { prompt: redactor.text(prompt) }) })
   if (!record?.ok) return record
-  const ground = await deps.ground(record.ref, {
-    ...(model === undefined ? {} : { model }),
-    ...(thinking === undefined ? {} : { thinking }),
-  })
+  const ground = await deps.ground(record.ref, defined({ model, thinking }))
   if (!ground.model.ok) return not(ground.model.error)
   const ref = ground.model.value
   const { pass, turn, recorded, input, request } = record
@@ -158,7 +156,7 @@ async function ask(
   const began = clock.now()
   const patience = AbortSignal.timeout(PATIENCE_MS)
   let final: FinalMessage | undefined
-  for await (const chunk of model.reply({ ...request, redactor, ...(thinking === undefined ? {} : { thinking }) }, patience))
+  for await (const chunk of model.reply({ ...request, redactor, ...defined({ thinking }) }, patience))
     if (chunk.type === "final") final = await cleanReply(chunk, redactor)
   return { final, ms: clock.now() - began, late: patience.aborted }
 }
@@ -197,7 +195,7 @@ function billed({ hash }: TryDeps, { final, ms, late }: Asked, { ref, input, out
       usage: bill.usage,
       cost: bill.cost === null ? null : tidy(bill.cost),
       ms,
-      ...(final.model === undefined ? {} : { responseModel: final.model }),
+      ...defined({ responseModel: final.model }),
     },
   }
 }

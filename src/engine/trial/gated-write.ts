@@ -2,6 +2,7 @@
 // written again with the proof. A catalog that has changed meanwhile holds it again.
 
 import type { TestReport } from "../../core/case/test-report.ts"
+import { defined } from "../../core/defined.ts"
 import type { GateVerdict, PassedOver } from "../../ports/tenant/apply.ts"
 import type { CatalogChange } from "../../ports/tenant/catalog.ts"
 import type { BacktestRow } from "../../ports/tenant/backtests.ts"
@@ -61,7 +62,7 @@ async function brokenBy(deps: GateDeps, { flows, changes = [] }: Held, unread: P
     for (const { run, result, message = "" } of runs) if (result === "failed") unread.push({ flow: held.flow, run, message })
     const isBroken = runs.some((row) => row.why !== undefined && held.backtest?.allow.includes(row.why) !== true)
     if ((tests?.failed ?? 0) > 0 || isBroken)
-      broken.push({ flow: held.flow, ...(tests ? { tests } : {}), ...(held.backtest ? { backtest: { usage: { tokens: 0 }, runs } } : {}) })
+      broken.push({ flow: held.flow, ...defined({ tests }), ...(held.backtest ? { backtest: { usage: { tokens: 0 }, runs } } : {}) })
   }
   return broken
 }

@@ -7,6 +7,7 @@ import { recordedOf, rehearsalText, type RecordedRun } from "../../core/case/rec
 import { expectationOf, without } from "../../core/case/recorded-expectation.ts"
 import { foundIn } from "../../core/case/tested-run.ts"
 import type { TestCase } from "../../core/case/test-case.ts"
+import { defined } from "../../core/defined.ts"
 import type { JsonObject } from "../../core/json.ts"
 import { err, ok, type Result } from "../../core/result.ts"
 import type { GivenFiles } from "../../core/run/given-file.ts"
@@ -48,7 +49,7 @@ export async function recordCase(deps: RecordDeps, view: RunView, name: string):
     name,
     ...(started.task === "" ? {} : { task: started.task }),
     ...(Object.keys(started.inputs).length > 0 ? { inputs: started.inputs } : {}),
-    ...(started.payload === undefined ? {} : { trigger: started.payload as JsonObject }),
+    ...defined({ trigger: started.payload && (started.payload as JsonObject) }),
     autonomous: started.autonomous,
     ...(Object.keys(files.value).length > 0 ? { files: files.value } : {}),
   }
@@ -57,7 +58,7 @@ export async function recordCase(deps: RecordDeps, view: RunView, name: string):
   return ok({
     ...(one as JsonObject),
     ...(rehearsal.size > 0 ? { rehearsal: rehearsalText(rehearsal) } : {}),
-    ...(answers.length > 0 ? { answers: answers.map(({ step, body }) => ({ ...(step === undefined ? {} : { step }), ...body })) } : {}),
+    ...(answers.length > 0 ? { answers: answers.map(({ step, body }) => ({ ...defined({ step }), ...body })) } : {}),
     expect: expect.value,
   })
 }

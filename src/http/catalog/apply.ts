@@ -6,6 +6,7 @@ import type { z } from "zod"
 import { err, ok, type Result } from "../../core/result.ts"
 import type { ApplyWish } from "../../ports/tenant/apply.ts"
 import { BundleBody, catalog, MergeBody, CatalogPlanBody } from "../../api/catalog.ts"
+import { defined } from "../../core/defined.ts"
 import { json } from "../middleware/body.ts"
 import { routes, type Call } from "../middleware/call.ts"
 import { ifRevision, revisionTag, stale } from "../middleware/conditions.ts"
@@ -78,7 +79,7 @@ function wishOf(c: Call, wish: ApplyWish): Result<Wish, Refusal> {
   }
   const condition = ifRevision(c)
   if (!condition.ok) return condition
-  return ok({ wish: { ...wish, ...addressOf(c), ...(project === undefined ? {} : { project }) }, ifRevision: condition.value })
+  return ok({ wish: { ...wish, ...addressOf(c), ...defined({ project }) }, ifRevision: condition.value })
 }
 
 export const APPLY_ROUTES = routes(catalog, { replaceCatalog, mergeCatalog, planCatalog })

@@ -1,5 +1,6 @@
 // Shows a session of the architect in the API: its status, from its run; its files with their diagnostics; and its refusals.
 
+import { defined } from "../../core/defined.ts"
 import { hasErrors } from "../../core/diagnostic.ts"
 import { isObject } from "../../core/json.ts"
 import type { RunView } from "../../core/run/views/view.ts"
@@ -24,41 +25,37 @@ export function shown(c: Call, { session, run, status, proof }: Seen) {
     id,
     status,
     task,
-    ...(named === undefined ? {} : { flow: named }),
+    ...defined({ flow: named }),
     iteration,
     run: session.run,
-    ...(summary === undefined ? {} : { summary }),
+    ...defined({ summary }),
     ...(status === "failed" ? { error: { message: whyFailed(run) } } : {}),
-    ...(revision === undefined ? {} : { revision }),
+    ...defined({ revision }),
     valid: files.length > 0 && !files.some((file) => hasErrors(file.diagnostics)),
     files: files.map(({ path, change, hash, text, diagnostics, moved }) => ({
       path,
       change,
       hash,
-      ...(text === undefined ? {} : { text }),
+      ...defined({ text }),
       diagnostics,
-      ...(moved ? { moved } : {}),
+      ...defined({ moved }),
     })),
     diff,
-    ...(repair ? { repair: repairOf(repair, proof) } : {}),
+    ...defined({ repair: repair && repairOf(repair, proof) }),
     created: timeOf(created),
     updated: timeOf(at),
     urls: urlsOf(c, id, session.run),
   }
 }
 
-const repairOf = ({ run, step }: NonNullable<SessionView["repair"]>, proof: Seen["proof"]) => ({
-  run,
-  ...(step === undefined ? {} : { step }),
-  ...(proof ? { proof } : {}),
-})
+const repairOf = ({ run, step }: NonNullable<SessionView["repair"]>, proof: Seen["proof"]) => ({ run, ...defined({ step, proof }) })
 
 /** A run that is not in the tenant's list yet has just started. */
 export const rowOf = ({ id, task, flow, iteration, run, state, runStatus = "running", files, created, at, isProving }: SessionRow) => ({
   id,
   status: proven(sessionStatus(state, runStatus, files), isProving),
   task,
-  ...(flow === undefined ? {} : { flow }),
+  ...defined({ flow }),
   iteration,
   run,
   files,

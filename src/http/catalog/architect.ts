@@ -24,6 +24,7 @@ import { unstartable } from "../runs/start-refusal.ts"
 import { whyNot } from "../runs/begin-run.ts"
 import { waitOf } from "../runs/start-run.ts"
 import { architect, OpenBody, ReviseBody } from "../../api/architect.ts"
+import { defined } from "../../core/defined.ts"
 
 export const ARCHITECT = "flow-architect"
 export async function openSession(c: Call): Promise<Response> {
@@ -43,7 +44,7 @@ export async function openSession(c: Call): Promise<Response> {
   const ready = startable(pinned)
   if (!ready.ok) return refuseStart(c, id, unstartable(pinned, ready.error))
   if (await isAnotherRun(c, id, (await house.architect.look(id)) !== undefined)) return refuseStart(c, id, TAKEN)
-  const opened = await house.architect.open({ id, task: wish, ...(flow === undefined ? {} : { flow }) } satisfies ArchitectWish)
+  const opened = await house.architect.open({ id, task: wish, ...defined({ flow }) } satisfies ArchitectWish)
   if (!opened.ok) return refuseStart(c, id, notOpened(opened.code, flow ?? ""))
   await begin(c, { id, run: id, task: opened.task, thread, pinned, ready: ready.value })
   return answer(c, { id, run: id, iteration: 1 })
@@ -53,7 +54,7 @@ export async function listSessions(c: Call): Promise<Response> {
   const limit = whole("limit", c.req.query("limit"), { min: 1, max: 200, otherwise: 50 })
   if (!limit.ok) return refuse(c, limit.error)
   const cursor = c.req.query("cursor")
-  const found = await c.get("tenant").architect.list({ limit: limit.value, ...(cursor === undefined ? {} : { cursor }) })
+  const found = await c.get("tenant").architect.list({ limit: limit.value, ...defined({ cursor }) })
   if ("badCursor" in found)
     return refuse(c, invalid([{ pointer: "?cursor", message: "is not a cursor of this list; send the `next_cursor` of the page before" }]))
   return c.json({ data: found.data.map(rowOf), next_cursor: found.next_cursor })
@@ -95,10 +96,7 @@ export async function acceptWork(c: Call): Promise<Response> {
   if (status === "failed") return refuse(c, NOT_READY)
   const ports = writing(c)
   if (!ports.ok) return ports.error
-  const result = await ports.value.architect.accept(session.id, {
-    run: session.run,
-    ...(condition.value === undefined ? {} : { ifMatch: condition.value }),
-  })
+  const result = await ports.value.architect.accept(session.id, { run: session.run, ...defined({ ifMatch: condition.value }) })
   if (result.ok) return c.json({ id: session.id, status: "accepted", revision: result.revision, paths: result.paths })
   switch (result.code) {
     case "not_found":
@@ -143,7 +141,7 @@ export async function reviseWork(c: Call): Promise<Response> {
   if (!ready.ok) return refuseStart(c, next, unstartable(pinned, ready.error))
   const { notes, fresh = false } = body.value
   const { proof } = await seenBy(c, session, before)
-  const back = { run: session.run, next, notes, fresh, ...(proof ? { proof: toldProof(proof) } : {}) }
+  const back = { run: session.run, next, notes, fresh, ...defined({ proof: proof && toldProof(proof) }) }
   const revised = await house.architect.revise(session.id, back)
   if (!revised.ok) {
     if (revised.code === "not_found") return refuseStart(c, next, NOT_FOUND)

@@ -10,6 +10,7 @@ import { pointerStep } from "../../core/text/pointer.ts"
 import { err, ok, type Result } from "../../core/result.ts"
 import type { Backtest, BacktestWish, Proposal } from "../../ports/tenant/backtests.ts"
 import { BacktestBody, MAX_RUNS, tests } from "../../api/tests.ts"
+import { defined } from "../../core/defined.ts"
 import { json } from "../middleware/body.ts"
 import { isRunId, param, routes, type Call } from "../middleware/call.ts"
 import { lacks } from "../middleware/door.ts"
@@ -32,7 +33,7 @@ export async function backtestFlow(c: Call): Promise<Response> {
   if (ways.length > 1) return refuse(c, invalid([{ pointer: "/change", message: `must have one of ${ways.join(", ")}` }]))
   const runs = await runsOf(c, flow, against)
   if (!runs.ok) return refuse(c, runs.error)
-  const wish: BacktestWish = { flow, runs: runs.value, change, match, beyond, ...(budget === undefined ? {} : { budget }) }
+  const wish: BacktestWish = { flow, runs: runs.value, change, match, beyond, ...defined({ budget }) }
   const proposal = await house.backtests.propose({ flow, change, rehearse: true, autonomous: true })
   if (!proposal.ok) return refusedProposal(c, flow, change, proposal)
   const id = await house.backtests.begin(wish)
@@ -66,8 +67,7 @@ async function runsOf(c: Call, flow: string, against: Against): Promise<Result<s
     limit: last,
     flow: [flow],
     status: typeof status === "string" ? [status] : (status ?? ["succeeded", "failed"]),
-    ...(tag === undefined ? {} : { tag }),
-    ...(after === undefined ? {} : { createdAfter: after }),
+    ...defined({ tag, createdAfter: after }),
   })
   return ok("badCursor" in found ? [] : found.data.flatMap(({ id }) => (typeof id === "string" ? [id] : [])))
 }

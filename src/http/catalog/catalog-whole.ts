@@ -11,6 +11,7 @@ import { invalid, refuse, type Refusal } from "../middleware/problem.ts"
 import { page } from "../middleware/page.ts"
 import { oneWord, whole } from "../middleware/query.ts"
 import { catalog, RollbackBody, USED_KINDS } from "../../api/catalog.ts"
+import { defined } from "../../core/defined.ts"
 
 const noRevision = (pointer: string, latest: number): Refusal =>
   invalid([{ pointer, message: `must be an existing revision; the latest is ${latest}` }])
@@ -41,7 +42,7 @@ export async function getHistory(c: Call): Promise<Response> {
   const limit = whole("limit", c.req.query("limit"), { min: 1, max: 200, otherwise: 50 })
   if (!limit.ok) return refuse(c, limit.error)
   const cursor = c.req.query("cursor")
-  const found = await c.get("tenant").catalog.history({ limit: limit.value, ...(cursor === undefined ? {} : { cursor }) })
+  const found = await c.get("tenant").catalog.history({ limit: limit.value, ...defined({ cursor }) })
   if ("badCursor" in found)
     return refuse(c, invalid([{ pointer: "?cursor", message: "is not a cursor of this list; send the `next_cursor` of the page before" }]))
   return c.json({ ...found, data: found.data.map((row) => isoTimes(row, "at")) })

@@ -21,6 +21,7 @@ import { faultOf, invalid, NOT_FOUND, refuse, type Refusal } from "../middleware
 import { page } from "../middleware/page.ts"
 import { whole } from "../middleware/query.ts"
 import { catalog, ValidateBody } from "../../api/catalog.ts"
+import { defined } from "../../core/defined.ts"
 
 /** A kind of definition: its id in a URL, its default path, its media type. */
 interface Shelf {
@@ -78,11 +79,7 @@ const read =
     const wanted = accepts(c, { header: "Accept", supports: [type, "application/json"], default: type })
     if (wanted !== "application/json") return new Response(found.content, { headers: { "content-type": `${wanted}; charset=utf-8`, etag } })
     const { path, tier, hash, content, diagnostics } = found
-    return c.json(
-      { id: found.id, path, tier, ...(found.package === undefined ? {} : { package: found.package }), hash, content, diagnostics },
-      200,
-      { etag },
-    )
+    return c.json({ id: found.id, path, tier, ...defined({ package: found.package }), hash, content, diagnostics }, 200, { etag })
   }
 
 /** [F72] `?revision=N`: the file as it was then. */
@@ -146,7 +143,7 @@ const seedShape = (result: WriteResult) => ({
   written: result.written,
   path: result.path,
   diagnostics: result.diagnostics,
-  ...(result.error === undefined ? {} : { error: result.error }),
+  ...defined({ error: result.error }),
 })
 
 export function notWritten(result: WriteResult): Refusal {
@@ -163,7 +160,7 @@ export async function validate(c: Call): Promise<Response> {
   const found = verdict(await c.get("tenant").catalog.validate(kind, content, path))
   // An editor draws what is written, before it is stored. The name of the flow is in no graph.
   const graph = kind === "flow" ? (await drawn(content, "unnamed")).graph : undefined
-  return c.json({ ...found, ...(graph === undefined ? {} : { graph }) })
+  return c.json({ ...found, ...defined({ graph }) })
 }
 
 export const DEFINITION_ROUTES = routes(catalog, {

@@ -1,6 +1,7 @@
 // Shows the proof of a repair in its session [13.7]. The session is `working` until its proof is there, so that no one accepts untested
 // files; a proof that takes too long delays nobody.
 
+import { defined } from "../../core/defined.ts"
 import type { RunView } from "../../core/run/views/view.ts"
 import { asOutside } from "../../engine/run/call/outside-text.ts"
 import { sessionStatus, type SessionStatus, type SessionView } from "../../ports/tenant/architect.ts"
@@ -46,7 +47,7 @@ async function shownProof(c: Call, made: Proof | undefined) {
   return {
     status: isWhole(made) && !isOpen ? ("done" as const) : ("running" as const),
     ...(fork === undefined ? {} : { fork: "error" in fork ? fork : { ...fork, ...endOf(view) } }),
-    ...(tests === undefined ? {} : { tests }),
+    ...defined({ tests }),
     ...(backtest === undefined ? {} : { backtest: backtest && "id" in backtest ? backtestOf(backtest.id, played) : backtest }),
   }
 }
@@ -57,11 +58,7 @@ const isSettled = ({ ended, status, pending }: RunView): boolean => ended !== un
 const endOf = (view: RunView | undefined) =>
   view === undefined
     ? { status: "deleted" as const }
-    : {
-        status: view.status,
-        ...(view.error === undefined ? {} : { error: view.error.message }),
-        ...(view.waiting === undefined ? {} : { waiting: view.waiting.reason }),
-      }
+    : { status: view.status, ...defined({ error: view.error?.message, waiting: view.waiting?.reason }) }
 
 function backtestOf(id: string, played: Backtest | undefined) {
   if (!played) return { error: "the backtest is not kept any more" }

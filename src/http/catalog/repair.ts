@@ -1,6 +1,7 @@
 // POST /v1/runs/:run/repair [13.7]: an architect's session about a failed run. It is opened, read, sent back and accepted as any session.
 
 import { architect, RepairBody } from "../../api/architect.ts"
+import { defined } from "../../core/defined.ts"
 import { lazy } from "../../core/lazy.ts"
 import { startable } from "../../engine/catalog/pin/startable.ts"
 import type { Story } from "../../engine/repair/story.ts"
@@ -64,17 +65,8 @@ function wishOf(id: string, view: RunView, story: Story, { notes, budget }: Wish
   return {
     id,
     task: notes ?? `Mend what made the run ${view.id} fail.`,
-    ...(flow === undefined ? {} : { flow }),
-    repair: {
-      run: view.id,
-      flow: view.flow,
-      ...(step === undefined ? {} : { step }),
-      ...(budget === undefined ? {} : { budget }),
-      rehearsed: view.rehearsed,
-      story: text,
-      flows,
-      agents,
-    },
+    ...defined({ flow }),
+    repair: { run: view.id, flow: view.flow, ...defined({ step, budget }), rehearsed: view.rehearsed, story: text, flows, agents },
   }
 }
 

@@ -16,6 +16,7 @@ import type { PlayTexts, TrialReady } from "../../ports/tenant/trials.ts"
 import { refuseIf, runOf } from "../runs/runs.ts"
 import { notWritten, revisionOf } from "./catalog.ts"
 import { CaseBody, tests, TestBody } from "../../api/tests.ts"
+import { defined } from "../../core/defined.ts"
 import { json } from "../middleware/body.ts"
 import { param, routes, type Call } from "../middleware/call.ts"
 import { lacks } from "../middleware/door.ts"
@@ -44,9 +45,7 @@ export async function testFlow(c: Call): Promise<Response> {
   const first = await deps.runId()
   const ready = await house.trials.ready({
     flow,
-    ...(only === undefined ? {} : { case: only }),
-    ...(definitions === undefined ? {} : { definitions }),
-    ...(draft === undefined ? {} : { draft }),
+    ...defined({ case: only, definitions, draft }),
     start: { run: first, kind: startKind(c) },
   })
   if (!ready.ok) return refusedTests(c, flow, ready, "/definitions")
@@ -88,7 +87,7 @@ export async function listCases(c: Call): Promise<Response> {
     ...(file ? { path: file.path, tier: file.tier, hash: file.hash } : {}),
     cases: caseLines(file?.content ?? "").map(({ name, line }) => {
       const last = kept.get(name)
-      return { name, line, ...(last ? { last } : {}) }
+      return { name, line, ...defined({ last }) }
     }),
   })
 }

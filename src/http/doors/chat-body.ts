@@ -1,6 +1,7 @@
 // The body of a Chat Completions request [P2, P3, P10]: the last user message and what stood before it. Members that a flow has no use for are
 // ignored; what it cannot do is refused by name.
 
+import { defined } from "../../core/defined.ts"
 import { isObject } from "../../core/json.ts"
 import type { Said } from "../../core/run/event-parts.ts"
 import { err, ok, type Result } from "../../core/result.ts"
@@ -62,7 +63,7 @@ export function readChat(body: unknown): Result<ChatBody, Fault[]> {
       Array.isArray(tools) &&
       tools.some((tool: unknown) => isObject(tool) && isObject(tool["function"]) && tool["function"]["name"] === "ask_user"),
     results,
-    ...(lastAnswer === undefined ? {} : { lastAnswer }),
+    ...defined({ lastAnswer }),
     sluice,
   })
 }

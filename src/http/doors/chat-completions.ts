@@ -1,6 +1,7 @@
 // POST /v1/chat/completions [P25]: a flow as a model. The message starts a run, or answers the question that its thread's run asks; the answer is
 // the run's, streamed or whole.
 
+import { defined } from "../../core/defined.ts"
 import { isObject, type Json, type JsonObject } from "../../core/json.ts"
 import { outsideId } from "../../core/run/doors/story.ts"
 import type { InteractionView } from "../../core/run/views/view.ts"
@@ -135,10 +136,7 @@ async function ending(c: Call, run: string, finish: string, told: JsonObject = {
   const total = view?.usage.tokens ?? 0
   const { completion_tokens: output, prompt_tokens_details: prompt, completion_tokens_details: completed } = told
   const completion = Math.min(typeof output === "number" ? output : 0, total)
-  const details = {
-    ...(prompt === undefined ? {} : { prompt_tokens_details: prompt }),
-    ...(completed === undefined ? {} : { completion_tokens_details: completed }),
-  }
+  const details = defined({ prompt_tokens_details: prompt, completion_tokens_details: completed })
   const usage = { prompt_tokens: total - completion, completion_tokens: completion, total_tokens: total, ...details }
   return { kind: "end", finish, usage, status: view?.status ?? "", seq: view?.seq ?? 0 }
 }

@@ -3,6 +3,7 @@
 import { dayOf, GROUP_DAYS, GROUP_STATUSES, type Seen } from "../../core/run/failure/group.ts"
 import { isoTime, isoTimes } from "../../core/text/iso-time.ts"
 import { GroupStatusBody, insight } from "../../api/insight.ts"
+import { defined } from "../../core/defined.ts"
 import type { KeyedGroup } from "../../ports/tenant/failures.ts"
 import { json } from "../middleware/body.ts"
 import { param, routes, type Call } from "../middleware/call.ts"
@@ -18,11 +19,9 @@ export async function listFailures(c: Call): Promise<Response> {
   const rehearsed = words("rehearsed", c.req.query("rehearsed"), ["0", "1"])
   if (!rehearsed.ok) return refuse(c, rehearsed.error)
   const flow = c.req.query("flow")?.split(",")
-  const groups = await c.get("tenant").failures.list({
-    rehearsed: rehearsed.value?.[0] === "1",
-    ...(status.value === undefined ? {} : { status: status.value }),
-    ...(flow === undefined ? {} : { flow }),
-  })
+  const groups = await c
+    .get("tenant")
+    .failures.list({ rehearsed: rehearsed.value?.[0] === "1", ...defined({ status: status.value, flow }) })
   const today = dayOf(Date.now())
   return page(
     c,
@@ -53,7 +52,7 @@ function shown({ days, first, last, set, reopened, ...group }: KeyedGroup, today
     first: seen(first),
     last: seen(last),
     ...(set === undefined ? {} : { by: set.by, at: isoTime(set.at) }),
-    ...(reopened === undefined ? {} : { reopened: seen(reopened) }),
+    ...defined({ reopened: reopened && seen(reopened) }),
   }
 }
 

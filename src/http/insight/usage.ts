@@ -5,6 +5,7 @@ import { csvOf } from "../../core/text/csv.ts"
 import { isoTime } from "../../core/text/iso-time.ts"
 import { err, ok, type Result } from "../../core/result.ts"
 import { insight, MAX_USAGE_DAYS, USAGE_EACH, USAGE_FORMATS, DEFAULT_DAYS } from "../../api/insight.ts"
+import { defined } from "../../core/defined.ts"
 import { USAGE_BY } from "../../core/run/usage/run-usage.ts"
 import type { UsageQuery, UsageSum } from "../../ports/tenant/usage.ts"
 import { routes, type Call } from "../middleware/call.ts"
@@ -43,7 +44,7 @@ export async function readUsage(c: Call): Promise<Response> {
   c.header("vary", "Accept", { append: true })
   const wanted = accepts(c, { header: "Accept", supports: ["application/json", "text/csv"], default: "application/json" })
   if (format.value === undefined ? wanted !== "text/csv" : format.value === "json")
-    return c.json({ by, ...(daily ? { each: "day" } : {}), from: dayText(from), to: dayText(to), rehearsed, data, total, complete })
+    return c.json({ by, ...defined({ each: daily && "day" }), from: dayText(from), to: dayText(to), rehearsed, data, total, complete })
   const rows = data.map(({ day, key, ...sums }) => [
     ...(daily ? [day ?? ""] : []),
     key,

@@ -2,6 +2,7 @@
 
 import type { ProblemCode } from "../../api/problem.ts"
 import { statusIn } from "../../api/error-forms.ts"
+import { defined } from "../../core/defined.ts"
 
 export interface A2aFault {
   /** In upper snake case. */
@@ -51,7 +52,7 @@ interface Refused {
 
 export function faultOfRefusal({ code, detail, errors = [], headers }: Refused): A2aFault {
   const status = statusIn("a2a", code)
-  const about = headers === undefined ? {} : { headers }
+  const about = defined({ headers })
   if (code === "malformed_json" || code === "malformed_text") return { ...a2aFault("PARSE_ERROR", detail), ...about }
   if (code === "unsupported_media_type") return { ...a2aFault("CONTENT_TYPE_NOT_SUPPORTED", detail), ...about }
   const fields = errors.map(({ pointer, message }) => ({ field: fieldOf(pointer), description: message ?? detail }))

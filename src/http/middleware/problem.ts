@@ -4,6 +4,7 @@
 
 import type { Diagnostic } from "../../core/diagnostic.ts"
 import { PROBLEMS, type ProblemCode } from "../../api/problem.ts"
+import { defined } from "../../core/defined.ts"
 import type { Call } from "./call.ts"
 import { inOwnForm } from "./door-errors.ts"
 
@@ -57,9 +58,9 @@ export function invalid(all: readonly Fault[]): Refusal {
 export const faultOf = (d: Diagnostic, pointer = ""): Fault => ({
   pointer,
   line: d.line,
-  ...(d.column === undefined ? {} : { column: d.column }),
+  ...defined({ column: d.column }),
   message: d.message,
-  ...(d.suggestion === undefined ? {} : { suggestion: d.suggestion }),
+  ...defined({ suggestion: d.suggestion }),
 })
 
 export function refuse(c: Call, refusal: Refusal): Response {
@@ -73,7 +74,7 @@ export function refuse(c: Call, refusal: Refusal): Response {
     detail: refusal.detail,
     instance: c.req.path,
     code: refusal.code,
-    ...(refusal.errors === undefined ? {} : { errors: refusal.errors }),
+    ...defined({ errors: refusal.errors }),
     ...refusal.more,
   }
   return new Response(JSON.stringify(document), { status, headers: { ...refusal.headers, "content-type": "application/problem+json" } })

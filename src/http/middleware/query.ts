@@ -1,5 +1,6 @@
 // Query parameters [H5]: whole numbers in a range, times, words from a list. A bad value is a 422 that names the parameter.
 
+import { defined } from "../../core/defined.ts"
 import { parseIsoTime } from "../../core/text/iso-time.ts"
 import { err, ok, type Result } from "../../core/result.ts"
 import { nearest } from "../../core/text/nearest.ts"
@@ -7,7 +8,7 @@ import { short } from "../../core/text/pointer.ts"
 import { invalid, type Refusal } from "./problem.ts"
 
 const bad = (name: string, message: string, suggestion?: string) =>
-  err(invalid([{ pointer: `?${name}`, message, ...(suggestion === undefined ? {} : { suggestion }) }]))
+  err(invalid([{ pointer: `?${name}`, message, ...defined({ suggestion }) }]))
 
 export function whole(
   name: string,

@@ -4,6 +4,7 @@
 
 import { matchedRoutes } from "hono/route"
 import type { MiddlewareHandler } from "hono"
+import { defined } from "../../core/defined.ts"
 import { readTraceparent, traceparent } from "../../core/trace.ts"
 import type { House } from "../../ports/house.ts"
 import type { Call, Env } from "./call.ts"
@@ -22,7 +23,7 @@ export const logged =
       level: "info",
       event: "http.request",
       request: c.get("requestId"),
-      ...(trace ? { trace: trace.id } : {}),
+      ...defined({ trace: trace?.id }),
       // The MCP server made this request to the API for its client.
       ...(startKind(c) === "mcp" ? { inside: true } : {}),
       method: METHODS.has(c.req.method) ? c.req.method : "other",

@@ -3,6 +3,7 @@
 import type { JsonObject, Json } from "../../core/json.ts"
 import { EXAMPLES, TEXT_EXAMPLES } from "../../api/doc/api.doc.ts"
 import type { Answer } from "../../api/route.ts"
+import { defined } from "../../core/defined.ts"
 import { nameOf, ROOT, type Shape } from "./schemas.ts"
 import { mediaOf } from "./operations.ts"
 
@@ -22,7 +23,7 @@ export const contentObject = (media: Readonly<Record<string, Shape>>): JsonObjec
   Object.fromEntries(
     Object.entries(media).map(([type, shape]) => {
       const example = exampleOf(type, shape)
-      return [type, { ...schemaOf(shape), ...(example === undefined ? {} : { example }) }]
+      return [type, { ...schemaOf(shape), ...defined({ example }) }]
     }),
   )
 

@@ -4,6 +4,7 @@ import { API } from "../../api/api.ts"
 import type { ProblemCode } from "../../api/problem.ts"
 import type { Shape as NameOfShape } from "../../api/doc/api.doc.ts"
 import type { Content, RouteDoc, Routes, ShapeName } from "../../api/route.ts"
+import { defined } from "../../core/defined.ts"
 import type { Shape } from "./schemas.ts"
 
 /** A route with its operation's id and its path as the document writes it. */
@@ -34,7 +35,7 @@ export const takesKey = ({ method, scope, noKey, ownRepeats }: RouteDoc): boolea
 
 /** The media types of a request's body, each with its shape. */
 export const bodyOf = ({ body, media }: RouteDoc): Readonly<Record<string, Shape>> => ({
-  ...(body === undefined ? {} : { "application/json": body }),
+  ...defined({ "application/json": body }),
   ...media,
 })
 

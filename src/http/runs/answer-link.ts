@@ -19,6 +19,7 @@ import type { AnswerContext } from "./answer-about.ts"
 import { answerPage, fromForm, STYLE } from "./answer-page.ts"
 import { refuseIf, runOf } from "./runs.ts"
 import { AnswerBody, interactions, LINK_ALLOWS, LinkBody } from "../../api/interactions.ts"
+import { defined } from "../../core/defined.ts"
 
 const DEFAULT_TTL = 86_400
 
@@ -110,7 +111,7 @@ async function contextOf(c: Call, { run, tenant }: Linked, { status, payload }: 
   const { tool } = payload
   const view = await run.view()
   const does = typeof tool === "string" ? await descriptionOf(c, tenant, tool) : undefined
-  return { ...(view === undefined ? {} : { flow: view.flow, task: view.task }), ...(does === undefined ? {} : { does }) }
+  return { ...(view === undefined ? {} : { flow: view.flow, task: view.task }), ...defined({ does }) }
 }
 
 /** A page without a description is better than none: the tool may be gone. */

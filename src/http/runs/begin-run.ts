@@ -22,6 +22,7 @@ import { limitHeaders, noRoom } from "../middleware/limits.ts"
 import { faultOf, NOT_FOUND, type Fault, type Refusal } from "../middleware/problem.ts"
 import { wholeCallback } from "../../core/project/callback-body.ts"
 import type { StartBody } from "../../api/runs.ts"
+import { defined } from "../../core/defined.ts"
 import { unstartable } from "./start-refusal.ts"
 import { cleanJson } from "../../engine/run/arrival.ts"
 
@@ -75,7 +76,7 @@ export async function beginRun(
   const trigger = { kind: startKind(c), key: name }
   const start = { run: id, kind: trigger.kind }
   const row = { trigger, tags, thread, session, effects }
-  const pinned = await house.catalog.pin(target, { rehearse, start, row, ...(autonomous === undefined ? {} : { autonomous }) })
+  const pinned = await house.catalog.pin(target, { rehearse, start, row, ...defined({ autonomous }) })
   if (!pinned.ok) return err(pinned.code === "not_found" && pinned.message === undefined ? "no_flow" : whyNot(pinned))
   const trusted = originsOf([...(body.trusted ?? []), ...(pinned.flow.trusted ?? []), ...(c.get("caller").chat?.trusted ?? [])])
   const origins = (message?.outside ?? []).filter((origin) => !trusted.includes(origin))

@@ -1,6 +1,7 @@
 // GET /v1/runs/{run}/diff [K5]: what became of the workspace between two moments, or since the start.
 
 import { filesDiff } from "../../api/files-diff.ts"
+import { defined } from "../../core/defined.ts"
 import { cursorPosition, cursorText } from "../../engine/cursor.ts"
 import { isRunId, param, routes, type Call } from "../middleware/call.ts"
 import { BAD_CURSOR } from "../middleware/page.ts"
@@ -28,7 +29,7 @@ async function diffFiles(c: Call): Promise<Response> {
   if (cursor !== undefined && (!place || place.from !== from.value || (to.value !== 0 && place.to !== to.value)))
     return refuseIf(c, run.view(), BAD_CURSOR)
   const until = place?.to ?? (to.value === 0 ? undefined : to.value)
-  const then = await run.filesBetween(from.value, until, { limit: limit.value, ...(place ? { past: place.past } : {}) })
+  const then = await run.filesBetween(from.value, until, { limit: limit.value, ...defined({ past: place?.past }) })
   if (!then) return refuse(c, NOT_FOUND)
   if (!then.ok) {
     const { first, last } = then

@@ -5,6 +5,7 @@
 import { EFFECT_STATES, OPEN_STATES } from "../../core/run/effects/ledger.ts"
 import { isoTimes } from "../../core/text/iso-time.ts"
 import { effects, ResolveBody, UndoBody } from "../../api/effects.ts"
+import { defined } from "../../core/defined.ts"
 import type { EffectLine } from "../../ports/tenant/effects.ts"
 import { json } from "../middleware/body.ts"
 import { isRunId, param, routes, type Call } from "../middleware/call.ts"
@@ -28,13 +29,7 @@ export async function listEffects(c: Call): Promise<Response> {
     (states.value?.includes(row.state) ?? true) && (tool === undefined || row.tool === tool) && (host === undefined || row.target === host)
   const house = c.get("tenant")
   if (run !== undefined) return page(c, ((isRunId(run) && (await house.run(run).effects())) || []).filter(fits).map(shown))
-  const found = await house.runList.effects({
-    limit: limit.value,
-    ...(states.value === undefined ? {} : { states: states.value }),
-    ...(tool === undefined ? {} : { tool }),
-    ...(host === undefined ? {} : { host }),
-    ...(cursor === undefined ? {} : { cursor }),
-  })
+  const found = await house.runList.effects({ limit: limit.value, ...defined({ states: states.value, tool, host, cursor }) })
   if ("badCursor" in found)
     return refuse(c, invalid([{ pointer: "?cursor", message: "is not a cursor of this list; send the `next_cursor` of the page before" }]))
   const runs = [...new Set(found.data.map((one) => one.run))]

@@ -11,6 +11,7 @@ import { whileKeyHolds } from "../middleware/key-watch.ts"
 import { invalid, NOT_FOUND, refuse, UNAUTHORIZED, type Refusal } from "../middleware/problem.ts"
 import { whole, words } from "../middleware/query.ts"
 import { FORMATS, runs } from "../../api/runs.ts"
+import { defined } from "../../core/defined.ts"
 import { isPage } from "./public-run.ts"
 
 /** [N4] A stream takes about a millisecond to open: three hundred at once open in turns. */
@@ -39,7 +40,7 @@ export async function runEvents(c: Call): Promise<Response> {
     return refuse(c, (await port.view()) ? invalid([{ pointer: "?format", message: "must be one format" }]) : NOT_FOUND)
   if (isPage(c) && named !== undefined) return refuse(c, ONLY_PUBLIC)
   const wanted = isPage(c) ? ("public" as const) : named
-  const projected = wanted === undefined ? {} : { format: wanted }
+  const projected = defined({ format: wanted })
 
   if (upgrade !== undefined) return socket(c, port, from.value, projected)
   if (streams) await new Breath().compute(STREAM_WORK, () => undefined)
@@ -65,7 +66,7 @@ const otherUpgrade = (upgrade: string | undefined): Refusal | undefined =>
 async function socket(c: Call, port: RunPort, after: number, options: { readonly format?: EventFormat }): Promise<Response> {
   const { keyId } = c.get("caller")
   const acks = c.req.query("ack") === "1" ? { acks: true } : {}
-  const opened = await port.socket(after, { ...options, ...acks, ...(keyId === undefined ? {} : { key: keyId }) })
+  const opened = await port.socket(after, { ...options, ...acks, ...defined({ key: keyId }) })
   // The key has just been revoked.
   if (opened?.status === 401) return refuse(c, UNAUTHORIZED)
   return opened ?? refuse(c, NOT_FOUND)

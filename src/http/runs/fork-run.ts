@@ -2,6 +2,7 @@
 
 import { forks, AgainBody, ForkBody, type Fork } from "../../api/forks.ts"
 import type { Scope } from "../../api/route.ts"
+import { defined } from "../../core/defined.ts"
 import type { From } from "../../core/run/fork/cut.ts"
 import type { ForkRequest, ForkResult } from "../../ports/fork.ts"
 import { BODY_LIMIT, json, tooLarge } from "../middleware/body.ts"
@@ -48,7 +49,7 @@ async function fork(c: Call, wish: Omit<ForkRequest, "tenant" | "run" | "source"
   const id = await house.runId(keyOf(c))
   const { tenant, name } = c.get("caller")
   const trace = c.get("trace")
-  const done = await house.run(id).fork({ ...wish, tenant, run: id, source: param(c, "run"), by: name, ...(trace ? { trace } : {}) })
+  const done = await house.run(id).fork({ ...wish, tenant, run: id, source: param(c, "run"), by: name, ...defined({ trace }) })
   if (!done.ok) return refuse(c, refusalOf(done, wish.from))
   if ("check" in done) return c.json(done.check)
   // A run outlives the record of its key: the key then names the old run.

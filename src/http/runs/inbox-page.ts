@@ -4,6 +4,7 @@
 import type { InteractionKind } from "../../core/run/event-parts.ts"
 import type { InteractionView } from "../../core/run/views/view.ts"
 import { MAX_PAGE } from "../../api/route.ts"
+import { defined } from "../../core/defined.ts"
 import { cursorPosition, cursorText } from "../../engine/cursor.ts"
 import type { TenantHouse } from "../../ports/house.ts"
 import type { QuestionView } from "../../ports/tenant/questions.ts"
@@ -47,11 +48,7 @@ export async function inboxPage(
     return { data, next_cursor: cursorText(list, "outside", last?.created ?? "", last?.id ?? "") }
   }
   const asking = (most: number) =>
-    house.runList.asking({
-      limit: most,
-      ...(flows === undefined ? {} : { flow: flows }),
-      ...(place.runs === "" ? {} : { cursor: place.runs }),
-    })
+    house.runList.asking({ limit: most, ...defined({ flow: flows }), ...(place.runs === "" ? {} : { cursor: place.runs }) })
   // One more than may be shown: a page that ends with the last question of all says so.
   const found = await asking(Math.min(limit + 1, MAX_PAGE))
   if ("badCursor" in found) return undefined

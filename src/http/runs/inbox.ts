@@ -17,6 +17,7 @@ import { inboxPage } from "./inbox-page.ts"
 import { whole, words } from "../middleware/query.ts"
 import { waitOf } from "./start-run.ts"
 import { AnswerBody, INBOX_STATUS, interactions } from "../../api/interactions.ts"
+import { defined } from "../../core/defined.ts"
 import { InteractionKind } from "../../core/run/event-parts.ts"
 import { answeredPage } from "./answered-page.ts"
 import { cleanJson } from "../../engine/run/arrival.ts"
@@ -38,11 +39,11 @@ export async function listInbox(c: Call): Promise<Response> {
   if (flow !== undefined && flow.length > MAX_FLOWS)
     return refuse(c, invalid([{ pointer: "?flow", message: `must name at most ${MAX_FLOWS} flows` }]))
   const cursor = c.req.query("cursor")
-  const only = { ...(flow === undefined ? {} : { flow }), ...(kind.value === undefined ? {} : { kind: kind.value }) }
+  const only = defined({ flow, kind: kind.value })
   const found =
     state === "open"
       ? await inboxPage(c.get("tenant"), `${c.get("caller").tenant} ${c.req.path}`, limit.value, { ...only, cursor })
-      : await answeredPage(c.get("tenant"), { limit: limit.value, ...(cursor === undefined ? {} : { cursor }), ...only })
+      : await answeredPage(c.get("tenant"), { limit: limit.value, ...defined({ cursor }), ...only })
   return found ? c.json(found) : refuse(c, BAD_CURSOR)
 }
 

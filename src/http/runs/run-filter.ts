@@ -1,5 +1,6 @@
 // The filters of the list of runs and of its counts [H5], from the query.
 
+import { defined } from "../../core/defined.ts"
 import { RunStatus, Trigger } from "../../core/run/event-parts.ts"
 import { err, ok, type Result } from "../../core/result.ts"
 import type { RunFilter } from "../../ports/tenant/run-list.ts"
@@ -24,15 +25,17 @@ export function filterOf(c: Call): Result<RunFilter, Refusal> {
   const [parent, thread, session, forkOf] = ["parent", "thread", "session", "fork_of"].map((name) => c.req.query(name))
   return ok({
     ...(children.value?.[0] === "1" ? { children: true as const } : {}),
-    ...(parent === undefined ? {} : { parent }),
-    ...(forkOf === undefined ? {} : { forkOf }),
-    ...(thread === undefined ? {} : { thread }),
-    ...(session === undefined ? {} : { session }),
-    ...(flow === undefined ? {} : { flow }),
-    ...(status.value === undefined ? {} : { status: status.value }),
-    ...(tag === undefined ? {} : { tag }),
-    ...(trigger.value === undefined ? {} : { trigger: trigger.value }),
-    ...(createdAfter.value === undefined ? {} : { createdAfter: createdAfter.value }),
-    ...(createdBefore.value === undefined ? {} : { createdBefore: createdBefore.value }),
+    ...defined({
+      parent,
+      forkOf,
+      thread,
+      session,
+      flow,
+      status: status.value,
+      tag,
+      trigger: trigger.value,
+      createdAfter: createdAfter.value,
+      createdBefore: createdBefore.value,
+    }),
   })
 }

@@ -11,6 +11,7 @@ import { lacks } from "../middleware/door.ts"
 import { invalid, NOT_FOUND, refuse } from "../middleware/problem.ts"
 import { refuseIf, runOf } from "./runs.ts"
 import { runs, RunTokenBody } from "../../api/runs.ts"
+import { defined } from "../../core/defined.ts"
 
 const DEFAULT_SECONDS = 300
 
@@ -33,7 +34,7 @@ export async function makeRunToken(c: Call): Promise<Response> {
   const expires = tokenEnd(c, ttl)
   c.set("shownOnce", ["token"])
   const page = shows === undefined ? undefined : { view: shows, answer }
-  const token = await c.get("tenant").runToken(view.id, expires, page && { ...page, ...(trusted === undefined ? {} : { trusted }) })
+  const token = await c.get("tenant").runToken(view.id, expires, page && { ...page, ...defined({ trusted }) })
   return c.json({ token, run: view.id, expires: isoTime(expires), ...page }, 201)
 }
 

@@ -11,6 +11,7 @@ import { BAD_CURSOR, page } from "../middleware/page.ts"
 import { oneWord, whole } from "../middleware/query.ts"
 import { MAX_PAGE, NoBody } from "../../api/route.ts"
 import { COUNTED_BY, runs, SteerBody } from "../../api/runs.ts"
+import { defined } from "../../core/defined.ts"
 import { filterOf } from "./run-filter.ts"
 import { noMoment, seqOf } from "./moment.ts"
 import { shownRun } from "./public-run.ts"
@@ -32,7 +33,7 @@ export async function listRuns(c: Call): Promise<Response> {
   const filter = filterOf(c)
   if (!filter.ok) return refuse(c, filter.error)
   const cursor = c.req.query("cursor")
-  const found = await c.get("tenant").runList.list({ limit: limit.value, ...(cursor === undefined ? {} : { cursor }), ...filter.value })
+  const found = await c.get("tenant").runList.list({ limit: limit.value, ...defined({ cursor }), ...filter.value })
   if ("badCursor" in found) return refuse(c, BAD_CURSOR)
   return c.json(found)
 }

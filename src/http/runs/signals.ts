@@ -10,6 +10,7 @@ import { param, routes, type Call } from "../middleware/call.ts"
 import { invalid, lost, NOT_FOUND, refuse } from "../middleware/problem.ts"
 import { refuseIf, runOf } from "./runs.ts"
 import { runs } from "../../api/runs.ts"
+import { defined } from "../../core/defined.ts"
 
 export async function signalRun(c: Call): Promise<Response> {
   const run = runOf(c)
@@ -40,10 +41,7 @@ function unknown(name: string, known: readonly string[]): { readonly message: st
   if (known.length === 0) return { message: `no step of this run's flow waits for a signal, so "${name}" would reach nobody` }
   const near = nearest(name, known)
   const message = `no step of this run's flow waits for a signal "${name}"; its steps wait for ${known.map((one) => `"${one}"`).join(", ")}`
-  return {
-    message: near === undefined ? message : `${message}. Did you mean "${near}"?`,
-    ...(near === undefined ? {} : { suggestion: near }),
-  }
+  return { message: near === undefined ? message : `${message}. Did you mean "${near}"?`, ...defined({ suggestion: near }) }
 }
 
 export const SIGNAL_ROUTES = routes(runs, { signalRun })

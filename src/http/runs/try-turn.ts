@@ -1,6 +1,7 @@
 // POST /v1/runs/:run/steps/:step/try [K19]: one model turn, asked again on the recorded request with another model, prompt or thinking level.
 
 import { forks, TryBody } from "../../api/forks.ts"
+import { defined } from "../../core/defined.ts"
 import type { DefinitionsGone } from "../../ports/run.ts"
 import type { TurnTried, TurnWish } from "../../ports/turn.ts"
 import { json } from "../middleware/body.ts"
@@ -28,7 +29,7 @@ export async function tryTurn(c: Call): Promise<Response> {
 function refusalOf(done: Extract<TurnTried, { ok: false }> | DefinitionsGone, { step, pass, turn }: TurnWish): Refusal {
   switch (done.code) {
     case "no_turn": {
-      const place = { step, ...(pass === undefined ? {} : { pass }), turn: turn ?? 0 }
+      const place = { step, ...defined({ pass }), turn: turn ?? 0 }
       return { code: "not_triable", ...notThere(done.why, place) }
     }
     case "not_triable":

@@ -12,6 +12,7 @@ import { param, routes, type Call } from "../middleware/call.ts"
 import { invalid, NOT_FOUND, refuse } from "../middleware/problem.ts"
 import { page } from "../middleware/page.ts"
 import { KeyBody, tenants } from "../../api/tenants.ts"
+import { defined } from "../../core/defined.ts"
 
 const shown = (row: KeyRow): Shown<typeof KeyShown> => isoTimes(row, "created", "expires", "last_used")
 
@@ -23,11 +24,7 @@ export async function createFrom(c: Call, port: KeysPort): Promise<Response> {
   if (expires !== undefined && (until === undefined || until <= Date.now()))
     return refuse(c, invalid([{ pointer: "/expires", message: "must be a time in the future, such as 2030-01-31T12:00:00Z" }]))
   const made = await port.create(
-    {
-      name: name ?? "key",
-      scopes: SCOPES.filter((scope) => scopes.includes(scope)),
-      ...(until === undefined ? {} : { expires: until }),
-    },
+    { name: name ?? "key", scopes: SCOPES.filter((scope) => scopes.includes(scope)), ...defined({ expires: until }) },
     c.get("act"),
   )
   if (made === "too_many")

@@ -1,6 +1,7 @@
 // Refuses rules that name something missing, where they are written [T30b]. What is only a warning about a file is none here: an answer of
 // a setting has no place for it.
 
+import { defined } from "../../core/defined.ts"
 import { GateBody, type GateSetting } from "../../core/policy/gate-setting.ts"
 import { err, ok, type Result } from "../../core/result.ts"
 import type { Rulebook } from "../../ports/tenant/catalog.ts"
@@ -18,7 +19,5 @@ export async function gateOf(c: Call): Promise<Result<GateSetting, Refusal>> {
 export async function missingNames(c: Call, rules: Rulebook): Promise<Refusal | undefined> {
   const faults = (await c.get("tenant").catalog.ruleFaults(rules)).filter(({ isWarning }) => isWarning !== true)
   if (faults.length === 0) return undefined
-  return invalid(
-    faults.map(({ pointer, message, suggestion }) => ({ pointer, message, ...(suggestion === undefined ? {} : { suggestion }) })),
-  )
+  return invalid(faults.map(({ pointer, message, suggestion }) => ({ pointer, message, ...defined({ suggestion }) })))
 }

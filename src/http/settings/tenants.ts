@@ -12,6 +12,7 @@ import { createFrom, listFrom, revokeFrom } from "./keys.ts"
 import { invalid, NOT_FOUND, refuse } from "../middleware/problem.ts"
 import { whole } from "../middleware/query.ts"
 import { type Jurisdiction, QuotaBody, TenantBody, tenants } from "../../api/tenants.ts"
+import { defined } from "../../core/defined.ts"
 
 const shown = (row: TenantRow): Shown<typeof Tenant> => isoTimes(row, "created")
 
@@ -19,7 +20,7 @@ export async function createTenant(c: Call): Promise<Response> {
   const body = json(c, TenantBody)
   if (!body.ok) return refuse(c, body.error)
   const { id, name, jurisdiction } = body.value
-  const made = await c.get("house").tenants.create({ id, name: name ?? id, ...(jurisdiction === undefined ? {} : { jurisdiction }) })
+  const made = await c.get("house").tenants.create({ id, name: name ?? id, ...defined({ jurisdiction }) })
   if (made.ok) return c.json(shown(made.tenant), 201, { location: pathAt(c, `/v1/tenants/${id}`) })
   if (made.code === "taken") return refuse(c, { code: "taken", detail: taken(id, made.by, jurisdiction) })
   const message = `this instance cannot place a tenant in the jurisdiction ${made.jurisdiction}: ${made.why}`
@@ -37,7 +38,7 @@ export async function listTenants(c: Call): Promise<Response> {
   const limit = whole("limit", c.req.query("limit"), { min: 1, max: 200, otherwise: 50 })
   if (!limit.ok) return refuse(c, limit.error)
   const cursor = c.req.query("cursor")
-  const found = await c.get("house").tenants.list({ limit: limit.value, ...(cursor === undefined ? {} : { cursor }) })
+  const found = await c.get("house").tenants.list({ limit: limit.value, ...defined({ cursor }) })
   if ("badCursor" in found)
     return refuse(c, invalid([{ pointer: "?cursor", message: "is not a cursor of this list; send the `next_cursor` of the page before" }]))
   return c.json({ data: found.data.map(shown), next_cursor: found.next_cursor })
@@ -75,7 +76,7 @@ export async function putQuotas(c: Call): Promise<Response> {
     ])
     return refuse(c, (await tenants.find(id)) ? wrong : NOT_FOUND)
   }
-  const wished: Partial<Quotas> = { ...rest, ...(retention === undefined ? {} : { retention_max: retention }) }
+  const wished: Partial<Quotas> = { ...rest, ...defined({ retention_max: retention }) }
   const quotas = await tenants.putQuotas(id, wished)
   return quotas ? c.json(quotas) : refuse(c, NOT_FOUND)
 }

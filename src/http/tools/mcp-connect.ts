@@ -5,6 +5,7 @@
 
 import { zoneFault } from "../../core/policy/closed-hosts.ts"
 import { NoBody } from "../../api/route.ts"
+import { defined } from "../../core/defined.ts"
 import type { TenantHouse } from "../../ports/house.ts"
 import type { ConnectAsked, ConnectEnded } from "../../ports/tenant/mcp-connections.ts"
 import { addressAt } from "../middleware/address.ts"
@@ -49,12 +50,7 @@ export async function finishMcpConnect(c: Call): Promise<Response> {
   const { state = "", code, iss, error } = c.req.query()
   const known = await c.get("house").connecting(state)
   if (!known) return pageOf(c, { ok: false, message: "this address is not one of ours, or is older than ten minutes" })
-  const returned = {
-    state,
-    ...(code === undefined || code === "" ? {} : { code }),
-    ...(iss === undefined ? {} : { iss }),
-    ...(error === undefined ? {} : { error }),
-  }
+  const returned = { state, ...(code === undefined || code === "" ? {} : { code }), ...defined({ iss, error }) }
   return pageOf(c, await known.mcp.connected(known.server, returned))
 }
 

@@ -11,6 +11,7 @@ import { disposition, servedType } from "../middleware/download.ts"
 import { invalid, NOT_FOUND, refuse, type Refusal } from "../middleware/problem.ts"
 import { whole } from "../middleware/query.ts"
 import { tools } from "../../api/tools.ts"
+import { defined } from "../../core/defined.ts"
 
 const MAX_LISTED = 1000 // limit: shared files of a page → 422 at `?limit`
 
@@ -32,7 +33,7 @@ export async function putObject(c: Call): Promise<Response> {
   const contentType = c.req.header("content-type")?.slice(0, 200)
   const body = c.get("body")
   try {
-    await objects.put(key.value, body, { ...(contentType === undefined ? {} : { contentType }), tainted: untrusted === "1" })
+    await objects.put(key.value, body, { ...defined({ contentType }), tainted: untrusted === "1" })
   } catch (e) {
     if (e instanceof Error && e.name === "StorageError") return refuse(c, { code: "storage_full", detail: `${e.message}.` })
     throw e

@@ -21,6 +21,7 @@ import { invalid, NOT_FOUND, refuse, type Fault, type Refusal } from "../middlew
 import { documentAt, unpackedBody } from "./openapi-source.ts"
 import { rowOf } from "./tools.ts"
 import { ImportToolsBody, tools } from "../../api/tools.ts"
+import { defined } from "../../core/defined.ts"
 
 const MAX_SHOWN = 200 // limit: characters of a description in a preview of an import → cut
 
@@ -65,7 +66,7 @@ export async function importTools(c: Call): Promise<Response> {
   const document = url === undefined ? ok(openapi) : await documentAt(c, url)
   if (!document.ok) return refuse(c, document.error)
   // [N4] A megabyte of operations takes half a second.
-  const read = await new Breath().through(importOpenApi(document.value, { ...options, ...(url === undefined ? {} : { from: url }) }))
+  const read = await new Breath().through(importOpenApi(document.value, { ...options, ...defined({ from: url }) }))
   if (!read.ok) return refuse(c, invalid([{ pointer: url === undefined ? "/openapi" : "/url", message: read.error }]))
   const { defs, faults, taken } = judged(c, read.value)
   if (dry === "1") return c.json(preview(read.value, defs, faults))

@@ -28,6 +28,7 @@ import { pointerStep } from "../../core/text/pointer.ts"
 import { invalid, NOT_FOUND, refuse, type Refusal } from "../middleware/problem.ts"
 import { page } from "../middleware/page.ts"
 import { tools as declared } from "../../api/tools.ts"
+import { defined } from "../../core/defined.ts"
 import { cleanJson } from "../../engine/run/arrival.ts"
 
 /** Tools whose details are the whole answer. */
@@ -58,7 +59,7 @@ function whyNot(c: Call, tool: ToolSpec): string | undefined {
 export function rowOf(tool: ToolSpec): JsonObject {
   const { name, label, description, parameters, effect, untrusted = false, contexts, render } = tool
   const look = render === undefined ? {} : { render: render as JsonObject }
-  return { ...look, name, ...(label === undefined ? {} : { label }), description, parameters, effect, untrusted, contexts: [...contexts] }
+  return { ...look, name, ...defined({ label }), description, parameters, effect, untrusted, contexts: [...contexts] }
 }
 
 /** The tool as a list shows it, and whether this key can call it here. */
@@ -69,17 +70,13 @@ function shown(c: Call, tool: ToolSpec, rules: Rules): JsonObject {
 }
 
 /** What the policy reads of a tool, for a page that judges recorded calls by a changed one [T30]. */
-const judgedBy = ({ same, groups, approval, reach }: ToolSpec): JsonObject => ({
-  ...(same === undefined ? {} : { same }),
-  ...(groups === undefined ? {} : { groups: [...groups] }),
-  ...(approval === undefined ? {} : { approval }),
-  ...(reach === undefined ? {} : { reach: reachOf(reach) }),
-})
+const judgedBy = ({ same, groups, approval, reach }: ToolSpec): JsonObject =>
+  defined({ same, groups: groups && [...groups], approval, reach: reach && reachOf(reach) })
 
 const reachOf = ({ to, method, headers }: Reach): JsonObject => ({
-  ...(to === undefined ? {} : { to: { ...to } }),
+  ...defined({ to: to && { ...to } }),
   method: { ...method },
-  ...(headers === undefined ? {} : { headers: { ...headers } }),
+  ...defined({ headers: headers && { ...headers } }),
 })
 
 /** The definition of one tool. A key that may register tools also sees what a tool was registered with. */
@@ -154,7 +151,7 @@ export async function callTool(c: Call): Promise<Response> {
   }
   // Never aborted: the call does not depend on the caller's connection [J12]; the tool's own timeout ends it.
   const { max_timeout: maxTimeout } = rules.policy
-  const deps = { callId: c.get("act") ?? c.get("requestId"), redactor: () => known, ...(maxTimeout === undefined ? {} : { maxTimeout }) }
+  const deps = { callId: c.get("act") ?? c.get("requestId"), redactor: () => known, ...defined({ maxTimeout }) }
   const outcome = await callMainTool([tool], { name: tool.name, params: said, signal: new AbortController().signal, powers }, deps)
   switch (outcome.kind) {
     case "unknown":
@@ -206,7 +203,7 @@ function recordingSubagents(subagents: Subagents, { key, trace }: StartContext):
   let last: SubagentResult | undefined
   return {
     async run(request) {
-      last = await subagents.run({ ...request, ...(key === undefined ? {} : { key }), ...(trace === undefined ? {} : { trace }) })
+      last = await subagents.run({ ...request, ...defined({ key, trace }) })
       return last
     },
     last: () => last,

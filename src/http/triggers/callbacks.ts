@@ -16,6 +16,7 @@ import { NoBody } from "../../api/route.ts"
 import { callbackFaults } from "../runs/callback-faults.ts"
 import { refuseIf } from "../runs/runs.ts"
 import { callbacks, MESSAGE_STATUS } from "../../api/callbacks.ts"
+import { defined } from "../../core/defined.ts"
 
 const shown = ({ address: _address, ...row }: CallbackRow): Shown<typeof Callback> => isoTimes(row, "created")
 const shownMessage = (row: MessageRow): Shown<typeof CallbackDelivery> => isoTimes(row, "created")
@@ -52,12 +53,7 @@ export async function listCallbackDeliveries(c: Call): Promise<Response> {
   const status = words("status", c.req.query("status"), MESSAGE_STATUS)
   if (!status.ok) return refuse(c, status.error)
   const [run, cursor] = [c.req.query("run"), c.req.query("cursor")]
-  const found = await c.get("tenant").callbacks.messages({
-    limit: limit.value,
-    ...(run === undefined ? {} : { run }),
-    ...(cursor === undefined ? {} : { cursor }),
-    ...(status.value === undefined ? {} : { status: status.value }),
-  })
+  const found = await c.get("tenant").callbacks.messages({ limit: limit.value, ...defined({ run, cursor, status: status.value }) })
   if ("badCursor" in found)
     return refuse(c, invalid([{ pointer: "?cursor", message: "is not a cursor of this list; send the `next_cursor` of the page before" }]))
   return c.json({ data: found.data.map(shownMessage), next_cursor: found.next_cursor })

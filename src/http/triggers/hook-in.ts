@@ -21,6 +21,7 @@ import { encodedBody } from "../middleware/body.ts"
 import { hookBody } from "./hook-body.ts"
 import { NOT_FOUND, refuse } from "../middleware/problem.ts"
 import { hooks } from "../../api/hooks.ts"
+import { defined } from "../../core/defined.ts"
 
 /** One detail for every reason: the hook's deliveries say exactly what is wrong, to those who may read them. */
 const UNPROVEN = "The signature, its time or its headers are wrong; the hook's deliveries say which."
@@ -89,14 +90,7 @@ export function whatOf(
   const said = given(hook.mapping, seen)
   if (!said.ok) return { verdict: "failed", reason: said.error }
   const trace = readTraceparent(header("traceparent") ?? undefined)
-  return {
-    verdict: "accepted",
-    ...said.value,
-    ...here,
-    payload: { ...seen },
-    ...(depth === 0 ? {} : { depth }),
-    ...(trace ? { trace } : {}),
-  }
+  return { verdict: "accepted", ...said.value, ...here, payload: { ...seen }, ...(depth === 0 ? {} : { depth }), ...defined({ trace }) }
 }
 
 /** Slack checks an address once, with a challenge that the answer must repeat. */

@@ -17,6 +17,7 @@ import { whole } from "../middleware/query.ts"
 import { NoBody } from "../../api/route.ts"
 import { refuseIf } from "../runs/runs.ts"
 import { hooks } from "../../api/hooks.ts"
+import { defined } from "../../core/defined.ts"
 import { HookBody } from "../../core/project/hook-body.ts"
 
 export async function createHook(c: Call): Promise<Response> {
@@ -61,7 +62,7 @@ export async function listDeliveries(c: Call): Promise<Response> {
   const limit = whole("limit", c.req.query("limit"), { min: 1, max: 200, otherwise: 50 })
   if (!limit.ok) return refuse(c, (await port.find(id)) ? limit.error : NOT_FOUND)
   const cursor = c.req.query("cursor")
-  const found = await port.deliveries(id, { limit: limit.value, ...(cursor === undefined ? {} : { cursor }) })
+  const found = await port.deliveries(id, { limit: limit.value, ...defined({ cursor }) })
   if (!found) return refuse(c, NOT_FOUND)
   if ("badCursor" in found)
     return refuse(c, invalid([{ pointer: "?cursor", message: "is not a cursor of this list; send the `next_cursor` of the page before" }]))

@@ -1,6 +1,7 @@
 // Shared by agent_write and flow_write: the seed's answer, as JSON text and as details. A file with errors is not
 // written, but the call does not fail: the author works with the diagnostics.
 
+import { defined } from "../../core/defined.ts"
 import { MAX_ARG_BYTES } from "../../core/schema/arg-value.ts"
 import type { Json } from "../../core/json.ts"
 import type { ToolSpec } from "../../core/tool/tool-spec.ts"
@@ -15,7 +16,7 @@ export function authorTool(
 ): Tool {
   return {
     name: spec.name,
-    ...(spec.label === undefined ? {} : { label: spec.label }),
+    ...defined({ label: spec.label }),
     description: spec.description,
     parameters: {
       type: "object",
@@ -44,11 +45,6 @@ export function authorTool(
 /** `{written, path, diagnostics, error?}` and nothing else. */
 function seedShape(result: WriteResult): Json {
   return JSON.parse(
-    JSON.stringify({
-      written: result.written,
-      path: result.path,
-      diagnostics: result.diagnostics,
-      ...(result.error === undefined ? {} : { error: result.error }),
-    }),
+    JSON.stringify({ written: result.written, path: result.path, diagnostics: result.diagnostics, ...defined({ error: result.error }) }),
   )
 }

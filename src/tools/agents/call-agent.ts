@@ -1,5 +1,6 @@
 // call_agent: an agent from the caller's routes does a piece of work as a separate run and returns its result [C41, T42].
 
+import { defined } from "../../core/defined.ts"
 import { CALL_AGENT } from "../../core/tool/toolkits.ts"
 import type { JsonObject } from "../../core/json.ts"
 import { text, ToolFailure, type Tool } from "../../ports/tool.ts"
@@ -49,7 +50,7 @@ export const callAgent: Tool = {
     const { summary, files, outputs, artifacts } = report
     const told: JsonObject = {
       summary,
-      ...(artifacts === undefined ? {} : { artifacts }),
+      ...defined({ artifacts }),
       ...(files.length === 0 ? {} : { files: files.map((f) => ({ ...f })) }),
       ...(Object.keys(outputs).length === 0 ? {} : { outputs }),
     }
@@ -58,5 +59,4 @@ export const callAgent: Tool = {
   },
 }
 
-const failure = (message: string, run?: string): ToolFailure =>
-  new ToolFailure([{ type: "text", text: message }], run === undefined ? {} : { run })
+const failure = (message: string, run?: string): ToolFailure => new ToolFailure([{ type: "text", text: message }], defined({ run }))

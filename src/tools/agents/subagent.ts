@@ -1,6 +1,7 @@
 // subagent: runs one agent to its end as a separate run, for callers outside a run only [G8]. The answer is the agent's
 // finish, preceded by its status and session for clients that show no details (B7 in docs/PARITY.md).
 
+import { defined } from "../../core/defined.ts"
 import { MAX_ARG_BYTES } from "../../core/schema/arg-value.ts"
 import type { Json, JsonObject } from "../../core/json.ts"
 import { isObject } from "../../core/json.ts"
@@ -49,7 +50,7 @@ export const subagent: Tool = {
       task: string(params, "task"),
       inputs: strings(params["inputs"]),
       signal,
-      ...(sessionId === undefined ? {} : { sessionId }),
+      ...defined({ sessionId }),
     })
     switch (result.kind) {
       case "session":
@@ -57,10 +58,7 @@ export const subagent: Tool = {
       case "failed": {
         const { message, runId, sessionId: session } = result
         const told = `${head("ERROR", session)}${agent}: ${message}${runId === undefined ? "" : ` (run ${runId})`}`
-        throw new ToolFailure([{ type: "text", text: told }], {
-          ...(session === undefined ? {} : { sessionId: session }),
-          ...(runId === undefined ? {} : { runId }),
-        })
+        throw new ToolFailure([{ type: "text", text: told }], defined({ sessionId: session, runId }))
       }
       case "waiting": {
         const { runId, sessionId: session } = result

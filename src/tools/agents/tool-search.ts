@@ -1,6 +1,7 @@
 // tool_search: finds tools that are too many to be listed in every request [T8]. A session has it only when its registered tools weigh
 // more than the agent's bound.
 
+import { defined } from "../../core/defined.ts"
 import { text, type Tool } from "../../ports/tool.ts"
 import { integer, string } from "../files/workspace-file.ts"
 
@@ -25,7 +26,7 @@ export const toolSearch: Tool = {
   async execute(_callId, params, _signal, _onUpdate, powers) {
     const query = string(params, "query")
     const limit = integer(params, "limit")
-    const found = powers.findTools?.({ query, ...(limit === undefined ? {} : { limit }) }) ?? []
+    const found = powers.findTools?.({ query, ...defined({ limit }) }) ?? []
     if (found.length === 0)
       return text(`No tool fits ${JSON.stringify(query)}. Try other words: the thing that it works on, or what it does with it.`, {
         tools: [],

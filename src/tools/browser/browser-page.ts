@@ -1,5 +1,6 @@
 // Shared by the browser.* tools [T25]: their arguments, and how a page is shown to a model.
 
+import { defined } from "../../core/defined.ts"
 import type { JsonObject, JsonSchema } from "../../core/json.ts"
 import { beginning } from "../../core/secrets/beginning.ts"
 import { NO_SECRETS } from "../../core/secrets/redact.ts"
@@ -59,6 +60,6 @@ export function told(seen: PageSeen, { redactor }: ToolPowers, body?: string, mo
     ...(title === "" ? [] : [`Title: ${title}`]),
     ...notes.map((note) => `Note: ${note}`),
   ]
-  const details = { url, title, ...(status === undefined ? {} : { status }), notes: [...notes], ...more }
+  const details = { url, title, ...defined({ status }), notes: [...notes], ...more }
   return { ...text([lines.join("\n"), ...(body === undefined ? [] : [body])].join("\n\n"), details), source: url }
 }

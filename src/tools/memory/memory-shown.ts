@@ -1,6 +1,7 @@
 // Shared by the memory tools: the namespace argument, and entries as a model reads them [T23]. Text that a tainted session wrote stays
 // text from outside after it is remembered: an answer that shows it says so [G11].
 
+import { defined } from "../../core/defined.ts"
 import type { JsonSchema } from "../../core/json.ts"
 import { text, type Memory, type MemoryEntry, type ToolOutcome, type ToolPowers } from "../../ports/tool.ts"
 
@@ -19,13 +20,7 @@ export function memoryOf(powers: ToolPowers): Memory {
 export function shown(entries: readonly (MemoryEntry & { readonly score?: number })[], more = ""): ToolOutcome {
   const blocks = entries.map((e) => `[${e.id} in ${e.namespace}, ${new Date(e.at).toISOString()}]\n${e.content}`)
   const details = {
-    entries: entries.map(({ id, namespace, at, tainted, score }) => ({
-      id,
-      namespace,
-      at,
-      tainted,
-      ...(score === undefined ? {} : { score }),
-    })),
+    entries: entries.map(({ id, namespace, at, tainted, score }) => ({ id, namespace, at, tainted, ...defined({ score }) })),
   }
   const outcome = text(blocks.join("\n\n") + more, details)
   return entries.some((e) => e.tainted) ? { ...outcome, source: "memory", untrusted: true } : outcome

@@ -1,5 +1,6 @@
 // memory.write: adds an entry to the tenant's memory; existing entries never change [T23].
 
+import { defined } from "../../core/defined.ts"
 import { text, type Tool, type ToolPowers } from "../../ports/tool.ts"
 import { memoryOf, NAMESPACE } from "./memory-shown.ts"
 import { string } from "../files/workspace-file.ts"
@@ -35,7 +36,7 @@ export const memoryWrite: Tool = {
       source: placeName(powers),
       key: callName(powers, callId),
     })
-    return text(`Remembered in ${namespace} as ${id}.`, { id, namespace, ...(version === undefined ? {} : { version }) })
+    return text(`Remembered in ${namespace} as ${id}.`, { id, namespace, ...defined({ version }) })
   },
 }
 

@@ -1,5 +1,6 @@
 // Shared by the tools of the `plans` toolkit [C33, T41]: a plan's id, and a plan as an agent reads it.
 
+import { defined } from "../../core/defined.ts"
 import type { JsonObject, JsonSchema } from "../../core/json.ts"
 import type { Plans, PlanView } from "../../ports/tenant/plans.ts"
 import type { ToolOutcome, ToolPowers } from "../../ports/tool.ts"
@@ -27,9 +28,9 @@ export function planShown({ planId, plan, state, display, body, result, error }:
     planId,
     specName: plan,
     status: state,
-    ...(display === undefined ? {} : { display }),
+    ...defined({ display }),
     body,
     ...(result === undefined ? {} : { result: result === null ? null : { ...result } }),
-    ...(error === undefined ? {} : { error }),
+    ...defined({ error }),
   }
 }

@@ -1,6 +1,7 @@
 // httpTool: turns a registered HTTP definition into a tool that runs [T26]. The secret is set as a header here and is never part of what is
 // expanded, so no template can move it elsewhere. A non-2xx answer fails the tool with the answer's own text.
 
+import { defined } from "../../core/defined.ts"
 import { expand, secretHeader, undoDef } from "../../core/tool/http-tool-request.ts"
 import { httpSpec } from "../../core/tool/http-tool-spec.ts"
 import type { HttpToolDef } from "../../core/tool/tool-def.ts"
@@ -13,7 +14,7 @@ const TIMEOUT = 30_000
 
 export const httpTool = (def: HttpToolDef): Tool => {
   const undo = undoDef(def)
-  return { ...requesting(def), ...(undo === undefined ? {} : { undo: requesting(undo) }) }
+  return { ...requesting(def), ...defined({ undo: undo && requesting(undo) }) }
 }
 
 const requesting = (def: HttpToolDef): Tool => ({
@@ -28,7 +29,7 @@ const requesting = (def: HttpToolDef): Tool => ({
     const isSet = Object.keys(expanded.headers).some((name) => name.toLowerCase() === IDEMPOTENCY)
     const request = key === undefined || isSet ? expanded : { ...expanded, headers: { ...expanded.headers, [IDEMPOTENCY]: key } }
     const secretHeaders = def.auth && secretHeader(def.auth, await secretOf(powers, def.auth.scope))
-    const answer = await net.fetch({ ...request, timeout: def.timeout ?? TIMEOUT, ...(secretHeaders ? { secretHeaders } : {}) }, signal)
+    const answer = await net.fetch({ ...request, timeout: def.timeout ?? TIMEOUT, ...defined({ secretHeaders }) }, signal)
     const details = { status: answer.status, url: answer.url }
     if (answer.status < 200 || answer.status > 299) throw new ToolFailure(text(failure(answer, powers)).content, details, answer.url)
     return { ...text(answerText(answer).whole(), details), source: answer.url }

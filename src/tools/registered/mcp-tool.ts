@@ -2,6 +2,7 @@
 // content becomes a note; structured content goes into the details. An error answered by the server
 // keeps its content; an unreachable server is a tool error too [A4].
 
+import { defined } from "../../core/defined.ts"
 import { isObject, type Json } from "../../core/json.ts"
 import { carried, mcpSpec, scopeOf } from "../../core/tool/mcp-tool.ts"
 import type { ContentPart } from "../../core/run/event-parts.ts"
@@ -16,14 +17,14 @@ export function mcpTool(def: McpToolDef, peer: McpPeer): Tool {
     async execute(_callId, params, signal, onUpdate, powers) {
       const { net, asking, redactor } = powers
       if (net === undefined) throw new Error(`${def.name} cannot be called: no network is available here`)
-      const target = { url: def.url, ...(await authOf(def, powers)), ...(redactor === undefined ? {} : { redactor }) }
+      const target = { url: def.url, ...(await authOf(def, powers)), ...defined({ redactor }) }
       try {
         const state = asking && asking.answered.length > 0 ? await asking.state() : undefined
         const call = {
           tool: def.tool,
           args: params,
           parameters: def.parameters,
-          ...(asking ? { asking: { answered: asking.answered, ...(state === undefined ? {} : { state }) } } : {}),
+          ...defined({ asking: asking && { answered: asking.answered, ...defined({ state }) } }),
         }
         const answer = await peer.call(target, call, net, signal, (p) => onUpdate?.(shown(p)))
         if (!("questions" in answer)) return outcomeOf(answer, def)
@@ -63,7 +64,7 @@ function outcomeOf(answer: McpAnswer, def: McpToolDef): ToolOutcome {
   if (content.length === 0 && answer.structured !== undefined) content.push(note(JSON.stringify(answer.structured)))
   if (answer.isError && content.some((part) => part.type === "text" && isUnknown(part.text))) content.push(note(lookAgain(def)))
   if (answer.isError) throw new ToolFailure(content, answer.structured)
-  return { content, ...(answer.structured === undefined ? {} : { details: answer.structured }) }
+  return { content, ...defined({ details: answer.structured }) }
 }
 
 /** Servers built on the official library report it in an answer, not as a protocol error. */
@@ -113,6 +114,6 @@ const sizeOf = (base64: unknown): string => `${typeof base64 === "string" ? Math
 function shown(progress: McpProgress): ToolOutcome {
   const { progress: done, total, message } = progress
   const count = total === undefined ? `${done}` : `${done} of ${total}`
-  const details: Json = { progress: done, ...(total === undefined ? {} : { total }) }
+  const details: Json = { progress: done, ...defined({ total }) }
   return { content: [note(message === undefined || message === "" ? count : `${message} (${count})`)], details }
 }

@@ -3,6 +3,7 @@
 // A pid is a name derived from its call. It refers to a process of this run's sandbox only: another run's pid is as unknown
 // as an invented one. It survives a restart of this Worker while the sandbox lives; the end of the run ends all processes.
 
+import { defined } from "../../core/defined.ts"
 import { MAX_PATH_CHARS } from "../../core/text/path.ts"
 import type { JsonObject } from "../../core/json.ts"
 import { start as startOf } from "../../core/secrets/beginning.ts"
@@ -214,7 +215,7 @@ function stateOf({ running, exitCode }: ProcessState): string {
 const detailsOf = ({ id, running, exitCode, stdout, stderr, started }: ProcessState): JsonObject => ({
   pid: id,
   running,
-  ...(exitCode === undefined ? {} : { exitCode }),
+  ...defined({ exitCode }),
   stdout,
   stderr,
   started: new Date(started).toISOString(),

@@ -2,6 +2,7 @@
 // never enter the tree.
 
 import { Parser } from "htmlparser2"
+import { defined } from "../../core/defined.ts"
 import type { Pieces } from "../../core/pieces.ts"
 
 export interface Element {
@@ -91,7 +92,7 @@ export function* treeOf(html: string): Pieces<{ readonly root: Element; readonly
     if (e instanceof TooDeep) return undefined
     throw e
   }
-  return { root, title, ...(href === undefined ? {} : { href }) }
+  return { root, title, ...defined({ href }) }
 }
 
 function mark(element: Element | undefined): void {

@@ -1,6 +1,7 @@
 // web.fetch: a page or an API of the public web [T21]. The guarded fetch judges the address at each hop; this file
 // turns the arguments into a request and the page into readable text.
 
+import { defined } from "../../core/defined.ts"
 import { MAX_ARG_BYTES } from "../../core/schema/arg-value.ts"
 import { isObject, type JsonObject } from "../../core/json.ts"
 import type { Pieces } from "../../core/pieces.ts"
@@ -64,7 +65,7 @@ export const webFetch: Tool = {
       throw new ToolFailure(text(failure(answer, powers, page && new OutsideText(page.whole))).content, details, answer.url)
     if (!page) return { ...text(answerText(answer).whole(), details), source: answer.url }
     const { title, whole } = page
-    return { ...text(whole || "[the page has no text]", { ...details, ...(title === undefined ? {} : { title }) }), source: answer.url }
+    return { ...text(whole || "[the page has no text]", { ...details, ...defined({ title }) }), source: answer.url }
   },
 }
 
@@ -83,7 +84,7 @@ async function pageOf(answer: NetAnswer, redactor: Redactor, signal: AbortSignal
   }, signal)
   const rest = isCut ? [`[truncated: the first ${MOST_HTML} characters of the page were read]`] : []
   const whole = [...(title === undefined ? [] : [`Title: ${title}`]), markdown, ...rest].filter((part) => part !== "").join("\n\n")
-  return { whole, ...(title === undefined ? {} : { title }) }
+  return { whole, ...defined({ title }) }
 }
 
 function* withoutSecrets(text: string, redactor: Redactor): Pieces<string> {

@@ -3,6 +3,7 @@
 
 import { stricter } from "../../../core/money/amount.ts"
 import { childAt } from "../../../core/case/play.ts"
+import { defined } from "../../../core/defined.ts"
 import { literalsOf } from "../../../core/flow/flow-face.ts"
 import { ownBudget } from "../../../core/run/budget/budget.ts"
 import type { ChildWish } from "../../../core/run/action.ts"
@@ -48,7 +49,7 @@ export async function startChild(
     step: wish.step,
     pass: passOf(wish.key),
     tainted: step?.tainted === true,
-    ...(step?.origins ? { origins: step.origins } : {}),
+    ...defined({ origins: step?.origins }),
     private: step?.private === true,
   })
   const { session } = parent

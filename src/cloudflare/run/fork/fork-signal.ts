@@ -1,5 +1,6 @@
 // The signal with which a fork begins [K9, K12, K13]: what was asked for, checked against the history and the definitions of the fork.
 
+import { defined } from "../../../core/defined.ts"
 import { canonical, type JsonObject } from "../../../core/json.ts"
 import { effectsMode } from "../../../core/policy/effects-mode.ts"
 import { unitsOf, type Amount } from "../../../core/money/amount.ts"
@@ -52,11 +53,7 @@ export function signalOf(asked: ForkRequest, offer: ForkSource, ground: Ground, 
   // [F77] What goes on from a draft that nobody accepted is such a draft.
   const isUnaccepted = asked.unaccepted === true || before.unaccepted === true
   const mode = isUnaccepted && wished === "live" ? "staged" : wished
-  const patched = {
-    ...(ground.revision === undefined ? {} : { revision: ground.revision }),
-    ...(ground.definitions === undefined ? {} : { definitions: ground.definitions }),
-    ...(patch?.models === undefined ? {} : { models: patch.models }),
-  }
+  const patched = defined({ revision: ground.revision, definitions: ground.definitions, models: patch?.models })
   const { autonomous, tags, trace } = asked
   const digests = Object.fromEntries(
     approvedCalls(before).map((one) => [approvedName(one.step, one.open.call.id), sha256(canonical(approvedPlace(id, one)))]),
@@ -73,17 +70,17 @@ export function signalOf(asked: ForkRequest, offer: ForkSource, ground: Ground, 
         by,
         effects: mode,
         ...(Object.keys(patched).length > 0 ? { patch: patched } : {}),
-        ...(ground.pins ? { pinned: ground.pins } : {}),
-        ...(ready.value.prices ? { prices: ready.value.prices } : {}),
-        ...(budget === undefined ? {} : { budget }),
-        ...(autonomous === undefined ? {} : { autonomous }),
-        ...(rehearsed === undefined ? {} : { rehearsed }),
-        ...(patch?.task === undefined ? {} : { task: patch.task }),
-        ...(patch?.trigger === undefined ? {} : { payload: patch.trigger }),
+        ...defined({
+          pinned: ground.pins,
+          prices: ready.value.prices,
+          budget,
+          autonomous,
+          rehearsed,
+          task: patch?.task,
+          payload: patch?.trigger,
+        }),
         ...(asked.again ? begunWith(offer.ran) : {}),
-        ...(given.checked ? { inputs: { ...given.kept, ...ready.value.inputs } } : {}),
-        ...(tags === undefined ? {} : { tags: [...tags] }),
-        ...(trace === undefined ? {} : { trace }),
+        ...defined({ inputs: given.checked && { ...given.kept, ...ready.value.inputs }, tags: tags && [...tags], trace }),
         ...(mode !== "dry" && isAskedAboutKept(before) ? { kept: true } : {}),
         ...(isUnaccepted ? { unaccepted: true } : {}),
       },
@@ -115,12 +112,12 @@ interface Given {
 function givenTo({ patch, again }: ForkRequest, { cut, ran }: ForkSource, ground: Ground, before: Run): Given {
   const isChanged = cut === 1 && (ground.revision !== undefined || ground.definitions !== undefined)
   const task = patch?.task ?? (isChanged ? ((again && ran.task) ?? before.task) : undefined)
-  const more = task === undefined ? {} : { task }
+  const more = defined({ task })
   if (patch?.inputs !== undefined) return { ...more, checked: patch.inputs }
   if (!isChanged) return more
   const all = Object.entries((again && ran.inputs) ?? before.inputs)
   const [checked, kept] = [true, false].map((has) => Object.fromEntries(all.filter(([name]) => Object.hasOwn(ground.inputs, name) === has)))
-  return { ...more, ...(checked ? { checked } : {}), ...(kept ? { kept } : {}) }
+  return { ...more, ...defined({ checked, kept }) }
 }
 
 /** `again` has no patch to mend it with: a fork has. */
@@ -130,17 +127,11 @@ const placed = (fault: ForkFault, { again }: ForkRequest): ForkFault =>
     : { ...fault, pointer: `/patch${fault.pointer}` }
 
 /** [K7] What the body of `again` says comes before it. */
-export const wishedBy = ({ autonomous, budget }: RanWith): Pick<ForkRequest, "autonomous" | "budget"> => ({
-  ...(autonomous === undefined ? {} : { autonomous }),
-  ...(budget === undefined ? {} : { budget }),
-})
+export const wishedBy = ({ autonomous, budget }: RanWith): Pick<ForkRequest, "autonomous" | "budget"> => defined({ autonomous, budget })
 
 /** [K7] Checked when the source began with it. */
-const begunWith = ({ task, inputs, payload }: RanWith): Pick<ForkSignal["forked"], "task" | "inputs" | "payload"> => ({
-  ...(task === undefined ? {} : { task }),
-  ...(inputs === undefined ? {} : { inputs }),
-  ...(payload === undefined ? {} : { payload }),
-})
+const begunWith = ({ task, inputs, payload }: RanWith): Pick<ForkSignal["forked"], "task" | "inputs" | "payload"> =>
+  defined({ task, inputs, payload })
 
 const isAskedAboutKept = ({ outside: { question }, interactions }: Run): boolean =>
   question !== undefined && interactions[question]?.status === "pending"

@@ -1,6 +1,7 @@
 // Begins a run as a fork [K7–K14]: it reads its source's history, folds it once, and writes it with its own first decision and a snapshot
 // in one transaction, so that no later wake-up folds it again. Until then nothing is written, so a refused fork leaves nothing.
 
+import { defined } from "../../../core/defined.ts"
 import { admit } from "../../../core/run/admit.ts"
 import type { RunEvent } from "../../../core/run/event.ts"
 import { Fold, type Era } from "../../../core/run/fork/fold.ts"
@@ -120,7 +121,7 @@ export class RunAdoption {
     this.#self.take(conductor)
     const pinned = [...eras.map(({ from }) => from), ...(signal.forked.pinned ? [cut + 1] : [])]
     const prefix: Prefix = { rows: history.rows, files: history.files.list(""), states, pinned }
-    const adopted = conductor.adopt(replan(run, conductor.plan), { ...signal, ...(lease ? { lease } : {}) }, prefix)
+    const adopted = conductor.adopt(replan(run, conductor.plan), { ...signal, ...defined({ lease }) }, prefix)
     return adopted.ok ? undefined : adopted.error
   }
 
@@ -164,18 +165,13 @@ interface Made {
 }
 
 /** What a person wrote: without the tenant's secrets [T32]. */
-const cleanable = ({ instead, patch, tags }: ForkRequest): Pick<ForkRequest, "instead" | "patch" | "tags"> => ({
-  ...(instead ? { instead } : {}),
-  ...(patch ? { patch } : {}),
-  ...(tags ? { tags } : {}),
-})
+const cleanable = ({ instead, patch, tags }: ForkRequest): Pick<ForkRequest, "instead" | "patch" | "tags"> =>
+  defined({ instead, patch, tags })
 
 const groundAsk = ({ patch, rehearse, autonomous }: ForkRequest, offer: ForkSource): ForkGroundAsk => ({
   flow: offer.flow,
   pins: pinsOf(offer),
-  ...(patch ? { patch } : {}),
-  ...(rehearse === undefined ? {} : { rehearse }),
-  ...(autonomous === undefined ? {} : { autonomous }),
+  ...defined({ patch, rehearse, autonomous }),
 })
 
 /** The text of the last event of a row. */

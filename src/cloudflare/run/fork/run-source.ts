@@ -1,5 +1,6 @@
 // This run as the source of a fork [K7, K8]: where it can be forked, and its history as it is stored. It is only read.
 
+import { defined } from "../../../core/defined.ts"
 import { canonical, type JsonObject } from "../../../core/json.ts"
 import type { RunEvent } from "../../../core/run/event.ts"
 import { CutFinder, type From } from "../../../core/run/fork/cut.ts"
@@ -60,7 +61,7 @@ export class RunSource implements Answers<ForkSourcePort> {
       effects: run.effects ?? "live",
       ran: ranWith(run, journal.pick([1])[0], budget),
       eras,
-      ...(check ? { after: this.#after(run.plan, cut) } : {}),
+      ...defined({ after: check && this.#after(run.plan, cut) }),
     }
   }
 
@@ -102,7 +103,7 @@ function ranWith(run: Run, first: RunEvent | undefined, budget: RanWith["budget"
     ...(canonical(inputs) === canonical(first.inputs) ? {} : { inputs }),
     ...(payload === undefined || canonical([payload]) === canonical([first.payload ?? null]) ? {} : { payload: payload as JsonObject }),
     ...(autonomous === first.autonomous ? {} : { autonomous }),
-    ...(budget ? { budget } : {}),
+    ...defined({ budget }),
   }
 }
 

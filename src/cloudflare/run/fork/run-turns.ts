@@ -1,5 +1,6 @@
 // A recorded turn of this run, as it was asked [K19]. Folded from the journal for each question; the cost is linear in the events up to it.
 
+import { defined } from "../../../core/defined.ts"
 import { parseModelRef } from "../../../core/flow/model-ref.ts"
 import { bareModel } from "../../../core/money/prices.ts"
 import { requestBytes } from "../../../core/run/budget/budget-bytes.ts"
@@ -63,7 +64,7 @@ export class RunTurns implements Answers<RunRooms["turns"]> {
       turns: turns.map((turn) => this.#carried(turn)),
       chunks: session.sticky?.chunks ?? [],
       input: requestBytes(then, ask.step),
-      ...(then.pins ? { pins: then.pins } : {}),
+      ...defined({ pins: then.pins }),
       recorded: saidIn(found, ref),
     }
   }
@@ -102,6 +103,6 @@ function saidIn({ reply, at }: FoundTurn, ref: string): TurnSaid | null {
     usage: reply.usage,
     cost: reply.cost,
     ms: reply.at - at,
-    ...(reply.responseModel === undefined ? {} : { responseModel: reply.responseModel }),
+    ...defined({ responseModel: reply.responseModel }),
   }
 }

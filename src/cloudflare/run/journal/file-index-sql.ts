@@ -1,5 +1,6 @@
 // The index of a run's workspace [T20] in its object's SQLite: path → hash, size and marks. Bodies are blobs.
 
+import { defined } from "../../../core/defined.ts"
 import type { FileChange, FileEntry } from "../../../ports/workspace.ts"
 import type { RunTables } from "./run-tables.ts"
 
@@ -52,15 +53,7 @@ export class SqlFileIndex {
   }
 
   take({ path, hash, size, tainted, private: isPrivate }: FileChange, at: number): void {
-    if (hash !== null)
-      return this.put({
-        path,
-        hash,
-        size,
-        modified: at,
-        ...(tainted === undefined ? {} : { tainted }),
-        ...(isPrivate === undefined ? {} : { private: isPrivate }),
-      })
+    if (hash !== null) return this.put({ path, hash, size, modified: at, ...defined({ tainted, private: isPrivate }) })
     if (this.#tables.has(FILE)) this.#storage.sql.exec("DELETE FROM file WHERE path = ?", path)
   }
 

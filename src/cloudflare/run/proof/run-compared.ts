@@ -1,5 +1,6 @@
 // Answers for a run that is compared with another one [K17].
 
+import { defined } from "../../../core/defined.ts"
 import { Passes, type Pass } from "../../../core/run/views/passes.ts"
 import { view } from "../../../core/run/views/view.ts"
 import { decode } from "../../../engine/catalog/catalog-bodies.ts"
@@ -32,7 +33,7 @@ export class RunCompared {
     const { usage, output } = view(run)
     const steps = run.plan.stepIds
     const definitions = run.pins ? pathsOf(run.pins) : []
-    return { last: this.#resources.journal.last(), steps, definitions, usage, ...(output === undefined ? {} : { output }) }
+    return { last: this.#resources.journal.last(), steps, definitions, usage, ...defined({ output }) }
   }
 
   async passes(from: number): Promise<{ data: Pass[]; next: number | null } | undefined> {

@@ -5,6 +5,7 @@ import { isPublicFrame, publicRun } from "../../../core/run/views/public.ts"
 import { runView } from "../../../core/run/views/view.ts"
 import type { Projection } from "../../../engine/run/projections.ts"
 import { FORMATS } from "../../../api/runs.ts"
+import { defined } from "../../../core/defined.ts"
 import type { EventFormat } from "../../../ports/run.ts"
 import type { AwakeRun } from "../awake-run.ts"
 import { EventSockets } from "./event-sockets.ts"
@@ -51,7 +52,7 @@ export class RunStreams {
     const run = await this.#starts.run()
     if (!run) return new Response(null, { status: 404 })
     const named = ([...FORMATS, "public"] as const).find((format) => format === query.get("format"))
-    const format = named === undefined ? {} : { format: named }
+    const format = defined({ format: named })
     // A start may have been told before its commit.
     const last = Math.max(run.seq, this.#self.conductor?.ahead.seq ?? 0)
     if (request.headers.get("upgrade") === "websocket") {

@@ -1,6 +1,7 @@
 // Applies a revision's settings [F79]: hooks, schedules, callbacks, tools, policy, roles, budget and gate change in the transaction that
 // writes the revision, so the file and its setting never differ. A setting that a file owns changes only through the file.
 
+import { defined } from "../../../core/defined.ts"
 import type { Act } from "../../../engine/catalog/catalog-entry.ts"
 import type { ConfigChange } from "../../../engine/catalog/config/config-change.ts"
 import { configName, type ConfigName, type ConfigOf, type ConfigValues } from "../../../engine/catalog/config/config-kinds.ts"
@@ -62,7 +63,7 @@ const WRITERS: { readonly [Name in ConfigName]: Writer<ConfigValues[Name]> } = {
     items: { most: MOST_CALLBACKS, list: ({ callbacks }) => callbacks.list() },
     set({ callbacks }, callback, { idOf, name, address }) {
       const id = idOf(() => `cb_${clock.id()}`)
-      callbacks.place(id, name, { ...callback, ...(address === undefined ? {} : { address }) }, clock.now())
+      callbacks.place(id, name, { ...callback, ...defined({ address }) }, clock.now())
     },
     clear: ({ callbacks }, { known }) => void callbacks.remove(known()),
   },

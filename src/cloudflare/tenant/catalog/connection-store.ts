@@ -1,5 +1,6 @@
 // ConnectionStore: the connections of a tenant's MCP servers at rest [T27, T32]. A row is sealed as a whole; only what anyone may see stands beside.
 
+import { defined } from "../../../core/defined.ts"
 import type { Connection, ConnectionStore } from "../../../engine/net/mcp-connections.ts"
 import { secretsOf } from "../../../engine/net/mcp-connections.ts"
 import { connectionScope } from "../../../core/tool/mcp-tool.ts"
@@ -51,12 +52,7 @@ export class ConnectionSql implements ConnectionStore {
   async put(name: string, connection: Connection): Promise<void> {
     const { status, since, authority, tokens } = connection
     const scope = tokens?.scope ?? authority?.scope
-    const shown: ConnectionShown = {
-      status,
-      ...(authority === undefined ? {} : { issuer: authority.issuer }),
-      ...(scope === undefined ? {} : { scope }),
-      ...(since === undefined ? {} : { since: isoTime(since) }),
-    }
+    const shown: ConnectionShown = { status, ...defined({ issuer: authority?.issuer, scope, since: isoTime(since) }) }
     const sealed = await this.#values.seal(name, JSON.stringify(connection))
     const isOther = (this.shown(name)?.status ?? "needed") !== status
     this.#sql.write((sql) => {

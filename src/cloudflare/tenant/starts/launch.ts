@@ -1,6 +1,7 @@
 // Starts a run that no caller waits for: that of a delivery or a schedule. It begins in the tenant's object, which pins the definitions in
 // one of its own turns. The id of the run is chosen in advance, so repeating an interrupted start still makes only one run.
 
+import { defined } from "../../../core/defined.ts"
 import { deliveredInputs } from "../../../core/flow/delivered-inputs.ts"
 import { startableWith, unstartableText } from "../../../engine/catalog/pin/startable.ts"
 import { startOf, type StartWish } from "../../../engine/run/start.ts"
@@ -49,10 +50,7 @@ async function tryStart(deps: LaunchDeps, wish: Launch): Promise<string | undefi
   const { run, flow, trigger } = wish
   const kind = trigger.kind === "schedule" ? trigger.kind : "webhook"
   const start = { run, kind } as const
-  const pinned = await deps.pin(
-    { flow },
-    { rehearse: false, start, ...(wish.autonomous === undefined ? {} : { autonomous: wish.autonomous }) },
-  )
+  const pinned = await deps.pin({ flow }, { rehearse: false, start, ...defined({ autonomous: wish.autonomous }) })
   if (!pinned.ok) return pinned.code === "not_found" ? `there is no flow "${flow}"` : pinned.message
   const why = await begin(deps, wish, pinned).catch(async (e: unknown) => {
     await deps.giveBack(run)

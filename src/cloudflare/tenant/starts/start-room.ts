@@ -1,5 +1,6 @@
 // The room for starts of runs: it pins the definitions of a run, adds the rules and prices of the same turn, and takes the run's place [H6].
 
+import { defined } from "../../../core/defined.ts"
 import { triedModel, type ModelWish } from "../../../engine/catalog/pin/tried-model.ts"
 import type { TurnGround } from "../../../ports/turn.ts"
 import type { Amount } from "../../../core/money/amount.ts"
@@ -73,7 +74,7 @@ export class StartRoom implements Answers<StartsRoom> {
     const pinned = await this.#deps.catalog.pins.pin(target, settings, options)
     if (!pinned.ok) return pinned
     const own = pricesOf(prices, modelsOf(pinned.pins))
-    const whole = { ...pinned, rules, money: { dollars: false, ...pinned.money, prices: own, daily, ...(run ? { run } : {}) } }
+    const whole = { ...pinned, rules, money: { dollars: false, ...pinned.money, prices: own, daily, ...defined({ run }) } }
     // The last step, because a run that cannot start takes no place [H6].
     return options.start === undefined ? whole : this.#placed(whole, options.start, options.row)
   }
@@ -98,7 +99,7 @@ export class StartRoom implements Answers<StartsRoom> {
   async pinOpen(target: PinTarget, options: PinOptions): Promise<{ readonly pinned: PinResult; readonly opened?: Opened }> {
     const pinned = await this.pin(target, options)
     const opened = pinned.ok ? await openedOf(this.#deps).catch(() => undefined) : undefined
-    return { pinned, ...(opened ? { opened } : {}) }
+    return { pinned, ...defined({ opened }) }
   }
 
   /** [K21] Each run costs no money of the day, because no model is asked. */
@@ -112,7 +113,7 @@ export class StartRoom implements Answers<StartsRoom> {
     if (start === undefined || first === undefined) return ready
     const placed = await this.#placed(first, start)
     if (!placed.ok) return { ok: false, code: "not_pinned", why: placed }
-    return { ...ready, ...(placed.limits === undefined ? {} : { limits: placed.limits }) }
+    return { ...ready, ...defined({ limits: placed.limits }) }
   }
 
   /** [K23] */
@@ -122,9 +123,9 @@ export class StartRoom implements Answers<StartsRoom> {
     const { session, revision, models = {}, write } = change
     const definitions = session === undefined ? change.definitions : this.#deps.staged(session)
     if (session !== undefined && definitions === undefined) return { ok: false, code: "no_session" }
-    const target = { flow, ...(revision === undefined ? {} : { revision }) }
+    const target = { flow, ...defined({ revision }) }
     const options = { rehearse, autonomous }
-    const tried = { ...(definitions === undefined ? {} : { definitions }), ...(write === undefined ? {} : { write }) }
+    const tried = defined({ definitions, write })
     const found = await catalog.pins.pinProposed(target, tried, settings, options)
     if (!found.ok) return { ok: false, code: "faults", diagnostics: found.error }
     const pinned = found.value
@@ -151,7 +152,7 @@ export class StartRoom implements Answers<StartsRoom> {
     const held: HeldFlow[] = []
     for (const { flow, tests, hadTests, backtest } of flows) {
       const entry = after.view.entry("flow", flow)
-      const more = backtest === undefined ? {} : { backtest }
+      const more = defined({ backtest })
       if ((!tests || (!entry && !hadTests)) && !more.backtest) continue
       const lost = tests && hadTests && (!entry || !after.view.testEntry(entry))
       if (lost) held.push({ flow, lost })
@@ -179,7 +180,7 @@ export class StartRoom implements Answers<StartsRoom> {
       if (!queues) desks.saw(1)
       const count = queues ? undefined : desks.count()
       const listed = said !== undefined && this.#list(pinned, run, said)
-      return { ...pinned, limits: place.limits, ...(listed ? { listed } : {}), ...(count === undefined ? {} : { desks: count }) }
+      return { ...pinned, limits: place.limits, ...(listed ? { listed } : {}), ...defined({ desks: count }) }
     }
     if (place?.full && !queues) return { ok: false, code: "storage_full", message: place.why }
     if (place && !queues) return { ok: false, code: "quota", message: place.why, retry: place.retry, limits: place.limits }
@@ -218,14 +219,11 @@ export class StartRoom implements Answers<StartsRoom> {
     const made = isNew && found ? found.pins : undefined
     const pins = withoutDeleted(made ?? asked.pins, catalog.ground.registered) ?? made
     const own = pricesOf(prices, modelsOf(pins ?? asked.pins))
-    const money = { dollars: false, ...found?.pinned?.money, prices: own, daily, ...(run ? { run } : {}) }
+    const money = { dollars: false, ...found?.pinned?.money, prices: own, daily, ...defined({ run }) }
     const revision = patch.revision === "latest" ? found?.pins.revision : patch.revision
     return {
       ok: true,
-      ...(pins ? { pins } : {}),
-      ...(made ? { rehearsed: rehearses(made) } : {}),
-      ...(found?.definitions ? { definitions: found.definitions } : {}),
-      ...(revision === undefined ? {} : { revision }),
+      ...defined({ pins, rehearsed: made && rehearses(made), definitions: found?.definitions, revision }),
       inputs: found?.inputs ?? {},
       rules,
       money,
@@ -236,7 +234,7 @@ export class StartRoom implements Answers<StartsRoom> {
     const { settings, prices, daily } = this.#now()
     const model = triedModel(recorded, wish, settings)
     const price = model.ok ? prices(model.value) : undefined
-    return { model, daily, ...(price ? { price } : {}) }
+    return { model, daily, ...defined({ price }) }
   }
 
   async place(run: string): Promise<{ readonly ok: true; readonly limits: Limits } | Extract<PinResult, { ok: false }>> {

@@ -5,6 +5,7 @@
 // Few messages are in flight at a time, and fewer for one receiver. Receivers whose last try failed cannot take all places, so a receiver
 // that hangs delays only itself.
 
+import { defined } from "../../../core/defined.ts"
 import { noticeType } from "../../../core/run/notice-body.ts"
 import { retryAfter } from "../../../core/text/retry-after.ts"
 import { beginning } from "../../../core/secrets/beginning.ts"
@@ -158,7 +159,7 @@ export class CallbackSender implements DueWork {
       "user-agent": "sluice",
       "webhook-id": id,
       "webhook-timestamp": String(timestamp),
-      ...(signature === undefined ? {} : { "webhook-signature": signature }),
+      ...defined({ "webhook-signature": signature }),
       [DEPTH_HEADER]: String(depth),
     }
     try {
@@ -201,7 +202,7 @@ export class CallbackSender implements DueWork {
       if (this.#failing.size >= MAX_FAILING) this.#failing.clear()
       this.#failing.add(message.origin)
     }
-    const failure = { error, ...(status === undefined ? {} : { status }) }
+    const failure = { error, ...defined({ status }) }
     const wait = unsigned && message.tries >= UNSIGNED_TRIES ? undefined : WAITS[message.tries - 1]
     if (status === 410 || wait === undefined) {
       store.failed(message.id, failure)

@@ -2,6 +2,7 @@
 // message exists once or not at all. A message stays until its run is deleted, because it is also the log of what was sent.
 
 import { createHash } from "node:crypto"
+import { defined } from "../../../core/defined.ts"
 import { NOTICES, type Notice, type StartCallback } from "../../../core/run/notice.ts"
 import { noticeBody, type Told } from "../../../core/run/notice-body.ts"
 import type { CallbackRow, CallbacksPort, MessageRow, MessageStatus } from "../../../ports/tenant/callbacks.ts"
@@ -315,10 +316,7 @@ function toldOf({ view, told = {} }: RunRow, link: string | undefined): Told {
   return {
     rehearsed: rehearsed === true,
     ...rest,
-    ...(tags === undefined ? {} : { tags }),
-    ...(usage === undefined ? {} : { usage }),
-    ...(error === undefined ? {} : { error }),
-    ...(interaction === undefined ? {} : { interaction: { ...interaction, ...(link === undefined ? {} : { link }) } }),
+    ...defined({ tags, usage, error, interaction: interaction === undefined ? undefined : { ...interaction, ...defined({ link }) } }),
   }
 }
 

@@ -15,6 +15,7 @@ import type { Launch } from "../starts/launch.ts"
 import { Places } from "../starts/places.ts"
 import type { DueWork } from "../tenant-alarm.ts"
 import { backoff } from "../../../core/backoff.ts"
+import { defined } from "../../../core/defined.ts"
 import { messageOf } from "../../../core/text/fault-text.ts"
 import { inTurn } from "../../../engine/in-turn.ts"
 import { inTime, pause } from "../../../engine/time/deadline.ts"
@@ -169,13 +170,7 @@ export class Deliveries implements DueWork {
         files,
         thread,
         address,
-        trigger: {
-          kind: "webhook",
-          hook,
-          delivery: id,
-          ...(depth === undefined ? {} : { depth }),
-          ...(missing === undefined ? {} : { missing: [...missing] }),
-        },
+        trigger: { kind: "webhook", hook, delivery: id, ...defined({ depth, missing: missing && [...missing] }) },
         tainted: true,
         budget,
         payload: store.payload(id),
@@ -217,6 +212,5 @@ function judged(hook: HookRow, stored: JsonObject): { readonly given: Given; rea
 const wishOf = ({ flow, autonomous, effects, budget }: HookRow): Pick<Given, "flow" | "autonomous" | "effects" | "budget"> => ({
   flow,
   autonomous,
-  ...(effects === undefined ? {} : { effects }),
-  ...(budget === undefined ? {} : { budget }),
+  ...defined({ effects, budget }),
 })

@@ -1,6 +1,7 @@
 // DeliveryStore: the deliveries to a tenant's hooks [W2, W3], newest first. Accepting a delivery is one transaction: the check for a duplicate,
 // the delivery, the id of its run and the input of that run are all written, or none are.
 
+import { defined } from "../../../core/defined.ts"
 import type { Amount } from "../../../core/money/amount.ts"
 import type { JsonObject } from "../../../core/json.ts"
 import type { EffectsMode } from "../../../core/policy/effects-modes.ts"
@@ -356,13 +357,4 @@ const givenOf = ({
 }: Extract<Delivered["what"], { verdict: "accepted" }>): Pick<
   Given,
   "task" | "inputs" | "files" | "thread" | "missing" | "address" | "depth" | "trace"
-> => ({
-  task,
-  inputs,
-  ...(files === undefined ? {} : { files }),
-  ...(thread === undefined ? {} : { thread }),
-  ...(missing === undefined ? {} : { missing }),
-  ...(address === undefined ? {} : { address }),
-  ...(depth === undefined ? {} : { depth }),
-  ...(trace === undefined ? {} : { trace }),
-})
+> => ({ task, inputs, ...defined({ files, thread, missing, address, depth, trace }) })

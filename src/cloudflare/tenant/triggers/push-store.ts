@@ -1,5 +1,6 @@
 // Push configurations of runs [P17]. What proves the sender is sealed and opened only to be sent.
 
+import { defined } from "../../../core/defined.ts"
 import type { JsonObject } from "../../../core/json.ts"
 import { isoTime } from "../../../core/text/iso-time.ts"
 import type { Notice } from "../../../core/run/notice.ts"
@@ -72,7 +73,7 @@ export class PushStore {
     return {
       "content-type": "application/a2a+json",
       ...(row.scheme === null ? {} : { authorization: [row.scheme, ...(credentials === undefined ? [] : [credentials])].join(" ") }),
-      ...(token === undefined ? {} : { "x-a2a-notification-token": token }),
+      ...defined({ "x-a2a-notification-token": token }),
     }
   }
 }
@@ -96,13 +97,13 @@ export function pushBody({ type, seq, at }: Notice, { id: run, view, told }: Run
     type === "run.waiting" && asked !== undefined
       ? questionParts(run, [
           {
-            ...(asked.run === undefined ? {} : { run: asked.run }),
+            ...defined({ run: asked.run }),
             id: asked.id,
             kind: asked.kind as Parameters<typeof questionParts>[1][number]["kind"],
             step: asked.step,
             payload: asked.payload ?? {},
             schema: {},
-            ...(asked.expires === undefined ? {} : { expires: isoTime(asked.expires) }),
+            ...defined({ expires: isoTime(asked.expires) }),
           },
         ])
       : (type === "run.failed" || type === "run.canceled") && typeof error?.message === "string"

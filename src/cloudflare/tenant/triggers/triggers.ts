@@ -1,5 +1,6 @@
 // A tenant's hooks and schedules, as the catalog sees them: which flow each starts, and what that flow would lack [F78].
 
+import { defined } from "../../../core/defined.ts"
 import type { Trigger } from "../../../engine/catalog/catalog-breaks.ts"
 import { hookFaults, scheduleFaults } from "../../../engine/catalog/config/trigger-faults.ts"
 import type { TenantStores } from "../tenant-stores.ts"
@@ -14,7 +15,7 @@ export const triggersOf = ({ hooks, scheduleRows }: Pick<TenantStores, "hooks" |
 const named = ({ id, name, flow }: { readonly id: string; readonly name?: string; readonly flow: string }) => ({
   id,
   flow,
-  ...(name === undefined ? {} : { name }),
+  ...defined({ name }),
 })
 
 const said = (fault: { readonly pointer: string; readonly message: string } | undefined): string | undefined =>

@@ -4,6 +4,7 @@
 // FV-BUDGET-STEPS: the worst case, with all loops and retries, opens more steps. Steps are counted exactly. Tokens and dollars have
 // no such check: a model's output is bounded so loosely that every sensible budget is below the worst case.
 
+import { defined } from "../../defined.ts"
 import { dearestInput, listPrice } from "../../money/prices.ts"
 import type { Amount } from "../../money/amount.ts"
 import { agentOf, type Placed, type Scope } from "./check-scope.ts"
@@ -94,8 +95,5 @@ function leastOf(scope: Scope, step: Placed["step"]): { readonly tokens?: number
   const output = Math.min(LEAST_OUTPUT, agent.max_output_tokens ?? LEAST_OUTPUT)
   const ref = parseModelRef(step.model ?? agent.model ?? "")
   const price = ref.kind === "provider" ? listPrice(ref.provider, ref.id) : undefined
-  return {
-    tokens: input + output,
-    ...(price === undefined ? {} : { usd: (input * dearestInput(price) + output * price.output) / 1_000_000 }),
-  }
+  return { tokens: input + output, ...defined({ usd: price && (input * dearestInput(price) + output * price.output) / 1_000_000 }) }
 }

@@ -1,5 +1,6 @@
 // Checks every template of a flow [F40–F43]: invalid forms, and references to values that do not exist, or not yet.
 
+import { defined } from "../../defined.ts"
 import { checkStep } from "./check-references.ts"
 import { templatesOf } from "../../steps/kinds.ts"
 import { runsAgent } from "../flow.ts"
@@ -48,7 +49,7 @@ function slotsOf(scope: Scope): Slot[] {
     where,
     text,
     isOver: path.at(-1) === "over",
-    ...(placed === undefined ? {} : { placed }),
+    ...defined({ placed }),
     quote() {
       const node = nodeAt(source.root, path)
       return node?.kind === "scalar" && source.written(node).startsWith('"') ? "'" : '"'

@@ -3,6 +3,7 @@
 // Failures without a route end the run and are not paths. Warnings rely on this.
 // If a search costs too much (in a file made for it), the answer is "unknown" and there is no warning.
 
+import { defined } from "../../defined.ts"
 import { entriesOf, segmentAt, START, type Entry, type Way } from "./entries.ts"
 import { routesOf, type Flow, type Route } from "../flow.ts"
 import { activeFrom, type Graph } from "../graph.ts"
@@ -148,7 +149,7 @@ function placesOf(flow: Flow, graph: Graph): Map<string, Place> {
       const routers = [...entry.active].filter((i) => entry.ways.some((way) => way.by === i))
       const segment = segmentAt(graph, at)
       const inside = routers.find((i) => entry.ways.some((way) => way.by === i && segmentAt(graph, way.to) === segment))
-      return [at, { ...entry, routers, ...(inside === undefined ? {} : { inside }) }]
+      return [at, { ...entry, routers, ...defined({ inside }) }]
     }),
   )
 }

@@ -4,6 +4,7 @@
 // `next` is falling through [F10]: from the last steps of a segment to the first steps of the nearest segment that the run can enter.
 // It passes steps that a decision excludes on every path that leads here [F15], and steps that only `on_error` reaches.
 
+import { defined } from "../../defined.ts"
 import { childFlowOf, routesOf, runsChildren, type Flow, type InputSpec, type Route, type Step, type StepType } from "../flow.ts"
 import { graphOf, type Graph } from "../graph.ts"
 
@@ -64,7 +65,7 @@ const startOf = ({ description, inputs, task_required, task_prompt }: Flow): Flo
   description,
   inputs,
   task_required,
-  ...(task_prompt === undefined ? {} : { task_prompt }),
+  ...defined({ task_prompt }),
 })
 
 function nodeOf(step: Step, segment: number): GraphNode {
@@ -72,15 +73,7 @@ function nodeOf(step: Step, segment: number): GraphNode {
   const agent = "agent" in step ? step.agent : undefined
   const flow = runsChildren(step) ? childFlowOf(step) : undefined
   const cap = "max_iterations" in step ? step.max_iterations : undefined
-  return {
-    id,
-    type,
-    ...(agent === undefined ? {} : { agent }),
-    ...(flow === undefined ? {} : { flow }),
-    ...(description === undefined ? {} : { description }),
-    segment,
-    ...(cap === undefined ? {} : { max_iterations: cap }),
-  }
+  return { id, type, ...defined({ agent, flow, description }), segment, ...defined({ max_iterations: cap }) }
 }
 
 function fallsOf(flow: Flow, graph: Graph): GraphEdge[] {

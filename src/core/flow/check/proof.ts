@@ -4,6 +4,7 @@
 // A model call is a turn that a model answers. A retry after a provider's fault [F33] or after a crash is the same call. `most` is
 // never too low. `least` assumes a run in which nothing fails or repeats.
 
+import { defined } from "../../defined.ts"
 import type { Agent } from "../agent.ts"
 import { cheapestAndDearest, type Price } from "./course.ts"
 import { MAX_NESTING } from "../flow-face.ts"
@@ -162,7 +163,7 @@ class Bill {
     const items = step.type === "map" ? itemsOf(flow, step) : { least: 1, most: 1 }
     const all = times(times(passes.runs(index), tries), items.most)
     const many = ({ least, most }: Price): Price => ({ least: least * items.least, most: times(most, all) })
-    return { calls: many(one.calls), ...(one.cost === undefined ? {} : { cost: many(one.cost) }) }
+    return { calls: many(one.calls), ...defined({ cost: one.cost && many(one.cost) }) }
   }
 
   #session(flow: Flow, step: AgentRun, sessions: number, autonomous: boolean, depth: number): Sum {

@@ -1,5 +1,6 @@
 // Splits a Markdown file into its YAML frontmatter and its body. Places in both are places in the whole file.
 
+import { defined } from "../../defined.ts"
 import type { Diagnostic } from "../../diagnostic.ts"
 import { type Place, placesOf } from "./place.ts"
 import { readYaml } from "./source.ts"
@@ -22,9 +23,7 @@ export function readFrontmatter(text: string, family: "AV" | "SV"): { front?: Fr
     message: string,
     suggestion?: string,
   ): { diagnostics: Diagnostic[] } => ({
-    diagnostics: [
-      { code: `${family}-${code}`, line, column: 1, severity: "error", message, ...(suggestion === undefined ? {} : { suggestion }) },
-    ],
+    diagnostics: [{ code: `${family}-${code}`, line, column: 1, severity: "error", message, ...defined({ suggestion }) }],
   })
   if (isTooLarge(text))
     return fault("LIMIT", 1, `the file is larger than ${MAX_BYTES / 1024} KiB`, "move long texts into a skill or the workspace")

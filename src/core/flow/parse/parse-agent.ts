@@ -1,5 +1,6 @@
 // Parses an agent's Markdown into data, with all diagnostics [F50–F54]. Never throws.
 
+import { defined } from "../../defined.ts"
 import { bounded, hasErrors, type Diagnostic } from "../../diagnostic.ts"
 import { MAX_CONTEXT_FILES, THINKING, type Agent, type Thinking } from "../agent.ts"
 import { checkBody } from "../check/check-body.ts"
@@ -73,12 +74,9 @@ export function parseAgent(text: string, world: AgentWorld): { agent?: Agent; di
     ...readContextFiles(fields, report),
     inputs,
     outputs: readOutputs(fields, finalizer, report),
-    ...(card === undefined ? {} : { card }),
-    ...(architect === undefined ? {} : { architect }),
+    ...defined({ card, architect }),
     ...readAccess(fields, report),
-    ...(approvals === undefined ? {} : { approvals }),
-    ...(tool_approvals === undefined ? {} : { tool_approvals }),
-    ...(effects === undefined ? {} : { effects }),
+    ...defined({ approvals, tool_approvals, effects }),
     ...team,
     finalizer,
     ...limits,
@@ -152,7 +150,7 @@ function readModel(fields: Fields, report: Report): { model?: string; thinking?:
     const { model: next, thinking = explicit.thinking } = readRef(text, at, report)
     return thinking === undefined ? next : `${next}:${explicit.thinking ?? thinking}`
   })
-  return { model: [model, ...rest].join(", "), ...(own === undefined ? {} : { thinking: own }), ...explicit }
+  return { model: [model, ...rest].join(", "), ...defined({ thinking: own }), ...explicit }
 }
 
 function readRef(text: string, at: Place, report: Report): { readonly model: string; readonly thinking?: Thinking } {
@@ -167,7 +165,7 @@ function readRef(text: string, at: Place, report: Report): { readonly model: str
       `the role "@${ref.role}" is not a standard role; unless the tenant maps it, the tenant's "default" is used`,
       report.hint(ref.role, BASE_ROLES),
     )
-  return { model, ...(ref.thinking === undefined ? {} : { thinking: ref.thinking }) }
+  return { model, ...defined({ thinking: ref.thinking }) }
 }
 
 function readSkills(fields: Fields, world: AgentWorld, report: Report): string[] {
@@ -269,7 +267,7 @@ function readAccess(fields: Fields, report: Report): Pick<Agent, "access" | "den
   const read = globs("read")
   const write = globs("write")
   return {
-    access: { ...(read === undefined ? {} : { read }), ...(write === undefined ? {} : { write }) },
+    access: defined({ read, write }),
     ...(denied.length === 0 ? {} : { denied_commands: denied }),
   }
 }

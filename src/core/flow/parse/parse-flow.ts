@@ -3,6 +3,7 @@
 // check-flow.ts checks names that refer to something else (targets, agents, references). An unreadable step leaves a hole in
 // the draft, so that the rest is still checked.
 
+import { defined } from "../../defined.ts"
 import { sortDiagnostics, hasErrors } from "../../diagnostic.ts"
 import type { Json } from "../../json.ts"
 import type { DiagnosticCode } from "../../diagnostic-codes.ts"
@@ -79,14 +80,13 @@ function readFlow(source: Source, id: string, report: Report): Draft | undefined
     description,
     steps,
     inputs: readInputs(fields, report),
-    ...(outputs === undefined ? {} : { outputs }),
+    ...defined({ outputs }),
     ...values,
     // If only a person can decide a step, the flow is not autonomous by default [F21].
     autonomous: fields.flag("autonomous") ?? !steps.some((s) => KINDS[s.type].needsPerson?.(s) === true),
     config: readConfig(fields, report),
     ...(readUndo(fields) ? { on_failure: "undo" } : {}),
-    ...(budget === undefined ? {} : { budget }),
-    ...(approvals === undefined ? {} : { approvals }),
+    ...defined({ budget, approvals }),
     ...(trusted.length === 0 ? {} : { trusted }),
   }
   return { flow, holes }
@@ -192,15 +192,7 @@ function readInputs(fields: Fields, report: Report): Record<string, InputSpec> {
         `default: ${presetOf(preset, type)}`,
       )
     const description = spec.text("description")
-    inputs.push([
-      key,
-      {
-        type,
-        required: spec.flag("required") ?? false,
-        ...(fallback === undefined ? {} : { default: fallback }),
-        ...(description === undefined ? {} : { description }),
-      },
-    ])
+    inputs.push([key, { type, required: spec.flag("required") ?? false, ...defined({ default: fallback, description }) }])
   }
   return Object.fromEntries(inputs)
 }

@@ -1,5 +1,6 @@
 // Reads an agent's declared outputs [F51]: bare names, or mappings with `type`, `pattern` and `required`.
 
+import { defined } from "../../defined.ts"
 import { compilePattern } from "../../schema/linear-pattern.ts"
 import type { Agent, OutputSpec } from "../agent.ts"
 import { fieldsOf, warnUnknown, type Fields } from "./fields.ts"
@@ -83,7 +84,7 @@ function readOutput(item: Node, fields: Fields, report: Report): OutputSpec | un
   if (name === "") return undefined
   return {
     name,
-    ...(description === undefined ? {} : { description }),
+    ...defined({ description }),
     type: wished !== undefined || typed === undefined || !isOutputType(typed) ? "string" : typed,
     ...(wished === undefined || pattern?.ok !== true ? {} : { pattern: wished }),
     required: output.flag("required") ?? (typed !== undefined || wished !== undefined),

@@ -1,5 +1,6 @@
 // Parses one step of a flow, by its type [F4].
 
+import { defined } from "../../defined.ts"
 import { KINDS } from "../../steps/kinds.ts"
 import type { Step, StepBase } from "../flow.ts"
 import { nameFrom } from "../../text/names.ts"
@@ -64,13 +65,7 @@ function readCommon(id: string, fields: Fields, report: Report): StepBase {
   const { blockedBy, ...values } = readFields(fields, REST)
   const retry = readRetry(fields, report)
   const budget = readBudget(fields, report)
-  return {
-    id,
-    blockedBy: [...new Set(blockedBy.map((item) => item.text))],
-    ...values,
-    ...(retry === undefined ? {} : { retry }),
-    ...(budget === undefined ? {} : { budget }),
-  }
+  return { id, blockedBy: [...new Set(blockedBy.map((item) => item.text))], ...values, ...defined({ retry, budget }) }
 }
 
 function readRetry(fields: Fields, report: Report): StepBase["retry"] {

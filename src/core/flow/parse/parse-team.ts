@@ -1,6 +1,7 @@
 // Reads an agent's place in a team [C40–C42, T42, T43]: role, routes, plan and toolkits. Reports what a single file shows;
 // check-team.ts checks that the agents of `routes` exist.
 
+import { defined } from "../../defined.ts"
 import type { Agent } from "../agent.ts"
 import type { Fields } from "./fields.ts"
 import { isName } from "../../text/names.ts"
@@ -31,12 +32,7 @@ export function readTeam(fields: Fields, name: string, report: Report): Team {
       `only a coordinator has routes; ${role === undefined ? "this agent has no role" : `this agent's role is ${role}`}`,
       "role: coordinator, or toolkits: agents",
     )
-  return {
-    ...(role === undefined ? {} : { role }),
-    ...(toolkits === undefined ? {} : { toolkits }),
-    ...(routes === undefined ? {} : { routes }),
-    ...(plan === undefined ? {} : { plan }),
-  }
+  return defined({ role, toolkits, routes, plan })
 }
 
 /** An unknown role is only a warning, because it may belong to another system. */

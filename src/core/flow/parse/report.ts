@@ -3,6 +3,7 @@
 // A hostile file could cause a hundred thousand diagnostics, so a report keeps 1,000 and says that there are more. Name
 // suggestions share a budget of comparisons: comparing 600 ids of 64 characters with each other would take seconds.
 
+import { defined } from "../../defined.ts"
 import type { Diagnostic, Severity } from "../../diagnostic.ts"
 import { costOf, namesOf, nearestOf, sizeOf, type Names } from "../../text/name-index.ts"
 import type { DiagnosticCode, FileFamily } from "../../diagnostic-codes.ts"
@@ -28,7 +29,7 @@ export function openReport(family: FileFamily): Report {
   let comparisons = COMPARISONS
   const add = (severity: Severity, code: DiagnosticCode, at: Place, message: string, suggestion?: string): void => {
     if (found.length >= MAX_REPORTED) more = more === "error" ? more : severity
-    else found.push({ code, line: at.line, column: at.column, severity, message, ...(suggestion === undefined ? {} : { suggestion }) })
+    else found.push({ code, line: at.line, column: at.column, severity, message, ...defined({ suggestion }) })
   }
   return {
     error: (code, at, message, suggestion) => add("error", code, at, message, suggestion),

@@ -4,6 +4,7 @@
 // duplicate-key check is off: it is quadratic (20,000 keys took 4–12 s); the tree's is one Set.
 
 import { Composer, visit, type Document, type YAMLError } from "yaml"
+import { defined } from "../../defined.ts"
 import type { Diagnostic } from "../../diagnostic.ts"
 import type { Json } from "../../json.ts"
 import type { FileFamily } from "../../diagnostic-codes.ts"
@@ -33,7 +34,7 @@ export function readYaml(text: string, family: FileFamily, exact = true): Source
   const at = placesOf(text)
   const root = compose({ text, family, exact }, report, at)
   return {
-    ...(root === undefined ? {} : { root }),
+    ...defined({ root }),
     diagnostics: report.list(),
     place: (path, what = "value") => placeOf(root, path, what),
     written: (node) => text.slice(node.start, node.end),

@@ -6,6 +6,7 @@
 //
 // Over 300 lines: one pass, whose parts share the same sums.
 
+import { defined } from "../../defined.ts"
 import { minus, only, plus, tidy, unitsOf, type Amount, type Unit } from "../../money/amount.ts"
 import { CALL_AGENT } from "../../tool/toolkits.ts"
 import { dearestInput, isFree, priceOf } from "../../money/prices.ts"
@@ -128,7 +129,7 @@ export class Purses {
     const { lease } = this.#run.budget
     if (!lease) return false
     const later = this.at < lease.until ? lease.retry : this.#run.at < lease.until ? this.at : undefined
-    this.wanted ??= { step, amount: this.#missing(purse, need), ...(later === undefined ? {} : { notBefore: later }) }
+    this.wanted ??= { step, amount: this.#missing(purse, need), ...defined({ notBefore: later }) }
     return this.at < lease.until && later !== undefined && later >= lease.until
   }
 

@@ -1,6 +1,7 @@
 // A run as the items of an A2A stream [P14]: the task, then what becomes of it, then its answer. What agents say on the way is not told; a step
 // that has ended is.
 
+import { defined } from "../../defined.ts"
 import type { JsonObject } from "../../json.ts"
 import { isoTime } from "../../text/iso-time.ts"
 import type { EventOf, RunEvent } from "../event.ts"
@@ -52,10 +53,7 @@ export class A2aFrames {
 
   #asks(at: number): Frame {
     const { run, open } = this.#story
-    const asked = [...open.values()].map(({ expires, ...rest }) => ({
-      ...rest,
-      ...(expires === undefined ? {} : { expires: isoTime(expires) }),
-    }))
+    const asked = [...open.values()].map(({ expires, ...rest }) => ({ ...rest, ...defined({ expires: isoTime(expires) }) }))
     return this.#status("INPUT_REQUIRED", at, questionParts(run, asked))
   }
 

@@ -1,6 +1,7 @@
 // Presents a run as an A2A task [P14, P15]: its state, its questions as messages that both people and programs read, and its answer as an
 // artifact.
 
+import { defined } from "../../defined.ts"
 import { isObject, type Json, type JsonObject } from "../../json.ts"
 import { isoTime } from "../../text/iso-time.ts"
 import type { RunStatus } from "../event-parts.ts"
@@ -28,7 +29,7 @@ export interface Task {
 export const taskStatus = (state: TaskState, at: number, message?: JsonObject): JsonObject => ({
   state: `TASK_STATE_${state}`,
   timestamp: isoTime(at),
-  ...(message === undefined ? {} : { message }),
+  ...defined({ message }),
 })
 
 /** `name` is unique within the run. */
@@ -57,7 +58,7 @@ export function questionParts(run: string, open: readonly Question[]): JsonObjec
     step,
     payload,
     schema,
-    ...(expires === undefined ? {} : { expires }),
+    ...defined({ expires }),
   }))
   return [{ text: open.map((asked) => questionText(asked)).join("\n\n") }, { data: { interactions } }]
 }

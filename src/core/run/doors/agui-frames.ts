@@ -1,6 +1,7 @@
 // A run as AG-UI 1.0 events [P19–P21]. Each wait for a person ends an AG-UI run with interrupts, and the next event, whatever it is, opens
 // another one: with the state, and with the steps that are at work. What agents say on the way is reasoning, the answer is the message.
 
+import { defined } from "../../defined.ts"
 import type { JsonObject } from "../../json.ts"
 import type { ContentPart } from "../event-parts.ts"
 import type { EventOf, RunEvent } from "../event.ts"
@@ -221,7 +222,7 @@ export class AguiFrames {
     } else if (status === "canceled") frames.push(this.#finished({ outcome: { type: "cancelled" } }))
     else {
       frames.push(...this.#answers(answerText(output, this.#story.summary)))
-      frames.push(this.#finished({ outcome: { type: "success" }, ...(output === undefined ? {} : { result: output }) }))
+      frames.push(this.#finished({ outcome: { type: "success" }, ...defined({ result: output }) }))
     }
     this.#phase = "over"
     return frames

@@ -1,5 +1,6 @@
 // A question of a run as an AG-UI interrupt, and an entry of `resume` as its answer [P20].
 
+import { defined } from "../../defined.ts"
 import { isObject, type Json, type JsonObject } from "../../json.ts"
 import { isoTime } from "../../text/iso-time.ts"
 import { checkAnswer } from "../session/interaction.ts"
@@ -29,7 +30,7 @@ export function interruptOf(asked: Question, id: string, toolCallId: string | un
     message: questionText(asked),
     ...(isCall && toolCallId !== undefined ? { toolCallId } : {}),
     responseSchema: isCall ? APPROVAL : answerSchema(asked.schema),
-    ...(expires === undefined ? {} : { expiresAt: isoTime(expires) }),
+    ...defined({ expiresAt: isoTime(expires) }),
     metadata: { sluice: { kind, step, payload } },
   }
 }

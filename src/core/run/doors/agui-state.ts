@@ -1,6 +1,7 @@
 // Derives the state that an AG-UI client keeps of a run [P19]: the run's status and each step's, as the run's view has them, and the JSON
 // Patch from the state that the client was last told to the current one.
 
+import { defined } from "../../defined.ts"
 import type { Json, JsonObject } from "../../json.ts"
 import type { StepStatus } from "../event-parts.ts"
 import type { RunEvent } from "../event.ts"
@@ -90,7 +91,7 @@ export class AguiState {
     const asking = new Set([...open.values()].map(({ step }) => step))
     const steps = [...this.#steps].map(([id, { status: own, summary, waits, retries }]): [string, Json] => {
       const isWaiting = own === "running" && (waits === true || retries === true || asking.has(id))
-      return [id, { status: isWaiting ? "waiting" : own, ...(summary === undefined ? {} : { summary }) }]
+      return [id, { status: isWaiting ? "waiting" : own, ...defined({ summary }) }]
     })
     return { run, flow, status, steps: Object.fromEntries(steps) }
   }

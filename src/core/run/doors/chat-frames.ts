@@ -1,6 +1,7 @@
 // A run as a stream of Chat Completions chunks [P25]: what agents say on the way is reasoning, the answer is the content, and a question is an
 // answer that ends the response. Each chunk names its run; the last one of a response has the tokens.
 
+import { defined } from "../../defined.ts"
 import type { JsonObject } from "../../json.ts"
 import type { EventOf, RunEvent } from "../event.ts"
 import type { Frame } from "../views/pi-flows.ts"
@@ -63,7 +64,7 @@ export class ChatFrames {
       const said = { message, type: "run_failed", param: null, code: error?.source ?? status }
       return [{ event: "", data: { error: said, sluice: this.#about() } }]
     }
-    return [...this.#content(answerText(output, this.#story.summary)), this.#end("stop", output === undefined ? {} : { output })]
+    return [...this.#content(answerText(output, this.#story.summary)), this.#end("stop", defined({ output }))]
   }
 
   #content(text: string, more: JsonObject = {}): Frame[] {

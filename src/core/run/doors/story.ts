@@ -1,6 +1,7 @@
 // Tracks the state that every protocol's frames need besides the current event [P11]: whose run it is, what is open, what was said, what
 // was used.
 
+import { defined } from "../../defined.ts"
 import type { RunStatus } from "../event-parts.ts"
 import type { EventOf, RunEvent } from "../event.ts"
 import { shownStatus } from "../shown-status.ts"
@@ -169,7 +170,7 @@ export class Story {
     const now = new Map(
       open.map(({ run, id, kind, payload, schema, expires }) => {
         const name = outsideId(run, id)
-        return [name, { run, id, kind, step, payload, schema, child, ...(expires === undefined ? {} : { expires }) }]
+        return [name, { run, id, kind, step, payload, schema, child, ...defined({ expires }) }]
       }),
     )
     for (const [name, asked] of this.open) if (asked.child === child && !now.has(name)) this.open.delete(name)

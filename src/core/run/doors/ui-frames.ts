@@ -3,6 +3,7 @@
 //
 // The SDK refuses members that it does not know, so what else a page may want is in data parts and in the metadata.
 
+import { defined } from "../../defined.ts"
 import type { Json, JsonObject } from "../../json.ts"
 import type { ContentPart } from "../event-parts.ts"
 import type { ChildDecision, EventOf, RunEvent } from "../event.ts"
@@ -204,7 +205,7 @@ export class UiFrames {
       const { decision, feedback } = answer
       const approved = status === "answered" && (decision === "approve" || decision === "edit")
       const reason = status === "expired" ? "expired" : feedback
-      return [chunk({ type: "tool-approval-response", approvalId: id, approved, ...(reason === undefined ? {} : { reason }) })]
+      return [chunk({ type: "tool-approval-response", approvalId: id, approved, ...defined({ reason }) })]
     }
     return [
       chunk({
@@ -231,7 +232,7 @@ export class UiFrames {
     this.#isInStep = false
     const { run, thread, seq, input, output: written, children } = this.#story
     const usage = { tokens: input + written + children }
-    const metadata = { run, thread, status, seq, usage, ...(output === undefined ? {} : { output }) }
+    const metadata = { run, thread, status, seq, usage, ...defined({ output }) }
     frames.push(chunk({ type: "finish", finishReason: FINISH[status], messageMetadata: metadata }))
     return frames
   }
@@ -245,7 +246,7 @@ type QuestionEnd = Pick<ChildDecision, "status" | "answer">
 
 /** An answer in the form of the API's [Q2]. */
 function endOf(e: RunEvent): QuestionEnd {
-  if (e.type === "interaction.expired") return { status: "expired", answer: e.default === undefined ? {} : { default: e.default } }
+  if (e.type === "interaction.expired") return { status: "expired", answer: defined({ default: e.default }) }
   if (e.type !== "interaction.answered") return { status: "withdrawn" }
   const { answer, notes, decision, custom, auto, cancelled, feedback } = e
   const all = Object.entries({ answer, notes, decision, custom, auto, cancelled, feedback })

@@ -1,6 +1,7 @@
 // Signals about effects [K32, K34, K35]: how one ended, and what people and parents say about them, also after the run's end. Part of
 // `admit`: judges, and changes nothing.
 
+import { defined } from "../../defined.ts"
 import { ok } from "../../result.ts"
 import type { Fact } from "../event.ts"
 import { newRules, refuse, type Admitted } from "../session/admit-session.ts"
@@ -42,10 +43,7 @@ function settled(
     callId: of.callId,
     tool: of.tool,
     state: result.state,
-    ...(result.reason === undefined ? {} : { reason: result.reason }),
-    ...(result.content === undefined ? {} : { content: [...result.content] }),
-    ...(below === undefined ? {} : { run: below }),
-    ...(undoes === undefined ? {} : { undoes }),
+    ...defined({ reason: result.reason, content: result.content && [...result.content], run: below, undoes }),
     ...(by === "" ? {} : { by }),
   }
 }
@@ -85,7 +83,7 @@ export function resolve(run: Run, { key, happened, by }: Said<"resolve">): Admit
   if (effect?.state !== "uncertain") return refuse("not_found")
   const { step, callId, tool, undoes } = effect
   const state = happened ? "confirmed" : "failed"
-  return ok([{ type: "effect.settled", key, step, callId, tool, state, by, ...(undoes === undefined ? {} : { undoes }) }])
+  return ok([{ type: "effect.settled", key, step, callId, tool, state, by, ...defined({ undoes }) }])
 }
 
 /** [K35] Newest first. An effect that is being taken back already is not taken back twice. */

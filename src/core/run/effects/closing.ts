@@ -1,6 +1,7 @@
 // The end of a run with effects [K32, K35]: the question about what a staged run kept, carrying out what a person chose, and taking back what
 // a failed run did. The same continues after the end, when a parent or a person asks for it [K34].
 
+import { defined } from "../../defined.ts"
 import type { JsonObject } from "../../json.ts"
 import { record, type Action } from "../action.ts"
 import type { RunError } from "../event-parts.ts"
@@ -34,7 +35,7 @@ export function failing(run: Run): Action[] | undefined {
 export function undoing(run: Run, error?: RunError): FactOf<"undo.asked"> | undefined {
   const { undoable } = run.outside
   if (run.plan.flow.on_failure !== "undo" || undoable.length === 0) return undefined
-  return { type: "undo.asked", keys: undoable.map((u) => u.key).toReversed(), by: "flow", ...(error === undefined ? {} : { error }) }
+  return { type: "undo.asked", keys: undoable.map((u) => u.key).toReversed(), by: "flow", ...defined({ error }) }
 }
 
 /** [K34] What goes on after the end. */

@@ -1,6 +1,7 @@
 // The ledger of a run's effects [K31]: every call that changes something outside, or would, with what became of it. A fold of the journal,
 // read when somebody asks; nothing else stores it.
 
+import { defined } from "../../defined.ts"
 import type { JsonObject } from "../../json.ts"
 import { validateArgs } from "../../schema/validate-args.ts"
 import { changesOutside, targetOf } from "../../tool/outside.ts"
@@ -191,7 +192,7 @@ export class Ledger {
     const feedback = e.feedback === undefined || e.feedback === "" ? {} : { feedback: e.feedback }
     this.#said.set(row.key, { by: e.by, ...feedback })
     // A rejected call is refused by the next event.
-    this.#change(row, e.at, { state: "approved", by: e.by, ...(e.args ? { args: e.args } : {}) })
+    this.#change(row, e.at, { state: "approved", by: e.by, ...defined({ args: e.args }) })
   }
 
   #refused(e: EventOf<"tool.refused">): void {
@@ -224,7 +225,7 @@ export class Ledger {
     const isGiven = row.state !== "sent" && !e.staged
     const state = e.staged ? "staged" : isGiven ? "discarded" : e.uncertain ? "uncertain" : e.isError ? "failed" : "confirmed"
     const reason = isGiven ? "its result was given, and nothing was sent" : e.isError ? said.slice(0, SHOWN_REASON) : undefined
-    this.#change(row, e.at, { state, ...(reason === undefined ? {} : { reason }) })
+    this.#change(row, e.at, { state, ...defined({ reason }) })
   }
 
   #settled(e: EventOf<"effect.settled">): void {
@@ -234,11 +235,7 @@ export class Ledger {
     const row = this.#rows.get(e.key)
     if (!row) return
     delete row.reason
-    this.#change(row, e.at, {
-      state: e.state,
-      ...(e.reason === undefined ? {} : { reason: e.reason }),
-      ...(e.by === undefined ? {} : { by: e.by }),
-    })
+    this.#change(row, e.at, { state: e.state, ...defined({ reason: e.reason, by: e.by }) })
     if (e.undoes !== undefined && e.state === "confirmed") this.#change(this.#rows.get(e.undoes), e.at, { state: "undone" })
   }
 
@@ -291,12 +288,12 @@ function rowOf(
     tool,
     target: targetOf(tool, spec, args),
     args,
-    ...(hash === undefined ? {} : { hash }),
+    ...defined({ hash }),
     state,
     at,
-    ...(by === undefined ? {} : { by }),
+    ...defined({ by }),
     undoable: undoes === undefined && spec?.undoable === true,
-    ...(undoes === undefined ? {} : { undoes }),
+    ...defined({ undoes }),
   }
 }
 

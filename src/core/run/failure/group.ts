@@ -1,6 +1,7 @@
 // Failures that are the same: of one flow, step and source, with messages of one shape. A group says how often, since when and in which
 // revisions; people mute it or say that it is resolved, and a failure that comes back opens it again.
 
+import { defined } from "../../defined.ts"
 import { cutAt } from "../../text/cut-at.ts"
 import { shapeOf } from "./shape.ts"
 
@@ -68,7 +69,7 @@ export function newGroup(failure: Failure): FailureGroup {
   const seen = seenIn(failure)
   return {
     flow,
-    ...(step === undefined ? {} : { step }),
+    ...defined({ step }),
     source,
     shape: shapeOf(message),
     message: cutAt(message, SHOWN_MESSAGE),
@@ -102,7 +103,7 @@ export function withFailure(group: FailureGroup, failure: Failure): FailureGroup
 
 export function withStatus(group: FailureGroup, status: GroupStatus, by: string, at: number): FailureGroup {
   const { revision } = group.last
-  return { ...group, status, set: { by, at, ...(revision === undefined ? {} : { revision }) } }
+  return { ...group, status, set: { by, at, ...defined({ revision }) } }
 }
 
 /** A run that began before it was resolved, on a revision that was known to fail, is not news. */
@@ -118,4 +119,4 @@ function withDay(days: FailureGroup["days"], day: number): FailureGroup["days"] 
   return [...counts].filter(([one]) => one > newest - GROUP_DAYS).toSorted(([a], [b]) => a - b)
 }
 
-const seenIn = ({ run, at, revision }: Failure): Seen => ({ run, at, ...(revision === undefined ? {} : { revision }) })
+const seenIn = ({ run, at, revision }: Failure): Seen => ({ run, at, ...defined({ revision }) })

@@ -1,5 +1,6 @@
 // Replaces the result of a step in a fork [K12]: an agent's finish, a handler's value, or a choice. It passes the same checks.
 
+import { defined } from "../../defined.ts"
 import { FINISH_FIELDS } from "../../flow/finish-schema.ts"
 import { labelsOf, runsCode, type Step } from "../../flow/flow.ts"
 import { err, ok, type Result } from "../../result.ts"
@@ -26,11 +27,7 @@ function endOf(run: Run, step: Step, said: InsteadFinish): Result<Fact[], Refusa
     const ends = finishNameOf(agent) === "finish"
     const own = Object.keys(outputs).find((name) => OWN.has(name) || (!ends && REPORT.has(name)))
     if (own !== undefined) return wrong(`/outputs/${own}`, `"${own}" is no output: it is a member of the finish`)
-    const more = {
-      ...outputs,
-      ...(branch === undefined ? {} : { branch }),
-      ...(artifacts === undefined || !ends ? {} : { artifacts }),
-    }
+    const more = { ...outputs, ...defined({ branch }), ...(artifacts === undefined || !ends ? {} : { artifacts }) }
     const report = status === "complete" ? { status: "SUCCESS", result: summary } : { status: "ERROR", error: summary }
     const args = { ...(ends ? { status, summary } : report), ...more }
     const checked = checkFinish({ plan: run.plan, agent, step, s }, { id: "instead", name: finishNameOf(agent), args }, undefined)
@@ -39,7 +36,7 @@ function endOf(run: Run, step: Step, said: InsteadFinish): Result<Fact[], Refusa
   if (status === "complete" && runsCode(step)) {
     const end = handlerFinished(run, step, {
       ok: true,
-      value: { ...outputs, ...(branch === undefined ? {} : { branch }) },
+      value: { ...outputs, ...defined({ branch }) },
       summary,
       logs: [],
     })
@@ -57,7 +54,7 @@ function endOf(run: Run, step: Step, said: InsteadFinish): Result<Fact[], Refusa
     summary,
     files: [],
     outputs,
-    ...(artifacts === undefined ? {} : { artifacts }),
+    ...defined({ artifacts }),
     ...(branch === undefined || status !== "complete" ? {} : { branch }),
   }
   return ok([end])

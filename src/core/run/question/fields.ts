@@ -1,5 +1,6 @@
 // Describes the fields of each way to answer a question [Q1, Q2]: which are needed, their choices, and what stands in them before.
 
+import { defined } from "../../defined.ts"
 import { isObject, type Json, type JsonObject } from "../../json.ts"
 import { inside, labelIn, listOf, textOf, type QuestionSource, type Verb } from "./forms.ts"
 
@@ -105,7 +106,7 @@ function formField(name: string, about: JsonObject, required: boolean): Question
     ...field(name, kind, textOf(title) || name, required),
     options: options ?? [],
     ...(typeof description === "string" ? { about: description } : {}),
-    ...(given === undefined ? {} : { default: given }),
+    ...defined({ default: given }),
   }
 }
 

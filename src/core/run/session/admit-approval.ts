@@ -1,6 +1,7 @@
 // A person's decision on one call [Q3], and the expiry without a decision [Q5]. An approval does not override the rules: a call that is
 // forbidden by now stays forbidden, and edited arguments pass every check that the first ones passed.
 
+import { defined } from "../../defined.ts"
 import type { Rules } from "../../policy/policy.ts"
 import { canonical, isObject, type Json, type JsonObject } from "../../json.ts"
 import { err, ok } from "../../result.ts"
@@ -29,9 +30,7 @@ export function approval(run: Run, i: Interaction, { body, by, outside, untold }
     type: "interaction.answered",
     id: i.id,
     by,
-    ...(decision === undefined ? {} : { decision }),
-    ...(cancelled === undefined ? {} : { cancelled }),
-    ...(feedback === undefined ? {} : { feedback }),
+    ...defined({ decision, cancelled, feedback }),
     ...(isPlan && body.args !== undefined ? { args: body.args } : {}),
     ...strange(run, outside, body),
     ...(untold && decision === "approve" ? {} : confided(stepState(run, i.step), body)),
@@ -72,7 +71,7 @@ export function planOf({ payload }: Interaction): PlanShown {
 export function expired(run: Run, i: Interaction): Fact[] {
   // A server that asked hears that nobody answered: its call is made again.
   const call = i.kind === "elicitation" ? undefined : callOf(run, i)
-  const gone: Fact = { type: "interaction.expired", id: i.id, ...(i.default === undefined ? {} : { default: i.default }) }
+  const gone: Fact = { type: "interaction.expired", id: i.id, ...defined({ default: i.default }) }
   return call ? [gone, refused(i.step, call, codeOf(i), `${call.name} was not run: nobody approved it in time`)] : [gone]
 }
 

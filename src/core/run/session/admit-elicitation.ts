@@ -1,6 +1,7 @@
 // The questions of an MCP server [T27, Q1]: a call that asks is given up, and made again when each of its questions has an answer, or is too old
 // for one. While nobody answers, nothing is under way, so the run may wait for days [J13].
 
+import { defined } from "../../defined.ts"
 import type { Rules } from "../../policy/policy.ts"
 import { ok } from "../../result.ts"
 import { elicitationAnswers, type ServerQuestion } from "../../tool/elicitation.ts"
@@ -53,7 +54,7 @@ function asking(run: Run, step: string, { call }: OpenCall, { id, question: { ke
       mode: asked.mode,
       ...(asked.mode === "form" ? { form: asked.requested } : { url: asked.url, opens: hostOf(asked.url)?.host ?? "" }),
       tool: call.name,
-      ...(host === undefined ? {} : { host }),
+      ...defined({ host }),
       key,
       round,
     },
@@ -73,9 +74,7 @@ export function elicitationAnswered(run: Run, i: Interaction, { body, by, outsid
     type: "interaction.answered",
     id: i.id,
     by,
-    ...(answer === undefined ? {} : { answer }),
-    ...(decision === undefined ? {} : { decision }),
-    ...(cancelled === undefined ? {} : { cancelled }),
+    ...defined({ answer, decision, cancelled }),
     ...strange(run, isStrange, body),
     // [G11] A question from outside: what the person says is between them and the server.
     ...(outside ? { private: true } : confided(stepState(run, i.step), body)),

@@ -1,5 +1,6 @@
 // The part of `admit` for sessions: replies under the guard [G1–G10], failed calls, tool results, steering. Judges, and changes nothing.
 
+import { defined } from "../../defined.ts"
 import type { Amount } from "../../money/amount.ts"
 import { EXECUTE_PLAN } from "../../tool/toolkits.ts"
 import type { JsonObject } from "../../json.ts"
@@ -71,7 +72,7 @@ export function fail(id: string, s: StepState, source: FailureSource, summary: s
     outputs: {},
     source,
     ...(hard ? { hard } : {}),
-    ...(text === undefined ? {} : { text }),
+    ...defined({ text }),
   }
 }
 
@@ -111,11 +112,9 @@ export function reply(run: Run, { key, reply: r, rules, at, digests, plans }: Ex
     system: r.system,
     request: r.request,
     requestBytes: bytes,
-    ...(r.state === undefined ? {} : { state: r.state }),
-    ...(r.cut === undefined ? {} : { cut: r.cut }),
-    ...(r.limit === undefined ? {} : { limit: r.limit }),
+    ...defined({ state: r.state, cut: r.cut, limit: r.limit }),
     ...(modelsFor(run, id, session.agent).length > 1 ? { model: session.model } : {}),
-    ...(r.responseModel === undefined ? {} : { responseModel: r.responseModel }),
+    ...defined({ responseModel: r.responseModel }),
     ...plansJudged(desk, r.toolCalls),
   }
   const settled = settlement(run, key, amount)
@@ -247,7 +246,7 @@ export const refused = (step: string, call: ToolCall, code: FactOf<"tool.refused
   tool: call.name,
   code,
   reason,
-  ...(call.cut ? { size: call.cut.size, ...(call.cut.digest === undefined ? {} : { digest: call.cut.digest }) } : {}),
+  ...(call.cut ? { size: call.cut.size, ...defined({ digest: call.cut.digest }) } : {}),
 })
 
 /** B11: names the last problem, which may help the person who started the run. */
@@ -282,12 +281,11 @@ export function failure(run: Run, { key, failure: f, at, dice }: Extract<Signal,
     key,
     attempt,
     message: f.message,
-    ...(f.status === undefined ? {} : { status: f.status }),
-    ...(again === undefined ? {} : { retryAt: again }),
+    ...defined({ status: f.status, retryAt: again }),
     ...(shrink ? { overflow: true as const } : {}),
     ...(blind ? { blind: true as const } : {}),
     ...(f.called === true ? { called: true as const } : {}),
-    ...(fallback === undefined ? {} : { fallback }),
+    ...defined({ fallback }),
   }
   // A provider that refuses bills nothing; a provider that goes silent, or fails after it began to reply, may have billed the whole call.
   const refused = f.config === true || (f.status !== undefined && f.status >= 400 && f.begun !== true)
@@ -342,27 +340,25 @@ export function returnedOf(run: Run, step: string, s: StepState, call: ToolCall,
     content: [...r.content],
     ...(r.attached && r.attached.length > 0 ? { attached: [...r.attached] } : {}),
     digest: r.digest,
-    ...(r.details === undefined ? {} : { details: r.details }),
-    ...(r.truncated === undefined ? {} : { truncated: r.truncated }),
+    ...defined({ details: r.details, truncated: r.truncated }),
     ...toolsAfter(run, s, call, r.truncated !== undefined),
     ...(tool?.untrusted === true || r.untrusted === true ? { tainted: true } : {}),
     ...(tool?.private === true || (tool?.requiredSecretScopes?.length ?? 0) > 0 || r.private === true ? { private: true } : {}),
     ...(r.wrote && r.wrote.length > 0 ? { wrote: r.wrote.slice(0, MAX_STEP_FILES) } : {}),
-    ...(r.child ? { child: calledRun(run, r.child) } : {}),
+    ...defined({ child: r.child && calledRun(run, r.child) }),
     ...(r.uncertain === true && changesOutside(call.name, tool, open?.args ?? call.args) ? { uncertain: true as const } : {}),
     ...personIn(open),
   }
 }
 
 /** [Q3] What the agent must know of the person who let its call go. */
-export const personIn = (open: OpenCall | undefined): Pick<FactOf<"tool.returned">, "person"> =>
-  open?.person ? { person: open.person } : {}
+export const personIn = (open: OpenCall | undefined): Pick<FactOf<"tool.returned">, "person"> => defined({ person: open?.person })
 
 const calledRun = ({ outside }: Run, { run, usage, effects, head }: CalledRun): NonNullable<FactOf<"tool.returned">["child"]> => ({
   run,
-  ...(usage ? { usage } : {}),
+  ...defined({ usage }),
   ...(effects ? keptBelow(outside, effects) : {}),
-  ...(head === undefined ? {} : { head }),
+  ...defined({ head }),
 })
 
 /** [T5] From its first cut result on, a session may read the rest; a list without `read_output` records that this build lacks it.
@@ -371,7 +367,7 @@ function toolsAfter(run: Run, s: StepState, call: ToolCall, cut: boolean): { too
   const open = s.session?.open.find((o) => o.call.id === call.id)
   const found = call.name === TOOL_SEARCH ? toolsFound(run, s, open?.args ?? call.args) : undefined
   const tools = found ?? s.tools
-  if (!cut || tools.includes(READ_OUTPUT)) return found === undefined ? {} : { tools: found }
+  if (!cut || tools.includes(READ_OUTPUT)) return defined({ tools: found })
   return { tools: run.plan.tools.has(READ_OUTPUT) ? [...tools, READ_OUTPUT] : [...tools] }
 }
 

@@ -1,5 +1,6 @@
 // Events of a session: replies, results, questions. Part of `apply`: nothing is judged here.
 
+import { defined } from "../../defined.ts"
 import { canonical, isObject, type JsonObject } from "../../json.ts"
 import { tidy } from "../../money/amount.ts"
 import type { Usage } from "../../money/usage.ts"
@@ -126,10 +127,7 @@ export function asked(run: Run, e: EventOf<"interaction.asked">): void {
     payload: e.payload,
     schema: e.schema,
     created: e.at,
-    ...(e.callId === undefined ? {} : { callId: e.callId }),
-    ...(e.risk === undefined ? {} : { risk: e.risk }),
-    ...(e.expires === undefined ? {} : { expires: e.expires }),
-    ...(e.default === undefined ? {} : { default: e.default }),
+    ...defined({ callId: e.callId, risk: e.risk, expires: e.expires, default: e.default }),
   }
   if (e.kind === "fork") {
     s.asked = e.id

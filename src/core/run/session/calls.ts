@@ -3,6 +3,7 @@
 // Promise: whatever the number and size of the calls, they fit into a journal row and the session continues; the guard tells the model
 // what was cut. The cost is linear in the text that is kept.
 
+import { defined } from "../../defined.ts"
 import { isEndless, isObject, isTooDeep, MOST_LEVELS, type JsonObject } from "../../json.ts"
 import { exactJson } from "../../outside/exact-json.ts"
 import type { ToolCall } from "../event-parts.ts"
@@ -79,7 +80,7 @@ function readArgs(text: string, room: number, hash: Space["hash"]): Args {
   const cut = (why: string, most?: number): Args => ({
     args: {},
     raw: text.slice(0, MAX_RAW),
-    cut: { why, size: text.length, ...(most === undefined ? {} : { most }), ...(hash ? { digest: hash(text) } : {}) },
+    cut: { why, size: text.length, ...defined({ most, digest: hash && hash(text) }) },
   })
   if (text.length > MAX_ARGS)
     return cut(`are ${text.length} characters long, and the limit is ${MAX_ARGS}: send less in one call`, MAX_ARGS)

@@ -2,6 +2,7 @@
 // and their text is journaled, so that every turn sends the same prompt [J21] and what the agent saw can be read later. The pictures and PDFs
 // that come with the task [F56] are read with them.
 
+import { defined } from "../../defined.ts"
 import type { Attachment } from "../event-parts.ts"
 import type { EventOf, Fact, FactOf } from "../event.ts"
 import { originsOf } from "../../flow/origin.ts"
@@ -61,10 +62,8 @@ export function contextRead({ step, read }: { readonly step: string; readonly re
   ]
 }
 
-const marksOf = ({ tainted, private: isPrivate }: { readonly tainted?: true; readonly private?: true }) => ({
-  ...(tainted ? { tainted } : {}),
-  ...(isPrivate ? { private: isPrivate } : {}),
-})
+const marksOf = ({ tainted, private: isPrivate }: { readonly tainted?: true; readonly private?: true }) =>
+  defined({ tainted, private: isPrivate })
 
 export function contextTaken(run: Run, e: EventOf<"context.read">): void {
   const key = contextKey(e.step, touch(run, e.step).pass)

@@ -2,6 +2,7 @@
 //
 // Deterministic: the same run and entries give the same bytes, so that a turn repeated after a crash sends the same request.
 
+import { defined } from "../../defined.ts"
 import type { Agent } from "../../flow/agent.ts"
 import type { Choice } from "../../flow/flow.ts"
 import type { Skill } from "../../flow/skill.ts"
@@ -164,7 +165,7 @@ export function messages(session: Pick<Session, "task" | "summary" | "attached">
           role: "assistant",
           text: e.text === "" && calls.length === 0 ? "(no text)" : e.text,
           toolCalls: calls.map((c) => ({ id: c.shown, name: c.name, args: JSON.stringify(c.args) })),
-          ...(e.state === undefined ? {} : { state: { model: e.state.model, row: e.key } }),
+          ...defined({ state: e.state && { model: e.state.model, row: e.key } }),
         })
         break
       case "tool.returned":
@@ -174,7 +175,7 @@ export function messages(session: Pick<Session, "task" | "summary" | "attached">
           tool: e.tool,
           content: toldWith(e),
           isError: e.isError,
-          ...(e.attached === undefined ? {} : { attached: e.attached }),
+          ...defined({ attached: e.attached }),
         })
         break
       case "tool.refused":

@@ -3,6 +3,7 @@
 // One guard, two tools: an agent with `finalizer: subagent_finalize` reports SUCCESS or ERROR instead. Its report becomes the same
 // finish, so no other code handles the second tool.
 
+import { defined } from "../../defined.ts"
 import { tooLarge } from "./calls.ts"
 import type { Agent } from "../../flow/agent.ts"
 import { finalizeSchema, finishSchema } from "../../flow/finish-schema.ts"
@@ -138,7 +139,7 @@ function emptiness(args: Readonly<Record<string, unknown>>): FinishFault[] {
 /** SUCCESS becomes complete; ERROR becomes error, with any partial result as artifacts. */
 function asFinish({ status, result, error, ...rest }: JsonObject): JsonObject {
   if (status === "SUCCESS") return { ...rest, status: "complete", summary: result ?? "" }
-  return { ...rest, status: "error", summary: error ?? "", ...(result === undefined ? {} : { artifacts: result }) }
+  return { ...rest, status: "error", summary: error ?? "", ...defined({ artifacts: result }) }
 }
 
 /** Adds the list of valid branches to an error about `branch`. */
@@ -166,7 +167,7 @@ function finishedBy(finishing: Finishing, v: JsonObject, text: string | undefine
     ...(typeof v["artifacts"] === "string" ? { artifacts: v["artifacts"] } : {}),
     ...(status === "complete" ? taken(finishing, v["branch"]) : {}),
     ...(status === "complete" ? {} : { source: "agent_finish_error" as const }),
-    ...(text === undefined ? {} : { text }),
+    ...defined({ text }),
   }
 }
 

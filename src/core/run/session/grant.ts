@@ -1,5 +1,6 @@
 // The tools that an agent's session may call [G1], [F53]: by the agent's list, its role, the tenant's policy and its skills' manifests.
 
+import { defined } from "../../defined.ts"
 import type { Agent } from "../../flow/agent.ts"
 import { TOOLKIT_TOOLS, toolkitTools } from "../../tool/toolkits.ts"
 import type { Policy } from "../../policy/policy.ts"
@@ -25,7 +26,7 @@ export const holderOf = (plan: Plan, agent: Agent, model: string | undefined): H
     const permissions = plan.skills[name]?.permissions
     return permissions ? [{ name, permissions }] : []
   })
-  return { agent: agent.name, ...(provider === undefined ? {} : { provider }), skills }
+  return { agent: agent.name, ...defined({ provider }), skills }
 }
 
 /** The tools that an agent declares, by name, glob or inheritance, whether granted or not. */

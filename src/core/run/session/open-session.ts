@@ -1,5 +1,6 @@
 // Opening a session: the agent's task and prompt are fixed and journaled here, so that nothing the agent reads changes later [J6].
 
+import { defined } from "../../defined.ts"
 import { agentNameOf, type AgentRun } from "../../flow/flow.ts"
 import type { Fact, FactOf } from "../event.ts"
 import { stepState, type Run } from "../state.ts"
@@ -53,15 +54,14 @@ export function openSession(run: Run, step: AgentRun, extra: Opening = {}): Fact
     task: extra.addendum === undefined ? task : `${task}\n\n${extra.addendum}`,
     body: fill(run, step.id, inputs, agent.body, warnings, room),
     ...(Object.keys(inputs).length > 0 ? { inputs } : {}),
-    ...(preamble === undefined ? {} : { preamble }),
+    ...defined({ preamble }),
     ...wantedFiles(run, asked, given),
     ...taint(run, given, preamble === undefined ? [] : quoted(run)),
-    ...(extra.question === undefined ? {} : { question: extra.question }),
-    ...(extra.iteration === undefined ? {} : { iteration: extra.iteration }),
+    ...defined({ question: extra.question, iteration: extra.iteration }),
   }
   const sticky = nameOf(run, extra.session, () => fill(run, step.id, inputs, extra.session ?? "", warnings, room))
   if (!sticky.ok) return [opened, ...warnings, failed(step.id, pass, `step "${step.id}": ${sticky.error}`)]
-  return [{ ...opened, ...(sticky.value === undefined ? {} : { session: sticky.value }) }, ...warnings]
+  return [{ ...opened, ...defined({ session: sticky.value }) }, ...warnings]
 }
 
 /** A fault in the flow itself, which a retry cannot fix. */

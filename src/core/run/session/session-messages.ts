@@ -1,6 +1,7 @@
 // A sticky session's conversation as its readers see it [J25], in the words of a step's messages [J21]. What a provider wants back and the
 // system prompt are not shown.
 
+import { defined } from "../../defined.ts"
 import { isObject, type Json, type JsonObject } from "../../json.ts"
 import type { Chunk } from "./transcript.ts"
 import type { ToolTurn, Turn } from "./conversation.ts"
@@ -14,7 +15,7 @@ export type SessionMessage = { readonly part: number; readonly at: number; reado
 )
 
 export function sessionMessages({ run, turns }: Pick<Chunk, "run" | "turns">, part: number, at: number): SessionMessage[] {
-  const place = { part, at, ...(run === undefined ? {} : { run }) }
+  const place = { part, at, ...defined({ run }) }
   return turns.map((turn) => ({ ...place, ...said(turn) }))
 }
 

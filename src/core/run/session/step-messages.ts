@@ -3,6 +3,7 @@
 // Messages are complete and in the journal's order, even where the model later saw only glimpses or a summary [J23]. The system
 // prompt appears as its SHA-256: its layers are the pinned definitions.
 
+import { defined } from "../../defined.ts"
 import type { JsonObject } from "../../json.ts"
 import type { Attachment } from "../event-parts.ts"
 import type { RunEvent } from "../event.ts"
@@ -66,16 +67,7 @@ export class StepMessages {
       this.#taken.push(message)
     }
     const answer = (callId: string, tool: string, text: string, refused?: string): void =>
-      say({
-        seq,
-        at,
-        role: "tool",
-        callId,
-        tool,
-        content: [{ type: "text", text }],
-        isError: true,
-        ...(refused === undefined ? {} : { refused }),
-      })
+      say({ seq, at, role: "tool", callId, tool, content: [{ type: "text", text }], isError: true, ...defined({ refused }) })
     switch (e.type) {
       case "step.opened":
         this.#messages = []
@@ -110,9 +102,9 @@ export class StepMessages {
           callId,
           tool,
           content: toldWith(e),
-          ...(attached === undefined ? {} : { attached }),
+          ...defined({ attached }),
           isError,
-          ...(truncated === undefined ? {} : { truncated: { ...truncated } }),
+          ...defined({ truncated: truncated && { ...truncated } }),
         })
       }
       case "tool.refused":

@@ -1,6 +1,7 @@
 // The tools that a session may call, and the rule for each [G1], [T33]: for a step, by the grant stored when it was opened; for an
 // agent, by what a run would be granted now.
 
+import { defined } from "../../defined.ts"
 import type { Agent } from "../../flow/agent.ts"
 import type { Policy } from "../../policy/policy.ts"
 import { finishNameOf } from "./finish.ts"
@@ -42,7 +43,7 @@ export function explainTools(run: Run, id: string): ToolRule[] | undefined {
     agent,
     autonomous: run.autonomous,
     policy: run.rules.policy,
-    ...(model === undefined ? {} : { model }),
+    ...defined({ model }),
     ...(state && state.tools.length > 0 ? { stored: [...state.tools, ...(state.session?.searched ?? [])] } : {}),
   })
 }

@@ -1,5 +1,6 @@
 // Transcripts of sticky sessions [J25]: how one run's part of a conversation is stored, and how earlier parts are read again.
 
+import { defined } from "../../defined.ts"
 import { messages, type Turn } from "./conversation.ts"
 import type { RunEvent } from "../event.ts"
 import { finishNameOf } from "./finish.ts"
@@ -34,7 +35,7 @@ export function chunkOf(
     if (e.type === "context.read" && (e.attached || e.unseen)) attached = { seq: e.seq, files: e.attached ?? [], unseen: e.unseen ?? [] }
     if (e.type === "session.opened" && e.body !== undefined) prompt = { ...prompt, body: e.body }
   }
-  const turns = messages({ task, ...(attached ? { attached } : {}) }, entries).map((turn) => carried(turn, sealed))
+  const turns = messages({ task, ...defined({ attached }) }, entries).map((turn) => carried(turn, sealed))
   return { v: 1, run: run.id, prompt, turns: closed(turns, finishNameOf(run.plan.agents[transcript.agent])) }
 }
 

@@ -1,5 +1,6 @@
 // Child runs of a step [F23]: starting, started, ended. Part of `apply`; the parent keeps only counts.
 
+import { defined } from "../../defined.ts"
 import { tidy } from "../../money/amount.ts"
 import type { EventOf } from "../event.ts"
 import type { Children, Run } from "../state.ts"
@@ -13,8 +14,7 @@ export const newChildren = (e: EventOf<"step.opened">): Children => ({
   open: {},
   ended: 0,
   failed: 0,
-  ...(e.task === undefined ? {} : { task: e.task }),
-  ...(e.values === undefined ? {} : { values: e.values }),
+  ...defined({ task: e.task, values: e.values }),
 })
 
 export function childStarted(run: Run, e: EventOf<"child.started">): void {
@@ -44,8 +44,7 @@ export function childEnded(run: Run, e: EventOf<"child.ended">): void {
   if (e.private === true) touch(run, e.step).private = true
   if (e.status === "succeeded") {
     const { summary, files, outputs, artifacts } = e
-    if (run.plan.steps.get(e.step)?.type === "flow-ref")
-      c.report = { summary, files, outputs, ...(artifacts === undefined ? {} : { artifacts }) }
+    if (run.plan.steps.get(e.step)?.type === "flow-ref") c.report = { summary, files, outputs, ...defined({ artifacts }) }
     return
   }
   c.failed += 1

@@ -9,6 +9,7 @@ import type { Run, StepState } from "../state.ts"
 import { owe } from "../session/sticky.ts"
 import { forget, leaveWork, touch } from "./touch.ts"
 import { backoff } from "../../backoff.ts"
+import { defined } from "../../defined.ts"
 
 const marksOf = ({ session, origins }: StepState): { origins?: readonly Origin[] } => {
   const all = originsOf([...(session?.origins ?? []), ...(origins ?? [])])
@@ -25,10 +26,7 @@ export function finished(run: Run, e: EventOf<"step.finished">): void {
     summary: e.summary,
     files: e.files,
     outputs: e.outputs,
-    ...(e.artifacts === undefined ? {} : { artifacts: e.artifacts }),
-    ...(e.branch === undefined ? {} : { branch: e.branch }),
-    ...(e.source === undefined ? {} : { source: e.source }),
-    ...(e.text === undefined ? {} : { text: e.text }),
+    ...defined({ artifacts: e.artifacts, branch: e.branch, source: e.source, text: e.text }),
     ...(s.session?.tainted === true || s.tainted === true ? { tainted: true as const } : {}),
     ...marksOf(s),
     ...(s.session?.private === true || s.private === true ? { private: true as const } : {}),

@@ -1,6 +1,7 @@
 // Records a decision's changes to the workspace as facts [K6]: `file.changed` for each file, before the result that brought the change. The
 // table of files is the fold of these facts and of the files that the run was given, so a workspace can be read as it was after any event.
 
+import { defined } from "../../defined.ts"
 import type { Fact, RunEvent } from "../event.ts"
 
 /** One file after a change; `hash` null: it is deleted, and `size` is 0. */
@@ -20,8 +21,7 @@ interface Place {
 export const changedFiles = (files: readonly ChangedFile[] | undefined, { step, callId }: Place): Fact[] =>
   (files ?? []).map(({ path, hash, size, tainted, private: isPrivate }) => ({
     type: "file.changed",
-    ...(step === undefined ? {} : { step }),
-    ...(callId === undefined ? {} : { callId }),
+    ...defined({ step, callId }),
     path,
     hash,
     size,

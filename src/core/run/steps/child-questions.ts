@@ -1,6 +1,7 @@
 // Questions of child runs [P5]: a run knows what the runs below it ask of people, so that whoever talks to the first run is asked, and sees that it
 // waits. The question stays where it was asked, and is answered there.
 
+import { defined } from "../../defined.ts"
 import type { JsonObject } from "../../json.ts"
 import type { ChildDecision, ChildQuestion, EventOf, Fact, FactOf } from "../event.ts"
 import type { RunStatus } from "../event-parts.ts"
@@ -30,7 +31,7 @@ export function asksOf(run: Run): ChildAsks | undefined {
     const i = run.interactions[id]
     if (!i) return []
     const { kind, step, payload, schema, expires } = i
-    return [{ run: run.id, id, kind, step, payload, schema, ...(expires === undefined ? {} : { expires }) }]
+    return [{ run: run.id, id, kind, step, payload, schema, ...defined({ expires }) }]
   })
   const decided = all.flatMap(({ id, status, answer }): ChildDecision[] =>
     status === "pending" ? [] : [{ run: run.id, id, status, ...short(answer) }],
@@ -107,7 +108,7 @@ export const questionsBelow = (run: Run): ChildQuestion[] => Object.values(run.a
 
 /** Part of `apply`. */
 export function knowAsked(run: Run, { step, pass, run: child, from, waits, open, decided }: EventOf<"child.asked">): void {
-  const asking: ChildAsking = { step, pass, from, waits, open, ...(decided === undefined ? {} : { decided }) }
+  const asking: ChildAsking = { step, pass, from, waits, open, ...defined({ decided }) }
   run.asks = { ...run.asks, [child]: asking }
   run.askedAnew = true
 }

@@ -1,6 +1,7 @@
 // Child runs [F23]: which children a step wants, and what follows when they end. A child run has its own journal; the parent keeps only
 // how many there are, which are open, and how they ended.
 
+import { defined } from "../../defined.ts"
 import { MAX_NESTING } from "../../flow/flow-face.ts"
 import { canonical, isObject, type JsonObject } from "../../json.ts"
 import { minus, plus, type Amount } from "../../money/amount.ts"
@@ -85,12 +86,9 @@ export function childEnd(run: Run, step: string, pass: number, index: number, ch
     summary: report.summary,
     outputs: small ? report.outputs : {},
     files: report.files.map((f) => ({ ...f })),
-    ...(report.artifacts === undefined ? {} : { artifacts: report.artifacts }),
-    ...(report.tainted === undefined ? {} : { tainted: true }),
-    ...(report.private === undefined ? {} : { private: true }),
-    ...(report.usage === undefined ? {} : { usage: report.usage }),
+    ...defined({ artifacts: report.artifacts, tainted: report.tainted, private: report.private, usage: report.usage }),
     ...(report.effects === undefined ? {} : keptBelow(run.outside, report.effects)),
-    ...(report.head === undefined ? {} : { head: report.head }),
+    ...defined({ head: report.head }),
   }
   const settled = settlement(run, childKey(step, pass, index), report.spent ?? amountOf(report.usage))
   const notes: Fact[] = small
@@ -120,12 +118,12 @@ export function reportOf(run: Run): ChildReport | undefined {
   return {
     usage: used,
     head: run.head,
-    ...(run.budget.run ? { spent: plus({ ...used, usd: usd ?? 0 }, minus(run.budget.run.spent, { ...used, usd: usd ?? 0 })) } : {}),
+    ...defined({ spent: run.budget.run && plus({ ...used, usd: usd ?? 0 }, minus(run.budget.run.spent, { ...used, usd: usd ?? 0 })) }),
     status: run.status,
     summary: run.error?.message ?? last?.summary ?? `the run was ${run.status}`,
     files: last?.files ?? [],
     outputs: declared ?? last?.outputs ?? {},
-    ...(last?.artifacts === undefined ? {} : { artifacts: last.artifacts }),
+    ...defined({ artifacts: last?.artifacts }),
     ...(isHandedUp(run, run.status) && run.outside.kept.length > 0 ? { effects: run.outside.kept.map(keptOf) } : {}),
     // Any step may have written to files or outputs: one tainted step taints the whole run.
     ...(run.tainted || Object.values(run.steps).some((s) => s.result?.tainted === true) ? { tainted: true as const } : {}),

@@ -2,6 +2,7 @@
 //
 // A child run says its own; what its parents show of it is not counted again. Runs of tests say nothing [K21].
 
+import { defined } from "../../defined.ts"
 import { tidy } from "../../money/amount.ts"
 import { isOver, type Run } from "../state.ts"
 import { askedBy, type Asked } from "./asked.ts"
@@ -37,7 +38,7 @@ export function usageOf(run: Run): RunUsage | undefined {
   const tallied = Object.entries(run.tally ?? {}).map(([key, figures]) => lineOf(key, figures))
   const lines = withAsked(tallied, asked)
   const all = asked.get("flow")
-  const flow: UsageLine = { kind: "flow", name: run.flow, ...noFigures(), ...(all ? { asked: all } : {}) }
+  const flow: UsageLine = { kind: "flow", name: run.flow, ...noFigures(), ...defined({ asked: all }) }
   for (const line of lines) if (line.kind === "model" || line.kind === "tool") add(flow, line)
   return {
     day: Math.floor(run.ended / DAY_MS),

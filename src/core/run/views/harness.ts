@@ -5,6 +5,7 @@
 // A call appears with the reply that makes it, so an approval follows its call. A journal holds no tool progress and no partial text
 // [E2], so `tool-progress` is never sent.
 
+import { defined } from "../../defined.ts"
 import type { JsonObject } from "../../json.ts"
 import { tidy } from "../../money/amount.ts"
 import type { RunError } from "../event-parts.ts"
@@ -46,9 +47,7 @@ export class Harness {
         return [custom("run-started", { runId: e.run, flow: e.flow, task: e.task })]
       case "step.opened": {
         this.#opened.set(e.step, e.at)
-        return [
-          { event: "step-start", data: { stepId: e.step, stepType: e.stepType, ...(e.agent === undefined ? {} : { agentName: e.agent }) } },
-        ]
+        return [{ event: "step-start", data: { stepId: e.step, stepType: e.stepType, ...defined({ agentName: e.agent }) } }]
       }
       case "model.replied":
         return this.#replied(e)
@@ -97,7 +96,7 @@ export class Harness {
       case "run.resumed":
         return [custom(e.type.replace(".", "-"), { reason: e.reason })]
       case "warning":
-        return [custom("warning", { code: e.code, message: e.message, ...(e.step === undefined ? {} : { stepId: e.step }) })]
+        return [custom("warning", { code: e.code, message: e.message, ...defined({ stepId: e.step }) })]
       default:
         return []
     }
@@ -128,25 +127,21 @@ export class Harness {
   #question({ id, kind, step, callId, payload, expires }: EventOf<"interaction.asked">): Frame[] {
     if (kind !== "approval.tool" && kind !== "approval.plan") return [custom("question", { id, kind, stepId: step, ...payload })]
     const plan = kind === "approval.plan" && typeof payload["planId"] === "string" ? payload["planId"] : undefined
-    this.#asked.set(id, { step, ...(plan === undefined ? {} : { plan }) })
+    this.#asked.set(id, { step, ...defined({ plan }) })
     const about = {
       approvalId: id,
       stepId: step,
-      ...(callId === undefined ? {} : { toolCallId: callId }),
-      ...(payload["tool"] === undefined ? {} : { toolName: payload["tool"] }),
-      ...(payload["args"] === undefined ? {} : { args: payload["args"] }),
-      ...(payload["reason"] === undefined ? {} : { reason: payload["reason"] }),
-      ...(expires === undefined ? {} : { expires }),
+      ...defined({ toolCallId: callId, toolName: payload["tool"], args: payload["args"], reason: payload["reason"], expires }),
     }
     return [...planFrame(step, plan, "awaiting_approval"), { event: "approval-required", data: about }]
   }
 
   #decided(id: string, decision: string | undefined, by?: string): Frame[] {
     const asked = this.#asked.get(id)
-    if (!asked) return [custom("answer", { id, ...(by === undefined ? {} : { by }) })]
+    if (!asked) return [custom("answer", { id, ...defined({ by }) })]
     this.#asked.delete(id)
     const said = decision ?? "reject"
-    const data = { approvalId: id, stepId: asked.step, decision: said, ...(by === undefined ? {} : { by }) }
+    const data = { approvalId: id, stepId: asked.step, decision: said, ...defined({ by }) }
     return [{ event: "approval-decision", data }, ...planFrame(asked.step, asked.plan, said === "approve" ? "approved" : "rejected")]
   }
 
@@ -158,7 +153,7 @@ export class Harness {
     ]
     const last: Frame = e.error
       ? { event: "error", data: errorOf(e.error) }
-      : { event: "finish", data: { finishReason: REASONS[e.status], usage, ...(e.output === undefined ? {} : { output: e.output }) } }
+      : { event: "finish", data: { finishReason: REASONS[e.status], usage, ...defined({ output: e.output }) } }
     return [...summaries, last]
   }
 
@@ -173,10 +168,10 @@ const custom = (event_type: string, data: JsonObject): Frame => ({ event: "custo
 
 const agentFrame = (stepId: string, runId: string, status: string, summary?: string): Frame => ({
   event: "data-tool-agent",
-  data: { stepId, runId, status, ...(summary === undefined ? {} : { summary }) },
+  data: { stepId, runId, status, ...defined({ summary }) },
 })
 
 const planFrame = (stepId: string, planId: string | undefined, status: string): Frame[] =>
   planId === undefined ? [] : [{ event: "plan-status-change", data: { stepId, planId, status } }]
 
-const errorOf = ({ source, message, step }: RunError): JsonObject => ({ source, message, ...(step === undefined ? {} : { stepId: step }) })
+const errorOf = ({ source, message, step }: RunError): JsonObject => ({ source, message, ...defined({ stepId: step }) })

@@ -2,6 +2,7 @@
 //
 // What a person is asked comes before what else goes on: a run needs its person as soon as anything asks.
 
+import { defined } from "../../defined.ts"
 import { isObject, type Json } from "../../json.ts"
 import { cutAt } from "../../text/cut-at.ts"
 import type { FailureSource, InteractionKind } from "../event-parts.ts"
@@ -33,7 +34,7 @@ export const SHOWN_IN_ROW = 200
 export function nowOf(run: Run): RunNow | undefined {
   if (run.error !== undefined) {
     const { step, source, message } = run.error
-    return { ...(step === undefined ? {} : { step }), source, message: cutAt(message, SHOWN_IN_ROW) }
+    return { ...defined({ step }), source, message: cutAt(message, SHOWN_IN_ROW) }
   }
   if (run.ended !== undefined || run.status === "queued") return undefined
   const why = run.reason === undefined || shownStatus(run) === "running" ? {} : { reason: cutAt(run.reason, SHOWN_IN_ROW) }
@@ -59,12 +60,7 @@ function atWork(run: Run): RunNow {
   const [step] = open
   const s = step === undefined ? undefined : run.steps[step]
   if (step === undefined || s === undefined) return {}
-  return {
-    step,
-    pass: s.pass,
-    ...(s.session === undefined ? {} : { turn: s.session.turn }),
-    ...(open.length > 1 ? { more: open.length - 1 } : {}),
-  }
+  return { step, pass: s.pass, ...defined({ turn: s.session?.turn }), ...(open.length > 1 ? { more: open.length - 1 } : {}) }
 }
 
 /** What a person reads first: the question, or the call that needs an approval. */

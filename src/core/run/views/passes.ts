@@ -1,5 +1,6 @@
 // Every pass of every step of a run [K17], folded from its journal: how it ended, as far as it did.
 
+import { defined } from "../../defined.ts"
 import type { JsonObject } from "../../json.ts"
 import type { FailureSource } from "../event-parts.ts"
 import type { RunEvent } from "../event.ts"
@@ -25,7 +26,7 @@ export class Passes {
     else if (e.type === "step.skipped") this.#put(e.step, e.pass, { status: "skipped", summary: "", outputs: {} })
     else if (e.type === "step.finished") {
       const { status, summary, outputs, branch, source } = e
-      const more = { ...(branch === undefined ? {} : { branch }), ...(source === undefined ? {} : { source }) }
+      const more = defined({ branch, source })
       this.#put(e.step, e.pass, { status, summary, outputs, ...more })
     }
   }

@@ -5,6 +5,7 @@
 //
 // Over 300 lines: one case per event, and the complete payloads of pi-flows.
 
+import { defined } from "../../defined.ts"
 import type { JsonObject } from "../../json.ts"
 import type { Step, StepType } from "../../flow/flow.ts"
 import type { FileRef } from "../event-parts.ts"
@@ -137,7 +138,7 @@ export class PiFlows {
       ...("agent" in s && s.agent !== undefined ? { agent: s.agent } : {}),
       blockedBy: [...s.blockedBy],
       ...(s.type === "agent-loop-decision" ? { loopTarget: s.loop_target, exitTarget: s.exit_target } : {}),
-      ...(s.on_error === undefined ? {} : { onError: s.on_error }),
+      ...defined({ onError: s.on_error }),
     }))
     return [
       {
@@ -171,10 +172,7 @@ export class PiFlows {
       data: {
         agentName,
         stepId: step.id,
-        ...(model === undefined ? {} : { resolvedModel: model }),
-        ...(agent === undefined
-          ? {}
-          : { config: { name: agent.name, description: agent.description, ...(model === undefined ? {} : { model }) } }),
+        ...defined({ resolvedModel: model, config: agent && { name: agent.name, description: agent.description, ...defined({ model }) } }),
         ...kindOf(step),
         ...("target" in step && step.target !== undefined ? { target: step.target } : {}),
       },
@@ -206,7 +204,7 @@ export class PiFlows {
     this.#results.set(e.step, { status, summary, fullOutput, artifacts, files, outputs })
     if (step.type === "fork" && e.branch !== undefined) {
       const notes = this.#notes.get(e.step)
-      this.#forks.set(e.step, { answer: (e.branches ?? [e.branch]).join(", "), ...(notes === undefined ? {} : { notes }) })
+      this.#forks.set(e.step, { answer: (e.branches ?? [e.branch]).join(", "), ...defined({ notes }) })
     }
     if (!pass) return []
     const done = this.#agentComplete(step, pass, e.at, { status, summary, files })
@@ -216,9 +214,7 @@ export class PiFlows {
       result: { status, summary, files: files.map((f) => ({ ...f })), artifacts },
       duration: e.at - pass.opened,
       tokens: { input: pass.input, output: pass.output },
-      ...(status === "complete"
-        ? {}
-        : { failureInfo: { outcome: status, message: e.summary, ...(e.source === undefined ? {} : { source: e.source }) } }),
+      ...(status === "complete" ? {} : { failureInfo: { outcome: status, message: e.summary, ...defined({ source: e.source }) } }),
     }
     if (status === "complete") return [done]
     return [{ event: "flow:agent-error", data: { agentName: pass.agent, stepId: e.step, text: e.summary } }, done]
@@ -283,8 +279,7 @@ export class PiFlows {
         totalDuration: e.at - this.#started,
         results,
         forks: Object.fromEntries([...this.#forks].map(([id, f]) => [id, { ...f }])),
-        ...(this.#last === undefined ? {} : { lastResult: this.#last }),
-        ...(e.error === undefined ? {} : { reason: e.error.message }),
+        ...defined({ lastResult: this.#last, reason: e.error?.message }),
       },
     }
   }
@@ -308,5 +303,5 @@ const NODE_KINDS: { readonly [T in StepType]?: NodeKind } = {
 
 function kindOf({ type }: Step): { nodeKind?: NodeKind } {
   const nodeKind = NODE_KINDS[type]
-  return nodeKind === undefined ? {} : { nodeKind }
+  return defined({ nodeKind })
 }

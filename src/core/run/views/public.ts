@@ -4,6 +4,7 @@
 //
 // Each projection names what it takes, so a field that is added to an event or a view stays inside until it is named here.
 
+import { defined } from "../../defined.ts"
 import { isObject, type Json, type JsonObject } from "../../json.ts"
 import type { StepType } from "../../flow/flow.ts"
 import type { FailureSource, FileRef, InteractionKind, RunStatus, StepStatus } from "../event-parts.ts"
@@ -66,24 +67,13 @@ export function publicRun(view: RunView): PublicRun {
     rehearsed,
     seq,
     steps: Object.fromEntries(Object.entries(view.steps).map(([step, seen]) => [step, publicStep(seen)])),
-    ...(ended === undefined ? {} : { ended }),
-    ...(output === undefined ? {} : { output }),
-    ...(error === undefined ? {} : { error: publicError(error) }),
-    ...(waiting === undefined ? {} : { waiting: { reason: waiting.reason } }),
+    ...defined({ ended, output, error: error && publicError(error), waiting: waiting && { reason: waiting.reason } }),
   }
 }
 
 function publicStep({ status, type, summary, outputs, branch, files, source, started, ended, pass }: StepView): PublicStep {
   const said = { summary, outputs, files, source }
-  return {
-    status,
-    type,
-    pass,
-    ...publicResult(type, said),
-    ...(branch === undefined ? {} : { branch }),
-    ...(started === undefined ? {} : { started }),
-    ...(ended === undefined ? {} : { ended }),
-  }
+  return { status, type, pass, ...publicResult(type, said), ...defined({ branch, started, ended }) }
 }
 
 interface Said {
@@ -97,17 +87,15 @@ interface Said {
 function publicResult(type: string | undefined, { summary, outputs, files, source }: Said) {
   if (source !== undefined) return { source }
   if (type === undefined || !SAYING.has(type)) return {}
-  return {
-    ...(summary === undefined ? {} : { summary }),
-    ...(outputs === undefined ? {} : { outputs }),
-    ...(files === undefined
-      ? {}
-      : { files: files.filter(({ claimed }) => claimed !== false).map(({ path, action }) => ({ path, action })) }),
-  }
+  return defined({
+    summary,
+    outputs,
+    files: files && files.filter(({ claimed }) => claimed !== false).map(({ path, action }) => ({ path, action })),
+  })
 }
 
 const publicError = ({ step, source }: { readonly step?: string | undefined; readonly source: FailureSource }) => ({
-  ...(step === undefined ? {} : { step }),
+  ...defined({ step }),
   source,
 })
 
@@ -116,18 +104,7 @@ export const isPublicQuestion = ({ kind }: { readonly kind: InteractionKind }): 
 
 export function publicInteraction(i: InteractionView): PublicInteraction {
   const { id, run, kind, status, step, payload, schema, created, expires, default: assumed } = i
-  return {
-    id,
-    run,
-    kind,
-    status,
-    step,
-    payload: publicPayload(payload),
-    schema,
-    created,
-    ...(expires === undefined ? {} : { expires }),
-    ...(assumed === undefined ? {} : { default: assumed }),
-  }
+  return { id, run, kind, status, step, payload: publicPayload(payload), schema, created, ...defined({ expires, default: assumed }) }
 }
 
 const ASKED = ["question", "type", "multiSelect", "allowCustom", "defaultValue"] as const
@@ -169,11 +146,7 @@ export class PublicEvents {
       case "run.resumed":
         return { reason: e.reason }
       case "run.ended":
-        return {
-          status: e.status,
-          ...(e.output === undefined ? {} : { output: e.output }),
-          ...(e.error === undefined ? {} : { error: publicError(e.error) }),
-        }
+        return { status: e.status, ...defined({ output: e.output, error: e.error && publicError(e.error) }) }
       case "step.opened":
         return { step: e.step, stepType: e.stepType, pass: e.pass }
       case "step.finished":
@@ -182,7 +155,7 @@ export class PublicEvents {
           pass: e.pass,
           status: e.status,
           ...(publicResult(this.#plan.steps.get(e.step)?.type, e) as JsonObject),
-          ...(e.branch === undefined ? {} : { branch: e.branch }),
+          ...defined({ branch: e.branch }),
         }
       case "step.skipped":
       case "step.reopened":
@@ -200,8 +173,7 @@ export class PublicEvents {
               step: e.step,
               payload: publicPayload(e.payload),
               schema: e.schema,
-              ...(e.expires === undefined ? {} : { expires: e.expires }),
-              ...(e.default === undefined ? {} : { default: e.default }),
+              ...defined({ expires: e.expires, default: e.default }),
             }
           : undefined
       case "interaction.answered":

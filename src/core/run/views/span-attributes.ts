@@ -1,5 +1,6 @@
 // The attributes of a span, by the GenAI semantic conventions [N9].
 
+import { defined } from "../../defined.ts"
 import { parseModelRef } from "../../flow/model-ref.ts"
 import type { EventOf } from "../event.ts"
 
@@ -31,8 +32,7 @@ export function usageOf(usage: EventOf<"model.replied">["usage"], cost: number |
   return {
     "gen_ai.usage.input_tokens": usage.input,
     "gen_ai.usage.output_tokens": usage.output,
-    ...(usage.cacheRead === undefined ? {} : { "gen_ai.usage.cache_read.input_tokens": usage.cacheRead }),
-    ...(usage.cacheWrite === undefined ? {} : { "gen_ai.usage.cache_creation.input_tokens": usage.cacheWrite }),
+    ...defined({ "gen_ai.usage.cache_read.input_tokens": usage.cacheRead, "gen_ai.usage.cache_creation.input_tokens": usage.cacheWrite }),
     ...(cost === null ? {} : { "sluice.cost.usd": cost }),
   }
 }

@@ -4,6 +4,7 @@
 // numbers and statuses only, never a task, prompt, argument, result or message. The conventions have the status "development": their names
 // are only here and in span-attributes.ts.
 
+import { defined } from "../../defined.ts"
 import type { EventOf, RunEvent } from "../event.ts"
 import type { SpanContent } from "./span-content.ts"
 import { spanId, traceId, type Hash } from "./span-ids.ts"
@@ -154,7 +155,7 @@ export class RunSpans {
     this.#root = {
       trace: this.#trace,
       id: spanId(this.#hash, e.run, "run"),
-      ...(e.trace ? { parent: e.trace.parent } : {}),
+      ...defined({ parent: e.trace?.parent }),
       name: `invoke_workflow ${e.flow}`,
       kind: "internal",
       start: e.at,
@@ -162,10 +163,10 @@ export class RunSpans {
         ...operation("invoke_workflow"),
         "gen_ai.workflow.name": e.flow,
         "sluice.run.id": e.run,
-        ...(e.tenant === undefined ? {} : { "sluice.tenant": e.tenant }),
+        ...defined({ "sluice.tenant": e.tenant }),
         "sluice.run.trigger": e.trigger.kind,
         "sluice.run.rehearsed": e.rehearsed,
-        ...(e.thread === undefined ? {} : { "gen_ai.conversation.id": e.thread }),
+        ...defined({ "gen_ai.conversation.id": e.thread }),
         ...this.#content?.task(e.task),
       },
     }
@@ -185,7 +186,7 @@ export class RunSpans {
       ...root,
       trace: this.#trace,
       id: spanId(this.#hash, e.run, "run"),
-      ...(e.trace ? { parent: e.trace.parent } : {}),
+      ...defined({ parent: e.trace?.parent }),
       start: e.at,
       attributes: { ...root.attributes, "sluice.run.id": e.run, "sluice.run.trigger": "fork" },
     }
@@ -217,7 +218,7 @@ export class RunSpans {
     return {
       trace: this.#trace,
       id: spanId(this.#hash, this.#run, `step/${e.step}/${e.pass}`),
-      ...(this.#root ? { parent: this.#root.id } : {}),
+      ...defined({ parent: this.#root?.id }),
       name: e.agent === undefined ? `${e.stepType} ${e.step}` : `invoke_agent ${e.agent}`,
       kind: "internal",
       start: e.at,
@@ -251,29 +252,26 @@ export class RunSpans {
   /** The model as the provider names it; else the one that was asked. */
   #answered(e: EventOf<"model.replied">): Record<string, Attribute> {
     const model = e.responseModel ?? this.#model(e.step)["gen_ai.request.model"]
-    return model === undefined ? {} : { "gen_ai.response.model": model }
+    return defined({ "gen_ai.response.model": model })
   }
 
   #open(e: Placed, name: string, kind: Span["kind"], attributes: Open["attributes"]): Open & { step: string } {
     const parent = this.#steps.get(e.step)?.id ?? this.#root?.id
     const id = spanId(this.#hash, this.#run, `event/${e.seq}/${name}`)
-    return { trace: this.#trace, id, ...(parent === undefined ? {} : { parent }), name, kind, start: e.at, attributes, step: e.step }
+    return { trace: this.#trace, id, ...defined({ parent }), name, kind, start: e.at, attributes, step: e.step }
   }
 
   /** The conversation of the step's pass. */
   #conversation(step: string): Record<string, Attribute> {
     const { "gen_ai.conversation.id": id } = this.#steps.get(step)?.attributes ?? {}
-    return id === undefined ? {} : { "gen_ai.conversation.id": id }
+    return defined({ "gen_ai.conversation.id": id })
   }
 
   #model(step: string): Record<string, Attribute> {
     const instead = this.#instead.get(step)
     if (instead !== undefined) return modelOf(instead)
     const { "gen_ai.request.model": model, "gen_ai.provider.name": provider } = this.#steps.get(step)?.attributes ?? {}
-    return {
-      ...(model === undefined ? {} : { "gen_ai.request.model": model }),
-      ...(provider === undefined ? {} : { "gen_ai.provider.name": provider }),
-    }
+    return defined({ "gen_ai.request.model": model, "gen_ai.provider.name": provider })
   }
 
   /** Ends the work of a step that has ended or was reopened: no one waits for it any more. */
@@ -296,5 +294,5 @@ export class RunSpans {
 function closed({ trace, id, parent, name, kind, start, attributes }: Open, end: number, more: Readonly<Record<string, Attribute>>): Span {
   const whole = { ...attributes, ...more }
   const failed = "error.type" in whole
-  return { trace, id, ...(parent === undefined ? {} : { parent }), name, kind, start, end, attributes: whole, failed }
+  return { trace, id, ...defined({ parent }), name, kind, start, end, attributes: whole, failed }
 }

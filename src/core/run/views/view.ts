@@ -1,5 +1,6 @@
 // A run as the API and a page show it [H5]. `view` is below its types.
 
+import { defined } from "../../defined.ts"
 import type { Lost } from "../usage/figures.ts"
 import type { Amount } from "../../money/amount.ts"
 import { isoTime } from "../../text/iso-time.ts"
@@ -174,8 +175,7 @@ export function view(run: Run): Omit<RunView, "thread" | "since" | "steps"> & { 
       tokens: run.usage.input + run.usage.output + run.usage.children,
       usd: run.usage.usd,
       tool_calls: run.usage.tool_calls,
-      ...(run.usage.estimated === undefined ? {} : { estimated: run.usage.estimated }),
-      ...(run.usage.lost === undefined ? {} : { lost: run.usage.lost }),
+      ...defined({ estimated: run.usage.estimated, lost: run.usage.lost }),
     },
     pending: pending.length,
     pinned: pinned(run),
@@ -185,14 +185,9 @@ export function view(run: Run): Omit<RunView, "thread" | "since" | "steps"> & { 
     tags: run.tags,
     seq: run.endSeq ?? run.seq,
     children: run.children,
-    ...(run.given === undefined ? {} : { files: run.given }),
-    ...(run.ended === undefined ? {} : { ended: isoTime(run.ended) }),
-    ...(run.output === undefined ? {} : { output: run.output }),
-    ...(run.error === undefined ? {} : { error: run.error }),
+    ...defined({ files: run.given, ended: isoTime(run.ended), output: run.output, error: run.error }),
     ...(run.status === "waiting" ? { waiting: { reason: run.reason ?? "" } } : {}),
-    ...(run.parent === undefined ? {} : { parent: run.parent }),
-    ...(run.fork === undefined ? {} : { fork: run.fork }),
-    ...(run.inherited === undefined ? {} : { inherited: run.inherited }),
+    ...defined({ parent: run.parent, fork: run.fork, inherited: run.inherited }),
   }
 }
 
@@ -201,13 +196,12 @@ function pinned(run: Run): JsonObject {
   if (!p) return {}
   return {
     revision: p.revision,
-    ...(p.draft === undefined ? {} : { draft: p.draft }),
+    ...defined({ draft: p.draft }),
     flow: p.flow,
     agents: p.agents,
     skills: p.skills,
     models: p.models,
-    ...(p.fallbacks === undefined ? {} : { fallbacks: p.fallbacks }),
-    ...(p.rehearsal === undefined ? {} : { rehearsal: p.rehearsal }),
+    ...defined({ fallbacks: p.fallbacks, rehearsal: p.rehearsal }),
   }
 }
 
@@ -220,19 +214,16 @@ function stepView(type: string, agent: string | undefined, s: StepState, asking:
     usage: s.usage,
     attempts: s.attempts,
     pass: s.pass,
-    ...(agent === undefined ? {} : { agent }),
+    ...defined({ agent }),
     ...(r === undefined || r.status === "skipped"
       ? {}
       : {
           summary: r.summary,
           files: r.files,
           outputs: r.outputs,
-          ...(r.artifacts === undefined ? {} : { artifacts: r.artifacts }),
-          ...(r.branch === undefined ? {} : { branch: r.branch }),
-          ...(r.source === undefined ? {} : { source: r.source }),
+          ...defined({ artifacts: r.artifacts, branch: r.branch, source: r.source }),
         }),
-    ...(s.opened === undefined ? {} : { started: isoTime(s.opened) }),
-    ...(s.ended === undefined ? {} : { ended: isoTime(s.ended) }),
+    ...defined({ started: isoTime(s.opened), ended: isoTime(s.ended) }),
   }
 }
 
@@ -246,11 +237,6 @@ export function interactionView(run: Run, i: Interaction): InteractionView {
     payload: i.payload,
     schema: i.schema,
     created: isoTime(i.created),
-    ...(i.risk === undefined ? {} : { risk: i.risk }),
-    ...(i.expires === undefined ? {} : { expires: isoTime(i.expires) }),
-    ...(i.default === undefined ? {} : { default: i.default }),
-    ...(i.answer === undefined ? {} : { answer: i.answer }),
-    ...(i.by === undefined ? {} : { by: i.by }),
-    ...(i.decided === undefined ? {} : { decided: isoTime(i.decided) }),
+    ...defined({ risk: i.risk, expires: isoTime(i.expires), default: i.default, answer: i.answer, by: i.by, decided: isoTime(i.decided) }),
   }
 }

@@ -6,6 +6,7 @@ import { playsOf, playText, stepsOf, type Plays } from "../../../core/case/play.
 import type { TestCase } from "../../../core/case/test-case.ts"
 import { childFlowOf, runsChildren, type Flow, type Step } from "../../../core/flow/flow.ts"
 import type { Rehearsal } from "../../../core/case/rehearsal.ts"
+import { defined } from "../../../core/defined.ts"
 import type { Pins } from "../../../core/run/event-parts.ts"
 import type { PinResult } from "../../../ports/tenant/catalog.ts"
 import type { Pinned, TrialCase, TrialReady } from "../../../ports/tenant/trials.ts"
@@ -31,8 +32,7 @@ export async function readyTests(context: TestContext, flow: string, only?: stri
   const ready: TrialCase[] = []
   for (const one of chosen) {
     const { autonomous } = one
-    const pinned =
-      pins.get(autonomous) ?? (await pin({ ...context, rehearse: true, ...(autonomous === undefined ? {} : { autonomous }) }, { flow }))
+    const pinned = pins.get(autonomous) ?? (await pin({ ...context, rehearse: true, ...defined({ autonomous }) }, { flow }))
     pins.set(autonomous, pinned)
     if (!pinned.ok) return { ok: false, code: "not_pinned", why: pinned }
     ready.push(trialOf(one, { ...pinned, pins: await withPlays(context, pinned, playsOf(one.rehearsal)) }))
@@ -46,17 +46,7 @@ export function trialOf(
   { name, task = "", inputs = {}, trigger, autonomous, files, answers, expect }: TestCase,
   pinned: Pinned,
 ): TrialCase {
-  return {
-    name,
-    task,
-    inputs,
-    ...(trigger === undefined ? {} : { payload: trigger }),
-    ...(autonomous === undefined ? {} : { autonomous }),
-    ...(files === undefined ? {} : { files }),
-    answers,
-    expect,
-    pinned,
-  }
+  return { name, task, inputs, ...defined({ payload: trigger, autonomous, files }), answers, expect, pinned }
 }
 
 /** The pins with the case's plays. A flow for which the case says nothing keeps its rehearsal file. */
@@ -75,7 +65,7 @@ export async function withPlays(
       all[path] = await keep(playText((await fileOf(view, flow))?.steps, plays.flows.get(flow), turns))
   }
   const own = plays.own.size > 0 ? await keep(playText((await fileOf(view, pins.flow.id))?.steps, plays.own)) : rehearsal
-  return { ...rest, ...(own === undefined ? {} : { rehearsal: own }), ...(Object.keys(all).length > 0 ? { rehearsals: all } : {}) }
+  return { ...rest, ...defined({ rehearsal: own }), ...(Object.keys(all).length > 0 ? { rehearsals: all } : {}) }
 }
 
 const isPinned = ({ flows = {} }: Pins, flow: string): boolean => Object.hasOwn(flows, flow)

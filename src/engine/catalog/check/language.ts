@@ -14,6 +14,7 @@ import type { Rehearsal } from "../../../core/case/rehearsal.ts"
 import { parseRehearsal } from "../../../core/case/rehearsal.ts"
 import { parseTests } from "../../../core/case/parse-tests.ts"
 import type { TestFile } from "../../../core/case/test-case.ts"
+import { defined } from "../../../core/defined.ts"
 import type { Skill } from "../../../core/flow/skill.ts"
 import { parseManifest, type SkillPermissions } from "../../../core/policy/skill-permissions.ts"
 import type { ParsedFlow } from "../../../core/flow/parse/parsed-flow.ts"
@@ -34,12 +35,12 @@ export function checkAgent(
   traits?: Iterable<ToolTraits>,
 ): Checked<Agent> {
   const { agent, diagnostics } = parseAgent(text, {
-    ...(file === undefined ? {} : { file }),
+    ...defined({ file }),
     tools: setOf(tools),
     skills: setOf(skills),
-    ...(traits === undefined ? {} : { traits }),
+    ...defined({ traits }),
   })
-  return { ...(agent ? { value: agent } : {}), diagnostics }
+  return { ...defined({ value: agent }), diagnostics }
 }
 
 /** A set is not copied: a catalog checks thousands of agents against the same names. */
@@ -63,14 +64,14 @@ export function checkFlow(text: string, id: string, context: FlowContext): Check
   const parsed = handed.get(key)?.parsed ?? parseFlow(text, id)
   handed.delete(key)
   const { flow, diagnostics } = validateParsed(parsed, context)
-  return { ...(flow ? { value: flow } : {}), diagnostics }
+  return { ...defined({ value: flow }), diagnostics }
 }
 
 /** The flow as its parent sees it; no value if it cannot be parsed. */
 export function readFace(text: string, id: string): Checked<FlowFace> {
   const parsed = parseFlow(text, id)
   handed.set(handedKey(text, id), { parsed, length: text.length })
-  return { ...(parsed.flow ? { value: faceOf(parsed.flow) } : {}), diagnostics: [] }
+  return { ...defined({ value: parsed.flow && faceOf(parsed.flow) }), diagnostics: [] }
 }
 
 /** [F2] Does the flow run others, as far as its text can be read? Its check needs them, whatever other faults it has. */
@@ -89,12 +90,12 @@ const handedKey = (text: string, id: string): string => `${id} ${text}`
 /** Parses the flow's text alone: works even if it names missing agents. */
 export function readFlow(text: string, id: string): Checked<Flow> {
   const { flow, diagnostics } = parseFlow(text, id)
-  return { ...(flow ? { value: flow } : {}), diagnostics }
+  return { ...defined({ value: flow }), diagnostics }
 }
 
 export function checkSkill(text: string, name: string): Checked<Skill> {
   const { skill, diagnostics } = parseSkill(text, name)
-  return { ...(skill ? { value: skill } : {}), diagnostics }
+  return { ...defined({ value: skill }), diagnostics }
 }
 
 /** What a skill's manifest.json grants [T31]. One diagnostic per fault; all are at line 1, since JSON values carry no line. */
@@ -115,13 +116,13 @@ export function checkManifest(text: string): Checked<SkillPermissions> {
 /** `steps`: step ids of its flow, `tools`: the names of all tools, if known. */
 export function checkRehearsal(text: string, steps?: readonly string[], tools?: ReadonlySet<string>): Checked<Rehearsal> {
   const { rehearsal, diagnostics } = parseRehearsal(text, steps, tools)
-  return { ...(rehearsal ? { value: rehearsal } : {}), diagnostics }
+  return { ...defined({ value: rehearsal }), diagnostics }
 }
 
 /** [K20] Checked like a rehearsal. */
 export function checkTests(text: string, steps?: readonly string[], tools?: ReadonlySet<string>): Checked<TestFile> {
   const { tests, diagnostics } = parseTests(text, steps, tools)
-  return { ...(tests ? { value: tests } : {}), diagnostics }
+  return { ...defined({ value: tests }), diagnostics }
 }
 
 /** A handler as it runs: JavaScript with the author's line numbers. */

@@ -2,6 +2,7 @@
 // Each has the fields of its request, and the name of the tool or of the server is that of the file.
 
 import { z } from "zod"
+import { defined } from "../../../core/defined.ts"
 import { importOpenApi, type Imported } from "../../../core/tool/openapi.ts"
 import { isObject, type Json } from "../../../core/json.ts"
 import { lintTool } from "../../../core/tool/lint-tool.ts"
@@ -110,14 +111,11 @@ export function neededBy(file: ToolFile): { readonly scope?: string; readonly ur
   if (file.type === "mcp") {
     const { url, auth } = file.settings
     const urls = [{ pointer: "/url", url }, ...(auth?.issuer === undefined ? [] : [{ pointer: "/auth/issuer", url: auth.issuer }])]
-    return { urls, ...(auth?.scope === undefined ? {} : { scope: auth.scope }) }
+    return { urls, ...defined({ scope: auth?.scope }) }
   }
   const scope = file.defs.find(({ auth }) => auth !== undefined)?.auth?.scope
   const pointer = file.type === "http" ? "/request/url" : "/openapi"
   // Operations of one document share their host, which alone is judged.
   const urls = new Map(file.defs.map(({ request: { url } }) => [/^[a-z]+:\/\/[^/?#]*/i.exec(url)?.[0] ?? url, url]))
-  return {
-    urls: [...urls.values()].map((url) => ({ pointer, url: url.replace(/\$\{\{[^}]*\}\}/g, "x") })),
-    ...(scope === undefined ? {} : { scope }),
-  }
+  return { urls: [...urls.values()].map((url) => ({ pointer, url: url.replace(/\$\{\{[^}]*\}\}/g, "x") })), ...defined({ scope }) }
 }

@@ -1,5 +1,6 @@
 // The flow of a start, its child flows, and the agents that their steps use; or why one of these does not load.
 
+import { defined } from "../../../core/defined.ts"
 import { hasErrors } from "../../../core/diagnostic.ts"
 import { childFlowOf, DECIDER, runsChildren, type Flow, type Step } from "../../../core/flow/flow.ts"
 import type { Result } from "../../../core/result.ts"
@@ -61,7 +62,7 @@ export function usesOf(flow: Flow, autonomous: boolean, child?: string): readonl
     const agent = named ?? (step.type === "fork" && autonomous ? DECIDER : undefined)
     if (agent === undefined) return []
     const model = "model" in step ? step.model : undefined
-    return [{ step: step.id, agent, ...(model === undefined ? {} : { model }), ...(child === undefined ? {} : { child }) }]
+    return [{ step: step.id, agent, ...defined({ model, child }) }]
   })
 }
 

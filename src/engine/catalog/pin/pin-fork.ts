@@ -1,6 +1,7 @@
 // Pins the definitions of a fork [K13]: its source's, with a patch over them, and, for anything missing there, the current catalog. Nothing
 // of it is written to the catalog; the texts of a patch are kept as bodies, by hash.
 
+import { defined } from "../../../core/defined.ts"
 import { codeIdOf } from "../../../core/flow/code-file.ts"
 import type { Pins } from "../../../core/run/event-parts.ts"
 import { pointerStep } from "../../../core/text/pointer.ts"
@@ -63,7 +64,7 @@ export async function pinFork(parts: ForkPinning, asked: ForkGroundAsk): Promise
     registered: ground.registered,
     settings,
     rehearse,
-    ...(autonomous === undefined ? {} : { autonomous }),
+    ...defined({ autonomous }),
     keep,
   }
   const found = await pin(context, targetOf(asked.flow))
@@ -162,7 +163,7 @@ function asBefore(found: Pins, before: Pins): Pins {
     ...found,
     models: keep(found.models, before.models),
     ...(found.fallbacks || before.fallbacks ? { fallbacks: Object.fromEntries(fallbacks) } : {}),
-    ...(found.tools ? { tools: Object.fromEntries(tools) } : {}),
+    ...defined({ tools: found.tools && Object.fromEntries(tools) }),
   }
 }
 

@@ -1,5 +1,6 @@
 // Explains why a start is refused, as `pin` reports it: which step, which agent, which file.
 
+import { defined } from "../../../core/defined.ts"
 import type { Diagnostic } from "../../../core/diagnostic.ts"
 import type { PinResult } from "../../../ports/tenant/catalog.ts"
 import type { CatalogView } from "../catalog-view.ts"
@@ -11,13 +12,7 @@ export function unknownAgent(view: CatalogView, name: string, step: string | und
   const names = view.entries.flatMap((e) => (e.kind === "agent" ? [e.id] : []))
   const known = names.length > 0 && names.length <= 12 ? ` (agents: ${names.join(", ")})` : ""
   const where = step === undefined ? "" : `step "${step}": `
-  return {
-    ok: false,
-    code: "unknown_agent",
-    message: `${where}there is no agent "${name}"${known}`,
-    ...(step === undefined ? {} : { step }),
-    diagnostics,
-  }
+  return { ok: false, code: "unknown_agent", message: `${where}there is no agent "${name}"${known}`, ...defined({ step }), diagnostics }
 }
 
 export function notLoading(what: string, loaded: { readonly diagnostics: readonly Diagnostic[] }, step?: string): Refused {
@@ -28,7 +23,7 @@ export function notLoading(what: string, loaded: { readonly diagnostics: readonl
     ok: false,
     code: "invalid_flow",
     message: `${where}${what} does not load: ${why}`,
-    ...(step === undefined ? {} : { step }),
+    ...defined({ step }),
     diagnostics: loaded.diagnostics,
   }
 }

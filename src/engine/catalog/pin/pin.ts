@@ -2,6 +2,7 @@
 // detected is reported here, before the run exists [F30]: unknown agents, files that do not load, models without a provider. Child
 // flows are pinned with the flow [F23], and the handlers of code steps as they run, types stripped [F24].
 
+import { defined } from "../../../core/defined.ts"
 import { hasErrors } from "../../../core/diagnostic.ts"
 import type { Agent } from "../../../core/flow/agent.ts"
 import { codeIdOf, codePathOf } from "../../../core/flow/code-file.ts"
@@ -105,7 +106,7 @@ export async function pin(context: PinContext, target: PinTarget): Promise<PinRe
     skills: Object.fromEntries(
       [...skills.value].map(([name, files]) => [name, Object.fromEntries([...files].map(([file, e]) => [file, e.hash]))]),
     ),
-    ...(own ? { rehearsal: own.hash } : {}),
+    ...defined({ rehearsal: own?.hash }),
     ...models.value,
     ...(children.value.length > 0
       ? {
@@ -126,14 +127,13 @@ export async function pin(context: PinContext, target: PinTarget): Promise<PinRe
       id: flow.id,
       autonomous: flow.autonomous,
       ...needsOf(flow),
-      ...(task_prompt === undefined ? {} : { task_prompt }),
-      ...(trusted === undefined ? {} : { trusted }),
+      ...defined({ task_prompt, trusted }),
       ...(remembers(flow) ? { remembers: true as const } : {}),
     },
     rehearsed,
     money: {
       prices: {},
-      ...(flow.budget === undefined ? {} : { budget: flow.budget }),
+      ...defined({ budget: flow.budget }),
       dollars: [flow, ...children.value.map((child) => child.flow)].some((f) => limitsDollars(f)),
     },
   }

@@ -1,5 +1,6 @@
 // Shows an architect the catalog and its own work: it cannot read catalog files directly.
 
+import { defined } from "../../../core/defined.ts"
 import type { RepairWish } from "../../../ports/tenant/repairs.ts"
 import { codeIdOf } from "../../../core/flow/code-file.ts"
 import { unifiedDiff } from "../../../core/text/line-diff.ts"
@@ -124,7 +125,7 @@ export async function returnedOf(ground: CatalogGround, now: State, files: reado
     const present = entry && (await now.view.text(entry))
     const { moved, diagnostics = [] } = rows.get(path) ?? {}
     const diff = present === undefined ? "" : unifiedDiff(present, text, budget)
-    return { path, text, diagnostics, diff, ...(moved ? { now: present ?? null } : {}) }
+    return { path, text, diagnostics, diff, ...defined({ now: moved && (present ?? null) }) }
   })
 }
 

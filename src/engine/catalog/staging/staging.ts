@@ -2,6 +2,7 @@
 // own files on top, and stored separately; `accept` writes all files to the catalog in one revision. Each file records the body it was
 // based on, and is accepted only if the catalog still holds that body [F73].
 
+import { defined } from "../../../core/defined.ts"
 import type { Writer } from "../../../ports/tenant/gate.ts"
 import { hasErrors, type Diagnostic } from "../../../core/diagnostic.ts"
 import { unifiedDiff } from "../../../core/text/line-diff.ts"
@@ -60,7 +61,7 @@ export class Staging {
       const whole = repair && (await shownRepair(now, repair, at))
       const shown = flow === undefined || repair ? undefined : await shownFlow(now, flow, at)
       if (repair ? !whole : flow !== undefined && !shown) return { ok: false, code: "no_flow" }
-      const session: Session = { id, task, ...(flow === undefined ? {} : { flow }), iteration: 1, run: id, state: "open", created: at, at }
+      const session: Session = { id, task, ...defined({ flow }), iteration: 1, run: id, state: "open", created: at, at }
       if (!before) {
         this.#store.save(session, (whole ?? shown)?.seen)
         if (repair) this.#store.saveRepair(id, kept(repair))
@@ -136,7 +137,7 @@ export class Staging {
     }
     const repair = this.#store.repair(id)
     const whole = files.map((file) => ({ ...file, ...textOf(shown.get(file.path)) }))
-    return { ...session, files: whole, diff, tag: await tagOf(rows), ...(repair ? { repair: withoutStory(repair) } : {}) }
+    return { ...session, files: whole, diff, tag: await tagOf(rows), ...defined({ repair: repair && withoutStory(repair) }) }
   }
 
   list({ limit, cursor }: Parameters<ArchitectPort["list"]>[0]): Awaited<ReturnType<ArchitectPort["list"]>> {
@@ -249,4 +250,4 @@ export class Staging {
 
 const kept = ({ flows: _flows, agents: _agents, ...repair }: RepairWish): Repair => repair
 const withoutStory = ({ story: _story, ...repair }: Repair): Omit<Repair, "story"> => repair
-const textOf = (text: string | undefined): { readonly text?: string } => (text === undefined ? {} : { text })
+const textOf = (text: string | undefined): { readonly text?: string } => defined({ text })

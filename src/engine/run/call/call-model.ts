@@ -2,6 +2,7 @@
 //
 // The run is read only before the first await, because it has changed by the time an answer arrives.
 
+import { defined } from "../../../core/defined.ts"
 import { canonical } from "../../../core/json.ts"
 import type { Effect } from "../../../core/run/begin.ts"
 import { MAX_CALLS, MAX_REPLY_CHARS, readCalls } from "../../../core/run/session/calls.ts"
@@ -52,8 +53,7 @@ export async function callModel(props: Props, run: Run, { key, step: id }: Model
         ...(e.overflow === true ? { overflow: true } : {}),
         ...(e.begun === true ? { begun: true } : {}),
         ...(e.called === true ? { called: true } : {}),
-        ...(e.status === undefined ? {} : { status: e.status }),
-        ...(e.retryAfter === undefined ? {} : { retryAfter: e.retryAfter }),
+        ...defined({ status: e.status, retryAfter: e.retryAfter }),
       },
     },
   })
@@ -67,7 +67,7 @@ export async function callModel(props: Props, run: Run, { key, step: id }: Model
       ...request,
       messages: await withStates(props, ref, withinRoom([...before, ...turns])),
       model: chosen.id,
-      ...(chosen.thinking === undefined ? {} : { thinking: chosen.thinking }),
+      ...defined({ thinking: chosen.thinking }),
     }
     props.asking(ref)
     let final: FinalMessage | undefined
@@ -90,7 +90,7 @@ export async function callModel(props: Props, run: Run, { key, step: id }: Model
     const plans = calling ? await plansShown(props, taken, calling) : {}
     const kept = await sealState(props, key, ref, final.state)
     return {
-      ...(kept ? { states: [kept.sealed] } : {}),
+      ...defined({ states: kept && [kept.sealed] }),
       signal: {
         type: "model.reply",
         key,
@@ -99,19 +99,18 @@ export async function callModel(props: Props, run: Run, { key, step: id }: Model
           props.hash(canonical([place, call, name, args, ...(plans[call] ? [plans[call]?.body] : [])])),
         ),
         ...(Object.keys(plans).length > 0 ? { plans } : {}),
-        ...(rules === undefined ? {} : { rules }),
+        ...defined({ rules }),
         reply: {
           text,
           thinking: final.thinking,
           toolCalls,
-          ...(final.usage === undefined ? {} : { usage: final.usage }),
-          ...(final.unbilled === undefined ? {} : { unbilled: true }),
+          ...defined({ usage: final.usage, unbilled: final.unbilled }),
           stopReason: cut ? "length" : final.stopReason,
           ...(cut ? { cut } : final.stopReason === "length" ? { limit: asked.maxOutputTokens } : {}),
-          ...(final.model === undefined ? {} : { responseModel: final.model }),
+          ...defined({ responseModel: final.model }),
           system: promptDigest(plan, request.system, props.hash),
           request: requestDigest(plan, canonical({ ...asked, place: null }), props.hash),
-          ...(kept ? { state: kept.state } : {}),
+          ...defined({ state: kept?.state }),
         },
       },
     }

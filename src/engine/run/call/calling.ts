@@ -1,5 +1,6 @@
 // The caller of a tool call, read from the run before the first await. The powers of the call are built from it [T41, T42].
 
+import { defined } from "../../../core/defined.ts"
 import type { Access } from "../../../core/policy/access.ts"
 import type { Amount } from "../../../core/money/amount.ts"
 import type { Agent } from "../../../core/flow/agent.ts"
@@ -41,7 +42,7 @@ export function callingOf(
     ...heritageOf(run, { step, pass, ...marksOf(session) }),
     key,
     fence: canonical(agent && session ? fencesOf(run.plan, agent, session.model) : []),
-    ...(held ? { budget: held.amount } : {}),
+    ...defined({ budget: held?.amount }),
     routes: (agent?.routes ?? []).flatMap((name) => run.plan.agents[name] ?? []),
     started,
   }
@@ -49,7 +50,7 @@ export function callingOf(
 
 const marksOf = (session: Caller | undefined) => ({
   tainted: session?.tainted === true,
-  ...(session?.origins ? { origins: session.origins } : {}),
+  ...defined({ origins: session?.origins }),
   private: session?.private === true,
 })
 

@@ -8,6 +8,7 @@
 // Never rejects: whatever a tool does, the result is an outcome. A tool's writes belong to the run only if its outcome is not an
 // error. A tool that continues after its time limit writes to a stage that is no longer read.
 
+import { defined } from "../../../core/defined.ts"
 import type { ToolResult } from "../../../core/run/signal.ts"
 import { isObject, type Json, type JsonObject } from "../../../core/json.ts"
 import { err, ok, type Result } from "../../../core/result.ts"
@@ -79,8 +80,7 @@ export async function executeTool(call: ToolCalled, deps: ExecuteDeps): Promise<
     ...(attached.length === 0 ? {} : { attached }),
     ...(untrusted ? { untrusted, content: asOutside(cut.content, deps.nonce(), raw.source ?? tool.name) } : {}),
     ...(raw.private === true ? { private: true } : {}),
-    ...(raw.stopped ? { stopped: true } : {}),
-    ...(raw.details === undefined ? {} : { details: smallDetails(raw.details) }),
+    ...defined({ stopped: raw.stopped, details: raw.details === undefined ? undefined : smallDetails(raw.details) }),
     ...(digest.ok ? { digest: digest.value } : {}),
   }
 }
@@ -150,7 +150,7 @@ async function run({ tool, args, signal, powers }: ToolCalled, deps: CallDeps): 
     const hooked = runHooks(hooks, { callId, tool, args }, async () =>
       own.signal.aborted
         ? failed(`${tool.name} was not run`)
-        : executed(tool, [callId, args, own.signal, deps.onUpdate && onUpdate, { ...powers, ...(redactor ? { redactor } : {}) }]),
+        : executed(tool, [callId, args, own.signal, deps.onUpdate && onUpdate, { ...powers, ...defined({ redactor }) }]),
     )
     // What a tool answers takes part of its time to look through, and ends with it.
     const cleaned = redactor ? hooked.then((raw) => cleanResult(tool.name, raw, redactor(), own.signal)) : hooked
@@ -168,7 +168,7 @@ async function executed(tool: Tool, call: Parameters<Tool["execute"]>): Promise<
   if (result.error instanceof ToolFailure) {
     const { content, details, source, untrusted } = result.error
     const shown = checked(tool.name, { content, details, untrusted })
-    return { ...shown, isError: true, ...(source === undefined ? {} : { source }) }
+    return { ...shown, isError: true, ...defined({ source }) }
   }
   return failed(thrownMessage(result.error) || `${tool.name} failed without saying why`)
 }

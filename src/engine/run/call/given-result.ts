@@ -4,6 +4,7 @@
 
 import { canonical } from "../../../core/json.ts"
 import type { ScriptedResult } from "../../../core/case/rehearsal.ts"
+import { defined } from "../../../core/defined.ts"
 import type { GivenResult, ToolCall } from "../../../core/run/event-parts.ts"
 import type { Blobs } from "../../../ports/blobs.ts"
 import type { ModelToolCall } from "../../../ports/model.ts"
@@ -36,10 +37,10 @@ async function givenResult(deps: GivenDeps, call: ToolCall, { text, isError, ...
   const isOutside = tool?.untrusted === true || marks.untrusted === true
   return {
     isError,
-    ...(cut.truncated === undefined ? {} : { truncated: cut.truncated }),
+    ...defined({ truncated: cut.truncated }),
     content: isOutside ? asOutside(cut.content, deps.hash(deps.clock.id()).slice(0, 16), call.name) : [...cut.content],
     digest: deps.hash(canonical([call.name, call.args, content])),
     ...(isOutside ? { untrusted: true } : {}),
-    ...(marks.private ? { private: true } : {}),
+    ...defined({ private: marks.private }),
   }
 }

@@ -1,5 +1,6 @@
 // Builds a model's request [J21]: a pure function of the run and its journal.
 
+import { defined } from "../../../core/defined.ts"
 import { unchanging } from "../../../core/json.ts"
 import { MAX_OUTPUT_TOKENS } from "../../../core/run/budget/worst-case.ts"
 import { messages, systemPrompt, type Turn } from "../../../core/run/session/conversation.ts"
@@ -44,10 +45,7 @@ export function requestFor(props: { readonly journal: Pick<Journal, "pick"> }, r
     tools,
     // With a budget, no more than the amount reserved for this call [B2].
     maxOutputTokens: run.underway[key]?.maxOutput ?? agent.max_output_tokens ?? MAX_OUTPUT_TOKENS,
-    ...(agent.temperature === undefined ? {} : { temperature: agent.temperature }),
-    ...(agent.top_p === undefined ? {} : { topP: agent.top_p }),
-    ...(agent.seed === undefined ? {} : { seed: agent.seed }),
-    ...(agent.stop === undefined ? {} : { stop: agent.stop }),
+    ...defined({ temperature: agent.temperature, topP: agent.top_p, seed: agent.seed, stop: agent.stop }),
     place: {
       flow: run.flow,
       step: id,
@@ -56,8 +54,7 @@ export function requestFor(props: { readonly journal: Pick<Journal, "pick"> }, r
       failures: session.failures,
       agent: session.agent,
       stepType: step.type,
-      ...(labels ? { branches: labels } : {}),
-      ...(session.iteration === undefined ? {} : { loop: { iteration: session.iteration, max: max ?? 0 } }),
+      ...defined({ branches: labels, loop: session.iteration === undefined ? undefined : { iteration: session.iteration, max: max ?? 0 } }),
       ...(isTested(run) ? { tested: true } : {}),
     },
   }

@@ -1,6 +1,7 @@
 // Runs one code step in its sandbox [F24], [F25]: finds the handler by its pinned hash and turns its result into a signal, with the tenant's
 // secrets taken out of everything that the handler said [T32]. Never rejects.
 
+import { defined } from "../../../core/defined.ts"
 import type { CodeWish } from "../../../core/run/action.ts"
 import type { CodeResult } from "../../../core/run/signal.ts"
 import type { Run } from "../../../core/run/state.ts"
@@ -39,7 +40,7 @@ export async function runCode(props: CodeProps, run: Run, { step: id, input }: C
     }
     const said = await props.sandbox.run({ ...handler, input, ctx, timeoutMs, signal: stop.signal, turn: () => stop.turn() })
     const r = await clean(said, redactor)
-    if (r.ok) return { ok: true, value: r.value, logs: r.logs, ...(r.summary === undefined ? {} : { summary: r.summary }) }
+    if (r.ok) return { ok: true, value: r.value, logs: r.logs, ...defined({ summary: r.summary }) }
     const place = r.line === undefined ? "" : ` (line ${r.line})`
     return { ok: false, source: failureSource(r.kind), message: `${r.message}${place}`, logs: r.logs }
   } catch (e) {

@@ -3,6 +3,7 @@
 //
 // The run is read only before the first await, because it has changed by the time an answer arrives.
 
+import { defined } from "../../../core/defined.ts"
 import { contextWindow } from "../../../core/money/context-window.ts"
 import { canonical } from "../../../core/json.ts"
 import type { ServerQuestion } from "../../../core/tool/elicitation.ts"
@@ -48,12 +49,12 @@ export async function runTool(props: Props, run: Run, { key, step: id, call, arg
   const window = contextWindow(session?.model ?? "")
   const permits = tool ? hopJudge(run, id, tool, args) : () => undefined
   const fences = agent ? fencesOf(run.plan, agent, session.model) : []
-  const plan = agent?.plan === undefined ? {} : { plan: agent.plan }
+  const plan = defined({ plan: agent?.plan })
   const whose = {
     run: run.id,
     step: id,
     call: key,
-    ...(agent ? { agent: agent.name } : {}),
+    ...defined({ agent: agent?.name }),
     ...plan,
     tainted,
     private: session?.private === true,
@@ -97,7 +98,7 @@ export async function runTool(props: Props, run: Run, { key, step: id, call, arg
       asking: {
         answered,
         state: () => openNote(props, key),
-        ask: (questions, state) => void (asked = { questions, ...(state === undefined ? {} : { state }) }),
+        ask: (questions, state) => void (asked = { questions, ...defined({ state }) }),
       },
       workspace: fences.reduce<Workspace>((inner, access) => scopedWorkspace(inner, access), staged),
       skills: own(props.skills, agent.skills),
@@ -123,7 +124,7 @@ export async function runTool(props: Props, run: Run, { key, step: id, call, arg
         nonce: () => props.hash(props.clock.id()).slice(0, 16),
         attach: (paths) => attachFiles(paths, { workspace: powers.workspace, window }),
         sawOutside: () => sawHandle || staged.sawTainted || childMarks.tainted === true,
-        ...(maxTimeout === undefined ? {} : { maxTimeout }),
+        ...defined({ maxTimeout }),
       },
     )
     if (asked && !done.isError) {
@@ -158,7 +159,7 @@ export async function runTool(props: Props, run: Run, { key, step: id, call, arg
             private: isPrivate,
             wrote,
             ...(files.length > 0 ? { changed: files } : {}),
-            ...(child ? { child } : {}),
+            ...defined({ child }),
             ...(traffic.isUnclear(done) ? { uncertain: true } : {}),
           },
         },

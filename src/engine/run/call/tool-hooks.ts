@@ -2,6 +2,7 @@
 // isError, field by field; each hook sees the result of the previous one. A hook that throws refuses: nothing runs, or nothing is shown [G10].
 
 import { z } from "zod"
+import { defined } from "../../../core/defined.ts"
 import type { Json, JsonObject } from "../../../core/json.ts"
 import { ContentPart } from "../../../core/run/event-parts.ts"
 import type { ToolSpec } from "../../../core/tool/tool-spec.ts"
@@ -51,12 +52,7 @@ export async function runHooks(hooks: ToolHooks | undefined, call: HookCall, exe
       const patch = Patch.safeParse((await after(copied(call), shown(result))) ?? {})
       if (!patch.success) throw new Error("it answered something that is not a result")
       const { content, details, isError } = patch.data
-      result = {
-        ...result,
-        ...(content === undefined ? {} : { content }),
-        ...(details === undefined ? {} : { details }),
-        ...(isError === undefined ? {} : { isError }),
-      }
+      result = { ...result, ...defined({ content, details, isError }) }
     } catch (e) {
       return failed(`the result of ${call.tool.name} is withheld: a hook after it failed${told(e)}`)
     }
@@ -66,10 +62,7 @@ export async function runHooks(hooks: ToolHooks | undefined, call: HookCall, exe
 
 /** Adds hooks to one tool. Id, signal, partial results and powers reach the tool unchanged [A18]. */
 export function wrapTool(tool: Tool, hooks: { readonly before?: BeforeHook; readonly after?: AfterHook }): Tool {
-  const chain: ToolHooks = {
-    ...(hooks.before === undefined ? {} : { before: [hooks.before] }),
-    ...(hooks.after === undefined ? {} : { after: [hooks.after] }),
-  }
+  const chain: ToolHooks = defined({ before: hooks.before && [hooks.before], after: hooks.after && [hooks.after] })
   return {
     ...tool,
     async execute(...call) {
@@ -92,7 +85,7 @@ async function outcomeOf(tool: Tool, call: Parameters<Tool["execute"]>): Promise
         isError: true,
         content: e.content,
         details: e.details,
-        ...(e.source === undefined ? {} : { source: e.source }),
+        ...defined({ source: e.source }),
         ...(e.untrusted ? { untrusted: true } : {}),
       }
     return failed(thrownMessage(e) || `${tool.name} failed without saying why`)

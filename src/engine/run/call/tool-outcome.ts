@@ -1,5 +1,6 @@
 // Prepares a tool's result for the model and the journal: checks its shape, cuts its length [T5], turns faults into text [A4].
 
+import { defined } from "../../../core/defined.ts"
 import type { Json } from "../../../core/json.ts"
 import { isObject } from "../../../core/json.ts"
 import { ContentPart, type Truncated } from "../../../core/run/event-parts.ts"
@@ -52,7 +53,7 @@ export function checked(tool: string, result: unknown): Raw {
   return {
     isError: false,
     content,
-    ...(details === undefined ? {} : { details }),
+    ...defined({ details }),
     ...(typeof source === "string" ? { source } : {}),
     ...(untrusted === true ? { untrusted } : {}),
     ...(result["private"] === true ? { private: true } : {}),

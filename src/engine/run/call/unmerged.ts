@@ -1,6 +1,7 @@
 // Settles a call that may have changed something outside, and whose files another step has changed meanwhile [J11]. It is not made again,
 // because its effect outside would happen twice. Files that only it changed are taken; its agent is told of the others.
 
+import { defined } from "../../../core/defined.ts"
 import type { FileChange } from "../../../ports/workspace.ts"
 import type { Performed } from "../conduct/stage.ts"
 
@@ -19,8 +20,7 @@ export function unmerged(performed: Performed, clashes: readonly FileChange[]): 
       result: {
         ...result,
         content: [...content, { type: "text", text }],
-        ...(wrote ? { wrote: taken(wrote) } : {}),
-        ...(changed ? { changed: taken(changed) } : {}),
+        ...defined({ wrote: wrote && taken(wrote), changed: changed && taken(changed) }),
       },
     },
     files: taken(files),

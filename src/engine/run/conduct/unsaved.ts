@@ -1,5 +1,6 @@
 // Decisions that are made and not yet in the journal: they go there together, in one commit.
 
+import { defined } from "../../../core/defined.ts"
 import type { RunEvent } from "../../../core/run/event.ts"
 import type { Commit, Prefix, SealedState } from "../../../ports/journal.ts"
 import type { FileChange } from "../../../ports/workspace.ts"
@@ -49,7 +50,7 @@ export class Unsaved {
       isChained: true,
       ...(this.#files.length > 0 ? { files: this.#files } : {}),
       ...(this.#states.length > 0 ? { states: this.#states } : {}),
-      ...(this.#prefix ? { prefix: this.#prefix } : {}),
+      ...defined({ prefix: this.#prefix }),
     }
     this.clear()
     return entry

@@ -1,5 +1,6 @@
 // Reads back a person's answer.
 
+import { defined } from "../../../core/defined.ts"
 import type { EventOf } from "../../../core/run/event.ts"
 import type { Answer, Untold } from "../../../core/run/signal.ts"
 
@@ -10,13 +11,10 @@ export const untoldIn = ({ told, decision }: EventOf<"interaction.answered">): U
 export function answerOf({ answer, notes, custom, auto, cancelled, decision, args, feedback }: EventOf<"interaction.answered">): Answer {
   const isDecision = decision === "approve" || decision === "reject" || decision === "edit"
   return {
-    ...(answer === undefined ? {} : { answer }),
-    ...(notes === undefined ? {} : { notes }),
-    ...(custom === undefined ? {} : { custom }),
+    ...defined({ answer, notes, custom }),
     ...(auto === true ? { auto } : {}),
     ...(cancelled === true ? { cancelled } : {}),
     ...(isDecision ? { decision } : {}),
-    ...(args === undefined ? {} : { args }),
-    ...(feedback === undefined ? {} : { feedback }),
+    ...defined({ args, feedback }),
   }
 }

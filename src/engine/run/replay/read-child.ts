@@ -1,5 +1,6 @@
 // Reads back how a child run ended, or why it could not start.
 
+import { defined } from "../../../core/defined.ts"
 import type { ChildReport } from "../../../core/run/steps/children.ts"
 import type { EventOf, RunEvent } from "../../../core/run/event.ts"
 import { childKey } from "../../../core/run/key.ts"
@@ -18,11 +19,7 @@ export function childEnd(events: readonly RunEvent[], from: number, e: EventOf<"
     summary: e.summary,
     outputs: isCut ? { lost: "x".repeat(LARGE) } : e.outputs,
     files: e.files,
-    ...(e.artifacts === undefined ? {} : { artifacts: e.artifacts }),
-    ...(e.usage === undefined ? {} : { usage: e.usage }),
-    ...(spent ? { spent } : {}),
-    ...(e.head === undefined ? {} : { head: e.head }),
-    ...(e.effects === undefined ? {} : { effects: e.effects }),
+    ...defined({ artifacts: e.artifacts, usage: e.usage, spent, head: e.head, effects: e.effects }),
     ...(e.tainted === true ? { tainted: true } : {}),
     ...(e.private === true ? { private: true } : {}),
   }

@@ -1,5 +1,6 @@
 // Reads facts for all replay readers: the envelope taken off, the key under way, the settlement that follows a fact.
 
+import { defined } from "../../../core/defined.ts"
 import type { Json } from "../../../core/json.ts"
 import type { Amount } from "../../../core/money/amount.ts"
 import type { EventOf, RunEvent } from "../../../core/run/event.ts"
@@ -12,11 +13,7 @@ export function factOf<E extends RunEvent>(event: E): Omit<E, "seq" | "at" | "v"
   return fact
 }
 
-export const leaseOf = ({ granted, until, retry }: EventOf<"budget.leased">): Lease => ({
-  granted,
-  until,
-  ...(retry === undefined ? {} : { retry }),
-})
+export const leaseOf = ({ granted, until, retry }: EventOf<"budget.leased">): Lease => ({ granted, until, ...defined({ retry }) })
 
 /** The effect of this kind under way for this step: each of these kinds has at most one. */
 export function keyOf(run: Run, kind: Underway["kind"], step: string | undefined): string | undefined {

@@ -1,5 +1,6 @@
 // Reads back the signal of a fork [K9]: what belongs to it follows its first event, and what a person said in place of others names who.
 
+import { defined } from "../../../core/defined.ts"
 import type { Rules } from "../../../core/policy/policy.ts"
 import type { EventOf, RunEvent } from "../../../core/run/event.ts"
 import type { ForkSignal, Instead } from "../../../core/run/signal.ts"
@@ -18,7 +19,7 @@ export function forkSignal(events: readonly RunEvent[], from: number, e: EventOf
   return {
     type: "fork",
     forked: factOf(e),
-    ...(rules ? { rules } : {}),
+    ...defined({ rules }),
     ...(lease ? { lease: leaseOf(lease) } : {}),
     ...(added.length > 0 ? { added } : {}),
     ...(Object.keys(digests).length > 0 ? { digests } : {}),
@@ -50,13 +51,7 @@ function insteadIn(events: readonly RunEvent[], from: number, { at, by }: EventO
     if (e?.type === "model.replied" && e.by !== undefined) return replyIn(events, i, e)
     if (e?.type !== "step.finished" || e.by === undefined) continue
     const { step, status, summary, outputs, branch, artifacts } = e
-    const said = {
-      status,
-      summary,
-      outputs,
-      ...(branch === undefined ? {} : { branch }),
-      ...(artifacts === undefined ? {} : { artifacts }),
-    }
+    const said = { status, summary, outputs, ...defined({ branch, artifacts }) }
     return { finish: said, step }
   }
   return undefined

@@ -1,5 +1,6 @@
 // Reads back what a model said, or how its call failed.
 
+import { defined } from "../../../core/defined.ts"
 import { EXECUTE_PLAN } from "../../../core/tool/toolkits.ts"
 import { isObject, type JsonObject } from "../../../core/json.ts"
 import { whyNot, PLAN_STATES } from "../../../core/plans/plan-state.ts"
@@ -32,10 +33,7 @@ export function modelReply(events: readonly RunEvent[], from: number, e: EventOf
       stopReason: e.stopReason,
       system: e.system ?? "",
       request: e.request ?? "",
-      ...(e.state === undefined ? {} : { state: e.state }),
-      ...(e.cut === undefined ? {} : { cut: e.cut }),
-      ...(e.limit === undefined ? {} : { limit: e.limit }),
-      ...(e.responseModel === undefined ? {} : { responseModel: e.responseModel }),
+      ...defined({ state: e.state, cut: e.cut, limit: e.limit, responseModel: e.responseModel }),
     },
   }
 }
@@ -110,7 +108,7 @@ export function modelFailure(e: EventOf<"model.failed">, events: readonly RunEve
       message: e.message,
       retryable: e.retryAt !== undefined || isTakenUp,
       ...(e.retryAt === undefined && !isTakenUp ? {} : { retryAfter }),
-      ...(e.status === undefined ? {} : { status: e.status }),
+      ...defined({ status: e.status }),
       ...(e.overflow === true ? { overflow: true } : {}),
       ...(e.called === true ? { called: true } : {}),
       ...((e.status ?? 0) >= 400 && Object.values(paid ?? {}).some((n) => n > 0) ? { begun: true } : {}),

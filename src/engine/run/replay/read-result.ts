@@ -1,5 +1,6 @@
 // Reads back the results of tools and handlers.
 
+import { defined } from "../../../core/defined.ts"
 import type { Amount } from "../../../core/money/amount.ts"
 import type { EventOf, RunEvent } from "../../../core/run/event.ts"
 import { calledKey, toolKey } from "../../../core/run/key.ts"
@@ -17,27 +18,16 @@ export function toolResult(run: Run, events: readonly RunEvent[], from: number, 
     result: {
       isError: e.isError,
       content: e.content,
-      ...(e.attached === undefined ? {} : { attached: e.attached }),
-      ...(e.digest === undefined ? {} : { digest: e.digest }),
-      ...(e.details === undefined ? {} : { details: e.details }),
-      ...(e.truncated === undefined ? {} : { truncated: e.truncated }),
+      ...defined({ attached: e.attached, digest: e.digest, details: e.details, truncated: e.truncated }),
       ...(e.tainted === true ? { untrusted: true } : {}),
       ...(e.private === true ? { private: true } : {}),
-      ...(e.wrote === undefined ? {} : { wrote: e.wrote }),
-      ...(e.uncertain ? { uncertain: true } : {}),
-      ...(e.child === undefined ? {} : { child: calledRun(e.child, spent) }),
+      ...defined({ wrote: e.wrote, uncertain: e.uncertain, child: e.child && calledRun(e.child, spent) }),
     },
   }
 }
 
 function calledRun({ run, usage, effects, head }: NonNullable<EventOf<"tool.returned">["child"]>, spent: Amount | undefined): CalledRun {
-  return {
-    run,
-    ...(usage ? { usage } : {}),
-    ...(spent ? { spent } : {}),
-    ...(effects ? { effects } : {}),
-    ...(head === undefined ? {} : { head }),
-  }
+  return { run, ...defined({ usage, spent, effects, head }) }
 }
 
 export function codeResult(run: Run, e: EventOf<"step.finished">, logs: readonly string[] = []): Signal | undefined {
@@ -45,7 +35,7 @@ export function codeResult(run: Run, e: EventOf<"step.finished">, logs: readonly
   if (key === undefined) return undefined
   const result: CodeResult =
     e.status === "complete"
-      ? { ok: true, value: { ...e.outputs, ...(e.branch === undefined ? {} : { branch: e.branch }) }, summary: e.summary, logs }
+      ? { ok: true, value: { ...e.outputs, ...defined({ branch: e.branch }) }, summary: e.summary, logs }
       : { ok: false, source: e.source ?? "code_error", message: e.summary, logs }
   return { type: "code.result", key, result }
 }

@@ -1,5 +1,6 @@
 // Reads back what a session was given: the sticky session that it continues, its context files, a shorter conversation.
 
+import { defined } from "../../../core/defined.ts"
 import type { Compacted } from "../../../core/run/session/compaction.ts"
 import type { SessionGrant } from "../../../core/run/session/sticky.ts"
 import type { EventOf, RunEvent } from "../../../core/run/event.ts"
@@ -18,8 +19,7 @@ export function contextRead(run: Run, events: readonly RunEvent[], from: number,
     text: e.text,
     files: e.files,
     faults,
-    ...(e.attached ? { attached: e.attached } : {}),
-    ...(e.unseen ? { unseen: e.unseen } : {}),
+    ...defined({ attached: e.attached, unseen: e.unseen }),
     ...(e.tainted ? { tainted: true as const } : {}),
     ...(e.private ? { private: true as const } : {}),
   }
@@ -71,7 +71,7 @@ function doneBy(e: EventOf<"context.compacted">, key: string, { run, events, fro
   return {
     kind: "none",
     why,
-    ...(isOther ? { instead: { upTo, bytes, ...(summary === undefined ? {} : { summary }) } } : {}),
+    ...(isOther ? { instead: { upTo, bytes, ...defined({ summary }) } } : {}),
     ...(isStuck ? { stuck: true } : {}),
     ...bill,
     ...(unsure ? { unsure: true } : {}),

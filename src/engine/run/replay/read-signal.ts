@@ -6,6 +6,7 @@
 // A few values are not in the journal; they are replaced by values that lead to the same facts: a failed call records only the time of
 // the next try, so the dice add nothing and the provider asks for the whole delay; an answer's `hash` was checked on arrival.
 
+import { defined } from "../../../core/defined.ts"
 import type { Rules } from "../../../core/policy/policy.ts"
 import type { EventOf, RunEvent } from "../../../core/run/event.ts"
 import { childKey, expiryKey, retryKey, RUN_TIMEOUT, stepTimeout, toolKey, waitKey } from "../../../core/run/key.ts"
@@ -33,9 +34,9 @@ export function readSignal(run: Run, events: readonly RunEvent[], from: number):
       return {
         type: "start",
         started: factOf(e),
-        ...(lease ? { lease } : {}),
+        ...defined({ lease }),
         ...(paused ? { paused } : {}),
-        ...(cannot ? { cannot } : {}),
+        ...defined({ cannot }),
         ...(next?.type === "run.ended" && next.status === "canceled" ? { canceled: true } : {}),
       }
     }
@@ -86,13 +87,20 @@ export function readSignal(run: Run, events: readonly RunEvent[], from: number):
     case "file.put":
       return { type: "file", file: e.file, by: e.by }
     case "signal.received":
-      return { type: "signal", name: e.name, payload: e.payload, by: e.by, ...(e.id === undefined ? {} : { id: e.id }) }
+      return { type: "signal", name: e.name, payload: e.payload, by: e.by, ...defined({ id: e.id }) }
     case "steer.queued":
       return { type: "steer", step: e.step, id: e.id, message: e.message, by: e.by }
     case "interaction.asked":
       return e.kind === "elicitation" ? serverAsks(run, events, from, e) : undefined
     case "interaction.answered":
-      return { type: "answer", id: e.id, body: answerOf(e), by: e.by, ...(e.tainted ? { outside: true as const } : {}), ...untoldIn(e) }
+      return {
+        type: "answer",
+        id: e.id,
+        body: answerOf(e),
+        by: e.by,
+        ...defined({ outside: e.tainted && (true as const) }),
+        ...untoldIn(e),
+      }
     case "effect.settled":
       return effectEnd(run, e)
     case "commit.asked":
@@ -162,7 +170,7 @@ function effectEnd(run: Run, e: EventOf<"effect.settled">): Signal {
     return {
       type: "effect.result",
       key,
-      result: { state, ...(reason === undefined ? {} : { reason }), ...(content === undefined ? {} : { content }) },
+      result: { state, ...defined({ reason, content }) },
     }
   if (state === "discarded") return { type: "discard", reason: reason ?? "" }
   return { type: "resolve", key, happened: state === "confirmed", by: e.by ?? "" }

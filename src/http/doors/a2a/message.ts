@@ -1,6 +1,7 @@
 // A message of A2A [P2, P3, P14, P15]: its text, its files, its inputs or answers. Members that it does not know are ignored [P10]; an empty
 // string is an absent one, as in protobuf.
 
+import { defined } from "../../../core/defined.ts"
 import { isObject, type Json } from "../../../core/json.ts"
 import { err, ok, type Result } from "../../../core/result.ts"
 import { Thread } from "../../../core/run/thread.ts"
@@ -43,7 +44,7 @@ export function readSending(body: unknown): Result<Sending, A2aFault> {
   return ok({
     message: message.value,
     isImmediate: returnImmediately,
-    ...(length.value === undefined ? {} : { historyLength: length.value }),
+    ...defined({ historyLength: length.value }),
     ...(push === undefined || push === null ? {} : { push }),
   })
 }

@@ -1,6 +1,7 @@
 // Performs the operations of an A2A agent [P14–P16], the same over HTTP and JSON-RPC: each operation returns a result or a fault, and both
 // bindings write them.
 
+import { defined } from "../../../core/defined.ts"
 import { isObject, type JsonObject } from "../../../core/json.ts"
 import { isoTime, parseIsoTime } from "../../../core/text/iso-time.ts"
 import { err, ok, type Result } from "../../../core/result.ts"
@@ -235,14 +236,13 @@ export async function list(c: Call, flow: string, params: Params): Outcome {
     return err(badField("statusTimestampAfter", "must be a time such as 2026-12-24T18:00:00Z"))
   const found = isNever
     ? { data: [], total: 0, next_cursor: null }
-    : await c.get("tenant").runList.tasks({
-        flow: target.value.flow,
-        limit: pageSize,
-        ...(context === undefined ? {} : { thread: context }),
-        ...(wanted === undefined ? {} : { state: STATES[wanted] }),
-        ...(token === undefined ? {} : { cursor: token }),
-        ...(since === undefined ? {} : { since: isoTime(since) }),
-      })
+    : await c
+        .get("tenant")
+        .runList.tasks({
+          flow: target.value.flow,
+          limit: pageSize,
+          ...defined({ thread: context, state: wanted === undefined ? undefined : STATES[wanted], cursor: token, since: isoTime(since) }),
+        })
   if ("badCursor" in found) return err(badField("pageToken", "is not a token of this list; send the nextPageToken of the page before"))
   const wish = { historyLength: length.value ?? 0, artifacts: isTrue(params["includeArtifacts"]) }
   const tasks: JsonObject[] = []

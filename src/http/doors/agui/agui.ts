@@ -1,6 +1,7 @@
 // POST /v1/flows/{flow}/agui [P19–P21]: a flow as an AG-UI agent. A message starts a run, `resume` answers what the thread's run asks, and the
 // answer is the run's events until it ended or waits for a person.
 
+import { defined } from "../../../core/defined.ts"
 import { isObject, type JsonObject } from "../../../core/json.ts"
 import { err } from "../../../core/result.ts"
 import type { RunView } from "../../../core/run/views/view.ts"
@@ -120,8 +121,6 @@ async function opens(c: Call, { run, after }: Taken): Promise<JsonObject[]> {
 }
 
 const stepsOf = ({ steps }: RunView): JsonObject =>
-  Object.fromEntries(
-    Object.entries(steps).map(([id, { status, summary }]) => [id, { status, ...(summary === undefined ? {} : { summary }) }]),
-  )
+  Object.fromEntries(Object.entries(steps).map(([id, { status, summary }]) => [id, { status, ...defined({ summary }) }]))
 
 export const AGUI_HANDLERS = { runAgui }

@@ -1,5 +1,6 @@
 // The body of an AG-UI request, RunAgentInput [P2, P3, P20]. Client tools, its state and what it does not know are ignored.
 
+import { defined } from "../../../core/defined.ts"
 import { isObject, type Json } from "../../../core/json.ts"
 import type { Resume } from "../../../core/run/doors/agui-interrupt.ts"
 import type { Said } from "../../../core/run/event-parts.ts"
@@ -50,7 +51,7 @@ export function readAgui(body: unknown): Result<AguiBody, Fault[]> {
     ...(said.ok
       ? { ...said.value, before: [...said.value.before, ...contextOf(context)] }
       : { text: "", attached: NOTHING_ATTACHED, before: [], unsaid: said.error }),
-    ...(resumes.value === undefined ? {} : { resume: resumes.value }),
+    ...defined({ resume: resumes.value }),
     sluice,
   })
 }

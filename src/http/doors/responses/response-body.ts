@@ -1,6 +1,7 @@
 // The body of a Responses request [P2, P3, P10, P28]: a message with what stood before it, or answers to what the run before it asks. Members that
 // a flow has no use for are ignored; what it cannot do is refused by name.
 
+import { defined } from "../../../core/defined.ts"
 import { isObject } from "../../../core/json.ts"
 import type { Said } from "../../../core/run/event-parts.ts"
 import { err, ok, type Result } from "../../../core/result.ts"
@@ -76,8 +77,10 @@ export function readResponse(body: unknown): Result<ResponseBody, Fault[]> {
       ...(isObject(metadata) ? { metadata } : {}),
       ...(typeof instructions === "string" ? { instructions } : {}),
       ...(isOn(background) ? { background: true } : {}),
-      ...(place.value.conversation === undefined ? {} : { conversation: { id: place.value.conversation } }),
-      ...(place.value.previous === undefined ? {} : { previous_response_id: place.value.previous }),
+      ...defined({
+        conversation: place.value.conversation === undefined ? undefined : { id: place.value.conversation },
+        previous_response_id: place.value.previous,
+      }),
     },
     sluice,
   })

@@ -2,6 +2,7 @@
 
 import { isoTime } from "../../../core/text/iso-time.ts"
 import { ChatTokenBody } from "../../../api/ui-doors.ts"
+import { defined } from "../../../core/defined.ts"
 import { json } from "../../middleware/body.ts"
 import { param, type Call } from "../../middleware/call.ts"
 import { lacks } from "../../middleware/door.ts"
@@ -26,7 +27,7 @@ export async function makeChatToken(c: Call): Promise<Response> {
   const reads = c.get("caller").scopes.includes("runs:read")
   const expires = tokenEnd(c, ttl)
   c.set("shownOnce", ["token"])
-  const more = { ...(budget === undefined ? {} : { budget }), ...(trusted === undefined ? {} : { trusted }) }
+  const more = defined({ budget, trusted })
   const token = await chatToken({ flow, thread, reads, answer, ...more }, expires)
   return c.json({ token, flow, thread, expires: isoTime(expires) }, 201)
 }

@@ -1,6 +1,7 @@
 // The body of the AI SDK's chat transport [P2, P3, P22, P23]: the last user message and what stood before it, and what people have answered in the
 // last assistant message. What a flow has no use for is ignored.
 
+import { defined } from "../../../core/defined.ts"
 import { isObject, type Json } from "../../../core/json.ts"
 import type { Said } from "../../../core/run/event-parts.ts"
 import { err, ok, type Result } from "../../../core/result.ts"
@@ -73,7 +74,7 @@ export function readUi(body: unknown): Result<UiBody, Fault[]> {
     attached: attached.value,
     before,
     isRegenerated,
-    ...(answered === undefined ? {} : { answered }),
+    ...defined({ answered }),
     sluice,
   })
 }

@@ -1,0 +1,13 @@
+// Leaves out what is undefined: a key of a journal row, an answer or a query is there with a value, or not at all.
+
+type Optional<T> = { [Name in keyof T]: undefined extends T[Name] ? Name : never }[keyof T]
+
+export type Defined<T> = Omit<T, Optional<T>> & { [Name in Optional<T>]?: Exclude<T[Name], undefined> }
+
+/** The members that have a value, in their order. */
+export function defined<const T extends object>(members: T): Defined<T>
+export function defined(members: Readonly<Record<string, unknown>>): object {
+  const kept: Record<string, unknown> = {}
+  for (const name in members) if (members[name] !== undefined) kept[name] = members[name]
+  return kept
+}
