@@ -23,11 +23,8 @@ export function answerTo(asked: QuestionSource, verb: Verb, given: Readonly<Reco
   for (const [name, raw] of Object.entries(given)) {
     const about = fields.find((one) => one.name === name)
     // An empty field is left out; an empty text may be the answer.
-    if (
-      raw === undefined ||
-      (raw === "" && (about === undefined || about.kind !== "object") && !(about?.kind === "text" && about.required))
-    )
-      continue
+    const isAnswer = about?.kind === "object" || (about?.kind === "text" && about.required)
+    if (raw === undefined || (raw === "" && !isAnswer)) continue
     const { value, fault } = about ? read(about, raw) : { value: raw as Json, fault: undefined }
     values.push([name, value])
     if (fault !== undefined) faults.push([name, fault])

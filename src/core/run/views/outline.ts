@@ -334,19 +334,14 @@ function called(outline: RunOutline, pass: Pass, e: RunEvent): void {
       settle(call, e, "uncertain")
       break
     case "effect.settled":
-      call.state =
-        e.state === "confirmed"
-          ? "done"
-          : e.state === "discarded" || e.state === "refused"
-            ? "refused"
-            : e.state === "failed"
-              ? "error"
-              : "uncertain"
+      call.state = SETTLED[e.state] ?? "uncertain"
       if (e.reason !== undefined) call.why = e.reason
       break
     default:
   }
 }
+
+const SETTLED: Readonly<Record<string, CallState>> = { confirmed: "done", discarded: "refused", refused: "refused", failed: "error" }
 
 function settle(call: Call | undefined, e: RunEvent, state: CallState): void {
   if (!call) return
@@ -356,12 +351,8 @@ function settle(call: Call | undefined, e: RunEvent, state: CallState): void {
 
 function replied(outline: RunOutline, pass: Pass, e: Of<"model.replied">): void {
   const turn = turnOf(pass, e.turn, e)
-  turn.text = e.text
-  turn.ended = e.at
-  turn.endSeq = e.seq
-  turn.tokens = e.usage.input + e.usage.output
-  turn.cached = e.usage.cacheRead ?? 0
-  turn.usd = e.cost
+  const { input, output, cacheRead: cached = 0 } = e.usage
+  Object.assign(turn, { text: e.text, ended: e.at, endSeq: e.seq, tokens: input + output, cached, usd: e.cost })
   if (e.by !== undefined) turn.by = e.by
   const model = e.model ?? e.responseModel
   if (model !== undefined) turn.model = model
