@@ -6,7 +6,6 @@ import { env } from "cloudflare:workers"
 import { describe, expect, test } from "vitest"
 import { portOf } from "../../../src/cloudflare/clients/port-of.ts"
 import { RunCounts } from "../../../src/cloudflare/tenant/insight/run-counts.ts"
-import { RunIndex } from "../../../src/cloudflare/tenant/run-index.ts"
 import { TenantSql } from "../../../src/cloudflare/tenant/tenant-sql.ts"
 import type { RunFilter, RunRow } from "../../../src/ports/tenant/run-list.ts"
 
