@@ -129,7 +129,7 @@ export class AwakeRun {
 
   /** Also works for a run that is being deleted. */
   async wake(): Promise<Conductor | undefined> {
-    const { env, journal, alarm, events } = this.#resources
+    const { journal, alarm, events } = this.#resources
     await alarm.look()
     const identity = this.identity()
     if (!identity) return undefined

@@ -243,7 +243,7 @@ function lost(run: Run, key: string): Admitted {
   ])
 }
 
-function answer(run: Run, { id, body, by, outside, rules, untold }: Extract<Signal, { type: "answer" }>): Admitted {
+function answer(run: Run, { id, body, by, outside, rules }: Extract<Signal, { type: "answer" }>): Admitted {
   const i = Object.hasOwn(run.interactions, id) ? run.interactions[id] : undefined
   if (!i) return refuse("not_found")
   if (i.status !== "pending") return refuse("already_answered")
@@ -251,7 +251,7 @@ function answer(run: Run, { id, body, by, outside, rules, untold }: Extract<Sign
   if (!fits.ok) return err({ code: "invalid", errors: fits.error })
   if (i.kind === "approval.tool" || i.kind === "approval.plan") {
     const news = newRules(run, rules)
-    const done = approval(run, i, { body, by, outside, ...defined({ untold }) }, newest(run, rules))
+    const done = approval(run, i, { body, by, outside }, newest(run, rules))
     return done.ok ? ok([...news, ...done.value]) : done
   }
   if (i.kind === "elicitation") {

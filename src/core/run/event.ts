@@ -344,7 +344,7 @@ export const Fact = z.discriminatedUnion("type", [
     cancelled: z.boolean().optional(),
     /** With `decision: edit`: the coerced arguments that replace those shown. */ args: record.optional(),
     feedback: z.string().optional(),
-    /** [Q3] The agent reads these arguments, or these words, with the result. Journals of earlier builds have it never. */
+    /** [Q3] The agent reads these arguments, or these words, with the result. */
     told: z.literal(true).optional(),
     by: z.string(),
     /** The holder of a token answered in words of their own: text from outside [G11]. */ tainted: z.literal(true).optional(),

@@ -110,7 +110,7 @@ export type Signal =
   | { readonly type: "compacted"; readonly key: string; readonly step: string; readonly done: Compacted }
   /** [J10] No process works on this key any more. */
   | { readonly type: "lost"; readonly key: string }
-  | ({
+  | {
       readonly type: "answer"
       readonly id: string
       readonly body: Answer
@@ -118,7 +118,7 @@ export type Signal =
       /** [G11] Who answers holds a token, and is nobody of the tenant's. */
       readonly outside?: true
       readonly rules?: Rules
-    } & Untold)
+    }
   | { readonly type: "steer"; readonly step: string; readonly id: string; readonly message: string; readonly by: string }
   | { readonly type: "cancel"; readonly by: string }
   /** `parent`: the parent run was paused; only the parent or an operator resumes the run. */
@@ -163,11 +163,6 @@ export interface ForkSignal {
   readonly at: number
 }
 
-/** [K18] Read back from a journal of an earlier build, which told no agent what a person had made of its call. */
-export interface Untold {
-  readonly untold?: true
-}
-
 /** [K12] What a person says in place of an agent, a model or another person. */
 export interface InsteadFinish {
   readonly status: "complete" | "error" | "blocked"
@@ -190,7 +185,7 @@ export type Instead =
       /** [Q3] callId → SHA-256 of the call: the kernel has no hash. */
       readonly digests: Readonly<Record<string, string>>
     }
-  | ({ readonly answer: Answer; readonly interaction: string } & Untold)
+  | { readonly answer: Answer; readonly interaction: string }
 
 export type PauseReason = "operator" | "parent"
 

@@ -140,7 +140,7 @@ export interface Run {
   lanes?: Lanes
   forks: Record<string, ForkChoice>
   /** `children`: tokens of child runs; their other figures are included in these. `estimated`: tokens of this run's own calls whose
-   *  provider reported nothing that can be true [B3]. `lost`: this run's own calls whose answers were lost; absent: none, or an earlier build. */
+   *  provider reported nothing that can be true [B3]. `lost`: this run's own calls whose answers were lost; absent: none. */
   usage: {
     input: number
     output: number
@@ -402,7 +402,7 @@ export interface Interaction {
   default?: Json
   answer?: JsonObject
   by?: string
-  /** When it was answered, expired or was withdrawn. A state of an earlier build has none. */
+  /** When it was answered, expired or was withdrawn. */
   decided?: number
 }
 

@@ -16,7 +16,7 @@ const REPLIES = 2
 
 export interface MessagePlace {
   readonly step: string
-  /** The seq at which the latest pass was opened; 0: not known. */
+  /** The seq at which the latest pass was opened; 0: it was not. */
   readonly opened: number
   readonly after: number
   /** How many messages of the event `after + 1` the reader has already. */
@@ -35,8 +35,7 @@ export interface MessagePage {
 }
 
 export function readMessages(source: MessageSource, place: MessagePlace): MessagePage {
-  const { step, after, chars, limit = Infinity } = place
-  const opened = place.opened > 0 ? place.opened : openingOf(source, step)
+  const { step, opened, after, chars, limit = Infinity } = place
   if (opened === 0) return { data: [], next: null }
   const said = new StepMessages(step)
   let at = opened - 1
@@ -76,17 +75,5 @@ function leadUp(source: MessageSource, step: string, least: number, after: numbe
     const own = source.read(from, after - from).filter((e) => "step" in e && e.step === step)
     const replies = own.filter((e) => e.type === "model.replied")
     if (replies.length >= REPLIES || from === least) return own
-  }
-}
-
-/** Searches the journal of an older run, whose steps did not record their opening. */
-function openingOf(source: MessageSource, step: string): number {
-  let opened = 0
-  for (let at = 0; ;) {
-    const events = source.read(at, AT_ONCE)
-    const last = events.at(-1)
-    if (!last) return opened
-    for (const e of events) if (e.type === "step.opened" && e.step === step) opened = e.seq
-    at = last.seq
   }
 }

@@ -180,5 +180,4 @@ export function childStartOf(from: Heritage, { pins, index, ...wish }: ChildStar
   )
 }
 
-/** An older run without a recorded root uses its parent as the root. */
-export const rootOf = ({ id, parent }: Pick<Run, "id" | "parent">): string => parent?.root ?? parent?.run ?? id
+export const rootOf = ({ id, parent }: Pick<Run, "id" | "parent">): string => parent?.root ?? id

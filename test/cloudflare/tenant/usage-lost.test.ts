@@ -1,5 +1,4 @@
-// [B3] Calls whose answers were lost, in the sums of a tenant: by day and by name, beside the other figures, also where rows of an earlier build
-// have none.
+// [B3] Calls whose answers were lost, in the sums of a tenant: by day and by name, beside the other figures.
 
 import { expect, test } from "vitest"
 import { UsageStore } from "../../../src/cloudflare/tenant/insight/usage-store.ts"

@@ -96,11 +96,6 @@ describe("results that are too large for an output", () => {
     const wait = (id: string): Step => ({ ...base, blockedBy: [], id, type: "wait", signal: id })
     expect(collected([check, wait("y"), wait("x")]).state("z").result).toMatchObject({ branch: "present" })
   })
-
-  test("[F23h] a map of an earlier build, which did not say the size, is read as it was", () => {
-    const s = collected([], { outputs: { list: all } }, { total: 1, succeeded: 1, failed: 0 })
-    expect([s.run.status, empties(s).length]).toEqual(["succeeded", 1])
-  })
 })
 
 test("[F23g] the failure of a map names the item", () => {

@@ -86,22 +86,3 @@ describe("a journal folded on a build with other tools", () => {
     expect(shell.events("tool.returned").map((e) => e.tools !== undefined)).toEqual([true, false, false, true, false, false])
   })
 })
-
-describe("a journal from before events recorded what the fold needs", () => {
-  const old = (log: readonly RunEvent[]): RunEvent[] =>
-    log.map((e) => {
-      if (e.type === "tool.returned") {
-        const { tools: _tools, ...rest } = e
-        return rest
-      }
-      if (e.type !== "model.replied") return e
-      const { requestBytes: _bytes, ...rest } = e
-      return rest
-    })
-
-  test("[J6] an older journal folds as before, with the tools of its build", () => {
-    const shell = life(ALL)
-    expect(old(shell.log)).not.toEqual(shell.log)
-    expect(stateOf(fold(shell.plan, old(shell.log)))).toBe(stateOf(shell.run))
-  })
-})

@@ -1,6 +1,6 @@
 // Receipts [K40–K42]: any byte that is flipped, added, left out, doubled or moved is found, and its line is named.
 //
-// The journals are the golden ones, which an earlier build wrote: with loops, maps, children, approvals, budgets, compaction.
+// The journals are the golden ones: with loops, maps, children, approvals, budgets, compaction.
 
 import { readdirSync, readFileSync, statSync } from "node:fs"
 import fc from "fast-check"

@@ -61,11 +61,10 @@ describe("messages of a step", () => {
         .filter((e) => e.step === "a")
         .at(-1)?.seq,
     )
-    for (const known of [opened, 0])
-      for (let after = 0; after <= shell.log.length; after++) {
-        const page = readMessages(source(shell.log), { step: "a", opened: known, after, chars: Infinity })
-        expect(page, `after ${after}`).toEqual({ data: whole.after(after), next: null })
-      }
+    for (let after = 0; after <= shell.log.length; after++) {
+      const page = readMessages(source(shell.log), { step: "a", opened, after, chars: Infinity })
+      expect(page, `after ${after}`).toEqual({ data: whole.after(after), next: null })
+    }
   })
 
   test("[J21] the pages together are the whole conversation, and no page splits an event", () => {

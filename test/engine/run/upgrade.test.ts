@@ -1,5 +1,5 @@
-// Upgrade and rollback while runs are under way: journals of an older build, and journals with events of a newer build
-// (docs/OPERATING.md). The former fold to the views of that build and continue; in the latter, unknown events are skipped and kept.
+// Upgrade and rollback while runs are under way: golden journals, and journals with events of a newer build (docs/OPERATING.md). The former fold to
+// the views of their build and continue; in the latter, unknown events are skipped and kept.
 
 import { readdirSync, readFileSync } from "node:fs"
 import { describe, expect, test } from "vitest"
@@ -63,7 +63,7 @@ function woken({ flow }: Golden, events: readonly RunEvent[]): Stand {
   return stand
 }
 
-describe("upgrade: a journal of an older build", () => {
+describe("upgrade: a golden journal", () => {
   test.each(GOLDEN)("[J8, S5] $name folds to the views of that build", ({ flow, views, events }) => {
     const plan = planOf(flow)
     expect(views.at(-1)?.seq).toBe(events.at(-1)?.seq)
@@ -94,7 +94,7 @@ describe("upgrade: a journal of an older build", () => {
     }
   })
 
-  test.each(["loop", "parent"])("[J8, S5] %s goes on from a snapshot that the older build took in the middle of it", (name) => {
+  test.each(["loop", "parent"])("[J8, S5] %s goes on from a snapshot that its build took in the middle of it", (name) => {
     const { flow, events } = named(`${name}.jsonl`)
     const { snapshot } = JSON.parse(text(`${name}.snapshot.json`)) as { snapshot: SnapshotParts }
     const plan = planOf(flow)
@@ -103,7 +103,7 @@ describe("upgrade: a journal of an older build", () => {
     expect(shown(events.slice(snapshot.head.seq).reduce(apply, restore(plan, snapshot)))).toEqual(shown(fold(plan, events)))
   })
 
-  test("[J10, S5] a person answers a question of the older build, and this build completes the run", async () => {
+  test("[J10, S5] a person answers its question, and this build completes the run", async () => {
     const { views, events } = named("asked.jsonl")
     const open = events.slice(0, views[0]?.seq)
     const stand = woken(named("asked.jsonl"), open)

@@ -1,4 +1,4 @@
-// Golden journals: runs as an earlier build wrote and showed them, with the definitions that they pin (test/fixtures/journals).
+// Golden journals: runs as they were once written and shown, with the definitions that they pin (test/fixtures/journals).
 
 import { createHash } from "node:crypto"
 import { readdirSync, readFileSync, statSync } from "node:fs"

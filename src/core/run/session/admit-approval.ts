@@ -11,16 +11,16 @@ import type { Fact } from "../event.ts"
 import { judge } from "./guard.ts"
 import { revisedContent } from "./interaction.ts"
 import { confided, strange } from "./taint.ts"
-import type { Answer, PlanShown, Untold } from "../signal.ts"
+import type { Answer, PlanShown } from "../signal.ts"
 import { stepState, type Interaction, type Run } from "../state.ts"
 
-export interface Answered extends Untold {
+export interface Answered {
   readonly body: Answer
   readonly by: string
   readonly outside: true | undefined
 }
 
-export function approval(run: Run, i: Interaction, { body, by, outside, untold }: Answered, rules: Rules): Admitted {
+export function approval(run: Run, i: Interaction, { body, by, outside }: Answered, rules: Rules): Admitted {
   const call = callOf(run, i)
   if (!call) return refuse("already_answered")
   if (body.hash !== undefined && body.hash !== i.payload["hash"]) return refuse("other_hash")
@@ -33,7 +33,7 @@ export function approval(run: Run, i: Interaction, { body, by, outside, untold }
     ...defined({ decision, cancelled, feedback }),
     ...(isPlan && body.args !== undefined ? { args: body.args } : {}),
     ...strange(run, outside, body),
-    ...(untold && decision === "approve" ? {} : confided(stepState(run, i.step), body)),
+    ...confided(stepState(run, i.step), body),
   }
   if (isPlan && decision === "edit") {
     const content = revisedContent(i.payload["planId"] ?? null, body)
@@ -53,7 +53,7 @@ export function approval(run: Run, i: Interaction, { body, by, outside, untold }
   )
   if (verdict.allow) {
     const isOther = decision === "edit" && canonical(verdict.args) !== canonical(shown)
-    const told = !untold && (isOther || (feedback ?? "") !== "") ? { told: true as const } : {}
+    const told = isOther || (feedback ?? "") !== "" ? { told: true as const } : {}
     return ok([{ ...answered, ...told, ...(decision === "edit" ? { args: verdict.args } : {}) }])
   }
   if (decision === "edit") return err({ code: "invalid", errors: [{ path: "/args", message: verdict.reason }] })

@@ -10,7 +10,6 @@ import { requestBytes } from "../budget/budget-bytes.ts"
 import { originsOf } from "../../flow/origin.ts"
 import { picturesLeft, shownAt } from "./files/attaching.ts"
 import { tokensIn } from "./files/attachment.ts"
-import { READ_OUTPUT } from "./grant.ts"
 import { countResults } from "./repetition.ts"
 import { afterWrites } from "./files/step-files.ts"
 import { become, type Interaction, type OpenCall, type Run, type StepState, stepState } from "../state.ts"
@@ -83,9 +82,6 @@ export function returned(run: Run, e: EventOf<"tool.returned">): void {
   if (e.child) called(run, e.child)
   const s = stepState(run, e.step)
   if (e.tools !== undefined) s.tools = [...e.tools]
-  // Results in older journals do not record the tools.
-  else if (e.truncated !== undefined && !s.tools.includes(READ_OUTPUT) && run.plan.tools.has(READ_OUTPUT))
-    s.tools = [...s.tools, READ_OUTPUT]
   listCalled(s, e.tool)
 }
 

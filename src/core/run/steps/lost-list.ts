@@ -42,7 +42,6 @@ const lostBytes = (run: Run, ref: Reference): number | undefined =>
 export const lostBytesOf = (run: Run, step: string): number | undefined =>
   run.plan.steps.get(step)?.type === "map" ? bytesOf(run, step) : undefined
 
-/** Maps of earlier builds do not say how large their results are: what refers to these is empty, as it was. */
 function bytesOf(run: Run, id: string): number | undefined {
   const outputs = Object.hasOwn(run.steps, id) ? run.steps[id]?.result?.outputs : undefined
   const bytes = outputs && !Object.hasOwn(outputs, "results") ? outputs["bytes"] : undefined

@@ -5,7 +5,7 @@ import type { Rules } from "../../../core/policy/policy.ts"
 import type { EventOf, RunEvent } from "../../../core/run/event.ts"
 import type { ForkSignal, Instead } from "../../../core/run/signal.ts"
 import { approvedName } from "../../../core/run/fork/ask-anew.ts"
-import { answerOf, untoldIn } from "./read-answer.ts"
+import { answerOf } from "./read-answer.ts"
 import { factOf, leaseOf, textOf } from "./read-fact.ts"
 
 export function forkSignal(events: readonly RunEvent[], from: number, e: EventOf<"run.forked">): ForkSignal {
@@ -47,7 +47,7 @@ function digestsIn(events: readonly RunEvent[], from: number, { at }: EventOf<"r
 function insteadIn(events: readonly RunEvent[], from: number, { at, by }: EventOf<"run.forked">): Instead | undefined {
   for (let i = from; events[i]?.at === at; i++) {
     const e = events[i]
-    if (e?.type === "interaction.answered" && e.by === by) return { answer: answerOf(e), interaction: e.id, ...untoldIn(e) }
+    if (e?.type === "interaction.answered" && e.by === by) return { answer: answerOf(e), interaction: e.id }
     if (e?.type === "model.replied" && e.by !== undefined) return replyIn(events, i, e)
     if (e?.type !== "step.finished" || e.by === undefined) continue
     const { step, status, summary, outputs, branch, artifacts } = e

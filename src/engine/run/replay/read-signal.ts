@@ -13,7 +13,7 @@ import { childKey, expiryKey, retryKey, RUN_TIMEOUT, stepTimeout, toolKey, waitK
 import { questionIn } from "../../../core/run/session/elicited.ts"
 import type { Signal } from "../../../core/run/signal.ts"
 import { stepState, type Run } from "../../../core/run/state.ts"
-import { answerOf, untoldIn } from "./read-answer.ts"
+import { answerOf } from "./read-answer.ts"
 import { belowKey } from "../../../core/run/effects/outside.ts"
 import { childEnd, childFault } from "./read-child.ts"
 import { factOf, keyOf, leaseOf } from "./read-fact.ts"
@@ -93,14 +93,7 @@ export function readSignal(run: Run, events: readonly RunEvent[], from: number):
     case "interaction.asked":
       return e.kind === "elicitation" ? serverAsks(run, events, from, e) : undefined
     case "interaction.answered":
-      return {
-        type: "answer",
-        id: e.id,
-        body: answerOf(e),
-        by: e.by,
-        ...defined({ outside: e.tainted && (true as const) }),
-        ...untoldIn(e),
-      }
+      return { type: "answer", id: e.id, body: answerOf(e), by: e.by, ...defined({ outside: e.tainted && (true as const) }) }
     case "effect.settled":
       return effectEnd(run, e)
     case "commit.asked":

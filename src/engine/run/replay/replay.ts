@@ -80,7 +80,7 @@ export class Replay {
       if (difference) return { signal, difference }
       return this.run.seq < seq ? { signal, difference: { seq, expected: first, found: null } } : { signal }
     } catch (e) {
-      // A journal of an earlier build may say what today's kernel cannot fold.
+      // A damaged journal may say what the kernel cannot fold.
       const at = this.run.seq + 1
       return {
         signal,
@@ -101,7 +101,6 @@ export class Replay {
         const text = JSON.stringify({ seq, at: now, v: EVENT_VERSION, prev: run.head, ...fact })
         const sealed: RunEvent = JSON.parse(text)
         const event = events[from + seq - before - 1]
-        if (isUntoldQuestion(run, fact) && event?.type !== "run.waiting") continue
         if (!difference && text !== (event && JSON.stringify(event))) difference = { seq, expected: event ?? null, found: JSON.parse(text) }
         run.head = this.#hash(text)
         this.chars += text.length
@@ -116,7 +115,3 @@ export class Replay {
     return difference
   }
 }
-
-/** [K18] [W6] Earlier builds told nobody of a question that followed another one, so their journals lack this event. */
-const isUntoldQuestion = (run: Run, fact: Fact): boolean =>
-  fact.type === "run.waiting" && fact.reason === "interaction" && run.status === "waiting" && run.reason === fact.reason

@@ -9,7 +9,6 @@ import { BodySweep } from "../../../../src/cloudflare/tenant/bodies/body-sweep.t
 import { RunIndex } from "../../../../src/cloudflare/tenant/run-index.ts"
 import { SessionStore } from "../../../../src/cloudflare/tenant/session-store.ts"
 import { TenantSql } from "../../../../src/cloudflare/tenant/tenant-sql.ts"
-import { sha256 } from "../../../../src/engine/sha256.ts"
 import { amount } from "../../../support/amount.ts"
 import { sqliteStorage } from "../../../support/cloudflare/sqlite-storage.ts"
 
