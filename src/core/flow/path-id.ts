@@ -6,7 +6,16 @@
 import { normalizePath } from "../text/path.ts"
 import { err, ok, type Result } from "../result.ts"
 import { isFlowId, isName } from "../text/names.ts"
-import { CATALOG_KINDS, FILE_KINDS, isBeside, ITEM_KINDS, SETTING_FILES, type BesideKind, type ItemKind, type SettingFile } from "./catalog-kinds.ts"
+import {
+  CATALOG_KINDS,
+  FILE_KINDS,
+  isBeside,
+  ITEM_KINDS,
+  SETTING_FILES,
+  type BesideKind,
+  type ItemKind,
+  type SettingFile,
+} from "./catalog-kinds.ts"
 
 export type CatalogPath =
   | { readonly kind: "agent"; readonly name: string }

@@ -236,13 +236,11 @@ export async function list(c: Call, flow: string, params: Params): Outcome {
     return err(badField("statusTimestampAfter", "must be a time such as 2026-12-24T18:00:00Z"))
   const found = isNever
     ? { data: [], total: 0, next_cursor: null }
-    : await c
-        .get("tenant")
-        .runList.tasks({
-          flow: target.value.flow,
-          limit: pageSize,
-          ...defined({ thread: context, state: wanted === undefined ? undefined : STATES[wanted], cursor: token, since: isoTime(since) }),
-        })
+    : await c.get("tenant").runList.tasks({
+        flow: target.value.flow,
+        limit: pageSize,
+        ...defined({ thread: context, state: wanted === undefined ? undefined : STATES[wanted], cursor: token, since: isoTime(since) }),
+      })
   if ("badCursor" in found) return err(badField("pageToken", "is not a token of this list; send the nextPageToken of the page before"))
   const wish = { historyLength: length.value ?? 0, artifacts: isTrue(params["includeArtifacts"]) }
   const tasks: JsonObject[] = []
