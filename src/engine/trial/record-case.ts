@@ -49,7 +49,7 @@ export async function recordCase(deps: RecordDeps, view: RunView, name: string):
     name,
     ...(started.task === "" ? {} : { task: started.task }),
     ...(Object.keys(started.inputs).length > 0 ? { inputs: started.inputs } : {}),
-    ...defined({ trigger: started.payload && (started.payload as JsonObject) }),
+    ...defined({ trigger: started.payload as JsonObject | undefined }),
     autonomous: started.autonomous,
     ...(Object.keys(files.value).length > 0 ? { files: files.value } : {}),
   }

@@ -1,6 +1,5 @@
 // The tenant's catalog, which has one writer [F71], and what a run pins when it starts [F72].
 
-import type { BundleBody } from "../../api/catalog.ts"
 import type { Diff, Revision } from "../../api/doc/catalog.doc.ts"
 import type { Row, Shown } from "../../api/rows.ts"
 import type { Amount, RunPrice } from "../../core/money/amount.ts"

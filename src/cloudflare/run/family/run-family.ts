@@ -26,7 +26,6 @@ import type { VaultEnv } from "../../platform/vault.ts"
 import { runPort, runRooms } from "../../clients/run-port.ts"
 import { sha256 } from "../../platform/sha256.ts"
 import { passOf, isKey } from "../../../core/run/key.ts"
-import { faultsText } from "../../../core/text/fault-text.ts"
 
 export interface ChildDeps {
   readonly env: Env

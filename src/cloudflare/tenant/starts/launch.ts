@@ -7,7 +7,6 @@ import { startableWith, unstartableText } from "../../../engine/catalog/pin/star
 import { startOf, type StartWish } from "../../../engine/run/start.ts"
 import type { PinOptions, PinResult } from "../../../ports/tenant/catalog.ts"
 import type { GivenFiles } from "../../../core/run/given-file.ts"
-import { faultsText } from "../../../core/text/fault-text.ts"
 import type { GivenFilesPort } from "../../../ports/given-files.ts"
 import type { RunPort } from "../../../ports/run.ts"
 
