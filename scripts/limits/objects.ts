@@ -122,16 +122,16 @@ export const OBJECTS: LimitTable = {
       ["cloudflare/clients/start-refusals.test.ts", "never waits longer than two seconds"],
     ],
   },
-  "cloudflare/clients/provider-test.ts": {
+  "cloudflare/clients/model-trial.ts": {
     MAX_TOKENS: [
       "output tokens of a provider's test",
       "the provider ends the reply",
-      ["cloudflare/clients/provider-test.test.ts", "it asks for at most 256 tokens"],
+      ["cloudflare/clients/model-trial.test.ts", "it asks for at most 256 tokens"],
     ],
     MAX_SAID: [
       "characters of what a tested provider said",
       "the rest is cut",
-      ["cloudflare/clients/provider-test.test.ts", "it asks for at most 256 tokens"],
+      ["cloudflare/clients/model-trial.test.ts", "it asks for at most 256 tokens"],
     ],
   },
   "cloudflare/clients/subagents.ts": { WAIT_MS: ["milliseconds that a start of a subagent waits", "the run continues"] },
