@@ -59,8 +59,7 @@ import { lazy } from "../../core/lazy.ts"
 import { perIsolate } from "../../ports/isolate.ts"
 
 const mcpServer = lazy(() => import("../../mcp/serve.ts"))
-const providerTest = lazy(() => import("../clients/provider-test.ts"))
-const turnTrial = lazy(() => import("../clients/models/turn-trial.ts"))
+const modelTrial = lazy(() => import("../clients/model-trial.ts"))
 
 /** The purpose that a per-run token is signed for. */
 const RUN = "run"
@@ -177,10 +176,10 @@ function tenantHouse(env: Env, { tenant, name: by, since, keyId, scopes }: Calle
       const given = await room("settings").provider(provider)
       if (!given) return undefined
       const { redactor } = await openVault(env, tenant, clock.now)()
-      return (await providerTest()).testProvider(env, given, { provider, model, redactor })
+      return (await modelTrial()).testProvider(env, given, { provider, model, redactor })
     },
     async tryTurn(run, wish) {
-      const work = turnTrial().then(({ trialOf }) => trialOf({ env, tenant, later }, promisedRun(env, tenant, run), wish))
+      const work = modelTrial().then(({ trialOf }) => trialOf({ env, tenant, later }, promisedRun(env, tenant, run), wish))
       // What the day holds for the call is given back although its caller has gone.
       later(work.catch(() => undefined))
       return work

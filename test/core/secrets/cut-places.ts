@@ -19,6 +19,7 @@ export type Why =
 export const ROOMS: readonly string[] = [
   "api",
   "client",
+  "core/case",
   "core/flow",
   "core/media",
   "core/money",

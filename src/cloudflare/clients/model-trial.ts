@@ -1,12 +1,27 @@
-// Asks a model provider for one word, so that the person who set it up learns at once what is wrong [N6]. The call goes the same way as a run's:
-// the same guard of addresses, no redirects, no key in any message.
+// Tries a model once, outside any run: one word, so that the person who set a provider up learns at once what is wrong [N6], or a recorded turn
+// again [K19]. Both calls go the way of a run's: the same guard of addresses, no redirects, no key in any message.
 
 import { defined } from "../../core/defined.ts"
 import { start } from "../../core/secrets/beginning.ts"
 import type { Redactor } from "../../core/secrets/redact.ts"
 import type { ProviderAnswer, ProviderSettings } from "../../ports/tenant/providers.ts"
-import { chooseModel } from "../../models/choose.ts"
+import { chooseModel, type Choice } from "../../models/choose.ts"
 import { modelDoor } from "../platform/model-door.ts"
+import type { Pins } from "../../core/run/event-parts.ts"
+import { DefinitionsLost, loadDefinitions } from "../../engine/catalog/definitions.ts"
+import { isRehearsal } from "../../engine/catalog/pin/model-choice.ts"
+import { tryTurn } from "../../engine/run/try-turn.ts"
+import { refusal } from "../../models/failure.ts"
+import type { RunPort } from "../../ports/run.ts"
+import type { TenantHouse } from "../../ports/house.ts"
+import type { TurnWish } from "../../ports/turn.ts"
+import { r2Blobs } from "../blobs/blobs-r2.ts"
+import { clock } from "../platform/clock.ts"
+import type { Env } from "../platform/env.ts"
+import { sha256 } from "../platform/sha256.ts"
+import { tenantSealing } from "../platform/tenant-sealing.ts"
+import { portOf } from "../platform/port-of.ts"
+import { openVault } from "./secrets.ts"
 
 /** Milliseconds for the whole answer. */
 const PATIENCE_MS = 20_000
@@ -66,4 +81,41 @@ function hostOf({ kind, baseUrl }: ProviderSettings): string | null {
   if (baseUrl !== undefined) return URL.canParse(baseUrl) ? new URL(baseUrl).host : null
   if (kind === "anthropic") return "api.anthropic.com"
   return kind === "openai" ? "api.openai.com" : null
+}
+
+/** The run's object only tells what was asked, so a try delays no run and leaves nothing in it. */
+export async function trialOf(
+  { env, tenant, later }: { readonly env: Env; readonly tenant: string; readonly later: (work: Promise<unknown>) => void },
+  run: RunPort,
+  wish: TurnWish,
+): ReturnType<TenantHouse["tryTurn"]> {
+  const blobs = r2Blobs(env, tenant, later)
+  const settings = portOf(env, tenant, "settings")
+  return tryTurn(
+    {
+      turn: (ask) => run.turn(ask),
+      ground: (recorded, wanted) => portOf(env, tenant, "starts").groundTurn(recorded, wanted),
+      async choose(ref: string, pins: Pins | undefined): Promise<Choice> {
+        try {
+          const definitions = isRehearsal(ref) && pins ? await loadDefinitions(pins, blobs) : undefined
+          return await chooseModel(ref, {
+            ...modelDoor(env),
+            provider: (name) => settings.provider(name),
+            rehearsal: definitions?.rehearsal,
+          })
+        } catch (e) {
+          if (e instanceof DefinitionsLost) return { error: refusal(e.message) }
+          throw e
+        }
+      },
+      redactor: async () => (await openVault(env, tenant, clock.now)()).redactor,
+      hash: sha256,
+      blobs,
+      sealing: tenantSealing(env, tenant),
+      dayBudget: portOf(env, tenant, "dayBudget"),
+      used: (turn) => portOf(env, tenant, "usage").tried(turn),
+      clock,
+    },
+    wish,
+  )
 }

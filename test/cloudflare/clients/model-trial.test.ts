@@ -3,7 +3,7 @@
 import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { testProvider } from "../../../src/cloudflare/clients/provider-test.ts"
+import { testProvider } from "../../../src/cloudflare/clients/model-trial.ts"
 import type { ProviderAnswer, ProviderSettings } from "../../../src/ports/tenant/providers.ts"
 import { NO_SECRETS } from "../../../src/core/secrets/redact.ts"
 
