@@ -22,13 +22,6 @@ export const TRUST: readonly Mutant[] = [
     test: [CUT, "[K8] of a step is before it opened"],
   },
   {
-    name: "K6 fork where the workspace is not known",
-    file: "core/run/fork/cut.ts",
-    find: `if (lost === undefined || seq < lost)`,
-    put: `if (lost === undefined || seq > 0)`,
-    test: [CUT, "[K6] never comes after a write that the journal does not tell"],
-  },
-  {
     name: "K10 judge an approved call by the rules of the source",
     file: "core/run/fork/admit-fork.ts",
     find: `draft.take(forbidden(draft.run, draft.run.rules))`,
