@@ -167,7 +167,7 @@ function textOf(told: Told, run: string): string {
     passes.length === 0 ? "No step ended." : `What its steps came to, in order:\n${passes.join("\n")}`,
     ...(opening ? [openingOf(opening)] : []),
     ...(notes.length === 0 ? [] : [`About the step "${step ?? ""}":\n${notes.join("\n")}`]),
-    ...(messages.length === 0 ? [] : [`The conversation of the step "${step ?? ""}":`, ...messages.flatMap(messageOf)]),
+    ...(messages.length === 0 ? [] : [`The conversation of the step "${step ?? ""}":`, ...messages.flatMap(messageLines)]),
   ].join("\n\n")
 }
 
@@ -181,7 +181,7 @@ function openingOf({ step, stepType, pass, agent, model, tools, body, values, in
   ].join("\n")
 }
 
-function messageOf(message: Message): string[] {
+function messageLines(message: Message): string[] {
   switch (message.role) {
     case "system":
       return []

@@ -61,7 +61,7 @@ export function readResponse(body: unknown): Result<ResponseBody, Fault[]> {
   const said = items[last]
   if (isAnswer && said && place.value.previous !== undefined)
     return fault(said.pointer, "answers and a message cannot come together: send the answers first, then the message")
-  const message = isAnswer || !said ? ok(undefined) : messageOf(said)
+  const message = isAnswer || !said ? ok(undefined) : readMessage(said)
   if (!message.ok) return message
   if (!isAnswer && !message.value) return fault("/input", "must have a message of the user")
   return ok({
@@ -122,7 +122,7 @@ function placeOf({ previous_response_id: previous, conversation }: Readonly<Reco
 /** Items without a type are messages. */
 const isMessage = ({ type }: Item["item"]): boolean => type === undefined || type === "message"
 
-function messageOf({ item, pointer }: Item): Result<ResponseBody["message"], Fault[]> {
+function readMessage({ item, pointer }: Item): Result<ResponseBody["message"], Fault[]> {
   const parts = partsOf(item["content"], pointer === "/input" ? pointer : `${pointer}/content`)
   if (!parts.ok) return parts
   const attached = attach(parts.value.attachments)
