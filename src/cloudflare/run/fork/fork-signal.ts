@@ -87,7 +87,7 @@ export function signalOf(asked: ForkRequest, offer: ForkSource, ground: Ground, 
       rules: ground.rules,
       added: plan.stepIds.filter((step) => !before.plan.steps.has(step)),
       ...(Object.keys(digests).length > 0 ? { digests } : {}),
-      ...(instead ? { instead } : {}),
+      ...defined({ instead }),
       at: clock.now(),
     },
   }

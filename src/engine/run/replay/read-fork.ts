@@ -23,7 +23,7 @@ export function forkSignal(events: readonly RunEvent[], from: number, e: EventOf
     ...(lease ? { lease: leaseOf(lease) } : {}),
     ...(added.length > 0 ? { added } : {}),
     ...(Object.keys(digests).length > 0 ? { digests } : {}),
-    ...(instead ? { instead } : {}),
+    ...defined({ instead }),
     at: e.at,
   }
 }
