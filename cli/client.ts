@@ -4,7 +4,7 @@
 import { Sluice } from "../src/client/sluice.ts"
 import type { Options } from "../src/client/transport.ts"
 import { defined } from "../src/core/defined.ts"
-import { isLoopback, proxyOf, type Env } from "./proxy.ts"
+import { isLoopback, proxyOf, type EnvVariables } from "./proxy.ts"
 
 interface Wish extends Pick<Options, "url" | "retries"> {
   /** "": for routes that need none. */
@@ -13,7 +13,7 @@ interface Wish extends Pick<Options, "url" | "retries"> {
   readonly withinMs?: number
 }
 
-export async function clientOf(env: Env, { url, key, retries, withinMs }: Wish): Promise<Sluice> {
+export async function clientOf(env: EnvVariables, { url, key, retries, withinMs }: Wish): Promise<Sluice> {
   const send = isLoopback(url) || proxyOf(env, url) === undefined ? fetch : await proxiedFetch(env)
   return new Sluice({
     url,
@@ -24,7 +24,7 @@ export async function clientOf(env: Env, { url, key, retries, withinMs }: Wish):
 }
 
 /** Node 20 has no proxy of its own. Its `fetch` takes no dispatcher of another version, so the library's is used as a whole. */
-async function proxiedFetch(env: Env): Promise<NonNullable<Options["fetch"]>> {
+async function proxiedFetch(env: EnvVariables): Promise<NonNullable<Options["fetch"]>> {
   const { EnvHttpProxyAgent, fetch: send } = await import("undici")
   const httpProxy = env["http_proxy"] || env["HTTP_PROXY"] || undefined
   const httpsProxy = env["https_proxy"] || env["HTTPS_PROXY"] || undefined

@@ -25,7 +25,7 @@ export interface Command {
   readonly whole?: true
   /** It asks no server, so it has no options that name one. */
   readonly offline?: true
-  run(context: Context, words: Words, given: Given): Promise<number>
+  run(context: Context, words: Words, given: GivenOptions): Promise<number>
 }
 
 /** The positional arguments; a missing one that is needed is refused before. */
@@ -49,7 +49,7 @@ export class Words {
 }
 
 /** The options by their long name in camel case. */
-export class Given {
+export class GivenOptions {
   readonly #values: Readonly<Record<string, unknown>>
 
   constructor(values: Readonly<Record<string, unknown>>) {

@@ -4,7 +4,7 @@ import { Command as Parser, CommanderError, Option as Flag } from "commander"
 import { VERSION } from "../src/engine/version.ts"
 import { Trouble } from "../local/trouble.ts"
 import type { Command } from "./command.ts"
-import { Given, Words } from "./command.ts"
+import { GivenOptions, Words } from "./command.ts"
 import { EXIT, EXIT_SAYS } from "./exit.ts"
 
 /** A place of a group in the help: its name, and the commands under it. */
@@ -30,7 +30,7 @@ export interface Sinks {
 export function programOf(
   commands: readonly Command[],
   { out, err }: Sinks,
-  act: (command: Command, words: Words, given: Given) => Promise<void>,
+  act: (command: Command, words: Words, given: GivenOptions) => Promise<void>,
 ): Parser {
   const program = new Parser("sluice")
     .description("Agent flows on Cloudflare Workers: write them, try them, run them.")
@@ -52,7 +52,7 @@ export function programOf(
   return program
 }
 
-function add(program: Parser, command: Command, act: (command: Command, words: Words, given: Given) => Promise<void>): void {
+function add(program: Parser, command: Command, act: (command: Command, words: Words, given: GivenOptions) => Promise<void>): void {
   const [first = "", second] = command.name.split(" ")
   const parent = second === undefined ? program : groupOf(program, first)
   const parser = parent.command(second ?? first).description(command.says)
@@ -71,7 +71,7 @@ function add(program: Parser, command: Command, act: (command: Command, words: W
   parser.action(async (...args: unknown[]) => {
     // commander adds the options and itself after the words.
     const words = args.slice(0, -2).map((word) => (typeof word === "string" ? word : Array.isArray(word) ? word.map(String) : undefined))
-    await act(command, new Words(words), new Given(parser.opts()))
+    await act(command, new Words(words), new GivenOptions(parser.opts()))
   })
 }
 

@@ -1,6 +1,6 @@
 // Draws the steps of a run as a tree with what each has cost. Pure.
 
-import type { RunOutline, Turn } from "../src/core/run/views/outline.ts"
+import type { RunOutline, StoryTurn } from "../src/core/run/views/outline.ts"
 import { plain } from "../local/show-run.ts"
 
 export function stepTree({ steps }: RunOutline): readonly string[] {
@@ -30,11 +30,11 @@ const MARKS: Readonly<Record<string, string>> = { complete: "✓", error: "✗",
 
 export const usageLine = ({ steps }: RunOutline): string => `  ${costOf([...steps.values()].flatMap(({ passes }) => repliesIn(passes)))}`
 
-const repliesIn = (passes: readonly { readonly turns: readonly Turn[] }[]): Turn[] =>
+const repliesIn = (passes: readonly { readonly turns: readonly StoryTurn[] }[]): StoryTurn[] =>
   passes.flatMap(({ turns }) => turns.filter(({ endSeq }) => endSeq !== undefined))
 
 /** A rehearsal uses nothing, and has no price to be unknown. */
-function costOf(turns: readonly Turn[]): string {
+function costOf(turns: readonly StoryTurn[]): string {
   const tokens = turns.reduce((sum, turn) => sum + turn.tokens, 0)
   const usd = turns.reduce((sum, turn) => sum + (turn.usd ?? 0), 0)
   const isKnown = tokens === 0 || turns.every((turn) => turn.usd !== null)

@@ -5,7 +5,7 @@
 import { createContext, createElement, useCallback, useContext, useEffect, useState, type ReactElement, type ReactNode } from "react"
 import type { Sluice } from "../src/client/sluice.ts"
 import type { Asked } from "../src/api/doc/run/interactions.doc.ts"
-import type { Answer } from "../src/api/interactions.ts"
+import type { AnswerInput } from "../src/api/interactions.ts"
 import type { Start } from "../src/api/runs.ts"
 import { messageOf } from "../src/core/text/fault-text.ts"
 import { folded, LOADING, type RunState } from "./run-state.ts"
@@ -86,7 +86,7 @@ export interface Inbox {
   /** Open questions, oldest first; undefined until the first answer of the server. */
   readonly questions: readonly Asked[] | undefined
   readonly error: { readonly message: string } | undefined
-  answer(question: Asked, answer: Answer): Promise<void>
+  answer(question: Asked, answer: AnswerInput): Promise<void>
   refresh(): Promise<void>
 }
 
@@ -111,7 +111,7 @@ export function useInbox({ every = 5_000 }: { readonly every?: number } = {}): I
     return () => clearInterval(timer)
   }, [refresh, every])
   const answer = useCallback(
-    async ({ run, id }: Asked, given: Answer) => {
+    async ({ run, id }: Asked, given: AnswerInput) => {
       if (run === null) await client.interactions.answerQuestion(id, given)
       else await client.interactions.answer(run, id, given)
       await refresh()

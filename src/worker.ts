@@ -6,7 +6,7 @@
 
 import { waitUntil } from "cloudflare:workers"
 import type { Env } from "./cloudflare/platform/env.ts"
-import { house } from "./cloudflare/worker/wire.ts"
+import { servicesOf } from "./cloudflare/worker/wire.ts"
 import { createApp } from "./http/app.ts"
 import { addOwn, type OwnTools } from "./tools/added.ts"
 import { toolNames } from "./tools/toolbox.ts"
@@ -25,7 +25,7 @@ export function createWorker(own: OwnTools = {}): ExportedHandler<Env> & Require
   let app: ReturnType<typeof createApp> | undefined
   return {
     fetch(request, env, ctx) {
-      app ??= createApp(house(env, waitUntil))
+      app ??= createApp(servicesOf(env, waitUntil))
       return app.fetch(request, env, ctx)
     },
   }

@@ -8,7 +8,7 @@ import type { Diagnostic } from "../../src/core/diagnostic.ts"
 import { bundleOf } from "../../local/definition-files.ts"
 import { Trouble } from "../../local/trouble.ts"
 import { defined } from "../../src/core/defined.ts"
-import type { Command, Given } from "../command.ts"
+import type { Command, GivenOptions } from "../command.ts"
 import type { Context } from "../context.ts"
 import { EXIT } from "../exit.ts"
 import { filesOf } from "../project/difference.ts"
@@ -93,7 +93,7 @@ function refuse(context: Context, diagnostics: Readonly<Record<string, readonly 
   throw new Trouble("nothing was sent: the project is not valid", EXIT.invalid)
 }
 
-async function planOf(context: Context, { bundle, name }: Project, given: Given): Promise<ProjectPlan> {
+async function planOf(context: Context, { bundle, name }: Project, given: GivenOptions): Promise<ProjectPlan> {
   const client = await context.client()
   const mode = given.flag("prune") ? "replace" : "merge"
   const planned = await client.catalog.plan({ mode, ...bundle }, defined({ project: name }))
@@ -104,7 +104,7 @@ async function planOf(context: Context, { bundle, name }: Project, given: Given)
 /** A catalog that moves is planned again as often. */
 const TRIES = 3
 
-async function send(context: Context, project: Project, planned: ProjectPlan, given: Given): Promise<Applied> {
+async function send(context: Context, project: Project, planned: ProjectPlan, given: GivenOptions): Promise<Applied> {
   const client = await context.client()
   const { bundle, name } = project
   let ifRevision = planned.revision

@@ -7,13 +7,13 @@ import { SluiceError } from "../../src/client/sluice-error.ts"
 import { bundleOf } from "../../local/definition-files.ts"
 import { Trouble } from "../../local/trouble.ts"
 import { clientOf } from "../client.ts"
-import type { Command, Given } from "../command.ts"
+import type { Command, GivenOptions } from "../command.ts"
 import type { Context } from "../context.ts"
-import { keep, NAMES, readKept, secretsFile, type Kept } from "../deploy/deploy-secrets.ts"
+import { keep, NAMES, readKept, secretsFile, type DeploySecrets } from "../deploy/deploy-secrets.ts"
 import { Wrangler } from "../deploy/wrangler.ts"
 import { EXIT } from "../exit.ts"
 import { profileFile, readProfiles, writeProfiles } from "../profiles.ts"
-import type { Env } from "../proxy.ts"
+import type { EnvVariables } from "../proxy.ts"
 import { configOf, exists, projectAround } from "../project/project.ts"
 import { usage } from "../program.ts"
 
@@ -91,7 +91,7 @@ function callsOf({ missing }: Ready, tenant: string, folder: string): readonly s
 }
 
 /** They are on disk before the Worker has them, and the person has seen where. */
-async function stored(context: Context, folder: string, { missing }: Ready, given: Given): Promise<Kept> {
+async function stored(context: Context, folder: string, { missing }: Ready, given: GivenOptions): Promise<DeploySecrets> {
   const kept = await keep(folder, missing)
   context.note(`${missing.join(" and ")} are in ${secretsFile(folder)}: keep a copy elsewhere, a lost VAULT_KEY opens nothing`)
   if (context.isTerminal && !given.flag("yes")) {
@@ -102,7 +102,7 @@ async function stored(context: Context, folder: string, { missing }: Ready, give
   return kept
 }
 
-async function uploaded(context: Context, folder: string, { wrangler, missing }: Ready, given: Given): Promise<string> {
+async function uploaded(context: Context, folder: string, { wrangler, missing }: Ready, given: GivenOptions): Promise<string> {
   const args = ["deploy", ...(missing.length === 0 ? [] : ["--secrets-file", secretsFile(folder)])]
   const { code, out } = await wrangler.ask(args, (text) => context.note(text.trimEnd()))
   if (code !== 0)
@@ -118,7 +118,7 @@ async function uploaded(context: Context, folder: string, { wrangler, missing }:
 }
 
 /** undefined: ADMIN_KEY was made elsewhere, so nobody here may make tenants. */
-async function tenantKey(env: Env, url: string, tenant: string, { ADMIN_KEY }: Kept): Promise<string | undefined> {
+async function tenantKey(env: EnvVariables, url: string, tenant: string, { ADMIN_KEY }: DeploySecrets): Promise<string | undefined> {
   if (ADMIN_KEY === undefined) return undefined
   const admin = await clientOf(env, { url, key: ADMIN_KEY })
   try {
@@ -138,7 +138,7 @@ async function profiled(
   await writeProfiles(file, { current: name, profiles: { ...profiles, [name]: { url, key } } })
 }
 
-async function applied(env: Env, url: string, key: string, folder: string): Promise<number> {
+async function applied(env: EnvVariables, url: string, key: string, folder: string): Promise<number> {
   const { catalog } = await clientOf(env, { url, key })
   return (await catalog.merge(await bundleOf(folder))).revision
 }

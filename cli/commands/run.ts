@@ -2,7 +2,7 @@
 // pipe nothing is asked, and a run that waits for a person ends the command with 4.
 
 import type { Frame } from "../../src/client/frame.ts"
-import type { Line } from "../../src/client/follow.ts"
+import type { LineState } from "../../src/client/follow.ts"
 import type { Sluice } from "../../src/client/sluice.ts"
 import type { JsonObject } from "../../src/core/json.ts"
 import { CHILD_INTERACTION } from "../../src/core/run/steps/child-questions.ts"
@@ -12,7 +12,7 @@ import { EffectsMode } from "../../src/core/run/event-parts.ts"
 import { newOutline } from "../../src/core/run/views/outline.ts"
 import { watchRun } from "../../local/watch-run.ts"
 import { defined } from "../../src/core/defined.ts"
-import type { Command, Given } from "../command.ts"
+import type { Command, GivenOptions } from "../command.ts"
 import { inDraft } from "../dev/session.ts"
 import type { Context } from "../context.ts"
 import { EXIT } from "../exit.ts"
@@ -68,14 +68,14 @@ export const watch: Command = {
 }
 
 /** While `sluice dev` runs in this folder, its starts use its draft [F80]. */
-async function flowOf(context: Context, flow: string, given: Given): Promise<string> {
+async function flowOf(context: Context, flow: string, given: GivenOptions): Promise<string> {
   const draft = flow.includes("@") || given.flag("applied") ? undefined : await context.draft()
   if (draft === undefined) return flow
   context.note(`from the draft of sluice dev; --applied runs what is applied`)
   return inDraft(flow, draft)
 }
 
-export function startOf(given: Given): Start {
+export function startOf(given: GivenOptions): Start {
   const [task, session] = [given.text("task"), given.text("session")]
   const effects = EffectsMode.options.find((mode) => mode === given.text("effects"))
   const [inputs, tags] = [given.list("input"), given.list("tag")]
@@ -95,7 +95,7 @@ const TOLD_LOSSES = 3
 async function follow(context: Context, client: Sluice, id: string, isPatient: boolean): Promise<number> {
   const leaving = new AbortController()
   let losses = 0
-  const onLine = ({ state }: Line): void => {
+  const onLine = ({ state }: LineState): void => {
     if (state === "open" && losses >= TOLD_LOSSES) context.note("the connection is back")
     losses = state === "open" ? 0 : losses + 1
     if (losses === TOLD_LOSSES) context.note("the connection is lost, and is tried again; the run goes on")

@@ -4,12 +4,12 @@ import { readFile } from "node:fs/promises"
 import path from "node:path"
 import type { Bundle } from "../../src/api/catalog.ts"
 import { bundleOf, definitionOf, isProject, text } from "../../local/definition-files.ts"
-import type { Command, Given } from "../command.ts"
+import type { Command, GivenOptions } from "../command.ts"
 import type { Context } from "../context.ts"
 import { EXIT } from "../exit.ts"
 import { catalogFolder } from "../../src/core/flow/catalog-kinds.ts"
 import { filesOf } from "../project/difference.ts"
-import { FORMATS, rendered, type Found, type Format } from "../project/places.ts"
+import { FORMATS, rendered, type FoundDiagnostics, type Format } from "../project/places.ts"
 import { isFolder, PROJECT_FILE, projectAround } from "../project/project.ts"
 import { usage } from "../program.ts"
 
@@ -46,11 +46,11 @@ export const validate: Command = {
   },
 }
 
-const formatOf = (context: Context, given: Given): Format =>
+const formatOf = (context: Context, given: GivenOptions): Format =>
   context.isJson ? "json" : (FORMATS.find((format) => format === given.text("format")) ?? "pretty")
 
 interface Verdict {
-  readonly diagnostics: Found
+  readonly diagnostics: FoundDiagnostics
   /** The folder to which the paths are relative. */
   readonly base: string
   /** The files that were asked for by name. */
@@ -71,7 +71,7 @@ interface Wanted {
 async function offline(context: Context, paths: readonly string[]): Promise<Verdict> {
   const { judge } = await import("../project/judge.ts")
   const { cwd } = context.world
-  const found: Record<string, Found[string]> = {}
+  const found: Record<string, FoundDiagnostics[string]> = {}
   const named: string[] = []
   let count = 0
   for (const [folder, { isWhole, files, below }] of await wantedOf(context, paths.length === 0 ? ["."] : paths, named)) {
@@ -134,7 +134,7 @@ async function withFiles(bundle: Bundle, names: readonly string[], folder: strin
 async function remotely(context: Context, paths: readonly string[]): Promise<Verdict> {
   if (paths.length === 0) throw usage("name the files: sluice validate --remote flows/triage.yaml")
   const client = await context.client()
-  const diagnostics: Record<string, Found[string]> = {}
+  const diagnostics: Record<string, FoundDiagnostics[string]> = {}
   for (const name of paths) {
     const { kind, path: place } = definitionOf(name)
     const { diagnostics: list } = await client.catalog.validate(kind, await text(context.file(name)), place)

@@ -10,11 +10,11 @@ import { DATA } from "../project/project.ts"
 
 export const NAMES = ["ADMIN_KEY", "VAULT_KEY"] as const
 const Kept = z.partialRecord(z.enum(NAMES), z.string().min(32))
-export type Kept = z.output<typeof Kept>
+export type DeploySecrets = z.output<typeof Kept>
 
 export const secretsFile = (folder: string): string => path.join(folder, DATA, "deploy-secrets.json")
 
-export async function readKept(folder: string): Promise<Kept> {
+export async function readKept(folder: string): Promise<DeploySecrets> {
   const text = await readFile(secretsFile(folder), "utf8").catch(() => undefined)
   if (text === undefined) return {}
   try {
@@ -25,7 +25,7 @@ export async function readKept(folder: string): Promise<Kept> {
 }
 
 /** Adds the missing ones; what is there stays. */
-export async function keep(folder: string, missing: readonly (typeof NAMES)[number][]): Promise<Kept> {
+export async function keep(folder: string, missing: readonly (typeof NAMES)[number][]): Promise<DeploySecrets> {
   const before = await readKept(folder)
   const made = Object.fromEntries(
     missing.filter((name) => before[name] === undefined).map((name) => [name, randomBytes(32).toString("base64")]),

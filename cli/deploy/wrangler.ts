@@ -5,7 +5,7 @@ import { existsSync } from "node:fs"
 import path from "node:path"
 import { usage } from "../program.ts"
 
-export interface Answer {
+export interface CommandOutput {
   readonly code: number
   readonly out: string
 }
@@ -22,7 +22,7 @@ export class Wrangler {
   }
 
   /** `show` gets its output as it comes. */
-  async ask(args: readonly string[], show: (text: string) => void = () => {}): Promise<Answer> {
+  async ask(args: readonly string[], show: (text: string) => void = () => {}): Promise<CommandOutput> {
     const child = spawn(this.#bin, args, {
       cwd: this.#folder,
       env: { ...this.#env, WRANGLER_SEND_METRICS: "false" },

@@ -11,7 +11,7 @@ import { bundleOf } from "../../local/definition-files.ts"
 import { defined } from "../../src/core/defined.ts"
 import { messageOf } from "../../src/core/text/fault-text.ts"
 import { filesOf, KINDS } from "../project/difference.ts"
-import type { Found } from "../project/places.ts"
+import type { FoundDiagnostics } from "../project/places.ts"
 import { projectName } from "../project/planned.ts"
 import { configOf, configText, PROJECT_FILE } from "../project/project.ts"
 import { judge } from "../project/judge.ts"
@@ -19,14 +19,14 @@ import { inDraft } from "./session.ts"
 import { affectedFlows, changedPaths, hasRehearsal, hasTests } from "./affected.ts"
 
 /** What a round tells, in this order. `ms`: since the round began. */
-export type Told =
+export type RoundNews =
   | {
       readonly type: "checked"
       readonly ms: number
       readonly files: number
       readonly changed: readonly string[]
       readonly valid: boolean
-      readonly diagnostics: Found
+      readonly diagnostics: FoundDiagnostics
     }
   /** To the session's draft; `revision`: the catalog below it. Without `draft`, to the catalog. */
   | { readonly type: "applied"; readonly ms: number; readonly revision: number; readonly draft?: string }
@@ -66,7 +66,7 @@ export class Rounds {
   /** Every path that the session has sent. */
   readonly #sent = new Set<string>()
   readonly #client: () => Sluice
-  readonly #tell: (told: Told, texts: ReadonlyMap<string, string>) => void
+  readonly #tell: (told: RoundNews, texts: ReadonlyMap<string, string>) => void
   #applied: Bundle | undefined
   #read: Bundle | undefined
   /** sluice.yaml as it was read. */
@@ -78,7 +78,7 @@ export class Rounds {
   constructor(
     folder: string,
     client: () => Sluice,
-    tell: (told: Told, texts: ReadonlyMap<string, string>) => void,
+    tell: (told: RoundNews, texts: ReadonlyMap<string, string>) => void,
     draft: SessionDraft = SESSION,
   ) {
     this.#folder = folder
@@ -121,7 +121,7 @@ export class Rounds {
     })
   }
 
-  async #give(client: Sluice, bundle: Bundle, ms: () => number, tell: (told: Told) => void): Promise<void> {
+  async #give(client: Sluice, bundle: Bundle, ms: () => number, tell: (told: RoundNews) => void): Promise<void> {
     const { name } = await configOf(this.#folder)
     const project = projectName(name)
     const options = defined({ project })
@@ -143,7 +143,7 @@ export class Rounds {
     const began = performance.now()
     const ms = (): number => Math.round(performance.now() - began)
     let texts: ReadonlyMap<string, string> = new Map()
-    const tell = (told: Told): void => this.#tell(told, texts)
+    const tell = (told: RoundNews): void => this.#tell(told, texts)
     try {
       const bundle = await wholeOf(this.#folder, this.#applied)
       const config = await configText(this.#folder)
@@ -182,7 +182,7 @@ export class Rounds {
   }
 
   /** Nothing is sent, and a run that waits for a person is ended: its question would stay in the inbox after every save. */
-  async #rehearse(client: Sluice, flow: string, ms: () => number, tell: (told: Told) => void): Promise<boolean> {
+  async #rehearse(client: Sluice, flow: string, ms: () => number, tell: (told: RoundNews) => void): Promise<boolean> {
     try {
       const task = `A rehearsal of ${flow}.`
       const run = await client.flows.wait(this.at(flow), { task, rehearse: true, effects: "dry", tags: ["dev"] }, REHEARSAL_S)

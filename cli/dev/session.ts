@@ -8,7 +8,7 @@ import { z } from "zod"
 import { DATA } from "../project/project.ts"
 
 const Session = z.object({ pid: z.int().min(1), url: z.string(), draft: z.string() })
-export type Session = z.output<typeof Session>
+export type DevSession = z.output<typeof Session>
 
 const noteOf = (folder: string): string => path.join(folder, DATA, "dev.json")
 
@@ -30,13 +30,13 @@ function userName(): string {
 /** The flow as the draft has it [F80]. */
 export const inDraft = (flow: string, draft: string): string => `${flow}@draft:${draft}`
 
-export async function noteSession(folder: string, session: Omit<Session, "pid">): Promise<void> {
+export async function noteSession(folder: string, session: Omit<DevSession, "pid">): Promise<void> {
   await mkdir(path.join(folder, DATA), { recursive: true, mode: 0o700 })
   await writeFile(noteOf(folder), `${JSON.stringify({ pid: process.pid, ...session })}\n`, { mode: 0o600 })
 }
 
 /** The session of this folder, if its process lives. */
-export async function sessionOf(folder: string): Promise<Session | undefined> {
+export async function sessionOf(folder: string): Promise<DevSession | undefined> {
   try {
     const session = Session.parse(JSON.parse(await readFile(noteOf(folder), "utf8")))
     process.kill(session.pid, 0)

@@ -4,14 +4,14 @@ import { plain } from "../../local/show-run.ts"
 import { reportLines } from "../commands/test.ts"
 import type { Context } from "../context.ts"
 import { rendered } from "../project/places.ts"
-import type { Told } from "./round.ts"
+import type { RoundNews } from "./round.ts"
 
-export function tell(context: Context, told: Told, texts: ReadonlyMap<string, string>): void {
+export function tell(context: Context, told: RoundNews, texts: ReadonlyMap<string, string>): void {
   if (context.isJson) return context.json(told)
   for (const line of linesOf(told, texts)) context.line(line)
 }
 
-function linesOf(told: Told, texts: ReadonlyMap<string, string>): readonly string[] {
+function linesOf(told: RoundNews, texts: ReadonlyMap<string, string>): readonly string[] {
   switch (told.type) {
     case "checked": {
       const [only, ...more] = told.changed

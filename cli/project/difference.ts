@@ -8,14 +8,14 @@ export const KINDS = BUNDLE_FOLDERS.toSorted()
 /** Settings are files at the top of the project; every other kind has a folder. */
 export const pathOf = (kind: string, name: string): string => (kind === TOP ? name : `${kind}/${name}`)
 
-export interface Difference {
+export interface FolderDifference {
   readonly added: readonly string[]
   readonly changed: readonly string[]
   /** On the server and not in the folder; an apply removes them only when it prunes. */
   readonly removed: readonly string[]
 }
 
-export function difference(folder: Bundle, server: Bundle): Difference {
+export function difference(folder: Bundle, server: Bundle): FolderDifference {
   const [ours, theirs] = [filesOf(folder), filesOf(server)]
   const kinds = new Set<string>(KINDS.filter((kind) => folder[kind] !== undefined))
   return {

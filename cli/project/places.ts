@@ -9,11 +9,11 @@ export const FORMATS = ["pretty", "json", "github", "sarif"] as const
 export type Format = (typeof FORMATS)[number]
 
 /** Diagnostics may come from a newer server, with codes of its own. */
-export type Found = Readonly<Record<string, readonly Diagnostic<string>[]>>
+export type FoundDiagnostics = Readonly<Record<string, readonly Diagnostic<string>[]>>
 /** The text of a file; undefined: it is not there. */
 export type TextOf = (path: string) => string | undefined
 
-export function rendered(format: Format, found: Found, textOf: TextOf): readonly string[] {
+export function rendered(format: Format, found: FoundDiagnostics, textOf: TextOf): readonly string[] {
   const all = Object.entries(found).flatMap(([path, list]) => list.map((diagnostic) => ({ path, ...diagnostic })))
   switch (format) {
     case "pretty":

@@ -3,7 +3,7 @@
 
 import type { PlatformPlan } from "./plans.ts"
 
-export type Kind = "request" | "object" | "courier"
+export type InvocationKind = "request" | "object" | "courier"
 
 /** The most that any invocation of a kind did between two events. */
 export interface Peak {
@@ -19,7 +19,7 @@ export interface Peak {
 }
 
 export class Peaks {
-  kinds: Readonly<Record<Kind, Peak>> = { request: none(), object: none(), courier: none() }
+  kinds: Readonly<Record<InvocationKind, Peak>> = { request: none(), object: none(), courier: none() }
   /** What was refused, with how often. */
   readonly refused = new Map<string, number>()
   /** Calls outside of any invocation: a gap in this mode. */
@@ -43,7 +43,7 @@ const SUBREQUESTS =
 
 export class Meter {
   readonly #plan: PlatformPlan
-  readonly #kind: Kind
+  readonly #kind: InvocationKind
   readonly #peaks: Peaks
   readonly #queue: (() => void)[] = []
   readonly #dynamic = new Map<string, number>()
@@ -52,7 +52,7 @@ export class Meter {
   #invocations = 0
   #waiting = 0
 
-  constructor(plan: PlatformPlan, kind: Kind, peaks: Peaks) {
+  constructor(plan: PlatformPlan, kind: InvocationKind, peaks: Peaks) {
     this.#plan = plan
     this.#kind = kind
     this.#peaks = peaks

@@ -24,7 +24,7 @@ export const AnswerBody = later(() =>
   }),
 )
 /** The type of the body that a client sends. */
-export type Answer = z.input<typeof AnswerBody>
+export type AnswerInput = z.input<typeof AnswerBody>
 
 /** Answers that a link gives only if it was made for them: they change more than what is asked. */
 export const LINK_ALLOWS = ["edit", "raise"] as const

@@ -71,7 +71,7 @@ export type AnswerHeader =
   | "set-cookie"
   | "sluice-erased-within"
 
-export interface Answer<Name extends string = string> {
+export interface RouteAnswer<Name extends string = string> {
   readonly description: string
   /** Absent: the answer has no body. */
   readonly body?: Content<Name>
@@ -103,7 +103,7 @@ export interface RouteDoc<Name extends string = string> {
   readonly largeWith?: string
   /** The body may be left out. */
   readonly optional?: true
-  readonly answers: Readonly<Record<number, Answer<Name>>>
+  readonly answers: Readonly<Record<number, RouteAnswer<Name>>>
   /** Problem codes beyond those that every route of this kind can answer. */
   readonly problems?: readonly ProblemCode[]
   /** The route detects repeats by itself, so it takes no Idempotency-Key [H4]. */
@@ -188,4 +188,4 @@ export const FORCE: Parameter = flag(
 export const PAST_GATE: Parameter = flag("1 writes past the gate; it needs the scope admin.")
 export const words = (description: string, maxLength = MAX_WORDS): Parameter => ({ description, schema: { type: "string", maxLength } })
 
-export const NOT_MODIFIED = { description: "You have the current version already.", headers: ["etag"] } as const satisfies Answer
+export const NOT_MODIFIED = { description: "You have the current version already.", headers: ["etag"] } as const satisfies RouteAnswer

@@ -22,12 +22,12 @@ export interface SettingDoc<Body extends ObjectSchema = ObjectSchema> {
 
 export const setting = <Body extends ObjectSchema>(doc: SettingDoc<Body>): SettingDoc<Body> => doc
 
-export interface Named {
+export interface NamedResource {
   readonly name: string
 }
 
 /** `PATH` and `PATH/:param`. Its operations are `listOnes`, `getOne`, `putOne` and `deleteOne`. */
-export interface CollectionDoc<Item extends Named = Named> {
+export interface CollectionDoc<Item extends NamedResource = NamedResource> {
   /** The end of its operations' ids. */
   readonly one: string
   readonly path: string
@@ -52,7 +52,7 @@ export interface CollectionDoc<Item extends Named = Named> {
 }
 
 export const collection =
-  <Item extends Named>() =>
+  <Item extends NamedResource>() =>
   <const Doc extends CollectionDoc<Item>>(doc: Doc): CollectionDoc<Item> & Doc =>
     doc
 

@@ -15,9 +15,9 @@ export interface Follow {
   readonly transient?: boolean
   readonly signal?: AbortSignal
   /** Told when the connection is there, when it is lost, and in how many milliseconds it is tried again. */
-  readonly onLine?: (line: Line) => void
+  readonly onLine?: (line: LineState) => void
 }
-export type Line = { readonly state: "open" } | { readonly state: "lost"; readonly again: number }
+export type LineState = { readonly state: "open" } | { readonly state: "lost"; readonly again: number }
 
 /** After this many failures in a row, without an event between them, the iterator gives up. */
 export const MAX_FAILURES = 10 // limit: failures in a row of a followed run → the iterator throws

@@ -22,7 +22,7 @@ export interface UsageOptions extends UsageDays {
   readonly each?: "day"
 }
 
-export class Usage extends Part {
+export class UsageClient extends Part {
   by(by: UsageBy, days: UsageOptions = {}): Promise<UsageShown> {
     return this.json("GET", "/v1/usage", { query: { by, ...days } })
   }

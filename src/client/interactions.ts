@@ -4,7 +4,7 @@ import type { InteractionView } from "../core/run/views/view.ts"
 import { listed, Paged } from "./paged.ts"
 import type * as shapes from "../api/doc/run/interactions.doc.ts"
 import type { Asked, Question } from "../api/doc/run/interactions.doc.ts"
-import type { Answer, interactions } from "../api/interactions.ts"
+import type { AnswerInput, interactions } from "../api/interactions.ts"
 import { Part } from "./part.ts"
 import { part } from "./transport.ts"
 
@@ -23,9 +23,9 @@ export class Interactions extends Part<typeof interactions, typeof shapes> {
   }
   readonly get: (run: string, id: string) => Promise<InteractionView> = this.route("GET /v1/runs/*/interactions/*")
   /** The first decision counts: a second one is a SluiceError `already_answered`. `definitions_lost` means that the run is stopped. */
-  readonly answer: (run: string, id: string, answer: Answer) => Promise<InteractionView> = this.route("POST /v1/runs/*/interactions/*")
+  readonly answer: (run: string, id: string, answer: AnswerInput) => Promise<InteractionView> = this.route("POST /v1/runs/*/interactions/*")
   /** Answers a question that was asked outside a run. */
-  readonly answerQuestion: (id: string, answer: Answer) => Promise<Question> = this.route("POST /v1/interactions/*")
+  readonly answerQuestion: (id: string, answer: AnswerInput) => Promise<Question> = this.route("POST /v1/interactions/*")
   /** A link for a person without a key; `ttl` in seconds. Only with `allow` may that person edit a call or raise a budget. */
   link(
     run: string,

@@ -8,7 +8,7 @@ import type { PlanKind, ReferenceKind, references } from "../api/references.ts"
 import { Part } from "./part.ts"
 import { part } from "./transport.ts"
 
-export class References extends Part<typeof references, typeof shapes> {
+export class ReferencesClient extends Part<typeof references, typeof shapes> {
   readonly kinds: () => Paged<KindRow> = this.paged("/v1/references")
   readonly kind: (name: string) => Promise<KindRow> = this.route("GET /v1/references/*")
   readonly putKind: (name: string, kind: ReferenceKind) => Promise<KindRow> = this.route("PUT /v1/references/*")

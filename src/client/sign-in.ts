@@ -6,7 +6,7 @@ import type { signIn, SignInWish } from "../api/sign-in.ts"
 import type { Paged } from "./paged.ts"
 import { Part } from "./part.ts"
 
-export class Session extends Part<typeof signIn, typeof shapes> {
+export class SignInClient extends Part<typeof signIn, typeof shapes> {
   /** For a client with a key. The browser gets a cookie for the key's rights; the person's name is recorded with what they decide. */
   readonly open: (wish?: SignInWish) => Promise<WhoAmI> = this.route("POST /v1/session")
   readonly get: () => Promise<WhoAmI> = this.route("GET /v1/session")

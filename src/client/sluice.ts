@@ -5,13 +5,13 @@ import { Architect } from "./architect.ts"
 import { Catalog, Packages } from "./catalog.ts"
 import { listen, type Listen } from "./feed.ts"
 import { Flows } from "./flows.ts"
-import { Failures, Usage } from "./insight.ts"
+import { Failures, UsageClient } from "./insight.ts"
 import { Interactions } from "./interactions.ts"
 import { Objects } from "./objects.ts"
-import { Plans, References } from "./references.ts"
+import { Plans, ReferencesClient } from "./references.ts"
 import { Receipts, Runs, Sessions } from "./runs.ts"
 import { Keys, Secrets, settingsOver, Tools, type AllSettings } from "./settings.ts"
-import { Session } from "./sign-in.ts"
+import { SignInClient } from "./sign-in.ts"
 import { Tenants } from "./tenants.ts"
 import { Transport, type Options } from "./transport.ts"
 import { Callbacks, Hooks, Schedules } from "./triggers.ts"
@@ -23,7 +23,7 @@ export class Sluice {
   readonly sessions: Sessions
   readonly interactions: Interactions
   readonly receipts: Receipts
-  readonly usage: Usage
+  readonly usage: UsageClient
   readonly failures: Failures
   readonly catalog: Catalog
   readonly packages: Packages
@@ -31,7 +31,7 @@ export class Sluice {
   readonly tools: Tools
   /** Shared files. */
   readonly objects: Objects
-  readonly references: References
+  readonly references: ReferencesClient
   readonly plans: Plans
   readonly hooks: Hooks
   readonly schedules: Schedules
@@ -40,7 +40,7 @@ export class Sluice {
   readonly settings: AllSettings
   readonly keys: Keys
   /** The sign-in of a person; `sessions` are those of agents. */
-  readonly session: Session
+  readonly session: SignInClient
   /** For the instance's admin key. */
   readonly tenants: Tenants
 
@@ -52,14 +52,14 @@ export class Sluice {
     this.flows = new Flows(transport, this.runs)
     this.interactions = new Interactions(transport)
     this.receipts = new Receipts(transport)
-    this.usage = new Usage(transport)
+    this.usage = new UsageClient(transport)
     this.failures = new Failures(transport)
     this.catalog = new Catalog(transport)
     this.packages = new Packages(transport)
     this.architect = new Architect(transport)
     this.tools = new Tools(transport)
     this.objects = new Objects(transport)
-    this.references = new References(transport)
+    this.references = new ReferencesClient(transport)
     this.plans = new Plans(transport)
     this.hooks = new Hooks(transport)
     this.schedules = new Schedules(transport)
@@ -67,7 +67,7 @@ export class Sluice {
     this.secrets = new Secrets(transport)
     this.settings = settingsOver(transport)
     this.keys = new Keys(transport)
-    this.session = new Session(transport)
+    this.session = new SignInClient(transport)
     this.tenants = new Tenants(transport)
   }
   /** What happens in the tenant, as it happens [H15]. */

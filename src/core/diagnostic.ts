@@ -16,7 +16,7 @@ export interface Diagnostic<C extends string = DiagnosticCode> {
 }
 
 /** The result of every check. `valid` means that no diagnostic is an error. */
-export interface Verdict {
+export interface CheckResult {
   readonly valid: boolean
   readonly diagnostics: readonly Diagnostic[]
 }
@@ -49,7 +49,7 @@ export function sortDiagnostics(list: readonly Diagnostic[]): Diagnostic[] {
   return [...list].sort((a, b) => a.line - b.line || (a.column ?? 0) - (b.column ?? 0) || (a.code < b.code ? -1 : a.code > b.code ? 1 : 0))
 }
 
-export const verdict = (list: readonly Diagnostic[]): Verdict => ({
+export const verdict = (list: readonly Diagnostic[]): CheckResult => ({
   valid: !hasErrors(list),
   diagnostics: sortDiagnostics(list),
 })

@@ -3,7 +3,7 @@
 
 import { ADDRESS_HEADER, bindingOf, workerOf } from "../core/instance-name.ts"
 import { withoutOtherSessions } from "../core/session-cookie.ts"
-import { routeOf, type Route } from "./route.ts"
+import { routeOf, type InstanceRoute } from "./route.ts"
 
 interface Env {
   /** With `example.com`, `acme.example.com` is the instance acme. */
@@ -56,7 +56,7 @@ function instanceOf(env: Env, name: string): Instance | undefined {
 const isInstance = (value: unknown): value is Instance => typeof value === "object" && value !== null && "fetch" in value
 
 /** An instance puts the prefix into its locations; one of an older version does not. */
-function placed(answer: Response, { prefix }: Route): Response {
+function placed(answer: Response, { prefix }: InstanceRoute): Response {
   const location = answer.headers.get("location")
   if (prefix === "" || location === null || !location.startsWith("/") || location.startsWith("//")) return answer
   if (location.startsWith(`${prefix}/`)) return answer

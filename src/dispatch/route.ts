@@ -3,9 +3,9 @@
 
 import { isInstanceName } from "../core/instance-name.ts"
 
-export type Asked = Pick<URL, "protocol" | "hostname" | "port" | "pathname">
+export type RequestAddress = Pick<URL, "protocol" | "hostname" | "port" | "pathname">
 
-export interface Route {
+export interface InstanceRoute {
   readonly instance: string
   /** The path as the instance sees it. */
   readonly path: string
@@ -15,7 +15,7 @@ export interface Route {
   readonly address: string
 }
 
-export function routeOf({ protocol, hostname, port, pathname }: Asked, domain: string | undefined): Route | undefined {
+export function routeOf({ protocol, hostname, port, pathname }: RequestAddress, domain: string | undefined): InstanceRoute | undefined {
   const host = hostname.replace(/\.$/, "").toLowerCase()
   const origin = `${protocol}//${host}${port === "" ? "" : `:${port}`}`
   if (domain !== undefined && domain !== "" && host.endsWith(`.${domain}`)) {

@@ -9,7 +9,7 @@ import { defined } from "../core/defined.ts"
 import { lazy } from "../core/lazy.ts"
 import { errorFields } from "../core/secrets/log-text.ts"
 import { CatalogMoved, GateFailed } from "../ports/tenant/gate.ts"
-import type { House } from "../ports/house.ts"
+import type { InstanceServices } from "../ports/services.ts"
 import { DOOR_ROUTES } from "./doors/routes.ts"
 import { ARCHITECT_ROUTES } from "./catalog/architect.ts"
 import { DEFINITION_ROUTES } from "./catalog/catalog.ts"
@@ -24,7 +24,7 @@ import { TEST_ROUTES } from "./catalog/tests.ts"
 import { REPAIR_ROUTES } from "./catalog/repair.ts"
 import { PACKAGE_ROUTES } from "./catalog/packages.ts"
 import { limit, type LargeBody } from "./middleware/body.ts"
-import type { Call, Env, Handler, Route } from "./middleware/call.ts"
+import type { Call, CallEnv, Handler, HandledRoute } from "./middleware/call.ts"
 import { cors, CORS_ROUTES } from "./middleware/cors.ts"
 import { admit, identify, sign } from "./middleware/door.ts"
 import { pathForm } from "./middleware/path-form.ts"
@@ -80,7 +80,7 @@ import { SCHEDULE_ROUTES } from "./triggers/schedules.ts"
 const openapi = lazy(() => import("./openapi/serve.ts"))
 const staticFiles = lazy(() => import("./pages/static-files.ts"))
 
-export const ROUTES: readonly Route[] = [
+export const ROUTES: readonly HandledRoute[] = [
   ...INSTANCE_ROUTES,
   ...START_ROUTES,
   ...RUN_ROUTES,
@@ -146,10 +146,17 @@ export const ROUTES: readonly Route[] = [
   ["POST", "/mcp", "any", mcp],
 ]
 
-export function createApp(house: House): Hono<Env> {
-  const app = new Hono<Env>({ getPath: pathOf(NAMED) })
+export function createApp(services: InstanceServices): Hono<CallEnv> {
+  const app = new Hono<CallEnv>({ getPath: pathOf(NAMED) })
   const again = async (request: Request): Promise<Response> => app.fetch(request)
-  app.use(sign(house, again), logged(house), cors(house), limit(largeOf), identify(house, isOpen, takesCookie), keepRoom(house))
+  app.use(
+    sign(services, again),
+    logged(services),
+    cors(services),
+    limit(largeOf),
+    identify(services, isOpen, takesCookie),
+    keepRoom(services),
+  )
   // The router takes the first path that fits, and a fixed path such as /v1/tools/import precedes one with a parameter.
   const paths = [...byPath(ROUTES)].sort(([a], [b]) => Number(a.includes(":")) - Number(b.includes(":")))
   for (const [path, methods] of paths) app.all(path, admit(methods))
@@ -201,7 +208,7 @@ interface Served {
   readonly plainBody: boolean
 }
 
-function byPath(routes: readonly Route[]): ReadonlyMap<string, ReadonlyMap<Method, Served>> {
+function byPath(routes: readonly HandledRoute[]): ReadonlyMap<string, ReadonlyMap<Method, Served>> {
   const paths = new Map<string, Map<Method, Served>>()
   for (const [method, path, scope, handler, declared] of routes) {
     const methods = paths.get(path) ?? new Map<Method, Served>()
@@ -229,15 +236,15 @@ async function fault(error: Error, c: Call): Promise<Response> {
   // [F79] So do writes of what a file owns, and of files that configure the tenant.
   if (error.name === "OwnedError") return refuse(c, { code: "owned_by_file", detail: error.message })
   if (error.name === "NotAdminError") return refuse(c, { code: "forbidden", detail: error.message })
-  const refusal = await conditionOf(error, () => c.get("house").hasRoom())
+  const refusal = await conditionOf(error, () => c.get("services").hasRoom())
   if (refusal !== undefined) {
-    c.get("house").fault({ request: c.get("requestId"), method: c.req.method, route: routeOf(c), ...errorFields(error) })
+    c.get("services").fault({ request: c.get("requestId"), method: c.req.method, route: routeOf(c), ...errorFields(error) })
     return refuse(c, refusal)
   }
   if (error instanceof GateFailed) return gateFailed(c, error)
   if (error instanceof CatalogMoved) return refuse(c, { code: "catalog_moved", detail: `${error.message}.` })
   const trace = c.get("trace")?.id
-  c.get("house").fault({
+  c.get("services").fault({
     request: c.get("requestId"),
     ...defined({ trace }),
     method: c.req.method,

@@ -8,14 +8,14 @@ import type { CallToolResult } from "@modelcontextprotocol/server"
 import { z } from "zod"
 import { isObject, type JsonObject } from "../core/json.ts"
 import { asksPeople, type InteractionView, type RunView } from "../core/run/views/view.ts"
-import type { McpCall } from "../ports/house.ts"
+import type { McpCall } from "../ports/services.ts"
 import type { RunPort } from "../ports/run.ts"
 import { openQuestions } from "../engine/run/open-questions.ts"
 import { errorText, refused } from "./call-tool.ts"
 import { formOf, type Form } from "./question-form.ts"
 import { eventsOf } from "./watch-run.ts"
 
-export interface Question {
+export interface FlowQuestion {
   readonly asked: InteractionView
   readonly form: Form
 }
@@ -25,7 +25,7 @@ export interface Client {
   readonly signal: AbortSignal
   progress(done: number, total: number | undefined, message: string): Promise<void>
   /** Called with the open questions whenever they change. A result ends the call. Absent: the client cannot ask anyone. */
-  readonly ask?: (run: string, open: readonly Question[]) => Promise<Ended | undefined>
+  readonly ask?: (run: string, open: readonly FlowQuestion[]) => Promise<Ended | undefined>
 }
 
 export type Ended = CallToolResult | { readonly resultType: "input_required" }
@@ -72,7 +72,7 @@ async function waits(call: McpCall, port: RunPort, client: Client): Promise<Ende
   return asksPeople(view) && pending.length > 0 && open.length === 0 ? waiting(call, view, pending) : undefined
 }
 
-export function questions(asked: InteractionView): Question[] {
+export function questions(asked: InteractionView): FlowQuestion[] {
   const form = formOf(asked)
   return form ? [{ asked, form }] : []
 }

@@ -6,7 +6,7 @@ import type { CallToolResult } from "@modelcontextprotocol/server"
 import { z } from "zod"
 import { isObject, type JsonObject } from "../core/json.ts"
 import { ContentPart } from "../core/run/event-parts.ts"
-import type { McpCall } from "../ports/house.ts"
+import type { McpCall } from "../ports/services.ts"
 
 const Outcome = z.object({ content: z.array(ContentPart), isError: z.boolean().optional() })
 

@@ -2,7 +2,7 @@
 
 import type { CompleteResult } from "@modelcontextprotocol/server"
 import { z } from "zod"
-import type { McpCall } from "../ports/house.ts"
+import type { McpCall } from "../ports/services.ts"
 import { INPUT_TASK } from "./flow-tool.ts"
 import { promptFlow } from "./prompts.ts"
 import { TEMPLATES } from "./resources.ts"
@@ -11,14 +11,14 @@ import { TEMPLATES } from "./resources.ts"
 const MAX_VALUES = 100 // limit: values of a completion over MCP → `hasMore`
 const MAX_RUNS = 200 // limit: runs that a completion over MCP looks at → older ones are not offered
 
-export interface Asked {
+export interface CompletionRequest {
   readonly ref: { readonly type: "ref/prompt"; readonly name: string } | { readonly type: "ref/resource"; readonly uri: string }
   readonly argument: { readonly name: string; readonly value: string }
   readonly context?: { readonly arguments?: Readonly<Record<string, string>> | undefined } | undefined
 }
 
 /** undefined: there is no such prompt or template. */
-export async function complete(call: McpCall, { ref, argument, context }: Asked): Promise<CompleteResult | undefined> {
+export async function complete(call: McpCall, { ref, argument, context }: CompletionRequest): Promise<CompleteResult | undefined> {
   const all =
     ref.type === "ref/prompt"
       ? await ofPrompt(call, ref.name, argument.name)

@@ -5,7 +5,7 @@ import { z } from "zod"
 import type { JsonObject } from "../core/json.ts"
 import { validateArgs } from "../core/schema/validate-args.ts"
 import type { ToolSpec } from "../core/tool/tool-spec.ts"
-import type { McpCall } from "../ports/house.ts"
+import type { McpCall } from "../ports/services.ts"
 import { errorText, refused } from "./call-tool.ts"
 import { setOutValue } from "../core/outside/set-out.ts"
 

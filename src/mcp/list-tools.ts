@@ -7,14 +7,14 @@ import { z } from "zod"
 import { defined } from "../core/defined.ts"
 import { hasErrors } from "../core/diagnostic.ts"
 import { absence } from "../core/policy/main-gate.ts"
-import type { McpCall } from "../ports/house.ts"
+import type { McpCall } from "../ports/services.ts"
 import { specOf } from "../engine/catalog/registered-tools.ts"
 import { sendsOut } from "../core/tool/reach.ts"
 import type { ToolSpec } from "../core/tool/tool-spec.ts"
 import { ASK } from "./ask-person.ts"
 import { flowResults } from "./flow-results.ts"
 import { faceOf, flowTool, knownFace, type FlowFace } from "./flow-tool.ts"
-import { pageOf, type Entry } from "./page-of.ts"
+import { pageOf, type PageEntry } from "./page-of.ts"
 import { dotted, flowName, toolName } from "./tool-names.ts"
 
 interface MainTools {
@@ -27,12 +27,12 @@ interface MainTools {
 }
 
 /** The tenant's and the Worker's tools that can be called outside a run. */
-export async function mainTools({ house, tenant }: McpCall): Promise<MainTools> {
+export async function mainTools({ services, tenant }: McpCall): Promise<MainTools> {
   const own = (await tenant.registered.registered()).map(({ def }) => specOf(def))
-  const asking = house.others?.filter(({ name }) => name === ASK) ?? []
-  const main = [...house.tools, ...own].filter((tool) => tool.contexts.includes("main") && !needsFiles(tool))
+  const asking = services.others?.filter(({ name }) => name === ASK) ?? []
+  const main = [...services.tools, ...own].filter((tool) => tool.contexts.includes("main") && !needsFiles(tool))
   const specs = new Map([...main, ...asking, flowResults].map((tool) => [tool.name, tool]))
-  const builtins = new Set([...house.tools, flowResults].map(({ name }) => name).filter((name) => name.startsWith("flow_")))
+  const builtins = new Set([...services.tools, flowResults].map(({ name }) => name).filter((name) => name.startsWith("flow_")))
   const listed = new Map<string, ToolSpec>()
   const spelled = new Map<string, ToolSpec>(specs)
   for (const spec of specs.values()) {
@@ -61,7 +61,7 @@ const optional = <T, U>(value: T | undefined, use: (value: T) => U): U | undefin
 
 const Rows = z.object({ data: z.array(z.object({ name: z.string(), available: z.boolean() })) })
 
-async function callable(call: McpCall, { listed }: MainTools): Promise<Entry<Tool>[]> {
+async function callable(call: McpCall, { listed }: MainTools): Promise<PageEntry<Tool>[]> {
   const results = (await mayReadResults(call)) ? [flowResults.name] : []
   const available = new Set([...(await availableNames(call)), ...results])
   return [...listed].flatMap(([name, spec]) =>

@@ -3,20 +3,20 @@
 /** Each entry of a page may need one read. */
 const PAGE = 50 // limit: entries of a page over MCP → the next page
 
-export interface Entry<T> {
+export interface PageEntry<T> {
   /** The sort key in the list. */
   readonly place: string
   /** undefined: it was removed in the meantime. */
   entry(): Promise<T | undefined>
 }
 
-export interface Page<T> {
+export interface McpPage<T> {
   readonly data: T[]
   readonly nextCursor?: string
 }
 
 /** undefined: the cursor is not from such a list. */
-export async function pageOf<T>(entries: readonly Entry<T>[], cursor: string | undefined): Promise<Page<T> | undefined> {
+export async function pageOf<T>(entries: readonly PageEntry<T>[], cursor: string | undefined): Promise<McpPage<T> | undefined> {
   const after = cursor === undefined ? "" : placeOf(cursor)
   if (after === undefined) return undefined
   const rest = entries.filter(({ place }) => place > after).sort((a, b) => (a.place < b.place ? -1 : 1))

@@ -4,7 +4,7 @@ import type { GetPromptResult, ListPromptsResult, Prompt } from "@modelcontextpr
 import { defined } from "../core/defined.ts"
 import { literalOf } from "../core/flow/flow-face.ts"
 import type { Json } from "../core/json.ts"
-import type { McpCall } from "../ports/house.ts"
+import type { McpCall } from "../ports/services.ts"
 import { flowTool, INPUT_TASK, type FlowFace } from "./flow-tool.ts"
 import { mainTools, startable, type ListedFlow } from "./list-tools.ts"
 import { pageOf } from "./page-of.ts"

@@ -5,8 +5,8 @@ import type { ListResourcesResult, ReadResourceResult, Resource, ResourceTemplat
 import { z } from "zod"
 import { defined } from "../core/defined.ts"
 import { toBase64 } from "../core/text/base64url.ts"
-import type { McpCall } from "../ports/house.ts"
-import { pageOf, type Entry } from "./page-of.ts"
+import type { McpCall } from "../ports/services.ts"
+import { pageOf, type PageEntry } from "./page-of.ts"
 
 const MAX_RUNS = 10 // limit: runs whose files MCP lists → older ones are read by the template
 const MAX_FILES = 200 // limit: files of a run that MCP lists → the rest is read by the template
@@ -71,7 +71,7 @@ export async function listResources(call: McpCall, cursor: string | undefined): 
   return page && { resources: page.data, ...defined({ nextCursor: page.nextCursor }) }
 }
 
-async function skillFiles({ caller, tenant }: McpCall): Promise<Entry<Resource>[]> {
+async function skillFiles({ caller, tenant }: McpCall): Promise<PageEntry<Resource>[]> {
   if (!caller.scopes.includes("catalog:read")) return []
   const { data } = await tenant.catalog.files("skill")
   return data.map(({ id, size }) => {
@@ -84,7 +84,7 @@ async function skillFiles({ caller, tenant }: McpCall): Promise<Entry<Resource>[
 const Runs = z.object({ data: z.array(z.object({ id: z.string(), flow: z.string() })) })
 
 /** By place: the newest run's files first. */
-async function runFiles(call: McpCall): Promise<Entry<Resource>[]> {
+async function runFiles(call: McpCall): Promise<PageEntry<Resource>[]> {
   const answer = call.caller.scopes.includes("runs:read") ? await call.ask("GET", `/v1/runs?limit=${MAX_RUNS}`) : undefined
   if (answer?.ok !== true) return []
   const { data } = Runs.parse(await answer.json())

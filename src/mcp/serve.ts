@@ -11,12 +11,12 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server"
 import { isObject } from "../core/json.ts"
-import type { McpCall } from "../ports/house.ts"
+import type { McpCall } from "../ports/services.ts"
 import { nameAt } from "../engine/run/open-questions.ts"
 import type { Client } from "./call-flow.ts"
 import { accepting, lenient } from "./lenient.ts"
 import { answer, canAsk, createServer } from "./server.ts"
-import { callKey, readQuestion, readSession, signQuestion, signSession, type Session } from "./signed-state.ts"
+import { callKey, readQuestion, readSession, signQuestion, signSession, type McpSession } from "./signed-state.ts"
 
 /** Sends comments on a silent stream, since the edge closes idle streams. */
 const HEARTBEAT_MS = 10_000
@@ -61,7 +61,7 @@ async function serveSessions(call: McpCall): Promise<Response> {
 const capabilitiesOf = (message: Record<string, unknown>): unknown =>
   isObject(message["params"]) ? message["params"]["capabilities"] : undefined
 
-const sessionRevision = (call: McpCall, session: Session, transport: WebStandardStreamableHTTPServerTransport) => ({
+const sessionRevision = (call: McpCall, session: McpSession, transport: WebStandardStreamableHTTPServerTransport) => ({
   key: (request: string | number) => callKey(session, request),
   ...(session.asks ? { asker: (context: ServerContext) => onStream(call, session, transport, context) } : {}),
 })
@@ -69,7 +69,7 @@ const sessionRevision = (call: McpCall, session: Session, transport: WebStandard
 /** Sends questions on the call's stream, and cancels those that were answered elsewhere. */
 function onStream(
   call: McpCall,
-  session: Session,
+  session: McpSession,
   transport: WebStandardStreamableHTTPServerTransport,
   { mcpReq }: ServerContext,
 ): NonNullable<Client["ask"]> {
@@ -97,7 +97,7 @@ function onStream(
 }
 
 /** The client's user answered, or the client could not ask; the question then stays open for others. */
-async function replied(call: McpCall, session: Session | undefined, { id, result }: Record<string, unknown>): Promise<Response> {
+async function replied(call: McpCall, session: McpSession | undefined, { id, result }: Record<string, unknown>): Promise<Response> {
   const question = session && typeof id === "string" ? await readQuestion(call, session, id) : undefined
   if (!question) return wrong(400, -32600, "Invalid Request: no question of this session has this id")
   if (result === undefined) return new Response(null, { status: 202 })
@@ -108,7 +108,7 @@ async function replied(call: McpCall, session: Session | undefined, { id, result
 }
 
 /** Cancels a call of this session; without a session the call is unknown. */
-async function canceled(call: McpCall, session: Session | undefined, params: unknown): Promise<void> {
+async function canceled(call: McpCall, session: McpSession | undefined, params: unknown): Promise<void> {
   const request = isObject(params) ? params["requestId"] : undefined
   if (!session || (typeof request !== "string" && typeof request !== "number")) return
   const run = await call.tenant.runId(await callKey(session, request))

@@ -14,7 +14,7 @@ import { isObject, type JsonObject } from "../core/json.ts"
 import { barred } from "../core/policy/main-gate.ts"
 import { absentTool } from "../core/tool/absent-tool.ts"
 import type { ToolSpec } from "../core/tool/tool-spec.ts"
-import type { McpCall } from "../ports/house.ts"
+import type { McpCall } from "../ports/services.ts"
 import { ASK, askPerson, outsideId, viewOf } from "./ask-person.ts"
 import { callTool, errorText } from "./call-tool.ts"
 import { startBody, THREAD_META } from "./flow-tool.ts"
@@ -37,16 +37,16 @@ const INSTRUCTIONS =
   "Flows of this tenant are the tools flow_*: calling one starts a run and answers with its outcome. A run continues when the client disconnects; its id is in the first progress message and in the result. flow_results reads what earlier runs found; the files of runs are resources."
 
 /** How the two revisions differ for flow calls. */
-export interface Revision {
+export interface McpRevision {
   /** The key from which the run's id derives. */
   key?(request: string | number): Promise<string>
   /** Asks the client's user. */
   asker?(context: ServerContext): Client["ask"]
 }
 
-export function createServer(call: McpCall, revision: Revision): Server {
+export function createServer(call: McpCall, revision: McpRevision): Server {
   const server = new Server(
-    { name: "sluice", title: "Sluice", version: call.house.version },
+    { name: "sluice", title: "Sluice", version: call.services.version },
     {
       capabilities: { tools: {}, resources: {}, prompts: {}, completions: {}, extensions: { [SKILLS]: {} } },
       supportedProtocolVersions: REVISIONS,
@@ -90,7 +90,7 @@ export function createServer(call: McpCall, revision: Revision): Server {
 
   /** [T25] A tool that this instance lacks: the same sentence as over the API. */
   function absentHere(name: string): CallToolResult | undefined {
-    const found = [...(call.house.missing ?? [])].find(([tool]) => [tool, tool.replaceAll(/[^A-Za-z0-9_-]/g, "_")].includes(name))
+    const found = [...(call.services.missing ?? [])].find(([tool]) => [tool, tool.replaceAll(/[^A-Za-z0-9_-]/g, "_")].includes(name))
     return found && errorText(`not_configured: ${absentTool(found[0], { reason: found[1] })}`)
   }
 

@@ -3,10 +3,10 @@
 
 import { canonical } from "../core/json.ts"
 import { sha256 } from "../engine/sha256.ts"
-import type { McpCall } from "../ports/house.ts"
+import type { McpCall } from "../ports/services.ts"
 
 /** `Mcp-Session-Id` of revision 2025-11-25: what the client declared at `initialize`. */
-export interface Session {
+export interface McpSession {
   /** Random, so keys derived from it never collide with another session's. */
   readonly id: string
   /** The client can ask its user with a form. */
@@ -19,21 +19,21 @@ const SESSION_DAYS = 7 // limit: days of an MCP session → the session is unkno
 const STATE_DAYS = 1 // limit: days of a signed state → the state is refused
 
 /** undefined: this Worker has no signing key, so it has no sessions. */
-export const signSession = ({ tenant }: McpCall, { id, asks }: Session): Promise<string | undefined> =>
+export const signSession = ({ tenant }: McpCall, { id, asks }: McpSession): Promise<string | undefined> =>
   tenant.words.sign("mcp session", { id, asks: asks ? "yes" : "" }, SESSION_DAYS * DAY)
 
-export async function readSession({ tenant }: McpCall, token: string): Promise<Session | undefined> {
+export async function readSession({ tenant }: McpCall, token: string): Promise<McpSession | undefined> {
   const said = await tenant.words.read("mcp session", token)
   return typeof said?.["id"] === "string" ? { id: said["id"], asks: said["asks"] === "yes" } : undefined
 }
 
 /** The id of a question on a call's stream, 2025-11-25: its answer arrives in a separate request, at any isolate. */
-export const signQuestion = ({ tenant }: McpCall, session: Session, run: string, interaction: string): Promise<string | undefined> =>
+export const signQuestion = ({ tenant }: McpCall, session: McpSession, run: string, interaction: string): Promise<string | undefined> =>
   tenant.words.sign("mcp question", { session: session.id, run, interaction }, STATE_DAYS * DAY)
 
 export async function readQuestion(
   { tenant }: McpCall,
-  session: Session,
+  session: McpSession,
   token: string,
 ): Promise<{ readonly run: string; readonly interaction: string } | undefined> {
   const said = await tenant.words.read("mcp question", token)
@@ -56,5 +56,5 @@ const keyOf = ({ keyId, name }: McpCall["caller"]): string => keyId ?? name
 const digestOf = (tool: string, args: unknown): Promise<string> => sha256(canonical([tool, args ?? {}]))
 
 /** The Idempotency-Key of a call in a session: a repeated call and a cancellation both find the run. */
-export const callKey = async (session: Session, request: string | number): Promise<string> =>
+export const callKey = async (session: McpSession, request: string | number): Promise<string> =>
   `mcp:${await sha256(canonical([session.id, request]))}`

@@ -6,7 +6,7 @@
 import { ProtocolError, ProtocolErrorCode, type Server } from "@modelcontextprotocol/server"
 import { z } from "zod"
 import { defined } from "../core/defined.ts"
-import type { McpCall } from "../ports/house.ts"
+import type { McpCall } from "../ports/services.ts"
 import type { FileRow } from "../ports/tenant/catalog.ts"
 import { pageOf } from "./page-of.ts"
 

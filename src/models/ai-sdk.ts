@@ -11,14 +11,14 @@ import { MAX_KEPT_CALLS } from "../core/run/session/calls.ts"
 import { readUsage, type Usage } from "../core/money/usage.ts"
 import { start } from "../core/secrets/beginning.ts"
 import { NO_SECRETS, type Redactor } from "../core/secrets/redact.ts"
-import type { FinalMessage, Message, Model, ModelChunk, ModelError, ModelRequest, ModelToolCall } from "../ports/model.ts"
+import type { FinalMessage, ModelMessage, Model, ModelChunk, ModelError, ModelRequest, ModelToolCall } from "../ports/model.ts"
 import { failureOf, scrub } from "./failure.ts"
 import { ExtrasReader } from "./chat-extras.ts"
 import { told } from "./foreign-turns.ts"
 import { optionsOf } from "./call-options.ts"
-import { callerOf, type Caller, type PartReader } from "./part-reader.ts"
+import { callerOf, type ModelCaller, type PartReader } from "./part-reader.ts"
 import { Patience, USUAL_SILENCE_MS } from "./patience.ts"
-import { promptOf, type Sent } from "./prompt.ts"
+import { promptOf, type SentPrompt } from "./prompt.ts"
 import { readState, ReplyParts, writeState, type ReplyState } from "./reply-state.ts"
 import { showing, type Showing } from "./shown.ts"
 import type { Wire } from "./wire.ts"
@@ -26,7 +26,7 @@ import { toolNames, type ToolNames } from "./tool-names.ts"
 import { shapedTool } from "./tool-schemas.ts"
 
 /** A model of the library, or how to call one with these extras in its requests. */
-export type Language = LanguageModelV4 | ((extras: Sent["extras"]) => Caller)
+export type Language = LanguageModelV4 | ((extras: SentPrompt["extras"]) => ModelCaller)
 
 export function fromLanguageModel(language: Language, wire: Wire): Model {
   return { reply: (request, signal) => reply(language, wire, request, signal) }
@@ -143,8 +143,8 @@ async function* reply(language: Language, wire: Wire, request: ModelRequest, sig
 /** Nothing follows the finish, also when the server leaves the connection open. */
 const isOpen = ({ failure, full, finish }: Received): boolean => failure === undefined && full === undefined && finish === undefined
 
-function sentOf(request: ModelRequest, wire: Wire, names: ToolNames, show: Showing): Sent {
-  const stateOf = (message: Message): ReplyState | undefined =>
+function sentOf(request: ModelRequest, wire: Wire, names: ToolNames, show: Showing): SentPrompt {
+  const stateOf = (message: ModelMessage): ReplyState | undefined =>
     message.role === "assistant" ? readState(message.state, wire.origin) : undefined
   const messages = wire.ownCallsOnly ? told(request.messages, (message) => stateOf(message) !== undefined) : request.messages
   return promptOf({ system: request.system, messages }, names, { filesInResults: wire.filesInResults, show, stateOf })

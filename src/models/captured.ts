@@ -3,16 +3,16 @@
 
 import type { LanguageModelV4, LanguageModelV4CallOptions } from "@ai-sdk/provider"
 
-export interface Asked {
+export interface CapturedRequest {
   readonly url: string
   readonly init: RequestInit
 }
 
 /** Thrown through the library, which passes on what it does not know. No error: it needs no stack, which V8 writes for each. */
 class Captured {
-  readonly asked: Asked
+  readonly asked: CapturedRequest
 
-  constructor(asked: Asked) {
+  constructor(asked: CapturedRequest) {
     this.asked = asked
   }
 }
@@ -22,7 +22,7 @@ export const capturing: typeof fetch = (input, init = {}) =>
   Promise.reject(new Captured({ url: input instanceof Request ? input.url : String(input), init }))
 
 /** What the model would send. Throws what the library throws about a prompt that it refuses. */
-export async function captured(model: LanguageModelV4, options: LanguageModelV4CallOptions): Promise<Asked> {
+export async function captured(model: LanguageModelV4, options: LanguageModelV4CallOptions): Promise<CapturedRequest> {
   try {
     await model.doStream(options)
   } catch (error) {

@@ -10,7 +10,7 @@ import { EventData } from "./event-data.ts"
 import { MAX_EVENT_CHARS } from "./mended-events.ts"
 import { Grace } from "./grace.ts"
 import { startOf } from "./no-stream.ts"
-import type { Caller, PartReader } from "./part-reader.ts"
+import type { ModelCaller, PartReader } from "./part-reader.ts"
 import { StreamBytes } from "./stream-bytes.ts"
 
 /** After this much text, other work gets a turn: otherwise a connection with constant data would be read without a break. */
@@ -25,7 +25,7 @@ export interface ChatModel {
   readonly fetch: typeof fetch
 }
 
-export const chatCaller = ({ kind, model, fetch }: ChatModel, extras: readonly (ChatExtras | undefined)[]): Caller => ({
+export const chatCaller = ({ kind, model, fetch }: ChatModel, extras: readonly (ChatExtras | undefined)[]): ModelCaller => ({
   modelId: model.modelId,
   async call(options) {
     const { url, init } = await captured(model, options)

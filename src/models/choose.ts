@@ -18,9 +18,9 @@ export interface ChooseDeps extends ProviderDeps {
   readonly rehearsal: Rehearsal | undefined
 }
 
-export type Choice = { readonly model: Model; readonly id: string; readonly thinking?: Thinking } | { readonly error: ModelError }
+export type ModelChoice = { readonly model: Model; readonly id: string; readonly thinking?: Thinking } | { readonly error: ModelError }
 
-export async function chooseModel(ref: string, deps: ChooseDeps): Promise<Choice> {
+export async function chooseModel(ref: string, deps: ChooseDeps): Promise<ModelChoice> {
   const parsed = parseModelRef(ref)
   if (parsed.kind !== "provider") {
     return { error: refusal(`"${ref}" names no provider: write provider/model, or map the role in settings/roles`) }

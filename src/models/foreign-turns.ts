@@ -2,11 +2,11 @@
 // (a signature, the reasoning), so after a change of models the calls of the model before cannot stand as calls.
 
 import { defined } from "../core/defined.ts"
-import type { Message } from "../ports/model.ts"
+import type { ModelMessage } from "../ports/model.ts"
 
-export function told(messages: readonly Message[], isOwn: (message: Message) => boolean): Message[] {
+export function told(messages: readonly ModelMessage[], isOwn: (message: ModelMessage) => boolean): ModelMessage[] {
   const foreign = new Map<string, string>()
-  return messages.flatMap((message): Message[] => {
+  return messages.flatMap((message): ModelMessage[] => {
     if (message.role === "assistant" && message.toolCalls.length > 0 && !isOwn(message)) {
       for (const { id, args } of message.toolCalls) foreign.set(id, args)
       return message.text.trim() === "" ? [] : [{ role: "assistant", text: message.text, toolCalls: [] }]

@@ -9,13 +9,13 @@ export interface PartReader {
 }
 
 /** A model that can be called once or more. */
-export interface Caller {
+export interface ModelCaller {
   readonly modelId: string
   call(options: LanguageModelV4CallOptions): Promise<PartReader>
 }
 
 /** A model of the library, which reads its stream itself. */
-export const callerOf = (model: LanguageModelV4): Caller => ({
+export const callerOf = (model: LanguageModelV4): ModelCaller => ({
   modelId: model.modelId,
   async call(options) {
     const reader = (await model.doStream(options)).stream.getReader()

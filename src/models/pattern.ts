@@ -3,7 +3,7 @@
 // common texts that fits: they are short, so even a pattern that backtracks badly finishes quickly.
 
 import { compilePattern } from "../core/schema/linear-pattern.ts"
-import { parsePattern, type CharTest, type Node } from "../core/schema/pattern-syntax.ts"
+import { parsePattern, type CharTest, type PatternNode } from "../core/schema/pattern-syntax.ts"
 
 /** undefined: no matching string found. */
 export function matching(pattern: string, least = 0, most: number = Number.POSITIVE_INFINITY): string | undefined {
@@ -25,7 +25,7 @@ const GUESSES = ["ok", "yes", "a", "A", "1", "0", "12", "abc", "Abc1", "a-b", "a
 // In order of preference: commonly typed characters first.
 const ALPHABET = Array.from("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 -_.,:;/@#!?+*=()[]{}<>\"'&%$^~|\\`\n\t")
 
-function make(node: Node, times: number): string | undefined {
+function make(node: PatternNode, times: number): string | undefined {
   switch (node.kind) {
     case "border":
       return ""

@@ -11,13 +11,13 @@ import { exactJson } from "../core/outside/exact-json.ts"
 import { isObject } from "../core/json.ts"
 import { readMedia, type MediaType } from "../core/media/media.ts"
 import type { ContentPart } from "../core/run/event-parts.ts"
-import type { Message, ModelRequest } from "../ports/model.ts"
+import type { ModelMessage, ModelRequest } from "../ports/model.ts"
 import type { ChatExtras } from "./chat-extras.ts"
 import type { KeptPart, ReplyState } from "./reply-state.ts"
-import { joined, piecesOf, type Piece, type Showing } from "./shown.ts"
+import { joined, piecesOf, type MessagePiece, type Showing } from "./shown.ts"
 import type { ToolNames } from "./tool-names.ts"
 
-export interface Sent {
+export interface SentPrompt {
   readonly prompt: LanguageModelV4Prompt
   /** For each assistant message of the prompt. */
   readonly extras: readonly (ChatExtras | undefined)[]
@@ -28,17 +28,17 @@ export interface PromptParts {
   readonly filesInResults: boolean
   readonly show: Showing
   /** What the provider wanted back with a reply of its own. */
-  readonly stateOf: (message: Message) => ReplyState | undefined
+  readonly stateOf: (message: ModelMessage) => ReplyState | undefined
 }
 
 export function promptOf(
   { system, messages }: Pick<ModelRequest, "system" | "messages">,
   names: ToolNames,
   { filesInResults, show, stateOf }: PromptParts,
-): Sent {
+): SentPrompt {
   const prompt: LanguageModelV4Prompt = system === "" ? [] : [{ role: "system", content: system }]
   const extras: (ChatExtras | undefined)[] = []
-  let after: Piece[] = []
+  let after: MessagePiece[] = []
   for (const message of messages) {
     if (message.role !== "tool") after = pushed(prompt, after)
     const state = stateOf(message)
@@ -64,29 +64,29 @@ export function promptOf(
 }
 
 /** Results stand together, as providers require, and the files that they show follow them. */
-function pushed(prompt: LanguageModelV4Prompt, after: readonly Piece[]): Piece[] {
+function pushed(prompt: LanguageModelV4Prompt, after: readonly MessagePiece[]): MessagePiece[] {
   if (after.length > 0) prompt.push({ role: "user", content: [...after] })
   return []
 }
 
-type Result = Extract<Message, { role: "tool" }>
+type Result = Extract<ModelMessage, { role: "tool" }>
 type ToolContent = Extract<LanguageModelV4Message, { role: "tool" }>["content"][number]
 
 interface ResultPieces {
-  readonly said: readonly Piece[]
+  readonly said: readonly MessagePiece[]
   /** Each file after its label. */
-  readonly files: readonly Piece[]
+  readonly files: readonly MessagePiece[]
 }
 
 function resultOf({ content, attached, tool }: Result, show: Showing): ResultPieces {
-  const parts = content.map((part): Piece[] => (part.type === "text" ? [part] : imagePieces(part, tool, show)))
+  const parts = content.map((part): MessagePiece[] => (part.type === "text" ? [part] : imagePieces(part, tool, show)))
   const pieces = [...parts, ...(attached ?? []).map((file) => piecesOf([file], show))]
-  const isFile = (list: readonly Piece[]): boolean => list.some(({ type }) => type === "file")
+  const isFile = (list: readonly MessagePiece[]): boolean => list.some(({ type }) => type === "file")
   return { said: pieces.filter((list) => !isFile(list)).flat(), files: pieces.filter(isFile).flat() }
 }
 
 /** An image that a tool sent as bytes. Its bytes say what it is: a provider refuses a request with a broken one. */
-function imagePieces({ data, mimeType }: Extract<ContentPart, { type: "image" }>, tool: string, { takes, model }: Showing): Piece[] {
+function imagePieces({ data, mimeType }: Extract<ContentPart, { type: "image" }>, tool: string, { takes, model }: Showing): MessagePiece[] {
   const type = typeIn(data)
   if (type === undefined || type === "application/pdf")
     return [{ type: "text", text: `[image ${mimeType}: its bytes are no picture that a model takes]` }]
@@ -107,17 +107,21 @@ function typeIn(base64: string): MediaType | undefined {
 /** Base64 of the bytes that say what a picture is. */
 const HEAD_CHARS = 64
 
-const pointer = (files: readonly Piece[]): Piece[] =>
+const pointer = (files: readonly MessagePiece[]): MessagePiece[] =>
   files.length === 0 ? [] : [{ type: "text", text: "[What it shows is in the next message.]" }]
 
-const toolResult = ({ callId, tool, isError }: Result, names: ToolNames, pieces: readonly Piece[]): ToolContent => ({
+const toolResult = ({ callId, tool, isError }: Result, names: ToolNames, pieces: readonly MessagePiece[]): ToolContent => ({
   type: "tool-result",
   toolCallId: callId,
   toolName: names.safe(tool),
   output: outputOf(pieces, isError),
 })
 
-function assistantContent(message: Extract<Message, { role: "assistant" }>, names: ToolNames, parts: readonly KeptPart[] = []): Content {
+function assistantContent(
+  message: Extract<ModelMessage, { role: "assistant" }>,
+  names: ToolNames,
+  parts: readonly KeptPart[] = [],
+): Content {
   const calls = message.toolCalls.map((call) => ({
     type: "tool-call" as const,
     toolCallId: call.id,
@@ -167,7 +171,7 @@ function argumentsOf(args: string): Record<string, unknown> {
   return args.trim() === "" ? {} : { not_a_json_object: args }
 }
 
-function outputOf(pieces: readonly Piece[], isError: boolean): LanguageModelV4ToolResultOutput {
+function outputOf(pieces: readonly MessagePiece[], isError: boolean): LanguageModelV4ToolResultOutput {
   const texts = pieces.flatMap((piece) => (piece.type === "text" ? [piece.text] : []))
   if (texts.length === pieces.length) return { type: isError ? "error-text" : "text", value: texts.join("\n") }
   return { type: "content", value: [...pieces] }

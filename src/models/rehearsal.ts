@@ -1,9 +1,9 @@
 // The built-in model `rehearsal` [M3]: no key, no network, the same answer every time. It plays the turns of the flow's rehearsal
 // file; every other step finishes at once, with a finish made from the finish tool's schema.
 
-import { turnAt, type Rehearsal, type Turn } from "../core/case/rehearsal.ts"
+import { turnAt, type Rehearsal, type RehearsedTurn } from "../core/case/rehearsal.ts"
 import { isObject, type JsonObject, type JsonSchema } from "../core/json.ts"
-import type { Model, ModelRequest, Place } from "../ports/model.ts"
+import type { Model, ModelRequest, FlowPosition } from "../ports/model.ts"
 import { sample } from "./sample.ts"
 import { finishTool, playing } from "./turns.ts"
 
@@ -11,7 +11,7 @@ export function rehearsalModel(rehearsal: Rehearsal | undefined): Model {
   return playing((request) => turnAt(rehearsal?.steps.get(request.place.step) ?? [], request.place) ?? builtIn(request))
 }
 
-function builtIn(request: ModelRequest): Turn {
+function builtIn(request: ModelRequest): RehearsedTurn {
   const unread = request.messages.some((m) => m.role !== "assistant" && (m.attached ?? []).length > 0)
   // [F56] A rehearsal looks at nothing, and says so.
   const summary = `Rehearsed: ${request.place.step}${unread ? " (the pictures and PDFs were not looked at)" : ""}`
@@ -33,7 +33,7 @@ function given(schema: JsonSchema, summary: string, branch: JsonObject): JsonObj
   return isFinalizer ? { status: "SUCCESS", result: summary, ...branch } : { status: "complete", summary, ...branch }
 }
 
-function labelsOf(schema: JsonSchema, place: Place): readonly string[] {
+function labelsOf(schema: JsonSchema, place: FlowPosition): readonly string[] {
   const branch = isObject(schema["properties"]) ? schema["properties"]["branch"] : undefined
   if (!isObject(branch)) return []
   // [F21] Where several may be chosen, the labels are those of the list's items.
@@ -42,7 +42,7 @@ function labelsOf(schema: JsonSchema, place: Place): readonly string[] {
 }
 
 /** Makes loops end: a loop decision loops once, every other decision takes its labels in turn, one per pass. */
-function labelOf(place: Place, labels: readonly string[]): string {
+function labelOf(place: FlowPosition, labels: readonly string[]): string {
   if (place.loop) {
     const wanted = place.loop.iteration === 1 && place.loop.max > 1 ? "loop" : "exit"
     if (labels.includes(wanted)) return wanted

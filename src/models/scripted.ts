@@ -1,7 +1,7 @@
 // Provider kind `scripted` [M2]: turns from the tenant's settings, by model id or `*`. It is stateless: the turn to play
 // depends only on the session's place, so any isolate gives the same answer. After the end the last turn repeats.
 
-import { readTurns, turnsOfPass, type Turn } from "../core/case/rehearsal.ts"
+import { readTurns, turnsOfPass, type RehearsedTurn } from "../core/case/rehearsal.ts"
 import { err, ok, type Result } from "../core/result.ts"
 import type { Model, ModelError } from "../ports/model.ts"
 import type { ProviderSettings } from "../ports/tenant/providers.ts"
@@ -30,7 +30,7 @@ export function scriptedModel(scripts: Scripts, id: string): Result<Model, Model
   const turns = read.value
   return ok(
     playing(({ place }) => {
-      const group: readonly Turn[] = turnsOfPass(turns, place.pass)
+      const group: readonly RehearsedTurn[] = turnsOfPass(turns, place.pass)
       return group[place.turn + place.failures] ?? group.at(-1) ?? {}
     }),
   )

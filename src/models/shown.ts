@@ -8,7 +8,7 @@ import type { ModelRequest } from "../ports/model.ts"
 import type { Takes } from "./sight.ts"
 
 /** What of a message is text, and what is a file. */
-export type Piece =
+export type MessagePiece =
   | { readonly type: "text"; readonly text: string }
   | {
       readonly type: "file"
@@ -38,8 +38,8 @@ export async function showing({ model, messages, body }: ModelRequest, takes: Ta
   return { model, takes, bodies }
 }
 
-export function piecesOf(files: readonly Attachment[] = [], to: Showing): Piece[] {
-  return files.flatMap((file): Piece[] => {
+export function piecesOf(files: readonly Attachment[] = [], to: Showing): MessagePiece[] {
+  return files.flatMap((file): MessagePiece[] => {
     const data = to.bodies.get(file.hash)
     if (data === undefined) return [{ type: "text", text: insteadOf(file, to) }]
     const filename = file.path.slice(file.path.lastIndexOf("/") + 1)
@@ -57,7 +57,7 @@ function insteadOf({ path, type }: Attachment, { model, takes }: Showing): strin
 }
 
 /** Text alone is one piece: many servers know no other form of a message. */
-export function joined(pieces: readonly Piece[]): Piece[] {
+export function joined(pieces: readonly MessagePiece[]): MessagePiece[] {
   return pieces.every((piece) => piece.type === "text")
     ? [{ type: "text", text: pieces.map(({ text }) => text).join("\n\n") }]
     : [...pieces]

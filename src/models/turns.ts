@@ -1,7 +1,7 @@
 // Plays one scripted turn like a provider: its delay, its text in pieces, its calls, or its error. Rehearsals and
 // scripted providers share this code, so a flow that passes with one passes with the other.
 
-import type { ScriptedCall, Turn } from "../core/case/rehearsal.ts"
+import type { ScriptedCall, RehearsedTurn } from "../core/case/rehearsal.ts"
 import { defined } from "../core/defined.ts"
 import type { JsonObject } from "../core/json.ts"
 import type { FinalMessage, Model, ModelChunk, ModelError, ModelRequest, ModelToolCall, Stop } from "../ports/model.ts"
@@ -13,7 +13,7 @@ const PIECE = 16
 /** No provider was called, so no tokens were used. */
 const NOTHING = { usage: { input: 0, output: 0 }, unbilled: true } as const
 
-async function* play(turn: Turn, request: ModelRequest, stop: Stop): AsyncGenerator<ModelChunk> {
+async function* play(turn: RehearsedTurn, request: ModelRequest, stop: Stop): AsyncGenerator<ModelChunk> {
   await pause(request.place.tested ? 0 : (turn.delay ?? 0), stop)
   if (stop.aborted) return yield abortedBy("")
   if (turn.error) return yield failed(errorOf(turn.error))
@@ -29,7 +29,7 @@ async function* play(turn: Turn, request: ModelRequest, stop: Stop): AsyncGenera
 }
 
 /** A model that plays the turn that its request asks for. */
-export const playing = (turnOf: (request: ModelRequest) => Turn): Model => ({
+export const playing = (turnOf: (request: ModelRequest) => RehearsedTurn): Model => ({
   reply: (request, signal) => play(turnOf(request), request, stopBy(signal)),
   play: (request, stop) => play(turnOf(request), request, stop),
 })
@@ -46,7 +46,7 @@ export const stopBy = (signal: AbortSignal): Stop => ({
 export const finishTool = (request: ModelRequest): ModelRequest["tools"][number] | undefined =>
   request.tools.find((tool) => tool.name === "finish") ?? request.tools.find((tool) => tool.name === "subagent_finalize")
 
-function callsOf(turn: Turn, request: ModelRequest): ModelToolCall[] {
+function callsOf(turn: RehearsedTurn, request: ModelRequest): ModelToolCall[] {
   const { step, pass, turn: number } = request.place
   const wanted: ScriptedCall[] = [...(turn.calls ?? [])]
   const ending = finishTool(request)?.name ?? "finish"
@@ -68,7 +68,7 @@ export function finalize(finish: JsonObject): JsonObject {
   return { ...rest, status: "ERROR", ...defined({ error: summary, result: artifacts }) }
 }
 
-function errorOf(error: NonNullable<Turn["error"]>): ModelError {
+function errorOf(error: NonNullable<RehearsedTurn["error"]>): ModelError {
   const { status, message, retry_after } = error
   return {
     message: message ?? (status === undefined ? "scripted: the connection was lost" : `scripted: the provider answered ${status}`),

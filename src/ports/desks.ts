@@ -5,7 +5,7 @@
 import type { Rules } from "../core/policy/policy.ts"
 import type { CarriedVault, Opened } from "./secrets.ts"
 import type { CatalogPort, Limits, PinOptions, PinResult } from "./tenant/catalog.ts"
-import type { Noted, RunRow } from "./tenant/run-list.ts"
+import type { Noted, ListedRun } from "./tenant/run-list.ts"
 import type { KnownKey } from "./tenant/tenants.ts"
 
 /** How long a lease lasts. The desk counts from its question, the tenant's object from its answer, so the desk stops first. */
@@ -19,7 +19,7 @@ export interface Desk {
   vault(): Promise<Opened | "ask">
   rules(): Promise<Rules | "ask">
   /** Resolves when the tenant's list has the report. */
-  note(row: RunRow): Promise<Noted>
+  note(row: ListedRun): Promise<Noted>
   /** Takes back the place of a run that will not start. false: the tenant's object knows of it. */
   giveBack(run: string): Promise<boolean>
   /** Brings the tenant's list up to date. */
@@ -39,7 +39,7 @@ export interface DeskStarts {
   readonly epoch: string
   readonly started: readonly { readonly run: string; readonly at: number }[]
   /** Rows of those that have not reported. */
-  readonly promises: readonly RunRow[]
+  readonly promises: readonly ListedRun[]
 }
 
 export interface DeskReport extends DeskStarts {
@@ -48,7 +48,7 @@ export interface DeskReport extends DeskStarts {
   readonly lease: number
   /** Places of that lease that no run has. */
   readonly free: number
-  readonly notes: readonly RunRow[]
+  readonly notes: readonly ListedRun[]
   /** Asks for the next lease; false: it returns the one it has. */
   readonly wants: boolean
 }

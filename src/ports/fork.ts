@@ -130,7 +130,7 @@ export interface ForkGroundAsk {
   readonly rehearse?: boolean
   readonly autonomous?: boolean
 }
-export type ForkGround =
+export type ForkOrigin =
   | {
       readonly ok: true
       /** As in the source, if absent. */

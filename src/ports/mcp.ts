@@ -3,7 +3,7 @@
 import type { AnsweredQuestion, ServerQuestion } from "../core/tool/elicitation.ts"
 import type { ListChange, McpServerSettings } from "../core/tool/mcp-tool.ts"
 import type { Json, JsonObject, JsonSchema } from "../core/json.ts"
-import type { ConnectAsked, ConnectEnded, ConnectionShown, Returned } from "./tenant/mcp-connections.ts"
+import type { ConnectAsked, ConnectEnded, ConnectionShown, SignInReturn } from "./tenant/mcp-connections.ts"
 import type { Redactor } from "../core/secrets/redact.ts"
 import type { Net } from "./net.ts"
 
@@ -135,6 +135,6 @@ export interface McpServers {
   /** The page where a person connects the server. */
   connect(name: string, asked: ConnectAsked): Promise<{ readonly ok: true; readonly url: string } | McpRefusal>
   /** The person's browser is back. Looks at the server's list, which waits for approval unless a PUT said otherwise. */
-  connected(name: string, returned: Returned): Promise<ConnectEnded>
+  connected(name: string, returned: SignInReturn): Promise<ConnectEnded>
   remove(name: string): Promise<boolean>
 }

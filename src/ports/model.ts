@@ -8,7 +8,7 @@ import type { Usage } from "../core/money/usage.ts"
 import type { Turn } from "../core/run/session/conversation.ts"
 
 /** `state`: what the provider wanted back with this reply, as `FinalMessage` had it. */
-export type Message =
+export type ModelMessage =
   | Exclude<Turn, { role: "assistant" }>
   | (Omit<Extract<Turn, { role: "assistant" }>, "state"> & { readonly state?: string })
 
@@ -28,7 +28,7 @@ export interface ModelTool {
 }
 
 /** The position in the flow, for rehearsals and scripted models. Real providers ignore it. */
-export interface Place {
+export interface FlowPosition {
   readonly flow: string
   readonly step: string
   /** 1-based. */
@@ -50,7 +50,7 @@ export interface ModelRequest {
   /** The model id without its provider. */
   readonly model: string
   readonly system: string
-  readonly messages: readonly Message[]
+  readonly messages: readonly ModelMessage[]
   readonly tools: readonly ModelTool[]
   readonly maxOutputTokens: number
   readonly temperature?: number
@@ -58,7 +58,7 @@ export interface ModelRequest {
   readonly seed?: number
   readonly stop?: readonly string[]
   readonly thinking?: Thinking
-  readonly place: Place
+  readonly place: FlowPosition
   /** [F56] The bytes of a file that a message shows; undefined: they are no longer stored. */
   readonly body?: (hash: string) => Promise<Uint8Array | undefined>
   /** [T32] Every secret of the tenant: an error shows the beginning of what the provider said, and only without them. */

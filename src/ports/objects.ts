@@ -15,17 +15,17 @@ import type { Held, Writer } from "./tenant/gate.ts"
 import type { AgentEntry, Limits, PinResult, CatalogPort, StaleRevision, WriteResult } from "./tenant/catalog.ts"
 import type { DayBudget } from "./day-budget.ts"
 import type { DesksRoom } from "./desks.ts"
-import type { ForkGround, ForkGroundAsk, ForkRequest, ForkResult, ForkSourcePort } from "./fork.ts"
+import type { ForkOrigin, ForkGroundAsk, ForkRequest, ForkResult, ForkSourcePort } from "./fork.ts"
 import type { Delivered, HookRow, HooksPort, DeliveryResult } from "./tenant/hooks.ts"
 import type { EffectsPort, FamilyEffects } from "./tenant/effects.ts"
 import type { FailuresPort } from "./tenant/failures.ts"
 import type { McpServers } from "./mcp.ts"
 import type { ConnectionTokens } from "./tenant/mcp-connections.ts"
-import type { Proof } from "./tenant/repairs.ts"
+import type { RepairEvidence } from "./tenant/repairs.ts"
 import type { PlanRows } from "./tenant/plans.ts"
 import type { Footer, PublicKey, Seal } from "./tenant/receipts.ts"
 import type { QuestionsPort } from "./tenant/questions.ts"
-import type { Looked, ReferenceRow, References } from "./references.ts"
+import type { LookedUp, ReferenceRow, References } from "./references.ts"
 import type { RunPort, StartRequest } from "./run.ts"
 import type { IdempotencyPort } from "./tenant/idempotency.ts"
 import type { RunListPort } from "./tenant/run-list.ts"
@@ -41,7 +41,7 @@ import type { ToolCatalogPort } from "./tenant/tool-catalog.ts"
 import type { UsagePort } from "./tenant/usage.ts"
 import type { TestResultsPort } from "./tenant/test-results.ts"
 import type { TrialsPort } from "./tenant/trials.ts"
-import type { TurnGround, TurnWish } from "./turn.ts"
+import type { TurnContext, TurnWish } from "./turn.ts"
 import type { FileChange, FileEntry } from "./workspace.ts"
 
 /** The object's side of a port: it may answer at once. */
@@ -96,9 +96,9 @@ export interface StartsRoom extends Pick<CatalogPort, "pin">, TrialsPort, Pick<B
   /** `pin` plus the tenant's vault, for an isolate that has no vault yet. `opened` is missing if the vault does not open. */
   pinOpen(...asked: Parameters<CatalogPort["pin"]>): Promise<{ readonly pinned: PinResult; readonly opened?: Opened }>
   /** [K13] The definitions, rules and prices of a fork. Takes no slot. */
-  groundFork(asked: ForkGroundAsk): Promise<ForkGround>
+  groundFork(asked: ForkGroundAsk): Promise<ForkOrigin>
   /** [K19] `recorded`: the pinned reference of the turn's model. */
-  groundTurn(recorded: string, wish: Pick<TurnWish, "model" | "thinking">): Promise<TurnGround>
+  groundTurn(recorded: string, wish: Pick<TurnWish, "model" | "thinking">): Promise<TurnContext>
   /** [H6] Takes the slot of a run that is ready to begin. */
   place(run: string): Promise<{ readonly ok: true; readonly limits: Limits } | Extract<PinResult, { ok: false }>>
   /** Frees the slot of a run that will not start. */
@@ -111,7 +111,7 @@ export interface ArchitectRoom extends Omit<ArchitectPort, "accept"> {
   agents(session: string): Promise<readonly AgentEntry[]>
   write(session: string, run: string, kind: "agent" | "flow", path: string, content: string): Promise<WriteResult>
   /** Stores how far the proof of a repair is. false: another run writes in the session by now, or it is over. */
-  keepProof(id: string, proof: Proof): Promise<boolean>
+  keepProof(id: string, proof: RepairEvidence): Promise<boolean>
   /** Path → text of what the session would write; undefined: it is not open. */
   texts(session: string): Promise<Readonly<Record<string, string>> | undefined>
 }
@@ -150,7 +150,7 @@ export interface StorageRoom {
 }
 
 export interface ReferencesRoom extends Pick<References, "create"> {
-  find(kind: string, id: string): Promise<Looked<ReferenceRow>>
+  find(kind: string, id: string): Promise<LookedUp<ReferenceRow>>
 }
 
 export interface HooksRoom extends HooksPort {

@@ -3,7 +3,7 @@
 
 import type { Json, JsonObject } from "../core/json.ts"
 
-export interface Reference {
+export interface StoredReference {
   readonly kind: string
   readonly id: string
   readonly glimpse: JsonObject
@@ -14,11 +14,11 @@ export interface Reference {
 export type ReferenceFault = "unknown_kind" | "not_found"
 
 export type Created =
-  | { readonly ok: true; readonly reference: Reference; readonly isNew: boolean }
+  | { readonly ok: true; readonly reference: StoredReference; readonly isNew: boolean }
   | { readonly ok: false; readonly code: "unknown_kind" }
   | { readonly ok: false; readonly code: "invalid"; readonly faults: readonly { readonly path: string; readonly message: string }[] }
 
-export type Looked<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly code: ReferenceFault }
+export type LookedUp<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly code: ReferenceFault }
 
 /** What tools can do with references. */
 export interface References {
@@ -26,8 +26,8 @@ export interface References {
   kinds(): Promise<readonly string[]>
   /** Checks the value before it gets an id or is stored. The same value twice makes one reference. */
   create(kind: string, value: Json, options?: { readonly tainted?: boolean }): Promise<Created>
-  resolve(kind: string, id: string): Promise<Looked<Reference & { readonly value: Json }>>
-  glimpse(kind: string, id: string): Promise<Looked<Reference>>
+  resolve(kind: string, id: string): Promise<LookedUp<StoredReference & { readonly value: Json }>>
+  glimpse(kind: string, id: string): Promise<LookedUp<StoredReference>>
 }
 
 /** A reference as it is stored. */
@@ -36,7 +36,7 @@ export interface ReferenceRow {
   readonly id: string
   /** Hash of the blob that holds the value. */
   readonly hash: string
-  readonly glimpse: Reference["glimpse"]
+  readonly glimpse: StoredReference["glimpse"]
   readonly tainted: boolean
   /** Milliseconds; absent: never. */
   readonly expires?: number

@@ -6,9 +6,9 @@ import type { ChildReport } from "../core/run/steps/children.ts"
 import type { Json } from "../core/json.ts"
 import type { Pins } from "../core/run/event-parts.ts"
 import type { FactOf, RunEvent } from "../core/run/event.ts"
-import type { Frame } from "../core/run/views/pi-flows.ts"
+import type { PiFlowsFrame } from "../core/run/views/pi-flows.ts"
 import type { Answer, PauseReason } from "../core/run/signal.ts"
-import type { Message } from "../core/run/session/step-messages.ts"
+import type { StepMessage } from "../core/run/session/step-messages.ts"
 import type { Pass } from "../core/run/views/passes.ts"
 import type { InteractionView, RunView } from "../core/run/views/view.ts"
 import type { TurnAsk, TurnRead } from "./turn.ts"
@@ -62,9 +62,9 @@ export interface Replayed {
   readonly events: number
   readonly identical: boolean
   /** Where the journal and this build's kernel part. */
-  readonly first?: Difference
+  readonly first?: ReplayDifference
 }
-export interface Difference {
+export interface ReplayDifference {
   readonly seq: number
   /** The journal's event; null: the journal ends before it. */
   readonly expected: RunEvent | null
@@ -163,7 +163,7 @@ export interface RunPort extends EffectsPort {
     after: number,
     limit: number,
     format?: EventFormat,
-  ): Promise<{ readonly data: readonly (Frame & { readonly seq: number })[]; readonly next: number | null } | undefined>
+  ): Promise<{ readonly data: readonly (PiFlowsFrame & { readonly seq: number })[]; readonly next: number | null } | undefined>
   cancel(by: string): Promise<RunView | undefined>
   /** No action begins until `resume`. Idempotent; no effect on an ended run. */
   pause(reason: PauseReason): Promise<RunView | undefined>
@@ -226,7 +226,7 @@ export interface RunPort extends EffectsPort {
     step: string,
     after: number,
     page?: { readonly skip?: number; readonly limit?: number },
-  ): Promise<{ readonly data: readonly Message[]; readonly next: number | null; readonly skip?: number } | undefined>
+  ): Promise<{ readonly data: readonly StepMessage[]; readonly next: number | null; readonly skip?: number } | undefined>
   /** [K18] The journal, read back into signals and made again by this build's kernel. */
   replay(): Promise<Replayed | DefinitionsGone | undefined>
   /** [K40] The first line of the run's receipt, and what its last line says. */

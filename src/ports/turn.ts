@@ -63,7 +63,7 @@ export interface TurnRecord {
 export type TurnRead = TurnRecord | { readonly ok: false; readonly code: "no_turn"; readonly why: Extract<NoCut, { there: unknown }> }
 
 /** Which model a try asks, what its tokens cost, and the limits of the tenant's day. */
-export interface TurnGround {
+export interface TurnContext {
   readonly model: Result<string, string>
   readonly price?: RunPrice
   readonly daily: Amount

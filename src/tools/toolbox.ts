@@ -134,7 +134,7 @@ export const TOOLS: readonly Tool[] = [
 const OF_WORKSPACE: ReadonlySet<Tool> = new Set([read, write, edit, grep, find, glob, ls, fileRead, fileWrite, fileEdit, fileList])
 
 /** [J2] Whether a call leaves no trace but in its run's journal, so that it may begin before that says so. */
-export const staysInHouse = (tool: Tool): boolean => OF_WORKSPACE.has(tool)
+export const staysLocal = (tool: Tool): boolean => OF_WORKSPACE.has(tool)
 
 /** [J11] Whether a call can be made again for a file that was changed meanwhile. The Worker's shell has nothing but files, as long as no hook is
  *  around it; what it sends is seen. */

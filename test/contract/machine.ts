@@ -6,7 +6,7 @@ import type { SandboxNamespace } from "../../src/cloudflare/platform/sandbox-stu
 import type { Access } from "../../src/core/policy/access.ts"
 import { canonical, type JsonObject } from "../../src/core/json.ts"
 import { validateArgs } from "../../src/core/schema/validate-args.ts"
-import { executeTool, type Outcome } from "../../src/engine/run/call/execute-tool.ts"
+import { executeTool, type CallOutcome } from "../../src/engine/run/call/execute-tool.ts"
 import { MemoryBlobs, MemoryIndex } from "../../src/engine/run/memory-store.ts"
 import { scopedWorkspace } from "../../src/engine/run/call/scoped-workspace.ts"
 import { sha256 } from "../../src/engine/sha256.ts"
@@ -110,7 +110,7 @@ export class Machine {
       commits?: boolean
       tainted?: boolean
     } = {},
-  ): Promise<Outcome> {
+  ): Promise<CallOutcome> {
     const tool = TOOLS[this.open ? "open" : "sealed"].get(name)
     if (tool === undefined) throw new Error(`no tool ${name}`)
     const valid = validateArgs(tool.parameters, args)

@@ -5,7 +5,7 @@ import type { Attachment } from "../../src/core/run/event-parts.ts"
 import { providerModel } from "../../src/models/providers.ts"
 import { rehearsalModel } from "../../src/models/rehearsal.ts"
 import { takesOf } from "../../src/models/sight.ts"
-import type { Message, ModelRequest } from "../../src/ports/model.ts"
+import type { ModelMessage, ModelRequest } from "../../src/ports/model.ts"
 import type { ProviderSettings } from "../../src/ports/tenant/providers.ts"
 import { base64, pdf, png } from "../support/media/media.ts"
 import { heard, request } from "./model.ts"
@@ -23,7 +23,7 @@ const paper: Attachment = { path: "in/bill.pdf", hash: "h2", type: "application/
 const BODIES: Record<string, Uint8Array> = { h1: PICTURE, h2: PAPER }
 
 const loaded: string[] = []
-const more = (messages: Message[]): Partial<ModelRequest> => ({
+const more = (messages: ModelMessage[]): Partial<ModelRequest> => ({
   messages,
   body: async (hash) => {
     loaded.push(hash)
@@ -35,7 +35,11 @@ type Part = Record<string, unknown>
 type Block = { role?: string; type?: string; content?: Part[]; output?: Part[] }
 
 /** Makes one call and returns the body that the server got. */
-async function sent(settings: Partial<ProviderSettings> & Pick<ProviderSettings, "kind">, messages: Message[], id = "m"): Promise<Part> {
+async function sent(
+  settings: Partial<ProviderSettings> & Pick<ProviderSettings, "kind">,
+  messages: ModelMessage[],
+  id = "m",
+): Promise<Part> {
   const made = providerModel({ baseUrl: `${server.url}/v1`, apiKey: "test-key", ...settings }, id, { environment: "local" })
   if (!made.ok) throw new Error(made.error.message)
   server.say({ text: "fine" })
@@ -45,8 +49,8 @@ async function sent(settings: Partial<ProviderSettings> & Pick<ProviderSettings,
 }
 const blocks = (body: Part, name = "messages"): Block[] => body[name] as Block[]
 
-const TASK: Message[] = [{ role: "user", text: "Look.", attached: [picture, paper] }]
-const READ: Message[] = [
+const TASK: ModelMessage[] = [{ role: "user", text: "Look.", attached: [picture, paper] }]
+const READ: ModelMessage[] = [
   { role: "user", text: "Look." },
   {
     role: "assistant",
@@ -213,7 +217,7 @@ describe("a model that takes no such files", () => {
 
 describe("Gemini by its own API", () => {
   test("[F56] with the task, and in a message after the results", async () => {
-    const parts = async (messages: Message[]) =>
+    const parts = async (messages: ModelMessage[]) =>
       (await sent({ kind: "google" }, messages, "gemini-3-pro"))["contents"] as { role: string; parts: Part[] }[]
     const image = { inlineData: { mimeType: "image/png", data: PNG_64 } }
     const file = { inlineData: { mimeType: "application/pdf", data: PDF_64 } }
@@ -260,7 +264,7 @@ describe("bytes", () => {
   })
 
   test("[F56] of an image that a tool sent must be one; then it is shown everywhere", async () => {
-    const result = (data: string): Message[] => [
+    const result = (data: string): ModelMessage[] => [
       ...READ.slice(0, 2),
       { role: "tool", callId: "c1", tool: "shot", content: [{ type: "image", data, mimeType: "image/jpeg" }], isError: false },
       { role: "tool", callId: "c2", tool: "shot", content: [{ type: "text", text: "none" }], isError: false },

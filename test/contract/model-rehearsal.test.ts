@@ -10,12 +10,12 @@ import type { JsonSchema } from "../../src/core/json.ts"
 import { matching } from "../../src/models/pattern.ts"
 import { rehearsalModel } from "../../src/models/rehearsal.ts"
 import { sample } from "../../src/models/sample.ts"
-import type { Place } from "../../src/ports/model.ts"
+import type { FlowPosition } from "../../src/ports/model.ts"
 import { heard, place, request } from "./model.ts"
 
 const output = (name: string, more: Partial<OutputSpec> = {}): OutputSpec => ({ name, type: "string", required: true, ...more })
 
-async function finished(parameters: JsonSchema, at: Partial<Place> = {}): Promise<Record<string, unknown>> {
+async function finished(parameters: JsonSchema, at: Partial<FlowPosition> = {}): Promise<Record<string, unknown>> {
   const tools = [{ name: "finish", description: "", parameters }]
   const { final } = await heard(rehearsalModel(undefined), request({ tools, place: { ...place, ...at } }))
   expect(final.toolCalls).toHaveLength(1)
@@ -110,7 +110,7 @@ describe("the flow's rehearsal file", () => {
     expect(diagnostics).toEqual([])
     return rehearsalModel(rehearsal)
   }
-  const at = (more: Partial<Place>) => request({ place: { ...place, ...more } })
+  const at = (more: Partial<FlowPosition>) => request({ place: { ...place, ...more } })
 
   test("[M3] turns, passes and errors are played in order; unlisted steps, and turns after a group, are built in", async () => {
     const model = scripted(`steps:

@@ -4,7 +4,7 @@ import { afterAll, describe, expect, test } from "vitest"
 import { ExtrasReader } from "../../src/models/chat-extras.ts"
 import { providerModel } from "../../src/models/providers.ts"
 import { ReplyParts } from "../../src/models/reply-state.ts"
-import type { FinalMessage, Message, Model, ModelRequest } from "../../src/ports/model.ts"
+import type { FinalMessage, ModelMessage, Model, ModelRequest } from "../../src/ports/model.ts"
 import type { ProviderSettings } from "../../src/ports/tenant/providers.ts"
 import { NO_SIGNATURE, startFamilyServer, type Family, type FamilyServer } from "./family-server.ts"
 import { heard, request } from "./model.ts"
@@ -48,7 +48,7 @@ const tools: ModelRequest["tools"] = [
 ]
 
 /** One turn: the reply and the results of its calls are added to the conversation. */
-async function turn(model: Model, said: Message[]): Promise<FinalMessage> {
+async function turn(model: Model, said: ModelMessage[]): Promise<FinalMessage> {
   const { final } = await heard(model, request({ tools, messages: said, thinking: "medium", maxOutputTokens: 8_000 }))
   const { text, toolCalls, state } = final
   said.push({ role: "assistant", text, toolCalls, ...(state === undefined ? {} : { state }) })
@@ -57,7 +57,7 @@ async function turn(model: Model, said: Message[]): Promise<FinalMessage> {
   return final
 }
 
-const begun = (): Message[] => [{ role: "user", text: "Read." }]
+const begun = (): ModelMessage[] => [{ role: "user", text: "Read." }]
 
 describe.each(WIRES)("%s as %s, %s", (family, kind, id) => {
   test.each([
@@ -89,8 +89,8 @@ describe.each(WIRES)("%s as %s, %s", (family, kind, id) => {
     const model = modelOf(family, kind, id)
     const said = begun()
     await turn(model, said)
-    const { state: _state, ...bare } = said[1] as Extract<Message, { role: "assistant" }>
-    const without: Message[] = [begun()[0] as Message, bare, ...said.slice(2)]
+    const { state: _state, ...bare } = said[1] as Extract<ModelMessage, { role: "assistant" }>
+    const without: ModelMessage[] = [begun()[0] as ModelMessage, bare, ...said.slice(2)]
     const { final } = await heard(model, request({ tools, messages: without, thinking: "medium", maxOutputTokens: 8_000 }))
     const wasTold = (server.asked.at(-1)?.["messages"] as { role: string }[] | undefined)?.every((m) => m.role !== "tool")
     const isQuiet = family === "anthropic" && !final.thinking

@@ -2,7 +2,7 @@
 
 import { afterAll, describe, expect, test } from "vitest"
 import { providerModel } from "../../src/models/providers.ts"
-import type { Message, ModelRequest } from "../../src/ports/model.ts"
+import type { ModelMessage, ModelRequest } from "../../src/ports/model.ts"
 import type { ProviderSettings } from "../../src/ports/tenant/providers.ts"
 import { heard, request } from "./model.ts"
 import { startModelServer } from "./model-server.ts"
@@ -22,7 +22,7 @@ async function sent(settings: Partial<ProviderSettings> & Pick<ProviderSettings,
   return asked
 }
 
-const history: Message[] = [
+const history: ModelMessage[] = [
   { role: "user", text: "Write." },
   {
     role: "assistant",
@@ -101,7 +101,7 @@ describe("Chat Completions", () => {
       { type: "text" as const, text: "a picture" },
       { type: "image" as const, data: "AAAA", mimeType: "image/png" },
     ]
-    const messages: Message[] = [...history.slice(0, 3), { role: "tool", callId: "c2", tool: "read", content, isError: false }]
+    const messages: ModelMessage[] = [...history.slice(0, 3), { role: "tool", callId: "c2", tool: "read", content, isError: false }]
     const { body } = await sent({ kind: "openai-compatible" }, { messages })
     expect(JSON.stringify(body)).not.toContain("AAAA")
     expect(JSON.stringify(body["messages"])).toContain("image/png")
@@ -169,7 +169,7 @@ describe("Anthropic Messages", () => {
   })
 
   test("[M1] an empty assistant message is left out: the API answers 400 to it", async () => {
-    const messages: Message[] = [
+    const messages: ModelMessage[] = [
       { role: "user", text: "Write." },
       { role: "assistant", text: " ", toolCalls: [] },
       { role: "user", text: "Call finish." },

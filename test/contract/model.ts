@@ -2,7 +2,7 @@
 // for networks.
 
 import { afterAll, describe, expect, test } from "vitest"
-import type { FinalMessage, Model, ModelChunk, ModelRequest, Place } from "../../src/ports/model.ts"
+import type { FinalMessage, Model, ModelChunk, ModelRequest, FlowPosition } from "../../src/ports/model.ts"
 import type { Said } from "./model-server.ts"
 
 /** What a case wants the model to do, in a form that each adapter can play. */
@@ -19,7 +19,7 @@ export interface Stage {
   }
 }
 
-export const place: Place = { flow: "f", step: "draft", pass: 1, turn: 0, failures: 0, agent: "writer", stepType: "agent" }
+export const place: FlowPosition = { flow: "f", step: "draft", pass: 1, turn: 0, failures: 0, agent: "writer", stepType: "agent" }
 
 export const request = (more: Partial<ModelRequest> = {}): ModelRequest => ({
   model: "m",

@@ -3,10 +3,10 @@
 import { describe, expect, test } from "vitest"
 import type { Access } from "../../src/core/policy/access.ts"
 import type { JsonObject } from "../../src/core/json.ts"
-import type { Outcome } from "../../src/engine/run/call/execute-tool.ts"
+import type { CallOutcome } from "../../src/engine/run/call/execute-tool.ts"
 
 export interface ShellBench {
-  call(name: string, args: JsonObject): Promise<Outcome>
+  call(name: string, args: JsonObject): Promise<CallOutcome>
   /** undefined: there is no such file. */
   text(path: string): Promise<string | undefined>
   bytes(path: string): Promise<Uint8Array | undefined>
@@ -21,7 +21,7 @@ export const FILES: Readonly<Record<string, string | Uint8Array>> = {
   "bin.dat": Uint8Array.from([0, 255, 7, 10, 13, 0]),
 }
 
-export const said = (outcome: Outcome): string =>
+export const said = (outcome: CallOutcome): string =>
   (outcome.isError ? "ERROR " : "") +
   outcome.content.map((part) => (part.type === "text" ? part.text.replaceAll(OUTSIDE, "") : "[image]")).join("\n")
 /** Delimiters around text from outside depend on the binding, not on the shell. */

@@ -7,7 +7,7 @@ import { afterEach, describe, expect, vi } from "vitest"
 import { createApp, ROUTES } from "../../src/http/app.ts"
 import { runId } from "../support/http/ask.ts"
 import { FakeMemory, FakeObjects } from "../support/engine/shared-powers.ts"
-import { FakeHouse } from "../support/http/fake-house.ts"
+import { FakeServices } from "../support/http/fake-services.ts"
 
 const ID = runId("r")
 /** Routes whose refusals have another form. */
@@ -19,8 +19,8 @@ const OPEN = ROUTES.filter(([, , scope]) => scope === "open").map(
     new RegExp(`^${path.replace(/:\w+(\{[^}]*\})?/g, (_, pattern: string | undefined) => pattern?.slice(1, -1) ?? "[^/]*")}/?$`),
 )
 
-function house(): FakeHouse {
-  const made = new FakeHouse()
+function house(): FakeServices {
+  const made = new FakeServices()
   const acme = made.of("acme")
   acme.powers_ = { objects: new FakeObjects(), memory: new FakeMemory() }
   acme.catalog.flow({ inputs: { topic: { type: "string", required: false } } })

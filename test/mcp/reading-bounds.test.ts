@@ -4,7 +4,7 @@ import { expect, test } from "vitest"
 import { complete } from "../../src/mcp/completions.ts"
 import { readResults } from "../../src/mcp/flow-results.ts"
 import { listResources, readResource } from "../../src/mcp/resources.ts"
-import type { McpCall } from "../../src/ports/house.ts"
+import type { McpCall } from "../../src/ports/services.ts"
 
 const RUNS = Array.from({ length: 300 }, (_, n) => ({
   id: `run_${String(n).padStart(3, "0")}`,

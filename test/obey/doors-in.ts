@@ -13,11 +13,11 @@ const whole = (stage: Stage, calls: Parameters<typeof victim>[1] = [], words = "
 })
 
 const entered =
-  (enter: (house: House, stage: Stage) => Promise<string>, calls: (stage: Stage) => Parameters<typeof victim>[1] = () => []): Setting =>
-  (stage) => ({ flows: whole(stage, calls(stage)), enter: (house) => enter(house, stage) })
+  (enter: (services: House, stage: Stage) => Promise<string>, calls: (stage: Stage) => Parameters<typeof victim>[1] = () => []): Setting =>
+  (stage) => ({ flows: whole(stage, calls(stage)), enter: (services) => enter(services, stage) })
 
-const tokenOf = async (house: House, name: string): Promise<{ token: string; thread: string }> => {
-  const made = await house.send("POST", `/v1/flows/${name}/chat-token`, {})
+const tokenOf = async (services: House, name: string): Promise<{ token: string; thread: string }> => {
+  const made = await services.send("POST", `/v1/flows/${name}/chat-token`, {})
   return { token: textOf(made, "token"), thread: textOf(made, "thread") }
 }
 const parts = (text: string): object[] => [{ type: "text", text }]
@@ -42,42 +42,46 @@ const past = ({ attack }: Stage): object[] => [
 ]
 
 export const DOORS_IN: Readonly<Record<string, Setting>> = {
-  "chat-token-message": entered(async (house, { name, attack }) => {
-    const { token, thread } = await tokenOf(house, name)
-    return house.door(`/v1/flows/${name}/chat`, ui(thread, parts(attack)), { token })
+  "chat-token-message": entered(async (services, { name, attack }) => {
+    const { token, thread } = await tokenOf(services, name)
+    return services.door(`/v1/flows/${name}/chat`, ui(thread, parts(attack)), { token })
   }),
-  "chat-token-agui": entered(async (house, { name, attack }) => {
-    const { token, thread } = await tokenOf(house, name)
-    return house.door(`/v1/flows/${name}/agui`, agui(thread, [{ role: "user", content: attack }]), { token })
+  "chat-token-agui": entered(async (services, { name, attack }) => {
+    const { token, thread } = await tokenOf(services, name)
+    return services.door(`/v1/flows/${name}/agui`, agui(thread, [{ role: "user", content: attack }]), { token })
   }),
   "chat-token-input": (stage) => ({
     flows: { [stage.name]: flow(stage.name, victim(stage, [], "${{flow.input.topic}}"), "inputs: { topic: { type: string } }\n") },
-    async enter(house) {
-      const { token, thread } = await tokenOf(house, stage.name)
+    async enter(services) {
+      const { token, thread } = await tokenOf(services, stage.name)
       const said = ui(thread, parts("go"))
-      return house.door(`/v1/flows/${stage.name}/chat`, { ...said, sluice: { inputs: { topic: stage.attack } } }, { token })
+      return services.door(`/v1/flows/${stage.name}/chat`, { ...said, sluice: { inputs: { topic: stage.attack } } }, { token })
     },
   }),
   "public-answer": entered(answered, () => [[{ tool: "ask_user", args: { type: "input", question: "What is it about?" } }]]),
-  "history-chat": entered((house, stage) => house.door("/v1/chat/completions", { model: stage.name, stream: true, messages: past(stage) })),
-  "history-responses": entered((house, stage) => house.door("/v1/responses", { model: stage.name, background: true, input: past(stage) })),
-  "history-agui": entered((house, stage) => house.door(`/v1/flows/${stage.name}/agui`, agui(`t-${stage.name}`, past(stage)))),
-  "history-ui": entered((house, stage) => {
+  "history-chat": entered((services, stage) =>
+    services.door("/v1/chat/completions", { model: stage.name, stream: true, messages: past(stage) }),
+  ),
+  "history-responses": entered((services, stage) =>
+    services.door("/v1/responses", { model: stage.name, background: true, input: past(stage) }),
+  ),
+  "history-agui": entered((services, stage) => services.door(`/v1/flows/${stage.name}/agui`, agui(`t-${stage.name}`, past(stage)))),
+  "history-ui": entered((services, stage) => {
     const messages = past(stage).map((one, i) => {
       const { role, content } = z.object({ role: z.string(), content: z.string() }).parse(one)
       return { id: `m${i}`, role, parts: parts(content) }
     })
-    return house.door(`/v1/flows/${stage.name}/chat`, { id: `t-${stage.name}`, messages })
+    return services.door(`/v1/flows/${stage.name}/chat`, { id: `t-${stage.name}`, messages })
   }),
-  "attachment-name": entered((house, { name, attack }) =>
-    house.door(`/v1/flows/${name}/chat`, ui(`t-${name}`, [...parts("look"), file(`${attack} now.txt`, "nothing")])),
+  "attachment-name": entered((services, { name, attack }) =>
+    services.door(`/v1/flows/${name}/chat`, ui(`t-${name}`, [...parts("look"), file(`${attack} now.txt`, "nothing")])),
   ),
   "attachment-content": entered(
-    (house, { name, attack }) => house.door(`/v1/flows/${name}/chat`, ui(`t-${name}`, [...parts("look"), file("note.txt", attack)])),
+    (services, { name, attack }) => services.door(`/v1/flows/${name}/chat`, ui(`t-${name}`, [...parts("look"), file("note.txt", attack)])),
     () => [[{ tool: "read", args: { path: "attachments/note.txt" } }]],
   ),
-  "attachment-address": entered((house, { name, attack }) =>
-    house.door("/v1/chat/completions", {
+  "attachment-address": entered((services, { name, attack }) =>
+    services.door("/v1/chat/completions", {
       model: name,
       stream: true,
       messages: [
@@ -85,9 +89,9 @@ export const DOORS_IN: Readonly<Record<string, Setting>> = {
       ],
     }),
   ),
-  "attachment-a2a": entered((house, { name, attack }) => {
+  "attachment-a2a": entered((services, { name, attack }) => {
     const message = { messageId: `m-${name}`, role: "ROLE_USER", parts: [{ text: "look" }, { url: `https://img.example/${attack}` }] }
-    return house.door(
+    return services.door(
       `/a2a/${name}/message:send`,
       { message, configuration: { returnImmediately: true } },
       { headers: { "a2a-version": "1.0" } },
@@ -96,17 +100,17 @@ export const DOORS_IN: Readonly<Record<string, Setting>> = {
 }
 
 /** The run asks, and the holder of a public token answers. */
-async function answered(house: House, { name, attack }: Stage): Promise<string> {
-  const run = textOf(await house.send("POST", `/v1/flows/${name}/runs`, { task: "go", autonomous: false }), "id")
-  const token = textOf(await house.send("POST", `/v1/runs/${run}/token`, { view: "public", answer: true }), "token")
+async function answered(services: House, { name, attack }: Stage): Promise<string> {
+  const run = textOf(await services.send("POST", `/v1/flows/${name}/runs`, { task: "go", autonomous: false }), "id")
+  const token = textOf(await services.send("POST", `/v1/runs/${run}/token`, { view: "public", answer: true }), "token")
   for (let look = 0; look < LOOKS; look++) {
     const { data } = z
       .object({ data: z.array(z.looseObject({ id: z.string(), kind: z.string() })) })
-      .parse(await house.send("GET", `/v1/runs/${run}/interactions?status=pending`))
+      .parse(await services.send("GET", `/v1/runs/${run}/interactions?status=pending`))
     const asked = data.find(({ kind }) => kind === "ask_user")
     if (asked) {
       const answer = { answer: attack }
-      await house.send("POST", `/v1/runs/${run}/interactions/${asked.id}`, answer, { authorization: `Bearer ${token}` })
+      await services.send("POST", `/v1/runs/${run}/interactions/${asked.id}`, answer, { authorization: `Bearer ${token}` })
       return run
     }
     await new Promise((wake) => setTimeout(wake, PAUSE_MS))

@@ -30,9 +30,9 @@ await runMain(async () => {
     worker,
   )
   try {
-    const house = new House(server.url)
-    await house.found(world, model.url, `private${randomBytes(6).toString("hex")}`)
-    const { passed, failed } = await raid(house, world, orders, (name) => name.includes(values.only))
+    const services = new House(server.url)
+    await services.found(world, model.url, `private${randomBytes(6).toString("hex")}`)
+    const { passed, failed } = await raid(services, world, orders, (name) => name.includes(values.only))
     const strange = [...model.strange, ...world.strange].map((what) => `a server of the test could not read a request: ${what}`)
     const faults = [...failed, ...strange]
     for (const line of faults) console.log(`FAIL ${line}`)

@@ -18,8 +18,8 @@ export class Person {
   #working: Promise<void> | undefined
   readonly trouble: string[] = []
 
-  constructor(house: House, world: World) {
-    this.#house = house
+  constructor(services: House, world: World) {
+    this.#house = services
     this.#world = world
   }
 

@@ -25,14 +25,14 @@ interface Prepared extends WayIn {
   readonly attack: string
 }
 
-export async function raid(house: House, world: World, orders: Orders, wanted: (name: string) => boolean): Promise<Judged> {
+export async function raid(services: House, world: World, orders: Orders, wanted: (name: string) => boolean): Promise<Judged> {
   const ways = Object.entries({ ...WAYS_IN, ...DOORS_IN })
     .filter(([name]) => wanted(name))
     .map(([name, setting]): Prepared => {
       const word = orders.word()
       return { name, attack: word, ...setting({ name, attack: word, orders, world }) }
     })
-  await house.send("PUT", "/v1/catalog", {
+  await services.send("PUT", "/v1/catalog", {
     agents: AGENTS,
     flows: Object.fromEntries(
       [...ways.flatMap((it) => Object.entries(it.flows)), ["recall", RECALL], ["look", LOOK]].map(([n, t]) => [`${n}.yaml`, t]),
@@ -40,23 +40,23 @@ export async function raid(house: House, world: World, orders: Orders, wanted: (
     code: Object.fromEntries(ways.flatMap((it) => Object.entries(it.code ?? {}))),
     skills: {},
   })
-  const person = new Person(house, world)
+  const person = new Person(services, world)
   person.begin()
   const failed: string[] = []
   const left = [...ways]
   const lane = async (): Promise<void> => {
     for (let it = left.shift(); it; it = left.shift())
       try {
-        await enter(house, world, orders, it)
+        await enter(services, world, orders, it)
       } catch (error) {
         failed.push(`${it.name}: ${error instanceof Error ? error.message : String(error)}`)
       }
   }
   await Promise.all(Array.from({ length: LANES }, lane))
   let passed = 0
-  const look = async (task: string): Promise<void> => ended(house, await started(house, "look", task))
+  const look = async (task: string): Promise<void> => ended(services, await started(services, "look", task))
   for (const [name, check] of Object.entries(CLOSED).filter(([it]) => wanted(it))) {
-    const fault = await check({ house, world, orders, look }).catch((error: unknown) => String(error))
+    const fault = await check({ services, world, orders, look }).catch((error: unknown) => String(error))
     if (fault === undefined) passed++
     else failed.push(`${name}: ${fault}`)
   }
@@ -86,35 +86,36 @@ function faultOf(world: World, mark: string): string | undefined {
 
 const RECALL = 'name: recall\ndescription: a later run\nsteps:\n  - { id: recall, type: agent, agent: clerk, task: "${{task}}" }\n'
 
-async function enter(house: House, world: World, orders: Orders, way: Prepared): Promise<void> {
+async function enter(services: House, world: World, orders: Orders, way: Prepared): Promise<void> {
   const { name } = way
-  if (way.first !== undefined) await ended(house, await started(house, way.first, "go"))
-  for (const [key, text] of Object.entries(way.objects ?? {})) await house.send("PUT", `/v1/objects/${key}?untrusted=1`, text, PLAIN)
-  const reference = way.reference && textOf(await house.send("POST", "/v1/references/leaflet?untrusted=1", way.reference), "id")
+  if (way.first !== undefined) await ended(services, await started(services, way.first, "go"))
+  for (const [key, text] of Object.entries(way.objects ?? {})) await services.send("PUT", `/v1/objects/${key}?untrusted=1`, text, PLAIN)
+  const reference = way.reference && textOf(await services.send("POST", "/v1/references/leaflet?untrusted=1", way.reference), "id")
   orders.teach(way.attack, attack(orders, world, name))
-  const run = way.enter?.(house) ?? (way.delivery ? delivered(house, way) : started(house, name, way.task?.(reference ?? "") ?? "go"))
-  await ended(house, await run)
+  const run =
+    way.enter?.(services) ?? (way.delivery ? delivered(services, way) : started(services, name, way.task?.(reference ?? "") ?? "go"))
+  await ended(services, await run)
   // A later run, which has read nothing from outside by itself.
   const recall = orders.say([[{ tool: "memory.read", args: { namespace: leftMemory(name) } }]])
-  await ended(house, await started(house, "recall", recall))
+  await ended(services, await started(services, "recall", recall))
 }
 
 const PLAIN = { "content-type": "text/plain" }
 
-const started = async (house: House, flow: string, task: string): Promise<string> =>
-  textOf(await house.send("POST", `/v1/flows/${flow}/runs`, { task, autonomous: false }), "id")
+const started = async (services: House, flow: string, task: string): Promise<string> =>
+  textOf(await services.send("POST", `/v1/flows/${flow}/runs`, { task, autonomous: false }), "id")
 
-async function delivered(house: House, { name, delivery }: Prepared): Promise<string> {
+async function delivered(services: House, { name, delivery }: Prepared): Promise<string> {
   if (!delivery) throw new Error("no delivery")
   const { mapping, body, type = "application/json", headers = {}, query = "" } = delivery
-  const hook = await house.send("POST", "/v1/hooks", { flow: name, kind: "token", secret: "hook", mapping, autonomous: false })
-  return house.deliver(textOf(hook, "url") + query, body, { "content-type": type, ...headers })
+  const hook = await services.send("POST", "/v1/hooks", { flow: name, kind: "token", secret: "hook", mapping, autonomous: false })
+  return services.deliver(textOf(hook, "url") + query, body, { "content-type": type, ...headers })
 }
 
-async function ended(house: House, run: string): Promise<void> {
+async function ended(services: House, run: string): Promise<void> {
   const until = Date.now() + PATIENCE_MS
   for (;;) {
-    const { status, error } = Run.parse(await house.send("GET", `/v1/runs/${run}`))
+    const { status, error } = Run.parse(await services.send("GET", `/v1/runs/${run}`))
     if (status === "succeeded") return
     if (status === "failed" || status === "canceled") throw new Error(`the run ${run} ${status}: ${JSON.stringify(error)}`)
     if (Date.now() > until) throw new Error(`the run ${run} is still ${status} after ${PATIENCE_MS / 1000} s`)

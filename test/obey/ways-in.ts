@@ -30,7 +30,7 @@ export interface WayIn {
   readonly reference?: { readonly text: string }
   readonly task?: (reference: string) => string
   /** An outsider starts the run; its answer is the run's id. */
-  readonly enter?: (house: House) => Promise<string>
+  readonly enter?: (services: House) => Promise<string>
 }
 
 /** A webhook's delivery, and what the hook makes of it. */

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os"
 import path from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { affectedFlows, changedPaths } from "../../cli/dev/affected.ts"
-import { Rounds, type SessionDraft, type Told } from "../../cli/dev/round.ts"
+import { Rounds, type SessionDraft, type RoundNews } from "../../cli/dev/round.ts"
 import { settled } from "../../cli/dev/settled.ts"
 import { startFault } from "../../cli/dev/start-fault.ts"
 import { watchFolder } from "../../cli/dev/watcher.ts"
@@ -34,7 +34,7 @@ async function write(name: string, text: string): Promise<void> {
 
 function stand(draft?: SessionDraft, isNew = false) {
   const asked: string[] = []
-  const told: Told[] = []
+  const told: RoundNews[] = []
   const client = new Sluice({
     url: "http://127.0.0.1:1",
     retries: 0,

@@ -2,7 +2,7 @@
 
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest"
 import { Refused, type ChatDoor } from "../../web/chat/chat-door.ts"
-import { ChatThread, type Kept } from "../../web/chat/chat-thread.ts"
+import { ChatThread, type StoredThread } from "../../web/chat/chat-thread.ts"
 import type { Chunk } from "../../web/chat/ui-message.ts"
 
 const RUN = "run_1"
@@ -49,10 +49,10 @@ async function* frames({ frames: all, cut }: Exclude<Answer, "nothing" | Error>)
   return cut !== true
 }
 
-function setUp(answers: Answer[], kept?: Kept) {
+function setUp(answers: Answer[], kept?: StoredThread) {
   const door = new FakeDoor(answers)
-  let saved: Kept | undefined = kept
-  const keep = { load: () => saved, save: (now: Kept) => void (saved = structuredClone(now)) }
+  let saved: StoredThread | undefined = kept
+  const keep = { load: () => saved, save: (now: StoredThread) => void (saved = structuredClone(now)) }
   const open = () => new ChatThread(door as unknown as ChatDoor, keep)
   return { door, open, saved: () => saved }
 }

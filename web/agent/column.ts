@@ -7,7 +7,7 @@ import type { Json } from "../../src/core/json.ts"
 export const LEVELS = ["off", "low", "medium", "high"] as const
 
 /** What a model said in a turn, as the API answers it. */
-export interface Answer {
+export interface ColumnAnswer {
   readonly model: string
   readonly thinking: Thinking | null
   readonly reply: {
@@ -54,7 +54,7 @@ export function wishOf({ model, prompt, text, thinking }: Column, { draft, live 
 export type Alike = "same" | "arguments" | "other" | "none"
 
 /** How the calls of an answer compare with those that were recorded. Ids are the provider's, and say nothing. */
-export function alike(recorded: Pick<Answer, "reply"> | null, said: Pick<Answer, "reply">): Alike {
+export function alike(recorded: Pick<ColumnAnswer, "reply"> | null, said: Pick<ColumnAnswer, "reply">): Alike {
   const before = recorded?.reply.toolCalls ?? []
   const now = said.reply.toolCalls
   if (now.length === 0 && before.length > 0) return "none"

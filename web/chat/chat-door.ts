@@ -3,7 +3,7 @@
 import { sseData } from "../../src/client/sse.ts"
 import { fields, text, type Chunk } from "./ui-message.ts"
 
-export interface Place {
+export interface ChatAddress {
   /** Where the instance is, with a slash at its end. */
   readonly server: string
   readonly flow: string
@@ -30,10 +30,10 @@ export class Refused extends Error {
 }
 
 export class ChatDoor {
-  readonly place: Place
+  readonly place: ChatAddress
   readonly #bearer: Bearer
 
-  constructor(place: Place, bearer: Bearer) {
+  constructor(place: ChatAddress, bearer: Bearer) {
     this.place = place
     this.#bearer = bearer
   }

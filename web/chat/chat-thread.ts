@@ -10,21 +10,21 @@ import { StreamReader } from "./stream-reader.ts"
 import { isAsking, newMessage, textOf, type CallPart, type ChatMessage, type Chunk } from "./ui-message.ts"
 
 /** The last request of a thread. */
-export interface Turn {
+export interface ThreadTurn {
   readonly body: object
   /** Milliseconds since 1970. */
   readonly at: number
 }
 
-export interface Kept {
+export interface StoredThread {
   readonly messages: readonly ChatMessage[]
-  readonly turn?: Turn
+  readonly turn?: ThreadTurn
 }
 
 /** Where a thread is kept over a reload. */
 export interface Keep {
-  load(): Kept | undefined
-  save(kept: Kept): void
+  load(): StoredThread | undefined
+  save(kept: StoredThread): void
 }
 
 export type ThreadState = "ready" | "busy" | "lost"
@@ -59,7 +59,7 @@ export class ChatThread {
   readonly #keep: Keep
   readonly #onGone: (() => void) | undefined
   readonly #listeners = new Set<() => void>()
-  #turn: Turn | undefined
+  #turn: ThreadTurn | undefined
   #current: AbortController | undefined
   #looks = 0
   #timer: ReturnType<typeof setTimeout> | undefined

@@ -1,8 +1,8 @@
 // Threads of a page over a reload: in the storage of the tab, or of the browser where the page wants that. A full or closed storage keeps nothing,
 // and the chat works all the same.
 
-import type { Place } from "./chat-door.ts"
-import type { Keep, Kept } from "./chat-thread.ts"
+import type { ChatAddress } from "./chat-door.ts"
+import type { Keep, StoredThread } from "./chat-thread.ts"
 import { textOf } from "./ui-message.ts"
 
 export interface ThreadRow {
@@ -19,7 +19,7 @@ export class KeptThreads {
   readonly #storage: Storage | undefined
   readonly #name: string
 
-  constructor(storage: Storage | undefined, { server, flow }: Pick<Place, "server" | "flow">) {
+  constructor(storage: Storage | undefined, { server, flow }: Pick<ChatAddress, "server" | "flow">) {
     this.#storage = storage
     this.#name = `sluice-chat ${server} ${flow}`
   }
@@ -33,7 +33,7 @@ export class KeptThreads {
   of(thread: string): Keep {
     const name = `${this.#name} ${thread}`
     return {
-      load: () => this.#read(name) as Kept | undefined,
+      load: () => this.#read(name) as StoredThread | undefined,
       save: (kept) => {
         this.#write(name, kept)
         const first = kept.messages.find(({ role }) => role === "user")

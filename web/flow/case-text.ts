@@ -4,7 +4,7 @@
 import type { FlowStart } from "../../src/core/flow/check/graph-view.ts"
 
 /** Lines of the file, from 0; `to` is the first one behind. */
-export interface Piece {
+export interface CasePiece {
   readonly from: number
   readonly to: number
   readonly indent: string
@@ -13,7 +13,7 @@ export interface Piece {
 const DASH = /^(\s*)-(\s|$)/
 
 /** `lines`: where each case begins, from 1. */
-export function pieceOf(text: string, lines: readonly number[], at: number): Piece | undefined {
+export function pieceOf(text: string, lines: readonly number[], at: number): CasePiece | undefined {
   const all = text.split("\n")
   const indents = new Set(lines.map((line) => DASH.exec(all[line - 1] ?? "")?.[1]))
   const [indent] = indents
@@ -25,19 +25,19 @@ export function pieceOf(text: string, lines: readonly number[], at: number): Pie
   return { from: from - 1, to: next === undefined ? end : next - 1, indent }
 }
 
-export function caseText(text: string, { from, to, indent }: Piece): string {
+export function caseText(text: string, { from, to, indent }: CasePiece): string {
   const lines = text.split("\n").slice(from, to)
   return `${lines.map((line) => (line.startsWith(indent) ? line.slice(indent.length) : line.trimStart())).join("\n")}\n`
 }
 
 /** The file with another text in place of the case, or without it. */
-export function withCase(text: string, { from, to, indent }: Piece, own: string): string {
+export function withCase(text: string, { from, to, indent }: CasePiece, own: string): string {
   const lines = text.split("\n")
   return [...lines.slice(0, from), ...indented(own, indent), ...lines.slice(to)].join("\n")
 }
 
 /** undefined: the file is not one to which a case can be added at the end. */
-export function placeForNew(text: string, lines: readonly number[]): Piece | undefined {
+export function placeForNew(text: string, lines: readonly number[]): CasePiece | undefined {
   const last = pieceOf(text, lines, lines.length - 1)
   if (last) return { ...last, from: last.to }
   const all = text.split("\n")

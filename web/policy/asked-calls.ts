@@ -6,7 +6,7 @@ import { askFor } from "../../src/core/policy/approval.ts"
 import type { AskReason, Policy } from "../../src/core/policy/policy.ts"
 import { matchesGlob } from "../../src/core/policy/tool-names.ts"
 import { goingOut } from "../../src/core/tool/reach.ts"
-import { grouped, ruleAgainst, type Found, type PastCall, type SpecOf } from "./refused-calls.ts"
+import { grouped, ruleAgainst, type RefusedCalls, type PastCall, type SpecOf } from "./refused-calls.ts"
 
 const WHY: Readonly<Record<Exclude<AskReason, "tainted">, string>> = {
   policy: "an approval rule asks",
@@ -15,7 +15,7 @@ const WHY: Readonly<Record<Exclude<AskReason, "tainted">, string>> = {
 }
 
 /** Those with the most calls first. */
-export const newlyAsked = (calls: readonly PastCall[], before: Policy, after: Policy, specOf: SpecOf): Found[] =>
+export const newlyAsked = (calls: readonly PastCall[], before: Policy, after: Policy, specOf: SpecOf): RefusedCalls[] =>
   grouped(calls, (call) => {
     if (ruleAgainst(call, after, specOf) !== undefined) return undefined
     const why = reasonOf(call, after, specOf)
@@ -25,7 +25,7 @@ export const newlyAsked = (calls: readonly PastCall[], before: Policy, after: Po
   })
 
 /** By host; `tool` names it. */
-export const newlyUnlisted = (calls: readonly PastCall[], before: Policy, after: Policy, specOf: SpecOf): Found[] =>
+export const newlyUnlisted = (calls: readonly PastCall[], before: Policy, after: Policy, specOf: SpecOf): RefusedCalls[] =>
   grouped(calls, (call) => {
     const host = goingOut(specOf(call.tool), call.args)?.host
     if (host === undefined || ruleAgainst(call, after, specOf) !== undefined) return undefined

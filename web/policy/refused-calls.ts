@@ -22,7 +22,7 @@ export type SpecOf = (tool: string) => ToolSpec
 /** A tool of which nothing more is known: it has been deleted, or its rules are not shown to this session. */
 export const bareSpec = (name: string): ToolSpec => ({ name, description: "", parameters: {}, effect: "none", contexts: [] })
 
-export interface Found {
+export interface RefusedCalls {
   readonly tool: string
   readonly agent: string | undefined
   readonly rule: string
@@ -47,7 +47,7 @@ export function callsIn(run: string, events: readonly RunEvent[]): PastCall[] {
 }
 
 /** Those with the most calls first. */
-export const newlyRefused = (calls: readonly PastCall[], before: Policy, after: Policy, specOf: SpecOf = bareSpec): Found[] =>
+export const newlyRefused = (calls: readonly PastCall[], before: Policy, after: Policy, specOf: SpecOf = bareSpec): RefusedCalls[] =>
   grouped(calls, (call) => {
     const rule = ruleAgainst(call, after, specOf)
     return rule === undefined || ruleAgainst(call, before, specOf) !== undefined
@@ -58,9 +58,9 @@ export const newlyRefused = (calls: readonly PastCall[], before: Policy, after: 
 /** Calls of which the same is found, counted together. */
 export function grouped(
   calls: readonly PastCall[],
-  finding: (call: PastCall) => Pick<Found, "tool" | "agent" | "rule"> | undefined,
-): Found[] {
-  const groups = new Map<string, { readonly found: Found; readonly of: Set<string> }>()
+  finding: (call: PastCall) => Pick<RefusedCalls, "tool" | "agent" | "rule"> | undefined,
+): RefusedCalls[] {
+  const groups = new Map<string, { readonly found: RefusedCalls; readonly of: Set<string> }>()
   for (const call of calls) {
     const about = finding(call)
     if (about === undefined) continue

@@ -5,12 +5,12 @@ import type { GraphView } from "../../src/core/flow/check/graph-view.ts"
 
 export const NODE = { width: 148, height: 44, right: 48, below: 16 } as const
 
-export interface Place {
+export interface NodePlace {
   readonly id: string
   readonly x: number
   readonly y: number
 }
-export interface Way {
+export interface EdgeLine {
   readonly id: string
   readonly from: string
   readonly to: string
@@ -19,8 +19,8 @@ export interface Way {
   readonly isBack: boolean
 }
 export interface Layout {
-  readonly places: readonly Place[]
-  readonly ways: readonly Way[]
+  readonly places: readonly NodePlace[]
+  readonly ways: readonly EdgeLine[]
   readonly width: number
   readonly height: number
 }
@@ -42,7 +42,7 @@ export function layoutOf({ nodes, edges }: Pick<GraphView, "nodes" | "edges">): 
     })),
   )
   const seen = new Set<string>()
-  const ways = edges.flatMap(({ from, to, kind, label }): Way[] => {
+  const ways = edges.flatMap(({ from, to, kind, label }): EdgeLine[] => {
     const id = `${from} ${to} ${label ?? ""}`
     if (seen.has(id)) return []
     seen.add(id)

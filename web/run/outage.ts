@@ -1,10 +1,10 @@
 // The failed tries of one turn as one sentence [F33]: a provider that is down for two minutes is one line, not eight.
 
 import { duration } from "../chat/wording.ts"
-import type { Turn } from "../../src/core/run/views/outline.ts"
+import type { StoryTurn } from "../../src/core/run/views/outline.ts"
 
 /** undefined: no try failed. The newest message tells most: tries may fail in several ways. */
-export function outageOf({ faults }: Pick<Turn, "faults">): string | undefined {
+export function outageOf({ faults }: Pick<StoryTurn, "faults">): string | undefined {
   const [first, last] = [faults[0], faults.at(-1)]
   if (!first || !last) return undefined
   if (first === last) return last.message

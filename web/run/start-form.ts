@@ -6,14 +6,14 @@ import type { Json, JsonObject } from "../../src/core/json.ts"
 /** What is typed. */
 export type Field = string
 
-export interface Values {
+export interface StartValues {
   readonly values: JsonObject
   /** Name → what is wrong. */
   readonly faults: Readonly<Record<string, string>>
 }
 
 /** An empty field is not given; the flow's default stands in for it. */
-export function valuesOf(specs: Readonly<Record<string, InputSpec>>, given: Readonly<Record<string, Field>>): Values {
+export function valuesOf(specs: Readonly<Record<string, InputSpec>>, given: Readonly<Record<string, Field>>): StartValues {
   const values: [string, Json][] = []
   const faults: [string, string][] = []
   for (const [name, { type, required, default: otherwise }] of Object.entries(specs)) {

@@ -12,12 +12,12 @@ import { Link } from "../shell/link.tsx"
 import { goQuery, useQuery } from "../shell/place.ts"
 import type { Api } from "../shell/session.ts"
 import { titled } from "../shell/title.ts"
-import { definitionAddress, listAddress, type Kind } from "./definition-address.ts"
+import { definitionAddress, listAddress, type PageKind } from "./definition-address.ts"
 import { NewDefinition } from "./new-definition.tsx"
 
 export function AgentsPage({ api }: { readonly api: Api }) {
   const query = useQuery()
-  const kind: Kind = query.get("kind") === "skill" ? "skill" : "agent"
+  const kind: PageKind = query.get("kind") === "skill" ? "skill" : "agent"
   const wanted = (query.get("q") ?? "").trim().toLowerCase()
   const [tries, setTries] = useState(0)
   const [isNew, setNew] = useState(false)
@@ -121,9 +121,9 @@ export function AgentsPage({ api }: { readonly api: Api }) {
   )
 }
 
-const LABELS: Readonly<Record<Kind, string>> = { agent: "Agents", skill: "Skills" }
+const LABELS: Readonly<Record<PageKind, string>> = { agent: "Agents", skill: "Skills" }
 
-function Row({ kind, row }: { readonly kind: Kind; readonly row: Used }) {
+function Row({ kind, row }: { readonly kind: PageKind; readonly row: Used }) {
   const { id, description, model, thinking, tools, uses, used, tier, errors } = row
   return (
     <tr>
@@ -163,7 +163,7 @@ function Row({ kind, row }: { readonly kind: Kind; readonly row: Used }) {
 /** Uses named in a row; the page of the agent has more. */
 const SHOWN = 2
 
-function Empty({ kind, isFiltered }: { readonly kind: Kind; readonly isFiltered: boolean }) {
+function Empty({ kind, isFiltered }: { readonly kind: PageKind; readonly isFiltered: boolean }) {
   return (
     <section className="panel empty-state">
       <h2>{isFiltered ? "Nothing matches" : kind === "agent" ? "No agents yet" : "No skills yet"}</h2>

@@ -4,19 +4,19 @@ import { useId } from "react"
 import { visible } from "../../../web/chat/wording.ts"
 import { duration, money, usd } from "../parts/figures.ts"
 import { Icon } from "../shell/icons.tsx"
-import { alike, costWords, LEVELS, type Answer, type Column } from "../../../web/agent/column.ts"
+import { alike, costWords, LEVELS, type ColumnAnswer, type Column } from "../../../web/agent/column.ts"
 import { ReplyView, type Verdicts } from "./reply-view.tsx"
 
-export interface Outcome {
+export interface ColumnOutcome {
   readonly isBusy?: true
-  readonly said?: Answer
+  readonly said?: ColumnAnswer
   readonly fault?: string
 }
 
 interface Wish {
   readonly column: Column
-  readonly recorded: Answer | null
-  readonly outcome: Outcome | undefined
+  readonly recorded: ColumnAnswer | null
+  readonly outcome: ColumnOutcome | undefined
   /** What it may cost: words. */
   readonly most: string
   readonly verdicts: Verdicts
@@ -115,7 +115,7 @@ function withLevel(column: Column, level: Column["thinking"]): Column {
   return { ...rest, ...(level === undefined ? {} : { thinking: level }) }
 }
 
-export function RecordedView({ recorded, verdicts }: { readonly recorded: Answer | null; readonly verdicts: Verdicts }) {
+export function RecordedView({ recorded, verdicts }: { readonly recorded: ColumnAnswer | null; readonly verdicts: Verdicts }) {
   return (
     <article className="panel pg-col" aria-label="Recorded">
       <div className="pg-set">
@@ -152,7 +152,7 @@ export function RecordedView({ recorded, verdicts }: { readonly recorded: Answer
 }
 
 /** `recorded`: what it is compared with; undefined: it is the recorded one itself. */
-function Foot({ said, recorded }: { readonly said: Answer | undefined; readonly recorded: Answer | null | undefined }) {
+function Foot({ said, recorded }: { readonly said: ColumnAnswer | undefined; readonly recorded: ColumnAnswer | null | undefined }) {
   return (
     <div className="pg-foot">
       <dl>
@@ -176,7 +176,7 @@ function Foot({ said, recorded }: { readonly said: Answer | undefined; readonly 
 
 const SAID = { same: "Same call", arguments: "Same tool, other arguments", other: "Other call", none: "No call" } as const
 
-function Compared({ said, recorded }: { readonly said: Answer; readonly recorded: Answer | null }) {
+function Compared({ said, recorded }: { readonly said: ColumnAnswer; readonly recorded: ColumnAnswer | null }) {
   if (recorded === null) return <p className="msg dim">Nothing was recorded to compare with.</p>
   const how = alike(recorded, said)
   const isSame = how === "same"

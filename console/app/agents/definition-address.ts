@@ -2,10 +2,10 @@
 
 import { addressOf } from "../shell/place.ts"
 
-export type Kind = "agent" | "skill"
+export type PageKind = "agent" | "skill"
 
-export const definitionAddress = (kind: Kind, name: string): string =>
+export const definitionAddress = (kind: PageKind, name: string): string =>
   kind === "agent" ? addressOf("agents", name) : addressOf("agents", "skills", name)
 
 /** The list of its kind. */
-export const listAddress = (kind: Kind): string => addressOf("agents") + (kind === "skill" ? "?kind=skill" : "")
+export const listAddress = (kind: PageKind): string => addressOf("agents") + (kind === "skill" ? "?kind=skill" : "")

@@ -5,12 +5,12 @@ import { visible } from "../../../web/chat/wording.ts"
 import { Icon } from "../shell/icons.tsx"
 import { Link } from "../shell/link.tsx"
 import { goQuery } from "../shell/place.ts"
-import { listAddress, type Kind } from "./definition-address.ts"
+import { listAddress, type PageKind } from "./definition-address.ts"
 import { useCtrl } from "./use-ctrl.ts"
 import type { Editing } from "./use-definition.ts"
 
 interface Wish {
-  readonly kind: Kind
+  readonly kind: PageKind
   readonly name: string
   readonly editing: Editing
   readonly mayWrite: boolean
@@ -68,7 +68,7 @@ export function DefinitionHead({ kind, name, editing, mayWrite, tabs, tab, onDel
 }
 
 /** In place of the page's body: it is read, is not there, or could not be read. */
-export function NotThere({ kind, editing }: { readonly kind: Kind; readonly editing: Editing }) {
+export function NotThere({ kind, editing }: { readonly kind: PageKind; readonly editing: Editing }) {
   if (editing.fault !== undefined)
     return (
       <p className="note failed" role="alert">

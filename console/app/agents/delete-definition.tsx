@@ -8,11 +8,11 @@ import { Dialog } from "../parts/dialog.tsx"
 import { faultOf } from "../parts/fault.ts"
 import { go } from "../shell/place.ts"
 import type { Api } from "../shell/session.ts"
-import { listAddress, type Kind } from "./definition-address.ts"
+import { listAddress, type PageKind } from "./definition-address.ts"
 
 interface Wish {
   readonly api: Api
-  readonly kind: Kind
+  readonly kind: PageKind
   readonly name: string
   readonly onClose: () => void
 }

@@ -6,11 +6,11 @@ import { faultOf } from "../parts/fault.ts"
 import { FaultLine } from "../inbox/fault-line.tsx"
 import { go } from "../shell/place.ts"
 import type { Api } from "../shell/session.ts"
-import { definitionAddress, type Kind } from "./definition-address.ts"
+import { definitionAddress, type PageKind } from "./definition-address.ts"
 
 interface Wish {
   readonly api: Api
-  readonly kind: Kind
+  readonly kind: PageKind
   readonly onClose: () => void
 }
 

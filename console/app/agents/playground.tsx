@@ -8,7 +8,7 @@ import { useLoad } from "../parts/use-load.ts"
 import { useKeys } from "../shell/keys.ts"
 import { useQuery } from "../shell/place.ts"
 import type { Api } from "../shell/session.ts"
-import { ColumnView, mostWords, RecordedView, type Outcome } from "./column-view.tsx"
+import { ColumnView, mostWords, RecordedView, type ColumnOutcome } from "./column-view.tsx"
 import { MAX_COLUMNS, wishOf, type Column } from "../../../web/agent/column.ts"
 import { RecordedTurn, type StepPlace } from "./recorded-turn.tsx"
 import type { Verdicts } from "./reply-view.tsx"
@@ -60,7 +60,7 @@ export function Playground({ api, name, uses, isRead, draft, live, isShown }: Wi
   const recorded = check?.recorded ?? null
   const verdicts = useVerdicts(api, name, place)
   const [columns, setColumns] = useState<readonly Column[]>([{ id: 0, name: NAMES[0], model: "", prompt: "live", text: live }])
-  const [outcomes, setOutcomes] = useState<Readonly<Record<number, Outcome>>>({})
+  const [outcomes, setOutcomes] = useState<Readonly<Record<number, ColumnOutcome>>>({})
   const next = useRef(1)
   const texts = { draft, live }
   const costs = useCosts(api, { run, step: place?.step, which, columns, texts })
@@ -79,7 +79,7 @@ export function Playground({ api, name, uses, isRead, draft, live, isShown }: Wi
     tries.current += 1
     const mine = tries.current
     for (const column of columns) {
-      const set = (outcome: Outcome): void => {
+      const set = (outcome: ColumnOutcome): void => {
         if (mine === tries.current) setOutcomes((before) => ({ ...before, [column.id]: outcome }))
       }
       set({ isBusy: true })

@@ -3,14 +3,14 @@
 import { visible } from "../../../web/chat/wording.ts"
 import { lineDiff } from "../parts/line-diff.ts"
 import { Icon } from "../shell/icons.tsx"
-import type { Answer } from "../../../web/agent/column.ts"
+import type { ColumnAnswer } from "../../../web/agent/column.ts"
 
 /** Tool → what becomes of its calls in the step. */
 export type Verdicts = ReadonlyMap<string, "runs" | "asks" | "refused">
 
 interface Wish {
-  readonly reply: Answer["reply"]
-  readonly against: Answer["reply"] | undefined
+  readonly reply: ColumnAnswer["reply"]
+  readonly against: ColumnAnswer["reply"] | undefined
   readonly verdicts: Verdicts
 }
 

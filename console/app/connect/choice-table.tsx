@@ -6,7 +6,7 @@ import { visible } from "../../../web/chat/wording.ts"
 import { counted } from "../parts/figures.ts"
 import { Weight } from "./weight.tsx"
 
-export interface Choice {
+export interface ConnectChoice {
   readonly key: string
   readonly name: string
   readonly about: string
@@ -21,7 +21,7 @@ export interface Choice {
 export interface ChoiceGroup {
   readonly label: string
   readonly note: string
-  readonly rows: readonly Choice[]
+  readonly rows: readonly ConnectChoice[]
 }
 
 interface Wish {

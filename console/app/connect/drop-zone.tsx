@@ -4,7 +4,7 @@ import { useRef, useState, type DragEvent, type ReactNode } from "react"
 import { faultOf } from "../parts/fault.ts"
 import { FaultLine } from "../inbox/fault-line.tsx"
 import { Icon } from "../shell/icons.tsx"
-import { dropped, givenBy, hold, type Given } from "./given-files.ts"
+import { dropped, givenBy, hold, type GivenFolder } from "./given-files.ts"
 import "./drop-zone.css"
 
 interface Wish {
@@ -20,7 +20,7 @@ export function DropZone({ isTall = false, onFiles, children }: Wish) {
   const [isOver, setOver] = useState(false)
   const [fault, setFault] = useState<string>()
   const [folder, zip] = [useRef<HTMLInputElement>(null), useRef<HTMLInputElement>(null)]
-  const take = (given: Given | undefined): void => {
+  const take = (given: GivenFolder | undefined): void => {
     if (given === undefined) return setFault(NONE)
     hold(given)
     onFiles()

@@ -11,14 +11,14 @@ import type { Api } from "../shell/session.ts"
 import { DropZone } from "./drop-zone.tsx"
 import { FolderTable } from "./folder-table.tsx"
 import { Imported } from "./imported.tsx"
-import { heldFiles, letGo, type Given } from "./given-files.ts"
+import { heldFiles, letGo, type GivenFolder } from "./given-files.ts"
 import { comingRows, kindsOf, stayingRows, type ComingRow } from "./import-rows.ts"
 import { readable, type Readable } from "./readable.ts"
 import { Side } from "./side.tsx"
 import { visible } from "../../../web/chat/wording.ts"
 
 interface Preview {
-  readonly given: Given
+  readonly given: GivenFolder
   readonly read: Readable
   /** Of all that was given. */
   readonly whole: ImportReport

@@ -6,7 +6,7 @@ export interface GivenFile {
   readonly file: File
 }
 
-export interface Given {
+export interface GivenFolder {
   /** The folder's or the archive's name. */
   readonly name: string
   readonly files: readonly GivenFile[]
@@ -21,13 +21,13 @@ export const MAX_FILES = 5_000
 /** Folders that no import needs, and that can be large. */
 const SKIPPED = new Set(["node_modules", ".git", "__MACOSX"])
 
-let held: Given | undefined
+let held: GivenFolder | undefined
 
 /** What was given on one page is looked at on the next. It is let go once that page stands: React may throw a render away and begin again. */
-export const hold = (given: Given): void => {
+export const hold = (given: GivenFolder): void => {
   held = given
 }
-export const heldFiles = (): Given | undefined => held
+export const heldFiles = (): GivenFolder | undefined => held
 export const letGo = (): void => {
   held = undefined
 }
@@ -35,7 +35,7 @@ export const letGo = (): void => {
 const isZip = (file: File): boolean => /\.zip$/i.test(file.name) || /^application\/(?:x-)?zip/.test(file.type)
 
 /** From a field: with `webkitdirectory` each file tells its path. */
-export function givenBy(list: FileList): Given | undefined {
+export function givenBy(list: FileList): GivenFolder | undefined {
   const files = [...list]
   const [first] = files
   if (!first) return undefined
@@ -46,7 +46,7 @@ export function givenBy(list: FileList): Given | undefined {
 }
 
 /** The items must be read before the event is over. */
-export async function dropped(transfer: DataTransfer): Promise<Given | undefined> {
+export async function dropped(transfer: DataTransfer): Promise<GivenFolder | undefined> {
   const entries = [...transfer.items].flatMap((item) => item.webkitGetAsEntry() ?? [])
   // Loose files, where a browser has no entries for them.
   if (entries.length === 0) return givenBy(transfer.files)
@@ -67,7 +67,7 @@ export async function dropped(transfer: DataTransfer): Promise<Given | undefined
 }
 
 /** A folder's name goes before the list and not before each path: `.claude/agents/x.md` stays as it is. */
-function named(given: Given): Given {
+function named(given: GivenFolder): GivenFolder {
   const tops = new Set(given.files.map(({ path }) => path.split("/")[0]))
   const [top] = tops
   if (tops.size !== 1 || top === undefined || !given.files.every(({ path }) => path.includes("/"))) return given

@@ -10,7 +10,7 @@ import { everyFault } from "../parts/fault.ts"
 import { counted } from "../parts/figures.ts"
 import { Status } from "../parts/status.tsx"
 import type { Api } from "../shell/session.ts"
-import { ChoiceTable, effectWord, type Choice } from "./choice-table.tsx"
+import { ChoiceTable, effectWord, type ConnectChoice } from "./choice-table.tsx"
 import { isAsShown, listedTools, type ListedTool } from "./mcp-list.ts"
 import { Side } from "./side.tsx"
 import { SignIn } from "./sign-in-panel.tsx"
@@ -80,7 +80,7 @@ export function McpPreview({ api, onBack, ...first }: Wish) {
         </div>
       </section>
     )
-  const choices = (rows: readonly ListedTool[]): Choice[] => rows.map(choiceOf)
+  const choices = (rows: readonly ListedTool[]): ConnectChoice[] => rows.map(choiceOf)
   const weight = (rows: readonly ListedTool[]): number => rows.reduce((sum, { tool }) => sum + tool.tokens, 0)
   const writes = picked.filter(({ tool }) => tool.effect === "write").length
   return (
@@ -177,7 +177,7 @@ export function toggled(chosen: ReadonlySet<string>, keys: readonly string[], is
   return next
 }
 
-const choiceOf = ({ key, tool, before, isGone }: ListedTool): Choice => ({
+const choiceOf = ({ key, tool, before, isGone }: ListedTool): ConnectChoice => ({
   key,
   name: tool.name,
   about: tool.description,

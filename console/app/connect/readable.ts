@@ -1,7 +1,7 @@
 // What of the given files is sent for a preview: texts, within the bounds of an import. What may hold a secret is not read; everything that stays
 // here says why. MCP servers that the files name are found on the way.
 
-import { MAX_FILES, type Given } from "./given-files.ts"
+import { MAX_FILES, type GivenFolder } from "./given-files.ts"
 
 export interface LeftOut {
   readonly path: string
@@ -36,7 +36,7 @@ const NO_TEXT = /\.(?:png|jpe?g|gif|webp|ico|pdf|zip|gz|tgz|mp[34]|mov|woff2?|tt
 const MCP_FILE = /(?:^|\/)\.?mcp\.json$/i
 
 /** Throws an Error whose message says what to do. */
-export async function readable(given: Given): Promise<Readable> {
+export async function readable(given: GivenFolder): Promise<Readable> {
   if (given.archive) return opened(given.archive)
   const files: Record<string, string> = {}
   const leftOut: LeftOut[] = given.isCut

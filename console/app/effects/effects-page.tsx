@@ -15,7 +15,7 @@ import { addressOf, go, goQuery, useQuery } from "../shell/place.ts"
 import type { PlaceProps } from "../shell/place-props.ts"
 import { titled } from "../shell/title.ts"
 import { Commit } from "./commit.tsx"
-import { OpenList, UNDO, type Entry } from "./open-list.tsx"
+import { OpenList, UNDO, type OpenEntry } from "./open-list.tsx"
 import { OpenTable } from "./open-table.tsx"
 import { Uncertain } from "./uncertain.tsx"
 import { Undo } from "./undo.tsx"
@@ -27,10 +27,12 @@ export function EffectsPage({ api, rest: [run, key] }: PlaceProps) {
   const { asks, effects } = waiting
   const isAll = useQuery().get("view") === "all"
   const undoable = useUndoable(api)
-  const entries: Entry[] = [
-    ...(asks ?? []).flatMap((ask): Entry[] => (ask.run !== null && ask.kind === "effects" ? [{ kind: "commit", run: ask.run, ask }] : [])),
-    ...effects.flatMap((effect): Entry[] => (effect.state === "uncertain" ? [{ kind: "uncertain", run: effect.run, effect }] : [])),
-    ...undoable.map((row): Entry => ({ kind: "undo", run: row.run, row })),
+  const entries: OpenEntry[] = [
+    ...(asks ?? []).flatMap((ask): OpenEntry[] =>
+      ask.run !== null && ask.kind === "effects" ? [{ kind: "commit", run: ask.run, ask }] : [],
+    ),
+    ...effects.flatMap((effect): OpenEntry[] => (effect.state === "uncertain" ? [{ kind: "uncertain", run: effect.run, effect }] : [])),
+    ...undoable.map((row): OpenEntry => ({ kind: "undo", run: row.run, row })),
   ]
   const [said, setSaid] = useState("")
   const first = entries[0]
@@ -47,7 +49,7 @@ export function EffectsPage({ api, rest: [run, key] }: PlaceProps) {
     next: at < 0 ? undefined : addressOfEntry(entries[at + 1]),
   }
   // What another person has decided stays until the reader goes on.
-  const last = useRef<Entry | undefined>(undefined)
+  const last = useRef<OpenEntry | undefined>(undefined)
   if (at >= 0) last.current = entries[at]
   const before = last.current
   const open = at >= 0 ? entries[at] : run !== undefined && before && entryAddress(before) === addressAt(run, key) ? before : undefined
@@ -101,10 +103,10 @@ export function EffectsPage({ api, rest: [run, key] }: PlaceProps) {
 }
 
 const addressAt = (run: string, key: string | undefined): string => addressOf("inbox", "effects", run, ...(key === undefined ? [] : [key]))
-export function entryAddress(entry: Entry): string {
+export function entryAddress(entry: OpenEntry): string {
   return addressAt(entry.run, entry.kind === "commit" ? undefined : entry.kind === "undo" ? UNDO : entry.effect.key)
 }
-const addressOfEntry = (entry: Entry | undefined): string | undefined => entry && entryAddress(entry)
+const addressOfEntry = (entry: OpenEntry | undefined): string | undefined => entry && entryAddress(entry)
 
 function Nothing({ isEmpty, isNamed }: { readonly isEmpty: boolean; readonly isNamed: boolean }) {
   if (!isEmpty && !isNamed) return <section className="panel one empty-state" aria-busy="true" />

@@ -13,14 +13,14 @@ import type { UndoableRun } from "./use-undoable.ts"
 /** The end of an address for taking back; a key has a slash. */
 export const UNDO = "undo"
 
-export type Entry =
+export type OpenEntry =
   | { readonly kind: "commit"; readonly run: string; readonly ask: Asked }
   | { readonly kind: "uncertain"; readonly run: string; readonly effect: EffectShown }
   | { readonly kind: "undo"; readonly run: string; readonly row: UndoableRun }
 
 interface Wish {
-  readonly entries: readonly Entry[]
-  readonly open: Entry | undefined
+  readonly entries: readonly OpenEntry[]
+  readonly open: OpenEntry | undefined
   readonly fault: string | undefined
   readonly said: string
 }
@@ -29,7 +29,7 @@ export function OpenList({ entries, open, fault, said }: Wish) {
   const now = Date.now()
   const waiting = entries.filter(({ kind }) => kind !== "undo")
   const done = entries.filter(({ kind }) => kind === "undo")
-  const row = (entry: Entry) => {
+  const row = (entry: OpenEntry) => {
     const { address, icon, kind, title, when, sub, tag } = lineOf(entry)
     return (
       <li key={address}>
@@ -73,7 +73,7 @@ export function OpenList({ entries, open, fault, said }: Wish) {
   )
 }
 
-function lineOf(entry: Entry) {
+function lineOf(entry: OpenEntry) {
   switch (entry.kind) {
     case "commit":
       return {

@@ -18,10 +18,10 @@ import { addressOf, go } from "../shell/place.ts"
 import type { Api } from "../shell/session.ts"
 import type { Asked } from "../../../src/api/doc/run/interactions.doc.ts"
 import { MiniGraph } from "./mini-graph.tsx"
-import type { Told } from "./use-first-run.ts"
+import type { ToldRun } from "./use-first-run.ts"
 
 interface Wish {
-  readonly told: Told
+  readonly told: ToldRun
   readonly word?: string
   readonly sub: string
   readonly children: ReactNode
@@ -44,10 +44,10 @@ function Card({ told, word, sub, children, acts }: Wish) {
   )
 }
 
-const stepsOf = ({ graph, view }: Told): number => graph.nodes.filter(({ id }) => view.steps[id]?.status !== "skipped").length
-const took = ({ row }: Told): string => duration(timeOf(row, Date.now()))
+const stepsOf = ({ graph, view }: ToldRun): number => graph.nodes.filter(({ id }) => view.steps[id]?.status !== "skipped").length
+const took = ({ row }: ToldRun): string => duration(timeOf(row, Date.now()))
 
-export function FailingCard({ api, told, fork }: { readonly api: Api; readonly told: Told; readonly fork: Row | undefined }) {
+export function FailingCard({ api, told, fork }: { readonly api: Api; readonly told: ToldRun; readonly fork: Row | undefined }) {
   const [isBusy, setBusy] = useState(false)
   const [fault, setFault] = useState<string>()
   const { row, view, graph } = told
@@ -115,7 +115,7 @@ export function AskingCard({
   onDecided,
 }: {
   readonly api: Api
-  readonly told: Told
+  readonly told: ToldRun
   readonly ask: Asked
   readonly onDecided: () => void
 }) {
@@ -149,7 +149,7 @@ export function AskingCard({
 }
 
 /** A run that only has to be read: the one that ended well, and the others once they have. */
-export function PlainCard({ told, nth }: { readonly told: Told; readonly nth: number }) {
+export function PlainCard({ told, nth }: { readonly told: ToldRun; readonly nth: number }) {
   const { row } = told
   const open = addressOf("runs", row.id)
   useKeys({ [nth]: () => go(open) })

@@ -1,11 +1,11 @@
 // The steps of a run in a row: what is done, what failed, what asks and what is to come. The words beside it say the same.
 
-import type { Told } from "./use-first-run.ts"
+import type { ToldRun } from "./use-first-run.ts"
 
 const [WIDTH, BOX, HEIGHT] = [300, 22, 18]
 const TOP = 4
 
-export function MiniGraph({ told: { view, graph, row } }: { readonly told: Told }) {
+export function MiniGraph({ told: { view, graph, row } }: { readonly told: ToldRun }) {
   const ids = graph.nodes.map(({ id }) => id).filter((id) => view.steps[id]?.status !== "skipped")
   const gap = ids.length < 2 ? 0 : (WIDTH - BOX) / (ids.length - 1)
   const kindOf = (id: string): string => {

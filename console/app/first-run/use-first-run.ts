@@ -17,9 +17,9 @@ const POLL_MS = 3_000
 
 export interface FirstRun {
   readonly rows: readonly Row[]
-  readonly failing: Told | undefined
-  readonly asking: Told | undefined
-  readonly ending: Told | undefined
+  readonly failing: ToldRun | undefined
+  readonly asking: ToldRun | undefined
+  readonly ending: ToldRun | undefined
   /** What the asking run asks. */
   readonly ask: Asked | undefined
   /** The newest fork of the failed run. */
@@ -27,17 +27,17 @@ export interface FirstRun {
 }
 
 /** A run with the steps of its flow. */
-export interface Told {
+export interface ToldRun {
   readonly row: Row
   readonly view: RunView
   readonly graph: GraphView
 }
 
-export type Found = { readonly is: "shown"; readonly first: FirstRun } | { readonly is: "over" }
+export type FirstRunState = { readonly is: "shown"; readonly first: FirstRun } | { readonly is: "over" }
 
 /** undefined until the server has said. */
-export function useFirstRun(api: Api): { readonly found: Found | undefined; readonly fault: string | undefined; again(): void } {
-  const [found, setFound] = useState<Found>()
+export function useFirstRun(api: Api): { readonly found: FirstRunState | undefined; readonly fault: string | undefined; again(): void } {
+  const [found, setFound] = useState<FirstRunState>()
   const [fault, setFault] = useState<string>()
   const [asked, setAsked] = useState(0)
   useEffect(() => {
@@ -58,7 +58,7 @@ export function useFirstRun(api: Api): { readonly found: Found | undefined; read
 
 export const hideFirstRun = (api: Api): Promise<unknown> => settingsOver(api.transport).console.put({ first_run: "hidden" })
 
-async function findFirstRun(api: Api): Promise<Found> {
+async function findFirstRun(api: Api): Promise<FirstRunState> {
   const { data: rows } = await api.runs.list({ limit: LOOKED_AT }).page()
   const made = new Set(rows.flatMap(({ id, tags }) => (tags.includes(FIRST_RUN.tag) ? [id] : [])))
   const isOwn = ({ id, fork }: Row): boolean => made.has(id) || (fork !== undefined && made.has(fork.run))
@@ -87,13 +87,13 @@ async function findFirstRun(api: Api): Promise<Found> {
   }
 }
 
-async function told(api: Api, row: Row | undefined): Promise<Told | undefined> {
+async function told(api: Api, row: Row | undefined): Promise<ToldRun | undefined> {
   if (!row) return undefined
   const [view, graph] = await Promise.all([api.runs.get(row.id), api.flows.graph(row.flow)])
   return { row, view, graph }
 }
 
-async function askOf(api: Api, told: Told | undefined): Promise<Asked | undefined> {
+async function askOf(api: Api, told: ToldRun | undefined): Promise<Asked | undefined> {
   if (!told || told.row.pending === 0) return undefined
   const { data } = await api.interactions.list({ flow: told.row.flow }).page()
   return data.find(({ run }) => run === told.row.id)

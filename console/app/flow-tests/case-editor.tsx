@@ -9,7 +9,7 @@ import type { CodeProblem } from "../code/code-props.ts"
 import { FaultLine } from "../inbox/fault-line.tsx"
 import { useLoad } from "../parts/use-load.ts"
 import type { Api } from "../shell/session.ts"
-import { caseText, expecting, newCase, pieceOf, placeForNew, withCase, type Piece } from "../../../web/flow/case-text.ts"
+import { caseText, expecting, newCase, pieceOf, placeForNew, withCase, type CasePiece } from "../../../web/flow/case-text.ts"
 import { refusalOf } from "./refusal.ts"
 import type { CaseResult } from "./use-cases.ts"
 import { testsPathOf } from "./use-flow-files.ts"
@@ -34,7 +34,7 @@ interface Part {
   readonly own: string
   /** Where it begins in the file, in lines. */
   readonly offset: number
-  readonly piece: Piece | undefined
+  readonly piece: CasePiece | undefined
   whole(own: string): string
 }
 

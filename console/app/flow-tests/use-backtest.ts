@@ -8,12 +8,12 @@ import type { Api } from "../shell/session.ts"
 
 const AGAIN_MS = 700
 
-export interface Looked {
+export interface BacktestView {
   readonly report: Backtest | undefined
   readonly fault: string | undefined
 }
 
-export function useBacktest(api: Api, id: string | undefined): Looked {
+export function useBacktest(api: Api, id: string | undefined): BacktestView {
   const [found, setFound] = useState<{ readonly id: string; readonly report?: Backtest; readonly fault?: string }>()
   useEffect(() => {
     if (id === undefined) return undefined

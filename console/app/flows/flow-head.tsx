@@ -4,11 +4,11 @@ import { counted } from "../parts/figures.ts"
 import { Icon } from "../shell/icons.tsx"
 import { Link } from "../shell/link.tsx"
 import { addressOf } from "../shell/place.ts"
-import type { Draft } from "./use-draft.ts"
+import type { FlowDraft } from "./use-draft.ts"
 
 interface Wish {
   readonly flow: string
-  readonly draft: Draft
+  readonly draft: FlowDraft
   readonly errors: number
   readonly mayWrite: boolean
   readonly hasArchitect: boolean

@@ -24,7 +24,7 @@ import { SIDE_PANES } from "./side-panes.ts"
 import { TryIt } from "./try-it.tsx"
 import { Tally } from "./tally.tsx"
 import { useCheck } from "./use-check.ts"
-import { useDraft, type Draft } from "./use-draft.ts"
+import { useDraft, type FlowDraft } from "./use-draft.ts"
 import { useEditorKeys } from "./use-editor-keys.ts"
 import { useProblems } from "./use-problems.ts"
 import { useTabCounts } from "./use-tab-counts.ts"
@@ -71,7 +71,7 @@ export function FlowPage({ api, flow }: { readonly api: Api; readonly flow: stri
   )
 }
 
-function Editor({ api, flow, draft }: { readonly api: Api; readonly flow: string; readonly draft: Draft }) {
+function Editor({ api, flow, draft }: { readonly api: Api; readonly flow: string; readonly draft: FlowDraft }) {
   const query = useQuery()
   const isSmall = useMedia(SMALL)
   const path = draft.saved?.path ?? `flows/${flow.replaceAll(":", "/")}.yaml`
@@ -271,5 +271,5 @@ function Editor({ api, flow, draft }: { readonly api: Api; readonly flow: string
   )
 }
 
-const graphWords = ({ isChanged }: Draft, isGraphFresh: boolean): string =>
+const graphWords = ({ isChanged }: FlowDraft, isGraphFresh: boolean): string =>
   isGraphFresh ? (isChanged ? "of the draft" : "as saved") : "of the last text that could be read"

@@ -9,10 +9,10 @@ import { faultOf } from "../parts/fault.ts"
 import { Icon } from "../shell/icons.tsx"
 import { addressOf, go } from "../shell/place.ts"
 import type { Api } from "../shell/session.ts"
-import type { Draft } from "./use-draft.ts"
+import type { FlowDraft } from "./use-draft.ts"
 
 interface ConflictWish {
-  readonly draft: Draft
+  readonly draft: FlowDraft
   readonly theirs: Definition | null
   readonly language: "yaml" | "text"
 }

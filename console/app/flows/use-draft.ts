@@ -12,7 +12,7 @@ export interface FileName {
   readonly id: string
 }
 
-export interface Draft {
+export interface FlowDraft {
   readonly state: "loading" | "open" | "missing" | "unread"
   readonly text: string
   /** undefined: it is not stored. */
@@ -44,7 +44,7 @@ interface Kept {
 }
 
 interface Opened {
-  readonly state: Draft["state"]
+  readonly state: FlowDraft["state"]
   readonly text: string
   readonly saved: Definition | undefined
   /** What a save expects to be stored; null: nothing. */
@@ -54,7 +54,7 @@ interface Opened {
 
 const LOADING: Opened = { state: "loading", text: "", saved: undefined, from: null }
 
-export function useDraft(api: Api, { kind, id }: FileName, firstText?: () => Promise<string>): Draft {
+export function useDraft(api: Api, { kind, id }: FileName, firstText?: () => Promise<string>): FlowDraft {
   const [opened, setOpened] = useState<Opened>(LOADING)
   const [isSaving, setSaving] = useState(false)
   const [fault, setFault] = useState<string>()

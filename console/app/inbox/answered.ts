@@ -13,7 +13,7 @@ const MAX_ROWS = 30
 const LOOK_MS = 10_000
 const SLOW_MS = 120_000
 
-export interface Answered {
+export interface AnsweredRows {
   /** undefined until it is read, unless this tab decided something. */
   readonly rows: readonly Decided[] | undefined
   /** Reads older ones; undefined: there are none. */
@@ -26,7 +26,7 @@ interface Read {
   readonly next: string | null
 }
 
-export function useAnswered(api: Api, own: readonly Decided[]): Answered {
+export function useAnswered(api: Api, own: readonly Decided[]): AnsweredRows {
   const [read, setRead] = useState<Read>()
   const isReading = useRef(false)
   useEffect(() => {

@@ -7,7 +7,7 @@ import { age, fullTime } from "../parts/figures.ts"
 import { Icon } from "../shell/icons.tsx"
 import { Link } from "../shell/link.tsx"
 import { addressOf } from "../shell/place.ts"
-import type { Answered } from "./answered.ts"
+import type { AnsweredRows } from "./answered.ts"
 import { kindOf, partsOf, placeOf, saidAs, titleOf } from "./asking.ts"
 import { isSame, type Decided, type Waiting } from "./waiting.ts"
 
@@ -16,7 +16,7 @@ export const askAddress = (ask: Asked): string =>
 
 interface Wish {
   readonly waiting: Waiting
-  readonly answered: Answered
+  readonly answered: AnsweredRows
   readonly open: Asked | undefined
 }
 

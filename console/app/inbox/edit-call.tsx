@@ -5,7 +5,7 @@ import type { JsonObject } from "../../../src/core/json.ts"
 import { Tools } from "../../../src/client/settings.ts"
 import { editable } from "../../../web/chat/wording.ts"
 import { DiffView } from "../parts/diff-view.tsx"
-import { draftOf, fieldsOf, valuesOf, type Drafts, type Schema, type Values } from "../parts/form-values.ts"
+import { draftOf, fieldsOf, valuesOf, type Drafts, type Schema, type FormValues } from "../parts/form-values.ts"
 import { SchemaForm } from "../parts/schema-form.tsx"
 import { Icon } from "../shell/icons.tsx"
 import type { Api } from "../shell/session.ts"
@@ -15,7 +15,7 @@ import { useSendKey } from "./send-key.ts"
 interface Wish {
   readonly api: Api
   readonly tool: string
-  readonly args: Values
+  readonly args: FormValues
   readonly isSending: boolean
   readonly fault: string | undefined
   readonly onBack: () => void

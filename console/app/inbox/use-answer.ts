@@ -2,7 +2,7 @@
 
 import { useRef, useState } from "react"
 import type { Asked } from "../../../src/api/doc/run/interactions.doc.ts"
-import type { Answer } from "../../../src/api/interactions.ts"
+import type { AnswerInput } from "../../../src/api/interactions.ts"
 import { Interactions } from "../../../src/client/interactions.ts"
 import { SluiceError } from "../../../src/client/sluice-error.ts"
 import { everyFault } from "../parts/fault.ts"
@@ -11,7 +11,7 @@ import type { Api } from "../shell/session.ts"
 export interface Answering {
   readonly isSending: boolean
   readonly fault: string | undefined
-  send(answer: Answer): void
+  send(answer: AnswerInput): void
   /** Says why nothing was sent. */
   refuse(why: string): void
 }
@@ -20,7 +20,7 @@ export function useAnswer(api: Api, ask: Asked, onDecided: (decided: Asked, isMi
   const [fault, setFault] = useState<string>()
   const [isSending, setSending] = useState(false)
   const isBusy = useRef(false)
-  const send = (answer: Answer): void => {
+  const send = (answer: AnswerInput): void => {
     if (isBusy.current) return
     isBusy.current = true
     setSending(true)

@@ -5,7 +5,7 @@ import { useCallback, useEffect, useRef, type RefObject } from "react"
 /** A key or a click in the first moments is meant for what was there before. */
 const SETTLE_MS = 500
 
-export interface Seen {
+export interface ReadState {
   /** Long enough on the screen to be meant. */
   isSettled(): boolean
   /** Read to its end, and still in view. */
@@ -13,7 +13,7 @@ export interface Seen {
 }
 
 /** `node`: what is decided about; its first and last elements are its ends. `foot`: lies over the end of the window. `what`: another value is another thing to read. */
-export function useSeen(node: RefObject<HTMLElement | null>, foot: RefObject<HTMLElement | null>, what: string): Seen {
+export function useSeen(node: RefObject<HTMLElement | null>, foot: RefObject<HTMLElement | null>, what: string): ReadState {
   const state = useRef({ since: Infinity, hasBegin: false, hasEnd: false, isInView: false })
   useEffect(() => {
     const seen = { since: Infinity, hasBegin: false, hasEnd: false, isInView: false }

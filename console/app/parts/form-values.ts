@@ -4,7 +4,7 @@ import { editable, visible } from "../../../web/chat/wording.ts"
 import { fields } from "../../../web/chat/ui-message.ts"
 
 export type Schema = Readonly<Record<string, unknown>>
-export type Values = Readonly<Record<string, unknown>>
+export type FormValues = Readonly<Record<string, unknown>>
 /** A field's text; undefined: the field is left out. */
 export type Drafts = Readonly<Record<string, string | undefined>>
 
@@ -22,7 +22,7 @@ export interface FormField {
 const LONG = 60
 
 /** The given values in their order, then what else the schema names. */
-export function fieldsOf(schema: Schema, given: Values): FormField[] {
+export function fieldsOf(schema: Schema, given: FormValues): FormField[] {
   const properties = fields(schema["properties"])
   const required = Array.isArray(schema["required"]) ? (schema["required"] as unknown[]) : []
   return [...new Set([...Object.keys(given), ...Object.keys(properties)])].map((name) => {
@@ -53,7 +53,7 @@ export function draftOf({ kind, choices, schema }: FormField, value: unknown): s
 }
 
 export interface Read {
-  readonly values: Values
+  readonly values: FormValues
   /** Field → what is wrong with it. */
   readonly faults: Readonly<Record<string, string>>
 }

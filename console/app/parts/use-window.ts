@@ -8,7 +8,7 @@ const BEYOND = 8
 /** The first row that is drawn changes in steps, so that most frames of a scroll draw nothing new. */
 const STEP = 6
 
-export interface Shown {
+export interface ShownRows {
   readonly from: number
   readonly to: number
 }
@@ -18,8 +18,8 @@ export function useWindow(
   count: number,
   height: number,
   inside?: RefObject<HTMLElement | null>,
-): Shown {
-  const [shown, setShown] = useState<Shown>({ from: 0, to: Math.min(count, WHOLE) })
+): ShownRows {
+  const [shown, setShown] = useState<ShownRows>({ from: 0, to: Math.min(count, WHOLE) })
   useEffect(() => {
     if (count <= WHOLE) return setShown({ from: 0, to: count })
     const scroller = inside?.current ?? undefined

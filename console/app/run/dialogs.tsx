@@ -9,16 +9,16 @@ import { addressOf, go } from "../shell/place.ts"
 import type { Api } from "../shell/session.ts"
 import { ForkDialog } from "./fork-dialog.tsx"
 import type { Selection } from "./selection.ts"
-import type { Shown } from "./use-run.ts"
+import type { ShownRun } from "./use-run.ts"
 
-export interface Asked {
+export interface DialogRequest {
   readonly what: "fork" | "edit" | "again" | "compare" | "test" | "cancel"
 }
 
 interface Wish {
   readonly api: Api
-  readonly asked: Asked
-  readonly shown: Shown
+  readonly asked: DialogRequest
+  readonly shown: ShownRun
   readonly chosen: string
   readonly selection: Selection
   readonly onClose: () => void

@@ -4,7 +4,7 @@
 import type { RunEvent } from "../../../src/core/run/event.ts"
 import type { GraphView } from "../../../src/core/flow/check/graph-view.ts"
 import type { RunView } from "../../../src/core/run/views/view.ts"
-import { isFinal, type Line } from "../../../src/client/follow.ts"
+import { isFinal, type LineState } from "../../../src/client/follow.ts"
 import type { Frame } from "../../../src/client/frame.ts"
 import { pause } from "../../../src/client/transport.ts"
 import { faultOf } from "../parts/fault.ts"
@@ -112,7 +112,7 @@ export class RunFeed {
 
   async #follow(): Promise<void> {
     const { signal } = this.#stop
-    const onLine = (line: Line): void => {
+    const onLine = (line: LineState): void => {
       this.#set({ line: { state: line.state, until: line.state === "lost" ? Date.now() + line.again : 0 } })
     }
     while (!signal.aborted) {

@@ -16,11 +16,11 @@ import type { Api } from "../shell/session.ts"
 import { placeOf, recordedOf } from "./fork-place.ts"
 import type { Selection } from "./selection.ts"
 import { useMended } from "./use-mended.ts"
-import type { Shown } from "./use-run.ts"
+import type { ShownRun } from "./use-run.ts"
 
 interface Wish {
   readonly api: Api
-  readonly shown: Shown
+  readonly shown: ShownRun
   readonly chosen: string
   readonly selection: Selection
   readonly isEdit: boolean

@@ -2,7 +2,7 @@
 
 import type { Fork } from "../../../src/api/forks.ts"
 import { RUN, type Selection } from "./selection.ts"
-import { stepIn, type Shown } from "./use-run.ts"
+import { stepIn, type ShownRun } from "./use-run.ts"
 
 type From = NonNullable<Fork["from"]>
 
@@ -18,7 +18,7 @@ export interface Recorded extends ForkPlace {
 }
 
 /** The chosen turn, the chosen step, the moment that is shown, or else the end of the run. */
-export function placeOf({ story, at, last }: Shown, chosen: string, selection: Selection): ForkPlace {
+export function placeOf({ story, at, last }: ShownRun, chosen: string, selection: Selection): ForkPlace {
   const { passes } = stepIn(story, chosen)
   const pass = passes.find((one) => one.pass === selection.pass) ?? passes.at(-1)
   if (chosen === RUN || !pass) {
@@ -32,7 +32,7 @@ export function placeOf({ story, at, last }: Shown, chosen: string, selection: S
 }
 
 /** undefined: nothing is recorded there. A chosen turn gives its reply; a step that has ended its result; a step at work its last reply. */
-export function recordedOf(shown: Shown, chosen: string, selection: Selection): Recorded | undefined {
+export function recordedOf(shown: ShownRun, chosen: string, selection: Selection): Recorded | undefined {
   const { passes } = stepIn(shown.story, chosen)
   const pass = passes.find((one) => one.pass === selection.pass) ?? passes.at(-1)
   if (!pass) return undefined

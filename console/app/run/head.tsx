@@ -16,22 +16,22 @@ import { Link } from "../shell/link.tsx"
 import { addressOf } from "../shell/place.ts"
 import type { Api } from "../shell/session.ts"
 import { BudgetLine } from "./budget.tsx"
-import type { Asked } from "./dialogs.tsx"
+import type { DialogRequest } from "./dialogs.tsx"
 import type { RunFeed } from "./feed.ts"
 import { RUN, select } from "./selection.ts"
 import type { Ask, RunOutline } from "../../../src/core/run/views/outline.ts"
-import type { Shown } from "./use-run.ts"
+import type { ShownRun } from "./use-run.ts"
 import { WhyFailed } from "./why-failed.tsx"
 
 interface Wish {
   readonly api: Api
   readonly feed: RunFeed
-  readonly shown: Shown
+  readonly shown: ShownRun
   readonly chosen: string
   readonly now: number
   /** Grows when a key opens the menu. */
   readonly menu: number
-  readonly onAsk: (asked: Asked) => void
+  readonly onAsk: (asked: DialogRequest) => void
   readonly onReview: (step: string) => void
 }
 

@@ -4,7 +4,7 @@
 import { lazy, Suspense, useDeferredValue, useEffect, useMemo, useRef, useState } from "react"
 import { counted } from "../parts/figures.ts"
 import { Guard } from "../parts/guard.tsx"
-import { Dialogs, type Asked } from "./dialogs.tsx"
+import { Dialogs, type DialogRequest } from "./dialogs.tsx"
 import { NARROW, SMALL, useMedia } from "../parts/use-media.ts"
 import { useNow } from "../parts/use-now.ts"
 import { Icon } from "../shell/icons.tsx"
@@ -21,7 +21,7 @@ import { RUN, select, useSelection, type Selection } from "./selection.ts"
 import { useRows } from "./timeline/rows.ts"
 import { StepsList } from "./steps-list.tsx"
 import { Legend, Timeline } from "./timeline/timeline.tsx"
-import { stepIn, useFeed, useShown, type Shown } from "./use-run.ts"
+import { stepIn, useFeed, useShown, type ShownRun } from "./use-run.ts"
 import { keptSteps } from "../../../web/run/path.ts"
 import "./run.css"
 
@@ -78,7 +78,7 @@ function Loading({ isLost }: { readonly isLost: boolean }) {
 interface Wish {
   readonly api: Api
   readonly feed: RunFeed
-  readonly shown: Shown
+  readonly shown: ShownRun
   readonly selection: Selection
   readonly line: { readonly state: "open" | "lost"; readonly until: number }
   readonly fault: string | undefined
@@ -90,7 +90,7 @@ function Open({ api, feed, shown, selection, line, fault }: Wish) {
   const now = useNow(1_000, isLive || line.state === "lost")
   const [isNarrow, isSmall] = [useMedia(NARROW), useMedia(SMALL)]
   const [zoom, setZoom] = useState<{ readonly by: "in" | "out" | "fit"; readonly turn: number }>({ by: "fit", turn: 0 })
-  const [asked, setAsked] = useState<Asked>()
+  const [asked, setAsked] = useState<DialogRequest>()
   const [menu, setMenu] = useState(0)
   const first = firstChoice(shown)
   const kept = useRef(first)
@@ -230,7 +230,7 @@ const PANES = [
 ] as const
 
 /** What needs the reader comes first: what failed, what asks, what runs; a run that is over shows its output. */
-function firstChoice({ graph, story, view }: Shown): string {
+function firstChoice({ graph, story, view }: ShownRun): string {
   if (story.error?.step !== undefined && story.steps.has(story.error.step)) return story.error.step
   if (story.ended !== undefined) return RUN
   const order = graph.nodes.map(({ id }) => id)
@@ -242,14 +242,14 @@ function firstChoice({ graph, story, view }: Shown): string {
   )
 }
 
-function useTitle({ view, story, at }: Shown): void {
+function useTitle({ view, story, at }: ShownRun): void {
   const open = [...story.asks.values()].filter(({ ended }) => ended === undefined).length
   const mark = open > 0 ? "◆ " : story.status === "failed" ? "× " : ""
   useEffect(() => titled(`${mark}${view.flow}${at === undefined ? "" : ` at ${at}`}`), [mark, view.flow, at])
 }
 
 /** One polite word when the state of the run or of the chosen step changes, at most one in five seconds. */
-function useNews({ view, story, at }: Shown, chosen: string): void {
+function useNews({ view, story, at }: ShownRun, chosen: string): void {
   const status = at === undefined ? `${story.status}${chosen === RUN ? "" : `, ${chosen} ${stepIn(story, chosen).status}`}` : `event ${at}`
   const told = useRef({ at: 0, status })
   useEffect(() => {

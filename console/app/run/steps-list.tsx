@@ -10,10 +10,10 @@ import { StatusMark } from "../parts/status.tsx"
 import { Icon } from "../shell/icons.tsx"
 import { useLongest, type Folds, type RoundRow, type StepRow } from "./timeline/rows.ts"
 import { select, type Selection } from "./selection.ts"
-import type { Shown } from "./use-run.ts"
+import type { ShownRun } from "./use-run.ts"
 
 interface Wish {
-  readonly shown: Shown
+  readonly shown: ShownRun
   readonly selection: Selection
   readonly folds: Folds
   readonly chosen: string | undefined

@@ -2,7 +2,7 @@
 
 import { useLoad } from "../parts/use-load.ts"
 import type { Api } from "../shell/session.ts"
-import type { Shown } from "./use-run.ts"
+import type { ShownRun } from "./use-run.ts"
 
 export interface Mended {
   readonly revision: number
@@ -16,7 +16,7 @@ export interface Latest {
 }
 
 /** Asks once for each run, and only of one that failed at a step what a fork there would change. */
-export function useMended(api: Api, { view, story }: Shown, isAsked = true): Latest {
+export function useMended(api: Api, { view, story }: ShownRun, isAsked = true): Latest {
   const step = story.ended === undefined ? undefined : story.error?.step
   const pinned = view.pinned["revision"]
   const { value } = useLoad(`${view.id} ${step ?? ""} ${isAsked}`, async (): Promise<Latest> => {

@@ -21,7 +21,7 @@ export function useFeed(api: Api, run: string): { readonly feed: RunFeed; readon
   return { feed, live: useSyncExternalStore(feed.listen, feed.snapshot) }
 }
 
-export interface Shown {
+export interface ShownRun {
   readonly view: RunView
   readonly graph: GraphView
   readonly story: RunOutline
@@ -34,7 +34,7 @@ export interface Shown {
 }
 
 /** `at`: as it was after that event. The journal that is here is told up to there. */
-export function useShown({ view, graph, story, events, version }: Snapshot, at: number | undefined): Shown | undefined {
+export function useShown({ view, graph, story, events, version }: Snapshot, at: number | undefined): ShownRun | undefined {
   const isPast = at !== undefined && at < story.seq
   const told = isPast ? at : undefined
   const past = useMemo(() => (told === undefined ? undefined : outlineOf(events, told)), [told, events])

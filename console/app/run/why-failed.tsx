@@ -3,14 +3,14 @@
 import { visible } from "../../../web/chat/wording.ts"
 import { Icon } from "../shell/icons.tsx"
 import type { Api } from "../shell/session.ts"
-import type { Asked } from "./dialogs.tsx"
+import type { DialogRequest } from "./dialogs.tsx"
 import { useMended } from "./use-mended.ts"
-import { stepIn, type Shown } from "./use-run.ts"
+import { stepIn, type ShownRun } from "./use-run.ts"
 
 interface Failed {
   readonly api: Api
-  readonly shown: Shown
-  readonly onAsk: (asked: Asked) => void
+  readonly shown: ShownRun
+  readonly onAsk: (asked: DialogRequest) => void
 }
 
 export function WhyFailed({ api, shown, onAsk }: Failed) {

@@ -3,7 +3,7 @@
 import { useState } from "react"
 import type { KeyRow } from "../../../src/api/doc/tenants.doc.ts"
 import { Keys } from "../../../src/client/settings.ts"
-import { Session } from "../../../src/client/sign-in.ts"
+import { SignInClient } from "../../../src/client/sign-in.ts"
 import { visible } from "../../../web/chat/wording.ts"
 import { age, counted, fullTime } from "../parts/figures.ts"
 import { useLoad } from "../parts/use-load.ts"
@@ -22,7 +22,7 @@ export function KeyList({ api }: SectionProps) {
   const keys = new Keys(api.transport)
   const loaded = useAgain("keys", () => keys.list().all())
   // The keys are worth showing without them.
-  const sessions = useLoad("sessions", () => new Session(api.transport).all().all())
+  const sessions = useLoad("sessions", () => new SignInClient(api.transport).all().all())
   const of = (row: KeyRow) => (sessions.value ?? []).filter(({ key_id }) => key_id === row.id)
   const isOwn = (row: KeyRow): boolean => of(row).some(({ current }) => current)
   const now = useNow(60_000)

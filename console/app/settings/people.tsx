@@ -2,7 +2,7 @@
 
 import { useState } from "react"
 import type { SignInShown } from "../../../src/api/doc/sign-in.doc.ts"
-import { Session } from "../../../src/client/sign-in.ts"
+import { SignInClient } from "../../../src/client/sign-in.ts"
 import { visible } from "../../../web/chat/wording.ts"
 import { age, fullTime } from "../parts/figures.ts"
 import { useNow } from "../parts/use-now.ts"
@@ -15,7 +15,7 @@ import type { SectionProps } from "./section-props.ts"
 import { useAgain } from "./parts/use-again.ts"
 
 export function People({ api }: SectionProps) {
-  const session = new Session(api.transport)
+  const session = new SignInClient(api.transport)
   const loaded = useAgain("people", () => session.all().all())
   const now = useNow(60_000)
   const [ended, setEnded] = useState<SignInShown>()

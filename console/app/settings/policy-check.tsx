@@ -8,7 +8,7 @@ import { visible } from "../../../web/chat/wording.ts"
 import type { ToolSpec } from "../../../src/core/tool/tool-spec.ts"
 import { Tools } from "../../../src/client/settings.ts"
 import { newlyAsked, newlyUnlisted } from "../../../web/policy/asked-calls.ts"
-import { bareSpec, callsIn, newlyRefused, type Found, type PastCall } from "../../../web/policy/refused-calls.ts"
+import { bareSpec, callsIn, newlyRefused, type RefusedCalls, type PastCall } from "../../../web/policy/refused-calls.ts"
 import { counted } from "../parts/figures.ts"
 import { useLoad } from "../parts/use-load.ts"
 import { Link } from "../shell/link.tsx"
@@ -37,7 +37,7 @@ export function PolicyCheck({ api, draft, saved }: Wish) {
     if (past.value === undefined || !after?.ok || !before?.ok) return undefined
     const { calls, specs } = past.value
     const specOf = (name: string): ToolSpec => specs.get(name) ?? bareSpec(name)
-    const judge = (by: typeof newlyAsked): Found[] => by(calls, before.value, after.value, specOf)
+    const judge = (by: typeof newlyAsked): RefusedCalls[] => by(calls, before.value, after.value, specOf)
     return { refused: judge(newlyRefused), asked: judge(newlyAsked), unlisted: judge(newlyUnlisted) }
   }, [past.value, text])
   if (past.fault !== undefined) return <p className="mid small">The calls of earlier runs cannot be read: {past.fault}</p>
@@ -59,13 +59,13 @@ export function PolicyCheck({ api, draft, saved }: Wish) {
   )
 }
 
-const countOf = (found: readonly Found[]): string =>
+const countOf = (found: readonly RefusedCalls[]): string =>
   counted(
     found.reduce((sum, { calls }) => sum + calls, 0),
     "call",
   )
 
-function Rows({ title, of }: { readonly title: string; readonly of: readonly Found[] }) {
+function Rows({ title, of }: { readonly title: string; readonly of: readonly RefusedCalls[] }) {
   if (of.length === 0) return null
   return (
     <>

@@ -7,7 +7,7 @@ import { KeySheet } from "../parts/key-sheet.tsx"
 import { Icon } from "./icons.tsx"
 import { useKeys } from "./keys.ts"
 import { Link } from "./link.tsx"
-import type { Choice } from "./palette-choices.ts"
+import type { PaletteChoice } from "./palette-choices.ts"
 import { addressOf, go, usePlace } from "./place.ts"
 import { PLACES } from "./places.ts"
 import { signOut, useSession } from "./session.ts"
@@ -106,7 +106,7 @@ export function Console() {
   )
 }
 
-const DEEDS = (showKeys: () => void): readonly Choice[] => [
+const DEEDS = (showKeys: () => void): readonly PaletteChoice[] => [
   { key: "new", icon: "plus", label: "New run", about: "start a run", keys: "N", act: () => go(`${addressOf("runs")}?new=1`) },
   { key: "failed", icon: "failed", label: "Failed runs", about: "runs", act: () => go(`${addressOf("runs")}?status=failed`) },
   { key: "failures", icon: "failed", label: "Failures in groups", about: "runs", act: () => go(addressOf("runs", "failures")) },

@@ -3,7 +3,7 @@
 import type { IconName } from "./icons.tsx"
 import { addressOf, go } from "./place.ts"
 
-export interface Choice {
+export interface PaletteChoice {
   readonly key: string
   readonly icon: IconName
   readonly label: string
@@ -19,7 +19,7 @@ const MAX_SHOWN = 12
 const RUN_ID = /^run_[a-z0-9]{20,40}$/i
 
 /** Each word must be in it; what begins with the words comes first, and else the order is kept. A whole run id is a choice of its own. */
-export function found(text: string, all: readonly Choice[]): Choice[] {
+export function found(text: string, all: readonly PaletteChoice[]): PaletteChoice[] {
   const wanted = text.trim().toLowerCase()
   const words = wanted.split(/\s+/).filter((word) => word !== "")
   const hits = all.flatMap((choice, order) => {
@@ -30,7 +30,7 @@ export function found(text: string, all: readonly Choice[]): Choice[] {
   })
   const sorted = hits.toSorted((a, b) => a.rank - b.rank || a.order - b.order).map(({ choice }) => choice)
   const isKnown = sorted.some(({ key }) => key === wanted)
-  const byId: Choice[] =
+  const byId: PaletteChoice[] =
     RUN_ID.test(wanted) && !isKnown
       ? [{ key: wanted, icon: "runs", label: `Open ${wanted}`, about: "run", act: () => go(addressOf("runs", wanted)) }]
       : []

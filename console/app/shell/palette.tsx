@@ -5,7 +5,7 @@ import { visible } from "../../../web/chat/wording.ts"
 import { Dialog } from "../parts/dialog.tsx"
 import { useLoad } from "../parts/use-load.ts"
 import { Icon, type IconName } from "./icons.tsx"
-import { found, type Choice } from "./palette-choices.ts"
+import { found, type PaletteChoice } from "./palette-choices.ts"
 import { addressOf, go } from "./place.ts"
 import { PLACES } from "./places.ts"
 import type { Api } from "./session.ts"
@@ -15,7 +15,7 @@ interface Wish {
   readonly api: Api
   readonly onClose: () => void
   /** What is done beside going to a place. */
-  readonly deeds: readonly Choice[]
+  readonly deeds: readonly PaletteChoice[]
 }
 
 /** The newest runs are looked through; an older one is opened by its id. */
@@ -32,7 +32,7 @@ export function Palette({ api, onClose, deeds }: Wish) {
     // What it answers is no clean-up: newer browsers answer a promise.
     box.current?.children[here]?.scrollIntoView({ block: "nearest" })
   }, [here, choices])
-  const act = (choice: Choice | undefined): void => {
+  const act = (choice: PaletteChoice | undefined): void => {
     if (!choice) return
     onClose()
     choice.act()
@@ -94,7 +94,7 @@ export function Palette({ api, onClose, deeds }: Wish) {
   )
 }
 
-const placesOf = (): Choice[] =>
+const placesOf = (): PaletteChoice[] =>
   PLACES.map(({ name, label, icon, key }) => ({
     key: `place ${name}`,
     icon,
@@ -107,15 +107,15 @@ const placesOf = (): Choice[] =>
 const KINDS: Readonly<Record<string, readonly [place: string, icon: IconName]>> = { flow: ["flows", "split"], agent: ["agents", "chat"] }
 
 /** Definitions open where there is a place for them; a flow can be started in any case. */
-async function thingsOf(api: Api): Promise<Choice[]> {
+async function thingsOf(api: Api): Promise<PaletteChoice[]> {
   const [catalog, runs] = await Promise.all([api.catalog.list(), api.runs.list({ limit: RUNS }).page()])
   const named = new Set(PLACES.map(({ name }) => name))
-  const definitions = catalog.data.flatMap(({ kind, id, tier }): Choice[] => {
+  const definitions = catalog.data.flatMap(({ kind, id, tier }): PaletteChoice[] => {
     const [place, icon] = KINDS[kind] ?? []
     if (place === undefined || icon === undefined) return []
     const about = tier === "built-in" ? `${kind}, built in` : kind
-    const open: Choice = { key: `${kind} ${id}`, icon, label: id, about, act: () => go(addressOf(place, id)) }
-    const start: Choice = {
+    const open: PaletteChoice = { key: `${kind} ${id}`, icon, label: id, about, act: () => go(addressOf(place, id)) }
+    const start: PaletteChoice = {
       key: `start ${id}`,
       icon: "play",
       label: `Run ${id}`,
@@ -124,7 +124,7 @@ async function thingsOf(api: Api): Promise<Choice[]> {
     }
     return [...(named.has(place) ? [open] : []), ...(kind === "flow" ? [start] : [])]
   })
-  const listed = runs.data.map(({ id, flow, status, task }): Choice => ({
+  const listed = runs.data.map(({ id, flow, status, task }): PaletteChoice => ({
     key: id,
     icon: "runs",
     label: task === undefined ? flow : `${flow}: ${visible(task)}`,

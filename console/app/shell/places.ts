@@ -5,7 +5,7 @@ import { RunsPlace } from "../runs/runs-place.tsx"
 import type { IconName } from "./icons.tsx"
 import type { PlaceProps } from "./place-props.ts"
 
-export interface Place {
+export interface ConsolePlace {
   readonly name: string
   readonly label: string
   readonly icon: IconName
@@ -14,7 +14,7 @@ export interface Place {
   readonly page: ComponentType<PlaceProps>
 }
 
-export const PLACES: readonly [Place, ...Place[]] = [
+export const PLACES: readonly [ConsolePlace, ...ConsolePlace[]] = [
   { name: "runs", label: "Runs", icon: "runs", key: "r", page: RunsPlace },
   {
     name: "inbox",

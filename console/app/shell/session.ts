@@ -6,7 +6,7 @@ import { Catalog } from "../../../src/client/catalog.ts"
 import { Flows } from "../../../src/client/flows.ts"
 import { Interactions } from "../../../src/client/interactions.ts"
 import { Runs } from "../../../src/client/runs.ts"
-import { Session } from "../../../src/client/sign-in.ts"
+import { SignInClient } from "../../../src/client/sign-in.ts"
 import { SluiceError } from "../../../src/client/sluice-error.ts"
 import { Transport } from "../../../src/client/transport.ts"
 import { SERVER } from "./place.ts"
@@ -29,7 +29,7 @@ const watched = async (url: string, init: RequestInit): Promise<Response> => {
   return answer
 }
 const transport = new Transport({ url: SERVER, fetch: watched })
-const own = new Session(transport)
+const own = new SignInClient(transport)
 
 /** null: nobody is signed in. undefined: the server has not said yet. */
 let current: Api | null | undefined
@@ -64,7 +64,7 @@ export function useSession(): Api | null | undefined {
 
 /** Throws a SluiceError if the key is refused. */
 export async function signIn(key: string, name: string): Promise<void> {
-  await new Session(new Transport({ url: SERVER, key })).open(name === "" ? {} : { name })
+  await new SignInClient(new Transport({ url: SERVER, key })).open(name === "" ? {} : { name })
   const who = await own.get().catch((error: unknown) => {
     if (error instanceof SluiceError && error.status === 401) throw new NotKept()
     throw error

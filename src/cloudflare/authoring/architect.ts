@@ -2,12 +2,12 @@
 // staged again changes nothing [J11].
 
 import { gatedWrite } from "../../engine/trial/gated-write.ts"
-import { overlaid } from "../../engine/overlaid.ts"
+import { withOverrides } from "../../engine/with-overrides.ts"
 import type { ArchitectPort } from "../../ports/tenant/architect.ts"
 import type { Author } from "../../ports/tenant/catalog.ts"
 import type { WriteAs } from "../../ports/tenant/gate.ts"
 import type { Env } from "../platform/env.ts"
-import type { TenantDoor } from "../platform/stubs.ts"
+import type { TenantNamespace } from "../platform/stubs.ts"
 import { portOf } from "../platform/port-of.ts"
 import { gateDeps } from "./gate-deps.ts"
 
@@ -15,13 +15,13 @@ import { gateDeps } from "./gate-deps.ts"
 export function architectPort(env: Env, tenant: string, as: WriteAs): ArchitectPort {
   const room = portOf(env, tenant, "architect")
   const deps = gateDeps(env, tenant, as.by ?? "gate")
-  return overlaid(room, {
+  return withOverrides(room, {
     accept: (id, seen) => gatedWrite(deps, as, (by) => room.accept(id, seen, by)),
   } satisfies Partial<ArchitectPort>)
 }
 
 /** Where the authoring tools of `run` write while it works for `session`. Nothing reaches the catalog. */
-export function stagingAuthor(env: TenantDoor, tenant: string, session: string, run: string): Author {
+export function stagingAuthor(env: TenantNamespace, tenant: string, session: string, run: string): Author {
   const room = portOf(env, tenant, "architect")
   return {
     agents: () => room.agents(session),

@@ -15,7 +15,7 @@ import { permitting, wayOf } from "../../engine/net/guarded-fetch.ts"
 import { netOf } from "../../engine/net/net.ts"
 import { scopedSecrets } from "../../engine/run/call/tool-secrets.ts"
 import { perform } from "../../engine/run/perform.ts"
-import type { Props } from "../../engine/run/call/props.ts"
+import type { EffectDeps } from "../../engine/run/call/effect-deps.ts"
 import { chooseModel } from "../../models/choose.ts"
 import { stopBy } from "../../models/turns.ts"
 import type { FinalMessage } from "../../ports/model.ts"
@@ -46,8 +46,8 @@ const CALL_MS = 120_000
 export function liveDeps({ env, tenant, spending, unaccepted }: Going): LiveDeps {
   const settings = portOf(env, tenant, "settings")
   const starts = portOf(env, tenant, "starts")
-  const loaded = new WeakMap<Course, Promise<Props>>()
-  const propsOf = (course: Course): Promise<Props> => {
+  const loaded = new WeakMap<Course, Promise<EffectDeps>>()
+  const propsOf = (course: Course): Promise<EffectDeps> => {
     const props = loaded.get(course) ?? propsFor(env, tenant, course)
     loaded.set(course, props)
     return props
@@ -105,7 +105,7 @@ export function liveDeps({ env, tenant, spending, unaccepted }: Going): LiveDeps
   }
 }
 
-async function propsFor(env: Env, tenant: string, course: Course): Promise<Props> {
+async function propsFor(env: Env, tenant: string, course: Course): Promise<EffectDeps> {
   const pins = pinsOf(course)
   const blobs = r2Blobs(env, tenant, () => undefined)
   const definitions = await loadDefinitions(pins, blobs)

@@ -1,7 +1,7 @@
 // A tenant's catalog, for one author. Its writes go through the tenant's gate [K24].
 
 import { gatedWrite, judged, type HeldOr } from "../../engine/trial/gated-write.ts"
-import { overlaid } from "../../engine/overlaid.ts"
+import { withOverrides } from "../../engine/with-overrides.ts"
 import type { ApplyingCatalog } from "../../ports/tenant/apply.ts"
 import type { WriteAs } from "../../ports/tenant/gate.ts"
 import type { Env } from "../platform/env.ts"
@@ -14,7 +14,7 @@ export function catalogPort(env: Env, tenant: string, as: WriteAs = {}): Applyin
   const room = portOf(env, tenant, "catalog")
   const through = <T>(write: (as: WriteAs) => Promise<HeldOr<T>>): Promise<T> =>
     gatedWrite(gateDeps(env, tenant, as.by ?? "gate"), as, write)
-  return overlaid(room, {
+  return withOverrides(room, {
     writeAgent: (path, content) => through((by) => room.writeAgent(path, content, by)),
     writeFlow: (path, content) => through((by) => room.writeFlow(path, content, by)),
     put: (kind, path, content, ifMatch) => through((by) => room.put(kind, path, content, ifMatch, by)),

@@ -15,10 +15,10 @@ import { Lru } from "../../engine/lru.ts"
 import { isHash, sha256 } from "../../engine/sha256.ts"
 import type { Blobs } from "../../ports/blobs.ts"
 import type { Invocation } from "../platform/invocation.ts"
-import { bucketOf, jurisdictionOf, type Ground } from "../platform/jurisdiction.ts"
+import { bucketOf, jurisdictionOf, type JurisdictionEnv } from "../platform/jurisdiction.ts"
 import { perIsolate } from "../../ports/isolate.ts"
 
-export interface BlobEnv extends Omit<Ground, "TENANT"> {
+export interface BlobEnv extends Omit<JurisdictionEnv, "TENANT"> {
   readonly CACHE: KVNamespace
 }
 

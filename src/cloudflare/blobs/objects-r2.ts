@@ -4,16 +4,16 @@
 import { defined } from "../../core/defined.ts"
 import { normalizeFolder, normalizePath } from "../../core/text/path.ts"
 import { sha256 } from "../../engine/sha256.ts"
-import type { Download } from "../../ports/house.ts"
+import type { Download } from "../../ports/services.ts"
 import type { Objects } from "../../ports/tool.ts"
-import { bucketOf, type Ground } from "../platform/jurisdiction.ts"
+import { bucketOf, type JurisdictionEnv } from "../platform/jurisdiction.ts"
 import { readToken, signToken } from "../platform/signed-token.ts"
 import { storageRoom } from "./storage-room.ts"
-import type { TenantDoor } from "../platform/stubs.ts"
+import type { TenantNamespace } from "../platform/stubs.ts"
 import type { VaultEnv } from "../platform/vault.ts"
 
-type ReaderEnv = Omit<Ground, "TENANT">
-export interface ObjectsEnv extends VaultEnv, ReaderEnv, TenantDoor {}
+type ReaderEnv = Omit<JurisdictionEnv, "TENANT">
+export interface ObjectsEnv extends VaultEnv, ReaderEnv, TenantNamespace {}
 
 /** A file is held whole in an isolate of 128 MB. */
 const OBJECT_BYTES = 25 * 1024 * 1024 // limit: bytes of a shared file → the tool fails

@@ -1,6 +1,6 @@
 // Room for a shared file [H6]: the tenant's object says whether it fits, and counts it at once.
 
-import type { TenantDoor } from "../platform/stubs.ts"
+import type { TenantNamespace } from "../platform/stubs.ts"
 import { portOf } from "../platform/port-of.ts"
 
 export interface StorageRoom {
@@ -10,7 +10,7 @@ export interface StorageRoom {
 }
 
 /** Repeating a call is harmless: it says how large the file is then. */
-export function storageRoom(env: TenantDoor, tenant: string): StorageRoom {
+export function storageRoom(env: TenantNamespace, tenant: string): StorageRoom {
   const room = portOf(env, tenant, "storage")
   return {
     async takeFile(key, bytes) {

@@ -6,7 +6,7 @@ import type { ToolTraits } from "../../core/flow/check/check-trifecta.ts"
 import type { Tool } from "../../ports/tool.ts"
 import { ABSENT } from "../../tools/absent.ts"
 import { specsFor, toolsFor, type Shell } from "../../tools/toolbox.ts"
-import { shellOf, type SandboxDoor } from "../sandbox/containers.ts"
+import { shellOf, type SandboxBinding } from "../sandbox/containers.ts"
 import { noData } from "./data-d1.ts"
 import type { Env } from "../platform/env.ts"
 
@@ -14,7 +14,7 @@ const AI = "needs Workers AI: bind it in wrangler.toml ([ai], binding = AI)"
 
 /** The reason by tool name. Runs are not offered these tools, and calls from outside a run are refused. */
 export function missingTools(
-  env: Pick<Env, "AI" | "BROWSER" | "DATA" | "DATA_TENANT"> & SandboxDoor,
+  env: Pick<Env, "AI" | "BROWSER" | "DATA" | "DATA_TENANT"> & SandboxBinding,
   shell = shellOf(env),
 ): ReadonlyMap<string, string> {
   const reason = noData(env)
@@ -26,7 +26,7 @@ export function missingTools(
 }
 
 /** The shipped tools for callers outside a run. A tool without its binding appears only in the list of missing tools. */
-export function shippedTools(env: Pick<Env, "BROWSER"> & SandboxDoor): readonly Tool[] {
+export function shippedTools(env: Pick<Env, "BROWSER"> & SandboxBinding): readonly Tool[] {
   const names = new Set(unbound(env, shellOf(env)).map(([name]) => name))
   return toolsFor(shellOf(env)).filter(({ name }) => !names.has(name))
 }

@@ -5,10 +5,12 @@ import { DEFAULT_TIMEOUT, MAX_TIMEOUT } from "../../engine/run/call/execute-tool
 import { VERSION } from "../../engine/version.ts"
 import type { ToolPowers } from "../../ports/tool.ts"
 import { MAX_FILE_BYTES } from "../../ports/workspace.ts"
-import { shellOf, type SandboxDoor } from "../sandbox/containers.ts"
+import { shellOf, type SandboxBinding } from "../sandbox/containers.ts"
 import type { Env } from "../platform/env.ts"
 
-export function systemFacts(env: Pick<Env, "ENVIRONMENT" | "LOADER" | "AI" | "BROWSER"> & SandboxDoor): NonNullable<ToolPowers["system"]> {
+export function systemFacts(
+  env: Pick<Env, "ENVIRONMENT" | "LOADER" | "AI" | "BROWSER"> & SandboxBinding,
+): NonNullable<ToolPowers["system"]> {
   return {
     info: async () => ({
       name: "sluice",

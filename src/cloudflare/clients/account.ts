@@ -1,9 +1,9 @@
 // A tenant's account and keys, and the caller behind a key [H1], [H7]. This isolate forgets what it has cached of a key or of a list of origins
 // as soon as it changes them itself.
 
-import { overlaid } from "../../engine/overlaid.ts"
+import { withOverrides } from "../../engine/with-overrides.ts"
 import { sha256 } from "../../engine/sha256.ts"
-import type { Caller } from "../../ports/house.ts"
+import type { Caller } from "../../ports/services.ts"
 import type { AccountPort, KeysPort, KnownKey } from "../../ports/tenant/tenants.ts"
 import { clock } from "../platform/clock.ts"
 import type { Env } from "../platform/env.ts"
@@ -45,7 +45,7 @@ export async function keyHolds(env: Env, { tenant, keyId, signIn, access }: Call
 
 export function keysPort(env: Env, tenant: string): KeysPort {
   const room = portOf(env, tenant, "keys")
-  return overlaid(room, {
+  return withOverrides(room, {
     async revoke(id) {
       const gone = await room.revoke(id)
       forgetKeys(tenant, id)
@@ -56,7 +56,7 @@ export function keysPort(env: Env, tenant: string): KeysPort {
 
 export function accountPort(env: Env, tenant: string): AccountPort {
   const room = portOf(env, tenant, "account")
-  return overlaid(room, {
+  return withOverrides(room, {
     keys: keysPort(env, tenant),
     giveBack: (run) => giveBackOver(env, tenant, run, clock.now()),
     async putOrigins(origins) {

@@ -1,7 +1,7 @@
 // Stores the bodies of a tenant's content: a body that is there already is held before it is used again [F71].
 
 import { r2Blobs, type BlobEnv, type BodyOwner } from "../blobs/blobs-r2.ts"
-import type { TenantDoor } from "../platform/stubs.ts"
+import type { TenantNamespace } from "../platform/stubs.ts"
 import type { Blobs } from "../../ports/blobs.ts"
 import { portOf } from "../platform/port-of.ts"
 
@@ -9,5 +9,5 @@ interface Owner extends Omit<BodyOwner, "hold"> {
   readonly later?: (work: Promise<unknown>) => void
 }
 
-export const contentBlobs = (env: BlobEnv & TenantDoor, tenant: string, { later, ...owner }: Owner = {}): Blobs =>
+export const contentBlobs = (env: BlobEnv & TenantNamespace, tenant: string, { later, ...owner }: Owner = {}): Blobs =>
   r2Blobs(env, tenant, later, { ...owner, hold: (hash) => portOf(env, tenant, "bodies").hold(hash) })

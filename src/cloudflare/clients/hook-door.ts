@@ -2,14 +2,17 @@
 
 import type { HookDoor } from "../../ports/tenant/hooks.ts"
 import { readHookId } from "../platform/hook-id.ts"
-import { canLie, type Ground } from "../platform/jurisdiction.ts"
-import { NO_TENANT, type DirectoryDoor, type TenantDoor } from "../platform/stubs.ts"
+import { canLie, type JurisdictionEnv } from "../platform/jurisdiction.ts"
+import { NO_TENANT, type DirectoryNamespace, type TenantNamespace } from "../platform/stubs.ts"
 import type { VaultEnv } from "../platform/vault.ts"
 import { isTenant } from "./known-names.ts"
 import { portOf } from "../platform/port-of.ts"
 
 /** undefined: there is no hook with this id. A malformed id calls no object, and one that is not ours only the list of tenants. */
-export async function hookDoor(env: TenantDoor & DirectoryDoor & VaultEnv & Ground, id: string): Promise<HookDoor | undefined> {
+export async function hookDoor(
+  env: TenantNamespace & DirectoryNamespace & VaultEnv & JurisdictionEnv,
+  id: string,
+): Promise<HookDoor | undefined> {
   const read = readHookId(env, id)
   if (read === undefined || !canLie(env, read.tenant)) return undefined
   const isThere = read.isOwn || (await isTenant(env, read.tenant))

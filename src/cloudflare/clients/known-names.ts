@@ -5,7 +5,7 @@ import { Lru } from "../../engine/lru.ts"
 import type { RunPort } from "../../ports/run.ts"
 import { idOf, nameOf } from "../platform/jurisdiction.ts"
 import { members } from "../platform/rooms.ts"
-import { directoryStub, type DirectoryDoor, type TenantDoor } from "../platform/stubs.ts"
+import { directoryStub, type DirectoryNamespace, type TenantNamespace } from "../platform/stubs.ts"
 import { portOf } from "../platform/port-of.ts"
 import { NO_RUN } from "./run-port.ts"
 import { perIsolate } from "../../ports/isolate.ts"
@@ -14,7 +14,7 @@ const tenants = perIsolate(() => new Lru<true>(5_000))
 const runs = perIsolate(() => new Lru<true>(20_000))
 
 /** A list that does not answer refuses no one. */
-export async function isTenant(env: DirectoryDoor, tenant: string): Promise<boolean> {
+export async function isTenant(env: DirectoryNamespace, tenant: string): Promise<boolean> {
   if (tenants().get(tenant)) return true
   const entry = await directoryStub(env)
     .find(idOf(tenant))
@@ -26,7 +26,7 @@ export async function isTenant(env: DirectoryDoor, tenant: string): Promise<bool
 }
 
 /** `port` if the tenant's list has the run, and no run otherwise. */
-export function ifListed(env: TenantDoor, tenant: string, id: string, port: RunPort): RunPort {
+export function ifListed(env: TenantNamespace, tenant: string, id: string, port: RunPort): RunPort {
   const name = `${tenant}/${id}`
   const isListed = async (): Promise<boolean> => {
     if (runs().get(name)) return true

@@ -6,9 +6,9 @@ import type { MemoryBatch, MemoryRpc, MemoryWritten } from "../../ports/objects.
 import type { Memory } from "../../ports/tool.ts"
 import { idOf } from "../memory/memory-sql.ts"
 import { retrying } from "../platform/retrying.ts"
-import { memoryStub, type MemoryDoor } from "../platform/stubs.ts"
+import { memoryStub, type MemoryNamespace } from "../platform/stubs.ts"
 
-export const memoryPort = (env: MemoryDoor, tenant: string): Memory => memoryOver(() => memoryStub(env, tenant))
+export const memoryPort = (env: MemoryNamespace, tenant: string): Memory => memoryOver(() => memoryStub(env, tenant))
 
 export function memoryOver(object: () => Omit<MemoryRpc, "erase">): Memory {
   const add = async (batch: MemoryBatch): Promise<MemoryWritten> => {

@@ -5,7 +5,7 @@ import { defined } from "../../core/defined.ts"
 import { start } from "../../core/secrets/beginning.ts"
 import type { Redactor } from "../../core/secrets/redact.ts"
 import type { ProviderAnswer, ProviderSettings } from "../../ports/tenant/providers.ts"
-import { chooseModel, type Choice } from "../../models/choose.ts"
+import { chooseModel, type ModelChoice } from "../../models/choose.ts"
 import { modelDoor } from "../platform/model-door.ts"
 import type { Pins } from "../../core/run/event-parts.ts"
 import { DefinitionsLost, loadDefinitions } from "../../engine/catalog/definitions.ts"
@@ -13,7 +13,7 @@ import { isRehearsal } from "../../engine/catalog/pin/model-choice.ts"
 import { tryTurn } from "../../engine/run/try-turn.ts"
 import { refusal } from "../../models/failure.ts"
 import type { RunPort } from "../../ports/run.ts"
-import type { TenantHouse } from "../../ports/house.ts"
+import type { TenantServices } from "../../ports/services.ts"
 import type { TurnWish } from "../../ports/turn.ts"
 import { r2Blobs } from "../blobs/blobs-r2.ts"
 import { clock } from "../platform/clock.ts"
@@ -88,14 +88,14 @@ export async function trialOf(
   { env, tenant, later }: { readonly env: Env; readonly tenant: string; readonly later: (work: Promise<unknown>) => void },
   run: RunPort,
   wish: TurnWish,
-): ReturnType<TenantHouse["tryTurn"]> {
+): ReturnType<TenantServices["tryTurn"]> {
   const blobs = r2Blobs(env, tenant, later)
   const settings = portOf(env, tenant, "settings")
   return tryTurn(
     {
       turn: (ask) => run.turn(ask),
       ground: (recorded, wanted) => portOf(env, tenant, "starts").groundTurn(recorded, wanted),
-      async choose(ref: string, pins: Pins | undefined): Promise<Choice> {
+      async choose(ref: string, pins: Pins | undefined): Promise<ModelChoice> {
         try {
           const definitions = isRehearsal(ref) && pins ? await loadDefinitions(pins, blobs) : undefined
           return await chooseModel(ref, {

@@ -3,14 +3,14 @@
 
 import { promised } from "../../engine/run/promised-run.ts"
 import { RUN_ID, type RunPort } from "../../ports/run.ts"
-import type { RunDoor, TenantDoor } from "../platform/stubs.ts"
+import type { RunNamespace, TenantNamespace } from "../platform/stubs.ts"
 import { isOwnRunId } from "../platform/run-id.ts"
 import type { VaultEnv } from "../platform/vault.ts"
 import { ifListed } from "./known-names.ts"
 import { portOf } from "../platform/port-of.ts"
 import { NO_RUN, runPort } from "./run-port.ts"
 
-export function promisedRun(env: RunDoor & TenantDoor & VaultEnv, tenant: string, id: string): RunPort {
+export function promisedRun(env: RunNamespace & TenantNamespace & VaultEnv, tenant: string, id: string): RunPort {
   if (!RUN_ID.test(id)) return NO_RUN
   const port = promised(runPort(env, tenant, id), () => portOf(env, tenant, "hooks").begin(id))
   return isOwnRunId(env, tenant, id) ? port : ifListed(env, tenant, id, port)

@@ -1,15 +1,15 @@
 // A tenant's references: the object has the rows, the values are blobs, which this isolate may have in memory.
 
-import { overlaid } from "../../engine/overlaid.ts"
+import { withOverrides } from "../../engine/with-overrides.ts"
 import { shown, withValue } from "../../engine/run/references.ts"
 import type { References } from "../../ports/references.ts"
 import { r2Blobs, type BlobEnv } from "../blobs/blobs-r2.ts"
-import type { TenantDoor } from "../platform/stubs.ts"
+import type { TenantNamespace } from "../platform/stubs.ts"
 import { portOf } from "../platform/port-of.ts"
 
-export function referencesPort(env: TenantDoor & BlobEnv, tenant: string): References {
+export function referencesPort(env: TenantNamespace & BlobEnv, tenant: string): References {
   const room = portOf(env, tenant, "references")
-  return overlaid(room, {
+  return withOverrides(room, {
     kinds: async () => (await portOf(env, tenant, "settings").items("references")).map(({ name }) => name),
     async resolve(kind, id) {
       const found = await room.find(kind, id)

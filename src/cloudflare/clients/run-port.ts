@@ -1,21 +1,21 @@
 // RunPort over the run's object, named `tenant/run`: its rooms, and the calls outside the rooms. Each call takes a fresh stub and is never
 // repeated.
 
-import { overlaid } from "../../engine/overlaid.ts"
+import { withOverrides } from "../../engine/with-overrides.ts"
 import type { RunRooms } from "../../ports/objects.ts"
 import { RUN_ID, type RunPort } from "../../ports/run.ts"
 import type { IdempotencyPort } from "../../ports/tenant/idempotency.ts"
 import { clock } from "../platform/clock.ts"
 import { members, roomsOver } from "../platform/rooms.ts"
-import { runStub, type RunDoor } from "../platform/stubs.ts"
+import { runStub, type RunNamespace } from "../platform/stubs.ts"
 import { carriedSecrets } from "../platform/secret-cache.ts"
 import { relayed } from "./socket-relay.ts"
 
-export function runPort(env: RunDoor, tenant: string, id: string): RunPort {
+export function runPort(env: RunNamespace, tenant: string, id: string): RunPort {
   if (!RUN_ID.test(id)) return NO_RUN
   const { reading, signals, files, effects, proof, moments, turns, notes } = runRooms(env, tenant, id)
   const { cancel, pause, resume, answer, answerAll, steer, signal } = signals
-  return overlaid(reading, {
+  return withOverrides(reading, {
     cancel,
     pause,
     resume,
@@ -73,16 +73,16 @@ export function runPort(env: RunDoor, tenant: string, id: string): RunPort {
   } satisfies Partial<RunPort>)
 }
 
-export const idempotencyPort = (env: RunDoor, tenant: string, id: string): IdempotencyPort => ({
+export const idempotencyPort = (env: RunNamespace, tenant: string, id: string): IdempotencyPort => ({
   begin: (digest) => runStub(env, tenant, id).begin(digest),
   end: (digest, answer) => runStub(env, tenant, id).end(digest, answer),
 })
 
-export const runRooms = (env: RunDoor, tenant: string, id: string): RunRooms =>
+export const runRooms = (env: RunNamespace, tenant: string, id: string): RunRooms =>
   roomsOver((room, method, args) => runStub(env, tenant, id).ask(room, method, args))
 
 /** [H2] What there is behind a malformed or unknown id: most methods answer undefined. */
-export const NO_RUN: RunPort = overlaid(
+export const NO_RUN: RunPort = withOverrides(
   members<RunPort>(() => async () => undefined),
   {
     start: () => Promise.reject(new Error("no run can have this id")),

@@ -1,20 +1,20 @@
 // The vault of one tenant, for the HTTP routes and for its runs: rows and writes go to the tenant's object, opened values stay in the
 // isolate for a moment (secret-cache.ts).
 
-import { overlaid } from "../../engine/overlaid.ts"
+import { withOverrides } from "../../engine/with-overrides.ts"
 import { scopedSecrets } from "../../engine/run/call/tool-secrets.ts"
 import type { Secrets, SecretsPort } from "../../ports/secrets.ts"
-import type { TenantDoor } from "../platform/stubs.ts"
+import type { TenantNamespace } from "../platform/stubs.ts"
 import { deskFor, deskOr } from "../desks/known-desks.ts"
 import { portOf } from "../platform/port-of.ts"
 import { forgetRules } from "./cache/rules-cache.ts"
 import { cachedSecrets, forgetSecrets, type OpenVault } from "../platform/secret-cache.ts"
 
 /** A run's view of the vault; `fresh`: the cached one is not good enough. */
-export const openVault = (env: TenantDoor, tenant: string, now: () => number): ((fresh?: boolean) => Promise<OpenVault>) =>
+export const openVault = (env: TenantNamespace, tenant: string, now: () => number): ((fresh?: boolean) => Promise<OpenVault>) =>
   cachedSecrets(tenant, () => deskOr(deskFor(env, tenant, tenant, now()), (desk) => desk.vault(), portOf(env, tenant, "secrets").open), now)
 
-export function secretsPort(env: TenantDoor, tenant: string, now: () => number): SecretsPort {
+export function secretsPort(env: TenantNamespace, tenant: string, now: () => number): SecretsPort {
   const room = portOf(env, tenant, "secrets")
   const open = openVault(env, tenant, now)
   const secrets = async (fresh: boolean): Promise<Secrets> => (await open(fresh)).secrets
@@ -23,7 +23,7 @@ export function secretsPort(env: TenantDoor, tenant: string, now: () => number):
     forgetRules(tenant)
     return answer
   }
-  return overlaid(room, {
+  return withOverrides(room, {
     put: (scope, values) => room.put(scope, values).then(changed),
     remove: (scope) => room.remove(scope).then(changed),
     redactor: async () => (await open()).redactor,

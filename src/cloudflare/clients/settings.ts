@@ -1,15 +1,15 @@
 // A tenant's settings: this isolate forgets what it has cached as soon as it changes them itself.
 
-import { overlaid } from "../../engine/overlaid.ts"
+import { withOverrides } from "../../engine/with-overrides.ts"
 import type { SettingsPort } from "../../ports/tenant/settings.ts"
-import type { TenantDoor } from "../platform/stubs.ts"
+import type { TenantNamespace } from "../platform/stubs.ts"
 import { portOf } from "../platform/port-of.ts"
 import { forgetProvider } from "./cache/provider-cache.ts"
 import { forgetRules } from "./cache/rules-cache.ts"
 
-export function settingsPort(env: TenantDoor, tenant: string): SettingsPort {
+export function settingsPort(env: TenantNamespace, tenant: string): SettingsPort {
   const room = portOf(env, tenant, "settings")
-  return overlaid(room, {
+  return withOverrides(room, {
     putProvider: (name, settings) => room.putProvider(name, settings).finally(() => forgetProvider(tenant, name)),
     removeProvider: (name) => room.removeProvider(name).finally(() => forgetProvider(tenant, name)),
     async putPolicy(policy) {

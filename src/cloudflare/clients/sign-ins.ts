@@ -2,7 +2,7 @@
 
 import { defined } from "../../core/defined.ts"
 import { sha256 } from "../../engine/sha256.ts"
-import type { Caller } from "../../ports/house.ts"
+import type { Caller } from "../../ports/services.ts"
 import { SESSION_MS, signInId, type Signed, type SignInsPort } from "../../ports/tenant/sign-ins.ts"
 import type { Env } from "../platform/env.ts"
 import { canLie } from "../platform/jurisdiction.ts"

@@ -3,12 +3,12 @@
 
 import type { CatalogPort } from "../../ports/tenant/catalog.ts"
 import { clock } from "../platform/clock.ts"
-import type { TenantDoor } from "../platform/stubs.ts"
+import type { TenantNamespace } from "../platform/stubs.ts"
 import { deskFor, learnDesks } from "../desks/known-desks.ts"
 import { portOf } from "../platform/port-of.ts"
 import { carriedSecrets, takeSecrets } from "../platform/secret-cache.ts"
 
-export function pinOver(env: TenantDoor, tenant: string): CatalogPort["pin"] {
+export function pinOver(env: TenantNamespace, tenant: string): CatalogPort["pin"] {
   const { pin, pinOpen } = portOf(env, tenant, "starts")
   return async (target, options) => {
     const { start } = options

@@ -7,7 +7,7 @@
 // Clients that ignore Retry-After are throttled: a tenant's first PER_MINUTE refusals are immediate, later ones are delayed. A client that
 // retries at once is held to that pace by its own connections, and waiting costs the isolate nothing.
 
-import { overlaid } from "../../engine/overlaid.ts"
+import { withOverrides } from "../../engine/with-overrides.ts"
 import type { ApplyingCatalog } from "../../ports/tenant/apply.ts"
 import type { PinResult } from "../../ports/tenant/catalog.ts"
 import { Pace } from "../platform/pace.ts"
@@ -45,7 +45,7 @@ export function refusing(tenant: string, port: ApplyingCatalog, { now, pause }: 
     if (wait > 0) await pause(wait)
     return { ...refused, retry: Math.max(1, refused.retry - wait) }
   }
-  return overlaid(port, {
+  return withOverrides(port, {
     async pin(target, options) {
       const { start } = options
       if (start?.kind !== "api" && start?.kind !== "mcp") return port.pin(target, options)

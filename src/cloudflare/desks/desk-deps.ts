@@ -4,12 +4,12 @@ import { pause } from "../../engine/time/deadline.ts"
 import { portOf } from "../platform/port-of.ts"
 import { cachedSecrets, takeSecrets } from "../platform/secret-cache.ts"
 import { clock } from "../platform/clock.ts"
-import type { TenantDoor } from "../platform/stubs.ts"
-import { neighbours } from "../platform/neighbours.ts"
+import type { TenantNamespace } from "../platform/stubs.ts"
+import { neighbours } from "../platform/active-tenants.ts"
 import type { DeskDeps } from "./desk.ts"
 import { cleanJson } from "../../engine/run/arrival.ts"
 
-export function deskDeps(ctx: Pick<DurableObjectState, "waitUntil">, env: TenantDoor, tenant: string, number: number): DeskDeps {
+export function deskDeps(ctx: Pick<DurableObjectState, "waitUntil">, env: TenantNamespace, tenant: string, number: number): DeskDeps {
   const { now } = clock
   const { pin } = portOf(env, tenant, "starts")
   const { verify } = portOf(env, tenant, "keys")

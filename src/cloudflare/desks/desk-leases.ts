@@ -7,7 +7,7 @@
 
 import { inTime } from "../../engine/time/deadline.ts"
 import { LEASE_MS, type Desk, type DeskAnswer, type DeskLease, type DeskReport, type DeskStarts } from "../../ports/desks.ts"
-import type { RunRow } from "../../ports/tenant/run-list.ts"
+import type { ListedRun } from "../../ports/tenant/run-list.ts"
 
 /** From so many starts in WINDOW_MS on, a tenant has desks. */
 const BUSY_STARTS = 12 // limit: starts in 5 s → the tenant's next starts go to its desks
@@ -46,7 +46,7 @@ export interface LeasesDeps {
     write(work: (sql: Pick<SqlStorage, "exec">) => void): void
   }
   readonly gate: () => { room(): DeskLease["limits"] & { readonly places: number }; began(run: string, at: number): void }
-  readonly promises: { add(row: RunRow): void }
+  readonly promises: { add(row: ListedRun): void }
   readonly desk: (n: number) => Pick<Desk, "flush" | "recall">
   /** Is it this tenant that existed at `at`? */
   readonly isThere: (at: number) => boolean

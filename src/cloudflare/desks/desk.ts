@@ -8,7 +8,7 @@ import { LEASE_MS, type Desk, type DeskLease, type DeskPin, type DeskStarts, typ
 import type { Opened } from "../../ports/secrets.ts"
 import type { KeysRoom, SecretsRoom, StartsRoom } from "../../ports/objects.ts"
 import type { Limits, PinOptions, PinResult, PromisedRow } from "../../ports/tenant/catalog.ts"
-import type { Noted, RunRow } from "../../ports/tenant/run-list.ts"
+import type { Noted, ListedRun } from "../../ports/tenant/run-list.ts"
 import type { SettingsPort } from "../../ports/tenant/settings.ts"
 import type { KnownKey } from "../../ports/tenant/tenants.ts"
 import { promisedRow } from "./promised-row.ts"
@@ -39,10 +39,10 @@ export interface DeskDeps extends TurnsDeps {
 
 interface Begun {
   readonly at: number
-  readonly row: RunRow
+  readonly row: ListedRun
 }
 interface Waiting {
-  readonly row: RunRow
+  readonly row: ListedRun
   readonly resolve: (noted: Noted) => void
   readonly reject: (e: unknown) => void
 }
@@ -146,7 +146,7 @@ export class StartDesk implements Desk {
     return (ground.rules ??= await ground.once("rules", () => this.#deps.tenant.rules()))
   }
 
-  note(row: RunRow): Promise<Noted> {
+  note(row: ListedRun): Promise<Noted> {
     if (this.#waiting.length >= MAX_WAITING) return Promise.reject(new Error("too many reports wait for the tenant's object"))
     this.#deps.meet()
     const noted = new Promise<Noted>((resolve, reject) => this.#waiting.push({ row, resolve, reject }))

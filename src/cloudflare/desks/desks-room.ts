@@ -4,7 +4,7 @@
 import { messageOf } from "../../core/text/fault-text.ts"
 import type { DeskAnswer, DeskReport, DesksRoom as Desks } from "../../ports/desks.ts"
 import type { Answers } from "../../ports/objects.ts"
-import type { Noted, RunListPort, RunRow } from "../../ports/tenant/run-list.ts"
+import type { Noted, RunListPort, ListedRun } from "../../ports/tenant/run-list.ts"
 import { logError } from "../platform/log.ts"
 import type { DeskLeases } from "./desk-leases.ts"
 
@@ -25,7 +25,7 @@ export class DesksRoom implements Answers<Desks> {
   }
 
   /** One report that cannot be stored does not keep the others from it; its run sends it again. */
-  #noted(row: RunRow): Noted | null | Promise<Noted | null> {
+  #noted(row: ListedRun): Noted | null | Promise<Noted | null> {
     try {
       const noted = this.#runs.note(row)
       return noted instanceof Promise ? noted.catch((e: unknown) => failed(row, e)) : noted
@@ -35,7 +35,7 @@ export class DesksRoom implements Answers<Desks> {
   }
 }
 
-function failed({ id }: RunRow, e: unknown): null {
+function failed({ id }: ListedRun, e: unknown): null {
   logError("tenant.report", { run: id, error: e instanceof Error ? e.name : "Error", message: messageOf(e) })
   return null
 }

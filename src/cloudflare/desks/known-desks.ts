@@ -3,9 +3,9 @@
 
 import { Lru } from "../../engine/lru.ts"
 import type { Desk } from "../../ports/desks.ts"
-import type { Noted, RunRow } from "../../ports/tenant/run-list.ts"
+import type { Noted, ListedRun } from "../../ports/tenant/run-list.ts"
 import { members } from "../platform/rooms.ts"
-import { deskStub, type TenantDoor } from "../platform/stubs.ts"
+import { deskStub, type TenantNamespace } from "../platform/stubs.ts"
 import { portOf } from "../platform/port-of.ts"
 import { perIsolate } from "../../ports/isolate.ts"
 
@@ -21,7 +21,7 @@ export function learnDesks(tenant: string, count: number | undefined, now: numbe
   else learned().set(tenant, { count, until: now + LEARNED_MS })
 }
 
-export const deskAt = (env: TenantDoor, tenant: string, desk: number): Desk =>
+export const deskAt = (env: TenantNamespace, tenant: string, desk: number): Desk =>
   members(
     (method) =>
       (...args: readonly unknown[]) =>
@@ -29,7 +29,7 @@ export const deskAt = (env: TenantDoor, tenant: string, desk: number): Desk =>
   )
 
 /** The desk for a run or a key; undefined: the tenant has none, as far as this isolate knows. */
-export function deskFor(env: TenantDoor, tenant: string, name: string, now: number): Desk | undefined {
+export function deskFor(env: TenantNamespace, tenant: string, name: string, now: number): Desk | undefined {
   const known = learned().get(tenant)
   return known && now < known.until ? deskAt(env, tenant, placeOf(name, known.count)) : undefined
 }
@@ -41,7 +41,7 @@ export async function deskOr<T>(desk: Desk | undefined, ask: (desk: Desk) => Pro
 }
 
 /** A report of a run. A desk that does not answer keeps nothing back: the tenant's object is told. */
-export async function reportOver(env: TenantDoor, tenant: string, desk: number | undefined, row: RunRow): Promise<Noted> {
+export async function reportOver(env: TenantNamespace, tenant: string, desk: number | undefined, row: ListedRun): Promise<Noted> {
   const said =
     desk === undefined
       ? undefined
@@ -51,7 +51,7 @@ export async function reportOver(env: TenantDoor, tenant: string, desk: number |
   return said ?? portOf(env, tenant, "runs").note(row)
 }
 
-export async function giveBackOver(env: TenantDoor, tenant: string, run: string, now: number): Promise<void> {
+export async function giveBackOver(env: TenantNamespace, tenant: string, run: string, now: number): Promise<void> {
   const isBack = await deskFor(env, tenant, run, now)
     ?.giveBack(run)
     .catch(() => false)

@@ -6,7 +6,7 @@ import { effectsMode } from "../../core/policy/effects-mode.ts"
 import { isoTime } from "../../core/text/iso-time.ts"
 import { sessionOfThread } from "../../core/run/thread.ts"
 import type { PinResult, PromisedRow } from "../../ports/tenant/catalog.ts"
-import type { RunRow } from "../../ports/tenant/run-list.ts"
+import type { ListedRun } from "../../ports/tenant/run-list.ts"
 import { sha256 } from "../platform/sha256.ts"
 
 /** `row`: without the tenant's secrets. What a run that has only begun shows of itself. */
@@ -15,7 +15,7 @@ export function promisedRow(
   run: string,
   { trigger, tags = [], thread, session, effects }: PromisedRow,
   now: number,
-): RunRow {
+): ListedRun {
   const at = isoTime(now)
   const own = session ?? (thread === undefined ? undefined : sessionOfThread(thread, sha256))
   return {

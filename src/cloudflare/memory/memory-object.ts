@@ -12,9 +12,9 @@ import { otherFormatIn } from "../platform/format.ts"
 import { jurisdictionOf } from "../platform/jurisdiction.ts"
 import { portOf } from "../platform/port-of.ts"
 import { idOf, MemorySql, type Hit } from "./memory-sql.ts"
-import { assertPlace, type TenantDoor } from "../platform/stubs.ts"
+import { assertPlace, type TenantNamespace } from "../platform/stubs.ts"
 
-export interface MemoryEnv extends TenantDoor {
+export interface MemoryEnv extends TenantNamespace {
   readonly AI?: Embedder
 }
 

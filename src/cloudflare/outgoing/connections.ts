@@ -5,7 +5,7 @@
 import { AsyncLocalStorage } from "node:async_hooks"
 import { Places } from "../../engine/places.ts"
 import { carriedAnswer } from "./carried-answer.ts"
-import { courierDoor, parcelOf, type Courier, type CourierDoor, type Parcel } from "./parcel.ts"
+import { courierDoor, parcelOf, type Courier, type CourierBinding, type Parcel } from "./parcel.ts"
 
 /** Calls of the object itself that wait for an answer. Two of the six connections are left for storage. */
 const MAX_OWN = 4 // limit: calls of a run's object that wait for an answer → further ones leave through couriers
@@ -53,7 +53,7 @@ export async function largeAnswer(signal: AbortSignal): Promise<void> {
 }
 
 export class Connections {
-  readonly #door: CourierDoor | undefined
+  readonly #door: CourierBinding | undefined
   readonly #spent: () => void
   readonly #hired = new Set<Hired>()
   readonly #large = new Places(MAX_LARGE)

@@ -25,7 +25,7 @@ export interface CourierPost {
 }
 
 /** As a binding has it: what an RPC call returned must be disposed of. */
-export interface CourierDoor {
+export interface CourierBinding {
   hire(): Promise<Courier & Disposable>
 }
 
@@ -51,12 +51,12 @@ const typed = (headers: readonly [string, string][]): Parcel["headers"] =>
   headers.some(([name]) => name === "content-type") ? headers : [...headers, ["content-type", "text/plain;charset=UTF-8"]]
 
 /** The Worker's own exports have its couriers; undefined: they do not. */
-export function courierDoor(exports: unknown): CourierDoor | undefined {
+export function courierDoor(exports: unknown): CourierBinding | undefined {
   if (typeof exports !== "object" || exports === null || !("Couriers" in exports)) return undefined
   const { Couriers: door } = exports
   return isDoor(door) ? door : undefined
 }
 
 /** A binding answers every name with a method. */
-const isDoor = (door: unknown): door is CourierDoor =>
+const isDoor = (door: unknown): door is CourierBinding =>
   (typeof door === "object" || typeof door === "function") && door !== null && "hire" in door

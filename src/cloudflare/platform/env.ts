@@ -1,9 +1,9 @@
 // The Worker's bindings and variables: wrangler.toml as a type.
 
 import type { SandboxNamespace } from "./sandbox-stub.ts"
-import type { DirectoryDoor, MemoryDoor, RunDoor, TenantDoor } from "./stubs.ts"
+import type { DirectoryNamespace, MemoryNamespace, RunNamespace, TenantNamespace } from "./stubs.ts"
 
-export interface Env extends RunDoor, TenantDoor, MemoryDoor, DirectoryDoor {
+export interface Env extends RunNamespace, TenantNamespace, MemoryNamespace, DirectoryNamespace {
   readonly CACHE: KVNamespace
   readonly BLOBS: R2Bucket
   /** Buckets in a jurisdiction, for the tenants that are there [N1]; without the binding there can be no such tenants. */

@@ -7,7 +7,7 @@ import { messageOf } from "../../core/text/fault-text.ts"
 import type { Jurisdiction } from "../../ports/tenant/tenants.ts"
 
 /** The bindings that determine which jurisdictions this Worker can use. */
-export interface Ground {
+export interface JurisdictionEnv {
   readonly TENANT: { jurisdiction(jurisdiction: Jurisdiction): unknown }
   readonly BLOBS: R2Bucket
   readonly BLOBS_EU?: R2Bucket
@@ -30,21 +30,21 @@ export function jurisdictionOf(name: string): Jurisdiction | undefined {
 }
 
 /** The jurisdiction of the whole instance [N2]. Throws for an unknown value: no data may end up elsewhere because of a typo. */
-export function ownJurisdiction({ JURISDICTION = "" }: Pick<Ground, "JURISDICTION">): Jurisdiction | undefined {
+export function ownJurisdiction({ JURISDICTION = "" }: Pick<JurisdictionEnv, "JURISDICTION">): Jurisdiction | undefined {
   if (JURISDICTION === "eu" || JURISDICTION === "us") return JURISDICTION
   if (JURISDICTION === "") return undefined
   throw new Error(`JURISDICTION is "${JURISDICTION}"; it is eu or us, or is left out`)
 }
 
 /** The bucket of a tenant, in the place that its binding in wrangler.toml says. Throws if there is none. */
-export function bucketOf(ground: Omit<Ground, "TENANT">, tenant: string): R2Bucket {
+export function bucketOf(ground: Omit<JurisdictionEnv, "TENANT">, tenant: string): R2Bucket {
   const jurisdiction = jurisdictionOf(tenant)
   const bucket = jurisdiction === undefined ? ground.BLOBS : bucketIn(ground, jurisdiction)
   if (bucket === undefined) throw new Error(`a tenant is in the jurisdiction ${jurisdiction}, but ${lacking(jurisdiction ?? "eu")}`)
   return bucket
 }
 
-function bucketIn(ground: Omit<Ground, "TENANT">, jurisdiction: Jurisdiction): R2Bucket | undefined {
+function bucketIn(ground: Omit<JurisdictionEnv, "TENANT">, jurisdiction: Jurisdiction): R2Bucket | undefined {
   return { eu: ground.BLOBS_EU, us: ground.BLOBS_US }[jurisdiction] ?? (ownJurisdiction(ground) === jurisdiction ? ground.BLOBS : undefined)
 }
 
@@ -52,7 +52,7 @@ const lacking = (jurisdiction: Jurisdiction): string =>
   `this Worker has no bucket there: add [[r2_buckets]] with binding = "BLOBS_${jurisdiction.toUpperCase()}" and jurisdiction = "${jurisdiction}" to wrangler.toml and deploy it`
 
 /** Why no tenant can be there; undefined: it can. Calls no object. */
-export function whyNotIn(ground: Ground, jurisdiction: Jurisdiction): string | undefined {
+export function whyNotIn(ground: JurisdictionEnv, jurisdiction: Jurisdiction): string | undefined {
   const own = ownJurisdiction(ground)
   if (own !== undefined && own !== jurisdiction) return `this instance keeps everything in the jurisdiction ${own}`
   try {
@@ -66,7 +66,7 @@ export function whyNotIn(ground: Ground, jurisdiction: Jurisdiction): string | u
 }
 
 /** Can there be a tenant of this name here? A key or a hook that names an unavailable place belongs to no tenant. */
-export function canLie(ground: Ground, tenant: string): boolean {
+export function canLie(ground: JurisdictionEnv, tenant: string): boolean {
   const jurisdiction = jurisdictionOf(tenant)
   return jurisdiction === undefined || whyNotIn(ground, jurisdiction) === undefined
 }

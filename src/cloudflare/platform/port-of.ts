@@ -5,7 +5,7 @@ import type { TenantRooms } from "../../ports/objects.ts"
 import { clock } from "./clock.ts"
 import { retrying } from "./retrying.ts"
 import { roomOver } from "./rooms.ts"
-import { tenantStub, type TenantDoor } from "./stubs.ts"
+import { tenantStub, type TenantNamespace } from "./stubs.ts"
 
 /** Asked once: if the call fails, no one knows whether the object has done its work, and doing it again would not be harmless. */
 const ONCE: { readonly [Room in keyof TenantRooms]?: readonly (keyof TenantRooms[Room])[] } = {
@@ -29,7 +29,7 @@ const ACT: { readonly [Room in keyof TenantRooms]?: { readonly [Method in keyof 
   callbacks: { create: 1 },
 }
 
-export function portOf<Room extends keyof TenantRooms>(env: TenantDoor, tenant: string, room: Room): TenantRooms[Room] {
+export function portOf<Room extends keyof TenantRooms>(env: TenantNamespace, tenant: string, room: Room): TenantRooms[Room] {
   const once: readonly PropertyKey[] = ONCE[room] ?? []
   const acts: Readonly<Record<string, number | undefined>> = ACT[room] ?? {}
   return roomOver((name, method, given) => {

@@ -1,6 +1,6 @@
 // SignedWords of one tenant: each token contains the tenant, so a token of another tenant is invalid here.
 
-import type { SignedWords } from "../../ports/house.ts"
+import type { SignedWords } from "../../ports/services.ts"
 import { clock } from "./clock.ts"
 import { readToken, signToken } from "./signed-token.ts"
 import { secretOf, type VaultEnv } from "./vault.ts"

@@ -19,16 +19,16 @@ interface Own {
   /** "eu" or "us": all of this instance is there, its BLOBS too [N2]. Set before the first deploy; it cannot change later. */
   readonly JURISDICTION?: string
 }
-export interface RunDoor extends Own {
+export interface RunNamespace extends Own {
   readonly RUN: ObjectNamespace<RunRpc>
 }
-export interface TenantDoor extends Own {
+export interface TenantNamespace extends Own {
   readonly TENANT: ObjectNamespace<TenantRpc>
 }
-export interface MemoryDoor extends Own {
+export interface MemoryNamespace extends Own {
   readonly MEMORY: ObjectNamespace<MemoryRpc>
 }
-export interface DirectoryDoor extends Own {
+export interface DirectoryNamespace extends Own {
   readonly DIRECTORY: ObjectNamespace<DirectoryRpc>
 }
 
@@ -36,12 +36,12 @@ export interface DirectoryDoor extends Own {
 export const NO_TENANT = "_ready"
 
 /** A run, or the record of an Idempotency-Key [H4]; the instance's own records have the tenant "". */
-export const runStub = (env: RunDoor, tenant: string, run: string): RunRpc => named(placed(env.RUN, env, tenant), `${tenant}/${run}`)
+export const runStub = (env: RunNamespace, tenant: string, run: string): RunRpc => named(placed(env.RUN, env, tenant), `${tenant}/${run}`)
 
-export const tenantStub = (env: TenantDoor, tenant: string): TenantRpc => named(placed(env.TENANT, env, tenant), tenant)
+export const tenantStub = (env: TenantNamespace, tenant: string): TenantRpc => named(placed(env.TENANT, env, tenant), tenant)
 
 /** A desk of the tenant (ports/desks.ts) is an object of the tenants' class. */
-export const deskStub = (env: TenantDoor, tenant: string, desk: number): TenantRpc =>
+export const deskStub = (env: TenantNamespace, tenant: string, desk: number): TenantRpc =>
   named(placed(env.TENANT, env, tenant), `${tenant}${DESK}${desk}`)
 
 const DESK = "/desk-"
@@ -52,9 +52,9 @@ export function placeIn(name: string): { readonly tenant: string; readonly desk?
   return { tenant, ...(desk === undefined ? {} : { desk: Number(desk) }) }
 }
 
-export const memoryStub = (env: MemoryDoor, tenant: string): MemoryRpc => named(placed(env.MEMORY, env, tenant), tenant)
+export const memoryStub = (env: MemoryNamespace, tenant: string): MemoryRpc => named(placed(env.MEMORY, env, tenant), tenant)
 
-export const directoryStub = (env: DirectoryDoor): DirectoryRpc => named(placed(env.DIRECTORY, env, ""), "directory")
+export const directoryStub = (env: DirectoryNamespace): DirectoryRpc => named(placed(env.DIRECTORY, env, ""), "directory")
 
 function placed<T>(namespace: ObjectNamespace<T>, env: Own, tenant: string): ObjectNamespace<T> {
   const jurisdiction = jurisdictionOf(tenant) ?? ownJurisdiction(env)

@@ -151,15 +151,15 @@ export class AwakeRun {
   async conduct(loaded: RunToLoad): Promise<Conductor> {
     this.#tenant = loaded.tenant
     await this.#resources.alarm.look()
-    const { plan, house, props, browsers } = await loadRun(this.#resources, loaded, () => conductor.save())
+    const { plan, localEffects, props, browsers } = await loadRun(this.#resources, loaded, () => conductor.save())
     const stage = this.#stage(
       (now, effect, stop) => perform(props, now, effect, stop),
-      (now, effect) => effect.do !== "call-model" || !house.has(now, effect),
+      (now, effect) => effect.do !== "call-model" || !localEffects.has(now, effect),
     )
     const conductor: Conductor = new Conductor(plan, {
       ...stage,
       holding: {
-        isInHouse: (run, effect) => house.has(run, effect),
+        isInHouse: (run, effect) => localEffects.has(run, effect),
         mayWait: () => this.#resources.live.size === 0,
         later: (work, ms) => {
           const timer = setTimeout(work, ms)
@@ -245,7 +245,7 @@ export class AwakeRun {
     return tenant === undefined ? undefined : currentRules(tenant, seen, askedRules(this.#resources.env, tenant, clock.now), clock.now)
   }
 
-  /** `calls`: whether an effect makes calls that the platform counts. A model in the house makes none. */
+  /** `calls`: whether an effect makes calls that the platform counts. A model of this object makes none. */
   #stage(does: Stage["perform"], calls: (run: Run, effect: Effect) => boolean = () => true): Stage {
     const { journal, events, alarm, connections, invocation } = this.#resources
     const publish: Stage["publish"] = (committed, run) => events.committed(committed, run)

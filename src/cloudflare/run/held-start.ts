@@ -10,7 +10,7 @@ import { strandedPlan } from "../../core/run/stranded.ts"
 import { signaled } from "../../core/steps/wait.ts"
 import { DefinitionsLost } from "../../engine/catalog/definitions.ts"
 import type { StartRequest } from "../../ports/run.ts"
-import type { RunRow } from "../../ports/tenant/run-list.ts"
+import type { ListedRun } from "../../ports/tenant/run-list.ts"
 import { portOf } from "../platform/port-of.ts"
 import { loadPlan } from "../definitions/plan.ts"
 import type { RunResources } from "./run-resources.ts"
@@ -27,7 +27,7 @@ interface HeldSignal extends Omit<Extract<Signal, { type: "signal" }>, "type"> {
 export type Held = StartRequest & { readonly at: number; readonly paused?: true; readonly signals?: readonly HeldSignal[] }
 
 /** [F71] A run that waits for room owns the files of its start. */
-const withFiles = (row: RunRow, { files = [] }: Held): RunRow => ({
+const withFiles = (row: ListedRun, { files = [] }: Held): ListedRun => ({
   ...row,
   ...(files.length === 0 ? {} : { bodies: files.map(({ hash }) => hash) }),
 })

@@ -5,7 +5,7 @@ import { defined } from "../../core/defined.ts"
 import type { Pins } from "../../core/run/event-parts.ts"
 import type { Plan } from "../../core/run/plan.ts"
 import { loadDefinitions, storedHandler } from "../../engine/catalog/definitions.ts"
-import type { Props } from "../../engine/run/call/props.ts"
+import type { EffectDeps } from "../../engine/run/call/effect-deps.ts"
 import { shared } from "../../engine/shared-question.ts"
 import { storedJournal } from "../../engine/run/conduct/stored-journal.ts"
 import { recordedCall } from "../../engine/repair/recorded-call.ts"
@@ -26,7 +26,7 @@ import { cachedProvider, forgetProvider, recentProvider } from "../clients/cache
 import { catalogPort } from "../authoring/catalog.ts"
 import { portOf } from "../platform/port-of.ts"
 import { runPort } from "../clients/run-port.ts"
-import { InHouse } from "./in-house.ts"
+import { LocalEffects } from "./local-effects.ts"
 import { carriedOut, startChild } from "./family/run-family.ts"
 import type { RunResources } from "./run-resources.ts"
 import { plansPort } from "../capabilities/plans.ts"
@@ -54,8 +54,8 @@ export interface RunToLoad {
 
 interface Loaded {
   readonly plan: Plan
-  readonly house: InHouse
-  readonly props: Props
+  readonly localEffects: LocalEffects
+  readonly props: EffectDeps
   readonly browsers?: SessionBrowsers
 }
 
@@ -68,8 +68,8 @@ export async function loadRun(resources: RunResources, loaded: RunToLoad, save: 
   const definitions = await loadDefinitions(pins, blobs)
   const settings = portOf(env, tenant, "settings")
   const tools = toolboxOf(definitions, shellOf(env, tenant))
-  const house = new InHouse((name) => recentProvider(tenant, name, clock.now()), tools)
-  const provider = house.watched(
+  const localEffects = new LocalEffects((name) => recentProvider(tenant, name, clock.now()), tools)
+  const provider = localEffects.watched(
     shared(
       cachedProvider(
         tenant,
@@ -81,7 +81,7 @@ export async function loadRun(resources: RunResources, loaded: RunToLoad, save: 
   const vault = openVault(env, tenant, clock.now)
   const opened = shared((isFresh: boolean) => vault(isFresh))
   const browsers = env.BROWSER && new SessionBrowsers(browserBinding(env.BROWSER))
-  const props: Props = {
+  const props: EffectDeps = {
     journal: storedJournal(resources.journal, save),
     blobs,
     clock,
@@ -94,7 +94,7 @@ export async function loadRun(resources: RunResources, loaded: RunToLoad, save: 
       return "error" in chosen ? chosen : { ...chosen, model: forgetting(chosen.model, tenant, ref) }
     },
     asking: (ref) => {
-      if (!house.hasModel(ref)) save()
+      if (!localEffects.hasModel(ref)) save()
     },
     handler: storedHandler(pins, blobs),
     sandbox: loaderSandbox(env.LOADER, tenant),
@@ -111,7 +111,7 @@ export async function loadRun(resources: RunResources, loaded: RunToLoad, save: 
     delta: (step, turn, text) => live.delta(step, turn, text),
     progress: (step, callId, tool, content) => live.progress(step, callId, tool, content),
   }
-  return { plan: planOf(env, tenant, definitions), house, props, ...defined({ browsers }) }
+  return { plan: planOf(env, tenant, definitions), localEffects, props, ...defined({ browsers }) }
 }
 
 const orphaning =
@@ -125,7 +125,7 @@ interface Lending {
 }
 
 /** What a tool may use outside its run [T32]. */
-function powersOf(resources: RunResources, tenant: string, { vault, browsers }: Lending): Props["powers"] {
+function powersOf(resources: RunResources, tenant: string, { vault, browsers }: Lending): EffectDeps["powers"] {
   const { env, containers } = resources
   const powers = tenantPowers(env, tenant)
   const isPublic = publicUrl(env).publicUrl !== undefined

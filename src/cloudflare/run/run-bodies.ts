@@ -4,7 +4,7 @@
 
 import type { RunEvent } from "../../core/run/event.ts"
 import { namedBodies } from "../../core/run/named-bodies.ts"
-import type { RunRow } from "../../ports/tenant/run-list.ts"
+import type { ListedRun } from "../../ports/tenant/run-list.ts"
 import { fault } from "./run-fault.ts"
 import type { SqlJournal } from "./journal/journal-sql.ts"
 import { PAGE_CHARS, READ_AT_ONCE } from "./journal/journal-pages.ts"
@@ -47,14 +47,14 @@ export class RunBodies {
   }
 
   /** The report with the bodies that the tenant has not heard of. */
-  withBodies(row: RunRow): RunRow {
+  withBodies(row: ListedRun): ListedRun {
     this.#read()
     const bodies = [...this.#owed.keys()]
     return bodies.length === 0 ? row : { ...row, bodies }
   }
 
   /** The report has arrived. */
-  told({ bodies = [], ended }: Pick<RunRow, "bodies" | "ended">): void {
+  told({ bodies = [], ended }: Pick<ListedRun, "bodies" | "ended">): void {
     for (const hash of bodies) {
       this.#owed.delete(hash)
       this.#told.add(hash)

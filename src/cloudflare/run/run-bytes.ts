@@ -4,7 +4,7 @@
 
 import type { Blobs } from "../../ports/blobs.ts"
 import { YOUNG_MS } from "../blobs/blobs-r2.ts"
-import type { RunRow } from "../../ports/tenant/run-list.ts"
+import type { ListedRun } from "../../ports/tenant/run-list.ts"
 
 const BODIES = "bodies"
 
@@ -50,7 +50,7 @@ export class RunBytes {
   }
 
   /** The row for the tenant's list. It includes the bytes if the run has ended or waits. */
-  withBytes(row: RunRow): RunRow {
+  withBytes(row: ListedRun): ListedRun {
     if (row.status === "running" || row.status === "queued") return row
     const { kv, sql } = this.#storage
     const before = Number(kv.get(BODIES) ?? 0)

@@ -4,7 +4,7 @@
 import { reportOf, type ChildReport } from "../../core/run/steps/children.ts"
 import { waitsForPeople } from "../../core/run/steps/child-questions.ts"
 import type { RunEvent } from "../../core/run/event.ts"
-import type { Frame } from "../../core/run/views/pi-flows.ts"
+import type { PiFlowsFrame } from "../../core/run/views/pi-flows.ts"
 import { isOver, type Run } from "../../core/run/state.ts"
 import { explainTools, type ToolRule } from "../../core/run/session/step-tools.ts"
 import { interactionView, runView, type InteractionView, type RunView } from "../../core/run/views/view.ts"
@@ -19,7 +19,7 @@ import type { RunStart } from "./run-start.ts"
 const SAVING_MS = 5_000
 
 interface FramePage {
-  readonly data: readonly (Frame & { readonly seq: number })[]
+  readonly data: readonly (PiFlowsFrame & { readonly seq: number })[]
   readonly next: number | null
 }
 
@@ -111,7 +111,7 @@ export class RunReading implements Answers<RunRooms["reading"]> {
     const run = await this.#starts.run()
     if (!run) return undefined
     const projection = projections.at(run.plan, format, after)
-    const data: (Frame & { seq: number })[] = []
+    const data: (PiFlowsFrame & { seq: number })[] = []
     const end = run.endSeq ?? run.seq
     const events = (await pageInTurns(journal, after, limit)).filter(({ seq }) => seq <= end)
     for (const e of events) for (const frame of projection.frames(e)) data.push({ seq: e.seq, ...frame })

@@ -12,11 +12,11 @@ import { cutAt } from "../../core/text/cut-at.ts"
 import { isoTime } from "../../core/text/iso-time.ts"
 import type { OpenLine } from "../../ports/tenant/effects.ts"
 import { sha256 } from "../../engine/sha256.ts"
-import type { RunRow } from "../../ports/tenant/run-list.ts"
+import type { ListedRun } from "../../ports/tenant/run-list.ts"
 
 const MAX_TOLD = 128 * 1024 // limit: characters of an output or a question in a callback → it is left out, and named in `omitted`
 
-function toldOf(run: Run): NonNullable<RunRow["told"]> {
+function toldOf(run: Run): NonNullable<ListedRun["told"]> {
   if (run.output !== undefined) return isLong(run.output) ? { omitted: ["output"] } : { output: run.output }
   const [first] = run.pending
   const own = first === undefined ? undefined : run.interactions[first]
@@ -34,13 +34,13 @@ const lineOf = ({ key, state, tool, target, at }: EffectRow): OpenLine => ({ key
 
 const MAX_DECIDED = 200 // limit: answers of one run in its tenant's list → older ones are in the run alone
 
-function decidedOf(run: Run): NonNullable<RunRow["decided"]> {
+function decidedOf(run: Run): NonNullable<ListedRun["decided"]> {
   return Object.values(run.interactions)
     .flatMap(({ id, kind, status, decided }) => (status === "answered" && decided !== undefined ? [{ id, kind, at: decided }] : []))
     .slice(-MAX_DECIDED)
 }
 
-export function rowOf(run: Run): RunRow {
+export function rowOf(run: Run): ListedRun {
   const { steps: _steps, output: _output, inputs: _inputs, files: _files, task, pinned: _pinned, asks: _asks, ...row } = runView(run)
   const now = nowOf(run)
   const place = { task: cutAt(task, SHOWN_IN_ROW), revision: run.pins?.revision, now: now && { ...now, at: isoTime(run.at) } }
@@ -69,7 +69,7 @@ export function rowOf(run: Run): RunRow {
 }
 
 /** [P2] With what the tenant remembers of it, read from the run when the row was. */
-export const withGiven = async (row: RunRow, remembered: readonly string[]): Promise<RunRow> => ({
+export const withGiven = async (row: ListedRun, remembered: readonly string[]): Promise<ListedRun> => ({
   ...row,
   given: await Promise.all(remembered.map((text) => sha256(text))),
 })

@@ -12,7 +12,7 @@ import { jurisdictionOf, ownJurisdiction } from "../platform/jurisdiction.ts"
 import { sha256 } from "../platform/sha256.ts"
 import { inTime } from "../../engine/time/deadline.ts"
 
-export interface SandboxDoor {
+export interface SandboxBinding {
   readonly SANDBOX?: SandboxNamespace
   readonly SANDBOX_EU?: SandboxNamespace
   readonly SANDBOX_US?: SandboxNamespace
@@ -21,7 +21,7 @@ export interface SandboxDoor {
 }
 
 /** Where the machines of a tenant run; undefined: it has none. The machines of a tenant in a jurisdiction run there or not at all [N1]. */
-export function sandboxesOf(env: SandboxDoor, tenant: string): SandboxNamespace | undefined {
+export function sandboxesOf(env: SandboxBinding, tenant: string): SandboxNamespace | undefined {
   const own = ownJurisdiction(env)
   const jurisdiction = jurisdictionOf(tenant) ?? own
   if (jurisdiction === undefined) return env.SANDBOX
@@ -31,7 +31,7 @@ export function sandboxesOf(env: SandboxDoor, tenant: string): SandboxNamespace 
 
 /** Which shell tools there are [T20]: those of a sandbox with or without a network, or the Worker's own shell. Without `tenant` the answer is for
  *  the whole instance: does any tenant have a sandbox? */
-export function shellOf(env: SandboxDoor, tenant?: string): Shell {
+export function shellOf(env: SandboxBinding, tenant?: string): Shell {
   const bound = tenant === undefined ? (env.SANDBOX ?? env.SANDBOX_EU ?? env.SANDBOX_US) : sandboxesOf(env, tenant)
   if (bound === undefined) return "worker"
   return env.SANDBOX_INTERNET === "off" ? "sealed" : "open"
@@ -48,12 +48,12 @@ const ANSWER_MS = 20_000 // limit: milliseconds of a machine's answer → it is 
 
 /** The sandboxes of one run. Their state is in the object's storage, so the object continues with the same sandboxes after an eviction. */
 export class RunContainers {
-  readonly #env: SandboxDoor
+  readonly #env: SandboxBinding
   readonly #kv: SyncKvStorage
   readonly #turns = new Map<string, Promise<unknown>>()
   #over = false
 
-  constructor(env: SandboxDoor, kv: SyncKvStorage) {
+  constructor(env: SandboxBinding, kv: SyncKvStorage) {
     this.#env = env
     this.#kv = kv
   }
@@ -127,7 +127,7 @@ export class RunContainers {
 }
 
 /** For one call outside a run: a separate sandbox, destroyed after the call. `later` keeps the isolate alive until it is destroyed. */
-export function callContainer(env: SandboxDoor, tenant: string, later: (work: Promise<unknown>) => void): Exec | undefined {
+export function callContainer(env: SandboxBinding, tenant: string, later: (work: Promise<unknown>) => void): Exec | undefined {
   const namespace = sandboxesOf(env, tenant)
   if (namespace === undefined) return undefined
   const key = crypto.randomUUID()

@@ -1,7 +1,7 @@
 // The open effects of the tenant's runs [K31], as the runs report them: which there are, not what they say. The rows themselves are read from
 // the runs, so what is shown is as it is now.
 
-import type { RunListPort, RunRow } from "../../ports/tenant/run-list.ts"
+import type { RunListPort, ListedRun } from "../../ports/tenant/run-list.ts"
 import { cursorOf, positionOf } from "../platform/list-cursor.ts"
 import type { TenantSql } from "./tenant-sql.ts"
 
@@ -20,7 +20,7 @@ export class EffectIndex {
   }
 
   /** A late or repeated report changes nothing. After a run's end only this part of its report changes, so it has a `seq` of its own. */
-  note({ id, effects }: RunRow): void {
+  note({ id, effects }: ListedRun): void {
     if (effects === undefined) return
     const [before] = this.#sql.read<{ seq: number }>("SELECT seq FROM effect_report WHERE run = ?", id)
     if (before && before.seq >= effects.seq) return

@@ -1,7 +1,7 @@
 // The tenant's list of runs, as the runs report themselves: newest first by (created, id) [H5].
 
 import type { JsonObject } from "../../core/json.ts"
-import type { RunListPort, RunRow } from "../../ports/tenant/run-list.ts"
+import type { RunListPort, ListedRun } from "../../ports/tenant/run-list.ts"
 import { cursorOf, positionOf, type Position } from "../platform/list-cursor.ts"
 import type { Standing } from "./feed/feed-reports.ts"
 import { RunCounts } from "./insight/run-counts.ts"
@@ -41,7 +41,7 @@ export class RunIndex {
 
   /** A late or repeated report changes nothing: only a higher `view.seq` replaces a row. A row never moves in the list, although the run's own clock
    *  may say another time than its promise: whoever reads page by page would miss it [H5]. */
-  note({ id, flow, status, created, ended: at, view: shown }: RunRow, before = this.lastReport(id)): void {
+  note({ id, flow, status, created, ended: at, view: shown }: ListedRun, before = this.lastReport(id)): void {
     const seq = typeof shown["seq"] === "number" ? shown["seq"] : 0
     const ended = at ?? null
     const tags = tagsOf(shown)

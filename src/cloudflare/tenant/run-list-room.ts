@@ -3,7 +3,7 @@
 
 import { isObject } from "../../core/json.ts"
 import type { Answers } from "../../ports/objects.ts"
-import type { Noted, RunListPort, RunRow } from "../../ports/tenant/run-list.ts"
+import type { Noted, RunListPort, ListedRun } from "../../ports/tenant/run-list.ts"
 import { answerToken } from "../platform/answer-token.ts"
 import type { VaultEnv } from "../platform/vault.ts"
 import { tellReport, type Standing } from "./feed/feed-reports.ts"
@@ -24,7 +24,7 @@ async function linkTo(
   return token === undefined ? undefined : `/i/${token}`
 }
 
-function isTestRow({ view }: RunRow): boolean {
+function isTestRow({ view }: ListedRun): boolean {
   const { trigger } = view
   return isObject(trigger) && (trigger["kind"] === "test" || trigger["test"] === true)
 }
@@ -35,10 +35,10 @@ const PROMISED: Standing = { status: "running", pending: 0, reported: false }
 /** Runs that are asked whether they have told all: a client that was answered asks again within moments. */
 const OPEN_LOOKS = 10
 
-const seqOf = ({ view }: RunRow): number => (typeof view["seq"] === "number" ? view["seq"] : 0)
+const seqOf = ({ view }: ListedRun): number => (typeof view["seq"] === "number" ? view["seq"] : 0)
 
 /** No other run is waited for by a schedule. */
-const isFire = ({ view }: RunRow): boolean => !isObject(view["trigger"]) || view["trigger"]["kind"] === "schedule"
+const isFire = ({ view }: ListedRun): boolean => !isObject(view["trigger"]) || view["trigger"]["kind"] === "schedule"
 
 export class RunListRoom implements Answers<RunListPort> {
   readonly #all: TenantResources
@@ -47,7 +47,7 @@ export class RunListRoom implements Answers<RunListPort> {
     this.#all = all
   }
 
-  note(row: RunRow): Noted | Promise<Noted> {
+  note(row: ListedRun): Noted | Promise<Noted> {
     const asked = row.told?.interaction
     // Signing waits, so a report is recorded in one turn after it. A report that overtakes another one replaces it.
     if (asked !== undefined && this.#all.callbacks.linksFor(row))
@@ -57,7 +57,7 @@ export class RunListRoom implements Answers<RunListPort> {
     return this.#note(row)
   }
 
-  #note(row: RunRow, link?: string): Noted {
+  #note(row: ListedRun, link?: string): Noted {
     const { runs, promises, effects, usage, failures, used, account, callbacks, sender, schedules, queue, gate, settings } = this.#all
     const { later, feed, decided } = this.#all
     // The tenant was deleted while this run was starting [N3].
@@ -118,7 +118,7 @@ export class RunListRoom implements Answers<RunListPort> {
     this.#all.threads.release(flow, thread, run)
   }
 
-  remove(id: string, last?: Pick<RunRow, "usage" | "bodies">): void {
+  remove(id: string, last?: Pick<ListedRun, "usage" | "bodies">): void {
     const { runs, promises, effects, usage, account, threads, used, sender, schedules, plans, watch, queue, gate, later } = this.#all
     const before = runs.lastReport(id)
     const isKnown = before === undefined ? promises.has(id) : !before.ended

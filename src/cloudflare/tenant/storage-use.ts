@@ -6,7 +6,7 @@
 // The catalog is not counted either; it has a separate quota.
 
 import type { FileTaken } from "../../ports/objects.ts"
-import type { RunRow } from "../../ports/tenant/run-list.ts"
+import type { ListedRun } from "../../ports/tenant/run-list.ts"
 import { PARTS, type Quotas, type StoragePart, type StorageUsed } from "../../ports/tenant/tenants.ts"
 import type { LastReport } from "./run-index.ts"
 import type { TenantSql } from "./tenant-sql.ts"
@@ -54,7 +54,7 @@ export class StorageUse {
   }
 
   /** The row to store. The size that a run reported last applies until the run reports a new one. */
-  note(row: RunRow, old: LastReport | undefined): RunRow {
+  note(row: ListedRun, old: LastReport | undefined): ListedRun {
     const [before, reported, seq] = [old?.bytes ?? 0, row.view["bytes"], row.view["seq"]]
     // A late report is not stored, so it does not count.
     if (old && !(typeof seq === "number" && seq > old.seq)) return row

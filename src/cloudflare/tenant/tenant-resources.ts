@@ -3,7 +3,7 @@
 import { Catalog } from "../../engine/catalog/catalog.ts"
 import { Redactor } from "../../core/secrets/redact.ts"
 import { judgeCallback } from "../../engine/net/callback-address.ts"
-import { addressJudge, type Way } from "../../engine/net/guarded-fetch.ts"
+import { addressJudge, type NetworkRules } from "../../engine/net/guarded-fetch.ts"
 import { inTurn } from "../../engine/in-turn.ts"
 import { shippedTraits } from "../capabilities/missing-tools.ts"
 import { specsFor, toolNames } from "../../tools/toolbox.ts"
@@ -13,9 +13,9 @@ import { bucketOf, jurisdictionOf } from "../platform/jurisdiction.ts"
 import { Connections } from "../outgoing/connections.ts"
 import { Invocation } from "../platform/invocation.ts"
 import { hideFromLog } from "../platform/log.ts"
-import type { MemoryDoor, RunDoor, TenantDoor } from "../platform/stubs.ts"
+import type { MemoryNamespace, RunNamespace, TenantNamespace } from "../platform/stubs.ts"
 import type { VaultEnv } from "../platform/vault.ts"
-import { shellOf, type SandboxDoor } from "../sandbox/containers.ts"
+import { shellOf, type SandboxBinding } from "../sandbox/containers.ts"
 import { memoryEraser, runEraser } from "./eraser.ts"
 import { TenantErasure } from "./tenant-erasure.ts"
 import { tenantStores } from "./tenant-stores.ts"
@@ -24,14 +24,14 @@ import { DraftSql } from "./catalog/draft-sql.ts"
 import { triggersOf } from "./triggers/triggers.ts"
 import { tenantWork } from "./tenant-work.ts"
 
-export interface TenantEnv extends BlobEnv, VaultEnv, RunDoor, TenantDoor, MemoryDoor, SandboxDoor {
+export interface TenantEnv extends BlobEnv, VaultEnv, RunNamespace, TenantNamespace, MemoryNamespace, SandboxBinding {
   readonly ALLOWED_PRIVATE_HOSTS?: string
   readonly ADMIN_KEY?: string
   readonly PUBLIC_URL?: string
   readonly OTLP_HEADERS?: string
 }
 
-function refusalOf(way: Way, url: string, by: "callback" | "tool"): string | undefined {
+function refusalOf(way: NetworkRules, url: string, by: "callback" | "tool"): string | undefined {
   if (by === "tool") return addressJudge(way)(url)
   const judged = judgeCallback(url, { allowPrivate: way.allowedPrivateHosts, ...way.zones })
   return judged.ok ? undefined : judged.error

@@ -6,7 +6,16 @@
 
 import { defined } from "../../core/defined.ts"
 import { isKind } from "../../core/flow/catalog-kinds.ts"
-import type { Act, Body, CatalogStore, Change, PathChange, Revision, StoredFile, StoredKind } from "../../engine/catalog/catalog-entry.ts"
+import type {
+  Act,
+  Body,
+  CatalogStore,
+  Change,
+  PathChange,
+  CatalogRevision,
+  StoredFile,
+  StoredKind,
+} from "../../engine/catalog/catalog-entry.ts"
 import type { RevisionAction } from "../../ports/tenant/catalog.ts"
 import { changesGround, SCHEMA } from "./tenant-tables.ts"
 
@@ -112,7 +121,7 @@ export class TenantSql implements CatalogStore {
     if (this.lastApply(project) !== revision) this.write((sql) => keepApplied(sql, project, revision, Date.now()))
   }
 
-  revisions(below: number, limit: number): readonly Revision[] {
+  revisions(below: number, limit: number): readonly CatalogRevision[] {
     const rows = this.read<RevisionRecord>(
       `SELECT revision.*, revision_forced.number AS forced FROM revision LEFT JOIN revision_forced USING (number)
        WHERE revision.number < ? ORDER BY revision.number DESC LIMIT ?`,

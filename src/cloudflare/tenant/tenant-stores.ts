@@ -14,7 +14,7 @@ import { FailureStore } from "./insight/failure-store.ts"
 import { NameStore } from "./triggers/name-store.ts"
 import { HookStore } from "./triggers/hook-store.ts"
 import { KeyStore } from "./keys/key-store.ts"
-import { LeaseStore } from "./lease-store.ts"
+import { BudgetStore } from "./budget-store.ts"
 import { PlanStore } from "./plan-store.ts"
 import { PolicyStore } from "./policy-store.ts"
 import { ProviderStore } from "./provider-store.ts"
@@ -90,7 +90,7 @@ export function tenantStores(
     providers: new ProviderStore(sql, settings, vault, { tenant, local: env.ENVIRONMENT === "local" }),
     policies: new PolicyStore(sql, () => [...secrets.scopes(), ...connections.scopes()]),
     tools: new ToolStore(sql, blobs),
-    leases: new LeaseStore(sql, now),
+    leases: new BudgetStore(sql, now),
     sessions: new SessionStore(sql, now, left),
     references: new ReferenceStore(sql, settings, left),
     plans: new PlanStore(sql, settings, now),

@@ -13,7 +13,7 @@ import { cachedSecrets } from "../platform/secret-cache.ts"
 import { openedOf } from "./keys/opened.ts"
 import { StagingSql } from "./catalog/staging-sql.ts"
 import { launch, type Launch } from "./starts/launch.ts"
-import { neighbours } from "../platform/neighbours.ts"
+import { neighbours } from "../platform/active-tenants.ts"
 import { RetentionSweep } from "./retention-sweep.ts"
 import { BodySweep } from "./bodies/body-sweep.ts"
 import { unlistedDefinitions } from "./bodies/unlisted-definitions.ts"
@@ -27,7 +27,7 @@ import { StartGate } from "./starts/start-gate.ts"
 import { StartQueue } from "./starts/start-queue.ts"
 import { StartRoom } from "./starts/start-room.ts"
 import { clock } from "../platform/clock.ts"
-import { runStub, type RunDoor, type TenantDoor } from "../platform/stubs.ts"
+import { runStub, type RunNamespace, type TenantNamespace } from "../platform/stubs.ts"
 import type { Connections } from "../outgoing/connections.ts"
 import { TenantAlarm } from "./tenant-alarm.ts"
 import { runIdOf } from "../platform/run-id.ts"
@@ -37,7 +37,7 @@ import type { TenantStores } from "./tenant-stores.ts"
 import { cleanJson } from "../../engine/run/arrival.ts"
 
 interface WorkDeps {
-  readonly env: RunDoor & TenantDoor & VaultEnv & BlobEnv & Partial<Parameters<typeof wayOf>[0]>
+  readonly env: RunNamespace & TenantNamespace & VaultEnv & BlobEnv & Partial<Parameters<typeof wayOf>[0]>
   readonly tenant: string
   readonly stores: TenantStores
   readonly catalog: Catalog

@@ -1,4 +1,4 @@
-// env → House: the caller behind a key, and ports that are bound to that caller's tenant. The only place that puts a tenant and a store
+// env → InstanceServices: the caller behind a key, and ports that are bound to that caller's tenant. The only place that puts a tenant and a store
 // together [N1].
 
 import { readSession } from "../../engine/run/read-session.ts"
@@ -6,7 +6,7 @@ import { allowedPrivateHosts, zonesOf } from "../../engine/net/address-guard.ts"
 import { builtinsOf } from "../../engine/catalog/catalog-ground.ts"
 import { withBuiltins } from "../../engine/catalog/catalog-bodies.ts"
 import { currentSkills } from "../../engine/catalog/skill-library.ts"
-import type { Caller, House, TenantHouse } from "../../ports/house.ts"
+import type { Caller, InstanceServices, TenantServices } from "../../ports/services.ts"
 import { SCOPES } from "../../api/route.ts"
 import { defined } from "../../core/defined.ts"
 import type { TenantRooms } from "../../ports/objects.ts"
@@ -72,7 +72,7 @@ const LOCAL_ADMIN = "sl_admin_local"
 const LOCAL: Caller = { tenant: "local", name: "local", scopes: SCOPES }
 const ADMIN: Caller = { tenant: "", name: "admin", scopes: ["instance"] }
 
-export function house(env: Env, later: (work: Promise<unknown>) => void): House {
+export function servicesOf(env: Env, later: (work: Promise<unknown>) => void): InstanceServices {
   hideFromLog(env)
   const access = accessOf(env, (key) => identify(env, key), clock.now)
   return {
@@ -158,7 +158,11 @@ async function runTokenOf(env: Env, token: string): Promise<{ run: string; calle
   return { run, caller: { tenant, name, scopes: ["runs:read", ...(answer === "yes" ? ANSWERS : [])], view, ...trustedIn(trusted), ...own } }
 }
 
-function tenantHouse(env: Env, { tenant, name: by, since, keyId, scopes }: Caller, later: (work: Promise<unknown>) => void): TenantHouse {
+function tenantHouse(
+  env: Env,
+  { tenant, name: by, since, keyId, scopes }: Caller,
+  later: (work: Promise<unknown>) => void,
+): TenantServices {
   const port = refusing(tenant, catalogPort(env, tenant, { by, ...(scopes.includes("admin") ? { configures: true } : {}) }), {
     now: clock.now,
     pause,

@@ -7,7 +7,7 @@ import { isObject, type Json, type JsonObject } from "../json.ts"
 import type { DiagnosticCode } from "../diagnostic-codes.ts"
 import { openReport, shown, type Report } from "../flow/parse/report.ts"
 import { jsonOf, readYaml, type Path, type Source } from "../flow/parse/source.ts"
-import { refuseUnknown, turnsOf, unknownTools, type Complain, type Hint, type Turn } from "./rehearsal.ts"
+import { refuseUnknown, turnsOf, unknownTools, type Complain, type Hint, type RehearsedTurn } from "./rehearsal.ts"
 import { GivenFiles } from "../run/given-file.ts"
 import { checkExpectation } from "./check-expectation.ts"
 import { ALTERNATIVES, ANSWER_KEYS, CASE_FIELDS, MAX_CASE_NAME } from "./case-fields.ts"
@@ -105,8 +105,8 @@ function filesOf(value: unknown, path: Path, complain: Complain): GivenFiles | u
   return undefined
 }
 
-function rehearsalOf(value: unknown, path: Path, desk: Desk): ReadonlyMap<string, readonly Turn[]> {
-  const read = new Map<string, readonly Turn[]>()
+function rehearsalOf(value: unknown, path: Path, desk: Desk): ReadonlyMap<string, readonly RehearsedTurn[]> {
+  const read = new Map<string, readonly RehearsedTurn[]>()
   if (value === undefined) return read
   const complain = complainer(desk, "TV-TURN")
   if (!isObject(value)) {

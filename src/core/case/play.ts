@@ -6,9 +6,9 @@
 
 import { defined } from "../defined.ts"
 import { isObject, type JsonObject } from "../json.ts"
-import { turnsOf, type Rehearsal, type Turn } from "./rehearsal.ts"
+import { turnsOf, type Rehearsal, type RehearsedTurn } from "./rehearsal.ts"
 
-type Turns = ReadonlyMap<string, readonly Turn[]>
+type Turns = ReadonlyMap<string, readonly RehearsedTurn[]>
 
 export interface Plays {
   readonly own: Turns
@@ -19,16 +19,16 @@ export interface Plays {
 }
 
 export function playsOf(rehearsal: Turns): Plays {
-  const own = new Map<string, readonly Turn[]>()
-  const flows = new Map<string, Map<string, readonly Turn[]>>()
-  const children = new Map<string, Map<string, readonly Turn[]>>()
+  const own = new Map<string, readonly RehearsedTurn[]>()
+  const flows = new Map<string, Map<string, readonly RehearsedTurn[]>>()
+  const children = new Map<string, Map<string, readonly RehearsedTurn[]>>()
   for (const [key, turns] of rehearsal) {
     const cut = key.lastIndexOf("/")
     if (cut < 0) own.set(key, turns)
     else {
       const path = childPath(key.slice(0, cut))
       const [name, all] = path === undefined ? [key.slice(0, cut), flows] : [path, children]
-      const steps = all.get(name) ?? new Map<string, readonly Turn[]>()
+      const steps = all.get(name) ?? new Map<string, readonly RehearsedTurn[]>()
       all.set(name, steps.set(key.slice(cut + 1), turns))
     }
   }
@@ -72,7 +72,7 @@ export function readPlay(text: string): Rehearsal | undefined {
 const unheard = (): undefined => undefined
 
 /** As a file has it. */
-export function written(turn: Turn): JsonObject {
+export function written(turn: RehearsedTurn): JsonObject {
   const { calls, error, ...rest } = turn
   return {
     ...rest,

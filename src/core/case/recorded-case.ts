@@ -6,7 +6,7 @@ import type { Json, JsonObject } from "../json.ts"
 import type { ContentPart } from "../run/event-parts.ts"
 import type { EventOf, RunEvent } from "../run/event.ts"
 import { MODEL_TRIES } from "../run/session/retry.ts"
-import type { ScriptedCall, ScriptedResult, Turn } from "./rehearsal.ts"
+import type { ScriptedCall, ScriptedResult, RehearsedTurn } from "./rehearsal.ts"
 import { childAt, written } from "./play.ts"
 import type { CaseAnswer } from "./test-case.ts"
 
@@ -25,13 +25,13 @@ const WORKSPACE: ReadonlySet<string> = new Set(
 const FINISHES: ReadonlySet<string> = new Set(["finish", "subagent_finalize"])
 
 export interface Recorded {
-  readonly rehearsal: ReadonlyMap<string, readonly Turn[]>
+  readonly rehearsal: ReadonlyMap<string, readonly RehearsedTurn[]>
   readonly answers: readonly CaseAnswer[]
 }
 
 export function recordedOf(root: RecordedRun): Recorded {
-  const rehearsal = new Map<string, readonly Turn[]>(turnsByStep(root.events))
-  const byFlow = new Map<string, { path: string; turns: [string, readonly Turn[]][] }[]>()
+  const rehearsal = new Map<string, readonly RehearsedTurn[]>(turnsByStep(root.events))
+  const byFlow = new Map<string, { path: string; turns: [string, readonly RehearsedTurn[]][] }[]>()
   const answers: Said[] = answersIn(root, (step) => step)
   visit(root, "", (run, path) => {
     byFlow.set(run.flow, [...(byFlow.get(run.flow) ?? []), { path, turns: [...turnsByStep(run.events)] }])
@@ -61,7 +61,7 @@ function visit({ events, children }: RecordedRun, above: string, each: (run: Rec
 }
 
 /** The turns of each step, a group for each pass. */
-function turnsByStep(events: readonly RunEvent[]): Map<string, Turn[]> {
+function turnsByStep(events: readonly RunEvent[]): Map<string, RehearsedTurn[]> {
   const results = resultsIn(events)
   const sessions = new Map<string, Session>()
   const sessionOf = (step: string): Session => {
@@ -85,7 +85,7 @@ function turnsByStep(events: readonly RunEvent[]): Map<string, Turn[]> {
     if (e.type === "step.opened" && sessions.has(e.step) && e.pass > sessionOf(e.step).pass) closed(sessionOf(e.step))
     if (e.type === "step.opened") sessionOf(e.step).pass = e.pass
   }
-  const all = new Map<string, Turn[]>()
+  const all = new Map<string, RehearsedTurn[]>()
   for (const [step, session] of sessions) {
     closed(session)
     if (session.turns.length > 0)
@@ -98,7 +98,7 @@ function turnsByStep(events: readonly RunEvent[]): Map<string, Turn[]> {
 }
 
 interface Session {
-  readonly turns: (Turn & { mark?: true })[]
+  readonly turns: (RehearsedTurn & { mark?: true })[]
   failures: number
   pass: number
 }
@@ -115,16 +115,16 @@ function closed(session: Session): void {
 }
 
 /** A finish that did not end its pass is a call like any other. */
-function withoutFinish({ finish, calls = [], ...turn }: Turn): Turn {
+function withoutFinish({ finish, calls = [], ...turn }: RehearsedTurn): RehearsedTurn {
   const all = finish === undefined ? calls : [...calls, { tool: "finish", args: finish }]
   return all.length === 0 ? turn : { ...turn, calls: all }
 }
 
-const failureOf = ({ status, message }: EventOf<"model.failed">): Turn => ({
+const failureOf = ({ status, message }: EventOf<"model.failed">): RehearsedTurn => ({
   error: { ...(status === undefined || status < 400 || status > 599 ? {} : { status }), message },
 })
 
-function turnOf({ text, toolCalls }: EventOf<"model.replied">, results: ReadonlyMap<string, ScriptedResult>): Turn {
+function turnOf({ text, toolCalls }: EventOf<"model.replied">, results: ReadonlyMap<string, ScriptedResult>): RehearsedTurn {
   const last = toolCalls.at(-1)
   const finish = last?.name === "finish" && last.raw === undefined ? last.args : undefined
   const calls = (finish ? toolCalls.slice(0, -1) : toolCalls).map(({ id, name, args, raw }): ScriptedCall => {

@@ -6,7 +6,7 @@ import type { Mismatch } from "./matcher.ts"
 /** Characters of a value that is expected whole. */
 const SHOWN_CHARS = 16_384
 
-export interface Written {
+export interface RecordedWrites {
   /** Texts that the run wrote. */
   readonly files: ReadonlyMap<string, string>
   /** Steps of which nothing is expected: they ran beside the one that failed. */
@@ -16,7 +16,7 @@ export interface Written {
 }
 
 /** `found`: as tested-run.ts reads it. */
-export function expectationOf(found: JsonObject, { files: texts, beside, cut }: Written): JsonObject {
+export function expectationOf(found: JsonObject, { files: texts, beside, cut }: RecordedWrites): JsonObject {
   const { steps, branches, output, error, turns, tool_calls, ...rest } = found
   const files = cut ? new Map<string, string>() : texts
   const shown = (isObject(steps) ? Object.entries(steps) : [])

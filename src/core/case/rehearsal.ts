@@ -15,7 +15,7 @@ import { jsonOf, readYaml, type Path, type Source } from "../flow/parse/source.t
 import { UNREGISTERED } from "../flow/parse/tool-wish.ts"
 import { TOOLKIT_TOOLS } from "../tool/toolkits.ts"
 
-export interface Turn {
+export interface RehearsedTurn {
   /** The model's text, alone or with calls or a finish. */
   readonly text?: string
   readonly calls?: readonly ScriptedCall[]
@@ -46,7 +46,7 @@ export interface ScriptedResult {
 }
 
 export interface Rehearsal {
-  readonly steps: ReadonlyMap<string, readonly Turn[]>
+  readonly steps: ReadonlyMap<string, readonly RehearsedTurn[]>
 }
 
 /** `steps`: ids of the flow's steps, `tools`: names of all tools, if known; turns for an unknown step and calls of an unknown tool are warnings. */
@@ -57,7 +57,7 @@ export function parseRehearsal(
 ): { readonly rehearsal?: Rehearsal; readonly diagnostics: readonly Diagnostic[] } {
   const source = readYaml(text, "RV")
   const report = openReport("RV")
-  const read = new Map<string, readonly Turn[]>()
+  const read = new Map<string, readonly RehearsedTurn[]>()
   const json: Json = source.root === undefined ? null : jsonOf(source.root)
   const complain: Complain = (path, message, suggestion, what) =>
     report.error("RV-TURN", source.place(path, what), message, suggestion ?? "- finish: { status: complete, summary: done }")
@@ -85,7 +85,7 @@ export function parseRehearsal(
   return diagnostics.some((d) => d.severity === "error") ? { diagnostics } : { rehearsal: { steps: read }, diagnostics }
 }
 
-function warnOfTools(step: string, turns: readonly Turn[], tools: ReadonlySet<string>, report: Report, source: Source): void {
+function warnOfTools(step: string, turns: readonly RehearsedTurn[], tools: ReadonlySet<string>, report: Report, source: Source): void {
   for (const { tool, path } of unknownTools(turns, ["steps", step], tools))
     report.warn(
       "RV-TOOL",
@@ -96,7 +96,11 @@ function warnOfTools(step: string, turns: readonly Turn[], tools: ReadonlySet<st
 }
 
 /** The calls of tools that do not exist. */
-export function unknownTools(turns: readonly Turn[], path: Path, tools: ReadonlySet<string>): readonly { tool: string; path: Path }[] {
+export function unknownTools(
+  turns: readonly RehearsedTurn[],
+  path: Path,
+  tools: ReadonlySet<string>,
+): readonly { tool: string; path: Path }[] {
   return turns.flatMap(({ calls = [] }, i) =>
     calls.flatMap(({ tool }, j) => (isTool(tool, tools) ? [] : [{ tool, path: [...path, i, "calls", j, "tool"] }])),
   )
@@ -111,7 +115,7 @@ const ALWAYS: ReadonlySet<string> = new Set([...UNREGISTERED, ...TOOLKIT_TOOLS, 
 const MOST_ERRORS = 100 // limit: faults told of a scripted provider's turns → further ones are not told
 
 /** The turns of a model of a `scripted` provider; errors name the path of the fault. */
-export function readTurns(value: unknown): Result<readonly Turn[], readonly string[]> {
+export function readTurns(value: unknown): Result<readonly RehearsedTurn[], readonly string[]> {
   const errors: string[] = []
   const complain: Complain = (path, message, suggestion) => {
     const at = path.map((part) => (typeof part === "number" ? `[${part}]` : `.${part}`)).join("")
@@ -122,8 +126,8 @@ export function readTurns(value: unknown): Result<readonly Turn[], readonly stri
 }
 
 /** The group that pass `pass` (from 1) plays; empty if there are no turns. */
-export function turnsOfPass(turns: readonly Turn[], pass: number): readonly Turn[] {
-  const groups: Turn[][] = [[]]
+export function turnsOfPass(turns: readonly RehearsedTurn[], pass: number): readonly RehearsedTurn[] {
+  const groups: RehearsedTurn[][] = [[]]
   for (const turn of turns) {
     groups.at(-1)?.push(turn)
     if (turn.finish || turn.last) groups.push([])
@@ -134,9 +138,9 @@ export function turnsOfPass(turns: readonly Turn[], pass: number): readonly Turn
 
 /** The turn to play at this place, or undefined after the end of its group. */
 export function turnAt(
-  turns: readonly Turn[],
+  turns: readonly RehearsedTurn[],
   place: { readonly pass: number; readonly turn: number; readonly failures: number },
-): Turn | undefined {
+): RehearsedTurn | undefined {
   return turnsOfPass(turns, place.pass)[place.turn + place.failures]
 }
 
@@ -152,13 +156,13 @@ export function refuseUnknown(map: Record<string, unknown>, known: readonly stri
 }
 
 /** [K20] A case of a flow's tests takes the same turns. */
-export function turnsOf(value: unknown, path: Path, complain: Complain, hint: Hint): readonly Turn[] {
+export function turnsOf(value: unknown, path: Path, complain: Complain, hint: Hint): readonly RehearsedTurn[] {
   if (Array.isArray(value)) return value.map((turn, i) => turnOf(turn, [...path, i], complain, hint))
   complain(path, "this must be a list of turns", "- finish: { status: complete, summary: done }")
   return []
 }
 
-function turnOf(value: unknown, path: Path, complain: Complain, hint: Hint): Turn {
+function turnOf(value: unknown, path: Path, complain: Complain, hint: Hint): RehearsedTurn {
   if (!isObject(value)) {
     complain(path, "a turn is a map", "finish: { status: complete, summary: done }")
     return {}
@@ -237,7 +241,7 @@ function resultOf(call: Record<string, unknown>, at: Path, complain: Complain): 
   }
 }
 
-function errorOf(value: unknown, path: Path, complain: Complain, hint: Hint): NonNullable<Turn["error"]> {
+function errorOf(value: unknown, path: Path, complain: Complain, hint: Hint): NonNullable<RehearsedTurn["error"]> {
   if (!isObject(value)) {
     complain(path, "`error` must be a map", "{ status: 429, retry_after: 1 }")
     return {}

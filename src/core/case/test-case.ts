@@ -2,7 +2,7 @@
 
 import type { JsonObject } from "../json.ts"
 import type { GivenFiles } from "../run/given-file.ts"
-import type { Turn } from "./rehearsal.ts"
+import type { RehearsedTurn } from "./rehearsal.ts"
 
 export interface TestFile {
   readonly cases: readonly TestCase[]
@@ -18,7 +18,7 @@ export interface TestCase {
   /** Files that the run is given, as a start has them. */
   readonly files?: GivenFiles
   /** By step, `FLOW/STEP` for a child's step, or `PARENT[INDEX]/STEP` for the step of one child (place.ts). */
-  readonly rehearsal: ReadonlyMap<string, readonly Turn[]>
+  readonly rehearsal: ReadonlyMap<string, readonly RehearsedTurn[]>
   readonly answers: readonly CaseAnswer[]
   readonly expect: Expectation
 }

@@ -81,18 +81,18 @@ const ROWS = {
   setting: { folder: TOP, noun: "a setting", unnamed: "policy.yaml", codes: "PV", configures: true },
 } as const satisfies Readonly<Record<string, KindRow>>
 
-export type Kind = keyof typeof ROWS
+export type CatalogKind = keyof typeof ROWS
 /** Files whose content takes effect when they are written: `hooks/NAME.yaml`, `tools/NAME.yaml`, `policy.yaml` and their like. */
-export type ConfigKind = { [K in Kind]: (typeof ROWS)[K] extends { readonly configures: true } ? K : never }[Kind]
-export type DefinitionKind = Exclude<Kind, ConfigKind>
+export type ConfigKind = { [K in CatalogKind]: (typeof ROWS)[K] extends { readonly configures: true } ? K : never }[CatalogKind]
+export type DefinitionKind = Exclude<CatalogKind, ConfigKind>
 /** What other files name [F76]. */
-export type NamedKind = { [K in Kind]: (typeof ROWS)[K] extends { readonly isNamed: true } ? K : never }[Kind]
+export type NamedKind = { [K in CatalogKind]: (typeof ROWS)[K] extends { readonly isNamed: true } ? K : never }[CatalogKind]
 /** What lies beside a flow's file, has its id, and goes with it. */
 export type BesideKind = "rehearsal" | "test"
 
-export const CATALOG_KINDS: Readonly<Record<Kind, KindRow>> = ROWS
-export const FILE_KINDS = Object.keys(ROWS) as Kind[]
-export const isKind = (text: string): text is Kind => Object.hasOwn(ROWS, text)
+export const CATALOG_KINDS: Readonly<Record<CatalogKind, KindRow>> = ROWS
+export const FILE_KINDS = Object.keys(ROWS) as CatalogKind[]
+export const isKind = (text: string): text is CatalogKind => Object.hasOwn(ROWS, text)
 export const isConfig = (text: string): text is ConfigKind => isKind(text) && CATALOG_KINDS[text].configures === true
 export const isNamedKind = (text: string): text is NamedKind => isKind(text) && CATALOG_KINDS[text].isNamed === true
 

@@ -3,7 +3,7 @@
 import { defined } from "../defined.ts"
 import type { Json, JsonSchema } from "../json.ts"
 import type { OutputSpec } from "./agent.ts"
-import type { Choice } from "./flow.ts"
+import type { FinishChoice } from "./flow.ts"
 
 /** Output names that are reserved [F51]. */
 export const FINISH_FIELDS: readonly string[] = ["status", "summary", "files", "artifacts", "branch", "fullOutput"]
@@ -15,7 +15,7 @@ export const FINALIZE_FIELDS: readonly string[] = ["result", "error"]
  * The schema that the model gets. The final check requires less of a finish with `error` or `blocked`: an agent that failed needs
  * neither a branch [F20] nor its outputs, only `status` and `summary`. The values it does give must still match the schema.
  */
-export function finishSchema(outputs: readonly OutputSpec[], choice?: Choice): JsonSchema {
+export function finishSchema(outputs: readonly OutputSpec[], choice?: FinishChoice): JsonSchema {
   const properties: Record<string, Json> = {
     status: {
       type: "string",
@@ -43,7 +43,7 @@ export function finishSchema(outputs: readonly OutputSpec[], choice?: Choice): J
  * The same for `finalizer: subagent_finalize`, with the wording of pi-subagents (B8). The descriptions, not the schema, say that
  * SUCCESS needs a result and ERROR needs an error: providers treat alternatives differently, and the final check is ours.
  */
-export function finalizeSchema(outputs: readonly OutputSpec[], choice?: Choice): JsonSchema {
+export function finalizeSchema(outputs: readonly OutputSpec[], choice?: FinishChoice): JsonSchema {
   const properties: Record<string, Json> = {
     status: { type: "string", enum: ["SUCCESS", "ERROR"], description: "SUCCESS when the task is done, ERROR when it could not be" },
     result: { type: "string", description: "the whole answer; required with SUCCESS, with ERROR what there is of it" },
@@ -57,7 +57,7 @@ function closed(
   properties: Record<string, Json>,
   required: string[],
   outputs: readonly OutputSpec[],
-  choice: Choice | undefined,
+  choice: FinishChoice | undefined,
   done: string,
 ): JsonSchema {
   if (choice !== undefined) {

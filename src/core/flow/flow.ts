@@ -218,14 +218,14 @@ export interface Flow {
 }
 
 /** An explicit route of a step; `blockedBy` is not a route. `kind` is the key in the file. */
-export interface Route {
+export interface StepRoute {
   readonly kind: "branch" | "loop" | "exit" | "present" | "absent" | "timeout" | "on_error" | "on_complete"
   readonly label?: string
   readonly target: string
 }
 
-export function routesOf(step: Step): Route[] {
-  const routes: Route[] = []
+export function routesOf(step: Step): StepRoute[] {
+  const routes: StepRoute[] = []
   switch (step.type) {
     case "agent-decision":
     case "code-decision":
@@ -264,12 +264,12 @@ export function labelsOf(step: Step): readonly string[] | undefined {
 }
 
 /** The labels that a step's finish chooses from: one of them, or with `several` a list [F21]. */
-export interface Choice {
+export interface FinishChoice {
   readonly labels: readonly string[]
   readonly several: boolean
 }
 
-export function choiceOf(step: Step): Choice | undefined {
+export function choiceOf(step: Step): FinishChoice | undefined {
   const labels = labelsOf(step)
   return labels && { labels, several: step.type === "fork" && step.multiSelect }
 }

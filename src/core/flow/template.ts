@@ -6,7 +6,7 @@
 import { defined } from "../defined.ts"
 import { loosePathSource, namesIn } from "../text/member-path.ts"
 
-export type Reference =
+export type TemplateReference =
   | { readonly root: "task" }
   | { readonly root: "input"; readonly name: string }
   | { readonly root: "flow.input"; readonly name: string }
@@ -109,7 +109,7 @@ function* piecesOf(text: string): Generator<Piece> {
 export function references(
   text: string,
   stepIds?: readonly string[],
-): { readonly ref?: Reference; readonly raw: string; readonly expr?: string; readonly offset: number }[] {
+): { readonly ref?: TemplateReference; readonly raw: string; readonly expr?: string; readonly offset: number }[] {
   const found = []
   for (const piece of piecesOf(text)) {
     if (piece.kind === "text") continue
@@ -127,7 +127,7 @@ export function references(
 export function keptForms(
   text: string,
   stepIds?: readonly string[],
-): { readonly ref: Reference; readonly raw: string; readonly offset: number }[] {
+): { readonly ref: TemplateReference; readonly raw: string; readonly offset: number }[] {
   return [...piecesOf(text)].flatMap((piece) => {
     const kept = piece.kind === "text" ? piece.kept : undefined
     const ref = kept && parseReference(kept.expr, stepIds)
@@ -139,7 +139,7 @@ export function keptForms(
 export const literally = (text: string): string => text.replace(/(?<!\$)\$+(?=\{\{)/g, (signs) => signs + signs)
 
 /** The reference, if the template is a single reference with only spaces around it. */
-export function onlyReference(text: string, stepIds?: readonly string[]): Reference | undefined {
+export function onlyReference(text: string, stepIds?: readonly string[]): TemplateReference | undefined {
   const [only, ...more] = references(text, stepIds)
   return only !== undefined && more.length === 0 && only.raw === text.trim() ? only.ref : undefined
 }
@@ -158,7 +158,7 @@ function brokenForm(text: string, offset: number): string {
  * Parses the text between the braces. `stepIds` resolve old ids that contain a dot: the longest matching id wins. A step that
  * does not exist still gives a reference, because only the check knows the steps.
  */
-export function parseReference(expr: string, stepIds?: readonly string[]): Reference | undefined {
+export function parseReference(expr: string, stepIds?: readonly string[]): TemplateReference | undefined {
   const parts = namesIn(expr)
   if (parts === undefined) return undefined
   const [root, first, second] = parts
@@ -219,7 +219,7 @@ function stepAndField(
 /** `missing` lists the valid forms without a value, each once, in order of appearance. */
 export function expand(
   text: string,
-  lookup: (ref: Reference) => string | undefined,
+  lookup: (ref: TemplateReference) => string | undefined,
   stepIds?: readonly string[],
   most: number = MAX_EXPANDED,
 ): { text: string; missing: string[]; cut: boolean } {

@@ -32,10 +32,10 @@ export interface AskInput {
   readonly plan?: JsonObject
 }
 
-export type Asked = { readonly ask: AskReason } | { readonly hook: "log" } | undefined
+export type ApprovalDemand = { readonly ask: AskReason } | { readonly hook: "log" } | undefined
 
 /** One approval covers every reason; the result names the most serious. */
-export function askFor({ policy, flow, agent, tool, args, tainted, plan }: AskInput): Asked {
+export function askFor({ policy, flow, agent, tool, args, tainted, plan }: AskInput): ApprovalDemand {
   if (tainted === true) return { ask: "tainted" }
   if (rulesFor(policy, plan ? "plans" : "tools", flow, agent, tool).some((rule) => asks(rule, tool, plan ?? args))) return { ask: "policy" }
   const hook = hookOf(policy, tool)

@@ -7,7 +7,7 @@ import type { Policy, ToolRules } from "./policy.ts"
 import { permitsTool, type PermittedSkill } from "./skill-permissions.ts"
 import { inProfile, isByNameOnly, matchIn, type NamedTool, outsidePolicy } from "./tool-names.ts"
 
-export interface Verdict {
+export interface GrantVerdict {
   readonly granted: boolean
   /** `profile minimal`, `allow write`, `deny bash`, `tools.agents: reviewer: deny write`, … */
   readonly rule: string
@@ -21,7 +21,7 @@ export interface Holder {
   readonly skills?: readonly PermittedSkill[]
 }
 
-export function verdictOf(tool: NamedTool, policy: Policy, holder: Holder = {}): Verdict {
+export function verdictOf(tool: NamedTool, policy: Policy, holder: Holder = {}): GrantVerdict {
   if (outsidePolicy(tool.name)) return { granted: true, rule: "outside policy" }
   const base = baseVerdict(tool, policy.tools)
   if (!base.granted) return base
@@ -41,7 +41,7 @@ export const providerOf = (model: string | undefined): string | undefined => {
 }
 
 /** The tenant's own rules; the default profile is `full`. */
-function baseVerdict(tool: NamedTool, rules: ToolRules): Verdict {
+function baseVerdict(tool: NamedTool, rules: ToolRules): GrantVerdict {
   const denied = matchIn(rules.deny, tool)
   if (denied !== undefined) return { granted: false, rule: `deny ${denied}` }
   if (isByNameOnly(tool)) {

@@ -10,7 +10,7 @@ import { unhidden } from "../text/hidden.ts"
 import type { Notice, StartCallback } from "./notice.ts"
 
 /** A question that is open when the run waits. */
-export interface Asked {
+export interface NoticeQuestion {
   readonly id: string
   /** [P5] The run below that asks; absent: the run itself. */
   readonly run?: string
@@ -22,13 +22,13 @@ export interface Asked {
 }
 
 /** What a message says about a run besides its name and status. */
-export interface Told {
+export interface NoticeFacts {
   readonly rehearsed: boolean
   readonly tags?: Json
   readonly usage?: Json
   readonly output?: Json
   readonly error?: Json
-  readonly interaction?: Asked & { readonly link?: string }
+  readonly interaction?: NoticeQuestion & { readonly link?: string }
   /** What is too large for a message and stands in the run. */
   readonly omitted?: readonly string[]
 }
@@ -47,7 +47,7 @@ export interface Envelope {
 export function noticeBody(
   notice: Notice,
   { run, flow, id, tenant }: Subject & Envelope,
-  told: Told,
+  told: NoticeFacts,
   { kind = "webhook", payload, format }: Pick<StartCallback, "kind" | "payload" | "format">,
 ): string {
   const status = notice.type.slice("run.".length)
@@ -78,14 +78,14 @@ export const noticeType = (body: string): string =>
   body.startsWith(`{"specversion":"${SPEC_VERSION}"`) ? "application/cloudevents+json" : "application/json"
 
 /** A waiting run has no result, and a run that has ended asks nothing: the run may have gone on since the notice. */
-function shownOf({ type }: Notice, told: Told): Told {
+function shownOf({ type }: Notice, told: NoticeFacts): NoticeFacts {
   const { output: _output, error: _error, interaction, ...rest } = told
   if (type === "run.waiting") return interaction === undefined ? rest : { ...rest, interaction }
   const { interaction: _interaction, ...ended } = told
   return ended
 }
 
-function dataOf(notice: Notice, told: Told): JsonObject {
+function dataOf(notice: Notice, told: NoticeFacts): JsonObject {
   const { rehearsed, tags, usage, output, error, interaction, omitted } = shownOf(notice, told)
   const asked = interaction && {
     id: interaction.id,
@@ -114,7 +114,10 @@ interface Words {
 const MAX_LINE = 2_500 // limit: characters of a paragraph of a message for a person → its end is left out
 const MAX_TITLE = 150 // limit: characters of the title of a message for a person → its end is left out
 
-function wordsOf({ run, flow, status }: Subject & { readonly status: string }, { rehearsed, output, error, interaction }: Told): Words {
+function wordsOf(
+  { run, flow, status }: Subject & { readonly status: string },
+  { rehearsed, output, error, interaction }: NoticeFacts,
+): Words {
   const what = status === "waiting" ? "waits for a person" : status
   const asked = interaction && questionOf(interaction)
   const lines = [
@@ -131,7 +134,7 @@ function wordsOf({ run, flow, status }: Subject & { readonly status: string }, {
   }
 }
 
-function questionOf({ payload = {}, step, kind }: Asked): string {
+function questionOf({ payload = {}, step, kind }: NoticeQuestion): string {
   const { question, tool, args } = payload
   if (typeof question === "string") return question
   return tool === undefined ? `Step ${step} asks: ${kind}` : `Step ${step} wants to run ${textOf(tool)} ${JSON.stringify(args ?? {})}`

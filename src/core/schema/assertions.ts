@@ -5,7 +5,7 @@ import { shown } from "./arg-value.ts"
 import { formatOf } from "./format.ts"
 import { small, spend, type Measure } from "./measure.ts"
 import { matches } from "./pattern-cache.ts"
-import { fail, kindOf, listIn, namesOf, numberIn, type Case, type Kind, type Rule } from "./rule.ts"
+import { fail, kindOf, listIn, namesOf, numberIn, type Case, type JsonKind, type Rule } from "./rule.ts"
 import { glimpse, ofType, oneOf } from "./sentence.ts"
 
 /** A list whose items must differ may have so many [G6]. */
@@ -118,7 +118,7 @@ const format: Rule = (c, said) => {
 }
 
 /** A keyword, the kind of value that it is about (undefined: any), and its rule. */
-export type Keyword = readonly [word: string, of: Kind | undefined, rule: Rule]
+export type Keyword = readonly [word: string, of: JsonKind | undefined, rule: Rule]
 
 export const VALUE_KEYWORDS: readonly Keyword[] = [
   ["type", undefined, type],

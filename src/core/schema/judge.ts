@@ -10,7 +10,20 @@ import { SIZE_KEYWORDS, VALUE_KEYWORDS, type Keyword } from "./assertions.ts"
 import { small, spend, type Measure } from "./measure.ts"
 import { matches } from "./pattern-cache.ts"
 import { referenceIndex, type ReferenceIndex } from "./reference-index.ts"
-import { bySchema, fail, kindOf, listIn, namedIn, namesOf, note, numberIn, type Case, type Rule, type Seen, type Spot } from "./rule.ts"
+import {
+  bySchema,
+  fail,
+  kindOf,
+  listIn,
+  namedIn,
+  namesOf,
+  note,
+  numberIn,
+  type Case,
+  type Rule,
+  type JudgedParts,
+  type Spot,
+} from "./rule.ts"
 import { leaves, missing, noneFits, unknown, type Finding } from "./sentence.ts"
 
 export interface Judge {
@@ -40,7 +53,7 @@ export function judgeOf(schema: Json): Judge {
 }
 
 /** `into` takes the names and places that were judged, when the value fits. */
-function judge(schema: Json | undefined, at: Spot, into?: Seen): boolean {
+function judge(schema: Json | undefined, at: Spot, into?: JudgedParts): boolean {
   const { value } = at
   spend(at.on, Array.isArray(value) ? small(value.length) : typeof value === "string" ? 1 + (value.length >> 10) : 1)
   if (typeof schema === "boolean") return schema || fail(at, () => "is not allowed here")

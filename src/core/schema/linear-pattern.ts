@@ -5,7 +5,7 @@
 // character makes of them (a lazy automaton), which is what real texts nearly always meet. Says only whether there is a match.
 
 import { err, ok, type Result } from "../result.ts"
-import { isWord, parsePattern, type CharTest, type Node } from "./pattern-syntax.ts"
+import { isWord, parsePattern, type CharTest, type PatternNode } from "./pattern-syntax.ts"
 
 export interface Pattern {
   /**
@@ -46,14 +46,14 @@ type Place =
   | { readonly kind: "end" }
 
 /** Builds from the back, so that every place knows what comes after it. undefined: too large. */
-function build(root: Node, places: Place[]): number | undefined {
+function build(root: PatternNode, places: Place[]): number | undefined {
   const add = (place: Place): number => {
     if (places.length >= MAX_PLACES) throw tooLarge
     return places.push(place) - 1
   }
   // Repeating nothing adds no place, so steps are counted too: `((){1000}){1000}` must not be taken at its word.
   let steps = 0
-  const grow = (node: Node, next: number): number => {
+  const grow = (node: PatternNode, next: number): number => {
     if (++steps > 20 * MAX_PLACES) throw tooLarge
     switch (node.kind) {
       case "char":

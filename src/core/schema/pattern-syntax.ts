@@ -4,18 +4,18 @@ import { err, ok, type Result } from "../result.ts"
 
 export type CharTest = (code: number) => boolean
 
-export type Node =
+export type PatternNode =
   | { readonly kind: "char"; readonly test: CharTest }
   | { readonly kind: "border"; readonly border: "start" | "end" | "word" | "inner" }
-  | { readonly kind: "sequence"; readonly parts: readonly Node[] }
-  | { readonly kind: "choice"; readonly choices: readonly Node[] }
-  | { readonly kind: "repeat"; readonly part: Node; readonly min: number; readonly max: number }
+  | { readonly kind: "sequence"; readonly parts: readonly PatternNode[] }
+  | { readonly kind: "choice"; readonly choices: readonly PatternNode[] }
+  | { readonly kind: "repeat"; readonly part: PatternNode; readonly min: number; readonly max: number }
 
 const MAX_SOURCE = 1_000 // limit: characters of a pattern → the pattern is refused
 const MAX_NESTING = 50 // limit: nested groups of a pattern → the pattern is refused
 const MAX_REPEAT = 1_000 // limit: count of a repetition in a pattern → the pattern is refused
 
-export function parsePattern(source: string, ignoreCase: boolean): Result<Node, string> {
+export function parsePattern(source: string, ignoreCase: boolean): Result<PatternNode, string> {
   if (source.length > MAX_SOURCE) return err(`the pattern is longer than ${MAX_SOURCE} characters`)
   try {
     return ok(new Parser(source, ignoreCase).whole())
@@ -37,28 +37,28 @@ class Parser {
     this.#ignoreCase = ignoreCase
   }
 
-  whole(): Node {
+  whole(): PatternNode {
     const node = this.#choice(0)
     if (this.#at < this.#chars.length) throw this.#fault('")" without its "("; write \\) for the character')
     return node
   }
 
-  #choice(depth: number): Node {
+  #choice(depth: number): PatternNode {
     if (depth > MAX_NESTING) throw this.#fault(`groups are nested deeper than ${MAX_NESTING}`)
     const choices = [this.#sequence(depth)]
     while (this.#take("|")) choices.push(this.#sequence(depth))
     return choices.length === 1 && choices[0] !== undefined ? choices[0] : { kind: "choice", choices }
   }
 
-  #sequence(depth: number): Node {
-    const parts: Node[] = []
+  #sequence(depth: number): PatternNode {
+    const parts: PatternNode[] = []
     for (let char = this.#peek(); char !== undefined && char !== "|" && char !== ")"; char = this.#peek()) {
       parts.push(this.#repeated(this.#atom(depth)))
     }
     return { kind: "sequence", parts }
   }
 
-  #repeated(part: Node): Node {
+  #repeated(part: PatternNode): PatternNode {
     const bounds = this.#bounds()
     if (bounds === undefined) return part
     if (part.kind === "border") throw this.#fault("nothing to repeat")
@@ -83,7 +83,7 @@ class Parser {
     return { min, max }
   }
 
-  #atom(depth: number): Node {
+  #atom(depth: number): PatternNode {
     const char = this.#next()
     switch (char) {
       case "(":
@@ -107,7 +107,7 @@ class Parser {
     }
   }
 
-  #group(depth: number): Node {
+  #group(depth: number): PatternNode {
     if (this.#take("?")) {
       const kind = this.#next()
       if (kind === "=" || kind === "!") throw this.#fault("look-ahead (?= (?! is not supported")
@@ -122,7 +122,7 @@ class Parser {
     return inner
   }
 
-  #escape(): Node {
+  #escape(): PatternNode {
     const char = this.#next()
     if (char === "b") return { kind: "border", border: "word" }
     if (char === "B") return { kind: "border", border: "inner" }
@@ -201,7 +201,7 @@ class Parser {
     return CLASSES[escaped] !== undefined || escaped === "p" || escaped === "P" ? this.#escaped(escaped) : this.#literal(escaped)
   }
 
-  #char(test: CharTest): Node {
+  #char(test: CharTest): PatternNode {
     return { kind: "char", test: this.#ignoreCase ? foldedAny([test]) : test }
   }
 

@@ -7,7 +7,7 @@ import type { ReferenceIndex } from "./reference-index.ts"
 import type { Finding } from "./sentence.ts"
 
 /** Names of an object and places of a list that some keyword has judged. */
-export type Seen = Set<string | number>
+export type JudgedParts = Set<string | number>
 
 /** A part of the value, and how it was reached. */
 export interface Spot {
@@ -25,15 +25,15 @@ export interface Spot {
 
 export interface Case extends Spot {
   readonly schema: JsonSchema
-  readonly seen: Seen | undefined
+  readonly seen: JudgedParts | undefined
 }
 
 /** `said`: what the keyword holds. Does the value fit? */
 export type Rule = (c: Case, said: Json) => boolean
 
-export type Kind = "string" | "number" | "boolean" | "null" | "object" | "array"
+export type JsonKind = "string" | "number" | "boolean" | "null" | "object" | "array"
 
-export function kindOf(value: Json): Kind {
+export function kindOf(value: Json): JsonKind {
   if (value === null) return "null"
   if (typeof value === "string") return "string"
   if (typeof value === "number") return "number"

@@ -3,20 +3,21 @@
 
 import { isObject, type Json } from "../json.ts"
 
-export type Holding = "one" | "list" | "named"
+export type KeywordHolding = "one" | "list" | "named"
 
-const all = (holding: Holding, keywords: string): [string, Holding][] => keywords.split(" ").map((keyword) => [keyword, holding])
+const all = (holding: KeywordHolding, keywords: string): [string, KeywordHolding][] =>
+  keywords.split(" ").map((keyword) => [keyword, holding])
 
-const HOLDINGS: ReadonlyMap<string, Holding> = new Map([
+const HOLDINGS: ReadonlyMap<string, KeywordHolding> = new Map([
   ...all("one", "items additionalProperties unevaluatedItems unevaluatedProperties propertyNames contains not if then else"),
   ...all("list", "allOf anyOf oneOf prefixItems"),
   ...all("named", "properties patternProperties $defs definitions dependentSchemas"),
 ])
 
-export const holdingOf = (keyword: string): Holding | undefined => HOLDINGS.get(keyword)
+export const holdingOf = (keyword: string): KeywordHolding | undefined => HOLDINGS.get(keyword)
 
 /** The value of such a keyword with each schema in it changed. */
-export function withSchemas(value: Json, holding: Holding, change: (schema: Json) => Json): Json {
+export function withSchemas(value: Json, holding: KeywordHolding, change: (schema: Json) => Json): Json {
   if (holding === "list" && Array.isArray(value)) return value.map(change)
   if (holding !== "named") return change(value)
   return isObject(value) ? Object.fromEntries(Object.entries(value).map(([name, part]) => [name, change(part)])) : value

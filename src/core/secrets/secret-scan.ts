@@ -12,7 +12,7 @@ import { jsonDecoder, percentDecoder, type Decoder, type Sink } from "./unescape
 import { isBreak, lineJoiner } from "./unwrap.ts"
 
 /** A part of the text to hide. Overlapping finds are merged. */
-export interface Found {
+export interface SecretSpan {
   from: number
   to: number
   /** The owner of the longest find in it. */
@@ -55,7 +55,7 @@ interface Meter {
 const TAKEN = 8
 
 export class SecretScan {
-  readonly found: Found[] = []
+  readonly found: SecretSpan[] = []
   readonly #meter: Meter = { work: 0 }
   readonly #trie: PhraseTrie
   readonly #look: FirstLook
@@ -121,7 +121,7 @@ export class SecretScan {
   }
 
   /** Adds a find, keeping the list sorted and free of overlaps. Finds are few, and a new find overlaps only the last ones. */
-  #add(one: Found): void {
+  #add(one: SecretSpan): void {
     const { found } = this
     let at = found.length
     while (at > 0 && (found[at - 1]?.to ?? 0) > one.from) at--
@@ -138,7 +138,7 @@ export class SecretScan {
 /** What all readings of one text share. */
 interface Ground {
   readonly trie: PhraseTrie
-  readonly found: (found: Found) => void
+  readonly found: (found: SecretSpan) => void
   readonly meter: Meter
 }
 

@@ -1,6 +1,6 @@
 // Defines the common keys and outputs of steps with an agent.
 
-import { agentOf, type Scope } from "../flow/check/check-scope.ts"
+import { agentOf, type CheckScope } from "../flow/check/check-scope.ts"
 import type { Step } from "../flow/flow.ts"
 import type { FieldSpec } from "../flow/parse/field-table.ts"
 import type { StepOutput } from "./kind.ts"
@@ -16,4 +16,4 @@ export const MODEL = {
   about: "the model to use instead of the agent's: @ROLE, PROVIDER/MODEL or MODEL; or a list, where the next model answers when one fails",
 } as const satisfies FieldSpec
 
-export const agentOutputs = (step: Step, scope: Scope): readonly StepOutput[] | undefined => agentOf(scope, step)?.outputs
+export const agentOutputs = (step: Step, scope: CheckScope): readonly StepOutput[] | undefined => agentOf(scope, step)?.outputs

@@ -1,6 +1,6 @@
 // Keys and checks of steps that choose among named branches [F18–F21].
 
-import type { Placed, Scope } from "../flow/check/check-scope.ts"
+import type { Placed, CheckScope } from "../flow/check/check-scope.ts"
 import { isAhead } from "../flow/check/entries.ts"
 import type { Branch, BranchStep } from "../flow/flow.ts"
 import type { FieldSpec } from "../flow/parse/field-table.ts"
@@ -23,13 +23,13 @@ interface Ways {
   readonly ahead: readonly Branch[]
 }
 
-export const waysOf = (step: BranchStep, { index }: Placed, { order }: Scope): Ways => ({
+export const waysOf = (step: BranchStep, { index }: Placed, { order }: CheckScope): Ways => ({
   back: step.branches.filter((b) => order.has(b.target) && !isAhead(order, index, b.target)),
   ahead: step.branches.filter((b) => order.has(b.target) && isAhead(order, index, b.target)),
 })
 
 /** [F18, F20] `plain`: the step type that does the same work without a decision. */
-export function checkDecision(step: Exclude<BranchStep, { type: "fork" }>, placed: Placed, scope: Scope, plain: string): void {
+export function checkDecision(step: Exclude<BranchStep, { type: "fork" }>, placed: Placed, scope: CheckScope, plain: string): void {
   const { where, keyAt, node } = placed
   const ways = waysOf(step, placed, scope)
   if (step.branches.length < 2 && node("branches") !== undefined)
@@ -56,7 +56,7 @@ function checkExhausted(
   branches: readonly Branch[],
   { back, ahead }: Ways,
   { where, keyAt, valueAt }: Placed,
-  { report }: Scope,
+  { report }: CheckScope,
 ): void {
   const [on] = ahead
   if (named === undefined) {

@@ -1,6 +1,6 @@
 // fork: a person or an agent chooses among options [F21].
 
-import type { Scope, Placed } from "../flow/check/check-scope.ts"
+import type { CheckScope, Placed } from "../flow/check/check-scope.ts"
 import { inFileOrder, type ForkStep } from "../flow/flow.ts"
 import { literally } from "../flow/template.ts"
 import type { FieldTable } from "../flow/parse/field-table.ts"
@@ -77,7 +77,7 @@ export const fork: StepKind<ForkStep> = {
   stub: (base) => ({ ...base, type: "fork", question: "", options: [], branches: [], allowCustom: false, multiSelect: false }),
 }
 
-function checkWaysBack(step: ForkStep, placed: Placed, scope: Scope): void {
+function checkWaysBack(step: ForkStep, placed: Placed, scope: CheckScope): void {
   const { back } = waysOf(step, placed, scope)
   const [first] = back
   if (step.multiSelect)
@@ -98,7 +98,7 @@ function checkWaysBack(step: ForkStep, placed: Placed, scope: Scope): void {
 }
 
 /** Checks that each option has a branch of the same name, and each branch an option. */
-function checkOptions(step: ForkStep, { where, keyAt, valueAt, node }: Placed, { report }: Scope): void {
+function checkOptions(step: ForkStep, { where, keyAt, valueAt, node }: Placed, { report }: CheckScope): void {
   const labels = step.branches.map((b) => b.label)
   const list = node("options")
   const seen = new Set<string>()

@@ -3,11 +3,11 @@
 import { defined } from "../defined.ts"
 import { codePathOf, isStepId } from "../flow/code-file.ts"
 import { checkContract, codeSummary } from "../flow/code-contract.ts"
-import type { Placed, Scope } from "../flow/check/check-scope.ts"
+import type { Placed, CheckScope } from "../flow/check/check-scope.ts"
 import { labelsOf, type CodeRun } from "../flow/flow.ts"
 import { fieldsOf, warnUnknown, type Fields } from "../flow/parse/fields.ts"
 import { keysOf, OUTPUT_FIELDS, type FieldTable } from "../flow/parse/field-table.ts"
-import type { Place } from "../flow/parse/place.ts"
+import type { SourcePlace } from "../flow/parse/place.ts"
 import { readFields } from "../flow/parse/read-fields.ts"
 import { shown, type Report } from "../flow/parse/report.ts"
 import { RESULT_FIELDS } from "../flow/template.ts"
@@ -63,7 +63,7 @@ function readOutputNames(fields: Fields, report: Report): string[] {
   const { where } = fields
   const node = fields.node("outputs")
   const names: string[] = []
-  const keep = (name: string, at: Place): void => {
+  const keep = (name: string, at: SourcePlace): void => {
     if (name === "branch")
       report.error(
         "FV-CODE-BRANCH",
@@ -113,7 +113,7 @@ function variable(name: string): string {
 }
 
 /** A missing handler is only a warning, because it may be written later. `fails` says what happens until then. */
-export function checkHandler(step: CodeRun, { where, valueAt }: Placed, { flow, world, report }: Scope, fails: string): void {
+export function checkHandler(step: CodeRun, { where, valueAt }: Placed, { flow, world, report }: CheckScope, fails: string): void {
   if (world.code === undefined || step.id === "" || world.code.has(step.id)) return
   report.warn(
     "FV-CODE-HANDLER",

@@ -5,7 +5,7 @@ import type { DiagnosticCode } from "../diagnostic-codes.ts"
 import type { Fields } from "../flow/parse/fields.ts"
 import type { FieldTable } from "../flow/parse/field-table.ts"
 import type { Report } from "../flow/parse/report.ts"
-import type { Placed, Scope } from "../flow/check/check-scope.ts"
+import type { Placed, CheckScope } from "../flow/check/check-scope.ts"
 import type { InputType, Step, StepBase } from "../flow/flow.ts"
 import type { Action } from "../run/action.ts"
 import type { EventOf, Fact } from "../run/event.ts"
@@ -20,13 +20,13 @@ export interface StepKind<S extends Step = Step> {
   readonly hints?: readonly string[]
   read(common: StepBase, source: StepSource): S
   /** Checks rules of this type that need the whole flow. */
-  check?(step: S, placed: Placed, scope: Scope): void
+  check?(step: S, placed: Placed, scope: CheckScope): void
   /** The code to report if the step's agent does not exist. */
   readonly noAgent?: DiagnosticCode
   /** A result that a key names without a template [F22]. */
   reads?(step: S): { readonly key: string; readonly step: string; readonly field: string }
   /** The result's fields besides the common fields; undefined: unknown, because an agent or a flow is missing. */
-  outputs(step: S, scope: Scope): readonly StepOutput[] | undefined
+  outputs(step: S, scope: CheckScope): readonly StepOutput[] | undefined
   /** Can only a person decide this step? Then the flow is not autonomous by default [F21]. */
   needsPerson?(step: S): boolean
 

@@ -1,7 +1,7 @@
 // map: runs a flow as a child for every item of a list. A map of 10,000 items adds only a few numbers to its run.
 
 import { defined } from "../defined.ts"
-import type { Placed, Scope } from "../flow/check/check-scope.ts"
+import type { Placed, CheckScope } from "../flow/check/check-scope.ts"
 import type { MapStep } from "../flow/flow.ts"
 import type { FieldTable } from "../flow/parse/field-table.ts"
 import type { Fields } from "../flow/parse/fields.ts"
@@ -86,7 +86,7 @@ function readTolerate(text: string, fields: Fields): MapStep["tolerate"] {
 }
 
 /** Checks that `over` is a single reference to a possible list. */
-function checkOver(step: MapStep, { where, valueAt }: Placed, scope: Scope): void {
+function checkOver(step: MapStep, { where, valueAt }: Placed, scope: CheckScope): void {
   if (step.over === "") return
   const at = valueAt("over")
   const ref = onlyReference(step.over, scope.ids)

@@ -10,7 +10,7 @@ export interface TruncateLimits {
 
 export const OUTPUT_LIMITS: TruncateLimits = { bytes: 51_200, lines: 2_000 }
 
-export interface Cut {
+export interface CutText {
   readonly text: string
   readonly cut: boolean
   readonly totalBytes: number
@@ -28,7 +28,7 @@ const PIECE = 128 * 1024
  * characters, because an empty output would be useless. In pieces [N4]: counting looks at the
  * whole text.
  */
-export function* truncate(text: string, keep: "head" | "tail", limits: TruncateLimits = OUTPUT_LIMITS): Pieces<Cut> {
+export function* truncate(text: string, keep: "head" | "tail", limits: TruncateLimits = OUTPUT_LIMITS): Pieces<CutText> {
   let bytes = 0
   let breaks = 0
   for (let from = 0; from < text.length; from += PIECE) {
@@ -42,7 +42,7 @@ export function* truncate(text: string, keep: "head" | "tail", limits: TruncateL
   return cut(text, keep, { bytes, lines: text === "" || text.endsWith("\n") ? breaks : breaks + 1, limits })
 }
 
-function cut(text: string, keep: "head" | "tail", size: TruncateLimits & { readonly limits: TruncateLimits }): Cut {
+function cut(text: string, keep: "head" | "tail", size: TruncateLimits & { readonly limits: TruncateLimits }): CutText {
   const { bytes: totalBytes, lines: totalLines, limits } = size
   const whole = totalBytes <= limits.bytes && totalLines <= limits.lines
   const kept = whole ? text : keep === "head" ? head(text, limits) : tail(text, limits)

@@ -5,14 +5,14 @@ import { isObject, type JsonObject } from "../json.ts"
 import type { Style } from "./http-template.ts"
 import { resolved } from "./openapi-schema.ts"
 
-export type Sent =
+export type ParameterForm =
   | { readonly form: "value"; readonly style?: Style }
   | { readonly form: "text"; readonly separator: string }
   | { readonly form: "unfit"; readonly why: string }
 
 const SEPARATORS: Readonly<Record<string, string>> = { form: ",", simple: ",", spaceDelimited: " ", pipeDelimited: "|" }
 
-export function sentAs(parameter: Readonly<Record<string, unknown>>, place: string, schema: JsonObject): Sent {
+export function sentAs(parameter: Readonly<Record<string, unknown>>, place: string, schema: JsonObject): ParameterForm {
   // OpenAPI 3.1, and `nullable` of 3.0, allow several types.
   const types = [schema["type"]].flat()
   const isList = types.includes("array")

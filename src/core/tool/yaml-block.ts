@@ -12,7 +12,7 @@ export interface Block {
   readonly line: number
 }
 
-export interface Cut {
+export interface YamlCut {
   readonly kind: "map" | "list"
   /** They cover the block without a gap: comments and blank lines belong to the entry before them, or to the first one. */
   readonly items: readonly Block[]
@@ -35,9 +35,9 @@ interface Line {
 }
 
 /** undefined: the block is no plain block mapping or list, so it cannot be cut. */
-export function* cut(text: string, block: Block): Pieces<Cut | undefined> {
+export function* cut(text: string, block: Block): Pieces<YamlCut | undefined> {
   const items: { from: number; to: number; line: number }[] = []
-  let kind: Cut["kind"] | undefined
+  let kind: YamlCut["kind"] | undefined
   let outer = 0
   let line = block.line - 1
   for (const { from, to, indent, text: rest } of linesOf(text, block)) {

@@ -26,7 +26,7 @@ import { requestChange, type Why } from "./request-change.ts"
 
 export type Match = "exact" | "position"
 
-export interface Place {
+export interface Divergence {
   readonly step?: string
   readonly pass?: number
   readonly turn?: number
@@ -35,9 +35,9 @@ export interface Place {
   readonly live?: LiveEnd
 }
 
-export type Verdict =
+export type BacktestVerdict =
   | { readonly result: "same" }
-  | ({ readonly result: "changed" | "diverged" } & Place)
+  | ({ readonly result: "changed" | "diverged" } & Divergence)
   | { readonly result: "failed"; readonly message: string }
 
 export interface BacktestDeps {
@@ -59,7 +59,7 @@ const DECISION_WORK = 20_000
 /** Waits for a time that a changed run may need more than the recorded one. */
 const WAITS = 200
 
-export async function backtestRun(deps: BacktestDeps, recorded: RecordedRun, pins: Pins, match: Match): Promise<Verdict> {
+export async function backtestRun(deps: BacktestDeps, recorded: RecordedRun, pins: Pins, match: Match): Promise<BacktestVerdict> {
   const done = await played(deps, recorded, { pins, match, above: "" })
   return done.verdict
 }
@@ -74,7 +74,7 @@ interface Wish {
 }
 
 interface Done {
-  readonly verdict: Verdict
+  readonly verdict: BacktestVerdict
   readonly report?: ChildReport
 }
 
@@ -102,7 +102,7 @@ class Player {
   readonly #recorded: RecordedRun
   readonly #wish: Wish
   readonly #course: Course
-  #changed: Place | undefined
+  #changed: Divergence | undefined
   /** Events of the decision that is made again, if it was cut short. */
   #most = Infinity
 
@@ -126,7 +126,7 @@ class Player {
   }
 
   /** Goes on live from where the two parted, if that is wanted and a child has not come to a stop there. */
-  async #onward(verdict: Verdict, rest: readonly RecordedDecision[]): Promise<Done> {
+  async #onward(verdict: BacktestVerdict, rest: readonly RecordedDecision[]): Promise<Done> {
     let end = verdict
     if (verdict.result === "diverged" && verdict.live !== "stopped" && !this.#course.isOver) {
       const live = await this.#deps.live?.(this.#course, rest)
@@ -136,7 +136,7 @@ class Player {
     return { verdict: end, ...defined({ report }) }
   }
 
-  #begin(started: EventOf<"run.started">): Place | undefined {
+  #begin(started: EventOf<"run.started">): Divergence | undefined {
     const { seq: _seq, at, v: _v, prev: _prev, ...fact } = started
     const { rules } = this.#deps
     const own = {
@@ -149,7 +149,7 @@ class Player {
     return undefined
   }
 
-  async #step(one: RecordedDecision, started: EventOf<"run.started">): Promise<Place | undefined> {
+  async #step(one: RecordedDecision, started: EventOf<"run.started">): Promise<Divergence | undefined> {
     const { signal, at } = one
     switch (signal?.type) {
       case "model.reply":
@@ -181,7 +181,10 @@ class Player {
     return this.#course.tell(signal, at, this.#most)
   }
 
-  #model({ request, at, events }: RecordedDecision, signal: Extract<Signal, { type: "model.reply" | "model.failure" }>): Place | undefined {
+  #model(
+    { request, at, events }: RecordedDecision,
+    signal: Extract<Signal, { type: "model.reply" | "model.failure" }>,
+  ): Divergence | undefined {
     const { key } = signal
     const step = key.split("/")[0] ?? ""
     // A retry begins when its time has come.
@@ -202,7 +205,7 @@ class Player {
     { at, events }: RecordedDecision,
     signal: Extract<Signal, { type: "code.result" }>,
     { pinned }: EventOf<"run.started">,
-  ): Promise<Place | undefined> {
+  ): Promise<Divergence | undefined> {
     const { key } = signal
     const effect = this.#course.effects.get(key)
     if (!this.#course.isUnderway(key) || effect?.do !== "run-code") return this.#lost(key)
@@ -222,7 +225,7 @@ class Player {
   async #child(
     { step, pass, index, run, report, ...signal }: Extract<Signal, { type: "child.end" }>,
     at: number,
-  ): Promise<Place | undefined> {
+  ): Promise<Divergence | undefined> {
     const place = this.#placeOf(step, pass)
     const child = this.#recorded.children.get(run)
     const first = child?.events[0]
@@ -258,17 +261,17 @@ class Player {
     return this.#tell({ ...signal, step, pass, index, run, report: told }, at) ? undefined : { ...place, why: "route" }
   }
 
-  #placeOf(step: string, pass: number, turn?: number): Omit<Place, "why"> {
+  #placeOf(step: string, pass: number, turn?: number): Omit<Divergence, "why"> {
     return { step: `${this.#wish.above}${step}`, pass, ...defined({ turn }) }
   }
 
   /** The changed run has no use for a recorded answer: where the two parted. */
-  #lost(key: string, why: Why = "route"): Place {
+  #lost(key: string, why: Why = "route"): Divergence {
     return this.#parting() ?? { ...this.#placeOf(key.split("/")[0] ?? "", passOf(key)), why }
   }
 
   /** The first step that only one of the two opened. */
-  #parting(): Place | undefined {
+  #parting(): Divergence | undefined {
     const [was, is] = [openings(this.#recorded.events), openings(this.#course.events)]
     const fresh = [...is.values()].find((e) => !was.has(`${e.step}/${e.pass}`))
     const gone = this.#course.isOver ? [...was.values()].find((e) => !is.has(`${e.step}/${e.pass}`)) : undefined
@@ -276,7 +279,7 @@ class Player {
     return where && { ...this.#placeOf(where.step, where.pass), why: "route" }
   }
 
-  #compared(): Verdict {
+  #compared(): BacktestVerdict {
     const [was, is] = [this.#recorded.events.at(-1), this.#course.events.at(-1)]
     const canceled = was?.type === "run.ended" && was.status === "canceled"
     const parted = this.#parting()
@@ -293,7 +296,7 @@ class Player {
   }
 
   /** What the changed run wants that was never recorded. */
-  #waiting(): Place {
+  #waiting(): Divergence {
     const [key] = Object.keys(this.#course.run.underway)
     if (key !== undefined) {
       const step = key.split("/")[0] ?? ""

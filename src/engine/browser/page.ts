@@ -15,7 +15,7 @@ const MAX_HEIGHT = 8_000 // limit: pixels of a picture's height → the picture 
 /** Reading a page takes up to a third of a second per million characters. */
 const MAX_CHARS = 2_000_000 // limit: characters read of a page → the rest is not read
 
-export class Page {
+export class BrowserPage {
   readonly #cdp: Cdp
   readonly #gate: RequestGate
   readonly #watch: PageWatch
@@ -34,8 +34,8 @@ export class Page {
   }
 
   /** Rejects if no browser is available, or if it cannot be gated. */
-  static async open(host: BrowserHost, judge: Judge, signal: AbortSignal, pace = PACE): Promise<Page> {
-    const page = new Page(await host.open(signal), judge, pace)
+  static async open(host: BrowserHost, judge: Judge, signal: AbortSignal, pace = PACE): Promise<BrowserPage> {
+    const page = new BrowserPage(await host.open(signal), judge, pace)
     try {
       await page.#begin()
       signal.throwIfAborted()

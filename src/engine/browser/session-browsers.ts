@@ -4,7 +4,7 @@
 
 import { isOver, stepState, type Run } from "../../core/run/state.ts"
 import type { Browser, BrowserHost } from "../../ports/browser.ts"
-import type { Page } from "./page.ts"
+import type { BrowserPage } from "./page.ts"
 import type { Pace } from "./page-watch.ts"
 import type { Judge } from "./request-gate.ts"
 
@@ -14,7 +14,7 @@ export const IDLE_MS = 120_000 // limit: milliseconds that a browser may be idle
 interface Slot {
   readonly step: string
   readonly pass: number
-  page: Page | undefined
+  page: BrowserPage | undefined
   /** Why the page is gone. */
   gone: string | undefined
   judge: Judge
@@ -61,7 +61,7 @@ export class SessionBrowsers {
       slot.turn = mine.catch(() => undefined)
       return mine
     }
-    const withPage = <T>(work: (page: Page) => Promise<T>): Promise<T> =>
+    const withPage = <T>(work: (page: BrowserPage) => Promise<T>): Promise<T> =>
       inTurn(async (slot) => {
         const page = openPage(slot)
         if (!page) throw new Error(noPage(slot))
@@ -97,12 +97,12 @@ export class SessionBrowsers {
     for (const key of this.#slots.keys()) this.#drop(key)
   }
 
-  async #open(key: string, slot: Slot, signal: AbortSignal): Promise<Page> {
+  async #open(key: string, slot: Slot, signal: AbortSignal): Promise<BrowserPage> {
     // Loaded with the first page: most runs open none.
-    const { Page } = await import("./page.ts")
+    const { BrowserPage } = await import("./page.ts")
     signal.throwIfAborted()
     if (this.#slots.get(key) !== slot) throw new Error("the session is over")
-    const page = await Page.open(this.#host, (url) => slot.judge(url), signal, this.#pace)
+    const page = await BrowserPage.open(this.#host, (url) => slot.judge(url), signal, this.#pace)
     // The session ended while the browser was starting.
     if (this.#slots.get(key) !== slot) {
       await page.close()
@@ -131,7 +131,7 @@ export class SessionBrowsers {
   }
 }
 
-function openPage(slot: Slot): Page | undefined {
+function openPage(slot: Slot): BrowserPage | undefined {
   if (slot.page?.lost === undefined) return slot.page
   slot.gone = slot.page.lost
   void slot.page.close()
@@ -140,7 +140,7 @@ function openPage(slot: Slot): Page | undefined {
 }
 
 /** If the page was lost during a call, that explains more than the call's own error. */
-async function reported<T>(slot: Slot, page: Page, work: () => Promise<T>): Promise<T> {
+async function reported<T>(slot: Slot, page: BrowserPage, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (e) {

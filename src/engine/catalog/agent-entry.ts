@@ -7,7 +7,7 @@ import type { Agent } from "../../core/flow/agent.ts"
 import { TOOLKIT_TOOLS, toolkitTools } from "../../core/tool/toolkits.ts"
 import { matchesTool } from "../../core/policy/tool-names.ts"
 import type { AgentEntry } from "../../ports/tenant/catalog.ts"
-import type { Entry } from "./catalog-entry.ts"
+import type { CatalogEntry } from "./catalog-entry.ts"
 import type { CatalogView } from "./catalog-view.ts"
 
 /** [F53] Never included in "all the caller's tools"; `read_output` is added with the first truncated result [T5], and `tool_search` when
@@ -29,7 +29,7 @@ export async function agentRows(view: CatalogView, tools: readonly string[]): Pr
   return agents.flatMap(({ value, entry, diagnostics }) => (value && !hasErrors(diagnostics) ? [agentEntry(value, entry, tools)] : []))
 }
 
-function agentEntry(agent: Agent, entry: Entry, tools: readonly string[]): AgentEntry {
+function agentEntry(agent: Agent, entry: CatalogEntry, tools: readonly string[]): AgentEntry {
   const wish = agent.tools
   const named =
     wish.kind === "list"

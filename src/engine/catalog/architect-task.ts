@@ -25,7 +25,7 @@ export function editTask(wish: string, flow: { readonly id: string } & ShownFile
   )
 }
 
-export interface Returned extends ShownFile {
+export interface ReturnedFile extends ShownFile {
   /** Against the catalog's text; "" for a new file. */
   readonly diff: string
   /** The catalog's current text, if it differs from what the architect saw; null: the file was removed. */
@@ -38,7 +38,7 @@ export function reviseTask(session: {
   readonly flow?: { readonly id: string; readonly unwritten?: ShownFile }
   readonly notes: string
   readonly iteration: number
-  readonly files: readonly Returned[]
+  readonly files: readonly ReturnedFile[]
   /** Of a repair: what is known besides. */
   readonly more?: readonly string[]
 }): string {

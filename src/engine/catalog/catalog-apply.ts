@@ -5,7 +5,7 @@ import { defined } from "../../core/defined.ts"
 import { asWritten } from "./check/written.ts"
 import { hasErrors, type Diagnostic } from "../../core/diagnostic.ts"
 import { err, ok, type Result } from "../../core/result.ts"
-import type { Applied, ApplyWish, Outcome, Planned } from "../../ports/tenant/apply.ts"
+import type { Applied, ApplyWish, ApplyOutcome, Planned } from "../../ports/tenant/apply.ts"
 import type { StaleRevision } from "../../ports/tenant/catalog.ts"
 import type { Held, Writer } from "../../ports/tenant/gate.ts"
 import { atOnce } from "../at-once.ts"
@@ -15,7 +15,7 @@ import { badPath, emptyBundle, listed, MAX_FILES, tooMany, twice } from "./catal
 import { driftOf } from "./catalog-drift.ts"
 import { keyOf, type Change, type StoredFile } from "./catalog-entry.ts"
 import { HeldWrite } from "./catalog-gate.ts"
-import { draftsOf, fileOf, of, type CatalogGround, type Draft, type State } from "./catalog-ground.ts"
+import { draftsOf, fileOf, of, type CatalogGround, type TextToStore, type State } from "./catalog-ground.ts"
 import { catalogFolder } from "../../core/flow/catalog-kinds.ts"
 import { localEntry, foldersOf, placeOfPath, placesOf, sizeOf } from "./catalog-place.ts"
 
@@ -24,11 +24,11 @@ type Faults = Readonly<Record<string, readonly Diagnostic[]>>
 interface Prepared {
   readonly now: State
   readonly next: State
-  readonly drafts: readonly Draft[]
+  readonly drafts: readonly TextToStore[]
   readonly changes: readonly Change[]
   /** Paths that are named to be deleted, as they are stored. */
   readonly gone: ReadonlySet<string>
-  readonly outcome: Outcome
+  readonly outcome: ApplyOutcome
   readonly diagnostics: Faults
 }
 
@@ -79,7 +79,7 @@ export async function plan(
 }
 
 /** What the gate asks for. The runs that try the flows pin bodies by their hashes, so these are stored. */
-async function gateOf(ground: CatalogGround, drafts: readonly Draft[], changes: readonly Change[]): Promise<HeldWrite | undefined> {
+async function gateOf(ground: CatalogGround, drafts: readonly TextToStore[], changes: readonly Change[]): Promise<HeldWrite | undefined> {
   try {
     await ground.passGate(changes, { action: "merge" })
     return undefined
@@ -160,7 +160,7 @@ function changesOf(before: readonly StoredFile[], after: readonly StoredFile[]):
   ]
 }
 
-function differences(before: readonly StoredFile[], after: readonly StoredFile[]): Omit<Outcome, "breaks"> {
+function differences(before: readonly StoredFile[], after: readonly StoredFile[]): Omit<ApplyOutcome, "breaks"> {
   const was = new Map(before.map((row) => [row.path, row.hash]))
   const is = new Map(after.map((row) => [row.path, row.hash]))
   return {

@@ -1,9 +1,9 @@
 // Reads the catalog's texts: from the Worker's bundle for built-ins, from the tenant's blobs for all other files, and from memory for a
 // write that is still being checked.
 
-import type { Kind } from "../../ports/tenant/catalog.ts"
+import type { CatalogKind } from "../../ports/tenant/catalog.ts"
 import type { Blobs } from "../../ports/blobs.ts"
-import type { Body, Entry } from "./catalog-entry.ts"
+import type { Body, CatalogEntry } from "./catalog-entry.ts"
 import { sha256 } from "../sha256.ts"
 
 export interface Bodies {
@@ -26,16 +26,16 @@ export function decode(body: Uint8Array): string | undefined {
 }
 
 export interface Builtins {
-  readonly entries: readonly Entry[]
+  readonly entries: readonly CatalogEntry[]
   readonly text: ReadonlyMap<string, string>
 }
 
 /** Names and hashes of the files shipped in the Worker. `place` maps a path to its definition; paths without a definition are left out. */
 export async function readBuiltins(
   files: Readonly<Record<string, string>>,
-  place: (path: string) => { readonly kind: Kind; readonly id: string } | undefined,
+  place: (path: string) => { readonly kind: CatalogKind; readonly id: string } | undefined,
 ): Promise<Builtins> {
-  const entries: Entry[] = []
+  const entries: CatalogEntry[] = []
   const text = new Map<string, string>()
   for (const [path, body] of Object.entries(files)) {
     const where = place(path)

@@ -4,7 +4,7 @@ import { defined } from "../../core/defined.ts"
 import { hasErrors, type Diagnostic } from "../../core/diagnostic.ts"
 import type { DiagnosticCode } from "../../core/diagnostic-codes.ts"
 import { runtime } from "../../core/flow/parse/parse-skill.ts"
-import type { Body, Entry } from "./catalog-entry.ts"
+import type { Body, CatalogEntry } from "./catalog-entry.ts"
 import { splitSkillId } from "./catalog-entry.ts"
 
 const error = (code: DiagnosticCode, message: string, suggestion?: string): Diagnostic => ({
@@ -34,7 +34,7 @@ export const leftOut = (path: string): Diagnostic =>
   )
 
 /** [F70] Reported for the file that is used. */
-export function shadows(entry: Entry, hidden: Entry): Diagnostic {
+export function shadows(entry: CatalogEntry, hidden: CatalogEntry): Diagnostic {
   const thing = nounOf(entry)
   if (entry.tier === "package" && hidden.tier === "package")
     return warning(
@@ -47,14 +47,14 @@ export function shadows(entry: Entry, hidden: Entry): Diagnostic {
 }
 
 /** [F70] Reported when a package is registered: this file of it is not used. */
-export const hiddenBy = (entry: Entry, used: Entry): Diagnostic =>
+export const hiddenBy = (entry: CatalogEntry, used: CatalogEntry): Diagnostic =>
   warning(
     "CAT-HIDDEN",
     `the ${nounOf(entry)} of this package is not used: ${used.path} hides it (${used.tier})`,
     used.tier === "package" ? `of two packages, the one registered first wins` : `delete ${used.path} to use this one`,
   )
 
-const nounOf = ({ kind, id }: Entry): string =>
+const nounOf = ({ kind, id }: CatalogEntry): string =>
   kind === "skill" ? `skill ${splitSkillId(id).skill}` : `${kind === "code" ? "handler" : kind} ${id}`
 
 /** [F5] */

@@ -1,7 +1,7 @@
 // Lists what has changed on the server since a project's last apply [F78]: who changed which file, and when.
 
 import { defined } from "../../core/defined.ts"
-import type { Drift, DriftRow, Outcome } from "../../ports/tenant/apply.ts"
+import type { Drift, DriftRow, ApplyOutcome } from "../../ports/tenant/apply.ts"
 import type { CatalogStore, PathChange } from "./catalog-entry.ts"
 
 /** Limit: revisions since the last apply that a plan looks at → `more: true`. */
@@ -9,7 +9,7 @@ export const MAX_DRIFT_REVISIONS = 1_000
 /** Limit: files of drift that a plan lists → `more: true`. */
 export const MAX_DRIFT = 2_000
 
-export function driftOf(store: CatalogStore, project: string, outcome: Omit<Outcome, "breaks">): Drift {
+export function driftOf(store: CatalogStore, project: string, outcome: Omit<ApplyOutcome, "breaks">): Drift {
   const since = store.lastApply(project)
   if (since === undefined) return { since: null, changes: [], more: false }
   const latest = store.revision()

@@ -2,29 +2,29 @@
 // belong to a skill or a flow. Nothing is read. It never changes.
 
 import type { Diagnostic } from "../../core/diagnostic.ts"
-import type { Kind } from "../../ports/tenant/catalog.ts"
+import type { CatalogKind } from "../../ports/tenant/catalog.ts"
 import { hiddenBy, shadows } from "./catalog-diagnostics.ts"
-import { keyOf, splitSkillId, type Entry } from "./catalog-entry.ts"
+import { keyOf, splitSkillId, type CatalogEntry } from "./catalog-entry.ts"
 import { flowOf, isIndex, layered, sameSource } from "./catalog-layers.ts"
 
 export interface SkillFiles {
   readonly name: string
-  readonly index: Entry
+  readonly index: CatalogEntry
   /** Path in the skill → entry, including SKILL.md. */
-  readonly files: ReadonlyMap<string, Entry>
+  readonly files: ReadonlyMap<string, CatalogEntry>
 }
 
 export class CatalogEntries {
-  readonly entries: readonly Entry[]
+  readonly entries: readonly CatalogEntry[]
   readonly skillNames: ReadonlySet<string>
-  readonly #hidden: ReadonlyMap<string, readonly Entry[]>
-  readonly #byKey = new Map<string, Entry>()
+  readonly #hidden: ReadonlyMap<string, readonly CatalogEntry[]>
+  readonly #byKey = new Map<string, CatalogEntry>()
   readonly #skills = new Map<string, SkillFiles>()
   /** By flow. */
-  readonly #handlers: ReadonlyMap<string, readonly Entry[]>
+  readonly #handlers: ReadonlyMap<string, readonly CatalogEntry[]>
 
   /** `layers`: strongest first. */
-  constructor(layers: readonly (readonly Entry[])[]) {
+  constructor(layers: readonly (readonly CatalogEntry[])[]) {
     const { shown, hidden } = layered(layers)
     this.#hidden = hidden
     this.entries = [...shown].sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0))
@@ -40,26 +40,26 @@ export class CatalogEntries {
     this.skillNames = new Set(this.#skills.keys())
   }
 
-  entry(kind: Kind, id: string): Entry | undefined {
+  entry(kind: CatalogKind, id: string): CatalogEntry | undefined {
     return this.#byKey.get(keyOf(kind, id))
   }
 
   /** Whether the file that is used hides one of a lower tier. */
-  hides(kind: Kind, id: string): boolean {
+  hides(kind: CatalogKind, id: string): boolean {
     return this.#hidden.has(keyOf(kind, id))
   }
 
   /** A rehearsal belongs to the flow it was written for: a flow does not inherit the rehearsal of a flow it hides. */
-  rehearsalEntry(flow: Entry): Entry | undefined {
+  rehearsalEntry(flow: CatalogEntry): CatalogEntry | undefined {
     return this.#beside("rehearsal", flow)
   }
 
   /** [K20] The tests of the flow, by the same rule. */
-  testEntry(flow: Entry): Entry | undefined {
+  testEntry(flow: CatalogEntry): CatalogEntry | undefined {
     return this.#beside("test", flow)
   }
 
-  #beside(kind: "rehearsal" | "test", flow: Entry): Entry | undefined {
+  #beside(kind: "rehearsal" | "test", flow: CatalogEntry): CatalogEntry | undefined {
     const entry = this.entry(kind, flow.id)
     return entry && (entry.tier === "local" || sameSource(entry, flow)) ? entry : undefined
   }
@@ -74,7 +74,7 @@ export class CatalogEntries {
   }
 
   /** What a file hides, or what hides it [F70]. For a skill, only SKILL.md reports it. */
-  standing(entry: Entry): readonly Diagnostic[] {
+  standing(entry: CatalogEntry): readonly Diagnostic[] {
     if (entry.kind === "skill" && !isIndex(entry)) return []
     const used = this.entry(entry.kind, entry.id)
     if (used && !sameSource(used, entry)) return [hiddenBy(entry, used)]
@@ -82,8 +82,8 @@ export class CatalogEntries {
   }
 }
 
-function grouped(entries: readonly Entry[], nameOf: (entry: Entry) => string | undefined): Map<string, Entry[]> {
-  const groups = new Map<string, Entry[]>()
+function grouped(entries: readonly CatalogEntry[], nameOf: (entry: CatalogEntry) => string | undefined): Map<string, CatalogEntry[]> {
+  const groups = new Map<string, CatalogEntry[]>()
   for (const entry of entries) {
     const name = nameOf(entry)
     const group = name === undefined ? undefined : groups.get(name)

@@ -1,11 +1,11 @@
 // Defines what the catalog stores for a file: its definition, its path, and the hash of its body. Names, never bodies.
 
 import type { ApplyMode } from "../../ports/tenant/apply.ts"
-import type { Proof } from "../../ports/tenant/gate.ts"
-import type { Kind, RevisionAction, Tier } from "../../ports/tenant/catalog.ts"
+import type { GateProof } from "../../ports/tenant/gate.ts"
+import type { CatalogKind, RevisionAction, Tier } from "../../ports/tenant/catalog.ts"
 
 /** A registered package is one row: its body is the list of its files [F70]. */
-export type StoredKind = Kind | "package"
+export type StoredKind = CatalogKind | "package"
 
 export interface Body {
   readonly hash: string
@@ -22,8 +22,8 @@ export interface StoredFile extends Body {
   readonly path: string
 }
 
-export interface Entry extends Body {
-  readonly kind: Kind
+export interface CatalogEntry extends Body {
+  readonly kind: CatalogKind
   readonly id: string
   /** For a package's file: `packages/NAME/agents/x.md`. */
   readonly path: string
@@ -43,7 +43,7 @@ export interface Act {
   readonly by?: string
   /** [K24] Past the gate, or with proof for it. */
   readonly forced?: true
-  readonly proof?: Proof
+  readonly proof?: GateProof
   /** For a rollback: the revision whose content was restored. */
   readonly target?: number
   /** [F79] The writer may change what configures the tenant. */
@@ -63,7 +63,7 @@ export interface PathChange {
   readonly after?: Body
 }
 
-export interface Revision extends Act {
+export interface CatalogRevision extends Act {
   readonly revision: number
   /** Milliseconds. */
   readonly at: number
@@ -84,7 +84,7 @@ export interface CatalogStore {
   /** Of an apply that changed nothing; `commit` records any other. */
   keepApply(project: string, revision: number): void
   /** Newest first, starting below `below`. */
-  revisions(below: number, limit: number): readonly Revision[]
+  revisions(below: number, limit: number): readonly CatalogRevision[]
   /** Changes of the revisions after `after` up to and including `upTo`, oldest first, by path within a revision. At most `limit` rows. */
   changes(after: number, upTo: number, limit?: number): readonly (PathChange & { readonly revision: number })[]
 }

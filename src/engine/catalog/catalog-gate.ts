@@ -7,7 +7,7 @@ import { childFlowOf, runsChildren } from "../../core/flow/flow.ts"
 import { canonical } from "../../core/json.ts"
 import { matchesGlob } from "../../core/policy/tool-names.ts"
 import type { GateSetting } from "../../core/policy/gate-setting.ts"
-import type { HeldFlow, Proof } from "../../ports/tenant/gate.ts"
+import type { HeldFlow, GateProof } from "../../ports/tenant/gate.ts"
 import { sha256 } from "../sha256.ts"
 import type { Act, Change, StoredFile } from "./catalog-entry.ts"
 import { keyOf } from "./catalog-entry.ts"
@@ -16,7 +16,7 @@ import type { CatalogView } from "./catalog-view.ts"
 import { usesOf } from "./pin/pin-flow.ts"
 
 /** A state of the catalog. */
-export interface Seen {
+export interface CatalogState {
   readonly revision: number
   readonly view: CatalogView
 }
@@ -24,13 +24,13 @@ export interface Seen {
 /** Thrown by a write that needs proof. It never leaves the tenant's object. */
 export class HeldWrite extends Error {
   override readonly name = "HeldWrite"
-  readonly proof: Proof
+  readonly proof: GateProof
   /** The catalog as it would be. */
-  readonly after: Seen
+  readonly after: CatalogState
   readonly flows: readonly Reached[]
   readonly changes: readonly Change[]
 
-  constructor(proof: Proof, after: Seen, flows: readonly Reached[], changes: readonly Change[]) {
+  constructor(proof: GateProof, after: CatalogState, flows: readonly Reached[], changes: readonly Change[]) {
     super("the write waits for the tests of the flows that it reaches")
     this.proof = proof
     this.after = after
@@ -50,9 +50,9 @@ export interface Reached {
 /** Throws `HeldWrite` unless the act brings the proof. `after` is computed only if there is a gate. */
 export async function passGate(
   gate: GateSetting,
-  now: Seen,
+  now: CatalogState,
   { changes, act }: { readonly changes: readonly Change[]; readonly act: Act },
-  after: () => Promise<Seen>,
+  after: () => Promise<CatalogState>,
 ): Promise<void> {
   if ((gate.flows ?? []).length === 0 || act.forced === true) return
   const next = await after()

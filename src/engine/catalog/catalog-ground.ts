@@ -14,11 +14,11 @@ import { configChanges, configures, type ConfigChange } from "./config/config-ch
 import { passGate, rowsAfter } from "./catalog-gate.ts"
 import type { GateSetting } from "../../core/policy/gate-setting.ts"
 import type { WriteAs, Writer } from "../../ports/tenant/gate.ts"
-import type { Act, CatalogStore, DraftStore, Change, Entry, StoredFile } from "./catalog-entry.ts"
+import type { Act, CatalogStore, DraftStore, Change, CatalogEntry, StoredFile } from "./catalog-entry.ts"
 import { keyOf } from "./catalog-entry.ts"
 import type { Package } from "./catalog-package.ts"
 import { entriesOf, readPackages } from "./catalog-package.ts"
-import type { Place, Placed } from "./catalog-place.ts"
+import type { CatalogPlace, Placed } from "./catalog-place.ts"
 import { localEntry, placeOfPath } from "./catalog-place.ts"
 import { CatalogView } from "./catalog-view.ts"
 import { Breath } from "../../ports/breath.ts"
@@ -67,7 +67,7 @@ export interface State {
 }
 
 /** A text to be stored. */
-export interface Draft {
+export interface TextToStore {
   readonly kind: StoredFile["kind"]
   readonly id: string
   readonly path: string
@@ -142,7 +142,7 @@ export class CatalogGround {
   }
 
   /** The catalog with these rows, current or hypothetical; the bodies of `drafts` need not be stored yet. */
-  async state(revision: number, rows: readonly StoredFile[], drafts: readonly Draft[] = []): Promise<State> {
+  async state(revision: number, rows: readonly StoredFile[], drafts: readonly TextToStore[] = []): Promise<State> {
     const builtins = await builtinsOf(this.parts.builtins)
     const texts = bodies(this.parts.blobs, builtins, new Map(drafts.map((d) => [d.hash, d.text])))
     const packages = await readPackages(rows, texts)
@@ -153,14 +153,14 @@ export class CatalogGround {
       ...this.parts.around,
       tools: made === undefined ? this.toolNames : this.#namesWith(made),
       traits: this.#traitsWith(made),
-      house: this.parts.tools,
+      builtInTools: this.parts.tools,
       registered: made?.registered ?? registered,
     })
     return { revision, rows, packages, registered, view }
   }
 
   /** These files and the built-ins, without the tenant's own. */
-  async apart(entries: readonly Entry[], drafts: readonly Draft[]): Promise<CatalogView> {
+  async apart(entries: readonly CatalogEntry[], drafts: readonly TextToStore[]): Promise<CatalogView> {
     const builtins = await builtinsOf(this.parts.builtins)
     const texts = bodies(this.parts.blobs, builtins, new Map(drafts.map((d) => [d.hash, d.text])))
     return new CatalogView([entries, builtins.entries], texts, { tools: this.toolNames, traits: this.traits })
@@ -171,7 +171,7 @@ export class CatalogGround {
   }
 
   /** Returns the new revision. */
-  async store(drafts: readonly Draft[], changes: readonly Change[], act: Act): Promise<number> {
+  async store(drafts: readonly TextToStore[], changes: readonly Change[], act: Act): Promise<number> {
     this.weigh(drafts, changes)
     const configure = await this.configured(drafts, changes, act)
     await this.keep(drafts)
@@ -180,12 +180,12 @@ export class CatalogGround {
   }
 
   /** Stores the bodies, which no row names yet. */
-  keep(drafts: readonly Draft[]): Promise<void> {
+  keep(drafts: readonly TextToStore[]): Promise<void> {
     return new Breath().each(drafts, (draft) => this.parts.blobs.put(draft.body))
   }
 
   /** [F79] What the commit does besides. A key that may write flows may not change what the tenant allows them. */
-  async configured(drafts: readonly Draft[], changes: readonly Change[], act: Act): Promise<(() => void) | undefined> {
+  async configured(drafts: readonly TextToStore[], changes: readonly Change[], act: Act): Promise<(() => void) | undefined> {
     if (!configures(changes)) return undefined
     if (act.configures !== true) {
       const error = new Error(
@@ -207,7 +207,7 @@ export class CatalogGround {
   }
 
   /** Throws a QuotaError: the name survives RPC, so the HTTP layer can tell it from an internal error. Writes that shrink the catalog always pass. */
-  weigh(drafts: readonly Draft[], changes: readonly Change[]): void {
+  weigh(drafts: readonly TextToStore[], changes: readonly Change[]): void {
     const most = this.parts.allowance?.()
     if (most === undefined) return
     const sizes = new Map(this.parts.store.files().map((f) => [`${f.kind} ${f.id}`, f.size]))
@@ -229,24 +229,24 @@ export class CatalogGround {
   }
 }
 
-export const fileOf = ({ kind, id, path, hash, body }: Draft): StoredFile => ({ kind, id, path, hash, size: body.byteLength })
+export const fileOf = ({ kind, id, path, hash, body }: TextToStore): StoredFile => ({ kind, id, path, hash, size: body.byteLength })
 
-const localOf = (rows: readonly StoredFile[]): readonly Entry[] =>
+const localOf = (rows: readonly StoredFile[]): readonly CatalogEntry[] =>
   rows.flatMap((row) => (row.kind === "package" ? [] : [localEntry(row.kind, row)]))
 
-export async function drafted(place: Omit<Draft, "body" | "text" | "hash">, text: string): Promise<Draft> {
+export async function drafted(place: Omit<TextToStore, "body" | "text" | "hash">, text: string): Promise<TextToStore> {
   const body = encode(text)
   return { kind: place.kind, id: place.id, path: place.path, body, text, hash: await sha256(body) }
 }
 
 /** The files as drafts, one per definition, the keys of those that go (their text is null), and the faults of their paths. */
 export async function draftsOf(files: Iterable<Placed<string | null>>): Promise<{
-  readonly drafts: readonly (Draft & Place)[]
+  readonly drafts: readonly (TextToStore & CatalogPlace)[]
   readonly gone: ReadonlySet<string>
   readonly faults: Map<string, readonly Diagnostic[]>
 }> {
   const faults = new Map<string, readonly Diagnostic[]>()
-  const drafts = new Map<string, Draft & Place>()
+  const drafts = new Map<string, TextToStore & CatalogPlace>()
   const gone = new Set<string>()
   for (const { path, text, place } of files) {
     if (!place.ok) {

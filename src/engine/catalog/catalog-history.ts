@@ -9,7 +9,7 @@ import type { BundleResult, DiffResult, NoRevision, PathDiff, RevisionRow, Stale
 import { atOnce } from "../at-once.ts"
 import type { Bodies } from "./catalog-bodies.ts"
 import { listed, corrupt } from "./catalog-diagnostics.ts"
-import type { Body, CatalogStore, Change, Entry, PathChange, StoredFile } from "./catalog-entry.ts"
+import type { Body, CatalogStore, Change, CatalogEntry, PathChange, StoredFile } from "./catalog-entry.ts"
 import { circlesOnce } from "./check/catalog-circles.ts"
 import type { CatalogGround, State } from "./catalog-ground.ts"
 import { of } from "./catalog-ground.ts"
@@ -165,7 +165,7 @@ const undoing = ({ kind, id, path, before }: PathChange): Change =>
 
 const isLost = ({ code }: Diagnostic): boolean => code === "CAT-CORRUPT"
 
-async function isLostNow({ rows, view }: State, entry: Entry): Promise<boolean> {
+async function isLostNow({ rows, view }: State, entry: CatalogEntry): Promise<boolean> {
   const same = view.entry(entry.kind, entry.id)
   if (!same || same.path !== entry.path || same.hash !== entry.hash || rows.length === 0) return false
   return (await view.check(same)).diagnostics.some(isLost)

@@ -3,7 +3,7 @@
 
 import type { Writer } from "../../ports/tenant/gate.ts"
 import { hasErrors, type Diagnostic } from "../../core/diagnostic.ts"
-import type { Arrival, ImportedFile, Kind } from "../../ports/tenant/catalog.ts"
+import type { Arrival, ImportedFile, CatalogKind } from "../../ports/tenant/catalog.ts"
 import { Breath, PARSED } from "../../ports/breath.ts"
 import { badPath, leftOut, MAX_FILES, tooMany, twice } from "./catalog-diagnostics.ts"
 import { keyOf } from "./catalog-entry.ts"
@@ -13,7 +13,7 @@ import { localEntry, placeOf } from "./catalog-place.ts"
 import { stateWith, type FileDraft } from "./staging/staging-draft.ts"
 
 /** Each is checked with what is left of those before it: an agent names skills, and a flow names agents. */
-const STAGES: readonly (readonly Kind[])[] = [["skill"], ["agent"], FILE_KINDS.filter(isOfFlow)]
+const STAGES: readonly (readonly CatalogKind[])[] = [["skill"], ["agent"], FILE_KINDS.filter(isOfFlow)]
 
 interface Incoming extends FileDraft {
   /** Its place among the files that came. */

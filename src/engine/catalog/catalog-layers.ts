@@ -2,20 +2,20 @@
 // hidden together: a skill as a whole, a flow with its rehearsal, its tests and its handlers.
 
 import { CATALOG_KINDS } from "../../core/flow/catalog-kinds.ts"
-import type { Kind } from "../../ports/tenant/catalog.ts"
-import type { Entry } from "./catalog-entry.ts"
+import type { CatalogKind } from "../../ports/tenant/catalog.ts"
+import type { CatalogEntry } from "./catalog-entry.ts"
 import { SKILL_INDEX, keyOf, splitSkillId } from "./catalog-entry.ts"
 
 export interface Layered {
-  readonly shown: readonly Entry[]
+  readonly shown: readonly CatalogEntry[]
   /** By `keyOf`: the entries that the used file hides, strongest first. */
-  readonly hidden: ReadonlyMap<string, readonly Entry[]>
+  readonly hidden: ReadonlyMap<string, readonly CatalogEntry[]>
 }
 
 /** `layers`: strongest first. */
-export function layered(layers: readonly (readonly Entry[])[]): Layered {
-  const shown: Entry[] = []
-  const hidden = new Map<string, Entry[]>()
+export function layered(layers: readonly (readonly CatalogEntry[])[]): Layered {
+  const shown: CatalogEntry[] = []
+  const hidden = new Map<string, CatalogEntry[]>()
   const taken = new Set<string>()
   for (const layer of layers) {
     const flows = new Set(layer.filter((e) => e.kind === "flow").map((e) => e.id))
@@ -34,24 +34,24 @@ export function layered(layers: readonly (readonly Entry[])[]): Layered {
   return { shown, hidden }
 }
 
-export const isIndex = (entry: { readonly kind: Kind; readonly id: string }): boolean =>
+export const isIndex = (entry: { readonly kind: CatalogKind; readonly id: string }): boolean =>
   entry.kind === "skill" && splitSkillId(entry.id).file === SKILL_INDEX
 
 /** Sources: the tenant's own files, each package, and the built-ins. */
-export const sameSource = (a: Entry, b: Entry): boolean => a.tier === b.tier && a.package === b.package
+export const sameSource = (a: CatalogEntry, b: CatalogEntry): boolean => a.tier === b.tier && a.package === b.package
 
-const wholeSkill = ({ id }: Entry): string => `whole skill ${splitSkillId(id).skill}`
+const wholeSkill = ({ id }: CatalogEntry): string => `whole skill ${splitSkillId(id).skill}`
 
 /** The key that hides this file, besides a file of the same name. */
-function wholeOf(entry: Entry): string | undefined {
+function wholeOf(entry: CatalogEntry): string | undefined {
   const flow = flowOf(entry)
   return entry.kind === "skill" ? wholeSkill(entry) : flow && keyOf("flow", flow)
 }
 
-function hasFlow(entry: Entry, flows: ReadonlySet<string>): boolean {
+function hasFlow(entry: CatalogEntry, flows: ReadonlySet<string>): boolean {
   const flow = flowOf(entry)
   return flow === undefined || flows.has(flow)
 }
 
 /** The flow that the file belongs to. */
-export const flowOf = ({ kind, id }: Pick<Entry, "kind" | "id">): string | undefined => CATALOG_KINDS[kind].flowOf?.(id)
+export const flowOf = ({ kind, id }: Pick<CatalogEntry, "kind" | "id">): string | undefined => CATALOG_KINDS[kind].flowOf?.(id)

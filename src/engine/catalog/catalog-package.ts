@@ -5,7 +5,7 @@ import { z } from "zod"
 import { defined } from "../../core/defined.ts"
 import { canonical } from "../../core/json.ts"
 import type { Bodies } from "./catalog-bodies.ts"
-import type { Body, Entry, StoredFile } from "./catalog-entry.ts"
+import type { Body, CatalogEntry, StoredFile } from "./catalog-entry.ts"
 import { placeOfPath } from "./catalog-place.ts"
 import { Lru } from "../lru.ts"
 
@@ -64,8 +64,8 @@ function jsonOf(text: string): unknown {
 }
 
 /** The files of a package with their catalog paths; paths that are no longer valid are left out. */
-export function entriesOf({ name, files }: Manifest): readonly Entry[] {
-  return Object.entries(files).flatMap(([path, { hash, size }]): Entry[] => {
+export function entriesOf({ name, files }: Manifest): readonly CatalogEntry[] {
+  return Object.entries(files).flatMap(([path, { hash, size }]): CatalogEntry[] => {
     const place = placeOfPath(path)
     return place.ok ? [{ ...place.value, path: `${packagePath(name)}/${path}`, hash, size, tier: "package", package: name }] : []
   })

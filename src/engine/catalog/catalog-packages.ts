@@ -20,7 +20,7 @@ import {
 } from "./catalog-diagnostics.ts"
 import type { StoredFile } from "./catalog-entry.ts"
 import { circlesOnce } from "./check/catalog-circles.ts"
-import type { CatalogGround, Draft } from "./catalog-ground.ts"
+import type { CatalogGround, TextToStore } from "./catalog-ground.ts"
 import { drafted, draftsOf, fileOf, meets, of } from "./catalog-ground.ts"
 import type { Manifest, Package } from "./catalog-package.ts"
 import { entriesOf, manifestText, packagePath } from "./catalog-package.ts"
@@ -118,8 +118,8 @@ type PackageResult = BundleResult & { readonly hash?: string }
 
 /** Without an error, and not stored yet. */
 interface Judged {
-  readonly drafts: readonly Draft[]
-  readonly list: Draft
+  readonly drafts: readonly TextToStore[]
+  readonly list: TextToStore
   /** Of now. */
   readonly revision: number
   readonly diagnostics: Extract<BundleResult, { ok: true }>["diagnostics"]

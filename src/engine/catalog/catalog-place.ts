@@ -7,18 +7,18 @@ import type { CatalogPath } from "../../core/flow/path-id.ts"
 import { catalogPath } from "../../core/flow/path-id.ts"
 import type { Result } from "../../core/result.ts"
 import { err, ok } from "../../core/result.ts"
-import type { Bundle, Kind, ProjectBundle } from "../../ports/tenant/catalog.ts"
-import type { Entry, StoredFile } from "./catalog-entry.ts"
+import type { Bundle, CatalogKind, ProjectBundle } from "../../ports/tenant/catalog.ts"
+import type { CatalogEntry, StoredFile } from "./catalog-entry.ts"
 
-export interface Place {
-  readonly kind: Kind
+export interface CatalogPlace {
+  readonly kind: CatalogKind
   readonly id: string
   readonly path: string
 }
 
 /** The kind follows from the path; the error is a sentence that says why the path is invalid. A handler beside its flow is stored under
  *  `code/` [F5]. */
-export function placeOfPath(path: string): Result<Place, string> {
+export function placeOfPath(path: string): Result<CatalogPlace, string> {
   if (/^code\/|^flows\/.*\.[tj]s$/s.test(path)) {
     const code = codePlace(path)
     return code.ok ? ok({ kind: "code", id: codeIdOf(code.value.flow, code.value.step), path: code.value.path }) : code
@@ -28,10 +28,17 @@ export function placeOfPath(path: string): Result<Place, string> {
 }
 
 /** A local file. */
-export const localEntry = (kind: Kind, { id, path, hash, size }: StoredFile): Entry => ({ kind, id, path, hash, size, tier: "local" })
+export const localEntry = (kind: CatalogKind, { id, path, hash, size }: StoredFile): CatalogEntry => ({
+  kind,
+  id,
+  path,
+  hash,
+  size,
+  tier: "local",
+})
 
 /** The path, which must be of `kind`. */
-export function placeOf(kind: Kind, path: string): Result<Place, string> {
+export function placeOf(kind: CatalogKind, path: string): Result<CatalogPlace, string> {
   const place = placeOfPath(path)
   if (!place.ok || place.value.kind === kind) return place
   return err(`${JSON.stringify(path)} is the path of ${CATALOG_KINDS[place.value.kind].noun}, not of ${CATALOG_KINDS[kind].noun}`)
@@ -43,7 +50,7 @@ const idOf = (path: CatalogPath): string => (path.kind === "skill" ? `${path.ski
 export interface Placed<Text> {
   readonly path: string
   readonly text: Text
-  readonly place: Result<Place, string>
+  readonly place: Result<CatalogPlace, string>
 }
 
 /** Every file of a bundle with its full path, and its place or the path's fault. */

@@ -6,7 +6,7 @@ import { hasErrors } from "../../core/diagnostic.ts"
 import { agentNameOf } from "../../core/flow/flow.ts"
 import type { Use, Used } from "../../ports/tenant/catalog.ts"
 import { atOnce } from "../at-once.ts"
-import { SKILL_INDEX, splitSkillId, type Entry } from "./catalog-entry.ts"
+import { SKILL_INDEX, splitSkillId, type CatalogEntry } from "./catalog-entry.ts"
 import { MAX_USES } from "./catalog-uses.ts"
 import type { CatalogView } from "./catalog-view.ts"
 
@@ -25,7 +25,7 @@ export async function usedOf(view: CatalogView, kind: "agent" | "skill", id?: st
 
 type Own = Omit<Used, "id" | "tier" | "package" | "uses" | "used">
 
-async function agentOf(view: CatalogView, entry: Entry): Promise<Own> {
+async function agentOf(view: CatalogView, entry: CatalogEntry): Promise<Own> {
   const loaded = await view.agent(entry.id)
   const errors = loaded && hasErrors(loaded.diagnostics) ? loaded.diagnostics.filter(({ severity }) => severity === "error").length : 0
   const agent = loaded?.value

@@ -3,7 +3,7 @@
 
 import { agentNameOf } from "../../core/flow/flow.ts"
 import { faceOf } from "../../core/flow/flow-face.ts"
-import type { Named, Use } from "../../ports/tenant/catalog.ts"
+import type { UsableKind, Use } from "../../ports/tenant/catalog.ts"
 import { atOnce } from "../at-once.ts"
 import { SKILL_INDEX, splitSkillId } from "./catalog-entry.ts"
 import type { CatalogView } from "./catalog-view.ts"
@@ -12,13 +12,13 @@ import type { CatalogView } from "./catalog-view.ts"
 export const MAX_USES = 50 // limit: names of what uses a definition, in a refusal to remove it → further ones are not told
 
 /** By files that load; a file with errors does not run anyway. */
-export async function usesIn(view: CatalogView, kind: Named, id: string): Promise<Use[]> {
+export async function usesIn(view: CatalogView, kind: UsableKind, id: string): Promise<Use[]> {
   if (kind === "skill") return id.endsWith(`/${SKILL_INDEX}`) ? byAgents(view, splitSkillId(id).skill, kind) : []
   const byFlow = await bySteps(view, kind, id)
   return kind === "flow" ? byFlow : [...byFlow, ...(await byAgents(view, id, kind))]
 }
 
-async function bySteps(view: CatalogView, kind: Exclude<Named, "skill">, id: string): Promise<Use[]> {
+async function bySteps(view: CatalogView, kind: Exclude<UsableKind, "skill">, id: string): Promise<Use[]> {
   const flows = await atOnce(
     view.entries.filter((entry) => entry.kind === "flow"),
     (entry) => view.flow(entry.id),
@@ -34,7 +34,7 @@ async function bySteps(view: CatalogView, kind: Exclude<Named, "skill">, id: str
   })
 }
 
-async function byAgents(view: CatalogView, id: string, kind: Exclude<Named, "flow">): Promise<Use[]> {
+async function byAgents(view: CatalogView, id: string, kind: Exclude<UsableKind, "flow">): Promise<Use[]> {
   return [...(await view.agents())].flatMap(([name, { value: agent }]): Use[] => {
     if (agent === undefined || (kind === "agent" && name === id)) return []
     const named =

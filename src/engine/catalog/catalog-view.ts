@@ -18,7 +18,7 @@ import { sendsOut } from "../../core/tool/reach.ts"
 import { atOnce } from "../at-once.ts"
 import type { Bodies } from "./catalog-bodies.ts"
 import { CatalogEntries } from "./catalog-entries.ts"
-import type { Body, Entry } from "./catalog-entry.ts"
+import type { Body, CatalogEntry } from "./catalog-entry.ts"
 import { SKILL_MANIFEST, splitSkillId } from "./catalog-entry.ts"
 import { flowOf, isIndex } from "./catalog-layers.ts"
 import { CheckedBodies, type Loaded } from "./check/checked-bodies.ts"
@@ -44,7 +44,7 @@ interface World extends Surroundings {
   /** Their traits [G11]. */
   readonly traits?: readonly ToolTraits[]
   /** Names of built-in tools, present or not. */
-  readonly house?: readonly string[]
+  readonly builtInTools?: readonly string[]
   readonly registered?: readonly Registered[]
 }
 
@@ -52,7 +52,7 @@ export class CatalogView extends CatalogEntries {
   readonly #bodies: CheckedBodies
   readonly #tools: ReadonlySet<string>
   readonly #fit: ConfigFit
-  readonly #around: Surroundings & { readonly house?: readonly string[] }
+  readonly #around: Surroundings & { readonly builtInTools?: readonly string[] }
   /** The tenant's own tools, as this state of the catalog has them. */
   readonly registered: readonly Registered[]
   readonly #traits: readonly ToolTraits[]
@@ -64,7 +64,7 @@ export class CatalogView extends CatalogEntries {
   /** All flows as a parent flow sees them. */
   readonly faces: CatalogFaces
   readonly #checkedFlows = new Map<string, Promise<Loaded<Flow> | undefined>>()
-  readonly #loaders: Readonly<Record<DefinitionKind, (entry: Entry) => Promise<Checked<unknown> | undefined>>> = {
+  readonly #loaders: Readonly<Record<DefinitionKind, (entry: CatalogEntry) => Promise<Checked<unknown> | undefined>>> = {
     flow: ({ id }) => this.flow(id),
     agent: ({ id }) => this.agent(id),
     skill: (entry) => this.#skillFile(entry),
@@ -74,12 +74,12 @@ export class CatalogView extends CatalogEntries {
   }
 
   /** `layers`: strongest first. */
-  constructor(layers: readonly (readonly Entry[])[], bodies: Bodies, { tools, traits = [], ...around }: World) {
+  constructor(layers: readonly (readonly CatalogEntry[])[], bodies: Bodies, { tools, traits = [], ...around }: World) {
     super(layers)
     this.#fit = new ConfigFit({
       around: {
         ...around,
-        house: around.house ?? [],
+        builtInTools: around.builtInTools ?? [],
         entries: this.entries,
         names: () => this.names(),
         flow: (id) => this.flow(id),
@@ -97,11 +97,11 @@ export class CatalogView extends CatalogEntries {
 
   /** [T30b] What the rules of a policy or a gate may name. */
   names(): KnownNames {
-    const ids = (kind: Entry["kind"]): ReadonlySet<string> =>
+    const ids = (kind: CatalogEntry["kind"]): ReadonlySet<string> =>
       new Set(this.entries.flatMap((entry) => (entry.kind === kind ? [entry.id] : [])))
     const providers = this.#around.models?.().providers
     return {
-      tools: new Set([...this.#tools, ...(this.#around.house ?? []), ...UNREGISTERED]),
+      tools: new Set([...this.#tools, ...(this.#around.builtInTools ?? []), ...UNREGISTERED]),
       agents: ids("agent"),
       flows: ids("flow"),
       ...defined({ providers }),
@@ -124,7 +124,7 @@ export class CatalogView extends CatalogEntries {
     return { ...skill, value: { ...skill.value, permissions } }
   }
 
-  #skillFile(entry: Entry): Promise<Loaded<unknown>> {
+  #skillFile(entry: CatalogEntry): Promise<Loaded<unknown>> {
     const { skill, file } = splitSkillId(entry.id)
     return this.#bodies.load(entry, "", (text) =>
       isIndex(entry) ? checkSkill(text, skill) : file === SKILL_MANIFEST ? checkManifest(text) : { value: {}, diagnostics: [] },
@@ -198,26 +198,26 @@ export class CatalogView extends CatalogEntries {
     return this.#known.agents
   }
 
-  async rehearsal(flow: Entry): Promise<Loaded<Rehearsal> | undefined> {
+  async rehearsal(flow: CatalogEntry): Promise<Loaded<Rehearsal> | undefined> {
     const entry = this.rehearsalEntry(flow)
     return entry && this.#loadRehearsal(entry)
   }
 
   /** A turn for a step that the flow lacks, and a call of a tool that does not exist, are warnings: so these names are part of the cache key. */
-  async #loadRehearsal(entry: Entry): Promise<Loaded<Rehearsal>> {
+  async #loadRehearsal(entry: CatalogEntry): Promise<Loaded<Rehearsal>> {
     const flow = await this.flow(entry.id)
     const steps = flow?.value?.steps.map((step) => step.id)
     const context = `${await this.#toolsAndSkills()} ${steps ? JSON.stringify(steps) : ""}`
     return this.#bodies.load(entry, context, (text) => checkRehearsal(text, steps, this.#tools))
   }
 
-  async tests(flow: Entry): Promise<Loaded<TestFile> | undefined> {
+  async tests(flow: CatalogEntry): Promise<Loaded<TestFile> | undefined> {
     const entry = this.testEntry(flow)
     return entry && this.#loadTests(entry)
   }
 
   /** Steps that the flow lacks and tools that do not exist are warnings, as in a rehearsal. */
-  async #loadTests(entry: Entry): Promise<Loaded<TestFile>> {
+  async #loadTests(entry: CatalogEntry): Promise<Loaded<TestFile>> {
     const flow = await this.flow(entry.id)
     const steps = flow?.value?.steps.map((step) => step.id)
     const context = `${await this.#toolsAndSkills()} ${steps ? JSON.stringify(steps) : ""}`
@@ -225,14 +225,14 @@ export class CatalogView extends CatalogEntries {
   }
 
   /** The handler of a code step, types stripped [F24]. */
-  async handler(entry: Entry): Promise<Loaded<Handler>> {
+  async handler(entry: CatalogEntry): Promise<Loaded<Handler>> {
     const { checkHandlerFile } = await handlerFile()
     return this.#bodies.load(entry, "", (text) => checkHandlerFile(text, entry.path))
   }
 
   /** All diagnostics of one file: of its text and of its place in the catalog. */
   async check(
-    entry: Entry,
+    entry: CatalogEntry,
   ): Promise<{ readonly diagnostics: readonly Diagnostic[]; readonly description?: string; readonly steps?: number }> {
     const loaded = await this.#loadAny(entry)
     const more =
@@ -251,12 +251,12 @@ export class CatalogView extends CatalogEntries {
     }
   }
 
-  #config(entry: Entry): Promise<Loaded<ConfigValue>> {
+  #config(entry: CatalogEntry): Promise<Loaded<ConfigValue>> {
     return this.#bodies.load(entry, "", (text) => (isConfig(entry.kind) ? checkConfig(entry.kind, entry.id, text) : { diagnostics: [] }))
   }
 
   /** Where a handler and its step no longer agree [F24]. */
-  async #drift(entry: Entry): Promise<readonly Diagnostic[]> {
+  async #drift(entry: CatalogEntry): Promise<readonly Diagnostic[]> {
     const id = flowOf(entry) ?? ""
     const flow = await this.flow(id)
     const step = flow?.value?.steps.find((s) => s.id === entry.id.slice(id.length + 1))
@@ -269,7 +269,7 @@ export class CatalogView extends CatalogEntries {
     return value ?? []
   }
 
-  async #loadAny(entry: Entry): Promise<Checked<unknown>> {
+  async #loadAny(entry: CatalogEntry): Promise<Checked<unknown>> {
     return isConfig(entry.kind) ? this.#config(entry) : ((await this.#loaders[entry.kind](entry)) ?? nothing)
   }
 }

@@ -21,8 +21,8 @@ import type {
   ExportResult,
   FileRow,
   ImportedFile,
-  Kind,
-  Named,
+  CatalogKind,
+  UsableKind,
   NoRevision,
   Stale,
   StaleRevision,
@@ -36,7 +36,7 @@ import { atOnce } from "../at-once.ts"
 import { usedOf } from "./catalog-used.ts"
 import { apply } from "./catalog-apply.ts"
 import { badPath, MAX_FILES, sparingly, tooMany, twice } from "./catalog-diagnostics.ts"
-import type { Change, Entry, StoredFile } from "./catalog-entry.ts"
+import type { Change, CatalogEntry, StoredFile } from "./catalog-entry.ts"
 import { splitSkillId } from "./catalog-entry.ts"
 import type { CatalogParts, State } from "./catalog-ground.ts"
 import { CatalogGround, drafted, fileOf, meets, of } from "./catalog-ground.ts"
@@ -74,7 +74,7 @@ export class Catalog {
     return this.#ground
   }
 
-  async files(kind?: Kind): Promise<{ revision: number; data: FileRow[] }> {
+  async files(kind?: CatalogKind): Promise<{ revision: number; data: FileRow[] }> {
     return rowsOf(await this.#ground.current(), kind)
   }
 
@@ -84,7 +84,7 @@ export class Catalog {
   }
 
   /** A file whose body is missing or damaged has empty content, and its diagnostics report it [F74]. */
-  async read(kind: Kind, id: string, revision?: number): Promise<(FileRow & { content: string }) | undefined> {
+  async read(kind: CatalogKind, id: string, revision?: number): Promise<(FileRow & { content: string }) | undefined> {
     const state = revision === undefined ? await this.#ground.current() : await this.history.at(revision)
     const entry = "view" in state ? state.view.entry(kind, id) : undefined
     if (!("view" in state) || !entry) return undefined
@@ -106,7 +106,7 @@ export class Catalog {
   }
 
   /** Checks against the current catalog. Without a path an agent may have any name, and a flow or skill is checked as `unnamed`. */
-  async validate(kind: Kind, content: string, path?: string): Promise<readonly Diagnostic[]> {
+  async validate(kind: CatalogKind, content: string, path?: string): Promise<readonly Diagnostic[]> {
     const now = await this.#ground.current()
     if (path === undefined && kind === "agent")
       return asWritten(checkAgent(content, undefined, this.#ground.toolNames, now.view.skillNames, this.#ground.traits).diagnostics)
@@ -124,7 +124,7 @@ export class Catalog {
   }
 
   /** `ifMatch` is the hash of the body the caller saw, a built-in's included; `*` means any, as in HTTP. */
-  put(kind: Kind, path: string, content: string, ifMatch?: string, by?: Writer): Promise<WriteResult | Stale> {
+  put(kind: CatalogKind, path: string, content: string, ifMatch?: string, by?: Writer): Promise<WriteResult | Stale> {
     return this.#ground.parts.inTurn(async () => {
       const place = placeOf(kind, path)
       if (!place.ok) return { written: false, path, diagnostics: [badPath(place.error)], error: place.error }
@@ -158,12 +158,12 @@ export class Catalog {
   }
 
   /** [F76] Only a local file can be removed, and one that hides another breaks nothing when it goes. A provider is no file. */
-  async uses(kind: Named, id: string): Promise<Use[]> {
+  async uses(kind: UsableKind, id: string): Promise<Use[]> {
     return kind === "provider" || (await this.goes(kind, id)) ? usesIn((await this.#ground.current()).view, kind, id) : []
   }
 
   /** Whether nothing of this name would be left. */
-  async goes(kind: Kind, id: string): Promise<boolean> {
+  async goes(kind: CatalogKind, id: string): Promise<boolean> {
     const { view } = await this.#ground.current()
     return view.entry(kind, id)?.tier === "local" && !view.hides(kind, id)
   }
@@ -177,7 +177,7 @@ export class Catalog {
   }
 
   /** Local files only. Removing a flow removes its rehearsal, its tests and its handlers; a skill's bare name means all its files. */
-  remove(kind: Kind, id: string, ifMatch?: string, by?: Writer): Promise<boolean | Stale> {
+  remove(kind: CatalogKind, id: string, ifMatch?: string, by?: Writer): Promise<boolean | Stale> {
     return this.#ground.parts.inTurn(async () => {
       const gone = this.#ground.parts.store.files().filter((f) => {
         if (kind === "flow" && f.kind !== "package" && flowOf({ ...f, kind: f.kind }) === id) return true
@@ -226,13 +226,13 @@ const removal = ({ kind, id, path }: StoredFile): Change => ({ type: "remove", k
 const others = (rows: readonly StoredFile[], { kind, id }: { readonly kind: string; readonly id: string }): readonly StoredFile[] =>
   rows.filter((f) => f.kind !== kind || f.id !== id)
 
-async function rowsOf({ revision, view }: State, kind?: Kind): Promise<{ revision: number; data: FileRow[] }> {
+async function rowsOf({ revision, view }: State, kind?: CatalogKind): Promise<{ revision: number; data: FileRow[] }> {
   const entries = view.entries.filter((e) => kind === undefined || e.kind === kind)
   return { revision, data: sparingly(await atOnce(entries, (entry) => fileRow(view, entry))) }
 }
 
-const fileRow = async (view: CatalogView, entry: Entry): Promise<FileRow> => ({ ...entry, ...(await view.check(entry)) })
+const fileRow = async (view: CatalogView, entry: CatalogEntry): Promise<FileRow> => ({ ...entry, ...(await view.check(entry)) })
 
 /** The path of a text given without one; a skill's folder comes from its `name`. */
-const unnamed = (kind: Kind, content: string): string =>
+const unnamed = (kind: CatalogKind, content: string): string =>
   kind === "skill" ? `skills/${/^name:\s*["']?([A-Za-z0-9_-]+)/m.exec(content)?.[1] ?? "unnamed"}/SKILL.md` : CATALOG_KINDS[kind].unnamed

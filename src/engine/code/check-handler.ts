@@ -4,15 +4,15 @@ import type { Diagnostic, Severity } from "../../core/diagnostic.ts"
 import type { DiagnosticCode } from "../../core/diagnostic-codes.ts"
 import { placesOf } from "../../core/flow/parse/place.ts"
 import { isTypeImport } from "./erase-types.ts"
-import { child, children, walk, type HandlerSource, type Node } from "./handler-source.ts"
+import { child, children, walk, type HandlerSource, type SyntaxNode } from "./handler-source.ts"
 
 export function checkHandler({ text, program }: HandlerSource): readonly Diagnostic[] {
   const at = placesOf(text)
   const found: Diagnostic[] = []
-  const say = (severity: Severity, code: DiagnosticCode, node: Node, message: string, suggestion: string): void => {
+  const say = (severity: Severity, code: DiagnosticCode, node: SyntaxNode, message: string, suggestion: string): void => {
     found.push({ code, ...at(node.start), severity, message, suggestion })
   }
-  const outside = (node: Node, what: string): void =>
+  const outside = (node: SyntaxNode, what: string): void =>
     say(
       "error",
       "CV-IMPORT",
@@ -70,7 +70,7 @@ export function checkHandler({ text, program }: HandlerSource): readonly Diagnos
   return found
 }
 
-function faultOfDefault(program: Node): { readonly node: Node; readonly message: string } | undefined {
+function faultOfDefault(program: SyntaxNode): { readonly node: SyntaxNode; readonly message: string } | undefined {
   for (const node of children(program, "body")) {
     if (node.type === "ExportNamedDeclaration" && children(node, "specifiers").some((s) => isNamedDefault(child(s, "exported"))))
       return undefined
@@ -85,7 +85,7 @@ function faultOfDefault(program: Node): { readonly node: Node; readonly message:
   return { node: program, message: "the handler has no default export" }
 }
 
-const isNamedDefault = (name: Node | undefined): boolean => name?.["name"] === "default" || name?.["value"] === "default"
+const isNamedDefault = (name: SyntaxNode | undefined): boolean => name?.["name"] === "default" || name?.["value"] === "default"
 
 // A class is a function that cannot be called; other values are checked at run time.
 const NO_FUNCTION: ReadonlySet<string> = new Set([

@@ -8,7 +8,7 @@ import { placesOf } from "../../core/flow/parse/place.ts"
 import { nearest } from "../../core/text/nearest.ts"
 import { references, RESULT_FIELDS } from "../../core/flow/template.ts"
 import { returnedBy } from "./returned-keys.ts"
-import { child, children, readHandler, type HandlerSource, type Node } from "./handler-source.ts"
+import { child, children, readHandler, type HandlerSource, type SyntaxNode } from "./handler-source.ts"
 
 type Step = Pick<CodeStep, "type" | "id" | "inputs" | "outputs"> | Pick<CodeDecisionStep, "type" | "id" | "inputs" | "outputs" | "branches">
 
@@ -164,9 +164,9 @@ const drift = (at: { line: number; column: number }, message: string, suggestion
 
 /** `interface NAME { … }` or `type NAME = { … }` at the top level of the file. `closed`: it has no members from elsewhere. */
 function declarationOf(
-  program: Node,
+  program: SyntaxNode,
   name: string,
-): { readonly node: Node; readonly members: readonly Node[]; readonly closed: boolean } | undefined {
+): { readonly node: SyntaxNode; readonly members: readonly SyntaxNode[]; readonly closed: boolean } | undefined {
   for (const statement of children(program, "body")) {
     const node = statement.type === "ExportNamedDeclaration" ? child(statement, "declaration") : statement
     if (node === undefined || child(node, "id")?.["name"] !== name) continue
@@ -184,7 +184,7 @@ function declarationOf(
   return undefined
 }
 
-function memberName(node: Node): string | undefined {
+function memberName(node: SyntaxNode): string | undefined {
   const name = node["computed"] === true ? undefined : child(node, "key")
   const said = name?.["name"] ?? name?.["value"]
   return typeof said === "string" ? said : undefined

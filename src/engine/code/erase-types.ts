@@ -6,19 +6,19 @@
 
 import type { Diagnostic } from "../../core/diagnostic.ts"
 import { placesOf } from "../../core/flow/parse/place.ts"
-import { child, children, walk, type HandlerSource, type Node } from "./handler-source.ts"
+import { child, children, walk, type HandlerSource, type SyntaxNode } from "./handler-source.ts"
 
 export function eraseTypes(source: HandlerSource): { readonly code: string; readonly diagnostics: readonly Diagnostic[] } {
   const { text, program } = source
   const at = placesOf(text)
   const sheet = new Sheet(text)
   const diagnostics: Diagnostic[] = []
-  const refuse = (node: Node, message: string, suggestion: string): false => {
+  const refuse = (node: SyntaxNode, message: string, suggestion: string): false => {
     diagnostics.push({ code: "CV-TYPES", ...at(node.start), severity: "error", message, suggestion })
     return false
   }
   /** Statements that may lose their last word, and with it the automatic semicolon that JavaScript inserts there. */
-  const ends: Node[] = []
+  const ends: SyntaxNode[] = []
 
   walk(program, (node, parent) => {
     if (ENDS.has(node.type) && !LOOPS.has(parent?.type ?? "") && text[node.end - 1] !== ";") ends.push(node)
@@ -106,7 +106,7 @@ const TYPES_ONLY: ReadonlySet<string> = new Set([
 ])
 
 /** Statements and class members that are erased whole. */
-function isWholeType(node: Node): boolean {
+function isWholeType(node: SyntaxNode): boolean {
   if (TYPES_ONLY.has(node.type) || node["declare"] === true) return true
   switch (node.type) {
     case "ImportDeclaration":
@@ -130,13 +130,13 @@ function isWholeType(node: Node): boolean {
 }
 
 /** `import type …`, and `import { type A, type B }`, which would be left empty. */
-export function isTypeImport(node: Node): boolean {
+export function isTypeImport(node: SyntaxNode): boolean {
   const specifiers = children(node, "specifiers")
   return node["importKind"] === "type" || (specifiers.length > 0 && specifiers.every((s) => s["importKind"] === "type"))
 }
 
 /** `1 + a as T * b` is `(1 + a) * b`; without the type it would be `1 + (a * b)`. */
-function bindsOtherwise(node: Node): boolean {
+function bindsOtherwise(node: SyntaxNode): boolean {
   const left = child(node, "left")
   if (
     left === undefined ||
@@ -144,12 +144,12 @@ function bindsOtherwise(node: Node): boolean {
     !["**", "*", "/", "%", "+", "-", "<<", ">>", ">>>"].includes(String(node["operator"]))
   )
     return false
-  let value: Node | undefined = left
+  let value: SyntaxNode | undefined = left
   while (value?.type === "TSAsExpression" || value?.type === "TSSatisfiesExpression") value = child(value, "expression")
   return value !== left && value?.start === node.start && (value.type === "BinaryExpression" || value.type === "LogicalExpression")
 }
 
-function eraseHeritage(node: Node, sheet: Sheet): void {
+function eraseHeritage(node: SyntaxNode, sheet: Sheet): void {
   if (node["abstract"] === true) sheet.word(node.start, "abstract")
   const list = children(node, "implements")
   const last = list.at(-1)
@@ -161,7 +161,7 @@ function eraseHeritage(node: Node, sheet: Sheet): void {
 
 const MODIFIERS: ReadonlySet<string> = new Set(["private", "public", "protected", "readonly", "override"])
 
-function eraseMember(node: Node, sheet: Sheet): void {
+function eraseMember(node: SyntaxNode, sheet: Sheet): void {
   const key = child(node, "key")
   if (key === undefined) return
   for (let i = sheet.past(node.start), first = true; i < key.start; first = false) {
@@ -179,7 +179,7 @@ function eraseMember(node: Node, sheet: Sheet): void {
   if (node["definite"] === true) sheet.mark(end, "!")
 }
 
-function eraseParameters(node: Node, sheet: Sheet): void {
+function eraseParameters(node: SyntaxNode, sheet: Sheet): void {
   children(node, "params").forEach((param, i) => {
     if (i === 0 && param.type === "Identifier" && param["name"] === "this") sheet.erase(param.start, sheet.pastComma(param.end))
     else if (param["optional"] === true) sheet.mark(nameEnd(param), "?")
@@ -187,7 +187,7 @@ function eraseParameters(node: Node, sheet: Sheet): void {
 }
 
 /** No line may end between `)` and `=>`, or between `async` and `(`: the parenthesis moves to the other side of the blanks. */
-function keepArrowTogether(node: Node, sheet: Sheet): void {
+function keepArrowTogether(node: SyntaxNode, sheet: Sheet): void {
   const types = child(node, "typeParameters")
   const params = children(node, "params")
   const result = child(node, "returnType")
@@ -208,7 +208,7 @@ function keepArrowTogether(node: Node, sheet: Sheet): void {
   }
 }
 
-const nameEnd = (id: Node | undefined): number =>
+const nameEnd = (id: SyntaxNode | undefined): number =>
   id !== undefined && typeof id["name"] === "string" ? id.start + id["name"].length : Number.POSITIVE_INFINITY
 
 /** The text and the ranges to blank out. */
@@ -231,11 +231,11 @@ class Sheet {
     this.#puts.set(at, char)
   }
   /** Leaves a semicolon, so that the next statement does not join the previous one. */
-  statement(node: Node): void {
+  statement(node: SyntaxNode): void {
     this.erase(node.start, node.end)
     this.put(node.start, ";")
   }
-  endStatement(node: Node): void {
+  endStatement(node: SyntaxNode): void {
     const start = this.#starts.get(node.end)
     if (start !== undefined && !this.#puts.has(start)) this.put(start, ";")
   }

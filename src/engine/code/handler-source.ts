@@ -13,7 +13,7 @@ import { MAX_CODE_BYTES, type CodeLanguage } from "../../core/flow/code-file.ts"
 import { utf8Length } from "../../core/text/utf8.ts"
 
 /** A node of the tree, ESTree or TypeScript's. */
-export interface Node {
+export interface SyntaxNode {
   readonly type: string
   readonly start: number
   readonly end: number
@@ -22,7 +22,7 @@ export interface Node {
 
 export interface HandlerSource {
   readonly text: string
-  readonly program: Node
+  readonly program: SyntaxNode
 }
 
 /** 256 KiB of dense real code has 70,000 tokens. */
@@ -86,7 +86,7 @@ export function readHandler(
 
 const LANGUAGE: Readonly<Record<CodeLanguage, string>> = { ts: "TypeScript", js: "JavaScript" }
 
-export const isNode = (x: unknown): x is Node =>
+export const isNode = (x: unknown): x is SyntaxNode =>
   typeof x === "object" &&
   x !== null &&
   "type" in x &&
@@ -97,20 +97,20 @@ export const isNode = (x: unknown): x is Node =>
   typeof x.end === "number"
 
 /** The member as a node, or undefined. */
-export function child(node: Node, key: string): Node | undefined {
+export function child(node: SyntaxNode, key: string): SyntaxNode | undefined {
   const value = node[key]
   return isNode(value) ? value : undefined
 }
 
 /** The member as a list of nodes; holes of a pattern are left out. */
-export function children(node: Node, key: string): readonly Node[] {
+export function children(node: SyntaxNode, key: string): readonly SyntaxNode[] {
   const value = node[key]
   return Array.isArray(value) ? value.filter(isNode) : []
 }
 
 /** Visits every node, parents first; if `visit` returns false, the children are skipped. No recursion: the file controls the depth. */
-export function walk(root: Node, visit: (node: Node, parent: Node | undefined) => boolean): void {
-  const open: { node: Node; parent: Node | undefined }[] = [{ node: root, parent: undefined }]
+export function walk(root: SyntaxNode, visit: (node: SyntaxNode, parent: SyntaxNode | undefined) => boolean): void {
+  const open: { node: SyntaxNode; parent: SyntaxNode | undefined }[] = [{ node: root, parent: undefined }]
   for (let next = open.pop(); next; next = open.pop()) {
     const { node } = next
     if (!visit(node, next.parent)) continue

@@ -7,7 +7,7 @@
 import { err, ok, type Result } from "../../core/result.ts"
 import { checkHandler } from "./check-handler.ts"
 import { AWAIT_STEPS, METER } from "./meter-name.ts"
-import { child, readHandler, walk, type Node } from "./handler-source.ts"
+import { child, readHandler, walk, type SyntaxNode } from "./handler-source.ts"
 
 /** The error is a sentence: the text is not JavaScript, or has imports, and so was stored without the checks of a write. */
 export function meter(code: string): Result<string, string> {
@@ -19,7 +19,7 @@ export function meter(code: string): Result<string, string> {
   const tick = freeName(code)
   const opens: { at: number; text: string }[] = []
   const closes: { at: number; text: string }[] = []
-  const around = (node: Node, before: string, after: string): void => {
+  const around = (node: SyntaxNode, before: string, after: string): void => {
     opens.push({ at: node.start, text: before })
     closes.push({ at: node.end, text: after })
   }

@@ -1,23 +1,23 @@
 // Finds what a handler visibly returns [F24]: the object literals behind the `return`s of its default export. A return of anything else,
 // such as a variable or a call, shows nothing, and neither does an object with a spread or a computed key.
 
-import { child, children, walk, type Node } from "./handler-source.ts"
+import { child, children, walk, type SyntaxNode } from "./handler-source.ts"
 
-export interface Returned {
-  readonly node: Node
-  readonly members: readonly { readonly name: string; readonly node: Node; readonly value: Node | undefined }[]
+export interface ReturnedKeys {
+  readonly node: SyntaxNode
+  readonly members: readonly { readonly name: string; readonly node: SyntaxNode; readonly value: SyntaxNode | undefined }[]
 }
 
 const FUNCTIONS: ReadonlySet<string> = new Set(["FunctionDeclaration", "FunctionExpression", "ArrowFunctionExpression"])
 /** Around a value: types that are removed, and a wait for it. */
 const WRAPPERS: ReadonlySet<string> = new Set(["TSAsExpression", "TSSatisfiesExpression", "TSNonNullExpression", "ParenthesizedExpression"])
 
-export function returnedBy(program: Node): readonly Returned[] {
+export function returnedBy(program: SyntaxNode): readonly ReturnedKeys[] {
   const handler = defaultFunction(program)
   const body = handler === undefined ? undefined : child(handler, "body")
   if (body === undefined) return []
   if (body.type !== "BlockStatement") return objectsOf(body)
-  const found: Returned[] = []
+  const found: ReturnedKeys[] = []
   walk(body, (node) => {
     if (FUNCTIONS.has(node.type) || node.type === "ClassBody") return false
     const value = node.type === "ReturnStatement" ? child(node, "argument") : undefined
@@ -28,7 +28,7 @@ export function returnedBy(program: Node): readonly Returned[] {
 }
 
 /** `export default function`, `export default (input) => …`, or the top-level function whose name is exported. */
-function defaultFunction(program: Node): Node | undefined {
+function defaultFunction(program: SyntaxNode): SyntaxNode | undefined {
   const statements = children(program, "body")
   const exported = statements.find((node) => node.type === "ExportDefaultDeclaration")
   const value = exported === undefined ? undefined : bare(child(exported, "declaration"))
@@ -44,14 +44,14 @@ function defaultFunction(program: Node): Node | undefined {
   return undefined
 }
 
-function objectsOf(value: Node): readonly Returned[] {
+function objectsOf(value: SyntaxNode): readonly ReturnedKeys[] {
   const node = bare(value)
   if (node?.type === "ConditionalExpression")
     return [child(node, "consequent"), child(node, "alternate")].flatMap((one) => objectOf(bare(one)) ?? [])
   return [objectOf(node)].flatMap((one) => one ?? [])
 }
 
-function objectOf(node: Node | undefined): Returned | undefined {
+function objectOf(node: SyntaxNode | undefined): ReturnedKeys | undefined {
   if (node?.type !== "ObjectExpression") return undefined
   const members = children(node, "properties").map((property) => {
     const key = property.type === "Property" && property["computed"] !== true ? child(property, "key") : undefined
@@ -62,7 +62,7 @@ function objectOf(node: Node | undefined): Returned | undefined {
   return members.length > 0 && members.every((member) => member !== undefined) ? { node, members } : undefined
 }
 
-function bare(node: Node | undefined): Node | undefined {
+function bare(node: SyntaxNode | undefined): SyntaxNode | undefined {
   let inner = node
   while (inner !== undefined && WRAPPERS.has(inner.type)) inner = child(inner, "expression")
   return inner

@@ -11,12 +11,12 @@ import { argErrors } from "../../core/schema/sentence.ts"
 import type { Tool, ToolPowers } from "../../ports/tool.ts"
 import { defineTool, textOf, type ToolDefinition } from "./define-tool.ts"
 import { normalizeSchema } from "./normalize-schema.ts"
-import { ofTenant, type References, type Seen } from "./tenant-references.ts"
+import { ofTenant, type DialectReferences, type ResolvedMarks } from "./tenant-references.ts"
 
 /** Services are also attributes of the context: `ctx.db` is `ctx.services.db`. */
 export type FlowaiContext = {
   readonly services: Readonly<Record<string, unknown>>
-  readonly references: References
+  readonly references: DialectReferences
   readonly tool_use_id: string
   readonly secrets: (scope: string) => Promise<string | undefined>
   readonly signal: AbortSignal
@@ -53,7 +53,7 @@ const RESERVED: ReadonlySet<string> = new Set(["services", "references", "tool_u
 
 export interface FlowaiHost {
   readonly services?: Readonly<Record<string, unknown>>
-  readonly references?: References
+  readonly references?: DialectReferences
 }
 
 export function fromFlowai(
@@ -129,7 +129,7 @@ export function toFlowai(
   }
 }
 
-function contextOf(host: FlowaiHost, callId: string, signal: AbortSignal, powers: ToolPowers, seen: Seen): FlowaiContext {
+function contextOf(host: FlowaiHost, callId: string, signal: AbortSignal, powers: ToolPowers, seen: ResolvedMarks): FlowaiContext {
   const services = Object.freeze({ ...host.services })
   const { run, step, agent } = powers.place ?? {}
   const held: Readonly<Record<string, unknown>> = { ...services, run, step, agent, tool_use_id: callId }

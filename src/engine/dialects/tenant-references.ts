@@ -2,24 +2,24 @@
 // call is made for. Taint is kept both ways: on references created and on references read [G11].
 
 import type { Json, JsonObject } from "../../core/json.ts"
-import type { Looked, References as TenantReferences } from "../../ports/references.ts"
+import type { LookedUp, References as TenantReferences } from "../../ports/references.ts"
 
-export interface References {
+export interface DialectReferences {
   create(kind: string, value: Json): Promise<JsonObject>
   resolve(ref: { readonly kind: string; readonly id: string }): Promise<JsonObject>
   glimpse(ref: { readonly kind: string; readonly id: string }): Promise<JsonObject>
 }
 
 /** Did the call resolve a reference [G11], and did its value come from outside? */
-export interface Seen {
+export interface ResolvedMarks {
   outside: boolean
   private: boolean
 }
 
 /** flowai throws for a reference that does not exist; Sluice's own references return a value. */
-export function ofTenant(references: TenantReferences, tainted: boolean, seen: Seen): References {
+export function ofTenant(references: TenantReferences, tainted: boolean, seen: ResolvedMarks): DialectReferences {
   const found = <T extends { readonly tainted?: true }>(
-    looked: Looked<T>,
+    looked: LookedUp<T>,
     { kind, id }: { readonly kind: string; readonly id: string },
   ): T => {
     if (!looked.ok)

@@ -8,7 +8,7 @@ import type { DefinitionKind } from "../../core/flow/catalog-kinds.ts"
 import type { Diagnostic } from "../../core/diagnostic.ts"
 import type { DiagnosticCode } from "../../core/diagnostic-codes.ts"
 import { catalogPath } from "../../core/flow/path-id.ts"
-import type { ImportedFile, Kind, CatalogPort } from "../../ports/tenant/catalog.ts"
+import type { ImportedFile, CatalogKind, CatalogPort } from "../../ports/tenant/catalog.ts"
 import { sparingly } from "../catalog/catalog-diagnostics.ts"
 import { Breath } from "../../ports/breath.ts"
 import { adaptAgent, nameFrom, type Adapted } from "./adapt-agent.ts"
@@ -24,7 +24,7 @@ import { folderName, isLitter, sortFiles, type ForeignFile, type Sorted } from "
 export interface FileReport {
   /** The path as sent. */
   readonly path: string
-  readonly kind: Kind | "other"
+  readonly kind: CatalogKind | "other"
   /** `changed`: imported with changes. */
   readonly status: "imported" | "changed" | "refused"
   /** The catalog path. */

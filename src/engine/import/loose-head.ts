@@ -6,7 +6,7 @@
 import type { Json, JsonObject } from "../../core/json.ts"
 import { hasErrors } from "../../core/diagnostic.ts"
 import { readFrontmatter } from "../../core/flow/parse/frontmatter.ts"
-import type { Entry, Node } from "../../core/flow/parse/yaml-tree.ts"
+import type { MapEntry, YamlNode } from "../../core/flow/parse/yaml-tree.ts"
 import { powerLines, powerOf, type PowerLine } from "./power-lines.ts"
 
 export interface Head {
@@ -65,7 +65,7 @@ export function readHead(original: string): Head {
 }
 
 /** Of a head that is YAML: its own fields, and lines that its author took for fields and YAML for more of a text. */
-function powersOf(entries: readonly Entry[], lines: readonly string[], body: string): readonly PowerLine[] {
+function powersOf(entries: readonly MapEntry[], lines: readonly string[], body: string): readonly PowerLine[] {
   const own = entries.flatMap(({ key, value }): PowerLine[] => {
     const power = powerOf(key)
     return power === undefined ? [] : [{ power, key, value: jsonOf(value), stray: false }]
@@ -166,7 +166,7 @@ function valueOf(lines: readonly string[]): Json {
 const unquote = (text: string): string =>
   /^"([^]*)"$/.exec(text)?.[1] ?? /^'([^]*)'$/.exec(text)?.[1] ?? text.replace(/^["'`](?=[^"'`]*$)/, "")
 
-function jsonOf(node: Node): Json {
+function jsonOf(node: YamlNode): Json {
   switch (node.kind) {
     case "scalar":
       return typeof node.value === "string" || node.value === null || typeof node.value === "boolean" ? node.value : numberOf(node.text)

@@ -4,7 +4,7 @@ import { isMap, isScalar, isSeq, parseDocument, visit } from "yaml"
 import { isOfFlow } from "../../core/flow/catalog-kinds.ts"
 import { prefixed } from "./adapt-agent.ts"
 
-export interface Named {
+export interface PrefixedFile {
   readonly kind: string
   readonly path: string
   target: string
@@ -12,7 +12,7 @@ export interface Named {
   changes: readonly string[]
 }
 
-export function renameFlows(drafts: Named[], prefix: string): void {
+export function renameFlows(drafts: PrefixedFile[], prefix: string): void {
   const agents = new Set(drafts.flatMap((draft) => (draft.kind === "agent" ? [bareName(draft.target, prefix)] : [])))
   const flows = new Set(drafts.flatMap((draft) => (draft.kind === "flow" ? [flowIdOf(draft.target)] : [])))
   for (const draft of drafts) {

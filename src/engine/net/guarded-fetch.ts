@@ -20,7 +20,7 @@ export interface GuardedRequest {
   readonly signal?: AbortSignal
 }
 
-export interface Way {
+export interface NetworkRules {
   readonly allowedPrivateHosts: readonly string[]
   /** The instance's own zone, which is closed, and what the operator opens. */
   readonly zones?: Zones
@@ -35,7 +35,10 @@ export interface Way {
 type WayEnv = Parameters<typeof allowedPrivateHosts>[0] & Parameters<typeof zonesOf>[0]
 
 /** `here`: where the caller reached this instance, if that is known. */
-export const wayOf = (env: WayEnv, here = ""): Way => ({ allowedPrivateHosts: allowedPrivateHosts(env), zones: zonesOf(env, here) })
+export const wayOf = (env: WayEnv, here = ""): NetworkRules => ({
+  allowedPrivateHosts: allowedPrivateHosts(env),
+  zones: zonesOf(env, here),
+})
 
 /** Judges an address by its host and port. */
 export const permitting =
@@ -44,12 +47,12 @@ export const permitting =
     permits(url.hostname, Number(url.port) || (url.protocol === "http:" ? 80 : 443))
 
 /** The response, its body unread. Throws an Error; if its message starts with `address refused`, the guard refused and nothing was sent there. */
-export async function guardedFetch(request: GuardedRequest, way: Way): Promise<Response> {
+export async function guardedFetch(request: GuardedRequest, way: NetworkRules): Promise<Response> {
   return (await follow(request, way)).response
 }
 
 /** `url`: the final address, after redirects. */
-export async function follow(request: GuardedRequest, way: Way): Promise<{ readonly response: Response; readonly url: string }> {
+export async function follow(request: GuardedRequest, way: NetworkRules): Promise<{ readonly response: Response; readonly url: string }> {
   const send = way.fetch ?? ((url, init) => fetch(url, init))
   const most = request.redirects ?? 5
   const first = admitted(request.url, way)
@@ -117,7 +120,7 @@ function headersOf(open: Readonly<Record<string, string>> = {}, secret: Readonly
   return headers
 }
 
-async function sent(send: NonNullable<Way["fetch"]>, url: URL, hop: Hop, signal: AbortSignal | undefined): Promise<Response> {
+async function sent(send: NonNullable<NetworkRules["fetch"]>, url: URL, hop: Hop, signal: AbortSignal | undefined): Promise<Response> {
   const { method, headers, body } = hop
   try {
     return await send(url.href, { method, headers, redirect: "manual", ...defined({ body, signal }) })
@@ -130,7 +133,7 @@ async function sent(send: NonNullable<Way["fetch"]>, url: URL, hop: Hop, signal:
 /** Node puts the reason in the cause. */
 const reasonOf = (e: Error): string => (e.cause instanceof Error && e.cause.message !== "" ? e.cause.message : e.message)
 
-function admitted(url: string, way: Way): URL {
+function admitted(url: string, way: NetworkRules): URL {
   const why = addressJudge(way)(url)
   if (why !== undefined) throw refused(why)
   return new URL(url)
@@ -138,7 +141,7 @@ function admitted(url: string, way: Way): URL {
 
 /** The same check of one address, for requests that do not use guardedFetch: why it may not be requested, or undefined. */
 export const addressJudge =
-  (way: Way) =>
+  (way: NetworkRules) =>
   (url: string): string | undefined => {
     const judged = judgeAddress(url, { allowPrivate: way.allowedPrivateHosts, ...way.zones })
     return judged.ok ? way.permits?.(judged.value) : judged.error

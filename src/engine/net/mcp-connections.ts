@@ -5,7 +5,7 @@
 
 import { defined } from "../../core/defined.ts"
 import type { McpAuth } from "../../core/tool/tool-def.ts"
-import type { ConnectAsked, ConnectionShown, ConnectionTokens, Returned } from "../../ports/tenant/mcp-connections.ts"
+import type { ConnectAsked, ConnectionShown, ConnectionTokens, SignInReturn } from "../../ports/tenant/mcp-connections.ts"
 import { inTurn, type InTurn } from "../in-turn.ts"
 import { Lru } from "../lru.ts"
 import { sha256 } from "../sha256.ts"
@@ -72,7 +72,7 @@ export interface Connections extends ConnectionTokens {
     challenge?: string,
   ): Promise<string>
   /** Throws an AuthorityFault. `approve`: see Connection. */
-  finish(name: string, returned: Returned): Promise<{ readonly approve: boolean }>
+  finish(name: string, returned: SignInReturn): Promise<{ readonly approve: boolean }>
 }
 
 export function mcpConnections({ store, ways, secret, now, patience = PATIENCE }: ConnectionsDeps): Connections {

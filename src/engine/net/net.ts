@@ -5,14 +5,14 @@ import { defined } from "../../core/defined.ts"
 import { joined } from "../../core/text/joined-bytes.ts"
 import type { Net, NetAnswer, NetRequest } from "../../ports/net.ts"
 import { Outside } from "../../ports/outside.ts"
-import { follow, type Way } from "./guarded-fetch.ts"
+import { follow, type NetworkRules } from "./guarded-fetch.ts"
 import { deadline, type Deadline } from "../time/deadline.ts"
 
 const MAX_BYTES = 5 * 1024 * 1024 // limit: bytes of a fetched body → the tool fails
 const TIMEOUT = 10_000 // limit: milliseconds of a fetch → the tool fails
 const LARGE = 256 * 1024 // limit: bytes of an answer that is read without a place → it waits for one of six places
 
-export const netOf = (way: Way): Net => ({
+export const netOf = (way: NetworkRules): Net => ({
   async fetch(request, signal) {
     const limit = request.timeout ?? TIMEOUT
     const late = deadline(limit, `timed out after ${limit} ms`)
@@ -35,7 +35,7 @@ export const netOf = (way: Way): Net => ({
 interface Reading {
   readonly signal: AbortSignal
   readonly late: Deadline
-  readonly way: Way
+  readonly way: NetworkRules
 }
 
 async function read(request: NetRequest, { signal, late, way }: Reading): Promise<NetAnswer> {

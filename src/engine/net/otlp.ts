@@ -14,7 +14,7 @@ export interface Collector {
 }
 
 /** `refused`: retrying will not help. Failures that may pass later are thrown. */
-export type Sent = "sent" | "refused"
+export type SpanDelivery = "sent" | "refused"
 
 /** Limit: spans of a request → the next request has the rest. */
 export const SPANS_AT_ONCE = 500
@@ -55,7 +55,7 @@ export async function sendSpans(
   resource: Readonly<Record<string, Attribute>>,
   spans: readonly Span[],
   send: (url: string, init: RequestInit) => Promise<Response> = (to, init) => fetch(to, init),
-): Promise<Sent> {
+): Promise<SpanDelivery> {
   const patience = deadline(PATIENCE_MS, `no answer in ${PATIENCE_MS / 1000} s`)
   const { signal } = patience
   const body = JSON.stringify(otlp(resource, spans))

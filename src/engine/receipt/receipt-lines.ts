@@ -8,7 +8,7 @@ import type { RunEvent } from "../../core/run/event.ts"
 import type { Pieces } from "../../core/pieces.ts"
 import type { Footer } from "../../ports/tenant/receipts.ts"
 import { decode } from "../catalog/catalog-bodies.ts"
-import { FooterShape, footerText, Header, Told } from "./receipt.ts"
+import { FooterShape, footerText, Header, EventFacts } from "./receipt.ts"
 
 const FEED = 10
 /** Breath's measure of a character that is decoded, parsed, written again and hashed (ports/breath.ts). */
@@ -25,7 +25,7 @@ export interface Lines {
   readonly events: readonly EventLine[]
   readonly footer: Footer
   /** What the events say. */
-  readonly told: Told
+  readonly told: EventFacts
 }
 /** The first line that is not in form, from 1. */
 export interface Malformed {
@@ -42,7 +42,7 @@ interface Line {
 export function* readLines(bytes: Uint8Array, hash: (text: string) => string): Pieces<Lines | Malformed> {
   let header: Lines["header"] | undefined
   const events: EventLine[] = []
-  const told = new Told()
+  const told = new EventFacts()
   let last: Line | undefined
   let line = 0
   /** The first event that is not in its place. */

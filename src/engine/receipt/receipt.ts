@@ -74,7 +74,7 @@ export function pathsOf(pins: Pins): { readonly path: string; readonly hash: str
 }
 
 /** What the events say that the header says too. Takes one event after the other. */
-export class Told {
+export class EventFacts {
   run = ""
   status = ""
   /** The definitions, each with the first event that they apply to. */

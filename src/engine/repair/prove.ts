@@ -7,12 +7,12 @@ import { defined } from "../../core/defined.ts"
 import { faultsText, messageOf } from "../../core/text/fault-text.ts"
 import { SUBAGENT_PREFIX } from "../catalog/pin/subagent-flow.ts"
 import type { ForkResult, ForkWish } from "../../ports/fork.ts"
-import { isWhole, type Proof, type ProvenTests, type Repair } from "../../ports/tenant/repairs.ts"
+import { isWhole, type RepairEvidence, type ProvenTests, type Repair } from "../../ports/tenant/repairs.ts"
 
 export interface ProofDeps {
   now(): number
   /** false: the session went on without this proof. */
-  keep(proof: Proof): Promise<boolean>
+  keep(proof: RepairEvidence): Promise<boolean>
   /** Path → text of what the session would write. */
   texts(): Promise<Readonly<Record<string, string>> | undefined>
   /** The same wish is the same fork. `definitions` are tried over the catalog of now. */
@@ -35,8 +35,8 @@ export async function prove(deps: ProofDeps, run: string, repair: Asked): Promis
   const before = repair.proof?.run === run ? repair.proof : undefined
   if (isWhole(before)) return
   const now = deps.now()
-  let proof: Proof = { ...(before ?? { run, begun: now }), at: now }
-  const add = async (more: Partial<Proof>): Promise<boolean> => {
+  let proof: RepairEvidence = { ...(before ?? { run, begun: now }), at: now }
+  const add = async (more: Partial<RepairEvidence>): Promise<boolean> => {
     proof = { ...proof, ...more, at: deps.now() }
     return deps.keep(proof)
   }
@@ -59,7 +59,7 @@ async function told<T>(work: () => Promise<T>): Promise<T | { readonly error: st
 }
 
 /** A change that does not fit what had run is tried from the start. */
-async function forked(deps: ProofDeps, { step, budget, rehearsed }: Asked, texts: Texts): Promise<NonNullable<Proof["fork"]>> {
+async function forked(deps: ProofDeps, { step, budget, rehearsed }: Asked, texts: Texts): Promise<NonNullable<RepairEvidence["fork"]>> {
   const wish = { ...defined({ budget }), ...(rehearsed ? { rehearse: true } : {}) }
   const places = [...(step === undefined ? [] : [["step", { step }] as const]), ["start", {}] as const]
   for (const [from, place] of places) {
@@ -89,7 +89,7 @@ function whyNot(done: Extract<ForkResult, { ok: false }>): string {
   }
 }
 
-async function tested(deps: ProofDeps, flow: string, texts: Texts): Promise<NonNullable<Proof["tests"]> | null> {
+async function tested(deps: ProofDeps, flow: string, texts: Texts): Promise<NonNullable<RepairEvidence["tests"]> | null> {
   if (flow.startsWith(SUBAGENT_PREFIX)) return null
   const report = await deps.tests(texts)
   if (report === undefined) return null
@@ -102,5 +102,5 @@ async function tested(deps: ProofDeps, flow: string, texts: Texts): Promise<NonN
   return { passed, failed, failures } satisfies ProvenTests
 }
 
-const backtested = async (deps: ProofDeps, flow: string): Promise<NonNullable<Proof["backtest"]> | null> =>
+const backtested = async (deps: ProofDeps, flow: string): Promise<NonNullable<RepairEvidence["backtest"]> | null> =>
   flow.startsWith(SUBAGENT_PREFIX) ? null : ((await deps.backtest()) ?? null)

@@ -19,7 +19,7 @@ import type { Workspace } from "../../ports/workspace.ts"
 import { pause } from "../time/deadline.ts"
 import { callingOf, fencesOf, type Calling } from "./call/calling.ts"
 import type { Performed } from "./conduct/stage.ts"
-import { executeTool, type Outcome } from "./call/execute-tool.ts"
+import { executeTool, type CallOutcome } from "./call/execute-tool.ts"
 import { idempotencyKey } from "./call/idempotency-key.ts"
 import { scopedWorkspace } from "./call/scoped-workspace.ts"
 import { StagedWorkspace } from "./call/staged-workspace.ts"
@@ -131,7 +131,7 @@ function prepared(props: CarryDeps, run: Run, effect: CarryOut) {
   }
 }
 
-function outcomeOf({ isError, content }: Outcome, isUnclear: boolean): EffectDone {
+function outcomeOf({ isError, content }: CallOutcome, isUnclear: boolean): EffectDone {
   const said = content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n")
   if (!isError) return { state: "confirmed", content }
   return { state: isUnclear ? "uncertain" : "failed", reason: said.slice(0, SHOWN_REASON), content }

@@ -206,7 +206,7 @@ export class Conductor {
     return from && this.#flights.size > 0 ? 0 : undefined
   }
 
-  /** Effects that stay in the house begin before the commit, the others with it. */
+  /** Effects that stay in this object begin before the commit, the others with it. */
   #hold(run: Run, ms: number): void {
     const begins = (effect: Effect): boolean => this.#stage.holding?.isInHouse(run, effect) === true
     const due = this.#due

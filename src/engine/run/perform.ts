@@ -18,11 +18,11 @@ import { carryOut } from "./carry-out.ts"
 import { scopedWorkspace } from "./call/scoped-workspace.ts"
 import { StagedWorkspace } from "./call/staged-workspace.ts"
 import { openSticky } from "./sticky-session.ts"
-import type { Props } from "./call/props.ts"
+import type { EffectDeps } from "./call/effect-deps.ts"
 import { callModel } from "./call/call-model.ts"
 import { runTool } from "./call/run-tool.ts"
 
-export async function perform(props: Props, run: Run, effect: Effect, stop: Stop): Promise<Performed> {
+export async function perform(props: EffectDeps, run: Run, effect: Effect, stop: Stop): Promise<Performed> {
   switch (effect.do) {
     case "call-model":
       return callModel(props, run, effect, stop)
@@ -50,7 +50,7 @@ export async function perform(props: Props, run: Run, effect: Effect, stop: Stop
 }
 
 async function context(
-  props: Props,
+  props: EffectDeps,
   run: Run,
   { key, step, agent: name, paths, attach }: Extract<Effect, { do: "read-context" }>,
 ): Promise<Performed> {

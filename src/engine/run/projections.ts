@@ -2,14 +2,14 @@
 // would need the journal from its first event. So projections at a few places are cached, and the nearest one is advanced. The cache is
 // only in memory; after an eviction a projection starts from the first event again.
 
-import type { Piece } from "../../core/run/doors/spoken.ts"
+import type { SpokenPiece } from "../../core/run/doors/sent-text.ts"
 import type { RunEvent } from "../../core/run/event.ts"
-import type { Frame } from "../../core/run/views/pi-flows.ts"
+import type { PiFlowsFrame } from "../../core/run/views/pi-flows.ts"
 
 export interface Projection {
-  frames(e: RunEvent): Frame[]
+  frames(e: RunEvent): PiFlowsFrame[]
   /** What a piece of a text that is being written shows; absent: readers get whole texts only. */
-  said?(piece: Piece): Frame[]
+  said?(piece: SpokenPiece): PiFlowsFrame[]
   /** An independent copy of the current state. */
   copy(): Projection
 }

@@ -4,7 +4,7 @@
 // `begin` is called only if there seems to be no run.
 
 import type { RunPort } from "../../ports/run.ts"
-import { overlaid } from "../overlaid.ts"
+import { withOverrides } from "../with-overrides.ts"
 
 /** `begin` resolves when the run that a delivery promised under this id has begun or cannot begin. */
 export function promised(port: RunPort, begin: () => Promise<void>): RunPort {
@@ -16,7 +16,7 @@ export function promised(port: RunPort, begin: () => Promise<void>): RunPort {
     // Asks again even if no delivery promised the run, because it may have begun between the two requests.
     return ask()
   }
-  return overlaid(port, {
+  return withOverrides(port, {
     view: () => orBegun(() => port.view()),
     wait: (ms) => orBegun(() => port.wait(ms)),
     events: (after, limit) => orBegun(() => port.events(after, limit)),

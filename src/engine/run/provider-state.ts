@@ -6,7 +6,7 @@ import { bareModel } from "../../core/money/prices.ts"
 import type { Reply } from "../../core/run/signal.ts"
 import type { KeptState, Turn } from "../../core/run/session/conversation.ts"
 import type { Journal, SealedState } from "../../ports/journal.ts"
-import type { Message, Sealing } from "../../ports/model.ts"
+import type { ModelMessage, Sealing } from "../../ports/model.ts"
 
 /** Bytes of one reply's state. The longest thinking that a model is known to send is 128,000 tokens, about half of this. */
 // Limit: bytes that a provider wants back with a reply → they are not kept, and the session goes on.
@@ -36,10 +36,10 @@ export async function sealState({ sealing }: StateDeps, row: string, ref: string
 }
 
 /** The conversation for a request to this model: each reply of its own has its state. */
-export function withStates(deps: StateDeps, ref: string, turns: readonly Turn[]): Promise<Message[]> {
+export function withStates(deps: StateDeps, ref: string, turns: readonly Turn[]): Promise<ModelMessage[]> {
   const model = bareModel(ref)
   return Promise.all(
-    turns.map(async (turn): Promise<Message> => {
+    turns.map(async (turn): Promise<ModelMessage> => {
       if (turn.role !== "assistant") return turn
       const { state: kept, ...rest } = turn
       const state = kept?.model === model ? await open(deps, kept) : undefined

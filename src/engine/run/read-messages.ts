@@ -3,7 +3,7 @@
 // and to queued messages not yet delivered. That is two replies of the step.
 
 import type { RunEvent } from "../../core/run/event.ts"
-import { StepMessages, type Message } from "../../core/run/session/step-messages.ts"
+import { StepMessages, type StepMessage } from "../../core/run/session/step-messages.ts"
 
 export interface MessageSource {
   read(after: number, limit: number, chars?: number): RunEvent[]
@@ -29,7 +29,7 @@ export interface MessagePlace {
 
 /** `next` and `skip`: the `after` and `skip` of the next page. */
 export interface MessagePage {
-  readonly data: Message[]
+  readonly data: StepMessage[]
   readonly next: number | null
   readonly skip?: number
 }
@@ -43,7 +43,7 @@ export function readMessages(source: MessageSource, place: MessagePlace): Messag
     for (const e of leadUp(source, step, at, after)) said.take(e)
     at = after
   }
-  const data: Message[] = []
+  const data: StepMessage[] = []
   let size = 0
   for (;;) {
     const events = source.read(at, AT_ONCE, chars)

@@ -5,7 +5,7 @@ import { canonical, type Json } from "../../core/json.ts"
 import { glimpseOf, type ReferenceKind } from "../../core/references/reference-kind.ts"
 import { valueFaults } from "../../core/schema/strict-value.ts"
 import type { Blobs } from "../../ports/blobs.ts"
-import type { Created, Looked, Reference, ReferenceFault, ReferenceRow } from "../../ports/references.ts"
+import type { Created, LookedUp, StoredReference, ReferenceFault, ReferenceRow } from "../../ports/references.ts"
 import { decode, encode } from "../catalog/catalog-bodies.ts"
 import { sha256 } from "../sha256.ts"
 
@@ -50,7 +50,7 @@ export async function createReference({ rows, blobs, tenant, now }: Deps, kind: 
 }
 
 /** Only the row; the caller reads its blob. */
-export function findReference({ rows, now }: Pick<Deps, "rows" | "now">, kind: string, id: string): Looked<ReferenceRow> {
+export function findReference({ rows, now }: Pick<Deps, "rows" | "now">, kind: string, id: string): LookedUp<ReferenceRow> {
   if (!rows.kind(kind)) return { ok: false, code: "unknown_kind" }
   const row = live(rows.find(kind, id), now())
   return row ? { ok: true, value: row } : { ok: false, code: "not_found" }
@@ -60,10 +60,15 @@ export function findReference({ rows, now }: Pick<Deps, "rows" | "now">, kind: s
 const live = (row: ReferenceRow | undefined, now: number): ReferenceRow | undefined =>
   row && (row.expires === undefined || now < row.expires) ? row : undefined
 
-export const shown = ({ kind, id, glimpse, tainted }: ReferenceRow): Reference => ({ kind, id, glimpse, ...(tainted ? { tainted } : {}) })
+export const shown = ({ kind, id, glimpse, tainted }: ReferenceRow): StoredReference => ({
+  kind,
+  id,
+  glimpse,
+  ...(tainted ? { tainted } : {}),
+})
 
 /** Adds the value. A missing blob is a fault of the store, not a missing reference. */
-export async function withValue(blobs: Blobs, row: ReferenceRow): Promise<Reference & { readonly value: Json }> {
+export async function withValue(blobs: Blobs, row: ReferenceRow): Promise<StoredReference & { readonly value: Json }> {
   const body = await blobs.get(row.hash)
   const text = body && decode(body)
   if (text === undefined) throw new Error(`the value of the reference ${row.kind}/${row.id} is missing or damaged in the blob store`)

@@ -16,7 +16,7 @@ import type { StartRequest } from "../../ports/run.ts"
 import type { RunDesk } from "../../ports/tenant/catalog.ts"
 
 /** What a start pins: the result of `pin`, or a part of the parent's pins. */
-export interface StartGround {
+export interface StartSource {
   readonly flow: { readonly id: string; readonly autonomous: boolean }
   readonly pins: Pins
   readonly rehearsed: boolean
@@ -37,7 +37,7 @@ export type StartWish = Pick<StartRequest, Needed> & {
 
 /** A new field of `StartRequest` is a type error until it is added here. The order is the order of the journal's first event, which
  *  is hashed as text [J3]. */
-export function startOf(ground: StartGround, wish: StartWish): StartRequest {
+export function startOf(ground: StartSource, wish: StartWish): StartRequest {
   const request: { readonly [Field in keyof Required<StartRequest>]: StartRequest[Field] | undefined } = {
     tenant: wish.tenant,
     run: wish.run,
@@ -80,13 +80,13 @@ export function startOf(ground: StartGround, wish: StartWish): StartRequest {
 }
 
 /** [K30] As the journal has it: a live run has no mode. A child has its parent's, whatever the policy says of its flow alone. */
-function written(asked: EffectsMode, { flow, pins, rules }: StartGround, isChild: boolean): StartRequest["effects"] {
+function written(asked: EffectsMode, { flow, pins, rules }: StartSource, isChild: boolean): StartRequest["effects"] {
   const mode = isChild ? asked : effectsMode(rules?.policy, [flow.id, ...Object.keys(pins.flows ?? {})], asked)
   return mode === "live" ? undefined : mode
 }
 
 /** What a run hands down to each run that its steps start. It is read from the run before the first await. */
-export interface Heritage {
+export interface Inherited {
   readonly run: string
   /** The root run, which no other run started. The plans and conversations of a team belong to it. */
   readonly root: string
@@ -126,7 +126,7 @@ interface Place {
   readonly private: boolean
 }
 
-export function heritageOf(run: Run, { step, pass, ...marks }: Place): Heritage {
+export function inheritedBy(run: Run, { step, pass, ...marks }: Place): Inherited {
   const origins = (run.tainted ? run.origins : undefined) ?? marks.origins
   return {
     run: run.id,
@@ -157,7 +157,7 @@ export type ChildStart = Pick<StartWish, "tenant" | "run" | "task" | "inputs" | 
   readonly budget: Amount
 }
 
-export function childStartOf(from: Heritage, { pins, index, ...wish }: ChildStart, hash: (text: string) => string): StartRequest {
+export function childStartOf(from: Inherited, { pins, index, ...wish }: ChildStart, hash: (text: string) => string): StartRequest {
   const { run, root, depth, step, pass, autonomous, rehearsed, rules } = from
   return startOf(
     { flow: { id: pins.flow.id, autonomous }, pins, rehearsed, rules },

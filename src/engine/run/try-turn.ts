@@ -16,10 +16,10 @@ import { messageOf } from "../../core/text/fault-text.ts"
 import type { Blobs } from "../../ports/blobs.ts"
 import type { Clock } from "../../ports/clock.ts"
 import type { DayBudget } from "../../ports/day-budget.ts"
-import type { FinalMessage, Message, Model, ModelError, Sealing } from "../../ports/model.ts"
+import type { FinalMessage, ModelMessage, Model, ModelError, Sealing } from "../../ports/model.ts"
 import type { DefinitionsGone } from "../../ports/run.ts"
 import type { TriedTurn } from "../../ports/tenant/usage.ts"
-import type { TurnAsk, TurnGround, TurnRead, TurnRecord, TurnSaid, TurnTried, TurnWish } from "../../ports/turn.ts"
+import type { TurnAsk, TurnContext, TurnRead, TurnRecord, TurnSaid, TurnTried, TurnWish } from "../../ports/turn.ts"
 import { cleanReply } from "./arrival.ts"
 import { withStates } from "./provider-state.ts"
 import { readEarlier } from "./sticky-session.ts"
@@ -31,7 +31,7 @@ const MAX_WHY_CHARS = 2_000 // limit: characters of why a turn cannot be tried â
 
 export interface TryDeps {
   turn(ask: TurnAsk): Promise<TurnRead | DefinitionsGone | undefined>
-  ground(recorded: string, wish: Pick<TurnWish, "model" | "thinking">): Promise<TurnGround>
+  ground(recorded: string, wish: Pick<TurnWish, "model" | "thinking">): Promise<TurnContext>
   choose(
     ref: string,
     pins: Pins | undefined,
@@ -91,7 +91,8 @@ async function messagesOf(
   { chunks, turns }: TurnRecord,
   ref: string,
 ): Promise<
-  { readonly messages: readonly Message[]; readonly body: (hash: string) => Promise<Uint8Array | undefined> } | { readonly why: string }
+  | { readonly messages: readonly ModelMessage[]; readonly body: (hash: string) => Promise<Uint8Array | undefined> }
+  | { readonly why: string }
 > {
   try {
     const before = await readEarlier(blobs, chunks)

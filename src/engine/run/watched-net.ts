@@ -3,13 +3,13 @@
 
 import type { ToolSpec } from "../../core/tool/tool-spec.ts"
 import type { Net, NetRequest } from "../../ports/net.ts"
-import type { Outcome } from "./call/execute-tool.ts"
+import type { CallOutcome } from "./call/execute-tool.ts"
 
 export interface Watched {
   /** Has a request left that may have changed something? */
   hasSent(): boolean
   readonly net: { readonly net?: Net }
-  isUnclear(outcome: Pick<Outcome, "isError" | "stopped">): boolean
+  isUnclear(outcome: Pick<CallOutcome, "isError" | "stopped">): boolean
 }
 
 /** The connection was never made, so nothing was sent. */

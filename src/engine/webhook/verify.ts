@@ -10,7 +10,7 @@ import { err, ok, type Result } from "../../core/result.ts"
 /** Both ways: clocks differ, and a delivery takes time. */
 const TOLERANCE_S = 300 // limit: seconds between a delivery's time and ours → 401 `unproven`
 
-export interface Proof {
+export interface DeliveryProof {
   readonly hook: Pick<HookSettings, "kind" | "header">
   /** All values of the secret's scope. */
   readonly secrets: readonly string[]
@@ -21,7 +21,7 @@ export interface Proof {
 }
 
 /** The error says why not; it is for the hook's log, never for the sender. */
-export async function verify(proof: Proof): Promise<Result<void, string>> {
+export async function verify(proof: DeliveryProof): Promise<Result<void, string>> {
   const name = proofHeader(proof.hook)
   const value = proof.header(name) ?? ""
   const secrets = proof.secrets.filter((secret) => secret.trim() !== "")
@@ -46,7 +46,7 @@ export async function verify(proof: Proof): Promise<Result<void, string>> {
   }
 }
 
-async function stripe({ body, now }: Proof, name: string, value: string, secrets: readonly Bytes[]): Promise<Result<void, string>> {
+async function stripe({ body, now }: DeliveryProof, name: string, value: string, secrets: readonly Bytes[]): Promise<Result<void, string>> {
   const parts = value.split(",").map((part) => /^([a-z][a-z0-9]*)=([0-9a-f]+)$/.exec(part))
   const all = (key: string): string[] => parts.flatMap((part) => (part?.[1] === key && part[2] !== undefined ? [part[2]] : []))
   const [time, ...times] = all("t")
@@ -56,7 +56,7 @@ async function stripe({ body, now }: Proof, name: string, value: string, secrets
   return off(time, now) ?? signed(found.map(fromHex), name, secrets, joined([encoder.encode(`${time}.`), body]))
 }
 
-async function slack(proof: Proof, name: string, value: string, secrets: readonly Bytes[]): Promise<Result<void, string>> {
+async function slack(proof: DeliveryProof, name: string, value: string, secrets: readonly Bytes[]): Promise<Result<void, string>> {
   const time = proof.header("x-slack-request-timestamp") ?? ""
   return (
     off(time, proof.now) ??
@@ -65,7 +65,7 @@ async function slack(proof: Proof, name: string, value: string, secrets: readonl
 }
 
 /** https://www.standardwebhooks.com: `whsec_` and base64, or base64 alone. */
-async function standard(proof: Proof, name: string, value: string, secrets: readonly string[]): Promise<Result<void, string>> {
+async function standard(proof: DeliveryProof, name: string, value: string, secrets: readonly string[]): Promise<Result<void, string>> {
   const id = proof.header("webhook-id") ?? ""
   const time = proof.header("webhook-timestamp") ?? ""
   const wrong = once(proof, "webhook-id", /^[\x21-\x2b\x2d-\x7e]{1,256}$/) ?? off(time, proof.now)
@@ -122,7 +122,7 @@ function off(time: string, now: number): Result<void, string> | undefined {
 }
 
 /** The error if an optional header is malformed or repeated. */
-function once(proof: Proof, name: string, form: RegExp): Result<void, string> | undefined {
+function once(proof: DeliveryProof, name: string, form: RegExp): Result<void, string> | undefined {
   const value = proof.header(name)
   return value === null || form.test(value) ? undefined : err(`the header ${name} is malformed or repeated`)
 }

@@ -8,14 +8,14 @@ import { sessionStatus, type SessionRow, type SessionStatus, type SessionView } 
 import { pathAt } from "../middleware/address.ts"
 import type { Call } from "../middleware/call.ts"
 import { invalid, type Refusal } from "../middleware/problem.ts"
-import type { Seen } from "./proof-view.ts"
+import type { ProofSource } from "./proof-view.ts"
 
 export const urlsOf = (c: Call, id: string, run: string) => {
   const [self, ofRun] = [pathAt(c, `/v1/architect/${id}`), pathAt(c, `/v1/runs/${run}`)]
   return { self, accept: `${self}/accept`, revise: `${self}/revise`, run: ofRun, events: `${ofRun}/events` }
 }
 
-export function shown(c: Call, { session, run, status, proof }: Seen) {
+export function shown(c: Call, { session, run, status, proof }: ProofSource) {
   const { id, task, flow, iteration, revision, files, diff, created, at, repair } = session
   const [only, ...others] = files.filter((file) => file.kind === "flow")
   const named = flow ?? (others.length === 0 ? only?.id : undefined)
@@ -48,7 +48,7 @@ export function shown(c: Call, { session, run, status, proof }: Seen) {
   }
 }
 
-const repairOf = ({ run, step }: NonNullable<SessionView["repair"]>, proof: Seen["proof"]) => ({ run, ...defined({ step, proof }) })
+const repairOf = ({ run, step }: NonNullable<SessionView["repair"]>, proof: ProofSource["proof"]) => ({ run, ...defined({ step, proof }) })
 
 /** A run that is not in the tenant's list yet has just started. */
 export const rowOf = ({ id, task, flow, iteration, run, state, runStatus = "running", files, created, at, isProving }: SessionRow) => ({

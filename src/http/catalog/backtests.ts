@@ -20,10 +20,10 @@ import { whyNot } from "../runs/begin-run.ts"
 
 export async function backtestFlow(c: Call): Promise<Response> {
   const flow = param(c, "flow")
-  const house = c.get("tenant")
+  const tenant = c.get("tenant")
   if (!isFlowId(flow)) return notFoundNear(c, "flow", flow)
   const body = json(c, BacktestBody)
-  const known = body.ok && body.value.change?.definitions !== undefined ? true : await house.catalog.read("flow", flow)
+  const known = body.ok && body.value.change?.definitions !== undefined ? true : await tenant.catalog.read("flow", flow)
   if (!known) return notFoundNear(c, "flow", flow)
   if (!body.ok) return refuse(c, body.error)
   const { against, change = {}, match = "position", beyond = "stop", budget } = body.value
@@ -34,20 +34,20 @@ export async function backtestFlow(c: Call): Promise<Response> {
   const runs = await runsOf(c, flow, against)
   if (!runs.ok) return refuse(c, runs.error)
   const wish: BacktestWish = { flow, runs: runs.value, change, match, beyond, ...defined({ budget }) }
-  const proposal = await house.backtests.propose({ flow, change, rehearse: true, autonomous: true })
+  const proposal = await tenant.backtests.propose({ flow, change, rehearse: true, autonomous: true })
   if (!proposal.ok) return refusedProposal(c, flow, change, proposal)
-  const id = await house.backtests.begin(wish)
+  const id = await tenant.backtests.begin(wish)
   return c.json({ id, status: "running", flow }, 202, { location: `/v1/backtests/${id}` })
 }
 
 type Against = z.output<typeof BacktestBody>["against"]
 
 async function runsOf(c: Call, flow: string, against: Against): Promise<Result<string[], Refusal>> {
-  const house = c.get("tenant")
+  const tenant = c.get("tenant")
   if ("runs" in against && against.runs !== undefined) {
     const faults: Fault[] = []
     for (const [i, id] of against.runs.entries()) {
-      const view = isRunId(id) ? await house.run(id).view() : undefined
+      const view = isRunId(id) ? await tenant.run(id).view() : undefined
       const message = !view
         ? "is not a run of this tenant"
         : view.flow !== flow
@@ -63,7 +63,7 @@ async function runsOf(c: Call, flow: string, against: Against): Promise<Result<s
   const after = since === undefined ? undefined : parseIsoTime(since)
   if (since !== undefined && after === undefined)
     return err(invalid([{ pointer: "/against/since", message: "must be a time such as 2026-12-24T18:00:00Z" }]))
-  const found = await house.runList.list({
+  const found = await tenant.runList.list({
     limit: last,
     flow: [flow],
     status: typeof status === "string" ? [status] : (status ?? ["succeeded", "failed"]),

@@ -8,7 +8,7 @@ import { codeIdOf, codePathOf } from "../../core/flow/code-file.ts"
 import { isFlowId } from "../../core/text/names.ts"
 import { verdict } from "../../core/diagnostic.ts"
 import { short } from "../../core/text/pointer.ts"
-import type { Kind, WriteResult } from "../../ports/tenant/catalog.ts"
+import type { CatalogKind, WriteResult } from "../../ports/tenant/catalog.ts"
 import { drawn } from "./drawn-flow.ts"
 import { removing, writing } from "./past-gate.ts"
 import { json, text } from "../middleware/body.ts"
@@ -25,7 +25,7 @@ import { defined } from "../../core/defined.ts"
 
 /** A kind of definition: its id in a URL, its default path, its media type. */
 interface Shelf {
-  readonly kind: Kind
+  readonly kind: CatalogKind
   readonly id: (c: Call) => string
   readonly path: (id: string, c: Call) => string
   readonly type: (path: string) => string

@@ -19,7 +19,7 @@ export async function importCatalog(c: Call): Promise<Response> {
   if (!prefix.ok) return refuse(c, prefix.error)
   const files = await filesOf(c)
   if (!files.ok) return refuse(c, files.error)
-  const { tools, others = [] } = c.get("house")
+  const { tools, others = [] } = c.get("services")
   const registered = await c.get("tenant").registered.registered()
   const names = [...tools, ...others, ...registered].map((tool) => tool.name)
   const ports = writing(c)

@@ -2,12 +2,12 @@
 
 import { err, ok, type Result } from "../../core/result.ts"
 import type { GateFailed } from "../../ports/tenant/gate.ts"
-import type { TenantHouse } from "../../ports/house.ts"
+import type { TenantServices } from "../../ports/services.ts"
 import type { Call } from "../middleware/call.ts"
 import { lacks } from "../middleware/door.ts"
 import { refuse } from "../middleware/problem.ts"
 
-type Ports = Pick<TenantHouse, "catalog" | "architect">
+type Ports = Pick<TenantServices, "catalog" | "architect">
 
 /** The ports that this request writes with; or 403. */
 export function writing(c: Call): Result<Ports, Response> {

@@ -6,14 +6,14 @@ import type { RunView } from "../../core/run/views/view.ts"
 import { asOutside } from "../../engine/run/call/outside-text.ts"
 import { sessionStatus, type SessionStatus, type SessionView } from "../../ports/tenant/architect.ts"
 import type { Backtest } from "../../ports/tenant/backtests.ts"
-import { isWhole, type Proof } from "../../ports/tenant/repairs.ts"
+import { isWhole, type RepairEvidence } from "../../ports/tenant/repairs.ts"
 import type { Call } from "../middleware/call.ts"
 
 const MAX_PROOF_MS = 15 * 60_000 // limit: milliseconds that a session waits for the proof of a repair → it is ready without
 /** A proof without news for this long has lost its worker: the tests of a flow may take a minute. */
 const LOST_MS = 90_000
 
-export interface Seen {
+export interface ProofSource {
   readonly session: SessionView
   readonly run: RunView | undefined
   readonly status: SessionStatus
@@ -21,7 +21,7 @@ export interface Seen {
   readonly proof?: ShownProof
 }
 
-export async function seenBy(c: Call, session: SessionView, run: RunView | undefined): Promise<Seen> {
+export async function seenBy(c: Call, session: SessionView, run: RunView | undefined): Promise<ProofSource> {
   const { repair, state, files } = session
   const status = sessionStatus(state, run?.status, files.length)
   if (!repair || (status !== "ready" && status !== "accepted")) return { session, run, status }
@@ -36,12 +36,12 @@ export async function seenBy(c: Call, session: SessionView, run: RunView | undef
 
 type ShownProof = Awaited<ReturnType<typeof shownProof>>
 
-async function shownProof(c: Call, made: Proof | undefined) {
-  const house = c.get("tenant")
+async function shownProof(c: Call, made: RepairEvidence | undefined) {
+  const tenant = c.get("tenant")
   const { fork, tests, backtest } = made ?? {}
   const [view, played] = await Promise.all([
-    fork && "run" in fork ? house.run(fork.run).view() : undefined,
-    backtest && "id" in backtest ? house.backtests.find(backtest.id) : undefined,
+    fork && "run" in fork ? tenant.run(fork.run).view() : undefined,
+    backtest && "id" in backtest ? tenant.backtests.find(backtest.id) : undefined,
   ])
   const isOpen = (view !== undefined && !isSettled(view)) || played?.status === "running"
   return {

@@ -4,7 +4,7 @@ import { architect, RepairBody } from "../../api/architect.ts"
 import { defined } from "../../core/defined.ts"
 import { lazy } from "../../core/lazy.ts"
 import { startable } from "../../engine/catalog/pin/startable.ts"
-import type { Story } from "../../engine/repair/story.ts"
+import type { RepairReport } from "../../engine/repair/repair-report.ts"
 import type { ArchitectWish } from "../../ports/tenant/architect.ts"
 import type { RunView } from "../../core/run/views/view.ts"
 import { json } from "../middleware/body.ts"
@@ -18,7 +18,7 @@ import { answer, ARCHITECT, begin, isAnotherRun, refuseStart } from "./architect
 import { notOpened, TAKEN } from "./architect-view.ts"
 
 /** Few runs are repaired. */
-const told = lazy(() => import("../../engine/repair/story.ts"))
+const told = lazy(() => import("../../engine/repair/repair-report.ts"))
 
 export async function repairRun(c: Call): Promise<Response> {
   const source = runOf(c)
@@ -31,9 +31,9 @@ export async function repairRun(c: Call): Promise<Response> {
       code: "run_not_failed",
       detail: `The run is ${view.status}: only a failed run is repaired. To change its flow, send \`flow\` and \`change\` to POST /v1/architect.`,
     })
-  const house = c.get("tenant")
+  const tenant = c.get("tenant")
   const { readStory } = await told()
-  const story = await readStory((run) => house.run(run), view.id, crypto.randomUUID().replaceAll("-", ""))
+  const story = await readStory((run) => tenant.run(run), view.id, crypto.randomUUID().replaceAll("-", ""))
   if (!story) return refuse(c, NOT_FOUND)
   if (story.isArchitects)
     return refuse(c, {
@@ -41,13 +41,13 @@ export async function repairRun(c: Call): Promise<Response> {
       detail: "The run belongs to an architect's session: send the session back (revise) instead.",
     })
   const { notes, budget, thread } = body.value
-  const id = await house.runId(keyOf(c))
-  const pinned = await house.catalog.pin({ agent: ARCHITECT }, { rehearse: false, autonomous: true, start: { run: id, kind: "api" } })
+  const id = await tenant.runId(keyOf(c))
+  const pinned = await tenant.catalog.pin({ agent: ARCHITECT }, { rehearse: false, autonomous: true, start: { run: id, kind: "api" } })
   if (!pinned.ok) return refuse(c, whyNot(pinned))
   const ready = startable(pinned, { budget })
   if (!ready.ok) return refuseStart(c, id, unstartable(pinned, ready.error))
-  if (await isAnotherRun(c, id, (await house.architect.look(id)) !== undefined)) return refuseStart(c, id, TAKEN)
-  const opened = await house.architect.open(wishOf(id, view, story, { notes, budget }))
+  if (await isAnotherRun(c, id, (await tenant.architect.look(id)) !== undefined)) return refuseStart(c, id, TAKEN)
+  const opened = await tenant.architect.open(wishOf(id, view, story, { notes, budget }))
   if (!opened.ok) {
     if (opened.code !== "no_flow") return refuseStart(c, id, notOpened(opened.code, view.flow))
     return refuseStart(c, id, unsupported(`A repair of "${view.flow}", which is not in the catalog or too long to be shown,`))
@@ -59,7 +59,7 @@ export async function repairRun(c: Call): Promise<Response> {
 
 type Wished = { readonly [Name in "notes" | "budget"]: ReturnType<typeof RepairBody.parse>[Name] | undefined }
 
-function wishOf(id: string, view: RunView, story: Story, { notes, budget }: Wished): ArchitectWish {
+function wishOf(id: string, view: RunView, story: RepairReport, { notes, budget }: Wished): ArchitectWish {
   const { text, step, flows, agents } = story
   const [flow] = flows
   return {

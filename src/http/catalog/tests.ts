@@ -29,10 +29,10 @@ import { cleanJson } from "../../engine/run/arrival.ts"
 
 export async function testFlow(c: Call): Promise<Response> {
   const { flow, draft } = testedAt(param(c, "flow"))
-  const house = c.get("tenant")
+  const tenant = c.get("tenant")
   const body = json(c, TestBody)
   if (!body.ok && draft !== undefined) return refuse(c, body.error)
-  if (!body.ok) return (await house.catalog.read("flow", flow)) ? refuse(c, body.error) : notFoundNear(c, "flow", flow)
+  if (!body.ok) return (await tenant.catalog.read("flow", flow)) ? refuse(c, body.error) : notFoundNear(c, "flow", flow)
   const { case: only, definitions } = body.value
   if (draft !== undefined && definitions !== undefined)
     return refuse(
@@ -43,7 +43,7 @@ export async function testFlow(c: Call): Promise<Response> {
   if (forbidden) return forbidden
   const deps = trialDeps(c)
   const first = await deps.runId()
-  const ready = await house.trials.ready({
+  const ready = await tenant.trials.ready({
     flow,
     ...defined({ case: only, definitions, draft }),
     start: { run: first, kind: startKind(c) },
@@ -51,13 +51,14 @@ export async function testFlow(c: Call): Promise<Response> {
   if (!ready.ok) return refusedTests(c, flow, ready, "/definitions")
   if (ready.limits) for (const [name, value] of Object.entries(limitHeaders(ready.limits))) c.header(name, value)
   const report = await runTests(deps, ready, first).catch(async (e: unknown) => {
-    await house.account.giveBack(first)
+    await tenant.account.giveBack(first)
     throw e
   })
   // A case whose run did not start leaves its place free.
-  if (report.cases.every(({ run }) => run !== first)) await house.account.giveBack(first)
+  if (report.cases.every(({ run }) => run !== first)) await tenant.account.giveBack(first)
   const revision = ready.cases[0]?.pinned.pins.revision
-  if (definitions === undefined && draft === undefined && revision !== undefined) await house.testResults.keep(flow, revision, report.cases)
+  if (definitions === undefined && draft === undefined && revision !== undefined)
+    await tenant.testResults.keep(flow, revision, report.cases)
   const wanted = accepts(c, {
     header: "Accept",
     supports: ["application/json", "application/xml", "text/xml"],
@@ -76,11 +77,11 @@ function testedAt(name: string): { readonly flow: string; readonly draft?: strin
 /** The cases of the flow's tests, each with its place in the file and what it last gave. */
 export async function listCases(c: Call): Promise<Response> {
   const flow = param(c, "flow")
-  const house = c.get("tenant")
+  const tenant = c.get("tenant")
   const revision = revisionOf(c)
-  if (!(await house.catalog.read("flow", flow))) return notFoundNear(c, "flow", flow)
+  if (!(await tenant.catalog.read("flow", flow))) return notFoundNear(c, "flow", flow)
   if (!revision.ok) return refuse(c, revision.error)
-  const [file, results] = await Promise.all([house.catalog.read("test", flow), house.testResults.newest(flow, revision.value)])
+  const [file, results] = await Promise.all([tenant.catalog.read("test", flow), tenant.testResults.newest(flow, revision.value)])
   const kept = new Map(results.map(({ name, ...result }) => [name, isoTimes(result, "at")]))
   return c.json({
     flow,
@@ -93,14 +94,14 @@ export async function listCases(c: Call): Promise<Response> {
 }
 
 export function trialDeps(c: Call): TrialDeps {
-  const house = c.get("tenant")
+  const tenantServices = c.get("tenant")
   const { tenant, name } = c.get("caller")
   return {
     tenant,
     by: name,
-    runId: () => house.runId(),
-    run: (id) => house.run(id),
-    keepFiles: house.givenFiles.keep,
+    runId: () => tenantServices.runId(),
+    run: (id) => tenantServices.run(id),
+    keepFiles: tenantServices.givenFiles.keep,
     now: () => Date.now(),
   }
 }
@@ -137,7 +138,7 @@ export function refusedTests(
 
 /** [K22] */
 export async function testOfRun(c: Call): Promise<Response> {
-  const house = c.get("tenant")
+  const tenant = c.get("tenant")
   const run = runOf(c)
   const body = json(c, CaseBody)
   if (!body.ok) return refuseIf(c, run?.view(), body.error)
@@ -146,18 +147,18 @@ export async function testOfRun(c: Call): Promise<Response> {
   if (view.ended === undefined)
     return refuse(c, { code: "run_not_over", detail: "The run has not ended: a test is made of what came of it." })
   const { name } = body.value
-  const flow = await house.catalog.read("flow", view.flow)
+  const flow = await tenant.catalog.read("flow", view.flow)
   if (!flow) return refuse(c, unsupported(`A test of the flow "${view.flow}", which is not in the catalog,`))
-  const now = await house.catalog.read("test", view.flow)
+  const now = await tenant.catalog.read("test", view.flow)
   const known = now && parseTests(now.content)
   if (known && !known.tests) return refuse(c, invalid([{ pointer: "", message: `${now.path} has errors: mend it first` }]))
   if (known?.tests?.cases.some((one) => one.name === name))
     return refuse(c, { code: "taken", detail: `The tests of ${view.flow} have a case of this name already.` })
-  const made = await recordCase({ ...trialDeps(c), pinned: (pins, plays) => house.trials.replayed(pins, textsOf(plays)) }, view, name)
+  const made = await recordCase({ ...trialDeps(c), pinned: (pins, plays) => tenant.trials.replayed(pins, textsOf(plays)) }, view, name)
   if (!made.ok) return refuse(c, { code: "unsupported", detail: `No test can be made of this run: ${made.error}.` })
-  const one = await cleanJson(made.value, await house.secrets.redactor())
+  const one = await cleanJson(made.value, await tenant.secrets.redactor())
   const path = now?.tier === "local" ? now.path : `flows/${view.flow.replaceAll(":", "/")}.test.yaml`
-  const written = await house.catalog.put("test", path, withCase(now?.content, one), now?.hash)
+  const written = await tenant.catalog.put("test", path, withCase(now?.content, one), now?.hash)
   if ("stale" in written) return refuse(c, { code: "catalog_moved", detail: "The flow's tests have changed meanwhile: ask again." })
   if (!written.written) return refuse(c, notWritten(written))
   return c.json({ flow: view.flow, case: one, revision: written.revision }, 201)

@@ -26,7 +26,7 @@ export const questionsText = (open: readonly InteractionView[]): string => open.
 /** The run of this flow behind the newest signed link in a text, if its question is of this tenant and still open [P25]. */
 export async function linkedRun(c: Call, text: string | undefined, flow: string): Promise<string | undefined> {
   const token = [...(text ?? "").matchAll(/\/i\/([A-Za-z0-9._~-]{16,4096})/g)].at(-1)?.[1]
-  const linked = token === undefined ? undefined : await c.get("house").linked(token)
+  const linked = token === undefined ? undefined : await c.get("services").linked(token)
   if (!linked || linked.tenant !== c.get("caller").tenant) return undefined
   const asked = await linked.run.interaction(linked.interaction)
   if (asked?.status !== "pending") return undefined

@@ -3,7 +3,7 @@
 
 import { defined } from "../../core/defined.ts"
 import { isObject, type Json, type JsonObject } from "../../core/json.ts"
-import { outsideId } from "../../core/run/doors/story.ts"
+import { outsideId } from "../../core/run/doors/protocol-state.ts"
 import type { InteractionView } from "../../core/run/views/view.ts"
 import { openQuestions } from "../../engine/run/open-questions.ts"
 import { Thread } from "../../core/run/thread.ts"
@@ -17,7 +17,7 @@ import { linkedRun, linksTo, questionsText } from "./ask-again.ts"
 import { readChat, type ChatBody } from "./chat-body.ts"
 import { answerCalls } from "./chat-results.ts"
 import { framesOf, SILENCE } from "../../engine/run/run-frames.ts"
-import { eventStream, type Line } from "../middleware/sse.ts"
+import { eventStream, type SseLine } from "../middleware/sse.ts"
 import { takeMessage } from "./take-message.ts"
 import type { Taken } from "./take-once.ts"
 
@@ -155,7 +155,7 @@ async function aboutOf(c: Call, run: string): Promise<About> {
 
 async function streamed(c: Call, body: ChatBody, taken: Taken): Promise<Response> {
   const { id, created, sluice } = await aboutOf(c, taken.run)
-  const chunk = (delta: JsonObject, finish: string | null, more: JsonObject = {}): Line => ({
+  const chunk = (delta: JsonObject, finish: string | null, more: JsonObject = {}): SseLine => ({
     data: {
       id,
       object: "chat.completion.chunk",

@@ -1,7 +1,7 @@
 // Results of `ask_user` at the end of a Chat Completions request [P25]: they answer the run that asked. All of them fit, or none is given.
 
 import { isObject } from "../../core/json.ts"
-import { insideId, outsideId } from "../../core/run/doors/story.ts"
+import { insideId, outsideId } from "../../core/run/doors/protocol-state.ts"
 import { asksPeople } from "../../core/run/views/view.ts"
 import { giveAnswers, questionOf, runAbove, type GivenAnswer } from "../../engine/run/open-questions.ts"
 import type { RunPort } from "../../ports/run.ts"

@@ -6,7 +6,7 @@ import { doors } from "../../api/doors.ts"
 import type { Routes } from "../../api/route.ts"
 import { uiDoors } from "../../api/ui-doors.ts"
 import { lazy } from "../../core/lazy.ts"
-import { routes, type Handler, type Route } from "../middleware/call.ts"
+import { routes, type Handler, type HandledRoute } from "../middleware/call.ts"
 
 type Handlers<Id extends string> = { readonly [K in Id]: Handler }
 
@@ -14,7 +14,7 @@ function later<T extends Routes, Id extends keyof T & string>(
   declared: T,
   ids: readonly Id[],
   load: () => Promise<Handlers<NoInfer<Id>>>,
-): readonly Route[] {
+): readonly HandledRoute[] {
   const handlers: { [K in keyof T]?: Handler } = {}
   const loaded = lazy(load)
   for (const id of ids) handlers[id] = async (c) => (await loaded())[id](c)
@@ -39,7 +39,7 @@ const A2A = [
 ] as const
 const RESPONSES = ["createResponse", "getResponse", "cancelResponse", "deleteResponse"] as const
 
-export const DOOR_ROUTES: readonly Route[] = [
+export const DOOR_ROUTES: readonly HandledRoute[] = [
   ...later(doors, ["runAgui"], async () => (await import("./agui/agui.ts")).AGUI_HANDLERS),
   ...later(doors, ["createChatCompletion"], async () => (await import("./chat-completions.ts")).CHAT_HANDLERS),
   ...later(doors, ["listModels", "getModel"], async () => (await import("./models.ts")).MODEL_HANDLERS),

@@ -1,6 +1,6 @@
 // Failures in groups, and what people say about them.
 
-import { dayOf, GROUP_DAYS, GROUP_STATUSES, type Seen } from "../../core/run/failure/group.ts"
+import { dayOf, GROUP_DAYS, GROUP_STATUSES, type FailureSighting } from "../../core/run/failure/group.ts"
 import { isoTime, isoTimes } from "../../core/text/iso-time.ts"
 import { GroupStatusBody, insight } from "../../api/insight.ts"
 import { defined } from "../../core/defined.ts"
@@ -56,6 +56,6 @@ function shown({ days, first, last, set, reopened, ...group }: KeyedGroup, today
   }
 }
 
-const seen = (row: Seen) => isoTimes(row, "at")
+const seen = (row: FailureSighting) => isoTimes(row, "at")
 
 export const FAILURE_ROUTES = routes(insight, { listFailures, markFailure })

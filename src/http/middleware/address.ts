@@ -11,18 +11,18 @@ export const pathAt = (c: Call, path: string): string => prefixOf(c) + path
 
 /** A path of this instance as a complete address, if its host is known. */
 export function addressAt(c: Call, path: string): string {
-  const { publicUrl, environment, isDispatched } = c.get("house")
+  const { publicUrl, environment, isDispatched } = c.get("services")
   if (publicUrl !== undefined) return publicUrl + path
   if (environment === "local") return new URL(c.req.url).origin + pathAt(c, path)
   return (isDispatched === true ? (said(c)?.origin ?? "") : "") + pathAt(c, path)
 }
 
 /** [N2] Whether only this request says where the instance is: what it starts needs the address for links of its own. */
-export const isPlaced = (c: Call): boolean => c.get("house").publicUrl === undefined && (said(c)?.prefix ?? "") !== ""
+export const isPlaced = (c: Call): boolean => c.get("services").publicUrl === undefined && (said(c)?.prefix ?? "") !== ""
 
 /** Only a path: a client that reaches the instance directly can forge it, and misleads only itself. */
 function prefixOf(c: Call): string {
-  const { publicUrl } = c.get("house")
+  const { publicUrl } = c.get("services")
   return said(c)?.prefix ?? (publicUrl === undefined ? "" : new URL(publicUrl).pathname.replace(/\/$/, ""))
 }
 

@@ -13,7 +13,7 @@ import { pointerStep, short } from "../../core/text/pointer.ts"
 import { err, ok, type Result } from "../../core/result.ts"
 import { messageOf } from "../../core/text/fault-text.ts"
 import { Breath } from "../../ports/breath.ts"
-import type { Call, Env } from "./call.ts"
+import type { Call, CallEnv } from "./call.ts"
 import { invalid, MAX_FAULTS, refuse, type Fault, type Refusal } from "./problem.ts"
 
 export const BODY_LIMIT = 1_048_576 // limit: bytes of a body → 413 `too_large`
@@ -35,7 +35,7 @@ export interface LargeBody {
 
 /** 413 for a body that is, or claims to be, over the limit; checked before anything else [H10]. */
 export const limit =
-  (largeOf: (method: string, path: string) => LargeBody | undefined): MiddlewareHandler<Env> =>
+  (largeOf: (method: string, path: string) => LargeBody | undefined): MiddlewareHandler<CallEnv> =>
   async (c, next) => {
     const large = largeOf(c.req.method, c.req.path)
     const most = large?.bytes ?? BODY_LIMIT

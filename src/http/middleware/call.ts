@@ -5,20 +5,20 @@
 import type { Context } from "hono"
 import type { Access, Method, RouteDoc, Routes } from "../../api/route.ts"
 import type { Trace } from "../../core/trace.ts"
-import type { Caller, House, TenantHouse } from "../../ports/house.ts"
+import type { Caller, InstanceServices, TenantServices } from "../../ports/services.ts"
 import { RUN_ID } from "../../ports/run.ts"
 import type { StoredAnswer } from "../../ports/tenant/idempotency.ts"
 
-export type Env = {
+export type CallEnv = {
   Variables: {
     requestId: string
     /** [H8] The caller's trace. */
     trace?: Trace
-    house: House
+    services: InstanceServices
     /** The body's bytes, read once and never over the limit. */
     body: Uint8Array
     caller: Caller
-    tenant: TenantHouse
+    tenant: TenantServices
     /** [H7] The tenant of the signed link that was opened: it says which pages may read the answer. */
     linkedTenant?: string
     /** Stored under an Idempotency-Key instead of an answer that is a stream or too large. */
@@ -36,13 +36,13 @@ export type Env = {
   }
 }
 
-export type Call = Context<Env>
+export type Call = Context<CallEnv>
 export type Handler = (c: Call) => Response | Promise<Response>
 /** `declared` is absent for what the document does not have: a page for people, and MCP. */
-export type Route = readonly [method: Method, path: string, scope: Access, handler: Handler, declared?: RouteDoc]
+export type HandledRoute = readonly [method: Method, path: string, scope: Access, handler: Handler, declared?: RouteDoc]
 
 /** Handlers of declared routes, by the ids of their operations. A test asserts that every declared route has exactly one. */
-export const routes = <T extends Routes>(declared: T, handlers: { readonly [Id in keyof T]?: Handler }): readonly Route[] =>
+export const routes = <T extends Routes>(declared: T, handlers: { readonly [Id in keyof T]?: Handler }): readonly HandledRoute[] =>
   Object.entries(declared).flatMap(([id, route]) => {
     const handler = handlers[id]
     return handler === undefined ? [] : [[route.method, route.path, route.scope, handler, route] as const]

@@ -2,8 +2,8 @@
 
 import type { MiddlewareHandler } from "hono"
 import { isDiskFull } from "../../engine/disk-full.ts"
-import type { House } from "../../ports/house.ts"
-import type { Env } from "./call.ts"
+import type { InstanceServices } from "../../ports/services.ts"
+import type { CallEnv } from "./call.ts"
 import { refuse, type Refusal } from "./problem.ts"
 
 const FULL: Refusal = {
@@ -19,9 +19,9 @@ const ALLOWED_WHEN_FULL = new Set(["GET", "HEAD", "OPTIONS", "DELETE"])
 
 /** [N7] On a disk that is nearly full, reads, deletions and cancels go on: the little room that is left is theirs. */
 export const keepRoom =
-  (house: House): MiddlewareHandler<Env> =>
+  (services: InstanceServices): MiddlewareHandler<CallEnv> =>
   async (c, next) => {
-    const goesOn = ALLOWED_WHEN_FULL.has(c.req.method) || c.req.path.endsWith("/cancel") || !(await house.isNearlyFull())
+    const goesOn = ALLOWED_WHEN_FULL.has(c.req.method) || c.req.path.endsWith("/cancel") || !(await services.isNearlyFull())
     return goesOn ? next() : refuse(c, FULL)
   }
 

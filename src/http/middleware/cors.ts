@@ -3,9 +3,9 @@
 // Credentials are never allowed: the page sends the key itself, and cookies do not count.
 
 import type { MiddlewareHandler } from "hono"
-import type { House } from "../../ports/house.ts"
+import type { InstanceServices } from "../../ports/services.ts"
 import { json } from "./body.ts"
-import { routes, type Call, type Env } from "./call.ts"
+import { routes, type Call, type CallEnv } from "./call.ts"
 import { pointerStep } from "../../core/text/pointer.ts"
 import { invalid, refuse } from "./problem.ts"
 import { CorsBody, settings } from "../../api/settings.ts"
@@ -29,12 +29,12 @@ const ANSWER_HEADERS = [
 const PREFLIGHT_SECONDS = "600"
 
 export const cors =
-  (house: House): MiddlewareHandler<Env> =>
+  (services: InstanceServices): MiddlewareHandler<CallEnv> =>
   async (c, next) => {
     const origin = c.req.header("origin")
     const isPreflight = c.req.method === "OPTIONS" && origin !== undefined && c.req.header("access-control-request-method") !== undefined
     if (isPreflight) {
-      const known = isOrigin(origin) && (await house.knows(origin))
+      const known = isOrigin(origin) && (await services.knows(origin))
       return new Response(null, {
         status: 204,
         headers: {
@@ -56,7 +56,7 @@ export const cors =
     const caller: Call["var"]["caller"] | undefined = c.get("caller")
     const tenant = caller?.tenant ?? c.get("linkedTenant") ?? ""
     if (origin === undefined || tenant === "" || !isOrigin(origin)) return
-    if (!(await house.allows(tenant, origin))) return
+    if (!(await services.allows(tenant, origin))) return
     c.header("access-control-allow-origin", origin)
     c.header("access-control-expose-headers", ANSWER_HEADERS)
   }

@@ -3,10 +3,10 @@
 // The tenant comes from the key alone [H1], and its ports are opened only if the scope allows the route.
 
 import type { Context, MiddlewareHandler, Next } from "hono"
-import type { House, Right } from "../../ports/house.ts"
+import type { InstanceServices, Right } from "../../ports/services.ts"
 import type { Access, Method, Scope } from "../../api/route.ts"
 import { encodedBody } from "./body.ts"
-import type { Call, Env, Handler } from "./call.ts"
+import type { Call, CallEnv, Handler } from "./call.ts"
 import { once } from "./idempotency.ts"
 import { answerWhileKeyHolds } from "./key-watch.ts"
 import { invalid, NOT_FOUND, refuse, UNAUTHORIZED, type Refusal } from "./problem.ts"
@@ -26,10 +26,10 @@ const NO_ADDRESS = invalid([{ pointer: "", message: "the header Host must be a h
 
 /** [H8] Every answer has a request id, including refusals and faults. */
 export const sign =
-  (house: House, again: Env["Variables"]["again"]): MiddlewareHandler<Env> =>
-  async (c: Context<Env>, next: Next) => {
+  (services: InstanceServices, again: CallEnv["Variables"]["again"]): MiddlewareHandler<CallEnv> =>
+  async (c: Context<CallEnv>, next: Next) => {
     c.set("requestId", `req_${crypto.randomUUID().replaceAll("-", "")}`)
-    c.set("house", house)
+    c.set("services", services)
     c.set("again", again)
     // [H3] A malformed Host leaves no address, and so no route.
     if (URL.canParse(c.req.url)) await next()
@@ -45,15 +45,15 @@ export const sign =
 /** [H1] Bearer key, token or session → caller. Open routes need none. */
 export const identify =
   (
-    house: House,
+    services: InstanceServices,
     isOpen: (method: string, path: string) => boolean,
     takesCookie: (method: string, path: string) => boolean,
-  ): MiddlewareHandler<Env> =>
+  ): MiddlewareHandler<CallEnv> =>
   async (c, next) => {
     if (isOpen(c.req.method, c.req.path)) return next()
     const bearer = /^Bearer +([\x21-\x7e]{1,2048}) *$/i.exec(c.req.header("authorization") ?? "")?.[1]
-    const opened = await tokenCaller(house, c.req.method, new URL(c.req.url), bearer)
-    const caller = opened === undefined && bearer !== undefined ? await house.identify(bearer) : opened?.caller
+    const opened = await tokenCaller(services, c.req.method, new URL(c.req.url), bearer)
+    const caller = opened === undefined && bearer !== undefined ? await services.identify(bearer) : opened?.caller
     if (caller === undefined) {
       const signedIn = takesCookie(c.req.method, c.req.path) ? await sessionCaller(c) : undefined
       if (signedIn === undefined) return refuse(c, UNAUTHORIZED)
@@ -102,7 +102,7 @@ export function admit(
     if (!cleanPath(c.req.path)) return refuse(c, NOT_FOUND)
     if (encoded) return refuse(c, encoded)
     // The admin key has no tenant whose ports could be opened.
-    if (route.scope !== "instance") c.set("tenant", c.get("house").open(c.get("caller")))
+    if (route.scope !== "instance") c.set("tenant", c.get("services").open(c.get("caller")))
     await readLargeJson(c)
     // A route with its own protocol, such as MCP, defines what a repeated request means [H4].
     const isOnce = asked === "POST" && route.scope !== "any" && route.ownRepeats !== true

@@ -27,7 +27,7 @@ export async function once(c: Call, handler: Handler): Promise<Response> {
   const isOfTenant = c.get("caller").tenant !== ""
   // A page must neither use up the tenant's keys nor read the answers to them.
   const name = c.get("caller").view === undefined ? key : `${c.req.path} ${key}`
-  const port = await (isOfTenant ? c.get("tenant") : c.get("house").tenants).idempotency(name)
+  const port = await (isOfTenant ? c.get("tenant") : c.get("services").tenants).idempotency(name)
   const digest = await digestOf(c)
   const begun = await port.begin(digest)
   switch (begun.state) {

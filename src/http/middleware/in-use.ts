@@ -1,6 +1,6 @@
 // Protects what others may name from removal [F76]: 409 with the list of them, unless `?force=1`.
 
-import type { Named, Use } from "../../ports/tenant/catalog.ts"
+import type { UsableKind, Use } from "../../ports/tenant/catalog.ts"
 import type { Call } from "./call.ts"
 import { refuse } from "./problem.ts"
 
@@ -8,7 +8,7 @@ import { refuse } from "./problem.ts"
 const SHOWN = 5
 
 /** The refusal, or undefined if it may be removed. */
-export async function refusedInUse(c: Call, kind: Named, id: string): Promise<Response | undefined> {
+export async function refusedInUse(c: Call, kind: UsableKind, id: string): Promise<Response | undefined> {
   if (c.req.query("force") === "1") return undefined
   const uses = await c.get("tenant").catalog.uses(kind, id)
   if (uses.length === 0) return undefined

@@ -2,7 +2,7 @@
 // ends without an error, and a reader that reconnects gets 401; an answer that has not begun is 401 itself.
 
 import { inTime } from "../../engine/time/deadline.ts"
-import type { Caller } from "../../ports/house.ts"
+import type { Caller } from "../../ports/services.ts"
 import type { Call } from "./call.ts"
 import { refuse, UNAUTHORIZED } from "./problem.ts"
 
@@ -22,7 +22,7 @@ export async function answerWhileKeyHolds(c: Call, answering: Promise<Response>)
     // If the key cannot be checked, it counts as revoked.
     if (
       !(await c
-        .get("house")
+        .get("services")
         .holds(caller)
         .catch(() => false))
     ) {
@@ -34,7 +34,7 @@ export async function answerWhileKeyHolds(c: Call, answering: Promise<Response>)
 }
 
 export function whileKeyHolds(c: Call, body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
-  const house = c.get("house")
+  const services = c.get("services")
   const caller = c.get("caller")
   if (!mayEnd(caller)) return body
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
@@ -47,7 +47,7 @@ export function whileKeyHolds(c: Call, body: ReadableStream<Uint8Array>): Readab
   }
   const look = async (): Promise<void> => {
     // If the key cannot be checked, it counts as revoked.
-    if (!(await house.holds(caller).catch(() => false))) end()
+    if (!(await services.holds(caller).catch(() => false))) end()
   }
   const timer = setInterval(() => void look(), EVERY_MS)
   const pump = async (): Promise<void> => {

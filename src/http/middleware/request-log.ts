@@ -6,12 +6,12 @@ import { matchedRoutes } from "hono/route"
 import type { MiddlewareHandler } from "hono"
 import { defined } from "../../core/defined.ts"
 import { readTraceparent, traceparent } from "../../core/trace.ts"
-import type { House } from "../../ports/house.ts"
-import type { Call, Env } from "./call.ts"
+import type { InstanceServices } from "../../ports/services.ts"
+import type { Call, CallEnv } from "./call.ts"
 import { startKind } from "./inside.ts"
 
 export const logged =
-  (house: House): MiddlewareHandler<Env> =>
+  (services: InstanceServices): MiddlewareHandler<CallEnv> =>
   async (c, next) => {
     const began = Date.now()
     const trace = readTraceparent(c.req.header("traceparent"))
@@ -19,7 +19,7 @@ export const logged =
     await next()
     if (trace && c.res.status !== 101) c.header("traceparent", traceparent({ ...trace, parent: spanOf(c.get("requestId")) }))
     const caller: Call["var"]["caller"] | undefined = c.get("caller")
-    house.log?.({
+    services.log?.({
       level: "info",
       event: "http.request",
       request: c.get("requestId"),

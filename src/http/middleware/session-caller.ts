@@ -2,7 +2,7 @@
 // caller's own word: beside one, the cookie does not count.
 
 import { cookieOf, sessionCookie } from "../../core/session-cookie.ts"
-import type { Caller } from "../../ports/house.ts"
+import type { Caller } from "../../ports/services.ts"
 import { pathAt } from "./address.ts"
 import type { Call } from "./call.ts"
 import { UNAUTHORIZED, type Refusal } from "./problem.ts"
@@ -18,7 +18,7 @@ const FOREIGN: Refusal = {
 /** The prefix of the instance where the request came in [N2]: a session of another one is none. */
 export const placeOf = (c: Call): string => pathAt(c, "")
 
-const isPlain = (c: Call): boolean => c.get("house").environment === "local" && new URL(c.req.url).protocol === "http:"
+const isPlain = (c: Call): boolean => c.get("services").environment === "local" && new URL(c.req.url).protocol === "http:"
 
 const nameAt = (c: Call): string => sessionCookie(placeOf(c), isPlain(c) ? new URL(c.req.url).port : undefined)
 
@@ -26,14 +26,14 @@ const nameAt = (c: Call): string => sessionCookie(placeOf(c), isPlain(c) ? new U
 export async function sessionCaller(c: Call): Promise<{ readonly caller: Caller } | { readonly refused: Refusal } | undefined> {
   if (c.req.header("authorization") !== undefined || c.req.query("token") !== undefined || c.req.header("upgrade") !== undefined)
     return undefined
-  const house = c.get("house")
+  const services = c.get("services")
   const value = cookieOf(c.req.header("cookie"), nameAt(c))
-  const caller = value === undefined ? undefined : await house.signIns.callerOf(value, placeOf(c))
+  const caller = value === undefined ? undefined : await services.signIns.callerOf(value, placeOf(c))
   if (caller) return isForeign(c) ? { refused: FOREIGN } : { caller }
   // [H14] Access adds its token because of a cookie of its own, so the same pages count.
   const token = c.req.header("cf-access-jwt-assertion")
-  if (house.access === undefined || token === undefined) return undefined
-  const said = await house.access(token)
+  if (services.access === undefined || token === undefined) return undefined
+  const said = await services.access(token)
   if (!said.ok)
     return { refused: said.code === "forbidden" ? { code: said.code, detail: said.detail } : { ...UNAUTHORIZED, detail: said.detail } }
   return isForeign(c) ? { refused: FOREIGN } : { caller: said.caller }
@@ -56,6 +56,6 @@ function isForeign(c: Call): boolean {
 }
 
 function ownOrigins(c: Call): readonly string[] {
-  const { publicUrl } = c.get("house")
+  const { publicUrl } = c.get("services")
   return [new URL(c.req.url).origin, ...(publicUrl === undefined ? [] : [new URL(publicUrl).origin])]
 }

@@ -4,7 +4,7 @@ import type { Call } from "./call.ts"
 import { whileKeyHolds } from "./key-watch.ts"
 import { SILENCE } from "../../engine/run/run-frames.ts"
 
-export interface Line {
+export interface SseLine {
   readonly id?: string | undefined
   readonly event?: string | undefined
   /** A text is sent as it is. */
@@ -14,7 +14,7 @@ export interface Line {
 /** `of` gets a signal that fires when the client has left. */
 export function eventStream(
   c: Call,
-  of: (signal: AbortSignal) => AsyncGenerator<Line | typeof SILENCE, void>,
+  of: (signal: AbortSignal) => AsyncGenerator<SseLine | typeof SILENCE, void>,
   headers: Readonly<Record<string, string>> = {},
 ): Response {
   const left = new AbortController()
@@ -40,7 +40,7 @@ export function eventStream(
   })
 }
 
-function written({ id, event, data }: Line): string {
+function written({ id, event, data }: SseLine): string {
   const text = typeof data === "string" ? data : JSON.stringify(data)
   return `${id === undefined ? "" : `id: ${id}\n`}${event === undefined ? "" : `event: ${event}\n`}data: ${text}\n\n`
 }

@@ -1,7 +1,7 @@
 // Identifies the caller by a per-run token [H1] or a chat token [P9]. A token opens the few paths that are named here, and everything else
 // is 401.
 
-import type { Caller, House } from "../../ports/house.ts"
+import type { Caller, InstanceServices } from "../../ports/services.ts"
 
 const TOKEN_PATH = /^\/v1\/runs\/([^/]+)(?:\/events)?$/
 const PUBLIC_PATH = /^\/v1\/runs\/([^/]+)(?:\/events|\/files(?:\/.+)?|\/interactions(?:\/([^/]+))?)?$/
@@ -16,27 +16,32 @@ export interface TokenCaller {
 }
 
 /** The caller of a token. undefined: the request has none, or it opens nothing here (401). */
-export async function tokenCaller(house: House, method: string, url: URL, bearer: string | undefined): Promise<TokenCaller | undefined> {
-  const chat = bearer?.includes(".") === true ? await chatCaller(house, method, url.pathname, bearer) : undefined
+export async function tokenCaller(
+  services: InstanceServices,
+  method: string,
+  url: URL,
+  bearer: string | undefined,
+): Promise<TokenCaller | undefined> {
+  const chat = bearer?.includes(".") === true ? await chatCaller(services, method, url.pathname, bearer) : undefined
   if (chat) return chat
   // No key has a dot. A key in a header takes precedence over a token in the address.
   const token = bearer === undefined ? url.searchParams.get("token") : bearer.includes(".") ? bearer : null
   const [, run, interaction] = PUBLIC_PATH.exec(url.pathname) ?? []
   const reads = method === "GET" || method === "HEAD"
   if (token === null || run === undefined || !(reads || (method === "POST" && interaction !== undefined))) return undefined
-  const said = await house.runTokenOf(token)
+  const said = await services.runTokenOf(token)
   const isPublic = said?.caller.view === "public"
   if (!said || (!isPublic && (bearer !== undefined || !reads || !TOKEN_PATH.test(url.pathname)))) return undefined
-  if (!(await house.holds(said.caller))) return undefined
+  if (!(await services.holds(said.caller))) return undefined
   return { caller: said.caller, other: said.run !== run }
 }
 
-async function chatCaller(house: House, method: string, path: string, token: string): Promise<TokenCaller | undefined> {
+async function chatCaller(services: InstanceServices, method: string, path: string, token: string): Promise<TokenCaller | undefined> {
   const [, flow] = CHAT_PATH.exec(path) ?? []
   const isStream = path.endsWith("/stream")
   if (flow === undefined || !(isStream ? method === "GET" || method === "HEAD" || method === "DELETE" : method === "POST")) return undefined
-  const caller = await house.chatTokenOf(token)
-  if (!caller?.chat || !(await house.holds(caller))) return undefined
+  const caller = await services.chatTokenOf(token)
+  if (!caller?.chat || !(await services.holds(caller))) return undefined
   return { caller, other: decoded(flow) !== caller.chat.flow }
 }
 

@@ -2,12 +2,12 @@
 
 import type { JsonObject, Json } from "../../core/json.ts"
 import { EXAMPLES, TEXT_EXAMPLES } from "../../api/doc/api.doc.ts"
-import type { Answer } from "../../api/route.ts"
+import type { RouteAnswer } from "../../api/route.ts"
 import { defined } from "../../core/defined.ts"
 import { nameOf, ROOT, type Shape } from "./schemas.ts"
 import { mediaOf } from "./operations.ts"
 
-export function answerObject({ description, headers = [], body }: Answer, method: string): JsonObject {
+export function answerObject({ description, headers = [], body }: RouteAnswer, method: string): JsonObject {
   const names = ["x-request-id", ...headers, ...(method === "POST" ? ["idempotent-replayed"] : [])]
   return {
     description,

@@ -24,10 +24,10 @@ interface Made {
 const made = new Lru<Promise<Made>>(8)
 
 function madeFor(c: Call): Promise<Made> {
-  const server = c.get("house").publicUrl ?? (pathAt(c, "") || "/")
+  const server = c.get("services").publicUrl ?? (pathAt(c, "") || "/")
   const before = made.get(server)
   if (before) return before
-  const making = make(c.get("house").version, server)
+  const making = make(c.get("services").version, server)
   made.set(server, making)
   return making
 }

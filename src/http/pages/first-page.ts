@@ -17,7 +17,7 @@ const linksOf = (c: Call): Record<string, string> =>
   Object.fromEntries(Object.entries(LINKS).map(([name, path]) => [name, pathAt(c, path)]))
 
 export async function firstPage(c: Call): Promise<Response> {
-  const { version } = c.get("house")
+  const { version } = c.get("services")
   const headers = { "cache-control": "public, max-age=60", vary: `Accept, ${ADDRESS_HEADER}` }
   if (!(c.req.header("accept") ?? "").includes("text/html"))
     return c.json({ name: "Sluice", version, summary: SUMMARY, links: linksOf(c) }, 200, headers)

@@ -6,7 +6,7 @@
 import { ADDRESS_HEADER } from "../../core/instance-name.ts"
 import { Lru } from "../../engine/lru.ts"
 import { sha256 } from "../../engine/sha256.ts"
-import type { House } from "../../ports/house.ts"
+import type { InstanceServices } from "../../ports/services.ts"
 import { pathAt } from "../middleware/address.ts"
 import type { Call } from "../middleware/call.ts"
 import { matches } from "../middleware/download.ts"
@@ -18,7 +18,7 @@ interface Kept {
 }
 
 const MAX_KEPT = 4 * 1024 * 1024 // limit: bytes of files for browsers that an isolate keeps → the file is read again
-const keptBy = new WeakMap<House, Lru<Kept>>()
+const keptBy = new WeakMap<InstanceServices, Lru<Kept>>()
 
 const HTML = "text/html; charset=utf-8"
 const TYPES: Readonly<Record<string, string>> = {
@@ -86,12 +86,12 @@ const ABSENT = {
 } as const
 
 async function read(c: Call, path: string): Promise<Kept | undefined> {
-  const house = c.get("house")
-  const kept = keptBy.get(house) ?? new Lru<Kept>(MAX_KEPT, ({ bytes }) => bytes.byteLength)
-  keptBy.set(house, kept)
+  const services = c.get("services")
+  const kept = keptBy.get(services) ?? new Lru<Kept>(MAX_KEPT, ({ bytes }) => bytes.byteLength)
+  keptBy.set(services, kept)
   const before = kept.get(path)
   if (before) return before
-  const answer = await house.asset?.(path)
+  const answer = await services.asset?.(path)
   if (!answer?.ok) return undefined
   const bytes = new Uint8Array(await answer.arrayBuffer())
   const found = { bytes, etag: `"${await sha256(bytes)}"` }

@@ -13,7 +13,7 @@ import { check, json } from "../middleware/body.ts"
 import { param, routes, type Call } from "../middleware/call.ts"
 import { oneAlternative, pointerOf, refusalOf } from "./interactions.ts"
 import { invalid, NOT_FOUND, refuse } from "../middleware/problem.ts"
-import type { House } from "../../ports/house.ts"
+import type { InstanceServices } from "../../ports/services.ts"
 import { policyFor } from "../middleware/page-policy.ts"
 import type { AnswerContext } from "./answer-about.ts"
 import { answerPage, fromForm, STYLE } from "./answer-page.ts"
@@ -75,10 +75,10 @@ export async function answerLink(c: Call): Promise<Response> {
   return refuse(c, isOver ? { ...refusal, more: { interaction: closed(done.interaction) } } : refusal)
 }
 
-type Linked = NonNullable<Awaited<ReturnType<House["linked"]>>>
+type Linked = NonNullable<Awaited<ReturnType<InstanceServices["linked"]>>>
 
 async function linkedOf(c: Call): Promise<Linked | undefined> {
-  const linked = await c.get("house").linked(param(c, "token"))
+  const linked = await c.get("services").linked(param(c, "token"))
   if (linked) c.set("linkedTenant", linked.tenant)
   return linked
 }
@@ -116,11 +116,11 @@ async function contextOf(c: Call, { run, tenant }: Linked, { status, payload }: 
 
 /** A page without a description is better than none: the tool may be gone. */
 async function descriptionOf(c: Call, tenant: string, name: string): Promise<string | undefined> {
-  const { tools, others = [] } = c.get("house")
+  const { tools, others = [] } = c.get("services")
   const shipped = [...tools, ...others].find((tool) => tool.name === name)
   if (shipped) return shipped.description
   const rows = await c
-    .get("house")
+    .get("services")
     .open({ tenant, name: "link", scopes: [] })
     .registered.registered()
     .catch(() => [])

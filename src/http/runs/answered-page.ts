@@ -2,7 +2,7 @@
 
 import { isoTime } from "../../core/text/iso-time.ts"
 import type { InteractionView } from "../../core/run/views/view.ts"
-import type { TenantHouse } from "../../ports/house.ts"
+import type { TenantServices } from "../../ports/services.ts"
 import type { QuestionView } from "../../ports/tenant/questions.ts"
 import type { DecidedLine, RunListPort } from "../../ports/tenant/run-list.ts"
 
@@ -11,17 +11,17 @@ type Query = Parameters<RunListPort["decided"]>[0]
 
 /** undefined: the cursor is not one of this list. */
 export async function answeredPage(
-  house: Pick<TenantHouse, "questions" | "run"> & { readonly runList: Pick<RunListPort, "decided"> },
+  tenant: Pick<TenantServices, "questions" | "run"> & { readonly runList: Pick<RunListPort, "decided"> },
   query: Query,
 ): Promise<{ readonly data: readonly Answered[]; readonly next_cursor: string | null } | undefined> {
-  const found = await house.runList.decided(query)
+  const found = await tenant.runList.decided(query)
   if ("badCursor" in found) return undefined
   const runs = [...new Set(found.data.flatMap(({ run }) => (run === null ? [] : [run])))]
-  const said = new Map(await Promise.all(runs.map(async (run) => [run, (await house.run(run).interactions("answered")) ?? []] as const)))
+  const said = new Map(await Promise.all(runs.map(async (run) => [run, (await tenant.run(run).interactions("answered")) ?? []] as const)))
   const shown = async ({ run, id, flow, at }: DecidedLine): Promise<Answered[]> => {
     const decided = isoTime(at)
     if (run === null) {
-      const question = await house.questions.find(id)
+      const question = await tenant.questions.find(id)
       return question ? [{ ...question, decided }] : []
     }
     // A run that has just been deleted has none.

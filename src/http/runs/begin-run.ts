@@ -71,12 +71,12 @@ export async function beginRun(
   { target, body, id, isDerived, message, wait }: Begin,
 ): Promise<Result<Begun, Refusal | "no_flow">> {
   const { inputs = {}, autonomous, rehearse = false, effects, tags, thread, session, budget, callback, files: given = {} } = body
-  const house = c.get("tenant")
+  const tenantServices = c.get("tenant")
   const { tenant, name, keyId } = c.get("caller")
   const trigger = { kind: startKind(c), key: name }
   const start = { run: id, kind: trigger.kind }
   const row = { trigger, tags, thread, session, effects }
-  const pinned = await house.catalog.pin(target, { rehearse, start, row, ...defined({ autonomous }) })
+  const pinned = await tenantServices.catalog.pin(target, { rehearse, start, row, ...defined({ autonomous }) })
   if (!pinned.ok) return err(pinned.code === "not_found" && pinned.message === undefined ? "no_flow" : whyNot(pinned))
   const trusted = originsOf([...(body.trusted ?? []), ...(pinned.flow.trusted ?? []), ...(c.get("caller").chat?.trusted ?? [])])
   const origins = (message?.outside ?? []).filter((origin) => !trusted.includes(origin))
@@ -84,10 +84,10 @@ export async function beginRun(
   const files = trusted.includes("attachments") ? withoutMark(given, message?.attached) : given
   const ready = await readyOf(c, files, pinned, { task, inputs, budget })
   if (!ready.ok) {
-    await house.account.giveBack(id)
+    await tenantServices.account.giveBack(id)
     return ready
   }
-  const port = house.run(id)
+  const port = tenantServices.run(id)
   const request = startOf(pinned, {
     tenant,
     run: id,

@@ -27,14 +27,14 @@ export async function listEffects(c: Call): Promise<Response> {
   const [tool, host, run, cursor] = ["tool", "host", "run", "cursor"].map((name) => c.req.query(name))
   const fits = (row: EffectLine): boolean =>
     (states.value?.includes(row.state) ?? true) && (tool === undefined || row.tool === tool) && (host === undefined || row.target === host)
-  const house = c.get("tenant")
-  if (run !== undefined) return page(c, ((isRunId(run) && (await house.run(run).effects())) || []).filter(fits).map(shown))
-  const found = await house.runList.effects({ limit: limit.value, ...defined({ states: states.value, tool, host, cursor }) })
+  const tenant = c.get("tenant")
+  if (run !== undefined) return page(c, ((isRunId(run) && (await tenant.run(run).effects())) || []).filter(fits).map(shown))
+  const found = await tenant.runList.effects({ limit: limit.value, ...defined({ states: states.value, tool, host, cursor }) })
   if ("badCursor" in found)
     return refuse(c, invalid([{ pointer: "?cursor", message: "is not a cursor of this list; send the `next_cursor` of the page before" }]))
   const runs = [...new Set(found.data.map((one) => one.run))]
   const rows = new Map(
-    await Promise.all(runs.map(async (id) => [id, new Map((await house.run(id).effects())?.map((row) => [row.key, row]))] as const)),
+    await Promise.all(runs.map(async (id) => [id, new Map((await tenant.run(id).effects())?.map((row) => [row.key, row]))] as const)),
   )
   const open = found.data
     .flatMap(({ run: id, key }) => rows.get(id)?.get(key) ?? [])

@@ -4,8 +4,8 @@ import { feed } from "../../api/feed.ts"
 import { isoTime } from "../../core/text/iso-time.ts"
 import { SILENCE } from "../../engine/run/run-frames.ts"
 import { pause } from "../../engine/time/deadline.ts"
-import type { FeedEvent, Looked } from "../../ports/tenant/feed.ts"
-import { eventStream, type Line } from "../middleware/sse.ts"
+import type { FeedEvent, FeedPage } from "../../ports/tenant/feed.ts"
+import { eventStream, type SseLine } from "../middleware/sse.ts"
 import { routes, type Call } from "../middleware/call.ts"
 import { refuse } from "../middleware/problem.ts"
 
@@ -16,7 +16,7 @@ const TOGETHER_MS = 100 // limit: milliseconds whose events come together → th
 const MAX_LOOKS = 400 // limit: looks of one stream → it ends, and its reader goes on from its last id
 const RETRY = { "retry-after": "30" }
 
-type Look = Exclude<Looked, "full">
+type Look = Exclude<FeedPage, "full">
 
 async function readStream(c: Call): Promise<Response> {
   const given = c.req.header("last-event-id") ?? ""
@@ -33,7 +33,7 @@ async function readStream(c: Call): Promise<Response> {
   return eventStream(c, (signal) => lines(c, first, signal))
 }
 
-async function* lines(c: Call, first: Look, signal: AbortSignal): AsyncGenerator<Line | typeof SILENCE, void> {
+async function* lines(c: Call, first: Look, signal: AbortSignal): AsyncGenerator<SseLine | typeof SILENCE, void> {
   const { feed: port } = c.get("tenant")
   const reader = c.get("requestId")
   const seesCatalog = c.get("caller").scopes.includes("catalog:read")
@@ -58,7 +58,7 @@ async function* lines(c: Call, first: Look, signal: AbortSignal): AsyncGenerator
   }
 }
 
-const lineOf = ({ id, type, at, data }: Omit<FeedEvent, "type"> & { readonly type: string }): Line => ({
+const lineOf = ({ id, type, at, data }: Omit<FeedEvent, "type"> & { readonly type: string }): SseLine => ({
   id,
   event: type,
   data: { id, type, at, ...data },

@@ -6,7 +6,7 @@ import type { InteractionView } from "../../core/run/views/view.ts"
 import { MAX_PAGE } from "../../api/route.ts"
 import { defined } from "../../core/defined.ts"
 import { cursorPosition, cursorText } from "../../engine/cursor.ts"
-import type { TenantHouse } from "../../ports/house.ts"
+import type { TenantServices } from "../../ports/services.ts"
 import type { QuestionView } from "../../ports/tenant/questions.ts"
 
 type Asked = QuestionView | (InteractionView & { readonly flow: string })
@@ -16,7 +16,7 @@ interface InboxPage {
   /** Runs of this page whose questions cannot be read; absent: none. */
   readonly left_out?: readonly string[]
 }
-type House = Pick<TenantHouse, "questions" | "run"> & { readonly runList: Pick<TenantHouse["runList"], "asking"> }
+type InboxServices = Pick<TenantServices, "questions" | "run"> & { readonly runList: Pick<TenantServices["runList"], "asking"> }
 
 /** `runs`: the cursor before the run; "": its page is the first. `past`: the last question shown, of that run or from outside. */
 type Place = { readonly runs: string; readonly past?: string; readonly outside?: readonly [created: string, id: string] }
@@ -31,7 +31,7 @@ interface Only {
 
 /** undefined: the cursor is not one of this list. */
 export async function inboxPage(
-  house: House,
+  services: InboxServices,
   list: string,
   limit: number,
   { cursor, ...only }: Only & { readonly cursor?: string | undefined } = {},
@@ -41,14 +41,14 @@ export async function inboxPage(
   const has = ({ kind }: Pick<Asked, "kind">): boolean => kinds?.includes(kind) !== false
   // A question from outside is of no flow.
   const isOutside = place.outside !== undefined && flows === undefined && has({ kind: "ask_user" })
-  const outside = place.outside && isOutside ? later(await house.questions.open(), place.outside) : []
+  const outside = place.outside && isOutside ? later(await services.questions.open(), place.outside) : []
   if (outside.length > limit) {
     const data = outside.slice(0, limit)
     const last = data.at(-1)
     return { data, next_cursor: cursorText(list, "outside", last?.created ?? "", last?.id ?? "") }
   }
   const asking = (most: number) =>
-    house.runList.asking({ limit: most, ...defined({ flow: flows }), ...(place.runs === "" ? {} : { cursor: place.runs }) })
+    services.runList.asking({ limit: most, ...defined({ flow: flows }), ...(place.runs === "" ? {} : { cursor: place.runs }) })
   // One more than may be shown: a page that ends with the last question of all says so.
   const found = await asking(Math.min(limit + 1, MAX_PAGE))
   if ("badCursor" in found) return undefined
@@ -58,7 +58,7 @@ export async function inboxPage(
   const asked = await Promise.all(
     found.data.map(async ({ id, flow }, n) => ({
       flow,
-      open: await openOf(house, id, n === 0 ? place.past : undefined).then(
+      open: await openOf(services, id, n === 0 ? place.past : undefined).then(
         (all) => all.filter(has),
         () => (lost.push(id), []),
       ),
@@ -77,9 +77,9 @@ export async function inboxPage(
 }
 
 /** What a run asks, after the question `past`, which may be answered by now. */
-async function openOf(house: House, run: string, past: string | undefined): Promise<readonly InteractionView[]> {
-  if (past === undefined) return (await house.run(run).interactions("pending")) ?? []
-  const all = (await house.run(run).interactions()) ?? []
+async function openOf(services: InboxServices, run: string, past: string | undefined): Promise<readonly InteractionView[]> {
+  if (past === undefined) return (await services.run(run).interactions("pending")) ?? []
+  const all = (await services.run(run).interactions()) ?? []
   return all.slice(all.findIndex(({ id }) => id === past) + 1).filter(({ status }) => status === "pending")
 }
 
@@ -90,7 +90,7 @@ const byTime = (a: Asked, b: Asked): number => compare(a.created, b.created) || 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 const oldestFirst = (rows: readonly Asked[]): readonly Asked[] => rows.toSorted((a, b) => compare(a.created, b.created))
 
-const cursorAfter = (found: Awaited<ReturnType<House["runList"]["asking"]>>): string =>
+const cursorAfter = (found: Awaited<ReturnType<InboxServices["runList"]["asking"]>>): string =>
   "badCursor" in found ? "" : (found.next_cursor ?? "")
 
 /** A cursor of another form is one of the list of runs, which checks it. */

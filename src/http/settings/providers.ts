@@ -46,7 +46,7 @@ export async function putProvider(c: Call): Promise<Response> {
     return refuse(c, invalid([{ pointer: "", message: `"${RESERVED}" is the built-in model, which needs no settings; use another name` }]))
   const body = json(c, ProviderBody)
   if (!body.ok) return refuse(c, body.error)
-  const errors = faultsOf(body.value, c.get("house").environment === "local", outward(c))
+  const errors = faultsOf(body.value, c.get("services").environment === "local", outward(c))
   if (errors.length > 0) return refuse(c, invalid(errors))
   try {
     await c.get("tenant").settings.putProvider(name, body.value)

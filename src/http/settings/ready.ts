@@ -10,7 +10,7 @@ const openapi = lazy(() => import("../openapi/serve.ts"))
 const firstPage = lazy(() => import("../pages/first-page.ts"))
 
 export async function ready(c: Call): Promise<Response> {
-  const checks = await c.get("house").ready()
+  const checks = await c.get("services").ready()
   // Another VAULT_KEY closes what the old one sealed, and nothing else: the instance serves, and says so here.
   const silent = Object.keys(checks).filter((name) => checks[name] === false && name !== "vault")
   if (silent.length === 0) return c.json({ status: "ok", checks })
@@ -25,7 +25,7 @@ export async function ready(c: Call): Promise<Response> {
 
 export const INSTANCE_ROUTES = routes(instance, {
   getFirstPage: async (c) => (await firstPage()).firstPage(c),
-  getHealth: (c) => c.json({ status: "ok", version: c.get("house").version }),
+  getHealth: (c) => c.json({ status: "ok", version: c.get("services").version }),
   getReadiness: ready,
   // Only this request needs the document, so it is loaded here.
   getOpenApi: async (c) => (await openapi()).serveDocument(c),

@@ -14,7 +14,7 @@ export function servicesOf(c: Call): Result<Services, Refusal> {
   const body = json(c, ServicesBody)
   if (!body.ok) return body
   const { search, k8s } = body.value
-  const { environment } = c.get("house")
+  const { environment } = c.get("services")
   const faults: Fault[] = []
   if (search?.provider === "searxng" && search.baseUrl === undefined)
     faults.push({ pointer: "/search/baseUrl", message: "is required for searxng, which you host yourself" })

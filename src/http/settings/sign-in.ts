@@ -4,7 +4,7 @@ import { signIn as declared, SignInBody } from "../../api/sign-in.ts"
 import { SCOPES } from "../../api/route.ts"
 import type { SignInShown } from "../../api/doc/sign-in.doc.ts"
 import { isoTime, isoTimes } from "../../core/text/iso-time.ts"
-import type { Caller } from "../../ports/house.ts"
+import type { Caller } from "../../ports/services.ts"
 import { json } from "../middleware/body.ts"
 import { param, routes, type Call } from "../middleware/call.ts"
 import { page } from "../middleware/page.ts"
@@ -29,9 +29,9 @@ export async function signIn(c: Call): Promise<Response> {
   if (!body.ok) return refuse(c, body.error)
   const name = "name" in body.value ? body.value.name : undefined
   // Where Access verifies emails, nobody gives one as a name.
-  if (name?.includes("@") === true && c.get("house").access !== undefined)
+  if (name?.includes("@") === true && c.get("services").access !== undefined)
     return refuse(c, invalid([{ pointer: "/name", message: "must not be an email address: here Cloudflare Access says whose it is" }]))
-  const opened = await c.get("house").signIns.open(c.get("caller"), name, placeOf(c))
+  const opened = await c.get("services").signIns.open(c.get("caller"), name, placeOf(c))
   // The key has just been revoked.
   if (!opened?.caller.signIn) return refuse(c, UNAUTHORIZED)
   const { value, caller } = opened
@@ -42,14 +42,14 @@ export async function signIn(c: Call): Promise<Response> {
 export const whoAmI = (c: Call): Response => c.json(shown(c.get("caller")))
 
 export async function signOut(c: Call): Promise<Response> {
-  if (!(await c.get("house").signIns.close(c.get("caller")))) return refuse(c, { ...NOT_FOUND, detail: "This request has no session." })
+  if (!(await c.get("services").signIns.close(c.get("caller")))) return refuse(c, { ...NOT_FOUND, detail: "This request has no session." })
   return c.body(null, 204, { "set-cookie": cookieWith(c, "", 0) })
 }
 
 export async function listSignIns(c: Call): Promise<Response> {
   const caller = c.get("caller")
   const own = caller.signIn && signInId(caller.signIn.digest)
-  const rows = await c.get("house").signIns.list(caller)
+  const rows = await c.get("services").signIns.list(caller)
   return page(
     c,
     rows.map((row): SignInShown => ({ ...isoTimes(row, "created", "until"), current: row.id === own })),
@@ -57,7 +57,7 @@ export async function listSignIns(c: Call): Promise<Response> {
 }
 
 export async function endSignIn(c: Call): Promise<Response> {
-  return (await c.get("house").signIns.end(c.get("caller"), param(c, "sign_in"))) ? c.body(null, 204) : refuse(c, NOT_FOUND)
+  return (await c.get("services").signIns.end(c.get("caller"), param(c, "sign_in"))) ? c.body(null, 204) : refuse(c, NOT_FOUND)
 }
 
 export const SIGN_IN_ROUTES = routes(declared, { signIn, whoAmI, signOut, listSignIns, endSignIn })

@@ -8,7 +8,7 @@ import { isName } from "../../core/text/names.ts"
 import { ok, type Result } from "../../core/result.ts"
 import type { CollectionName, Item, SettingName, SettingValue } from "../../ports/tenant/settings.ts"
 import { json } from "../middleware/body.ts"
-import { param, routes, type Call, type Route } from "../middleware/call.ts"
+import { param, routes, type Call, type HandledRoute } from "../middleware/call.ts"
 import { page } from "../middleware/page.ts"
 import { invalid, NOT_FOUND, refuse, type Refusal } from "../middleware/problem.ts"
 import { planOf } from "../tools/plans.ts"
@@ -42,7 +42,7 @@ const OWN_ITEMS: { readonly [Name in CollectionName]?: OwnItem<Name> } = {
   plans: { nameFault: faultOfName("a plan"), read: planOf },
 }
 
-function settingRoutes<Name extends SettingName>(name: Name): readonly Route[] {
+function settingRoutes<Name extends SettingName>(name: Name): readonly HandledRoute[] {
   const bySchema = (c: Call) => json(c, SETTINGS[name].body) as Result<SettingValue<Name>, Refusal>
   const read: (c: Call) => Reading<SettingValue<Name>> = OWN[name] ?? bySchema
   const get = async (c: Call): Promise<Response> => c.json(await c.get("tenant").settings.get(name))
@@ -55,7 +55,7 @@ function settingRoutes<Name extends SettingName>(name: Name): readonly Route[] {
   return routes(settings, { [`get${capital(name)}`]: get, [`put${capital(name)}`]: put })
 }
 
-function collectionRoutes<Name extends CollectionName>(list: Name): readonly Route[] {
+function collectionRoutes<Name extends CollectionName>(list: Name): readonly HandledRoute[] {
   const { one, body: schema, param: place, noun, nouns, most } = COLLECTIONS[list]
   const { nameFault = faultOfName(noun), read = named }: OwnItem<Name> = OWN_ITEMS[list] ?? {}
   const all = (c: Call): Promise<readonly Item<Name>[]> => c.get("tenant").settings.items(list)
@@ -89,7 +89,7 @@ const named = <Name extends CollectionName>(_: Call, name: string, body: unknown
 
 const keys = <All extends object>(all: All): (keyof All)[] => Object.keys(all) as (keyof All)[]
 
-export const STORED_ROUTES: readonly Route[] = [
+export const STORED_ROUTES: readonly HandledRoute[] = [
   ...keys(SETTINGS).flatMap((name) => settingRoutes(name)),
   ...keys(COLLECTIONS).flatMap((list) => collectionRoutes(list)),
 ]

@@ -20,7 +20,7 @@ export async function createTenant(c: Call): Promise<Response> {
   const body = json(c, TenantBody)
   if (!body.ok) return refuse(c, body.error)
   const { id, name, jurisdiction } = body.value
-  const made = await c.get("house").tenants.create({ id, name: name ?? id, ...defined({ jurisdiction }) })
+  const made = await c.get("services").tenants.create({ id, name: name ?? id, ...defined({ jurisdiction }) })
   if (made.ok) return c.json(shown(made.tenant), 201, { location: pathAt(c, `/v1/tenants/${id}`) })
   if (made.code === "taken") return refuse(c, { code: "taken", detail: taken(id, made.by, jurisdiction) })
   const message = `this instance cannot place a tenant in the jurisdiction ${made.jurisdiction}: ${made.why}`
@@ -38,33 +38,33 @@ export async function listTenants(c: Call): Promise<Response> {
   const limit = whole("limit", c.req.query("limit"), { min: 1, max: 200, otherwise: 50 })
   if (!limit.ok) return refuse(c, limit.error)
   const cursor = c.req.query("cursor")
-  const found = await c.get("house").tenants.list({ limit: limit.value, ...defined({ cursor }) })
+  const found = await c.get("services").tenants.list({ limit: limit.value, ...defined({ cursor }) })
   if ("badCursor" in found)
     return refuse(c, invalid([{ pointer: "?cursor", message: "is not a cursor of this list; send the `next_cursor` of the page before" }]))
   return c.json({ data: found.data.map(shown), next_cursor: found.next_cursor })
 }
 
 export async function getTenant(c: Call): Promise<Response> {
-  const tenant = await c.get("house").tenants.find(param(c, "tenant"))
+  const tenant = await c.get("services").tenants.find(param(c, "tenant"))
   return tenant ? c.json(shown(tenant)) : refuse(c, NOT_FOUND)
 }
 
 /** 202: its keys are revoked and deletion continues. Repeating the request shows whether it is complete. */
 export async function deleteTenant(c: Call): Promise<Response> {
   const id = param(c, "tenant")
-  const gone = await c.get("house").tenants.remove(id)
+  const gone = await c.get("services").tenants.remove(id)
   if (!gone) return refuse(c, NOT_FOUND)
   return c.json({ id, ...(gone.done ? {} : { status: "deleting" }), deleted: gone.deleted }, gone.done ? 200 : 202)
 }
 
 export async function getQuotas(c: Call): Promise<Response> {
-  const tenant = await c.get("house").tenants.find(param(c, "tenant"))
+  const tenant = await c.get("services").tenants.find(param(c, "tenant"))
   return tenant ? c.json(tenant.quotas) : refuse(c, NOT_FOUND)
 }
 
 /** Quotas that are left out stay as they are. */
 export async function putQuotas(c: Call): Promise<Response> {
-  const { tenants } = c.get("house")
+  const { tenants } = c.get("services")
   const id = param(c, "tenant")
   const body = json(c, QuotaBody)
   if (!body.ok) return refuse(c, (await tenants.find(id)) ? body.error : NOT_FOUND)
@@ -82,7 +82,7 @@ export async function putQuotas(c: Call): Promise<Response> {
 }
 
 const withKeys = async (c: Call, answer: (c: Call, port: KeysPort) => Promise<Response>): Promise<Response> => {
-  const port = await c.get("house").tenants.keys(param(c, "tenant"))
+  const port = await c.get("services").tenants.keys(param(c, "tenant"))
   return port ? answer(c, port) : refuse(c, NOT_FOUND)
 }
 

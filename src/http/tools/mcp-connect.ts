@@ -6,7 +6,7 @@
 import { zoneFault } from "../../core/policy/closed-hosts.ts"
 import { NoBody } from "../../api/route.ts"
 import { defined } from "../../core/defined.ts"
-import type { TenantHouse } from "../../ports/house.ts"
+import type { TenantServices } from "../../ports/services.ts"
 import type { ConnectAsked, ConnectEnded } from "../../ports/tenant/mcp-connections.ts"
 import { addressAt } from "../middleware/address.ts"
 import { json } from "../middleware/body.ts"
@@ -42,13 +42,13 @@ export async function connectMcpServer(c: Call): Promise<Response> {
   return c.json({ url: begun.url, expires: new Date(expires).toISOString() })
 }
 
-const begin = async ({ mcp, connectToken }: TenantHouse, server: string, asked: Omit<ConnectAsked, "state">) =>
+const begin = async ({ mcp, connectToken }: TenantServices, server: string, asked: Omit<ConnectAsked, "state">) =>
   mcp.connect(server, { ...asked, state: await connectToken(server, asked.expires) })
 
 /** A person's browser gets a page; anything else gets what every refusal is. */
 export async function finishMcpConnect(c: Call): Promise<Response> {
   const { state = "", code, iss, error } = c.req.query()
-  const known = await c.get("house").connecting(state)
+  const known = await c.get("services").connecting(state)
   if (!known) return pageOf(c, { ok: false, message: "this address is not one of ours, or is older than ten minutes" })
   const returned = { state, ...(code === undefined || code === "" ? {} : { code }), ...defined({ iss, error }) }
   return pageOf(c, await known.mcp.connected(known.server, returned))

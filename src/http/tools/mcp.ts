@@ -14,10 +14,10 @@ const CODES = { malformed_json: [400, -32700], unsupported_media_type: [415, -32
 const INVALID_REQUEST = [400, -32600] as const
 
 export async function mcp(c: Call): Promise<Response> {
-  const house = c.get("house")
+  const services = c.get("services")
   const caller = c.get("caller")
   const origin = c.req.header("origin")
-  if (origin !== undefined && !isOwn(c, origin) && !(await house.allows(caller.tenant, origin)))
+  if (origin !== undefined && !isOwn(c, origin) && !(await services.allows(caller.tenant, origin)))
     return wrong(403, -32000, "Forbidden: the tenant does not list this Origin")
   const encoded = encodedBody(c)
   const parsed = encoded ? err(encoded) : parseJson(c)
@@ -26,11 +26,11 @@ export async function mcp(c: Call): Promise<Response> {
     const [status, number] = code === "malformed_json" || code === "unsupported_media_type" ? CODES[code] : INVALID_REQUEST
     return wrong(status, number, detail)
   }
-  const answer = await house.mcpServer({
+  const answer = await services.mcpServer({
     // The body is read already.
     request: new Request(c.req.url, { method: "POST", headers: c.req.raw.headers }),
     message: parsed.value,
-    house,
+    services,
     caller,
     tenant: c.get("tenant"),
     at: (path) => pathAt(c, path),
@@ -42,7 +42,7 @@ export async function mcp(c: Call): Promise<Response> {
 /** A page of this host. Where no edge routes by host name, any name can resolve to this server, so only the names of loopback count. */
 function isOwn(c: Call, origin: string): boolean {
   const { origin: own, hostname } = new URL(c.req.url)
-  return origin === own && (c.get("house").environment !== "local" || LOOPBACK.test(hostname))
+  return origin === own && (c.get("services").environment !== "local" || LOOPBACK.test(hostname))
 }
 
 const LOOPBACK = /^(?:localhost|127\.0\.0\.1|\[::1\])$/

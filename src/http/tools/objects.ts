@@ -61,7 +61,7 @@ export async function deleteObject(c: Call): Promise<Response> {
 }
 
 export async function openLink(c: Call): Promise<Response> {
-  const found = await c.get("house").download(param(c, "token"))
+  const found = await c.get("services").download(param(c, "token"))
   if (found === "refused") return refuse(c, { code: "link_refused", detail: "The link has expired or is not valid. Ask for a new one." })
   if (found === undefined) return refuse(c, NOT_FOUND)
   const headers = { "content-type": servedType(found.contentType), "content-disposition": disposition(found.name) }

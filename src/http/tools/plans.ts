@@ -21,9 +21,9 @@ export function planOf(c: Call, name: string, body: unknown): Result<PlanSpec, R
 /** The plans that the run and its child runs have stored, oldest first. A child run has none of its own. */
 export async function listRunPlans(c: Call): Promise<Response> {
   const id = param(c, "run")
-  const house = c.get("tenant")
-  const run = isRunId(id) ? await house.run(id).view() : undefined
-  return run ? page(c, await house.plans.ofRun(id)) : refuse(c, NOT_FOUND)
+  const tenant = c.get("tenant")
+  const run = isRunId(id) ? await tenant.run(id).view() : undefined
+  return run ? page(c, await tenant.plans.ofRun(id)) : refuse(c, NOT_FOUND)
 }
 
 export const PLAN_ROUTES = routes(references, { listRunPlans })

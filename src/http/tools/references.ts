@@ -4,7 +4,7 @@
 import { err, type Result } from "../../core/result.ts"
 import type { Json } from "../../core/json.ts"
 import { isKindName, readReferenceKind, type ReferenceKind } from "../../core/references/reference-kind.ts"
-import type { Reference } from "../../ports/references.ts"
+import type { StoredReference } from "../../ports/references.ts"
 import { parseJson } from "../middleware/body.ts"
 import { param, routes, type Call } from "../middleware/call.ts"
 import { invalid, NOT_FOUND, refuse, type Refusal } from "../middleware/problem.ts"
@@ -50,7 +50,7 @@ export async function getReference(c: Call): Promise<Response> {
   return found.ok ? c.json({ ...shown(found.value), value: found.value.value }) : refuse(c, NOT_FOUND)
 }
 
-const shown = ({ kind, id, glimpse, tainted }: Reference): object => ({
+const shown = ({ kind, id, glimpse, tainted }: StoredReference): object => ({
   kind,
   id,
   glimpse,

@@ -121,7 +121,7 @@ function preview({ tools, skipped }: Imported, defs: readonly HttpToolDef[], fau
 }
 
 function nameFault(c: Call, name: string): Refusal | undefined {
-  const { tools, others = [] } = c.get("house")
+  const { tools, others = [] } = c.get("services")
   if (
     isTaken(
       name,

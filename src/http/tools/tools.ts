@@ -12,7 +12,7 @@ import type { Reach, ToolSpec } from "../../core/tool/tool-spec.ts"
 import { writes } from "../../core/tool/reach.ts"
 import { validateArgs } from "../../core/schema/validate-args.ts"
 import type { Trace } from "../../core/trace.ts"
-import type { Scope, TenantHouse } from "../../ports/house.ts"
+import type { Scope, TenantServices } from "../../ports/services.ts"
 import type { Subagents, SubagentResult, Tool } from "../../ports/tool.ts"
 import type { OpenWorkspace, Workspace } from "../../ports/workspace.ts"
 import { err, ok, type Result } from "../../core/result.ts"
@@ -48,7 +48,7 @@ const ASK = "ask_user"
 
 function whyNot(c: Call, tool: ToolSpec): string | undefined {
   if (tool.name === ASK) return undefined
-  const missing = c.get("house").missing?.get(tool.name)
+  const missing = c.get("services").missing?.get(tool.name)
   if (missing !== undefined) return missing
   if (!tool.contexts.includes("main")) return "only in an agent's session"
   const scope = NEEDS.get(tool.name)
@@ -81,7 +81,7 @@ const reachOf = ({ to, method, headers }: Reach): JsonObject => ({
 
 /** The definition of one tool. A key that may register tools also sees what a tool was registered with. */
 export async function getTool(c: Call): Promise<Response> {
-  const { tools, others = [], missing } = c.get("house")
+  const { tools, others = [], missing } = c.get("services")
   const { settings, registered } = c.get("tenant")
   const name = param(c, "tool")
   const rules = await settings.rules()
@@ -94,25 +94,25 @@ export async function getTool(c: Call): Promise<Response> {
 }
 
 export async function listTools(c: Call): Promise<Response> {
-  const { tools, others = [] } = c.get("house")
+  const { tools, others = [] } = c.get("services")
   const { settings, registered } = c.get("tenant")
   const [own, rules] = await Promise.all([registered.registered(), settings.rules()])
   const all = [...tools, ...own.map(({ def }) => specOf(def)), ...others]
   const rows = all.map((tool) => shown(c, tool, rules))
   // [T25] Only `?explain=1` lists tools that this Worker cannot offer to any caller.
   const listed = new Set(all.map(({ name }) => name))
-  const absent = c.req.query("explain") === "1" ? [...(c.get("house").missing ?? [])].filter(([name]) => !listed.has(name)) : []
+  const absent = c.req.query("explain") === "1" ? [...(c.get("services").missing ?? [])].filter(([name]) => !listed.has(name)) : []
   return page(c, [...rows, ...absent.map(([name, reason]) => ({ name, available: false, reason }))])
 }
 
 export async function callTool(c: Call): Promise<Response> {
-  const { tools } = c.get("house")
+  const { tools } = c.get("services")
   const name = param(c, "tool")
-  const question = c.get("house").others?.find((t) => t.name === ASK && name === ASK)
+  const question = c.get("services").others?.find((t) => t.name === ASK && name === ASK)
   if (question) return askOutside(c, question)
-  const house = c.get("tenant")
-  const tool = tools.find((t) => t.name === name) ?? (await ownTool(house, name))
-  const missing = c.get("house").missing?.get(name)
+  const tenant = c.get("tenant")
+  const tool = tools.find((t) => t.name === name) ?? (await ownTool(tenant, name))
+  const missing = c.get("services").missing?.get(name)
   if (missing !== undefined) return refuse(c, { code: "not_configured", detail: absentTool(name, { reason: missing }) })
   if (!tool?.contexts.includes("main")) return refuse(c, await unknownTool(c, name))
   const scope = NEEDS.get(tool.name)
@@ -122,10 +122,10 @@ export async function callTool(c: Call): Promise<Response> {
   if (!params.ok) return refuse(c, params.error)
   if (!isObject(params.value)) return refuse(c, invalid([{ pointer: "", message: "must be a JSON object: the tool's arguments" }]))
 
-  const rules = await house.settings.rules()
+  const rules = await tenant.settings.rules()
   const barrier = unlisted(tool, rules)
   if (barrier) return refuse(c, { code: barrier.code, detail: barrier.reason })
-  const redactor = await house.secrets.redactor()
+  const redactor = await tenant.secrets.redactor()
   const said = await cleanJson(params.value, redactor)
   const args = validateArgs(tool.parameters, said)
   const gate = args.ok ? barred(tool, args.value, rules) : undefined
@@ -139,14 +139,14 @@ export async function callTool(c: Call): Promise<Response> {
 
   const named = await workspaceOf(c, tool)
   if (!named.ok) return refuse(c, named.error)
-  const child = recordingSubagents(house.subagents, { key: keyOf(c), trace: c.get("trace") })
+  const child = recordingSubagents(tenant.subagents, { key: keyOf(c), trace: c.get("trace") })
   let known = redactor
   const powers = {
-    ...house.powers(addressAt(c, "")),
-    ...knownFirst(house.secrets.of(tool), async () => void (known = await house.secrets.redactor())),
+    ...tenant.powers(addressAt(c, "")),
+    ...knownFirst(tenant.secrets.of(tool), async () => void (known = await tenant.secrets.redactor())),
     workspace: named.value?.workspace ?? NO_WORKSPACE,
-    skills: await house.skills(),
-    author: house.catalog,
+    skills: await tenant.skills(),
+    author: tenant.catalog,
     subagents: child,
   }
   // Never aborted: the call does not depend on the caller's connection [J12]; the tool's own timeout ends it.
@@ -173,7 +173,7 @@ export async function callTool(c: Call): Promise<Response> {
 
 /** [T25] */
 async function unknownTool(c: Call, name: string): Promise<Refusal> {
-  const { tools, others = [] } = c.get("house")
+  const { tools, others = [] } = c.get("services")
   if ([...tools, ...others].some((tool) => tool.name === name))
     return { ...NOT_FOUND, detail: `The tool ${name} is for agents: only a session in a run can call it.` }
   const own = await c.get("tenant").registered.registered()
@@ -185,7 +185,7 @@ async function unknownTool(c: Call, name: string): Promise<Refusal> {
   return near === undefined ? NOT_FOUND : { ...NOT_FOUND, detail: absentTool(name, { near }) }
 }
 
-async function ownTool({ registered, toolOf }: TenantHouse, name: string): Promise<Tool | undefined> {
+async function ownTool({ registered, toolOf }: TenantServices, name: string): Promise<Tool | undefined> {
   const found = (await registered.registered()).find((tool) => tool.name === name)
   return found && toolOf(found.def)
 }

@@ -30,7 +30,7 @@ const UNPROVEN = "The signature, its time or its headers are wrong; the hook's d
 const LARGE = 64 * 1024
 
 export async function receive(c: Call): Promise<Response> {
-  const door = await c.get("house").hook(param(c, "hook"))
+  const door = await c.get("services").hook(param(c, "hook"))
   if (!door) return refuse(c, NOT_FOUND)
   const { hook, secrets } = door
   const raw = c.get("body")

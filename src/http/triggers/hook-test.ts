@@ -44,7 +44,7 @@ export async function testHook(c: Call): Promise<Response> {
   const written = wish.value.type === "form" ? asForm(hook.kind, body) : ok(JSON.stringify(body))
   if (!written.ok) return refuse(c, invalid([written.error]))
   const raw = new TextEncoder().encode(written.value)
-  const [secret = ""] = (await c.get("house").hook(id))?.secrets.filter((value) => value.trim() !== "") ?? []
+  const [secret = ""] = (await c.get("services").hook(id))?.secrets.filter((value) => value.trim() !== "") ?? []
   const now = Date.now()
   const type = wish.value.type === "form" ? "application/x-www-form-urlencoded" : "application/json"
   const sent = new Headers({ "content-type": type })

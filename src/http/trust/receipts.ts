@@ -22,7 +22,7 @@ export async function getReceipt(c: Call): Promise<Response> {
   if (!start.ok) return refuse(c, { code: "run_not_over", detail: "Only a run that has ended has a receipt." })
   const { header, events, head, at } = start
   try {
-    const footer = await c.get("house").signing.sign({ header, events, head, at })
+    const footer = await c.get("services").signing.sign({ header, events, head, at })
     return c.body(linesOf(port, start, footerText(footer)), 200, { "content-type": "application/jsonl; charset=utf-8" })
   } catch (e) {
     // RPC keeps the name of an error, not its class.
@@ -57,11 +57,11 @@ function linesOf(port: RunPort, { text, events }: ReceiptStart, footer: string):
 
 /** Whatever is sent, the answer says what is wrong with it. */
 export async function verifyReceipt(c: Call): Promise<Response> {
-  return c.json(await c.get("house").signing.verify(c.get("body")))
+  return c.json(await c.get("services").signing.verify(c.get("body")))
 }
 
 export async function getSigningKeys(c: Call): Promise<Response> {
-  return c.json({ keys: await c.get("house").signing.keys() })
+  return c.json({ keys: await c.get("services").signing.keys() })
 }
 
 /** Old keys stay, so that old receipts still hold. */
@@ -69,7 +69,7 @@ export async function rotateSigningKey(c: Call): Promise<Response> {
   const body = json(c, NoBody)
   if (!body.ok) return refuse(c, body.error)
   try {
-    const key = await c.get("house").signing.rotate()
+    const key = await c.get("services").signing.rotate()
     if (key !== "full") return c.json(key, 201)
   } catch (e) {
     if (e instanceof Error && e.name === "VaultError") return refuse(c, { code: "not_configured", detail: e.message })

@@ -22,10 +22,10 @@ export interface ApplyWish {
 }
 
 /** Something that could start, and cannot after the apply. */
-export type Break = Outcome["breaks"][number]
+export type Break = ApplyOutcome["breaks"][number]
 
 /** Paths, sorted. */
-export type Outcome = Pick<Shown<typeof AppliedShown>, "added" | "changed" | "removed" | "breaks">
+export type ApplyOutcome = Pick<Shown<typeof AppliedShown>, "added" | "changed" | "removed" | "breaks">
 
 type Diagnostics = Readonly<Record<string, readonly Diagnostic[]>>
 interface Refused {
@@ -34,7 +34,7 @@ interface Refused {
 }
 
 /** An apply that changes nothing is no revision: `revision` is the current one. */
-export type Applied = (Outcome & { readonly ok: true; readonly revision: number; readonly diagnostics: Diagnostics }) | Refused
+export type Applied = (ApplyOutcome & { readonly ok: true; readonly revision: number; readonly diagnostics: Diagnostics }) | Refused
 
 export type Drift = Row<typeof DriftShown>
 export type DriftRow = Drift["changes"][number]
@@ -46,12 +46,12 @@ export interface GateVerdict extends Omit<Shown<typeof Gate>, "report"> {
 export type PassedOver = NonNullable<GateVerdict["passed_over"]>[number]
 
 export type Planned<Gate = { readonly gate: GateVerdict }> =
-  | (Outcome & { readonly ok: true; readonly revision: number; readonly diagnostics: Diagnostics; readonly drift: Drift } & Gate)
+  | (ApplyOutcome & { readonly ok: true; readonly revision: number; readonly diagnostics: Diagnostics; readonly drift: Drift } & Gate)
   | Refused
 
 export type DraftWritten =
   /** `revision`: the catalog that it was checked against. */
-  | (Outcome & { readonly ok: true; readonly draft: DraftRow; readonly revision: number; readonly diagnostics: Diagnostics })
+  | (ApplyOutcome & { readonly ok: true; readonly draft: DraftRow; readonly revision: number; readonly diagnostics: Diagnostics })
   /** The draft stays as it was. */
   | { readonly ok: false; readonly code: "invalid"; readonly diagnostics: Diagnostics }
   | { readonly ok: false; readonly code: "too_many"; readonly names: readonly string[] }

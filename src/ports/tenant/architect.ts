@@ -7,7 +7,7 @@ import type { Repair, RepairWish } from "./repairs.ts"
 /** A request for a new flow, or for a change to an existing `flow`. `id` is the id of the first run. */
 export type ArchitectWish = { readonly id: string; readonly task: string; readonly flow?: string; readonly repair?: RepairWish }
 
-export interface Session {
+export interface ArchitectSessionRow {
   readonly id: string
   /** The request. With `flow`, it describes what to change in that flow. */
   readonly task: string
@@ -38,7 +38,7 @@ export interface StagedFile {
   readonly moved?: { readonly base: string | null; readonly current: string | null }
 }
 
-export interface SessionView extends Session {
+export interface SessionView extends ArchitectSessionRow {
   readonly files: readonly StagedFile[]
   /** Path → hunks of a unified diff against the catalog. Paths whose diff would make the answer too long are left out. */
   readonly diff: Readonly<Record<string, string>>
@@ -47,7 +47,7 @@ export interface SessionView extends Session {
   readonly repair?: Omit<Repair, "story">
 }
 
-export interface SessionRow extends Session {
+export interface SessionRow extends ArchitectSessionRow {
   readonly files: number
   /** The status that the run last reported; it may be out of date. */
   readonly runStatus?: string
@@ -98,7 +98,7 @@ export interface ArchitectPort {
 export type SessionStatus = "working" | "ready" | "failed" | "accepted" | "discarded"
 
 /** `run`: the status of the session's run; undefined: no such run. A session is ready only after its run has succeeded. */
-export function sessionStatus(state: Session["state"], run: string | undefined, files: number): SessionStatus {
+export function sessionStatus(state: ArchitectSessionRow["state"], run: string | undefined, files: number): SessionStatus {
   if (state !== "open") return state
   if (run === undefined || run === "failed" || run === "canceled") return "failed"
   if (run !== "succeeded") return "working"

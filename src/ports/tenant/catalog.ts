@@ -5,7 +5,7 @@ import type { Row, Shown } from "../../api/rows.ts"
 import type { Amount, RunPrice } from "../../core/money/amount.ts"
 import type { RunBudget } from "../../core/money/budget-setting.ts"
 import type { Diagnostic } from "../../core/diagnostic.ts"
-import type { ConfigKind, Folder, Kind, NamedKind, PACKED_FOLDERS } from "../../core/flow/catalog-kinds.ts"
+import type { ConfigKind, Folder, CatalogKind, NamedKind, PACKED_FOLDERS } from "../../core/flow/catalog-kinds.ts"
 import type { JsonObject } from "../../core/json.ts"
 import type { GateSetting } from "../../core/policy/gate-setting.ts"
 import type { NameFault } from "../../core/policy/policy-names.ts"
@@ -15,7 +15,7 @@ import type { EffectsMode } from "../../core/policy/effects-modes.ts"
 import type { Origin } from "../../core/flow/origin.ts"
 import type { ToolRule } from "../../core/run/session/step-tools.ts"
 
-export type { ConfigKind, Kind }
+export type { ConfigKind, CatalogKind }
 export type Tier = "local" | "package" | "built-in"
 
 /** The result of a write, as in pi-flows. `path` is `agents/x.md`, `flows/legal/nda.yaml` or `skills/s/SKILL.md`. */
@@ -31,7 +31,7 @@ export interface WriteResult {
 
 /** A file to be written together with others, each on its own. */
 export interface Arrival {
-  readonly kind: Kind
+  readonly kind: CatalogKind
   readonly path: string
   readonly content: string
 }
@@ -65,7 +65,7 @@ export interface Author {
 }
 
 export interface FileRow {
-  readonly kind: Kind
+  readonly kind: CatalogKind
   /** Flow id, agent name, `skill/file`, or `flow/step` for a handler. */
   readonly id: string
   /** A package's file has a path such as `packages/NAME/agents/x.md`. */
@@ -233,7 +233,7 @@ export interface Limits {
 }
 
 /** What others may name: an agent, a skill by its file, a flow, or a provider of the settings. */
-export type Named = NamedKind | "provider"
+export type UsableKind = NamedKind | "provider"
 
 /** Something that names it. `id`: a flow's id, an agent's name, a role, or the id of a hook or schedule. */
 export interface Use {
@@ -294,22 +294,22 @@ export interface Rulebook {
 
 /** One tenant's catalog, and what a start needs from it. Every call goes to the tenant's object. */
 export interface CatalogPort extends Author {
-  validate(kind: Kind, content: string, path?: string): Promise<readonly Diagnostic[]>
+  validate(kind: CatalogKind, content: string, path?: string): Promise<readonly Diagnostic[]>
   /** [T30b] What rules that are about to be stored name, and is not there. */
   ruleFaults(rules: Rulebook): Promise<readonly NameFault[]>
   /** `ifMatch`: the hash that the caller saw. If it is stale, the result is `{stale: currentHash}` and nothing is written [F73]. */
-  put(kind: Kind, path: string, content: string, ifMatch?: string): Promise<WriteResult | Stale>
+  put(kind: CatalogKind, path: string, content: string, ifMatch?: string): Promise<WriteResult | Stale>
   /** Writes those of the files that have no errors, in one revision; without `write`, says which they are. The answers are in their order. */
   importFiles(files: readonly Arrival[], write: boolean): Promise<readonly ImportedFile[]>
   /** `revision`: the file as of that revision. undefined: there is no such file or no such revision. */
-  read(kind: Kind, id: string, revision?: number): Promise<(FileRow & { readonly content: string }) | undefined>
+  read(kind: CatalogKind, id: string, revision?: number): Promise<(FileRow & { readonly content: string }) | undefined>
   /** [F76] What would break if this were removed; at most 50. Empty if there is no such local file, or if it hides another one. */
-  uses(kind: Named, id: string): Promise<readonly Use[]>
+  uses(kind: UsableKind, id: string): Promise<readonly Use[]>
   /** [F3] The name closest to one that does not exist, if any is close. */
   nearest(kind: "flow" | "agent", id: string): Promise<string | undefined>
   /** false: the tenant has no such local file. */
-  remove(kind: Kind, id: string, ifMatch?: string): Promise<boolean | Stale>
-  files(kind?: Kind): Promise<{ readonly revision: number; readonly data: readonly FileRow[] }>
+  remove(kind: CatalogKind, id: string, ifMatch?: string): Promise<boolean | Stale>
+  files(kind?: CatalogKind): Promise<{ readonly revision: number; readonly data: readonly FileRow[] }>
   /** The catalog as of that revision, with today's built-in files [F72]. */
   filesAt(revision: number): Promise<{ readonly revision: number; readonly data: readonly FileRow[] } | NoRevision>
   export(): Promise<ExportResult>
@@ -345,7 +345,7 @@ export interface CatalogPort extends Author {
 /** One row of the catalog that a write makes, replaces or removes. */
 export interface CatalogChange {
   readonly type: "put" | "remove"
-  readonly kind: Kind | "package"
+  readonly kind: CatalogKind | "package"
   readonly id: string
   readonly path: string
   /** Of `put`: SHA-256 of the body, and its bytes. */

@@ -33,10 +33,10 @@ export interface FeedLook {
 }
 
 /** `at`: where the next look goes on. `gap`: events after `after` are lost, so the reader reads its lists anew. */
-export type Looked = { readonly at: string; readonly events: readonly FeedEvent[]; readonly gap: boolean } | "full"
+export type FeedPage = { readonly at: string; readonly events: readonly FeedEvent[]; readonly gap: boolean } | "full"
 
 export interface FeedPort {
-  look(look: FeedLook): Promise<Looked>
+  look(look: FeedLook): Promise<FeedPage>
   /** The reader is gone. */
   leave(reader: string): Promise<void>
 }

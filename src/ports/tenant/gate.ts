@@ -6,7 +6,7 @@ import type { BacktestRow, BacktestWhy } from "./backtests.ts"
 import type { CatalogChange } from "./catalog.ts"
 import type { TrialReady } from "./trials.ts"
 
-export interface Proof {
+export interface GateProof {
   /** The catalog's revision that the tests ran on. */
   readonly revision: number
   /** SHA-256 of the write's changes and of the gate. */
@@ -23,7 +23,7 @@ export interface WriteAs {
   readonly configures?: true
   /** [W6] The address that links in messages begin with, if the request says it. */
   readonly address?: string
-  readonly proof?: Proof
+  readonly proof?: GateProof
 }
 export type Writer = string | WriteAs
 
@@ -39,7 +39,7 @@ export interface HeldFlow {
 
 /** A write that was not done: it waits for proof. */
 export interface Held {
-  readonly proof: Proof
+  readonly proof: GateProof
   readonly flows: readonly HeldFlow[]
   /** What the write changes, for backtests: files, and packages as a whole. Their bodies are stored. */
   readonly changes?: readonly CatalogChange[]

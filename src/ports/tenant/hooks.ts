@@ -29,9 +29,9 @@ export interface HookRow extends HookSettings {
   readonly created: number
 }
 
-export type Verdict = DeliveryResult["verdict"]
+export type DeliveryVerdict = DeliveryResult["verdict"]
 export interface DeliveryRow extends Row<typeof Delivery> {
-  readonly verdict: Exclude<Verdict, "duplicate">
+  readonly verdict: Exclude<DeliveryVerdict, "duplicate">
 }
 
 export interface HooksPort {

@@ -20,7 +20,7 @@ export interface ConnectAsked {
 }
 
 /** What the browser brings back: a code, or why there is none. */
-export interface Returned {
+export interface SignInReturn {
   readonly state: string
   readonly code?: string
   readonly iss?: string

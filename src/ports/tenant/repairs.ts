@@ -16,11 +16,11 @@ export interface Repair {
   readonly rehearsed: boolean
   /** What the architect is shown of the run, between delimiters [G11]. */
   readonly story: string
-  readonly proof?: Proof
+  readonly proof?: RepairEvidence
 }
 
 /** Members are added in their order; each is absent until it is known. */
-export interface Proof {
+export interface RepairEvidence {
   /** The session's run whose files it proves. */
   readonly run: string
   /** Milliseconds. `at`: of the last news. */
@@ -49,5 +49,5 @@ export interface RepairWish extends Omit<Repair, "proof"> {
   readonly agents: readonly string[]
 }
 
-export const isWhole = (proof: Proof | undefined): boolean =>
+export const isWhole = (proof: RepairEvidence | undefined): boolean =>
   proof?.fork !== undefined && proof.tests !== undefined && proof.backtest !== undefined

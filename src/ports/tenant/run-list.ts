@@ -6,7 +6,7 @@ import type { JsonObject } from "../../core/json.ts"
 import type { InteractionKind } from "../../core/run/event-parts.ts"
 import type { OpenLine } from "./effects.ts"
 import type { Notice, StartCallback } from "../../core/run/notice.ts"
-import type { Told } from "../../core/run/notice-body.ts"
+import type { NoticeFacts } from "../../core/run/notice-body.ts"
 import type { RunUsage } from "../../core/run/usage/run-usage.ts"
 
 /** An interaction that was answered. `at`: milliseconds. */
@@ -22,7 +22,7 @@ export interface DecidedLine extends Decided {
   readonly flow: string
 }
 
-export type RunRow = {
+export type ListedRun = {
   readonly id: string
   readonly flow: string
   readonly status: string
@@ -40,7 +40,7 @@ export type RunRow = {
   /** Of a run that has ended: what it used, for the tenant's sums, which count each run once. */
   readonly usage?: RunUsage
   /** What messages about this run say besides its view: its output, or what it asks. */
-  readonly told?: Pick<Told, "output" | "interaction" | "omitted">
+  readonly told?: Pick<NoticeFacts, "output" | "interaction" | "omitted">
   /** [P2] Digests of what a run that came with a message has said untainted, or that its thread is marked. */
   readonly given?: readonly string[]
   /** [F71] Hashes of bodies that the run owns and has not reported before. */
@@ -88,7 +88,7 @@ export const isCounted = ({ flow: _flow, status: _status, ...rest }: RunFilter):
 
 export interface RunListPort {
   /** A late or repeated report is harmless: a row is replaced only by one with a newer `view.seq`. */
-  note(row: RunRow): Promise<Noted>
+  note(row: ListedRun): Promise<Noted>
   /** Whether the run has reported, or a delivery promises it. A run that has just started may not have reported yet. */
   knows(id: string): Promise<boolean>
   /** [P7] The run of this thread of this flow that was claimed or started last; null: none. */
@@ -107,7 +107,7 @@ export interface RunListPort {
   }>
   /** Deletes the row of a deleted run. `last`: a run that was deleted before it ended reports no more, and what it used is summed here; the
    *  bodies are all that it owned, and absent if it could not be read. */
-  remove(id: string, last?: Pick<RunRow, "usage" | "bodies">): Promise<void>
+  remove(id: string, last?: Pick<ListedRun, "usage" | "bodies">): Promise<void>
   /** [K31] Open effects of all runs, oldest first. */
   effects(
     query: Page & { readonly states?: readonly string[]; readonly tool?: string; readonly host?: string },

@@ -45,11 +45,11 @@ export interface SignInRow {
 /** A session whose key is valid now. */
 export interface Signed {
   readonly row: SignInRow
-  readonly key: Holding["key"]
+  readonly key: SignInHolding["key"]
 }
 
 /** What a holder of sessions may do now, and which of its sessions are open. */
-export interface Holding {
+export interface SignInHolding {
   /** null: the key of local development. */
   readonly key: { readonly name: string; readonly scopes: readonly Scope[]; readonly since: number } | null
   /** `until` is not later than the key's. */
@@ -58,11 +58,11 @@ export interface Holding {
 
 export interface SignInsRoom {
   /** undefined: the key is not valid. */
-  open(row: SignInRow): Promise<Holding | undefined>
+  open(row: SignInRow): Promise<SignInHolding | undefined>
   /** The holder is a key's id. undefined: the key is not valid. */
-  holding(holder: string): Promise<Holding | undefined>
+  holding(holder: string): Promise<SignInHolding | undefined>
   /** The holder of this session; undefined: it is over, or its key is not valid. */
-  find(digest: string): Promise<Holding | undefined>
+  find(digest: string): Promise<SignInHolding | undefined>
   holds(digest: string): Promise<boolean>
   close(digest: string): Promise<boolean>
   /** Only sessions whose key is valid. */

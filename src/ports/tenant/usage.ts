@@ -2,11 +2,11 @@
 
 import type { UsageBy } from "../../core/run/usage/run-usage.ts"
 import type { Usage } from "../../core/money/usage.ts"
-import type { Asked } from "../../core/run/usage/asked.ts"
+import type { AskCounts } from "../../core/run/usage/asked.ts"
 import type { Figures, Lost } from "../../core/run/usage/figures.ts"
 
 /** `failed`: of these runs. */
-export interface UsageSum extends Readonly<Omit<Figures, "lost">>, Readonly<Asked> {
+export interface UsageSum extends Readonly<Omit<Figures, "lost">>, Readonly<AskCounts> {
   readonly lost: Lost
   /** Runs that no other run started; by model, agent and tool, all runs that used it. */
   readonly runs: number

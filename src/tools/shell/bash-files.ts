@@ -14,7 +14,7 @@ import { fault } from "./bash-fault.ts"
 import { BashNames } from "./bash-names.ts"
 import { BashRefusals } from "./bash-refusals.ts"
 import { bytesOf, textOf } from "../files/bash-encoding.ts"
-import { FileTree, folderOf, under, type Node } from "./bash-tree.ts"
+import { FileTree, folderOf, under, type TreeNode } from "./bash-tree.ts"
 import type { ShellMeter } from "./shell-meter.ts"
 
 type Metered = Pick<ShellMeter, "breathe" | "pay" | "waitFor">
@@ -271,7 +271,7 @@ const isOpening = (content: FileContent, encoding: BufferEncoding | undefined): 
 const DEVICE = /^\/dev\/(?:null|zero|tty|std(?:in|out|err)|fd\/\d+)$/
 const isDevice = (path: string): boolean => DEVICE.test(path)
 
-function statOf(node: Node | undefined, now: number): FsStat {
+function statOf(node: TreeNode | undefined, now: number): FsStat {
   const file = node?.kind === "file" ? node : undefined
   return {
     isFile: node?.kind !== "folder",

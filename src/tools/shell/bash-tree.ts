@@ -1,14 +1,14 @@
 // The tree of names that the shell sees, made from a flat list of paths. Folders appear with their first file and stay when it is removed.
 
-export type Node =
+export type TreeNode =
   | { readonly kind: "file"; readonly size: number; modified: number; mode: number }
   | { readonly kind: "folder"; readonly names: Set<string> }
 
 /** Paths are relative and normalized; the root is "". */
 export class FileTree {
-  readonly #nodes = new Map<string, Node>([["", { kind: "folder", names: new Set() }]])
+  readonly #nodes = new Map<string, TreeNode>([["", { kind: "folder", names: new Set() }]])
 
-  get(path: string): Node | undefined {
+  get(path: string): TreeNode | undefined {
     return this.#nodes.get(path)
   }
 
@@ -27,7 +27,7 @@ export class FileTree {
     return node.kind === "file" ? [path] : [...node.names].flatMap((name) => this.filesAt(under(path, name)))
   }
 
-  place(at: string, node: Node): void {
+  place(at: string, node: TreeNode): void {
     this.#nodes.set(at, node)
     for (let path = at; path !== ""; path = folderOf(path)) {
       const above = folderOf(path)

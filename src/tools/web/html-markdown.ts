@@ -4,13 +4,13 @@
 import type { Pieces } from "../../core/pieces.ts"
 import { BLOCKS, treeOf, words, type Element } from "./html-tree.ts"
 
-export interface Page {
+export interface MarkdownPage {
   readonly title?: string
   readonly markdown: string
 }
 
 /** `base`: the page's address; links are resolved against it. */
-export function* htmlToMarkdown(html: string, base: string): Pieces<Page> {
+export function* htmlToMarkdown(html: string, base: string): Pieces<MarkdownPage> {
   const tree = yield* treeOf(html)
   if (!tree) return { markdown: withoutTags(html) }
   const { root, title, href } = tree

@@ -4,7 +4,7 @@ import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { SessionCache } from "../../../src/cloudflare/clients/cache/sign-in-cache.ts"
 import { sessionKey, SessionRows } from "../../../src/cloudflare/clients/session-rows.ts"
-import type { Holding, SignInRow } from "../../../src/ports/tenant/sign-ins.ts"
+import type { SignInHolding, SignInRow } from "../../../src/ports/tenant/sign-ins.ts"
 
 const TENANT = "acme"
 const HOURS = 12 * 3_600_000
@@ -16,7 +16,7 @@ class House {
   readonly revoked = new Set<string>()
   readonly asked: string[] = []
 
-  open(row: SignInRow): Holding | undefined {
+  open(row: SignInRow): SignInHolding | undefined {
     if (this.revoked.has(row.key)) return undefined
     this.rows.set(row.digest, row)
     return this.#holding(row.key)
@@ -31,7 +31,7 @@ class House {
     },
   }
 
-  #holding(holder: string): Holding | undefined {
+  #holding(holder: string): SignInHolding | undefined {
     if (this.revoked.has(holder)) return undefined
     const key = { name: holder, scopes: [], since: 0 }
     return { key, open: [...this.rows.values()].filter((row) => row.key === holder) }
@@ -69,7 +69,7 @@ class Kv {
 }
 
 class World {
-  readonly house = new House()
+  readonly services = new House()
   readonly kv = new Kv()
   readonly isolates = [new SessionCache(), new SessionCache(), new SessionCache()]
   now = 1_000_000
@@ -86,26 +86,26 @@ class World {
 
   async open(isolate: number, digest: string, key: string): Promise<boolean> {
     const row = { digest, key, by: "Ada Lovelace", place: "/", until: this.now + HOURS }
-    const holding = this.house.open(row)
+    const holding = this.services.open(row)
     const signed = holding && this.isolates[isolate]?.opened(TENANT, digest, holding, { at: this.now, now: this.now })
     if (signed) await this.rows.put(row, this.now)
     return signed !== undefined
   }
 
   async close(isolate: number, digest: string): Promise<void> {
-    this.house.rows.delete(digest)
+    this.services.rows.delete(digest)
     this.isolates[isolate]?.ended(TENANT, digest, this.now)
     await this.rows.remove(digest)
   }
 
   revoke(isolate: number, key: string): void {
-    this.house.revoked.add(key)
-    for (const row of this.house.rows.values()) if (row.key === key) this.house.rows.delete(row.digest)
+    this.services.revoked.add(key)
+    for (const row of this.services.rows.values()) if (row.key === key) this.services.rows.delete(row.digest)
     this.isolates[isolate]?.forget(TENANT, key)
   }
 
   async isGood(isolate: number, digest: string): Promise<boolean> {
-    const { room } = this.house
+    const { room } = this.services
     const sources = { holderOf: (one: string) => this.rows.holderOf(one), room, now: () => this.now }
     return (await this.isolates[isolate]?.find(TENANT, digest, sources)) !== undefined
   }
@@ -160,10 +160,10 @@ describe("sessions in KV", () => {
     const world = new World()
     for (let n = 0; n < 50; n++) await world.open(0, `d${n}`, "key_a")
     for (let round = 0; round < 3; round++) for (let n = 0; n < 50; n++) expect(await world.isGood(1, `d${n}`)).toBe(true)
-    expect([world.house.asked, world.kv.reads]).toEqual([["holding key_a"], 50])
+    expect([world.services.asked, world.kv.reads]).toEqual([["holding key_a"], 50])
     world.pass(KEPT_MS)
     for (let n = 0; n < 50; n++) await world.isGood(1, `d${n}`)
-    expect([world.house.asked.length, world.kv.reads]).toEqual([2, 50])
+    expect([world.services.asked.length, world.kv.reads]).toEqual([2, 50])
   })
 
   test("[O14] without a row the object is asked by the hash, and a no is remembered for 5 s", async () => {
@@ -172,10 +172,10 @@ describe("sessions in KV", () => {
     await world.open(0, "d", "key_a")
     expect(await world.isGood(1, "d")).toBe(true)
     for (let n = 0; n < 9; n++) expect(await world.isGood(1, "made up")).toBe(false)
-    expect(world.house.asked).toEqual(["find d", "find made up"])
+    expect(world.services.asked).toEqual(["find d", "find made up"])
     world.pass(KEPT_MS)
     await world.isGood(1, "made up")
-    expect(world.house.asked.length).toBe(3)
+    expect(world.services.asked.length).toBe(3)
   })
 
   test("[O14] a session that was opened elsewhere a moment after the holder's answer is good at once", async () => {

@@ -16,7 +16,7 @@ import { r2Objects } from "../../../src/cloudflare/blobs/objects-r2.ts"
 import { runPort } from "../../../src/cloudflare/clients/run-port.ts"
 import { signToken } from "../../../src/cloudflare/platform/signed-token.ts"
 import { assertPlace } from "../../../src/cloudflare/platform/stubs.ts"
-import { house } from "../../../src/cloudflare/worker/wire.ts"
+import { servicesOf } from "../../../src/cloudflare/worker/wire.ts"
 import { createApp } from "../../../src/http/app.ts"
 import { SCOPES } from "../../../src/api/route.ts"
 import { DEFAULT_QUOTAS } from "../../../src/ports/tenant/tenants.ts"
@@ -137,7 +137,7 @@ function ground(vars: Partial<Env> & { readonly without?: readonly string[]; rea
   for (const name of vars.without ?? []) Reflect.deleteProperty(env, name)
   // The bindings imitate those of the platform.
   const whole = env as unknown as Env
-  const app = createApp(house(whole, () => {}))
+  const app = createApp(servicesOf(whole, () => {}))
   const ask = async (method: string, path: string, key?: string, body?: unknown): Promise<Response> =>
     app.fetch(
       new Request(`https://sluice.example${path}`, {

@@ -3,13 +3,13 @@
 import { describe, expect, test, vi } from "vitest"
 import { Feed, MAX_KEPT, MAX_STREAMS } from "../../../src/cloudflare/tenant/feed/feed.ts"
 import { tellReport, type Standing } from "../../../src/cloudflare/tenant/feed/feed-reports.ts"
-import type { FeedEvent, Looked } from "../../../src/ports/tenant/feed.ts"
+import type { FeedEvent, FeedPage } from "../../../src/ports/tenant/feed.ts"
 
 function world() {
   let now = 1_000
   let epochs = 0
   const feed = new Feed({ now: () => now, epoch: () => `e${epochs++}` })
-  const look = async (after?: string, reader = "r"): Promise<Exclude<Looked, "full">> => {
+  const look = async (after?: string, reader = "r"): Promise<Exclude<FeedPage, "full">> => {
     const seen = await feed.look({ reader, wait: 0, ...(after === undefined ? {} : { after }) })
     if (seen === "full") throw new Error("full")
     return seen

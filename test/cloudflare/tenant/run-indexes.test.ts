@@ -7,7 +7,7 @@ import { ALL_RUNS, runsOf } from "../../../src/cloudflare/tenant/run-indexes.ts"
 import { taskList } from "../../../src/cloudflare/tenant/task-list.ts"
 import { TenantSql } from "../../../src/cloudflare/tenant/tenant-sql.ts"
 import { isoTime } from "../../../src/core/text/iso-time.ts"
-import type { RunListPort, RunRow } from "../../../src/ports/tenant/run-list.ts"
+import type { RunListPort, ListedRun } from "../../../src/ports/tenant/run-list.ts"
 import { sqliteStorage } from "../../support/cloudflare/sqlite-storage.ts"
 
 type Query = Parameters<RunListPort["list"]>[0]
@@ -42,7 +42,7 @@ const queries: fc.Arbitrary<Omit<Query, "limit">> = fc.record(
   { requiredKeys: [] },
 )
 
-const rowsOf = (given: readonly (typeof shapes extends fc.Arbitrary<infer T> ? T : never)[]): RunRow[] =>
+const rowsOf = (given: readonly (typeof shapes extends fc.Arbitrary<infer T> ? T : never)[]): ListedRun[] =>
   given.map(({ flow, status, created, thread, parent, tag }, n) => {
     const id = idOf(n)
     const view = {
@@ -60,10 +60,10 @@ const rowsOf = (given: readonly (typeof shapes extends fc.Arbitrary<infer T> ? T
     return { id, flow, status, created, view, ...(status === "running" ? {} : { ended: created }) }
   })
 
-const threadOf = ({ view }: RunRow): unknown => view["thread"]
-const newestFirst = (a: RunRow, b: RunRow): number => b.created - a.created || (a.id < b.id ? 1 : -1)
+const threadOf = ({ view }: ListedRun): unknown => view["thread"]
+const newestFirst = (a: ListedRun, b: ListedRun): number => b.created - a.created || (a.id < b.id ? 1 : -1)
 
-function expected(rows: readonly RunRow[], query: Omit<Query, "limit">): string[] {
+function expected(rows: readonly ListedRun[], query: Omit<Query, "limit">): string[] {
   return rows
     .filter(
       (row) =>

@@ -5,11 +5,11 @@ import { expect, test } from "vitest"
 import { RunIndex } from "../../../src/cloudflare/tenant/run-index.ts"
 import { PromisedRuns } from "../../../src/cloudflare/tenant/starts/promised-runs.ts"
 import { TenantSql } from "../../../src/cloudflare/tenant/tenant-sql.ts"
-import type { RunRow } from "../../../src/ports/tenant/run-list.ts"
+import type { ListedRun } from "../../../src/ports/tenant/run-list.ts"
 import { amount } from "../../support/amount.ts"
 import { sqliteStorage } from "../../support/cloudflare/sqlite-storage.ts"
 
-const row = (id: string, created: number, seq: number, status = "running"): RunRow => ({
+const row = (id: string, created: number, seq: number, status = "running"): ListedRun => ({
   id,
   flow: "f",
   status,

@@ -10,7 +10,7 @@ import { choiceOf } from "../../../src/core/flow/flow.ts"
 import type { Flow, Step } from "../../../src/core/flow/flow.ts"
 import { parseAgent } from "../../../src/core/flow/parse/parse-agent.ts"
 import { parseSkill } from "../../../src/core/flow/parse/parse-skill.ts"
-import { parseRehearsal, type Turn } from "../../../src/core/case/rehearsal.ts"
+import { parseRehearsal, type RehearsedTurn } from "../../../src/core/case/rehearsal.ts"
 import { validateFlow } from "../../../src/core/flow/check/check-flow.ts"
 import { validateArgs } from "../../../src/core/schema/validate-args.ts"
 
@@ -135,7 +135,9 @@ describe("rehearsals", () => {
     const taken = (step: string): unknown[] => (steps?.get(step) ?? []).flatMap((turn) => (turn.finish ? [turn.finish["branch"]] : []))
     expect(taken("classify")).toEqual(["bug"])
     expect(taken("review")).toEqual(["loop", "exit"])
-    const played = ["read_issue", "classify", "reproduce", "review", "report"].flatMap((step): readonly Turn[] => steps?.get(step) ?? [])
+    const played = ["read_issue", "classify", "reproduce", "review", "report"].flatMap(
+      (step): readonly RehearsedTurn[] => steps?.get(step) ?? [],
+    )
     const waits = played.reduce((sum, turn) => sum + (turn.delay ?? 0), 0)
     expect(waits).toBeGreaterThan(4_000)
     expect(waits).toBeLessThan(9_000)
@@ -155,7 +157,7 @@ function grantOf(step: Step): readonly string[] {
   return wish?.kind === "list" ? wish.names : []
 }
 
-function finishFaults(step: Step, finish: NonNullable<Turn["finish"]>): unknown[] {
+function finishFaults(step: Step, finish: NonNullable<RehearsedTurn["finish"]>): unknown[] {
   const checked = validateArgs(finishSchema(agentOf(step)?.outputs ?? [], choiceOf(step)), finish)
   return checked.ok ? [] : [...checked.error]
 }

@@ -1,6 +1,14 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { asText, expand, keptForms, literally, parseReference, references, type Reference } from "../../../src/core/flow/template.ts"
+import {
+  asText,
+  expand,
+  keptForms,
+  literally,
+  parseReference,
+  references,
+  type TemplateReference,
+} from "../../../src/core/flow/template.ts"
 import { cpuClock } from "../../support/cpu-clock.ts"
 
 const values = new Map([
@@ -8,7 +16,7 @@ const values = new Map([
   ["result.a.summary", "S"],
   ["result.a", "whole"],
 ])
-const nameOf = (ref: Reference): string =>
+const nameOf = (ref: TemplateReference): string =>
   ref.root === "task"
     ? "task"
     : ref.root === "result"

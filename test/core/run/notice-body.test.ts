@@ -1,7 +1,7 @@
 // The bodies of messages about a run [W6]: the notice as data, thin on request, and for Slack and mail.
 
 import { describe, expect, test } from "vitest"
-import { noticeBody, noticeType, type Told } from "../../../src/core/run/notice-body.ts"
+import { noticeBody, noticeType, type NoticeFacts } from "../../../src/core/run/notice-body.ts"
 import type { Notice, StartCallback } from "../../../src/core/run/notice.ts"
 
 const RUN = { run: "run_1", flow: "triage" }
@@ -18,9 +18,9 @@ const asked = {
   expires: 60_000,
   link: LINK,
 }
-const told = { rehearsed: true, tags: ["x"], usage: { tokens: 7 }, interaction: asked } satisfies Told
+const told = { rehearsed: true, tags: ["x"], usage: { tokens: 7 }, interaction: asked } satisfies NoticeFacts
 
-const body = (notice: Notice, what: Told, form: Pick<StartCallback, "kind" | "payload" | "format"> = {}) =>
+const body = (notice: Notice, what: NoticeFacts, form: Pick<StartCallback, "kind" | "payload" | "format"> = {}) =>
   JSON.parse(noticeBody(notice, SENT, what, form))
 
 describe("a notice as data", () => {
@@ -106,7 +106,7 @@ describe("a notice as a CloudEvent", () => {
     time: "1970-01-01T00:00:00.000Z",
     datacontenttype: "application/json",
   }
-  const of = (notice: Notice, what: Told, more: Pick<StartCallback, "payload"> = {}) =>
+  const of = (notice: Notice, what: NoticeFacts, more: Pick<StartCallback, "payload"> = {}) =>
     noticeBody(notice, { ...SENT, flow: "legal:nda" }, what, { ...form, ...more })
 
   test("[P30] is the same notice in a structured event, whole and thin", () => {

@@ -7,7 +7,7 @@ import type { Flow } from "../../../src/core/flow/flow.ts"
 import type { RunEvent } from "../../../src/core/run/event.ts"
 import { CutFinder } from "../../../src/core/run/fork/cut.ts"
 import type { Plan } from "../../../src/core/run/plan.ts"
-import { backtestRun, type Verdict } from "../../../src/engine/backtest/backtest-run.ts"
+import { backtestRun, type BacktestVerdict } from "../../../src/engine/backtest/backtest-run.ts"
 import { agent, agentOf, flowOf, planOf } from "../../support/kernel/builders.ts"
 import { CAST } from "../../support/kernel/generate.ts"
 import { digestsOf } from "../../support/kernel/fork-digests.ts"
@@ -19,7 +19,7 @@ import { diceOf } from "../../support/kernel/world.ts"
 const hash = (text: string): string => text.slice('{"seq":'.length, text.indexOf(","))
 const PINS = { revision: 1, flow: { id: "f", hash: "h" }, agents: {}, skills: {}, models: {} }
 
-const tried = (events: readonly RunEvent[], plan: Plan, now = plan, more: Plan = plan): Promise<Verdict> =>
+const tried = (events: readonly RunEvent[], plan: Plan, now = plan, more: Plan = plan): Promise<BacktestVerdict> =>
   backtestRun(
     {
       hash,

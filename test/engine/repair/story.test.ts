@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest"
 import type { Fact, RunEvent } from "../../../src/core/run/event.ts"
 import { runView } from "../../../src/core/run/views/view.ts"
-import { MAX_STORY, readStory } from "../../../src/engine/repair/story.ts"
+import { MAX_STORY, readStory } from "../../../src/engine/repair/repair-report.ts"
 import { NO_RUN } from "../../../src/cloudflare/clients/run-port.ts"
 import type { RunPort } from "../../../src/ports/run.ts"
 import { agent, Stand } from "../../support/engine/stand.ts"

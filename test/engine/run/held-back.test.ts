@@ -3,7 +3,7 @@
 
 import { beforeEach, describe, expect, test } from "vitest"
 import type { ToolSpec } from "../../../src/core/tool/tool-spec.ts"
-import { heritageOf, childStartOf } from "../../../src/engine/run/start.ts"
+import { inheritedBy, childStartOf } from "../../../src/engine/run/start.ts"
 import { recordedCall } from "../../../src/engine/repair/recorded-call.ts"
 import type { Net } from "../../../src/ports/net.ts"
 import type { Tool } from "../../../src/ports/tool.ts"
@@ -89,7 +89,7 @@ describe("nothing leaves", () => {
 
   test("[F77] its children are marked as it is", async () => {
     const { run } = (await called("quiet")).conductor
-    const from = heritageOf(run, { step: "a", pass: 1, tainted: false, private: false })
+    const from = inheritedBy(run, { step: "a", pass: 1, tainted: false, private: false })
     const pins = { revision: 1, flow: { id: "c", hash: "h" }, agents: {}, skills: {}, models: {} }
     const wish = { tenant: "t", run: "run_c", task: "", inputs: {}, pins, index: 0, budget: {} }
     expect(childStartOf(from, wish, (text) => text)).toMatchObject({ unaccepted: true })

@@ -21,7 +21,7 @@ interface Held {
 }
 
 /** Handlers and `write` are in the house, and so are the models of these steps. */
-function held(steps: string, agents: readonly string[] = [], house: readonly string[] = [], watched = false): Held {
+function held(steps: string, agents: readonly string[] = [], builtInTools: readonly string[] = [], watched = false): Held {
   const stand = new Stand(flow(steps), agents)
   const commits: Commit[] = []
   const later: Held["later"] = []
@@ -30,7 +30,7 @@ function held(steps: string, agents: readonly string[] = [], house: readonly str
     commit(entry)
     commits.push(entry)
   }
-  const isHouse = (step: string): boolean => house.includes(step)
+  const isHouse = (step: string): boolean => builtInTools.includes(step)
   stand.holding = {
     isInHouse: (_, effect) =>
       effect.do === "run-code" ||

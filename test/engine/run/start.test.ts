@@ -3,10 +3,10 @@
 import { describe, expect, test } from "vitest"
 import { startedOf } from "../../../src/cloudflare/run/run-started.ts"
 import { DEFAULT_RULES } from "../../../src/core/policy/policy.ts"
-import { childStartOf, startOf, type Heritage, type StartGround, type StartWish } from "../../../src/engine/run/start.ts"
+import { childStartOf, startOf, type Inherited, type StartSource, type StartWish } from "../../../src/engine/run/start.ts"
 
 const PINS = { revision: 1, flow: { id: "f", hash: "h" }, agents: {}, skills: {}, models: {} }
-const GROUND: StartGround = { flow: { id: "f", autonomous: false }, pins: PINS, rehearsed: true, rules: DEFAULT_RULES }
+const GROUND: StartSource = { flow: { id: "f", autonomous: false }, pins: PINS, rehearsed: true, rules: DEFAULT_RULES }
 const NEEDED: StartWish = { tenant: "acme", run: "run_1", task: "go", inputs: {}, trigger: { kind: "api", key: "k" } }
 const TRACE = { id: "4bf92f3577b34da6a3ce929d0e0e4736", parent: "00f067aa0ba902b7" }
 const CALLBACK = { url: "https://receiver.example.com/in", secret: "cb", events: ["run.waiting" as const] }
@@ -64,7 +64,7 @@ describe("a wish", () => {
 })
 
 describe("a child", () => {
-  const heritage: Heritage = {
+  const heritage: Inherited = {
     run: "run_p",
     root: "run_r",
     depth: 1,

@@ -75,9 +75,9 @@ describe("POST /v1/architect", () => {
   })
 
   test("[H1] it needs both scopes, catalog:write and runs:write", async () => {
-    const { ask, house, architect } = ready()
-    house.key("writer", "acme", ["catalog:write", "catalog:read"])
-    house.key("runner", "acme", ["runs:write", "runs:read"])
+    const { ask, services, architect } = ready()
+    services.key("writer", "acme", ["catalog:write", "catalog:read"])
+    services.key("runner", "acme", ["runs:write", "runs:read"])
     for (const key of ["writer", "runner"]) {
       expect((await ask("POST", "/v1/architect", { key, body: { task: "t" } })).status).toBe(403)
       expect((await ask("POST", `/v1/architect/${ID}/revise`, { key, body: { notes: "n" } })).status).toBe(403)

@@ -122,8 +122,8 @@ describe("import", () => {
   })
 
   test("[H1] a key that cannot write the catalog cannot import", async () => {
-    const { ask, house } = setUp()
-    house.key("reader", "acme", ["catalog:read"])
+    const { ask, services } = setUp()
+    services.key("reader", "acme", ["catalog:read"])
     expect(await ask("POST", "/v1/import", { key: "reader", body: { files } })).toMatchObject({ status: 403 })
   })
 })

@@ -1,15 +1,15 @@
 // How a repair is asked for, and how a session shows what came of trying its files.
 
 import { describe, expect, test } from "vitest"
-import type { Proof } from "../../../src/ports/tenant/repairs.ts"
+import type { RepairEvidence } from "../../../src/ports/tenant/repairs.ts"
 import { runId, setUp } from "../../support/http/ask.ts"
 
 const ID = runId("session")
 const FAILED = runId("failed")
 const FORK = runId("fork")
-const WHOLE: Proof = { run: ID, begun: Date.now(), at: Date.now(), fork: { run: FORK, from: "step" }, tests: null, backtest: null }
+const WHOLE: RepairEvidence = { run: ID, begun: Date.now(), at: Date.now(), fork: { run: FORK, from: "step" }, tests: null, backtest: null }
 
-function withSession(proof?: Proof) {
+function withSession(proof?: RepairEvidence) {
   const setup = setUp()
   setup.acme.catalog.flow({ id: "@subagent/flow-architect" })
   setup.acme.architect.add(ID, {
@@ -80,13 +80,13 @@ describe("POST /v1/runs/:run/repair", () => {
   }
 
   test("[H1] it needs runs:write, catalog:write and runs:read", async () => {
-    const { ask, house, acme } = begun()
+    const { ask, services, acme } = begun()
     for (const scopes of [
       ["runs:write", "runs:read"],
       ["runs:write", "catalog:write"],
       ["catalog:write", "runs:read"],
     ] as const) {
-      house.key("some", "acme", [...scopes])
+      services.key("some", "acme", [...scopes])
       expect((await ask("POST", `/v1/runs/${FAILED}/repair`, { key: "some" })).status).toBe(403)
     }
     expect(acme.architect.opened).toEqual([])

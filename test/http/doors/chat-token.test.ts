@@ -15,7 +15,7 @@ beforeEach(async () => {
   all = setUp()
   all.acme.catalog.flow({}, false)
   for (const flow of ["f", "g"]) await all.acme.catalog.put("flow", `flows/${flow}.yaml`, "x")
-  all.house.chatTokens.set("chat.ok", {
+  all.services.chatTokens.set("chat.ok", {
     tenant: "acme",
     name: "page",
     scopes: ["runs:write", "runs:read"],
@@ -40,8 +40,8 @@ describe("creating a chat token", () => {
   })
 
   test("[P9] gives no right that its maker lacks", async () => {
-    all.house.key("key-w", "acme", ["runs:write"])
-    all.house.key("key-r", "acme", ["runs:read"])
+    all.services.key("key-w", "acme", ["runs:write"])
+    all.services.key("key-r", "acme", ["runs:read"])
     expect((await all.ask("POST", "/v1/flows/f/chat-token", { key: "key-r" })).status).toBe(403)
     expect((await all.ask("POST", "/v1/flows/f/chat-token", { key: "key-w", body: { answer: true } })).status).toBe(403)
     const made = await all.ask("POST", "/v1/flows/f/chat-token", { key: "key-w" })
@@ -114,7 +114,12 @@ describe("a chat token", () => {
   })
 
   test("[P9] another tenant's flow of the same name stays closed", async () => {
-    all.house.chatTokens.set("chat.other", { tenant: "other", name: "page", scopes: ["runs:write"], chat: { flow: "f", thread: THREAD } })
+    all.services.chatTokens.set("chat.other", {
+      tenant: "other",
+      name: "page",
+      scopes: ["runs:write"],
+      chat: { flow: "f", thread: THREAD },
+    })
     expect((await all.ask("POST", "/v1/flows/f/chat", { key: "chat.other", body: message() })).status).toBe(404)
   })
 })

@@ -28,7 +28,7 @@ beforeEach(async () => {
   all.acme.run = (id) => Object.assign(run(id), { stream: async () => undefined })
 })
 const token = (trusted?: readonly Origin[]): string => {
-  all.house.chatTokens.set("chat.t", {
+  all.services.chatTokens.set("chat.t", {
     tenant: "acme",
     name: "page",
     scopes: ["runs:write", "runs:read"],
@@ -123,7 +123,7 @@ describe("what is known", () => {
   const say = (past: typeof PAST, key = "key-a") => started("/v1/chat/completions", HISTORIES["/v1/chat/completions"](past), key)
 
   test("[P2] to another key is not known to this one; in a thread it is, to whoever is in it", async () => {
-    all.house.key("key-2", "acme", ["runs:write"])
+    all.services.key("key-2", "acme", ["runs:write"])
     await knows(underKey(NAME, "it said so"))
     expect((await say(PAST, "key-2")).origins).toEqual(["history"])
     await knows(underThread("f", THREAD, "it said so"))

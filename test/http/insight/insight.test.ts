@@ -110,7 +110,7 @@ describe("failures", () => {
   })
 
   test("[H14] a person says what a group is, with the scope to write; an unknown group is 404, whatever is said", async () => {
-    const { ask, house } = withGroups()
+    const { ask, services } = withGroups()
     const said = await ask("POST", "/v1/failures/fail_1", { body: { status: "muted" } })
     expect(said.body).toMatchObject({ key: "fail_1", status: "muted", by: expect.any(String), at: expect.any(String) })
     for (const body of [{ status: "closed" }, {}, { status: "open", why: 1 }]) {
@@ -118,7 +118,7 @@ describe("failures", () => {
       expect((await ask("POST", "/v1/failures/fail_0", { body })).status).toBe(404)
     }
     expect((await ask("POST", "/v1/failures/fail_0", { body: { status: "open" } })).status).toBe(404)
-    house.key("reader", "acme", ["runs:read"])
+    services.key("reader", "acme", ["runs:read"])
     expect((await ask("POST", "/v1/failures/fail_1", { key: "reader", body: { status: "open" } })).status).toBe(403)
   })
 })

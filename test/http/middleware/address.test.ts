@@ -51,7 +51,7 @@ describe("addresses", () => {
   })
 
   test("[N2] elsewhere it does not: without PUBLIC_URL an address is a path", async () => {
-    it.house.environment = "production"
+    it.services.environment = "production"
     for (const host of ["https://evil.example", "http://localhost:99"]) {
       expect(await handedOut({ host: "evil.example", "x-forwarded-host": "evil.example" }, host)).toEqual(below("", ""))
       expect(await handedOut({ [ADDRESS_HEADER]: "/t/acme" }, host)).toEqual(below("/t/acme", "/t/acme"))
@@ -62,10 +62,10 @@ describe("addresses", () => {
 
   test("[N2] PUBLIC_URL counts everywhere, with its path", async () => {
     for (const environment of ["local", "production"]) {
-      it.house.environment = environment
-      it.house.publicUrl = "https://sluice.example"
+      it.services.environment = environment
+      it.services.publicUrl = "https://sluice.example"
       expect(await handedOut({}, "https://evil.example")).toEqual(below("", "https://sluice.example", "https://sluice.example"))
-      it.house.publicUrl = "https://example.org/t/acme"
+      it.services.publicUrl = "https://example.org/t/acme"
       expect(await handedOut()).toEqual(below("/t/acme", "https://example.org/t/acme", "https://example.org/t/acme"))
       // By its host, the same instance has no prefix.
       expect(await handedOut({ [ADDRESS_HEADER]: "/" })).toEqual(below("", "https://example.org/t/acme", "https://example.org/t/acme"))
@@ -73,8 +73,8 @@ describe("addresses", () => {
   })
 
   test("[N2] a dispatcher's host counts where only a dispatcher can say it", async () => {
-    it.house.environment = "production"
-    it.house.isDispatched = true
+    it.services.environment = "production"
+    it.services.isDispatched = true
     expect(await handedOut({ [ADDRESS_HEADER]: "https://acme.example.com" })).toEqual(below("", "https://acme.example.com"))
     expect(await handedOut({ [ADDRESS_HEADER]: "https://example.com/t/acme" })).toEqual(below("/t/acme", "https://example.com/t/acme"))
     expect(await handedOut()).toEqual(below("", ""))

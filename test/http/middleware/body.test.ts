@@ -65,8 +65,8 @@ describe("a body with a content encoding", () => {
   })
 
   test("[H3] without a key or without the scope it is 401 or 403, as every body", async () => {
-    const { ask, house } = setUp()
-    house.key("key-r", "acme", ["runs:read"])
+    const { ask, services } = setUp()
+    services.key("key-r", "acme", ["runs:read"])
     const sent = { body: new Uint8Array(gzipSync("{}")), headers: { ...JSON_TYPE, "content-encoding": "gzip" } }
     expect((await ask("POST", "/v1/hooks", { ...sent, key: null })).status).toBe(401)
     expect((await ask("POST", "/v1/hooks", { ...sent, key: "key-r" })).status).toBe(403)

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test, vi } from "vitest"
 import { createApp, ROUTES } from "../../../src/http/app.ts"
 import { runId, setUp } from "../../support/http/ask.ts"
 import { codeIn } from "../../support/http/documented-answer.ts"
-import { FakeHouse, SCOPES } from "../../support/http/fake-house.ts"
+import { FakeServices, SCOPES } from "../../support/http/fake-services.ts"
 
 const MIB = 1_048_576
 
@@ -18,7 +18,7 @@ describe("addresses", () => {
     const request = new Request("http://local/healthz")
     // Like the runtime: the request's URL contains the Host header, even a malformed one.
     Object.defineProperty(request, "url", { value: "http://[::/healthz" })
-    const answer = await createApp(new FakeHouse()).fetch(request)
+    const answer = await createApp(new FakeServices()).fetch(request)
     expect([answer.status, answer.headers.get("content-type")]).toEqual([422, "application/problem+json"])
     expect(answer.headers.get("x-request-id")).toMatch(/^req_/)
     expect(await answer.json()).toMatchObject({ code: "invalid", detail: "the header Host must be a host name", instance: "/" })
@@ -57,8 +57,8 @@ describe("keys and scopes", () => {
       // `any`: the MCP server checks scopes itself.
       if (scope === "open" || scope === "any") continue
       for (const needed of [scope, ...(declared?.also ?? [])]) {
-        const { house, ask } = setUp()
-        house.key(
+        const { services, ask } = setUp()
+        services.key(
           "less",
           "acme",
           SCOPES.filter((s) => s !== needed),
@@ -71,15 +71,15 @@ describe("keys and scopes", () => {
   })
 
   test("[N5] a key without scopes opens no tenant", async () => {
-    const { house, ask } = setUp()
-    house.key("root", "", [])
+    const { services, ask } = setUp()
+    services.key("root", "", [])
     expect((await ask("GET", "/v1/runs", { key: "root" })).status).toBe(403)
-    expect(house.opened).toEqual([])
+    expect(services.opened).toEqual([])
   })
 
   test("[N1] the tenant comes from the key", async () => {
-    const { house, ask } = setUp()
-    house.of("acme").run(runId("x")).begin()
+    const { services, ask } = setUp()
+    services.of("acme").run(runId("x")).begin()
     expect((await ask("GET", `/v1/runs/${runId("x")}`)).status).toBe(200)
     expect((await ask("GET", `/v1/runs/${runId("x")}`, { key: "key-b" })).status).toBe(404)
   })
@@ -87,8 +87,8 @@ describe("keys and scopes", () => {
 
 describe("one 404 for all", () => {
   test("[H2] foreign, malformed, unknown and badly encoded ids and unknown paths get the same 404, apart from instance", async () => {
-    const { house, ask } = setUp()
-    house.of("other").run(runId("theirs")).begin()
+    const { services, ask } = setUp()
+    services.of("other").run(runId("theirs")).begin()
     const ids = [
       runId("theirs"),
       runId("nobody"),
@@ -151,11 +151,11 @@ describe("problems", () => {
   })
 
   test("[H3] a server error is a 500 without internal details, and a structured line in the log", async () => {
-    const { house, acme, ask } = setUp()
+    const { services, acme, ask } = setUp()
     const lines: string[] = []
     vi.spyOn(console, "error").mockImplementation((line: unknown) => void lines.push(String(line)))
     acme.runList.list = () => Promise.reject(new Error("SECRET-INSIDE"))
-    house.key("key-a", "acme")
+    services.key("key-a", "acme")
     const r = await ask("GET", "/v1/runs?flow=hidden", { headers: { traceparent: `00-${"a".repeat(32)}-${"b".repeat(16)}-01` } })
     expect([r.status, r.body["code"], r.headers.get("content-type")]).toEqual([500, "internal", "application/problem+json"])
     expect(r.text).not.toContain("SECRET-INSIDE")
@@ -238,8 +238,8 @@ describe("the order of checks", () => {
   })
 
   test("[H10] 405 names the methods, and comes before 403", async () => {
-    const { house, ask } = setUp()
-    house.key("none", "acme", [])
+    const { services, ask } = setUp()
+    services.key("none", "acme", [])
     const r = await ask("PATCH", "/v1/flows/f", { key: "none" })
     expect([r.status, r.headers.get("allow"), r.headers.get("content-type")]).toEqual([
       405,
@@ -251,8 +251,8 @@ describe("the order of checks", () => {
   })
 
   test("[H10] 403 comes before 404 of an id", async () => {
-    const { house, ask } = setUp()
-    house.key("none", "acme", [])
+    const { services, ask } = setUp()
+    services.key("none", "acme", [])
     expect((await ask("GET", "/v1/runs/nope", { key: "none" })).status).toBe(403)
   })
 

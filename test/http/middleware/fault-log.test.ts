@@ -4,9 +4,9 @@ import { expect, test, vi } from "vitest"
 import { setUp } from "../../support/http/ask.ts"
 
 test.each(["/d/CANARY.token", "/i/CANARY.token"])("[N8] a fault behind %s logs the route and not the token", async (path) => {
-  const { house, ask } = setUp()
-  house.download = () => Promise.reject(new Error("R2 is down"))
-  house.linked = () => Promise.reject(new Error("no answer"))
+  const { services, ask } = setUp()
+  services.download = () => Promise.reject(new Error("R2 is down"))
+  services.linked = () => Promise.reject(new Error("no answer"))
   const log = vi.spyOn(console, "error").mockImplementation(() => {})
   try {
     expect((await ask("GET", path, { key: null })).status).toBe(500)

@@ -59,8 +59,8 @@ describe("[H4] the same key", () => {
   })
 
   test("[H4] is another key in another tenant", async () => {
-    const { start, house, ask } = await ready()
-    house.of("other").catalog.flow()
+    const { start, services, ask } = await ready()
+    services.of("other").catalog.flow()
     await start({ task: "go" })
     const r = await ask("POST", "/v1/flows/f/runs", { key: "key-b", body: { task: "other" }, headers: { "idempotency-key": "k1" } })
     expect([r.status, r.headers.get("idempotent-replayed")]).toEqual([202, null])
@@ -151,8 +151,8 @@ describe("[H4] the header", () => {
   })
 
   test("[H10] is checked after key, path, method and scope", async () => {
-    const { house, ask, acme } = await ready()
-    house.key("none", "acme", [])
+    const { services, ask, acme } = await ready()
+    services.key("none", "acme", [])
     expect((await ask("POST", "/v1/validate", { key: "none", headers: { "idempotency-key": "k1" } })).status).toBe(403)
     expect(acme.keys.size).toBe(0)
   })

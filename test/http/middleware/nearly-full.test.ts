@@ -3,8 +3,8 @@
 import { expect, test } from "vitest"
 import { setUp } from "../../support/http/ask.ts"
 
-const { house, ask } = setUp()
-house.nearlyFull = true
+const { services, ask } = setUp()
+services.nearlyFull = true
 
 test.each([
   ["POST", "/v1/flows/any/runs"],

@@ -11,7 +11,7 @@ const RUN = runId("r")
 function ready() {
   const all = setUp()
   all.acme.run(RUN).begin()
-  all.house.runTokens.set("good", { run: RUN, caller: { tenant: "acme", name: "a", scopes: ["runs:read"], keyId: "key_1" } })
+  all.services.runTokens.set("good", { run: RUN, caller: { tenant: "acme", name: "a", scopes: ["runs:read"], keyId: "key_1" } })
   return all
 }
 
@@ -27,8 +27,8 @@ describe("a slash at the end of a path", () => {
   )
 
   test("[H10] key, method, scope and size are checked as without it", async () => {
-    const { app, house } = ready()
-    house.key("key-w", "acme", ["runs:write"])
+    const { app, services } = ready()
+    services.key("key-w", "acme", ["runs:write"])
     const status = async (method: string, path: string, key = "", body?: string): Promise<number> =>
       (await app.request(path, { method, headers: key === "" ? {} : { authorization: `Bearer ${key}` }, ...(body ? { body } : {}) })).status
     expect(await status("GET", `/v1/runs/${RUN}/`)).toBe(401)

@@ -37,8 +37,16 @@ describe("unknown query parameters", () => {
   })
 
   test("[H3] every declared route except those for outsiders refuses them before it does anything", async () => {
-    const { app, house } = setUp()
-    house.key("key-all", "acme", ["runs:write", "runs:read", "catalog:write", "catalog:read", "tools:call", "interactions:answer", "admin"])
+    const { app, services } = setUp()
+    services.key("key-all", "acme", [
+      "runs:write",
+      "runs:read",
+      "catalog:write",
+      "catalog:read",
+      "tools:call",
+      "interactions:answer",
+      "admin",
+    ])
     for (const [method, path, scope, , declared] of ROUTES) {
       if (declared === undefined) continue
       const key = scope === "instance" ? "key-admin" : "key-all"
@@ -57,8 +65,16 @@ describe("unknown query parameters", () => {
   })
 
   test("[H3] a flag is 0 or 1 on every route: any other value is refused, and never counts as the other choice", async () => {
-    const { app, house } = setUp()
-    house.key("key-all", "acme", ["runs:write", "runs:read", "catalog:write", "catalog:read", "tools:call", "interactions:answer", "admin"])
+    const { app, services } = setUp()
+    services.key("key-all", "acme", [
+      "runs:write",
+      "runs:read",
+      "catalog:write",
+      "catalog:read",
+      "tools:call",
+      "interactions:answer",
+      "admin",
+    ])
     const seen: string[] = []
     for (const [method, path, scope, , declared] of ROUTES)
       for (const [name, { schema }] of Object.entries(declared?.query ?? {})) {
@@ -83,9 +99,9 @@ describe("unknown query parameters", () => {
   })
 
   test("[H3] every parameter a route declares is known, also `ack` and a run's token", async () => {
-    const { ask, acme, house } = setUp()
+    const { ask, acme, services } = setUp()
     acme.run(ID).begin()
-    house.runTokens.set("good", { run: ID, caller: { tenant: "acme", name: "a", scopes: ["runs:read"], keyId: "key_1" } })
+    services.runTokens.set("good", { run: ID, caller: { tenant: "acme", name: "a", scopes: ["runs:read"], keyId: "key_1" } })
     for (const path of [`/v1/runs/${ID}?token=good`, `/v1/runs/${ID}/events?token=good&after=0`])
       expect((await ask("GET", path, { key: null })).status).toBe(200)
     expect((await ask("GET", `/v1/runs/${ID}/events?ack=1&snapshot=0`)).status).toBe(200)

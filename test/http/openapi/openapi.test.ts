@@ -167,11 +167,11 @@ describe("the document", () => {
   })
 
   test("[H11] a handler checks a JSON body with the same schema that the document shows", async () => {
-    const { ask, acme, house } = setUp()
+    const { ask, acme, services } = setUp()
     const session = runId("s")
     acme.architect.add(session)
     const hook = await acme.hooks.create({ flow: "f", kind: "token", secret: "s", mapping: {}, autonomous: true, enabled: true })
-    await house.tenants.create({ id: "other", name: "other" })
+    await services.tenants.create({ id: "other", name: "other" })
     const values: Record<string, string> = { run: runId("a"), session, hook: hook === "too_many" ? "" : hook.id, tenant: "other" }
     const other: string[] = []
     const unread: string[] = []

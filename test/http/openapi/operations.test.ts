@@ -14,21 +14,21 @@ describe("readiness", () => {
   })
 
   test("[N7] a store that does not answer is named in a 503 with Retry-After", async () => {
-    const { house, ask } = setUp()
-    house.readiness = { kv: true, r2: false, tenant: false }
+    const { services, ask } = setUp()
+    services.readiness = { kv: true, r2: false, tenant: false }
     const r = await ask("GET", "/readyz", { key: null })
     expect([r.status, r.body["code"], r.headers.get("retry-after")]).toEqual([503, "not_ready", "2"])
     expect(r.body["detail"]).toContain("r2, tenant")
-    expect(r.body["checks"]).toEqual(house.readiness)
+    expect(r.body["checks"]).toEqual(services.readiness)
     expect((await ask("GET", "/healthz", { key: null })).status).toBe(200)
   })
 })
 
 describe("request log", () => {
   test("[N8] each request has one line with method, route, status, time, ids and tenant", async () => {
-    const { house, ask } = setUp()
+    const { services, ask } = setUp()
     const r = await ask("GET", `/v1/runs/${runId("x")}/files/secret-name.txt?page=hidden`, { headers: header() })
-    expect(house.logged).toEqual([
+    expect(services.logged).toEqual([
       {
         level: "info",
         event: "http.request",
@@ -44,7 +44,7 @@ describe("request log", () => {
   })
 
   test("[N8] the line has no text of the caller: no path, query, header, body or key", async () => {
-    const { house, ask } = setUp()
+    const { services, ask } = setUp()
     await ask("POST", "/v1/flows/canary/runs?q=canary", {
       body: { task: "canary" },
       headers: { "x-canary": "canary", traceparent: "canary" },
@@ -52,9 +52,9 @@ describe("request log", () => {
     await ask("GET", "/canary", { key: "canary" })
     await ask("CANARY", "/v1/canary")
     await ask("GET", "/v1/runs", { key: null })
-    expect(house.logged).toHaveLength(4)
-    expect(JSON.stringify(house.logged)).not.toMatch(/canary/i)
-    expect(house.logged.map((l) => [l["method"], l["route"], l["status"], l["tenant"]])).toEqual([
+    expect(services.logged).toHaveLength(4)
+    expect(JSON.stringify(services.logged)).not.toMatch(/canary/i)
+    expect(services.logged.map((l) => [l["method"], l["route"], l["status"], l["tenant"]])).toEqual([
       ["POST", "/v1/flows/:flow/runs", 422, "acme"],
       ["GET", null, 401, undefined],
       ["other", null, 404, "acme"],
@@ -63,13 +63,13 @@ describe("request log", () => {
   })
 
   test("[N8] a server error has its line, too, with the request id of the answer", async () => {
-    const { house, acme, ask } = setUp()
+    const { services, acme, ask } = setUp()
     acme.runList.list = () => Promise.reject(new Error("inside"))
     const error = console.error
     console.error = () => {}
     const r = await ask("GET", "/v1/runs").finally(() => (console.error = error))
-    expect(house.logged).toMatchObject([{ status: 500, route: "/v1/runs", request: r.headers.get("x-request-id") }])
-    expect(JSON.stringify(house.logged)).not.toContain("inside")
+    expect(services.logged).toMatchObject([{ status: 500, route: "/v1/runs", request: r.headers.get("x-request-id") }])
+    expect(JSON.stringify(services.logged)).not.toContain("inside")
   })
 })
 

@@ -31,15 +31,15 @@ describe("GET /", () => {
     // Nothing that a shell would run.
     [{ publicUrl: "https://a;reboot.example" }, "https://YOUR-SERVER"],
   ])("[H11] the command of the page is for this server: %j", async (where, server) => {
-    const { house, ask } = setUp()
-    Object.assign(house, where)
+    const { services, ask } = setUp()
+    Object.assign(services, where)
     const page = await ask("GET", "/", { key: null, headers: { accept: BROWSER } })
     expect(page.text).toContain(`<pre tabindex="0">URL=${server}\nKEY=`)
   })
 
   test("[H11] links are relative, so they work below /t/NAME/ too, and lead to routes that need no key", async () => {
-    const { house, ask } = setUp()
-    Object.assign(house, { asset: async () => new Response("<!doctype html>") })
+    const { services, ask } = setUp()
+    Object.assign(services, { asset: async () => new Response("<!doctype html>") })
     const page = await ask("GET", "/", { key: null, headers: { accept: BROWSER } })
     const links = [...page.text.matchAll(/href="([^"]*)"/g)].map(([, to]) => to ?? "")
     expect(links).toEqual(expect.arrayContaining(["docs", "openapi.json", "healthz", "readyz"]))
@@ -64,11 +64,11 @@ describe("GET /", () => {
   })
 
   test("[H11] a key, a wrong key and no key get the same answer", async () => {
-    const { house, ask } = setUp()
+    const { services, ask } = setUp()
     const texts = new Set<string>()
     for (const key of [null, "wrong", "key-a"]) texts.add((await ask("GET", "/", { key, headers: { accept: BROWSER } })).text)
     expect(texts.size).toBe(1)
-    expect(house.opened).toEqual([])
+    expect(services.opened).toEqual([])
   })
 
   test("[H10] another method is 405, and every other path without a route is still 401", async () => {

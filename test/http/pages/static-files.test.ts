@@ -12,14 +12,14 @@ const FILES: Readonly<Record<string, string>> = {
 }
 
 function pages(files = FILES) {
-  const { house, ask } = setUp()
+  const { services, ask } = setUp()
   const read: string[] = []
   const asset = async (path: string): Promise<Response> => {
     read.push(path)
     const text = Object.hasOwn(files, path) ? files[path] : undefined
     return new Response(text ?? "no", { status: text === undefined ? 404 : 200 })
   }
-  Object.assign(house, { asset })
+  Object.assign(services, { asset })
   return { read, get: (path: string, headers: Record<string, string> = {}) => ask("GET", path, { key: null, headers }) }
 }
 

@@ -49,10 +49,10 @@ const viewOf = (asked: object, more: object = {}): InteractionView =>
   ({ id: "i1", run: RUN, status: "pending", step: "a", created: "2026-11-22T09:00:00.000Z", ...asked, ...more }) as InteractionView
 
 function linked(asked: object, { allow = [], ...more }: { allow?: readonly string[]; status?: string } = {}) {
-  const { ask, acme, house } = setUp()
+  const { ask, acme, services } = setUp()
   const run = acme.run(RUN)
   run.interactions_ = [viewOf(asked, more)]
-  house.links.set("good", { run, interaction: "i1", allow })
+  services.links.set("good", { run, interaction: "i1", allow })
   const post = (body: object) => ask("POST", "/i/good", { key: null, body })
   const form = (fields: [string, string][]) =>
     ask("POST", "/i/good", {

@@ -14,10 +14,10 @@ const ORIGIN = "https://app.example"
 const question = (args: object) => askUser("i1", "a", "helper", { id: "c1", name: "ask_user", args: {} }, args as never)
 
 function linked(asked: object, more: object = {}) {
-  const { ask, acme, house } = setUp()
+  const { ask, acme, services } = setUp()
   const run = acme.run(RUN).begin("triage", { task: "Sort <b>this</b> \u202eticket" })
   run.interactions_ = [{ run: RUN, status: "pending", created: "2026-11-22T09:00:00.000Z", ...asked, ...more } as InteractionView]
-  house.links.set("good", { run, interaction: "i1" })
+  services.links.set("good", { run, interaction: "i1" })
   const headers = { accept: "text/html" }
   const look = (extra: Record<string, string> = {}) => ask("GET", "/i/good", { key: null, headers: { ...headers, ...extra } })
   const form = (...fields: [string, string][]) =>

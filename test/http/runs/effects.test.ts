@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest"
 import { runId, setUp } from "../../support/http/ask.ts"
-import { FakeRun } from "../../support/http/fake-house.ts"
+import { FakeRun } from "../../support/http/fake-services.ts"
 import type { EffectLine } from "../../../src/ports/tenant/effects.ts"
 
 const RUN = runId("one")
@@ -39,11 +39,11 @@ describe("the effects of a run", () => {
   })
 
   test("[K34] a person says once what happened, under the percent-encoded key, with the scope for answers", async () => {
-    const { ask, house } = withRun()
+    const { ask, services } = withRun()
     const path = `/v1/runs/${RUN}/effects/${encodeURIComponent("a/1/0/tool/c0")}`
     for (const body of [{ resolve: "maybe" }, {}, { resolve: "happened", more: 1 }])
       expect((await ask("POST", path, { body })).status).toBe(422)
-    house.key("writer", "acme", ["runs:write", "runs:read"])
+    services.key("writer", "acme", ["runs:write", "runs:read"])
     expect((await ask("POST", path, { key: "writer", body: { resolve: "happened" } })).status).toBe(403)
     expect((await ask("POST", `/v1/runs/${RUN}/effects/nope`, { body: { resolve: "happened" } })).status).toBe(404)
     const done = await ask("POST", path, { body: { resolve: "happened" } })

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest"
 import { setUp } from "../../support/http/ask.ts"
-import type { FeedLook, Looked } from "../../../src/ports/tenant/feed.ts"
+import type { FeedLook, FeedPage } from "../../../src/ports/tenant/feed.ts"
 
 describe("the stream", () => {
   test("[H15] ends by itself after 400 looks, with a comment for each that had nothing, and is gone then", async () => {
@@ -10,7 +10,7 @@ describe("the stream", () => {
     const looks: FeedLook[] = []
     const left: string[] = []
     acme.feed = {
-      async look(look: FeedLook): Promise<Looked> {
+      async look(look: FeedLook): Promise<FeedPage> {
         looks.push(look)
         return { at: "e-1", events: [], gap: false }
       },
@@ -29,7 +29,7 @@ describe("the stream", () => {
     const { ask, acme } = setUp()
     const looks: FeedLook[] = []
     acme.feed = {
-      async look(look: FeedLook): Promise<Looked> {
+      async look(look: FeedLook): Promise<FeedPage> {
         looks.push(look)
         return "full"
       },
@@ -43,13 +43,13 @@ describe("the stream", () => {
   })
 
   test("[H15] needs runs:read, and says nothing of the catalog without catalog:read", async () => {
-    const { house, acme, app } = setUp()
-    house.key("reader", "acme", ["runs:read"])
-    house.key("writer", "acme", ["catalog:read"])
+    const { services, acme, app } = setUp()
+    services.key("reader", "acme", ["runs:read"])
+    services.key("writer", "acme", ["catalog:read"])
     const stream = (key: string) => app.request("/v1/stream", { headers: { authorization: `Bearer ${key}`, "last-event-id": "e-0" } })
     let looks = 0
     acme.feed = {
-      async look(): Promise<Looked> {
+      async look(): Promise<FeedPage> {
         if (looks++ > 0) return "full"
         const at = "2026-01-01T00:00:00.000Z"
         return {

@@ -133,7 +133,7 @@ describe("a signed link", () => {
     const made = setUp()
     const run = made.acme.run(RUN)
     run.interactions_ = [asked()]
-    made.house.links.set("good", { run, interaction: run.interactions_[0]?.id ?? "" })
+    made.services.links.set("good", { run, interaction: run.interactions_[0]?.id ?? "" })
     return { ...made, run }
   }
 

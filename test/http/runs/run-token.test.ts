@@ -10,7 +10,7 @@ function ready() {
   const all = setUp()
   all.acme.run(ID).begin()
   all.acme.run(OTHER).begin()
-  all.house.runTokens.set("good", { run: ID, caller: { tenant: "acme", name: "a", scopes: ["runs:read"], keyId: "key_1" } })
+  all.services.runTokens.set("good", { run: ID, caller: { tenant: "acme", name: "a", scopes: ["runs:read"], keyId: "key_1" } })
   const bare = (method: string, path: string) => all.ask(method, path, { key: null })
   return { ...all, bare }
 }
@@ -28,10 +28,10 @@ describe("creating a run token", () => {
   })
 
   test("[H1] [P9] a token expires with the key that makes it, and says so", async () => {
-    const { ask, acme, house } = ready()
+    const { ask, acme, services } = ready()
     await acme.catalog.put("flow", "flows/f.yaml", "x")
     const keyUntil = Date.now() + 20_000
-    house.callers.set("brief", { tenant: "acme", name: "b", scopes: ["runs:read", "runs:write"], keyId: "key_2", keyUntil })
+    services.callers.set("brief", { tenant: "acme", name: "b", scopes: ["runs:read", "runs:write"], keyId: "key_2", keyUntil })
     for (const path of [`/v1/runs/${ID}/token`, "/v1/flows/f/chat-token"]) {
       const long = await ask("POST", path, { key: "brief", body: { ttl: 900 } })
       expect([long.status, Date.parse(String(long.body["expires"]))], path).toEqual([201, keyUntil])
@@ -46,8 +46,8 @@ describe("creating a run token", () => {
   })
 
   test("[H1] it needs the scope runs:read and an existing run", async () => {
-    const { ask, house } = ready()
-    house.key("key-w", "acme", ["runs:write"])
+    const { ask, services } = ready()
+    services.key("key-w", "acme", ["runs:write"])
     expect((await ask("POST", `/v1/runs/${ID}/token`, { key: "key-w" })).status).toBe(403)
     for (const id of [runId("none"), "run_1"]) expect((await ask("POST", `/v1/runs/${id}/token`)).status).toBe(404)
     expect((await ask("POST", `/v1/runs/${runId("none")}/token`, { body: { ttl: 0 } })).status).toBe(404)
@@ -100,8 +100,8 @@ describe("using a run token", () => {
   })
 
   test("[H1] [S18] it is invalid once its key is revoked", async () => {
-    const { house, bare } = ready()
-    house.revoked.add("key_1")
+    const { services, bare } = ready()
+    services.revoked.add("key_1")
     expect((await bare("GET", `/v1/runs/${ID}?token=good`)).status).toBe(401)
   })
 })

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest"
 import type { RunEvent } from "../../../src/core/run/event.ts"
 import type { InteractionView } from "../../../src/core/run/views/view.ts"
 import { runId, setUp } from "../../support/http/ask.ts"
-import { RUN_ROW } from "../../support/http/fake-house.ts"
+import { RUN_ROW } from "../../support/http/fake-services.ts"
 
 const ID = runId("r")
 const SSE = { accept: "text/event-stream" }
@@ -192,8 +192,8 @@ describe("events", () => {
   })
 
   test("[E4] an upgrade is passed to the run with its cursor and key", async () => {
-    const { get, run, house } = journal()
-    house.callers.set("key-a", { tenant: "acme", name: "a", scopes: ["runs:read"], keyId: "key_1" })
+    const { get, run, services } = journal()
+    services.callers.set("key-a", { tenant: "acme", name: "a", scopes: ["runs:read"], keyId: "key_1" })
     await get("/events?after=2", { upgrade: "WebSocket" })
     await get("/events?format=pi-flows", { upgrade: "websocket" })
     expect(run.sockets).toEqual([

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest"
 import type { JsonObject } from "../../../src/core/json.ts"
 import { setUp } from "../../support/http/ask.ts"
-import type { FakeRun } from "../../support/http/fake-house.ts"
+import type { FakeRun } from "../../support/http/fake-services.ts"
 
 const SSE = { accept: "text/event-stream" }
 

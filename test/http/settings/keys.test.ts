@@ -64,8 +64,8 @@ describe("API keys", () => {
   })
 
   test("[H1] a key without the scope admin cannot create, list or revoke keys", async () => {
-    const { ask, house } = setUp()
-    house.key("reader", "acme", ["runs:read", "catalog:write", "interactions:answer"])
+    const { ask, services } = setUp()
+    services.key("reader", "acme", ["runs:read", "catalog:write", "interactions:answer"])
     for (const [method, path] of [
       ["POST", "/v1/keys"],
       ["GET", "/v1/keys"],
@@ -80,11 +80,11 @@ describe("a stream behind a key", () => {
 
   test("[H1] [S18] ends when its key is revoked; a stream with a valid key continues", async () => {
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] })
-    const { house, app } = setUp()
-    house.callers.set("watched", { tenant: "acme", name: "w", scopes: ["runs:read"], keyId: "key_9" })
+    const { services, app } = setUp()
+    services.callers.set("watched", { tenant: "acme", name: "w", scopes: ["runs:read"], keyId: "key_9" })
     const id = `run_${"s".padEnd(26, "0")}`
     let closed = false
-    house.of().run(id).stream = async () =>
+    services.of().run(id).stream = async () =>
       new Response(
         new ReadableStream({ start: (c) => c.enqueue(new TextEncoder().encode(": hello\n\n")), cancel: () => void (closed = true) }),
         {
@@ -105,7 +105,7 @@ describe("a stream behind a key", () => {
     }
     await pass(60_000)
     expect(isOpen).toBe(true)
-    house.revoked.add("key_9")
+    services.revoked.add("key_9")
     // A key check may be a second old, so this is within 5 s.
     await pass(4_000)
     expect(await next).toBe(true)
@@ -118,16 +118,16 @@ describe("an answer that is waited for", () => {
 
   test("[H1] [S18] is 401 once its key is revoked; one with a valid key comes", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
-    const { house, app } = setUp()
+    const { services, app } = setUp()
     const id = `run_${"w".padEnd(26, "0")}`
-    const run = house.of().run(id).begin("f")
+    const run = services.of().run(id).begin("f")
     let end = (): void => undefined
     run.cancel = async () => {
       await new Promise<void>((resolve) => (end = resolve))
       return run.view()
     }
     const asked = async (name: string): Promise<{ answer: () => Response | undefined }> => {
-      house.callers.set(name, { tenant: "acme", name, scopes: ["runs:write"], keyId: name })
+      services.callers.set(name, { tenant: "acme", name, scopes: ["runs:write"], keyId: name })
       let came: Response | undefined
       void Promise.resolve(app.request(`/v1/runs/${id}/cancel`, { method: "POST", headers: { authorization: `Bearer ${name}` } })).then(
         (response) => (came = response),
@@ -143,7 +143,7 @@ describe("an answer that is waited for", () => {
     for (const endsFirst of [false, true]) {
       const lost = await asked(`lost-${endsFirst}`)
       expect(lost.answer()).toBe(undefined)
-      house.revoked.add(`lost-${endsFirst}`)
+      services.revoked.add(`lost-${endsFirst}`)
       // What ends after the revocation is not told, even before the next check.
       if (endsFirst) end()
       await vi.advanceTimersByTimeAsync(endsFirst ? 0 : 4_000)

@@ -38,8 +38,8 @@ test.each([
 })
 
 test("[H1] it needs the scope admin", async () => {
-  const { ask, house } = setUp()
-  house.key("key-user", "acme", ["runs:write", "runs:read", "catalog:read", "catalog:write", "tools:call"])
+  const { ask, services } = setUp()
+  services.key("key-user", "acme", ["runs:write", "runs:read", "catalog:read", "catalog:write", "tools:call"])
   for (const method of ["GET", "PUT"]) {
     const refused = await ask(method, "/v1/settings/policy", { key: "key-user", ...(method === "PUT" ? { body: {} } : {}) })
     expect([method, refused.status]).toEqual([method, 403])

@@ -83,8 +83,8 @@ describe("the vault", () => {
   })
 
   test("[T32] it needs the scope admin", async () => {
-    const { ask, house } = setUp()
-    house.key("weak", "acme", ["runs:write", "runs:read", "catalog:write", "catalog:read", "tools:call", "interactions:answer"])
+    const { ask, services } = setUp()
+    services.key("weak", "acme", ["runs:write", "runs:read", "catalog:write", "catalog:read", "tools:call", "interactions:answer"])
     for (const [method, path] of [
       ["GET", "/v1/secrets"],
       ["PUT", "/v1/secrets/a"],
@@ -106,12 +106,12 @@ describe("a tool called directly", () => {
   })
 
   test("[T32] it gets its own scopes, and neither its answer nor its error shows their values", async () => {
-    const { ask, acme, house } = setUp()
+    const { ask, acme, services } = setUp()
     acme.secrets.stored.set("mine", [VALUE, "old-value-of-mine"])
     acme.secrets.stored.set("other", ["value-of-another-scope"])
     Object.assign(acme.settings, { rules: async () => ({ ...DEFAULT_RULES, scopes: ["mine", "other"] }) })
     const got: unknown[] = []
-    house.tools = [
+    services.tools = [
       tool(async (_id, { say }, _signal, _update, powers) => {
         got.push(say, await powers.secrets?.get("mine"), await powers.secrets?.get("other"))
         if (say === "fail") throw new Error(`401 for ${VALUE}`)

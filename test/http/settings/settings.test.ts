@@ -7,7 +7,7 @@ import { setUp } from "../../support/http/ask.ts"
 const KEY = "sk-CANARY-123"
 const put = (name: string, body: unknown, environment = "local") => {
   const all = setUp()
-  all.house.environment = environment
+  all.services.environment = environment
   return all.ask("PUT", `/v1/settings/providers/${name}`, { body }).then((r) => ({ ...all, r }))
 }
 

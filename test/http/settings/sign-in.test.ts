@@ -21,8 +21,8 @@ const withCookie = (cookie: string, headers: Record<string, string> = {}) => ({ 
 
 describe("the cookie", () => {
   test("[H13] is HttpOnly, Secure, SameSite=Strict, for the whole host, for 12 hours", async () => {
-    const { ask, house } = setUp()
-    const name = house.environment
+    const { ask, services } = setUp()
+    const name = services.environment
     expect(name).not.toBe("")
     const made = await ask("POST", "https://sluice.example/v1/session", { body: { name: "Anna" } })
     const cookie = made.headers.get("set-cookie") ?? ""
@@ -81,7 +81,7 @@ describe("the cookie", () => {
 
   test("[H13] has no scope that its key lacks", async () => {
     const world = setUp()
-    world.house.key("reader", "acme", ["runs:read"])
+    world.services.key("reader", "acme", ["runs:read"])
     const made = await world.ask("POST", "/v1/session", { key: "reader", body: {} })
     const cookie = made.headers.get("set-cookie")?.split(";")[0] ?? ""
     expect(made.body["scopes"]).toEqual(["runs:read"])
@@ -90,7 +90,7 @@ describe("the cookie", () => {
 
   test("[H13] never beats an Authorization header, not even a wrong one", async () => {
     const world = setUp()
-    world.house.key("reader", "acme", ["runs:read"])
+    world.services.key("reader", "acme", ["runs:read"])
     const cookie = await signedIn(world)
     const by = (authorization: string) => world.ask("GET", "/v1/session", withCookie(cookie, { authorization }))
     expect((await by("Bearer reader")).body).toMatchObject({ via: "key", by: "name of reader", until: null })
@@ -234,7 +234,7 @@ describe("Cloudflare Access", () => {
     const world = setUp()
     const run = world.acme.run(runId("x")).begin()
     const caller = { tenant: "acme", name: "anna@example.com", scopes: ["runs:read", "runs:write"] as const }
-    Object.assign(world.house, {
+    Object.assign(world.services, {
       access: async () => ({ ok: true, caller: { ...caller, access: { key: "people", until: Date.now() + 60_000 } } }),
     })
     const ask = (method: string, path: string, headers: Record<string, string> = {}) =>
@@ -254,10 +254,10 @@ describe("Cloudflare Access", () => {
     const world = setUp()
     const ask = () => world.ask("GET", "/v1/runs", { key: null, headers: JWT })
     expect((await ask()).body["detail"]).toContain("Authorization")
-    Object.assign(world.house, { access: async () => ({ ok: false, code: "unauthorized", detail: "ACCESS_AUDIENCE is missing" }) })
+    Object.assign(world.services, { access: async () => ({ ok: false, code: "unauthorized", detail: "ACCESS_AUDIENCE is missing" }) })
     const refused = await ask()
     expect([refused.status, refused.body["detail"]]).toEqual([401, "ACCESS_AUDIENCE is missing"])
-    Object.assign(world.house, { access: async () => ({ ok: false, code: "forbidden", detail: "no key" }) })
+    Object.assign(world.services, { access: async () => ({ ok: false, code: "forbidden", detail: "no key" }) })
     expect((await ask()).status).toBe(403)
   })
 })

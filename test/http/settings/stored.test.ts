@@ -33,8 +33,8 @@ describe.each(Object.keys(SETTINGS))("/v1/settings/%s", (name) => {
   })
 
   test("[H1] only the scope admin opens it", async () => {
-    const { ask, house } = setUp()
-    house.key("key-r", "acme", ["runs:read", "catalog:write", "tools:call"])
+    const { ask, services } = setUp()
+    services.key("key-r", "acme", ["runs:read", "catalog:write", "tools:call"])
     expect((await ask("GET", path, { key: "key-r" })).status).toBe(403)
     expect((await ask("PUT", path, { key: "key-r", body: {} })).status).toBe(403)
   })

@@ -59,8 +59,8 @@ describe("tenants", () => {
   })
 
   test("[N3] a deletion lists what it removed, or answers that it is still in progress", async () => {
-    const { ask, house } = setUp()
-    const { tenants } = house
+    const { ask, services } = setUp()
+    const { tenants } = services
     for (const id of ["small", "large"]) await ask("POST", "/v1/tenants", { key: admin, body: { id } })
     tenants.deleted = { ...tenants.deleted, runs: 3, keys: 1 }
     const gone = await ask("DELETE", "/v1/tenants/small", { key: admin })
@@ -73,7 +73,7 @@ describe("tenants", () => {
 
 describe("separation of tenants", () => {
   test("[N5] the admin key opens no route of a tenant, and a tenant's key opens no route of the instance", async () => {
-    const { ask, house } = setUp()
+    const { ask, services } = setUp()
     for (const [method, path, scope] of ROUTES) {
       // `{message:send}` is a word that the path must have, `{[^/]+:cancel}` ends with one.
       const concrete = path.replace(/:[a-z]+(?:\{([^}]*)\})?/g, (_, form = "") =>
@@ -85,11 +85,11 @@ describe("separation of tenants", () => {
       const answer = await ask(method, concrete, { key })
       expect(answer.status, `${method} ${concrete}`).toBe(403)
     }
-    expect(house.opened).toEqual([])
+    expect(services.opened).toEqual([])
   })
 
   test("[S10] [H2] a tenant's keys and settings are invisible to other tenants", async () => {
-    const { ask, house } = setUp()
+    const { ask, services } = setUp()
     const made = await ask("POST", "/v1/keys", { key: "key-b", body: { scopes: ["admin"] } })
     const shape = ({ status, headers, body }: Awaited<ReturnType<typeof ask>>) => [
       status,
@@ -102,6 +102,6 @@ describe("separation of tenants", () => {
     await ask("PUT", "/v1/settings/retention", { key: "key-b", body: { runs: "1h" } })
     expect((await ask("GET", "/v1/settings/cors")).body).toEqual({ origins: [] })
     expect((await ask("GET", "/v1/settings/retention")).body).toEqual({ runs: "30d" })
-    expect(house.of("other").account.keys.rows).toHaveLength(1)
+    expect(services.of("other").account.keys.rows).toHaveLength(1)
   })
 })

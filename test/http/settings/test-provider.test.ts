@@ -38,8 +38,8 @@ test("[N6] without any model to ask it is 422 at the model, and an unknown provi
 })
 
 test("[H1] only the scope admin may ask", async () => {
-  const { ask, house, acme } = setUp()
+  const { ask, services, acme } = setUp()
   acme.settings.byName.set("mine", { kind: "anthropic", apiKey: KEY })
-  house.key("key-r", "acme", ["runs:write", "runs:read", "catalog:write", "tools:call"])
+  services.key("key-r", "acme", ["runs:write", "runs:read", "catalog:write", "tools:call"])
   expect((await ask("POST", path("mine"), { key: "key-r", body: {} })).status).toBe(403)
 })

@@ -14,8 +14,8 @@ const SENTENCE = "The tool browser.navigate is not available here: it needs a br
 
 describe("a tool that this instance lacks", () => {
   test("[T25] a call over the API is 503 not_configured with the reason", async () => {
-    const { house, ask } = setUp()
-    Object.assign(house, { missing: MISSING })
+    const { services, ask } = setUp()
+    Object.assign(services, { missing: MISSING })
     const r = await ask("POST", "/v1/tools/browser.navigate", { body: {} })
     expect([r.status, r.body["code"], r.body["detail"]]).toEqual([503, "not_configured", SENTENCE])
   })

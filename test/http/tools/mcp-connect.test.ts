@@ -20,11 +20,11 @@ beforeEach(async () => {
   oauth = await new FakeOAuthServer().start()
   oauth.protect(server)
   it = setUp()
-  it.house.privateHosts = ["127.0.0.1"]
+  it.services.privateHosts = ["127.0.0.1"]
   stand = memoryMcp({ peer: mcpPeer, net: netOf({ allowedPrivateHosts: ["127.0.0.1"] }) })
   stand.clock.now = Date.now()
   it.acme.mcp = stand.servers
-  it.house.states.set("state-of-desk", { server: "desk", mcp: stand.servers })
+  it.services.states.set("state-of-desk", { server: "desk", mcp: stand.servers })
   await it.ask("PUT", PATH, { body: { url: server.url } })
 })
 afterEach(() => Promise.all([server.stop(), oauth.stop()]))
@@ -56,7 +56,7 @@ test("[T27] a state that is not ours, none at all, and a refusal end in a page, 
   expect((await it.ask("GET", "/v1/mcp-callback", { key: null })).status).toBe(403)
   await it.ask("POST", `${PATH}/connect`)
   const query = new URLSearchParams({ state: "state-of-desk", error: "<b>no</b>" }).toString()
-  const refused = await createApp(it.house).request(`/v1/mcp-callback?${query}`, { headers: { accept: "text/html" } })
+  const refused = await createApp(it.services).request(`/v1/mcp-callback?${query}`, { headers: { accept: "text/html" } })
   expect(refused.status).toBe(403)
   expect(await refused.text()).toContain("&lt;b&gt;no&lt;/b&gt;")
   expect(oauth.asked).toEqual([])
@@ -68,9 +68,9 @@ test("[T27] a server that nobody has to connect, an unknown one, and an instance
   await it.ask("PUT", "/v1/mcp-servers/open", { body: { url: server.url } })
   expect(await it.ask("POST", "/v1/mcp-servers/open/connect")).toMatchObject({ status: 422 })
   oauth.protect(server)
-  it.house.environment = "production"
+  it.services.environment = "production"
   expect(await it.ask("POST", `${PATH}/connect`)).toMatchObject({ status: 503, body: { code: "not_configured" } })
-  it.house.publicUrl = "https://sluice.example/t/acme"
+  it.services.publicUrl = "https://sluice.example/t/acme"
   const begun = await it.ask("POST", `${PATH}/connect`)
   expect(begun).toMatchObject({ status: 200 })
   expect(new URL(String(begun.body["url"])).searchParams.get("redirect_uri")).toBe("https://sluice.example/t/acme/v1/mcp-callback")

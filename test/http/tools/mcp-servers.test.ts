@@ -145,7 +145,7 @@ describe("MCP servers over HTTP", () => {
     await put()
     expect(await it.ask("GET", PATH, { key: "key-b" })).toMatchObject({ status: 404 })
     expect((await it.ask("GET", "/v1/mcp-servers", { key: "key-b" })).body["data"]).toEqual([])
-    it.house.key("key-c", "acme", ["tools:call", "catalog:write", "catalog:read"])
+    it.services.key("key-c", "acme", ["tools:call", "catalog:write", "catalog:read"])
     for (const [method, path] of [
       ["GET", PATH],
       ["PUT", PATH],

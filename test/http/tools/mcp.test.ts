@@ -5,7 +5,7 @@ import { amount } from "../../support/amount.ts"
 import { fc, test as property } from "../../support/http/property.ts"
 import { signedWords } from "../../../src/cloudflare/platform/signed-words.ts"
 import { setUp, type Ask } from "../../support/http/ask.ts"
-import { TOOLS } from "../../support/http/fake-house.ts"
+import { TOOLS } from "../../support/http/fake-services.ts"
 
 const BOTH = { accept: "application/json, text/event-stream" }
 const META = {
@@ -39,10 +39,10 @@ function ready() {
 
 describe("who may connect", () => {
   test("[H1] no key is 401 with WWW-Authenticate, and the admin key, which has no tenant, is refused", async () => {
-    const { rpc, house } = ready()
+    const { rpc, services } = ready()
     const none = await rpc("tools/list", {}, { key: null })
     expect([none.status, none.headers.get("www-authenticate")]).toEqual([401, 'Bearer realm="sluice"'])
-    house.callers.set("root", { tenant: "", name: "admin", scopes: ["instance"] })
+    services.callers.set("root", { tenant: "", name: "admin", scopes: ["instance"] })
     expect((await rpc("tools/list", {}, { key: "root" })).status).toBe(403)
   })
 
@@ -67,7 +67,7 @@ describe("who may connect", () => {
   })
 
   test("[H12] a local server refuses a page whose host name was rebound to loopback, even if page and host match", async () => {
-    const { app, house } = ready()
+    const { app, services } = ready()
     const ask = () =>
       app.request("http://evil.example/mcp", {
         method: "POST",
@@ -75,7 +75,7 @@ describe("who may connect", () => {
         body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" }),
       })
     expect((await ask()).status).toBe(403)
-    house.environment = "production"
+    services.environment = "production"
     expect((await ask()).status).toBe(200)
   })
 
@@ -301,8 +301,8 @@ describe("lists", () => {
   })
 
   test("[T4] a flow and a tool of the same name get different names, and the older spellings still work", async () => {
-    const { rpc, acme, house } = ready()
-    house.tools = [
+    const { rpc, acme, services } = ready()
+    services.tools = [
       ...TOOLS,
       { ...(TOOLS[4] ?? TOOLS[0]), name: "mcp:a:b" } as (typeof TOOLS)[number],
       { ...TOOLS[4], name: "flow_echo" } as (typeof TOOLS)[number],

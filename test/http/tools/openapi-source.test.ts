@@ -35,7 +35,7 @@ afterAll(() => {
 
 function setUpOpen() {
   const open = setUp()
-  open.house.privateHosts = [new URL(at).host, "127.0.0.1"]
+  open.services.privateHosts = [new URL(at).host, "127.0.0.1"]
   return open
 }
 

@@ -34,8 +34,8 @@ test("[T32] questions and answers outside a run are stored without the tenant's 
 })
 
 test("[T6] the tenant's maximum timeout applies to a call from outside a run", async () => {
-  const { house, ask, acme } = setUp()
-  house.tools = [
+  const { services, ask, acme } = setUp()
+  services.tools = [
     {
       name: "slow",
       description: "d",

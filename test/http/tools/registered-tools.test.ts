@@ -34,8 +34,8 @@ function withNet(status = 200, body = '{"a":1}') {
 
 describe("registration", () => {
   test("[T2] one tool is read by its name; only a key that may register tools sees a registered tool's request", async () => {
-    const { ask, house } = setUp()
-    house.key("key-tools", "acme", ["tools:call"])
+    const { ask, services } = setUp()
+    services.key("key-tools", "acme", ["tools:call"])
     expect((await ask("PUT", "/v1/tools/thing", { body: getter({ auth: { scope: "api" } }) })).status).toBe(201)
     const whole = (await ask("GET", "/v1/tools/thing")).body
     expect(whole).toMatchObject({
@@ -66,7 +66,7 @@ describe("registration", () => {
   })
 
   test("[T30] what the policy judges a tool by is listed for an admin, and for no other key", async () => {
-    const { ask, house } = setUp()
+    const { ask, services } = setUp()
     await ask("PUT", "/v1/tools/thing", { body: getter({ approval: "always" }) })
     const judged = async (key?: string): Promise<unknown> => {
       const { data } = (await ask("GET", "/v1/tools", key === undefined ? {} : { key })).body as { data: JsonObject[] }
@@ -75,7 +75,7 @@ describe("registration", () => {
     const found = await judged()
     expect(found).toMatchObject({ approval: "always", reach: { to: { host: expect.any(String) }, method: { fixed: "GET" } } })
     expect(Object.keys(found as object).toSorted()).toEqual(["approval", "reach"])
-    house.key("caller", "acme", ["tools:call"])
+    services.key("caller", "acme", ["tools:call"])
     expect(await judged("caller")).toBeUndefined()
   })
 
@@ -103,12 +103,12 @@ describe("registration", () => {
   })
 
   test("[T21] a private address is refused at once, except where local development allows it", async () => {
-    const { ask, house } = setUp()
+    const { ask, services } = setUp()
     const body = getter({ request: { method: "GET", url: "http://127.0.0.1:9/${{args.id}}" } })
     const refused = await ask("PUT", "/v1/tools/thing", { body })
     expect(refused.status).toBe(422)
     expect(refused.text).toContain("address refused")
-    house.privateHosts = ["127.0.0.1"]
+    services.privateHosts = ["127.0.0.1"]
     expect((await ask("PUT", "/v1/tools/thing", { body })).status).toBe(201)
   })
 

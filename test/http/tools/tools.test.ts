@@ -3,12 +3,12 @@
 import { describe, expect, test } from "vitest"
 import type { SubagentResult } from "../../../src/ports/tool.ts"
 import { setUp } from "../../support/http/ask.ts"
-import { SCOPES } from "../../support/http/fake-house.ts"
+import { SCOPES } from "../../support/http/fake-services.ts"
 
 describe("the list", () => {
   test("[T2] has every tool, with a reason if it cannot be called", async () => {
-    const { house, ask } = setUp()
-    house.key("writer-less", "acme", ["tools:call"])
+    const { services, ask } = setUp()
+    services.key("writer-less", "acme", ["tools:call"])
     const r = await ask("GET", "/v1/tools", { key: "writer-less" })
     expect(r.body["data"]).toMatchObject([
       {
@@ -76,17 +76,17 @@ describe("a call", () => {
     ["agent_write", "catalog:write", { path: "agents/w.md", content: "x" }],
     ["subagent", "runs:write", { agent: "a", task: "t" }],
   ])("[H1] %s does what a route does that needs %s, and needs it too", async (tool, scope, body) => {
-    const { house, ask, acme } = setUp()
+    const { services, ask, acme } = setUp()
     for (const [key, scopes] of [
       ["tools", ["tools:call"]],
       ["all-but-one", SCOPES.filter((s) => s !== scope)],
       ["no-tools", SCOPES.filter((s) => s !== "tools:call")],
     ] as const)
-      house.key(key, "acme", [...scopes])
+      services.key(key, "acme", [...scopes])
     for (const key of ["tools", "all-but-one", "no-tools"])
       expect((await ask("POST", `/v1/tools/${tool}`, { key, body })).status, key).toBe(403)
     expect(acme.catalog.puts).toEqual([])
-    house.key("both", "acme", ["tools:call", scope as (typeof SCOPES)[number]])
+    services.key("both", "acme", ["tools:call", scope as (typeof SCOPES)[number]])
     expect((await ask("POST", `/v1/tools/${tool}`, { key: "both", body })).status).toBe(200)
   })
 })

@@ -33,8 +33,8 @@ describe("a tenant's receivers", () => {
   })
 
   test("[W6] [N5] need the scope admin", async () => {
-    const { ask, house } = await ready()
-    house.key("reader", "acme", ["runs:read", "runs:write"])
+    const { ask, services } = await ready()
+    services.key("reader", "acme", ["runs:read", "runs:write"])
     for (const [method, path] of [
       ["POST", "/v1/callbacks"],
       ["GET", "/v1/callbacks"],
@@ -78,8 +78,8 @@ describe("what is refused", () => {
   })
 
   test("[W6] http is allowed only to exempt hosts, which exist only in local development", async () => {
-    const { ask, house } = await ready()
-    house.privateHosts = ["127.0.0.1"]
+    const { ask, services } = await ready()
+    services.privateHosts = ["127.0.0.1"]
     const status = async (url: string) => (await ask("POST", "/v1/callbacks", { body: { ...GOOD, url } })).status
     expect(await status("http://127.0.0.1:9000/in")).toBe(201)
     expect(await status("http://127.0.0.2:9000/in")).toBe(422)

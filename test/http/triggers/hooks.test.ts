@@ -103,8 +103,8 @@ describe("writing a hook", () => {
   })
 
   test("[H10] hooks need the scope admin, and a hook that does not exist is 404, whatever the body", async () => {
-    const { ask, house, id } = await ready()
-    house.key("key-r", "acme", ["runs:write", "runs:read"])
+    const { ask, services, id } = await ready()
+    services.key("key-r", "acme", ["runs:write", "runs:read"])
     for (const [method, path] of [
       ["GET", ""],
       ["POST", ""],

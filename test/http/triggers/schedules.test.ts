@@ -87,8 +87,8 @@ describe("a schedule", () => {
   })
 
   test("[W5] [N5] needs the scope admin", async () => {
-    const { ask, house } = ready()
-    house.key("writer", "acme", ["runs:read", "runs:write"])
+    const { ask, services } = ready()
+    services.key("writer", "acme", ["runs:read", "runs:write"])
     for (const path of ["", "/preview", "/sch_0/fire"])
       expect((await ask("POST", `/v1/schedules${path}`, { key: "writer", body: GOOD })).status).toBe(403)
   })

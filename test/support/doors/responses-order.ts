@@ -1,16 +1,16 @@
 // The rules of order of a Responses stream, as OpenAI's stream helper needs them [P27].
 
 import { isObject } from "../../../src/core/json.ts"
-import type { Frame } from "../../../src/core/run/views/pi-flows.ts"
+import type { PiFlowsFrame } from "../../../src/core/run/views/pi-flows.ts"
 
 export interface OneStream {
   readonly id: string
-  readonly frames: readonly Frame[]
+  readonly frames: readonly PiFlowsFrame[]
 }
 
 /** The frames of each response. */
-export function streamsOf(frames: readonly Frame[]): OneStream[] {
-  const streams: { id: string; frames: Frame[] }[] = []
+export function streamsOf(frames: readonly PiFlowsFrame[]): OneStream[] {
+  const streams: { id: string; frames: PiFlowsFrame[] }[] = []
   for (const frame of frames) {
     const { response } = frame.data
     if (frame.event === "response.created") streams.push({ id: isObject(response) ? String(response["id"]) : "", frames: [] })
@@ -19,7 +19,7 @@ export function streamsOf(frames: readonly Frame[]): OneStream[] {
   return streams
 }
 
-export const faultsOf = (frames: readonly Frame[]): string[] => {
+export const faultsOf = (frames: readonly PiFlowsFrame[]): string[] => {
   const streams = streamsOf(frames)
   const ids = streams.map(({ id }) => id)
   return [

@@ -1,7 +1,7 @@
 // A tenant's catalog in memory: rows in a map, bodies in MemoryBlobs that a test can damage.
 
 import { Catalog } from "../../../src/engine/catalog/catalog.ts"
-import type { Act, CatalogStore, Change, PathChange, Revision, StoredFile } from "../../../src/engine/catalog/catalog-entry.ts"
+import type { Act, CatalogStore, Change, PathChange, CatalogRevision, StoredFile } from "../../../src/engine/catalog/catalog-entry.ts"
 import { inTurn } from "../../../src/engine/in-turn.ts"
 import { MemoryBlobs } from "../../../src/engine/run/memory-store.ts"
 import type { Blobs } from "../../../src/ports/blobs.ts"
@@ -11,7 +11,7 @@ export const TOOLS = ["read", "write", "grep", "ask_user", "skill_read", "subage
 
 export class MemoryRows implements CatalogStore {
   readonly #files = new Map<string, StoredFile>()
-  readonly #revisions: Revision[] = []
+  readonly #revisions: CatalogRevision[] = []
   readonly #changes: (PathChange & { revision: number })[] = []
   readonly commits: (readonly Change[])[] = []
   /** How many history rows were read. */
@@ -52,7 +52,7 @@ export class MemoryRows implements CatalogStore {
   keepApply(project: string, revision: number): void {
     this.#applied.set(project, revision)
   }
-  revisions(below: number, limit: number): readonly Revision[] {
+  revisions(below: number, limit: number): readonly CatalogRevision[] {
     return this.#revisions
       .filter((r) => r.revision < below)
       .reverse()

@@ -2,17 +2,17 @@
 
 import { Staging } from "../../../src/engine/catalog/staging/staging.ts"
 import type { Position, StagedRow, StagingStore } from "../../../src/engine/catalog/staging/staging-entry.ts"
-import type { Session, SessionRow } from "../../../src/ports/tenant/architect.ts"
+import type { ArchitectSessionRow, SessionRow } from "../../../src/ports/tenant/architect.ts"
 import type { Repair } from "../../../src/ports/tenant/repairs.ts"
 import type { Bundle } from "../../../src/ports/tenant/catalog.ts"
 import { stocked, world } from "./memory-catalog.ts"
 
 class MemorySessions implements StagingStore {
-  readonly #sessions = new Map<string, Session>()
+  readonly #sessions = new Map<string, ArchitectSessionRow>()
   readonly #files = new Map<string, Map<string, StagedRow>>()
   readonly #repairs = new Map<string, Repair>()
 
-  session(id: string): Session | undefined {
+  session(id: string): ArchitectSessionRow | undefined {
     return this.#sessions.get(id)
   }
   files(session: string): readonly StagedRow[] {
@@ -30,7 +30,7 @@ class MemorySessions implements StagingStore {
   open(): number {
     return [...this.#sessions.values()].filter((s) => s.state === "open").length
   }
-  save(session: Session, files: readonly StagedRow[] = []): void {
+  save(session: ArchitectSessionRow, files: readonly StagedRow[] = []): void {
     this.#sessions.set(session.id, session)
     const mine = this.#files.get(session.id) ?? new Map<string, StagedRow>()
     this.#files.set(session.id, mine)

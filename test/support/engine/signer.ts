@@ -3,7 +3,7 @@
 import { generateKeyPairSync, sign } from "node:crypto"
 import type { RunEvent } from "../../../src/core/run/event.ts"
 import type { Plan } from "../../../src/core/run/plan.ts"
-import { footerText, sealText, Told, type Definition, type Header } from "../../../src/engine/receipt/receipt.ts"
+import { footerText, sealText, EventFacts, type Definition, type Header } from "../../../src/engine/receipt/receipt.ts"
 import { verify } from "../../../src/engine/receipt/verify.ts"
 import type { Footer, PublicKey, Seal, SigningPort, Verified } from "../../../src/ports/tenant/receipts.ts"
 import { sha256 } from "../kernel/golden.ts"
@@ -40,7 +40,7 @@ export class Signer implements SigningPort {
 
   /** The receipt of an ended run, whose definitions have these texts. */
   async receipt(plan: Plan, events: readonly RunEvent[], texts: ReadonlyMap<string, string>, more: Partial<Header> = {}): Promise<string> {
-    const told = new Told()
+    const told = new EventFacts()
     for (const e of events) told.take(e)
     const definitions: Definition[] = told.paths.map((d) => ({ ...d, text: texts.get(d.hash) ?? "" }))
     const header: Header = {

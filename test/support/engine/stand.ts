@@ -18,12 +18,12 @@ import type { Tool, ToolPowers } from "../../../src/ports/tool.ts"
 import { NO_SECRETS } from "../../../src/core/secrets/redact.ts"
 import type { Calling } from "../../../src/engine/run/call/calling.ts"
 import { Conductor } from "../../../src/engine/run/conductor.ts"
-import type { Holding } from "../../../src/engine/run/conduct/stage.ts"
+import type { CommitBatch } from "../../../src/engine/run/conduct/stage.ts"
 import { storedJournal } from "../../../src/engine/run/conduct/stored-journal.ts"
 import { MemoryJournal } from "./memory-journal.ts"
 import { MemoryBlobs } from "../../../src/engine/run/memory-store.ts"
 import { perform } from "../../../src/engine/run/perform.ts"
-import type { Props } from "../../../src/engine/run/call/props.ts"
+import type { EffectDeps } from "../../../src/engine/run/call/effect-deps.ts"
 import type { Model, ModelChunk, ModelRequest, Sealing } from "../../../src/ports/model.ts"
 import type { SandboxRequest, SandboxResult } from "../../../src/ports/sandbox.ts"
 import { repeats, SPECS, TOOLS, toolsByName } from "../../../src/tools/toolbox.ts"
@@ -80,9 +80,9 @@ export class Stand {
   readonly children: ChildWish[] = []
   refuse: string | undefined
   /** What a child answers that is asked to carry out an effect. */
-  commitBelow: Props["commitBelow"] = async () => ({ state: "confirmed" })
+  commitBelow: EffectDeps["commitBelow"] = async () => ({ state: "confirmed" })
   /** What the source of a fork was answered. */
-  recorded: Props["recorded"] = async () => undefined
+  recorded: EffectDeps["recorded"] = async () => undefined
   redactor = NO_SECRETS
   vaultIsDown = false
   /** The models by their reference; absent: the test answers. */
@@ -101,7 +101,7 @@ export class Stand {
   /** Another build wrote in the journal, or the test changed the run behind its back: this kernel alone would not make it again. */
   foreign = false
   /** How decisions wait for their commit; absent: not at all. Set before `boot`. */
-  holding: Holding | undefined
+  holding: CommitBatch | undefined
   conductor: Conductor
 
   /** The test's own tools, next to the build's. */

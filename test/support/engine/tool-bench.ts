@@ -3,7 +3,7 @@
 import type { Access } from "../../../src/core/policy/access.ts"
 import type { JsonObject } from "../../../src/core/json.ts"
 import { validateArgs } from "../../../src/core/schema/validate-args.ts"
-import { executeTool, type Outcome } from "../../../src/engine/run/call/execute-tool.ts"
+import { executeTool, type CallOutcome } from "../../../src/engine/run/call/execute-tool.ts"
 import { MemoryBlobs, MemoryIndex } from "../../../src/engine/run/memory-store.ts"
 import { scopedWorkspace } from "../../../src/engine/run/call/scoped-workspace.ts"
 import { sha256 } from "../../../src/engine/sha256.ts"
@@ -44,7 +44,7 @@ export class ToolBench {
   }
 
   /** Validated, executed over a stage, and committed unless it failed; with the marks of what it read and named [G11]. */
-  async call(name: string, args: JsonObject = {}, signal?: AbortSignal): Promise<Outcome> {
+  async call(name: string, args: JsonObject = {}, signal?: AbortSignal): Promise<CallOutcome> {
     const tool = this.#tools.get(name)
     if (tool === undefined) throw new Error(`no tool ${name}`)
     const valid = validateArgs(tool.parameters, args)
@@ -63,7 +63,7 @@ export const execute = (
   powers: ToolPowers,
   signal = new AbortController().signal,
   sawOutside = (): boolean => false,
-): Promise<Outcome> =>
+): Promise<CallOutcome> =>
   executeTool(
     { tool, args, signal, powers },
     {
@@ -76,5 +76,5 @@ export const execute = (
   )
 
 /** All text of an outcome; a failed outcome begins with `ERROR`. */
-export const said = (outcome: Outcome): string =>
+export const said = (outcome: CallOutcome): string =>
   (outcome.isError ? "ERROR " : "") + outcome.content.map((part) => (part.type === "text" ? part.text : "[image]")).join("\n")

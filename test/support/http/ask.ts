@@ -1,7 +1,7 @@
 // Sends requests to the app like a client, with a key of the tenant `acme`.
 
 import { createApp } from "../../../src/http/app.ts"
-import { FakeHouse } from "./fake-house.ts"
+import { FakeServices } from "./fake-services.ts"
 import { undocumented } from "./documented-answer.ts"
 
 export interface Asked {
@@ -20,8 +20,8 @@ export interface Ask {
 
 /** A house, its tenant `acme`, and `ask`, which sends a request. A string or bytes are sent unchanged, any other body as JSON. */
 export function setUp() {
-  const house = new FakeHouse()
-  const app = createApp(house)
+  const services = new FakeServices()
+  const app = createApp(services)
   const ask = async (method: string, path: string, { key = "key-a", body, headers = {} }: Ask = {}): Promise<Asked> => {
     const raw = typeof body === "string" || body instanceof Uint8Array
     const type: Record<string, string> = body === undefined || raw ? {} : { "content-type": "application/json" }
@@ -38,7 +38,7 @@ export function setUp() {
     if (wrong !== undefined) throw new Error(`the API's document does not have this answer: ${wrong}`)
     return { status: response.status, headers: response.headers, text, body: parse(text) }
   }
-  return { house, acme: house.of("acme"), app, ask }
+  return { services, acme: services.of("acme"), app, ask }
 }
 
 function parse(text: string): Record<string, unknown> {

@@ -1,6 +1,6 @@
 // Sessions in memory, for the HTTP tests.
 
-import type { Caller } from "../../../src/ports/house.ts"
+import type { Caller } from "../../../src/ports/services.ts"
 import { SESSION_MS, signInId, type SignInsPort } from "../../../src/ports/tenant/sign-ins.ts"
 
 export class FakeSignIns implements SignInsPort {

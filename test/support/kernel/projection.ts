@@ -2,14 +2,14 @@
 
 import { expect } from "vitest"
 import type { RunEvent } from "../../../src/core/run/event.ts"
-import type { Frame } from "../../../src/core/run/views/pi-flows.ts"
+import type { PiFlowsFrame } from "../../../src/core/run/views/pi-flows.ts"
 
 export interface Projection {
-  frames(e: RunEvent): readonly Frame[]
+  frames(e: RunEvent): readonly PiFlowsFrame[]
   copy(): Projection
 }
 
-export const projected = (projection: Projection, log: readonly RunEvent[]): Frame[] => log.flatMap((e) => projection.frames(e))
+export const projected = (projection: Projection, log: readonly RunEvent[]): PiFlowsFrame[] => log.flatMap((e) => projection.frames(e))
 
 /** Two copies made after `at` events each go on as the whole does, and neither disturbs the other. */
 export function expectCopiesToGoOn(fresh: () => Projection, log: readonly RunEvent[], at: number): void {

@@ -7,7 +7,7 @@
 // the reading that it began from. So a text without escapes is read once, and all of them bounded times.
 
 import { fold } from "../../../src/core/secrets/fold.ts"
-import type { Found } from "../../../src/core/secrets/secret-scan.ts"
+import type { SecretSpan } from "../../../src/core/secrets/secret-scan.ts"
 import { entityDecoder } from "../../../src/core/secrets/entities.ts"
 import type { PhraseTrie } from "../../../src/core/secrets/phrase-trie.ts"
 import { jsonDecoder, percentDecoder, type Decoder, type Sink } from "../../../src/core/secrets/unescape.ts"
@@ -40,7 +40,7 @@ const WAYS: readonly Way[] = [
 ]
 
 export class WholeScan {
-  readonly found: Found[] = []
+  readonly found: SecretSpan[] = []
   readonly #plain: Reading
   #read = 0
 
@@ -65,7 +65,7 @@ export class WholeScan {
   }
 
   /** Adds a find, keeping the list sorted and free of overlaps. Finds are few, and a new find overlaps only the last ones. */
-  #add(one: Found): void {
+  #add(one: SecretSpan): void {
     const { found } = this
     let at = found.length
     while (at > 0 && (found[at - 1]?.to ?? 0) > one.from) at--
@@ -82,7 +82,7 @@ export class WholeScan {
 /** One way to read the text, and the ways to read what it gives. */
 class Reading {
   readonly #trie: PhraseTrie
-  readonly #found: (found: Found) => void
+  readonly #found: (found: SecretSpan) => void
   readonly #branches: readonly Branch[]
   /** The start of each recent unit, by its number: a ring at least as long as the longest form. */
   readonly #starts: Int32Array
@@ -91,7 +91,7 @@ class Reading {
   /** Branches that are under way. */
   #live = 0
 
-  constructor(trie: PhraseTrie, ways: readonly Way[], found: (found: Found) => void) {
+  constructor(trie: PhraseTrie, ways: readonly Way[], found: (found: SecretSpan) => void) {
     this.#trie = trie
     this.#found = found
     this.#starts = new Int32Array(2 ** Math.ceil(Math.log2(trie.longest + 1)))

@@ -3,7 +3,7 @@
 
 import { env, waitUntil } from "cloudflare:workers"
 import { afterEach, beforeAll, describe, expect, test } from "vitest"
-import { house } from "../../../src/cloudflare/worker/wire.ts"
+import { servicesOf } from "../../../src/cloudflare/worker/wire.ts"
 import { createApp } from "../../../src/http/app.ts"
 import dispatcher from "../../../src/dispatch/index.ts"
 import { bindingOf } from "../../../src/core/instance-name.ts"
@@ -45,7 +45,7 @@ interface Place {
 }
 /** An instance with these bindings: the Worker's own keeps those that it began with. */
 const withBindings = (bindings: object) => {
-  const app = createApp(house({ ...env, ...bindings } as never, waitUntil))
+  const app = createApp(servicesOf({ ...env, ...bindings } as never, waitUntil))
   return { fetch: async (request: Request): Promise<Response> => app.fetch(request, { ...env, ...bindings }, { waitUntil } as never) }
 }
 const DISPATCHED = { DISPATCHED: "yes" }

@@ -5,16 +5,16 @@ import { env } from "cloudflare:workers"
 import { describe, expect, test } from "vitest"
 import type { Amount } from "../../../src/core/money/amount.ts"
 import { portOf } from "../../../src/cloudflare/platform/port-of.ts"
-import { LeaseStore } from "../../../src/cloudflare/tenant/lease-store.ts"
+import { BudgetStore } from "../../../src/cloudflare/tenant/budget-store.ts"
 import { TenantSql } from "../../../src/cloudflare/tenant/tenant-sql.ts"
 
 const DAY = 86_400_000
 const stubOf = (tenant: string) => env.TENANT.get(env.TENANT.idFromName(tenant))
 /** A store on a tenant's own rows, with a clock that the test sets. */
-const within = <T>(tenant: string, work: (store: LeaseStore, clock: { now: number; dice: number[] }) => T): Promise<T> =>
+const within = <T>(tenant: string, work: (store: BudgetStore, clock: { now: number; dice: number[] }) => T): Promise<T> =>
   runInDurableObject(stubOf(tenant), (_, ctx) => {
     const clock = { now: 10 * DAY + 1000, dice: [0, 1] }
-    const store = new LeaseStore(
+    const store = new BudgetStore(
       new TenantSql(ctx.storage),
       () => clock.now,
       () => clock.dice.shift() ?? 0,

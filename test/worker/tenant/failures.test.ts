@@ -5,7 +5,7 @@ import { expect, test } from "vitest"
 import type { FailureGroup } from "../../../src/api/doc/insight.doc.ts"
 import { FailureStore } from "../../../src/cloudflare/tenant/insight/failure-store.ts"
 import { TenantSql } from "../../../src/cloudflare/tenant/tenant-sql.ts"
-import type { RunRow } from "../../../src/ports/tenant/run-list.ts"
+import type { ListedRun } from "../../../src/ports/tenant/run-list.ts"
 import { ended, tenant, tenantObject, until, type Tenant } from "../../support/worker/service-client.ts"
 
 const flow = (id: string, summary: string) => ({ id, summary })
@@ -72,7 +72,7 @@ test("[H14] another tenant has none of them", async () => {
 test("[H14] of 501 groups the one that was seen longest ago leaves", async () => {
   await runInDurableObject(tenantObject("failures-many"), (_, { storage }) => {
     const store = new FailureStore(new TenantSql(storage), () => 0)
-    const fail = (n: number): RunRow => ({
+    const fail = (n: number): ListedRun => ({
       id: `r${n}`,
       flow: `f${n}`,
       status: "failed",

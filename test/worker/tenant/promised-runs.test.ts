@@ -7,11 +7,11 @@ import { PromisedRuns } from "../../../src/cloudflare/tenant/starts/promised-run
 import { StartGate } from "../../../src/cloudflare/tenant/starts/start-gate.ts"
 import { TenantSql } from "../../../src/cloudflare/tenant/tenant-sql.ts"
 import { DEFAULT_QUOTAS } from "../../../src/ports/tenant/tenants.ts"
-import type { RunRow } from "../../../src/ports/tenant/run-list.ts"
+import type { ListedRun } from "../../../src/ports/tenant/run-list.ts"
 import { admin, CATALOG, tenant, tenantObject, type Tenant } from "../../support/worker/service-client.ts"
 
 const idOf = (n: number): string => `run_${String(n).padStart(32, "0")}`
-const row = (id: string, created: number, seq = 0): RunRow => ({
+const row = (id: string, created: number, seq = 0): ListedRun => ({
   id,
   flow: "f",
   status: "running",

@@ -7,7 +7,7 @@ import { describe, expect, test } from "vitest"
 import { portOf } from "../../../src/cloudflare/platform/port-of.ts"
 import { RunCounts } from "../../../src/cloudflare/tenant/insight/run-counts.ts"
 import { TenantSql } from "../../../src/cloudflare/tenant/tenant-sql.ts"
-import type { RunFilter, RunRow } from "../../../src/ports/tenant/run-list.ts"
+import type { RunFilter, ListedRun } from "../../../src/ports/tenant/run-list.ts"
 import { amount } from "../../support/amount.ts"
 
 const STATUSES = ["queued", "running", "waiting", "paused", "succeeded", "failed", "canceled"]
@@ -23,7 +23,7 @@ function dice(seed: number): (below: number) => number {
   }
 }
 
-const row = (n: number, status: string, seq: number, view: RunRow["view"] = {}): RunRow => {
+const row = (n: number, status: string, seq: number, view: ListedRun["view"] = {}): ListedRun => {
   const flow = `f${n % 3}`
   return {
     id: idOf(n),

@@ -6,11 +6,11 @@ import { describe, expect, test } from "vitest"
 import { portOf } from "../../../src/cloudflare/platform/port-of.ts"
 import { ALL_RUNS, runsOf } from "../../../src/cloudflare/tenant/run-indexes.ts"
 import { isoTime } from "../../../src/core/text/iso-time.ts"
-import type { RunListPort, RunRow } from "../../../src/ports/tenant/run-list.ts"
+import type { RunListPort, ListedRun } from "../../../src/ports/tenant/run-list.ts"
 
 type Query = Parameters<RunListPort["list"]>[0]
 
-const row = (n: number, more: Pick<Partial<RunRow>, "flow" | "status"> = {}, view: RunRow["view"] = {}): RunRow => {
+const row = (n: number, more: Pick<Partial<ListedRun>, "flow" | "status"> = {}, view: ListedRun["view"] = {}): ListedRun => {
   const id = `run_${String(n).padStart(26, "0")}`
   const { flow = "f", status = "succeeded" } = more
   const created = 1_000 + n

@@ -11,7 +11,7 @@ import { catalogPort } from "../../../src/cloudflare/authoring/catalog.ts"
 import { portOf } from "../../../src/cloudflare/platform/port-of.ts"
 import { Vault } from "../../../src/cloudflare/platform/vault.ts"
 import { loadDefinitions } from "../../../src/engine/catalog/definitions.ts"
-import type { RunListPort, RunRow } from "../../../src/ports/tenant/run-list.ts"
+import type { RunListPort, ListedRun } from "../../../src/ports/tenant/run-list.ts"
 
 const AGENT = "---\nname: a\ndescription: an agent\nmodel: '@fast'\ntools: read\n---\nDo it: ${{task}}\n"
 const FLOW = "name: f\ndescription: a flow\nsteps:\n  - { id: x, type: agent, agent: a }\n"
@@ -294,7 +294,7 @@ describe("providers and roles", () => {
 })
 
 describe("the list of runs", () => {
-  const row = (n: number, more: Partial<RunRow> = {}): RunRow => {
+  const row = (n: number, more: Partial<ListedRun> = {}): ListedRun => {
     const id = `run_${String(n).padStart(26, "0")}`
     return { id, flow: "f", status: "running", created: 1000 + n, view: { id, seq: 1, status: "running" }, ...more }
   }

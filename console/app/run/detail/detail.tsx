@@ -16,7 +16,7 @@ import { RUN, select, type Selection, type Tab } from "../selection.ts"
 import { Steer } from "../steer.tsx"
 import type { Pass } from "../../../../src/core/run/views/outline.ts"
 import { StepTools } from "./step-tools.tsx"
-import { stepIn, type Shown } from "../use-run.ts"
+import { stepIn, type ShownRun } from "../use-run.ts"
 
 /** Most runs ask nothing. */
 const Asks = lazy(async () => ({ default: (await import("../asks.tsx")).Asks }))
@@ -25,7 +25,7 @@ const Prompt = lazy(async () => ({ default: (await import("./prompt.tsx")).Promp
 export interface DetailProps {
   readonly api: Api
   readonly feed: RunFeed
-  readonly shown: Shown
+  readonly shown: ShownRun
   readonly selection: Selection
   readonly chosen: string
   readonly now: number
@@ -125,7 +125,7 @@ export function Detail(props: DetailProps) {
   )
 }
 
-const typeOf = ({ graph }: Shown, id: string): string => graph.nodes.find((node) => node.id === id)?.type ?? "step"
+const typeOf = ({ graph }: ShownRun, id: string): string => graph.nodes.find((node) => node.id === id)?.type ?? "step"
 
 function RunTab({ api, shown, tab }: DetailProps & { readonly tab: Tab }) {
   switch (tab) {

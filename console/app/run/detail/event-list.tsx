@@ -6,11 +6,11 @@ import { Code } from "../../parts/code.tsx"
 import { duration } from "../../parts/figures.ts"
 import { useWindow } from "../../parts/use-window.ts"
 import { select } from "../selection.ts"
-import type { Shown } from "../use-run.ts"
+import type { ShownRun } from "../use-run.ts"
 
 const ROW = 28
 
-export function EventList({ shown, of }: { readonly shown: Shown; readonly of?: { readonly step: string; readonly from: number } }) {
+export function EventList({ shown, of }: { readonly shown: ShownRun; readonly of?: { readonly step: string; readonly from: number } }) {
   const { events, at, last, story, version } = shown
   const rows = useMemo(
     () => events.slice(0, at ?? last).filter((e) => of === undefined || ("step" in e && e.step === of.step && e.seq >= of.from)),

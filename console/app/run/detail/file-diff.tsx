@@ -6,14 +6,14 @@ import { visible } from "../../../../web/chat/wording.ts"
 import { faultOf } from "../../parts/fault.ts"
 import { bytes } from "../../parts/figures.ts"
 import type { Api } from "../../shell/session.ts"
-import type { Shown } from "../use-run.ts"
+import type { ShownRun } from "../use-run.ts"
 import "./prompt.css"
 
 type Row = FilesDiff["data"][number]
 
 const MAX_ROWS = 50
 
-export function FileDiff({ api, shown: { view, at, last } }: { readonly api: Api; readonly shown: Shown }) {
+export function FileDiff({ api, shown: { view, at, last } }: { readonly api: Api; readonly shown: ShownRun }) {
   const end = at ?? last
   const [from, setFrom] = useState(1)
   const [asked, setAsked] = useState(1)

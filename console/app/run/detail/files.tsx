@@ -6,11 +6,11 @@ import { saveAs } from "../../parts/save.ts"
 import { useLoad } from "../../parts/use-load.ts"
 import { Icon } from "../../shell/icons.tsx"
 import type { Api } from "../../shell/session.ts"
-import type { Shown } from "../use-run.ts"
+import type { ShownRun } from "../use-run.ts"
 
 const FileDiff = lazy(async () => ({ default: (await import("./file-diff.tsx")).FileDiff }))
 
-export function Files({ api, shown }: { readonly api: Api; readonly shown: Shown }) {
+export function Files({ api, shown }: { readonly api: Api; readonly shown: ShownRun }) {
   const [isDiff, setDiff] = useState(false)
   return (
     <>
@@ -27,7 +27,7 @@ export function Files({ api, shown }: { readonly api: Api; readonly shown: Shown
   )
 }
 
-function FileList({ api, shown: { view, at, story } }: { readonly api: Api; readonly shown: Shown }) {
+function FileList({ api, shown: { view, at, story } }: { readonly api: Api; readonly shown: ShownRun }) {
   const changes = at ?? `${view.seq} ${story.ended ?? 0}`
   const { value, fault } = useLoad(`${view.id} ${changes}`, () => api.runs.files(view.id, at).all())
   if (fault !== undefined) return <p className="msg error">{fault}</p>

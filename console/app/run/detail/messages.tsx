@@ -11,12 +11,12 @@ import { addressOf } from "../../shell/place.ts"
 import type { RunFeed } from "../feed.ts"
 import { select, type Selection } from "../selection.ts"
 import { outageOf } from "../../../../web/run/outage.ts"
-import type { Call, CallState, Pass, Turn } from "../../../../src/core/run/views/outline.ts"
-import type { Shown } from "../use-run.ts"
+import type { Call, CallState, Pass, StoryTurn } from "../../../../src/core/run/views/outline.ts"
+import type { ShownRun } from "../use-run.ts"
 
 interface Wish {
   readonly feed: RunFeed
-  readonly shown: Shown
+  readonly shown: ShownRun
   readonly selection: Selection
   readonly pass: Pass | undefined
   readonly now: number
@@ -76,11 +76,11 @@ export function Messages({ feed, shown, selection, pass, now }: Wish) {
   )
 }
 
-const isOf = (turn: Turn, call: string | undefined): boolean =>
+const isOf = (turn: StoryTurn, call: string | undefined): boolean =>
   call !== undefined && (call === `t${turn.turn}` || turn.calls.some(({ id }) => id === call))
 
 interface TurnWish {
-  readonly turn: Turn
+  readonly turn: StoryTurn
   readonly isChosen: boolean
   readonly call: string | undefined
   readonly end: number

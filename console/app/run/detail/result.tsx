@@ -9,7 +9,7 @@ import { Link } from "../../shell/link.tsx"
 import { addressOf } from "../../shell/place.ts"
 import type { Api } from "../../shell/session.ts"
 import type { Pass } from "../../../../src/core/run/views/outline.ts"
-import type { Shown } from "../use-run.ts"
+import type { ShownRun } from "../use-run.ts"
 
 export function Result({ pass }: { readonly pass: Pass | undefined }) {
   if (pass?.ended === undefined)
@@ -38,7 +38,7 @@ export function Result({ pass }: { readonly pass: Pass | undefined }) {
   )
 }
 
-export function RunResult({ api, shown: { view, story } }: { readonly api: Api; readonly shown: Shown }) {
+export function RunResult({ api, shown: { view, story } }: { readonly api: Api; readonly shown: ShownRun }) {
   const { output, error } = story
   const text = answerOf(output)
   return (

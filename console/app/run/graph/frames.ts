@@ -2,12 +2,12 @@
 // other step; steps that are kept and have no frame are outlined one by one.
 
 import type { GraphView } from "../../../../src/core/flow/check/graph-view.ts"
-import { besideOf, NODE, type Layout, type Place } from "../../../../web/run/layout.ts"
+import { besideOf, NODE, type Layout, type NodePlace } from "../../../../web/run/layout.ts"
 import { childRunsOf, childRunsWords } from "../../../../web/run/child-runs.ts"
 import { roundWords, type Loop } from "../../../../web/run/rounds.ts"
 import type { RunOutline } from "../../../../src/core/run/views/outline.ts"
 
-export interface Frame {
+export interface GraphFrame {
   readonly id: string
   readonly kind: "kept" | "loop" | "par" | "runs"
   readonly label: string | undefined
@@ -19,16 +19,16 @@ export interface Frame {
 
 const AROUND = { kept: 14, loop: 10, par: 6, runs: 5 } as const
 
-export function keptFrame(layout: Layout, kept: { readonly steps: ReadonlySet<string>; readonly events: number }): Frame | undefined {
+export function keptFrame(layout: Layout, kept: { readonly steps: ReadonlySet<string>; readonly events: number }): GraphFrame | undefined {
   if (kept.steps.size === 0) return undefined
   return frameOf(layout, "kept", `kept, ${kept.events.toLocaleString()} events, nothing to pay`, kept.steps)
 }
 
-export const loopFrames = (layout: Layout, loops: readonly Loop[]): Frame[] =>
+export const loopFrames = (layout: Layout, loops: readonly Loop[]): GraphFrame[] =>
   loops.flatMap(({ steps }) => frameOf(layout, "loop", undefined, new Set(steps)) ?? [])
 
 /** A step that has started several runs, with how they are. */
-export const runsFrames = (layout: Layout, story: RunOutline): Frame[] =>
+export const runsFrames = (layout: Layout, story: RunOutline): GraphFrame[] =>
   layout.places.flatMap(({ id }) => {
     const runs = childRunsOf(story.steps.get(id)?.passes.at(-1))
     return runs.count < 2 ? [] : (frameOf(layout, "runs", childRunsWords(runs), new Set([id])) ?? [])
@@ -41,19 +41,24 @@ export function loopLabel(loop: Loop, round: number): string {
 }
 
 /** Steps that stand below each other: they wait for nothing of each other. */
-export function parallelFrames(layout: Layout, { nodes }: Pick<GraphView, "nodes">): Frame[] {
+export function parallelFrames(layout: Layout, { nodes }: Pick<GraphView, "nodes">): GraphFrame[] {
   return besideOf(layout, nodes).flatMap((ids) => frameOf(layout, "par", undefined, new Set(ids)) ?? [])
 }
 
 /** Where the lines that lead back run, above the steps. */
 export const BACK_TOP = -26
 
-function frameOf({ places, ways }: Layout, kind: Frame["kind"], label: string | undefined, ids: ReadonlySet<string>): Frame | undefined {
+function frameOf(
+  { places, ways }: Layout,
+  kind: GraphFrame["kind"],
+  label: string | undefined,
+  ids: ReadonlySet<string>,
+): GraphFrame | undefined {
   const mine = places.filter(({ id }) => ids.has(id))
   if (mine.length === 0) return undefined
   const [left, top] = [Math.min(...mine.map(({ x }) => x)), Math.min(...mine.map(({ y }) => y))]
   const [right, bottom] = [Math.max(...mine.map(({ x }) => x)) + NODE.width, Math.max(...mine.map(({ y }) => y)) + NODE.height]
-  const isInside = ({ x, y }: Place): boolean => x < right && x + NODE.width > left && y < bottom && y + NODE.height > top
+  const isInside = ({ x, y }: NodePlace): boolean => x < right && x + NODE.width > left && y < bottom && y + NODE.height > top
   if (places.some((place) => !ids.has(place.id) && isInside(place))) return undefined
   const by = AROUND[kind]
   const isBack = kind === "kept" && ways.some((way) => way.isBack && ids.has(way.from) && ids.has(way.to))

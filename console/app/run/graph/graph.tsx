@@ -21,13 +21,13 @@ import {
 import { memo, useEffect, useMemo, type CSSProperties } from "react"
 import { duration } from "../../parts/figures.ts"
 import { lookOf, StatusMark } from "../../parts/status.tsx"
-import { layoutOf, NODE, type Layout, type Place } from "../../../../web/run/layout.ts"
+import { layoutOf, NODE, type Layout, type NodePlace } from "../../../../web/run/layout.ts"
 import { loopsOf, roundsOf } from "../../../../web/run/rounds.ts"
 import type { StepOutline } from "../../../../src/core/run/views/outline.ts"
 import { Icon, type IconName } from "../../shell/icons.tsx"
-import { BACK_TOP, keptFrame, loopFrames, loopLabel, parallelFrames, runsFrames, type Frame } from "./frames.ts"
+import { BACK_TOP, keptFrame, loopFrames, loopLabel, parallelFrames, runsFrames, type GraphFrame } from "./frames.ts"
 import { useLongest } from "../timeline/rows.ts"
-import { stepIn, type Shown } from "../use-run.ts"
+import { stepIn, type ShownRun } from "../use-run.ts"
 import "./graph.css"
 
 type StepNode = Node<
@@ -41,7 +41,7 @@ type StepNode = Node<
   },
   "step"
 >
-type FrameNode = Node<{ readonly kind: Frame["kind"]; readonly label: string | undefined }, "frame">
+type FrameNode = Node<{ readonly kind: GraphFrame["kind"]; readonly label: string | undefined }, "frame">
 type WayEdge = Edge<
   {
     readonly label: string | undefined
@@ -54,7 +54,7 @@ type WayEdge = Edge<
 >
 
 interface Wish {
-  readonly shown: Shown
+  readonly shown: ShownRun
   readonly chosen: string | undefined
   /** Steps that a fork keeps, or has kept. */
   readonly kept: { readonly steps: ReadonlySet<string>; readonly events: number }
@@ -226,7 +226,7 @@ function View({ layout, chosen, zoom }: Pick<Wish, "chosen" | "zoom"> & { readon
 function viewOf(
   layout: Layout,
   screen: { readonly width: number; readonly height: number },
-  place: Place | undefined,
+  place: NodePlace | undefined,
   zoom: number,
 ): Viewport {
   const along = (side: "width" | "height", at: number): number => {

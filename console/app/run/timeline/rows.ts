@@ -7,7 +7,7 @@ import { longestPath } from "../../../../web/run/path.ts"
 import { loopsOf, roundsOf, type Loop, type Round } from "../../../../web/run/rounds.ts"
 import type { Pass } from "../../../../src/core/run/views/outline.ts"
 import type { Selection } from "../selection.ts"
-import { stepIn, type Shown } from "../use-run.ts"
+import { stepIn, type ShownRun } from "../use-run.ts"
 
 export interface StepRow {
   readonly kind: "step"
@@ -31,10 +31,10 @@ export interface RoundRow {
   readonly isOpen: boolean
 }
 
-export type RunRow = StepRow | RoundRow
+export type TimelineRow = StepRow | RoundRow
 
 export interface Folds {
-  readonly rows: readonly RunRow[]
+  readonly rows: readonly TimelineRow[]
   readonly toggle: (key: string) => void
 }
 
@@ -44,7 +44,7 @@ interface Made {
   readonly besides: ReadonlyMap<string, "first" | "in" | "last">
 }
 
-export function useRows(shown: Shown, selection: Selection): Folds {
+export function useRows(shown: ShownRun, selection: Selection): Folds {
   const { graph, story, version } = shown
   const made = useMemo(() => ({ loops: loopsOf(graph), besides: besidesOf(graph) }), [graph])
   /** Rounds that the reader has opened or folded. */
@@ -57,7 +57,7 @@ export function useRows(shown: Shown, selection: Selection): Folds {
   return { rows, toggle }
 }
 
-function rowsOf({ graph, story }: Shown, { loops, besides }: Made, turned: ReadonlySet<string>, selection: Selection): RunRow[] {
+function rowsOf({ graph, story }: ShownRun, { loops, besides }: Made, turned: ReadonlySet<string>, selection: Selection): TimelineRow[] {
   const stepRow = (id: string, passes: readonly Pass[], round?: Round): StepRow => {
     const isPast = round?.isOver === true
     return {
@@ -72,14 +72,14 @@ function rowsOf({ graph, story }: Shown, { loops, besides }: Made, turned: Reado
   }
   const byFirst = new Map(loops.map((loop) => [loop.first, loop]))
   const folded = new Set<string>()
-  return graph.nodes.flatMap(({ id }): RunRow[] => {
+  return graph.nodes.flatMap(({ id }): TimelineRow[] => {
     if (folded.has(id)) return []
     const loop = byFirst.get(id)
     const rounds = loop === undefined ? [] : roundsOf(loop, story)
     // Only what has gone around has a past to fold.
     if (loop === undefined || rounds.length < 2) return [stepRow(id, stepIn(story, id).passes)]
     for (const step of loop.steps) folded.add(step)
-    return rounds.flatMap((round): RunRow[] => {
+    return rounds.flatMap((round): TimelineRow[] => {
       const key = `${loop.first} ${round.no}`
       const isChosen =
         selection.step !== undefined && round.passes.get(selection.step)?.some(({ pass }) => pass === selection.pass) === true
@@ -93,14 +93,14 @@ function rowsOf({ graph, story }: Shown, { loops, besides }: Made, turned: Reado
   })
 }
 
-function besidesOf(graph: Shown["graph"]): ReadonlyMap<string, "first" | "in" | "last"> {
+function besidesOf(graph: ShownRun["graph"]): ReadonlyMap<string, "first" | "in" | "last"> {
   const groups = besideOf(layoutOf(graph), graph.nodes)
   return new Map(groups.flatMap((ids) => ids.map((id, i) => [id, i === 0 ? "first" : i === ids.length - 1 ? "last" : "in"] as const)))
 }
 
 /** Passes on the longest path; none where all of the run is on it. */
 export function useLongest(
-  { graph, story, version }: Shown,
+  { graph, story, version }: ShownRun,
   end: number,
 ): { readonly path: readonly Pass[]; readonly isMarked: ReadonlySet<Pass> } {
   return useMemo(() => {

@@ -5,13 +5,13 @@ import type { RunEvent } from "../../../../src/core/run/event.ts"
 import { duration } from "../../parts/figures.ts"
 import { Icon } from "../../shell/icons.tsx"
 import { select } from "../selection.ts"
-import type { Shown } from "../use-run.ts"
+import type { ShownRun } from "../use-run.ts"
 
 /** While the thumb is dragged, the address is left alone for so long. */
 const REST_MS = 120
 
 interface Wish {
-  readonly shown: Shown
+  readonly shown: ShownRun
   /** Where the bars end. */
   readonly end: number
   /** Milliseconds of the axis. */

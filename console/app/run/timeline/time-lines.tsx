@@ -9,9 +9,9 @@ import { roundWords } from "../../../../web/run/rounds.ts"
 import type { Pass } from "../../../../src/core/run/views/outline.ts"
 import type { Folds, RoundRow, StepRow } from "./rows.ts"
 import { select, type Selection } from "../selection.ts"
-import type { Shown } from "../use-run.ts"
+import type { ShownRun } from "../use-run.ts"
 
-export interface Line {
+export interface TimeLine {
   readonly key: string
   readonly level: 1 | 2
   /** More of its class. */
@@ -31,12 +31,12 @@ export interface Line {
 
 /** A row as it is whatever is chosen, and the step that it is of. */
 export interface RowLine {
-  readonly line: Line
+  readonly line: TimeLine
   readonly row: StepRow | undefined
 }
 
 interface Wish {
-  readonly shown: Shown
+  readonly shown: ShownRun
   readonly pane: Selection["pane"]
   readonly folds: Folds
   readonly end: number
@@ -51,7 +51,7 @@ export function rowLines({ shown: { story }, pane, folds, end, isMarked }: Wish)
     const last = passes.at(-1)
     const asks = last?.asks.some(({ ended }) => ended === undefined) === true
     const isLong = passes.some((pass) => isMarked.has(pass))
-    const line: Line = {
+    const line: TimeLine = {
       key: row.key,
       level: 1,
       look: row.beside === undefined ? undefined : ` par ${row.beside}`,
@@ -84,8 +84,8 @@ export function rowLines({ shown: { story }, pane, folds, end, isMarked }: Wish)
 }
 
 /** The rows with what is inside the chosen one. Every other row is the same object as before, so nothing of it is drawn again. */
-export function linesOf(rows: readonly RowLine[], chosen: string | undefined, selection: Selection, end: number): Line[] {
-  return rows.flatMap(({ line, row }): Line[] => {
+export function linesOf(rows: readonly RowLine[], chosen: string | undefined, selection: Selection, end: number): TimeLine[] {
+  return rows.flatMap(({ line, row }): TimeLine[] => {
     if (row === undefined || row.id !== chosen || !isOfPass(row, selection.pass)) return [line]
     const open = row.passes.find(({ pass }) => pass === selection.pass) ?? row.passes.at(-1)
     return [{ ...line, isChosen: true }, ...(open === undefined ? [] : insideOf(open, selection, end))]
@@ -97,7 +97,7 @@ const isOfPass = ({ passes, isPast }: StepRow, chosen: number | undefined): bool
   chosen === undefined || passes.length === 0 ? !isPast : passes.some(({ pass }) => pass === chosen)
 
 /** A round of a loop: its bars stay when it is folded. */
-function roundLine({ key, loop, round, passes, isOpen }: RoundRow, folds: Folds, began: number, end: number): Line {
+function roundLine({ key, loop, round, passes, isOpen }: RoundRow, folds: Folds, began: number, end: number): TimeLine {
   const isFailed = passes.some(({ status }) => status === "error" || status === "blocked")
   const status = round.isOver ? (isFailed ? "error" : "complete") : "running"
   return {
@@ -129,7 +129,7 @@ function roundLine({ key, loop, round, passes, isOpen }: RoundRow, folds: Folds,
 
 const capital = (words: string): string => words.slice(0, 1).toUpperCase() + words.slice(1)
 
-function figuresOf(passes: readonly Pass[], end: number): Pick<Line, "time" | "tokens" | "usd"> {
+function figuresOf(passes: readonly Pass[], end: number): Pick<TimeLine, "time" | "tokens" | "usd"> {
   if (passes.length === 0) return { time: "", tokens: "", usd: "" }
   return {
     time: duration(passes.reduce((sum, { begun, ended }) => sum + (ended ?? end) - begun, 0)),
@@ -141,9 +141,9 @@ function figuresOf(passes: readonly Pass[], end: number): Pick<Line, "time" | "t
 const sumOf = (passes: readonly Pass[]): number | null =>
   passes.reduce<number | null>((sum, one) => (one.usd === null ? sum : (sum ?? 0) + one.usd), null)
 
-function insideOf(pass: Pass, selection: Selection, end: number): Line[] {
+function insideOf(pass: Pass, selection: Selection, end: number): TimeLine[] {
   const none = { tokens: "", usd: "", isOff: false, level: 2 } as const
-  const lines = pass.turns.flatMap((turn): Line[] => [
+  const lines = pass.turns.flatMap((turn): TimeLine[] => [
     {
       ...none,
       key: `${pass.pass} t${turn.turn}`,
@@ -156,7 +156,7 @@ function insideOf(pass: Pass, selection: Selection, end: number): Line[] {
       isChosen: selection.call === `t${turn.turn}`,
       act: () => select({ call: `t${turn.turn}`, tab: "messages" }),
     },
-    ...turn.calls.map((call): Line => ({
+    ...turn.calls.map((call): TimeLine => ({
       ...none,
       key: `${pass.pass} ${turn.turn} ${call.id}`,
       name: (
@@ -174,7 +174,7 @@ function insideOf(pass: Pass, selection: Selection, end: number): Line[] {
       act: () => select({ call: call.id, tab: "messages" }),
     })),
   ])
-  const works = pass.works.map((work): Line => ({
+  const works = pass.works.map((work): TimeLine => ({
     ...none,
     key: `${pass.pass} w${work.seq}`,
     name: <span className="cut">{work.label}</span>,

@@ -8,11 +8,11 @@ import { splitOf } from "../../../../web/run/bars.ts"
 import { useLongest, type Folds } from "./rows.ts"
 import { Scrubber } from "./scrubber.tsx"
 import type { Selection } from "../selection.ts"
-import { linesOf, rowLines, type Line } from "./time-lines.tsx"
-import type { Shown } from "../use-run.ts"
+import { linesOf, rowLines, type TimeLine } from "./time-lines.tsx"
+import type { ShownRun } from "../use-run.ts"
 
 interface Wish {
-  readonly shown: Shown
+  readonly shown: ShownRun
   readonly selection: Selection
   readonly folds: Folds
   /** The step that is unfolded. */
@@ -128,7 +128,7 @@ const Row = memo(function Row({
   place,
   end,
 }: {
-  readonly line: Line
+  readonly line: TimeLine
   readonly at: number
   readonly place: (at: number) => number
   readonly end: number

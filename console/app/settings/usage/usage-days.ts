@@ -4,7 +4,7 @@ import type { Usage } from "../../../../src/api/doc/insight.doc.ts"
 import { age, duration } from "../../parts/figures.ts"
 
 export type Sum = Usage["total"]
-export type Named = Usage["data"][number]
+export type NamedUsage = Usage["data"][number]
 
 const DAY_MS = 86_400_000
 
@@ -31,9 +31,9 @@ export const today = (): string => new Date().toISOString().slice(0, 10)
 
 export const daysBefore = (day: string, count: number): string => new Date(Date.parse(day) - count * DAY_MS).toISOString().slice(0, 10)
 
-export function everyDay({ from, to, data }: Usage): Named[] {
+export function everyDay({ from, to, data }: Usage): NamedUsage[] {
   const known = new Map(data.map((row) => [row.key, row]))
-  const days: Named[] = []
+  const days: NamedUsage[] = []
   for (let day = from; day <= to; day = daysBefore(day, -1)) days.push(known.get(day) ?? { key: day, ...NOTHING })
   return days
 }
@@ -46,7 +46,7 @@ export const dayName = (day: string): string =>
 export interface Measure {
   readonly name: string
   readonly label: string
-  readonly parts: readonly { readonly label: string; readonly of: (row: Named) => number }[]
+  readonly parts: readonly { readonly label: string; readonly of: (row: NamedUsage) => number }[]
   readonly words: (value: number) => string
   /** Its parts are flows, whose names are said also where there is one. */
   readonly isByFlow?: true
@@ -109,10 +109,10 @@ export function tookOf({ answered, waited_ms }: Sum): string {
   return answered === 0 ? "–" : ms < 60_000 ? duration(ms) : age(0, ms)
 }
 
-export const totalOf = ({ parts }: Measure, row: Named): number => parts.reduce((total, { of }) => total + of(row), 0)
+export const totalOf = ({ parts }: Measure, row: NamedUsage): number => parts.reduce((total, { of }) => total + of(row), 0)
 
 /** What no call had a price for is not known, and is not 0. */
-export const shownTotal = (measure: Measure, row: Named): string =>
+export const shownTotal = (measure: Measure, row: NamedUsage): string =>
   measure.name === SPEND.name && row.usd === null ? "–" : measure.words(totalOf(measure, row))
 
 /** Marks of the axis above 0. */

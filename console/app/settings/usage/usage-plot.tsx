@@ -2,7 +2,7 @@
 
 import { useState, type KeyboardEvent } from "react"
 import { counted } from "../../parts/figures.ts"
-import { dayName, shownTotal, TICKS, topOf, totalOf, type Measure, type Named } from "./usage-days.ts"
+import { dayName, shownTotal, TICKS, topOf, totalOf, type Measure, type NamedUsage } from "./usage-days.ts"
 
 const [WIDTH, HEIGHT, LEFT, BELOW, TOP] = [1_000, 204, 44, 24, 8] as const
 const PLOT = HEIGHT - BELOW - TOP
@@ -10,7 +10,7 @@ const PLOT = HEIGHT - BELOW - TOP
 const NAMES = 6
 
 interface Wish {
-  readonly days: readonly Named[]
+  readonly days: readonly NamedUsage[]
   readonly measure: Measure
   /** The last day is not over. */
   readonly isToday: boolean
@@ -101,7 +101,7 @@ export function UsagePlot({ days, measure, isToday, limit }: Wish) {
 
 interface StackWish {
   readonly measure: Measure
-  readonly sum: Named
+  readonly sum: NamedUsage
   readonly x: number
   readonly width: number
   readonly y: (value: number) => number
@@ -116,7 +116,7 @@ function Stack({ measure: { parts }, sum, x, width, y }: StackWish) {
   })
 }
 
-function Legend({ measure: { parts, words, isByFlow }, day }: { readonly measure: Measure; readonly day: Named | undefined }) {
+function Legend({ measure: { parts, words, isByFlow }, day }: { readonly measure: Measure; readonly day: NamedUsage | undefined }) {
   if (parts.length < 2 && isByFlow === undefined) return null
   return (
     <span className="bar legend small mid">

@@ -3,14 +3,14 @@
 import type { Usage } from "../../../../src/api/doc/insight.doc.ts"
 import { visible } from "../../../../web/chat/wording.ts"
 import { tokens, usd } from "../../parts/figures.ts"
-import { dayName, tookOf, totalOf, type Measure, type Named, type Sum } from "./usage-days.ts"
+import { dayName, tookOf, totalOf, type Measure, type NamedUsage, type Sum } from "./usage-days.ts"
 
 /** Rows at once; the file has them all. */
 export const MAX_ROWS = 400
 
 interface Wish {
   readonly label: string
-  readonly rows: readonly Named[]
+  readonly rows: readonly NamedUsage[]
   readonly usage: Usage
   readonly measure: Measure
   /** The flows of the plot, whose bars have their colors here too. */
@@ -104,10 +104,10 @@ interface Part {
   readonly value: number
 }
 
-const partsOf = ({ parts }: Measure, row: Named): Part[] => parts.map(({ of }, i) => ({ place: i + 1, value: of(row) }))
+const partsOf = ({ parts }: Measure, row: NamedUsage): Part[] => parts.map(({ of }, i) => ({ place: i + 1, value: of(row) }))
 
 /** A flow without a part of its own in the plot is one of its last, the others. */
-function stackedPart({ parts }: Measure, measure: Measure, row: Named): Part {
+function stackedPart({ parts }: Measure, measure: Measure, row: NamedUsage): Part {
   const at = parts.findIndex(({ label }) => label === visible(row.key))
   return { place: at === -1 ? parts.length : at + 1, value: totalOf(measure, row) }
 }

@@ -3,7 +3,7 @@
 
 import { useState } from "react"
 import type { Usage as Shown } from "../../../../src/api/doc/insight.doc.ts"
-import { Usage } from "../../../../src/client/insight.ts"
+import { UsageClient } from "../../../../src/client/insight.ts"
 import { settingsOver } from "../../../../src/client/settings.ts"
 import { faultOf } from "../../parts/fault.ts"
 import { counted, money, tokens } from "../../parts/figures.ts"
@@ -32,7 +32,7 @@ const DAY = /^\d{4}-\d\d-\d\d$/
 
 export function UsageSection({ api }: SectionProps) {
   const query = useQuery()
-  const usage = new Usage(api.transport)
+  const usage = new UsageClient(api.transport)
   const [by, label] = BY.find(([name]) => name === query.get("by")) ?? BY[0]
   const measure = MEASURES.find(({ name }) => name === query.get("plot")) ?? MEASURES[0]
   const rehearsed = query.get("rehearsed") === "1" ? 1 : 0

@@ -1,7 +1,7 @@
 // Good keys, cached in the isolate, so that the tenant's object is not asked at every request [H1]. A revoked key is refused everywhere after
 // 5 s, and at once in the isolate that revoked it [S18].
 
-import type { Caller } from "../../../ports/house.ts"
+import type { Caller } from "../../../ports/services.ts"
 import type { KnownKey } from "../../../ports/tenant/tenants.ts"
 import { MOMENT_MS, RecentAnswers } from "../../platform/recent-answers.ts"
 import { forgetSessions } from "./sign-in-cache.ts"

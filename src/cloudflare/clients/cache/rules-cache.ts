@@ -1,7 +1,7 @@
 // A tenant's rules, which every model reply that calls tools is checked against [G1]. A run that has seen newer rules asks again at once.
 
 import type { Rules } from "../../../core/policy/policy.ts"
-import type { TenantDoor } from "../../platform/stubs.ts"
+import type { TenantNamespace } from "../../platform/stubs.ts"
 import { deskFor, deskOr } from "../../desks/known-desks.ts"
 import { portOf } from "../../platform/port-of.ts"
 import { MOMENT_MS, RecentAnswers } from "../../platform/recent-answers.ts"
@@ -16,7 +16,7 @@ export const currentRules = (tenant: string, seen: number, ask: () => Promise<Ru
   cached().get(tenant, { now, ask, isGood: ({ version }) => version >= seen })
 
 /** Asks a desk of the tenant, or its object. */
-export const askedRules = (env: TenantDoor, tenant: string, now: () => number): (() => Promise<Rules>) => {
+export const askedRules = (env: TenantNamespace, tenant: string, now: () => number): (() => Promise<Rules>) => {
   const { rules } = portOf(env, tenant, "settings")
   return () => deskOr(deskFor(env, tenant, tenant, now()), (desk) => desk.rules(), rules)
 }

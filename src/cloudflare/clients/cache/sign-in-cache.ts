@@ -1,7 +1,7 @@
 // Caches sessions in the isolate [O14]: their holder, which never changes, and for 5 s what the tenant's object said of the holder, as long
 // as it knows a key [S18]. One answer serves all sessions of a holder.
 
-import type { Holding, Signed, SignInsRoom } from "../../../ports/tenant/sign-ins.ts"
+import type { SignInHolding, Signed, SignInsRoom } from "../../../ports/tenant/sign-ins.ts"
 import { MOMENT_MS, RecentAnswers } from "../../platform/recent-answers.ts"
 import { perIsolate } from "../../../ports/isolate.ts"
 
@@ -23,7 +23,7 @@ interface Moment {
 
 export class SessionCache {
   /** By `TENANT/HOLDER`. */
-  readonly #holdings = new RecentAnswers<Holding | undefined>(MOMENT_MS, MAX_HOLDERS)
+  readonly #holdings = new RecentAnswers<SignInHolding | undefined>(MOMENT_MS, MAX_HOLDERS)
   /** By `TENANT/DIGEST`. */
   readonly #holders = new Map<string, string>()
   readonly #over = new RecentAnswers<true>(MOMENT_MS, MAX_SESSIONS)
@@ -57,7 +57,7 @@ export class SessionCache {
   }
 
   /** This isolate has opened a session: the holder's answer has it. */
-  opened(tenant: string, digest: string, holding: Holding, { at, now }: Moment): Signed | undefined {
+  opened(tenant: string, digest: string, holding: SignInHolding, { at, now }: Moment): Signed | undefined {
     const found = opened(holding, digest, now)
     if (found) this.#take(`${tenant}/${found.row.key}`, holding, { at, now })
     return found && this.#known(`${tenant}/${digest}`, found, now)
@@ -78,7 +78,7 @@ export class SessionCache {
     this.#holdings.forget((name) => (holder === undefined ? name.startsWith(`${tenant}/`) : name === `${tenant}/${holder}`))
   }
 
-  #take(name: string, holding: Holding, { at, now }: Moment): void {
+  #take(name: string, holding: SignInHolding, { at, now }: Moment): void {
     this.#holdings.take(name, { at, make: () => holding }, now)
   }
 
@@ -91,7 +91,7 @@ export class SessionCache {
   }
 }
 
-function opened(holding: Holding | undefined, digest: string, now: number): Signed | undefined {
+function opened(holding: SignInHolding | undefined, digest: string, now: number): Signed | undefined {
   const row = holding?.open.find((one) => one.digest === digest && now < one.until)
   return holding && row && { row, key: holding.key }
 }

@@ -12,7 +12,7 @@ import { MAX_DEPTH, type ChildReport } from "../../../core/run/steps/children.ts
 import type { Run } from "../../../core/run/state.ts"
 import { failedOf, type Failed } from "../../../engine/at-once.ts"
 import { childPins } from "../../../engine/run/child-pins.ts"
-import { childStartOf, heritageOf } from "../../../engine/run/start.ts"
+import { childStartOf, inheritedBy } from "../../../engine/run/start.ts"
 import { needsOf, startable, unstartableText } from "../../../engine/catalog/pin/startable.ts"
 import { SUBAGENT_PREFIX } from "../../../engine/catalog/pin/subagent-flow.ts"
 import { loadDefinitions } from "../../../engine/catalog/definitions.ts"
@@ -44,7 +44,7 @@ export async function startChild(
 ): Promise<{ run: string; fault?: string }> {
   // Read before the first await: the step may have ended by the time the child's definitions are loaded.
   const step = parent.steps[wish.step]
-  const heritage = heritageOf(parent, {
+  const heritage = inheritedBy(parent, {
     step: wish.step,
     pass: passOf(wish.key),
     tainted: step?.tainted === true,

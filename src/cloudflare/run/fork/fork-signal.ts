@@ -13,12 +13,12 @@ import type { ForkSignal, Instead } from "../../../core/run/signal.ts"
 import type { Run } from "../../../core/run/state.ts"
 import { bounded } from "../../../engine/catalog/pin/start-money.ts"
 import { needsOf, startable } from "../../../engine/catalog/pin/startable.ts"
-import type { ForkFault, ForkGround, ForkRequest, ForkResult, ForkSource, RanWith } from "../../../ports/fork.ts"
+import type { ForkFault, ForkOrigin, ForkRequest, ForkResult, ForkSource, RanWith } from "../../../ports/fork.ts"
 import { clock } from "../../platform/clock.ts"
 import { sha256 } from "../../platform/sha256.ts"
 
 type Refused = Extract<ForkResult, { ok: false }>
-type Ground = Extract<ForkGround, { ok: true }>
+type Ground = Extract<ForkOrigin, { ok: true }>
 
 export function pinsOf({ eras }: ForkSource): Pins {
   const last = eras.at(-1)

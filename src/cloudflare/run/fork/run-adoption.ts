@@ -15,7 +15,7 @@ import { runView } from "../../../core/run/views/view.ts"
 import { DefinitionsLost } from "../../../engine/catalog/definitions.ts"
 import { MemoryIndex } from "../../../engine/run/memory-store.ts"
 import { rootOf } from "../../../engine/run/start.ts"
-import type { ForkCheck, ForkGround, ForkGroundAsk, ForkRequest, ForkResult, ForkSource, ForkSourcePort } from "../../../ports/fork.ts"
+import type { ForkCheck, ForkOrigin, ForkGroundAsk, ForkRequest, ForkResult, ForkSource, ForkSourcePort } from "../../../ports/fork.ts"
 import type { JournalRow, Prefix } from "../../../ports/journal.ts"
 import { portOf } from "../../platform/port-of.ts"
 import { runRooms } from "../../clients/run-port.ts"
@@ -26,7 +26,7 @@ import { pinsOf, signalOf, wishedBy } from "./fork-signal.ts"
 import type { RunResources } from "../run-resources.ts"
 
 type Refused = Extract<ForkResult, { ok: false }>
-type Ground = Extract<ForkGround, { ok: true }>
+type Ground = Extract<ForkOrigin, { ok: true }>
 
 /** The source's history, and the run that it folds to. */
 interface History {

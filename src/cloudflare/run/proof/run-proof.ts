@@ -5,7 +5,7 @@ import { isOver } from "../../../core/run/state.ts"
 import { isHash } from "../../../engine/sha256.ts"
 import { decode } from "../../../engine/catalog/catalog-bodies.ts"
 import { atOnce } from "../../../engine/at-once.ts"
-import { Told, type Definition, type Header } from "../../../engine/receipt/receipt.ts"
+import { EventFacts, type Definition, type Header } from "../../../engine/receipt/receipt.ts"
 import { replaying } from "../../../engine/run/replay/replay.ts"
 import { StrandedConductor } from "../../../engine/run/stranded-conductor.ts"
 import { Breath } from "../../../ports/breath.ts"
@@ -83,9 +83,9 @@ export class RunProof extends RunCompared implements Answers<RunRooms["proof"]> 
     return (await this.#starts.run()) && this.#resources.journal.read(after, limit, PAGE_CHARS)
   }
 
-  async #told(last: number): Promise<Told> {
+  async #told(last: number): Promise<EventFacts> {
     const { journal } = this.#resources
-    const [told, breath] = [new Told(), new Breath()]
+    const [told, breath] = [new EventFacts(), new Breath()]
     for (let at = 0; at < last;) {
       const page = journal.read(at, READ_AT_ONCE, PAGE_CHARS)
       for (const e of page) told.take(e)
@@ -96,7 +96,7 @@ export class RunProof extends RunCompared implements Answers<RunRooms["proof"]> 
   }
 
   /** `neverBegan`: its definitions may be what was missing. */
-  async #definitions(told: Told, neverBegan: boolean): Promise<{ readonly texts: Definition[] } | DefinitionsGone> {
+  async #definitions(told: EventFacts, neverBegan: boolean): Promise<{ readonly texts: Definition[] } | DefinitionsGone> {
     const { blobs } = this.#starts
     const texts = await atOnce(told.paths, async ({ path, hash }) => {
       const body = isHash(hash) ? await blobs?.get(hash) : undefined

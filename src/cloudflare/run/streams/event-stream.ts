@@ -2,8 +2,8 @@
 // missed. The stream waits for a slow reader and does not buffer, so unread events use no memory. A reader that takes nothing is
 // disconnected: it returns with Last-Event-ID, as after any broken connection [N4].
 
-import type { Piece } from "../../../core/run/doors/spoken.ts"
-import type { Frame } from "../../../core/run/views/pi-flows.ts"
+import type { SpokenPiece } from "../../../core/run/doors/sent-text.ts"
+import type { PiFlowsFrame } from "../../../core/run/views/pi-flows.ts"
 import type { Projection } from "../../../engine/run/projections.ts"
 import type { RunEvent } from "../../../core/run/event.ts"
 import { Breath } from "../../../ports/breath.ts"
@@ -44,7 +44,7 @@ export interface StreamStart {
   readonly soFar?: () => readonly TextSoFar[]
 }
 
-const lineOf = ({ event, data }: Frame): string => `${event === "" ? "" : `event: ${event}\n`}data: ${JSON.stringify(data)}\n\n`
+const lineOf = ({ event, data }: PiFlowsFrame): string => `${event === "" ? "" : `event: ${event}\n`}data: ${JSON.stringify(data)}\n\n`
 
 const transient = (event: string, data: object): string => `event: ${event}\ndata: ${JSON.stringify({ type: event, ...data })}\n\n`
 
@@ -64,7 +64,7 @@ export class EventStream implements LiveReader {
   #cursor: number
   #transient: string[] = []
   /** Pieces of open turns, for a projection that tells them. */
-  #pieces: Piece[] = []
+  #pieces: SpokenPiece[] = []
   #pumping = false
   /** While a write waits for the reader: what has passed since. */
   #waiting: { beats: number; chars: number } | undefined
@@ -93,9 +93,9 @@ export class EventStream implements LiveReader {
   show(event: string, data: object): void {
     // Until it has joined, what is said now is part of what was said so far.
     if (event === "model.delta" && this.#joined && this.#projection?.said) {
-      this.#missed((data as Piece).text.length)
+      this.#missed((data as SpokenPiece).text.length)
       // A piece that finds no room leaves a gap, and the whole text fills it.
-      if (this.#pieces.length < MAX_TRANSIENT) this.#pieces.push(data as Piece)
+      if (this.#pieces.length < MAX_TRANSIENT) this.#pieces.push(data as SpokenPiece)
       return this.wake()
     }
     if (this.#shows(event) && (this.#joined || event !== "model.delta")) this.#transiently(transient(event, data))
@@ -185,7 +185,7 @@ export class EventStream implements LiveReader {
     return frames.map((frame, i) => `${i === frames.length - 1 ? `id: ${e.seq}\n` : ""}${lineOf(frame)}`).join("")
   }
 
-  #said(piece: Piece): string {
+  #said(piece: SpokenPiece): string {
     return (this.#projection?.said?.(piece) ?? []).map(lineOf).join("")
   }
 

@@ -2,8 +2,8 @@
 
 import { placeOfPath } from "../../../engine/catalog/catalog-place.ts"
 import type { Position, StagedRow, StagingStore } from "../../../engine/catalog/staging/staging-entry.ts"
-import type { Session, SessionRow } from "../../../ports/tenant/architect.ts"
-import { isWhole, type Proof, type Repair } from "../../../ports/tenant/repairs.ts"
+import type { ArchitectSessionRow, SessionRow } from "../../../ports/tenant/architect.ts"
+import { isWhole, type RepairEvidence, type Repair } from "../../../ports/tenant/repairs.ts"
 import type { TenantSql } from "../tenant-sql.ts"
 
 type SessionRecord = {
@@ -26,7 +26,7 @@ export class StagingSql implements StagingStore {
     this.#sql = sql
   }
 
-  session(id: string): Session | undefined {
+  session(id: string): ArchitectSessionRow | undefined {
     const [row] = this.#sql.read<SessionRecord>("SELECT * FROM architect WHERE id = ?", id)
     return row && sessionOf(row)
   }
@@ -67,7 +67,7 @@ export class StagingSql implements StagingStore {
     return this.#sql.read<{ n: number }>("SELECT count(*) AS n FROM architect WHERE state = 'open'")[0]?.n ?? 0
   }
 
-  save(session: Session, files: readonly StagedRow[] = []): void {
+  save(session: ArchitectSessionRow, files: readonly StagedRow[] = []): void {
     const { id, task, flow, iteration, run, state, revision, created, at } = session
     this.#sql.write((sql) => {
       sql.exec(
@@ -120,12 +120,12 @@ export class StagingSql implements StagingStore {
 }
 
 /** Of a proof whose parts have not all begun. */
-const proving = (run: string, proof: Proof | undefined): Pick<SessionRow, "isProving"> =>
+const proving = (run: string, proof: RepairEvidence | undefined): Pick<SessionRow, "isProving"> =>
   proof?.run === run && isWhole(proof) ? {} : { isProving: true }
 
-const STATES: readonly Session["state"][] = ["open", "accepted", "discarded"]
+const STATES: readonly ArchitectSessionRow["state"][] = ["open", "accepted", "discarded"]
 
-function sessionOf({ id, task, flow, iteration, run, state, revision, created, at }: SessionRecord): Session {
+function sessionOf({ id, task, flow, iteration, run, state, revision, created, at }: SessionRecord): ArchitectSessionRow {
   const known = STATES.find((s) => s === state)
   if (known === undefined) throw new Error(`an architect session has the unknown state "${state}"`)
   return {

@@ -1,7 +1,7 @@
 // Turns a run's report into events of the feed [H15]: each change of the status, and of the number of open questions.
 
 import { isObject } from "../../../core/json.ts"
-import type { RunRow } from "../../../ports/tenant/run-list.ts"
+import type { ListedRun } from "../../../ports/tenant/run-list.ts"
 import type { Feed } from "./feed.ts"
 
 /** How the tenant's list has the run so far; undefined: not at all. */
@@ -13,7 +13,7 @@ export interface Standing {
 }
 
 /** `before` is only asked for if anyone listens. */
-export function tellReport(feed: Feed, row: RunRow, before: () => Standing | undefined): void {
+export function tellReport(feed: Feed, row: ListedRun, before: () => Standing | undefined): void {
   if (!feed.isHeard) return
   const had = before()
   const pending = typeof row.view["pending"] === "number" ? row.view["pending"] : 0

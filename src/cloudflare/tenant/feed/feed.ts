@@ -3,7 +3,7 @@
 
 import type { Json } from "../../../core/json.ts"
 import { isoTime } from "../../../core/text/iso-time.ts"
-import type { FeedEvent, FeedLook, FeedPort, FeedType, Looked } from "../../../ports/tenant/feed.ts"
+import type { FeedEvent, FeedLook, FeedPort, FeedType, FeedPage } from "../../../ports/tenant/feed.ts"
 import type { Answers } from "../../../ports/objects.ts"
 
 /** Limit: events that a tenant's stream remembers → a reader of older ones is told of a gap. */
@@ -57,7 +57,7 @@ export class Feed implements Answers<FeedPort> {
     for (const wake of this.#waiting) wake()
   }
 
-  async look({ reader, after, wait }: FeedLook): Promise<Looked> {
+  async look({ reader, after, wait }: FeedLook): Promise<FeedPage> {
     if (!this.#admits(reader)) return "full"
     this.#hear()
     if (after === undefined) return { at: this.#id(this.#newest), events: [], gap: false }

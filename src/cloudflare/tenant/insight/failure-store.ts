@@ -12,7 +12,7 @@ import {
 } from "../../../core/run/failure/group.ts"
 import type { Answers } from "../../../ports/objects.ts"
 import type { FailuresPort, KeyedGroup } from "../../../ports/tenant/failures.ts"
-import type { RunRow } from "../../../ports/tenant/run-list.ts"
+import type { ListedRun } from "../../../ports/tenant/run-list.ts"
 import { sha256 } from "../../platform/sha256.ts"
 import type { TenantSql } from "../tenant-sql.ts"
 
@@ -29,7 +29,7 @@ export class FailureStore implements Answers<FailuresPort> {
   }
 
   /** Call this once for a run that has ended. */
-  add(row: RunRow): void {
+  add(row: ListedRun): void {
     const failure = failureOf(row)
     if (failure === undefined) return
     const key = `fail_${sha256(sameness(failure)).slice(0, ID_LENGTH)}`
@@ -69,7 +69,7 @@ export class FailureStore implements Answers<FailuresPort> {
 }
 
 /** undefined: the run did not fail. */
-function failureOf({ id, flow, status, created, ended, view }: RunRow): Failure | undefined {
+function failureOf({ id, flow, status, created, ended, view }: ListedRun): Failure | undefined {
   const { error, revision, rehearsed } = view
   if (status !== "failed" || ended === undefined || !isObject(error)) return undefined
   const { step, source, message } = error

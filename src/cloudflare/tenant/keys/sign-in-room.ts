@@ -1,7 +1,7 @@
 // The room for a tenant's sessions [H13]. A session counts only while its key does, with the scopes that the key has now.
 
 import type { Answers } from "../../../ports/objects.ts"
-import type { Holding, Signed, SignInRow, SignInsRoom } from "../../../ports/tenant/sign-ins.ts"
+import type { SignInHolding, Signed, SignInRow, SignInsRoom } from "../../../ports/tenant/sign-ins.ts"
 import { clock } from "../../platform/clock.ts"
 import type { TenantResources } from "../tenant-resources.ts"
 
@@ -15,7 +15,7 @@ export function signInRoom({ signIns, keys, account }: TenantResources): Answers
     return key && { key: { ...key, since }, until: key.expires ?? Number.POSITIVE_INFINITY }
   }
   const ending = (row: SignInRow, until: number): SignInRow => ({ ...row, until: Math.min(row.until, until) })
-  const holding = (holder: string): Holding | undefined => {
+  const holding = (holder: string): SignInHolding | undefined => {
     const found = rights(holder)
     return found && { key: found.key, open: signIns.ofKey(holder, clock.now()).map((row) => ending(row, found.until)) }
   }

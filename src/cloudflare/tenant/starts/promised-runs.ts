@@ -5,7 +5,7 @@
 // The run's report writes its row of the list, which makes the one here out of date: it is not deleted, and a later start writes over it. So a
 // start and its report cost one row here, not two.
 
-import type { RunRow } from "../../../ports/tenant/run-list.ts"
+import type { ListedRun } from "../../../ports/tenant/run-list.ts"
 import type { RunIndex } from "../run-index.ts"
 import type { TenantSql } from "../tenant-sql.ts"
 import { wipeRows } from "../wiped-rows.ts"
@@ -32,17 +32,17 @@ export class PromisedRuns {
   /** What the table holds, so that a report of any other run costs no statement. */
   #slots: Slots | undefined
 
-  readonly #began: (row: RunRow) => void
+  readonly #began: (row: ListedRun) => void
 
   /** `began` is told of each new row. */
-  constructor(sql: TenantSql, index: RunIndex, began: (row: RunRow) => void = () => undefined) {
+  constructor(sql: TenantSql, index: RunIndex, began: (row: ListedRun) => void = () => undefined) {
     this.#sql = sql
     this.#index = index
     this.#began = began
   }
 
   /** A run that has reported before, and whose start is repeated, keeps its row in the list. */
-  add(row: RunRow): void {
+  add(row: ListedRun): void {
     const slots = this.#known()
     if (slots.open.has(row.id)) return
     const [slot] = slots.spent.keys()

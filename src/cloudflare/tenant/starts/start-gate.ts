@@ -36,7 +36,7 @@ export interface GateDeps extends TurnsDeps {
   lent?(): number
 }
 
-export type Place =
+export type StartPlace =
   | { readonly ok: true; readonly limits: Limits }
   /** `full`: the tenant's stored bytes have reached the quota. Only deleting data makes room. */
   | { readonly ok: false; readonly limits: Limits; readonly retry: number; readonly why: string; readonly full?: true }
@@ -60,7 +60,7 @@ export class StartGate {
   }
 
   /** Waits briefly for a place if one may become free, then for the run's turn if other tenants are active. */
-  async admit(run: string, kind: StartKind): Promise<Place> {
+  async admit(run: string, kind: StartKind): Promise<StartPlace> {
     const isKnown = this.#running().has(run) || this.#unreported.has(run)
     // A sender does not wait [W3]: if there is no room, its run waits in the queue.
     const queues = kind === "webhook" || kind === "schedule"
@@ -68,7 +68,7 @@ export class StartGate {
     return place.ok && !isKnown && !queues ? this.#inTurn(run, place) : place
   }
 
-  async #inTurn(run: string, place: Place): Promise<Place> {
+  async #inTurn(run: string, place: StartPlace): Promise<StartPlace> {
     const perMinute = Math.max(1, this.#deps.quotas().starts_per_minute)
     const retry = await this.#turns.next(perMinute)
     if (retry === undefined) return place
@@ -76,7 +76,7 @@ export class StartGate {
     return { ok: false, limits: this.#limits(this.#deps.now()), retry, why: tooSoon(perMinute) }
   }
 
-  async #placed(run: string, queues: boolean): Promise<Place> {
+  async #placed(run: string, queues: boolean): Promise<StartPlace> {
     const first = this.take(run)
     if (first.ok || first.full === true || queues || this.#minuteIsUsedUp() || this.#waiters.size >= MAX_WAITERS) return first
     await new Promise<void>((resolve) => {
@@ -91,7 +91,7 @@ export class StartGate {
     return this.take(run)
   }
 
-  take(run: string): Place {
+  take(run: string): StartPlace {
     const now = this.#now()
     const live = this.#running()
     if (live.has(run) || this.#unreported.has(run)) return { ok: true, limits: this.#limits(now) }

@@ -2,7 +2,7 @@
 
 import { defined } from "../../../core/defined.ts"
 import { triedModel, type ModelWish } from "../../../engine/catalog/pin/tried-model.ts"
-import type { TurnGround } from "../../../ports/turn.ts"
+import type { TurnContext } from "../../../ports/turn.ts"
 import type { Amount } from "../../../core/money/amount.ts"
 import type { RunBudget } from "../../../core/money/budget-setting.ts"
 import { pricesOf, type PriceBook } from "../../../core/money/prices.ts"
@@ -18,7 +18,7 @@ import type { Held, HeldFlow } from "../../../ports/tenant/gate.ts"
 import { rehearses, withoutDeleted } from "../../../engine/catalog/pin/pin-fork.ts"
 import type { CatalogChange, Limits, PinOptions, PinResult, PromisedRow } from "../../../ports/tenant/catalog.ts"
 import type { ModelSettings } from "../../../engine/catalog/pin/model-choice.ts"
-import type { ForkGround, ForkGroundAsk } from "../../../ports/fork.ts"
+import type { ForkOrigin, ForkGroundAsk } from "../../../ports/fork.ts"
 import type { Answers, StartsRoom } from "../../../ports/objects.ts"
 import type { Pinned, PlayTexts, TrialReady, TrialWish } from "../../../ports/tenant/trials.ts"
 import type { Opened } from "../../../ports/secrets.ts"
@@ -206,7 +206,7 @@ export class StartRoom implements Answers<StartsRoom> {
   }
 
   /** [K10, K13] A fork without a patch keeps its source's definitions, except for tools that were deleted since. */
-  async groundFork(asked: ForkGroundAsk): Promise<ForkGround> {
+  async groundFork(asked: ForkGroundAsk): Promise<ForkOrigin> {
     const { catalog } = this.#deps
     const { settings, rules, prices, daily, run } = this.#now()
     const { patch = {}, rehearse = false, autonomous = false } = asked
@@ -230,7 +230,7 @@ export class StartRoom implements Answers<StartsRoom> {
     }
   }
 
-  async groundTurn(recorded: string, wish: ModelWish): Promise<TurnGround> {
+  async groundTurn(recorded: string, wish: ModelWish): Promise<TurnContext> {
     const { settings, prices, daily } = this.#now()
     const model = triedModel(recorded, wish, settings)
     const price = model.ok ? prices(model.value) : undefined

@@ -14,8 +14,8 @@ import { messageOf } from "../../../core/text/fault-text.ts"
 import { DEPTH_HEADER } from "../../../core/webhook/depth.ts"
 import { callbackSignature } from "../../../engine/net/callback-signature.ts"
 import { judgeCallback } from "../../../engine/net/callback-address.ts"
-import { guardedFetch, type Way } from "../../../engine/net/guarded-fetch.ts"
-import type { CallbackStore, Message } from "./callback-store.ts"
+import { guardedFetch, type NetworkRules } from "../../../engine/net/guarded-fetch.ts"
+import type { CallbackStore, CallbackMessage } from "./callback-store.ts"
 import { isPush } from "./push-store.ts"
 import type { DueWork } from "../tenant-alarm.ts"
 import { logError } from "../../platform/log.ts"
@@ -43,7 +43,7 @@ export interface SenderDeps {
   readonly secrets: (scope: string) => Promise<readonly string[]>
   /** Takes the tenant's secrets out of what a failed try says [T32]. */
   readonly redactor: () => Promise<Redactor>
-  readonly way: Way
+  readonly way: NetworkRules
   readonly later: (work: Promise<unknown>) => void
   readonly want: (at: number) => void
   readonly now: () => number
@@ -112,7 +112,7 @@ export class CallbackSender implements DueWork {
   }
 
   /** Never rejects. */
-  async #fly(message: Message): Promise<void> {
+  async #fly(message: CallbackMessage): Promise<void> {
     const flight = { origin: message.origin, run: message.run, stop: new AbortController() }
     this.#flights.set(message.id, flight)
     let outcome: Outcome
@@ -133,7 +133,7 @@ export class CallbackSender implements DueWork {
     }
   }
 
-  async #try({ id, run, url, secret, body, callback }: Message, stop: AbortSignal): Promise<Outcome> {
+  async #try({ id, run, url, secret, body, callback }: CallbackMessage, stop: AbortSignal): Promise<Outcome> {
     const { store, secrets, way, now } = this.#deps
     const depth = store.depthOf(run) + 1
     const timestamp = Math.floor(now() / 1_000)
@@ -192,7 +192,7 @@ export class CallbackSender implements DueWork {
     }
   }
 
-  #settle(message: Message, { status, error, unsigned, asked = 0 }: Outcome): void {
+  #settle(message: CallbackMessage, { status, error, unsigned, asked = 0 }: Outcome): void {
     const { store, now, want } = this.#deps
     if (error === undefined) {
       this.#failing.delete(message.origin)

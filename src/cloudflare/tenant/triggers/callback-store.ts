@@ -4,17 +4,17 @@
 import { createHash } from "node:crypto"
 import { defined } from "../../../core/defined.ts"
 import { NOTICES, type Notice, type StartCallback } from "../../../core/run/notice.ts"
-import { noticeBody, type Told } from "../../../core/run/notice-body.ts"
+import { noticeBody, type NoticeFacts } from "../../../core/run/notice-body.ts"
 import type { CallbackRow, CallbacksPort, MessageRow, MessageStatus } from "../../../ports/tenant/callbacks.ts"
 import { MOST_CALLBACKS } from "../../../ports/tenant/callbacks.ts"
-import type { RunRow } from "../../../ports/tenant/run-list.ts"
+import type { ListedRun } from "../../../ports/tenant/run-list.ts"
 import { cursorOf, positionOf } from "../../platform/list-cursor.ts"
 import type { TenantSql } from "../tenant-sql.ts"
 import { wipeRows } from "../wiped-rows.ts"
 import { isPush, pushBody, pushMark, type PushStore } from "./push-store.ts"
 
 /** The data for one try. `tries` counts the tries since the last redrive, `attempts` counts all. */
-export interface Message {
+export interface CallbackMessage {
   readonly id: string
   readonly run: string
   readonly callback: string | null
@@ -106,7 +106,7 @@ export class CallbackStore {
   }
 
   /** Whether a receiver would get a message with a link, if the run asks. */
-  linksFor({ id, callback, notices = [] }: RunRow): boolean {
+  linksFor({ id, callback, notices = [] }: ListedRun): boolean {
     if (!notices.some(({ type }) => type === "run.waiting")) return false
     const own = this.#own(id, callback)
     const hears = notices.some(({ type, below }) => type === "run.waiting" && below !== true) ? [...this.#listening(), ...own] : own
@@ -115,7 +115,7 @@ export class CallbackStore {
 
   /** Turns the run's new notices into messages. `after`: the seq of the run's last report; notices up to it are already recorded. `link`: the path
    *  of a link that answers what the run asks. true: there are messages to send. */
-  recordNotice(row: RunRow, after: number, now: number, link?: string): boolean {
+  recordNotice(row: ListedRun, after: number, now: number, link?: string): boolean {
     const { id: run, flow, created, notices = [], callback } = row
     const fresh = notices.filter((notice) => notice.seq > after)
     const followers = fresh.length === 0 ? [] : [...this.#own(run, callback), ...this.#pushed(run)]
@@ -155,8 +155,8 @@ export class CallbackStore {
 
   /** The message that has been due the longest, to be sent now. Its try counts from here on; if no result is recorded, it is due again at
    *  `until`. Receivers in `but` have to wait. */
-  claim(now: number, until: number, but: readonly string[]): Message | undefined {
-    const [row] = this.#sql.read<Message & Record<string, SqlStorageValue>>(
+  claim(now: number, until: number, but: readonly string[]): CallbackMessage | undefined {
+    const [row] = this.#sql.read<CallbackMessage & Record<string, SqlStorageValue>>(
       `SELECT ${SENT} FROM callback_message WHERE status = 'pending' AND due <= ? AND ${ELSEWHERE} ORDER BY due, id LIMIT 1`,
       now,
       JSON.stringify(but),
@@ -221,7 +221,7 @@ export class CallbackStore {
   }
 
   /** The receiver answered 410: it gets no more messages, and its queued messages are dead. A receiver given at a start is identified by its run. */
-  disable({ run, callback }: Message, error: string): void {
+  disable({ run, callback }: CallbackMessage, error: string): void {
     this.#sql.write((sql) => {
       if (isPush(callback)) this.pushes.remove(run, callback.slice(pushMark("").length))
       else if (callback !== null) sql.exec("UPDATE callback SET enabled = 0 WHERE id = ?", callback)
@@ -282,7 +282,7 @@ export class CallbackStore {
     return this.#receivers.list
   }
 
-  #own(run: string, callback: RunRow["callback"]): Receiver[] {
+  #own(run: string, callback: ListedRun["callback"]): Receiver[] {
     if (!callback) return []
     const gone = this.#sql.read("SELECT 1 FROM callback_message WHERE run = ? AND callback IS NULL AND last_status = 410 LIMIT 1", run)
     return gone.length > 0 ? [] : [{ id: null, ...callback }]
@@ -310,7 +310,7 @@ const callbackOf = ({ events, enabled, form, ...row }: CallbackRecord): Callback
   enabled: enabled === 1,
 })
 
-function toldOf({ view, told = {} }: RunRow, link: string | undefined): Told {
+function toldOf({ view, told = {} }: ListedRun, link: string | undefined): NoticeFacts {
   const { rehearsed, tags, usage, error } = view
   const { interaction, ...rest } = told
   return {

@@ -10,7 +10,7 @@ import { given as mapped } from "../../../core/webhook/mapping.ts"
 import type { Payload } from "../../../core/webhook/payload.ts"
 import { isForm, seenBy } from "../../../core/webhook/seen.ts"
 import { clock } from "../../platform/clock.ts"
-import type { DeliveryStore, Given, Waiting } from "./delivery-store.ts"
+import type { DeliveryStore, DeliveryInput, Waiting } from "./delivery-store.ts"
 import type { Launch } from "../starts/launch.ts"
 import { Places } from "../starts/places.ts"
 import type { DueWork } from "../tenant-alarm.ts"
@@ -200,7 +200,10 @@ export class Deliveries implements DueWork {
 }
 
 /** What a delivery that an earlier filter held back is given by the hook of now; undefined: its mapping finds no input. */
-function judged(hook: HookRow, stored: JsonObject): { readonly given: Given; readonly payload: JsonObject } | "filtered" | undefined {
+function judged(
+  hook: HookRow,
+  stored: JsonObject,
+): { readonly given: DeliveryInput; readonly payload: JsonObject } | "filtered" | undefined {
   const payload = stored as unknown as Payload
   const seen = seenBy(hook, payload)
   if (heldBack(hook.filter, seen.body, isForm(payload)) !== undefined) return "filtered"
@@ -209,7 +212,7 @@ function judged(hook: HookRow, stored: JsonObject): { readonly given: Given; rea
 }
 
 /** The current settings of the hook. */
-const wishOf = ({ flow, autonomous, effects, budget }: HookRow): Pick<Given, "flow" | "autonomous" | "effects" | "budget"> => ({
+const wishOf = ({ flow, autonomous, effects, budget }: HookRow): Pick<DeliveryInput, "flow" | "autonomous" | "effects" | "budget"> => ({
   flow,
   autonomous,
   ...defined({ effects, budget }),

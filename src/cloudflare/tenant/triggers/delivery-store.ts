@@ -8,7 +8,7 @@ import type { EffectsMode } from "../../../core/policy/effects-modes.ts"
 import type { GivenFiles } from "../../../core/run/given-file.ts"
 import { noValueIn } from "../../../core/run/missing.ts"
 import type { Trace } from "../../../core/trace.ts"
-import type { Verdict } from "../../../ports/tenant/hooks.ts"
+import type { DeliveryVerdict } from "../../../ports/tenant/hooks.ts"
 import {
   DELIVERY_DAYS,
   FILTERED_CHARS,
@@ -30,7 +30,7 @@ const MAX_LISTED = 200 // limit: deliveries of a page → 422 at `?limit`
 const PIECE_CHARS = 500_000 // limit: characters of a delivery in a row → it is in pieces
 
 /** The input for the run of a delivery. */
-export interface Given {
+export interface DeliveryInput {
   readonly flow: string
   readonly autonomous: boolean
   /** [K30] */
@@ -84,7 +84,7 @@ export class DeliveryStore {
       id: string
       run: string
       due: number
-      given: Omit<Given, "task" | "inputs" | "files" | "thread" | "missing" | "address" | "keys">
+      given: Omit<DeliveryInput, "task" | "inputs" | "files" | "thread" | "missing" | "address" | "keys">
     },
   ): DeliveryResult {
     const { what, keys, external } = delivered
@@ -141,7 +141,7 @@ export class DeliveryStore {
 
   again(
     of: DeliveryRow & { readonly hook: string },
-    fresh: { id: string; run: string; due: number; given: Given; payload: JsonObject | undefined },
+    fresh: { id: string; run: string; due: number; given: DeliveryInput; payload: JsonObject | undefined },
   ): void {
     this.#sql.write((sql) => {
       const { id, run, due } = fresh
@@ -225,9 +225,9 @@ export class DeliveryStore {
     return this.#sql.read<{ chars: number }>(sum, id)[0]?.chars ?? 0
   }
 
-  given(id: string): Given | undefined {
+  given(id: string): DeliveryInput | undefined {
     const text = this.#pieces(id, "given")
-    return text === "" ? undefined : (JSON.parse(text) as Given)
+    return text === "" ? undefined : (JSON.parse(text) as DeliveryInput)
   }
 
   payload(id: string): JsonObject | undefined {
@@ -280,7 +280,7 @@ export class DeliveryStore {
       hook: string
       at: number
       external: string | null
-      verdict: Verdict
+      verdict: DeliveryVerdict
       reason: string | null
       run: string | null
       of: string | null
@@ -322,7 +322,7 @@ export class DeliveryStore {
     )
   }
 
-  #give(sql: TenantRows, id: string, given: Given, payload: JsonObject | undefined): void {
+  #give(sql: TenantRows, id: string, given: DeliveryInput, payload: JsonObject | undefined): void {
     this.#put(sql, id, "given", JSON.stringify(given))
     if (payload !== undefined) this.#put(sql, id, "payload", JSON.stringify(payload))
   }
@@ -343,7 +343,7 @@ export class DeliveryStore {
 }
 
 /** [F40] An accepted delivery has no other reason. */
-const saidOf = ({ missing = [] }: Pick<Given, "missing">): string | null => (missing.length === 0 ? null : noValueIn(missing))
+const saidOf = ({ missing = [] }: Pick<DeliveryInput, "missing">): string | null => (missing.length === 0 ? null : noValueIn(missing))
 
 const givenOf = ({
   task,
@@ -355,6 +355,6 @@ const givenOf = ({
   depth,
   trace,
 }: Extract<Delivered["what"], { verdict: "accepted" }>): Pick<
-  Given,
+  DeliveryInput,
   "task" | "inputs" | "files" | "thread" | "missing" | "address" | "depth" | "trace"
 > => ({ task, inputs, ...defined({ files, thread, missing, address, depth, trace }) })

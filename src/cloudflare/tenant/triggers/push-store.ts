@@ -6,7 +6,7 @@ import { isoTime } from "../../../core/text/iso-time.ts"
 import type { Notice } from "../../../core/run/notice.ts"
 import { questionParts, taskMessage, taskStatus } from "../../../core/run/doors/a2a-task.ts"
 import { MOST_PUSHES, type PushConfig, type PushRow } from "../../../ports/tenant/callbacks.ts"
-import type { RunRow } from "../../../ports/tenant/run-list.ts"
+import type { ListedRun } from "../../../ports/tenant/run-list.ts"
 import type { Vault } from "../../platform/vault.ts"
 import { SealedValues } from "../keys/sealed-values.ts"
 import type { TenantSql } from "../tenant-sql.ts"
@@ -89,7 +89,7 @@ const STATES = {
 } as const
 
 /** The update that a notice is, with what the run asks or why it failed. */
-export function pushBody({ type, seq, at }: Notice, { id: run, view, told }: RunRow): string {
+export function pushBody({ type, seq, at }: Notice, { id: run, view, told }: ListedRun): string {
   const thread = typeof view["thread"] === "string" ? view["thread"] : run
   const asked = told?.interaction
   const error = view["error"] as { readonly message?: string } | undefined

@@ -2,12 +2,12 @@
 
 import { KINDS } from "../../steps/kinds.ts"
 import { runsAgent } from "../flow.ts"
-import { agentOf, type Placed, type Scope } from "./check-scope.ts"
+import { agentOf, type Placed, type CheckScope } from "./check-scope.ts"
 import { shown } from "../parse/report.ts"
 import { references } from "../template.ts"
 
 /** Reports every step whose id is repeated. */
-export function checkIds({ steps, report }: Scope): void {
+export function checkIds({ steps, report }: CheckScope): void {
   const seen = new Set<string>()
   for (const { step, valueAt } of steps) {
     if (step.id !== "" && seen.has(step.id))
@@ -23,7 +23,7 @@ function freeName(id: string, taken: ReadonlySet<string>): string {
 }
 
 /** A fork without an agent uses the built-in agent and needs no check. */
-export function checkAgents({ steps, world, report }: Scope): void {
+export function checkAgents({ steps, world, report }: CheckScope): void {
   for (const { step, where, valueAt } of steps) {
     const code = KINDS[step.type].noAgent
     if (code === undefined || !runsAgent(step) || step.agent === undefined || step.agent === "" || world.agents.has(step.agent)) continue
@@ -37,7 +37,7 @@ export function checkAgents({ steps, world, report }: Scope): void {
   }
 }
 
-export function checkInputs(scope: Scope): void {
+export function checkInputs(scope: CheckScope): void {
   // Many steps may share an agent, so its body is read only once.
   const bodies = new Map<string, ReadonlySet<string>>()
   for (const placed of scope.steps) {
@@ -60,7 +60,7 @@ export function checkInputs(scope: Scope): void {
   }
 }
 
-function checkWired({ report }: Scope, { step, where, keyAt }: Placed, declared: readonly string[], used: ReadonlySet<string>): void {
+function checkWired({ report }: CheckScope, { step, where, keyAt }: Placed, declared: readonly string[], used: ReadonlySet<string>): void {
   if (!runsAgent(step)) return
   for (const name of Object.keys(step.inputs)) {
     const at = keyAt("inputs", name)
@@ -84,7 +84,7 @@ function checkWired({ report }: Scope, { step, where, keyAt }: Placed, declared:
 const usedInputs = (text: string): Set<string> => new Set(references(text).flatMap(({ ref }) => (ref?.root === "input" ? [ref.name] : [])))
 
 /** Reports inputs that are meant to be read from files, and inputs that look like paths for agents that cannot read files. */
-export function checkPathInputs(scope: Scope): void {
+export function checkPathInputs(scope: CheckScope): void {
   for (const { step, where, valueAt } of scope.steps) {
     if (!("inputs" in step)) continue
     for (const [name, text] of Object.entries(step.inputs)) {

@@ -1,12 +1,12 @@
 // Finds steps that nothing leads to, and branches that file order would run into one another [F15].
 
 import { named, placeOf } from "./check-routes.ts"
-import type { Scope } from "./check-scope.ts"
+import type { CheckScope } from "./check-scope.ts"
 import { routesOf, type Step } from "../flow.ts"
 import { activeFrom } from "../graph.ts"
 
 /** Reports steps that no path leads to. A hole in the flow or a route to a missing step makes the answer unknown. */
-export function checkUnreachable(scope: Scope): void {
+export function checkUnreachable(scope: CheckScope): void {
   if (!scope.isWhole) return
   if (scope.steps.some(({ step }) => routesOf(step).some((r) => !scope.order.has(r.target)))) return
   const { reached } = scope.paths()
@@ -25,7 +25,7 @@ export function checkUnreachable(scope: Scope): void {
  * [F15] Finds branches that pi-flows would have continued into the next branch. One warning per branch names the first step it meets:
  * another branch, or a step that only another branch's routes name. The second case arises when only one branch has an `on_complete`.
  */
-export function checkBranchFall(scope: Scope): void {
+export function checkBranchFall(scope: CheckScope): void {
   const { flow, graph, order, report } = scope
   if (!scope.isWhole) return
   const routed = new Set(flow.steps.flatMap((step) => routesOf(step).map((r) => r.target)).filter((id) => !graph.onlyByError.has(id)))
@@ -65,7 +65,7 @@ const alwaysRoutes = (s: Step): boolean =>
 
 /** Walks segment by segment from a branch's first step until a step routes or belongs to another branch. */
 function fallFrom(
-  { flow, graph }: Scope,
+  { flow, graph }: CheckScope,
   from: number,
   skipped: ReadonlySet<string>,
   isNamed: (id: string) => boolean,

@@ -7,7 +7,7 @@
 import { defined } from "../../defined.ts"
 import { dearestInput, listPrice } from "../../money/prices.ts"
 import type { Amount } from "../../money/amount.ts"
-import { agentOf, type Placed, type Scope } from "./check-scope.ts"
+import { agentOf, type Placed, type CheckScope } from "./check-scope.ts"
 import { runsAgent, runsChildren } from "../flow.ts"
 import { cheapestAndDearest, type Price } from "./course.ts"
 import { parseModelRef } from "../model-ref.ts"
@@ -17,7 +17,7 @@ import { references } from "../template.ts"
 /** The shortest output limit that a call gets to fit a budget [B2]. */
 const LEAST_OUTPUT = 512
 
-export function checkBudget(scope: Scope): void {
+export function checkBudget(scope: CheckScope): void {
   const { flow, steps, isWhole } = scope
   if (flow.budget !== undefined && isWhole) {
     checkSteps(scope, flow.budget)
@@ -31,13 +31,13 @@ export function checkBudget(scope: Scope): void {
 const NEVER: Price = { least: 0, most: 0 }
 const ONCE: Price = { least: 1, most: 1 }
 
-function course({ flow, graph }: Scope, price: (index: number) => Price): Price {
+function course({ flow, graph }: CheckScope, price: (index: number) => Price): Price {
   const passes = passesOf(flow, graph, flow.autonomous)
   const goesBack = passes.waysBack.some((way) => way.cap > 0)
   return cheapestAndDearest(flow, graph, price, (i) => passes.runs(i) > 1, goesBack)
 }
 
-function checkSteps(scope: Scope, { steps: limit }: Amount): void {
+function checkSteps(scope: CheckScope, { steps: limit }: Amount): void {
   if (limit === undefined) return
   const { flow, graph, parsed, report } = scope
   const passes = passesOf(flow, graph, flow.autonomous)
@@ -61,7 +61,7 @@ function checkSteps(scope: Scope, { steps: limit }: Amount): void {
 }
 
 /** Warns if not even the smallest call of these steps fits. */
-function checkCall(scope: Scope, limit: Amount, steps: readonly Placed[], own?: Placed): void {
+function checkCall(scope: CheckScope, limit: Amount, steps: readonly Placed[], own?: Placed): void {
   const { parsed, report } = scope
   for (const unit of ["tokens", "usd"] as const) {
     const allowed = limit[unit]
@@ -83,7 +83,7 @@ function checkCall(scope: Scope, limit: Amount, steps: readonly Placed[], own?: 
 
 /** The least that a call must reserve. Dollars use the list prices, and only for a model named as PROVIDER/MODEL whose
  *  provider is called like its kind: a file is checked without the tenant's settings. */
-function leastOf(scope: Scope, step: Placed["step"]): { readonly tokens?: number; readonly usd?: number } {
+function leastOf(scope: CheckScope, step: Placed["step"]): { readonly tokens?: number; readonly usd?: number } {
   const agent = agentOf(scope, step)
   if (agent === undefined || !runsAgent(step)) return {}
   const task = step.task ?? ""

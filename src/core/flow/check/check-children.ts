@@ -1,14 +1,14 @@
 // Checks steps that run other flows [F23], including maps: the flow exists, gets its inputs, and does not run itself forever.
 
-import type { Placed, Scope } from "./check-scope.ts"
+import type { Placed, CheckScope } from "./check-scope.ts"
 import { faceOf, literalOf, MAX_NESTING, type FlowFace } from "../flow-face.ts"
 import { childFlowOf, runsChildren, type ChildRun, type InputSpec } from "../flow.ts"
 import { nestingOf, type Circle } from "./nesting.ts"
-import type { Place } from "../parse/place.ts"
+import type { SourcePlace } from "../parse/place.ts"
 import { shown } from "../parse/report.ts"
 import { onlyReference, references } from "../template.ts"
 
-function* parentsOf(scope: Scope): Generator<{ placed: Placed; step: ChildRun; child: string; at: Place }> {
+function* parentsOf(scope: CheckScope): Generator<{ placed: Placed; step: ChildRun; child: string; at: SourcePlace }> {
   for (const placed of scope.steps) {
     const { step } = placed
     if (!runsChildren(step)) continue
@@ -17,7 +17,7 @@ function* parentsOf(scope: Scope): Generator<{ placed: Placed; step: ChildRun; c
   }
 }
 
-export function checkChildren(scope: Scope): void {
+export function checkChildren(scope: CheckScope): void {
   const { flows } = scope.world
   for (const { placed, step, child, at } of parentsOf(scope)) {
     const face = child === scope.flow.id ? selfOf(scope) : flows?.get(child)
@@ -34,9 +34,9 @@ export function checkChildren(scope: Scope): void {
   }
 }
 
-const selfOf = ({ flow }: Scope): FlowFace => ({ inputs: flow.inputs, outputs: Object.keys(flow.outputs ?? {}), uses: [] })
+const selfOf = ({ flow }: CheckScope): FlowFace => ({ inputs: flow.inputs, outputs: Object.keys(flow.outputs ?? {}), uses: [] })
 
-function checkChildInputs(scope: Scope, placed: Placed, step: ChildRun, face: FlowFace): void {
+function checkChildInputs(scope: CheckScope, placed: Placed, step: ChildRun, face: FlowFace): void {
   const { report } = scope
   const { where, keyAt, valueAt } = placed
   const child = childFlowOf(step)
@@ -63,7 +63,7 @@ function checkChildInputs(scope: Scope, placed: Placed, step: ChildRun, face: Fl
   }
 }
 
-function checkWire(scope: Scope, says: string, at: Place, text: string, { type }: InputSpec, child: string): void {
+function checkWire(scope: CheckScope, says: string, at: SourcePlace, text: string, { type }: InputSpec, child: string): void {
   const ref = onlyReference(text, scope.ids)
   const wrong = (what: string, suggestion: string): void =>
     scope.report.error("FV-FLOW-INPUT", at, `${says}: the flow "${child}" expects ${article(type)}, but ${what}`, suggestion)
@@ -87,7 +87,7 @@ const EXAMPLES: Readonly<Record<InputSpec["type"], string>> = {
 }
 
 /** Reports flows that always run themselves, directly or through others, and chains of child flows that are too long. */
-export function checkNesting(scope: Scope): void {
+export function checkNesting(scope: CheckScope): void {
   const { world, flow } = scope
   if (!scope.isWhole || world.flows === undefined) return
   const own = faceOf(flow)

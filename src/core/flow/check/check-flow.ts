@@ -9,7 +9,7 @@ import { checkBranchFall, checkUnreachable } from "./check-branches.ts"
 import { checkBlockedBy, checkCycles } from "./check-order.ts"
 import { checkReads } from "./check-references.ts"
 import { checkBackward, checkRoutes } from "./check-routes.ts"
-import type { FlowWorld, Scope } from "./check-scope.ts"
+import type { FlowWorld, CheckScope } from "./check-scope.ts"
 import { scopeOf } from "./scope-of.ts"
 import { checkTeam } from "./check-team.ts"
 import { checkForeignKeys } from "./check-foreign-keys.ts"
@@ -21,7 +21,7 @@ import { openReport } from "../parse/report.ts"
 
 export type { FlowWorld } from "./check-scope.ts"
 
-const CHECKS: readonly ((scope: Scope) => void)[] = [
+const CHECKS: readonly ((scope: CheckScope) => void)[] = [
   checkIds, // FV-ID-DUP
   checkForeignKeys, // FV-FOREIGN-KEY
   checkAgents, // FV-AGENT, FV-AGENT-DEC, FV-FORK-AGENT
@@ -42,7 +42,7 @@ const CHECKS: readonly ((scope: Scope) => void)[] = [
   checkBudget, // FV-BUDGET-LEAST, FV-BUDGET-STEPS
 ]
 
-function checkKinds(scope: Scope): void {
+function checkKinds(scope: CheckScope): void {
   for (const placed of scope.steps) KINDS[placed.step.type].check?.(placed.step, placed, scope)
 }
 

@@ -3,10 +3,10 @@
 
 import { entryOf } from "../parse/source.ts"
 import { FOREIGN_STEP_KEYS, lineFor } from "../parse/foreign-key.ts"
-import type { Node } from "../parse/yaml-tree.ts"
-import type { Scope } from "./check-scope.ts"
+import type { YamlNode } from "../parse/yaml-tree.ts"
+import type { CheckScope } from "./check-scope.ts"
 
-export function checkForeignKeys({ parsed, report, ids }: Scope): void {
+export function checkForeignKeys({ parsed, report, ids }: CheckScope): void {
   const { root } = parsed.source
   const steps = root?.kind === "map" ? entryOf(root, "steps")?.value : undefined
   for (const [i, step] of (steps?.kind === "list" ? steps.items : []).entries()) {
@@ -25,7 +25,7 @@ export function checkForeignKeys({ parsed, report, ids }: Scope): void {
 }
 
 /** A short value as it can be written in a suggestion. */
-function shownValue(node: Node): string {
+function shownValue(node: YamlNode): string {
   if (node.kind === "list") {
     const items = node.items.map(shownValue)
     return items.length === 0 || items.length > 5 || items.includes("") ? "" : `[${items.join(", ")}]`

@@ -1,10 +1,10 @@
 // Checks `blockedBy`: which steps it may name [F11, F12], and that it forms no cycle.
 
-import type { Placed, Scope } from "./check-scope.ts"
-import type { Place } from "../parse/place.ts"
+import type { Placed, CheckScope } from "./check-scope.ts"
+import type { SourcePlace } from "../parse/place.ts"
 import { shown } from "../parse/report.ts"
 
-export function checkBlockedBy(scope: Scope): void {
+export function checkBlockedBy(scope: CheckScope): void {
   const { flow, ids, order, report } = scope
   for (const placed of scope.steps) {
     for (const id of placed.step.blockedBy) {
@@ -31,7 +31,7 @@ export function checkBlockedBy(scope: Scope): void {
 }
 
 /** The place of the item, if blockedBy is a list. */
-function itemPlace({ node, valueAt }: Placed, id: string): Place {
+function itemPlace({ node, valueAt }: Placed, id: string): SourcePlace {
   const list = node("blockedBy")
   const item =
     list?.kind === "list" ? list.items.find((i) => i.kind === "scalar" && i.text.split(",").some((t) => t.trim() === id)) : undefined
@@ -39,7 +39,7 @@ function itemPlace({ node, valueAt }: Placed, id: string): Place {
 }
 
 /** Reports each cycle once, at its first step in the file. */
-export function checkCycles({ steps, report }: Scope): void {
+export function checkCycles({ steps, report }: CheckScope): void {
   const blockers = new Map(steps.map((s) => [s.step.id, s] as const))
   const done = new Set<string>()
   for (const start of steps) {

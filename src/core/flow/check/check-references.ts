@@ -1,17 +1,17 @@
 // Checks references to steps [F41, F54]: the step exists, has the field, and has run before.
 
 import { KINDS } from "../../steps/kinds.ts"
-import { agentOf, type Placed, type Scope } from "./check-scope.ts"
+import { agentOf, type Placed, type CheckScope } from "./check-scope.ts"
 import type { Paths } from "./flow-paths.ts"
 import type { Step } from "../flow.ts"
-import type { Place } from "../parse/place.ts"
+import type { SourcePlace } from "../parse/place.ts"
 import { shown } from "../parse/report.ts"
-import { RESULT_FIELDS, type Reference } from "../template.ts"
+import { RESULT_FIELDS, type TemplateReference } from "../template.ts"
 
-export type StepReference = Extract<Reference, { step: string }>
+export type StepReference = Extract<TemplateReference, { step: string }>
 
 /** `placed` is the step that contains the reference; absent in the flow's outputs. */
-export function checkStep(scope: Scope, at: Place, says: string, ref: StepReference, placed: Placed | undefined): void {
+export function checkStep(scope: CheckScope, at: SourcePlace, says: string, ref: StepReference, placed: Placed | undefined): void {
   const { report, ids, order } = scope
   const index = order.get(ref.step)
   const target = scope.step(ref.step)
@@ -40,12 +40,12 @@ export function checkStep(scope: Scope, at: Place, says: string, ref: StepRefere
   if (placed !== undefined) checkOrder(scope, at, says, placed, index)
 }
 
-function loopHint({ steps }: Scope): string | undefined {
+function loopHint({ steps }: CheckScope): string | undefined {
   const loops = steps.flatMap(({ step }) => ("max_iterations" in step ? [step.id] : []))
   return loops.length === 0 ? undefined : `steps that count iterations: ${loops.slice(0, 12).join(", ")}`
 }
 
-function checkField(scope: Scope, at: Place, says: string, target: Step, field: string): void {
+function checkField(scope: CheckScope, at: SourcePlace, says: string, target: Step, field: string): void {
   const outputs = KINDS[target.type].outputs(target, scope)?.map((o) => o.name)
   if (outputs === undefined || RESULT_FIELDS.includes(field) || outputs.includes(field)) return
   const agent = agentOf(scope, target)
@@ -58,7 +58,7 @@ function checkField(scope: Scope, at: Place, says: string, target: Step, field: 
 }
 
 /** [F54] Has the referenced step run before this step? */
-function checkOrder(scope: Scope, at: Place, says: string, { index, where }: Placed, other: number, skips = true): void {
+function checkOrder(scope: CheckScope, at: SourcePlace, says: string, { index, where }: Placed, other: number, skips = true): void {
   const { flow, graph, report } = scope
   const name = flow.steps[other]?.id ?? ""
   if (!scope.isWhole) return
@@ -87,7 +87,7 @@ function checkOrder(scope: Scope, at: Place, says: string, { index, where }: Pla
 }
 
 /** Do the steps run in parallel without an order? Then it is chance whether a step sees the other's result. */
-function racing({ flow, graph }: Scope, ways: Paths, index: number, other: number): boolean {
+function racing({ flow, graph }: CheckScope, ways: Paths, index: number, other: number): boolean {
   const id = flow.steps[index]?.id ?? ""
   const name = flow.steps[other]?.id ?? ""
   if (!ways.together(index, other) || graph.waiters.get(name)?.has(id)) return false
@@ -96,14 +96,14 @@ function racing({ flow, graph }: Scope, ways: Paths, index: number, other: numbe
 }
 
 /** [F22] Checks results that a key names without a template. The named step may be skipped: that is what the key tests. */
-export function checkReads(scope: Scope): void {
+export function checkReads(scope: CheckScope): void {
   for (const placed of scope.steps) {
     const reads = KINDS[placed.step.type].reads?.(placed.step)
     if (reads !== undefined && reads.step !== "") checkRead(scope, placed, reads)
   }
 }
 
-function checkRead(scope: Scope, placed: Placed, { key, step, field }: { key: string; step: string; field: string }): void {
+function checkRead(scope: CheckScope, placed: Placed, { key, step, field }: { key: string; step: string; field: string }): void {
   const { where, valueAt } = placed
   const at = valueAt(key)
   const index = scope.order.get(step)

@@ -1,9 +1,9 @@
 // Checks routes: their targets exist, and only decisions lead back [F13–F18].
 
 import { isAhead } from "./entries.ts"
-import { routesOf, type Route } from "../flow.ts"
-import type { Placed, Scope } from "./check-scope.ts"
-import type { Place } from "../parse/place.ts"
+import { routesOf, type StepRoute } from "../flow.ts"
+import type { Placed, CheckScope } from "./check-scope.ts"
+import type { SourcePlace } from "../parse/place.ts"
 import { shown } from "../parse/report.ts"
 
 const CODES = {
@@ -18,7 +18,7 @@ const CODES = {
 } as const
 
 /** The place of a route in the file. */
-export function placeOf(placed: Placed, route: Route): Place {
+export function placeOf(placed: Placed, route: StepRoute): SourcePlace {
   switch (route.kind) {
     case "branch":
       return placed.valueAt("branches", route.label ?? "")
@@ -31,17 +31,17 @@ export function placeOf(placed: Placed, route: Route): Place {
   }
 }
 
-const keyOf = (kind: Route["kind"]): string => (kind === "timeout" ? "on_timeout" : kind)
+const keyOf = (kind: StepRoute["kind"]): string => (kind === "timeout" ? "on_timeout" : kind)
 
 /** The name of a route's key, for messages. */
-export const named = (route: Route): string =>
+export const named = (route: StepRoute): string =>
   route.kind === "branch"
     ? `branch ${shown(route.label ?? "")}`
     : route.kind === "loop" || route.kind === "exit"
       ? `${route.kind}_target`
       : keyOf(route.kind)
 
-export function checkRoutes({ steps, ids, order, report }: Scope): void {
+export function checkRoutes({ steps, ids, order, report }: CheckScope): void {
   for (const placed of steps) {
     for (const route of routesOf(placed.step)) {
       if (route.target === "" || order.has(route.target)) continue
@@ -58,7 +58,7 @@ export function checkRoutes({ steps, ids, order, report }: Scope): void {
 const LOOPS = "only a decision can lead back: an agent-loop-decision, or a branch of an agent-decision with max_iterations"
 
 /** [F16, F18] */
-export function checkBackward({ steps, order, report }: Scope): void {
+export function checkBackward({ steps, order, report }: CheckScope): void {
   for (const placed of steps) {
     for (const route of routesOf(placed.step)) {
       const { kind } = route

@@ -6,11 +6,11 @@ import type { FlowFace } from "../flow-face.ts"
 import type { Paths } from "./flow-paths.ts"
 import type { Graph } from "../graph.ts"
 import type { ParsedFlow } from "../parse/parsed-flow.ts"
-import type { Place } from "../parse/place.ts"
+import type { SourcePlace } from "../parse/place.ts"
 import type { Report } from "../parse/report.ts"
 import { entryOf } from "../parse/source.ts"
-import type { Node } from "../parse/yaml-tree.ts"
-import type { Reference } from "../template.ts"
+import type { YamlNode } from "../parse/yaml-tree.ts"
+import type { TemplateReference } from "../template.ts"
 
 export interface FlowWorld {
   readonly agents: ReadonlyMap<string, Agent>
@@ -27,12 +27,12 @@ export interface Placed {
   /** `step "x"`, for messages. */
   readonly where: string
   /** The place of the key, or of the step's id if the key is absent. */
-  keyAt(...path: (string | number)[]): Place
-  valueAt(...path: (string | number)[]): Place
-  node(...path: (string | number)[]): Node | undefined
+  keyAt(...path: (string | number)[]): SourcePlace
+  valueAt(...path: (string | number)[]): SourcePlace
+  node(...path: (string | number)[]): YamlNode | undefined
 }
 
-export interface Scope {
+export interface CheckScope {
   readonly parsed: ParsedFlow
   readonly flow: Flow
   readonly world: FlowWorld
@@ -50,13 +50,13 @@ export interface Scope {
   /** Computed on first use. */
   paths(): Paths
   /** The JSON type of a template that is a single reference. */
-  typeOf(ref: Reference): ValueType
+  typeOf(ref: TemplateReference): ValueType
 }
 
 /** `any`: known only at run time. */
 export type ValueType = InputType | "any"
 
-export function nodeAt(root: Node | undefined, path: readonly (string | number)[]): Node | undefined {
+export function nodeAt(root: YamlNode | undefined, path: readonly (string | number)[]): YamlNode | undefined {
   let node = root
   for (const part of path) {
     if (node?.kind === "map" && typeof part === "string") node = entryOf(node, part)?.value
@@ -67,4 +67,4 @@ export function nodeAt(root: Node | undefined, path: readonly (string | number)[
 }
 
 /** The agent of a step; undefined if the agent does not exist or the step has none. */
-export const agentOf = (scope: Scope, step: Step): Agent | undefined => scope.world.agents.get(agentNameOf(step) ?? "")
+export const agentOf = (scope: CheckScope, step: Step): Agent | undefined => scope.world.agents.get(agentNameOf(step) ?? "")

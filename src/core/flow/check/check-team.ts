@@ -1,10 +1,10 @@
 // Checks a flow's coordinators [C40, T42]: their routes name existing agents, and there is at most one coordinator.
 
 import type { Agent } from "../agent.ts"
-import { agentOf, type Scope } from "./check-scope.ts"
+import { agentOf, type CheckScope } from "./check-scope.ts"
 import { shown } from "../parse/report.ts"
 
-export function checkTeam(scope: Scope): void {
+export function checkTeam(scope: CheckScope): void {
   const { steps, world, report } = scope
   const coordinators = new Set<string>()
   const judged = new Set<string>()

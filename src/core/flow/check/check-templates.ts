@@ -5,12 +5,12 @@ import { checkStep } from "./check-references.ts"
 import { templatesOf } from "../../steps/kinds.ts"
 import { runsAgent } from "../flow.ts"
 import { namesIn, written } from "../../text/member-path.ts"
-import { nodeAt, type Placed, type Scope } from "./check-scope.ts"
-import type { Place } from "../parse/place.ts"
+import { nodeAt, type Placed, type CheckScope } from "./check-scope.ts"
+import type { SourcePlace } from "../parse/place.ts"
 import { shown } from "../parse/report.ts"
 import { isMeant, meantIn, spelling, WRAPPERS, type KnownNames } from "../foreign-form.ts"
 import { anglesIn, bracesIn, doublesIn } from "../parse/stray-template.ts"
-import { FORMS, keptForms, references, ROOTS, type Reference } from "../template.ts"
+import { FORMS, keptForms, references, ROOTS, type TemplateReference } from "../template.ts"
 
 /** A text of the file that is a template. */
 interface Slot {
@@ -24,10 +24,10 @@ interface Slot {
   /** The quote that can stand in this text as the file has it. */
   quote(): '"' | "'"
   /** The place in the file of the excerpt at this offset of the text. */
-  at(excerpt: string, offset: number): Place
+  at(excerpt: string, offset: number): SourcePlace
 }
 
-export function checkTemplates(scope: Scope): void {
+export function checkTemplates(scope: CheckScope): void {
   for (const slot of slotsOf(scope)) {
     if (scope.report.full()) return
     checkStray(scope, slot)
@@ -42,7 +42,7 @@ export function checkTemplates(scope: Scope): void {
   }
 }
 
-function slotsOf(scope: Scope): Slot[] {
+function slotsOf(scope: CheckScope): Slot[] {
   const { source } = scope.parsed
   const slot = (kind: Slot["kind"], where: string, text: string, path: readonly (string | number)[], placed?: Placed): Slot => ({
     kind,
@@ -77,7 +77,7 @@ function slotsOf(scope: Scope): Slot[] {
 }
 
 /** `cost $${{flow.input.a}}` prints the form, which nobody means whose flow has that value. */
-function checkKept(scope: Scope, slot: Slot): void {
+function checkKept(scope: CheckScope, slot: Slot): void {
   for (const { ref, raw, offset } of keptForms(slot.text, scope.ids))
     if (hasValue(scope, ref, slot))
       scope.report.warn(
@@ -88,7 +88,7 @@ function checkKept(scope: Scope, slot: Slot): void {
       )
 }
 
-function hasValue({ flow, ids }: Scope, ref: Reference, { placed }: Slot): boolean {
+function hasValue({ flow, ids }: CheckScope, ref: TemplateReference, { placed }: Slot): boolean {
   switch (ref.root) {
     case "flow.input":
       return Object.hasOwn(flow.inputs, ref.name)
@@ -113,9 +113,9 @@ function hasValue({ flow, ids }: Scope, ref: Reference, { placed }: Slot): boole
   }
 }
 
-const knownNames = ({ ids, flow }: Scope): KnownNames => ({ steps: ids, inputs: Object.keys(flow.inputs) })
+const knownNames = ({ ids, flow }: CheckScope): KnownNames => ({ steps: ids, inputs: Object.keys(flow.inputs) })
 
-function checkStray(scope: Scope, slot: Slot): void {
+function checkStray(scope: CheckScope, slot: Slot): void {
   const { report, order } = scope
   const known = knownNames(scope)
   for (const { raw, offset, inside } of doublesIn(slot.text)) {
@@ -144,7 +144,7 @@ function checkStray(scope: Scope, slot: Slot): void {
     )
 }
 
-function checkForm(scope: Scope, slot: Slot, raw: string, offset: number, expr: string | undefined): void {
+function checkForm(scope: CheckScope, slot: Slot, raw: string, offset: number, expr: string | undefined): void {
   const { report, ids } = scope
   const parts = namesIn(expr ?? "") ?? expr?.split(".") ?? []
   const root = parts[0] ?? ""
@@ -176,7 +176,7 @@ const secretHint = (root: string): string | undefined =>
   root === "secrets" || root === "secret" ? "no template reads a secret; a registered tool names its scope under auth" : undefined
 
 /** A form that is more than a dotted name: a filter, an operator, a call, an index. */
-function checkExpression(scope: Scope, slot: Slot, raw: string, offset: number): void {
+function checkExpression(scope: CheckScope, slot: Slot, raw: string, offset: number): void {
   const inside = /^\$\{\{([^}]*)\}\}$/.exec(raw)?.[1] ?? ""
   const other = meantIn(inside)
   if (other !== undefined)
@@ -206,7 +206,7 @@ function checkExpression(scope: Scope, slot: Slot, raw: string, offset: number):
 }
 const LITERAL = "write $${{ for a literal ${{"
 
-function checkReference(scope: Scope, slot: Slot, raw: string, offset: number, ref: Reference): void {
+function checkReference(scope: CheckScope, slot: Slot, raw: string, offset: number, ref: TemplateReference): void {
   const { flow, report } = scope
   const says = `${slot.where}: ${raw}`
   switch (ref.root) {
@@ -253,7 +253,7 @@ function checkReference(scope: Scope, slot: Slot, raw: string, offset: number, r
   }
 }
 
-function checkInput({ report, world }: Scope, { kind, placed }: Slot, says: string, at: Place, name: string): void {
+function checkInput({ report, world }: CheckScope, { kind, placed }: Slot, says: string, at: SourcePlace, name: string): void {
   const step = placed?.step
   if (kind === "output" || step === undefined)
     report.warn("FV-REF-INPUT", at, `${says}: a flow's outputs cannot read step inputs, so the value is empty`, `\${{flow.input.${name}}}`)

@@ -7,7 +7,7 @@ import { isPattern, matchesTool, namesOf, sameTool } from "../../policy/tool-nam
 import { sendsOut } from "../../tool/reach.ts"
 import type { ToolSpec } from "../../tool/tool-spec.ts"
 import type { Agent } from "../agent.ts"
-import type { Place } from "../parse/place.ts"
+import type { SourcePlace } from "../parse/place.ts"
 import type { Report } from "../parse/report.ts"
 import { TOOLKIT_TOOLS, toolkitTools } from "../../tool/toolkits.ts"
 
@@ -22,7 +22,7 @@ export interface ToolTraits
 
 type Judged = Pick<Agent, "tools" | "role" | "toolkits" | "approvals" | "tool_approvals" | "effects">
 
-export function checkTrifecta(agent: Judged, traits: Iterable<ToolTraits>, at: Place, report: Report): void {
+export function checkTrifecta(agent: Judged, traits: Iterable<ToolTraits>, at: SourcePlace, report: Report): void {
   if (agent.effects?.after_untrusted === "ask") return
   const granted = [...traits].filter((tool) => holds(agent, tool))
   const outside = granted.find((tool) => tool.untrusted === true)

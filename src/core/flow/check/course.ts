@@ -1,7 +1,7 @@
 // Computes the cheapest and the most expensive path through a flow whose steps have prices. The run goes from entry to entry: a segment
 // that it falls into, or a step that it is routed to [F10, F13]. Steps that a choice excludes are skipped until the next choice [F15].
 
-import { activeAt, END, entriesOf, isAhead, segmentAt, START, waysFrom, type Way } from "./entries.ts"
+import { activeAt, END, entriesOf, isAhead, segmentAt, START, waysFrom, type WayOn } from "./entries.ts"
 import type { Flow } from "../flow.ts"
 import type { Graph } from "../graph.ts"
 
@@ -76,7 +76,7 @@ class Course {
   }
 
   #search(
-    cost: (live: readonly number[], way: Way) => number | undefined,
+    cost: (live: readonly number[], way: WayOn) => number | undefined,
     better: (a: number, b: number) => number,
     none: number,
   ): number | undefined {
@@ -119,7 +119,7 @@ class Course {
     return solved.get(START)
   }
 
-  #after(out: ReadonlySet<string>, { to, by, route }: Way): ReadonlySet<string> {
+  #after(out: ReadonlySet<string>, { to, by, route }: WayOn): ReadonlySet<string> {
     const segment = segmentAt(this.#graph, to)
     const ahead = (id: string): boolean => (this.#graph.segmentOf[this.#graph.order.get(id) ?? -1] ?? -1) >= segment
     const decider = by === undefined ? undefined : this.#flow.steps[by]?.id
@@ -137,7 +137,7 @@ interface Place {
   readonly at: string
   readonly out: ReadonlySet<string>
   live: readonly number[]
-  next?: readonly { readonly way: Way; readonly out: ReadonlySet<string> }[]
+  next?: readonly { readonly way: WayOn; readonly out: ReadonlySet<string> }[]
 }
 
 const NONE: ReadonlySet<string> = new Set()
@@ -148,7 +148,7 @@ const NONE: ReadonlySet<string> = new Set()
  */
 function dearestRound(flow: Flow, graph: Graph, weight: (step: number) => number): number {
   const entries = entriesOf(flow, graph, (_at, id) => graph.excluders.has(id))
-  const nextOf = (at: string): readonly Way[] => entries.get(at)?.ways ?? []
+  const nextOf = (at: string): readonly WayOn[] => entries.get(at)?.ways ?? []
   // Tarjan's algorithm returns components in reverse order, so the successors of a component are already known.
   const best = new Map<string, number>()
   const index = new Map<string, number>()

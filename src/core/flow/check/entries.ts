@@ -1,19 +1,19 @@
 // The places of a run's walk through a flow [F10–F18]. A run enters a segment by falling into it (`segment N`: all its steps) or by a route
 // (`step ID`: the target and the steps that wait for it). It leaves by a route of an active step or by falling through.
 
-import { hasBranches, routesOf, type Flow, type Route } from "../flow.ts"
+import { hasBranches, routesOf, type Flow, type StepRoute } from "../flow.ts"
 import { activeFrom, type Graph } from "../graph.ts"
 
 /** `by` is the step that routes; absent when falling through. */
-export interface Way {
+export interface WayOn {
   readonly to: string
   readonly by?: number
-  readonly route?: Route
+  readonly route?: StepRoute
 }
 
-export interface Entry {
+export interface SegmentEntry {
   readonly active: ReadonlySet<number>
-  readonly ways: readonly Way[]
+  readonly ways: readonly WayOn[]
   /** The run may end here successfully. */
   readonly ends: boolean
 }
@@ -46,11 +46,11 @@ interface Place {
 }
 
 /** The ways that these steps of an entry may take: their routes in file order, then the fall, if any. */
-export function waysFrom({ flow, graph, at }: Place, active: readonly number[], skipped?: (id: string) => boolean): Way[] {
+export function waysFrom({ flow, graph, at }: Place, active: readonly number[], skipped?: (id: string) => boolean): WayOn[] {
   const routes = active.flatMap((by) => {
     const step = flow.steps[by]
     const all = step === undefined ? [] : routesOf(step)
-    return all.flatMap((route): Way[] => (graph.order.has(route.target) ? [{ to: `step ${route.target}`, by, route }] : []))
+    return all.flatMap((route): WayOn[] => (graph.order.has(route.target) ? [{ to: `step ${route.target}`, by, route }] : []))
   })
   if (!mayFall(flow, graph, active, skipped)) return routes
   const next = segmentAt(graph, at) + 1
@@ -58,8 +58,8 @@ export function waysFrom({ flow, graph, at }: Place, active: readonly number[], 
 }
 
 /** All entries reachable from the start. `skipped`: may an earlier choice have excluded this step when the run enters here? */
-export function entriesOf(flow: Flow, graph: Graph, skipped: (at: string, id: string) => boolean): Map<string, Entry> {
-  const entries = new Map<string, Entry>()
+export function entriesOf(flow: Flow, graph: Graph, skipped: (at: string, id: string) => boolean): Map<string, SegmentEntry> {
+  const entries = new Map<string, SegmentEntry>()
   const todo = [START]
   for (let at = todo.pop(); at !== undefined; at = todo.pop()) {
     if (entries.has(at)) continue

@@ -4,8 +4,8 @@
 // If a search costs too much (in a file made for it), the answer is "unknown" and there is no warning.
 
 import { defined } from "../../defined.ts"
-import { entriesOf, segmentAt, START, type Entry, type Way } from "./entries.ts"
-import { routesOf, type Flow, type Route } from "../flow.ts"
+import { entriesOf, segmentAt, START, type SegmentEntry, type WayOn } from "./entries.ts"
+import { routesOf, type Flow, type StepRoute } from "../flow.ts"
 import { activeFrom, type Graph } from "../graph.ts"
 
 export interface Paths {
@@ -27,7 +27,7 @@ export interface Paths {
 }
 
 /** `routers`: active steps that may route. `inside` is the first whose route stays in the segment, and so may have no effect. */
-interface Place extends Entry {
+interface Place extends SegmentEntry {
   readonly routers: readonly number[]
   readonly inside?: number
 }
@@ -45,7 +45,7 @@ export function pathsOf(flow: Flow, graph: Graph): Paths {
 
   // [F14] A step that routes skips the steps that wait for it, even if another step's route is taken. This is the only way to skip an
   // active step.
-  const isSkipped = (entry: Place, { by, route }: Way, id: string): boolean => {
+  const isSkipped = (entry: Place, { by, route }: WayOn, id: string): boolean => {
     // Steps that wait for the target of a route inside the segment have not run yet: the next entry decides.
     const target = route?.target ?? ""
     if (
@@ -58,7 +58,7 @@ export function pathsOf(flow: Flow, graph: Graph): Paths {
     const taken = by ?? entry.inside
     return taken !== undefined && routers.some((r) => r >= taken)
   }
-  const outAfter = (was: boolean, by: string | undefined, route: Route | undefined, id: string): boolean => {
+  const outAfter = (was: boolean, by: string | undefined, route: StepRoute | undefined, id: string): boolean => {
     if (by === undefined || route === undefined) return was
     if (route.target === id) return false
     if (route.label === undefined) return was
@@ -123,11 +123,11 @@ interface State {
   readonly stepOut: boolean
   readonly otherOut: boolean
   readonly from?: State
-  readonly way?: Way
+  readonly way?: WayOn
 }
 
 /** The routes taken and the fall-throughs of a path; only the end of a long path. */
-function describe(flow: Flow, entries: ReadonlyMap<string, Entry>, last: State): string[] {
+function describe(flow: Flow, entries: ReadonlyMap<string, SegmentEntry>, last: State): string[] {
   const words: string[] = []
   for (let state: State | undefined = last; state?.way !== undefined; state = state.from) {
     if (words.length === MAX_WORDS) return ["…", ...words.toReversed()]

@@ -5,7 +5,7 @@
 // It passes steps that a decision excludes on every path that leads here [F15], and steps that only `on_error` reaches.
 
 import { defined } from "../../defined.ts"
-import { childFlowOf, routesOf, runsChildren, type Flow, type InputSpec, type Route, type Step, type StepType } from "../flow.ts"
+import { childFlowOf, routesOf, runsChildren, type Flow, type InputSpec, type StepRoute, type Step, type StepType } from "../flow.ts"
 import { graphOf, type Graph } from "../graph.ts"
 
 export interface GraphNode {
@@ -24,7 +24,7 @@ export interface GraphEdge {
   readonly from: string
   readonly to: string
   /** A `blockedBy` edge leads from the step that is waited for to the step that waits. */
-  readonly kind: Route["kind"] | "blockedBy" | "next"
+  readonly kind: StepRoute["kind"] | "blockedBy" | "next"
   /** The label of a branch. */
   readonly label?: string
 }
@@ -97,7 +97,7 @@ function fallsOf(flow: Flow, graph: Graph): GraphEdge[] {
 const isFirst = (step: Step, members: readonly Step[]): boolean => !members.some((m) => step.blockedBy.includes(m.id))
 const isLast = (step: Step, members: readonly Step[]): boolean => !members.some((m) => m.blockedBy.includes(step.id))
 
-const LEAVING: ReadonlySet<Route["kind"]> = new Set(["branch", "loop", "exit", "present", "absent", "on_complete"])
+const LEAVING: ReadonlySet<StepRoute["kind"]> = new Set(["branch", "loop", "exit", "present", "absent", "on_complete"])
 
 /** False if a successful step always takes a forward route. A decision whose branches all lead back falls through when exhausted [F18]. */
 function mayFall(step: Step, graph: Graph): boolean {

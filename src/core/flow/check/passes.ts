@@ -3,12 +3,12 @@
 // Going back reopens everything from the target to the decision, including the counters of the decisions inside. So every time a
 // later decision reopens a decision, that decision can go back up to its cap again. Decisions are counted from last to first.
 
-import { routesOf, type Flow, type Route, type Step } from "../flow.ts"
+import { routesOf, type Flow, type StepRoute, type Step } from "../flow.ts"
 import { activeFrom, type Graph } from "../graph.ts"
 
 export interface WayBack {
   readonly decider: number
-  readonly route: Route
+  readonly route: StepRoute
   readonly target: number
   /** How often the route is taken each time its decision opens. */
   readonly cap: number
@@ -62,7 +62,7 @@ function waysBackOf(flow: Flow, graph: Graph, autonomous: boolean): WayBack[] {
   )
 }
 
-function capOf(step: Step, route: Route, autonomous: boolean): Pick<WayBack, "cap" | "unbounded"> {
+function capOf(step: Step, route: StepRoute, autonomous: boolean): Pick<WayBack, "cap" | "unbounded"> {
   if (route.kind === "loop" && step.type === "agent-loop-decision") return { cap: step.max_iterations }
   if (route.kind !== "branch") return { cap: Number.POSITIVE_INFINITY, unbounded: "nothing" }
   if (step.type === "fork" && !autonomous) return { cap: Number.POSITIVE_INFINITY, unbounded: "person" }

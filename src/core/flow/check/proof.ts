@@ -62,7 +62,7 @@ export interface StepProof {
   readonly calls: number | "unbounded"
 }
 
-export interface Proof {
+export interface FlowProof {
   readonly unreachable: readonly string[]
   /** Every route that leads back has a cap or a person who decides. */
   readonly terminates: boolean
@@ -82,7 +82,7 @@ const MAX_TURNS = 40 // limit: turns that the proof reckons for a session → th
 const CHARS_PER_TOKEN = 8
 const LEAST_OUTPUT = 10
 
-export function proveFlow(flow: Flow, world: ProofWorld): Proof {
+export function proveFlow(flow: Flow, world: ProofWorld): FlowProof {
   const autonomous = world.autonomous ?? flow.autonomous
   const bill = new Bill(world)
   const { graph, passes } = bill.shapeOf(flow, autonomous)

@@ -2,15 +2,15 @@
 
 import type { Step } from "../flow.ts"
 import { graphOf } from "../graph.ts"
-import type { Draft, ParsedFlow } from "../parse/parsed-flow.ts"
-import type { Place } from "../parse/place.ts"
+import type { ParsedDraft, ParsedFlow } from "../parse/parsed-flow.ts"
+import type { SourcePlace } from "../parse/place.ts"
 import type { Report } from "../parse/report.ts"
-import type { Node } from "../parse/yaml-tree.ts"
-import { nodeAt, type FlowWorld, type Placed, type Scope } from "./check-scope.ts"
+import type { YamlNode } from "../parse/yaml-tree.ts"
+import { nodeAt, type FlowWorld, type Placed, type CheckScope } from "./check-scope.ts"
 import { pathsOf, type Paths } from "./flow-paths.ts"
 import { typeOfReference } from "./value-type.ts"
 
-export function scopeOf(parsed: ParsedFlow, draft: Draft, world: FlowWorld, report: Report): Scope {
+export function scopeOf(parsed: ParsedFlow, draft: ParsedDraft, world: FlowWorld, report: Report): CheckScope {
   const { flow, holes } = draft
   const graph = graphOf(flow)
   const steps = flow.steps.flatMap((step, index) => (holes.has(index) ? [] : [placed(parsed, step, index)]))
@@ -18,7 +18,7 @@ export function scopeOf(parsed: ParsedFlow, draft: Draft, world: FlowWorld, repo
   const order = new Map([...graph.order].filter(([id]) => id !== ""))
   const byIndex = new Map(steps.map((s) => [s.index, s.step]))
   let paths: Paths | undefined
-  const scope: Scope = {
+  const scope: CheckScope = {
     parsed,
     flow,
     world,
@@ -37,8 +37,8 @@ export function scopeOf(parsed: ParsedFlow, draft: Draft, world: FlowWorld, repo
 
 function placed(parsed: ParsedFlow, step: Step, index: number): Placed {
   const base = ["steps", index]
-  const node = (...path: (string | number)[]): Node | undefined => nodeAt(parsed.source.root, [...base, ...path])
-  const place = (path: (string | number)[], what: "key" | "value"): Place => {
+  const node = (...path: (string | number)[]): YamlNode | undefined => nodeAt(parsed.source.root, [...base, ...path])
+  const place = (path: (string | number)[], what: "key" | "value"): SourcePlace => {
     if (node(...path) !== undefined) return parsed.place([...base, ...path], what)
     return node("id") === undefined ? parsed.place(base) : parsed.place([...base, "id"])
   }

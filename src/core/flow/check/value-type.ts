@@ -2,11 +2,11 @@
 
 import type { Json } from "../../json.ts"
 import type { InputType, Step } from "../flow.ts"
-import type { Reference } from "../template.ts"
+import type { TemplateReference } from "../template.ts"
 import { KINDS } from "../../steps/kinds.ts"
-import type { Scope, ValueType } from "./check-scope.ts"
+import type { CheckScope, ValueType } from "./check-scope.ts"
 
-export function typeOfReference(scope: Scope, ref: Reference): ValueType {
+export function typeOfReference(scope: CheckScope, ref: TemplateReference): ValueType {
   switch (ref.root) {
     case "flow.input":
       return (Object.hasOwn(scope.flow.inputs, ref.name) ? scope.flow.inputs[ref.name]?.type : undefined) ?? "any"
@@ -33,7 +33,7 @@ export function typeOfReference(scope: Scope, ref: Reference): ValueType {
   }
 }
 
-function typeOfField(scope: Scope, step: Step | undefined, field: string): ValueType {
+function typeOfField(scope: CheckScope, step: Step | undefined, field: string): ValueType {
   if (field === "files") return "array"
   if (["status", "summary", "artifacts", "fullOutput"].includes(field)) return "string"
   if (step === undefined) return "any"

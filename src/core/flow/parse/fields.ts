@@ -4,24 +4,24 @@
 
 import { parseDuration } from "../../text/duration.ts"
 import type { DiagnosticCode } from "../../diagnostic-codes.ts"
-import type { Place } from "./place.ts"
+import type { SourcePlace } from "./place.ts"
 import { type Report, shown } from "./report.ts"
 import { entryOf } from "./source.ts"
-import type { Entry, MapNode, Node } from "./yaml-tree.ts"
+import type { MapEntry, MapNode, YamlNode } from "./yaml-tree.ts"
 
 export interface Item {
   readonly text: string
-  readonly at: Place
+  readonly at: SourcePlace
 }
 
 export interface Fields {
   readonly where: string
-  readonly entries: readonly Entry[]
+  readonly entries: readonly MapEntry[]
   has(key: string): boolean
-  node(key: string): Node | undefined
+  node(key: string): YamlNode | undefined
   /** The place of the key, or of the whole mapping if the key is absent. */
-  keyAt(key: string): Place
-  valueAt(key: string): Place
+  keyAt(key: string): SourcePlace
+  valueAt(key: string): SourcePlace
   text(key: string): string | undefined
   /** `""`, with a diagnostic, if the key is missing or empty. */
   required(key: string, suggestion?: string): string
@@ -36,17 +36,17 @@ export interface Fields {
   /** A mapping of name → text; undefined when the key is absent. */
   texts(key: string): Record<string, string> | undefined
   /** `code` replaces the usual code of these fields. */
-  wrong(at: Place, message: string, suggestion?: string, code?: DiagnosticCode): void
+  wrong(at: SourcePlace, message: string, suggestion?: string, code?: DiagnosticCode): void
 }
 
 /** `code` is the code of faults in structure, `where` begins each message, and `lost` is the place of a missing key. */
-export function fieldsOf(map: MapNode, report: Report, code: DiagnosticCode, where: string, lost: Place = map.at): Fields {
-  const node = (key: string): Node | undefined => {
+export function fieldsOf(map: MapNode, report: Report, code: DiagnosticCode, where: string, lost: SourcePlace = map.at): Fields {
+  const node = (key: string): YamlNode | undefined => {
     const value = entryOf(map, key)?.value
     return value?.kind === "scalar" && value.value === null ? undefined : value
   }
   const wrong: Fields["wrong"] = (at, message, suggestion, own = code) => report.error(own, at, `${where}: ${message}`, suggestion)
-  const scalar = (key: string, wanted: string, example: string): { text: string; value: unknown; at: Place } | undefined => {
+  const scalar = (key: string, wanted: string, example: string): { text: string; value: unknown; at: SourcePlace } | undefined => {
     const found = node(key)
     if (found === undefined) return undefined
     if (found.kind === "scalar") return found

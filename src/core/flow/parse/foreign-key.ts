@@ -3,7 +3,7 @@
 
 import type { Severity } from "../../diagnostic.ts"
 import { nearest } from "../../text/nearest.ts"
-import type { Entry } from "./yaml-tree.ts"
+import type { MapEntry } from "./yaml-tree.ts"
 
 /** What the key means here, and the line to write. */
 type Meaning = readonly [severity: Severity, why: string, write: string | ((value: string) => string)]
@@ -70,7 +70,7 @@ export const FOREIGN_FLOW_KEYS: ReadonlyMap<string, string> = new Map([
 export const lineFor = ([, , write]: Meaning, value: string): string => (typeof write === "string" ? write : write(value))
 
 /** The entry that stands where `key` is missing: its nearest known key is this one, or it is another system's word for it. */
-export function standIn(entries: readonly Entry[], key: string, known: readonly string[]): Entry | undefined {
+export function standIn(entries: readonly MapEntry[], key: string, known: readonly string[]): MapEntry | undefined {
   if (entries.some((entry) => entry.key === key)) return undefined
   const strange = entries.filter((entry) => !known.includes(entry.key))
   return (

@@ -2,7 +2,7 @@
 
 import { defined } from "../../defined.ts"
 import type { Diagnostic } from "../../diagnostic.ts"
-import { type Place, placesOf } from "./place.ts"
+import { type SourcePlace, placesOf } from "./place.ts"
 import { readYaml } from "./source.ts"
 import { isTooLarge, MAX_BYTES } from "./yaml-scan.ts"
 import type { MapNode } from "./yaml-tree.ts"
@@ -12,7 +12,7 @@ export interface Frontmatter {
   /** Without surrounding blank lines. */
   readonly body: string
   /** The place of an offset in `body`. */
-  bodyPlace(offset: number): Place
+  bodyPlace(offset: number): SourcePlace
 }
 
 /** `front` is absent if the file is unreadable. */

@@ -14,7 +14,7 @@ import { readOutputs } from "./parse-outputs.ts"
 import { readTeam } from "./parse-team.ts"
 import { isIdentifier, isName, nameFrom } from "../../text/names.ts"
 import { normalizePath } from "../../text/path.ts"
-import { START, type Place } from "./place.ts"
+import { START, type SourcePlace } from "./place.ts"
 import { readFields } from "./read-fields.ts"
 import { openReport, type Report, shown } from "./report.ts"
 import { readTools } from "./tool-wish.ts"
@@ -153,7 +153,7 @@ function readModel(fields: Fields, report: Report): { model?: string; thinking?:
   return { model: [model, ...rest].join(", "), ...defined({ thinking: own }), ...explicit }
 }
 
-function readRef(text: string, at: Place, report: Report): { readonly model: string; readonly thinking?: Thinking } {
+function readRef(text: string, at: SourcePlace, report: Report): { readonly model: string; readonly thinking?: Thinking } {
   const ref = parseModelRef(text)
   const model = ref.kind === "role" ? `@${ref.role}` : ref.kind === "provider" ? `${ref.provider}/${ref.id}` : ref.id
   if ((ref.kind === "role" && ref.role === "") || (ref.kind === "provider" && (ref.provider === "" || ref.id === "")) || /\s/.test(model))

@@ -10,7 +10,7 @@ import { fieldsOf, warnUnknown, type Fields } from "./fields.ts"
 import { keysOf, type FieldTable } from "./field-table.ts"
 import { type Report, shown } from "./report.ts"
 import { jsonOf } from "./source.ts"
-import type { Entry } from "./yaml-tree.ts"
+import type { MapEntry } from "./yaml-tree.ts"
 
 /** Each family has separate codes: AV-APPROVAL, FV-APPROVAL. */
 export interface ApprovalCodes {
@@ -76,7 +76,7 @@ export function readToolApprovals(fields: Fields, tools: ReadonlySet<string>, re
   return Object.fromEntries(rules)
 }
 
-function readRule(entry: Entry, where: string, code: DiagnosticCode, report: Report): ApprovalRule | undefined {
+function readRule(entry: MapEntry, where: string, code: DiagnosticCode, report: Report): ApprovalRule | undefined {
   const rule = parseApprovalRule(jsonOf(entry.value))
   if (rule.ok) return rule.value
   report.error(code, entry.value.at, `${where}: ${rule.error.message}`, rule.error.suggestion ?? `${entry.key}: always`)

@@ -14,7 +14,7 @@ import { ORIGINS, type Origin } from "../origin.ts"
 import { readApprovals } from "./parse-approvals.ts"
 import { readBudget } from "./parse-budget.ts"
 import { parseStep } from "./parse-step.ts"
-import type { Draft, ParsedFlow } from "./parsed-flow.ts"
+import type { ParsedDraft, ParsedFlow } from "./parsed-flow.ts"
 import { KINDS } from "../../steps/kinds.ts"
 import { FOREIGN_FLOW_KEYS, standIn } from "./foreign-key.ts"
 import { isIdentifier, nameFrom } from "../../text/names.ts"
@@ -22,7 +22,7 @@ import { START } from "./place.ts"
 import { readFields } from "./read-fields.ts"
 import { openReport, type Report, shown } from "./report.ts"
 import { entryOf, jsonOf, readYaml, type Source } from "./source.ts"
-import type { MapNode, Node } from "./yaml-tree.ts"
+import type { MapNode, YamlNode } from "./yaml-tree.ts"
 
 // An early version accepted `auto_end`, which never had an effect.
 const SILENT = ["auto_end"]
@@ -43,7 +43,7 @@ export function parseFlow(text: string, id: string): ParsedFlow {
   }
 }
 
-function readFlow(source: Source, id: string, report: Report): Draft | undefined {
+function readFlow(source: Source, id: string, report: Report): ParsedDraft | undefined {
   const root = source.root
   if (root?.kind !== "map") {
     report.error(
@@ -146,12 +146,12 @@ function readSteps(fields: Fields, report: Report, holes: Set<number>): Step[] |
   })
 }
 
-const textOf = (node: Node | undefined): string[] => (node?.kind === "scalar" && node.text !== "" ? [node.text] : [])
+const textOf = (node: YamlNode | undefined): string[] => (node?.kind === "scalar" && node.text !== "" ? [node.text] : [])
 
 const INPUT_TYPES: readonly InputType[] = INPUT_FIELDS.type.values
 const DEFAULTS: Readonly<Record<InputType, string>> = { string: '""', number: "3", boolean: "true", object: "{}", array: "[]" }
 /** What was written, in quotes, if it is to be a text. */
-const presetOf = (preset: Node | undefined, type: InputType): string =>
+const presetOf = (preset: YamlNode | undefined, type: InputType): string =>
   type === "string" && preset?.kind === "scalar" && preset.text.length <= 100 ? JSON.stringify(preset.text) : DEFAULTS[type]
 const isInputType = (text: string): text is InputType => INPUT_TYPES.some((t) => t === text)
 
@@ -206,7 +206,7 @@ function readConfig(fields: Fields, report: Report): Record<string, Json> {
 }
 
 /** A template writes the number, not what the file says: a version 1.10 becomes 1.1, and a ZIP code loses its zeros. */
-function warnNumbers(node: Node, name: string, report: Report): void {
+function warnNumbers(node: YamlNode, name: string, report: Report): void {
   if (node.kind === "map") for (const { key, value } of node.entries) warnNumbers(value, key, report)
   else if (node.kind === "list") for (const item of node.items) warnNumbers(item, name, report)
   else if (typeof node.value === "number" && node.text !== JSON.stringify(node.value))

@@ -7,9 +7,9 @@ import { fieldsOf, warnUnknown, type Fields } from "./fields.ts"
 import { keysOf, OUTPUT_FIELDS } from "./field-table.ts"
 import { FINALIZE_FIELDS, FINISH_FIELDS } from "../finish-schema.ts"
 import { isOutputName, nameFrom } from "../../text/names.ts"
-import type { Place } from "./place.ts"
+import type { SourcePlace } from "./place.ts"
 import { shown, type Report } from "./report.ts"
-import type { Node } from "./yaml-tree.ts"
+import type { YamlNode } from "./yaml-tree.ts"
 
 const OUTPUT_TYPES: readonly OutputSpec["type"][] = OUTPUT_FIELDS.type.values
 const isOutputType = (text: string): text is OutputSpec["type"] => OUTPUT_TYPES.some((t) => t === text)
@@ -18,7 +18,7 @@ export function readOutputs(fields: Fields, finalizer: Agent["finalizer"], repor
   const taken = finalizer === "finish" ? FINISH_FIELDS : [...FINISH_FIELDS, ...FINALIZE_FIELDS]
   const node = fields.node("outputs")
   const specs: OutputSpec[] = []
-  const keep = (spec: OutputSpec | undefined, at: Place): void => {
+  const keep = (spec: OutputSpec | undefined, at: SourcePlace): void => {
     if (spec === undefined) return
     if (taken.includes(spec.name))
       report.error(
@@ -46,7 +46,7 @@ export function readOutputs(fields: Fields, finalizer: Agent["finalizer"], repor
   return specs
 }
 
-function readOutput(item: Node, fields: Fields, report: Report): OutputSpec | undefined {
+function readOutput(item: YamlNode, fields: Fields, report: Report): OutputSpec | undefined {
   if (item.kind === "scalar" && item.text.trim() !== "") return { name: item.text.trim(), type: "string", required: false }
   if (item.kind !== "map") {
     fields.wrong(item.at, `"outputs" contains an item without a name`, "- { name: verdict, type: string }")

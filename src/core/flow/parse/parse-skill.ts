@@ -6,7 +6,7 @@ import { fieldsOf, warnUnknown, type Fields } from "./fields.ts"
 import { readFrontmatter } from "./frontmatter.ts"
 import { catalogPath } from "../path-id.ts"
 import { isName, nameFrom } from "../../text/names.ts"
-import { type Place, START } from "./place.ts"
+import { type SourcePlace, START } from "./place.ts"
 import { openReport, type Report, shown } from "./report.ts"
 import type { Skill } from "../skill.ts"
 
@@ -81,11 +81,11 @@ function offsetOf(text: string, line: number): number {
 
 function warnLimits(
   name: string,
-  nameAt: Place,
+  nameAt: SourcePlace,
   description: string,
-  descriptionAt: Place,
+  descriptionAt: SourcePlace,
   body: string,
-  bodyAt: Place,
+  bodyAt: SourcePlace,
   report: Report,
 ): void {
   if (isName(name) && (name.length > 64 || !/^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(name)))

@@ -2,7 +2,7 @@
 
 import type { Diagnostic } from "../../diagnostic.ts"
 import type { Flow } from "../flow.ts"
-import type { Place } from "./place.ts"
+import type { SourcePlace } from "./place.ts"
 import type { Path, Source } from "./source.ts"
 
 export interface ParsedFlow {
@@ -10,14 +10,14 @@ export interface ParsedFlow {
   /** Undefined if there is an error. */
   readonly flow?: Flow
   /** The readable parts, for the checks. */
-  readonly draft?: Draft
+  readonly draft?: ParsedDraft
   readonly diagnostics: readonly Diagnostic[]
   readonly source: Source
-  place(path: Path, what?: "key" | "value"): Place
+  place(path: Path, what?: "key" | "value"): SourcePlace
 }
 
 /** `flow.steps` matches the file's list step by step; `""` replaces missing text, which is already reported. */
-export interface Draft {
+export interface ParsedDraft {
   readonly flow: Flow
   /** Indices of steps that are unreadable or have an unsupported type, and so differ from the file. */
   readonly holes: ReadonlySet<number>

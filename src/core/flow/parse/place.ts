@@ -1,13 +1,13 @@
 // A place in a file: line and column, both from 1 [F2].
 
-export interface Place {
+export interface SourcePlace {
   readonly line: number
   readonly column: number
 }
 
-export const START: Place = { line: 1, column: 1 }
+export const START: SourcePlace = { line: 1, column: 1 }
 
-export type Locate = (offset: number) => Place
+export type Locate = (offset: number) => SourcePlace
 
 /** Converts offsets of a text to lines and columns. A byte order mark does not count as a column, because editors hide it. */
 export function placesOf(text: string): Locate {

@@ -37,17 +37,17 @@ type Sure<T extends FieldTable> = {
 type Readable<T extends FieldTable> = { [K in keyof T]: Value<T[K]["kind"]> extends never ? never : K }[keyof T]
 
 /** The values of a table's fields, without kinds that have separate readers (`outputs`, `mapping`, …). */
-export type Values<T extends FieldTable> = { [K in keyof T & Sure<T> & Readable<T>]: Value<T[K]["kind"]> } & {
+export type FieldValues<T extends FieldTable> = { [K in keyof T & Sure<T> & Readable<T>]: Value<T[K]["kind"]> } & {
   [K in Exclude<Readable<T>, Sure<T>>]?: Value<T[K]["kind"]>
 }
 
-export function readFields<const T extends FieldTable>(fields: Fields, table: T): Values<T> {
+export function readFields<const T extends FieldTable>(fields: Fields, table: T): FieldValues<T> {
   const entries = Object.entries(table).flatMap(([key, spec]) => {
     const value = read(fields, key, spec)
     return value === undefined ? [] : [[key, value] as const]
   })
   // The compiler cannot follow the table key by key; `read` gives each kind the type in `Value`.
-  return Object.fromEntries(entries) as Values<T>
+  return Object.fromEntries(entries) as FieldValues<T>
 }
 
 function read(fields: Fields, key: string, spec: FieldSpec): unknown {

@@ -7,11 +7,11 @@ import { defined } from "../../defined.ts"
 import type { Diagnostic, Severity } from "../../diagnostic.ts"
 import { costOf, namesOf, nearestOf, sizeOf, type Names } from "../../text/name-index.ts"
 import type { DiagnosticCode, FileFamily } from "../../diagnostic-codes.ts"
-import type { Place } from "./place.ts"
+import type { SourcePlace } from "./place.ts"
 
 export interface Report {
-  error(code: DiagnosticCode, at: Place, message: string, suggestion?: string): void
-  warn(code: DiagnosticCode, at: Place, message: string, suggestion?: string): void
+  error(code: DiagnosticCode, at: SourcePlace, message: string, suggestion?: string): void
+  warn(code: DiagnosticCode, at: SourcePlace, message: string, suggestion?: string): void
   /** `did you mean "publish"?`, plus the known names if there are only a few. */
   hint(word: string, known: Names): string | undefined
   /** The report keeps no more diagnostics, so a long check may stop. */
@@ -27,7 +27,7 @@ export function openReport(family: FileFamily): Report {
   const found: Diagnostic[] = []
   let more: Severity | undefined
   let comparisons = COMPARISONS
-  const add = (severity: Severity, code: DiagnosticCode, at: Place, message: string, suggestion?: string): void => {
+  const add = (severity: Severity, code: DiagnosticCode, at: SourcePlace, message: string, suggestion?: string): void => {
     if (found.length >= MAX_REPORTED) more = more === "error" ? more : severity
     else found.push({ code, line: at.line, column: at.column, severity, message, ...defined({ suggestion }) })
   }

@@ -8,24 +8,24 @@ import { defined } from "../../defined.ts"
 import type { Diagnostic } from "../../diagnostic.ts"
 import type { Json } from "../../json.ts"
 import type { FileFamily } from "../../diagnostic-codes.ts"
-import { type Locate, type Place, placesOf, START } from "./place.ts"
+import { type Locate, type SourcePlace, placesOf, START } from "./place.ts"
 import { openReport, shown, type Report } from "./report.ts"
 import { isTooLarge, limitsOf, scanYaml } from "./yaml-scan.ts"
 import { linesTakenAsText, lookalikeIn, quote, takenAsText, undo } from "./yaml-text.ts"
-import { treeOf, type Entry, type MapNode, type Node, type ScalarNode } from "./yaml-tree.ts"
+import { treeOf, type MapEntry, type MapNode, type YamlNode, type ScalarNode } from "./yaml-tree.ts"
 
 export type Path = readonly (string | number)[]
 
 export interface Source {
   /** Undefined if the text is empty, exceeds a limit, or is not YAML. */
-  readonly root?: Node
+  readonly root?: YamlNode
   readonly diagnostics: readonly Diagnostic[]
   /** The place of the key or the value at `path`, or of the nearest existing parent. */
-  place(path: Path, what?: "key" | "value"): Place
+  place(path: Path, what?: "key" | "value"): SourcePlace
   /** A scalar as the file has it, with its quotes. */
   written(node: ScalarNode): string
   /** The place of `excerpt` inside a scalar; `before` is the number of earlier occurrences to skip. */
-  placeIn(node: ScalarNode, excerpt: string, before?: number): Place
+  placeIn(node: ScalarNode, excerpt: string, before?: number): SourcePlace
 }
 
 /** `family` is the prefix of the codes: `FV` for flows, `AV` agents, `SV` skills, `RV` rehearsals, `TV` tests. `exact`: see `Conversion`. */
@@ -53,7 +53,7 @@ interface Asked {
   readonly exact: boolean
 }
 
-function compose({ text: original, family, exact }: Asked, report: Report, locate: Locate): Node | undefined {
+function compose({ text: original, family, exact }: Asked, report: Report, locate: Locate): YamlNode | undefined {
   const { bytes } = limitsOf(family)
   if (isTooLarge(original, bytes)) {
     report.error(
@@ -174,15 +174,15 @@ const REPAIRS: Readonly<Record<string, string>> = {
 }
 
 /** The tree as JSON. The tree has already refused prototype keys. */
-export function jsonOf(node: Node): Json {
+export function jsonOf(node: YamlNode): Json {
   if (node.kind === "scalar") return node.value
   if (node.kind === "list") return node.items.map(jsonOf)
   return Object.fromEntries(node.entries.map((e) => [e.key, jsonOf(e.value)]))
 }
 
-export const entryOf = (node: MapNode, key: string): Entry | undefined => node.entries.find((e) => e.key === key)
+export const entryOf = (node: MapNode, key: string): MapEntry | undefined => node.entries.find((e) => e.key === key)
 
-function placeOf(root: Node | undefined, path: Path, what: "key" | "value"): Place {
+function placeOf(root: YamlNode | undefined, path: Path, what: "key" | "value"): SourcePlace {
   let at = root?.at ?? START
   let node = root
   path.forEach((part, i) => {

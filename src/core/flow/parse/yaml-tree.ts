@@ -3,30 +3,30 @@
 
 import { isAlias, isMap, isNode, isScalar, isSeq } from "yaml"
 import type { FileFamily } from "../../diagnostic-codes.ts"
-import type { Locate, Place } from "./place.ts"
+import type { Locate, SourcePlace } from "./place.ts"
 import { type Report, shown } from "./report.ts"
 import { isInexact } from "../../outside/exact-json.ts"
 import { limitsOf } from "./yaml-scan.ts"
 import { lookalikeIn, undo } from "./yaml-text.ts"
 
-export interface Entry {
+export interface MapEntry {
   readonly key: string
-  readonly at: Place
-  readonly value: Node
+  readonly at: SourcePlace
+  readonly value: YamlNode
 }
 export interface MapNode {
   readonly kind: "map"
-  readonly at: Place
-  readonly entries: readonly Entry[]
+  readonly at: SourcePlace
+  readonly entries: readonly MapEntry[]
 }
 export interface ListNode {
   readonly kind: "list"
-  readonly at: Place
-  readonly items: readonly Node[]
+  readonly at: SourcePlace
+  readonly items: readonly YamlNode[]
 }
 export interface ScalarNode {
   readonly kind: "scalar"
-  readonly at: Place
+  readonly at: SourcePlace
   readonly value: string | number | boolean | null
   /** As written, so `007` stays `007`, but without quotes and block marks. Empty for null. */
   readonly text: string
@@ -34,7 +34,7 @@ export interface ScalarNode {
   readonly start: number
   readonly end: number
 }
-export type Node = MapNode | ListNode | ScalarNode
+export type YamlNode = MapNode | ListNode | ScalarNode
 
 export interface Conversion {
   readonly text: string
@@ -50,10 +50,10 @@ export interface Conversion {
 const REFUSED_KEYS = new Set(["__proto__", "constructor", "prototype"])
 
 // The recursion is bounded: `scanYaml` refuses files nested too deeply.
-export function treeOf(node: unknown, c: Conversion, fallback: Place): Node {
+export function treeOf(node: unknown, c: Conversion, fallback: SourcePlace): YamlNode {
   if (isMap(node)) {
     const at = c.at(node.range?.[0] ?? 0)
-    const entries: Entry[] = []
+    const entries: MapEntry[] = []
     const keys = new Set<string>()
     for (const pair of node.items) {
       const key = isScalar(pair.key) ? pair.key : undefined
@@ -102,7 +102,7 @@ export function treeOf(node: unknown, c: Conversion, fallback: Place): Node {
 }
 
 /** An empty list item has no key; the parser gives it the place after its dash. */
-const itemAt = (item: unknown, c: Conversion, list: Place): Place => (isNode(item) && item.range ? c.at(item.range[0]) : list)
+const itemAt = (item: unknown, c: Conversion, list: SourcePlace): SourcePlace => (isNode(item) && item.range ? c.at(item.range[0]) : list)
 
 /** `.nan`, `.inf` and values of tags are not JSON, so they stay text as written; so does a whole number with more digits than a number has. */
 function scalarValue(value: unknown, source: string | undefined, exact: boolean): string | number | boolean | null {

@@ -15,7 +15,7 @@ const MORE_TOKENS = 100_000
 const MORE_TIMES = 2 // limit: times what its request can hold, before those tokens → the call counts as the most that it can use
 
 /** A model call that got its answer. */
-export interface Answered {
+export interface AnsweredCall {
   readonly key: string
   readonly model: string
   /** The most tokens that it could read and write. */
@@ -35,13 +35,13 @@ interface Bill {
   readonly amount: Amount
 }
 
-export function billOf(run: Run, call: Answered): Bill {
+export function billOf(run: Run, call: AnsweredCall): Bill {
   const held = Object.hasOwn(run.budget.holds, call.key) ? run.budget.holds[call.key]?.amount : undefined
   return billFor(call, priceOf(run.prices, call.model), held)
 }
 
 /** `held`: what is reserved for the call. */
-export function billFor(call: Answered, price: Price | undefined, held?: Amount): Bill {
+export function billFor(call: AnsweredCall, price: Price | undefined, held?: Amount): Bill {
   const usage = believed(call)
   if (usage) {
     const cost = price ? costOf(price, usage) : null
@@ -56,7 +56,7 @@ export function billFor(call: Answered, price: Price | undefined, held?: Amount)
   return { usage: worst, cost, amount: { usd: cost ?? 0, tokens: input + call.output, ...held } }
 }
 
-function believed({ model, said, reported, unbilled }: Answered): Usage | undefined {
+function believed({ model, said, reported, unbilled }: AnsweredCall): Usage | undefined {
   const usage = readUsage(reported)
   if (unbilled || isFree(model)) return usage ?? { input: 0, output: 0 }
   // Each request has tokens, and so has each reply that says something.

@@ -2,7 +2,7 @@
 
 import { isNothing, minus, only, plus, unitsOf, type Amount } from "../../money/amount.ts"
 import type { Run } from "../state.ts"
-import type { Ledger, Scope } from "./budget-state.ts"
+import type { Ledger, BudgetScope } from "./budget-state.ts"
 import { isChildKey } from "../key.ts"
 
 /** Does any limit apply? Without a limit no budget event is written: each event costs a row. */
@@ -14,7 +14,7 @@ export function isLimited({ budget }: Run): boolean {
 
 /** The ledgers that apply to an effect of a step, the run's ledger first. A child run has its own slice of the day [B4]: its part is
  *  not taken from its parent's slice. */
-export function ledgersOf(run: Run, step: string, key?: string): readonly { readonly scope: Scope; readonly ledger: Ledger }[] {
+export function ledgersOf(run: Run, step: string, key?: string): readonly { readonly scope: BudgetScope; readonly ledger: Ledger }[] {
   const { budget } = run
   const own = Object.hasOwn(budget.steps, step) ? budget.steps[step] : undefined
   return [

@@ -3,7 +3,7 @@
 
 import { unitsOf, type Amount } from "../../money/amount.ts"
 import type { Json, JsonObject } from "../../json.ts"
-import type { Scope } from "./budget-state.ts"
+import type { BudgetScope } from "./budget-state.ts"
 import type { Fact } from "../event.ts"
 import type { Interaction, Run } from "../state.ts"
 
@@ -13,7 +13,7 @@ interface Balance {
   readonly reserved: Amount
 }
 
-export function budgetQuestion(run: Run, scope: Scope, step: string, balance: Balance, needed: Amount): Fact[] {
+export function budgetQuestion(run: Run, scope: BudgetScope, step: string, balance: Balance, needed: Amount): Fact[] {
   const answer = (schema: Json): JsonObject => ({
     type: "object",
     properties: { answer: schema },

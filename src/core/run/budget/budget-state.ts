@@ -3,7 +3,7 @@
 
 import type { Amount } from "../../money/amount.ts"
 
-export type Scope = "run" | "step" | "tenant"
+export type BudgetScope = "run" | "step" | "tenant"
 
 export interface Ledger {
   limit: Amount

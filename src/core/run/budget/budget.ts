@@ -14,7 +14,7 @@ import { fail } from "../session/admit-session.ts"
 import { MAX_QUESTIONS } from "../session/interaction.ts"
 import { requestBytes } from "./budget-bytes.ts"
 import { isLimited, ledgersOf, shown } from "./budget-ledger.ts"
-import type { Ledger, Scope } from "./budget-state.ts"
+import type { Ledger, BudgetScope } from "./budget-state.ts"
 import { budgetQuestion } from "./budget-question.ts"
 import type { Action } from "../action.ts"
 import type { Pins } from "../event-parts.ts"
@@ -28,7 +28,7 @@ export const MIN_OUTPUT_TOKENS = 512
 
 /** One limit, and how much of it earlier wishes of this pass have taken. */
 interface Purse {
-  readonly scope: Scope
+  readonly scope: BudgetScope
   readonly step: string
   readonly ledger: Ledger
   taken: Amount
@@ -133,7 +133,7 @@ export class Purses {
     return this.at < lease.until && later !== undefined && later >= lease.until
   }
 
-  #isAsked(scope: Scope, step: string): boolean {
+  #isAsked(scope: BudgetScope, step: string): boolean {
     return this.#run.pending.some((id) => {
       const i = this.#run.interactions[id]
       return i?.kind === "budget" && i.payload["scope"] === scope && (scope !== "step" || i.step === step)

@@ -5,23 +5,23 @@ import { defined } from "../../defined.ts"
 import type { JsonObject } from "../../json.ts"
 import { isoTime } from "../../text/iso-time.ts"
 import type { EventOf, RunEvent } from "../event.ts"
-import type { Frame } from "../views/pi-flows.ts"
+import type { PiFlowsFrame } from "../views/pi-flows.ts"
 import { answerArtifact, fileArtifact, filePath, questionParts, taskMessage, taskStatus, type TaskState } from "./a2a-task.ts"
 import { answerText } from "./answer-text.ts"
-import { Story } from "./story.ts"
+import { ProtocolState } from "./protocol-state.ts"
 
 export class A2aFrames {
-  readonly #story: Story
+  readonly #story: ProtocolState
 
   constructor(from?: A2aFrames) {
-    this.#story = new Story(from === undefined ? undefined : from.#story)
+    this.#story = new ProtocolState(from === undefined ? undefined : from.#story)
   }
 
   copy(): A2aFrames {
     return new A2aFrames(this)
   }
 
-  frames(e: RunEvent): Frame[] {
+  frames(e: RunEvent): PiFlowsFrame[] {
     const story = this.#story
     story.take(e)
     switch (e.type) {
@@ -44,20 +44,20 @@ export class A2aFrames {
     }
   }
 
-  #task({ at, task }: EventOf<"run.started">): Frame {
+  #task({ at, task }: EventOf<"run.started">): PiFlowsFrame {
     const { run, thread, flow, status } = this.#story
     const said = taskMessage({ run, thread }, "m0", "USER", [{ text: task }])
     const sluice = { run, flow, status }
     return told({ task: { id: run, contextId: thread, status: taskStatus("WORKING", at), history: [said], metadata: { sluice } } })
   }
 
-  #asks(at: number): Frame {
+  #asks(at: number): PiFlowsFrame {
     const { run, open } = this.#story
     const asked = [...open.values()].map(({ expires, ...rest }) => ({ ...rest, ...defined({ expires: isoTime(expires) }) }))
     return this.#status("INPUT_REQUIRED", at, questionParts(run, asked))
   }
 
-  #finished({ step, at, summary, files }: EventOf<"step.finished">): Frame[] {
+  #finished({ step, at, summary, files }: EventOf<"step.finished">): PiFlowsFrame[] {
     const { run } = this.#story
     const written = new Set(files.flatMap(({ path, action }) => (action === "read" ? [] : [path])))
     return [
@@ -66,7 +66,7 @@ export class A2aFrames {
     ]
   }
 
-  #ended({ status, output, error, at }: EventOf<"run.ended">): Frame[] {
+  #ended({ status, output, error, at }: EventOf<"run.ended">): PiFlowsFrame[] {
     if (status === "succeeded")
       return [this.#artifact(answerArtifact(answerText(output, this.#story.summary), output)), this.#status("COMPLETED", at)]
     return [
@@ -76,16 +76,16 @@ export class A2aFrames {
     ]
   }
 
-  #status(state: TaskState, at: number, parts?: readonly JsonObject[]): Frame {
+  #status(state: TaskState, at: number, parts?: readonly JsonObject[]): PiFlowsFrame {
     const { run, thread, seq } = this.#story
     const message = parts && taskMessage({ run, thread }, `e${seq}`, "AGENT", parts)
     return told({ statusUpdate: { taskId: run, contextId: thread, status: taskStatus(state, at, message) } })
   }
 
-  #artifact(artifact: JsonObject): Frame {
+  #artifact(artifact: JsonObject): PiFlowsFrame {
     const { run, thread } = this.#story
     return told({ artifactUpdate: { taskId: run, contextId: thread, artifact, append: false, lastChunk: true } })
   }
 }
 
-const told = (data: JsonObject): Frame => ({ event: "", data })
+const told = (data: JsonObject): PiFlowsFrame => ({ event: "", data })

@@ -5,8 +5,8 @@ import { defined } from "../../defined.ts"
 import { isObject, type Json, type JsonObject } from "../../json.ts"
 import { isoTime } from "../../text/iso-time.ts"
 import type { RunStatus } from "../event-parts.ts"
-import { questionText, type Asked } from "./person-text.ts"
-import { outsideId } from "./story.ts"
+import { questionText, type AskedPerson } from "./person-text.ts"
+import { outsideId } from "./protocol-state.ts"
 
 export const TASK_STATES = ["SUBMITTED", "WORKING", "INPUT_REQUIRED", "COMPLETED", "FAILED", "CANCELED"] as const
 export type TaskState = (typeof TASK_STATES)[number]
@@ -41,7 +41,7 @@ export const taskMessage = ({ run, thread }: Task, name: string, role: "USER" | 
   parts: [...parts],
 })
 
-export interface Question extends Asked {
+export interface TaskQuestion extends AskedPerson {
   /** The run that asks; absent: the task's. */
   readonly run?: string
   readonly id: string
@@ -51,7 +51,7 @@ export interface Question extends Asked {
 }
 
 /** [P15] What is open, as text and as data. */
-export function questionParts(run: string, open: readonly Question[]): JsonObject[] {
+export function questionParts(run: string, open: readonly TaskQuestion[]): JsonObject[] {
   const interactions = open.map(({ run: asks = run, id, kind, step, payload, schema, expires }) => ({
     id: outsideId(asks, id),
     kind,

@@ -6,13 +6,13 @@ import type { JsonObject } from "../../json.ts"
 import type { ContentPart } from "../event-parts.ts"
 import type { EventOf, RunEvent } from "../event.ts"
 import type { Plan } from "../plan.ts"
-import type { Frame } from "../views/pi-flows.ts"
+import type { PiFlowsFrame } from "../views/pi-flows.ts"
 import { AguiCalls } from "./agui-calls.ts"
 import { interruptOf } from "./agui-interrupt.ts"
 import { AguiState } from "./agui-state.ts"
 import { answerText } from "./answer-text.ts"
-import type { Piece } from "./spoken.ts"
-import { outsideId, Story } from "./story.ts"
+import type { SpokenPiece } from "./sent-text.ts"
+import { outsideId, ProtocolState } from "./protocol-state.ts"
 import { allPieces } from "./text-pieces.ts"
 
 /** Told as they are, without what the journal adds to each event. */
@@ -40,7 +40,7 @@ interface Saying {
 
 export class AguiFrames {
   readonly #plan: Plan
-  readonly #story: Story
+  readonly #story: ProtocolState
   readonly #state: AguiState
   readonly #calls: AguiCalls
   /** Steps that the open AG-UI run has started. */
@@ -54,7 +54,7 @@ export class AguiFrames {
 
   constructor(plan: Plan, from?: AguiFrames) {
     this.#plan = plan
-    this.#story = new Story(from === undefined ? undefined : from.#story)
+    this.#story = new ProtocolState(from === undefined ? undefined : from.#story)
     this.#state = new AguiState(from === undefined ? undefined : from.#state)
     this.#calls = new AguiCalls(from === undefined ? undefined : from.#calls)
     this.#started = new Set(from === undefined ? [] : from.#started)
@@ -68,7 +68,7 @@ export class AguiFrames {
     return new AguiFrames(this.#plan, this)
   }
 
-  frames(e: RunEvent): Frame[] {
+  frames(e: RunEvent): PiFlowsFrame[] {
     if (this.#phase === "over") return []
     // What opens an AG-UI run tells the state before the event, and the event's own frames lead on from there.
     const opening = this.#phase === "interrupted" ? this.#opens() : []
@@ -77,12 +77,12 @@ export class AguiFrames {
     return [...opening, ...this.#framesOf(e)].map(({ event, data }) => ({ event, data: { ...data, timestamp: e.at } }))
   }
 
-  said(piece: Piece): Frame[] {
+  said(piece: SpokenPiece): PiFlowsFrame[] {
     const text = this.#story.spoken.piece(piece)
     return text === "" || this.#phase !== "open" ? [] : this.#says(piece.step, piece.turn, text)
   }
 
-  #framesOf(e: RunEvent): Frame[] {
+  #framesOf(e: RunEvent): PiFlowsFrame[] {
     switch (e.type) {
       case "run.started":
         return this.#opens()
@@ -119,7 +119,7 @@ export class AguiFrames {
     }
   }
 
-  #opens(): Frame[] {
+  #opens(): PiFlowsFrame[] {
     const { thread, run } = this.#story
     this.#phase = "open"
     this.#runs += 1
@@ -134,22 +134,22 @@ export class AguiFrames {
     return this.#runs === 1 ? this.#story.run : `${this.#story.run}_${this.#runs}`
   }
 
-  #starts(step: string): Frame[] {
+  #starts(step: string): PiFlowsFrame[] {
     if (this.#started.has(step)) return []
     this.#started.add(step)
     return [frame("STEP_STARTED", { stepName: step })]
   }
 
-  #stops(step: string): Frame[] {
+  #stops(step: string): PiFlowsFrame[] {
     return this.#started.delete(step) ? [frame("STEP_FINISHED", { stepName: step })] : []
   }
 
-  #delta(): Frame[] {
+  #delta(): PiFlowsFrame[] {
     const delta = this.#state.delta(this.#story)
     return delta.length === 0 ? [] : [frame("STATE_DELTA", { delta })]
   }
 
-  #replied(e: EventOf<"model.replied">): Frame[] {
+  #replied(e: EventOf<"model.replied">): PiFlowsFrame[] {
     const rest = this.#story.spoken.rest(e.step, e.turn, e.text)
     const said = rest === "" ? [] : this.#says(e.step, e.turn, rest, e.pass)
     const silent = this.#silent(e.step)
@@ -165,7 +165,7 @@ export class AguiFrames {
     return [...said, ...silent, ...calls]
   }
 
-  #says(step: string, turn: number, text: string, pass = this.#saying.get(step)?.pass ?? 1): Frame[] {
+  #says(step: string, turn: number, text: string, pass = this.#saying.get(step)?.pass ?? 1): PiFlowsFrame[] {
     const known = this.#spans.get(step)
     const tries = this.#saying.get(step)?.tries ?? 0
     const messageId = known ?? `${this.#story.run}.${step}.${pass}.${turn}${tries === 0 ? "" : `.${tries + 1}`}`
@@ -178,7 +178,7 @@ export class AguiFrames {
   }
 
   /** Closes the step's span of reasoning. */
-  #silent(step: string): Frame[] {
+  #silent(step: string): PiFlowsFrame[] {
     const messageId = this.#spans.get(step)
     if (messageId === undefined) return []
     this.#spans.delete(step)
@@ -186,20 +186,20 @@ export class AguiFrames {
   }
 
   /** The turn's model is asked again, and what it says then is another message. */
-  #again(step: string): Frame[] {
+  #again(step: string): PiFlowsFrame[] {
     const saying = this.#saying.get(step)
     if (saying) saying.tries += 1
     return this.#silent(step)
   }
 
-  #result({ step, callId }: { readonly step: string; readonly callId: string }, content: string, isError: boolean): Frame[] {
+  #result({ step, callId }: { readonly step: string; readonly callId: string }, content: string, isError: boolean): PiFlowsFrame[] {
     const toolCallId = this.#calls.returned(step, callId)
     if (toolCallId === undefined) return []
     const failed = isError ? { metadata: { sluice: { error: true } } } : {}
     return [frame("TOOL_CALL_RESULT", { messageId: `${toolCallId}.result`, toolCallId, role: "tool", content, ...failed })]
   }
 
-  #interrupts(): Frame[] {
+  #interrupts(): PiFlowsFrame[] {
     const { open } = this.#story
     const interrupts = [...open.values()].map((asked) =>
       interruptOf(
@@ -214,7 +214,7 @@ export class AguiFrames {
     return frames
   }
 
-  #ended({ status, output, error }: EventOf<"run.ended">): Frame[] {
+  #ended({ status, output, error }: EventOf<"run.ended">): PiFlowsFrame[] {
     const frames = [...this.#leaves(), ...this.#finishes(), ...this.#delta()]
     if (status === "failed") {
       const message = error?.message ?? "The run failed."
@@ -228,7 +228,7 @@ export class AguiFrames {
     return frames
   }
 
-  #answers(text: string): Frame[] {
+  #answers(text: string): PiFlowsFrame[] {
     if (text === "") return []
     const messageId = `${this.#story.run}.answer`
     const frames = [frame("TEXT_MESSAGE_START", { messageId, role: "assistant" })]
@@ -236,15 +236,15 @@ export class AguiFrames {
     return [...frames, frame("TEXT_MESSAGE_END", { messageId })]
   }
 
-  #leaves(): Frame[] {
+  #leaves(): PiFlowsFrame[] {
     return [...this.#spans.keys()].flatMap((step) => this.#silent(step))
   }
 
-  #finishes(): Frame[] {
+  #finishes(): PiFlowsFrame[] {
     return [...this.#started].flatMap((step) => this.#stops(step))
   }
 
-  #finished(how: JsonObject): Frame {
+  #finished(how: JsonObject): PiFlowsFrame {
     return frame("RUN_FINISHED", { threadId: this.#story.thread, runId: this.#runId(), ...how, ...this.#about() })
   }
 
@@ -263,9 +263,9 @@ export class AguiFrames {
   }
 }
 
-const frame = (type: string, data: JsonObject): Frame => ({ event: "", data: { type, ...data } })
+const frame = (type: string, data: JsonObject): PiFlowsFrame => ({ event: "", data: { type, ...data } })
 
-function custom({ seq: _seq, at: _at, v: _v, prev: _prev, ...fact }: RunEvent): Frame {
+function custom({ seq: _seq, at: _at, v: _v, prev: _prev, ...fact }: RunEvent): PiFlowsFrame {
   const { type, ...value } = fact
   return frame("CUSTOM", { name: `sluice.${type}`, value: value as unknown as JsonObject })
 }

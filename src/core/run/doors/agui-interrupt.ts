@@ -7,7 +7,7 @@ import { checkAnswer } from "../session/interaction.ts"
 import type { Answer } from "../signal.ts"
 import { answerTo } from "../question/answer.ts"
 import { isApproval, question } from "../question/question.ts"
-import { questionText, type Asked } from "./person-text.ts"
+import { questionText, type AskedPerson } from "./person-text.ts"
 
 export interface Resume {
   readonly interruptId: string
@@ -15,7 +15,7 @@ export interface Resume {
   readonly payload?: Json | undefined
 }
 
-interface Question extends Asked {
+interface Question extends AskedPerson {
   readonly step: string
   readonly expires?: number | undefined
 }
@@ -55,18 +55,18 @@ function answerSchema(schema: JsonObject): JsonObject {
 }
 
 /** undefined: it does not answer the question. */
-export function answerOf(asked: Asked, { status, payload }: Resume): Answer | undefined {
+export function answerOf(asked: AskedPerson, { status, payload }: Resume): Answer | undefined {
   const tried = status === "cancelled" ? canceled(asked) : isApproval(asked) ? decisions(asked, payload) : said(payload)
   return tried.find((answer) => checkAnswer(asked, answer).ok)
 }
 
 /** [P20] Rejects an approval, stops a budget, cancels a question. A question that cannot be canceled commits to nothing. */
-function canceled(asked: Asked): Answer[] {
+function canceled(asked: AskedPerson): Answer[] {
   const { stop, cancel } = question(asked).ways
   return [answerTo(asked, isApproval(asked) ? "reject" : stop ? "stop" : cancel ? "cancel" : "none").body]
 }
 
-function decisions(asked: Asked, said: Json | undefined): Answer[] {
+function decisions(asked: AskedPerson, said: Json | undefined): Answer[] {
   if (!isObject(said) || typeof said["approved"] !== "boolean") return []
   const { approved, editedArgs, reason } = said as JsonObject
   if (reason !== undefined && reason !== null && typeof reason !== "string") return []

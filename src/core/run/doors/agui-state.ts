@@ -6,7 +6,7 @@ import type { Json, JsonObject } from "../../json.ts"
 import type { StepStatus } from "../event-parts.ts"
 import type { RunEvent } from "../event.ts"
 import type { Plan } from "../plan.ts"
-import type { Story } from "./story.ts"
+import type { ProtocolState } from "./protocol-state.ts"
 
 interface StepNow {
   status: StepStatus
@@ -75,19 +75,19 @@ export class AguiState {
     return [...this.#steps].flatMap(([id, { status }]) => (status === "running" ? [id] : []))
   }
 
-  snapshot(story: Story): JsonObject {
+  snapshot(story: ProtocolState): JsonObject {
     this.#told = this.#now(story)
     return this.#told
   }
 
   /** RFC 6902; empty: nothing has changed. */
-  delta(story: Story): JsonObject[] {
+  delta(story: ProtocolState): JsonObject[] {
     const before = this.#told
     const now = this.snapshot(story)
     return before === undefined ? [] : changes(before, now, "")
   }
 
-  #now({ run, flow, status, open }: Story): JsonObject {
+  #now({ run, flow, status, open }: ProtocolState): JsonObject {
     const asking = new Set([...open.values()].map(({ step }) => step))
     const steps = [...this.#steps].map(([id, { status: own, summary, waits, retries }]): [string, Json] => {
       const isWaiting = own === "running" && (waits === true || retries === true || asking.has(id))

@@ -4,25 +4,25 @@
 import { defined } from "../../defined.ts"
 import type { JsonObject } from "../../json.ts"
 import type { EventOf, RunEvent } from "../event.ts"
-import type { Frame } from "../views/pi-flows.ts"
+import type { PiFlowsFrame } from "../views/pi-flows.ts"
 import { answerText } from "./answer-text.ts"
 import { questionText } from "./person-text.ts"
-import type { Piece } from "./spoken.ts"
-import { outsideId, Story } from "./story.ts"
+import type { SpokenPiece } from "./sent-text.ts"
+import { outsideId, ProtocolState } from "./protocol-state.ts"
 import { answerPieces } from "./text-pieces.ts"
 
 export class ChatFrames {
-  readonly #story: Story
+  readonly #story: ProtocolState
 
   constructor(from?: ChatFrames) {
-    this.#story = new Story(from === undefined ? undefined : from.#story)
+    this.#story = new ProtocolState(from === undefined ? undefined : from.#story)
   }
 
   copy(): ChatFrames {
     return new ChatFrames(this)
   }
 
-  frames(e: RunEvent): Frame[] {
+  frames(e: RunEvent): PiFlowsFrame[] {
     const story = this.#story
     story.take(e)
     switch (e.type) {
@@ -42,15 +42,15 @@ export class ChatFrames {
     }
   }
 
-  said(piece: Piece): Frame[] {
+  said(piece: SpokenPiece): PiFlowsFrame[] {
     return this.#reasoning(this.#story.spoken.piece(piece))
   }
 
-  #reasoning(text: string): Frame[] {
+  #reasoning(text: string): PiFlowsFrame[] {
     return text === "" ? [] : [this.#chunk({ reasoning_content: text })]
   }
 
-  #asks(): Frame[] {
+  #asks(): PiFlowsFrame[] {
     const open = [...this.#story.open.values()]
     const text = open.map((asked) => questionText(asked)).join("\n\n")
     // The door tells the questions itself, with links, and knows by this member which content is theirs.
@@ -58,7 +58,7 @@ export class ChatFrames {
     return [...this.#content(text, { sluice: { asked } }), this.#end("stop", { asked })]
   }
 
-  #ended({ status, output, error }: EventOf<"run.ended">): Frame[] {
+  #ended({ status, output, error }: EventOf<"run.ended">): PiFlowsFrame[] {
     if (status !== "succeeded") {
       const message = error?.message ?? `the run was ${status}`
       const said = { message, type: "run_failed", param: null, code: error?.source ?? status }
@@ -67,11 +67,11 @@ export class ChatFrames {
     return [...this.#content(answerText(output, this.#story.summary)), this.#end("stop", defined({ output }))]
   }
 
-  #content(text: string, more: JsonObject = {}): Frame[] {
+  #content(text: string, more: JsonObject = {}): PiFlowsFrame[] {
     return answerPieces(text).map((content) => this.#chunk({ content }, null, more))
   }
 
-  #chunk(delta: JsonObject, finish: string | null = null, more: JsonObject = {}): Frame {
+  #chunk(delta: JsonObject, finish: string | null = null, more: JsonObject = {}): PiFlowsFrame {
     const { run, flow, started } = this.#story
     return {
       event: "",
@@ -87,7 +87,7 @@ export class ChatFrames {
     }
   }
 
-  #end(reason: string, more: JsonObject): Frame {
+  #end(reason: string, more: JsonObject): PiFlowsFrame {
     const { input, output, children, cached, reasoning: thought } = this.#story
     const usage = {
       prompt_tokens: input + children,

@@ -1,7 +1,7 @@
 // Texts that models are writing [P11], as one reader hears them: what was heard of each and not yet told.
 
 import type { RunEvent } from "../event.ts"
-import { Spoken, type Piece } from "./spoken.ts"
+import { SentText, type SpokenPiece } from "./sent-text.ts"
 import { wholePieces } from "./text-pieces.ts"
 
 interface Heard {
@@ -11,10 +11,10 @@ interface Heard {
 }
 
 export class LiveText {
-  readonly #spoken = new Spoken()
+  readonly #spoken = new SentText()
   readonly #heard = new Map<string, Heard>()
 
-  hear(piece: Piece): void {
+  hear(piece: SpokenPiece): void {
     const text = this.#spoken.piece(piece)
     const heard = this.#heard.get(piece.step)
     if (heard) heard.rest += text

@@ -10,7 +10,7 @@ import type { InteractionKind } from "../event-parts.ts"
 import type { Answer } from "../signal.ts"
 import { setOutValue } from "../../outside/set-out.ts"
 
-export interface Asked {
+export interface AskedPerson {
   readonly kind: InteractionKind
   readonly payload: JsonObject
   readonly schema: JsonObject
@@ -19,7 +19,7 @@ export interface Asked {
 const SHOWN_ARGS = 4_000
 
 /** The question, with numbered options or what else may be said. */
-export function questionText(asked: Asked): string {
+export function questionText(asked: AskedPerson): string {
   const { kind, payload } = asked
   if (isApproval(asked)) {
     const { tool, args, plan, body, declare } = payload
@@ -41,20 +41,20 @@ export function questionText(asked: Asked): string {
 const numbered = (options: QuestionField["options"]): string => options.map(({ label }, i) => `${i + 1}. ${label}`).join("\n")
 
 /** undefined: the text decides nothing. */
-export function answerOfText(asked: Asked, text: string): Answer | undefined {
+export function answerOfText(asked: AskedPerson, text: string): Answer | undefined {
   const said = text.trim()
   const answer = isApproval(asked) ? decisionOf(asked, said) : asked.kind === "effects" ? commitOf(asked, said) : choiceOf(asked, said)
   return answer !== undefined && checkAnswer(asked, answer).ok ? answer : undefined
 }
 
-function decisionOf(asked: Asked, text: string): Answer | undefined {
+function decisionOf(asked: AskedPerson, text: string): Answer | undefined {
   if (/^approve$/i.test(text)) return answerTo(asked, "approve").body
   const said = /^reject(?:\s*:\s*([\s\S]+))?$/i.exec(text)
   return said ? answerTo(asked, "reject", { feedback: said[1] }).body : undefined
 }
 
 /** [K32] */
-function commitOf(asked: Asked, text: string): Answer | undefined {
+function commitOf(asked: AskedPerson, text: string): Answer | undefined {
   if (/^all$/i.test(text)) return answerTo(asked, "all").body
   if (/^none$/i.test(text)) return answerTo(asked, "none").body
   if (!/^\d{1,4}(?:\s*,\s*\d{1,4})*$/.test(text)) return undefined
@@ -63,9 +63,9 @@ function commitOf(asked: Asked, text: string): Answer | undefined {
   return keys.includes(undefined) ? undefined : answerTo(asked, "commit", { commit: [...new Set(keys)] }).body
 }
 
-const keptIn = (asked: Asked): QuestionField["options"] => question(asked).ways.commit?.fields[0]?.options ?? []
+const keptIn = (asked: AskedPerson): QuestionField["options"] => question(asked).ways.commit?.fields[0]?.options ?? []
 
-function choiceOf(asked: Asked, text: string): Answer | undefined {
+function choiceOf(asked: AskedPerson, text: string): Answer | undefined {
   const { kind, options = [] } = fieldOf(asked) ?? {}
   if (text === "") return undefined
   if (kind === "yes-no") return /^(?:yes|no)$/i.test(text) ? { answer: /^yes$/i.test(text) } : undefined
@@ -84,7 +84,7 @@ function optionOf(options: QuestionField["options"], text: string): Json | undef
 }
 
 /** What the member `answer` of the body may be. */
-function fieldOf(asked: Asked): Pick<QuestionField, "kind" | "options"> | undefined {
+function fieldOf(asked: AskedPerson): Pick<QuestionField, "kind" | "options"> | undefined {
   const { answer, stop } = question(asked).ways
   // A limit is raised with a whole body.
   return stop ? { kind: "choice", options: [{ value: "stop", label: "stop" }] } : answer?.fields[0]

@@ -3,7 +3,7 @@
 import type { Json, JsonObject } from "../../json.ts"
 import type { ContentPart } from "../event-parts.ts"
 import type { EventOf } from "../event.ts"
-import type { OpenQuestion } from "./story.ts"
+import type { OpenQuestion } from "./protocol-state.ts"
 import { allPieces, answerPieces } from "./text-pieces.ts"
 
 /** What stands for the tools of a flow. */
@@ -11,22 +11,22 @@ export const SERVER = "sluice"
 const MAX_SHOWN = 16_000 // limit: characters of a tool's output in a Responses stream → the rest is cut
 
 /** A frame without its number. */
-export interface Told {
+export interface ItemFrame {
   readonly type: string
   readonly data: JsonObject
 }
 
 export interface ToldItem {
   readonly item: JsonObject
-  readonly frames: readonly Told[]
+  readonly frames: readonly ItemFrame[]
 }
 
-const told = (type: string, data: JsonObject): Told => ({ type: `response.${type}`, data })
+const told = (type: string, data: JsonObject): ItemFrame => ({ type: `response.${type}`, data })
 
-const added = (output_index: number, item: JsonObject): Told => told("output_item.added", { output_index, item })
-const done = (output_index: number, item: JsonObject): Told => told("output_item.done", { output_index, item })
+const added = (output_index: number, item: JsonObject): ItemFrame => told("output_item.added", { output_index, item })
+const done = (output_index: number, item: JsonObject): ItemFrame => told("output_item.done", { output_index, item })
 
-export const reasoningBegins = (id: string, output_index: number): Told[] => [
+export const reasoningBegins = (id: string, output_index: number): ItemFrame[] => [
   added(output_index, { id, type: "reasoning", summary: [], status: "in_progress" }),
   told("reasoning_summary_part.added", {
     item_id: id,
@@ -36,7 +36,7 @@ export const reasoningBegins = (id: string, output_index: number): Told[] => [
   }),
 ]
 
-export const reasoningDeltas = (id: string, output_index: number, pieces: readonly string[]): Told[] =>
+export const reasoningDeltas = (id: string, output_index: number, pieces: readonly string[]): ItemFrame[] =>
   pieces.map((delta) => told("reasoning_summary_text.delta", { item_id: id, output_index, summary_index: 0, delta }))
 
 export function reasoning(id: string, at: number, text: string): ToldItem {
@@ -63,7 +63,7 @@ export function message(id: string, output_index: number, text: string): ToldIte
   const head = { id, type: "message", role: "assistant", phase: "final_answer" }
   const part = { type: "output_text", text, annotations: [], logprobs: [] }
   const item = { ...head, status: "completed", content: [part] }
-  const deltas: Told[] = answerPieces(text).map((delta) => told("output_text.delta", { ...place, delta, logprobs: [] }))
+  const deltas: ItemFrame[] = answerPieces(text).map((delta) => told("output_text.delta", { ...place, delta, logprobs: [] }))
   return {
     item,
     frames: [

@@ -4,14 +4,14 @@
 
 import type { JsonObject } from "../../json.ts"
 import type { EventOf, RunEvent } from "../event.ts"
-import type { Frame } from "../views/pi-flows.ts"
+import type { PiFlowsFrame } from "../views/pi-flows.ts"
 import { answerText } from "./answer-text.ts"
-import { Floor } from "./floor.ts"
+import { StreamOrder } from "./stream-order.ts"
 import { LiveText } from "./live-text.ts"
 import * as items from "./response-items.ts"
-import type { CallEnd, Told, ToldItem, ToolItem } from "./response-items.ts"
-import type { Piece } from "./spoken.ts"
-import { outsideId, Story, type OpenQuestion } from "./story.ts"
+import type { CallEnd, ItemFrame, ToldItem, ToolItem } from "./response-items.ts"
+import type { SpokenPiece } from "./sent-text.ts"
+import { outsideId, ProtocolState, type OpenQuestion } from "./protocol-state.ts"
 
 /** Limit: characters of the items that a response repeats at its end → later ones are there without their texts. */
 const MAX_REPEATED = 2_000_000
@@ -21,7 +21,12 @@ const NO_CALLS: ReadonlySet<string> = new Set(["finish", "ask_user"])
 /** Tokens of a run. */
 type Used = Readonly<Record<"input" | "output" | "cached" | "reasoning", number>>
 
-const usedIn = ({ input, children, output, cached, reasoning }: Story): Used => ({ input: input + children, output, cached, reasoning })
+const usedIn = ({ input, children, output, cached, reasoning }: ProtocolState): Used => ({
+  input: input + children,
+  output,
+  cached,
+  reasoning,
+})
 
 /** A response whose end has not come. */
 interface Open {
@@ -53,8 +58,8 @@ interface Early {
 }
 
 export class ResponsesFrames {
-  readonly #story: Story
-  readonly #floor: Floor
+  readonly #story: ProtocolState
+  readonly #floor: StreamOrder
   #open: Open | undefined
   #number: number
   /** Calls without a result, oldest first. */
@@ -67,8 +72,8 @@ export class ResponsesFrames {
   #extra = 0
 
   constructor(from?: ResponsesFrames) {
-    this.#story = new Story(from === undefined ? undefined : from.#story)
-    this.#floor = new Floor(from === undefined ? undefined : from.#floor)
+    this.#story = new ProtocolState(from === undefined ? undefined : from.#story)
+    this.#floor = new StreamOrder(from === undefined ? undefined : from.#floor)
     this.#number = from === undefined ? 0 : from.#number
     this.#calls = from === undefined ? [] : [...from.#calls]
     const open = from === undefined ? undefined : from.#open
@@ -79,7 +84,7 @@ export class ResponsesFrames {
     return new ResponsesFrames(this)
   }
 
-  frames(e: RunEvent): Frame[] {
+  frames(e: RunEvent): PiFlowsFrame[] {
     this.#live.follow(e)
     const due = this.#floor.due(e)
     const [first] = due
@@ -89,7 +94,7 @@ export class ResponsesFrames {
     return frames
   }
 
-  said(piece: Piece): Frame[] {
+  said(piece: SpokenPiece): PiFlowsFrame[] {
     this.#live.hear(piece)
     const { step } = this.#floor
     const open = this.#open
@@ -106,7 +111,7 @@ export class ResponsesFrames {
   }
 
   /** What was told early did not become a fact: the item ends where it is. */
-  #astray(): Frame[] {
+  #astray(): PiFlowsFrame[] {
     const early = this.#early
     const open = this.#open
     this.#early = undefined
@@ -118,7 +123,7 @@ export class ResponsesFrames {
     return told
   }
 
-  #framesOf(e: RunEvent): Frame[] {
+  #framesOf(e: RunEvent): PiFlowsFrame[] {
     const story = this.#story
     // A journal may have a postscript [K34].
     if (story.isOver && e.type !== "run.forked") return []
@@ -130,7 +135,7 @@ export class ResponsesFrames {
     }
     // The response that the answer before began has ended with the questions that are left.
     if (e.type === "run.waiting" && this.#open === undefined && this.#number > 0 && story.isAsking) return []
-    const frames: Frame[] = []
+    const frames: PiFlowsFrame[] = []
     const open = (this.#open ??= this.#opened(e.at, before, frames))
     switch (e.type) {
       case "model.replied":
@@ -172,7 +177,7 @@ export class ResponsesFrames {
     return frames
   }
 
-  #opened(at: number, before: Used, frames: Frame[]): Open {
+  #opened(at: number, before: Used, frames: PiFlowsFrame[]): Open {
     this.#number += 1
     this.#strays = []
     this.#extra = 0
@@ -184,7 +189,7 @@ export class ResponsesFrames {
     return open
   }
 
-  #replied(open: Open, e: EventOf<"model.replied">, frames: Frame[]): void {
+  #replied(open: Open, e: EventOf<"model.replied">, frames: PiFlowsFrame[]): void {
     if (e.text.trim() !== "") {
       const early = this.#early
       this.#early = undefined
@@ -202,13 +207,13 @@ export class ResponsesFrames {
     if (known) this.#calls[i] = { ...known, ...change }
   }
 
-  #begins(open: Open, call: Call, frames: Frame[]): Call {
+  #begins(open: Open, call: Call, frames: PiFlowsFrame[]): Call {
     const at = open.items.length
     this.#all(open, items.callBegins(call, this.#end(open)), frames)
     return { ...call, at }
   }
 
-  #result(open: Open, e: EventOf<"tool.returned"> | EventOf<"tool.refused"> | EventOf<"tool.uncertain">, frames: Frame[]): void {
+  #result(open: Open, e: EventOf<"tool.returned"> | EventOf<"tool.refused"> | EventOf<"tool.uncertain">, frames: PiFlowsFrame[]): void {
     const known = this.#calls.find(({ key }) => key === `${e.step}/${e.callId}`)
     if (!known) return
     this.#calls = this.#calls.filter((call) => call !== known)
@@ -216,26 +221,26 @@ export class ResponsesFrames {
     this.#ends(open, call, items.endOf(e), frames)
   }
 
-  #ends(open: Open, call: Call, end: CallEnd, frames: Frame[]): void {
+  #ends(open: Open, call: Call, end: CallEnd, frames: PiFlowsFrame[]): void {
     const at = call.at ?? 0
     const { item, frames: told } = items.callEnds(call, this.#placed(at), end)
     open.items[at] = this.#kept(open, item)
     for (const one of told) this.#tell(open, one, frames)
   }
 
-  #asked(open: Open, asked: OpenQuestion, frames: Frame[]): void {
+  #asked(open: Open, asked: OpenQuestion, frames: PiFlowsFrame[]): void {
     const id = outsideId(asked.run, asked.id)
     if (asked.callId !== undefined && asked.kind.startsWith("approval")) this.#change(`${asked.step}/${asked.callId}`, { approval: id })
     open.shown.add(id)
     this.#all(open, items.request(id, asked, this.#end(open)), frames)
   }
 
-  #asks(open: Open, frames: Frame[]): void {
+  #asks(open: Open, frames: PiFlowsFrame[]): void {
     for (const asked of this.#story.open.values()) if (!open.shown.has(outsideId(asked.run, asked.id))) this.#asked(open, asked, frames)
     this.#close(open, { status: "completed" }, frames)
   }
 
-  #ended(open: Open, { status, output, error }: EventOf<"run.ended">, frames: Frame[]): void {
+  #ended(open: Open, { status, output, error }: EventOf<"run.ended">, frames: PiFlowsFrame[]): void {
     if (status === "succeeded") {
       this.#leave(open, frames)
       this.#all(open, items.message(this.#itemId("msg"), this.#end(open), answerText(output, this.#story.summary)), frames)
@@ -246,18 +251,18 @@ export class ResponsesFrames {
   }
 
   /** Calls without a result end with the response, or with their step. */
-  #leave(open: Open, frames: Frame[]): void {
+  #leave(open: Open, frames: PiFlowsFrame[]): void {
     for (const call of this.#calls) if (call.at !== undefined) this.#ends(open, call, items.LEFT, frames)
     this.#calls = this.#calls.map(({ at: _at, ...call }) => call)
   }
 
-  #left(open: Open, step: string, frames: Frame[]): void {
+  #left(open: Open, step: string, frames: PiFlowsFrame[]): void {
     const left = this.#calls.filter(({ key }) => key.startsWith(`${step}/`))
     this.#calls = this.#calls.filter(({ key }) => !key.startsWith(`${step}/`))
     for (const call of left) if (call.at !== undefined) this.#ends(open, call, items.LEFT, frames)
   }
 
-  #close(open: Open, { status, error = null }: { status: string; error?: JsonObject | null }, frames: Frame[]): void {
+  #close(open: Open, { status, error = null }: { status: string; error?: JsonObject | null }, frames: PiFlowsFrame[]): void {
     this.#leave(open, frames)
     const type = status === "completed" ? "response.completed" : "response.failed"
     this.#tell(open, { type, data: { response: this.#response(open, status, error) } }, frames)
@@ -305,7 +310,7 @@ export class ResponsesFrames {
     }
   }
 
-  #all(open: Open, { item, frames: told }: ToldItem, frames: Frame[]): void {
+  #all(open: Open, { item, frames: told }: ToldItem, frames: PiFlowsFrame[]): void {
     this.#keep(open, item)
     for (const one of told) this.#tell(open, one, frames)
   }
@@ -319,12 +324,12 @@ export class ResponsesFrames {
     return open.repeated > MAX_REPEATED ? items.hollow(item) : item
   }
 
-  #tell(open: Open, told: Told, frames: Frame[]): void {
+  #tell(open: Open, told: ItemFrame, frames: PiFlowsFrame[]): void {
     frames.push(this.#numbered(told, open.next))
     open.next += 1
   }
 
-  #numbered({ type, data }: Told, number: number): Frame {
+  #numbered({ type, data }: ItemFrame, number: number): PiFlowsFrame {
     return { event: type, data: { type, sequence_number: number + this.#extra, ...data } }
   }
 

@@ -8,10 +8,10 @@ import type { Json, JsonObject } from "../../json.ts"
 import type { ContentPart } from "../event-parts.ts"
 import type { ChildDecision, EventOf, RunEvent } from "../event.ts"
 import { waitsForPeople } from "../steps/child-questions.ts"
-import type { Frame } from "../views/pi-flows.ts"
+import type { PiFlowsFrame } from "../views/pi-flows.ts"
 import { answerText } from "./answer-text.ts"
-import type { Piece } from "./spoken.ts"
-import { outsideId, Story, type OpenQuestion } from "./story.ts"
+import type { SpokenPiece } from "./sent-text.ts"
+import { outsideId, ProtocolState, type OpenQuestion } from "./protocol-state.ts"
 import { answerPieces } from "./text-pieces.ts"
 
 /** Calls that are shown another way: how a step ends, and what it asks. */
@@ -25,14 +25,14 @@ interface Turns {
 }
 
 export class UiFrames {
-  readonly #story: Story
+  readonly #story: ProtocolState
   /** `step/callId` → its id outside, of calls without a result. */
   readonly #calls: Map<string, string>
   readonly #turns: Map<string, Turns>
   #isInStep: boolean
 
   constructor(from?: UiFrames) {
-    this.#story = new Story(from === undefined ? undefined : from.#story)
+    this.#story = new ProtocolState(from === undefined ? undefined : from.#story)
     this.#calls = new Map(from === undefined ? [] : from.#calls)
     // Another reader has heard nothing of the open turns.
     this.#turns = new Map(from === undefined ? [] : [...from.#turns].map(([step, turns]) => [step, { from: turns.from }]))
@@ -43,7 +43,7 @@ export class UiFrames {
     return new UiFrames(this)
   }
 
-  frames(e: RunEvent): Frame[] {
+  frames(e: RunEvent): PiFlowsFrame[] {
     const before = new Map(e.type === "child.asked" ? this.#story.open : [])
     const asked = e.type === "interaction.answered" || e.type === "interaction.expired" ? this.#story.open.get(e.id) : undefined
     this.#story.take(e)
@@ -55,12 +55,12 @@ export class UiFrames {
     return [chunk({ type: "start-step" }), ...frames]
   }
 
-  said(piece: Piece): Frame[] {
+  said(piece: SpokenPiece): PiFlowsFrame[] {
     const text = this.#story.spoken.piece(piece)
     return text === "" ? [] : this.#says(piece.step, piece.turn, text)
   }
 
-  #framesOf(e: RunEvent): Frame[] {
+  #framesOf(e: RunEvent): PiFlowsFrame[] {
     switch (e.type) {
       case "run.started":
       case "run.forked":
@@ -119,12 +119,12 @@ export class UiFrames {
     }
   }
 
-  #run(reason?: string): Frame {
+  #run(reason?: string): PiFlowsFrame {
     const { run, flow, thread, status } = this.#story
     return chunk({ type: "data-run", id: "run", data: { run, flow, thread, status, ...(reason ? { reason } : {}) } })
   }
 
-  #replied(e: EventOf<"model.replied">): Frame[] {
+  #replied(e: EventOf<"model.replied">): PiFlowsFrame[] {
     const rest = this.#story.spoken.rest(e.step, e.turn, e.text)
     const frames = rest === "" ? [] : this.#says(e.step, e.turn, rest)
     frames.push(...this.#hushed(e.step))
@@ -137,7 +137,7 @@ export class UiFrames {
     return frames
   }
 
-  #says(stepId: string, turn: number, text: string): Frame[] {
+  #says(stepId: string, turn: number, text: string): PiFlowsFrame[] {
     const turns = this.#turns.get(stepId) ?? { from: 0 }
     this.#turns.set(stepId, turns)
     const frames = turns.open === undefined || turns.open === turn ? [] : this.#hushed(stepId)
@@ -148,7 +148,7 @@ export class UiFrames {
   }
 
   /** Ends what the step was saying. */
-  #hushed(stepId: string): Frame[] {
+  #hushed(stepId: string): PiFlowsFrame[] {
     const turns = this.#turns.get(stepId)
     if (turns?.open === undefined) return []
     const id = `${stepId}.${turns.from}.${turns.open}`
@@ -157,13 +157,13 @@ export class UiFrames {
   }
 
   /** The step's turns count anew. */
-  #falls(stepId: string, seq: number): Frame[] {
+  #falls(stepId: string, seq: number): PiFlowsFrame[] {
     const frames = this.#hushed(stepId)
     this.#turns.set(stepId, { from: seq })
     return frames
   }
 
-  #result(e: { readonly step: string; readonly callId: string }, of: (toolCallId: string) => JsonObject): Frame[] {
+  #result(e: { readonly step: string; readonly callId: string }, of: (toolCallId: string) => JsonObject): PiFlowsFrame[] {
     const name = `${e.step}/${e.callId}`
     const id = this.#calls.get(name)
     if (id === undefined || !this.#calls.delete(name)) return []
@@ -171,7 +171,7 @@ export class UiFrames {
   }
 
   /** What a child's message changes: what was decided, then what is asked. */
-  #below({ open, decided = [] }: EventOf<"child.asked">, before: ReadonlyMap<string, OpenQuestion>): Frame[] {
+  #below({ open, decided = [] }: EventOf<"child.asked">, before: ReadonlyMap<string, OpenQuestion>): PiFlowsFrame[] {
     const ends = decided.flatMap((end) => {
       const asked = before.get(outsideId(end.run, end.id))
       return asked === undefined || end.status === "withdrawn" ? [] : this.#decided(asked, end)
@@ -183,7 +183,7 @@ export class UiFrames {
     return [...ends, ...asks]
   }
 
-  #asked(e: OpenQuestion): Frame[] {
+  #asked(e: OpenQuestion): PiFlowsFrame[] {
     const id = outsideId(e.run, e.id)
     if (!isApproval(e)) return [chunk({ type: "tool-input-available", toolCallId: id, toolName: e.kind, input: e.payload, dynamic: true })]
     const shown = e.callId === undefined ? undefined : this.#calls.get(`${e.step}/${e.callId}`)
@@ -199,7 +199,7 @@ export class UiFrames {
     return [shownCall(id, typeof tool === "string" ? tool : e.kind, args ?? e.payload), request]
   }
 
-  #decided(asked: OpenQuestion, { status, answer = {} }: QuestionEnd): Frame[] {
+  #decided(asked: OpenQuestion, { status, answer = {} }: QuestionEnd): PiFlowsFrame[] {
     const id = outsideId(asked.run, asked.id)
     if (isApproval(asked)) {
       const { decision, feedback } = answer
@@ -217,12 +217,12 @@ export class UiFrames {
     ]
   }
 
-  #waits(): Frame[] {
+  #waits(): PiFlowsFrame[] {
     this.#isInStep = false
     return [...this.#silence(), chunk({ type: "finish-step" })]
   }
 
-  #ended({ status, output, error }: EventOf<"run.ended">): Frame[] {
+  #ended({ status, output, error }: EventOf<"run.ended">): PiFlowsFrame[] {
     const frames = this.#silence()
     if (status === "succeeded") {
       if (!this.#isInStep) frames.push(chunk({ type: "start-step" }))
@@ -237,7 +237,7 @@ export class UiFrames {
     return frames
   }
 
-  #silence(): Frame[] {
+  #silence(): PiFlowsFrame[] {
     return [...this.#turns.keys()].flatMap((stepId) => this.#hushed(stepId))
   }
 }
@@ -257,17 +257,17 @@ const FINISH = { succeeded: "stop", failed: "error", canceled: "other" } as cons
 
 const isApproval = ({ kind }: OpenQuestion): boolean => kind.startsWith("approval")
 
-const chunk = (data: JsonObject): Frame => ({ event: "", data })
+const chunk = (data: JsonObject): PiFlowsFrame => ({ event: "", data })
 
-const step = (id: string, about: JsonObject): Frame => chunk({ type: "data-step", id, data: { step: id, ...about } })
+const step = (id: string, about: JsonObject): PiFlowsFrame => chunk({ type: "data-step", id, data: { step: id, ...about } })
 
 /** A part that is only told to who listens, and not kept in the message. Members that it does not name stay inside. */
-function event(e: RunEvent, names: readonly string[]): Frame {
+function event(e: RunEvent, names: readonly string[]): PiFlowsFrame {
   const shown = Object.entries(e).filter(([name, value]) => names.includes(name) && value !== undefined)
   return chunk({ type: "data-event", data: { event: e.type, ...(Object.fromEntries(shown) as JsonObject) }, transient: true })
 }
 
-const shownCall = (toolCallId: string, toolName: string, input: Json): Frame =>
+const shownCall = (toolCallId: string, toolName: string, input: Json): PiFlowsFrame =>
   chunk({ type: "tool-input-available", toolCallId, toolName, input, dynamic: true, providerExecuted: true })
 
 const failed = (toolCallId: string, errorText: string): JsonObject => ({
@@ -287,7 +287,7 @@ function returned(toolCallId: string, { content, isError }: EventOf<"tool.return
 const outputOf = (content: readonly ContentPart[], text: string): Json =>
   content.every((part) => part.type === "text") ? text : content.map((part) => ({ ...part }))
 
-export function answerFrames(text: string, id = "answer"): Frame[] {
+export function answerFrames(text: string, id = "answer"): PiFlowsFrame[] {
   if (text === "") return []
   const deltas = answerPieces(text).map((delta) => chunk({ type: "text-delta", id, delta }))
   return [chunk({ type: "text-start", id }), ...deltas, chunk({ type: "text-end", id })]

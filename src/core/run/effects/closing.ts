@@ -8,7 +8,7 @@ import type { RunError } from "../event-parts.ts"
 import type { Fact, FactOf } from "../event.ts"
 import { judge } from "../session/guard.ts"
 import type { Run } from "../state.ts"
-import { belowKey, shownKeys, undoKey, type Caller, type Kept } from "./outside.ts"
+import { belowKey, shownKeys, undoKey, type CallingSession, type KeptCall } from "./outside.ts"
 
 /** What a run that would succeed does before it ends; undefined: nothing is left. */
 export function closing(run: Run): Action[] | undefined {
@@ -50,8 +50,8 @@ export function afterEnd(run: Run): Action[] {
 const isBusy = (run: Run): boolean => Object.values(run.underway).some((u) => u.kind === "effect")
 
 /** The effects in the order shown; what was not chosen, or comes after a failure, is discarded. */
-function nextKept(run: Run, kept: readonly Kept[], commit: NonNullable<Run["outside"]["commit"]>): Action {
-  const isChosen = (k: Kept): boolean => !commit.stopped && commit.keys.includes(belowKey(k))
+function nextKept(run: Run, kept: readonly KeptCall[], commit: NonNullable<Run["outside"]["commit"]>): Action {
+  const isChosen = (k: KeptCall): boolean => !commit.stopped && commit.keys.includes(belowKey(k))
   const out: Fact[] = []
   for (const k of kept) {
     if (isChosen(k)) break
@@ -68,7 +68,7 @@ function nextKept(run: Run, kept: readonly Kept[], commit: NonNullable<Run["outs
   return { ...action, key: next.key, caller: next.caller }
 }
 
-function outcome(run: Run, k: Kept, end: { readonly state: "discarded" | "refused"; readonly reason: string }): Fact {
+function outcome(run: Run, k: KeptCall, end: { readonly state: "discarded" | "refused"; readonly reason: string }): Fact {
   const by = run.outside.commit?.by ?? ""
   return {
     type: "effect.settled",
@@ -85,8 +85,8 @@ function outcome(run: Run, k: Kept, end: { readonly state: "discarded" | "refuse
 /** [K32] By the rules of now. A person who chose the effect has approved it. */
 export function forbidden(
   run: Run,
-  { step, callId, tool, args }: Pick<Kept, "step" | "callId" | "tool" | "args">,
-  caller: Caller,
+  { step, callId, tool, args }: Pick<KeptCall, "step" | "callId" | "tool" | "args">,
+  caller: CallingSession,
 ): string | undefined {
   const verdict = judge(run, step, { id: callId, name: tool, args }, run.rules, undefined, caller)
   return verdict.allow ? undefined : `${verdict.code}: ${verdict.reason}`
@@ -103,7 +103,7 @@ function nextUndo(run: Run, [key]: readonly string[]): Action[] {
 }
 
 /** [K32] One question about all that the run and its children kept. */
-function ask(run: Run, kept: readonly Kept[]): Fact {
+function ask(run: Run, kept: readonly KeptCall[]): Fact {
   const keys = shownKeys(run.id, kept)
   const last = kept.at(-1)
   return {

@@ -7,7 +7,7 @@ import type { KeptEffect } from "../event-parts.ts"
 import type { EventOf, RunEvent } from "../event.ts"
 import type { OpenCall, Run, Session } from "../state.ts"
 import { closed } from "../steps/touch.ts"
-import { belowKey, isHandedUp, newOutside, shownKeys, undoKey, type Caller, type OpenEffect } from "./outside.ts"
+import { belowKey, isHandedUp, newOutside, shownKeys, undoKey, type CallingSession, type OpenEffect } from "./outside.ts"
 
 export function effectsChanged(run: Run, e: RunEvent): void {
   switch (e.type) {
@@ -93,7 +93,7 @@ function isEffect(run: Run, name: string, args: JsonObject): boolean {
   return tool !== undefined && changesOutside(name, tool, args)
 }
 
-const callerOf = ({ agent, model, tainted, origins, private: isPrivate }: Session): Caller => ({
+const callerOf = ({ agent, model, tainted, origins, private: isPrivate }: Session): CallingSession => ({
   agent,
   model,
   tainted,

@@ -6,7 +6,7 @@ import type { KeptEffect } from "../event-parts.ts"
 import type { Origin } from "../../flow/origin.ts"
 
 /** The session that made a call, as the guard judges it: a commit comes when the session is over. */
-export interface Caller {
+export interface CallingSession {
   readonly agent: string
   readonly model: string
   readonly tainted: boolean
@@ -21,7 +21,7 @@ interface Call {
   readonly callId: string
   readonly tool: string
   readonly args: JsonObject
-  readonly caller: Caller
+  readonly caller: CallingSession
 }
 
 /** `approved`: a person let it go, and it has not begun. */
@@ -36,10 +36,10 @@ export interface OpenEffect extends Call {
 }
 
 /** [K32] `via`: the step of this run that made the call, or whose child did. A child's call has no caller here: the child judges it. */
-export interface Kept extends KeptEffect {
+export interface KeptCall extends KeptEffect {
   readonly via: string
   readonly at: number
-  readonly caller?: Caller
+  readonly caller?: CallingSession
   readonly by?: string
   readonly hash?: string
 }
@@ -61,7 +61,7 @@ export interface CarryOut {
   readonly tool: string
   readonly args: JsonObject
   /** The session that made the call; absent: a child made it, and carries it out. */
-  readonly caller?: Caller
+  readonly caller?: CallingSession
   /** The child. */
   readonly below?: { readonly run: string; readonly key: string; readonly by: string }
   /** The effect that is taken back. */
@@ -73,7 +73,7 @@ export interface Outside {
   /** The run has had an open effect, so the tenant's list may have rows of it. */
   seen?: true
   /** In the order in which the calls were made. */
-  kept: Kept[]
+  kept: KeptCall[]
   /** Characters of the arguments of kept calls. */
   keptChars: number
   undoable: Undoable[]
@@ -90,14 +90,14 @@ export interface Outside {
 export const newOutside = (): Outside => ({ open: {}, kept: [], keptChars: 0, undoable: [], below: [] })
 
 /** The names of kept effects in the question: their keys. Children of one flow have the same keys, so theirs begin with their run. */
-export function shownKeys(run: string, kept: readonly Kept[]): string[] {
+export function shownKeys(run: string, kept: readonly KeptCall[]): string[] {
   const count = new Map<string, number>()
   for (const { key } of kept) count.set(key, (count.get(key) ?? 0) + 1)
   return kept.map((k) => (k.run !== run && (count.get(k.key) ?? 0) > 1 ? belowKey(k) : k.key))
 }
 
 /** Names a kept effect among those of all runs; the key of the action by which a run lets a child carry it out. */
-export const belowKey = ({ run, key }: Pick<Kept, "run" | "key">): string => `${run}/${key}`
+export const belowKey = ({ run, key }: Pick<KeptCall, "run" | "key">): string => `${run}/${key}`
 export const undoKey = (key: string): string => `${key}/undo`
 
 /** A child that succeeds leaves the decision about its kept calls to its parent. */

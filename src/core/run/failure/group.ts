@@ -22,7 +22,7 @@ export interface Failure {
   readonly revision?: number
 }
 
-export interface Seen {
+export interface FailureSighting {
   readonly run: string
   readonly at: number
   readonly revision?: number
@@ -39,15 +39,15 @@ export interface FailureGroup {
   readonly count: number
   /** [day since 1970 in UTC, how many], oldest first. */
   readonly days: readonly (readonly [day: number, count: number])[]
-  readonly first: Seen
-  readonly last: Seen
+  readonly first: FailureSighting
+  readonly last: FailureSighting
   /** The latest, newest first. */
   readonly runs: readonly string[]
   readonly status: GroupStatus
   /** Who set the status, and when. `revision`: the latest that had failed by then. */
   readonly set?: { readonly by: string; readonly at: number; readonly revision?: number }
   /** The run that opened it again. */
-  readonly reopened?: Seen
+  readonly reopened?: FailureSighting
 }
 
 const DAY_MS = 86_400_000
@@ -119,4 +119,4 @@ function withDay(days: FailureGroup["days"], day: number): FailureGroup["days"] 
   return [...counts].filter(([one]) => one > newest - GROUP_DAYS).toSorted(([a], [b]) => a - b)
 }
 
-const seenIn = ({ run, at, revision }: Failure): Seen => ({ run, at, ...defined({ revision }) })
+const seenIn = ({ run, at, revision }: Failure): FailureSighting => ({ run, at, ...defined({ revision }) })

@@ -24,7 +24,7 @@ export type NoCut =
       readonly isSkipped?: true
     }
 
-export type Cut = { readonly ok: true; readonly seq: number } | { readonly ok: false; readonly why: NoCut }
+export type ForkCut = { readonly ok: true; readonly seq: number } | { readonly ok: false; readonly why: NoCut }
 
 interface Pass {
   readonly opened: number
@@ -82,7 +82,7 @@ export class CutFinder {
   }
 
   /** `cuts`: the seqs after which a decision ends, ascending. */
-  find(from: From, cuts: readonly number[]): Cut {
+  find(from: From, cuts: readonly number[]): ForkCut {
     // A start takes a slice of the day with it, or a pause: neither is taken over, so the beginning is always a cut.
     const end = this.#ended ?? this.#last + 1
     const all = [...new Set([1, ...cuts])].filter((seq) => seq < end)
@@ -127,5 +127,5 @@ export class CutFinder {
   }
 }
 
-const at = (seq: number): Cut => ({ ok: true, seq })
-const no = (why: NoCut): Cut => ({ ok: false, why })
+const at = (seq: number): ForkCut => ({ ok: true, seq })
+const no = (why: NoCut): ForkCut => ({ ok: false, why })

@@ -14,13 +14,13 @@ import { confided, strange } from "./taint.ts"
 import type { Answer, PlanShown } from "../signal.ts"
 import { stepState, type Interaction, type Run } from "../state.ts"
 
-export interface Answered {
+export interface ApprovalAnswer {
   readonly body: Answer
   readonly by: string
   readonly outside: true | undefined
 }
 
-export function approval(run: Run, i: Interaction, { body, by, outside }: Answered, rules: Rules): Admitted {
+export function approval(run: Run, i: Interaction, { body, by, outside }: ApprovalAnswer, rules: Rules): Admitted {
   const call = callOf(run, i)
   if (!call) return refuse("already_answered")
   if (body.hash !== undefined && body.hash !== i.payload["hash"]) return refuse("other_hash")

@@ -14,7 +14,7 @@ import { refuse, refused, toolResult, type Admitted } from "./admit-session.ts"
 import { roundsOf } from "./elicited.ts"
 import { judge } from "./guard.ts"
 import { MAX_QUESTIONS, tooManyQuestions } from "./interaction.ts"
-import type { Answered } from "./admit-approval.ts"
+import type { ApprovalAnswer } from "./admit-approval.ts"
 import { confided, strange } from "./taint.ts"
 
 /** A call may be given up this often to ask. */
@@ -65,7 +65,7 @@ function asking(run: Run, step: string, { call }: OpenCall, { id, question: { ke
 }
 
 /** A person has answered. The rules may have changed in the meantime: a call that they forbid by now does not begin again. */
-export function elicitationAnswered(run: Run, i: Interaction, { body, by, outside: isStrange }: Answered, rules: Rules): Admitted {
+export function elicitationAnswered(run: Run, i: Interaction, { body, by, outside: isStrange }: ApprovalAnswer, rules: Rules): Admitted {
   const open = callOf(run, i)
   if (!open) return refuse("already_answered")
   const { answer, decision, cancelled } = body

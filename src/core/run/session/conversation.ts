@@ -4,7 +4,7 @@
 
 import { defined } from "../../defined.ts"
 import type { Agent } from "../../flow/agent.ts"
-import type { Choice } from "../../flow/flow.ts"
+import type { FinishChoice } from "../../flow/flow.ts"
 import type { Skill } from "../../flow/skill.ts"
 import { isObject } from "../../json.ts"
 import type { Attachment, ContentPart, ToolCall } from "../event-parts.ts"
@@ -46,7 +46,7 @@ export interface PromptLayer {
 }
 
 /** Context files and fork preamble, skills, the agent's expanded body, the tool rules, in this order. */
-export function promptLayers(plan: Plan, session: Session, choice: Choice | undefined): PromptLayer[] {
+export function promptLayers(plan: Plan, session: Session, choice: FinishChoice | undefined): PromptLayer[] {
   const agent = plan.agents[session.agent]
   const layers: PromptLayer[] = []
   const context = [session.context ?? "", session.preamble ?? ""].filter((part) => part !== "").join("\n\n---\n\n")
@@ -61,7 +61,7 @@ export function promptLayers(plan: Plan, session: Session, choice: Choice | unde
   return layers.filter(({ text }) => text !== "")
 }
 
-export const systemPrompt = (plan: Plan, session: Session, choice: Choice | undefined): string =>
+export const systemPrompt = (plan: Plan, session: Session, choice: FinishChoice | undefined): string =>
   promptLayers(plan, session, choice)
     .map(({ text }) => text)
     .join("\n\n---\n\n")
@@ -69,7 +69,7 @@ export const systemPrompt = (plan: Plan, session: Session, choice: Choice | unde
 const skillLayer = (s: Skill): string =>
   `# Skill: ${s.name}\n\n${s.text.trim()}\n\nRead its other files with skill_read {"skill": ${JSON.stringify(s.name)}, "file": "…"}.`
 
-function toolRules(agent: Agent | undefined, choice: Choice | undefined): string {
+function toolRules(agent: Agent | undefined, choice: FinishChoice | undefined): string {
   const branch = choice
     ? ` Set \`branch\` to ${choice.several ? "a list of one or more" : "exactly one"} of: ${choice.labels.join(", ")}.`
     : ""

@@ -12,7 +12,7 @@ import { ok, err, type Result } from "../../result.ts"
 import { validateArgs } from "../../schema/validate-args.ts"
 import type { ToolCall } from "../event-parts.ts"
 import type { Fact, FactOf } from "../event.ts"
-import { choiceOf, inFileOrder, labelFor, type Choice, type Step } from "../../flow/flow.ts"
+import { choiceOf, inFileOrder, labelFor, type FinishChoice, type Step } from "../../flow/flow.ts"
 import type { Plan } from "../plan.ts"
 import type { StepState } from "../state.ts"
 import { readClaims, stepFiles } from "./files/step-files.ts"
@@ -91,7 +91,7 @@ const warning = (step: string, ending: string, fault: string): Fact => ({
 })
 
 /** [F17] [F21] What a finish says as `branch`, with the labels as the step names them. Where several may be chosen, one alone is a list too. */
-function chosen(step: Step, { several }: Choice, branch: unknown): unknown {
+function chosen(step: Step, { several }: FinishChoice, branch: unknown): unknown {
   const label = (one: unknown): unknown => (typeof one === "string" ? (labelFor(step, one) ?? one) : one)
   if (!several) return label(branch)
   if (Array.isArray(branch)) return [...new Set(branch.map(label))]

@@ -4,7 +4,7 @@ import { defined } from "../../defined.ts"
 import type { Agent } from "../../flow/agent.ts"
 import { TOOLKIT_TOOLS, toolkitTools } from "../../tool/toolkits.ts"
 import type { Policy } from "../../policy/policy.ts"
-import { providerOf, verdictOf, type Holder, type Verdict } from "../../policy/resolve.ts"
+import { providerOf, verdictOf, type Holder, type GrantVerdict } from "../../policy/resolve.ts"
 import { isPattern, matchesTool } from "../../policy/tool-names.ts"
 import type { ToolSpec } from "../../tool/tool-spec.ts"
 import { finishNameOf } from "./finish.ts"
@@ -75,5 +75,5 @@ export function grantOf(plan: Plan, agent: Agent, autonomous: boolean, policy: P
 }
 
 /** Does this policy grant the tool to the agent, and by which rule? */
-export const verdictFor = (plan: Plan, agent: Agent, tool: ToolSpec, policy: Policy, model?: string): Verdict =>
+export const verdictFor = (plan: Plan, agent: Agent, tool: ToolSpec, policy: Policy, model?: string): GrantVerdict =>
   verdictOf(tool, policy, holderOf(plan, agent, model))

@@ -27,7 +27,7 @@ import { short } from "../../text/pointer.ts"
 import type { RefusalCode, ToolCall } from "../event-parts.ts"
 import type { PlanShown } from "../signal.ts"
 import { holderOf, mayHold, verdictFor, wished } from "./grant.ts"
-import type { Caller } from "../effects/outside.ts"
+import type { CallingSession } from "../effects/outside.ts"
 import { writesDraft } from "../drafts.ts"
 import { stepState, type Run, type Session } from "../state.ts"
 import { holds, TOOL_SEARCH } from "./tool-search.ts"
@@ -38,7 +38,7 @@ export type Judgment =
 
 /** Judges a call of an open session of this step, or of a session that is over and had the tool: its `caller` [K32]. `admit` judges
  *  `finish`, which needs the step's schema and its latch [G2]. */
-export function judge(run: Run, step: string, call: ToolCall, rules: Rules, plan?: PlanShown, caller?: Caller): Judgment {
+export function judge(run: Run, step: string, call: ToolCall, rules: Rules, plan?: PlanShown, caller?: CallingSession): Judgment {
   try {
     return judgment(run, step, call, rules, plan, caller)
   } catch (e) {
@@ -46,7 +46,7 @@ export function judge(run: Run, step: string, call: ToolCall, rules: Rules, plan
   }
 }
 
-function judgment(run: Run, step: string, call: ToolCall, rules: Rules, shown: PlanShown | undefined, caller?: Caller): Judgment {
+function judgment(run: Run, step: string, call: ToolCall, rules: Rules, shown: PlanShown | undefined, caller?: CallingSession): Judgment {
   const { plan } = run
   const state = stepState(run, step)
   // [K32] A commit comes when the session that made the call is over: it was granted the tool then.

@@ -7,14 +7,14 @@ import { goingOut } from "../../tool/reach.ts"
 import type { JsonObject } from "../../json.ts"
 import type { ToolSpec } from "../../tool/tool-spec.ts"
 import { holderOf } from "./grant.ts"
-import type { Caller } from "../effects/outside.ts"
+import type { CallingSession } from "../effects/outside.ts"
 import { stepState, type Run } from "../state.ts"
 
 /** Returns a judge: why an address must not be contacted, or undefined. It reads the run at once, because it is called later.
  *  `caller`: a step with an open session, or a session that is over [K32]. */
 export function hopJudge(
   run: Run,
-  caller: string | Caller,
+  caller: string | CallingSession,
   tool: ToolSpec,
   args: JsonObject,
 ): (host: string, port: number) => string | undefined {

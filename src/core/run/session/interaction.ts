@@ -63,7 +63,7 @@ function answerSchema(args: JsonObject): JsonObject {
   return args["multiSelect"] === true ? { type: "array", items: one, uniqueItems: true } : one
 }
 
-export interface Shown {
+export interface ApprovalReason {
   readonly reason: AskReason
   readonly effect: Effect
   /** [G11] What came with a message or an answer, if the session was marked by that. */
@@ -74,7 +74,13 @@ export interface Shown {
 }
 
 /** [Q3] A call that a person must approve first: what is shown is what will run, byte for byte. */
-export function askApproval(id: string, step: string, call: ToolCall, args: JsonObject, shown: Shown): FactOf<"interaction.asked"> {
+export function askApproval(
+  id: string,
+  step: string,
+  call: ToolCall,
+  args: JsonObject,
+  shown: ApprovalReason,
+): FactOf<"interaction.asked"> {
   const { reason, effect, hash, expires, origins = [] } = shown
   const why = reason === "tainted" && origins.length > 0 ? { outside: [...origins], declare: whyOutside(origins) } : {}
   const decide = (decision: string, optional: JsonObject = {}): JsonObject => exactly("decision", { const: decision }, optional)
@@ -106,7 +112,7 @@ export function askPlan(
   call: ToolCall,
   args: JsonObject,
   plan: PlanShown,
-  shown: Shown,
+  shown: ApprovalReason,
 ): FactOf<"interaction.asked"> {
   const asked = askApproval(id, step, call, args, shown)
   const { plan: name, planId, body } = plan

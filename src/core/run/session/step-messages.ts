@@ -17,7 +17,7 @@ export interface AssistantSaid {
   readonly toolCalls: readonly { readonly id: string; readonly name: string; readonly args: JsonObject }[]
 }
 
-export type Message = { readonly seq: number; readonly at: number } & (
+export type StepMessage = { readonly seq: number; readonly at: number } & (
   | { readonly role: "system"; readonly sha256: string }
   | {
       readonly role: "user"
@@ -38,8 +38,8 @@ export type Message = { readonly seq: number; readonly at: number } & (
 
 export class StepMessages {
   readonly #step: string
-  #messages: Message[] = []
-  #taken: Message[] = []
+  #messages: StepMessage[] = []
+  #taken: StepMessage[] = []
   #system: string | undefined
   #steers = new Map<string, { text: string; by: string }>()
 
@@ -48,12 +48,12 @@ export class StepMessages {
   }
 
   /** Messages after this event. */
-  after(seq: number): Message[] {
+  after(seq: number): StepMessage[] {
     return this.#messages.filter((m) => m.seq > seq)
   }
 
   /** Messages of the last event. */
-  taken(): readonly Message[] {
+  taken(): readonly StepMessage[] {
     return this.#taken
   }
 
@@ -62,7 +62,7 @@ export class StepMessages {
     this.#taken = []
     if (!("step" in e) || e.step !== this.#step) return
     const { seq, at } = e
-    const say = (message: Message): void => {
+    const say = (message: StepMessage): void => {
       this.#messages.push(message)
       this.#taken.push(message)
     }

@@ -12,7 +12,7 @@ import { hasEnded, ownRoute } from "./own-route.ts"
 import { idsOf } from "./segment.ts"
 
 /** Facts to record now, or the time at which a retried step may be entered. */
-export interface Entry {
+export interface StepEntry {
   readonly facts?: readonly Fact[]
   readonly wake?: { readonly key: string; readonly step: string; readonly at: number }
 }
@@ -27,11 +27,11 @@ export function openIds(run: Run): string[] {
  *
  *  Agent steps that only start a session open together: opened one at a time, each would scan the whole segment, and 200 branches
  *  would cost 40,000 checks. The journal is the same, event for event. */
-export function enter(run: Run, segment: number, open: number): Entry | undefined {
+export function enter(run: Run, segment: number, open: number): StepEntry | undefined {
   const members = idsOf(run, segment)
   const isCurrent = segment === run.segment
   const held = heldBack(run)
-  let wake: Entry["wake"]
+  let wake: StepEntry["wake"]
   const opened: Fact[] = []
   let more = 0
   for (const id of isCurrent ? candidates(run, open) : members) {

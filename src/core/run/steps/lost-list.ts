@@ -1,7 +1,7 @@
 // Marks a map's results that are too large for an output [F23h]: references to them have no value, so they fail with the size and the file
 // instead of going on with an empty text.
 
-import { references, type Reference } from "../../flow/template.ts"
+import { references, type TemplateReference } from "../../flow/template.ts"
 import type { Step } from "../../flow/flow.ts"
 import type { Fact } from "../event.ts"
 import { stepState, type Run } from "../state.ts"
@@ -35,7 +35,7 @@ function firstLost(run: Run, templates: readonly string[]): string | undefined {
   return undefined
 }
 
-const lostBytes = (run: Run, ref: Reference): number | undefined =>
+const lostBytes = (run: Run, ref: TemplateReference): number | undefined =>
   ref.root === "result" && ref.field === "results" ? lostBytesOf(run, ref.step) : undefined
 
 /** The bytes of a map's results that are not among its outputs. */

@@ -1,13 +1,13 @@
 // The values that a template can use [F41], [F42]: one lookup from a reference to its text, undefined when it has no value.
 
 import { follow } from "../../text/follow.ts"
-import { asText, expand, MAX_EXPANDED, onlyReference, type Reference } from "../../flow/template.ts"
+import { asText, expand, MAX_EXPANDED, onlyReference, type TemplateReference } from "../../flow/template.ts"
 import type { Json, JsonObject } from "../../json.ts"
 import { conversationText } from "../doors/conversation.ts"
 import type { Fact } from "../event.ts"
 import type { Run } from "../state.ts"
 
-export type Lookup = (ref: Reference) => string | undefined
+export type Lookup = (ref: TemplateReference) => string | undefined
 
 /** `inputs` are the step's own inputs, already expanded; {} while the step has none. */
 export function lookup(run: Run, inputs: Readonly<Record<string, string>>): Lookup {
@@ -140,7 +140,7 @@ export function valuesOf(run: Run, step: string, inputs: Readonly<Record<string,
 const triggerOf = (run: Run): JsonObject => ({ ...((run.cause ?? run.trigger) as JsonObject), ...run.payload })
 
 /** The JSON value of a reference, for references that may have one. */
-function typed(run: Run, ref: Reference): Json | undefined {
+function typed(run: Run, ref: TemplateReference): Json | undefined {
   if (ref.root === "flow.input") return own(run.inputs, ref.name)
   if (ref.root === "config") return own(run.plan.flow.config, ref.key)
   if (ref.root === "trigger") return follow(triggerOf(run), ref.path)

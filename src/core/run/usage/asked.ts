@@ -4,7 +4,7 @@
 import type { Interaction, Run } from "../state.ts"
 import { agentOf } from "./tally.ts"
 
-export interface Asked {
+export interface AskCounts {
   /** Of an agent, a fork, a server, a budget. */
   questions: number
   /** Of calls and plans, and of calls that were kept. */
@@ -15,14 +15,14 @@ export interface Asked {
   waited_ms: number
 }
 
-export const nothingAsked = (): Asked => ({ questions: 0, approvals: 0, answered: 0, waited_ms: 0 })
+export const nothingAsked = (): AskCounts => ({ questions: 0, approvals: 0, answered: 0, waited_ms: 0 })
 
 const APPROVALS: ReadonlySet<Interaction["kind"]> = new Set(["approval.tool", "approval.plan", "effects"])
 
 /** By kind and name, as in a tally, and under "flow" those of the whole run. */
-export function askedBy(run: Run): ReadonlyMap<string, Asked> {
-  const names = new Map<string, Asked>()
-  const of = (key: string): Asked => {
+export function askedBy(run: Run): ReadonlyMap<string, AskCounts> {
+  const names = new Map<string, AskCounts>()
+  const of = (key: string): AskCounts => {
     const known = names.get(key) ?? nothingAsked()
     names.set(key, known)
     return known

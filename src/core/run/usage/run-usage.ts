@@ -5,7 +5,7 @@
 import { defined } from "../../defined.ts"
 import { tidy } from "../../money/amount.ts"
 import { isOver, type Run } from "../state.ts"
-import { askedBy, type Asked } from "./asked.ts"
+import { askedBy, type AskCounts } from "./asked.ts"
 import { type Figures, noFigures, type TallyKind, withLost } from "./figures.ts"
 
 type UsageKind = "flow" | TallyKind
@@ -17,7 +17,7 @@ interface UsageLine extends Figures {
   readonly kind: UsageKind
   readonly name: string
   /** Absent: nothing. */
-  readonly asked?: Asked
+  readonly asked?: AskCounts
 }
 
 export interface RunUsage {
@@ -50,7 +50,7 @@ export function usageOf(run: Run): RunUsage | undefined {
 }
 
 /** A tool that was asked about and never ran has a line too. */
-function withAsked(lines: readonly UsageLine[], asked: ReadonlyMap<string, Asked>): UsageLine[] {
+function withAsked(lines: readonly UsageLine[], asked: ReadonlyMap<string, AskCounts>): UsageLine[] {
   const known = new Set(lines.map(({ kind, name }) => `${kind} ${name}`))
   const more = [...asked.keys()].filter((key) => key !== "flow" && !known.has(key)).map((key) => lineOf(key, noFigures()))
   return [...lines, ...more].map((line) => {

@@ -56,7 +56,7 @@ function nameless(value: Json): Json {
   return Object.fromEntries(members.map(([name, member]) => [name, nameless(member)]))
 }
 
-export interface Difference {
+export interface ValueDifference {
   readonly pointer: string
   /** null: it is null, or not there. */
   readonly a: Json
@@ -64,7 +64,7 @@ export interface Difference {
 }
 
 /** The places at which two values differ: members of objects and items of lists, as deep as both have them. */
-export function differences(a: Json | undefined, b: Json | undefined, pointer = ""): Difference[] {
+export function differences(a: Json | undefined, b: Json | undefined, pointer = ""): ValueDifference[] {
   if (a !== undefined && b !== undefined && canonical([a]) === canonical([b])) return []
   if ((a ?? null) === null && (b ?? null) === null) return []
   if (Array.isArray(a) && Array.isArray(b))

@@ -10,7 +10,7 @@ import type { JsonObject } from "../../json.ts"
 import { tidy } from "../../money/amount.ts"
 import type { RunError } from "../event-parts.ts"
 import type { EventOf, RunEvent } from "../event.ts"
-import type { Frame } from "./pi-flows.ts"
+import type { PiFlowsFrame } from "./pi-flows.ts"
 
 const ENDINGS: ReadonlySet<string> = new Set(["finish", "subagent_finalize"])
 const REASONS = { succeeded: "stop", failed: "error", canceled: "canceled" } as const
@@ -40,7 +40,7 @@ export class Harness {
     return copy
   }
 
-  frames(e: RunEvent): Frame[] {
+  frames(e: RunEvent): PiFlowsFrame[] {
     switch (e.type) {
       case "run.started":
         this.#started = e.at
@@ -102,9 +102,9 @@ export class Harness {
     }
   }
 
-  #replied(e: EventOf<"model.replied">): Frame[] {
+  #replied(e: EventOf<"model.replied">): PiFlowsFrame[] {
     this.#billed(e.usage, e.cost)
-    const frames: Frame[] = []
+    const frames: PiFlowsFrame[] = []
     // The thinking itself is never shown, only that it happened.
     if (e.thinking === true) frames.push({ event: "reasoning", data: { stepId: e.step, text: "" } })
     if (e.text.trim() !== "") frames.push({ event: "text", data: { stepId: e.step, text: e.text } })
@@ -119,12 +119,12 @@ export class Harness {
     return frames
   }
 
-  #result(stepId: string, toolCallId: string, toolName: string, result: JsonObject): Frame[] {
+  #result(stepId: string, toolCallId: string, toolName: string, result: JsonObject): PiFlowsFrame[] {
     if (!this.#open.delete(`${stepId}/${toolCallId}`)) return []
     return [{ event: "tool-invocation", data: { stepId, state: "result", toolCallId, toolName, result } }]
   }
 
-  #question({ id, kind, step, callId, payload, expires }: EventOf<"interaction.asked">): Frame[] {
+  #question({ id, kind, step, callId, payload, expires }: EventOf<"interaction.asked">): PiFlowsFrame[] {
     if (kind !== "approval.tool" && kind !== "approval.plan") return [custom("question", { id, kind, stepId: step, ...payload })]
     const plan = kind === "approval.plan" && typeof payload["planId"] === "string" ? payload["planId"] : undefined
     this.#asked.set(id, { step, ...defined({ plan }) })
@@ -136,7 +136,7 @@ export class Harness {
     return [...planFrame(step, plan, "awaiting_approval"), { event: "approval-required", data: about }]
   }
 
-  #decided(id: string, decision: string | undefined, by?: string): Frame[] {
+  #decided(id: string, decision: string | undefined, by?: string): PiFlowsFrame[] {
     const asked = this.#asked.get(id)
     if (!asked) return [custom("answer", { id, ...defined({ by }) })]
     this.#asked.delete(id)
@@ -145,13 +145,13 @@ export class Harness {
     return [{ event: "approval-decision", data }, ...planFrame(asked.step, asked.plan, said === "approve" ? "approved" : "rejected")]
   }
 
-  #ended(e: EventOf<"run.ended">): Frame[] {
+  #ended(e: EventOf<"run.ended">): PiFlowsFrame[] {
     const usage = { inputTokens: this.#input, outputTokens: this.#output, totalTokens: this.#input + this.#output }
-    const summaries: Frame[] = [
+    const summaries: PiFlowsFrame[] = [
       { event: "data-cost-summary", data: { usd: this.#usd, ...usage } },
       { event: "data-latency-summary", data: { totalMs: e.at - this.#started, steps: { ...this.#took } } },
     ]
-    const last: Frame = e.error
+    const last: PiFlowsFrame = e.error
       ? { event: "error", data: errorOf(e.error) }
       : { event: "finish", data: { finishReason: REASONS[e.status], usage, ...defined({ output: e.output }) } }
     return [...summaries, last]
@@ -164,14 +164,14 @@ export class Harness {
   }
 }
 
-const custom = (event_type: string, data: JsonObject): Frame => ({ event: "custom", data: { event_type, data } })
+const custom = (event_type: string, data: JsonObject): PiFlowsFrame => ({ event: "custom", data: { event_type, data } })
 
-const agentFrame = (stepId: string, runId: string, status: string, summary?: string): Frame => ({
+const agentFrame = (stepId: string, runId: string, status: string, summary?: string): PiFlowsFrame => ({
   event: "data-tool-agent",
   data: { stepId, runId, status, ...defined({ summary }) },
 })
 
-const planFrame = (stepId: string, planId: string | undefined, status: string): Frame[] =>
+const planFrame = (stepId: string, planId: string | undefined, status: string): PiFlowsFrame[] =>
   planId === undefined ? [] : [{ event: "plan-status-change", data: { stepId, planId, status } }]
 
 const errorOf = ({ source, message, step }: RunError): JsonObject => ({ source, message, ...defined({ stepId: step }) })

@@ -27,7 +27,7 @@ export interface Call {
   child?: string
 }
 
-export interface Turn {
+export interface StoryTurn {
   readonly turn: number
   readonly seq: number
   endSeq?: number
@@ -86,7 +86,7 @@ export interface Pass {
   context?: string
   readonly inputs: unknown
   readonly tools: readonly string[]
-  readonly turns: Turn[]
+  readonly turns: StoryTurn[]
   readonly works: Work[]
   readonly asks: Ask[]
   readonly steers: { readonly id: string; readonly message: string; readonly by: string; readonly at: number; turn?: number }[]
@@ -370,10 +370,10 @@ function spend(outline: RunOutline, pass: Pass, tokens: number, usd: number | nu
   }
 }
 
-function turnOf(pass: Pass, no: number, e: RunEvent): Turn {
+function turnOf(pass: Pass, no: number, e: RunEvent): StoryTurn {
   const known = pass.turns.at(-1)
   if (known?.turn === no) return known
-  const made: Turn = { turn: no, seq: e.seq, begun: e.at, text: "", tokens: 0, cached: 0, usd: null, calls: [], faults: [] }
+  const made: StoryTurn = { turn: no, seq: e.seq, begun: e.at, text: "", tokens: 0, cached: 0, usd: null, calls: [], faults: [] }
   pass.turns.push(made)
   return made
 }

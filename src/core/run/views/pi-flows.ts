@@ -12,7 +12,7 @@ import type { FileRef } from "../event-parts.ts"
 import type { EventOf, RunEvent } from "../event.ts"
 import type { Plan } from "../plan.ts"
 
-export interface Frame {
+export interface PiFlowsFrame {
   readonly event: string
   readonly data: JsonObject
 }
@@ -69,12 +69,12 @@ export class PiFlows {
   }
 
   /** Every frame names its run. */
-  frames(e: RunEvent): Frame[] {
+  frames(e: RunEvent): PiFlowsFrame[] {
     if (e.type === "run.started" || e.type === "run.forked") this.#run = e.run
     return this.#framesOf(e).map(({ event, data }) => ({ event, data: { runId: this.#run, ...data } }))
   }
 
-  #framesOf(e: RunEvent): Frame[] {
+  #framesOf(e: RunEvent): PiFlowsFrame[] {
     switch (e.type) {
       case "run.started":
         return this.#flowStarted(e)
@@ -129,7 +129,7 @@ export class PiFlows {
     }
   }
 
-  #flowStarted(e: EventOf<"run.started">): Frame[] {
+  #flowStarted(e: EventOf<"run.started">): PiFlowsFrame[] {
     const { flow } = this.#plan
     this.#started = e.at
     const steps = flow.steps.map((s) => ({
@@ -157,7 +157,7 @@ export class PiFlows {
     ]
   }
 
-  #opened(e: EventOf<"step.opened">): Frame[] {
+  #opened(e: EventOf<"step.opened">): PiFlowsFrame[] {
     const step = this.#plan.steps.get(e.step)
     if (!step || step.type === "conditional") return []
     const agent = step.type === "fork" ? (step.agent ?? "fork") : (e.agent ?? e.step)
@@ -165,7 +165,7 @@ export class PiFlows {
     return [this.#agentStarted(step, agent, e.model)]
   }
 
-  #agentStarted(step: Step, agentName: string, model?: string): Frame {
+  #agentStarted(step: Step, agentName: string, model?: string): PiFlowsFrame {
     const agent = this.#plan.agents[agentName]
     return {
       event: "flow:agent-started",
@@ -180,7 +180,7 @@ export class PiFlows {
   }
 
   /** A fork that a person hands to its agent has its own start and completion before the agent's. */
-  #answered(e: EventOf<"interaction.answered">): Frame[] {
+  #answered(e: EventOf<"interaction.answered">): PiFlowsFrame[] {
     const id = this.#asked.get(e.id)
     const step = id === undefined ? undefined : this.#plan.steps.get(id)
     const pass = id === undefined ? undefined : this.#passes.get(id)
@@ -193,7 +193,7 @@ export class PiFlows {
     return [selected, this.#agentStarted(step, pass.agent)]
   }
 
-  #finished(e: EventOf<"step.finished">): Frame[] {
+  #finished(e: EventOf<"step.finished">): PiFlowsFrame[] {
     const step = this.#plan.steps.get(e.step)
     if (!step) return []
     const pass = this.#passes.get(e.step)
@@ -225,7 +225,7 @@ export class PiFlows {
     pass: Pass,
     at: number,
     { status, summary, files }: { readonly status: string; readonly summary: string; readonly files: readonly FileRef[] },
-  ): Frame {
+  ): PiFlowsFrame {
     return {
       event: "flow:agent-complete",
       data: {
@@ -244,15 +244,15 @@ export class PiFlows {
     }
   }
 
-  #toolCall(step: string, toolName: string, input: JsonObject): Frame {
+  #toolCall(step: string, toolName: string, input: JsonObject): PiFlowsFrame {
     return { event: "flow:subagent-tool-call", data: { agentName: this.#agentOf(step), stepId: step, toolName, input } }
   }
 
-  #toolResult(step: string, toolName: string, output: string, isError: boolean): Frame {
+  #toolResult(step: string, toolName: string, output: string, isError: boolean): PiFlowsFrame {
     return { event: "flow:subagent-tool-result", data: { agentName: this.#agentOf(step), stepId: step, toolName, output, isError } }
   }
 
-  #taken(e: EventOf<"branch.taken">): Frame[] {
+  #taken(e: EventOf<"branch.taken">): PiFlowsFrame[] {
     const step = this.#plan.steps.get(e.step)
     if (step?.type !== "fork" || e.by !== "agent") return []
     const agentName = step.agent ?? "fork"
@@ -260,13 +260,13 @@ export class PiFlows {
   }
 
   /** pi-flows names an agent step by its agent here. */
-  #iteration(e: EventOf<"loop.iteration">): Frame {
+  #iteration(e: EventOf<"loop.iteration">): PiFlowsFrame {
     const target = this.#plan.steps.get(e.target)
     const loopTarget = target?.type === "agent" ? target.agent : e.target
     return { event: "flow:loop-iteration", data: { stepId: e.step, iteration: e.iteration, maxIterations: e.max, loopTarget } }
   }
 
-  #complete(e: EventOf<"run.ended">): Frame {
+  #complete(e: EventOf<"run.ended">): PiFlowsFrame {
     const results = Object.fromEntries(
       [...this.#results].map(([id, { outputs, files, ...r }]) => [id, { ...outputs, ...r, files: files.map((f) => ({ ...f })) }]),
     )
@@ -289,7 +289,7 @@ export class PiFlows {
   }
 }
 
-const notify = (level: "info" | "warning" | "error", message: string): Frame => ({ event: "flow:notify", data: { message, level } })
+const notify = (level: "info" | "warning" | "error", message: string): PiFlowsFrame => ({ event: "flow:notify", data: { message, level } })
 
 /** Step types as pi-flows names them; other types have no kind there. */
 const NODE_KINDS: { readonly [T in StepType]?: NodeKind } = {

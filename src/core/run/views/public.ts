@@ -10,7 +10,7 @@ import type { StepType } from "../../flow/flow.ts"
 import type { FailureSource, FileRef, InteractionKind, RunStatus, StepStatus } from "../event-parts.ts"
 import type { RunEvent } from "../event.ts"
 import type { Plan } from "../plan.ts"
-import type { Frame } from "./pi-flows.ts"
+import type { PiFlowsFrame } from "./pi-flows.ts"
 import type { InteractionView, RunView, StepView } from "./view.ts"
 
 export interface PublicStep {
@@ -132,7 +132,7 @@ export class PublicEvents {
     return this
   }
 
-  frames(e: RunEvent): Frame[] {
+  frames(e: RunEvent): PiFlowsFrame[] {
     const fields = this.#fields(e)
     return fields === undefined ? [] : [{ event: e.type, data: { seq: e.seq, at: e.at, v: e.v, type: e.type, ...fields } }]
   }

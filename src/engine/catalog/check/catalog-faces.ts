@@ -4,7 +4,7 @@ import { nestingOf, type CircleKind } from "../../../core/flow/check/nesting.ts"
 import type { FlowFace } from "../../../core/flow/flow-face.ts"
 import { atOnce } from "../../at-once.ts"
 import { sha256 } from "../../sha256.ts"
-import type { Entry } from "../catalog-entry.ts"
+import type { CatalogEntry } from "../catalog-entry.ts"
 import type { CheckedBodies, Loaded } from "./checked-bodies.ts"
 import { readFace, readUses } from "./language.ts"
 
@@ -16,20 +16,20 @@ interface Faces {
 
 export class CatalogFaces {
   readonly #bodies: CheckedBodies
-  readonly #entries: readonly Entry[]
+  readonly #entries: readonly CatalogEntry[]
   #all: Promise<Faces> | undefined
 
-  constructor(bodies: CheckedBodies, entries: readonly Entry[]) {
+  constructor(bodies: CheckedBodies, entries: readonly CatalogEntry[]) {
     this.#bodies = bodies
     this.#entries = entries
   }
 
-  of(entry: Entry): Promise<Loaded<FlowFace>> {
+  of(entry: CatalogEntry): Promise<Loaded<FlowFace>> {
     return this.#bodies.load(entry, "face", (text) => readFace(text, entry.id))
   }
 
   /** A flow with faults has no face, and still names the flows that it runs [F2]. */
-  async runsOthers(entry: Entry): Promise<boolean> {
+  async runsOthers(entry: CatalogEntry): Promise<boolean> {
     const face = (await this.of(entry)).value
     if (face) return face.uses.length > 0
     return (await this.#bodies.load(entry, "uses", (text) => readUses(text, entry.id))).value === true

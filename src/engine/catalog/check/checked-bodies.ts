@@ -5,11 +5,11 @@ import { Breath, PARSED } from "../../../ports/breath.ts"
 import { Lru } from "../../lru.ts"
 import type { Bodies } from "../catalog-bodies.ts"
 import { corrupt } from "../catalog-diagnostics.ts"
-import type { Body, Entry } from "../catalog-entry.ts"
+import type { Body, CatalogEntry } from "../catalog-entry.ts"
 import type { Checked } from "./language.ts"
 
 export interface Loaded<T> extends Checked<T> {
-  readonly entry: Entry
+  readonly entry: CatalogEntry
 }
 
 // Check results by the body's hash and everything else the check depends on: the result is the same in every object
@@ -29,7 +29,7 @@ export class CheckedBodies {
   }
 
   /** From the isolate's cache by hash, else from the body. A missing body is not cached: it may come back. */
-  async load<T>(entry: Entry, context: string, check: (text: string) => Checked<T>): Promise<Loaded<T>> {
+  async load<T>(entry: CatalogEntry, context: string, check: (text: string) => Checked<T>): Promise<Loaded<T>> {
     const key = `${entry.kind} ${entry.path} ${entry.hash} ${context}`
     const known = (): Checked<T> | undefined => answered.get(key)?.checked as Checked<T> | undefined
     const before = known()
@@ -44,7 +44,7 @@ export class CheckedBodies {
 }
 
 /** Parsers do not throw [F2]; if one does so on a stored body after an upgrade, only that file is lost [F74]. */
-function attempt<T>(entry: Entry, text: string, check: (text: string) => Checked<T>): Checked<T> {
+function attempt<T>(entry: CatalogEntry, text: string, check: (text: string) => Checked<T>): Checked<T> {
   try {
     return check(text)
   } catch (e) {

@@ -4,7 +4,7 @@
 import { hasErrors, type Diagnostic } from "../../../core/diagnostic.ts"
 import type { Agent } from "../../../core/flow/agent.ts"
 import type { Flow } from "../../../core/flow/flow.ts"
-import { proveFlow, type Proof } from "../../../core/flow/check/proof.ts"
+import { proveFlow, type FlowProof } from "../../../core/flow/check/proof.ts"
 import { bareModel, pricesOf, type PriceBook } from "../../../core/money/prices.ts"
 import type { CatalogView } from "../catalog-view.ts"
 import { childrenOf, usesOf } from "../pin/pin-flow.ts"
@@ -16,7 +16,7 @@ export interface FlowCheck {
   readonly valid: boolean
   readonly diagnostics: readonly Diagnostic[]
   /** Absent if the flow, or a child flow, does not load. */
-  readonly proof?: Proof
+  readonly proof?: FlowProof
   /** agent, or `agent@step` → the model it would get. */
   readonly models: Readonly<Record<string, string>>
   readonly missing: readonly string[]

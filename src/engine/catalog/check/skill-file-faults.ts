@@ -5,7 +5,7 @@ import type { Diagnostic } from "../../../core/diagnostic.ts"
 import { MOST_SHOWN } from "../../../core/diagnostic.ts"
 import { needOf } from "../../../core/flow/check/skill-runtime.ts"
 import { listedButMissing, needing, noIndex, unlisted } from "../catalog-diagnostics.ts"
-import type { Entry } from "../catalog-entry.ts"
+import type { CatalogEntry } from "../catalog-entry.ts"
 import { SKILL_INDEX, SKILL_MANIFEST, splitSkillId } from "../catalog-entry.ts"
 import { sameSource } from "../catalog-layers.ts"
 import type { CatalogEntries } from "../catalog-entries.ts"
@@ -22,7 +22,7 @@ interface Skills extends Pick<CatalogEntries, "skillFiles"> {
   text(body: Body): Promise<string | undefined>
 }
 
-export async function skillFileFaults(view: Skills, entry: Entry): Promise<readonly Diagnostic[]> {
+export async function skillFileFaults(view: Skills, entry: CatalogEntry): Promise<readonly Diagnostic[]> {
   const { skill, file } = splitSkillId(entry.id)
   const files = view.skillFiles(skill)
   if (!files || !sameSource(files.index, entry)) return [noIndex(entry.path, skill)]

@@ -3,7 +3,7 @@
 
 import type { Diagnostic } from "../../../core/diagnostic.ts"
 import { atOnce } from "../../at-once.ts"
-import type { Entry } from "../catalog-entry.ts"
+import type { CatalogEntry } from "../catalog-entry.ts"
 import type { Loaded } from "../check/checked-bodies.ts"
 import { fitFaults, type ConfigValue } from "./config-kinds.ts"
 import { placedIn } from "./config-value.ts"
@@ -12,8 +12,8 @@ import { namesIn } from "./tool-file.ts"
 
 interface Ground {
   readonly around: Omit<FileSurroundings, "makers" | "path">
-  config(entry: Entry): Promise<Loaded<ConfigValue>>
-  text(entry: Entry): Promise<string | undefined>
+  config(entry: CatalogEntry): Promise<Loaded<ConfigValue>>
+  text(entry: CatalogEntry): Promise<string | undefined>
 }
 
 export class ConfigFit {
@@ -24,7 +24,7 @@ export class ConfigFit {
     this.#ground = ground
   }
 
-  async faults(entry: Entry): Promise<readonly Diagnostic[]> {
+  async faults(entry: CatalogEntry): Promise<readonly Diagnostic[]> {
     const { value: config } = await this.#ground.config(entry)
     if (config === undefined) return []
     const makers = (): Promise<ReadonlyMap<string, string>> => (this.#makers ??= this.#allMakers())

@@ -11,7 +11,7 @@ import type { StartCallback } from "../../../core/run/notice.ts"
 import { pointerStep } from "../../../core/text/pointer.ts"
 import { nearest } from "../../../core/text/nearest.ts"
 import { isTaken } from "../../../core/tool/tool-name.ts"
-import type { Entry } from "../catalog-entry.ts"
+import type { CatalogEntry } from "../catalog-entry.ts"
 import type { Loaded } from "../check/checked-bodies.ts"
 import { resolveModel, type ModelSettings } from "../pin/model-choice.ts"
 import type { ConfigFault } from "./config-fault.ts"
@@ -31,9 +31,9 @@ export interface Surroundings {
 /** The tenant and the other files, for the file at `path`. */
 export interface FileSurroundings extends Surroundings {
   readonly path: string
-  readonly entries: readonly Entry[]
+  readonly entries: readonly CatalogEntry[]
   /** Names of built-in tools, present or not. */
-  readonly house: readonly string[]
+  readonly builtInTools: readonly string[]
   /** [T30b] What rules may name. */
   names(): KnownNames
   flow(id: string): Promise<Loaded<Flow> | undefined>
@@ -61,7 +61,7 @@ export async function toolFaults(file: ToolFile, { path, ...around }: FileSurrou
       ]
     }),
     ...names
-      .filter((name) => isTaken(name, around.house))
+      .filter((name) => isTaken(name, around.builtInTools))
       .map((name): ConfigFault => ({
         code: "PV-TOOL",
         pointer: file.type === "openapi" ? "/openapi" : "",

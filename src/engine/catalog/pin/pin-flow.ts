@@ -5,7 +5,7 @@ import { hasErrors } from "../../../core/diagnostic.ts"
 import { childFlowOf, DECIDER, runsChildren, type Flow, type Step } from "../../../core/flow/flow.ts"
 import type { Result } from "../../../core/result.ts"
 import { err, ok } from "../../../core/result.ts"
-import type { Entry } from "../catalog-entry.ts"
+import type { CatalogEntry } from "../catalog-entry.ts"
 import type { CatalogView } from "../catalog-view.ts"
 import { readFlow } from "../check/language.ts"
 import type { NotFound, Refused } from "./pin-refusal.ts"
@@ -13,13 +13,13 @@ import { notLoading, unknownAgent } from "./pin-refusal.ts"
 import { subagentFlow } from "./subagent-flow.ts"
 
 /** `entry` is absent for the one-agent flow, which is not in the catalog. */
-export interface Found {
+export interface FoundFlow {
   readonly flow: Flow
-  readonly entry?: Entry
+  readonly entry?: CatalogEntry
   readonly text: string
 }
 
-export async function oneFlow(view: CatalogView, id: string): Promise<Result<Found, Refused | NotFound>> {
+export async function oneFlow(view: CatalogView, id: string): Promise<Result<FoundFlow, Refused | NotFound>> {
   const loaded = await view.flow(id)
   if (!loaded) return err({ ok: false, code: "not_found" })
   const { value: flow, entry, diagnostics } = loaded
@@ -39,7 +39,7 @@ export async function oneFlow(view: CatalogView, id: string): Promise<Result<Fou
 
 const NAMES_NOBODY = /^FV-(AGENT(-.*)?|FORK-AGENT)$/
 
-export async function oneAgent(view: CatalogView, name: string): Promise<Result<Found, Refused>> {
+export async function oneAgent(view: CatalogView, name: string): Promise<Result<FoundFlow, Refused>> {
   const agent = await view.agent(name)
   if (!agent) return err(unknownAgent(view, name, undefined, []))
   if (!agent.value || hasErrors(agent.diagnostics)) return err(notLoading(`the agent "${name}"`, agent))
@@ -69,8 +69,11 @@ export function usesOf(flow: Flow, autonomous: boolean, child?: string): readonl
 const MAX_FLOWS = 100 // limit: child flows of one run → 422 `unsupported`
 
 /** [F23] The child flows of `root`, direct and indirect, each once; includes `root` if it leads back to itself. */
-export async function childrenOf(view: CatalogView, root: Flow): Promise<Result<readonly (Found & { readonly entry: Entry })[], Refused>> {
-  const children = new Map<string, Found & { readonly entry: Entry }>()
+export async function childrenOf(
+  view: CatalogView,
+  root: Flow,
+): Promise<Result<readonly (FoundFlow & { readonly entry: CatalogEntry })[], Refused>> {
+  const children = new Map<string, FoundFlow & { readonly entry: CatalogEntry }>()
   const open = [root]
   for (let flow = open.pop(); flow; flow = open.pop()) {
     for (const step of flow.steps) {

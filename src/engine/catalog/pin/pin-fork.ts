@@ -9,7 +9,7 @@ import type { PinResult } from "../../../ports/tenant/catalog.ts"
 import { faultsAt, type ForkFault, type ForkGroundAsk } from "../../../ports/fork.ts"
 import { badPath } from "../catalog-diagnostics.ts"
 import { keyOf, type StoredFile } from "../catalog-entry.ts"
-import { drafted, fileOf, type CatalogGround, type Draft, type State } from "../catalog-ground.ts"
+import { drafted, fileOf, type CatalogGround, type TextToStore, type State } from "../catalog-ground.ts"
 import { localEntry, placeOfPath } from "../catalog-place.ts"
 import { isRehearsal, resolveModels, type ModelSettings } from "./model-choice.ts"
 import { pin, type PinContext, type PinTarget } from "./pin.ts"
@@ -102,12 +102,12 @@ const wrong = (errors: readonly ForkFault[]): Extract<ForkPins, { code: "invalid
 
 type Drafts = {
   readonly ok: true
-  readonly drafts: readonly Draft[]
+  readonly drafts: readonly TextToStore[]
   readonly removed: readonly Pick<StoredFile, "kind" | "id" | "path">[]
 }
 
 async function draftsOf(definitions: Readonly<Record<string, string | null>>): Promise<Drafts | Extract<ForkPins, { code: "invalid" }>> {
-  const drafts: Draft[] = []
+  const drafts: TextToStore[] = []
   const removed: Pick<StoredFile, "kind" | "id" | "path">[] = []
   const faults: ForkFault[] = []
   for (const [path, text] of Object.entries(definitions)) {

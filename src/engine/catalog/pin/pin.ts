@@ -12,7 +12,7 @@ import { err, ok } from "../../../core/result.ts"
 import { remembers } from "../../../core/run/doors/conversation.ts"
 import type { Pins } from "../../../core/run/event-parts.ts"
 import type { FlowPlace, PinResult } from "../../../ports/tenant/catalog.ts"
-import type { Entry } from "../catalog-entry.ts"
+import type { CatalogEntry } from "../catalog-entry.ts"
 import { SKILL_INDEX, SKILL_MANIFEST } from "../catalog-entry.ts"
 import { placeOf } from "../catalog-place.ts"
 import type { CatalogView } from "../catalog-view.ts"
@@ -74,7 +74,7 @@ export async function pin(context: PinContext, target: PinTarget): Promise<PinRe
   const skills = await pinSkills(view, uses, agents)
   if (!skills.ok) return skills.error
 
-  const rehearsals = new Map<string, Entry>()
+  const rehearsals = new Map<string, CatalogEntry>()
   for (const one of rehearsed ? [found.value, ...children.value] : []) {
     const rehearsal = one.entry && (await view.rehearsal(one.entry))
     if (rehearsal && hasErrors(rehearsal.diagnostics)) return notLoading("the flow's rehearsal file", rehearsal)
@@ -187,7 +187,7 @@ function pinModels(
   return ok({ models, ...(Object.keys(fallbacks).length > 0 ? { fallbacks } : {}) })
 }
 
-type PinnedSkills = ReadonlyMap<string, ReadonlyMap<string, Entry>>
+type PinnedSkills = ReadonlyMap<string, ReadonlyMap<string, CatalogEntry>>
 
 /** SKILL.md and every readable file [F60]; listed files that are not stored are left out. */
 async function pinSkills(
@@ -195,7 +195,7 @@ async function pinSkills(
   uses: readonly Use[],
   agents: ReadonlyMap<string, Loaded<Agent>>,
 ): Promise<Result<PinnedSkills, Refused>> {
-  const skills = new Map<string, ReadonlyMap<string, Entry>>()
+  const skills = new Map<string, ReadonlyMap<string, CatalogEntry>>()
   for (const { step, agent } of uses) {
     for (const name of agents.get(agent)?.value?.skills ?? []) {
       if (skills.has(name)) continue

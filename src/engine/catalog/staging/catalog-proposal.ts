@@ -7,7 +7,7 @@ import type { CatalogChange } from "../../../ports/tenant/catalog.ts"
 import { atOnce } from "../../at-once.ts"
 import { listed, MAX_FILES, tooMany } from "../catalog-diagnostics.ts"
 import { keyOf } from "../catalog-entry.ts"
-import { draftsOf, fileOf, type CatalogGround, type Draft, type State } from "../catalog-ground.ts"
+import { draftsOf, fileOf, type CatalogGround, type TextToStore, type State } from "../catalog-ground.ts"
 import { rowsAfter } from "../catalog-gate.ts"
 import { localEntry, placeOfPath } from "../catalog-place.ts"
 
@@ -17,7 +17,7 @@ export type Faults = Readonly<Record<string, readonly Diagnostic[]>>
 export async function proposed(
   ground: CatalogGround,
   definitions: Readonly<Record<string, string | null>>,
-): Promise<Result<{ readonly state: State; readonly drafts: readonly Draft[] }, Faults>> {
+): Promise<Result<{ readonly state: State; readonly drafts: readonly TextToStore[] }, Faults>> {
   const now = await ground.current()
   const files = Object.entries(definitions).map(([path, text]) => ({ path, text, place: placeOfPath(path) }))
   const { drafts: all, gone, faults } = await draftsOf(files)

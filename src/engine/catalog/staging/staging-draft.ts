@@ -4,29 +4,29 @@
 import { asWritten } from "../check/written.ts"
 import type { Diagnostic } from "../../../core/diagnostic.ts"
 import type { StagedFile } from "../../../ports/tenant/architect.ts"
-import type { Kind } from "../../../ports/tenant/catalog.ts"
+import type { CatalogKind } from "../../../ports/tenant/catalog.ts"
 import { atOnce } from "../../at-once.ts"
 import { encode } from "../catalog-bodies.ts"
 import { twice } from "../catalog-diagnostics.ts"
 import { keyOf } from "../catalog-entry.ts"
-import type { CatalogGround, Draft, State } from "../catalog-ground.ts"
+import type { CatalogGround, TextToStore, State } from "../catalog-ground.ts"
 import { localEntry } from "../catalog-place.ts"
 import { fileOf } from "../catalog-ground.ts"
 import { sha256 } from "../../sha256.ts"
 import type { StagedRow } from "./staging-entry.ts"
 
 /** A file that is staged but not yet accepted. */
-export type Written = StagedRow & { readonly hash: string; readonly text: string }
+export type StagedText = StagedRow & { readonly hash: string; readonly text: string }
 
-export const writtenOf = (rows: readonly StagedRow[]): readonly Written[] =>
+export const writtenOf = (rows: readonly StagedRow[]): readonly StagedText[] =>
   rows.flatMap(({ hash, text, ...row }) => (hash === null || text === null ? [] : [{ ...row, hash, text }]))
 
-export type FileDraft = Draft & { readonly kind: Kind }
+export type FileDraft = TextToStore & { readonly kind: CatalogKind }
 
-export const draftOf = ({ kind, id, path, hash, text }: Written): FileDraft => ({ kind, id, path, hash, text, body: encode(text) })
+export const draftOf = ({ kind, id, path, hash, text }: StagedText): FileDraft => ({ kind, id, path, hash, text, body: encode(text) })
 
 /** The catalog as it would be with these files. */
-export async function stateWith(ground: CatalogGround, now: State, drafts: readonly Draft[]): Promise<State> {
+export async function stateWith(ground: CatalogGround, now: State, drafts: readonly TextToStore[]): Promise<State> {
   if (drafts.length === 0) return now
   const taken = new Set(drafts.map((d) => keyOf(d.kind, d.id)))
   const rows = [...now.rows.filter((row) => !taken.has(keyOf(row.kind, row.id))), ...drafts.map(fileOf)]
@@ -34,7 +34,7 @@ export async function stateWith(ground: CatalogGround, now: State, drafts: reado
 }
 
 /** All diagnostics of `draft`, which is one of `drafts`. */
-export async function faultsOf(now: State, over: State, drafts: readonly Draft[], draft: FileDraft): Promise<readonly Diagnostic[]> {
+export async function faultsOf(now: State, over: State, drafts: readonly TextToStore[], draft: FileDraft): Promise<readonly Diagnostic[]> {
   const same = [...now.rows, ...drafts].filter((row) => row.kind === draft.kind && row.id === draft.id)
   const other = same.find((row) => row.path !== draft.path)
   const diagnostics = asWritten((await over.view.check(localEntry(draft.kind, fileOf(draft)))).diagnostics)
@@ -42,7 +42,7 @@ export async function faultsOf(now: State, over: State, drafts: readonly Draft[]
 }
 
 /** All files of a session, checked against the current catalog. */
-export async function judged(ground: CatalogGround, files: readonly Written[]): Promise<readonly StagedFile[]> {
+export async function judged(ground: CatalogGround, files: readonly StagedText[]): Promise<readonly StagedFile[]> {
   const now = await ground.current()
   const drafts = files.map(draftOf)
   const over = await stateWith(ground, now, drafts)

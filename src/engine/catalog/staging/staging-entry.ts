@@ -1,12 +1,12 @@
 // Stored architect sessions: a row per session, and a row per file that it staged or was shown.
 
-import type { Session, SessionRow } from "../../../ports/tenant/architect.ts"
+import type { ArchitectSessionRow, SessionRow } from "../../../ports/tenant/architect.ts"
 import type { Repair } from "../../../ports/tenant/repairs.ts"
-import type { Kind } from "../../../ports/tenant/catalog.ts"
+import type { CatalogKind } from "../../../ports/tenant/catalog.ts"
 
 export interface StagedRow {
   readonly path: string
-  readonly kind: Kind
+  readonly kind: CatalogKind
   /** As in the catalog. */
   readonly id: string
   /** The catalog's hash when the session was shown this file, or first wrote it; null: no such file. */
@@ -27,14 +27,14 @@ export interface Position {
 
 /** Synchronous, like CatalogStore. */
 export interface StagingStore {
-  session(id: string): Session | undefined
+  session(id: string): ArchitectSessionRow | undefined
   files(session: string): readonly StagedRow[]
   /** Newest first, starting below `below`. */
   sessions(below: Position | undefined, limit: number): readonly SessionRow[]
   /** Number of open sessions. */
   open(): number
   /** Writes the session's row and the rows of `files` in one transaction; its other files stay. */
-  save(session: Session, files?: readonly StagedRow[]): void
+  save(session: ArchitectSessionRow, files?: readonly StagedRow[]): void
   /** Deletes the files that the session staged or was shown. */
   clear(session: string): void
   repair(session: string): Repair | undefined

@@ -4,13 +4,13 @@ import { defined } from "../../../core/defined.ts"
 import type { RepairWish } from "../../../ports/tenant/repairs.ts"
 import { codeIdOf } from "../../../core/flow/code-file.ts"
 import { unifiedDiff } from "../../../core/text/line-diff.ts"
-import { MAX_SHOWN, type Returned, type ShownFile } from "../architect-task.ts"
+import { MAX_SHOWN, type ReturnedFile, type ShownFile } from "../architect-task.ts"
 import { atOnce } from "../../at-once.ts"
-import type { Entry } from "../catalog-entry.ts"
+import type { CatalogEntry } from "../catalog-entry.ts"
 import type { CatalogGround, State } from "../catalog-ground.ts"
 import { placeOf } from "../catalog-place.ts"
 import { readFlow } from "../check/language.ts"
-import { judged, type Written } from "./staging-draft.ts"
+import { judged, type StagedText } from "./staging-draft.ts"
 import type { StagedRow } from "./staging-entry.ts"
 
 /** Comparison steps: about 50 ms. */
@@ -117,7 +117,7 @@ export async function shownRepair(
 }
 
 /** The session's files with their diagnostics and diffs, against the current catalog. */
-export async function returnedOf(ground: CatalogGround, now: State, files: readonly Written[]): Promise<readonly Returned[]> {
+export async function returnedOf(ground: CatalogGround, now: State, files: readonly StagedText[]): Promise<readonly ReturnedFile[]> {
   const rows = new Map((await judged(ground, files)).map((file) => [file.path, file]))
   const budget = { left: MAX_STEPS }
   return atOnce(files, async ({ path, kind, id, text }) => {
@@ -130,8 +130,8 @@ export async function returnedOf(ground: CatalogGround, now: State, files: reado
 }
 
 /** The path of the tenant's own file for this definition, existing or not. */
-const ownPath = (entry: Entry): string => (entry.tier === "package" ? entry.path.replace(/^packages\/[^/]+\//, "") : entry.path)
+const ownPath = (entry: CatalogEntry): string => (entry.tier === "package" ? entry.path.replace(/^packages\/[^/]+\//, "") : entry.path)
 
-const seenRow = (path: string, { kind, id, hash }: Entry, at: number): StagedRow => {
+const seenRow = (path: string, { kind, id, hash }: CatalogEntry, at: number): StagedRow => {
   return { path, kind, id, base: hash, hash: null, size: 0, text: null, at }
 }

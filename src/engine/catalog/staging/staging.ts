@@ -12,10 +12,10 @@ import type {
   ArchitectWish,
   OpenResult,
   ReviseResult,
-  Session,
+  ArchitectSessionRow,
   SessionView,
 } from "../../../ports/tenant/architect.ts"
-import type { AgentEntry, Kind, WriteResult } from "../../../ports/tenant/catalog.ts"
+import type { AgentEntry, CatalogKind, WriteResult } from "../../../ports/tenant/catalog.ts"
 import { agentRows } from "../agent-entry.ts"
 import { editTask, reviseTask } from "../architect-task.ts"
 import { encode } from "../catalog-bodies.ts"
@@ -26,7 +26,7 @@ import { isBeside } from "../../../core/flow/catalog-kinds.ts"
 import { placeOf, placeOfPath } from "../catalog-place.ts"
 import { draftOf, faultsOf, fileRow, judged, stateWith, tagOf, writtenOf } from "./staging-draft.ts"
 import type { StagedRow, StagingStore } from "./staging-entry.ts"
-import type { Proof, Repair, RepairWish } from "../../../ports/tenant/repairs.ts"
+import type { RepairEvidence, Repair, RepairWish } from "../../../ports/tenant/repairs.ts"
 import { handlersPart, proofPart, repairTask, storyPart } from "./repair-task.ts"
 import { MAX_STEPS, returnedOf, shownFlow, shownHandlers, shownRepair } from "./staging-shown.ts"
 import { Breath } from "../../../ports/breath.ts"
@@ -61,7 +61,7 @@ export class Staging {
       const whole = repair && (await shownRepair(now, repair, at))
       const shown = flow === undefined || repair ? undefined : await shownFlow(now, flow, at)
       if (repair ? !whole : flow !== undefined && !shown) return { ok: false, code: "no_flow" }
-      const session: Session = { id, task, ...defined({ flow }), iteration: 1, run: id, state: "open", created: at, at }
+      const session: ArchitectSessionRow = { id, task, ...defined({ flow }), iteration: 1, run: id, state: "open", created: at, at }
       if (!before) {
         this.#store.save(session, (whole ?? shown)?.seen)
         if (repair) this.#store.saveRepair(id, kept(repair))
@@ -91,7 +91,7 @@ export class Staging {
       if (session?.state !== "open" || session.run !== run) return refused("this session is over: nothing more can be written in it")
       const found = placeOfPath(path)
       // [F77] What a repair may need besides the flow: its rehearsal and tests, and the handlers of its code steps.
-      const isTaken = (of: Kind): boolean => isBeside(of) || (of === "code" && this.#store.repair(id) !== undefined)
+      const isTaken = (of: CatalogKind): boolean => isBeside(of) || (of === "code" && this.#store.repair(id) !== undefined)
       const place = placeOf(found.ok && kind === "flow" && isTaken(found.value.kind) ? found.value.kind : kind, path)
       if (!place.ok) return refused(place.error, [badPath(place.error)])
       const draft = { ...(await drafted(place.value, content)), kind: place.value.kind }
@@ -230,7 +230,7 @@ export class Staging {
   }
 
   /** false: another run writes in the session by now, or a person has decided. */
-  keepProof(id: string, proof: Proof): boolean {
+  keepProof(id: string, proof: RepairEvidence): boolean {
     const session = this.#session(id)
     const repair = this.#store.repair(id)
     if (!repair || session?.state !== "open" || session.run !== proof.run) return false
@@ -238,12 +238,12 @@ export class Staging {
     return true
   }
 
-  #session(id: string): Session | undefined {
+  #session(id: string): ArchitectSessionRow | undefined {
     const session = this.#store.session(id)
     return session && this.#isKept(session) ? session : undefined
   }
 
-  #isKept({ at }: Session): boolean {
+  #isKept({ at }: ArchitectSessionRow): boolean {
     return at >= this.#now() - KEPT_MS
   }
 }

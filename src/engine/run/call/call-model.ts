@@ -22,7 +22,7 @@ import { callingOf, type Calling } from "./calling.ts"
 import { withResults } from "./given-result.ts"
 import { sealState, withStates } from "../provider-state.ts"
 import { readEarlier } from "../sticky-session.ts"
-import type { Props } from "./props.ts"
+import type { EffectDeps } from "./effect-deps.ts"
 import { requestFor } from "./model-request.ts"
 
 /** Why a call failed is in the journal, and in what its run answers. */
@@ -31,7 +31,7 @@ const MAX_START_CHARS = 2_000 // limit: characters kept of a reply that is too l
 
 type ModelCall = Extract<Effect, { do: "call-model" }>
 
-export async function callModel(props: Props, run: Run, { key, step: id }: ModelCall, stop: Stop): Promise<Performed> {
+export async function callModel(props: EffectDeps, run: Run, { key, step: id }: ModelCall, stop: Stop): Promise<Performed> {
   const { request, turns, ref, turn } = requestFor(props, run, key, id)
   const earlier = stepState(run, id).session?.sticky?.chunks ?? []
   // [S9] An approval is bound to this call of this turn, and not to any similar call.
@@ -126,7 +126,7 @@ function cutOf({ text, error }: FinalMessage): Reply["cut"] {
 }
 
 /** [T41] The current plans that these calls want to execute. A plan that cannot be read is not executed. */
-async function plansShown(props: Props, calls: readonly ToolCall[], calling: Calling): Promise<Record<string, PlanShown>> {
+async function plansShown(props: EffectDeps, calls: readonly ToolCall[], calling: Calling): Promise<Record<string, PlanShown>> {
   const tool = props.tools.get(EXECUTE_PLAN)
   const shown: Record<string, PlanShown> = {}
   for (const { id, name, args } of tool ? calls : []) {

@@ -7,13 +7,13 @@ import type { Agent } from "../../../core/flow/agent.ts"
 import { canonical } from "../../../core/json.ts"
 import { calledKey } from "../../../core/run/key.ts"
 import { holderOf } from "../../../core/run/session/grant.ts"
-import type { Caller } from "../../../core/run/effects/outside.ts"
+import type { CallingSession } from "../../../core/run/effects/outside.ts"
 import type { CalledRun } from "../../../core/run/signal.ts"
 import { stepState, type Run } from "../../../core/run/state.ts"
-import { heritageOf, type Heritage } from "../start.ts"
+import { inheritedBy, type Inherited } from "../start.ts"
 
 /** A run that the call starts inherits the same as any child run. */
-export interface Calling extends Heritage {
+export interface Calling extends Inherited {
   /** The call's action key [J1]. */
   readonly key: string
   /** The globs of the caller's agent and skills [G7] as one text. Callers with the same text may see and change the same files. */
@@ -29,7 +29,7 @@ export interface Calling extends Heritage {
 /** `place`: a step with an open session, or the session that made the call and its pass, when they are over [K32]. */
 export function callingOf(
   run: Run,
-  place: string | { readonly step: string; readonly pass: number; readonly session: Caller },
+  place: string | { readonly step: string; readonly pass: number; readonly session: CallingSession },
   key: string,
   started: Calling["started"] = () => {},
 ): Calling {
@@ -39,7 +39,7 @@ export function callingOf(
   const hold = calledKey(key)
   const held = Object.hasOwn(run.budget.holds, hold) ? run.budget.holds[hold] : undefined
   return {
-    ...heritageOf(run, { step, pass, ...marksOf(session) }),
+    ...inheritedBy(run, { step, pass, ...marksOf(session) }),
     key,
     fence: canonical(agent && session ? fencesOf(run.plan, agent, session.model) : []),
     ...defined({ budget: held?.amount }),
@@ -48,7 +48,7 @@ export function callingOf(
   }
 }
 
-const marksOf = (session: Caller | undefined) => ({
+const marksOf = (session: CallingSession | undefined) => ({
   tainted: session?.tainted === true,
   ...defined({ origins: session?.origins }),
   private: session?.private === true,

@@ -29,7 +29,7 @@ export const DEFAULT_TIMEOUT = 30_000 // limit: milliseconds of a tool without a
 export const MAX_TIMEOUT = 120_000 // limit: milliseconds that an argument `timeout` may ask for → it counts as so many
 
 /** The outcome of one call, by itself: without what the run adds to it. `digest` covers the content before it was cut [G9]. */
-export interface Outcome extends Omit<ToolResult, "child" | "uncertain" | "wrote" | "changed"> {
+export interface CallOutcome extends Omit<ToolResult, "child" | "uncertain" | "wrote" | "changed"> {
   /** The call did not end by itself: its time was over, or it was canceled. */
   readonly stopped?: true
 }
@@ -65,7 +65,7 @@ export interface ToolCalled {
   readonly powers: ToolPowers
 }
 
-export async function executeTool(call: ToolCalled, deps: ExecuteDeps): Promise<Outcome> {
+export async function executeTool(call: ToolCalled, deps: ExecuteDeps): Promise<CallOutcome> {
   const { tool, args } = call
   const raw = await shown(await run(call, deps), deps)
   const { attached = [] } = raw
@@ -86,7 +86,7 @@ export async function executeTool(call: ToolCalled, deps: ExecuteDeps): Promise<
 }
 
 /** [F56] The files that a result shows, and a sentence for each that cannot be shown. */
-async function shown(raw: Raw, { attach }: ExecuteDeps): Promise<Raw & Pick<Outcome, "attached">> {
+async function shown(raw: Raw, { attach }: ExecuteDeps): Promise<Raw & Pick<CallOutcome, "attached">> {
   const { shows = [], ...rest } = raw
   if (shows.length === 0 || raw.isError || attach === undefined) return rest
   const read = await attempt(() => attach(shows))

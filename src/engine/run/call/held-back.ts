@@ -8,13 +8,13 @@ import type { ToolResult } from "../../../core/run/signal.ts"
 import type { Run } from "../../../core/run/state.ts"
 import type { ToolSpec } from "../../../core/tool/tool-spec.ts"
 import type { ToolPowers } from "../../../ports/tool.ts"
-import type { Props } from "./props.ts"
+import type { EffectDeps } from "./effect-deps.ts"
 
 /** Does this run answer the call without making it? What changes something outside does not begin at all: it is kept [K32]. */
 export const isHeldBack = (run: Run, tool: ToolSpec): boolean => run.unaccepted === true && tool.reach !== undefined
 
 /** Never rejects: a history that cannot be read has no answer. */
-export async function heldBack({ recorded, hash }: Props, { fork }: Run, call: ToolCall, args: JsonObject): Promise<ToolResult> {
+export async function heldBack({ recorded, hash }: EffectDeps, { fork }: Run, call: ToolCall, args: JsonObject): Promise<ToolResult> {
   const before = fork && (await recorded?.(fork, call.name, args).catch(() => undefined))
   if (before) return before
   const text = `${call.name} was not called: what runs here is a draft that nobody has accepted, so no request leaves, and there is no recorded answer to this one. Go on without it.`

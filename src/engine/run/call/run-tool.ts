@@ -30,7 +30,7 @@ import { watched } from "../watched-net.ts"
 import { scopedWorkspace } from "./scoped-workspace.ts"
 import { conflicts, StagedWorkspace } from "./staged-workspace.ts"
 import { openNote, sealNote } from "../provider-state.ts"
-import type { Props } from "./props.ts"
+import type { EffectDeps } from "./effect-deps.ts"
 import { cleanJson } from "../arrival.ts"
 
 /** A tool that does nothing but change files runs again if they were changed during the call. A third conflict is reported to the model. */
@@ -38,7 +38,12 @@ const CLASHES = 3 // limit: tries of a tool whose files changed meanwhile → th
 
 type ToolRun = Extract<Effect, { do: "run-tool" }>
 
-export async function runTool(props: Props, run: Run, { key, step: id, call, args }: ToolRun, signal: AbortSignal): Promise<Performed> {
+export async function runTool(
+  props: EffectDeps,
+  run: Run,
+  { key, step: id, call, args }: ToolRun,
+  signal: AbortSignal,
+): Promise<Performed> {
   const session = stepState(run, id).session
   const agent = session && run.plan.agents[session.agent]
   const tool = props.tools.get(call.name)

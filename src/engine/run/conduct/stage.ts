@@ -22,7 +22,7 @@ export interface Performed {
 }
 
 /** How decisions wait for a commit that holds several of them. */
-export interface Holding {
+export interface CommitBatch {
   /** Whether the effect stays in this object and leaves no trace: it may be lost with its decision, and both are made again. */
   isInHouse(run: Run, effect: Effect): boolean
   /** false: someone follows each event as it happens. */
@@ -33,7 +33,7 @@ export interface Holding {
 
 export interface Stage {
   /** Absent: each decision is a commit of its own. */
-  readonly holding?: Holding
+  readonly holding?: CommitBatch
   readonly journal: Journal
   readonly clock: Clock
   /** SHA-256 hex. */

@@ -13,7 +13,7 @@ import type { Signal } from "../../../core/run/signal.ts"
 import { newRun, type Run } from "../../../core/run/state.ts"
 import type { Pieces } from "../../../core/pieces.ts"
 import { messageOf } from "../../../core/text/fault-text.ts"
-import type { Difference, Replayed } from "../../../ports/run.ts"
+import type { ReplayDifference, Replayed } from "../../../ports/run.ts"
 import { decision } from "../decision.ts"
 import { JournalWindow, type JournalSource } from "./journal-window.ts"
 import { readSignal } from "./read-signal.ts"
@@ -47,7 +47,7 @@ class CutShort extends Error {}
 interface Made {
   /** What began the decision; undefined: an effect became due. */
   readonly signal: Signal | undefined
-  readonly difference?: Difference
+  readonly difference?: ReplayDifference
 }
 
 export class Replay {
@@ -89,10 +89,10 @@ export class Replay {
     }
   }
 
-  #decide(facts: readonly Fact[], now: number, events: readonly RunEvent[], from: number): Difference | undefined {
+  #decide(facts: readonly Fact[], now: number, events: readonly RunEvent[], from: number): ReplayDifference | undefined {
     const { run } = this
     const before = run.seq
-    let difference: Difference | undefined
+    let difference: ReplayDifference | undefined
     const made = (list: readonly Fact[]): void => {
       for (const fact of list) {
         const seq = run.seq + 1

@@ -2,7 +2,7 @@
 
 import { err, ok, type Result } from "../../../core/result.ts"
 import type { RunView } from "../../../core/run/views/view.ts"
-import type { Right } from "../../../ports/house.ts"
+import type { Right } from "../../../ports/services.ts"
 import type { RunPort } from "../../../ports/run.ts"
 import { badField, faultOfRefusal, TASK_NOT_FOUND, type A2aFault } from "../../middleware/a2a-fault.ts"
 import { isRunId, type Call } from "../../middleware/call.ts"

@@ -2,7 +2,7 @@
 
 import { answerOfText } from "../../../core/run/doors/person-text.ts"
 import { giveAnswers, openQuestions, type GivenAnswer } from "../../../engine/run/open-questions.ts"
-import { outsideId } from "../../../core/run/doors/story.ts"
+import { outsideId } from "../../../core/run/doors/protocol-state.ts"
 import { err, ok, type Result } from "../../../core/result.ts"
 import { checkAnswer } from "../../../core/run/session/interaction.ts"
 import type { InteractionView, RunView } from "../../../core/run/views/view.ts"
@@ -13,9 +13,9 @@ import { check } from "../../middleware/body.ts"
 import type { Call } from "../../middleware/call.ts"
 import { oneAlternative, pointerOf, refusalOf } from "../../runs/interactions.ts"
 import type { Taken } from "../take-once.ts"
-import type { Message } from "./message.ts"
+import type { A2aMessage } from "./message.ts"
 
-export async function answerTask(c: Call, port: RunPort, message: Message): Promise<Result<Taken, A2aFault>> {
+export async function answerTask(c: Call, port: RunPort, message: A2aMessage): Promise<Result<Taken, A2aFault>> {
   const view = await port.view()
   const refused = view ? refusalTo(view, message) : a2aFault("TASK_NOT_FOUND", "The task is gone.")
   if (!view || refused) return err(refused ?? a2aFault("TASK_NOT_FOUND", "The task is gone."))
@@ -33,7 +33,7 @@ export async function answerTask(c: Call, port: RunPort, message: Message): Prom
   return ok({ run: view.id, after: view.seq })
 }
 
-function refusalTo(view: RunView, { context }: Message): A2aFault | undefined {
+function refusalTo(view: RunView, { context }: A2aMessage): A2aFault | undefined {
   if (context !== undefined && context !== view.thread) return badField("message.contextId", "is not the context of this task")
   if (view.ended !== undefined)
     return a2aFault("UNSUPPORTED_OPERATION", "The task has ended and takes no messages; send one without taskId to start another.")
@@ -43,7 +43,7 @@ function refusalTo(view: RunView, { context }: Message): A2aFault | undefined {
 const nothingOpen = ({ id }: RunView): A2aFault =>
   a2aFault("UNSUPPORTED_OPERATION", `The task ${id} asks nothing now; wait until its state is TASK_STATE_INPUT_REQUIRED.`)
 
-function byData(run: string, { data }: Message, pending: readonly InteractionView[]): Result<GivenAnswer[], A2aFault> {
+function byData(run: string, { data }: A2aMessage, pending: readonly InteractionView[]): Result<GivenAnswer[], A2aFault> {
   const chosen: GivenAnswer[] = []
   for (const [i, { interaction, ...given }] of data.entries()) {
     const field = `message.parts.data[${i}]`
@@ -70,7 +70,7 @@ function byData(run: string, { data }: Message, pending: readonly InteractionVie
   return ok(chosen)
 }
 
-function byText({ text }: Message, pending: readonly InteractionView[]): Result<GivenAnswer[], A2aFault> {
+function byText({ text }: A2aMessage, pending: readonly InteractionView[]): Result<GivenAnswer[], A2aFault> {
   const [only] = pending
   if (!only || pending.length > 1)
     return err(

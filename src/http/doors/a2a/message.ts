@@ -11,7 +11,7 @@ import { invalid } from "../../middleware/problem.ts"
 
 const MAX_MESSAGE_ID = 256 // limit: characters of the id of a message of A2A → 400
 
-export interface Message {
+export interface A2aMessage {
   readonly id: string
   readonly task?: string
   readonly context?: string
@@ -22,7 +22,7 @@ export interface Message {
 }
 
 export interface Sending {
-  readonly message: Message
+  readonly message: A2aMessage
   readonly isImmediate: boolean
   readonly historyLength?: number
   readonly push?: unknown
@@ -57,7 +57,7 @@ export function readLength(value: unknown, field: string): Result<number | undef
     : err(badField(field, "must be a whole number that is not negative"))
 }
 
-function readMessage(said: unknown): Result<Message, A2aFault> {
+function readMessage(said: unknown): Result<A2aMessage, A2aFault> {
   if (!isObject(said)) return err(badField("message", "must be an object with messageId, role and parts"))
   const { messageId, role, parts, contextId, taskId, metadata } = said
   const faults: { field: string; description: string }[] = []

@@ -20,7 +20,7 @@ import { takeMessage } from "../take-message.ts"
 import { takeOnce, type Taken } from "../take-once.ts"
 import { agentAt, findTask, may } from "./agent.ts"
 import { answerTask } from "./answer.ts"
-import { readLength, readSending, type Message, type Sending } from "./message.ts"
+import { readLength, readSending, type A2aMessage, type Sending } from "./message.ts"
 import { judgedPush, keepPush, type PushConfig } from "./push.ts"
 import { fileOf, isAsking, taskOf } from "./task.ts"
 
@@ -77,7 +77,7 @@ function taskIn(body: unknown): unknown {
   return id === "" || id === null ? undefined : id
 }
 
-async function start(c: Call, target: FlowTarget, message: Message, push: PushConfig | undefined): Promise<Result<Taken, A2aFault>> {
+async function start(c: Call, target: FlowTarget, message: A2aMessage, push: PushConfig | undefined): Promise<Result<Taken, A2aFault>> {
   const { text, attached, data, context } = message
   if (text.trim() === "" && attached.lines.length === 0) return err(badField("message.parts", "must have a text"))
   const { thread, inputs, ...rest } = message.sluice

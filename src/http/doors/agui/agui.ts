@@ -11,7 +11,7 @@ import { invalid, NOT_FOUND, refuse, type Refusal } from "../../middleware/probl
 import { flowAt } from "../../runs/begin-run.ts"
 import { isKnownFlow } from "../../runs/known-flow.ts"
 import { framesOf, SILENCE } from "../../../engine/run/run-frames.ts"
-import { eventStream, type Line } from "../../middleware/sse.ts"
+import { eventStream, type SseLine } from "../../middleware/sse.ts"
 import { shownRefusal, strangeThread } from "../ui/chat-bounds.ts"
 import { takeMessage } from "../take-message.ts"
 import type { Taken } from "../take-once.ts"
@@ -64,7 +64,7 @@ async function runAgui(c: Call): Promise<Response> {
 }
 
 /** The events of this AG-UI run, under the client's own ids. */
-async function* tell(c: Call, body: AguiBody, taken: Taken, signal: AbortSignal): AsyncGenerator<Line | typeof SILENCE, void> {
+async function* tell(c: Call, body: AguiBody, taken: Taken, signal: AbortSignal): AsyncGenerator<SseLine | typeof SILENCE, void> {
   const port = c.get("tenant").run(taken.run)
   const ids = { threadId: body.thread, runId: body.run }
   const answered = new Set(taken.answered)

@@ -3,7 +3,7 @@
 import { answerOf, type Resume } from "../../../core/run/doors/agui-interrupt.ts"
 import { giveAnswers, isAnsweredSo, openQuestions, questionOf } from "../../../engine/run/open-questions.ts"
 import { isObject } from "../../../core/json.ts"
-import { outsideId } from "../../../core/run/doors/story.ts"
+import { outsideId } from "../../../core/run/doors/protocol-state.ts"
 import { err, ok, type Result } from "../../../core/result.ts"
 import type { Answer } from "../../../core/run/signal.ts"
 import { asksPeople, type InteractionView, type RunView } from "../../../core/run/views/view.ts"

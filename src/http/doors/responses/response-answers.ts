@@ -2,7 +2,7 @@
 // fit, or none is given.
 
 import { giveAnswers as giveAll, isAnsweredSo, questionOf, runAbove } from "../../../engine/run/open-questions.ts"
-import { insideId } from "../../../core/run/doors/story.ts"
+import { insideId } from "../../../core/run/doors/protocol-state.ts"
 import { answerTo } from "../../../core/run/question/answer.ts"
 import { isApproval } from "../../../core/run/question/question.ts"
 import { checkAnswer } from "../../../core/run/session/interaction.ts"

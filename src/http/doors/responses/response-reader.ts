@@ -7,7 +7,7 @@ import { isRunId } from "../../middleware/call.ts"
 
 export type ResponseObject = Readonly<Record<string, unknown>>
 
-export interface Found {
+export interface FoundResponse {
   readonly run: string
   /** The event after which it begins. */
   readonly from: number
@@ -27,8 +27,8 @@ export function runOfResponse(id: string): { readonly run: string; readonly numb
 }
 
 /** undefined: there is no such run, or it has no such response. */
-export async function findResponse(port: RunPort, run: string, wanted: Wanted): Promise<Found | undefined> {
-  let best: Found | undefined
+export async function findResponse(port: RunPort, run: string, wanted: Wanted): Promise<FoundResponse | undefined> {
+  let best: FoundResponse | undefined
   let now: { from: number; isOver: boolean; response: ResponseObject; output: unknown[] } | undefined
   const id = typeof wanted === "object" && "number" in wanted ? responseId(run, wanted.number) : undefined
   const isWanted = (): boolean => now !== undefined && (wanted === "ended" ? now.isOver : id === undefined || now.response["id"] === id)

@@ -15,7 +15,7 @@ import { eventStream } from "../../middleware/sse.ts"
 import { takeMessage } from "../take-message.ts"
 import { giveAnswers, type Goes, type Previous } from "./response-answers.ts"
 import { readResponse, type ResponseBody } from "./response-body.ts"
-import { findResponse, runOfResponse, type Found, type ResponseObject } from "./response-reader.ts"
+import { findResponse, runOfResponse, type FoundResponse, type ResponseObject } from "./response-reader.ts"
 
 /** An answer that is not streamed is waited for so long. */
 const WAIT_MS = 15 * 60_000
@@ -103,9 +103,9 @@ export async function cancelResponse(c: Call): Promise<Response> {
 }
 
 /** [P27] What its request said of itself is repeated whenever it is read. */
-const noteOf = ({ response }: Found): string => `response ${String(response["id"])}`
+const noteOf = ({ response }: FoundResponse): string => `response ${String(response["id"])}`
 
-async function echoOf(c: Call, found: Found): Promise<object> {
+async function echoOf(c: Call, found: FoundResponse): Promise<object> {
   const echo = await c.get("tenant").run(found.run).noted(noteOf(found))
   return isObject(echo) ? echo : {}
 }
@@ -120,7 +120,7 @@ export async function deleteResponse(c: Call): Promise<Response> {
 }
 
 /** The response as it is now. */
-async function later(c: Call, { run, isOver, response }: Found): Promise<ResponseObject> {
+async function later(c: Call, { run, isOver, response }: FoundResponse): Promise<ResponseObject> {
   const isQueued = !isOver && (await c.get("tenant").run(run).view())?.status === "queued"
   return { ...response, ...(isQueued ? { status: "queued" } : {}) }
 }
@@ -131,7 +131,7 @@ interface Numbered {
 }
 
 /** The frames of one response, each number once, also where the run's stream broke. `from`: the number before the first. */
-async function* tell(c: Call, found: Found, from: number, signal: AbortSignal): AsyncGenerator<Numbered | typeof SILENCE, void> {
+async function* tell(c: Call, found: FoundResponse, from: number, signal: AbortSignal): AsyncGenerator<Numbered | typeof SILENCE, void> {
   const { run } = found
   const { id } = found.response
   let last = from
@@ -158,13 +158,13 @@ async function* tell(c: Call, found: Found, from: number, signal: AbortSignal): 
 const answered = (data: Numbered["data"], echo: object): Numbered["data"] =>
   isObject(data["response"]) ? { ...data, response: { ...data["response"], ...echo } } : data
 
-const streamed = (c: Call, found: Found, echo: object, after = -1): Response =>
+const streamed = (c: Call, found: FoundResponse, echo: object, after = -1): Response =>
   eventStream(c, async function* (signal) {
     for await (const told of tell(c, found, after, signal))
       yield told === SILENCE ? SILENCE : { event: told.type, data: answered(told.data, echo) }
   })
 
-async function waited(c: Call, found: Found, echo: object): Promise<Response> {
+async function waited(c: Call, found: FoundResponse, echo: object): Promise<Response> {
   const late = new AbortController()
   const timer = setTimeout(() => late.abort(), WAIT_MS)
   let response: ResponseObject | undefined = found.isOver ? found.response : undefined

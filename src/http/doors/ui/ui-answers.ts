@@ -3,7 +3,7 @@
 
 import type { Json } from "../../../core/json.ts"
 import { giveAnswers, questionOf, runAbove, type GivenAnswer } from "../../../engine/run/open-questions.ts"
-import { insideId, outsideId } from "../../../core/run/doors/story.ts"
+import { insideId, outsideId } from "../../../core/run/doors/protocol-state.ts"
 import { answerTo } from "../../../core/run/question/answer.ts"
 import { checkAnswer } from "../../../core/run/session/interaction.ts"
 import type { Answer } from "../../../core/run/signal.ts"
@@ -17,7 +17,7 @@ import type { FlowTarget } from "../../runs/begin-run.ts"
 import { oneAlternative, refusalOf } from "../../runs/interactions.ts"
 import { answersOutside } from "../../middleware/stranger.ts"
 import { raised } from "./chat-bounds.ts"
-import type { Answered, UiAnswer } from "./ui-body.ts"
+import type { UiAnswers, UiAnswer } from "./ui-body.ts"
 
 export interface GoesOn {
   readonly run: string
@@ -26,7 +26,7 @@ export interface GoesOn {
 }
 
 interface Wish {
-  readonly answered: Answered
+  readonly answered: UiAnswers
   readonly target: FlowTarget
   readonly thread: string | undefined
 }

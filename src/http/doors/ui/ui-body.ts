@@ -17,12 +17,12 @@ export interface UiBody {
   readonly attached: Attached
   readonly before: readonly Heard[]
   readonly isRegenerated: boolean
-  readonly answered?: Answered
+  readonly answered?: UiAnswers
   readonly sluice: Readonly<Record<string, unknown>>
 }
 
 /** The assistant message that the request goes on with. */
-export interface Answered {
+export interface UiAnswers {
   readonly message: string | undefined
   /** Where the page stands: the `seq` of its metadata. */
   readonly seq: number | undefined
@@ -104,7 +104,7 @@ const attachmentsOf = (parts: readonly Loose[], pointer: string): Attachment[] =
     ]
   })
 
-function answeredIn(message: Loose | undefined, pointer: string): Answered | undefined {
+function answeredIn(message: Loose | undefined, pointer: string): UiAnswers | undefined {
   if (message?.["role"] !== "assistant") return undefined
   const answers = partsOf(message).flatMap((part, i) => answerIn(part, `${pointer}/parts/${i}`))
   if (answers.length === 0) return undefined

@@ -1,7 +1,7 @@
 // POST /v1/flows/{flow}/chat [P22, P23], GET and DELETE …/chat/{chat}/stream [P24]: a flow behind the AI SDK's `useChat`. The last user
 // message starts a run or answers its question; parts of the last assistant message answer too, and that message goes on.
 
-import { outsideId } from "../../../core/run/doors/story.ts"
+import { outsideId } from "../../../core/run/doors/protocol-state.ts"
 import { err, ok, type Result } from "../../../core/result.ts"
 import { Thread } from "../../../core/run/thread.ts"
 import type { RunView } from "../../../core/run/views/view.ts"

@@ -9,7 +9,7 @@ import type { RunPort } from "../../../ports/run.ts"
 import type { Call } from "../../middleware/call.ts"
 import { questionsText } from "../ask-again.ts"
 import { framesOf, SILENCE } from "../../../engine/run/run-frames.ts"
-import { eventStream, type Line } from "../../middleware/sse.ts"
+import { eventStream, type SseLine } from "../../middleware/sse.ts"
 import { EarlierCalls } from "./earlier-calls.ts"
 import type { UiPlace } from "./ui-place.ts"
 
@@ -22,7 +22,7 @@ type Chunk = Readonly<Record<string, unknown>>
 export const uiStream = (c: Call, place: UiPlace): Response =>
   eventStream(
     c,
-    async function* (signal): AsyncGenerator<Line | typeof SILENCE, void> {
+    async function* (signal): AsyncGenerator<SseLine | typeof SILENCE, void> {
       for await (const data of tells(c, place, signal)) yield data === SILENCE ? data : { data }
       if (!signal.aborted) yield { data: "[DONE]" }
     },

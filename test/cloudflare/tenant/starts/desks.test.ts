@@ -13,7 +13,7 @@ import { TenantSql } from "../../../../src/cloudflare/tenant/tenant-sql.ts"
 import { pause } from "../../../../src/engine/time/deadline.ts"
 import type { Desk, DeskReport } from "../../../../src/ports/desks.ts"
 import type { PinResult } from "../../../../src/ports/tenant/catalog.ts"
-import type { RunRow } from "../../../../src/ports/tenant/run-list.ts"
+import type { ListedRun } from "../../../../src/ports/tenant/run-list.ts"
 import { DEFAULT_QUOTAS } from "../../../../src/ports/tenant/tenants.ts"
 import { amount } from "../../../support/amount.ts"
 import { sqliteStorage } from "../../../support/cloudflare/sqlite-storage.ts"
@@ -140,7 +140,7 @@ class World {
     return { ...this.leases.granted(report), noted: report.notes.map(() => ({ retention: 1 })) }
   }
 
-  noted(row: RunRow): void {
+  noted(row: ListedRun): void {
     this.index.note(row)
     this.promises.remove(row.id)
     this.gate.note(row.id, this.index.isOver(row.id))
@@ -188,7 +188,7 @@ class World {
   /** A run reports until its report is there. */
   async #tell(run: string, n: number, end: { ended?: number }): Promise<void> {
     const seq = end.ended === undefined ? 1 : 2
-    const row: RunRow = { id: run, flow: "f", status: "running", created: Date.now(), ...end, view: { id: run, seq } }
+    const row: ListedRun = { id: run, flow: "f", status: "running", created: Date.now(), ...end, view: { id: run, seq } }
     for (let i = 0; ; i++) {
       const told = i === 0 ? this.across(() => this.desk(n).note(row)) : this.across(() => this.noted(row))
       // A desk that dies never answers.
@@ -276,7 +276,7 @@ test("[H6] [F71] quotas are never passed, and no start is pinned by what an answ
 test("[J14] a desk whose tenant does not answer takes 2,000 reports, and the next run brings its own", async () => {
   const world = new World(() => "arrives")
   world.fate = () => "is lost"
-  const row = (id: number): RunRow => ({ id: `r${id}`, flow: "f", status: "succeeded", created: 1, ended: 2, view: { seq: 2 } })
+  const row = (id: number): ListedRun => ({ id: `r${id}`, flow: "f", status: "succeeded", created: 1, ended: 2, view: { seq: 2 } })
   const refused: unknown[] = []
   // A hundred are on their way.
   for (let i = 0; i <= 2_100; i++)

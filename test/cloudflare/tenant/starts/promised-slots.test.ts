@@ -6,10 +6,10 @@ import { expect, test } from "vitest"
 import { RunIndex } from "../../../../src/cloudflare/tenant/run-index.ts"
 import { PromisedRuns } from "../../../../src/cloudflare/tenant/starts/promised-runs.ts"
 import { TenantSql } from "../../../../src/cloudflare/tenant/tenant-sql.ts"
-import type { RunRow } from "../../../../src/ports/tenant/run-list.ts"
+import type { ListedRun } from "../../../../src/ports/tenant/run-list.ts"
 import { sqliteStorage } from "../../../support/cloudflare/sqlite-storage.ts"
 
-const row = (id: string, seq: number, created = 1): RunRow => ({ id, flow: "f", status: "running", created, view: { id, seq } })
+const row = (id: string, seq: number, created = 1): ListedRun => ({ id, flow: "f", status: "running", created, view: { id, seq } })
 const rowsIn = (storage: DurableObjectStorage): number => storage.sql.exec("SELECT 1 FROM promise").toArray().length
 
 function lifeOf(storage: DurableObjectStorage) {

@@ -1,7 +1,7 @@
 // The pace of starts while other tenants are active [N4], and which tenants count as active.
 
 import { describe, expect, test } from "vitest"
-import { Neighbours } from "../../../../src/cloudflare/platform/neighbours.ts"
+import { ActiveTenants } from "../../../../src/cloudflare/platform/active-tenants.ts"
 import { StartGate } from "../../../../src/cloudflare/tenant/starts/start-gate.ts"
 import { DEFAULT_QUOTAS } from "../../../../src/ports/tenant/tenants.ts"
 
@@ -74,7 +74,7 @@ describe("starts of one tenant", () => {
 
 describe("neighbours", () => {
   test("[N4] are the other tenants that were active within five seconds", () => {
-    const here = new Neighbours()
+    const here = new ActiveTenants()
     expect(here.meet("acme", 0)).toBe(false)
     expect(here.meet("acme", 100)).toBe(false)
     expect(here.meet("globex", 200)).toBe(true)

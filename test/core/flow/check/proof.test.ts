@@ -2,7 +2,7 @@
 
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { proveFlow, type Proof, type ProofWorld } from "../../../../src/core/flow/check/proof.ts"
+import { proveFlow, type FlowProof, type ProofWorld } from "../../../../src/core/flow/check/proof.ts"
 import { pathsOf } from "../../../../src/core/flow/check/flow-paths.ts"
 import { graphOf } from "../../../../src/core/flow/graph.ts"
 import type { Flow, Step } from "../../../../src/core/flow/flow.ts"
@@ -13,9 +13,9 @@ import { live } from "../../../support/kernel/world.ts"
 import { cpuClock } from "../../../support/cpu-clock.ts"
 
 const agents = new Map([agentOf("worker", { max_turns: 10 }), agentOf("flow-decision", { max_turns: 3 })].map((a) => [a.name, a]))
-const prove = (steps: readonly Step[], more: Partial<Flow> = {}, world: Partial<ProofWorld> = {}): Proof =>
+const prove = (steps: readonly Step[], more: Partial<Flow> = {}, world: Partial<ProofWorld> = {}): FlowProof =>
   proveFlow(flowOf(steps, more), { agents, ...world })
-const runsOf = (proof: Proof): Record<string, number | "unbounded"> => Object.fromEntries(proof.steps.map((s) => [s.step, s.runs]))
+const runsOf = (proof: FlowProof): Record<string, number | "unbounded"> => Object.fromEntries(proof.steps.map((s) => [s.step, s.runs]))
 
 describe("model calls, counted by hand", () => {
   test("[F54b] a line of steps: one call each at least, all their turns at most", () => {

@@ -5,19 +5,19 @@ import { expect, test } from "vitest"
 import { isObject } from "../../../../src/core/json.ts"
 import { A2aFrames } from "../../../../src/core/run/doors/a2a-frames.ts"
 import type { RunEvent } from "../../../../src/core/run/event.ts"
-import type { Frame } from "../../../../src/core/run/views/pi-flows.ts"
+import type { PiFlowsFrame } from "../../../../src/core/run/views/pi-flows.ts"
 import { agent, flowOf, planOf } from "../../../support/kernel/builders.ts"
 import { CAST, flows } from "../../../support/kernel/generate.ts"
 import { expectCopiesToGoOn } from "../../../support/kernel/projection.ts"
 import { call, finish, roundTrip, Shell } from "../../../support/kernel/shell.ts"
 import { live } from "../../../support/kernel/world.ts"
 
-function framesOf(log: readonly RunEvent[]): Frame[] {
+function framesOf(log: readonly RunEvent[]): PiFlowsFrame[] {
   const projection = new A2aFrames()
   return log.flatMap((e) => projection.frames(e))
 }
 
-const kindOf = ({ data: { task, statusUpdate, artifactUpdate } }: Frame): string => {
+const kindOf = ({ data: { task, statusUpdate, artifactUpdate } }: PiFlowsFrame): string => {
   if (isObject(task)) return "task"
   if (isObject(statusUpdate) && isObject(statusUpdate["status"])) return String(statusUpdate["status"]["state"]).replace("TASK_STATE_", "")
   return isObject(artifactUpdate) && isObject(artifactUpdate["artifact"]) ? String(artifactUpdate["artifact"]["artifactId"]) : "?"
@@ -36,7 +36,7 @@ test("[P14] a step, its file, the question, the answer and the end, in this orde
   expect(JSON.stringify(frames[kinds.indexOf("INPUT_REQUIRED")])).toContain(`${shell.run.id}.${Object.keys(shell.run.interactions)[0]}`)
 })
 
-const ORDER = (frames: readonly Frame[]): string[] => {
+const ORDER = (frames: readonly PiFlowsFrame[]): string[] => {
   const wrong: string[] = []
   const kinds = frames.map(kindOf)
   if (kinds.length > 0 && kinds[0] !== "task") wrong.push(`the first is ${kinds[0]}`)

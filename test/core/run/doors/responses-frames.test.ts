@@ -4,7 +4,7 @@ import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import type { RunEvent } from "../../../../src/core/run/event.ts"
 import { ResponsesFrames } from "../../../../src/core/run/doors/responses-frames.ts"
-import type { Frame } from "../../../../src/core/run/views/pi-flows.ts"
+import type { PiFlowsFrame } from "../../../../src/core/run/views/pi-flows.ts"
 import { amount } from "../../../support/amount.ts"
 import { agent, flowOf, planOf } from "../../../support/kernel/builders.ts"
 import { CAST, flows } from "../../../support/kernel/generate.ts"
@@ -13,9 +13,9 @@ import { call, finish, roundTrip, Shell } from "../../../support/kernel/shell.ts
 import { live } from "../../../support/kernel/world.ts"
 import { faultsOf, streamsOf } from "../../../support/doors/responses-order.ts"
 
-const framesOf = (log: readonly RunEvent[]): Frame[] => projected(new ResponsesFrames(), log)
+const framesOf = (log: readonly RunEvent[]): PiFlowsFrame[] => projected(new ResponsesFrames(), log)
 
-const types = (frames: readonly Frame[]): string[] => frames.map(({ event }) => event.replace("response.", ""))
+const types = (frames: readonly PiFlowsFrame[]): string[] => frames.map(({ event }) => event.replace("response.", ""))
 
 interface Said {
   readonly type: string
@@ -23,7 +23,7 @@ interface Said {
   readonly content?: readonly { readonly text: string }[]
   readonly [name: string]: unknown
 }
-const outputs = (frames: readonly Frame[]): Said[][] =>
+const outputs = (frames: readonly PiFlowsFrame[]): Said[][] =>
   frames.flatMap(({ event, data }) => {
     const { response } = data
     if (!/\.(completed|failed)$/.test(event) || !response || typeof response !== "object" || Array.isArray(response)) return []
@@ -159,7 +159,7 @@ describe("a run as Responses events", () => {
     const shell = new Shell(planOf(flowOf([agent("a"), agent("b")])))
     const text = "one two three four"
     const projection = new ResponsesFrames()
-    const frames: Frame[] = shell.log.flatMap((e) => projection.frames(e))
+    const frames: PiFlowsFrame[] = shell.log.flatMap((e) => projection.frames(e))
     let at = shell.log.length
     const next = (): void => {
       for (const e of shell.log.slice(at)) frames.push(...projection.frames(e))
@@ -183,7 +183,7 @@ describe("a run as Responses events", () => {
   test("[P11] a model that fails while it writes: its item ends, and the next try has its own", () => {
     const shell = new Shell(planOf(flowOf([agent("a")])))
     const projection = new ResponsesFrames()
-    const frames: Frame[] = shell.log.flatMap((e) => projection.frames(e))
+    const frames: PiFlowsFrame[] = shell.log.flatMap((e) => projection.frames(e))
     let at = shell.log.length
     frames.push(...projection.said({ step: "a", turn: 0, text: "one two " }))
     shell.fail("a", { retryable: true, message: "trouble" })
@@ -229,7 +229,7 @@ test("[P11] random runs with pieces: every text comes once, and the numbers are 
     fc.property(flows(), fc.nat(2 ** 31), fc.array(fc.nat(30), { minLength: 1, maxLength: 20 }), (flow, seed, cuts) => {
       const { log } = live(planOf(flow, CAST), { world: { seed, post: true } })
       const projection = new ResponsesFrames()
-      const frames: Frame[] = []
+      const frames: PiFlowsFrame[] = []
       let n = 0
       for (const [i, e] of log.entries()) {
         // Between its beginning and its reply, a model says a part of its text.
@@ -254,7 +254,7 @@ test("[P11] random runs with pieces: every text comes once, and the numbers are 
 })
 
 /** The deltas of each reasoning item. */
-function saidIn(frames: readonly Frame[]): string[] {
+function saidIn(frames: readonly PiFlowsFrame[]): string[] {
   const texts = new Map<string, string>()
   for (const { event, data } of frames)
     if (event === "response.reasoning_summary_text.delta")

@@ -6,7 +6,7 @@ import { uiMessageChunkSchema } from "ai"
 import type { JsonObject } from "../../../../src/core/json.ts"
 import type { RunEvent } from "../../../../src/core/run/event.ts"
 import { UiFrames } from "../../../../src/core/run/doors/ui-frames.ts"
-import type { Frame } from "../../../../src/core/run/views/pi-flows.ts"
+import type { PiFlowsFrame } from "../../../../src/core/run/views/pi-flows.ts"
 import { amount } from "../../../support/amount.ts"
 import { agent, flowOf, planOf } from "../../../support/kernel/builders.ts"
 import { CAST, flows } from "../../../support/kernel/generate.ts"
@@ -159,7 +159,7 @@ test("[P11] the order holds for random runs; a copy tells exactly the rest; each
       expectCopiesToGoOn(() => new UiFrames(), log, at)
 
       const told = new UiFrames()
-      const frames: Frame[] = []
+      const frames: PiFlowsFrame[] = []
       for (const [i, e] of log.entries()) {
         const cut = cuts[i % Math.max(1, cuts.length)] ?? 0
         if (e.type === "model.replied" && e.text !== "")

@@ -9,7 +9,7 @@ import { compile } from "../../../../src/core/run/plan.ts"
 import type { Answer } from "../../../../src/core/run/signal.ts"
 import type { FactOf } from "../../../../src/core/run/event.ts"
 import type { ToolSpec } from "../../../../src/core/tool/tool-spec.ts"
-import { heritageOf } from "../../../../src/engine/run/start.ts"
+import { inheritedBy } from "../../../../src/engine/run/start.ts"
 import { agentOf, TOOLS } from "../../../support/kernel/builders.ts"
 import { call, finish, Shell } from "../../../support/kernel/shell.ts"
 
@@ -59,7 +59,7 @@ describe("a run", () => {
     })
     shell.reply("a", finish())
     expect(sends(shell, "b")).toMatchObject({ reason: "tainted", outside: ["attachments"] })
-    const heir = heritageOf(shell.run, { step: "b", pass: 1, tainted: true, origins: ["attachments"], private: false })
+    const heir = inheritedBy(shell.run, { step: "b", pass: 1, tainted: true, origins: ["attachments"], private: false })
     expect([heir.tainted, heir.origins]).toEqual([true, ["attachments"]])
   })
 

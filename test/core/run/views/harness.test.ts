@@ -4,7 +4,7 @@ import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import type { RunEvent } from "../../../../src/core/run/event.ts"
 import { Harness } from "../../../../src/core/run/views/harness.ts"
-import type { Frame } from "../../../../src/core/run/views/pi-flows.ts"
+import type { PiFlowsFrame } from "../../../../src/core/run/views/pi-flows.ts"
 import { amount } from "../../../support/amount.ts"
 import { agent, flowOf, planOf } from "../../../support/kernel/builders.ts"
 import { CAST, flows } from "../../../support/kernel/generate.ts"
@@ -12,11 +12,11 @@ import { expectCopiesToGoOn } from "../../../support/kernel/projection.ts"
 import { call, finish, roundTrip, Shell } from "../../../support/kernel/shell.ts"
 import { live } from "../../../support/kernel/world.ts"
 
-function framesOf(log: readonly RunEvent[]): Frame[] {
+function framesOf(log: readonly RunEvent[]): PiFlowsFrame[] {
   const projection = new Harness()
   return log.flatMap((e) => projection.frames(e))
 }
-const told = (frames: readonly Frame[]): string[] =>
+const told = (frames: readonly PiFlowsFrame[]): string[] =>
   frames.map(({ event, data }) =>
     event === "custom" ? `custom ${String(data["event_type"])}` : data["state"] === undefined ? event : `${event} ${String(data["state"])}`,
   )
@@ -64,7 +64,7 @@ describe("a run as harness events", () => {
   })
 })
 
-const ORDER = (frames: readonly Frame[]): string[] => {
+const ORDER = (frames: readonly PiFlowsFrame[]): string[] => {
   const wrong: string[] = []
   const started = new Set<unknown>()
   const calls = new Set<string>()

@@ -2,16 +2,17 @@
 
 import { describe, expect, test } from "vitest"
 import type { RunEvent } from "../../../../src/core/run/event.ts"
-import { PiFlows, type Frame } from "../../../../src/core/run/views/pi-flows.ts"
+import { PiFlows, type PiFlowsFrame } from "../../../../src/core/run/views/pi-flows.ts"
 import type { Step } from "../../../../src/core/flow/flow.ts"
 import { agent, agentOf, decision, flowOf, fork, loop, planOf } from "../../../support/kernel/builders.ts"
 import { call, choose, failed, finish, Shell } from "../../../support/kernel/shell.ts"
 
-const framesOf = ({ plan, log }: Shell, from = 0): (Frame & { seq: number })[] => {
+const framesOf = ({ plan, log }: Shell, from = 0): (PiFlowsFrame & { seq: number })[] => {
   const projection = new PiFlows(plan)
   return log.flatMap((e: RunEvent) => projection.frames(e).map((f) => ({ seq: e.seq, ...f }))).filter((f) => f.seq > from)
 }
-const named = (frames: readonly Frame[], name: string): Frame["data"][] => frames.filter((f) => f.event === name).map((f) => f.data)
+const named = (frames: readonly PiFlowsFrame[], name: string): PiFlowsFrame["data"][] =>
+  frames.filter((f) => f.event === name).map((f) => f.data)
 const shellOf = (steps: readonly Step[], more = {}): Shell => new Shell(planOf(flowOf(steps, more), [agentOf("decider")]))
 
 describe("frames", () => {

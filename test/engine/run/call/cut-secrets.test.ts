@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest"
 import { Redactor } from "../../../../src/core/secrets/redact.ts"
 import type { HttpToolDef } from "../../../../src/core/tool/tool-def.ts"
-import { executeTool, type Outcome } from "../../../../src/engine/run/call/execute-tool.ts"
+import { executeTool, type CallOutcome } from "../../../../src/engine/run/call/execute-tool.ts"
 import { sha256 } from "../../../../src/engine/sha256.ts"
 import { failureOf } from "../../../../src/models/failure.ts"
 import type { Net } from "../../../../src/ports/net.ts"
@@ -38,7 +38,7 @@ const netOf = (status: number, type: string, body: string): Net => ({
   fetch: async ({ url }) => ({ status, url, headers: { "content-type": type }, body: new Outside(new TextEncoder().encode(body)) }),
 })
 
-function execute(tool: Tool, args: Readonly<Record<string, string>>, net: Net, timeout?: number): Promise<Outcome> {
+function execute(tool: Tool, args: Readonly<Record<string, string>>, net: Net, timeout?: number): Promise<CallOutcome> {
   const powers = {
     workspace: undefined as unknown as ToolPowers["workspace"],
     skills: NO_SKILLS,

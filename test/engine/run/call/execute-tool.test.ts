@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest"
 import { canonical, type Json, type JsonObject } from "../../../../src/core/json.ts"
-import { callMainTool, executeTool, type ExecuteDeps, type Outcome } from "../../../../src/engine/run/call/execute-tool.ts"
+import { callMainTool, executeTool, type ExecuteDeps, type CallOutcome } from "../../../../src/engine/run/call/execute-tool.ts"
 import { sha256 } from "../../../../src/engine/sha256.ts"
 import { text, type Tool, type ToolOutcome, type ToolPowers } from "../../../../src/ports/tool.ts"
 import { NO_SKILLS, said } from "../../../support/engine/tool-bench.ts"
@@ -40,7 +40,7 @@ function tool(execute: Execute, more: Partial<Tool> = {}): Tool {
 async function run(
   subject: Tool,
   more: Partial<ExecuteDeps> & { signal?: AbortSignal; args?: JsonObject } = {},
-): Promise<{ outcome: Outcome; kept: string[] }> {
+): Promise<{ outcome: CallOutcome; kept: string[] }> {
   const kept: string[] = []
   const { signal = new AbortController().signal, args = {}, ...deps } = more
   const keep = async (whole: string): Promise<string> => `h${kept.push(whole)}`
@@ -282,7 +282,7 @@ describe("callMainTool", () => {
 describe("text from outside", () => {
   const page = (told: string, more: Partial<Tool> = {}): Tool =>
     tool(async () => ({ ...text(told), source: 'https://x.example/?a="b"' }), { untrusted: true, ...more })
-  const shown = (outcome: Outcome): string => outcome.content.map((part) => (part.type === "text" ? part.text : "")).join("")
+  const shown = (outcome: CallOutcome): string => outcome.content.map((part) => (part.type === "text" ? part.text : "")).join("")
 
   test("[G11] is between delimiters with a unique id and its source", async () => {
     const { outcome } = await run(page("hello"), { nonce: () => "1234abcd" })

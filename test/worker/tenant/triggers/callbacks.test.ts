@@ -13,7 +13,7 @@ import { Redactor } from "../../../../src/core/secrets/redact.ts"
 import type { NoticeType } from "../../../../src/core/run/notice.ts"
 import { NOTICES } from "../../../../src/core/run/notice.ts"
 import type { CallbackRow } from "../../../../src/ports/tenant/callbacks.ts"
-import type { RunRow } from "../../../../src/ports/tenant/run-list.ts"
+import type { ListedRun } from "../../../../src/ports/tenant/run-list.ts"
 
 const SECRET = `whsec_${btoa("a secret of 24 bytes or so")}`
 const OLD = `whsec_${btoa("the secret that was before")}`
@@ -79,7 +79,7 @@ class Stand {
   endpoint(id: string, more: Partial<CallbackRow> = {}): void {
     this.store.create({ id, url: `https://${id}.example.com/in`, events: [...NOTICES], secret: "cb", created: START, ...more })
   }
-  say(run: string, types: readonly NoticeType[], more: Partial<RunRow> = {}): boolean {
+  say(run: string, types: readonly NoticeType[], more: Partial<ListedRun> = {}): boolean {
     const notices = types.map((type, i) => ({ type, seq: 10 * (i + 1), at: START + i }))
     return this.store.recordNotice({ id: run, flow: "f", status: "x", created: START, view: {}, notices, ...more }, 0, this.now)
   }

@@ -24,7 +24,7 @@ export interface Unseen {
   readonly why: string
 }
 
-export interface Found {
+export interface FoundFile {
   readonly path: string
   readonly hash: string
   readonly size: number
@@ -34,7 +34,7 @@ export interface Found {
 }
 
 /** The file as a part of a request, or why it is none. `window`: tokens that the model takes in all. */
-export function attachmentOf({ path, hash, size, tainted, media }: Found, window: number): Result<Attachment, string> {
+export function attachmentOf({ path, hash, size, tainted, media }: FoundFile, window: number): Result<Attachment, string> {
   if (!media) {
     const named = mediaTypeOf(path)
     return err(isMediaType(named) ? `its name says ${named}, but its bytes say otherwise` : "it is neither a picture nor a PDF")

@@ -6,7 +6,7 @@ import type { RunStatus } from "../event-parts.ts"
 import type { EventOf, RunEvent } from "../event.ts"
 import { shownStatus } from "../shown-status.ts"
 import { waitsForPeople } from "../steps/child-questions.ts"
-import { Spoken } from "./spoken.ts"
+import { SentText } from "./sent-text.ts"
 
 export interface ModelTokens {
   input: number
@@ -24,7 +24,7 @@ export type OpenQuestion = Pick<EventOf<"interaction.asked">, "id" | "kind" | "s
   readonly child?: string
 }
 
-export class Story {
+export class ProtocolState {
   run = ""
   flow = ""
   thread = ""
@@ -38,7 +38,7 @@ export class Story {
   summary = ""
   /** Tokens of child runs, which are not split into input and output. */
   children = 0
-  readonly spoken: Spoken
+  readonly spoken: SentText
   /** Questions without an answer, oldest first. */
   readonly open: Map<string, OpenQuestion>
   /** `provider/model` → its tokens. */
@@ -46,7 +46,7 @@ export class Story {
   /** Step → the model of its open session. */
   readonly #modelOf: Map<string, string>
 
-  constructor(from?: Story) {
+  constructor(from?: ProtocolState) {
     if (from) {
       const { run, flow, thread, status, reason, started, seq, summary, children } = from
       Object.assign(this, { run, flow, thread, status, reason, started, seq, summary, children })
@@ -55,7 +55,7 @@ export class Story {
     this.models = new Map([...(from?.models ?? [])].map(([model, tokens]) => [model, { ...tokens }]))
     this.#modelOf = new Map(from === undefined ? [] : from.#modelOf)
     // Another reader has heard nothing of the open turns.
-    this.spoken = new Spoken()
+    this.spoken = new SentText()
   }
 
   get input(): number {

@@ -7,9 +7,9 @@ import type { Effect } from "../../core/run/begin.ts"
 import { stepState, type Run } from "../../core/run/state.ts"
 import type { ProviderSettings } from "../../ports/tenant/providers.ts"
 import type { Tool } from "../../ports/tool.ts"
-import { staysInHouse } from "../../tools/toolbox.ts"
+import { staysLocal } from "../../tools/toolbox.ts"
 
-export class InHouse {
+export class LocalEffects {
   readonly #recent: (name: string) => ProviderSettings | undefined
   readonly #tools: ReadonlyMap<string, Tool>
   /** The providers that this run has used, as their settings last were. */
@@ -42,7 +42,7 @@ export class InHouse {
     if (effect.do === "run-code") return true
     if (effect.do === "run-tool") {
       const tool = this.#tools.get(effect.call.name)
-      return tool !== undefined && staysInHouse(tool)
+      return tool !== undefined && staysLocal(tool)
     }
     if (effect.do !== "call-model") return false
     const { session } = stepState(run, effect.step)

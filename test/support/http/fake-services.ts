@@ -27,7 +27,7 @@ import type {
   Arrival,
   FileRow,
   ImportedFile,
-  Kind,
+  CatalogKind,
   PackageBody,
   PackageRow,
   PinResult,
@@ -37,7 +37,7 @@ import type {
   Use,
 } from "../../../src/ports/tenant/catalog.ts"
 import type { ProviderAnswer } from "../../../src/ports/tenant/providers.ts"
-import type { AnswerLink, Caller, House, Scope, TenantHouse } from "../../../src/ports/house.ts"
+import type { AnswerLink, Caller, InstanceServices, Scope, TenantServices } from "../../../src/ports/services.ts"
 import { FakeCallbacks } from "./fake-callbacks.ts"
 import { FakeSchedules } from "./fake-schedules.ts"
 import { FakeHooks } from "./fake-hooks.ts"
@@ -47,7 +47,7 @@ import { askUser, checkAnswer } from "../../../src/core/run/session/interaction.
 import type { QuestionAnswer, QuestionsPort, QuestionView } from "../../../src/ports/tenant/questions.ts"
 import type { Answer } from "../../../src/core/run/signal.ts"
 import type { ForkRequest, ForkResult } from "../../../src/ports/fork.ts"
-import type { Message } from "../../../src/core/run/session/step-messages.ts"
+import type { StepMessage } from "../../../src/core/run/session/step-messages.ts"
 import type { AnswerResult, Moment, PutResult, PutSaid, RunPort, StartRequest } from "../../../src/ports/run.ts"
 import type { IdempotencyPort, StoredAnswer } from "../../../src/ports/tenant/idempotency.ts"
 import type { EffectLine } from "../../../src/ports/tenant/effects.ts"
@@ -222,7 +222,7 @@ export class FakeRun implements RunPort {
     this.view_ = undefined
     return was
   }
-  messages_: Message[] = []
+  messages_: StepMessage[] = []
   async messages(step: string, after: number) {
     return this.view_?.steps[step] && { data: this.messages_.filter((m) => m.seq > after), next: null }
   }
@@ -369,7 +369,7 @@ const NO_PROMPT = {
 }
 
 /** `flow legal:nda` for flows/legal/nda.yaml, `skill s/SKILL.md` for skills/s/SKILL.md. */
-function keyOf(kind: Kind, path: string): string {
+function keyOf(kind: CatalogKind, path: string): string {
   const inside = path.slice(path.indexOf("/") + 1)
   if (kind === "skill") return `skill ${inside}`
   if (kind === "code") return `code ${inside.replace(/\.[tj]s$/, "").replace(/\/(?=.*\/)/g, ":")}`
@@ -402,7 +402,7 @@ export class FakeCatalog implements ApplyingCatalog {
       [...this.stored.values()].flatMap((row) => (row.kind === kind ? [row.id] : [])),
     )
   }
-  puts: { kind: Kind; path: string; content: string }[] = []
+  puts: { kind: CatalogKind; path: string; content: string }[] = []
 
   flow(face: Partial<Extract<PinResult, { ok: true }>["flow"]> = {}, rehearsed = false) {
     this.pinResult = { ok: true, pins: PINS, rehearsed, flow: { id: "f", autonomous: true, task_required: false, inputs: {}, ...face } }
@@ -430,12 +430,12 @@ export class FakeCatalog implements ApplyingCatalog {
     }
     return answers
   }
-  async put(kind: Kind, path: string, content: string, ifMatch?: string) {
+  async put(kind: CatalogKind, path: string, content: string, ifMatch?: string) {
     const stored = this.stored.get(keyOf(kind, path))?.hash
     if (isStale(ifMatch, stored)) return { stale: stored ?? null }
     return this.store(kind, path, content)
   }
-  private async store(kind: Kind, path: string, content: string): Promise<WriteResult> {
+  private async store(kind: CatalogKind, path: string, content: string): Promise<WriteResult> {
     if (this.writeResult) return this.writeResult
     const hash = await sha256(content)
     const key = keyOf(kind, path)
@@ -453,15 +453,15 @@ export class FakeCatalog implements ApplyingCatalog {
     return { written: true, path, diagnostics: [], hash, revision: 2 }
   }
   /** Revision 0 is empty, 7 is the current one, and those between are the same as 7. */
-  async read(kind: Kind, id: string, revision = 7) {
+  async read(kind: CatalogKind, id: string, revision = 7) {
     return revision === 0 || revision > 7 ? undefined : this.stored.get(`${kind} ${id}`)
   }
-  async remove(kind: Kind, id: string, ifMatch?: string) {
+  async remove(kind: CatalogKind, id: string, ifMatch?: string) {
     const stored = this.stored.get(`${kind} ${id}`)?.hash
     if (stored !== undefined && isStale(ifMatch, stored)) return { stale: stored }
     return this.stored.delete(`${kind} ${id}`)
   }
-  async files(wanted?: Kind) {
+  async files(wanted?: CatalogKind) {
     const rows = [...this.stored.values()].filter((f) => wanted === undefined || f.kind === wanted)
     return {
       revision: 7,
@@ -708,7 +708,7 @@ export class FakeQuestions implements QuestionsPort {
 
 const NO_USAGE = { ...noFigures(), lost: { calls: 0, tokens: 0 }, ...nothingAsked(), runs: 1, failed: 0, children: 0 }
 
-export class FakeTenantHouse implements TenantHouse {
+export class FakeTenantServices implements TenantServices {
   tested: string[] = []
   testAnswer: ProviderAnswer = { ok: true, host: null, message: "ready", ms: 1 }
   async testProvider(provider: string, model: string): Promise<ProviderAnswer> {
@@ -859,7 +859,7 @@ export class FakeTenantHouse implements TenantHouse {
   }
 }
 
-export class FakeHouse implements House {
+export class FakeServices implements InstanceServices {
   environment = "local"
   version = "1.2.3"
   logged: JsonObject[] = []
@@ -876,7 +876,7 @@ export class FakeHouse implements House {
   tools: readonly Tool[] = TOOLS
   others: readonly ToolSpec[] = [askUserSpec]
   callers = new Map<string, Caller>()
-  houses = new Map<string, FakeTenantHouse>()
+  houses = new Map<string, FakeTenantServices>()
   opened: string[] = []
   readonly instanceKeys = new Map<string, FakeKey>()
   readonly tenants = new FakeTenants((key) => {
@@ -905,7 +905,7 @@ export class FakeHouse implements House {
   chatTokenOf = async (token: string) => this.chatTokens.get(token)
   runTokenOf = async (token: string) => this.runTokens.get(token)
   /** Hooks of all tenants: an id belongs to one tenant only. */
-  hook = async (id: string) => [...this.houses.values()].map((house) => house.hooks.door(id)).find((door) => door !== undefined)
+  hook = async (id: string) => [...this.houses.values()].map((tenant) => tenant.hooks.door(id)).find((door) => door !== undefined)
 
   constructor() {
     this.key("key-a", "acme")
@@ -915,10 +915,10 @@ export class FakeHouse implements House {
   key(key: string, tenant: string, scopes: readonly Scope[] = SCOPES) {
     this.callers.set(key, { tenant, name: `name of ${key}`, scopes })
   }
-  of(tenant = "acme"): FakeTenantHouse {
-    const house = this.houses.get(tenant) ?? new FakeTenantHouse()
-    this.houses.set(tenant, house)
-    return house
+  of(tenant = "acme"): FakeTenantServices {
+    const tenantServices = this.houses.get(tenant) ?? new FakeTenantServices()
+    this.houses.set(tenant, tenantServices)
+    return tenantServices
   }
   readonly signIns = new FakeSignIns()
   async holds({ keyId, signIn }: Caller) {
@@ -929,7 +929,7 @@ export class FakeHouse implements House {
     return this.of(tenant).account.listed.includes(origin)
   }
   async knows(origin: string) {
-    return [...this.houses.values()].some((house) => house.account.listed.includes(origin))
+    return [...this.houses.values()].some((tenant) => tenant.account.listed.includes(origin))
   }
   async identify(bearer: string) {
     return this.callers.get(bearer)

@@ -7,7 +7,7 @@ import { perIsolate } from "../../ports/isolate.ts"
 const SEEN_MS = 5_000
 const MAX_TENANTS = 1_000 // limit: tenants that count as active → the oldest is forgotten
 
-export class Neighbours {
+export class ActiveTenants {
   readonly #seen = new Map<string, number>()
 
   /** Records that this tenant is active. true: another tenant is active too. */
@@ -25,4 +25,4 @@ export class Neighbours {
 }
 
 /** One instance per isolate. */
-export const neighbours = perIsolate(() => new Neighbours())
+export const neighbours = perIsolate(() => new ActiveTenants())

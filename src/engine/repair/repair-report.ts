@@ -6,12 +6,12 @@
 
 import { defined } from "../../core/defined.ts"
 import type { RunEvent } from "../../core/run/event.ts"
-import { StepMessages, type Message } from "../../core/run/session/step-messages.ts"
+import { StepMessages, type StepMessage } from "../../core/run/session/step-messages.ts"
 import type { RunPort } from "../../ports/run.ts"
 import { SUBAGENT_PREFIX } from "../catalog/pin/subagent-flow.ts"
 import { asOutside } from "../run/call/outside-text.ts"
 
-export interface Story {
+export interface RepairReport {
   readonly text: string
   /** Where the run itself failed; absent: before any step opened. */
   readonly step?: string
@@ -33,7 +33,7 @@ const SHOWN_SUMMARY = 500
 const PAGE = 500
 
 /** `nonce`: hex, never used before. undefined: there is no such run. */
-export async function readStory(port: (run: string) => RunPort, run: string, nonce: string): Promise<Story | undefined> {
+export async function readStory(port: (run: string) => RunPort, run: string, nonce: string): Promise<RepairReport | undefined> {
   const parts: string[] = []
   const flows: string[] = []
   const agents: string[] = []
@@ -74,7 +74,7 @@ interface Told {
   /** One line for each pass of a step. */
   readonly passes: readonly string[]
   readonly opening?: Extract<RunEvent, { type: "step.opened" }>
-  readonly messages: readonly Message[]
+  readonly messages: readonly StepMessage[]
   /** What else was said about the step: failures of its models, budgets, warnings. */
   readonly notes: readonly string[]
   readonly child?: string
@@ -181,7 +181,7 @@ function openingOf({ step, stepType, pass, agent, model, tools, body, values, in
   ].join("\n")
 }
 
-function messageLines(message: Message): string[] {
+function messageLines(message: StepMessage): string[] {
   switch (message.role) {
     case "system":
       return []

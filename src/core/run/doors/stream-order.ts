@@ -8,12 +8,12 @@ interface Turn {
   readonly step: string
 }
 
-export class Floor {
+export class StreamOrder {
   #open: Turn[]
   #holder: Turn | undefined
   #held: RunEvent[]
 
-  constructor(from?: Floor) {
+  constructor(from?: StreamOrder) {
     this.#open = from === undefined ? [] : [...from.#open]
     this.#holder = from === undefined ? undefined : from.#holder
     this.#held = from === undefined ? [] : [...from.#held]

@@ -2,7 +2,7 @@
 
 import fc from "fast-check"
 import { expect, test } from "vitest"
-import { Spoken } from "../../../../src/core/run/doors/spoken.ts"
+import { SentText } from "../../../../src/core/run/doors/sent-text.ts"
 import { answerPieces } from "../../../../src/core/run/doors/text-pieces.ts"
 
 test("[P11] pieces and the whole text give the text once: for who listens from the start, joins late, or misses pieces", () => {
@@ -14,7 +14,7 @@ test("[P11] pieces and the whole text give the text once: for who listens from t
       fc.nat(5),
       (pieces, lost, joins, omitted) => {
         const text = pieces.join("")
-        const spoken = new Spoken()
+        const spoken = new SentText()
         let told = ""
         let before = ""
         for (const [i, piece] of pieces.entries()) {
@@ -36,7 +36,7 @@ test("[P11] pieces and the whole text give the text once: for who listens from t
 })
 
 test("[P11] a new pass of the step counts its turns from 0 again", () => {
-  const spoken = new Spoken()
+  const spoken = new SentText()
   expect(spoken.rest("a", 3, "x")).toBe("x")
   spoken.opened("a")
   expect(spoken.piece({ step: "a", turn: 0, text: "y" })).toBe("y")

@@ -1,7 +1,7 @@
 // The rows of leases [B4]: two days of them, deleted when a day begins and not looked through by each lease.
 
 import { expect, test } from "vitest"
-import { LeaseStore } from "../../../src/cloudflare/tenant/lease-store.ts"
+import { BudgetStore } from "../../../src/cloudflare/tenant/budget-store.ts"
 import { TenantSql } from "../../../src/cloudflare/tenant/tenant-sql.ts"
 import { sqliteStorage } from "../../support/cloudflare/sqlite-storage.ts"
 
@@ -20,7 +20,7 @@ test.each([
     return exec(query, ...values)
   }) as typeof sql.exec
   let now = 100 * DAY_MS
-  const store = new LeaseStore(new TenantSql(storage), () => now)
+  const store = new BudgetStore(new TenantSql(storage), () => now)
   store.put(limit)
   const days = (): unknown[] => exec("SELECT DISTINCT day FROM lease ORDER BY day").toArray()
   const lease = (run: string): void => void store.lease(run, "first", {})
@@ -41,7 +41,7 @@ test.each([
   ["before it, unheard", false],
 ])("[B4] a slice that is asked for %s does not stay away", (_, late) => {
   let now = 100 * DAY_MS
-  const store = new LeaseStore(new TenantSql(sqliteStorage()), () => now)
+  const store = new BudgetStore(new TenantSql(sqliteStorage()), () => now)
   store.put({ steps: 64 })
   const { until } = store.lease("r", "start", {})
   const asked = (): unknown => store.lease("r", "lease/2", { steps: 1 })
@@ -59,7 +59,7 @@ test.each([
 
 test("[B4] of a day that began while the slice was on its way, everything comes back", () => {
   let now = 101 * DAY_MS - 1
-  const store = new LeaseStore(new TenantSql(sqliteStorage()), () => now)
+  const store = new BudgetStore(new TenantSql(sqliteStorage()), () => now)
   store.put({ steps: 64 })
   const { until } = store.lease("r", "start", {})
   now += 2

@@ -1,7 +1,7 @@
 // Tracks how much of each open turn was sent [P11], so that every character is sent once and in order. A piece that cannot be placed is
 // skipped; the full text fills the gap.
 
-export interface Piece {
+export interface SpokenPiece {
   readonly step: string
   readonly turn: number
   readonly text: string
@@ -18,13 +18,13 @@ interface Turn {
   at: number
 }
 
-export class Spoken {
+export class SentText {
   readonly #turns = new Map<string, Turn>()
   /** Step → the last turn whose whole text was told. */
   readonly #whole = new Map<string, number>()
 
   /** The part of the piece to tell. */
-  piece({ step, turn, text, whole, omitted = 0 }: Piece): string {
+  piece({ step, turn, text, whole, omitted = 0 }: SpokenPiece): string {
     if (turn <= (this.#whole.get(step) ?? -1)) return ""
     const open = this.#turnOf(step, turn)
     const from = whole === true ? omitted : open.at

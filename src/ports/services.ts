@@ -42,7 +42,7 @@ import type { SkillLibrary, Subagents, Tool, ToolPowers } from "./tool.ts"
 export type { Scope } from "./tenant/tenants.ts"
 export type { Caller, ChatWish, Right } from "./tenant/caller.ts"
 
-export interface TenantHouse {
+export interface TenantServices {
   readonly catalog: ApplyingCatalog
   readonly settings: SettingsPort
   /** Asks a provider's model for one word. undefined: there is no such provider. Must not reject, and its answer contains no key. */
@@ -71,7 +71,7 @@ export interface TenantHouse {
   /** Goes on with the proof of a repair's files that this run of the session wrote, after the answer; it may have stopped. */
   proveRepair(session: string, run: string): void
   /** [K24] The same, past the gate: for an admin. */
-  forcing(): Pick<TenantHouse, "catalog" | "architect">
+  forcing(): Pick<TenantServices, "catalog" | "architect">
   readonly backtests: BacktestsPort
   /** [K21] */
   readonly trials: TrialsPort
@@ -124,7 +124,7 @@ export interface AnswerLink {
   readonly expires: number
 }
 
-export interface House {
+export interface InstanceServices {
   /** "local" or anything else; local keys and loopback providers exist only if it is "local" [N5]. */
   readonly environment: string
   readonly version: string
@@ -153,7 +153,7 @@ export interface House {
   readonly missing?: ReadonlyMap<string, string>
   /** The caller behind a bearer key, or undefined. Constant time in the key. */
   identify(bearer: string): Promise<Caller | undefined>
-  open(caller: Caller): TenantHouse
+  open(caller: Caller): TenantServices
   /** [S18] Whether the caller's key, and its session if it has one, is still valid. The answer is at most one second old. */
   holds(caller: Caller): Promise<boolean>
   /** [H13] */
@@ -194,9 +194,9 @@ export interface McpCall {
   /** Method, address and headers; the body is `message`, as JSON. */
   readonly request: Request
   readonly message: unknown
-  readonly house: House
+  readonly services: InstanceServices
   readonly caller: Caller
-  readonly tenant: TenantHouse
+  readonly tenant: TenantServices
   /** A path of the API, as a path of the host that the client asked [N2]. */
   at(path: string): string
   /** Sends a request to the API with the caller's key, so that MCP gives that key no extra rights. */

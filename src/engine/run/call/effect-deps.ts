@@ -20,7 +20,7 @@ import type { SkillLibrary, Tool, ToolPowers } from "../../../ports/tool.ts"
 import type { Calling } from "./calling.ts"
 import type { CarryDeps } from "../carry-out.ts"
 
-export interface Props {
+export interface EffectDeps {
   readonly journal: Journal
   readonly blobs: Blobs
   readonly clock: Clock

@@ -18,7 +18,7 @@ const JITTER = 0.5
 
 type Row = { granted: string; day: number; retry: number | null }
 
-export class LeaseStore {
+export class BudgetStore {
   readonly #sql: TenantSql
   readonly #now: () => number
 
