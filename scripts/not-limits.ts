@@ -35,11 +35,11 @@ export const NOT_LIMITS: readonly (readonly [constants: RegExp, why: string])[] 
     "how much is computed before others have a turn [N4]",
   ],
   [
-    /^(engine\/backtest\/backtest-run\.ts (WAITS|DECISION_WORK)|engine\/backtest\/live\.ts MAX_TURNS|cloudflare\/authoring\/(backtests\.ts LOST_MS|backtest-work\.ts CHILDREN|backtest-live\.ts (TURN_MS|CALL_MS))|cloudflare\/tenant\/backtest-store\.ts (MAX_BACKTESTS|KEPT_MS))$/,
+    /^(engine\/backtest\/backtest-run\.ts (WAITS|DECISION_WORK)|engine\/backtest\/live\.ts MAX_TURNS|cloudflare\/authoring\/(backtests\.ts LOST_MS|backtest-work\.ts CHILDREN|backtest-live\.ts (TURN_MS|CALL_MS))|cloudflare\/tenant\/tests\/backtest-store\.ts (MAX_BACKTESTS|KEPT_MS))$/,
     "how far a backtest follows a run (later turns count as diverged), and how long its result is kept",
   ],
   [
-    /^cloudflare\/tenant\/catalog\/test-result-store\.ts MAX_\w+$/,
+    /^cloudflare\/tenant\/tests\/test-result-store\.ts MAX_\w+$/,
     "how many results of tests are kept, and how much of one; the run has the rest",
   ],
   [/^engine\/run\/compact\.ts SUMMARY_TOKENS$/, "the same number as in core/run/budget/worst-case.ts"],
@@ -82,12 +82,15 @@ export const NOT_LIMITS: readonly (readonly [constants: RegExp, why: string])[] 
   [/^cloudflare\/desks\/(desk\.ts MAX_(PINS|KEYS)|known-desks\.ts MAX_TENANTS)$/, "how much a cache keeps; the rest is asked for again"],
   [/^cloudflare\/desks\/desk-leases\.ts (STARTS_PER_DESK|MAX_DESKS)$/, "how many desks share the work"],
   [/^cloudflare\/tenant\/given-answers\.ts AGAIN_MS$/, "how often the time of a known answer is written anew"],
-  [/^cloudflare\/tenant\/run-list-room\.ts OPEN_LOOKS$/, "runs whose report is waited for before a history counts as text from outside"],
-  [/^cloudflare\/tenant\/thread-store\.ts KEPT_MS$/, "how long a claim bridges a run that has not reported"],
+  [
+    /^cloudflare\/tenant\/run-list\/run-list-room\.ts OPEN_LOOKS$/,
+    "runs whose report is waited for before a history counts as text from outside",
+  ],
+  [/^cloudflare\/tenant\/sessions\/thread-store\.ts KEPT_MS$/, "how long a claim bridges a run that has not reported"],
   [/^cloudflare\/tenant\/tenant-object\.ts PROBE_BYTES$/, "what a look for room on the disk writes, and keeps nothing of"],
   [/^cloudflare\/tenant\/tenant-alarm\.ts BACK_MS$/, "by how much a clock is corrected without being set back"],
-  [/^cloudflare\/tenant\/lease-store\.ts JITTER$/, "a factor of a computation"],
-  [/^cloudflare\/tenant\/run-filter\.ts APART_MS$/, "how far apart two clocks are at most"],
+  [/^cloudflare\/tenant\/budget\/budget-store\.ts JITTER$/, "a factor of a computation"],
+  [/^cloudflare\/tenant\/run-list\/run-filter\.ts APART_MS$/, "how far apart two clocks are at most"],
   [/^cloudflare\/tenant\/keys\/key-watch\.ts AGAIN_MS$/, "when a call that failed is made again"],
   [/^tools\/\S+ TIMEOUT$/, "the timeout of one tool, within that of all tools (engine/run/execute-tool.ts)"],
 ]

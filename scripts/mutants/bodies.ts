@@ -51,7 +51,7 @@ export const BODIES: readonly Mutant[] = [
   },
   {
     name: "H5 leave the files of a deleted run in R2",
-    file: "cloudflare/tenant/run-list-room.ts",
+    file: "cloudflare/tenant/run-list/run-list-room.ts",
     find: `this.#all.bodies.gone(id, last?.bodies)`,
     put: ``,
     test: ["worker/run/delete-run.test.ts", "[H5] [F71] takes its files out of R2"],
@@ -66,7 +66,7 @@ export const BODIES: readonly Mutant[] = [
   },
   {
     name: "H5 leave a deleted run's task in the tenant's pages",
-    file: "cloudflare/tenant/run-index.ts",
+    file: "cloudflare/tenant/run-list/run-index.ts",
     find: `      wipeView(sql, id)
       sql.exec("DELETE`,
     put: `      sql.exec("DELETE`,

@@ -2,13 +2,13 @@
 
 import type { Mutant } from "./mutant.ts"
 
-const NAMES = "core/policy/policy-names.test.ts"
+const NAMES = "core/tool/policy/policy-names.test.ts"
 const RULES = "engine/catalog/config/rule-names.test.ts"
 
 export const KEEPING: readonly Mutant[] = [
   {
     name: "T30b take a misspelt tool in a policy",
-    file: "core/policy/policy-names.ts",
+    file: "core/tool/policy/policy-names.ts",
     find: `else this.name(pattern, at, this.#things.tools)`,
     put: ``,
     test: [NAMES, "[T30b] hooks.confirm with a name that fits nothing"],

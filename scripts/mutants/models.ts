@@ -93,11 +93,11 @@ export const MODELS: readonly Mutant[] = [
   },
   {
     name: "M1 forget the silence that a provider may keep",
-    file: "cloudflare/tenant/provider-store.ts",
+    file: "cloudflare/tenant/settings/provider-store.ts",
     find: `return { ...(row as Omit<ProviderSettings, "kind">), kind }`,
     put: `const { silenceSeconds: _, ...rest } = row
   return { ...(rest as Omit<ProviderSettings, "kind">), kind }`,
-    test: ["cloudflare/tenant/provider-store.test.ts", "[N6] [M1] every member of a provider's settings"],
+    test: ["cloudflare/tenant/settings/provider-store.test.ts", "[N6] [M1] every member of a provider's settings"],
   },
   {
     name: "N7 believe an internal error of the platform",

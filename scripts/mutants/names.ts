@@ -4,7 +4,7 @@ import type { Mutant } from "./mutant.ts"
 
 const NAMES = "tools/names.test.ts"
 const OVERRIDE = "core/tool/method-override.test.ts"
-const ADDRESSES = "core/policy/denylist-addresses.test.ts"
+const ADDRESSES = "core/tool/policy/denylist-addresses.test.ts"
 const REACH = "tools/reach.test.ts"
 
 export const NAMED: readonly Mutant[] = [
@@ -108,14 +108,14 @@ export const NAMED: readonly Mutant[] = [
   },
   {
     name: "T30 addresses are compared as they are spelled",
-    file: "core/policy/denylist.ts",
+    file: "core/tool/policy/denylist.ts",
     find: `[args, plain, ...forms]`,
     put: `[args, plain]`,
     test: [ADDRESSES, "[T30] https://evil.example/a/../admin is met by"],
   },
   {
     name: "T30 a rule's capital letters hide a host",
-    file: "core/policy/denylist.ts",
+    file: "core/tool/policy/denylist.ts",
     find: `anyCase?.ok && anyCase.value.test(texts.hosts)`,
     put: `anyCase?.ok === false`,
     test: [ADDRESSES, "[T30] evil.example is met as"],

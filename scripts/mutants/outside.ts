@@ -56,7 +56,7 @@ export const OUTSIDE: readonly Mutant[] = [
   },
   {
     name: "H3 compare long numbers by the nearest number",
-    file: "core/policy/condition.ts",
+    file: "core/tool/policy/condition.ts",
     find: `return whole === undefined && typeof literal !== "bigint" ?`,
     put: `if (whole !== undefined || typeof literal === "bigint") return [Number(whole ?? found), Number(literal)]
   return whole === undefined && typeof literal !== "bigint" ?`,
@@ -183,7 +183,7 @@ export const OUTSIDE: readonly Mutant[] = [
   },
   {
     name: "T32 a failed callback shows a part of what it says, as it is",
-    file: "cloudflare/tenant/triggers/callback-sender.ts",
+    file: "cloudflare/tenant/callbacks/callback-sender.ts",
     find: `return beginning(error, MAX_ERROR_CHARS, await this.#deps.redactor())`,
     put: `return (await this.#deps.redactor()).text(error.slice(0, MAX_ERROR_CHARS))`,
     test: ["worker/tenant/triggers/callbacks.test.ts", "[T32] a failed try shows no part of a secret"],

@@ -1,7 +1,7 @@
 // A tenant's settings [N6]: model providers, roles, prices, policy, budget, CORS, retention, services; and the secrets of its vault.
 
 import { z } from "zod"
-import { GateBody } from "../core/policy/gate-setting.ts"
+import { GateBody } from "../core/tool/policy/gate-setting.ts"
 import { Price } from "../core/money/amount.ts"
 import { BudgetSetting } from "../core/money/budget-setting.ts"
 import { RolesBody } from "../core/project/roles-body.ts"

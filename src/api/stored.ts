@@ -2,7 +2,7 @@
 // a setting is one object that PUT replaces whole, a collection is a list of objects by name.
 //
 // What more a setting needs (a check across fields, rows that go with an item) is a hook: src/http/settings/stored.ts and
-// src/cloudflare/tenant/settings-room.ts.
+// src/cloudflare/tenant/settings/settings-room.ts.
 
 import type { z } from "zod"
 import { PAGE, type Method, type RouteDoc, type Routes, type Scope, type Tag } from "./route.ts"

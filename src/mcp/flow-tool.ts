@@ -3,7 +3,7 @@
 import type { Tool } from "@modelcontextprotocol/server"
 import { defined } from "../core/defined.ts"
 import type { Flow, InputSpec } from "../core/flow/flow.ts"
-import { parseFlow } from "../core/flow/parse/parse-flow.ts"
+import { parseFlow } from "../core/language/parse-flow.ts"
 import type { JsonObject } from "../core/json.ts"
 import { Lru } from "../engine/lru.ts"
 

@@ -11,7 +11,7 @@ import {
 } from "@modelcontextprotocol/server"
 import { defined } from "../core/defined.ts"
 import { isObject, type JsonObject } from "../core/json.ts"
-import { barred } from "../core/policy/main-gate.ts"
+import { barred } from "../core/tool/policy/main-gate.ts"
 import { absentTool } from "../core/tool/absent-tool.ts"
 import type { ToolSpec } from "../core/tool/tool-spec.ts"
 import type { McpCall } from "../ports/services.ts"

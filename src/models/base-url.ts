@@ -1,6 +1,6 @@
 // Checks the base URL of a provider [N5]: https with a host name; in the local environment also http to loopback and private addresses.
 
-import { closedName, zoneFault, type Zones } from "../core/policy/closed-hosts.ts"
+import { closedName, zoneFault, type Zones } from "../core/tool/policy/closed-hosts.ts"
 
 /** undefined: valid. Otherwise the fault and the fix, for the settings route and for the call itself. */
 export function checkBaseUrl(url: string, environment: string, zones: Zones = {}): string | undefined {

@@ -2,7 +2,7 @@
 // a few seconds it may use what it has read of the tenant, and it holds places for runs. The tenant's object recalls the leases before it
 // answers a write. A desk stores nothing: what it holds can be lost, and then counts as used until it has expired.
 
-import type { Rules } from "../core/policy/policy.ts"
+import type { Rules } from "../core/tool/policy/policy.ts"
 import type { CarriedVault, Opened } from "./secrets.ts"
 import type { CatalogPort, Limits, PinOptions, PinResult } from "./tenant/catalog.ts"
 import type { Noted, ListedRun } from "./tenant/run-list.ts"

@@ -1,7 +1,7 @@
 // Defines a run, as HTTP routes see it. The run's Durable Object implements it; every call is durable when it resolves.
 
 import type { EventFormat as NamedFormat } from "../api/runs.ts"
-import type { Rules } from "../core/policy/policy.ts"
+import type { Rules } from "../core/tool/policy/policy.ts"
 import type { ChildReport } from "../core/run/steps/children.ts"
 import type { Json } from "../core/json.ts"
 import type { Pins } from "../core/run/event-parts.ts"

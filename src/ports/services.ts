@@ -4,7 +4,7 @@
 import type { NamedWorkspaces } from "./workspace.ts"
 import type { ProviderAnswer } from "./tenant/providers.ts"
 import type { JsonObject } from "../core/json.ts"
-import type { Zones } from "../core/policy/closed-hosts.ts"
+import type { Zones } from "../core/tool/policy/closed-hosts.ts"
 import type { Origin } from "../core/flow/origin.ts"
 import type { ToolSpec } from "../core/tool/tool-spec.ts"
 import type { DefinitionsGone, RunPort } from "./run.ts"

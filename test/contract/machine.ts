@@ -3,7 +3,7 @@
 
 import { RunContainers } from "../../src/cloudflare/sandbox/containers.ts"
 import type { SandboxNamespace } from "../../src/cloudflare/platform/sandbox-stub.ts"
-import type { Access } from "../../src/core/policy/access.ts"
+import type { Access } from "../../src/core/tool/policy/access.ts"
 import { canonical, type JsonObject } from "../../src/core/json.ts"
 import { validateArgs } from "../../src/core/schema/validate-args.ts"
 import { executeTool, type CallOutcome } from "../../src/engine/run/call/execute-tool.ts"

@@ -1,7 +1,7 @@
 // The contract of a shell over a workspace [T20]: what bash and shell.exec promise wherever their commands run.
 
 import { describe, expect, test } from "vitest"
-import type { Access } from "../../src/core/policy/access.ts"
+import type { Access } from "../../src/core/tool/policy/access.ts"
 import type { JsonObject } from "../../src/core/json.ts"
 import type { CallOutcome } from "../../src/engine/run/call/execute-tool.ts"
 

@@ -1,13 +1,13 @@
 // Bounds that no other test passes: at the bound all is well, one more is answered as `npm run limits` says.
 
-import { GateBody } from "../../src/core/policy/gate-setting.ts"
+import { GateBody } from "../../src/core/tool/policy/gate-setting.ts"
 import { describe, expect, test } from "vitest"
 import { checkInputs } from "../../src/core/flow/flow-inputs.ts"
 import { isInstanceName } from "../../src/core/instance-name.ts"
 import type { JsonObject } from "../../src/core/json.ts"
 import { Amount, Price } from "../../src/core/money/amount.ts"
 import { readPlanBody } from "../../src/core/plans/plan-body.ts"
-import { parsePolicy } from "../../src/core/policy/parse-policy.ts"
+import { parsePolicy } from "../../src/core/tool/policy/parse-policy.ts"
 import { readReferenceKind } from "../../src/core/references/reference-kind.ts"
 import { readCalls } from "../../src/core/run/session/calls.ts"
 import { matchExpression } from "../../src/core/text/match-expression.ts"

@@ -109,7 +109,7 @@ const BOUNDS: readonly Bound[] = [
   at(
     /^(run\.started|rules\.changed) rules/,
     "the tenant's policy and its scopes",
-    ["core/policy/read-rules.ts", "MAX_RULES"],
+    ["core/tool/policy/read-rules.ts", "MAX_RULES"],
     ["ports/secrets.ts", "MOST_SCOPES"],
   ),
   at(
@@ -139,7 +139,10 @@ const BOUNDS: readonly Bound[] = [
     ["core/tool/mcp-tool.ts", "MOST_TOOLS"],
   ),
   at(/^session\.opened body/, "the prompt of an earlier run's step", EXPANDED, FILE),
-  at(/^session\.opened chunks/, "chunks of a sticky session, which has a size in all", ["cloudflare/tenant/session-store.ts", "MAX_BYTES"]),
+  at(/^session\.opened chunks/, "chunks of a sticky session, which has a size in all", [
+    "cloudflare/tenant/sessions/session-store.ts",
+    "MAX_BYTES",
+  ]),
   at(
     /^step\.finished (summary|files|artifacts|outputs|text|branches)/,
     "a finish is a call of a tool, or the value of a handler, or outputs of a child",

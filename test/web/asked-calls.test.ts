@@ -1,9 +1,9 @@
 // What a changed policy would have asked a person about, and which hosts it lists no more [T30].
 
 import { describe, expect, test } from "vitest"
-import { parsePolicy } from "../../src/core/policy/parse-policy.ts"
+import { parsePolicy } from "../../src/core/tool/policy/parse-policy.ts"
 import type { JsonObject } from "../../src/core/json.ts"
-import type { Policy } from "../../src/core/policy/policy.ts"
+import type { Policy } from "../../src/core/tool/policy/policy.ts"
 import type { ToolSpec } from "../../src/core/tool/tool-spec.ts"
 import { newlyAsked, newlyUnlisted } from "../../web/policy/asked-calls.ts"
 import { bareSpec, newlyRefused, type PastCall } from "../../web/policy/refused-calls.ts"

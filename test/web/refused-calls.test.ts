@@ -1,8 +1,8 @@
 // What a changed policy would have refused of recorded calls [T30].
 
 import { describe, expect, test } from "vitest"
-import { parsePolicy } from "../../src/core/policy/parse-policy.ts"
-import type { Policy } from "../../src/core/policy/policy.ts"
+import { parsePolicy } from "../../src/core/tool/policy/parse-policy.ts"
+import type { Policy } from "../../src/core/tool/policy/policy.ts"
 import type { RunEvent } from "../../src/core/run/event.ts"
 import { callsIn, newlyRefused } from "../../web/policy/refused-calls.ts"
 

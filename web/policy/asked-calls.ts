@@ -2,9 +2,9 @@
 // guard's own rules [T30, Q4, Q5]; and hosts that the policy no longer lists, which a tainted session may not reach without asking [G11].
 // The rules of an agent and of a flow come on top, and are not in a journal.
 
-import { askFor } from "../../src/core/policy/approval.ts"
-import type { AskReason, Policy } from "../../src/core/policy/policy.ts"
-import { matchesGlob } from "../../src/core/policy/tool-names.ts"
+import { askFor } from "../../src/core/tool/policy/approval.ts"
+import type { AskReason, Policy } from "../../src/core/tool/policy/policy.ts"
+import { matchesGlob } from "../../src/core/tool/policy/tool-names.ts"
 import { goingOut } from "../../src/core/tool/reach.ts"
 import { grouped, ruleAgainst, type RefusedCalls, type PastCall, type SpecOf } from "./refused-calls.ts"
 

@@ -3,9 +3,9 @@
 
 import { defined } from "../../src/core/defined.ts"
 import type { JsonObject } from "../../src/core/json.ts"
-import { denied } from "../../src/core/policy/denylist.ts"
-import type { Policy } from "../../src/core/policy/policy.ts"
-import { providerOf, verdictOf, type Holder } from "../../src/core/policy/resolve.ts"
+import { denied } from "../../src/core/tool/policy/denylist.ts"
+import type { Policy } from "../../src/core/tool/policy/policy.ts"
+import { providerOf, verdictOf, type Holder } from "../../src/core/tool/policy/resolve.ts"
 import type { RunEvent } from "../../src/core/run/event.ts"
 import type { ToolSpec } from "../../src/core/tool/tool-spec.ts"
 

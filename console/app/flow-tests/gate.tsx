@@ -1,8 +1,8 @@
 // The gate [K24] as far as it covers this flow: what a write must not break, and what the draft would break now.
 
 import { useEffect, useState } from "react"
-import type { GateSetting } from "../../../src/core/policy/gate-setting.ts"
-import { matchesGlob } from "../../../src/core/policy/tool-names.ts"
+import type { GateSetting } from "../../../src/core/tool/policy/gate-setting.ts"
+import { matchesGlob } from "../../../src/core/tool/policy/tool-names.ts"
 import type { JsonObject } from "../../../src/core/json.ts"
 import { SluiceError } from "../../../src/client/sluice-error.ts"
 import { fields, text } from "../../../web/chat/ui-message.ts"

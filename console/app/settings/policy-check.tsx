@@ -3,7 +3,7 @@
 
 import { useDeferredValue, useMemo } from "react"
 import type { RunEvent } from "../../../src/core/run/event.ts"
-import { parsePolicy } from "../../../src/core/policy/parse-policy.ts"
+import { parsePolicy } from "../../../src/core/tool/policy/parse-policy.ts"
 import { visible } from "../../../web/chat/wording.ts"
 import type { ToolSpec } from "../../../src/core/tool/tool-spec.ts"
 import { Tools } from "../../../src/client/settings.ts"

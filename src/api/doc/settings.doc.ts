@@ -1,6 +1,6 @@
 // Describes the API's answers about settings and secrets, and the policy, which has its own parser.
 
-import { GateBody } from "../../core/policy/gate-setting.ts"
+import { GateBody } from "../../core/tool/policy/gate-setting.ts"
 import { ApprovalRule, PolicyBody } from "../../core/project/policy-body.ts"
 import { Amount } from "../../core/money/amount.ts"
 import { BudgetSetting, RunBudget } from "../../core/money/budget-setting.ts"

@@ -2,7 +2,7 @@
 // object. All of it is in memory, and may be lost at any moment: a run reports until its report is in the list, and a lost place is free
 // again when no run can have it.
 
-import type { Rules } from "../../core/policy/policy.ts"
+import type { Rules } from "../../core/tool/policy/policy.ts"
 import { Lru } from "../../engine/lru.ts"
 import { LEASE_MS, type Desk, type DeskLease, type DeskPin, type DeskStarts, type DesksRoom } from "../../ports/desks.ts"
 import type { Opened } from "../../ports/secrets.ts"

@@ -2,7 +2,7 @@
 // run's first report replaces it, and a row that no report has replaced is deleted with the run's place.
 
 import { defined } from "../../core/defined.ts"
-import { effectsMode } from "../../core/policy/effects-mode.ts"
+import { effectsMode } from "../../core/tool/policy/effects-mode.ts"
 import { isoTime } from "../../core/text/iso-time.ts"
 import { sessionOfThread } from "../../core/run/thread.ts"
 import type { PinResult, PromisedRow } from "../../ports/tenant/catalog.ts"

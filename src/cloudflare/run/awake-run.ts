@@ -1,7 +1,7 @@
 // AwakeRun: this object's run in memory, folded from its journal on the first request. All of it is a cache: the object may be
 // evicted, crash or be killed between any two instructions [J10].
 
-import type { Rules } from "../../core/policy/policy.ts"
+import type { Rules } from "../../core/tool/policy/policy.ts"
 import type { FactOf } from "../../core/run/event.ts"
 import type { Pins } from "../../core/run/event-parts.ts"
 import type { Era } from "../../core/run/fork/fold.ts"

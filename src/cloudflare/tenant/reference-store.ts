@@ -3,7 +3,7 @@
 import type { ReferenceKind } from "../../core/references/reference-kind.ts"
 import type { ReferenceRows } from "../../engine/run/references.ts"
 import type { ReferenceRow } from "../../ports/references.ts"
-import type { SettingStore } from "./setting-store.ts"
+import type { SettingStore } from "./settings/setting-store.ts"
 import type { TenantSql } from "./tenant-sql.ts"
 
 type Row = { kind: string; id: string; hash: string; glimpse: string; tainted: number; expires: number | null }

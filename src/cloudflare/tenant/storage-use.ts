@@ -8,7 +8,7 @@
 import type { FileTaken } from "../../ports/objects.ts"
 import type { ListedRun } from "../../ports/tenant/run-list.ts"
 import { PARTS, type Quotas, type StoragePart, type StorageUsed } from "../../ports/tenant/tenants.ts"
-import type { LastReport } from "./run-index.ts"
+import type { LastReport } from "./run-list/run-index.ts"
 import type { TenantSql } from "./tenant-sql.ts"
 
 const NAMES: Readonly<Record<StoragePart, string>> = {

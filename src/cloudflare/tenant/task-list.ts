@@ -2,7 +2,7 @@
 
 import { cursorPosition, cursorText } from "../../engine/cursor.ts"
 import type { RunListPort } from "../../ports/tenant/run-list.ts"
-import { runsOf } from "./run-indexes.ts"
+import { runsOf } from "./run-list/run-indexes.ts"
 import type { TenantSql } from "./tenant-sql.ts"
 
 type Query = Parameters<RunListPort["tasks"]>[0]

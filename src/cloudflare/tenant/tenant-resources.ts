@@ -20,8 +20,8 @@ import { memoryEraser, runEraser } from "./eraser.ts"
 import { TenantErasure } from "./tenant-erasure.ts"
 import { tenantStores } from "./tenant-stores.ts"
 import { configuring } from "./catalog/configure.ts"
-import { DraftSql } from "./catalog/draft-sql.ts"
-import { triggersOf } from "./triggers/triggers.ts"
+import { DraftSql } from "./drafts/draft-sql.ts"
+import { triggersOf } from "./triggers.ts"
 import { tenantWork } from "./tenant-work.ts"
 
 export interface TenantEnv extends BlobEnv, VaultEnv, RunNamespace, TenantNamespace, MemoryNamespace, SandboxBinding {

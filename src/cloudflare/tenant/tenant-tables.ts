@@ -5,7 +5,7 @@
 
 import { NUMBERED } from "../platform/format.ts"
 import { COUNTERS } from "./insight/run-counters.ts"
-import { RUN_INDEXES } from "./run-indexes.ts"
+import { RUN_INDEXES } from "./run-list/run-indexes.ts"
 
 /** What starts of runs are judged by, and what is cached until it changes. A write to one of these recalls all leases before it is answered. */
 const GROUND: Readonly<Record<string, string>> = {

@@ -1,6 +1,6 @@
 // An agent as data, after parsing its Markdown file [F50–F53].
 
-import type { ApprovalRule, Approvals } from "../policy/policy.ts"
+import type { ApprovalRule, Approvals } from "../tool/policy/policy.ts"
 
 export type Thinking = "off" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max"
 export const THINKING: readonly Thinking[] = ["off", "minimal", "low", "medium", "high", "xhigh", "max"]

@@ -4,7 +4,7 @@
 
 import type { Amount } from "../money/amount.ts"
 import type { Json } from "../json.ts"
-import type { Approvals } from "../policy/policy.ts"
+import type { Approvals } from "../tool/policy/policy.ts"
 import type { Origin } from "./origin.ts"
 
 export type InputType = "string" | "number" | "boolean" | "object" | "array"

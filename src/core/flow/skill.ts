@@ -1,6 +1,6 @@
 // A skill: SKILL.md and the files beside it [F60–F62].
 
-import type { SkillPermissions } from "../policy/skill-permissions.ts"
+import type { SkillPermissions } from "../tool/policy/skill-permissions.ts"
 
 export interface Skill {
   readonly name: string

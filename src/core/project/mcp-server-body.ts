@@ -1,8 +1,8 @@
 // Defines the registration of an MCP server [T27]: the body of `PUT /v1/mcp-servers/NAME`, and a file `tools/NAME.yaml` that has its `url`.
 
 import { z } from "zod"
-import { parseApprovalRule } from "../policy/approval-rule.ts"
-import type { ApprovalRule } from "../policy/policy.ts"
+import { parseApprovalRule } from "../tool/policy/approval-rule.ts"
+import type { ApprovalRule } from "../tool/policy/policy.ts"
 import { MAX_DEFINITION, within } from "../schema/bounded.ts"
 import { later } from "../schema/later.ts"
 

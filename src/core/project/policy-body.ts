@@ -1,4 +1,4 @@
-// The policy in full [T30], for editors and the document of the API. core/policy/parse-policy.ts reads it; a test checks that both accept the same.
+// The policy in full [T30], for editors and the document of the API. core/tool/policy/parse-policy.ts reads it; a test checks that both accept the same.
 
 import { z } from "zod"
 import { EffectsMode } from "../run/event-parts.ts"

@@ -4,7 +4,7 @@ import { z } from "zod"
 import { MEDIA_TYPES } from "../media/media.ts"
 import { Amount } from "../money/amount.ts"
 import { later } from "../schema/later.ts"
-import { EFFECTS_MODES } from "../policy/effects-modes.ts"
+import { EFFECTS_MODES } from "../tool/policy/effects-modes.ts"
 
 const id = z.string()
 const json = z.json()

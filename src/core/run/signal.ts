@@ -3,7 +3,7 @@
 import type { Json, JsonObject } from "../json.ts"
 import type { Amount } from "../money/amount.ts"
 import type { PlanState } from "../plans/plan-state.ts"
-import type { Rules } from "../policy/policy.ts"
+import type { Rules } from "../tool/policy/policy.ts"
 import type { ChangedFile } from "./steps/changed-files.ts"
 import type { ChildAskSignal } from "./steps/child-questions.ts"
 import type { ChildReport } from "./steps/children.ts"

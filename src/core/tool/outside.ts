@@ -1,7 +1,7 @@
 // Effects [K31]: calls that change something outside their run. Read from the tool and the arguments alone, like its reach.
 
 import type { JsonObject } from "../json.ts"
-import { outsidePolicy } from "../policy/tool-names.ts"
+import { outsidePolicy } from "./policy/tool-names.ts"
 import { goingOut, isWrite, staysInside } from "./reach.ts"
 import type { ToolSpec } from "./tool-spec.ts"
 

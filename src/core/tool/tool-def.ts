@@ -1,7 +1,7 @@
 // Tools that are data: a tenant registers them, and a run pins them under the hash of this JSON [T26, T27]. Each becomes a ToolSpec.
 
 import type { Json, JsonSchema } from "../json.ts"
-import type { ApprovalRule } from "../policy/policy.ts"
+import type { ApprovalRule } from "./policy/policy.ts"
 import type { Styles } from "./http-template.ts"
 import type { RenderMap } from "./render.ts"
 import type { Effect } from "./tool-spec.ts"

@@ -1,7 +1,7 @@
 // A tool as core sees it: name, schema and effects on the outside world [T1]. ports/tool.ts defines how it runs.
 
 import type { Json, JsonObject, JsonSchema } from "../json.ts"
-import type { ApprovalRule } from "../policy/policy.ts"
+import type { ApprovalRule } from "./policy/policy.ts"
 import type { RenderMap } from "./render.ts"
 
 /** `none`: touches nothing. `read`: only reads. `write`: changes something, so it is not simply repeated after a crash [J11]. */

@@ -3,7 +3,7 @@
 // Whoever wonders why no run started reads the first comparison that does not hold, with what it was compared with.
 
 import { isObject, type Json } from "../json.ts"
-import { holds, parseCondition, type Comparison, type Literal } from "../policy/condition.ts"
+import { holds, parseCondition, type Comparison, type Literal } from "../tool/policy/condition.ts"
 import { follow } from "../text/follow.ts"
 import { written } from "../text/member-path.ts"
 import { nearest } from "../text/nearest.ts"

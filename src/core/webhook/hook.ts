@@ -2,7 +2,7 @@
 
 import type { Json } from "../json.ts"
 import type { Amount } from "../money/amount.ts"
-import type { EffectsMode } from "../policy/effects-modes.ts"
+import type { EffectsMode } from "../tool/policy/effects-modes.ts"
 import type { GivenFiles } from "../run/given-file.ts"
 
 export const HOOK_KINDS = ["github", "stripe", "slack", "standard", "hmac", "token"] as const

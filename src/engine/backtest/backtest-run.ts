@@ -4,7 +4,7 @@
 
 import { codePathOf } from "../../core/flow/code-file.ts"
 import { canonical } from "../../core/json.ts"
-import type { Rules } from "../../core/policy/policy.ts"
+import type { Rules } from "../../core/tool/policy/policy.ts"
 import type { Pins } from "../../core/run/event-parts.ts"
 import type { EventOf, RunEvent } from "../../core/run/event.ts"
 import { passOf } from "../../core/run/key.ts"

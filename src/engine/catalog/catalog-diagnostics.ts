@@ -3,7 +3,7 @@
 import { defined } from "../../core/defined.ts"
 import { hasErrors, type Diagnostic } from "../../core/diagnostic.ts"
 import type { DiagnosticCode } from "../../core/diagnostic-codes.ts"
-import { runtime } from "../../core/flow/parse/parse-skill.ts"
+import { runtime } from "../../core/language/parse-skill.ts"
 import type { Body, CatalogEntry } from "./catalog-entry.ts"
 import { splitSkillId } from "./catalog-entry.ts"
 

@@ -9,7 +9,7 @@ import { CATALOG_KINDS, isConfig, type DefinitionKind } from "../../core/flow/ca
 import type { ToolTraits } from "../../core/flow/check/check-trifecta.ts"
 import type { Flow } from "../../core/flow/flow.ts"
 import { UNREGISTERED } from "../../core/flow/parse/tool-wish.ts"
-import type { KnownNames } from "../../core/policy/policy-names.ts"
+import type { KnownNames } from "../../core/tool/policy/policy-names.ts"
 import type { TestFile } from "../../core/case/test-case.ts"
 import type { Rehearsal } from "../../core/case/rehearsal.ts"
 import { defined } from "../../core/defined.ts"

@@ -3,7 +3,7 @@
 // errors, in the list and at a start. Packages are in catalog-packages.ts, past revisions in
 // catalog-history.ts, what a run pins in pin/catalog-pins.ts.
 
-import { gateNameFaults, policyNameFaults, type NameFault } from "../../core/policy/policy-names.ts"
+import { gateNameFaults, policyNameFaults, type NameFault } from "../../core/tool/policy/policy-names.ts"
 import type { Rulebook } from "../../ports/tenant/catalog.ts"
 import type { Writer } from "../../ports/tenant/gate.ts"
 import type { Diagnostic } from "../../core/diagnostic.ts"

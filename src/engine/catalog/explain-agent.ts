@@ -2,13 +2,13 @@
 // one; why other tools are denied; which entry of the agent's file names each; whether a person is asked; and how many tokens it adds to
 // the prompt.
 
-import { howOftenAsked } from "../../core/policy/approval.ts"
+import { howOftenAsked } from "../../core/tool/policy/approval.ts"
 import type { Agent } from "../../core/flow/agent.ts"
 import { agentNameOf, type Flow } from "../../core/flow/flow.ts"
 import { toolLines } from "../../core/flow/parse/tool-lines.ts"
 import { toolkitTools } from "../../core/tool/toolkits.ts"
-import type { Policy } from "../../core/policy/policy.ts"
-import { matchesTool } from "../../core/policy/tool-names.ts"
+import type { Policy } from "../../core/tool/policy/policy.ts"
+import { matchesTool } from "../../core/tool/policy/tool-names.ts"
 import { compile, type Plan } from "../../core/run/plan.ts"
 import { finishNameOf, schemaFor } from "../../core/run/session/finish.ts"
 import { grantRules, type ToolRule } from "../../core/run/session/step-tools.ts"

@@ -4,7 +4,7 @@ import type { Agent } from "../../core/flow/agent.ts"
 import { httpSpec } from "../../core/tool/http-tool-spec.ts"
 import { isObject } from "../../core/json.ts"
 import { mcpSpec } from "../../core/tool/mcp-tool.ts"
-import { matchesTool } from "../../core/policy/tool-names.ts"
+import { matchesTool } from "../../core/tool/policy/tool-names.ts"
 import type { ToolDef } from "../../core/tool/tool-def.ts"
 import type { ToolSpec } from "../../core/tool/tool-spec.ts"
 

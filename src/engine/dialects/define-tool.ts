@@ -3,9 +3,9 @@
 
 import { isObject, type JsonObject } from "../../core/json.ts"
 import { nearest } from "../../core/text/nearest.ts"
-import { parseApprovalRule } from "../../core/policy/approval-rule.ts"
-import type { ApprovalRule } from "../../core/policy/policy.ts"
-import { GROUPS } from "../../core/policy/tool-names.ts"
+import { parseApprovalRule } from "../../core/tool/policy/approval-rule.ts"
+import type { ApprovalRule } from "../../core/tool/policy/policy.ts"
+import { GROUPS } from "../../core/tool/policy/tool-names.ts"
 import { ok } from "../../core/result.ts"
 import { messageOf } from "../../core/text/fault-text.ts"
 import type { Effect, ToolContext, ToolGroup, ToolSpec } from "../../core/tool/tool-spec.ts"

@@ -4,7 +4,7 @@
 import { defined } from "../../core/defined.ts"
 import type { Json, JsonObject, JsonSchema } from "../../core/json.ts"
 import { isObject } from "../../core/json.ts"
-import type { ApprovalRule } from "../../core/policy/policy.ts"
+import type { ApprovalRule } from "../../core/tool/policy/policy.ts"
 import { judgeOf } from "../../core/schema/judge.ts"
 import { measure } from "../../core/schema/measure.ts"
 import { argErrors } from "../../core/schema/sentence.ts"

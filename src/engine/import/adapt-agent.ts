@@ -4,7 +4,7 @@
 import { isObject } from "../../core/json.ts"
 import { isThinking } from "../../core/flow/model-ref.ts"
 import { isName } from "../../core/text/names.ts"
-import { AGENT_KEYS } from "../../core/flow/parse/parse-agent.ts"
+import { AGENT_KEYS } from "../../core/language/parse-agent.ts"
 import type { Dialect } from "./foreign-tools.ts"
 import { readHead, type Head } from "./loose-head.ts"
 import { fileOf, namesOf, set, type Fields, type Say } from "./agent-fields.ts"

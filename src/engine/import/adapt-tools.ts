@@ -2,7 +2,7 @@
 // line that cannot be read grants nothing.
 
 import { isObject } from "../../core/json.ts"
-import { isPattern, matchesTool } from "../../core/policy/tool-names.ts"
+import { isPattern, matchesTool } from "../../core/tool/policy/tool-names.ts"
 import { replace, type Fields, type Say } from "./agent-fields.ts"
 import { denialsOf, matchTool, type Dialect } from "./foreign-tools.ts"
 import { grantedBy } from "./granted.ts"

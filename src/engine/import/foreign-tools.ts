@@ -1,7 +1,7 @@
 // Maps tool names of other programs to ours. A tool without a counterpart is left out and reported; a tool that was only
 // partly granted (`Bash(git:*)`) is left out too, since Sluice cannot grant a part and must not grant the whole.
 
-import { matchesGlob } from "../../core/policy/tool-names.ts"
+import { matchesGlob } from "../../core/tool/policy/tool-names.ts"
 
 export type Match =
   | { readonly kind: "ours"; readonly names: readonly string[] }

@@ -3,7 +3,7 @@
 
 import { defined } from "../../core/defined.ts"
 import type { Json } from "../../core/json.ts"
-import { AGENT_KEYS } from "../../core/flow/parse/parse-agent.ts"
+import { AGENT_KEYS } from "../../core/language/parse-agent.ts"
 import { nearest } from "../../core/text/nearest.ts"
 
 export type Power = "grant" | "deny" | "permission" | "mode" | "readonly"

@@ -1,13 +1,13 @@
 // address-guard: decides whether this URL may be requested. A pure check of the parsed URL, not of its text [T21]. `new URL` has already
 // turned decimal, octal, hex, short and full-width spellings of an IPv4 address into the standard form; the rest is refused here: the hosts
-// of core/policy/closed-hosts.ts, every range that is not public unicast, and every IPv6 address that embeds an IPv4 address.
+// of core/tool/policy/closed-hosts.ts, every range that is not public unicast, and every IPv6 address that embeds an IPv4 address.
 //
 // A host is judged by its name only: a Worker can neither see nor pin the address it resolves to. See docs/decisions/0014.
 
 import ipaddr from "ipaddr.js"
 import type { Result } from "../../core/result.ts"
 import { err, ok } from "../../core/result.ts"
-import { closedName, METADATA_ADDRESSES, zoneFault, type Zones } from "../../core/policy/closed-hosts.ts"
+import { closedName, METADATA_ADDRESSES, zoneFault, type Zones } from "../../core/tool/policy/closed-hosts.ts"
 import { isAmbiguous, parseAddress } from "../../core/text/web-address.ts"
 
 export interface Exempt extends Zones {

@@ -3,7 +3,7 @@
 // and headers that may hold a credential go only to the first origin. HTTP tools, MCP servers and callbacks use it too.
 
 import { defined } from "../../core/defined.ts"
-import type { Zones } from "../../core/policy/closed-hosts.ts"
+import type { Zones } from "../../core/tool/policy/closed-hosts.ts"
 import { overridesByQuery } from "../../core/tool/method-override.ts"
 import { allowedPrivateHosts, judgeAddress, zonesOf } from "./address-guard.ts"
 

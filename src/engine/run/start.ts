@@ -4,10 +4,10 @@
 
 import { defined } from "../../core/defined.ts"
 import type { Amount } from "../../core/money/amount.ts"
-import { effectsMode } from "../../core/policy/effects-mode.ts"
-import type { Rules } from "../../core/policy/policy.ts"
+import { effectsMode } from "../../core/tool/policy/effects-mode.ts"
+import type { Rules } from "../../core/tool/policy/policy.ts"
 import type { Pins } from "../../core/run/event-parts.ts"
-import type { EffectsMode } from "../../core/policy/effects-modes.ts"
+import type { EffectsMode } from "../../core/tool/policy/effects-modes.ts"
 import type { Origin } from "../../core/flow/origin.ts"
 import type { Run } from "../../core/run/state.ts"
 import { isTested } from "../../core/run/tested.ts"

@@ -3,7 +3,7 @@
 // The tenant's object knows which runs ask; their own journals have what they ask.
 
 import { isObject } from "../../core/json.ts"
-import { barred, unlisted } from "../../core/policy/main-gate.ts"
+import { barred, unlisted } from "../../core/tool/policy/main-gate.ts"
 import { validateArgs } from "../../core/schema/validate-args.ts"
 import { answerContent, questionFault } from "../../core/run/session/interaction.ts"
 import type { ToolSpec } from "../../core/tool/tool-spec.ts"

@@ -1,6 +1,6 @@
 // A tenant's policy and what follows from it: GET and PUT /v1/settings/policy [T30, Q4, Q5], GET /v1/agents/:agent/tools [T33].
 
-import { parsePolicy, policyView } from "../../core/policy/parse-policy.ts"
+import { parsePolicy, policyView } from "../../core/tool/policy/parse-policy.ts"
 import { missingNames } from "./rule-names.ts"
 import { parseJson } from "../middleware/body.ts"
 import { param, routes, type Call } from "../middleware/call.ts"

@@ -2,7 +2,7 @@
 // a setting has no place for it.
 
 import { defined } from "../../core/defined.ts"
-import { GateBody, type GateSetting } from "../../core/policy/gate-setting.ts"
+import { GateBody, type GateSetting } from "../../core/tool/policy/gate-setting.ts"
 import { err, ok, type Result } from "../../core/result.ts"
 import type { Rulebook } from "../../ports/tenant/catalog.ts"
 import { json } from "../middleware/body.ts"

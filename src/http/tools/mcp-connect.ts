@@ -3,7 +3,7 @@
 // The way back needs no key: the browser brings a state that this instance signed for one server of one tenant. It counts once and for ten
 // minutes; the tenant's object remembers which one it was. The page says what happened, and nothing that was sent.
 
-import { zoneFault } from "../../core/policy/closed-hosts.ts"
+import { zoneFault } from "../../core/tool/policy/closed-hosts.ts"
 import { NoBody } from "../../api/route.ts"
 import { defined } from "../../core/defined.ts"
 import type { TenantServices } from "../../ports/services.ts"

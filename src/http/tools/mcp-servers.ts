@@ -1,7 +1,7 @@
 // A tenant's MCP servers [T27]: registering one asks it for its tools; a list that is not approved yet waits for approval by its hash.
 
 import { McpServerBody } from "../../core/project/mcp-server-body.ts"
-import { zoneFault } from "../../core/policy/closed-hosts.ts"
+import { zoneFault } from "../../core/tool/policy/closed-hosts.ts"
 import { isServerName } from "../../core/tool/mcp-tool.ts"
 import { short } from "../../core/text/pointer.ts"
 import type { McpResult, McpServers } from "../../ports/mcp.ts"

@@ -3,11 +3,11 @@
 // The authoring tools answer their details alone, every other tool `{content, details, isError?}`. A tool that fails is a 200.
 
 import { isObject, type JsonObject } from "../../core/json.ts"
-import { absence, barred, unlisted } from "../../core/policy/main-gate.ts"
+import { absence, barred, unlisted } from "../../core/tool/policy/main-gate.ts"
 import { callMainTool } from "../../engine/run/call/execute-tool.ts"
 import { knownFirst } from "../../engine/run/call/tool-secrets.ts"
 import { specOf } from "../../engine/catalog/registered-tools.ts"
-import type { Rules } from "../../core/policy/policy.ts"
+import type { Rules } from "../../core/tool/policy/policy.ts"
 import type { Reach, ToolSpec } from "../../core/tool/tool-spec.ts"
 import { writes } from "../../core/tool/reach.ts"
 import { validateArgs } from "../../core/schema/validate-args.ts"

@@ -2,7 +2,7 @@
 
 import type { CollectionName, Item, SettingName, SettingValue } from "../../api/settings.ts"
 import type { JsonObject } from "../../core/json.ts"
-import type { Policy, Rules } from "../../core/policy/policy.ts"
+import type { Policy, Rules } from "../../core/tool/policy/policy.ts"
 import type { ProviderSettings } from "./providers.ts"
 
 export type { CollectionName, Item, SettingName, SettingValue }

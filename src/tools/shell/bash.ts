@@ -1,7 +1,7 @@
 // bash and shell.exec: a command line over the run's workspace [T20]. A nonzero exit code is not a tool failure: files that commands
 // wrote stay, as in any shell. The tool fails, and nothing is written, if its time limit or a cancel ends the call.
 //
-// The guard judges `access.bash.deny` beforehand (core/policy/shell-commands.ts); the file system keeps the shell within bounds [G7].
+// The guard judges `access.bash.deny` beforehand (core/tool/policy/shell-commands.ts); the file system keeps the shell within bounds [G7].
 
 import { MAX_PATH_CHARS } from "../../core/text/path.ts"
 import { ending } from "../../core/secrets/beginning.ts"

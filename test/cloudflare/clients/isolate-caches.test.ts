@@ -2,7 +2,7 @@
 // object is slow or does not answer. Each isolate here is a separate module instance; the test sets the clock.
 
 import { expect, test, vi } from "vitest"
-import type { Rules } from "../../../src/core/policy/policy.ts"
+import type { Rules } from "../../../src/core/tool/policy/policy.ts"
 import type { Opened } from "../../../src/ports/secrets.ts"
 import type { KnownKey } from "../../../src/ports/tenant/tenants.ts"
 

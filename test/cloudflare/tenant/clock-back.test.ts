@@ -2,9 +2,9 @@
 
 import { expect, test } from "vitest"
 import { tenantStores } from "../../../src/cloudflare/tenant/tenant-stores.ts"
-import { DeliveryStore } from "../../../src/cloudflare/tenant/triggers/delivery-store.ts"
-import { ScheduleStore } from "../../../src/cloudflare/tenant/triggers/schedule-store.ts"
-import { WAITS } from "../../../src/cloudflare/tenant/triggers/callback-sender.ts"
+import { DeliveryStore } from "../../../src/cloudflare/tenant/hooks/delivery-store.ts"
+import { ScheduleStore } from "../../../src/cloudflare/tenant/schedules/schedule-store.ts"
+import { WAITS } from "../../../src/cloudflare/tenant/callbacks/callback-sender.ts"
 import { sqliteStorage } from "../../support/cloudflare/sqlite-storage.ts"
 import { FragileBlobs } from "../../support/engine/memory-catalog.ts"
 

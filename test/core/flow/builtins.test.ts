@@ -8,10 +8,10 @@ import type { Agent } from "../../../src/core/flow/agent.ts"
 import { finishSchema } from "../../../src/core/flow/finish-schema.ts"
 import { choiceOf } from "../../../src/core/flow/flow.ts"
 import type { Flow, Step } from "../../../src/core/flow/flow.ts"
-import { parseAgent } from "../../../src/core/flow/parse/parse-agent.ts"
-import { parseSkill } from "../../../src/core/flow/parse/parse-skill.ts"
+import { parseAgent } from "../../../src/core/language/parse-agent.ts"
+import { parseSkill } from "../../../src/core/language/parse-skill.ts"
 import { parseRehearsal, type RehearsedTurn } from "../../../src/core/case/rehearsal.ts"
-import { validateFlow } from "../../../src/core/flow/check/check-flow.ts"
+import { validateFlow } from "../../../src/core/language/check-flow.ts"
 import { validateArgs } from "../../../src/core/schema/validate-args.ts"
 
 const TOOLS = new Set([

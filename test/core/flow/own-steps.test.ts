@@ -1,11 +1,11 @@
 // The steps that no agent works on: what a right file becomes, and what is known of children, lists and handlers.
 
 import { describe, expect, test } from "vitest"
-import { validateFlow, type FlowWorld } from "../../../src/core/flow/check/check-flow.ts"
+import { validateFlow, type FlowWorld } from "../../../src/core/language/check-flow.ts"
 import type { Diagnostic } from "../../../src/core/diagnostic.ts"
 import { faceOf, literalOf, type FlowFace } from "../../../src/core/flow/flow-face.ts"
 import type { Step } from "../../../src/core/flow/flow.ts"
-import { parseFlow } from "../../../src/core/flow/parse/parse-flow.ts"
+import { parseFlow } from "../../../src/core/language/parse-flow.ts"
 import { catalog, children } from "../../support/kernel/fixtures.ts"
 
 const agents = catalog()

@@ -2,7 +2,7 @@
 // session may still do once it has read text from outside.
 
 import { describe, expect, test } from "vitest"
-import { DEFAULT_POLICY, type Policy, type Rules } from "../../../src/core/policy/policy.ts"
+import { DEFAULT_POLICY, type Policy, type Rules } from "../../../src/core/tool/policy/policy.ts"
 import { compile } from "../../../src/core/run/plan.ts"
 import type { Agent } from "../../../src/core/flow/agent.ts"
 import type { ToolSpec } from "../../../src/core/tool/tool-spec.ts"

@@ -3,8 +3,8 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { compile } from "../../../src/core/run/plan.ts"
-import { parseAgent } from "../../../src/core/flow/parse/parse-agent.ts"
-import { validateFlow } from "../../../src/core/flow/check/check-flow.ts"
+import { parseAgent } from "../../../src/core/language/parse-agent.ts"
+import { validateFlow } from "../../../src/core/language/check-flow.ts"
 import { view } from "../../../src/core/run/views/view.ts"
 import { roundTrip, call, Shell } from "../../support/kernel/shell.ts"
 

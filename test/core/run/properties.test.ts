@@ -4,7 +4,7 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { canonical } from "../../../src/core/json.ts"
-import { validateFlow } from "../../../src/core/flow/check/check-flow.ts"
+import { validateFlow } from "../../../src/core/language/check-flow.ts"
 import type { Flow } from "../../../src/core/flow/flow.ts"
 import { admit } from "../../../src/core/run/admit.ts"
 import { apply } from "../../../src/core/run/apply.ts"

@@ -1,7 +1,7 @@
 // Recovery: a key under way that no process works on is lost; what follows for a model call and for each kind of tool.
 
 import { describe, expect, test } from "vitest"
-import { DEFAULT_POLICY } from "../../../src/core/policy/policy.ts"
+import { DEFAULT_POLICY } from "../../../src/core/tool/policy/policy.ts"
 import { LOST_LIMIT } from "../../../src/core/run/admit.ts"
 import { messages } from "../../../src/core/run/session/conversation.ts"
 import { agent, agentOf, flowOf, planOf, tool } from "../../support/kernel/builders.ts"

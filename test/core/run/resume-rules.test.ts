@@ -1,7 +1,7 @@
 // Calls admitted before a pause are judged again by the rules at the resume [G1]: a pause may last for days.
 
 import { expect, test } from "vitest"
-import { DEFAULT_POLICY, type Policy, type Rules } from "../../../src/core/policy/policy.ts"
+import { DEFAULT_POLICY, type Policy, type Rules } from "../../../src/core/tool/policy/policy.ts"
 import { agent, flowOf, planOf } from "../../support/kernel/builders.ts"
 import { Shell } from "../../support/kernel/shell.ts"
 import { call, finish } from "../../support/kernel/shell.ts"

@@ -2,10 +2,10 @@
 
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { parseAgent } from "../../../src/core/flow/parse/parse-agent.ts"
-import { validateFlow } from "../../../src/core/flow/check/check-flow.ts"
+import { parseAgent } from "../../../src/core/language/parse-agent.ts"
+import { validateFlow } from "../../../src/core/language/check-flow.ts"
 import { expand, parseReference, references } from "../../../src/core/flow/template.ts"
-import { evaluate, parseCondition } from "../../../src/core/policy/condition.ts"
+import { evaluate, parseCondition } from "../../../src/core/tool/policy/condition.ts"
 import { meant, namesIn, written } from "../../../src/core/text/member-path.ts"
 import { filterFault, heldBack } from "../../../src/core/webhook/filter.ts"
 import { given, templateFaults } from "../../../src/core/webhook/mapping.ts"

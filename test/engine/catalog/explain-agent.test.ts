@@ -1,7 +1,7 @@
 // What a page about agents is told: which tools an agent has in a step, by which line, and what names each agent and skill [T33].
 
 import { describe, expect, test } from "vitest"
-import { parsePolicy } from "../../../src/core/policy/parse-policy.ts"
+import { parsePolicy } from "../../../src/core/tool/policy/parse-policy.ts"
 import type { ToolSpec } from "../../../src/core/tool/tool-spec.ts"
 import type { ToolPlace } from "../../../src/ports/tenant/catalog.ts"
 import { flow, stocked } from "../../support/engine/memory-catalog.ts"

@@ -1,8 +1,8 @@
 // manifest.json of a skill, from the catalog to the definitions of a run [T31]; and the explanation of an agent's tools [T33].
 
 import { describe, expect, test } from "vitest"
-import { parsePolicy } from "../../../src/core/policy/parse-policy.ts"
-import { DEFAULT_POLICY } from "../../../src/core/policy/policy.ts"
+import { parsePolicy } from "../../../src/core/tool/policy/parse-policy.ts"
+import { DEFAULT_POLICY } from "../../../src/core/tool/policy/policy.ts"
 import type { ToolSpec } from "../../../src/core/tool/tool-spec.ts"
 import { loadDefinitions } from "../../../src/engine/catalog/definitions.ts"
 import { currentSkills } from "../../../src/engine/catalog/skill-library.ts"

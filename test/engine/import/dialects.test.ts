@@ -1,7 +1,7 @@
 // What people bring from other programs: their folders, their words for tools, their commands and their templates.
 
 import { describe, expect, test } from "vitest"
-import { parseAgent } from "../../../src/core/flow/parse/parse-agent.ts"
+import { parseAgent } from "../../../src/core/language/parse-agent.ts"
 import { adaptAgent } from "../../../src/engine/import/adapt-agent.ts"
 import { importFiles, type FileReport, type ImportReport } from "../../../src/engine/import/import-files.ts"
 import { modernized } from "../../../src/engine/import/old-templates.ts"

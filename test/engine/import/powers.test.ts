@@ -2,8 +2,8 @@
 
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { matchesTool } from "../../../src/core/policy/tool-names.ts"
-import { parseAgent } from "../../../src/core/flow/parse/parse-agent.ts"
+import { matchesTool } from "../../../src/core/tool/policy/tool-names.ts"
+import { parseAgent } from "../../../src/core/language/parse-agent.ts"
 import { adaptAgent } from "../../../src/engine/import/adapt-agent.ts"
 import { importFiles } from "../../../src/engine/import/import-files.ts"
 import { amount } from "../../support/amount.ts"

@@ -2,7 +2,7 @@
 
 import ipaddr from "ipaddr.js"
 import { describe, expect, test } from "vitest"
-import { closedName, METADATA_ADDRESSES } from "../../../src/core/policy/closed-hosts.ts"
+import { closedName, METADATA_ADDRESSES } from "../../../src/core/tool/policy/closed-hosts.ts"
 import { judgeAddress, zonesOf } from "../../../src/engine/net/address-guard.ts"
 import { judgeCallback } from "../../../src/engine/net/callback-address.ts"
 import { addressJudge, guardedFetch, wayOf } from "../../../src/engine/net/guarded-fetch.ts"

@@ -1,7 +1,7 @@
 // The first decision of a fork, over the conductor [K9].
 
 import { expect, test } from "vitest"
-import { DEFAULT_RULES } from "../../../src/core/policy/policy.ts"
+import { DEFAULT_RULES } from "../../../src/core/tool/policy/policy.ts"
 import { apply } from "../../../src/core/run/apply.ts"
 import type { ForkSignal } from "../../../src/core/run/signal.ts"
 import { newRun } from "../../../src/core/run/state.ts"

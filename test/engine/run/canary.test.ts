@@ -1,7 +1,7 @@
 // A canary: a secret that a tool receives, and that comes back from everywhere in every form, can be read nowhere [S11] [T32].
 
 import { expect, test } from "vitest"
-import { DEFAULT_RULES } from "../../../src/core/policy/policy.ts"
+import { DEFAULT_RULES } from "../../../src/core/tool/policy/policy.ts"
 import { Redactor } from "../../../src/core/secrets/redact.ts"
 import { view } from "../../../src/core/run/views/view.ts"
 import { formsOf } from "../../../src/core/secrets/secret-forms.ts"

@@ -2,7 +2,7 @@
 // checks this of its own journal (test/support/kernel/replayed.ts); here are the cases that are easy to read back wrongly.
 
 import { describe, expect, test } from "vitest"
-import { DEFAULT_RULES, type Rules } from "../../../src/core/policy/policy.ts"
+import { DEFAULT_RULES, type Rules } from "../../../src/core/tool/policy/policy.ts"
 import { compile } from "../../../src/core/run/plan.ts"
 import type { RunEvent } from "../../../src/core/run/event.ts"
 import type { PlanShown } from "../../../src/core/run/signal.ts"

@@ -3,8 +3,8 @@
 
 import { readdirSync, readFileSync } from "node:fs"
 import { describe, expect, test } from "vitest"
-import { parseAgent } from "../../../src/core/flow/parse/parse-agent.ts"
-import { parseFlow } from "../../../src/core/flow/parse/parse-flow.ts"
+import { parseAgent } from "../../../src/core/language/parse-agent.ts"
+import { parseFlow } from "../../../src/core/language/parse-flow.ts"
 import { apply } from "../../../src/core/run/apply.ts"
 import { Envelope, Fact, type RunEvent } from "../../../src/core/run/event.ts"
 import { PiFlows } from "../../../src/core/run/views/pi-flows.ts"

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest"
 import { interactionView } from "../../../src/core/run/views/view.ts"
 import { setUp } from "../../support/http/ask.ts"
 import { call, Shell } from "../../support/kernel/shell.ts"
-import { DEFAULT_POLICY } from "../../../src/core/policy/policy.ts"
+import { DEFAULT_POLICY } from "../../../src/core/tool/policy/policy.ts"
 import { agent, flowOf, planOf } from "../../support/kernel/builders.ts"
 
 /** An approval request like the kernel's. */

@@ -1,7 +1,7 @@
 // A tenant's policy over HTTP: it is replaced as a whole, faults have their place, and tools are listed with the rule that applies.
 
 import { expect, test } from "vitest"
-import { DEFAULT_POLICY } from "../../../src/core/policy/policy.ts"
+import { DEFAULT_POLICY } from "../../../src/core/tool/policy/policy.ts"
 import { setUp } from "../../support/http/ask.ts"
 
 const DEFAULTS = {

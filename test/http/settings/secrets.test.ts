@@ -1,7 +1,7 @@
 // The vault's routes [T32]: values are stored and counted, and never shown.
 
 import { describe, expect, test } from "vitest"
-import { DEFAULT_RULES } from "../../../src/core/policy/policy.ts"
+import { DEFAULT_RULES } from "../../../src/core/tool/policy/policy.ts"
 import type { Tool } from "../../../src/ports/tool.ts"
 import { setUp } from "../../support/http/ask.ts"
 

@@ -1,7 +1,7 @@
 // A tool that is not there: one status and one sentence wherever it is called or named [T25].
 
 import { describe, expect, test } from "vitest"
-import { parseAgent } from "../../../src/core/flow/parse/parse-agent.ts"
+import { parseAgent } from "../../../src/core/language/parse-agent.ts"
 import { compile } from "../../../src/core/run/plan.ts"
 import { missingTools, shippedTraits } from "../../../src/cloudflare/capabilities/missing-tools.ts"
 import { toolNames } from "../../../src/tools/toolbox.ts"

@@ -1,7 +1,7 @@
 // Every call from outside a run passes the same gate [T3], also a question to a person and a tool with a time limit.
 
 import { expect, test } from "vitest"
-import { DEFAULT_POLICY } from "../../../src/core/policy/policy.ts"
+import { DEFAULT_POLICY } from "../../../src/core/tool/policy/policy.ts"
 import { text } from "../../../src/ports/tool.ts"
 import { setUp } from "../../support/http/ask.ts"
 

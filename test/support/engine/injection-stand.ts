@@ -2,7 +2,7 @@
 // everything they read.
 
 import type { JsonObject } from "../../../src/core/json.ts"
-import { DEFAULT_POLICY, type Rules } from "../../../src/core/policy/policy.ts"
+import { DEFAULT_POLICY, type Rules } from "../../../src/core/tool/policy/policy.ts"
 import type { ToolSpec } from "../../../src/core/tool/tool-spec.ts"
 import type { NetAnswer, NetRequest } from "../../../src/ports/net.ts"
 import { text, type Tool } from "../../../src/ports/tool.ts"

@@ -1,6 +1,6 @@
 // The workbench for a tool test: a workspace in memory with some files, and a call made as the engine makes it.
 
-import type { Access } from "../../../src/core/policy/access.ts"
+import type { Access } from "../../../src/core/tool/policy/access.ts"
 import type { JsonObject } from "../../../src/core/json.ts"
 import { validateArgs } from "../../../src/core/schema/validate-args.ts"
 import { executeTool, type CallOutcome } from "../../../src/engine/run/call/execute-tool.ts"

@@ -1,6 +1,6 @@
 // A house in memory, which the app talks to in place of a Worker's. It stores what it is given and records the calls.
 
-import type { NameFault } from "../../../src/core/policy/policy-names.ts"
+import type { NameFault } from "../../../src/core/tool/policy/policy-names.ts"
 import { withStatus } from "../../../src/core/run/failure/group.ts"
 import { nothingAsked } from "../../../src/core/run/usage/asked.ts"
 import { noFigures } from "../../../src/core/run/usage/figures.ts"

@@ -2,7 +2,7 @@
 
 import { COLLECTIONS, SETTINGS } from "../../../src/api/settings.ts"
 import type { JsonObject } from "../../../src/core/json.ts"
-import { DEFAULT_POLICY, type Policy } from "../../../src/core/policy/policy.ts"
+import { DEFAULT_POLICY, type Policy } from "../../../src/core/tool/policy/policy.ts"
 import type { ProviderSettings } from "../../../src/ports/tenant/providers.ts"
 import type { CollectionName, Item, SettingName, SettingsPort, SettingValue } from "../../../src/ports/tenant/settings.ts"
 

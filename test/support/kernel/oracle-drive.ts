@@ -2,7 +2,7 @@
 
 import { compile } from "../../../src/core/run/plan.ts"
 import { readCalls } from "../../../src/core/run/session/calls.ts"
-import type { Rules } from "../../../src/core/policy/policy.ts"
+import type { Rules } from "../../../src/core/tool/policy/policy.ts"
 import { canonical, type JsonObject } from "../../../src/core/json.ts"
 import type { Answer } from "../../../src/core/run/signal.ts"
 import { isOver, type Interaction } from "../../../src/core/run/state.ts"

@@ -5,7 +5,7 @@
 
 import type { Agent } from "../../../src/core/flow/agent.ts"
 import { isObject, type Json, type JsonObject } from "../../../src/core/json.ts"
-import type { ApprovalRule, Policy, Rules, ToolRules } from "../../../src/core/policy/policy.ts"
+import type { ApprovalRule, Policy, Rules, ToolRules } from "../../../src/core/tool/policy/policy.ts"
 import type { ToolSpec } from "../../../src/core/tool/tool-spec.ts"
 
 /** [T30] Names that every rule treats as one tool. */

@@ -3,7 +3,7 @@
 import fc from "fast-check"
 import type { Agent } from "../../../src/core/flow/agent.ts"
 import type { JsonObject } from "../../../src/core/json.ts"
-import { DEFAULT_POLICY, type ApprovalRule, type Policy, type Rules, type ToolRules } from "../../../src/core/policy/policy.ts"
+import { DEFAULT_POLICY, type ApprovalRule, type Policy, type Rules, type ToolRules } from "../../../src/core/tool/policy/policy.ts"
 import type { ToolSpec } from "../../../src/core/tool/tool-spec.ts"
 import { agentOf } from "./builders.ts"
 import { PATHS, shaped, shapeOf, type Shape } from "./oracle-args.ts"

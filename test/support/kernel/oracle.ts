@@ -5,7 +5,7 @@
 
 import type { Agent } from "../../../src/core/flow/agent.ts"
 import type { JsonObject } from "../../../src/core/json.ts"
-import type { ApprovalRule, Rules } from "../../../src/core/policy/policy.ts"
+import type { ApprovalRule, Rules } from "../../../src/core/tool/policy/policy.ts"
 import type { Answer } from "../../../src/core/run/signal.ts"
 import type { ToolSpec } from "../../../src/core/tool/tool-spec.ts"
 import * as rule from "./oracle-rules.ts"

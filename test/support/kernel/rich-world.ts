@@ -3,7 +3,7 @@
 // those of world.ts, so a fork meets the same world as its source.
 
 import fc from "fast-check"
-import { DEFAULT_POLICY, type Rules } from "../../../src/core/policy/policy.ts"
+import { DEFAULT_POLICY, type Rules } from "../../../src/core/tool/policy/policy.ts"
 import type { Flow, Step } from "../../../src/core/flow/flow.ts"
 import { canonical, type Json, type JsonObject } from "../../../src/core/json.ts"
 import type { Effect } from "../../../src/core/run/begin.ts"

@@ -15,7 +15,7 @@ import type { Answer, Failure, Lease, Refusal, Reply, Signal } from "../../../sr
 import { restore, takeSnapshot, type SnapshotParts } from "../../../src/core/run/snapshot.ts"
 import { isOver, newRun, type Interaction, type Run, type StepState } from "../../../src/core/run/state.ts"
 import { canonical, type JsonObject } from "../../../src/core/json.ts"
-import type { Rules } from "../../../src/core/policy/policy.ts"
+import type { Rules } from "../../../src/core/tool/policy/policy.ts"
 import type { Result } from "../../../src/core/result.ts"
 import { RUN_TIMEOUT } from "../../../src/core/run/key.ts"
 import { replays } from "./replayed.ts"

@@ -2,8 +2,8 @@
 
 import { describe, expect, test } from "vitest"
 import { goingOut, isWrite } from "../../../src/core/tool/reach.ts"
-import { verdictOf } from "../../../src/core/policy/resolve.ts"
-import { DEFAULT_POLICY } from "../../../src/core/policy/policy.ts"
+import { verdictOf } from "../../../src/core/tool/policy/resolve.ts"
+import { DEFAULT_POLICY } from "../../../src/core/tool/policy/policy.ts"
 import { missingTools, shippedTools } from "../../../src/cloudflare/capabilities/missing-tools.ts"
 import { systemFacts } from "../../../src/cloudflare/capabilities/system-facts.ts"
 import { PageWatch } from "../../../src/engine/browser/page-watch.ts"

@@ -1,7 +1,7 @@
 // The shell over a workspace: what it does to files, what it must not see, and how it ends.
 
 import { describe, expect, test } from "vitest"
-import type { Access } from "../../../src/core/policy/access.ts"
+import type { Access } from "../../../src/core/tool/policy/access.ts"
 import { executeTool } from "../../../src/engine/run/call/execute-tool.ts"
 import { scopedWorkspace } from "../../../src/engine/run/call/scoped-workspace.ts"
 import { StagedWorkspace } from "../../../src/engine/run/call/staged-workspace.ts"

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest"
 import { goingOut, isWrite } from "../../../src/core/tool/reach.ts"
 import type { Agent } from "../../../src/core/flow/agent.ts"
-import type { SkillPermissions } from "../../../src/core/policy/skill-permissions.ts"
+import type { SkillPermissions } from "../../../src/core/tool/policy/skill-permissions.ts"
 import { compile } from "../../../src/core/run/plan.ts"
 import { shellOf, sandboxesOf } from "../../../src/cloudflare/sandbox/containers.ts"
 import { missingTools, shippedTools } from "../../../src/cloudflare/capabilities/missing-tools.ts"

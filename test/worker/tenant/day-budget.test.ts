@@ -5,7 +5,7 @@ import { env } from "cloudflare:workers"
 import { describe, expect, test } from "vitest"
 import type { Amount } from "../../../src/core/money/amount.ts"
 import { portOf } from "../../../src/cloudflare/platform/port-of.ts"
-import { BudgetStore } from "../../../src/cloudflare/tenant/budget-store.ts"
+import { BudgetStore } from "../../../src/cloudflare/tenant/budget/budget-store.ts"
 import { TenantSql } from "../../../src/cloudflare/tenant/tenant-sql.ts"
 
 const DAY = 86_400_000

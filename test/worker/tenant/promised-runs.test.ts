@@ -2,7 +2,7 @@
 
 import { evictDurableObject, runInDurableObject } from "cloudflare:test"
 import { beforeAll, describe, expect, test } from "vitest"
-import { RunIndex } from "../../../src/cloudflare/tenant/run-index.ts"
+import { RunIndex } from "../../../src/cloudflare/tenant/run-list/run-index.ts"
 import { PromisedRuns } from "../../../src/cloudflare/tenant/starts/promised-runs.ts"
 import { StartGate } from "../../../src/cloudflare/tenant/starts/start-gate.ts"
 import { TenantSql } from "../../../src/cloudflare/tenant/tenant-sql.ts"

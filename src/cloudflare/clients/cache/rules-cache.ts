@@ -1,6 +1,6 @@
 // A tenant's rules, which every model reply that calls tools is checked against [G1]. A run that has seen newer rules asks again at once.
 
-import type { Rules } from "../../../core/policy/policy.ts"
+import type { Rules } from "../../../core/tool/policy/policy.ts"
 import type { TenantNamespace } from "../../platform/stubs.ts"
 import { deskFor, deskOr } from "../../desks/known-desks.ts"
 import { portOf } from "../../platform/port-of.ts"

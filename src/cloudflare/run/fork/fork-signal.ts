@@ -2,7 +2,7 @@
 
 import { defined } from "../../../core/defined.ts"
 import { canonical, type JsonObject } from "../../../core/json.ts"
-import { effectsMode } from "../../../core/policy/effects-mode.ts"
+import { effectsMode } from "../../../core/tool/policy/effects-mode.ts"
 import { unitsOf, type Amount } from "../../../core/money/amount.ts"
 import type { Pins } from "../../../core/run/event-parts.ts"
 import { approvedCalls, approvedName, approvedPlace } from "../../../core/run/fork/ask-anew.ts"

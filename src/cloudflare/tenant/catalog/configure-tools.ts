@@ -10,7 +10,7 @@ import { MAX_TOOL_CHARS, MAX_TOOLS } from "../../../ports/tenant/tool-catalog.ts
 import { clock } from "../../platform/clock.ts"
 import type { TenantSql } from "../tenant-sql.ts"
 import type { TenantStores } from "../tenant-stores.ts"
-import { McpSql } from "./mcp-store.ts"
+import { McpSql } from "../mcp/mcp-store.ts"
 
 type Stores = Pick<TenantStores, "sql" | "tools" | "connections">
 

@@ -2,7 +2,7 @@
 
 import { isCounted, type RunCount, type RunListPort } from "../../../ports/tenant/run-list.ts"
 import type { TenantSql } from "../tenant-sql.ts"
-import { wayOf, where } from "../run-filter.ts"
+import { wayOf, where } from "../run-list/run-filter.ts"
 
 type By = Parameters<RunListPort["counts"]>[0]
 type Filter = Parameters<RunListPort["counts"]>[1]

@@ -6,7 +6,7 @@
 // start and its report cost one row here, not two.
 
 import type { ListedRun } from "../../../ports/tenant/run-list.ts"
-import type { RunIndex } from "../run-index.ts"
+import type { RunIndex } from "../run-list/run-index.ts"
 import type { TenantSql } from "../tenant-sql.ts"
 import { wipeRows } from "../wiped-rows.ts"
 

@@ -2,8 +2,8 @@
 // that text may try to make the agent leak the private data. At run time the guard asks a person; this lint warns the author of the
 // agent while writing the file, and names the tools.
 
-import type { ApprovalRule } from "../../policy/policy.ts"
-import { isPattern, matchesTool, namesOf, sameTool } from "../../policy/tool-names.ts"
+import type { ApprovalRule } from "../../tool/policy/policy.ts"
+import { isPattern, matchesTool, namesOf, sameTool } from "../../tool/policy/tool-names.ts"
 import { sendsOut } from "../../tool/reach.ts"
 import type { ToolSpec } from "../../tool/tool-spec.ts"
 import type { Agent } from "../agent.ts"

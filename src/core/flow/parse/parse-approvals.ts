@@ -1,9 +1,9 @@
 // Reads the approvals of an agent or a flow [Q4] and its effects after text from outside [G11]. An invalid rule is an error at write
 // time: if it were ignored, it would look like a rule in force.
 
-import type { Approvals, ApprovalRule } from "../../policy/policy.ts"
-import { parseApprovalRule } from "../../policy/approval-rule.ts"
-import { GROUP_PREFIX, GROUPS, isOfServer, isPattern, matchesTool, namesOf } from "../../policy/tool-names.ts"
+import type { Approvals, ApprovalRule } from "../../tool/policy/policy.ts"
+import { parseApprovalRule } from "../../tool/policy/approval-rule.ts"
+import { GROUP_PREFIX, GROUPS, isOfServer, isPattern, matchesTool, namesOf } from "../../tool/policy/tool-names.ts"
 import type { Agent } from "../agent.ts"
 import type { DiagnosticCode } from "../../diagnostic-codes.ts"
 import { fieldsOf, warnUnknown, type Fields } from "./fields.ts"

@@ -1,6 +1,6 @@
 // Reads the tools that an agent asks for [F53]: a list under `tools`, `approved_tools` or `allowed_tools`, or "all but" `denied_tools`.
 
-import { isOfServer, isPattern, matchesTool } from "../../policy/tool-names.ts"
+import { isOfServer, isPattern, matchesTool } from "../../tool/policy/tool-names.ts"
 import { absentTool } from "../../tool/absent-tool.ts"
 import type { ToolTraits } from "../check/check-trifecta.ts"
 import type { Agent, ToolWish } from "../agent.ts"

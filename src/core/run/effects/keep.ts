@@ -2,7 +2,7 @@
 // can be lost.
 
 import { canonical, type JsonObject } from "../../json.ts"
-import { hookOf } from "../../policy/approval.ts"
+import { hookOf } from "../../tool/policy/approval.ts"
 import { changesOutside } from "../../tool/outside.ts"
 import { expandText } from "../../tool/http-template.ts"
 import type { ToolSpec } from "../../tool/tool-spec.ts"

@@ -5,7 +5,7 @@
 // A call that began and was lost asks again too: the fork would send it a second time, under a key of its own.
 
 import { isObject, type JsonObject } from "../../json.ts"
-import type { AskReason } from "../../policy/policy.ts"
+import type { AskReason } from "../../tool/policy/policy.ts"
 import { writes } from "../../tool/reach.ts"
 import { isKept } from "../effects/keep.ts"
 import type { Fact } from "../event.ts"

@@ -3,7 +3,7 @@
 //
 // Browsers load these files, so they check no schema: the server judges every answer.
 
-import type { AskReason } from "../../policy/policy.ts"
+import type { AskReason } from "../../tool/policy/policy.ts"
 import type { Effect } from "../../tool/tool-spec.ts"
 import type { InteractionKind } from "../event-parts.ts"
 import { fieldsOf, type QuestionField } from "./fields.ts"

@@ -2,7 +2,7 @@
 // forbidden by now stays forbidden, and edited arguments pass every check that the first ones passed.
 
 import { defined } from "../../defined.ts"
-import type { Rules } from "../../policy/policy.ts"
+import type { Rules } from "../../tool/policy/policy.ts"
 import { canonical, isObject, type Json, type JsonObject } from "../../json.ts"
 import { err, ok } from "../../result.ts"
 import { refuse, refused, type Admitted } from "./admit-session.ts"

@@ -2,7 +2,7 @@
 // for one. While nobody answers, nothing is under way, so the run may wait for days [J13].
 
 import { defined } from "../../defined.ts"
-import type { Rules } from "../../policy/policy.ts"
+import type { Rules } from "../../tool/policy/policy.ts"
 import { ok } from "../../result.ts"
 import { elicitationAnswers, type ServerQuestion } from "../../tool/elicitation.ts"
 import { hostOf } from "../../text/web-address.ts"

@@ -1,8 +1,8 @@
 // Limits where a call may be redirected [G11, T31]. The guard has judged the address that the call names; a redirect names others, and an
 // address in a tool's own definition is known only at the request.
 
-import { matchesGlob } from "../../policy/tool-names.ts"
-import { skillNetFault } from "../../policy/skill-permissions.ts"
+import { matchesGlob } from "../../tool/policy/tool-names.ts"
+import { skillNetFault } from "../../tool/policy/skill-permissions.ts"
 import { goingOut } from "../../tool/reach.ts"
 import type { JsonObject } from "../../json.ts"
 import type { ToolSpec } from "../../tool/tool-spec.ts"

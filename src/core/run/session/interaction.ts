@@ -3,7 +3,7 @@
 import { isObject, type Json, type JsonObject } from "../../json.ts"
 import { ok, err, type Result } from "../../result.ts"
 import { validateArgs } from "../../schema/validate-args.ts"
-import type { AskReason } from "../../policy/policy.ts"
+import type { AskReason } from "../../tool/policy/policy.ts"
 import type { Effect } from "../../tool/tool-spec.ts"
 import { whyOutside, type Origin } from "../../flow/origin.ts"
 import type { ContentPart, ToolCall } from "../event-parts.ts"

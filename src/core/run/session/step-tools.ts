@@ -3,7 +3,7 @@
 
 import { defined } from "../../defined.ts"
 import type { Agent } from "../../flow/agent.ts"
-import type { Policy } from "../../policy/policy.ts"
+import type { Policy } from "../../tool/policy/policy.ts"
 import { finishNameOf } from "./finish.ts"
 import { grantOf, mayHold, verdictFor, wished } from "./grant.ts"
 import { TOOL_SEARCH } from "./tool-search.ts"

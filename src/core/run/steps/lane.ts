@@ -1,4 +1,4 @@
-// One lane of a multiple choice [F21]: the steps that it runs in a segment, those that it closes, and where it lands.
+// Tells of one lane of a multiple choice [F21] the steps that it runs in a segment, those that it closes, and where it lands.
 
 import { activeFrom, closedBy } from "../../flow/graph.ts"
 import type { Lane } from "../event-parts.ts"

@@ -4,7 +4,7 @@
 import { hasErrors, type Diagnostic } from "../../../core/diagnostic.ts"
 import type { Agent } from "../../../core/flow/agent.ts"
 import type { Flow } from "../../../core/flow/flow.ts"
-import { proveFlow, type FlowProof } from "../../../core/flow/check/proof.ts"
+import { proveFlow, type FlowProof } from "../../../core/language/proof.ts"
 import { bareModel, pricesOf, type PriceBook } from "../../../core/money/prices.ts"
 import type { CatalogView } from "../catalog-view.ts"
 import { childrenOf, usesOf } from "../pin/pin-flow.ts"

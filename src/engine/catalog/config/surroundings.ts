@@ -5,7 +5,7 @@
 
 import type { z } from "zod"
 import type { Flow } from "../../../core/flow/flow.ts"
-import type { KnownNames } from "../../../core/policy/policy-names.ts"
+import type { KnownNames } from "../../../core/tool/policy/policy-names.ts"
 import type { RolesBody } from "../../../core/project/roles-body.ts"
 import type { StartCallback } from "../../../core/run/notice.ts"
 import { pointerStep } from "../../../core/text/pointer.ts"

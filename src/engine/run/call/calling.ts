@@ -1,7 +1,7 @@
 // The caller of a tool call, read from the run before the first await. The powers of the call are built from it [T41, T42].
 
 import { defined } from "../../../core/defined.ts"
-import type { Access } from "../../../core/policy/access.ts"
+import type { Access } from "../../../core/tool/policy/access.ts"
 import type { Amount } from "../../../core/money/amount.ts"
 import type { Agent } from "../../../core/flow/agent.ts"
 import { canonical } from "../../../core/json.ts"

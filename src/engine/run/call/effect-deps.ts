@@ -1,7 +1,7 @@
 // Defines what performing an effect takes from outside: the ports of one run, and what its object lends it.
 
 import type { Amount } from "../../../core/money/amount.ts"
-import type { Rules } from "../../../core/policy/policy.ts"
+import type { Rules } from "../../../core/tool/policy/policy.ts"
 import type { ChildWish } from "../../../core/run/action.ts"
 import type { Redactor } from "../../../core/secrets/redact.ts"
 import type { ContentPart } from "../../../core/run/event-parts.ts"

@@ -1,7 +1,7 @@
 // A workspace as one agent may see it [G7]: a file that `access.read` does not match is invisible, a file that `access.write` does not match
 // cannot be written or removed. Every tool uses this view, so that search and list need no filter.
 
-import { gate, type Access } from "../../../core/policy/access.ts"
+import { gate, type Access } from "../../../core/tool/policy/access.ts"
 import type { Workspace } from "../../../ports/workspace.ts"
 
 export function scopedWorkspace(workspace: Workspace, access: Access): Workspace {

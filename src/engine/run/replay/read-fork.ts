@@ -1,7 +1,7 @@
 // Reads back the signal of a fork [K9]: what belongs to it follows its first event, and what a person said in place of others names who.
 
 import { defined } from "../../../core/defined.ts"
-import type { Rules } from "../../../core/policy/policy.ts"
+import type { Rules } from "../../../core/tool/policy/policy.ts"
 import type { EventOf, RunEvent } from "../../../core/run/event.ts"
 import type { ForkSignal, Instead } from "../../../core/run/signal.ts"
 import { approvedName } from "../../../core/run/fork/ask-anew.ts"

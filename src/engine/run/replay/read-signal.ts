@@ -7,7 +7,7 @@
 // the next try, so the dice add nothing and the provider asks for the whole delay; an answer's `hash` was checked on arrival.
 
 import { defined } from "../../../core/defined.ts"
-import type { Rules } from "../../../core/policy/policy.ts"
+import type { Rules } from "../../../core/tool/policy/policy.ts"
 import type { EventOf, RunEvent } from "../../../core/run/event.ts"
 import { childKey, expiryKey, retryKey, RUN_TIMEOUT, stepTimeout, toolKey, waitKey } from "../../../core/run/key.ts"
 import { questionIn } from "../../../core/run/session/elicited.ts"

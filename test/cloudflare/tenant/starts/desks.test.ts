@@ -5,7 +5,7 @@
 import fc from "fast-check"
 import { afterEach, beforeEach, expect, test, vi } from "vitest"
 import { StartDesk } from "../../../../src/cloudflare/desks/desk.ts"
-import { RunIndex } from "../../../../src/cloudflare/tenant/run-index.ts"
+import { RunIndex } from "../../../../src/cloudflare/tenant/run-list/run-index.ts"
 import { DeskLeases } from "../../../../src/cloudflare/desks/desk-leases.ts"
 import { PromisedRuns } from "../../../../src/cloudflare/tenant/starts/promised-runs.ts"
 import { StartGate } from "../../../../src/cloudflare/tenant/starts/start-gate.ts"

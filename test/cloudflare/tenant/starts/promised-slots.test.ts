@@ -3,7 +3,7 @@
 
 import fc from "fast-check"
 import { expect, test } from "vitest"
-import { RunIndex } from "../../../../src/cloudflare/tenant/run-index.ts"
+import { RunIndex } from "../../../../src/cloudflare/tenant/run-list/run-index.ts"
 import { PromisedRuns } from "../../../../src/cloudflare/tenant/starts/promised-runs.ts"
 import { TenantSql } from "../../../../src/cloudflare/tenant/tenant-sql.ts"
 import type { ListedRun } from "../../../../src/ports/tenant/run-list.ts"

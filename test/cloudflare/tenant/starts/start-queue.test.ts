@@ -1,7 +1,7 @@
 // Runs that wait for room [H6]: none is lost, whatever becomes of the row of its place, and none delays another.
 
 import { afterEach, expect, test, vi } from "vitest"
-import { RunIndex } from "../../../../src/cloudflare/tenant/run-index.ts"
+import { RunIndex } from "../../../../src/cloudflare/tenant/run-list/run-index.ts"
 import { StartGate } from "../../../../src/cloudflare/tenant/starts/start-gate.ts"
 import { StartQueue } from "../../../../src/cloudflare/tenant/starts/start-queue.ts"
 import { TenantSql } from "../../../../src/cloudflare/tenant/tenant-sql.ts"

@@ -1,7 +1,7 @@
 // What the check says where a run would fall from one branch into steps that its choice excluded [F15d].
 
 import { expect, test } from "vitest"
-import { validateFlow } from "../../../../src/core/flow/check/check-flow.ts"
+import { validateFlow } from "../../../../src/core/language/check-flow.ts"
 import { catalog } from "../../../support/kernel/fixtures.ts"
 
 const agents = catalog()

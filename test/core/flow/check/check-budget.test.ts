@@ -2,7 +2,7 @@
 
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { validateFlow } from "../../../../src/core/flow/check/check-flow.ts"
+import { validateFlow } from "../../../../src/core/language/check-flow.ts"
 import { agentOf } from "../../../support/kernel/builders.ts"
 import { CAST, fileOf, flows } from "../../../support/kernel/generate.ts"
 import { planOf } from "../../../support/kernel/builders.ts"

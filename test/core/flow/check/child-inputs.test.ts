@@ -1,7 +1,7 @@
 // What a child run's typed inputs make of the text that its parent wires [F23c].
 
 import { expect, test } from "vitest"
-import { validateFlow } from "../../../../src/core/flow/check/check-flow.ts"
+import { validateFlow } from "../../../../src/core/language/check-flow.ts"
 import { literalsOf } from "../../../../src/core/flow/flow-face.ts"
 import type { InputSpec } from "../../../../src/core/flow/flow.ts"
 import { catalog } from "../../../support/kernel/fixtures.ts"

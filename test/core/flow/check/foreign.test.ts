@@ -5,9 +5,9 @@ import { isMeant, spelling } from "../../../../src/core/flow/foreign-form.ts"
 import { FOREIGN_FLOW_KEYS, FOREIGN_STEP_KEYS } from "../../../../src/core/flow/parse/foreign-key.ts"
 import { COMMON_FIELDS, FLOW_FIELDS } from "../../../../src/core/flow/parse/field-table.ts"
 import { KINDS } from "../../../../src/core/steps/kinds.ts"
-import { parseFlow } from "../../../../src/core/flow/parse/parse-flow.ts"
-import { validateFlow } from "../../../../src/core/flow/check/check-flow.ts"
-import { parseAgent } from "../../../../src/core/flow/parse/parse-agent.ts"
+import { parseFlow } from "../../../../src/core/language/parse-flow.ts"
+import { validateFlow } from "../../../../src/core/language/check-flow.ts"
+import { parseAgent } from "../../../../src/core/language/parse-agent.ts"
 import { catalog, WORLD } from "../../../support/kernel/fixtures.ts"
 
 const AGENTS = catalog()

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest"
 import { graphView, type GraphEdge } from "../../../../src/core/flow/check/graph-view.ts"
-import { parseFlow } from "../../../../src/core/flow/parse/parse-flow.ts"
+import { parseFlow } from "../../../../src/core/language/parse-flow.ts"
 import { fixtures } from "../../../support/kernel/fixtures.ts"
 
 function view(steps: string) {

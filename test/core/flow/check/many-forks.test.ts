@@ -4,7 +4,7 @@ import { expect, test } from "vitest"
 import { graphView } from "../../../../src/core/flow/check/graph-view.ts"
 import { routesOf, excludes, type Flow } from "../../../../src/core/flow/flow.ts"
 import { exclusionsOf } from "../../../../src/core/flow/graph.ts"
-import { parseFlow } from "../../../../src/core/flow/parse/parse-flow.ts"
+import { parseFlow } from "../../../../src/core/language/parse-flow.ts"
 
 const range = (n: number): number[] => Array.from({ length: n }, (_, i) => i)
 

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest"
 import type { Diagnostic } from "../../../../src/core/diagnostic.ts"
-import { validateFlow } from "../../../../src/core/flow/check/check-flow.ts"
+import { validateFlow } from "../../../../src/core/language/check-flow.ts"
 import { catalog } from "../../../support/kernel/fixtures.ts"
 
 const agents = catalog()

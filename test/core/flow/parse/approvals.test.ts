@@ -1,8 +1,8 @@
 // What agent and flow files say of approvals, effects and commands; and the lint that names three tools.
 
 import { describe, expect, test } from "vitest"
-import { parseAgent } from "../../../../src/core/flow/parse/parse-agent.ts"
-import { parseFlow } from "../../../../src/core/flow/parse/parse-flow.ts"
+import { parseAgent } from "../../../../src/core/language/parse-agent.ts"
+import { parseFlow } from "../../../../src/core/language/parse-flow.ts"
 import { WORLD } from "../../../support/kernel/fixtures.ts"
 
 const agentOf = (head: string) => parseAgent(`---\nname: a\ndescription: d\nmodel: "@fast"\n${head}---\n\${{task}}`, WORLD)

@@ -3,9 +3,9 @@
 import { readFileSync } from "node:fs"
 import { describe, expect, test } from "vitest"
 import { hasErrors } from "../../../../src/core/diagnostic.ts"
-import { checkFlow, validateFlow } from "../../../../src/core/flow/check/check-flow.ts"
-import { parseAgent } from "../../../../src/core/flow/parse/parse-agent.ts"
-import { parseFlow } from "../../../../src/core/flow/parse/parse-flow.ts"
+import { checkFlow, validateFlow } from "../../../../src/core/language/check-flow.ts"
+import { parseAgent } from "../../../../src/core/language/parse-agent.ts"
+import { parseFlow } from "../../../../src/core/language/parse-flow.ts"
 import { catalog, fixtures, seen, WORLD } from "../../../support/kernel/fixtures.ts"
 
 const agents = catalog()

@@ -2,10 +2,10 @@
 
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { validateFlow } from "../../../../src/core/flow/check/check-flow.ts"
-import { parseAgent } from "../../../../src/core/flow/parse/parse-agent.ts"
-import { parseFlow } from "../../../../src/core/flow/parse/parse-flow.ts"
-import { parseSkill } from "../../../../src/core/flow/parse/parse-skill.ts"
+import { validateFlow } from "../../../../src/core/language/check-flow.ts"
+import { parseAgent } from "../../../../src/core/language/parse-agent.ts"
+import { parseFlow } from "../../../../src/core/language/parse-flow.ts"
+import { parseSkill } from "../../../../src/core/language/parse-skill.ts"
 import { amount } from "../../../support/amount.ts"
 import { catalog, fixtures, WORLD } from "../../../support/kernel/fixtures.ts"
 

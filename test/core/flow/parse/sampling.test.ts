@@ -1,7 +1,7 @@
 // The sampling fields of agents [F50] and lists of models [F52].
 
 import { describe, expect, test } from "vitest"
-import { parseAgent } from "../../../../src/core/flow/parse/parse-agent.ts"
+import { parseAgent } from "../../../../src/core/language/parse-agent.ts"
 
 const parsed = (lines: string): ReturnType<typeof parseAgent> =>
   parseAgent(`---\nname: a\ndescription: d\ntools: read\n${lines}\n---\nDo it. \${{task}}\n`, {

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest"
 import type { Agent } from "../../../../src/core/flow/agent.ts"
 import type { Flow } from "../../../../src/core/flow/flow.ts"
-import { DEFAULT_POLICY, type Policy, type Rules } from "../../../../src/core/policy/policy.ts"
+import { DEFAULT_POLICY, type Policy, type Rules } from "../../../../src/core/tool/policy/policy.ts"
 import { Ledger, openRows } from "../../../../src/core/run/effects/ledger.ts"
 import { MAX_KEPT, MAX_KEPT_CHARS } from "../../../../src/core/run/effects/kept-bounds.ts"
 import { apply } from "../../../../src/core/run/apply.ts"

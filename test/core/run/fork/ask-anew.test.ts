@@ -2,7 +2,7 @@
 // again. What a person said of anything else stays said.
 
 import { describe, expect, test } from "vitest"
-import { DEFAULT_POLICY, type Policy, type Rules } from "../../../../src/core/policy/policy.ts"
+import { DEFAULT_POLICY, type Policy, type Rules } from "../../../../src/core/tool/policy/policy.ts"
 import { EXECUTE_PLAN } from "../../../../src/core/tool/toolkits.ts"
 import { CutFinder } from "../../../../src/core/run/fork/cut.ts"
 import { Ledger } from "../../../../src/core/run/effects/ledger.ts"

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest"
 import { changedSteps, type Defined } from "../../../../src/core/run/fork/changed-steps.ts"
 import type { Pins } from "../../../../src/core/run/event-parts.ts"
 import { compile } from "../../../../src/core/run/plan.ts"
-import { parseFlow } from "../../../../src/core/flow/parse/parse-flow.ts"
+import { parseFlow } from "../../../../src/core/language/parse-flow.ts"
 
 const FLOW = `name: f
 description: d

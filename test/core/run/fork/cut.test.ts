@@ -1,7 +1,7 @@
 // Where a run can be forked [K6, K8], and what a fork begins with [K10, K11], in small runs whose every event is known.
 
 import { describe, expect, test } from "vitest"
-import { DEFAULT_POLICY, type Policy, type Rules } from "../../../../src/core/policy/policy.ts"
+import { DEFAULT_POLICY, type Policy, type Rules } from "../../../../src/core/tool/policy/policy.ts"
 import type { RunEvent } from "../../../../src/core/run/event.ts"
 import { CutFinder, type From } from "../../../../src/core/run/fork/cut.ts"
 import { agent, flowOf, planOf } from "../../../support/kernel/builders.ts"

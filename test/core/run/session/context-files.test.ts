@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest"
 import { MAX_CONTEXT_FILES } from "../../../../src/core/flow/agent.ts"
-import { parseAgent } from "../../../../src/core/flow/parse/parse-agent.ts"
+import { parseAgent } from "../../../../src/core/language/parse-agent.ts"
 import { MAX_CONTEXT_BYTES } from "../../../../src/core/run/session/context-files.ts"
 import { systemPrompt } from "../../../../src/core/run/session/conversation.ts"
 import { requestBytes } from "../../../../src/core/run/budget/budget-bytes.ts"

@@ -1,7 +1,7 @@
 // The guard: what an agent may call, with which arguments, and that nothing runs after its finish.
 
 import { describe, expect, test } from "vitest"
-import { DEFAULT_POLICY } from "../../../../src/core/policy/policy.ts"
+import { DEFAULT_POLICY } from "../../../../src/core/tool/policy/policy.ts"
 import { grantOf } from "../../../../src/core/run/session/grant.ts"
 import { compile } from "../../../../src/core/run/plan.ts"
 import type { Agent } from "../../../../src/core/flow/agent.ts"

@@ -1,8 +1,8 @@
 // Where redirects may lead a call [G11, T31]: the guard judges the address that the call names, this judges the redirects.
 
 import { describe, expect, test } from "vitest"
-import { DEFAULT_POLICY } from "../../../../src/core/policy/policy.ts"
-import type { SkillPermissions } from "../../../../src/core/policy/skill-permissions.ts"
+import { DEFAULT_POLICY } from "../../../../src/core/tool/policy/policy.ts"
+import type { SkillPermissions } from "../../../../src/core/tool/policy/skill-permissions.ts"
 import { hopJudge } from "../../../../src/core/run/session/hops.ts"
 import { compile } from "../../../../src/core/run/plan.ts"
 import type { Agent } from "../../../../src/core/flow/agent.ts"

@@ -3,7 +3,7 @@
 
 import { describe, expect, test } from "vitest"
 import type { JsonObject } from "../../../../src/core/json.ts"
-import { DEFAULT_POLICY, DEFAULT_RULES } from "../../../../src/core/policy/policy.ts"
+import { DEFAULT_POLICY, DEFAULT_RULES } from "../../../../src/core/tool/policy/policy.ts"
 import { MAX_CALLS, MAX_KEPT_CALLS, readCalls, UniqueIds } from "../../../../src/core/run/session/calls.ts"
 import { messages } from "../../../../src/core/run/session/conversation.ts"
 import { MAX_QUESTIONS } from "../../../../src/core/run/session/interaction.ts"

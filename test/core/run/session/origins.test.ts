@@ -2,8 +2,8 @@
 
 import { describe, expect, test } from "vitest"
 import type { JsonObject } from "../../../../src/core/json.ts"
-import { parseFlow } from "../../../../src/core/flow/parse/parse-flow.ts"
-import { DEFAULT_POLICY } from "../../../../src/core/policy/policy.ts"
+import { parseFlow } from "../../../../src/core/language/parse-flow.ts"
+import { DEFAULT_POLICY } from "../../../../src/core/tool/policy/policy.ts"
 import { ORIGINS, originsOf, whyOutside, type Origin } from "../../../../src/core/flow/origin.ts"
 import { compile } from "../../../../src/core/run/plan.ts"
 import type { Answer } from "../../../../src/core/run/signal.ts"

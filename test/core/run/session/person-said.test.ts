@@ -1,7 +1,7 @@
 // What the model reads of the person who let its call go [Q3], and the ids of its calls: unique in the whole conversation.
 
 import { expect, test } from "vitest"
-import { DEFAULT_POLICY } from "../../../../src/core/policy/policy.ts"
+import { DEFAULT_POLICY } from "../../../../src/core/tool/policy/policy.ts"
 import { messages } from "../../../../src/core/run/session/conversation.ts"
 import { StepMessages } from "../../../../src/core/run/session/step-messages.ts"
 import { agent, flowOf, planOf } from "../../../support/kernel/builders.ts"

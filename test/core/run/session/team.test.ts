@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest"
 import type { Agent } from "../../../../src/core/flow/agent.ts"
 import { CALL_AGENT, TOOLKITS, toolkitTools } from "../../../../src/core/tool/toolkits.ts"
-import { DEFAULT_POLICY } from "../../../../src/core/policy/policy.ts"
+import { DEFAULT_POLICY } from "../../../../src/core/tool/policy/policy.ts"
 import { grantOf } from "../../../../src/core/run/session/grant.ts"
 import { compile } from "../../../../src/core/run/plan.ts"
 import { SPECS } from "../../../../src/tools/toolbox.ts"

@@ -3,7 +3,7 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import type { Agent } from "../../../../src/core/flow/agent.ts"
-import { DEFAULT_RULES, type Rules } from "../../../../src/core/policy/policy.ts"
+import { DEFAULT_RULES, type Rules } from "../../../../src/core/tool/policy/policy.ts"
 import { systemPrompt } from "../../../../src/core/run/session/conversation.ts"
 import { MAX_TOOL_TOKENS, MOST_FOUND, MOST_SENT, searchTools, toolTokens } from "../../../../src/core/run/session/tool-search.ts"
 import type { ToolSpec } from "../../../../src/core/tool/tool-spec.ts"

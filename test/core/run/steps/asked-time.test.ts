@@ -1,7 +1,7 @@
 // [Q1] While a person is asked, the timeout of the step and of the run stands still, as in a pause: the question has its own expiry, or none.
 
 import { describe, expect, test } from "vitest"
-import { DEFAULT_POLICY } from "../../../../src/core/policy/policy.ts"
+import { DEFAULT_POLICY } from "../../../../src/core/tool/policy/policy.ts"
 import { agent, flowOf, fork, planOf } from "../../../support/kernel/builders.ts"
 import { call, finish, Shell } from "../../../support/kernel/shell.ts"
 

@@ -3,8 +3,8 @@
 // Every definition is parsed from text as a person would write it, not made by a builder.
 
 import { describe, expect, test } from "vitest"
-import { validateFlow } from "../../../../src/core/flow/check/check-flow.ts"
-import { parseAgent } from "../../../../src/core/flow/parse/parse-agent.ts"
+import { validateFlow } from "../../../../src/core/language/check-flow.ts"
+import { parseAgent } from "../../../../src/core/language/parse-agent.ts"
 import type { Agent } from "../../../../src/core/flow/agent.ts"
 import { messages, systemPrompt } from "../../../../src/core/run/session/conversation.ts"
 import { compile, type Plan } from "../../../../src/core/run/plan.ts"

@@ -1,7 +1,7 @@
 // Reading the files that a model is to be shown [F56]: by their bytes, through the agent's view of the workspace, within one request's room.
 
 import { describe, expect, test } from "vitest"
-import type { Access } from "../../../../src/core/policy/access.ts"
+import type { Access } from "../../../../src/core/tool/policy/access.ts"
 import { MAX_ATTACHED, MAX_ATTACHED_BYTES } from "../../../../src/core/run/session/files/attachment.ts"
 import { attachFiles } from "../../../../src/engine/run/attach-files.ts"
 import { MemoryBlobs, MemoryIndex } from "../../../../src/engine/run/memory-store.ts"

@@ -4,7 +4,7 @@ import { runInDurableObject } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 import { expect, test } from "vitest"
 import type { TestCases } from "../../../../src/api/doc/tests.doc.ts"
-import { TestResultStore } from "../../../../src/cloudflare/tenant/catalog/test-result-store.ts"
+import { TestResultStore } from "../../../../src/cloudflare/tenant/tests/test-result-store.ts"
 import { TenantSql } from "../../../../src/cloudflare/tenant/tenant-sql.ts"
 import { agent, ask, call, flow } from "../../../support/worker/house.ts"
 

@@ -4,10 +4,10 @@ import { runInDurableObject } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 import { expect, test } from "vitest"
 import { Vault } from "../../../../src/cloudflare/platform/vault.ts"
-import { RunIndex } from "../../../../src/cloudflare/tenant/run-index.ts"
+import { RunIndex } from "../../../../src/cloudflare/tenant/run-list/run-index.ts"
 import { taskList } from "../../../../src/cloudflare/tenant/task-list.ts"
 import { TenantSql } from "../../../../src/cloudflare/tenant/tenant-sql.ts"
-import { PushStore } from "../../../../src/cloudflare/tenant/triggers/push-store.ts"
+import { PushStore } from "../../../../src/cloudflare/tenant/push-store.ts"
 
 async function within<T>(act: (sql: TenantSql) => Promise<T>): Promise<T> {
   const stub = env.TENANT.get(env.TENANT.idFromName(crypto.randomUUID()))

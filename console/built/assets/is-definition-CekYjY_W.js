@@ -1,1 +1,0 @@
-var e=new Set([`agent`,`flow`,`skill`,`code`,`rehearsal`,`test`]),t=t=>e.has(t.kind);export{t};

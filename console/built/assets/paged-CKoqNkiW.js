@@ -1,1 +1,0 @@
-var e=class{#e;#t;#n;constructor(e,t,n={}){this.#e=e,this.#t=t,this.#n=n}page(e){return this.#e.json(`GET`,this.#t,{query:{...this.#n,cursor:e}})}async*[Symbol.asyncIterator](){let e;do{let{data:t,next_cursor:n}=await this.page(e);yield*t,e=n??void 0}while(e!==void 0)}async all(){let e=[];for await(let t of this)e.push(t);return e}};export{e as t};

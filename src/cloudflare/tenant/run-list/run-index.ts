@@ -1,0 +1,246 @@
+// The tenant's list of runs, as the runs report themselves: newest first by (created, id) [H5].
+
+import type { JsonObject } from "../../../core/json.ts"
+import type { RunListPort, ListedRun } from "../../../ports/tenant/run-list.ts"
+import { cursorOf, positionOf, type Position } from "../../platform/list-cursor.ts"
+import type { Standing } from "../feed/feed-reports.ts"
+import { RunCounts } from "../insight/run-counts.ts"
+import { OWN, UNTESTED, wayOf, where } from "./run-filter.ts"
+import { runsOf } from "./run-indexes.ts"
+import type { TenantSql } from "../tenant-sql.ts"
+import { sizeOfRow, stepped, wipeView } from "../wiped-rows.ts"
+
+type Query = Parameters<RunListPort["list"]>[0]
+type Page = Awaited<ReturnType<RunListPort["list"]>>
+
+const MAX_PAGE = 200 // limit: runs of a page → 422 at `?limit`
+/** The maximum number of rows read for one page: 5,000 rows of 700 bytes take less than 10 ms. */
+const SCAN = 5_000 // limit: rows read for a page of runs → the cursor continues there
+
+export interface LastReport {
+  readonly seq: number
+  readonly bytes: number
+  readonly ended: boolean
+  /** Of the row. */
+  readonly size: number
+}
+
+/** Its row was moved here from `promise`: it took a place, and has not reported. A queued run has no journal either. */
+const PROMISED = "run.seq = 0 AND run.ended IS NULL AND run.status <> 'queued'"
+
+export class RunIndex {
+  readonly #sql: TenantSql
+  readonly #tenant: string
+  readonly #counts: RunCounts
+
+  constructor(sql: TenantSql, tenant: string) {
+    this.#sql = sql
+    this.#tenant = tenant
+    this.#counts = new RunCounts(sql)
+  }
+
+  /** A late or repeated report changes nothing: only a higher `view.seq` replaces a row. A row never moves in the list, although the run's own clock
+   *  may say another time than its promise: whoever reads page by page would miss it [H5]. */
+  note({ id, flow, status, created, ended: at, view: shown }: ListedRun, before = this.lastReport(id)): void {
+    const seq = typeof shown["seq"] === "number" ? shown["seq"] : 0
+    const ended = at ?? null
+    const tags = tagsOf(shown)
+    const { view, bytes } = stepped(JSON.stringify(shown), { flow, status, ended, seq })
+    this.#sql.write((sql) => {
+      if (before && before.size !== bytes && seq > before.seq) wipeView(sql, id)
+      sql.exec(
+        `INSERT INTO run (id, flow, status, created, ended, seq, view) VALUES (?, ?, ?, ?, ?, ?, ?)
+         ON CONFLICT (id) DO UPDATE SET flow = excluded.flow, status = excluded.status, ended = excluded.ended, seq = excluded.seq, view = excluded.view
+         WHERE excluded.seq > run.seq`,
+        id,
+        flow,
+        status,
+        created,
+        ended,
+        seq,
+        view,
+      )
+      // A run's tags never change after its start.
+      for (const tag of tags)
+        sql.exec("INSERT OR IGNORE INTO run_tag (tag, created, id) SELECT ?, created, id FROM run WHERE id = ?", tag, id)
+    })
+  }
+
+  /** The seq and the bytes of the run's last report, and whether it said that the run has ended; undefined: it has not reported. */
+  lastReport(id: string): LastReport | undefined {
+    const [row] = this.#sql.read<{ seq: number; bytes: number | null; ended: number | null; flow: string; status: string; view: string }>(
+      "SELECT seq, json_extract(view, '$.bytes') AS bytes, ended, flow, status, view FROM run WHERE id = ?",
+      id,
+    )
+    return row && { seq: row.seq, bytes: row.bytes ?? 0, ended: row.ended !== null, size: sizeOfRow(row) }
+  }
+
+  /** Has it reported anything but that it waits for room? */
+  hasBegun(id: string): boolean {
+    return this.#sql.read("SELECT 1 FROM run WHERE id = ? AND seq > 0", id).length > 0
+  }
+
+  isOver(id: string): boolean {
+    return this.#sql.read("SELECT 1 FROM run WHERE id = ? AND ended IS NOT NULL", id).length > 0
+  }
+
+  /** How the list has the run. */
+  standing(id: string): Standing | undefined {
+    const [row] = this.#sql.read<{ status: string; seq: number; pending: number | null }>(
+      "SELECT status, seq, json_extract(view, '$.pending') AS pending FROM run WHERE id = ?",
+      id,
+    )
+    return row && { status: row.status, pending: row.pending ?? 0, reported: row.seq > 0 }
+  }
+
+  /** Runs that have reported and not ended, without children, which count as part of their parents [H6]. The plus keeps SQLite off `run_own`, the
+   *  index of all runs without a parent: an object asks this whenever it wakes, and only `run_live` is as short as what goes on. */
+  live(): string[] {
+    const rows = this.#sql.read<{ id: string }>(
+      `SELECT id FROM run WHERE ended IS NULL AND status <> 'queued' AND +${OWN} AND NOT (${PROMISED})`,
+    )
+    return rows.map(({ id }) => id)
+  }
+
+  /** The newest of them of one flow, those included whose start is only promised. */
+  liveOf(flow: string, limit: number): { id: string; thread: string | null }[] {
+    return this.#sql.read<{ id: string; thread: string | null }>(
+      `SELECT id, json_extract(view, '$.thread') AS thread FROM run WHERE ended IS NULL AND status <> 'queued' AND +${OWN} AND +flow = ? ORDER BY created DESC LIMIT ?`,
+      flow,
+      limit,
+    )
+  }
+
+  /** Runs whose start took a place, and that have not reported. */
+  promised(): { id: string; created: number }[] {
+    return this.#sql.read<{ id: string; created: number }>(`SELECT id, created FROM run WHERE ${PROMISED} ORDER BY created`)
+  }
+
+  /** The start of this run came to nothing. A run that has reported stays. */
+  unpromise(id: string): void {
+    const [row] = this.#sql.read<{ id: string }>(`SELECT id FROM run WHERE id = ? AND ${PROMISED}`, id)
+    if (row) this.remove(id)
+  }
+
+  /** Ended runs after `id`, in the order of their ids. */
+  endedAfter(id: string, limit: number): string[] {
+    return this.#sql
+      .read<{ id: string }>("SELECT id FROM run WHERE ended IS NOT NULL AND id > ? ORDER BY id LIMIT ?", id, limit)
+      .map((row) => row.id)
+  }
+
+  /** Runs that began after `since`, oldest first, without children. */
+  startedAfter(since: number): { id: string; created: number }[] {
+    return this.#sql.read<{ id: string; created: number }>(
+      `SELECT id, created FROM run WHERE created > ? AND status <> 'queued' AND ${OWN} ORDER BY created`,
+      since,
+    )
+  }
+
+  /** The run of this thread of this flow that was created last [P1]. */
+  newestOf(flow: string, thread: string): { id: string; created: number } | undefined {
+    const { sql, values } = runsOf(thread)
+    return this.#sql.read<{ id: string; created: number }>(
+      `SELECT id, created FROM ${sql} WHERE flow = ? ORDER BY created DESC, id DESC LIMIT 1`,
+      ...values,
+      flow,
+    )[0]
+  }
+
+  remove(id: string): void {
+    if (this.#sql.read("SELECT 1 FROM run WHERE id = ?", id).length === 0) return
+    this.#sql.write((sql) => {
+      wipeView(sql, id)
+      sql.exec("DELETE FROM run WHERE id = ?", id)
+      sql.exec("DELETE FROM run_tag WHERE id = ?", id)
+    })
+  }
+
+  /** [H5] One filter uses its index; the others are checked row by row, for at most SCAN rows. If they exclude many rows, the page is short or
+   *  empty, and its cursor continues from the last row that was read. */
+  list(query: Query): Page {
+    const after = query.cursor === undefined ? undefined : positionOf(query.cursor, this.#tenant)
+    if (after === null) return { badCursor: true }
+    const limit = Math.max(1, Math.min(MAX_PAGE, Math.trunc(query.limit)))
+    const { from, rest } = wayOf(query, after)
+    const lead = `SELECT run.id AS id, run.created AS created, run.flow AS flow, run.status AS status, run.view AS view FROM ${from.table}
+      ${where(from.conditions)} ORDER BY ${from.order}.created DESC, ${from.order}.id DESC`
+    const led = [...from.values, ...from.conditions.flatMap((c) => c.values)]
+    const rows = this.#sql.read<{ id: string; created: number; view: string }>(
+      rest.length === 0
+        ? `${lead} LIMIT ?`
+        : `SELECT id, created, view FROM (${lead} LIMIT ${SCAN}) ${where(rest)} ORDER BY created DESC, id DESC LIMIT ?`,
+      ...led,
+      ...rest.flatMap((c) => c.values),
+      limit + 1,
+    )
+    const page = rows.slice(0, limit)
+    const last = rows.length > limit ? page.at(-1) : rest.length > 0 ? this.#seen(lead, led) : undefined
+    const families = this.#counts.families(page.map(({ id }) => id))
+    const data = page.map((row) => ({ ...shown(JSON.parse(row.view)), ...families.get(row.id) }))
+    return { data, next_cursor: last ? cursorOf(this.#tenant, last) : null }
+  }
+
+  /** The last row that was read, if there may be more after it. */
+  #seen(lead: string, values: readonly (string | number)[]): Position | undefined {
+    return this.#sql.read<{ id: string; created: number }>(`SELECT id, created FROM (${lead} LIMIT 1 OFFSET ${SCAN - 1})`, ...values)[0]
+  }
+
+  /** Runs with open questions, oldest first. */
+  asking(query: Pick<Query, "limit" | "cursor" | "flow">): Awaited<ReturnType<RunListPort["asking"]>> {
+    const after = query.cursor === undefined ? { created: 0, id: "" } : positionOf(query.cursor, this.#tenant)
+    if (after === null) return { badCursor: true }
+    const limit = Math.max(1, Math.min(MAX_PAGE, Math.trunc(query.limit)))
+    const { flow: flows = [] } = query
+    const rows = this.#sql.read<{ id: string; flow: string; created: number }>(
+      `SELECT id, flow, created FROM run WHERE json_extract(view, '$.pending') > 0 AND ${UNTESTED} AND (created, id) > (?, ?)
+       ${flows.length === 0 ? "" : `AND flow IN (${flows.map(() => "?").join(", ")})`} ORDER BY created, id LIMIT ?`,
+      after.created,
+      after.id,
+      ...flows,
+      limit + 1,
+    )
+    const page = rows.slice(0, limit)
+    const last = page.at(-1)
+    return {
+      data: page.map(({ id, flow }) => ({ id, flow })),
+      next_cursor: rows.length > limit && last ? cursorOf(this.#tenant, last) : null,
+    }
+  }
+}
+
+/** The fields of one list item [H5]. */
+function shown(view: JsonObject): JsonObject {
+  const item: JsonObject = {}
+  for (const name of [
+    "id",
+    "flow",
+    "status",
+    "created",
+    "ended",
+    "trigger",
+    "tags",
+    "usage",
+    "pending",
+    "error",
+    "task",
+    "revision",
+    "now",
+    "rehearsed",
+    "waiting",
+    "thread",
+    "session",
+    "parent",
+    "fork",
+    "effects",
+  ]) {
+    const value = view[name]
+    if (value !== undefined) item[name] = value
+  }
+  return { ...item, ended: view["ended"] ?? null }
+}
+
+const tagsOf = (view: JsonObject): string[] => {
+  const tags = view["tags"]
+  return Array.isArray(tags) ? tags.filter((tag) => typeof tag === "string") : []
+}

@@ -1,0 +1,182 @@
+// The room for a tenant's list of runs. Runs report only here, so everything that follows from a report starts here: callbacks, schedules,
+// the queue, quotas.
+
+import { isObject } from "../../../core/json.ts"
+import type { Answers } from "../../../ports/objects.ts"
+import type { Noted, RunListPort, ListedRun } from "../../../ports/tenant/run-list.ts"
+import { answerToken } from "../../platform/answer-token.ts"
+import type { VaultEnv } from "../../platform/vault.ts"
+import { tellReport, type Standing } from "../feed/feed-reports.ts"
+import { taskList } from "../task-list.ts"
+import type { TenantResources } from "../tenant-resources.ts"
+
+/** How long a link in a message works, unless its question expires before. */
+const LINK_MS = 7 * 86_400_000
+
+/** The path of a link [Q3]; undefined: this Worker has no secret to sign with, so the message has none. */
+async function linkTo(
+  env: VaultEnv,
+  about: { readonly tenant: string; readonly run: string; readonly interaction: string },
+  expires: number | undefined,
+): Promise<string | undefined> {
+  const until = Math.min(expires ?? Number.POSITIVE_INFINITY, Date.now() + LINK_MS)
+  const token = await answerToken(env, about, until).catch(() => undefined)
+  return token === undefined ? undefined : `/i/${token}`
+}
+
+function isTestRow({ view }: ListedRun): boolean {
+  const { trigger } = view
+  return isObject(trigger) && (trigger["kind"] === "test" || trigger["test"] === true)
+}
+
+/** Of a run whose start is promised and that has not reported. */
+const PROMISED: Standing = { status: "running", pending: 0, reported: false }
+
+/** Runs that are asked whether they have told all: a client that was answered asks again within moments. */
+const OPEN_LOOKS = 10
+
+const seqOf = ({ view }: ListedRun): number => (typeof view["seq"] === "number" ? view["seq"] : 0)
+
+/** No other run is waited for by a schedule. */
+const isFire = ({ view }: ListedRun): boolean => !isObject(view["trigger"]) || view["trigger"]["kind"] === "schedule"
+
+export class RunListRoom implements Answers<RunListPort> {
+  readonly #all: TenantResources
+
+  constructor(all: TenantResources) {
+    this.#all = all
+  }
+
+  note(row: ListedRun): Noted | Promise<Noted> {
+    const asked = row.told?.interaction
+    // Signing waits, so a report is recorded in one turn after it. A report that overtakes another one replaces it.
+    if (asked !== undefined && this.#all.callbacks.linksFor(row))
+      return linkTo(this.#all.env, { tenant: this.#all.tenant, run: asked.run ?? row.id, interaction: asked.id }, asked.expires).then(
+        (link) => this.#note(row, link),
+      )
+    return this.#note(row)
+  }
+
+  #note(row: ListedRun, link?: string): Noted {
+    const { runs, promises, effects, usage, failures, used, account, callbacks, sender, schedules, queue, gate, settings } = this.#all
+    const { later, feed, decided } = this.#all
+    // The tenant was deleted while this run was starting [N3].
+    if (account.isGone(row.created)) return "gone"
+    // The row and its messages in the outbox are one commit.
+    const before = runs.lastReport(row.id)
+    // [K21] Nobody is told about the run of a test.
+    const hasMessages = !isTestRow(row) && callbacks.recordNotice(row, before?.seq ?? 0, Date.now(), link)
+    if (!isTestRow(row) && (before === undefined || seqOf(row) > before.seq))
+      tellReport(feed, row, () => runs.standing(row.id) ?? (promises.has(row.id) ? PROMISED : undefined))
+    runs.note(used.note(row, before), before)
+    // Once for each run: a report of its end comes again when its answer was lost.
+    if (row.ended !== undefined && before?.ended !== true) {
+      if (row.usage !== undefined) usage.add(row.usage)
+      if (!isTestRow(row)) failures.add(row)
+    }
+    promises.reported(row.id)
+    if (row.given !== undefined) this.#all.given.note(row.given)
+    if (row.bodies !== undefined) this.#all.bodies.own(row.id, row.bodies)
+    effects.note(row)
+    if (row.decided !== undefined && !isTestRow(row)) decided.note(row.id, row.flow, row.decided)
+    if (hasMessages) sender.send()
+    if (row.ended !== undefined && isFire(row)) schedules.ended(row.id)
+    // A report that came by another way than a later one brings no ended run back to life.
+    const isLate = before !== undefined && Number(row.view["seq"] ?? 0) < before.seq
+    if (row.status === "queued") {
+      if (before === undefined || before.seq === 0) queue.held(row.id)
+    } else queue.remove(row.id)
+    if (row.status !== "queued" && row.view["parent"] === undefined)
+      gate.note(row.id, row.ended !== undefined || (isLate && runs.isOver(row.id)))
+    if (!queue.isEmpty()) later(queue.drain().catch(() => undefined))
+    const isTraced = row.ended !== undefined && settings.get("telemetry").endpoint !== undefined
+    return { retention: account.retention(), ...(isTraced ? { traces: true as const } : {}) }
+  }
+
+  async knows(id: string): Promise<boolean> {
+    await this.#all.desks.flush()
+    const { runs, promises, deliveryRows } = this.#all
+    return promises.has(id) || runs.lastReport(id) !== undefined || deliveryRows.waitingFor(id) !== undefined
+  }
+
+  async newestOf(flow: string, thread: string): Promise<string | null> {
+    await this.#whole()
+    return this.#all.threads.newest(flow, thread)
+  }
+
+  async claim(flow: string, thread: string, run: string, seen: string | null): Promise<string> {
+    await this.#whole()
+    return this.#all.threads.claim(flow, thread, run, seen)
+  }
+
+  async given(digests: readonly string[], { flow }: { readonly flow: string }): ReturnType<RunListPort["given"]> {
+    await this.#whole()
+    return { known: this.#all.given.known(digests), open: this.#all.runs.liveOf(flow, OPEN_LOOKS) }
+  }
+
+  release(flow: string, thread: string, run: string): void {
+    this.#all.threads.release(flow, thread, run)
+  }
+
+  remove(id: string, last?: Pick<ListedRun, "usage" | "bodies">): void {
+    const { runs, promises, effects, usage, account, threads, used, sender, schedules, plans, watch, queue, gate, later } = this.#all
+    const before = runs.lastReport(id)
+    const isKnown = before === undefined ? promises.has(id) : !before.ended
+    if (last?.usage !== undefined && isKnown && account.since() !== undefined) usage.add(last.usage)
+    used.forget(before)
+    runs.remove(id)
+    this.#all.bodies.gone(id, last?.bodies)
+    promises.remove(id)
+    threads.forget(id)
+    effects.remove(id)
+    this.#all.decided.remove(id)
+    plans.forget(id)
+    this.#all.sweeps.forget(id)
+    sender.drop(id)
+    schedules.ended(id)
+    watch.forget(id)
+    queue.remove(id)
+    gate.note(id, true)
+    this.#all.feed.tell("run.deleted", { run: id })
+    // This may free a place and bytes for queued runs.
+    if (!queue.isEmpty()) later(queue.drain().catch(() => undefined))
+  }
+
+  readonly list: Answers<RunListPort>["list"] = async (query) => {
+    await this.#whole()
+    return this.#all.runs.list(query)
+  }
+
+  readonly counts: Answers<RunListPort>["counts"] = async (by, filter) => {
+    await this.#whole()
+    return this.#all.counts.by(by, filter)
+  }
+
+  readonly tasks: Answers<RunListPort>["tasks"] = async (query) => {
+    await this.#whole()
+    return taskList(this.#all.sql, this.#all.tenant, query)
+  }
+
+  /** The list as it is now: with every run that has begun, without those that never did. */
+  async #whole(): Promise<void> {
+    const { desks, gate, promises } = this.#all
+    await desks.flush()
+    gate.sweep()
+    promises.unfold()
+  }
+
+  readonly effects: Answers<RunListPort>["effects"] = async (query) => {
+    await this.#all.desks.flush()
+    return this.#all.effects.list(query)
+  }
+
+  readonly decided: Answers<RunListPort>["decided"] = async (query) => {
+    await this.#all.desks.flush()
+    return this.#all.decided.list(query)
+  }
+
+  readonly asking: Answers<RunListPort>["asking"] = async (query) => {
+    await this.#all.desks.flush()
+    return this.#all.runs.asking(query)
+  }
+}

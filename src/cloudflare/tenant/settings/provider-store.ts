@@ -1,0 +1,105 @@
+// ProviderStore: a tenant's model providers [N6], and what models are chosen by. The API key is sealed in a separate column, never in the
+// settings. `list` shows only whether there is a key; `open` is only for the run's object.
+
+import { PROVIDER_KINDS } from "../../../api/settings.ts"
+import { isObject } from "../../../core/json.ts"
+import type { JsonObject } from "../../../core/json.ts"
+import { priceBook, type PriceBook } from "../../../core/money/prices.ts"
+import { providerNameFault, type ModelSettings } from "../../../engine/catalog/pin/model-choice.ts"
+import type { ProviderSettings } from "../../../ports/tenant/providers.ts"
+import { SealedValues } from "../secrets/sealed-values.ts"
+import type { SettingStore } from "./setting-store.ts"
+import type { TenantSql } from "../tenant-sql.ts"
+import type { Vault } from "../../platform/vault.ts"
+
+type Row = { name: string; settings: string; key: ArrayBuffer | null }
+
+export class ProviderStore {
+  readonly #sql: TenantSql
+  readonly #keys: SealedValues
+  readonly #settings: SettingStore
+  readonly #local: boolean
+
+  constructor(
+    sql: TenantSql,
+    settings: SettingStore,
+    vault: Vault,
+    { tenant, local }: { readonly tenant: string; readonly local: boolean },
+  ) {
+    this.#sql = sql
+    this.#settings = settings
+    this.#local = local
+    this.#keys = new SealedValues(vault, "provider", tenant)
+  }
+
+  names(): readonly string[] {
+    return this.#sql.read<{ name: string }>("SELECT name FROM provider ORDER BY name").map((row) => row.name)
+  }
+
+  /** The settings that models are chosen by. */
+  models(): ModelSettings {
+    return { providers: this.names(), roles: this.#settings.get("roles"), ...(this.#local ? {} : { needsProvider: true }) }
+  }
+
+  list(): Record<string, JsonObject> {
+    const rows = this.#sql.read<Row>("SELECT name, settings, key FROM provider ORDER BY name")
+    return Object.fromEntries(
+      rows.map((row): [string, JsonObject] => [row.name, { ...jsonObject(row.settings), apiKey: row.key !== null }]),
+    )
+  }
+
+  /** Replaces all settings of the provider, so settings without a key delete the key. Throws if the name is invalid or the key cannot be sealed. */
+  async put(name: string, { apiKey, ...settings }: ProviderSettings): Promise<void> {
+    const fault = providerNameFault(name)
+    if (fault !== undefined) throw new Error(fault)
+    const key = apiKey === undefined ? null : await this.#keys.seal(name, apiKey)
+    this.#sql.write((sql) => {
+      sql.exec(
+        "INSERT OR REPLACE INTO provider (name, settings, key, at) VALUES (?, ?, ?, ?)",
+        name,
+        JSON.stringify(settings),
+        key,
+        Date.now(),
+      )
+    })
+  }
+
+  remove(name: string): boolean {
+    if (!this.names().includes(name)) return false
+    this.#sql.write((sql) => void sql.exec("DELETE FROM provider WHERE name = ?", name))
+    return true
+  }
+
+  async open(name: string): Promise<ProviderSettings | undefined> {
+    const [row] = this.#sql.read<Row>("SELECT name, settings, key FROM provider WHERE name = ?", name)
+    if (!row) return undefined
+    const settings = settingsOf(jsonObject(row.settings), name)
+    return row.key === null ? settings : { ...settings, apiKey: await this.#keys.open(name, row.key) }
+  }
+
+  /** Every key that can be opened, for the redactor [T32]. A key sealed under another VAULT_KEY cannot leak, because no code can open it. */
+  async keys(): Promise<Record<string, string>> {
+    const rows = this.#sql.read<{ name: string; sealed: ArrayBuffer }>(
+      "SELECT name, key AS sealed FROM provider WHERE key IS NOT NULL ORDER BY name",
+    )
+    return Object.fromEntries(await this.#keys.openAll(rows))
+  }
+
+  /** [B3] The price of each model as it is now: the tenant's own, or the list price of what its provider's kind sells. */
+  prices(): PriceBook {
+    const rows = this.#sql.read<{ name: string; kind: string | null }>("SELECT name, settings ->> 'kind' AS kind FROM provider")
+    return priceBook(this.#settings.get("prices"), Object.fromEntries(rows.map(({ name, kind }) => [name, kind ?? ""])))
+  }
+}
+
+function jsonObject(text: string): JsonObject {
+  const value: unknown = JSON.parse(text)
+  return isObject(value) ? (value as JsonObject) : {}
+}
+
+/** As they were checked when they were written: a row has what was put, and nothing else. */
+function settingsOf(row: JsonObject, name: string): ProviderSettings {
+  const kind = PROVIDER_KINDS.find((k) => k === row["kind"])
+  if (kind === undefined) throw new Error(`the provider "${name}" has a kind that this version does not support`)
+  return { ...(row as Omit<ProviderSettings, "kind">), kind }
+}

@@ -1,0 +1,39 @@
+// The room for a tenant's settings. Writes of settings are serialized, like those of the catalog.
+
+import type { Answers } from "../../../ports/objects.ts"
+import type { CollectionName, SettingsPort } from "../../../ports/tenant/settings.ts"
+import { unowned } from "../catalog/configure.ts"
+import type { TenantResources } from "../tenant-resources.ts"
+
+export function settingsRoom({ sql, settings, references, providers, policies, inTurn }: TenantResources): Answers<SettingsPort> {
+  /** What is deleted with an item, in the same commit. */
+  const deletedWith: { readonly [List in CollectionName]?: (name: string) => void } = {
+    references: (kind) => references.forgetKind(kind),
+  }
+  return {
+    get: (name) => settings.get(name),
+    put: (name, value) =>
+      inTurn(async () => {
+        unowned(sql, "setting", name)
+        settings.put(name, value)
+      }),
+    items: (list) => settings.items(list),
+    putItem: (list, item) => settings.putItem(list, item),
+    removeItem(list, name) {
+      const isGone = settings.removeItem(list, name)
+      if (isGone) deletedWith[list]?.(name)
+      return isGone
+    },
+    providers: () => providers.list(),
+    putProvider: (name, settings) => inTurn(() => providers.put(name, settings)),
+    removeProvider: (name) => inTurn(async () => providers.remove(name)),
+    provider: (name) => providers.open(name),
+    policy: () => policies.policy(),
+    putPolicy: (policy) =>
+      inTurn(async () => {
+        unowned(sql, "setting", "policy")
+        policies.put(policy)
+      }),
+    rules: () => policies.rules(),
+  }
+}

@@ -1,0 +1,281 @@
+// Checks every template of a flow [F40–F43]: invalid forms, and references to values that do not exist, or not yet.
+
+import { defined } from "../defined.ts"
+import { checkStep } from "./check-references.ts"
+import { templatesOf } from "../steps/kinds.ts"
+import { runsAgent } from "../flow/flow.ts"
+import { namesIn, written } from "../text/member-path.ts"
+import { nodeAt, type Placed, type CheckScope } from "../flow/check/check-scope.ts"
+import type { SourcePlace } from "../flow/parse/place.ts"
+import { shown } from "../flow/parse/report.ts"
+import { isMeant, meantIn, spelling, WRAPPERS, type KnownNames } from "../flow/foreign-form.ts"
+import { anglesIn, bracesIn, doublesIn } from "../flow/parse/stray-template.ts"
+import { FORMS, keptForms, references, ROOTS, type TemplateReference } from "../flow/template.ts"
+
+/** A text of the file that is a template. */
+interface Slot {
+  readonly where: string
+  readonly text: string
+  readonly kind: "task" | "input" | "output" | "value"
+  /** Absent in the flow's own `outputs`. */
+  readonly placed?: Placed
+  /** A map's `over`, where no item exists yet. */
+  readonly isOver: boolean
+  /** The quote that can stand in this text as the file has it. */
+  quote(): '"' | "'"
+  /** The place in the file of the excerpt at this offset of the text. */
+  at(excerpt: string, offset: number): SourcePlace
+}
+
+export function checkTemplates(scope: CheckScope): void {
+  for (const slot of slotsOf(scope)) {
+    if (scope.report.full()) return
+    checkStray(scope, slot)
+    checkKept(scope, slot)
+    const seen = new Set<string>()
+    for (const { ref, raw, expr, offset } of references(slot.text, scope.ids)) {
+      if (seen.has(raw) || scope.report.full()) continue
+      seen.add(raw)
+      if (ref === undefined) checkForm(scope, slot, raw, offset, expr)
+      else checkReference(scope, slot, raw, offset, ref)
+    }
+  }
+}
+
+function slotsOf(scope: CheckScope): Slot[] {
+  const { source } = scope.parsed
+  const slot = (kind: Slot["kind"], where: string, text: string, path: readonly (string | number)[], placed?: Placed): Slot => ({
+    kind,
+    where,
+    text,
+    isOver: path.at(-1) === "over",
+    ...defined({ placed }),
+    quote() {
+      const node = nodeAt(source.root, path)
+      return node?.kind === "scalar" && source.written(node).startsWith('"') ? "'" : '"'
+    },
+    at(excerpt, offset) {
+      const node = nodeAt(source.root, path)
+      if (node?.kind !== "scalar") return source.place(path)
+      let before = 0
+      for (let i = text.indexOf(excerpt); i >= 0 && i < offset; i = text.indexOf(excerpt, i + 1)) before++
+      return source.placeIn(node, excerpt, before)
+    },
+  })
+  const slots = scope.steps.flatMap((placed) =>
+    templatesOf(placed.step).map(({ key, text, input }): Slot => {
+      const path = ["steps", placed.index, key]
+      if (input !== undefined) return slot("input", `${placed.where}, input "${input}"`, text, [...path, input], placed)
+      const kind = key === "task" && runsAgent(placed.step) ? "task" : "value"
+      return slot(kind, `${placed.where}, ${key}`, text, path, placed)
+    }),
+  )
+  const outputs = Object.entries(scope.flow.outputs ?? {}).map(([name, text]) =>
+    slot("output", `output "${name}"`, text, ["outputs", name]),
+  )
+  return [...slots, ...outputs]
+}
+
+/** `cost $${{flow.input.a}}` prints the form, which nobody means whose flow has that value. */
+function checkKept(scope: CheckScope, slot: Slot): void {
+  for (const { ref, raw, offset } of keptForms(slot.text, scope.ids))
+    if (hasValue(scope, ref, slot))
+      scope.report.warn(
+        "FV-TPL-DOLLAR",
+        slot.at(raw, offset),
+        `${slot.where}: ${raw} writes the form itself, because $$ before {{ is one $`,
+        `$$${raw.slice(1)} for a dollar sign and the value`,
+      )
+}
+
+function hasValue({ flow, ids }: CheckScope, ref: TemplateReference, { placed }: Slot): boolean {
+  switch (ref.root) {
+    case "flow.input":
+      return Object.hasOwn(flow.inputs, ref.name)
+    case "config":
+      return Object.hasOwn(flow.config, ref.key)
+    case "result":
+    case "loop":
+    case "fork":
+      return ids.includes(ref.step)
+    case "input":
+      return placed !== undefined && runsAgent(placed.step) && Object.hasOwn(placed.step.inputs, ref.name)
+    case "item":
+    case "index":
+      return placed?.step.type === "map"
+    case "trigger":
+      return true
+    case "task":
+    case "run":
+    case "session":
+    case "conversation":
+      return false
+  }
+}
+
+const knownNames = ({ ids, flow }: CheckScope): KnownNames => ({ steps: ids, inputs: Object.keys(flow.inputs) })
+
+function checkStray(scope: CheckScope, slot: Slot): void {
+  const { report, order } = scope
+  const known = knownNames(scope)
+  for (const { raw, offset, inside } of doublesIn(slot.text)) {
+    if (!isMeant(inside, known)) continue
+    const [root = ""] = inside.split(/[^\w]/)
+    report.error(
+      "FV-TPL-DOUBLE",
+      slot.at(raw, offset),
+      `${slot.where}: ${raw} has no dollar sign, so it is not a template and is left as is`,
+      spelling(inside, known) ?? FORMS[root] ?? "${{…}}, or for text a value of config",
+    )
+  }
+  for (const { raw, offset } of bracesIn(slot.text))
+    report.warn(
+      "FV-TPL-BRACE",
+      slot.at(raw, offset),
+      `${slot.where}: ${raw} has single braces, so it is not a template and is left as is`,
+      `$\{${raw}}`,
+    )
+  for (const { raw, offset } of anglesIn(slot.text, (id) => id === "step" || order.has(id)))
+    report.error(
+      "FV-TPL-ANGLE",
+      slot.at(raw, offset),
+      `${slot.where}: ${raw} is not a template and is left as is`,
+      `\${{result.${raw.slice(1, -1)}}}`,
+    )
+}
+
+function checkForm(scope: CheckScope, slot: Slot, raw: string, offset: number, expr: string | undefined): void {
+  const { report, ids } = scope
+  const parts = namesIn(expr ?? "") ?? expr?.split(".") ?? []
+  const root = parts[0] ?? ""
+  const says = `${slot.where}: ${raw}`
+  const known = knownNames(scope)
+  if (expr === undefined) return checkExpression(scope, slot, raw, offset)
+  const right = spelling(expr, known)
+  if (!ROOTS.includes(root)) {
+    const step = ids.find((id) => expr === id || expr.startsWith(`${id}.`))
+    report.error(
+      "FV-TPL-PREFIX",
+      slot.at(raw, offset),
+      `${says} begins with ${shown(root)}, which is not a template root`,
+      right ?? (step === undefined ? secretHint(root) : `\${{result.${expr}}}`) ?? report.hint(root, ROOTS),
+    )
+  } else if (parts.length >= 4 && root !== "trigger")
+    report.error(
+      "FV-TPL-DEEP",
+      slot.at(raw, offset),
+      `${says} reaches into a value; templates insert whole values`,
+      parts[0] === "result" && WRAPPERS.includes(parts[2] ?? "") && right !== undefined
+        ? right
+        : "declare a typed output for the part you need",
+    )
+  else report.error("FV-TPL-FORM", slot.at(raw, offset), `${says} is not a valid form of "${root}"`, right ?? FORMS[root])
+}
+
+const secretHint = (root: string): string | undefined =>
+  root === "secrets" || root === "secret" ? "no template reads a secret; a registered tool names its scope under auth" : undefined
+
+/** A form that is more than a dotted name: a filter, an operator, a call, an index. */
+function checkExpression(scope: CheckScope, slot: Slot, raw: string, offset: number): void {
+  const inside = /^\$\{\{([^}]*)\}\}$/.exec(raw)?.[1] ?? ""
+  const other = meantIn(inside)
+  if (other !== undefined)
+    return scope.report.error(
+      "FV-TPL-FORM",
+      slot.at(raw, offset),
+      `${slot.where}: ${raw} is not a valid template: ${other.how}`,
+      `\${{${written(other.names, slot.quote())}}}`,
+    )
+  const right = isMeant(inside, knownNames(scope)) ? spelling(inside, knownNames(scope)) : undefined
+  const why = inside.includes("|") && !inside.includes("||") ? "has a filter" : "is an expression"
+  if (inside.trim() === "" || !/[|&=!<>()[\]?+*'",/]/.test(inside))
+    // Half of a name would be another one.
+    scope.report.error(
+      "FV-TPL-FORM",
+      slot.at(raw, offset),
+      `${slot.where}: ${raw} is not a valid template`,
+      (/^\s*[\w.-]*\s*$/.test(inside) ? right : FORMS[/^\s*(\w*)/.exec(inside)?.[1] ?? ""]) ?? LITERAL,
+    )
+  else
+    scope.report.error(
+      "FV-TPL-FORM",
+      slot.at(raw, offset),
+      `${slot.where}: ${raw} ${why}; a template inserts one value as it is`,
+      `${right ?? "${{result.STEP.FIELD}}"}, and a code step for whatever is computed from it`,
+    )
+}
+const LITERAL = "write $${{ for a literal ${{"
+
+function checkReference(scope: CheckScope, slot: Slot, raw: string, offset: number, ref: TemplateReference): void {
+  const { flow, report } = scope
+  const says = `${slot.where}: ${raw}`
+  switch (ref.root) {
+    case "task":
+    case "run":
+    case "session":
+    case "conversation":
+    case "trigger":
+      return
+    case "item":
+    case "index":
+      if (slot.placed?.step.type !== "map" || slot.isOver)
+        report.error(
+          "FV-REF-ITEM",
+          slot.at(raw, offset),
+          `${says}: "${ref.root}" exists only in the task and the inputs of a map step`,
+          ref.root === "item" ? "${{result.STEP.OUTPUT}} for the whole list" : undefined,
+        )
+      return
+    case "input":
+      return checkInput(scope, slot, says, slot.at(raw, offset), ref.name)
+    case "flow.input":
+      if (!Object.hasOwn(flow.inputs, ref.name))
+        report.error(
+          "FV-REF-INPUT",
+          slot.at(raw, offset),
+          `${says}: the flow has no input "${ref.name}"`,
+          report.hint(ref.name, Object.keys(flow.inputs)) ?? `inputs: { ${ref.name}: { type: string } }`,
+        )
+      return
+    case "config":
+      if (!Object.hasOwn(flow.config, ref.key))
+        report.warn(
+          "FV-REF-CONFIG",
+          slot.at(raw, offset),
+          `${says}: the flow's config has no "${ref.key}", so the value is empty`,
+          report.hint(ref.key, Object.keys(flow.config)) ?? `config: { ${ref.key}: … }`,
+        )
+      return
+    case "result":
+    case "loop":
+    case "fork":
+      return checkStep(scope, slot.at(raw, offset), says, ref, slot.placed)
+  }
+}
+
+function checkInput({ report, world }: CheckScope, { kind, placed }: Slot, says: string, at: SourcePlace, name: string): void {
+  const step = placed?.step
+  if (kind === "output" || step === undefined)
+    report.warn("FV-REF-INPUT", at, `${says}: a flow's outputs cannot read step inputs, so the value is empty`, `\${{flow.input.${name}}}`)
+  else if (kind === "input")
+    report.warn(
+      "FV-REF-INPUT",
+      at,
+      `${says}: inputs cannot read each other, so the value is empty`,
+      `\${{flow.input.${name}}} for an input of the flow`,
+    )
+  else if (kind === "value" || !runsAgent(step))
+    report.warn(
+      "FV-REF-INPUT",
+      at,
+      `${says}: only the step's agent can read its inputs, so the value is empty here`,
+      `\${{flow.input.${name}}} for an input of the flow`,
+    )
+  else if (!Object.hasOwn(step.inputs, name) && world.agents.get(step.agent ?? "")?.inputs.includes(name) !== true)
+    report.warn(
+      "FV-REF-INPUT",
+      at,
+      `${says}: the step sets no input "${name}", so the value is empty`,
+      report.hint(name, Object.keys(step.inputs)) ?? `\${{flow.input.${name}}} for an input of the flow`,
+    )
+}

@@ -1,0 +1,31 @@
+// A tenant's gate [K24]: which flows no write may break.
+
+import { z } from "zod"
+import { later } from "../../schema/later.ts"
+
+/** Limit: rules of the gate → 422 at the member. */
+export const MAX_GATES = 100
+
+const MAX_RECORDED = 50 // limit: recorded runs that a write is tried on → 422 at the member
+
+/** What may differ between a recorded run and the changed flow [K23]. */
+export const WHYS = ["prompt", "tools", "model", "guard", "route", "schema", "code"] as const
+
+export const GateBody = later(() =>
+  z.strictObject({
+    flows: z
+      .array(
+        z.strictObject({
+          match: z.string().min(1).max(300),
+          tests: z.boolean().exactOptional(),
+          backtest: z
+            .strictObject({ last: z.int().min(1).max(MAX_RECORDED), allow: z.array(z.enum(WHYS)).max(WHYS.length).exactOptional() })
+            .exactOptional(),
+        }),
+      )
+      .max(MAX_GATES, `must have at most ${MAX_GATES} rules`)
+      .exactOptional(),
+  }),
+)
+/** `match`: a glob of flow ids. `tests`: absent means true. `allow`: the causes that a recorded run may differ by. */
+export type GateSetting = z.output<typeof GateBody>
