@@ -2,7 +2,7 @@
 // data.
 
 import { existsSync } from "node:fs"
-import { readFile, writeFile } from "node:fs/promises"
+import { readFile, stat, writeFile } from "node:fs/promises"
 import path from "node:path"
 import { FORMAT, otherFormat } from "../src/engine/version.ts"
 import { Trouble } from "./trouble.ts"
@@ -14,13 +14,22 @@ const DATA = ["do", "kv", "r2"]
 /** `home` may be missing. */
 export async function checkFormat(home: string): Promise<void> {
   const text = await readFile(path.join(home, NUMBER), "utf8").catch(() => undefined)
-  const isEmpty = text === undefined && !DATA.some((name) => existsSync(path.join(home, name)))
+  // A disk that is full takes the file and not its text.
+  const isEmpty = (text ?? "") === "" && !DATA.some((name) => existsSync(path.join(home, name)))
   const remedy = `move it aside with \`mv ${quoted(home)} ${quoted(aside(home))}\`, then start again`
   const why = otherFormat(`the data folder ${home}`, isEmpty ? FORMAT : numberIn(text), remedy)
   if (why !== undefined) throw new Trouble(why)
 }
 
-export const noteFormat = (home: string): Promise<void> => writeFile(path.join(home, NUMBER), `${FORMAT}\n`)
+/** A number that is there stays: to write it again on a full disk is to lose it. */
+export async function noteFormat(home: string): Promise<void> {
+  const file = path.join(home, NUMBER)
+  const isNoted = await stat(file).then(
+    ({ size }) => size > 0,
+    () => false,
+  )
+  if (!isNoted) await writeFile(file, `${FORMAT}\n`)
+}
 
 const numberIn = (text: string | undefined): number | undefined => (/^\d+\n?$/.test(text ?? "") ? Number(text) : undefined)
 

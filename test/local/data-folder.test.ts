@@ -1,4 +1,4 @@
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises"
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, utimes, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import path from "node:path"
 import { expect, onTestFinished, test, vi } from "vitest"
@@ -74,6 +74,18 @@ test("[J26] an empty folder takes the number before the first data, and is taken
   expect(await contentsOf(home)).toEqual({ format: "1\n" })
   await mkdir(path.join(home, "do"))
   await (await claimDataFolder(home)).release()
+})
+
+test("[J26] a start writes no number over one that is there, and a full disk that took an empty file is no earlier build", async () => {
+  const home = await folder()
+  const file = path.join(home, "format")
+  await writeFile(file, "1\n")
+  await utimes(file, 1, 1)
+  await (await claimDataFolder(home)).release()
+  expect((await stat(file)).mtimeMs).toBe(1_000)
+  await writeFile(file, "")
+  await (await claimDataFolder(home)).release()
+  expect(await readFile(file, "utf8")).toBe("1\n")
 })
 
 test("a folder that cannot be made is one sentence", async () => {
