@@ -2,9 +2,9 @@
 
 import type { Mutant } from "./mutant.ts"
 
-const OUTSIDERS = "http/doors/outsiders.test.ts"
+const OUTSIDERS = "http/protocols/outsiders.test.ts"
 const ORIGINS = "core/run/session/origins.test.ts"
-const GIVEN = "core/run/doors/given-answers.test.ts"
+const GIVEN = "core/run/protocol/given-answers.test.ts"
 
 export const OUTSIDERS_SAY: readonly Mutant[] = [
   {
@@ -12,32 +12,32 @@ export const OUTSIDERS_SAY: readonly Mutant[] = [
     file: "core/run/start-members.ts",
     find: `files: [...KEYS, "delivery", "schedule"],`,
     put: `files: [...KEYS, "chat", "delivery", "schedule"],`,
-    test: ["http/doors/chat-token.test.ts", "[P9] sets nothing of a start but its inputs"],
+    test: ["http/protocols/chat-token.test.ts", "[P9] sets nothing of a start but its inputs"],
   },
   {
     name: "P9 the words of a chat token's holder are the tenant's own",
-    file: "http/doors/take-message.ts",
+    file: "protocols/shared/take-message.ts",
     find: `if (isStranger(c, "message")) all.push("message")`,
     put: ``,
     test: [OUTSIDERS, "[P9] [G11] speaks from outside"],
   },
   {
     name: "P2 history is trusted text",
-    file: "http/doors/take-message.ts",
+    file: "protocols/shared/take-message.ts",
     find: `if (looks && (isMarked || `,
     put: `if (looks && (isMarked && `,
     test: [OUTSIDERS, "[P2] is from outside, unless the answer is known"],
   },
   {
     name: "P2 one known answer vouches for the others",
-    file: "http/doors/client-history.ts",
+    file: "protocols/shared/client-history.ts",
     find: `isKnown: entries.every(isGiven)`,
     put: `isKnown: entries.length === 0 || entries.some(isGiven)`,
     test: [OUTSIDERS, "[P2] with one entry that was not given"],
   },
   {
     name: "P2 remember what a marked run said",
-    file: "core/run/doors/given-answers.ts",
+    file: "core/run/protocol/given-answers.ts",
     find: `if (run.marked === true || run.origins !== undefined)`,
     put: `if (run.origins !== undefined)`,
     test: [GIVEN, "only that its thread is marked"],

@@ -8,6 +8,15 @@ export const ERROR_FORMS = {
 } as const
 export type ErrorForm = keyof typeof ERROR_FORMS
 
+/** A refusal, before it has a form. */
+export interface Refused {
+  readonly code: ProblemCode
+  readonly detail: string
+  readonly errors?: readonly { readonly pointer: string; readonly message?: string }[]
+  readonly more?: Readonly<Record<string, unknown>>
+  readonly headers?: Readonly<Record<string, string>>
+}
+
 /** 422 in a problem document; other protocols say 400. */
 const BAD_BODIES: ReadonlySet<ProblemCode> = new Set<ProblemCode>(["invalid", "unsupported", "task_required"])
 

@@ -10,7 +10,8 @@ import { lazy } from "../core/lazy.ts"
 import { errorFields } from "../core/secrets/log-text.ts"
 import { CatalogMoved, GateFailed } from "../ports/tenant/gate.ts"
 import type { InstanceServices } from "../ports/services.ts"
-import { DOOR_ROUTES } from "./doors/routes.ts"
+import { inOwnForm } from "../protocols/refusal-forms.ts"
+import { PROTOCOL_ROUTES } from "../protocols/routes.ts"
 import { ARCHITECT_ROUTES } from "./catalog/architect.ts"
 import { DEFINITION_ROUTES } from "./catalog/catalog.ts"
 import { APPLY_ROUTES } from "./catalog/apply.ts"
@@ -136,7 +137,7 @@ export const ROUTES: readonly HandledRoute[] = [
   ...KEY_ROUTES,
   ...SIGN_IN_ROUTES,
   ...TENANT_ROUTES,
-  ...DOOR_ROUTES,
+  ...PROTOCOL_ROUTES,
 
   // These are not in the document: pages for people with their files, and MCP, which has its own protocol.
   ["GET", "/docs", "open", async (c) => (await openapi()).servePage(c)],
@@ -150,7 +151,7 @@ export function createApp(services: InstanceServices): Hono<CallEnv> {
   const app = new Hono<CallEnv>({ getPath: pathOf(NAMED) })
   const again = async (request: Request): Promise<Response> => app.fetch(request)
   app.use(
-    sign(services, again),
+    sign(services, { again, inOwnForm }),
     logged(services),
     cors(services),
     limit(largeOf),

@@ -20,13 +20,13 @@ const schemaOf = (schema: z.ZodType): unknown => z.toJSONSchema(schema, { io: "i
 
 /** Bodies that are one value, text or bytes, and what bounds each besides the size of a body. */
 const WHOLE: Readonly<Record<string, string>> = {
-  A2aSending: "the size of a body, LARGE_BODY of api/route.ts, and the reader http/doors/a2a/message.ts",
+  A2aSending: "the size of a body, LARGE_BODY of api/route.ts, and the reader protocols/a2a/message.ts",
   A2aRequest: "the same",
-  A2aPush: "the reader http/doors/a2a/push.ts",
-  ChatCompletionRequest: "the size of a body, LARGE_BODY of api/route.ts, and core/run/doors/conversation.ts",
+  A2aPush: "the reader protocols/a2a/push.ts",
+  ChatCompletionRequest: "the size of a body, LARGE_BODY of api/route.ts, and core/run/protocol/conversation.ts",
   ResponseRequest: "the same as ChatCompletionRequest",
   UiChatRequest: "the same",
-  RunAgentInput: "the same, and the reader http/doors/agui/body.ts",
+  RunAgentInput: "the same, and the reader protocols/agui/body.ts",
   text: "the parser of its kind of file: core/flow/parse/yaml-scan.ts, core/flow/code-file.ts",
   bytes: "MAX_BYTES of core/webhook or MOST_BYTES of engine/import/zip.ts",
   json: "one JSON value: a signal's payload by MAX_SIGNAL_CHARS of core/steps/wait.ts, a reference by MAX_ARG_BYTES of core/schema/arg-value.ts",

@@ -68,8 +68,8 @@ const BOUNDS: readonly Bound[] = [
   at(
     /^run\.started conversation/,
     "the newest part of a conversation",
-    ["core/run/doors/conversation.ts", "MAX_SAID"],
-    ["core/run/doors/conversation.ts", "MAX_CONVERSATION_BYTES"],
+    ["core/run/protocol/conversation.ts", "MAX_SAID"],
+    ["core/run/protocol/conversation.ts", "MAX_CONVERSATION_BYTES"],
   ),
   at(/^run\.(started|forked) payload/, "a delivery's body", ["http/middleware/body.ts", "BODY_LIMIT"]),
   at(

@@ -1,6 +1,6 @@
 // A message from its stream: however often and from wherever it is played, it is the same message.
 
-import { UiFrames } from "../../src/core/run/doors/ui-frames.ts"
+import { UiFrames } from "../../src/protocols/ui/frames.ts"
 import { describe, expect, test } from "vitest"
 import { goldens } from "../support/kernel/golden.ts"
 import { isCall, newMessage, openAsks, take, textOf, type ChatMessage, type Chunk } from "../../web/chat/ui-message.ts"

@@ -4,7 +4,7 @@
 import { WATCHDOG_MS } from "../../engine/run/conduct/next-alarm.ts"
 import { isHandedUp } from "../../core/run/effects/outside.ts"
 import { openRows } from "../../core/run/effects/ledger.ts"
-import { rememberedOf } from "../../core/run/doors/given-answers.ts"
+import { rememberedOf } from "../../core/run/protocol/given-answers.ts"
 import { asksOf, asksWord, CHILD_INTERACTION } from "../../core/run/steps/child-questions.ts"
 import { reportOf } from "../../core/run/steps/children.ts"
 import { isOver, type Run } from "../../core/run/state.ts"

@@ -1,10 +1,10 @@
 // A run's events in other formats [E3], at a reader's place. A projection needs all earlier events to show the next one.
 
-import { AguiFrames } from "../../core/run/doors/agui-frames.ts"
-import { A2aFrames } from "../../core/run/doors/a2a-frames.ts"
-import { ChatFrames } from "../../core/run/doors/chat-frames.ts"
-import { UiFrames } from "../../core/run/doors/ui-frames.ts"
-import { ResponsesFrames } from "../../core/run/doors/responses-frames.ts"
+import { AguiFrames } from "../../protocols/agui/frames.ts"
+import { A2aFrames } from "../../protocols/a2a/frames.ts"
+import { ChatFrames } from "../../protocols/chat/frames.ts"
+import { UiFrames } from "../../protocols/ui/frames.ts"
+import { ResponsesFrames } from "../../protocols/responses/frames.ts"
 import { Harness } from "../../core/run/views/harness.ts"
 import { PiFlows } from "../../core/run/views/pi-flows.ts"
 import { PublicEvents } from "../../core/run/views/public.ts"

@@ -8,7 +8,7 @@ import { BodyStore } from "./bodies/body-store.ts"
 import { jurisdictionOf } from "../platform/jurisdiction.ts"
 import { BacktestStore } from "./tests/backtest-store.ts"
 import { CallbackStore } from "./callbacks/callback-store.ts"
-import { PushStore } from "./push-store.ts"
+import { PushStore } from "../../protocols/a2a/push-store.ts"
 import { DeliveryStore } from "./hooks/delivery-store.ts"
 import { FailureStore } from "./insight/failure-store.ts"
 import { NameStore } from "./name-store.ts"
@@ -43,6 +43,7 @@ import { clock } from "../platform/clock.ts"
 import { publicUrl } from "../capabilities/tenant-powers.ts"
 import type { Env } from "../platform/env.ts"
 import { UsageStore } from "./insight/usage-store.ts"
+import { SealedValues } from "./secrets/sealed-values.ts"
 import { Vault, type VaultEnv } from "../platform/vault.ts"
 import { WorkspaceStore } from "./workspace-store.ts"
 
@@ -115,6 +116,6 @@ export function tenantStores(
     hooks: new HookStore(sql, env, tenant),
     deliveryRows: new DeliveryStore(sql),
     scheduleRows: new ScheduleStore(sql),
-    callbacks: new CallbackStore(sql, tenant, new PushStore(sql, vault, tenant), publicUrl(env).publicUrl),
+    callbacks: new CallbackStore(sql, tenant, new PushStore(sql, new SealedValues(vault, "push", tenant)), publicUrl(env).publicUrl),
   }
 }

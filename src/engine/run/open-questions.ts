@@ -2,7 +2,7 @@
 // it was asked.
 
 import { MAX_DEPTH } from "../../core/run/steps/children.ts"
-import { insideId, outsideId } from "../../core/run/doors/protocol-state.ts"
+import { insideId, outsideId } from "../../core/run/protocol/protocol-state.ts"
 import type { Answer } from "../../core/run/signal.ts"
 import type { InteractionView, RunView } from "../../core/run/views/view.ts"
 import { RUN_ID, type AnswerResult, type RunPort } from "../../ports/run.ts"

@@ -2,7 +2,7 @@
 // would need the journal from its first event. So projections at a few places are cached, and the nearest one is advanced. The cache is
 // only in memory; after an eviction a projection starts from the first event again.
 
-import type { SpokenPiece } from "../../core/run/doors/sent-text.ts"
+import type { SpokenPiece } from "../../core/run/protocol/sent-text.ts"
 import type { RunEvent } from "../../core/run/event.ts"
 import type { PiFlowsFrame } from "../../core/run/views/pi-flows.ts"
 

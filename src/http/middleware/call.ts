@@ -3,6 +3,7 @@
 // `tenant` is set once the key's scopes allow the route, so no handler can run without it [N1].
 
 import type { Context } from "hono"
+import type { Refused } from "../../api/error-forms.ts"
 import type { Access, Method, RouteDoc, Routes } from "../../api/route.ts"
 import type { Trace } from "../../core/trace.ts"
 import type { Caller, InstanceServices, TenantServices } from "../../ports/services.ts"
@@ -33,6 +34,8 @@ export type CallEnv = {
     unsure?: true
     /** Sends a request to this Worker's own routes. */
     again: (request: Request) => Promise<Response>
+    /** [P10] Refuses as the protocol of the path does; undefined: in a problem document. */
+    inOwnForm: (path: string, refusal: Refused) => Response | undefined
   }
 }
 

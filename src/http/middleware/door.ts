@@ -26,11 +26,12 @@ const NO_ADDRESS = invalid([{ pointer: "", message: "the header Host must be a h
 
 /** [H8] Every answer has a request id, including refusals and faults. */
 export const sign =
-  (services: InstanceServices, again: CallEnv["Variables"]["again"]): MiddlewareHandler<CallEnv> =>
+  (services: InstanceServices, { again, inOwnForm }: Pick<CallEnv["Variables"], "again" | "inOwnForm">): MiddlewareHandler<CallEnv> =>
   async (c: Context<CallEnv>, next: Next) => {
     c.set("requestId", `req_${crypto.randomUUID().replaceAll("-", "")}`)
     c.set("services", services)
     c.set("again", again)
+    c.set("inOwnForm", inOwnForm)
     // [H3] A malformed Host leaves no address, and so no route.
     if (URL.canParse(c.req.url)) await next()
     else c.res = refuse(c, NO_ADDRESS)

@@ -6,7 +6,6 @@ import type { Diagnostic } from "../../core/diagnostic.ts"
 import { PROBLEMS, type ProblemCode } from "../../api/problem.ts"
 import { defined } from "../../core/defined.ts"
 import type { Call } from "./call.ts"
-import { inOwnForm } from "./door-errors.ts"
 
 /** One thing that is wrong. `pointer` is a JSON Pointer into the body, or `?name` for a query parameter. */
 export interface Fault {
@@ -65,7 +64,7 @@ export const faultOf = (d: Diagnostic, pointer = ""): Fault => ({
 
 export function refuse(c: Call, refusal: Refusal): Response {
   const [status, title] = PROBLEMS[refusal.code]
-  const own = inOwnForm(c.req.path, refusal)
+  const own = c.get("inOwnForm")(c.req.path, refusal)
   if (own) return own
   const document = {
     type: `urn:sluice:problem:${refusal.code}`,

@@ -2,7 +2,7 @@
 // missed. The stream waits for a slow reader and does not buffer, so unread events use no memory. A reader that takes nothing is
 // disconnected: it returns with Last-Event-ID, as after any broken connection [N4].
 
-import type { SpokenPiece } from "../../../core/run/doors/sent-text.ts"
+import type { SpokenPiece } from "../../../core/run/protocol/sent-text.ts"
 import type { PiFlowsFrame } from "../../../core/run/views/pi-flows.ts"
 import type { Projection } from "../../../engine/run/projections.ts"
 import type { RunEvent } from "../../../core/run/event.ts"

@@ -16,7 +16,7 @@ import { callbackSignature } from "../../../engine/net/callback-signature.ts"
 import { judgeCallback } from "../../../engine/net/callback-address.ts"
 import { guardedFetch, type NetworkRules } from "../../../engine/net/guarded-fetch.ts"
 import type { CallbackStore, CallbackMessage } from "./callback-store.ts"
-import { isPush } from "../push-store.ts"
+import { isPush } from "../../../protocols/a2a/push-store.ts"
 import type { DueWork } from "../tenant-alarm.ts"
 import { logError } from "../../platform/log.ts"
 

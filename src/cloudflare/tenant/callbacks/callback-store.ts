@@ -11,7 +11,7 @@ import type { ListedRun } from "../../../ports/tenant/run-list.ts"
 import { cursorOf, positionOf } from "../../platform/list-cursor.ts"
 import type { TenantSql } from "../tenant-sql.ts"
 import { wipeRows } from "../wiped-rows.ts"
-import { isPush, pushBody, pushMark, type PushStore } from "../push-store.ts"
+import { isPush, pushBody, pushMark, type PushStore } from "../../../protocols/a2a/push-store.ts"
 
 /** The data for one try. `tries` counts the tries since the last redrive, `attempts` counts all. */
 export interface CallbackMessage {

@@ -7,7 +7,8 @@ import type { Noted, RunListPort, ListedRun } from "../../../ports/tenant/run-li
 import { answerToken } from "../../platform/answer-token.ts"
 import type { VaultEnv } from "../../platform/vault.ts"
 import { tellReport, type Standing } from "../feed/feed-reports.ts"
-import { taskList } from "../task-list.ts"
+import { taskList } from "../../../protocols/a2a/task-list.ts"
+import { runsOf } from "./run-indexes.ts"
 import type { TenantResources } from "../tenant-resources.ts"
 
 /** How long a link in a message works, unless its question expires before. */
@@ -152,9 +153,9 @@ export class RunListRoom implements Answers<RunListPort> {
     return this.#all.counts.by(by, filter)
   }
 
-  readonly tasks: Answers<RunListPort>["tasks"] = async (query) => {
+  readonly tasks: Answers<RunListPort>["tasks"] = async ({ thread, ...query }) => {
     await this.#whole()
-    return taskList(this.#all.sql, this.#all.tenant, query)
+    return taskList(this.#all.sql, this.#all.tenant, query, thread === undefined ? undefined : runsOf(thread))
   }
 
   /** The list as it is now: with every run that has begun, without those that never did. */

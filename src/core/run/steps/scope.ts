@@ -3,7 +3,7 @@
 import { follow } from "../../text/follow.ts"
 import { asText, expand, MAX_EXPANDED, onlyReference, type TemplateReference } from "../../flow/template.ts"
 import type { Json, JsonObject } from "../../json.ts"
-import { conversationText } from "../doors/conversation.ts"
+import { conversationText } from "../protocol/conversation.ts"
 import type { Fact } from "../event.ts"
 import type { Run } from "../state.ts"
 

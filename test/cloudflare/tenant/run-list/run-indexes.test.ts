@@ -4,7 +4,7 @@ import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { RunIndex } from "../../../../src/cloudflare/tenant/run-list/run-index.ts"
 import { ALL_RUNS, runsOf } from "../../../../src/cloudflare/tenant/run-list/run-indexes.ts"
-import { taskList } from "../../../../src/cloudflare/tenant/task-list.ts"
+import { taskList } from "../../../../src/protocols/a2a/task-list.ts"
 import { TenantSql } from "../../../../src/cloudflare/tenant/tenant-sql.ts"
 import { isoTime } from "../../../../src/core/text/iso-time.ts"
 import type { RunListPort, ListedRun } from "../../../../src/ports/tenant/run-list.ts"
@@ -105,7 +105,7 @@ describe("the list of a tenant's runs", () => {
         for (const thread of ["t", idOf(0), idOf(1)]) {
           const of = rows.filter((row) => threadOf(row) === thread && row.flow === "f")
           expect(index.newestOf("f", thread)?.id).toBe(of.toSorted(newestFirst)[0]?.id)
-          const tasks = taskList(sql, "t", { flow: "f", thread, limit: 50 })
+          const tasks = taskList(sql, "t", { flow: "f", limit: 50 }, runsOf(thread))
           expect("data" in tasks && tasks.total).toBe(of.filter(({ view }) => view["parent"] === undefined).length)
         }
       }),

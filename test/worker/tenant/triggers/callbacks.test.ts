@@ -7,7 +7,8 @@ import { afterEach, describe, expect, test, vi } from "vitest"
 import { CallbackSender, WAITS } from "../../../../src/cloudflare/tenant/callbacks/callback-sender.ts"
 import { Vault } from "../../../../src/cloudflare/platform/vault.ts"
 import { CallbackStore } from "../../../../src/cloudflare/tenant/callbacks/callback-store.ts"
-import { PushStore } from "../../../../src/cloudflare/tenant/push-store.ts"
+import { PushStore } from "../../../../src/protocols/a2a/push-store.ts"
+import { SealedValues } from "../../../../src/cloudflare/tenant/secrets/sealed-values.ts"
 import { TenantSql } from "../../../../src/cloudflare/tenant/tenant-sql.ts"
 import { Redactor } from "../../../../src/core/secrets/redact.ts"
 import type { NoticeType } from "../../../../src/core/run/notice.ts"
@@ -30,7 +31,7 @@ type Answer = number | Response | Error | "hang" | "drop"
 /** A tenant's outbox. The test controls everything around it. */
 function storeOf(storage: DurableObjectStorage): CallbackStore {
   const sql = new TenantSql(storage)
-  return new CallbackStore(sql, "acme", new PushStore(sql, new Vault({ ENVIRONMENT: "local" }), "acme"))
+  return new CallbackStore(sql, "acme", new PushStore(sql, new SealedValues(new Vault({ ENVIRONMENT: "local" }), "push", "acme")))
 }
 
 class Stand {

@@ -5,9 +5,10 @@ import { env } from "cloudflare:workers"
 import { expect, test } from "vitest"
 import { Vault } from "../../../../src/cloudflare/platform/vault.ts"
 import { RunIndex } from "../../../../src/cloudflare/tenant/run-list/run-index.ts"
-import { taskList } from "../../../../src/cloudflare/tenant/task-list.ts"
+import { taskList } from "../../../../src/protocols/a2a/task-list.ts"
+import { SealedValues } from "../../../../src/cloudflare/tenant/secrets/sealed-values.ts"
 import { TenantSql } from "../../../../src/cloudflare/tenant/tenant-sql.ts"
-import { PushStore } from "../../../../src/cloudflare/tenant/push-store.ts"
+import { PushStore } from "../../../../src/protocols/a2a/push-store.ts"
 
 async function within<T>(act: (sql: TenantSql) => Promise<T>): Promise<T> {
   const stub = env.TENANT.get(env.TENANT.idFromName(crypto.randomUUID()))
@@ -16,7 +17,7 @@ async function within<T>(act: (sql: TenantSql) => Promise<T>): Promise<T> {
 
 test("[P17] secrets are sealed, an eleventh is refused, and another run's are not seen", async () => {
   await within(async (sql) => {
-    const store = new PushStore(sql, new Vault({ ENVIRONMENT: "local" }), "acme")
+    const store = new PushStore(sql, new SealedValues(new Vault({ ENVIRONMENT: "local" }), "push", "acme"))
     const config = { url: "https://a.example/x", scheme: "Bearer", credentials: "cred-SECRET", token: "tok" }
     for (let n = 0; n < 10; n++) expect(await store.add("run_a", { id: `c${n}`, ...config })).toBe("ok")
     expect(await store.add("run_a", { id: "c10", ...config })).toBe("full")

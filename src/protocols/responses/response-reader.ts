@@ -1,0 +1,51 @@
+// The responses of a run [P27], read from its frames: one response as it is now, and where it begins in the journal.
+
+import { isObject } from "../../core/json.ts"
+import { responseId } from "./frames.ts"
+import type { RunPort } from "../../ports/run.ts"
+import { isRunId } from "../../http/middleware/call.ts"
+
+export type ResponseObject = Readonly<Record<string, unknown>>
+
+export interface FoundResponse {
+  readonly run: string
+  /** The event after which it begins. */
+  readonly from: number
+  readonly isOver: boolean
+  readonly response: ResponseObject
+}
+
+/** By its number; the one that event `at` belongs to; the last one that ended. */
+export type Wanted = { readonly number: number } | { readonly at: number } | "ended" | "last"
+
+const PAGE = 500
+
+/** undefined: no id of a response. */
+export function runOfResponse(id: string): { readonly run: string; readonly number: number } | undefined {
+  const [, run = "", number = "1"] = /^resp_(run_[0-9a-z]{1,64})(?:_([1-9]\d{0,8}))?$/.exec(id) ?? []
+  return isRunId(run) && responseId(run, Number(number)) === id ? { run, number: Number(number) } : undefined
+}
+
+/** undefined: there is no such run, or it has no such response. */
+export async function findResponse(port: RunPort, run: string, wanted: Wanted): Promise<FoundResponse | undefined> {
+  let best: FoundResponse | undefined
+  let now: { from: number; isOver: boolean; response: ResponseObject; output: unknown[] } | undefined
+  const id = typeof wanted === "object" && "number" in wanted ? responseId(run, wanted.number) : undefined
+  const isWanted = (): boolean => now !== undefined && (wanted === "ended" ? now.isOver : id === undefined || now.response["id"] === id)
+  for (let after: number | null = 0; after !== null;) {
+    const page = await port.frames(after, PAGE, "responses")
+    if (!page) return undefined
+    for (const { seq, data } of page.data) {
+      const { type, response, item, output_index: index } = data
+      if (type === "response.created" && isObject(response)) {
+        if (typeof wanted === "object" && "at" in wanted && seq > wanted.at) return best
+        if (id !== undefined && best) return best
+        now = { from: seq - 1, isOver: false, response, output: [] }
+      } else if (now && isObject(item) && typeof index === "number") now.output[index] = item
+      else if (now && isObject(response) && type !== "response.in_progress") now = { ...now, isOver: true, response }
+      if (now && isWanted()) best = { run, ...now, response: now.isOver ? now.response : { ...now.response, output: now.output } }
+    }
+    after = page.next
+  }
+  return best
+}
