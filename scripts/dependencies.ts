@@ -144,7 +144,7 @@ const PARTS = [
   {
     folder: "test/protocols",
     title: "For tests of the protocols",
-    about: "The official clients that drive a flow through every door, `npm ci --prefix test/protocols`.",
+    about: "The official clients that drive a flow through every protocol, `npm ci --prefix test/protocols`.",
     has: () => true,
   },
   {

@@ -1,9 +1,10 @@
 // Names for each room the rooms and packages that it may import. ARCHITECTURE.md shows the table, and test/local/measure.test.ts keeps it.
 
+import path from "node:path"
 import type { Import } from "./tree.ts"
 
 interface Border {
-  /** The longest name that a file's path begins with is its room. */
+  /** The longest name that a file's path begins with, or fits, is its room. */
   readonly room: string
   /** Apart from itself. */
   readonly rooms: readonly string[]
@@ -13,10 +14,17 @@ interface Border {
   readonly why: string
 }
 
+/** What an object of a run shows in each protocol. */
+const FRAMES = "src/protocols/*/{frames,run-task,calls,interrupt,state,items}.ts"
+const A2A_ROWS = "src/protocols/a2a/{push-store,task-list}.ts"
+
 const CLOUDFLARE = ["src/core", "src/api", "src/ports", "src/engine", "src/models", "src/tools", "src/cloudflare/platform"]
 const cloudflare = (room: string, rooms: readonly string[], why: string, packages: readonly string[] = []): Border => ({
   room: `src/cloudflare/${room}`,
-  rooms: [...(room === "platform" ? CLOUDFLARE.slice(0, -1) : CLOUDFLARE), ...rooms.map((name) => `src/cloudflare/${name}`)],
+  rooms: [
+    ...(room === "platform" ? CLOUDFLARE.slice(0, -1) : CLOUDFLARE),
+    ...rooms.map((name) => (name.startsWith("src/") ? name : `src/cloudflare/${name}`)),
+  ],
   packages: ["cloudflare:workers", ...packages],
   why,
 })
@@ -55,7 +63,7 @@ export const BORDERS: readonly Border[] = [
   },
   {
     room: "src/http",
-    rooms: ["src/core", "src/api", "src/ports", "src/engine", "src/http/openapi"],
+    rooms: ["src/core", "src/api", "src/ports", "src/engine", "src/http/openapi", "src/protocols"],
     types: ["src/api/doc"],
     packages: ["hono", "zod"],
     why: "ports are given to it at the door",
@@ -66,6 +74,14 @@ export const BORDERS: readonly Border[] = [
     packages: ["hono", "zod"],
     why: "the one part of the Worker that needs the `.doc.ts` files",
   },
+  {
+    room: "src/protocols",
+    rooms: ["src/core", "src/api", "src/ports", "src/engine", "src/http/middleware", "src/http/runs", FRAMES],
+    packages: ["hono"],
+    why: "other forms of the same starts and answers",
+  },
+  { room: FRAMES, rooms: ["src/core"], why: "a run's object shows them" },
+  { room: A2A_ROWS, rooms: ["src/core", "src/ports", "src/engine", FRAMES], why: "a tenant's object keeps them" },
   cloudflare("platform", [], "storage, alarms, stubs, clock: all other rooms stand on it", [
     "node:async_hooks",
     "node:crypto",
@@ -81,10 +97,10 @@ export const BORDERS: readonly Border[] = [
   cloudflare("capabilities", ["blobs", "clients", "outgoing", "sandbox"], "what depends on a binding"),
   cloudflare("definitions", ["blobs", "capabilities", "sandbox"], "plans and tools"),
   cloudflare("authoring", ["blobs", "capabilities", "clients", "definitions", "sandbox"], "the catalog's writers"),
-  cloudflare("tenant", ["blobs", "capabilities", "clients", "desks", "outgoing", "sandbox"], "an object", ["node:crypto", "zod"]),
+  cloudflare("tenant", ["blobs", "capabilities", "clients", "desks", "outgoing", "sandbox", A2A_ROWS], "an object", ["node:crypto", "zod"]),
   cloudflare(
     "run",
-    ["authoring", "blobs", "capabilities", "clients", "definitions", "desks", "outgoing", "sandbox"],
+    ["authoring", "blobs", "capabilities", "clients", "definitions", "desks", "outgoing", "sandbox", FRAMES],
     "an object, which no other room imports",
     ["node:zlib"],
   ),
@@ -97,7 +113,8 @@ export const BORDERS: readonly Border[] = [
   { room: "web", rooms: ["src/core", "src/client"], why: "it runs on other people's pages, and weighs little" },
 ]
 
-const isBelow = (name: string, room: string): boolean => name === room || name.startsWith(`${room}/`)
+export const isBelow = (name: string, room: string): boolean =>
+  name === room || name.startsWith(`${room}/`) || (room.includes("{") && path.matchesGlob(name, room))
 const roomOf = (file: string): Border | undefined =>
   BORDERS.filter(({ room }) => isBelow(file, room)).toSorted((a, b) => b.room.length - a.room.length)[0]
 
@@ -136,7 +153,7 @@ export const bordersTable = (): string =>
       const below = room.startsWith("src/cloudflare/") && !room.endsWith("/worker")
       const named = below ? rooms.filter((name) => !CLOUDFLARE.includes(name)) : rooms
       const said = [
-        ...(below ? [room.endsWith("/platform") ? "all above but mcp and http" : "the same, platform"] : []),
+        ...(below ? [room.endsWith("/platform") ? "all above but mcp, http and protocols" : "the same, platform"] : []),
         ...named.map(short),
         ...types.map((name) => `types of ${short(name)}`),
         ...packages.filter((name) => name !== "cloudflare:workers").map((name) => (name === "*" ? "any package" : `\`${name}\``)),

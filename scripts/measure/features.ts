@@ -3,22 +3,21 @@
 const A2A = [
   "src/api/a2a.ts",
   "src/api/doc/a2a.doc.ts",
-  "src/protocols/a2a/task-list.ts",
-  "src/protocols/a2a/push-store.ts",
-  "src/protocols/a2a/frames.ts",
-  "src/protocols/a2a/run-task.ts",
   "src/protocols/a2a/agent.ts",
   "src/protocols/a2a/answer.ts",
-  "src/protocols/a2a/base64.ts",
   "src/protocols/a2a/card.ts",
+  "src/protocols/a2a/fault.ts",
+  "src/protocols/a2a/frames.ts",
   "src/protocols/a2a/message.ts",
   "src/protocols/a2a/operations.ts",
+  "src/protocols/a2a/push-store.ts",
   "src/protocols/a2a/push.ts",
   "src/protocols/a2a/rest.ts",
   "src/protocols/a2a/rpc.ts",
+  "src/protocols/a2a/run-task.ts",
+  "src/protocols/a2a/task-list.ts",
   "src/protocols/a2a/task.ts",
   "src/protocols/a2a/version.ts",
-  "src/protocols/a2a/fault.ts",
 ]
 
 const DESKS = [

@@ -22,9 +22,9 @@ export const KEEPING: readonly Mutant[] = [
   },
   {
     name: "T30b judge a policy file without the names of the catalog",
-    file: "engine/catalog/config/config-fit.ts",
-    find: `...this.#nameFaults(config),`,
-    put: ``,
+    file: "engine/catalog/config/config-kinds.ts",
+    find: `named(policyNameFaults(policy, names()))`,
+    put: `[]`,
     test: [RULES, "[T30b] in policy.yaml and gate.yaml they are refused at their lines"],
   },
 ]

@@ -109,7 +109,7 @@ export const MODELS: readonly Mutant[] = [
   {
     name: "F21b a branch falls through behind a step that another has run",
     file: "core/run/steps/lanes.ts",
-    find: `if (!own(b.target) && hasRun(run, next, routes)) return onward(next, true)`,
+    find: `if (!own(b.target) && hasRun(run, next, routes)) return onward(next, targets)`,
     put: ``,
   },
 ]

@@ -5,8 +5,8 @@ import type { Mutant } from "./mutant.ts"
 const TENANT = "cloudflare/tenant"
 const FIRST = `${TENANT}/catalog/first-write.test.ts`
 const QUEUE = `${TENANT}/starts/start-queue.test.ts`
-const SWEEP = `${TENANT}/retention-sweep.test.ts`
-const DELIVERIES = `${TENANT}/triggers/deliveries.test.ts`
+const SWEEP = `${TENANT}/run-list/retention-sweep.test.ts`
+const DELIVERIES = `${TENANT}/hooks/deliveries.test.ts`
 
 export const SHELL_TENANT: readonly Mutant[] = [
   {
@@ -74,42 +74,42 @@ export const SHELL_TENANT: readonly Mutant[] = [
   },
   {
     name: "P7 keep a claim whose run never came",
-    file: `${TENANT}/thread-store.ts`,
+    file: `${TENANT}/sessions/thread-store.ts`,
     find: `(age >= 0 && age < LOST_MS)`,
     put: `age < KEPT_MS`,
-    test: [`${TENANT}/thread-store.test.ts`, "[P7] a claim whose run never came"],
+    test: [`${TENANT}/sessions/thread-store.test.ts`, "[P7] a claim whose run never came"],
   },
   {
     name: "P7 go by the clocks of runs",
-    file: `${TENANT}/thread-store.ts`,
+    file: `${TENANT}/sessions/thread-store.ts`,
     find: `    if (listed.id === claim.after) return claim.run\n`,
     put: ``,
-    test: [`${TENANT}/thread-store.test.ts`, "[P7] the clocks of runs"],
+    test: [`${TENANT}/sessions/thread-store.test.ts`, "[P7] the clocks of runs"],
   },
   {
     name: "B4 grant a slice to a run that has ended",
-    file: `${TENANT}/lease-store.ts`,
+    file: `${TENANT}/budget/budget-store.ts`,
     find: `.length > 0) return leaseOf({}, day, null)`,
     put: `.length > 1e9) return leaseOf({}, day, null)`,
-    test: [`${TENANT}/lease-store.test.ts`, "[B4] a slice that is asked for"],
+    test: [`${TENANT}/budget/budget-store.test.ts`, "[B4] a slice that is asked for"],
   },
   {
     name: "B4 give back only of the day that the run knows",
-    file: `${TENANT}/lease-store.ts`,
+    file: `${TENANT}/budget/budget-store.ts`,
     find: `filter((of) => of >= last)`,
     put: `filter((of) => of === last)`,
-    test: [`${TENANT}/lease-store.test.ts`, "[B4] of a day that began"],
+    test: [`${TENANT}/budget/budget-store.test.ts`, "[B4] of a day that began"],
   },
   {
     name: "H6 write the place of a sweep over a newer one",
-    file: `${TENANT}/sweep-store.ts`,
+    file: `${TENANT}/run-list/sweep-store.ts`,
     find: `"UPDATE retention_sweep SET at = ? WHERE name = ?", at, name)`,
     put: `"UPDATE retention_sweep SET at = ? WHERE name IS NOT ?", at, "")`,
     test: [SWEEP, "[H6] a retention that is shortened again"],
   },
   {
     name: "J12 stop a sweep at the first run that fails",
-    file: `${TENANT}/retention-sweep.ts`,
+    file: `${TENANT}/run-list/retention-sweep.ts`,
     find: `    const failed = await failedOf(ids, notify)\n`,
     put: `    for (const id of ids) await notify(id)\n    const failed: { item: string }[] = []\n`,
     test: [SWEEP, "[H6] [J12] runs that never answer"],
@@ -130,21 +130,21 @@ export const SHELL_TENANT: readonly Mutant[] = [
   },
   {
     name: "H5 move a run in the list when it reports",
-    file: `${TENANT}/run-index.ts`,
+    file: `${TENANT}/run-list/run-index.ts`,
     find: `DO UPDATE SET flow = excluded.flow`,
     put: `DO UPDATE SET created = excluded.created, flow = excluded.flow`,
     test: [`${TENANT}/run-pages.test.ts`, "[H5] pages lose and repeat no run"],
   },
   {
     name: "W3 hold a mended filter back by what it held back before",
-    file: `${TENANT}/triggers/delivery-store.ts`,
+    file: `${TENANT}/hooks/delivery-store.ts`,
     find: `seen.run === null && what.verdict !== "filtered"`,
     put: `seen.run === "" && what.verdict !== "filtered"`,
     test: [DELIVERIES, "[W3] what an earlier filter held back"],
   },
   {
     name: "W3 begin the runs of all deliveries at once",
-    file: `${TENANT}/triggers/deliveries.ts`,
+    file: `${TENANT}/hooks/deliveries.ts`,
     find: `new Places(BEGUN_AT_ONCE)`,
     put: `new Places(1e6)`,
     test: [DELIVERIES, "[W3] a delivery is answered before its run begins"],
@@ -158,7 +158,7 @@ export const SHELL_TENANT: readonly Mutant[] = [
   },
   {
     name: "J12 wait for a time of before the clock was set back",
-    file: `${TENANT}/triggers/schedule-store.ts`,
+    file: `${TENANT}/schedules/schedule-store.ts`,
     find: `due !== null && next !== null && due < next`,
     put: `due !== null && next !== null && due > next`,
     test: [`${TENANT}/clock-back.test.ts`, "[W5] [J12] a schedule fires"],

@@ -5,7 +5,7 @@ import { architect } from "./architect.ts"
 import { callbacks } from "./callbacks.ts"
 import { catalog } from "./catalog.ts"
 import { effects } from "./effects.ts"
-import { doors } from "./doors.ts"
+import { protocols } from "./protocols.ts"
 import { drafts } from "./drafts.ts"
 import { feed } from "./feed.ts"
 import { filesDiff } from "./files-diff.ts"
@@ -26,7 +26,7 @@ import { tenants } from "./tenants.ts"
 import { tests } from "./tests.ts"
 import { tools } from "./tools.ts"
 import { trust } from "./trust.ts"
-import { uiDoors } from "./ui-doors.ts"
+import { ui } from "./ui.ts"
 
 export const API = {
   ...runs,
@@ -52,7 +52,7 @@ export const API = {
   ...signIn,
   ...tenants,
   ...instance,
-  ...doors,
+  ...protocols,
   ...a2a,
-  ...uiDoors,
+  ...ui,
 } satisfies Routes

@@ -114,7 +114,7 @@ export interface RouteDoc<Name extends string = string> {
   readonly errors?: ErrorForm
   /** The token of a run opens this route too [H1]: any token the run and its events, a public one also its questions and files. */
   readonly token?: true
-  /** Whether a session's cookie opens it [H13]; absent: under /v1/ it does, unless it is a door. */
+  /** Whether a session's cookie opens it [H13]; absent: under /v1/ it does, unless it is a protocol's. */
   readonly session?: boolean
   /** The names of the query are not checked [H3]: a hook's sender chooses them, and mail programs add their own to a link for people. */
   readonly anyQuery?: true

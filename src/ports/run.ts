@@ -181,7 +181,7 @@ export interface RunPort extends EffectsPort {
     only?: "judge",
     outside?: true,
   ): Promise<{ readonly id: string; readonly result: Extract<AnswerResult, { ok: false }> } | undefined>
-  /** What a door remembers of this run under a name, at most 64 KiB; it goes with the run. */
+  /** What a protocol remembers of this run under a name, at most 64 KiB; it goes with the run. */
   note(name: string, value: Json): Promise<void>
   noted(name: string): Promise<Json | undefined>
   steer(

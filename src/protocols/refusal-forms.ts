@@ -1,7 +1,7 @@
 // Refuses in the form of the protocol that was asked [P10]: its clients read nothing else. It is known by the path, because a request without a key
 // has no route yet.
 
-import { doors } from "../api/doors.ts"
+import { protocols } from "../api/protocols.ts"
 import { ERROR_FORMS, statusIn, type ErrorForm, type Refused } from "../api/error-forms.ts"
 import type { RouteDoc } from "../api/route.ts"
 import { faultOfRefusal, restError } from "./a2a/fault.ts"
@@ -42,7 +42,7 @@ function a2a(refusal: Refused): Written {
 
 const WRITERS: Readonly<Record<ErrorForm, (refusal: Refused) => Written>> = { openai, a2a }
 
-const PATHS = Object.values<RouteDoc>(doors).flatMap(({ path, errors }) =>
+const PATHS = Object.values<RouteDoc>(protocols).flatMap(({ path, errors }) =>
   errors === undefined ? [] : [{ form: errors, path: pathForm(path) }],
 )
 // What is no route of A2A is refused in its form too.

@@ -1,10 +1,10 @@
-// The routes of the doors. A door's code is loaded by the first request that needs it, since a Worker's start pays for every byte that
-// it loads and most instances use one door or none.
+// Loads the code of a protocol with the first request that needs it: a Worker's start pays for every byte that it loads, and most instances use
+// one protocol or none.
 
 import { a2a } from "../api/a2a.ts"
-import { doors } from "../api/doors.ts"
+import { protocols } from "../api/protocols.ts"
 import type { Routes } from "../api/route.ts"
-import { uiDoors } from "../api/ui-doors.ts"
+import { ui } from "../api/ui.ts"
 import { lazy } from "../core/lazy.ts"
 import { routes, type Handler, type HandledRoute } from "../http/middleware/call.ts"
 
@@ -40,11 +40,11 @@ const A2A = [
 const RESPONSES = ["createResponse", "getResponse", "cancelResponse", "deleteResponse"] as const
 
 export const PROTOCOL_ROUTES: readonly HandledRoute[] = [
-  ...later(doors, ["runAgui"], async () => (await import("./agui/agui.ts")).AGUI_HANDLERS),
-  ...later(doors, ["createChatCompletion"], async () => (await import("./chat/completions.ts")).CHAT_HANDLERS),
-  ...later(doors, ["listModels", "getModel"], async () => (await import("./chat/models.ts")).MODEL_HANDLERS),
+  ...later(protocols, ["runAgui"], async () => (await import("./agui/agui.ts")).AGUI_HANDLERS),
+  ...later(protocols, ["createChatCompletion"], async () => (await import("./chat/completions.ts")).CHAT_HANDLERS),
+  ...later(protocols, ["listModels", "getModel"], async () => (await import("./chat/models.ts")).MODEL_HANDLERS),
   ...later(a2a, A2A, async () => (await import("./a2a/rest.ts")).A2A_HANDLERS),
-  ...later(uiDoors, ["chat", "resumeChat", "stopChat"], async () => (await import("./ui/ui-chat.ts")).UI_HANDLERS),
-  ...later(uiDoors, ["makeChatToken"], async () => (await import("./ui/chat-token.ts")).CHAT_TOKEN_HANDLERS),
-  ...later(doors, RESPONSES, async () => (await import("./responses/responses.ts")).RESPONSE_HANDLERS),
+  ...later(ui, ["chat", "resumeChat", "stopChat"], async () => (await import("./ui/ui-chat.ts")).UI_HANDLERS),
+  ...later(ui, ["makeChatToken"], async () => (await import("./ui/chat-token.ts")).CHAT_TOKEN_HANDLERS),
+  ...later(protocols, RESPONSES, async () => (await import("./responses/responses.ts")).RESPONSE_HANDLERS),
 ]

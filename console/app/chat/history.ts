@@ -1,4 +1,4 @@
-// What was said in a thread before: each ended run of it as the message that its clients got [P11]. A run that is live comes from the door.
+// What was said in a thread before: each ended run of it as the message that its clients got [P11]. A run that is live comes from the chat's stream.
 
 import type { RunView } from "../../../src/core/run/views/view.ts"
 import type { Said } from "../../../src/core/run/event-parts.ts"

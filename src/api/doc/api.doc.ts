@@ -7,7 +7,7 @@ import { callbacksDoc } from "./callbacks.doc.ts"
 import { catalogDoc } from "./catalog.doc.ts"
 import { effectsDoc } from "./run/effects.doc.ts"
 import { a2aDoc } from "./a2a.doc.ts"
-import { doorsDoc } from "./doors.doc.ts"
+import { protocolsDoc } from "./protocols.doc.ts"
 import { eventsDoc } from "./run/events.doc.ts"
 import { draftsDoc } from "./drafts.doc.ts"
 import { feedDoc } from "./feed.doc.ts"
@@ -32,7 +32,7 @@ import { tenantsDoc } from "./tenants.doc.ts"
 import { testsDoc } from "./tests.doc.ts"
 import { toolsDoc } from "./tools.doc.ts"
 import { trustDoc } from "./trust.doc.ts"
-import { uiDoorsDoc } from "./ui-doors.doc.ts"
+import { uiDoc } from "./ui.doc.ts"
 
 const DOCS = [
   shapeDoc,
@@ -63,9 +63,9 @@ const DOCS = [
   signInDoc,
   tenantsDoc,
   instanceDoc,
-  doorsDoc,
+  protocolsDoc,
   a2aDoc,
-  uiDoorsDoc,
+  uiDoc,
 ]
 
 type NameOf<Doc> = Doc extends ResourceDoc<infer Name> ? Name : never

@@ -7,8 +7,8 @@ import type { RunResources } from "./run-resources.ts"
 import type { RunStart } from "./run-start.ts"
 
 const PREFIX = "note/"
-const MAX_NOTES = 1_000 // limit: notes of doors about a run → the new one is not kept
-const MAX_NOTE_CHARS = 64 * 1024 // limit: characters of a door's note about a run → it is not kept
+const MAX_NOTES = 1_000 // limit: notes of protocols about a run → the new one is not kept
+const MAX_NOTE_CHARS = 64 * 1024 // limit: characters of a protocol's note about a run → it is not kept
 const MAX_NAME = 64 // limit: characters of a note's name → it is not kept
 
 export class RunNotes implements Answers<RunRooms["notes"]> {

@@ -28,7 +28,7 @@ export type CallEnv = {
     shownOnce?: readonly string[]
     /** [H4] Under an Idempotency-Key: the id of this request's effect, the same for every attempt, so that it happens once. */
     act?: string
-    /** [H4] A door answers a repeated request with what its run told. */
+    /** [H4] A protocol answers a repeated request with what its run told. */
     isReplayed?: true
     /** An earlier attempt started under the same key and is not known to have ended. */
     unsure?: true

@@ -11,7 +11,7 @@ import { invalid, refuse } from "./problem.ts"
 import { CorsBody, settings } from "../../api/settings.ts"
 
 const METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE"
-/** What routes read, and what the clients of the doors send [P9]: a browser sends no request with a header that its preflight does not allow. */
+/** What routes read, and what the clients of other protocols send [P9]: a browser sends no request with a header that its preflight does not allow. */
 const REQUEST_HEADERS = [
   "authorization, content-type, accept, idempotency-key, if-match, if-none-match, prefer, last-event-id, traceparent",
   "mcp-protocol-version, mcp-session-id, mcp-method, mcp-name",

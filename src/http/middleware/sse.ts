@@ -1,4 +1,4 @@
-// A door's answer as server-sent events: what a generator yields, until it ends or the client leaves.
+// Sends as server-sent events what a generator yields, until it ends or the client leaves.
 
 import type { Call } from "./call.ts"
 import { whileKeyHolds } from "./key-watch.ts"

@@ -53,7 +53,7 @@ export class ChatFrames {
   #asks(): PiFlowsFrame[] {
     const open = [...this.#story.open.values()]
     const text = open.map((asked) => questionText(asked)).join("\n\n")
-    // The door tells the questions itself, with links, and knows by this member which content is theirs.
+    // The handler tells the questions itself, with links, and knows by this member which content is theirs.
     const asked = open.map(({ id, run, child }) => (child === undefined ? id : outsideId(run, id)))
     return [...this.#content(text, { sluice: { asked } }), this.#end("stop", { asked })]
   }

@@ -58,7 +58,7 @@ export async function isFromOutside(
   return !(await look()).isKnown
 }
 
-/** Without the lines that a door adds to a question. */
+/** Without the lines that a protocol adds to a question. */
 const withoutLinks = (c: Call, text: string): string => {
   const own = addressAt(c, "/i/")
   return text.replace(LINK, (line, url: string) =>

@@ -47,7 +47,7 @@ export interface MessageWish {
   readonly decides?: boolean
   /** Where a fault of the inputs stands. */
   readonly more?: Readonly<Record<string, unknown>>
-  /** What the door does itself with the thread's newest run. undefined: the message decides. */
+  /** What the protocol does itself with the thread's newest run. undefined: the message decides. */
   readonly own?: (newest: RunView | undefined) => Promise<Result<Taken, NotTaken> | undefined>
 }
 
@@ -62,7 +62,7 @@ const CLAIM_LOOKS = 60
 const BUSY_PAUSE = 100
 
 export async function takeMessage(c: Call, asked: MessageWish): Promise<Result<Taken, NotTaken>> {
-  // [P9] Whatever the door has checked, a chat token gets no further than its thread.
+  // [P9] Whatever the protocol has checked, a chat token gets no further than its thread.
   const strange = strangeThread(c, asked.thread)
   if (strange) return err(strange)
   const start = boundStart(c, asked.start)

@@ -10,7 +10,7 @@ import type { Refusal } from "../../http/middleware/problem.ts"
 
 export interface Taken {
   readonly run: string
-  /** The door's answer is what came after this event. */
+  /** The protocol's answer is what came after this event. */
   readonly after: number
   /** The message decided nothing, so the run asks again. */
   readonly asksAgain?: true

@@ -1,7 +1,7 @@
 // POST /v1/flows/{flow}/chat-token [P9]: a token for a page, which must not have a key. It is signed, not stored, and works while its key does.
 
 import { isoTime } from "../../core/text/iso-time.ts"
-import { ChatTokenBody } from "../../api/ui-doors.ts"
+import { ChatTokenBody } from "../../api/ui.ts"
 import { defined } from "../../core/defined.ts"
 import { json } from "../../http/middleware/body.ts"
 import { param, type Call } from "../../http/middleware/call.ts"

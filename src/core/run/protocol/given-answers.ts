@@ -44,7 +44,7 @@ function textsOf(run: Run): string[] {
   return [...texts].filter((text) => asSaid(text) !== "")
 }
 
-/** The answer as doors tell it; a client that asks for JSON is told the whole output. */
+/** The answer as protocols tell it; a client that asks for JSON is told the whole output. */
 function answersOf({ output, steps, plan }: Run): string[] {
   const ended = Object.values(steps).flatMap(({ result, ended: at }) =>
     at === undefined || !result?.summary ? [] : [{ at, text: result.summary }],

@@ -21,7 +21,7 @@ export const ChatTokenBody = z.strictObject({
 
 const STREAM = { "text/event-stream": "text" } as const
 
-export const uiDoors = {
+export const ui = {
   chat: {
     method: "POST",
     path: "/v1/flows/:flow/chat",

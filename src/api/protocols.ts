@@ -1,9 +1,9 @@
-// Doors: the same flows for clients that speak another protocol. Bodies are in that protocol's form and have their own readers, which ignore
+// Declares the routes of clients that speak another protocol. Bodies are in that protocol's form and have their own readers, which ignore
 // what they do not know.
 
 import { LARGE_BODY, NoBody, type Routes, UNAFFORDABLE, UNSTARTABLE, words } from "./route.ts"
 
-export const doors = {
+export const protocols = {
   createChatCompletion: {
     method: "POST",
     path: "/v1/chat/completions",

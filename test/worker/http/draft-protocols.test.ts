@@ -1,4 +1,4 @@
-// A flow that only a draft has, through the doors of other protocols [F80]: the draft's name works there as it does at a start.
+// A flow that only a draft has, through other protocols [F80]: the draft's name works there as it does at a start.
 
 import { beforeAll, expect, test } from "vitest"
 import { CATALOG, tenant, type Tenant } from "../../support/worker/service-client.ts"
@@ -8,7 +8,7 @@ const PLACE = "fresh@draft:mine"
 
 let t: Tenant
 beforeAll(async () => {
-  t = await tenant("draft-doors")
+  t = await tenant("draft-protocols")
   await t.ask("PUT", "/v1/catalog", CATALOG)
   await t.ask("PUT", "/v1/catalog/drafts/mine", { mode: "merge", flows: { "fresh.yaml": FRESH } })
 })
@@ -16,7 +16,7 @@ beforeAll(async () => {
 const MESSAGE = { role: "user", id: "m1", content: "go", parts: [{ type: "text", text: "go" }] }
 const A2A = { message: { messageId: "m1", role: "ROLE_USER", parts: [{ text: "go" }] } }
 const AGUI = { threadId: "t1", runId: "r1", state: {}, messages: [MESSAGE], tools: [], context: [], forwardedProps: {} }
-const doors = (flow: string): [method: string, path: string, body: object | undefined][] => [
+const ways = (flow: string): [method: string, path: string, body: object | undefined][] => [
   ["POST", "/v1/chat/completions", { model: flow, messages: [{ role: "user", content: "go" }] }],
   ["POST", "/v1/responses", { model: flow, input: "go" }],
   ["POST", `/v1/flows/${flow}/chat`, { id: "chat-1", messages: [MESSAGE], trigger: "submit-message" }],
@@ -33,11 +33,11 @@ async function statusOf(method: string, path: string, body?: object): Promise<nu
   return answer.status
 }
 
-test.each(doors(PLACE))("[F80] %s %s knows the flow of the draft", async (method, path, body) => {
+test.each(ways(PLACE))("[F80] %s %s knows the flow of the draft", async (method, path, body) => {
   expect([200, 201, 204]).toContain(await statusOf(method, path, body))
 })
 
-test.each([...doors("fresh"), ...doors("other@draft:mine")])(
+test.each([...ways("fresh"), ...ways("other@draft:mine")])(
   "[F80] %s %s is 404: nothing applied has the flow, nor the draft",
   async (method, path, body) => {
     expect(await statusOf(method, path, body)).toBe(404)

@@ -142,7 +142,7 @@ const RunAgentInput = z.looseObject({
     .describe("Answers to every open interrupt."),
 })
 
-export const doorsDoc = documented({
+export const protocolsDoc = documented({
   shapes: {
     OpenAiError,
     ChatCompletionRequest,

@@ -1,7 +1,7 @@
 // Describes what the AI SDK's chat transport sends, and chat tokens.
 
 import { z } from "zod"
-import { ChatTokenBody } from "../ui-doors.ts"
+import { ChatTokenBody } from "../ui.ts"
 import { documented, JsonObject, Time } from "./shape.doc.ts"
 
 const UiMessage = z.looseObject({
@@ -27,7 +27,7 @@ const ChatToken = z.object({
   expires: Time.describe("When it stops working."),
 })
 
-export const uiDoorsDoc = documented({
+export const uiDoc = documented({
   shapes: { UiChatRequest, ChatToken, ChatTokenBody },
   examples: {
     UiChatRequest: {

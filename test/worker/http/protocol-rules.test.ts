@@ -1,4 +1,4 @@
-// What the doors have in common: what a run's answer is [P4], that a thread has one run at work [P7]; and an A2A agent's card [P12] and its
+// Holds of every protocol what a run's answer is [P4], that a thread has one run at work [P7]; and an A2A agent's card [P12] and its
 // tasks that go on [P15].
 
 import { beforeAll, describe, expect, test } from "vitest"
