@@ -41,10 +41,12 @@ const RESPONSES = ["createResponse", "getResponse", "cancelResponse", "deleteRes
 
 export const PROTOCOL_ROUTES: readonly HandledRoute[] = [
   ...later(protocols, ["runAgui"], async () => (await import("./agui/agui.ts")).AGUI_HANDLERS),
-  ...later(protocols, ["createChatCompletion"], async () => (await import("./chat/completions.ts")).CHAT_HANDLERS),
-  ...later(protocols, ["listModels", "getModel"], async () => (await import("./chat/models.ts")).MODEL_HANDLERS),
+  ...later(
+    protocols,
+    ["createChatCompletion", "listModels", "getModel"],
+    async () => (await import("./chat/completions.ts")).CHAT_HANDLERS,
+  ),
   ...later(a2a, A2A, async () => (await import("./a2a/rest.ts")).A2A_HANDLERS),
-  ...later(ui, ["chat", "resumeChat", "stopChat"], async () => (await import("./ui/ui-chat.ts")).UI_HANDLERS),
-  ...later(ui, ["makeChatToken"], async () => (await import("./ui/chat-token.ts")).CHAT_TOKEN_HANDLERS),
+  ...later(ui, ["chat", "resumeChat", "stopChat", "makeChatToken"], async () => (await import("./ui/ui-chat.ts")).UI_HANDLERS),
   ...later(protocols, RESPONSES, async () => (await import("./responses/responses.ts")).RESPONSE_HANDLERS),
 ]

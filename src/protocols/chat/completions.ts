@@ -15,6 +15,7 @@ import { flowAt } from "../../http/runs/begin-run.ts"
 import { isKnownFlow } from "../../http/runs/known-flow.ts"
 import { linkedRun, linksTo, questionsText } from "../shared/ask-again.ts"
 import { readChat, type ChatBody } from "./body.ts"
+import { getModel, listModels } from "./models.ts"
 import { answerCalls } from "./results.ts"
 import { framesOf, SILENCE } from "../../engine/run/run-frames.ts"
 import { eventStream, type SseLine } from "../../http/middleware/sse.ts"
@@ -237,4 +238,4 @@ const withoutIndex = (call: Json): Json => {
   return rest
 }
 
-export const CHAT_HANDLERS = { createChatCompletion: chatCompletion }
+export const CHAT_HANDLERS = { createChatCompletion: chatCompletion, listModels, getModel }

@@ -33,5 +33,3 @@ async function isModel(c: Call, id: string): Promise<boolean> {
   const file = await catalog.read("flow", target.flow, target.revision)
   return file !== undefined && !hasErrors(file.diagnostics)
 }
-
-export const MODEL_HANDLERS = { listModels, getModel }

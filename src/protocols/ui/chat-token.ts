@@ -31,5 +31,3 @@ export async function makeChatToken(c: Call): Promise<Response> {
   const token = await chatToken({ flow, thread, reads, answer, ...more }, expires)
   return c.json({ token, flow, thread, expires: isoTime(expires) }, 201)
 }
-
-export const CHAT_TOKEN_HANDLERS = { makeChatToken }

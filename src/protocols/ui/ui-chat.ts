@@ -13,6 +13,7 @@ import { flowAt, type FlowTarget } from "../../http/runs/begin-run.ts"
 import { isKnownFlow } from "../../http/runs/known-flow.ts"
 import { takeMessage } from "../shared/take-message.ts"
 import { shownRefusal, strangeThread } from "../shared/chat-bounds.ts"
+import { makeChatToken } from "./chat-token.ts"
 import { answerParts } from "./ui-answers.ts"
 import { readUi } from "./ui-body.ts"
 import { keepPlace, placeOf, type UiPlace } from "./ui-place.ts"
@@ -99,4 +100,4 @@ async function existing(c: Call): Promise<FlowTarget | undefined> {
   return target && (await isKnownFlow(c, target)) ? target : undefined
 }
 
-export const UI_HANDLERS = { chat, resumeChat, stopChat }
+export const UI_HANDLERS = { chat, resumeChat, stopChat, makeChatToken }

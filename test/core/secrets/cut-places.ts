@@ -208,6 +208,8 @@ export const READERS: Readonly<Record<string, readonly [count: number, why: WhyR
   "models/request-extras.ts": [1, "own"],
   "models/stream-end.ts": [1, "event"],
   "models/tool-schemas.ts": [1, "small"],
+  "protocols/a2a/push-store.ts": [1, "own"],
+  "protocols/a2a/task-list.ts": [1, "own"],
   "protocols/shared/output-answer.ts": [1, "small"],
   "protocols/shared/take-once.ts": [1, "own"],
   "tools/agents/agent-catalog.ts": [1, "own"],
