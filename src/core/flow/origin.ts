@@ -25,7 +25,7 @@ const HOW: Readonly<Record<Origin, string>> = {
 /** For the person who is asked: what came from outside, and how it is declared to be trusted. */
 export const whyOutside = (origins: readonly Origin[]): string =>
   origins
-    .map((origin) => `From outside is ${WHAT[origin]}. If that is the tenant's own, ${HOW[origin]} says \`trusted: [${origin}]\`../run`)
+    .map((origin) => `From outside is ${WHAT[origin]}. If that is the tenant's own, ${HOW[origin]} says \`trusted: [${origin}]\`.`)
     .join(" ")
 
 /** In the order of the list, each once. */
