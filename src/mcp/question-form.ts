@@ -125,7 +125,8 @@ export function answerOf(asked: InteractionView, reply: unknown): Answer | undef
     const filled = Filled.safeParse(reply)
     if (!filled.success) return undefined
     const { action, content } = filled.data
-    return answerTo(asked, action === "accept" ? "fill" : action === "decline" ? "reject" : "cancel", content ?? {}).body
+    if (action !== "accept") return answerTo(asked, action === "decline" ? "reject" : "cancel").body
+    return answerTo(asked, "fill", content ?? {}).body
   }
   const read = Reply.safeParse(reply)
   if (!read.success) return undefined

@@ -160,6 +160,14 @@ describe.each(KINDS)("%s", (_, asked, verbs) => {
     expect(mcpAnswer(viewOf(asked), { action: "accept", content })).toEqual(answerTo(asked, verb, all(fields)).body)
   })
 
+  test("[Q2] a reply over MCP that declines or cancels says nothing else, whatever its form holds", () => {
+    if (formOf(viewOf(asked)) === undefined) return
+    const content = { name: "Ada", size: "s", decision: "approve", feedback: "x" }
+    const no = ways.reject ? { decision: "reject" } : { cancelled: true }
+    expect(mcpAnswer(viewOf(asked), { action: "decline", content })).toEqual(no)
+    expect(mcpAnswer(viewOf(asked), { action: "cancel", content })).toEqual({ cancelled: true })
+  })
+
   test("[P6, P20] a text and an AG-UI resume become the same bodies", () => {
     expect(questionText(asked)).not.toBe("")
     for (const [verb, text, payload] of SPOKEN) {

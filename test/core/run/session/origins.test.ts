@@ -41,7 +41,7 @@ describe("a run", () => {
   test.each(["history", "message"] as const)("[P2] [G11] that was given a %s from outside asks, and says why", (origin) => {
     const asked = sends(shellOf([step("a", "do it")], { tainted: true, origins: [origin] }), "a")
     expect(asked).toMatchObject({ reason: "tainted", outside: [origin], declare: whyOutside([origin]) })
-    expect(whyOutside([origin])).toContain(`trusted: [${origin}]`)
+    expect(whyOutside([origin])).toMatch(new RegExp(String.raw`^From outside is [^.]+\. If [^.]+ says \`trusted: \[${origin}\]\`\.$`))
   })
 
   test("[P3] with attachments marks what uses its task, by any way, and nothing else", () => {
