@@ -57,10 +57,10 @@ export async function startServer(settings: Settings, worker: string = WORKER): 
   const folder = await claimDataFolder(settings.data)
   let runtime: Miniflare | undefined
   let browsers: LocalBrowsers | undefined
-  const reserve = new DiskReserve(path.join(folder.path, RESERVE))
   let lose = (_why: string): void => undefined
   const lost = new Promise<string>((resolve) => (lose = resolve))
   try {
+    const reserve = new DiskReserve(path.join(folder.path, RESERVE))
     await askForPort(settings)
     if (settings.browser) browsers = await browsersOf(settings, settings.browser.chromium, path.join(folder.path, "browsers"))
     const noteRuntime = async (): Promise<void> => folder.note(Number((await directUrl(runtime)).port))
