@@ -390,9 +390,9 @@ describe("over random flows", () => {
         const crashed = play(flow, answersOf(flow, labels, luck), pick, true)
         expect(crashed.ran).toEqual(together.ran)
       }),
-      { numRuns: amount(600, 180) },
+      { numRuns: amount(600, 100) },
     )
-    expect(diverged).toBeGreaterThan(amount(200, 60))
+    expect(diverged).toBeGreaterThan(amount(200, 30))
   })
 
   test("[F21] [F18] with ways back every chosen branch still begins, the run ends, and its history alone gives its state", () => {
@@ -414,7 +414,7 @@ describe("over random flows", () => {
         expect(JSON.stringify({ ...shell.refolded(), plan: 0, touched: 0 })).toBe(JSON.stringify({ ...shell.run, plan: 0, touched: 0 }))
         expect(play(flow, answersOf(flow, labels, luck), pick, true).ran).toEqual(ran)
       }),
-      { numRuns: amount(300, 100) },
+      { numRuns: amount(300, 60) },
     )
   })
 })

@@ -57,8 +57,13 @@ describe("the text of an OpenAPI document", () => {
     expect(readText(text)).toEqual({ ok: false, error: expect.stringContaining("has more than 100000 parts") })
   })
 
-  test("[S17] reading stops after MAX_PARTS_IN_ALL parts, however they are laid out", () => {
-    expect(readText("a: [1, 2, 3, 4, 5, 6, 7, 8, 9]\n".repeat(70_000))).toEqual({
+  // Comments are made into nothing, so they are the cheapest to read.
+  const LAYOUTS = [
+    ["comments", `a: 1${" #\n".repeat(2_000)}`.repeat(600)],
+    ["lists", "a: [1, 2, 3, 4, 5, 6, 7, 8, 9]\n".repeat(70_000)],
+  ] as const
+  test.each(LAYOUTS.slice(0, amount(2, 1)))("[S17] reading stops after MAX_PARTS_IN_ALL parts, laid out as %s", (_, text) => {
+    expect(readText(text)).toEqual({
       ok: false,
       error: expect.stringContaining("has more than 2000000 parts"),
     })

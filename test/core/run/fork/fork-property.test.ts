@@ -86,7 +86,7 @@ describe("forks of random runs", () => {
         const world = { seed, post: false }
         laws(live(planOf(flow, CAST), { world }), world)
       }),
-      { numRuns: 40 },
+      { numRuns: amount(40, 20) },
     )
   })
 
@@ -98,7 +98,7 @@ describe("forks of random runs", () => {
         const source = live(planOf(flow, CAST), { world, crash: () => crashes() < 0.1, meddle: (shell) => pauses(shell, stops()) })
         laws(source, world)
       }),
-      { numRuns: 30 },
+      { numRuns: amount(30, 15) },
     )
   })
 })
