@@ -1,5 +1,5 @@
-// Keeps room on the data folder's disk for what makes room: a file that is given up when the disk is nearly full [N7]. The Worker reads in the same
-// folder that it is, and takes deletions and cancels alone until there is room again.
+// Keeps room on the data folder's disk for deletions: a file that is given up when the disk is nearly full [N7]. The Worker learns of it from the
+// same folder, and takes only reads, deletions and cancels until there is room again.
 
 import { existsSync, mkdirSync, renameSync, rmSync, statfsSync, truncateSync, writeFileSync } from "node:fs"
 import path from "node:path"
@@ -58,8 +58,9 @@ export class DiskReserve {
 
   /** A rename needs no room where a new file may need some. */
   #giveUp(): void {
-    if (existsSync(this.#full)) return
-    if (existsSync(this.#held)) {
+    // Both are there after a kill in the middle of taking it back.
+    if (existsSync(this.#full)) rmSync(this.#held, { force: true })
+    else if (existsSync(this.#held)) {
       renameSync(this.#held, this.#full)
       truncateSync(this.#full, 0)
     } else writeFileSync(this.#full, "")

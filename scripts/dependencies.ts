@@ -114,7 +114,7 @@ const PARTS = [
   {
     folder: "",
     title: "In what is deployed, and what brings it",
-    about: "Dependencies of the Worker. The bundler takes of each only what is used.",
+    about: "Dependencies of the Worker; the bundle contains only the parts that it uses.",
     has: (one: Package) => !one.dev && !one.optional,
   },
   {

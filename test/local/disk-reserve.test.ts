@@ -1,6 +1,6 @@
 // [N7] The launcher keeps room on the disk for what makes room.
 
-import { existsSync, mkdtempSync, rmSync, statSync } from "node:fs"
+import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import path from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
@@ -63,6 +63,14 @@ test("[N7] a start after a kill goes on with what it finds", () => {
   free = 500 * MEGABYTE
   disk()
   expect([has("held"), has("full")]).toEqual([true, false])
+})
+
+test("[N7] a reserve that was being taken back when the server died is given up again", () => {
+  disk()
+  writeFileSync(path.join(folder, "reserve/full"), "")
+  free = 2 * MEGABYTE
+  disk()
+  expect([has("held"), has("full")]).toEqual([false, true])
 })
 
 test("[N7] a disk that cannot be asked changes nothing", () => {
