@@ -1,0 +1,79 @@
+// Faults: which of them a seed switches on, and whether one happens at a crossing. A fault has a number within its kind, so that a run can be
+// repeated without it.
+
+import type { Dice } from "./dice.ts"
+
+/** What may happen, and how often at a place where it can. Each seed switches on about half of them. */
+export const FAULTS = {
+  /** A call between objects, or to a store: nothing arrives, and the caller hears that. */
+  "lost call": 0.01,
+  /** It was done, and the caller hears that the connection is lost. */
+  "lost answer": 0.01,
+  /** The same, of an error that says that the call may be repeated: the caller repeats it. */
+  "call again": 0.01,
+  /** A message takes seconds. */
+  "slow message": 0.02,
+  /** A message takes more than a minute: longer than a caller waits. */
+  "stuck message": 0.002,
+  /** Writes stay undurable for a while. */
+  "slow commit": 0.1,
+  "failed commit": 0.003,
+  /** After an event, the object in which it happened is gone. */
+  "aborted object": 0.004,
+  /** With all objects of its isolate. */
+  "aborted isolate": 0.0008,
+  /** Everything at once. */
+  "aborted service": 0.0001,
+  /** An object that nobody calls leaves memory. */
+  evicted: 0.02,
+  "late alarm": 0.1,
+  /** Minutes. */
+  "very late alarm": 0.02,
+  "alarm twice": 0.02,
+  "stale read": 0.2,
+  "refused connection": 0.02,
+  "lost connection": 0.02,
+  "cut stream": 0.02,
+  "garbled stream": 0.01,
+  "slow stream": 0.03,
+  "server error": 0.03,
+  "clock step": 0.002,
+} as const
+
+export type Fault = keyof typeof FAULTS
+
+/** One that happened: `FAULT#NUMBER`. */
+export type Happened = string
+
+export class Faults {
+  readonly #dice: Dice
+  readonly #on: ReadonlySet<Fault>
+  readonly #without: ReadonlySet<Happened>
+  readonly #only: ReadonlySet<Happened> | undefined
+  readonly happened: Happened[] = []
+  /** In a calm none happens. */
+  isCalm = false
+
+  /** `without`: these do not happen. `only`: no others do. */
+  constructor(dice: Dice, { without = [], only }: { without?: readonly Happened[]; only?: readonly Happened[] | undefined } = {}) {
+    this.#dice = dice
+    const kinds = Object.keys(FAULTS) as Fault[]
+    this.#on = new Set(kinds.filter((kind) => dice.chance(`switch ${kind}`, 0.5)))
+    this.#without = new Set(without)
+    this.#only = only && new Set(only)
+  }
+
+  get on(): readonly Fault[] {
+    return [...this.#on]
+  }
+
+  /** Whether this fault happens here. */
+  of(fault: Fault): boolean {
+    if (!this.#on.has(fault) || this.isCalm) return false
+    if (!this.#dice.chance(fault, FAULTS[fault])) return false
+    const name = `${fault}#${this.#dice.count(fault)}`
+    if (this.#without.has(name) || this.#only?.has(name) === false) return false
+    this.happened.push(name)
+    return true
+  }
+}
