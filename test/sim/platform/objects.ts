@@ -49,7 +49,8 @@ export class HostedObject {
   readonly #jurisdiction: string | undefined
   #life: Life | undefined
   #isDirty = false
-  #isFlushing = false
+  /** The commit that is under way. */
+  #flushing: object | undefined
   /** Messages that wait for the flush. */
   readonly #held: (() => void)[] = []
   /** The alarm that is coming. */
@@ -153,6 +154,7 @@ export class HostedObject {
     life.place.end()
     this.#held.splice(0)
     this.#isDirty = false
+    this.#flushing = undefined
     this.storage.undo()
     const calls = [...life.calls]
     life.calls.clear()
@@ -162,14 +164,15 @@ export class HostedObject {
 
   /** After an event: what was written becomes durable now or later. */
   settle(): void {
-    if (!this.#isDirty || this.#isFlushing) return
+    if (!this.#isDirty || this.#flushing) return
     const { faults } = this.#border
     if (!faults.of("slow commit")) return this.#flush()
-    this.#isFlushing = true
-    const { place } = this.#life ?? {}
+    const flushing = {}
+    this.#flushing = flushing
     this.#border.at(SLOW_COMMIT_MS * this.#border.dice.roll("commit") + COMMIT_MS, undefined, `${this.label} commits`, () => {
-      this.#isFlushing = false
-      if (this.#isDirty && this.#life?.place === place) this.#flush()
+      if (this.#flushing !== flushing) return
+      this.#flushing = undefined
+      if (this.#isDirty) this.#flush()
     })
   }
 

@@ -1,0 +1,100 @@
+// Plays one seed: a storm in which anything may go wrong, then a calm in which everything must come to rest.
+
+import { createHash } from "node:crypto"
+import { Story, type World } from "./people/story.ts"
+import { restOf } from "./laws/at-rest.ts"
+import type { Happened } from "./platform/faults.ts"
+import type { Code } from "./platform/machines.ts"
+import { Service } from "./platform/service.ts"
+import type { Coming } from "./platform/timeline.ts"
+import { Models, MODELS_HOST } from "./world/models.ts"
+import { RECEIVER_HOST, Services, TOOLS_HOST } from "./world/services.ts"
+
+const STORM_MS = 420_000
+/** Calm until here: a run that has not come to rest by then never will. */
+const CALM_MS = 3_600_000
+
+export interface Played {
+  readonly seed: number
+  readonly findings: readonly string[]
+  /** Faults that happened, in order. */
+  readonly happened: readonly Happened[]
+  readonly switched: readonly string[]
+  readonly events: number
+  readonly runs: number
+  /** SHA-256 of all journals. */
+  readonly journals: string
+}
+
+export interface PlayOptions {
+  readonly code: Code
+  readonly seed: number
+  readonly runs?: number
+  readonly without?: readonly Happened[]
+  readonly only?: readonly Happened[] | undefined
+  readonly watch?: (event: Coming) => void
+}
+
+export async function play({ code, seed, runs = 12, without = [], only, watch }: PlayOptions): Promise<Played> {
+  const service: Service = new Service({
+    seed,
+    code,
+    hosts: new Map([
+      [MODELS_HOST, (asked) => models.host(asked)],
+      [TOOLS_HOST, (asked) => services.tools(asked)],
+      [RECEIVER_HOST, (asked) => services.receiver(asked)],
+    ]),
+    without,
+    only,
+    ...(watch ? { watch } : {}),
+  })
+  const now = (): number => service.timeline.now
+  const models = new Models(now)
+  const services = new Services(now, () => service.faults.of("server error"))
+  const world: World = { service, models, services }
+  const stories = [new Story(world, "acme"), new Story(world, "bolt")]
+  service.faults.isCalm = true
+  await over(service, Promise.all(stories.map((it) => it.begin())))
+  service.faults.isCalm = false
+  for (const story of stories) story.play(Math.ceil(runs / stories.length))
+  const calm = service.timeline.now + STORM_MS
+  await service.until(calm)
+  service.faults.isCalm = true
+  for (const story of stories) story.isCalm = true
+  const end = calm + CALM_MS
+  const rested = Promise.all(stories.map((it) => it.done()))
+  await over(service, rested, end)
+  await service.until(service.timeline.now + 120_000)
+  for (const story of stories) {
+    const wrong = restOf(story)
+    await over(service, wrong, end + CALM_MS)
+    for (const it of await Promise.race([wrong, Promise.resolve(["the laws could not be looked at"])])) service.found(`${story.tenant}: ${it}`)
+  }
+  const journals = createHash("sha256")
+  let count = 0
+  for (const object of [...service.runs.objects.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+    if (!object.storage.tables().includes("entry")) continue
+    count++
+    for (const row of object.storage.rows<{ last: number; events: string }>("SELECT last, events FROM entry ORDER BY last"))
+      journals.update(`${object.name} ${row.last} ${String(row.events)}\n`)
+  }
+  service.close()
+  return {
+    seed,
+    findings: service.findings,
+    happened: service.faults.happened,
+    switched: service.faults.on,
+    events: service.timeline.count,
+    runs: count,
+    journals: journals.digest("hex"),
+  }
+}
+
+/** Plays on until this has happened. */
+async function over(service: Service, what: Promise<unknown>, at = Number.POSITIVE_INFINITY): Promise<void> {
+  let isOver = false
+  const end = (): void => void (isOver = true)
+  what.then(end, end)
+  while (!isOver && (service.timeline.next ?? Number.POSITIVE_INFINITY) <= at) await service.timeline.step()
+  if (at === Number.POSITIVE_INFINITY) await what
+}

@@ -1,0 +1,135 @@
+// A provider of models in the simulated world. What a model says follows from its name and the conversation, so a repeated turn is answered alike.
+// Its books have every request that arrived: a provider bills what it was asked, whether its answer arrives or not.
+
+import { createHash } from "node:crypto"
+import { z } from "zod"
+import type { Asked, Told } from "../platform/network.ts"
+
+export const MODELS_HOST = "127.0.0.1:8001"
+/** US dollars per token, in and out. */
+export const TOKEN_USD = 0.000_01
+
+const Content = z.union([z.string(), z.null(), z.array(z.looseObject({ text: z.string().optional() }))]).optional()
+const Message = z.looseObject({ role: z.string(), content: Content })
+const Body = z.looseObject({
+  model: z.string(),
+  messages: z.array(Message),
+  max_tokens: z.number().optional(),
+  max_completion_tokens: z.number().optional(),
+})
+
+export interface ModelCall {
+  /** The case: the first `case-…` in the conversation, which names the start. */
+  readonly name: string
+  readonly model: string
+  /** Of model and conversation: one turn of one session. */
+  readonly print: string
+  /** When it arrived (virtual ms). */
+  readonly at: number
+  readonly usd: number
+}
+
+interface Call {
+  readonly name: string
+  readonly args: Readonly<Record<string, unknown>>
+}
+
+interface Heard {
+  readonly name: string
+  /** The step's task. */
+  readonly task: string
+  /** Answers of the model to this task so far. */
+  readonly turn: number
+}
+
+const finish = (name: string, more: Readonly<Record<string, unknown>> = {}): Call => ({
+  name: "finish",
+  args: { status: name.includes("broken") ? "error" : "complete", summary: `${name}: done`, files: [], ...more },
+})
+
+/** By the model's name: what it does in turn; the last one is repeated. */
+const MODELS: Readonly<Record<string, (heard: Heard) => readonly Call[]>> = {
+  worker: ({ name }) => [finish(name)],
+  looker: ({ name, turn }) => (turn === 0 ? [{ name: "look", args: { at: name } }] : [finish(name)]),
+  sender: ({ name, turn }) =>
+    turn === 0
+      ? [
+          { name: "send_keyed", args: { n: name } },
+          { name: "send_plain", args: { n: name } },
+        ]
+      : [finish(name)],
+  asker: ({ name, turn }) => (turn === 0 ? [{ name: "note", args: { to: name } }] : [finish(name)]),
+  writer: ({ name, turn }) =>
+    turn === 0 ? [{ name: "write", args: { path: `${name}.md`, content: `# ${name}\n` } }] : [finish(name, { files: [`${name}.md`] })],
+  lister: ({ name }) => [finish(name, { list: [`${name}-1`, `${name}-2`, `${name}-3`] })],
+  judge: ({ name, task }) => [finish(name, { branch: /round 0/.test(task) ? "again" : "enough" })],
+}
+
+export const MODEL_NAMES = Object.keys(MODELS)
+
+export class Models {
+  readonly calls: ModelCall[] = []
+  readonly strange: string[] = []
+  readonly #now: () => number
+
+  constructor(now: () => number) {
+    this.#now = now
+  }
+
+  readonly host = (asked: Asked): Told => {
+    const said = Body.safeParse(JSON.parse(asked.body))
+    if (!said.success) {
+      this.strange.push(asked.body.slice(0, 300))
+      return { status: 400, parts: [{ after: 0, text: '{"error":{"message":"not understood"}}' }] }
+    }
+    const { model, messages, max_tokens: max, max_completion_tokens: most = max } = said.data
+    const heard = heardIn(messages)
+    const input = Buffer.byteLength(messages.map(textOf).join(""))
+    const output = Math.min(most ?? 1_000, 200)
+    const print = createHash("sha256")
+      .update(JSON.stringify([model, messages]))
+      .digest("hex")
+      .slice(0, 16)
+    this.calls.push({ name: heard.name, model, print, at: this.#now(), usd: (input + output) * TOKEN_USD })
+    const calls = MODELS[model]?.(heard) ?? [finish(heard.name)]
+    const parts = partsOf(model, print, calls, { input, output })
+    return { status: 200, headers: { "content-type": "text/event-stream" }, after: 150, parts }
+  }
+}
+
+function heardIn(messages: readonly z.infer<typeof Message>[]): Heard {
+  const at = messages.findLastIndex((m) => m.role === "user" && textOf(m).includes("case-"))
+  const task = at < 0 ? "" : textOf(messages[at] as z.infer<typeof Message>)
+  return {
+    name: /case-[\w-]+/.exec(task)?.[0] ?? "no case",
+    task,
+    turn: messages.slice(at).filter((m) => m.role === "assistant").length,
+  }
+}
+
+const textOf = ({ content }: z.infer<typeof Message>): string =>
+  typeof content === "string" ? content : (content ?? []).map((part) => part.text ?? "").join("")
+
+function partsOf(model: string, print: string, calls: readonly Call[], usage: { input: number; output: number }): Told["parts"] {
+  const chunk = (delta: object, reason: string | null = null, more: object = {}): string =>
+    `data: ${JSON.stringify({
+      id: `chatcmpl-${print}`,
+      object: "chat.completion.chunk",
+      created: 1_700_000_000,
+      model,
+      choices: [{ index: 0, delta, finish_reason: reason }],
+      ...more,
+    })}\n\n`
+  const said = calls.flatMap(({ name, args }, index) => [
+    chunk({ tool_calls: [{ index, id: `call_${print}_${index}`, type: "function", function: { name, arguments: "" } }] }),
+    chunk({ tool_calls: [{ index, function: { arguments: JSON.stringify(args) } }] }),
+  ])
+  const tokens = { prompt_tokens: usage.input, completion_tokens: usage.output, total_tokens: usage.input + usage.output }
+  const first = chunk({ role: "assistant", content: "" }) + said.slice(0, 1).join("")
+  const rest = said.slice(1).join("") + chunk({}, "tool_calls", { usage: tokens })
+  return [
+    { after: 20, text: first },
+    { after: 60, text: rest },
+    { after: 5, text: "data: [DONE]\n\n" },
+  ]
+}

@@ -1,0 +1,57 @@
+// Services of the simulated world that tools and callbacks reach, with their books.
+
+import type { Asked, Told } from "../platform/network.ts"
+
+export const TOOLS_HOST = "127.0.0.1:8002"
+export const RECEIVER_HOST = "127.0.0.1:8003"
+
+export interface Arrival {
+  readonly key: string
+  readonly path: string
+  readonly body: string
+  readonly at: number
+}
+
+export interface Message {
+  readonly id: string
+  readonly type: string
+  readonly run: string
+  readonly body: string
+  readonly isTaken: boolean
+  readonly at: number
+}
+
+const SEEN: Told = { status: 200, headers: { "content-type": "text/plain" }, after: 30, parts: [{ after: 0, text: "seen" }] }
+
+export class Services {
+  readonly arrivals: Arrival[] = []
+  /** How often each key has had its effect: under /keyed/ once, as an idempotent service does. */
+  readonly done = new Map<string, number>()
+  readonly messages: Message[] = []
+  readonly strange: string[] = []
+  readonly #now: () => number
+  /** Whether the receiver fails now. */
+  readonly #fails: () => boolean
+
+  constructor(now: () => number, fails: () => boolean) {
+    this.#now = now
+    this.#fails = fails
+  }
+
+  readonly tools = ({ method, url, headers, body }: Asked): Told => {
+    if (method === "GET") return SEEN
+    const key = headers.get("idempotency-key") ?? `no key ${this.arrivals.length}`
+    const path = url.pathname
+    this.arrivals.push({ key, path, body, at: this.#now() })
+    if (!path.startsWith("/keyed/") || !this.done.has(key)) this.done.set(key, (this.done.get(key) ?? 0) + 1)
+    return { ...SEEN, parts: [{ after: 0, text: "done" }] }
+  }
+
+  readonly receiver = ({ headers, body }: Asked): Told => {
+    const isTaken = !this.#fails()
+    const said = JSON.parse(body) as { type?: string; data?: { run?: string } }
+    const message = { id: headers.get("webhook-id") ?? "", type: said.type ?? "", run: said.data?.run ?? "", body, isTaken, at: this.#now() }
+    this.messages.push(message)
+    return { status: isTaken ? 204 : 503, parts: isTaken ? [] : [{ after: 0, text: "busy" }] }
+  }
+}
