@@ -19,14 +19,17 @@ export async function answerWhileKeyHolds(c: Call, answering: Promise<Response>)
   for (let isLate = false; ; isLate = true) {
     const answer = await inTime<Response | undefined>(answering, EVERY_MS, () => undefined)
     if (answer && !isLate) return answer
-    // If the key cannot be checked, it counts as revoked.
-    if (
-      !(await c
-        .get("services")
-        .holds(caller)
-        .catch(() => false))
-    ) {
-      void answering.then(async ({ body }) => body?.cancel()).catch(() => undefined)
+    const drop = (): void => void answering.then(async ({ body }) => body?.cancel()).catch(() => undefined)
+    const holds = await c
+      .get("services")
+      .holds(caller)
+      .catch((e: unknown) => {
+        // The answer stays untold: nobody knows whether the key holds, so this is not a 401 either.
+        drop()
+        throw e
+      })
+    if (!holds) {
+      drop()
       return refuse(c, UNAUTHORIZED)
     }
     if (answer) return answer
