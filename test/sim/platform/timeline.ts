@@ -48,7 +48,7 @@ export class Timeline {
 
   /** The next event's time; undefined: nothing will ever happen. */
   get next(): number | undefined {
-    while (this.#heap[0]?.isOff === true) pop(this.#heap)
+    while (isVain(this.#heap[0])) pop(this.#heap)
     return this.#heap[0]?.at
   }
 
@@ -59,8 +59,8 @@ export class Timeline {
 
   /** The next event happens. false: there is none. */
   async step(): Promise<boolean> {
-    let event = pop(this.#heap)
-    while (event && (event.isOff || event.place?.isGone === true)) event = pop(this.#heap)
+    while (isVain(this.#heap[0])) pop(this.#heap)
+    const event = pop(this.#heap)
     if (!event) return false
     this.now = Math.max(this.now, event.at)
     this.count++
@@ -73,6 +73,9 @@ export class Timeline {
     return true
   }
 }
+
+/** It will not happen: it was called off, or whose code it is has gone. */
+const isVain = (event: Coming | undefined): boolean => event !== undefined && (event.isOff || event.place?.isGone === true)
 
 const isBefore = (a: Coming, b: Coming): boolean => a.at < b.at || (a.at === b.at && a.order < b.order)
 
