@@ -19,6 +19,9 @@ const NONE = ""
 type Row = { digest: string; body: string; at: number }
 export type KeptRecord = Readonly<Row>
 
+/** An age below zero is of a clock that has stepped back, and says nothing. */
+const isYoung = (age: number): boolean => age >= 0 && age < AT_WORK_MS
+
 export class IdempotencyRecord {
   readonly #storage: DurableObjectStorage
   #pending: { digest: string; since: number } | undefined
@@ -32,7 +35,7 @@ export class IdempotencyRecord {
     if (row && row.digest !== digest) return { state: "conflict" }
     if (row && row.body !== NONE) return { state: "replay", answer: JSON.parse(row.body) as StoredAnswer }
     const now = Date.now()
-    if (this.#pending && now - this.#pending.since < AT_WORK_MS) return { state: "busy" }
+    if (this.#pending && isYoung(now - this.#pending.since)) return { state: "busy" }
     this.#pending = { digest, since: now }
     if (row) return { state: "new", again: true }
     this.#write(digest, NONE, now)

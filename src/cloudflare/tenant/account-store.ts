@@ -40,7 +40,9 @@ export class AccountStore {
 
   found(founding: Founding): void {
     this.#sql.begin()
-    this.#put("tenant", { name: founding.name, created: founding.created })
+    // Within an hour of the deletion of another tenant of this name, runs of that one may still report.
+    const follows = this.graveUntil() !== undefined
+    this.#put("tenant", { name: founding.name, created: founding.created, ...(follows ? { follows } : {}) })
   }
 
   /** When the tenant was created; undefined: there is no tenant, or it is being deleted. */
@@ -55,8 +57,13 @@ export class AccountStore {
   }
 
   #created(): number | undefined {
+    const created = this.#founded("created")
+    return typeof created === "number" ? created : undefined
+  }
+
+  #founded(member: "created" | "follows"): unknown {
     const row = this.#get("tenant")
-    return typeof row === "object" && row !== null && "created" in row && typeof row.created === "number" ? row.created : undefined
+    return typeof row === "object" && row !== null ? Reflect.get(row, member) : undefined
   }
 
   /** Every start and every end of a run reads this several times, so the row is parsed again only if its text has changed. */
@@ -126,11 +133,13 @@ export class AccountStore {
     if (this.graveUntil() !== undefined) this.#kv.delete(GRAVE)
   }
 
-  /** Does a run that began at `created` belong to a deleted tenant? */
+  /** Does a run that began at `created` belong to a deleted tenant? Only a tenant that follows another one compares times: a clock that
+   *  steps back must not make a tenant's own runs another's. */
   isGone(created: number): boolean {
     if (this.#isLocal) return false
     const since = this.since()
-    return since === undefined ? this.graveUntil() !== undefined || this.leaving() !== undefined : created < since - SKEW_MS
+    if (since === undefined) return this.graveUntil() !== undefined || this.leaving() !== undefined
+    return this.#founded("follows") === true && created < since - SKEW_MS
   }
 
   #get(name: string): unknown {

@@ -4,6 +4,7 @@
 import type { Blobs } from "../../ports/blobs.ts"
 import { AccountStore } from "./account-store.ts"
 import { GivenAnswers } from "./given-answers.ts"
+import { DeletedRuns } from "./run-list/deleted-runs.ts"
 import { BodyStore } from "./bodies/body-store.ts"
 import { jurisdictionOf } from "../platform/jurisdiction.ts"
 import { BacktestStore } from "./tests/backtest-store.ts"
@@ -109,6 +110,7 @@ export function tenantStores(
     promises: new PromisedRuns(sql, runs, (row) => tellReport(feed, row, () => undefined)),
     threads: new ThreadStore(sql, runs),
     given: new GivenAnswers(sql),
+    deletedRuns: new DeletedRuns(sql),
     effects: new EffectIndex(sql, tenant),
     usage: new UsageStore(sql),
     failures: new FailureStore(sql, now),

@@ -135,6 +135,8 @@ const RECORDS: Readonly<Record<string, string>> = {
   sign_in_by_key: "INDEX sign_in_by_key ON sign_in (key, created)",
   // Runs that took a place and have not reported: few. A row whose run is in `run` is out of date, and the next start writes over it.
   promise: "TABLE promise (slot INTEGER PRIMARY KEY, id TEXT NOT NULL, created INTEGER NOT NULL, row TEXT NOT NULL)",
+  deleted_run: "TABLE deleted_run (run TEXT PRIMARY KEY, at INTEGER NOT NULL) WITHOUT ROWID",
+  deleted_run_by_time: "INDEX deleted_run_by_time ON deleted_run (at)",
   // One row for each desk that has had a lease.
   desk: "TABLE desk (n INTEGER PRIMARY KEY, epoch TEXT NOT NULL, lease INTEGER NOT NULL, recalled INTEGER NOT NULL, held INTEGER NOT NULL, until INTEGER NOT NULL, lost INTEGER NOT NULL, lost_until INTEGER NOT NULL)",
   start_queue: "TABLE start_queue (run TEXT PRIMARY KEY, at INTEGER NOT NULL, due INTEGER NOT NULL) WITHOUT ROWID",

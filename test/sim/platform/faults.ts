@@ -37,7 +37,7 @@ export const FAULTS = {
   "garbled stream": 0.01,
   "slow stream": 0.03,
   "server error": 0.03,
-  "clock step": 0,
+  "clock step": 0.002,
 } as const
 
 export type Fault = keyof typeof FAULTS

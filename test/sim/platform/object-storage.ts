@@ -53,10 +53,7 @@ export class ObjectStorage {
 
   /** The handler has ended. An alarm that was set meanwhile stays; the one that rang stays if the handler failed. */
   rang(isDone: boolean): void {
-    if (isDone && this.#isRinging) {
-      this.#alarm = null
-      this.#durableAlarm = null
-    }
+    if (isDone && this.#isRinging) this.#alarm = null
     this.#isRinging = false
   }
 

@@ -30,7 +30,7 @@ export interface Answer {
   readonly text: string
 }
 
-const STEP_MS = 3_600_000
+const STEP_MS = 1_200_000
 
 export class Service {
   readonly border: Border
@@ -157,7 +157,7 @@ export class Service {
     if (faults.of("evicted")) dice.pick("evicted one", [...this.objects()]).evict()
     if (faults.of("aborted isolate")) this.#lose(this.machines.any("lost machine"))
     if (faults.of("aborted service")) for (const machine of [...this.machines.all]) this.#lose(machine)
-    if (faults.of("clock step")) border.step += (dice.roll("step") - 0.5) * STEP_MS
+    if (faults.of("clock step")) border.step = (dice.roll("step") - 0.5) * STEP_MS
   }
 
   #lose(machine: (typeof this.machines.all)[number]): void {

@@ -61,8 +61,8 @@ export class RunListRoom implements Answers<RunListPort> {
   #note(row: ListedRun, link?: string): Noted {
     const { runs, promises, effects, usage, failures, used, account, callbacks, sender, schedules, queue, gate, settings } = this.#all
     const { later, feed, decided } = this.#all
-    // The tenant was deleted while this run was starting [N3].
-    if (account.isGone(row.created)) return "gone"
+    // The tenant was deleted while this run was starting, or the run while this report was on its way [N3].
+    if (account.isGone(row.created) || this.#all.deletedRuns.has(row.id)) return "gone"
     // The row and its messages in the outbox are one commit.
     const before = runs.lastReport(row.id)
     // [K21] Nobody is told about the run of a test.
@@ -126,6 +126,7 @@ export class RunListRoom implements Answers<RunListPort> {
     if (last?.usage !== undefined && isKnown && account.since() !== undefined) usage.add(last.usage)
     used.forget(before)
     runs.remove(id)
+    if (account.since() !== undefined) this.#all.deletedRuns.add(id)
     this.#all.bodies.gone(id, last?.bodies)
     promises.remove(id)
     threads.forget(id)
