@@ -14,6 +14,9 @@ const STORM_MS = 420_000
 /** Calm until here: a run that has not come to rest by then never will. */
 const CALM_MS = 3_600_000
 
+/** After the last answer of a person: what is left has its time. */
+const REST_MS = 900_000
+
 export interface Played {
   readonly seed: number
   readonly findings: readonly string[]
@@ -59,12 +62,12 @@ export async function play({ code, seed, runs = 12, without = [], only, watch }:
   for (const story of stories) story.play(Math.ceil(runs / stories.length))
   const calm = service.timeline.now + STORM_MS
   await service.until(calm)
-  service.faults.isCalm = true
+  service.calm()
   for (const story of stories) story.isCalm = true
   const end = calm + CALM_MS
   const rested = Promise.all(stories.map((it) => it.done()))
   await over(service, rested, end)
-  await service.until(service.timeline.now + 120_000)
+  await service.until(service.timeline.now + REST_MS)
   for (const story of stories) {
     const wrong = restOf(story)
     await over(service, wrong, end + CALM_MS)
