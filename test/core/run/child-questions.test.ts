@@ -67,6 +67,18 @@ describe("questions of child runs", () => {
     expect(reasons(shell).at(-1)).toBe("child")
   })
 
+  test("[P5] a child may ask before its parent has the answer to its start", () => {
+    const shell = new Shell(planOf(flowOf([map])), { inputs: { items: [1, 2] } })
+    says(shell, "x", { open: [question("x", "i1")] })
+    expect(runView(shell.run).asks?.map(({ run, id }) => `${run}.${id}`)).toEqual(["x.i1"])
+    const started = shell.tell({ type: "child.start", key: childKey("m", 1, 0), index: 0, run: "x" })
+    expect(started.ok).toBe(false)
+    expect(shell.events("child.started").map(({ run }) => run)).toEqual(["x"])
+    shell.tell({ type: "child.start", key: childKey("m", 1, 1), index: 1, run: "y" })
+    says(shell, "y", { open: [question("y", "i1")] })
+    expect(reasons(shell)).toEqual(["child", "child_interaction"])
+  })
+
   test("[P5] an overtaken or repeated message, and one of a child that is not open, change nothing", () => {
     const shell = parent()
     says(shell, "x", { open: [question("x", "i1")] })

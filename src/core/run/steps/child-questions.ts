@@ -65,7 +65,8 @@ const short = (answer: JsonObject | undefined): { answer?: JsonObject } =>
 export function childAsked(run: Run, { from, waits, open, decided, ...child }: ChildAskSignal): Fact[] | undefined {
   const known = run.asks?.[child.run]
   const s = Object.hasOwn(run.steps, child.step) ? run.steps[child.step] : undefined
-  const isOurs = s?.children === undefined ? s?.session !== undefined : s.children.open[child.index] === child.run
+  const isStarting = s?.children?.starting.includes(child.index) === true
+  const isOurs = s?.children === undefined ? s?.session !== undefined : isStarting || s.children.open[child.index] === child.run
   if (!s || !isOurs || s.pass !== child.pass || s.status !== "running" || (known !== undefined && known.from > from)) return undefined
   const others = Object.entries(run.asks ?? {}).flatMap(([id, asking]) => (id === child.run ? [] : asking.open))
   const fits = fitting(open, others.length, charsOf(others))
@@ -73,7 +74,10 @@ export function childAsked(run: Run, { from, waits, open, decided, ...child }: C
   const ends = decided.filter((one) => told.has(nameOf(one)))
   const same = known !== undefined && known.waits === waits && nameAll(known.open) === nameAll(fits) && ends.length === 0
   if (same || (known === undefined && fits.length === 0 && !waits)) return []
-  return [{ type: "child.asked", ...child, from, waits, open: fits, ...(ends.length === 0 ? {} : { decided: ends }) }]
+  const asked: Fact = { type: "child.asked", ...child, from, waits, open: fits, ...(ends.length === 0 ? {} : { decided: ends }) }
+  // A child may ask before the answer to its start is here.
+  const { step, run: started, index, pass } = child
+  return isStarting ? [{ type: "child.started", step, run: started, index, pass }, asked] : [asked]
 }
 
 /** Whether the run knows all of it; otherwise the child says it again later. */
