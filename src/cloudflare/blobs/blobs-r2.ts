@@ -69,11 +69,12 @@ export function r2Blobs(env: BlobEnv, tenant: string, later: (work: Promise<unkn
   const kv = jurisdictionOf(tenant) === undefined ? env.CACHE : undefined
   const spare = spareOperations()
   return {
-    async put(bytes) {
+    async put(bytes, named) {
       // Copied first, because the caller may change its buffer while the body is being stored under its hash.
       const body = bytes.slice()
       const hash = await sha256(body)
       if (owner?.isStored?.(hash) === true) return hash
+      named?.(hash)
       const key = keyOf(hash)
       await owner?.invocation?.body()
       await (hold ? putContent(bucket(), key, body, { hash, hold }) : putDefinition(bucket(), key, body, hash))

@@ -32,11 +32,14 @@ export class RunBytes {
       ...blobs,
       put: async (body) => {
         const seen = this.#seen
-        const hash = await blobs.put(body)
+        // A body that is on its way may belong to a run that is gone. One whose put fails may have arrived, and is the run's too.
+        const own = (hash: string): void => {
+          if (seen === this.#seen) this.#owns(hash)
+        }
+        const hash = await blobs.put(body, own)
         if (!seen.has(hash)) this.#more += body.byteLength
         if (Date.now() - (seen.get(hash) ?? 0) >= YOUNG_MS) seen.set(hash, Date.now())
-        // A body that is on its way may belong to a run that is gone.
-        if (seen === this.#seen) this.#owns(hash)
+        own(hash)
         return hash
       },
     }

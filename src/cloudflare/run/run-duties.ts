@@ -77,6 +77,11 @@ export class RunDuties {
     }, REPORT_MS)
   }
 
+  /** Whether this life of the object has told anyone. Until then it does not know what is owed. */
+  get hasTold(): boolean {
+    return this.#status !== ""
+  }
+
   /** Whether any message has not arrived yet. */
   get areOwed(): boolean {
     return this.#duties.areOwed

@@ -81,6 +81,8 @@ export class RunRetention {
     }
     this.#ms = this.#kept(await portOf(env, tenant, "account").retention())
     if (now < event.at + this.#ms) {
+      // The object may be killed before it has told the end: the time of its deletion must not be its only alarm.
+      if (!this.#duties.hasTold) alarm.watch("watchdog")
       alarm.want("retention", event.at + this.#ms)
       return false
     }

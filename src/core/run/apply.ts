@@ -105,13 +105,14 @@ function change(run: Run, e: RunEvent): void {
       return
     }
     case "action.lost":
-      if (e.kind === "model" || e.kind === "compact") modelLost(run, e)
+      if (e.kind === "model" || e.kind === "compact") modelLost(run, e, e.kind)
       delete run.underway[e.key]
       return
     case "model.replied":
       return replied(run, e)
     case "model.failed": {
       const session = sessionOf(run, e.step)
+      if (e.lost) modelLost(run, e, "model")
       delete run.underway[e.key]
       if (!session) return
       session.failures += 1

@@ -263,6 +263,7 @@ export const Fact = z.discriminatedUnion("type", [
     /** [F33] The reply had begun to call a tool: no other model takes over in this turn. */ called: z.literal(true).optional(),
     /** [F56] The provider refused the files of the request: from here on the conversation shows none. */ blind: z.literal(true).optional(),
     /** [F33] The model that takes over from here on. */ fallback: z.string().optional(),
+    /** [B3] The answer was lost, and the call may be billed. */ lost: z.literal(true).optional(),
   }),
   z.object({ type: z.literal("tool.called"), ...step, callId: id, tool: z.string(), args: record, hook: z.literal("log").optional() }),
   z.object({

@@ -230,6 +230,8 @@ export interface Failure {
   readonly called?: true
   /** [J23] The request was too long for the model. */
   readonly overflow?: boolean
+  /** No request has left: no provider bills anything. */
+  readonly unasked?: true
   /** No model could be chosen: a fault in the configuration. */
   readonly config?: boolean
 }

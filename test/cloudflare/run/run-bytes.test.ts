@@ -19,6 +19,25 @@ test("[F71] a body is known once it is stored, and not before", async () => {
   expect(own.has(hash)).toBe(false)
 })
 
+test("[N3] a body whose put fails may have arrived, so it is the run's", async () => {
+  const owned: string[] = []
+  const own = new RunBytes(
+    {} as DurableObjectStorage,
+    () => 0,
+    (hash) => owned.push(hash),
+  )
+  const hash = await sha256("lost")
+  const blobs = own.metered({
+    get: async () => undefined,
+    put: async (_, named) => {
+      named?.(hash)
+      throw new Error("Network connection lost.")
+    },
+  })
+  await expect(blobs.put(bytes("lost"))).rejects.toThrow("lost")
+  expect(owned).toEqual([hash])
+})
+
 test("[N3] a body that arrives after the run was erased says nothing of the next run in this object", async () => {
   const own = counter()
   const arrivals: (() => void)[] = []

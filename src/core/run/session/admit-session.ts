@@ -274,6 +274,9 @@ export function failure(run: Run, { key, failure: f, at, dice }: Extract<Signal,
   const next = later === undefined ? undefined : dueIn(run, later, at)
   const fallback = next === undefined ? other : undefined
   const again = next ?? (fallback === undefined ? undefined : at)
+  // A provider that refuses bills nothing; a provider that goes silent, or fails after it began to reply, may have billed the whole call.
+  const isAsked = f.config !== true && f.unasked !== true
+  const refused = !isAsked || (f.status !== undefined && f.status >= 400 && f.begun !== true)
   const failed: Fact = {
     type: "model.failed",
     step: id,
@@ -286,9 +289,8 @@ export function failure(run: Run, { key, failure: f, at, dice }: Extract<Signal,
     ...(blind ? { blind: true as const } : {}),
     ...(f.called === true ? { called: true as const } : {}),
     ...defined({ fallback }),
+    ...(refused ? {} : { lost: true as const }),
   }
-  // A provider that refuses bills nothing; a provider that goes silent, or fails after it began to reply, may have billed the whole call.
-  const refused = f.config === true || (f.status !== undefined && f.status >= 400 && f.begun !== true)
   const settled = settlement(run, key, refused ? {} : undefined)
   if (blind) return ok([failed, ...settled, blindness(id)])
   if (again !== undefined) return ok([failed, ...settled])

@@ -12,7 +12,7 @@ import { withLost } from "./figures.ts"
 import { lostTallied, OTHER } from "./tally.ts"
 
 /** Before the call leaves what is under way, and its reservation is settled. */
-export function modelLost(run: Run, { key, kind, step }: EventOf<"action.lost">): void {
+export function modelLost(run: Run, { key, step }: Pick<EventOf<"action.lost">, "key" | "step">, kind: "model" | "compact"): void {
   const session = sessionOf(run, step)
   const isSummary = kind === "compact"
   const model = session === undefined ? OTHER : isSummary ? compactModel(run, session) : session.model

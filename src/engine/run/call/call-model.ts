@@ -40,7 +40,8 @@ export async function callModel(props: EffectDeps, run: Run, { key, step: id }: 
   const place = [run.id, id, stepState(run, id).pass, turn]
   const calling = stepState(run, id).tools.includes(EXECUTE_PLAN) ? callingOf(run, id, key) : undefined
   let redactor: Redactor | undefined
-  const failed = (e: ModelError, config = false): Performed => ({
+  let isAsked = false
+  const failed = (e: ModelError, why: "config" | "unasked" | "asked" = "asked"): Performed => ({
     signal: {
       type: "model.failure",
       key,
@@ -49,7 +50,8 @@ export async function callModel(props: EffectDeps, run: Run, { key, step: id }: 
       failure: {
         message: start(e.message, MAX_FAULT_CHARS, redactor ?? NO_SECRETS),
         retryable: e.retryable,
-        config,
+        config: why === "config",
+        ...(why === "unasked" ? { unasked: true } : {}),
         ...(e.overflow === true ? { overflow: true } : {}),
         ...(e.begun === true ? { begun: true } : {}),
         ...(e.called === true ? { called: true } : {}),
@@ -61,7 +63,7 @@ export async function callModel(props: EffectDeps, run: Run, { key, step: id }: 
     const chosen = await props.choose(ref)
     redactor = await props.redactor()
     const shown = redactor.stream()
-    if ("error" in chosen) return failed(chosen.error, true)
+    if ("error" in chosen) return failed(chosen.error, chosen.error.retryable ? "unasked" : "config")
     const before = await readEarlier(props.blobs, earlier)
     const asked = {
       ...request,
@@ -70,6 +72,7 @@ export async function callModel(props: EffectDeps, run: Run, { key, step: id }: 
       ...defined({ thinking: chosen.thinking }),
     }
     props.asking(ref)
+    isAsked = true
     let final: FinalMessage | undefined
     // [F56] The digest of a request names its pictures by their hashes; their bytes are read only for a model that takes them.
     const sent = { ...asked, body: (hash: string) => props.blobs.get(hash), redactor }
@@ -115,7 +118,7 @@ export async function callModel(props: EffectDeps, run: Run, { key, step: id }: 
       },
     }
   } catch (e) {
-    return failed({ message: messageOf(e, "the model could not be asked"), retryable: true })
+    return failed({ message: messageOf(e, "the model could not be asked"), retryable: true }, isAsked ? "asked" : "unasked")
   }
 }
 

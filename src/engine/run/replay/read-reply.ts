@@ -111,6 +111,7 @@ export function modelFailure(e: EventOf<"model.failed">, events: readonly RunEve
       ...defined({ status: e.status }),
       ...(e.overflow === true ? { overflow: true } : {}),
       ...(e.called === true ? { called: true } : {}),
+      ...(e.lost === undefined && (e.status ?? 0) < 400 ? { unasked: true } : {}),
       ...((e.status ?? 0) >= 400 && Object.values(paid ?? {}).some((n) => n > 0) ? { begun: true } : {}),
       ...(e.retryAt === undefined && end?.type === "step.finished" && end.source === "config" ? { config: true } : {}),
     },
