@@ -18,7 +18,7 @@ import type { Services } from "./tenant/settings.ts"
 import type { McpBearer } from "./mcp.ts"
 import type { Net } from "./net.ts"
 import type { Workspace } from "./workspace.ts"
-import type { Author } from "./tenant/catalog.ts"
+import type { Author, Limits } from "./tenant/catalog.ts"
 
 export interface ToolOutcome {
   readonly content: readonly ContentPart[]
@@ -217,6 +217,13 @@ export interface Subagents {
     trace?: Trace
   }): Promise<SubagentResult>
 }
+/** There is no room for another run now; `retry`: milliseconds until there may be. */
+export interface NoRoom {
+  readonly message: string
+  readonly retry: number
+  readonly limits: Limits
+}
+
 export type SubagentResult =
   | {
       readonly kind: "ended"
@@ -227,7 +234,7 @@ export type SubagentResult =
     }
   | { readonly kind: "waiting"; readonly runId: string; readonly sessionId: string }
   /** Without `runId`, nothing was started. */
-  | { readonly kind: "failed"; readonly runId?: string; readonly sessionId?: string; readonly message: string }
+  | { readonly kind: "failed"; readonly runId?: string; readonly sessionId?: string; readonly message: string; readonly noRoom?: NoRoom }
   /** The session is unknown or busy; nothing was started. */
   | { readonly kind: "session"; readonly sessionId: string; readonly message: string }
 

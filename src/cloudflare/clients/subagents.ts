@@ -47,7 +47,10 @@ export function subagents({ tenant, name, sessions, giveBack, runId, sessionId: 
         { agent },
         { rehearse: false, start: { run: id, kind: "api" }, row: { trigger: TRIGGER, session: sessionId } },
       )
-      if (!pinned.ok) return { kind: "failed", message: pinned.code === "not_found" ? `there is no agent "${agent}"` : pinned.message }
+      if (!pinned.ok) {
+        const message = pinned.code === "not_found" ? `there is no agent "${agent}"` : pinned.message
+        return { kind: "failed", message, ...(pinned.code === "quota" ? { noRoom: pinned } : {}) }
+      }
       const ready = startable(pinned)
       if (!ready.ok) {
         await giveBack(id)

@@ -2,6 +2,7 @@
 // `"starts"` those started in the last minute.
 
 import type { Limits } from "../../ports/tenant/catalog.ts"
+import type { NoRoom } from "../../ports/tool.ts"
 import type { Refusal } from "./problem.ts"
 
 const seconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1000))
@@ -11,7 +12,7 @@ export const limitHeaders = ({ concurrent, starts }: Limits): Record<string, str
   ratelimit: `"runs";r=${concurrent.left}, "starts";r=${starts.left};t=${seconds(starts.reset)}`,
 })
 
-export const noRoom = (pinned: { readonly message: string; readonly retry: number; readonly limits: Limits }): Refusal => ({
+export const noRoom = (pinned: NoRoom): Refusal => ({
   code: "quota",
   detail: `No run was started: ${pinned.message}.`,
   headers: { "retry-after": String(seconds(pinned.retry)), ...limitHeaders(pinned.limits) },

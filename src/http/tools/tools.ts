@@ -24,6 +24,7 @@ import { parseJson } from "../middleware/body.ts"
 import { param, routes, type Call } from "../middleware/call.ts"
 import { lacks } from "../middleware/door.ts"
 import { keyOf } from "../middleware/idempotency.ts"
+import { noRoom } from "../middleware/limits.ts"
 import { pointerStep } from "../../core/text/pointer.ts"
 import { invalid, NOT_FOUND, refuse, type Refusal } from "../middleware/problem.ts"
 import { page } from "../middleware/page.ts"
@@ -160,9 +161,12 @@ export async function callTool(c: Call): Promise<Response> {
       return refuse(c, invalid(outcome.errors.map((e) => ({ pointer: pointerOf(e.path), message: e.message }))))
     case "done": {
       const { content, details = null, isError } = outcome
+      // Nobody knows whether it began: a text for a model would be kept as the answer [H4].
+      child.check()
       const clash = isError ? undefined : await named.value?.commit()
       if (clash !== undefined) return c.json({ content: [{ type: "text", text: clash }], details: {}, isError: true })
       const last = child.last()
+      if (last?.kind === "failed" && last.noRoom !== undefined) return refuse(c, noRoom(last.noRoom))
       if (last?.kind === "failed" && last.runId === undefined && last.sessionId === undefined)
         return refuse(c, { code: "not_started", detail: last.message })
       if (SEED_SHAPED.has(tool.name) && !isError) return c.json(details)
@@ -197,16 +201,31 @@ interface StartContext {
   readonly trace: Trace | undefined
 }
 
+interface RecordedSubagents extends Subagents {
+  last(): SubagentResult | undefined
+  /** Throws what the last start threw: the fault of an object, not of the request. */
+  check(): void
+}
+
 /** Starts agents for one request and records the last result: the tool turns a run that waits, or never started, into text for a model, but
  *  the HTTP answer needs a status. */
-function recordingSubagents(subagents: Subagents, { key, trace }: StartContext): Subagents & { last(): SubagentResult | undefined } {
+function recordingSubagents(subagents: Subagents, { key, trace }: StartContext): RecordedSubagents {
   let last: SubagentResult | undefined
+  let check = (): void => {}
   return {
     async run(request) {
-      last = await subagents.run({ ...request, ...defined({ key, trace }) })
-      return last
+      try {
+        last = await subagents.run({ ...request, ...defined({ key, trace }) })
+        return last
+      } catch (e) {
+        check = () => {
+          throw e
+        }
+        throw e
+      }
     },
     last: () => last,
+    check: () => check(),
   }
 }
 

@@ -112,6 +112,19 @@ describe("subagent", () => {
     expect([later.status, later.body["isError"]]).toEqual([200, true])
   })
 
+  test("[H6] one for which there is no room is 429, so that the same key may start it later", async () => {
+    const limits = { concurrent: { quota: 1, left: 0 }, starts: { quota: 60, left: 5, reset: 0 } }
+    const r = await call({ kind: "failed", message: "1 run is active", noRoom: { message: "1 run is active", retry: 2_000, limits } })
+    expect([r.status, r.body["code"]]).toEqual([429, "quota"])
+  })
+
+  test("[H4] one whose object cannot be reached is a fault, which no key keeps, and no text for a model", async () => {
+    const { ask, acme } = setUp()
+    acme.child = () => Promise.reject(new Error("Network connection lost."))
+    const r = await ask("POST", "/v1/tools/subagent", { body: { agent: "a", task: "x" } })
+    expect([r.status, r.body["code"]]).toEqual([500, "internal"])
+  })
+
   test("[J25] an unknown or busy session is a tool error, not a refusal", async () => {
     const r = await call({ kind: "session", sessionId: "s", message: "unknown session" })
     expect([r.status, r.body["isError"], r.body["content"]]).toEqual([200, true, [{ type: "text", text: "unknown session" }]])

@@ -802,14 +802,14 @@ export class FakeTenantServices implements TenantServices {
   toolOf = (def: ToolDef): Tool => toolOf(def, { list: async () => [], call: () => Promise.reject(new Error("no peer here")) })
   runs = new Map<string, FakeRun>()
   keys = new Map<string, FakeKey>()
-  child: SubagentResult = {
+  child: SubagentResult | (() => Promise<SubagentResult>) = {
     kind: "ended",
     runId: "run_child",
     sessionId: "s1",
     finish: { status: "complete" },
     finalized: { status: "SUCCESS", result: "done" },
   }
-  subagents = { run: async () => this.child }
+  subagents = { run: async () => (typeof this.child === "function" ? this.child() : this.child) }
   readonly sessions = new MemorySessions()
   readonly sessionBlobs = new MemoryBlobs()
   readonly conversation = async (agent: string, session: string, place: ConversationPlace): Promise<Conversation | undefined> =>
