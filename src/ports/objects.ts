@@ -134,6 +134,8 @@ export type FileTaken = { readonly ok: true; readonly before: number | null } | 
 export interface BodiesRoom {
   /** Before a body that is there for long is used anew: resolves when nobody deletes it any more. */
   hold(hash: string): Promise<void>
+  /** Bodies that were stored and belong to nothing here: they are deleted unless something else owns them. */
+  leave(hashes: readonly string[]): Promise<void>
 }
 
 /** What a tenant stores [H6]. */

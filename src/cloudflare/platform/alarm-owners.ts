@@ -7,6 +7,8 @@
 /** A far time may ring so much later: setting the alarm again costs a commit here and one in the platform's list of alarms. */
 const SLACK_MS = 1_000
 const AHEAD_MS = 9_000
+/** The platform's clock may be so much ahead of this isolate's, and rings by its own. */
+const SKEW_MS = 5_000
 /** The platform accepts no alarm after 2189. An alarm that rings early only sets the next one. */
 const FARTHEST_MS = 30 * 86_400_000 // limit: milliseconds to the next alarm → it rings then, and is set again
 
@@ -23,6 +25,9 @@ export class AlarmOwners<Owner extends string = string> {
   readonly #shared = new Map<Owner, () => number | undefined>()
   /** When the alarm rings (ms); null: none is set; undefined: not known since the object woke. */
   #at: number | null | undefined
+  /** Milliseconds that the platform rang before the time that was set, the last time: a time that is set again for the same owner would have
+   *  passed there already, and ring at once, hundreds of times. */
+  #early = 0
 
   constructor(storage: AlarmStorage) {
     this.#storage = storage
@@ -57,9 +62,11 @@ export class AlarmOwners<Owner extends string = string> {
 
   /** First in the object's `alarm()`: no alarm is set any more. An owner whose time has come says it again if it still waits. */
   rang(): void {
+    const now = Date.now()
+    const early = typeof this.#at === "number" ? this.#at - now : 0
+    this.#early = early > 0 && early <= SKEW_MS ? early : 0
     this.#at = null
     this.#said.delete(EARLIER_LIFE)
-    const now = Date.now()
     for (const [owner, at] of this.#said) if (at <= now) this.#said.delete(owner)
   }
 
@@ -73,7 +80,7 @@ export class AlarmOwners<Owner extends string = string> {
   rest(): void {
     const next = this.#earliest()
     if (next < Number.POSITIVE_INFINITY) {
-      if (this.#at !== reachable(next)) this.#set(next)
+      if (this.#at !== reachable(next + this.#early)) this.#set(next)
     } else if (this.#at !== null) {
       this.#at = null
       void this.#storage.deleteAlarm?.()
@@ -101,7 +108,7 @@ export class AlarmOwners<Owner extends string = string> {
   get unkept(): string | undefined {
     const at = this.#at
     if (at === undefined) return undefined
-    const latest = (due: number): number => Math.max(due, Date.now() + 1) + SLACK_MS
+    const latest = (due: number): number => Math.max(due, Date.now() + 1) + SLACK_MS + this.#early
     for (const [owner, due] of this.#times()) if (at === null || at > latest(due)) return owner
     return undefined
   }
@@ -123,12 +130,12 @@ export class AlarmOwners<Owner extends string = string> {
   #keep(due: number): void {
     const now = Date.now()
     const slack = due >= now + AHEAD_MS ? SLACK_MS : 0
-    const isKept = typeof this.#at === "number" && this.#at > now && this.#at <= due + slack
+    const isKept = typeof this.#at === "number" && this.#at > now && this.#at <= due + slack + this.#early
     if (!isKept) this.#set(due)
   }
 
   #set(due: number): void {
-    this.#at = reachable(due)
+    this.#at = reachable(due + this.#early)
     void this.#storage.setAlarm(this.#at)
   }
 }

@@ -109,7 +109,7 @@ export class RunDuties {
     this.#tellOrphans(tenant, run)
     for (const [word, cancel] of this.#orphanCancels) duties.tell(word, cancel)
     if (sessions.unsaved(run) > 0) duties.tell(`sessions ${run.transcripts.length}`, () => sessions.save(tenant, run))
-    const { lease } = run.budget
+    const lease = run.budget.lease ?? run.budget.lifted
     if (lease && isOver(run)) duties.tell("lease", () => portOf(env, tenant, "dayBudget").close(run.id, lease.until, lease.spent))
     if (isOver(run) && containers.any()) duties.tell("sandboxes", () => containers.destroy(tenant))
     this.#tellAsks(tenant, run)

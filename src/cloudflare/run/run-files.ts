@@ -2,7 +2,7 @@
 
 import { defined } from "../../core/defined.ts"
 import type { StartFile } from "../../core/run/event-parts.ts"
-import type { Run } from "../../core/run/state.ts"
+import { isOver, type Run } from "../../core/run/state.ts"
 import { messageOf } from "../../core/text/fault-text.ts"
 import { cleanBody } from "../../engine/run/keep-files.ts"
 import { StagedWorkspace, type WorkspaceIndex } from "../../engine/run/call/staged-workspace.ts"
@@ -11,6 +11,7 @@ import type { Answers, RunRooms } from "../../ports/objects.ts"
 import type { PutResult, PutSaid } from "../../ports/run.ts"
 import type { FileEntry } from "../../ports/workspace.ts"
 import { clock } from "../platform/clock.ts"
+import { portOf } from "../platform/port-of.ts"
 import type { AwakeRun } from "./awake-run.ts"
 import type { HeldStart } from "./held-start.ts"
 import type { RunResources } from "./run-resources.ts"
@@ -42,6 +43,12 @@ export class RunFiles implements Answers<RunRooms["files"]> {
     return entry && body ? { entry, body } : undefined
   }
 
+  /** The run may have ended while the body was stored: nothing names it, so the tenant's sweep is told. */
+  async #unowned(hash: string): Promise<void> {
+    const { tenant } = this.#self
+    if (tenant !== undefined) await portOf(this.#resources.env, tenant, "bodies").leave([hash])
+  }
+
   #index(run: Run): WorkspaceIndex {
     return run.seq === 0 ? heldIndex(run.given ?? [], run.started) : this.#resources.journal
   }
@@ -51,6 +58,8 @@ export class RunFiles implements Answers<RunRooms["files"]> {
     const run = await this.#starts.run()
     const blobs = this.#starts.blobs
     if (!run || !blobs) return { ok: false, code: "not_found" }
+    // What is refused is not stored: no event would ever name the body.
+    if (isOver(run)) return { ok: false, code: "run_over" }
     const { bytes } = this.#resources
     const staged = new StagedWorkspace({ index: this.#index(run), blobs: bytes.metered(blobs), now: () => clock.now() })
     const clean = await cleanBody(body, await this.#starts.redactor())
@@ -68,6 +77,7 @@ export class RunFiles implements Answers<RunRooms["files"]> {
     if (!conductor) return { ok: false, code: "not_found" }
     const outcome = conductor.tell({ type: "file", file, by }, { files: [{ path, base: null, hash, size, ...mark }] })
     if (outcome.ok) return done
+    await this.#unowned(hash)
     const { error } = outcome
     if (error.code === "definitions_lost") return { ok: false, ...error }
     if (error.code === "busy") return { ok: false, code: "busy", why: error.why }

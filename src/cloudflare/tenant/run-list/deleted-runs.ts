@@ -8,13 +8,15 @@ const KEPT_MS = 3_600_000 // limit: milliseconds that the id of a deleted run is
 
 export class DeletedRuns {
   readonly #sql: TenantSql
+  readonly #now: () => number
 
-  constructor(sql: TenantSql) {
+  constructor(sql: TenantSql, now: () => number = Date.now) {
     this.#sql = sql
+    this.#now = now
   }
 
   add(run: string): void {
-    const now = Date.now()
+    const now = this.#now()
     this.#sql.write((sql) => {
       sql.exec("DELETE FROM deleted_run WHERE at < ?", now - KEPT_MS)
       sql.exec("INSERT OR REPLACE INTO deleted_run (run, at) VALUES (?, ?)", run, now)

@@ -74,6 +74,7 @@ export function leased(run: Run, e: EventOf<"budget.leased">): void {
   const units = unitsOf(e.granted)
   if (units.length === 0) {
     // The tenant no longer limits anything.
+    if (before) run.budget.lifted = { until: before.until, spent: before.spent }
     delete run.budget.lease
     return withdrawBudget(run, "tenant")
   }

@@ -33,6 +33,8 @@ export interface Budget {
   steps: Record<string, Ledger>
   holds: Record<string, Hold>
   lease?: Lease
+  /** The lease as it was when the tenant took its limit away: the end of the run gives back what is left of it. */
+  lifted?: Pick<Lease, "until" | "spent">
 }
 
 export const newBudget = (): Budget => ({ steps: {}, holds: {} })

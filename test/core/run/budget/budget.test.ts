@@ -376,6 +376,14 @@ describe("the tenant's day", () => {
     expect(s.run.budget.lease?.spent).toMatchObject({ tokens: 120 })
   })
 
+  test("[B4] a limit that the tenant takes away while the run goes on leaves known what the run still has to give back", () => {
+    const s = leased({ tokens: 5000 })
+    s.tell({ type: "leased", key: "lease/2", lease: { granted: {}, until } })
+    answers(s, "a", 100, 20)
+    expect(s.run.budget.lease).toBeUndefined()
+    expect(s.run.budget.lifted).toMatchObject({ until })
+  })
+
   test("[B4] the next slice is requested before it is needed, beside the call", () => {
     const bytes = requestBytes(leased({ tokens: 100_000 }).run, "a")
     const s = leased({ tokens: 5000 })
