@@ -12,6 +12,7 @@ import { readUsage, type Usage } from "../core/money/usage.ts"
 import { start } from "../core/secrets/beginning.ts"
 import { NO_SECRETS, type Redactor } from "../core/secrets/redact.ts"
 import type { FinalMessage, ModelMessage, Model, ModelChunk, ModelError, ModelRequest, ModelToolCall } from "../ports/model.ts"
+import { pause } from "../ports/timers.ts"
 import { failureOf, scrub } from "./failure.ts"
 import { ExtrasReader } from "./chat-extras.ts"
 import { told } from "./foreign-turns.ts"
@@ -128,7 +129,7 @@ async function* reply(language: Language, wire: Wire, request: ModelRequest, sig
       parts += next.length
       if (parts < TURN_PARTS) continue
       parts = 0
-      await new Promise<void>((resolve) => void setTimeout(resolve, 0))
+      await pause(0)
     }
   } catch (error) {
     received.failure ??= failureOf(error, wire.secrets, received)
