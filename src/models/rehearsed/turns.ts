@@ -1,13 +1,13 @@
 // Plays one scripted turn like a provider: its delay, its text in pieces, its calls, or its error. Rehearsals and
 // scripted providers share this code, so a flow that passes with one passes with the other.
 
-import type { ScriptedCall, RehearsedTurn } from "../core/case/rehearsal.ts"
-import { defined } from "../core/defined.ts"
-import type { JsonObject } from "../core/json.ts"
-import type { FinalMessage, Model, ModelChunk, ModelError, ModelRequest, ModelToolCall, Stop } from "../ports/model.ts"
-import { giveTurn } from "../ports/short-pieces.ts"
-import { pause } from "../ports/timers.ts"
-import { retryableStatus } from "./failure.ts"
+import type { ScriptedCall, RehearsedTurn } from "../../core/case/rehearsal.ts"
+import { defined } from "../../core/defined.ts"
+import type { JsonObject } from "../../core/json.ts"
+import type { FinalMessage, Model, ModelChunk, ModelError, ModelRequest, ModelToolCall, Stop } from "../../ports/model.ts"
+import { giveTurn } from "../../ports/short-pieces.ts"
+import { pause } from "../../ports/timers.ts"
+import { retryableStatus } from "../reply/failure.ts"
 
 const PIECE = 16
 

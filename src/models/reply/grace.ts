@@ -1,7 +1,7 @@
 // Times how long a complete reply waits for what may follow: a report of usage, the end of the connection.
 
 import { GRACE_MS } from "./stream-marks.ts"
-import { later } from "../ports/timers.ts"
+import { later } from "../../ports/timers.ts"
 
 export class Grace {
   #cancel: (() => void) | undefined

@@ -3,8 +3,8 @@
 //
 // One timer looks four times in the silence that is allowed, so what is heard costs nothing, and a silence ends at most a quarter later.
 
-import type { ModelError } from "../ports/model.ts"
-import { later } from "../ports/timers.ts"
+import type { ModelError } from "../../ports/model.ts"
+import { later } from "../../ports/timers.ts"
 
 /** Limit: milliseconds that a provider may be silent, unless its `silenceSeconds` says otherwise → the connection counts as lost. */
 export const USUAL_SILENCE_MS = 600_000

@@ -4,13 +4,13 @@
 // characters blocked every other request for 40 s, and the platform closed those requests. The content is unchanged: nothing is
 // reordered, and an event that is not certainly a delta of the same text passes unchanged.
 
-import { isObject } from "../core/json.ts"
+import { isObject } from "../../core/json.ts"
 import { EventTooLong, MAX_EVENT_CHARS, MendedEvents } from "./mended-events.ts"
 import { Grace } from "./grace.ts"
 import { ENCODED, shortened, StreamBytes } from "./stream-bytes.ts"
 import { StreamEnd } from "./stream-end.ts"
 import { anyMarks, type Known } from "./stream-marks.ts"
-import { later, pause } from "../ports/timers.ts"
+import { later, pause } from "../../ports/timers.ts"
 
 /** How long a piece may wait for more: readers get a frame at most every 100 ms. */
 const WAIT_MS = 20
