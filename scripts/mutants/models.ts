@@ -23,7 +23,7 @@ export const MODELS: readonly Mutant[] = [
   },
   {
     name: "F35 end a run after a provider's outage despite its step's retry",
-    file: "core/run/session/admit-session.ts",
+    file: "core/run/session/admit-failure.ts",
     find: `f.message, !isTakenUp(run, id, s, f))`,
     put: `f.message, true)`,
     test: [FAILURES, "[F35] a provider that stayed down"],
