@@ -90,7 +90,6 @@ export class TenantObject extends Tenant {
 export class MemoryObject extends Memory {}
 export class DirectoryObject extends Directory {}
 
-// oxlint-disable-next-line import/no-default-export -- a Worker needs one
 export default {
   fetch(request, env, ctx) {
     if (new URL(request.url).pathname !== "/__count") return worker.fetch(request, counted(env), ctx)

@@ -3,7 +3,7 @@
 import type { Frame } from "../src/client/frame.ts"
 import type { RunEvent } from "../src/core/run/event.ts"
 import { knownFrame } from "./frame.ts"
-import { addEvent, newOutline } from "../src/core/run/views/outline.ts"
+import { addEvent, newOutline } from "../src/core/run/views/read-outline.ts"
 import { showDelta, showEvent, type Look } from "./show-run.ts"
 
 /** Returns the last event: `run.ended`, or the event that `until` accepted. */

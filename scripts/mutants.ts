@@ -98,8 +98,8 @@ const MUTANTS: readonly Mutant[] = [
     find: `if (n > max) return exhausted(run, route, max, n)`,
     put: ``,
   },
-  { name: "F19 forget to reset the inner loop's counter", file: "core/run/apply.ts", find: `    s.entered = 0\n`, put: `` },
-  { name: "F19 forget to reset an inner branch's counter", file: "core/run/apply.ts", find: `    s.taken = {}\n`, put: `` },
+  { name: "F19 forget to reset the inner loop's counter", file: "core/run/steps/apply-opened.ts", find: `    s.entered = 0\n`, put: `` },
+  { name: "F19 forget to reset an inner branch's counter", file: "core/run/steps/apply-opened.ts", find: `    s.taken = {}\n`, put: `` },
   {
     name: "F15 fall into the branch not chosen",
     file: "core/run/steps/enter.ts",
@@ -160,7 +160,7 @@ const MUTANTS: readonly Mutant[] = [
     find: `if (session.steers.length > 0)`,
     put: `if (session.steers.length > 99)`,
   },
-  { name: "F35 skip the retry of an error's handler", file: "core/run/apply.ts", find: `    s.routed = true\n`, put: `` },
+  { name: "F35 skip the retry of an error's handler", file: "core/run/steps/apply-opened.ts", find: `    s.routed = true\n`, put: `` },
   {
     name: "J8 forget what a snapshot must contain",
     file: "core/run/steps/touch.ts",
@@ -242,7 +242,7 @@ const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "G11 leave the taint with the step that had it",
-    file: "core/run/apply.ts",
+    file: "core/run/steps/apply-opened.ts",
     find: `  tainted: e.tainted === true,\n  ...(e.origins ? { origins: e.origins } : {}),\n  private: e.private === true,`,
     put: `  tainted: false,\n  private: e.private === true,`,
   },

@@ -111,7 +111,6 @@ class LimitedCourier extends RpcTarget implements Courier {
   }
 }
 
-// oxlint-disable-next-line import/no-default-export -- a Worker needs one
 export default {
   fetch(request, env, ctx) {
     const { pathname, searchParams } = new URL(request.url)

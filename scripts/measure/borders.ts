@@ -82,11 +82,7 @@ export const BORDERS: readonly Border[] = [
   },
   { room: FRAMES, rooms: ["src/core"], why: "a run's object shows them" },
   { room: A2A_ROWS, rooms: ["src/core", "src/ports", "src/engine", FRAMES], why: "a tenant's object keeps them" },
-  cloudflare("platform", [], "storage, alarms, stubs, clock: all other rooms stand on it", [
-    "node:async_hooks",
-    "node:crypto",
-    "node:zlib",
-  ]),
+  cloudflare("platform", [], "storage, alarms, stubs, clock: all other rooms stand on it", ["node:crypto"]),
   cloudflare("blobs", [], "bodies"),
   cloudflare("desks", [], "desks"),
   cloudflare("directory", [], "an object"),
@@ -97,7 +93,7 @@ export const BORDERS: readonly Border[] = [
   cloudflare("capabilities", ["blobs", "clients", "outgoing", "sandbox"], "what depends on a binding"),
   cloudflare("definitions", ["blobs", "capabilities", "sandbox"], "plans and tools"),
   cloudflare("authoring", ["blobs", "capabilities", "clients", "definitions", "sandbox"], "the catalog's writers"),
-  cloudflare("tenant", ["blobs", "capabilities", "clients", "desks", "outgoing", "sandbox", A2A_ROWS], "an object", ["node:crypto", "zod"]),
+  cloudflare("tenant", ["blobs", "capabilities", "clients", "desks", "outgoing", "sandbox", A2A_ROWS], "an object", ["zod"]),
   cloudflare(
     "run",
     ["authoring", "blobs", "capabilities", "clients", "definitions", "desks", "outgoing", "sandbox", FRAMES],

@@ -58,7 +58,7 @@ export const BODIES: readonly Mutant[] = [
   },
   {
     name: "H5 leave the text of a deleted run in its object",
-    file: "cloudflare/run/run-erasure.ts",
+    file: "cloudflare/run/leaving/run-erasure.ts",
     find: `const gone = storage.deleteAll()`,
     put: `const gone = Promise.resolve()
   for (const { name } of storage.sql.exec<{ name: string }>("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '\\\\_%' ESCAPE '\\\\'").toArray()) storage.sql.exec(\`DELETE FROM "\${name}"\`)`,

@@ -85,7 +85,7 @@ export const OUTSIDE: readonly Mutant[] = [
   },
   {
     name: "T32 a model's failure is searched after it was cut",
-    file: "models/failure.ts",
+    file: "models/reply/failure.ts",
     find: `const page = shown(trimmed, MAX_PAGE)`,
     put: `const page = beginning(trimmed, MAX_DETAIL)`,
     test: [CUT, "[T32] a model's failure"],

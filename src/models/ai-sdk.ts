@@ -12,12 +12,13 @@ import { readUsage, type Usage } from "../core/money/usage.ts"
 import { start } from "../core/secrets/beginning.ts"
 import { NO_SECRETS, type Redactor } from "../core/secrets/redact.ts"
 import type { FinalMessage, ModelMessage, Model, ModelChunk, ModelError, ModelRequest, ModelToolCall } from "../ports/model.ts"
-import { failureOf, scrub } from "./failure.ts"
+import { pause } from "../ports/timers.ts"
+import { failureOf, scrub } from "./reply/failure.ts"
 import { ExtrasReader } from "./chat-extras.ts"
 import { told } from "./foreign-turns.ts"
 import { optionsOf } from "./call-options.ts"
-import { callerOf, type ModelCaller, type PartReader } from "./part-reader.ts"
-import { Patience, USUAL_SILENCE_MS } from "./patience.ts"
+import { callerOf, type ModelCaller, type PartReader } from "./reply/part-reader.ts"
+import { Patience, USUAL_SILENCE_MS } from "./reply/patience.ts"
 import { promptOf, type SentPrompt } from "./prompt.ts"
 import { readState, ReplyParts, writeState, type ReplyState } from "./reply-state.ts"
 import { showing, type Showing } from "./shown.ts"
@@ -128,7 +129,7 @@ async function* reply(language: Language, wire: Wire, request: ModelRequest, sig
       parts += next.length
       if (parts < TURN_PARTS) continue
       parts = 0
-      await new Promise<void>((resolve) => void setTimeout(resolve, 0))
+      await pause(0)
     }
   } catch (error) {
     received.failure ??= failureOf(error, wire.secrets, received)

@@ -4,14 +4,15 @@
 import type { LanguageModelV4 } from "@ai-sdk/provider"
 import { isObject } from "../core/json.ts"
 import { withExtras, type ChatExtras } from "./chat-extras.ts"
-import { ChatParts, type ChatKind } from "./chat-parts.ts"
+import { ChatParts, type ChatKind } from "./reply/chat-parts.ts"
 import { captured } from "./captured.ts"
-import { EventData } from "./event-data.ts"
-import { MAX_EVENT_CHARS } from "./mended-events.ts"
-import { Grace } from "./grace.ts"
-import { startOf } from "./no-stream.ts"
-import type { ModelCaller, PartReader } from "./part-reader.ts"
-import { StreamBytes } from "./stream-bytes.ts"
+import { EventData } from "./reply/event-data.ts"
+import { MAX_EVENT_CHARS } from "./reply/mended-events.ts"
+import { Grace } from "./reply/grace.ts"
+import { startOf } from "./reply/no-stream.ts"
+import type { ModelCaller, PartReader } from "./reply/part-reader.ts"
+import { StreamBytes } from "./reply/stream-bytes.ts"
+import { later, pause } from "../ports/timers.ts"
 
 /** After this much text, other work gets a turn: otherwise a connection with constant data would be read without a break. */
 const TURN_CHARS = 64 * 1024
@@ -102,8 +103,8 @@ class ChatReader implements PartReader {
     if (first === undefined) return this.#end()
     this.#take(first)
     if (this.#pieces > 1 && !this.#isOver) {
-      let timer: ReturnType<typeof setTimeout> | undefined
-      const due = new Promise<undefined>((resolve) => (timer = setTimeout(() => resolve(undefined), WAIT_MS)))
+      let cancel: (() => void) | undefined
+      const due = new Promise<undefined>((resolve) => (cancel = later(() => resolve(undefined), WAIT_MS)))
       try {
         while (!this.#isOver && this.#chars - from < TURN_CHARS) {
           const came = await Promise.race([this.#piece(), due])
@@ -111,10 +112,10 @@ class ChatReader implements PartReader {
           this.#take(came)
         }
       } finally {
-        clearTimeout(timer)
+        cancel?.()
       }
     }
-    if (this.#chars - from >= TURN_CHARS) await new Promise<void>((resolve) => void setTimeout(resolve, 0))
+    if (this.#chars - from >= TURN_CHARS) await pause(0)
   }
 
   #piece(): ReturnType<ReadableStreamDefaultReader<Uint8Array>["read"]> {

@@ -8,9 +8,9 @@ import { defined } from "../core/defined.ts"
 import type { Model, ModelError } from "../ports/model.ts"
 import type { ProviderSettings } from "../ports/tenant/providers.ts"
 import { messageOf } from "../core/text/fault-text.ts"
-import { refusal } from "./failure.ts"
+import { refusal } from "./reply/failure.ts"
 import { providerModel, type ProviderDeps } from "./providers.ts"
-import { rehearsalModel } from "./rehearsal.ts"
+import { rehearsalModel } from "./rehearsed/rehearsal.ts"
 
 export interface ChooseDeps extends ProviderDeps {
   provider(name: string): Promise<ProviderSettings | undefined>

@@ -3,10 +3,11 @@
 // one work or by several, the next piece waits until the others had a turn.
 //
 // What was computed is counted for the whole isolate: forty deliveries of 10 ms each hold the thread as long as one of 400 ms. On the platform
-// the clock stands still while code computes, so work is counted as well. It is the one part of the ports that runs: tools, engine, models and
-// HTTP take turns with each other.
+// the clock stands still while code computes, so work is counted as well. Like the timers and what an isolate keeps, it is a part of the ports
+// that runs: tools, engine, models and HTTP take turns with each other.
 
 import type { Pieces } from "../core/pieces.ts"
+import { pause } from "./timers.ts"
 
 const SLICE_MS = 10
 /** Characters that are searched, or steps of a match: about SLICE_MS of them. */
@@ -103,7 +104,7 @@ export class Breath {
     // Whoever computed last comes after those who wait already.
     const wait = Math.max(over - now, 0) + (this.#wasLast ? 1 : 0)
     this.#wasLast = false
-    await new Promise((resume) => setTimeout(resume, wait))
+    await pause(wait)
     this.#signal?.throwIfAborted()
     if (isCalm && Date.now() - now - wait > LATE_MS) {
       over = undefined

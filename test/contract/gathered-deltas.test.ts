@@ -1,7 +1,7 @@
 // Deltas that arrive together are merged: the tests count the events that the provider's library gets, not the time.
 
 import { describe, expect, test } from "vitest"
-import { gathered, NeighborDeltas } from "../../src/models/gathered-deltas.ts"
+import { gathered, NeighborDeltas } from "../../src/models/reply/gathered-deltas.ts"
 import { providerModel } from "../../src/models/providers.ts"
 import { heard } from "./model.ts"
 

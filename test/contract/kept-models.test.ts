@@ -6,7 +6,7 @@ import { providerModel } from "../../src/models/providers.ts"
 import type { Model } from "../../src/ports/model.ts"
 import type { ProviderSettings } from "../../src/ports/tenant/providers.ts"
 import { err, ok } from "../../src/core/result.ts"
-import { refusal } from "../../src/models/failure.ts"
+import { refusal } from "../../src/models/reply/failure.ts"
 
 const settings = (): ProviderSettings => ({
   kind: "openai-compatible",

@@ -3,7 +3,7 @@
 import { afterAll, describe, expect, test } from "vitest"
 import type { Attachment } from "../../src/core/run/event-parts.ts"
 import { providerModel } from "../../src/models/providers.ts"
-import { rehearsalModel } from "../../src/models/rehearsal.ts"
+import { rehearsalModel } from "../../src/models/rehearsed/rehearsal.ts"
 import { takesOf } from "../../src/models/sight.ts"
 import type { ModelMessage, ModelRequest } from "../../src/ports/model.ts"
 import type { ProviderSettings } from "../../src/ports/tenant/providers.ts"

@@ -1,7 +1,7 @@
 // What a provider's refusal means and says [M1, J23, F33]: by the codes and words of many servers.
 
 import { describe, expect, test } from "vitest"
-import { failureOf } from "../../src/models/failure.ts"
+import { failureOf } from "../../src/models/reply/failure.ts"
 import { providerModel } from "../../src/models/providers.ts"
 import type { ModelRequest } from "../../src/ports/model.ts"
 import type { ProviderSettings } from "../../src/ports/tenant/providers.ts"

@@ -7,9 +7,9 @@ import { finalizeSchema, finishSchema } from "../../src/core/flow/finish-schema.
 import type { OutputSpec } from "../../src/core/flow/agent.ts"
 import { parseRehearsal } from "../../src/core/case/rehearsal.ts"
 import type { JsonSchema } from "../../src/core/json.ts"
-import { matching } from "../../src/models/pattern.ts"
-import { rehearsalModel } from "../../src/models/rehearsal.ts"
-import { sample } from "../../src/models/sample.ts"
+import { matching } from "../../src/models/rehearsed/pattern.ts"
+import { rehearsalModel } from "../../src/models/rehearsed/rehearsal.ts"
+import { sample } from "../../src/models/rehearsed/sample.ts"
 import type { FlowPosition } from "../../src/ports/model.ts"
 import { heard, place, request } from "./model.ts"
 

@@ -3,7 +3,7 @@
 
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest"
 import { providerModel } from "../../src/models/providers.ts"
-import { MAX_STREAM_BYTES } from "../../src/models/stream-bytes.ts"
+import { MAX_STREAM_BYTES } from "../../src/models/reply/stream-bytes.ts"
 import type { FinalMessage } from "../../src/ports/model.ts"
 import type { ProviderSettings } from "../../src/ports/tenant/providers.ts"
 import { heard } from "./model.ts"

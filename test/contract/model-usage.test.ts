@@ -2,7 +2,7 @@
 // usage that cannot be believed, or none. The kernel then counts the most that the call can cost (test/core/run/budget/bill.test.ts).
 
 import { describe, expect, test } from "vitest"
-import { MendedEvents } from "../../src/models/mended-events.ts"
+import { MendedEvents } from "../../src/models/reply/mended-events.ts"
 import { providerModel } from "../../src/models/providers.ts"
 import type { FinalMessage } from "../../src/ports/model.ts"
 import type { ProviderSettings } from "../../src/ports/tenant/providers.ts"

@@ -5,7 +5,7 @@ import { modelContract } from "./model.ts"
 import { startModelServer } from "./model-server.ts"
 import { parseRehearsal } from "../../src/core/case/rehearsal.ts"
 import { providerModel } from "../../src/models/providers.ts"
-import { rehearsalModel } from "../../src/models/rehearsal.ts"
+import { rehearsalModel } from "../../src/models/rehearsed/rehearsal.ts"
 import type { ProviderSettings } from "../../src/ports/tenant/providers.ts"
 
 const KEY = "test/key+with=signs-0123456789"

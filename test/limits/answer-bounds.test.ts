@@ -2,13 +2,13 @@
 
 import { describe, expect, test } from "vitest"
 import { r2Objects, type ObjectsEnv } from "../../src/cloudflare/blobs/objects-r2.ts"
-import { readToken, signToken } from "../../src/cloudflare/platform/signed-token.ts"
+import { readToken, signToken } from "../../src/cloudflare/platform/tokens/signed-token.ts"
 import type { JsonObject } from "../../src/core/json.ts"
 import { editTask } from "../../src/engine/catalog/architect-task.ts"
 import { verify } from "../../src/engine/webhook/verify.ts"
 import { typeText } from "../../src/http/openapi/type-text.ts"
 import { formOf } from "../../src/mcp/question-form.ts"
-import { matching } from "../../src/models/pattern.ts"
+import { matching } from "../../src/models/rehearsed/pattern.ts"
 import { rowsShown, shownRow } from "../../src/tools/data/catalog-data.ts"
 
 const SECRET = { VAULT_KEY: "a secret of this instance, long enough" }

@@ -20,7 +20,7 @@ import { normalizeSchema } from "../../src/engine/dialects/normalize-schema.ts"
 import { judgeCallback } from "../../src/engine/net/callback-address.ts"
 import { cronFaults } from "../../src/engine/time/cron.ts"
 import { flowName } from "../../src/mcp/tool-names.ts"
-import { sample } from "../../src/models/sample.ts"
+import { sample } from "../../src/models/rehearsed/sample.ts"
 import { setUp } from "../support/http/ask.ts"
 import { whole } from "../support/whole.ts"
 

@@ -128,7 +128,7 @@ const BOUNDS: readonly Bound[] = [
   ),
   at(/^run\.(waiting|paused|resumed) reason/, "sentences of this build, with names in them", NAMES),
   at(/^(run\.ended (output|error)|undo\.asked error)/, "the outputs of a step, and the message of a failure", REPLY, CHILD, VALUE, [
-    "models/failure.ts",
+    "models/reply/failure.ts",
     "MAX_DETAIL",
   ]),
   at(/^step\.opened (task|inputs|body|preamble|question|values)/, "expanded templates of a definition", EXPANDED, FILE),
@@ -175,7 +175,7 @@ const BOUNDS: readonly Bound[] = [
   at(
     /^model\.failed message/,
     "what a provider said",
-    ["models/failure.ts", "MAX_DETAIL"],
+    ["models/reply/failure.ts", "MAX_DETAIL"],
     ["engine/run/call/call-model.ts", "MAX_FAULT_CHARS"],
   ),
   at(/^\S+ (callId|tool): a string/, "cut where a reply is read", ["core/run/session/calls.ts", "slice(0, 256)"]),

@@ -3,7 +3,7 @@
 import { expect, test } from "vitest"
 import type { Fact, RunEvent } from "../../src/core/run/event.ts"
 import { childRunsOf, childRunsWords } from "../../web/run/child-runs.ts"
-import { outlineOf } from "../../src/core/run/views/outline.ts"
+import { outlineOf } from "../../src/core/run/views/read-outline.ts"
 
 const journal = (...facts: readonly object[]): RunEvent[] =>
   facts.map((fact, i) => ({ ...(fact as Fact), seq: i + 1, at: 1_000 + i * 10, v: 1, prev: "" }))

@@ -3,7 +3,8 @@
 import { expect, test } from "vitest"
 import type { Fact, RunEvent } from "../../src/core/run/event.ts"
 import { outageOf } from "../../web/run/outage.ts"
-import { outlineOf, type RunOutline } from "../../src/core/run/views/outline.ts"
+import { type RunOutline } from "../../src/core/run/views/outline.ts"
+import { outlineOf } from "../../src/core/run/views/read-outline.ts"
 
 function storyWith(...messages: readonly string[]): RunOutline {
   const facts: Fact[] = [

@@ -5,7 +5,7 @@ import type { GraphEdge, GraphView } from "../../src/core/flow/check/graph-view.
 import type { Fact, RunEvent } from "../../src/core/run/event.ts"
 import { keptSteps, longestPath } from "../../web/run/path.ts"
 import { loopsOf, roundsOf, roundWords } from "../../web/run/rounds.ts"
-import { outlineOf } from "../../src/core/run/views/outline.ts"
+import { outlineOf } from "../../src/core/run/views/read-outline.ts"
 
 const journal = (...facts: readonly Fact[]): RunEvent[] =>
   facts.map((fact, i) => ({ ...fact, seq: i + 1, at: 1_000 + i * 10, v: 1, prev: "" }))

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest"
 import { splitOf } from "../../web/run/bars.ts"
 import { chainOf, layoutOf } from "../../web/run/layout.ts"
-import { outlineOf } from "../../src/core/run/views/outline.ts"
+import { outlineOf } from "../../src/core/run/views/read-outline.ts"
 import { fieldText, valuesOf } from "../../web/run/start-form.ts"
 import type { Fact, RunEvent } from "../../src/core/run/event.ts"
 

@@ -64,7 +64,6 @@ export class Bare extends DurableObject {
   }
 }
 
-// oxlint-disable-next-line import/no-default-export -- a Worker needs one
 export default {
   async fetch(request, env) {
     const [, work, id] = new URL(request.url).pathname.split("/")

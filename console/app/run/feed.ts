@@ -9,7 +9,8 @@ import type { Frame } from "../../../src/client/frame.ts"
 import { pause } from "../../../src/client/transport.ts"
 import { faultOf } from "../parts/fault.ts"
 import type { Api } from "../shell/session.ts"
-import { addEvent, newOutline, type RunOutline } from "../../../src/core/run/views/outline.ts"
+import { type RunOutline } from "../../../src/core/run/views/outline.ts"
+import { addEvent, newOutline } from "../../../src/core/run/views/read-outline.ts"
 
 /** Milliseconds of one slice. */
 const SLICE_MS = 8

@@ -7,7 +7,8 @@ import type { GraphView } from "../../../src/core/flow/check/graph-view.ts"
 import type { RunView } from "../../../src/core/run/views/view.ts"
 import type { Api } from "../shell/session.ts"
 import { RunFeed, type Snapshot } from "./feed.ts"
-import { outlineOf, type StepOutline, type RunOutline } from "../../../src/core/run/views/outline.ts"
+import { type StepOutline, type RunOutline } from "../../../src/core/run/views/outline.ts"
+import { outlineOf } from "../../../src/core/run/views/read-outline.ts"
 
 export function useFeed(api: Api, run: string): { readonly feed: RunFeed; readonly live: Snapshot } {
   const [feed, setFeed] = useState(() => new RunFeed(api, run))

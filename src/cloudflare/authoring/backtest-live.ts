@@ -17,8 +17,9 @@ import { scopedSecrets } from "../../engine/run/call/tool-secrets.ts"
 import { perform } from "../../engine/run/perform.ts"
 import type { EffectDeps } from "../../engine/run/call/effect-deps.ts"
 import { chooseModel } from "../../models/choose.ts"
-import { stopBy } from "../../models/turns.ts"
+import { stopBy } from "../../models/rehearsed/turns.ts"
 import type { FinalMessage } from "../../ports/model.ts"
+import { signalAfter } from "../../ports/timers.ts"
 import { r2Blobs } from "../blobs/blobs-r2.ts"
 import { tenantPowers } from "../capabilities/tenant-powers.ts"
 import { clock } from "../platform/clock.ts"
@@ -57,7 +58,7 @@ export function liveDeps({ env, tenant, spending, unaccepted }: Going): LiveDeps
     ...defined({ unaccepted }),
     now: () => clock.now(),
     async perform(course, effect) {
-      const { signal } = await perform(await propsOf(course), course.run, effect, stopBy(AbortSignal.timeout(CALL_MS)))
+      const { signal } = await perform(await propsOf(course), course.run, effect, stopBy(signalAfter(CALL_MS)))
       return signal
     },
     async ask({ request, turns, ref }, { input, left }) {
@@ -78,7 +79,7 @@ export function liveDeps({ env, tenant, spending, unaccepted }: Going): LiveDeps
           ground: (model) => starts.groundTurn(model, {}),
           async send(maxOutputTokens) {
             let final: FinalMessage | undefined
-            for await (const chunk of chosen.model.reply({ ...asked, redactor, maxOutputTokens }, AbortSignal.timeout(TURN_MS)))
+            for await (const chunk of chosen.model.reply({ ...asked, redactor, maxOutputTokens }, signalAfter(TURN_MS)))
               if (chunk.type === "final") final = await cleanReply(chunk, redactor)
             return { final, toolCalls: readCalls(final?.toolCalls ?? [], { taken: final?.text.length ?? 0, hash: sha256 }) }
           },

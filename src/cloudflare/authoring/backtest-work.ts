@@ -11,11 +11,12 @@ import { readRecorded } from "../../engine/trial/record-case.ts"
 import type { GateDeps } from "../../engine/trial/gated-write.ts"
 import type { Backtest, BacktestRow, BacktestWish } from "../../ports/tenant/backtests.ts"
 import { Breath } from "../../ports/breath.ts"
+import { signalAfter } from "../../ports/timers.ts"
 import { r2Blobs } from "../blobs/blobs-r2.ts"
 import { clock } from "../platform/clock.ts"
 import type { Env } from "../platform/env.ts"
 import { sha256 } from "../platform/sha256.ts"
-import { stopBy } from "../../models/turns.ts"
+import { stopBy } from "../../models/rehearsed/turns.ts"
 import { loadPlan } from "../definitions/plan.ts"
 import { loaderSandbox } from "../sandbox/sandbox-loader.ts"
 import { liveDeps } from "./backtest-live.ts"
@@ -107,7 +108,7 @@ export class BacktestWork {
           },
           run,
           effect,
-          stopBy(AbortSignal.timeout(30_000)),
+          stopBy(signalAfter(30_000)),
         ),
       breathe: (work) => this.#breath.take(work),
       ...(isLive ? { live: (course, rest) => goLive(liveDeps({ env, tenant, spending, ...draft }), course, rest) } : {}),

@@ -11,6 +11,7 @@ import { joined } from "../../core/text/joined-bytes.ts"
 import { Breath } from "../../ports/breath.ts"
 import { Outside, type OutsideText } from "../../ports/outside.ts"
 import type { Secrets } from "../../ports/secrets.ts"
+import { signalAfter } from "../../ports/timers.ts"
 import type { Env } from "../platform/env.ts"
 
 /** Below the tool's own timeout, so a slow dispatcher is reported as such and not as a tool that hangs. */
@@ -44,7 +45,7 @@ export async function dispatchPlan(
   // The id of a plan is unique only within its run.
   const key = `${what.run}/${what.planId}`
   const headers = { "content-type": "application/json", "idempotency-key": key, "webhook-id": key, "webhook-timestamp": String(timestamp) }
-  const until = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)])
+  const until = AbortSignal.any([signal, signalAfter(TIMEOUT_MS)])
   if ("binding" in to) {
     const fetcher = fetcherOf(env, to.binding)
     if (!fetcher) throw new Error(`this Worker has no service binding ${to.binding}`)

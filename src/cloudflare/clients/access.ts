@@ -3,9 +3,9 @@
 
 import { isObject } from "../../core/json.ts"
 import { messageOf } from "../../core/text/fault-text.ts"
-import { deadline } from "../../engine/time/deadline.ts"
+import { deadline } from "../../ports/timers.ts"
 import type { AccessAnswer, Caller } from "../../ports/tenant/caller.ts"
-import { accessPerson, type AccessTeam } from "../platform/access-token.ts"
+import { accessPerson, type AccessTeam } from "../platform/tokens/access-token.ts"
 import type { Env } from "../platform/env.ts"
 import { perIsolate } from "../../ports/isolate.ts"
 

@@ -8,7 +8,7 @@ import type { AccountPort, KeysPort, KnownKey } from "../../ports/tenant/tenants
 import { clock } from "../platform/clock.ts"
 import type { Env } from "../platform/env.ts"
 import { canLie, idOf } from "../platform/jurisdiction.ts"
-import { isOwnKey, tenantOf } from "../platform/key-text.ts"
+import { isOwnKey, tenantOf } from "../platform/tokens/key-text.ts"
 import { directoryStub, NO_TENANT } from "../platform/stubs.ts"
 import { cachedKey, forgetKeys, stillHolds } from "./cache/key-cache.ts"
 import { cachedOrigins, forgetOrigins } from "./cache/origin-cache.ts"

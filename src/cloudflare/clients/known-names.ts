@@ -1,4 +1,4 @@
-// Checks that a tenant or a run exists, for names without a mark of this instance (cloudflare/platform/own-mark.ts). It asks a list, so
+// Checks that a tenant or a run exists, for names without a mark of this instance (cloudflare/platform/tokens/own-mark.ts). It asks a list, so
 // that no object is created by the question. What exists is cached in the isolate; if it is deleted, its object is still there to say so.
 
 import { Lru } from "../../engine/lru.ts"

@@ -11,10 +11,11 @@ import type { Pins } from "../../core/run/event-parts.ts"
 import { DefinitionsLost, loadDefinitions } from "../../engine/catalog/definitions.ts"
 import { isRehearsal } from "../../engine/catalog/pin/model-choice.ts"
 import { tryTurn } from "../../engine/run/try-turn.ts"
-import { refusal } from "../../models/failure.ts"
+import { refusal } from "../../models/reply/failure.ts"
 import type { RunPort } from "../../ports/run.ts"
 import type { TenantServices } from "../../ports/services.ts"
 import type { TurnWish } from "../../ports/turn.ts"
+import { signalAfter } from "../../ports/timers.ts"
 import { r2Blobs } from "../blobs/blobs-r2.ts"
 import { clock } from "../platform/clock.ts"
 import type { Env } from "../platform/env.ts"
@@ -48,7 +49,7 @@ export async function testProvider(
     rehearsal: undefined,
   })
   if ("error" in chosen) return answer(false, chosen.error.message)
-  const patience = AbortSignal.timeout(PATIENCE_MS)
+  const patience = signalAfter(PATIENCE_MS)
   const request = {
     model: chosen.id,
     system: "",

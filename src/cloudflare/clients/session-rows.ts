@@ -2,7 +2,7 @@
 // A row opens nothing by itself, and may be late, lost or over: the holder's answer from the tenant's object says what is open.
 
 import { z } from "zod"
-import { inTime } from "../../engine/time/deadline.ts"
+import { inTime } from "../../ports/timers.ts"
 import { jurisdictionOf } from "../platform/jurisdiction.ts"
 import type { SignInRow } from "../../ports/tenant/sign-ins.ts"
 

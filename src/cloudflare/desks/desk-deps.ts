@@ -1,6 +1,6 @@
 // Connects a desk to the platform.
 
-import { pause } from "../../engine/time/deadline.ts"
+import { pause } from "../../ports/timers.ts"
 import { portOf } from "../platform/port-of.ts"
 import { cachedSecrets, takeSecrets } from "../platform/secret-cache.ts"
 import { clock } from "../platform/clock.ts"

@@ -5,7 +5,7 @@
 // A write that starts depend on is answered when every lease has been recalled, or has expired [F71]. All of it is in rows: leases outlive
 // this object's memory.
 
-import { inTime } from "../../engine/time/deadline.ts"
+import { inTime } from "../../ports/timers.ts"
 import { LEASE_MS, type Desk, type DeskAnswer, type DeskLease, type DeskReport, type DeskStarts } from "../../ports/desks.ts"
 import type { ListedRun } from "../../ports/tenant/run-list.ts"
 

@@ -7,6 +7,7 @@ import { Lru } from "../../engine/lru.ts"
 import { LEASE_MS, type Desk, type DeskLease, type DeskPin, type DeskStarts, type DesksRoom } from "../../ports/desks.ts"
 import type { Opened } from "../../ports/secrets.ts"
 import type { KeysRoom, SecretsRoom, StartsRoom } from "../../ports/objects.ts"
+import { later } from "../../ports/timers.ts"
 import type { Limits, PinOptions, PinResult, PromisedRow } from "../../ports/tenant/catalog.ts"
 import type { Noted, ListedRun } from "../../ports/tenant/run-list.ts"
 import type { SettingsPort } from "../../ports/tenant/settings.ts"
@@ -91,7 +92,7 @@ export class StartDesk implements Desk {
   #reporting: Promise<void> | undefined
   /** When runs' reports were last brought. */
   #told = 0
-  #timer: { readonly at: number; readonly handle: ReturnType<typeof setTimeout> } | undefined
+  #timer: { readonly at: number; readonly cancel: () => void } | undefined
 
   constructor(deps: DeskDeps) {
     this.#deps = deps
@@ -288,13 +289,13 @@ export class StartDesk implements Desk {
     const ms = Math.max(1, wait)
     const at = this.#deps.now() + ms
     if (this.#timer && this.#timer.at <= at) return
-    clearTimeout(this.#timer?.handle)
-    const handle = setTimeout(() => {
+    this.#timer?.cancel()
+    const cancel = later(() => {
       this.#timer = undefined
       const isIdle = this.#begun.size === 0 && this.#waiting.length === 0
       if (isIdle && this.#places === 0) return
       this.#deps.later(this.#report(!isIdle).catch(() => undefined))
     }, ms)
-    this.#timer = { at, handle }
+    this.#timer = { at, cancel }
   }
 }

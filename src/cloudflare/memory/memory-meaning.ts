@@ -4,7 +4,7 @@
 
 import { isObject } from "../../core/json.ts"
 import { messageOf } from "../../core/text/fault-text.ts"
-import { inTime } from "../../engine/time/deadline.ts"
+import { inTime } from "../../ports/timers.ts"
 import { logWarning } from "../platform/log.ts"
 
 export const EMBEDDING_MODEL = "@cf/baai/bge-m3"

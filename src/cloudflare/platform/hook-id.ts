@@ -3,7 +3,7 @@
 
 import { HOOK_ID } from "../../ports/tenant/hooks.ts"
 import { TENANT_NAME } from "../../ports/tenant/tenants.ts"
-import { isMarked, markOf } from "./own-mark.ts"
+import { isMarked, markOf } from "./tokens/own-mark.ts"
 import type { VaultEnv } from "./vault.ts"
 import { fromBase64url, toBase64url } from "../../core/text/base64url.ts"
 

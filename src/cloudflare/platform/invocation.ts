@@ -3,6 +3,8 @@
 // has thousands of bodies. So the object hands over: after a part of what is allowed its alarm rings, and an event that reaches the object
 // begins its counts anew.
 
+import { Waiters } from "./waiters.ts"
+
 interface Ringing {
   want(at: number): void
 }
@@ -20,7 +22,7 @@ export class Invocation {
   #taken = 0
   /** Ends when the alarm has rung. It gets its turn only when nothing else is ready, so bodies wait for it. */
   #turn: Promise<void> | undefined
-  #rang: () => void = () => {}
+  readonly #bodies = new Waiters()
 
   constructor(alarm: Ringing) {
     this.#alarm = alarm
@@ -39,19 +41,13 @@ export class Invocation {
 
   spent(): void {
     this.#alarm.want(Date.now())
-    this.#turn ??= new Promise((resolve) => {
-      const timer = setTimeout(resolve, TURN_MS)
-      this.#rang = () => {
-        clearTimeout(timer)
-        resolve()
-      }
-    })
+    this.#turn ??= this.#bodies.wait(TURN_MS)
   }
 
   /** The alarm rings. */
   renew(): void {
     this.#taken = 0
-    this.#rang()
+    this.#bodies.wake()
     this.#turn = undefined
   }
 }

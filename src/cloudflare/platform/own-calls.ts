@@ -4,7 +4,7 @@
 // A call that waits for something has the time that it was given on top. What takes longer than the limit is asked for in parts: the answer
 // says that it is still under way, and the caller asks again (`effects.carryOut`).
 
-import { inTime } from "../../engine/time/deadline.ts"
+import { inTime } from "../../ports/timers.ts"
 import { members } from "./rooms.ts"
 
 /** A message between objects, and a question that rows answer. */

@@ -14,7 +14,7 @@ import type { Stage } from "../../engine/run/conduct/stage.ts"
 import { DefinitionsLost } from "../../engine/catalog/definitions.ts"
 import { perform } from "../../engine/run/perform.ts"
 import { StrandedConductor } from "../../engine/run/stranded-conductor.ts"
-import { pause } from "../../engine/time/deadline.ts"
+import { later, pause } from "../../ports/timers.ts"
 import { giveTurn, hadTurn } from "../../ports/short-pieces.ts"
 import { clock } from "../platform/clock.ts"
 import { eventsOf } from "./journal/journal-pages.ts"
@@ -161,10 +161,7 @@ export class AwakeRun {
       holding: {
         isInHouse: (run, effect) => localEffects.has(run, effect),
         mayWait: () => this.#resources.live.size === 0,
-        later: (work, ms) => {
-          const timer = setTimeout(work, ms)
-          return () => clearTimeout(timer)
-        },
+        later,
       },
       publish: (events, now) => {
         browsers?.follow(now)

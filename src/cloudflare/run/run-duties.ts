@@ -19,6 +19,7 @@ import { fault } from "./run-fault.ts"
 import type { RunResources } from "./run-resources.ts"
 import { rowOf, withGiven } from "./run-row.ts"
 import { LANES } from "./run-telemetry.ts"
+import { later } from "../../ports/timers.ts"
 
 /** A run that its tenant's list has already reports its start after so long, unless it has more to say by then. */
 const REPORT_MS = 1_000
@@ -44,8 +45,8 @@ export class RunDuties {
   #status = ""
   /** Takes this run's reports, as long as this object remembers. */
   #desk: number | undefined
-  /** Sends the report of the start, which waits. */
-  #first: ReturnType<typeof setTimeout> | undefined
+  /** Cancels the report of the start, which waits. */
+  #first: (() => void) | undefined
 
   constructor(resources: RunResources, self: AwakeRun) {
     const { env, kv, alarm, events, later } = resources
@@ -70,7 +71,7 @@ export class RunDuties {
     this.#desk = desk?.number
     if (desk) learnDesks(tenant, desk.of, Date.now())
     if (this.#first !== undefined || this.#status !== "") return
-    this.#first = setTimeout(() => {
+    this.#first = later(() => {
       this.#first = undefined
       const run = this.#self.conductor?.run
       if (run) this.tell(run)
@@ -152,7 +153,7 @@ export class RunDuties {
     const late = bodies.late(Date.now())
     const status = `${run.status}${run.reason === CHILD_INTERACTION ? ` ${run.reason}` : ""} ${run.pending.join()} ${put} ${open}${late}`
     if (this.#first !== undefined && status === AS_LISTED) return
-    clearTimeout(this.#first)
+    this.#first?.()
     this.#first = undefined
     if (this.#status !== status) duties.again("status")
     this.#status = status
@@ -233,7 +234,7 @@ export class RunDuties {
   }
 
   forget(): void {
-    clearTimeout(this.#first)
+    this.#first?.()
     this.#first = undefined
     this.#duties.forget()
     this.#orphanCancels.clear()

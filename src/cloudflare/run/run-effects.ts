@@ -11,6 +11,7 @@ import { StrandedConductor } from "../../engine/run/stranded-conductor.ts"
 import type { EffectLine, EffectsPort, FamilyEffects } from "../../ports/tenant/effects.ts"
 import type { Answers } from "../../ports/objects.ts"
 import { sha256 } from "../platform/sha256.ts"
+import { Waiters } from "../platform/waiters.ts"
 import type { AwakeRun } from "./awake-run.ts"
 import { eventsOf } from "./journal/journal-pages.ts"
 import type { RunResources } from "./run-resources.ts"
@@ -27,7 +28,8 @@ export class RunEffects implements Answers<EffectsPort & FamilyEffects> {
   readonly #resources: RunResources
   readonly #self: AwakeRun
   readonly #starts: RunStart
-  readonly #waiters = new Set<() => void>()
+  /** Wake when an effect is settled, or when the run is gone. */
+  readonly #waiters = new Waiters()
   /** Counts erasures: whoever waited for an effect of a run that is gone is told so. */
   #era = 0
   /** The ledger as it was last folded: a parent may ask for five hundred effects, one after another. */
@@ -82,7 +84,7 @@ export class RunEffects implements Answers<EffectsPort & FamilyEffects> {
       if (!isLeft) break
       const wasBegun = Object.hasOwn(conductor.ahead.underway, key)
       if (Date.now() >= until) return { state: "under_way" }
-      await this.#change(until - Date.now())
+      await this.#waiters.wait(until - Date.now())
       // Nobody will ever know whether what had begun has happened.
       if (era !== this.#era)
         return wasBegun ? { state: "uncertain", reason: `${GONE}, while the call was under way` } : { state: "failed", reason: GONE }
@@ -100,27 +102,14 @@ export class RunEffects implements Answers<EffectsPort & FamilyEffects> {
   /** Events are in the journal: a parent may wait for one of them. */
   committed(events: readonly RunEvent[]): void {
     if (!events.some((e) => e.type === "effect.settled")) return
-    for (const wake of this.#waiters) wake()
+    this.#waiters.wake()
   }
 
   /** The run is erased: nobody waits for it any longer. */
   gone(): void {
     this.#era++
     this.#known = undefined
-    for (const wake of this.#waiters) wake()
-  }
-
-  /** Resolves when an effect is settled, when the run is gone, or after `ms`. */
-  #change(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      const done = (): void => {
-        clearTimeout(timer)
-        this.#waiters.delete(done)
-        resolve()
-      }
-      const timer = setTimeout(done, ms)
-      this.#waiters.add(done)
-    })
+    this.#waiters.wake()
   }
 
   #lines(plan: Plan): EffectLine[] {

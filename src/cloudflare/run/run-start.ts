@@ -19,7 +19,7 @@ import type { RunResources } from "./run-resources.ts"
 import { sha256 } from "../platform/sha256.ts"
 import { sessionOfThread } from "../../core/run/thread.ts"
 import { startedOf } from "./run-started.ts"
-import type { UnwantedRun } from "./unwanted-run.ts"
+import type { UnwantedRun } from "./leaving/unwanted-run.ts"
 
 const UNSTORED = "the start of the run could not be stored"
 const ERASED = "the run was erased while it began"

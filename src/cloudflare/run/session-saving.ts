@@ -6,7 +6,7 @@ import { saveTranscript } from "../../engine/run/sticky-session.ts"
 import { contentBlobs } from "../clients/content-blobs.ts"
 import type { Env } from "../platform/env.ts"
 import type { SqlJournal } from "./journal/journal-sql.ts"
-import { inTime } from "../../engine/time/deadline.ts"
+import { inTime } from "../../ports/timers.ts"
 import { portOf } from "../platform/port-of.ts"
 
 const SAVED = "sessions_saved"

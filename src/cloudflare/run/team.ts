@@ -16,7 +16,7 @@ import { runPort } from "../clients/run-port.ts"
 import { sha256 } from "../platform/sha256.ts"
 import { backoff } from "../../core/backoff.ts"
 import { defined } from "../../core/defined.ts"
-import { pause } from "../../engine/time/deadline.ts"
+import { pause } from "../../ports/timers.ts"
 
 /** Each poll waits this long for the end of the run; no connection is open between polls. */
 const LOOK_MS = 60_000

@@ -10,7 +10,7 @@ import { containerExec } from "./container-exec.ts"
 import type { Shell } from "../../tools/toolbox.ts"
 import { jurisdictionOf, ownJurisdiction } from "../platform/jurisdiction.ts"
 import { sha256 } from "../platform/sha256.ts"
-import { inTime } from "../../engine/time/deadline.ts"
+import { inTime } from "../../ports/timers.ts"
 
 export interface SandboxBinding {
   readonly SANDBOX?: SandboxNamespace

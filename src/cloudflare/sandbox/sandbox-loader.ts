@@ -12,6 +12,7 @@ import { messageOf } from "../../core/text/fault-text.ts"
 import { Breath } from "../../ports/breath.ts"
 import { giveTurn, heldThread } from "../../ports/short-pieces.ts"
 import { MAX_TEXT, type Sandbox, type SandboxFault, type SandboxRequest, type SandboxResult } from "../../ports/sandbox.ts"
+import { inTime } from "../../ports/timers.ts"
 import {
   ANSWER_HEADER,
   CALL_HEADER,
@@ -95,7 +96,6 @@ async function call({ loader, tenant, graceMs }: Loading, request: SandboxReques
   const aborted = (): void => end(failed("aborted", "the step was ended while its handler ran"))
   request.signal.addEventListener("abort", aborted)
   if (request.signal.aborted) aborted()
-  const clock = setTimeout(() => end(failed("timeout", `the handler did not end within ${timeoutMs} ms`)), timeoutMs + graceMs)
   const answered = (async (): Promise<SandboxResult> => {
     try {
       const body = JSON.stringify({ input, timeoutMs, ...ctx })
@@ -109,9 +109,10 @@ async function call({ loader, tenant, graceMs }: Loading, request: SandboxReques
     }
   })()
   try {
-    return await Promise.race([answered, over])
+    return await inTime(Promise.race([answered, over]), timeoutMs + graceMs, () =>
+      failed("timeout", `the handler did not end within ${timeoutMs} ms`),
+    )
   } finally {
-    clearTimeout(clock)
     request.signal.removeEventListener("abort", aborted)
     ending.abort()
   }

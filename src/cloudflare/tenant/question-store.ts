@@ -6,6 +6,7 @@ import { askUser, checkAnswer } from "../../core/run/session/interaction.ts"
 import type { Answer } from "../../core/run/signal.ts"
 import type { QuestionAnswer, QuestionView } from "../../ports/tenant/questions.ts"
 import { clock } from "../platform/clock.ts"
+import { Waiters } from "../platform/waiters.ts"
 import type { TenantSql } from "./tenant-sql.ts"
 
 const MAX_STORED = 1_000 // limit: questions stored of a tenant → the oldest answered one is forgotten
@@ -15,7 +16,7 @@ type Row = { id: string; status: string; payload: string; schema: string; answer
 
 export class QuestionStore {
   readonly #sql: TenantSql
-  readonly #waiters = new Map<string, Set<() => void>>()
+  readonly #waiters = new Map<string, Waiters>()
 
   readonly #told: (question: QuestionView) => void
 
@@ -60,7 +61,7 @@ export class QuestionStore {
     this.#sql.write((sql) =>
       sql.exec("UPDATE question SET status = 'answered', answer = ?, by = ? WHERE id = ?", JSON.stringify(body), by, id),
     )
-    for (const wake of this.#waiters.get(id) ?? []) wake()
+    this.#waiters.get(id)?.wake()
     const decided = this.#view(id)
     this.#told(decided)
     return { ok: true, question: decided }
@@ -68,17 +69,10 @@ export class QuestionStore {
 
   async wait(id: string, ms: number): Promise<QuestionView | undefined> {
     if (this.find(id)?.status !== "pending" || ms <= 0) return this.find(id)
-    await new Promise<void>((resolve) => {
-      const waiters = this.#waiters.get(id) ?? new Set()
-      const done = (): void => {
-        clearTimeout(timer)
-        waiters.delete(done)
-        if (waiters.size === 0) this.#waiters.delete(id)
-        resolve()
-      }
-      const timer = setTimeout(done, ms)
-      this.#waiters.set(id, waiters.add(done))
-    })
+    const waiters = this.#waiters.get(id) ?? new Waiters()
+    this.#waiters.set(id, waiters)
+    await waiters.wait(ms)
+    if (waiters.size === 0) this.#waiters.delete(id)
     return this.find(id)
   }
 

@@ -6,7 +6,7 @@
 
 import { backoff } from "../../core/backoff.ts"
 import { messageOf } from "../../core/text/fault-text.ts"
-import { inTime } from "../../engine/time/deadline.ts"
+import { inTime } from "../../ports/timers.ts"
 import { AlarmOwners } from "../platform/alarm-owners.ts"
 import { logError } from "../platform/log.ts"
 

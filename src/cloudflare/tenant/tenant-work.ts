@@ -4,7 +4,7 @@
 import type { Redactor } from "../../core/secrets/redact.ts"
 import type { Catalog } from "../../engine/catalog/catalog.ts"
 import { wayOf } from "../../engine/net/guarded-fetch.ts"
-import { inTime, pause } from "../../engine/time/deadline.ts"
+import { inTime, pause } from "../../ports/timers.ts"
 import { CallbackSender } from "./callbacks/callback-sender.ts"
 import { Deliveries } from "./hooks/deliveries.ts"
 import { KeyWatch } from "./keys/key-watch.ts"

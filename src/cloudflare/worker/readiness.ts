@@ -4,11 +4,13 @@
 
 import type { Env } from "../platform/env.ts"
 import { isDiskFull } from "../../engine/disk-full.ts"
+import { RecentAnswers } from "../platform/recent-answers.ts"
 import { directoryStub, NO_TENANT, tenantStub } from "../platform/stubs.ts"
-import { inTime } from "../../engine/time/deadline.ts"
+import { inTime } from "../../ports/timers.ts"
 
 const PATIENCE_MS = 2_000 // limit: milliseconds of each part of `/readyz` → 503 `not_ready`
-const CACHED_MS = 1_000
+/** How long a check of the server counts: these routes and requests need no key, or come all the time. */
+export const CACHED_MS = 1_000
 
 type Checks = Readonly<Record<string, boolean>>
 
@@ -16,9 +18,8 @@ export type ReadyEnv = Pick<Env, "CACHE" | "BLOBS" | "TENANT" | "DIRECTORY" | "J
 
 export function readiness(env: ReadyEnv, now: () => number, patience = PATIENCE_MS): () => Promise<Checks> {
   let holds = false
-  let cached: { readonly at: number; readonly checks: Checks } | undefined
-  return async () => {
-    if (cached && now() - cached.at < CACHED_MS) return cached.checks
+  const recent = new RecentAnswers<Checks>(CACHED_MS, 1)
+  const ask = async (): Promise<Checks> => {
     const [kv, r2, tenant, vault] = await Promise.all([
       answers(() => env.CACHE.get(NO_TENANT), patience),
       answers(() => env.BLOBS.head(NO_TENANT), patience),
@@ -28,11 +29,10 @@ export function readiness(env: ReadyEnv, now: () => number, patience = PATIENCE_
     ])
     const found = [kv, r2, tenant, vault]
     const isFull = found.includes("disk") || (!found.every((one) => one === true) && !(await hasRoom(env, patience)))
-    // Only settled values are shared between requests: a promise of one request may never resolve in another.
     const told = { ...(vault === "no" ? { vault: false } : {}), ...(isFull ? { disk: false } : {}) }
-    cached = { at: now(), checks: { kv: kv === true, r2: r2 === true, tenant: tenant === true, ...told } }
-    return cached.checks
+    return { kv: kv === true, r2: r2 === true, tenant: tenant === true, ...told }
   }
+  return () => recent.get("", { now, ask })
 }
 
 /** Whether the disk takes a write. What fails is not always told why: the platform says "internal error" of what it cannot store. */

@@ -13,19 +13,10 @@ import { KINDS } from "../steps/kinds.ts"
 import { signaled, waited } from "../steps/wait.ts"
 import { approval, expired } from "./session/admit-approval.ts"
 import { elicitationAnswered, toolAsks } from "./session/admit-elicitation.ts"
-import {
-  type Admitted,
-  forbidden,
-  newest,
-  newRules,
-  fail,
-  personIn,
-  failure,
-  refuse,
-  reply,
-  steer,
-  toolResult,
-} from "./session/admit-session.ts"
+import { type Admitted, newest, newRules, fail, refuse, reply, steer } from "./session/admit-session.ts"
+import { forbidden } from "./session/withdraw.ts"
+import { failure } from "./session/admit-failure.ts"
+import { personIn, toolResult } from "./session/admit-result.ts"
 import { sessionOpened } from "./session/admit-sticky.ts"
 import { beforeStep } from "./budget/budget.ts"
 import { budgetAnswer } from "./budget/budget-question.ts"

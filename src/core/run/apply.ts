@@ -7,9 +7,9 @@
 
 import { defined } from "../defined.ts"
 import { modelLost } from "./usage/lost.ts"
-import { callCounted, closeHolds, leased, limited, raised, reserved, settled, stepCounted, weighed } from "./budget/budget-fold.ts"
+import { callCounted, closeHolds, leased, limited, raised, reserved, settled, weighed } from "./budget/budget-fold.ts"
 import { attended } from "./attention.ts"
-import { childEnded, childStarted, newChildren } from "./steps/apply-children.ts"
+import { childEnded, childStarted } from "./steps/apply-children.ts"
 import { asksNothing, knowAsked } from "./steps/child-questions.ts"
 import { finished } from "./steps/apply-finish.ts"
 import { listCalled } from "./session/tool-search.ts"
@@ -27,13 +27,14 @@ import { originsOf } from "../flow/origin.ts"
 import { noticed } from "./notice-fold.ts"
 import { askedTimed } from "./steps/asked-time.ts"
 import { paused, resumed } from "./steps/pause.ts"
-import { become, type Run, type Session, type StepState, type Work, isDone, newStep } from "./state.ts"
+import { become, type Run, type StepState, isDone, newStep } from "./state.ts"
 import { shownStatus } from "./shown-status.ts"
 import { owe } from "./session/sticky.ts"
-import { closed, forget, leaveWork, sessionOf, touch, withdraw } from "./steps/touch.ts"
+import { closed, leaveWork, sessionOf, touch, withdraw } from "./steps/touch.ts"
 import { sessionKey, childIndexOf } from "./key.ts"
 import { keyBegan } from "./step-keys.ts"
 import { toolErrorTallied, toolTallied } from "./usage/tally.ts"
+import { opened, reopened } from "./steps/apply-opened.ts"
 
 export function apply(run: Run, event: RunEvent): Run {
   run.seq = event.seq
@@ -360,91 +361,4 @@ function ended(run: Run, e: EventOf<"run.ended">): void {
   noticed(run, e)
   run.underway = {}
   run.begun = {}
-}
-
-function opened(run: Run, e: EventOf<"step.opened">): void {
-  const s = touch(run, e.step)
-  const segment = run.plan.graph.segmentOf[run.plan.graph.order.get(e.step) ?? 0] ?? 0
-  if (segment !== run.segment) run.routes = []
-  run.segment = segment
-  s.status = "running"
-  s.opened = e.at
-  s.openedSeq = e.seq
-  if (run.pausedFor !== undefined) s.pausedBefore = run.pausedFor
-  s.attempts = 0
-  s.tools = e.tools
-  delete s.ended
-  delete s.askedFor
-  delete s.timed
-  delete s.notBefore
-  delete s.preamble
-  delete s.routed
-  if (e.question !== undefined) s.question = e.question
-  if (e.tainted === true) s.tainted = true
-  else delete s.tainted
-  if (e.origins) s.origins = e.origins
-  else delete s.origins
-  if (e.private === true) s.private = true
-  else delete s.private
-  delete run.exclusions[e.step]
-  stepCounted(run, e.step)
-  become(s, workOf(e))
-}
-
-function workOf(e: EventOf<"step.opened">): Work {
-  if (e.agent !== undefined) return { session: newSession(e) }
-  if (e.total !== undefined) return { children: newChildren(e) }
-  if (e.values !== undefined) return { values: e.values }
-  return e.until === undefined ? {} : { until: e.until }
-}
-
-const newSession = (e: EventOf<"step.opened">): Session => ({
-  agent: e.agent ?? "",
-  model: e.model ?? "",
-  task: e.task ?? "",
-  body: e.body ?? "",
-  ...defined({ preamble: e.preamble, iteration: e.iteration, attach: e.attach, searched: e.searched }),
-  ...(e.session === undefined ? {} : { sticky: { id: e.session, inputs: e.inputs ?? {}, seqs: [e.seq] } }),
-  turn: 0,
-  seqs: [],
-  bytes: 0,
-  open: [],
-  failures: 0,
-  turnFailures: 0,
-  tries: 0,
-  results: [],
-  repeat: { digest: "", count: 0 },
-  steers: [],
-  tainted: e.tainted === true,
-  ...(e.origins ? { origins: e.origins } : {}),
-  private: e.private === true,
-})
-
-function reopened(run: Run, e: EventOf<"step.reopened">): void {
-  const s = touch(run, e.step)
-  owe(run, e.step, s)
-  leaveWork(run, e.step, s)
-  s.status = "pending"
-  s.pass = e.pass
-  delete s.opened
-  delete s.ended
-  delete s.retry
-  delete s.asked
-  forget(run, e.step)
-  closeHolds(run, e.step)
-  delete run.exclusions[e.step]
-  if (e.by === undefined) {
-    // The step was entered before, so it is entered again, even if only an `on_error` leads to it.
-    s.routed = true
-    s.retries += 1
-    if (e.notBefore !== undefined) s.notBefore = e.notBefore
-    return
-  }
-  delete s.preamble
-  delete s.routed
-  s.retries = 0
-  if (e.by !== e.step) {
-    s.entered = 0
-    s.taken = {}
-  }
 }

@@ -3,6 +3,7 @@
 
 import type { JsonObject } from "../../core/json.ts"
 import { numberIn, stringIn } from "./cdp.ts"
+import { pause } from "../../ports/timers.ts"
 
 /** How long to wait for a page, in milliseconds. */
 export interface Pace {
@@ -103,7 +104,7 @@ export class PageWatch {
     for (let seen = -1; left > 0 && this.lost === undefined;) {
       if (!this.#loading && this.#requests.size === 0 && seen === this.#moved) return
       seen = this.#moved
-      await this.stoppable(new Promise((resolve) => setTimeout(resolve, quiet)), signal)
+      await this.stoppable(pause(quiet), signal)
       left -= this.#loading ? quiet : quiet * LOADED
     }
     if (this.#loading && this.lost === undefined) this.note(`the page was still loading after ${most} ms`)

@@ -4,6 +4,7 @@ import { defined } from "../../core/defined.ts"
 import { isObject, type JsonObject } from "../../core/json.ts"
 import { setOutValue } from "../../core/outside/set-out.ts"
 import type { BrowserHost, PageAct, PageContent, PageSeen } from "../../ports/browser.ts"
+import { inTime } from "../../ports/timers.ts"
 import { Cdp, numberIn, stringIn, type CdpEvent } from "./cdp.ts"
 import { PACE, PageWatch, type Pace } from "./page-watch.ts"
 import { content, find, focus, SIZE, WITHOUT, type Wanted } from "./page-scripts.ts"
@@ -234,19 +235,10 @@ export class BrowserPage {
 
   /** A page call with a time limit; calls that may take any time use `#call` and end with their tool call. */
   async #page(method: string, params: JsonObject = {}): Promise<JsonObject> {
-    let timer: ReturnType<typeof setTimeout> | undefined
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => {
-        // A script that never ends blocks every call to its page.
-        this.#watch.lost ??= "it does not respond: its scripts block it"
-        reject(new Error(this.#watch.lost))
-      }, this.#most)
+    return inTime(this.#call(method, params), this.#most, () => {
+      // A script that never ends blocks every call to its page.
+      throw new Error((this.#watch.lost ??= "it does not respond: its scripts block it"))
     })
-    try {
-      return await Promise.race([this.#call(method, params), late])
-    } finally {
-      clearTimeout(timer)
-    }
   }
 
   #call(method: string, params: JsonObject): Promise<JsonObject> {

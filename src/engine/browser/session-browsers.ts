@@ -4,6 +4,7 @@
 
 import { isOver, stepState, type Run } from "../../core/run/state.ts"
 import type { Browser, BrowserHost } from "../../ports/browser.ts"
+import { later } from "../../ports/timers.ts"
 import type { BrowserPage } from "./page.ts"
 import type { Pace } from "./page-watch.ts"
 import type { Judge } from "./request-gate.ts"
@@ -20,7 +21,7 @@ interface Slot {
   judge: Judge
   /** Runs calls one after another: a model may make several at once. */
   turn: Promise<unknown>
-  timer: ReturnType<typeof setTimeout> | undefined
+  endRest: (() => void) | undefined
 }
 
 export class SessionBrowsers {
@@ -46,11 +47,11 @@ export class SessionBrowsers {
         gone: undefined,
         judge,
         turn: Promise.resolve(),
-        timer: undefined,
+        endRest: undefined,
       }
       this.#slots.set(key, slot)
       const mine = slot.turn.then(async () => {
-        clearTimeout(slot.timer)
+        slot.endRest?.()
         slot.judge = judge
         try {
           return await work(slot)
@@ -115,8 +116,8 @@ export class SessionBrowsers {
 
   #rest(key: string, slot: Slot): void {
     if (this.#slots.get(key) !== slot) return
-    clearTimeout(slot.timer)
-    slot.timer = setTimeout(() => {
+    slot.endRest?.()
+    slot.endRest = later(() => {
       slot.gone = `it was closed after ${this.#idle / 1_000} s without a call`
       void slot.page?.close()
       slot.page = undefined
@@ -126,7 +127,7 @@ export class SessionBrowsers {
   #drop(key: string): void {
     const slot = this.#slots.get(key)
     this.#slots.delete(key)
-    clearTimeout(slot?.timer)
+    slot?.endRest?.()
     void slot?.page?.close()
   }
 }

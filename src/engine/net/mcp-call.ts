@@ -11,7 +11,7 @@ import { isObject, type Json } from "../../core/json.ts"
 import { readElicitation, sameQuestion, type AnsweredQuestion, type ServerQuestion } from "../../core/tool/elicitation.ts"
 import type { McpAnswer, McpAsks, McpCall, McpProgress } from "../../ports/mcp.ts"
 import type { RawResults } from "./mcp-raw.ts"
-import { pause } from "../time/deadline.ts"
+import { pause } from "../../ports/timers.ts"
 
 /** The client's default of 60 s would cut long calls short; the caller's signal is the real limit. */
 const NO_LIMIT = 24 * 60 * 60 * 1000

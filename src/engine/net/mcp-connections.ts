@@ -12,6 +12,7 @@ import { sha256 } from "../sha256.ts"
 import { lazy } from "../../core/lazy.ts"
 import { AuthorityFault } from "./authority-fault.ts"
 import type { Authority, OAuthClient, Tokens, Ways } from "./mcp-authorize.ts"
+import { signalAfter } from "../../ports/timers.ts"
 
 /** Loaded with the first connection: most tenants have none. */
 const oauth = lazy(() => import("./mcp-authorize.ts"))
@@ -82,7 +83,7 @@ export function mcpConnections({ store, ways, secret, now, patience = PATIENCE }
     turns.set(name, turn)
     return turn(work)
   }
-  const within = (): Ways => ({ ...ways, now, signal: AbortSignal.timeout(patience) })
+  const within = (): Ways => ({ ...ways, now, signal: signalAfter(patience) })
 
   const renew = async (name: string, found: Connection, tokens: Tokens): Promise<string | undefined> => {
     const { authority, client } = found

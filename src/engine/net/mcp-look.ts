@@ -9,6 +9,7 @@ import type { ConnectionTokens } from "../../ports/tenant/mcp-connections.ts"
 import type { Net } from "../../ports/net.ts"
 import { sha256 } from "../sha256.ts"
 import { Breath } from "../../ports/breath.ts"
+import { signalAfter } from "../../ports/timers.ts"
 
 export interface HashedList {
   readonly list: ToolList
@@ -63,7 +64,7 @@ export async function look(
     carries = carried(auth, secret)
   }
   const patience = deps.patience ?? PATIENCE
-  const signal = AbortSignal.timeout(patience)
+  const signal = signalAfter(patience)
   try {
     // Before anything of it is cut.
     const listed = await new Breath(signal).through(

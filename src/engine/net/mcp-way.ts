@@ -8,6 +8,7 @@ import type { Net } from "../../ports/net.ts"
 import { flood, MAX_BYTES } from "./mcp-flood.ts"
 import { tidied } from "./oauth-answer.ts"
 import { perIsolate } from "../../ports/isolate.ts"
+import { later } from "../../ports/timers.ts"
 
 /** The caller's signal is the real limit. */
 const NO_LIMIT = 24 * 60 * 60 * 1000
@@ -25,10 +26,7 @@ export const RESUMING = {
     maxReconnectionDelay: 5_000,
     reconnectionDelayGrowFactor: 2,
   },
-  reconnectionScheduler(again: () => void, delay: number): () => void {
-    const timer = setTimeout(again, Math.min(delay, WAIT_MS))
-    return () => clearTimeout(timer)
-  },
+  reconnectionScheduler: (again: () => void, delay: number): (() => void) => later(again, Math.min(delay, WAIT_MS)),
 } as const
 
 /** Streams for a server's own messages that are open at once in this isolate. A call holds one beside its own connection [J16]. */

@@ -6,7 +6,7 @@ import { joined } from "../../core/text/joined-bytes.ts"
 import type { Net, NetAnswer, NetRequest } from "../../ports/net.ts"
 import { Outside } from "../../ports/outside.ts"
 import { follow, type NetworkRules } from "./guarded-fetch.ts"
-import { deadline, type Deadline } from "../time/deadline.ts"
+import { deadline, type Deadline } from "../../ports/timers.ts"
 
 const MAX_BYTES = 5 * 1024 * 1024 // limit: bytes of a fetched body → the tool fails
 const TIMEOUT = 10_000 // limit: milliseconds of a fetch → the tool fails

@@ -4,7 +4,7 @@
 import { defined } from "../../core/defined.ts"
 import type { Attribute } from "../../core/run/views/span-attributes.ts"
 import type { Span } from "../../core/run/views/spans.ts"
-import { deadline } from "../time/deadline.ts"
+import { deadline } from "../../ports/timers.ts"
 
 export interface Collector {
   readonly url: string

@@ -6,7 +6,7 @@ import { insideId, outsideId } from "../../core/run/protocol/protocol-state.ts"
 import type { Answer } from "../../core/run/signal.ts"
 import type { InteractionView, RunView } from "../../core/run/views/view.ts"
 import { RUN_ID, type AnswerResult, type RunPort } from "../../ports/run.ts"
-import { pause } from "../time/deadline.ts"
+import { pause } from "../../ports/timers.ts"
 
 type Runs = (id: string) => Pick<RunPort, "view" | "interactions" | "interaction" | "answer" | "answerAll">
 

@@ -4,7 +4,7 @@
 import { isObject } from "../../core/json.ts"
 import { backoff } from "../../core/backoff.ts"
 import { defined } from "../../core/defined.ts"
-import { pause } from "../time/deadline.ts"
+import { pause } from "../../ports/timers.ts"
 import type { EventFormat, RunPort } from "../../ports/run.ts"
 
 export interface RunFrame {

@@ -11,7 +11,7 @@ import type { Blobs } from "../../ports/blobs.ts"
 import type { Journal } from "../../ports/journal.ts"
 import type { StickySessions } from "../../ports/tenant/sessions.ts"
 import { passOf } from "../../core/run/key.ts"
-import { pause } from "../time/deadline.ts"
+import { pause } from "../../ports/timers.ts"
 
 /** A session that another step of the same run just used is released shortly; a longer use is a conflict. */
 const HANDOVER_MS = 20_000 // limit: milliseconds that a step waits for its run's session → the step fails: the session is busy

@@ -20,6 +20,7 @@ import type { FinalMessage, ModelMessage, Model, ModelError, Sealing } from "../
 import type { DefinitionsGone } from "../../ports/run.ts"
 import type { TriedTurn } from "../../ports/tenant/usage.ts"
 import type { TurnAsk, TurnContext, TurnRead, TurnRecord, TurnSaid, TurnTried, TurnWish } from "../../ports/turn.ts"
+import { signalAfter } from "../../ports/timers.ts"
 import { cleanReply } from "./arrival.ts"
 import { withStates } from "./provider-state.ts"
 import { readEarlier } from "./sticky-session.ts"
@@ -155,7 +156,7 @@ async function ask(
   redactor: Redactor,
 ): Promise<Asked> {
   const began = clock.now()
-  const patience = AbortSignal.timeout(PATIENCE_MS)
+  const patience = signalAfter(PATIENCE_MS)
   let final: FinalMessage | undefined
   for await (const chunk of model.reply({ ...request, redactor, ...defined({ thinking }) }, patience))
     if (chunk.type === "final") final = await cleanReply(chunk, redactor)

@@ -2,7 +2,7 @@
 // sends it back with notes, or discards it. A session has the id of its first run.
 
 import { isFlowId } from "../../core/text/names.ts"
-import { pause } from "../../engine/time/deadline.ts"
+import { pause } from "../../ports/timers.ts"
 import type { ArchitectWish, SessionView } from "../../ports/tenant/architect.ts"
 import { startable, type Ready } from "../../engine/catalog/pin/startable.ts"
 import { startOf } from "../../engine/run/start.ts"

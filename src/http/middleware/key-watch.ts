@@ -1,7 +1,7 @@
 // Ends a long answer when its key is revoked [H1, S18]: while it is read, or waited for, the key is checked every few seconds. A stream
 // ends without an error, and a reader that reconnects gets 401; an answer that has not begun is 401 itself.
 
-import { inTime } from "../../engine/time/deadline.ts"
+import { every, inTime } from "../../ports/timers.ts"
 import type { Caller } from "../../ports/services.ts"
 import type { Call } from "./call.ts"
 import { refuse, UNAUTHORIZED } from "./problem.ts"
@@ -52,7 +52,7 @@ export function whileKeyHolds(c: Call, body: ReadableStream<Uint8Array>): Readab
     // If the key cannot be checked, it counts as revoked.
     if (!(await services.holds(caller).catch(() => false))) end()
   }
-  const timer = setInterval(() => void look(), EVERY_MS)
+  const endWatch = every(() => void look(), EVERY_MS)
   const pump = async (): Promise<void> => {
     for (;;) {
       const { done, value } = await reader.read()
@@ -65,6 +65,6 @@ export function whileKeyHolds(c: Call, body: ReadableStream<Uint8Array>): Readab
       // Whichever end broke, the other one is useless.
       await Promise.allSettled([writer.abort(e), reader.cancel(e)])
     })
-    .finally(() => clearInterval(timer))
+    .finally(endWatch)
   return readable
 }

@@ -3,7 +3,7 @@
 import { feed } from "../../api/feed.ts"
 import { isoTime } from "../../core/text/iso-time.ts"
 import { SILENCE } from "../../engine/run/run-frames.ts"
-import { pause } from "../../engine/time/deadline.ts"
+import { pause } from "../../ports/timers.ts"
 import type { FeedEvent, FeedPage } from "../../ports/tenant/feed.ts"
 import { eventStream, type SseLine } from "../middleware/sse.ts"
 import { routes, type Call } from "../middleware/call.ts"

@@ -21,6 +21,7 @@ import { framesOf, SILENCE } from "../../engine/run/run-frames.ts"
 import { eventStream, type SseLine } from "../../http/middleware/sse.ts"
 import { takeMessage } from "../shared/take-message.ts"
 import type { Taken } from "../shared/take-once.ts"
+import { deadline } from "../../ports/timers.ts"
 
 /** A whole answer is waited for so long. */
 const WAIT_MS = 15 * 60_000
@@ -185,8 +186,7 @@ async function streamed(c: Call, body: ChatBody, taken: Taken): Promise<Response
 
 async function whole(c: Call, body: ChatBody, taken: Taken): Promise<Response> {
   const { id, created, sluice } = await aboutOf(c, taken.run)
-  const late = new AbortController()
-  const timer = setTimeout(() => late.abort(), WAIT_MS)
+  const late = deadline(WAIT_MS, "the run goes on")
   const texts = { content: "", reasoning: "" }
   const more: Record<string, Json> = {}
   let end: Ending | undefined
@@ -199,7 +199,7 @@ async function whole(c: Call, body: ChatBody, taken: Taken): Promise<Response> {
       else texts[told.kind] += told.text
     }
   } finally {
-    clearTimeout(timer)
+    late.end()
   }
   end ??= {
     ...((await ending(c, taken.run, "length")) as Extract<Told, { kind: "end" }>),

@@ -16,6 +16,7 @@ import { takeMessage } from "../shared/take-message.ts"
 import { giveAnswers, type Goes, type Previous } from "./response-answers.ts"
 import { readResponse, type ResponseBody } from "./response-body.ts"
 import { findResponse, runOfResponse, type FoundResponse, type ResponseObject } from "./response-reader.ts"
+import { deadline } from "../../ports/timers.ts"
 
 /** An answer that is not streamed is waited for so long. */
 const WAIT_MS = 15 * 60_000
@@ -165,15 +166,14 @@ const streamed = (c: Call, found: FoundResponse, echo: object, after = -1): Resp
   })
 
 async function waited(c: Call, found: FoundResponse, echo: object): Promise<Response> {
-  const late = new AbortController()
-  const timer = setTimeout(() => late.abort(), WAIT_MS)
+  const late = deadline(WAIT_MS, "the run goes on")
   let response: ResponseObject | undefined = found.isOver ? found.response : undefined
   try {
     if (!response)
       for await (const told of tell(c, found, -1, AbortSignal.any([late.signal, c.req.raw.signal])))
         if (told !== SILENCE && isObject(told.data["response"])) response = told.data["response"]
   } finally {
-    clearTimeout(timer)
+    late.end()
   }
   const { status, error } = response ?? found.response
   if (status === "failed" || status === "cancelled") {

@@ -4,7 +4,7 @@
 import { isObject } from "../../core/json.ts"
 import { err, ok, type Result } from "../../core/result.ts"
 import { sha256 } from "../../engine/sha256.ts"
-import { pause } from "../../engine/time/deadline.ts"
+import { pause } from "../../ports/timers.ts"
 import type { Call } from "../../http/middleware/call.ts"
 import type { Refusal } from "../../http/middleware/problem.ts"
 

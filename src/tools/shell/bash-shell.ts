@@ -5,6 +5,7 @@
 
 import { library } from "#shell-library"
 import type { Workspace } from "../../ports/workspace.ts"
+import { pause } from "../../ports/timers.ts"
 import { COMMANDS } from "./bash-commands.ts"
 import { fromLatin1 } from "../files/bash-encoding.ts"
 import { BashFiles } from "./bash-files.ts"
@@ -50,7 +51,7 @@ export async function runShell(workspace: Workspace, command: string, cwd: strin
       executionLimitProfile: "hardened",
       executionLimits: LIMITS,
       customCommands: COMMANDS,
-      sleep: (ms) => meter.waitFor(new Promise((resume) => setTimeout(resume, ms))),
+      sleep: (ms) => meter.waitFor(pause(ms)),
       // The library's second line of defense would replace globals of the whole isolate, which other runs share.
       defenseInDepth: false,
     })

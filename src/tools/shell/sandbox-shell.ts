@@ -9,6 +9,7 @@ import { messageOf } from "../../core/text/fault-text.ts"
 import type { ToolSpec } from "../../core/tool/tool-spec.ts"
 import type { Exec, ProcessState, Stream } from "../../ports/exec.ts"
 import { text, ToolFailure, type OnUpdate, type Tool, type ToolOutcome, type ToolPowers } from "../../ports/tool.ts"
+import { pause } from "../../ports/timers.ts"
 import { bash, inWorker, said, shellExec, shortStreams } from "./bash.ts"
 import { bringBack, bringIn, type Brought } from "./sandbox-files.ts"
 import { SKILL_FOLDER, speaksOfSkills, withSkills } from "./skill-mount.ts"
@@ -151,19 +152,6 @@ async function streamOf(exec: Exec, state: ProcessState, stream: Stream): Promis
   const shown = decode(body) ?? (body.includes(0) ? undefined : new TextDecoder().decode(body))
   if (shown === undefined) return `[${size} bytes that are not text; write them to a file with >]\n`
   return from === 0 ? shown : `[${from} bytes before this are left out]\n${shown}`
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resume) => {
-    const done = (): void => {
-      clearTimeout(timer)
-      signal.removeEventListener("abort", done)
-      resume()
-    }
-    const timer = setTimeout(done, ms)
-    signal.addEventListener("abort", done, { once: true })
-    if (signal.aborted) done()
-  })
 }
 
 const isRecord = (value: unknown): value is JsonObject => typeof value === "object" && value !== null && !Array.isArray(value)

@@ -6,6 +6,7 @@
 // there one thread serves all tenants.
 
 import { gunzip, gzip } from "./shell-gzip.ts"
+import { later, pause } from "../../ports/timers.ts"
 
 /** Steps between two looks. */
 const LOOK = 1_024
@@ -86,7 +87,7 @@ export class ShellMeter {
       // It was told before and went on: what catches everything does not hear.
       if (this.#stretch > 2 * STRETCH_STEPS) this.end(TOO_LONG)
       // Unless it waits before: then others had their turn all the same.
-      setTimeout(() => this.#rested(), 0)
+      later(() => this.#rested(), 0)
       throw this.failure(TOO_LONG)
     }
     return (this.#given = LOOK)
@@ -106,7 +107,7 @@ export class ShellMeter {
     const now = Date.now()
     const wait = Math.max(now + Math.ceil(ms / 2), turn) - now
     turn = now + wait + SLICE_MS * 1.5
-    await new Promise<void>((resume) => setTimeout(resume, wait))
+    await pause(wait)
     this.#rested()
     if (this.#signal.aborted) this.end(STOPPED)
   }
@@ -150,7 +151,7 @@ export class ShellMeter {
   /** A listener or a timer of a line that is over may end by itself: an error thrown there would reach no one. All else ends at its next rest. */
   #wind(why: string): void {
     this.#due = true
-    if (this.#late++ === 0) setTimeout(() => (this.#late = 0), 0)
+    if (this.#late++ === 0) later(() => (this.#late = 0), 0)
     if (this.#late > LATE) throw new ShellOver(why)
   }
 

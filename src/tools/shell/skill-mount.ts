@@ -3,6 +3,7 @@
 
 import type { SkillLibrary } from "../../ports/tool.ts"
 import type { FileEntry, Workspace } from "../../ports/workspace.ts"
+import { toHex } from "../../core/text/hex.ts"
 
 export const SKILL_FOLDER = "skills"
 const INDEX = "SKILL.md"
@@ -80,6 +81,5 @@ async function mount(skills: SkillLibrary): Promise<ReadonlyMap<string, Mounted>
 }
 
 async function hashOf(body: Uint8Array): Promise<string> {
-  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", new Uint8Array(body)))
-  return Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("")
+  return toHex(new Uint8Array(await crypto.subtle.digest("SHA-256", new Uint8Array(body))))
 }

@@ -3,7 +3,7 @@
 import { expect, test, vi } from "vitest"
 import { SharedTurn } from "../../../src/engine/run/conduct/shared-turn.ts"
 import { Stopper } from "../../../src/engine/run/conduct/stopper.ts"
-import { scriptedModel } from "../../../src/models/scripted.ts"
+import { scriptedModel } from "../../../src/models/rehearsed/scripted.ts"
 import type { FinalMessage, ModelRequest } from "../../../src/ports/model.ts"
 
 test("[F34] an effect that is stopped knows it, before it asks for its signal and after", () => {

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest"
 import { amount } from "../../support/amount.ts"
 import { fc, test as property } from "../../support/http/property.ts"
-import { signedWords } from "../../../src/cloudflare/platform/signed-words.ts"
+import { signedWords } from "../../../src/cloudflare/platform/tokens/signed-words.ts"
 import { setUp, type Ask } from "../../support/http/ask.ts"
 import { TOOLS } from "../../support/http/fake-services.ts"
 

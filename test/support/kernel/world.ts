@@ -11,7 +11,7 @@ import { isBackward, type Plan } from "../../../src/core/run/plan.ts"
 import type { Answer, Signal } from "../../../src/core/run/signal.ts"
 import { admit } from "../../../src/core/run/admit.ts"
 import type { SessionGrant } from "../../../src/core/run/session/sticky.ts"
-import { finalize } from "../../../src/models/turns.ts"
+import { finalize } from "../../../src/models/rehearsed/turns.ts"
 import { call, replyOf, Shell, type Call, type StartOptions } from "./shell.ts"
 
 export interface World {

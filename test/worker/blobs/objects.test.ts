@@ -4,7 +4,7 @@ import { SELF } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest"
 import { download, r2Objects } from "../../../src/cloudflare/blobs/objects-r2.ts"
-import { readToken, signToken } from "../../../src/cloudflare/platform/signed-token.ts"
+import { readToken, signToken } from "../../../src/cloudflare/platform/tokens/signed-token.ts"
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 const HOST = "https://sluice.test"

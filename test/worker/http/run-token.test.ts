@@ -2,7 +2,7 @@
 
 import { beforeAll, describe, expect, test, vi } from "vitest"
 import { env } from "cloudflare:workers"
-import { signToken } from "../../../src/cloudflare/platform/signed-token.ts"
+import { signToken } from "../../../src/cloudflare/platform/tokens/signed-token.ts"
 import { agent, ask, call, ended, flow, start, until } from "../../support/worker/house.ts"
 
 beforeAll(async () => {

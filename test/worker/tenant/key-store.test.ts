@@ -2,7 +2,7 @@
 
 import { env, evictDurableObject, runInDurableObject } from "cloudflare:test"
 import { beforeAll, describe, expect, test } from "vitest"
-import { tenantOf } from "../../../src/cloudflare/platform/key-text.ts"
+import { tenantOf } from "../../../src/cloudflare/platform/tokens/key-text.ts"
 import { KeyStore } from "../../../src/cloudflare/tenant/keys/key-store.ts"
 import { sha256 } from "../../../src/engine/sha256.ts"
 import { TenantSql } from "../../../src/cloudflare/tenant/tenant-sql.ts"

@@ -7,6 +7,7 @@ import type { PiFlowsFrame } from "../../../core/run/views/pi-flows.ts"
 import type { Projection } from "../../../engine/run/projections.ts"
 import type { RunEvent } from "../../../core/run/event.ts"
 import { Breath } from "../../../ports/breath.ts"
+import { every } from "../../../ports/timers.ts"
 import { READ_WORK } from "../journal/journal-pages.ts"
 import type { LiveReader, TextSoFar } from "./live-frames.ts"
 
@@ -70,7 +71,7 @@ export class EventStream implements LiveReader {
   #waiting: { beats: number; chars: number } | undefined
   #wanted = false
   #done = false
-  #heartbeat: ReturnType<typeof setInterval>
+  readonly #endHeartbeat: () => void
 
   constructor({ source, after, first, closed, projection, shows, soFar = () => [] }: StreamStart) {
     const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
@@ -86,7 +87,7 @@ export class EventStream implements LiveReader {
     this.#writer.closed.catch(() => undefined)
     if (first !== undefined) this.#transient.push(first)
     this.response = new Response(readable, { headers: { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-store" } })
-    this.#heartbeat = setInterval(() => this.#beat(), HEARTBEAT_MS)
+    this.#endHeartbeat = every(() => this.#beat(), HEARTBEAT_MS)
     this.wake()
   }
 
@@ -197,7 +198,7 @@ export class EventStream implements LiveReader {
   #stop(): void {
     if (this.#done) return
     this.#done = true
-    clearInterval(this.#heartbeat)
+    this.#endHeartbeat()
     this.#closed(this)
   }
 }

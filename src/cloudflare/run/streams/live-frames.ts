@@ -5,6 +5,7 @@
 
 import type { ContentPart } from "../../../core/run/event-parts.ts"
 import type { RunEvent } from "../../../core/run/event.ts"
+import { later } from "../../../ports/timers.ts"
 
 const EVERY_MS = 100
 /** Limit: characters of a running turn that a late reader gets at least, of a longer text → the oldest are left out, and counted. */
@@ -50,7 +51,8 @@ export class LiveFrames {
   /** Step → what its open turn has said, including what is not sent yet. */
   readonly #open = new Map<string, { turn: number; text: string; omitted: number }>()
   readonly #progress = new Map<string, { step: string; callId: string; tool: string; content: readonly ContentPart[] }>()
-  #timer: ReturnType<typeof setTimeout> | undefined
+  /** Set while a flush is due. */
+  #cancel: (() => void) | undefined
 
   add(reader: LiveReader): void {
     this.#readers.add(reader)
@@ -65,8 +67,8 @@ export class LiveFrames {
   }
 
   end(): void {
-    clearTimeout(this.#timer)
-    this.#timer = undefined
+    this.#cancel?.()
+    this.#cancel = undefined
     this.#texts.clear()
     this.#open.clear()
     this.#progress.clear()
@@ -121,12 +123,12 @@ export class LiveFrames {
   }
 
   #soon(): void {
-    this.#timer ??= setTimeout(() => this.#flush(), EVERY_MS)
+    this.#cancel ??= later(() => this.#flush(), EVERY_MS)
   }
 
   /** Sends one frame per step; several calls of one step take turns. */
   #flush(): void {
-    this.#timer = undefined
+    this.#cancel = undefined
     const shown = new Set<string>()
     for (const step of this.#texts.keys()) {
       this.#say(step)

@@ -19,6 +19,7 @@ import type { CallbackStore, CallbackMessage } from "./callback-store.ts"
 import { isPush } from "../../../protocols/a2a/push-store.ts"
 import type { DueWork } from "../tenant-alarm.ts"
 import { logError } from "../../platform/log.ts"
+import { signalAfter } from "../../../ports/timers.ts"
 
 const [S, MIN, H] = [1_000, 60_000, 3_600_000]
 /** The delay after the n-th failed try. A message that still fails after the last delay is dead. */
@@ -148,7 +149,7 @@ export class CallbackSender implements DueWork {
       return { unsigned: true, error: `the secret "${secret}" has no value that can sign: PUT /v1/secrets/${secret} with \`whsec_…\`` }
     const judged = judgeCallback(url, { allowPrivate: way.allowedPrivateHosts, ...way.zones })
     if (!judged.ok) return { error: `address refused: ${judged.error}` }
-    const tooLate = AbortSignal.timeout(ANSWER_MS)
+    const tooLate = signalAfter(ANSWER_MS)
     let status: number | undefined
     const send = way.fetch ?? ((to: string, init: RequestInit) => fetch(to, init))
     const own = isPush(callback) ? await store.pushes.headers(run, callback) : {}

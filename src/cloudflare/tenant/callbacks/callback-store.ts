@@ -1,7 +1,6 @@
 // A tenant's receivers, and the outbox of their messages [W6]. A notice becomes messages in the turn that stores its run's report, so each
 // message exists once or not at all. A message stays until its run is deleted, because it is also the log of what was sent.
 
-import { createHash } from "node:crypto"
 import { defined } from "../../../core/defined.ts"
 import { NOTICES, type Notice, type StartCallback } from "../../../core/run/notice.ts"
 import { noticeBody, type NoticeFacts } from "../../../core/run/notice-body.ts"
@@ -9,6 +8,7 @@ import type { CallbackRow, CallbacksPort, MessageRow, MessageStatus } from "../.
 import { MOST_CALLBACKS } from "../../../ports/tenant/callbacks.ts"
 import type { ListedRun } from "../../../ports/tenant/run-list.ts"
 import { cursorOf, positionOf } from "../../platform/list-cursor.ts"
+import { sha256 } from "../../platform/sha256.ts"
 import type { TenantSql } from "../tenant-sql.ts"
 import { wipeRows } from "../wiped-rows.ts"
 import { isPush, pushBody, pushMark, type PushStore } from "../../../protocols/a2a/push-store.ts"
@@ -322,8 +322,5 @@ function toldOf({ view, told = {} }: ListedRun, link: string | undefined): Notic
 
 /** Derived from the run, its event and its receiver, so that a repeated notice is one message. `created` distinguishes a new run under an old id. */
 function messageId(run: string, created: number, { seq }: Notice, callback: string | null): string {
-  const hash = createHash("sha256")
-    .update(JSON.stringify([run, created, seq, callback]))
-    .digest("hex")
-  return `msg_${hash.slice(0, 32)}`
+  return `msg_${sha256(JSON.stringify([run, created, seq, callback])).slice(0, 32)}`
 }

@@ -5,6 +5,7 @@ import type { Json } from "../../../core/json.ts"
 import { isoTime } from "../../../core/text/iso-time.ts"
 import type { FeedEvent, FeedLook, FeedPort, FeedType, FeedPage } from "../../../ports/tenant/feed.ts"
 import type { Answers } from "../../../ports/objects.ts"
+import { Waiters } from "../../platform/waiters.ts"
 
 /** Limit: events that a tenant's stream remembers → a reader of older ones is told of a gap. */
 export const MAX_KEPT = 1_000
@@ -25,7 +26,7 @@ export class Feed implements Answers<FeedPort> {
   readonly #deps: FeedDeps
   /** Reader → when it looked last. */
   readonly #readers = new Map<string, number>()
-  readonly #waiting = new Set<() => void>()
+  readonly #waiting = new Waiters()
   #epoch: string
   #events: FeedEvent[] = []
   /** The number of the newest event. */
@@ -54,7 +55,7 @@ export class Feed implements Answers<FeedPort> {
     this.#newest++
     this.#events.push({ id: this.#id(this.#newest), type, at: isoTime(this.#deps.now()), data: said })
     if (this.#events.length > MAX_KEPT) this.#events.shift()
-    for (const wake of this.#waiting) wake()
+    this.#waiting.wake()
   }
 
   async look({ reader, after, wait }: FeedLook): Promise<FeedPage> {
@@ -63,7 +64,7 @@ export class Feed implements Answers<FeedPort> {
     if (after === undefined) return { at: this.#id(this.#newest), events: [], gap: false }
     const place = this.#placeOf(after)
     if (place === undefined) return { at: this.#id(this.#newest), events: [], gap: true }
-    if (place === this.#newest && wait > 0) await this.#next(Math.min(wait, MAX_WAIT_MS))
+    if (place === this.#newest && wait > 0) await this.#waiting.wait(Math.min(wait, MAX_WAIT_MS))
     const now = this.#placeOf(after)
     if (now === undefined) return { at: this.#id(this.#newest), events: [], gap: true }
     const first = this.#newest - this.#events.length
@@ -103,17 +104,5 @@ export class Feed implements Answers<FeedPort> {
     const [, epoch, digits = ""] = /^([^-]+)-(\d{1,15})$/.exec(id) ?? []
     const n = Number(digits)
     return epoch === this.#epoch && n >= this.#newest - this.#events.length && n <= this.#newest ? n : undefined
-  }
-
-  #next(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      const done = (): void => {
-        clearTimeout(timer)
-        this.#waiting.delete(done)
-        resolve()
-      }
-      const timer = setTimeout(done, ms)
-      this.#waiting.add(done)
-    })
   }
 }

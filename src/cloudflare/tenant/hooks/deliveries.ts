@@ -18,7 +18,7 @@ import { backoff } from "../../../core/backoff.ts"
 import { defined } from "../../../core/defined.ts"
 import { messageOf } from "../../../core/text/fault-text.ts"
 import { inTurn } from "../../../engine/in-turn.ts"
-import { inTime, pause } from "../../../engine/time/deadline.ts"
+import { inTime, pause } from "../../../ports/timers.ts"
 import { Breath } from "../../../ports/breath.ts"
 import { logError } from "../../platform/log.ts"
 

@@ -5,7 +5,7 @@ import { SCOPES } from "../../../api/route.ts"
 import { sha256 } from "../../../engine/sha256.ts"
 import { MOST_KEYS, type KeyRow, type KnownKey, type NewKey, type Scope } from "../../../ports/tenant/tenants.ts"
 import { clock } from "../../platform/clock.ts"
-import { markedKey } from "../../platform/key-text.ts"
+import { markedKey } from "../../platform/tokens/key-text.ts"
 import type { VaultEnv } from "../../platform/vault.ts"
 import type { TenantSql } from "../tenant-sql.ts"
 

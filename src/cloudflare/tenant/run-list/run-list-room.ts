@@ -4,7 +4,7 @@
 import { isObject } from "../../../core/json.ts"
 import type { Answers } from "../../../ports/objects.ts"
 import type { Noted, RunListPort, ListedRun } from "../../../ports/tenant/run-list.ts"
-import { answerToken } from "../../platform/answer-token.ts"
+import { answerToken } from "../../platform/tokens/answer-token.ts"
 import type { VaultEnv } from "../../platform/vault.ts"
 import { tellReport, type Standing } from "../feed/feed-reports.ts"
 import { taskList } from "../../../protocols/a2a/task-list.ts"

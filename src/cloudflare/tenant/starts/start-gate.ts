@@ -8,6 +8,7 @@
 import type { Limits, StartKind } from "../../../ports/tenant/catalog.ts"
 import type { Quotas } from "../../../ports/tenant/tenants.ts"
 import { tooSoon, Turns, type TurnsDeps } from "../../platform/turns.ts"
+import { Waiters } from "../../platform/waiters.ts"
 
 const MINUTE_MS = 60_000
 /** How long a place is reserved for a run that has not reported. */
@@ -51,7 +52,7 @@ export class StartGate {
   readonly #unreported = new Map<string, number>()
   /** The starts of the last minute, oldest first. */
   readonly #starts = new Map<string, number>()
-  readonly #waiters = new Set<() => void>()
+  readonly #waiters = new Waiters()
   readonly #turns: Turns
 
   constructor(deps: GateDeps) {
@@ -79,15 +80,7 @@ export class StartGate {
   async #placed(run: string, queues: boolean): Promise<StartPlace> {
     const first = this.take(run)
     if (first.ok || first.full === true || queues || this.#minuteIsUsedUp() || this.#waiters.size >= MAX_WAITERS) return first
-    await new Promise<void>((resolve) => {
-      const done = (): void => {
-        clearTimeout(timer)
-        this.#waiters.delete(done)
-        resolve()
-      }
-      const timer = setTimeout(done, PATIENCE_MS)
-      this.#waiters.add(done)
-    })
+    await this.#waiters.wait(PATIENCE_MS)
     return this.take(run)
   }
 
@@ -122,7 +115,7 @@ export class StartGate {
       this.#starts.delete(run)
       this.#deps.dropped?.(run)
     }
-    this.#wake()
+    this.#waiters.wake()
   }
 
   /** Drops what has expired. A list of runs asks for it, so that it shows no run that never started. */
@@ -157,7 +150,7 @@ export class StartGate {
     if (isNew && !this.#starts.has(run)) this.#starts.set(run, now)
     this.#unreported.delete(run)
     if (!isOver) live.add(run)
-    else if (live.delete(run) || this.#waiters.size > 0) this.#wake()
+    else if (live.delete(run) || this.#waiters.size > 0) this.#waiters.wake()
   }
 
   /** When there may be room again; undefined: there is room now. */
@@ -226,9 +219,5 @@ export class StartGate {
       else if (at <= now) break
     }
     return now
-  }
-
-  #wake(): void {
-    for (const waiter of this.#waiters) waiter()
   }
 }

@@ -2,7 +2,7 @@
 // the status `queued`, and its own object stores the request to start it. A row here is its place in the queue, written in the turn that
 // pinned it. First come, first served: a new run goes behind the runs that wait already.
 
-import { inTime } from "../../../engine/time/deadline.ts"
+import { inTime } from "../../../ports/timers.ts"
 import type { StartGate } from "./start-gate.ts"
 import type { DueWork } from "../tenant-alarm.ts"
 import type { TenantSql } from "../tenant-sql.ts"

@@ -1,39 +1,26 @@
-// The part of `admit` for sessions: replies under the guard [G1–G10], failed calls, tool results, steering. Judges, and changes nothing.
+// The part of `admit` for sessions: replies under the guard [G1–G10], and steering. Judges, and changes nothing.
 
 import { defined } from "../../defined.ts"
-import type { Amount } from "../../money/amount.ts"
 import { EXECUTE_PLAN } from "../../tool/toolkits.ts"
 import type { JsonObject } from "../../json.ts"
 import type { Rules } from "../../tool/policy/policy.ts"
 import { requestBytes } from "../budget/budget-bytes.ts"
-import { changesOutside } from "../../tool/outside.ts"
-import { isWrite, writes } from "../../tool/reach.ts"
+import { writes } from "../../tool/reach.ts"
 import { type Result, err, ok } from "../../result.ts"
 import { billOf } from "../budget/bill.ts"
 import { settlement } from "../budget/budget-settle.ts"
 import { MAX_OUTPUT_TOKENS } from "../budget/worst-case.ts"
-import type { FailureSource, RefusalCode, ToolCall } from "../event-parts.ts"
+import type { FailureSource, ToolCall } from "../event-parts.ts"
 import type { Fact, FactOf } from "../event.ts"
 import { checkFinish, finishFields, finishNameOf } from "./finish.ts"
-import { keptBelow } from "../effects/kept-bounds.ts"
-import { READ_OUTPUT } from "./grant.ts"
-import { beginsAnew } from "./elicited.ts"
-import { TOOL_SEARCH, toolsFound } from "./tool-search.ts"
 import { judge } from "./guard.ts"
-import { canShrink } from "./compaction.ts"
 import { MAX_CALLS } from "./calls.ts"
 import { askApproval, askPlan, MAX_QUESTIONS, tooManyQuestions } from "./interaction.ts"
 import { labelsOf } from "../../flow/flow.ts"
 import { modelsFor } from "./open-session.ts"
-import { refusesFiles } from "./files/refused-files.ts"
-import { MODEL_TRIES, retryAt, TRIES_BEFORE_FALLBACK } from "./retry.ts"
-import { dueIn } from "../tested.ts"
-import { MAX_STEP_FILES } from "./files/step-files.ts"
-import type { CalledRun, Failure, PlanShown, Refusal, Reply, Signal, ToolResult } from "../signal.ts"
-import { changedFiles } from "../steps/changed-files.ts"
+import type { PlanShown, Refusal, Reply, Signal } from "../signal.ts"
 import { confided } from "./taint.ts"
-import { type OpenCall, type Run, type Session, type StepState, stepState } from "../state.ts"
-import { toolKey, calledKey, isCallKey } from "../key.ts"
+import { type Run, type Session, type StepState, stepState } from "../state.ts"
 
 export type Admitted = Result<Fact[], Refusal>
 
@@ -48,7 +35,7 @@ export const UNBOUND = "needs an approval, and this call could not be bound to o
 export const MORE_TRIES = 2 // limit: reminders and rejected finishes of a session → the step fails: `agent_no_finish`
 
 /** The step and session of a key that is under way. */
-function working(
+export function working(
   run: Run,
   key: string,
   kind: "model" | "tool",
@@ -260,162 +247,6 @@ function reminder(ending: string, fields: readonly string[], labels: readonly st
   const all = [...fields, ...(labels ? [`branch (one of: ${labels.join(", ")})`] : [])]
   return `You have not called the tool ${ending} yet. When your work is done, call ${ending} with ${all.join(", ")}. Text alone does not end your task.`
 }
-
-export function failure(run: Run, { key, failure: f, at, dice }: Extract<Signal, { type: "model.failure" }>): Admitted {
-  const w = working(run, key, "model")
-  if (!w) return refuse("stale")
-  const { id, s, session, attempt } = w
-  const shrink = f.overflow === true && canShrink(session)
-  const blind = !shrink && refusesFiles(session, f)
-  const other = fallbackFor(run, id, session, f)
-  const most = other === undefined ? MODEL_TRIES : TRIES_BEFORE_FALLBACK
-  const tries = { made: session.turnFailures + 1, most, since: session.firstFailure ?? at }
-  const later = f.config ? undefined : shrink || blind ? at : retryAt(f, tries, at, dice)
-  const next = later === undefined ? undefined : dueIn(run, later, at)
-  const fallback = next === undefined ? other : undefined
-  const again = next ?? (fallback === undefined ? undefined : at)
-  // A provider that refuses bills nothing; a provider that goes silent, or fails after it began to reply, may have billed the whole call.
-  const isAsked = f.config !== true && f.unasked !== true
-  const refused = !isAsked || (f.status !== undefined && f.status >= 400 && f.begun !== true)
-  const failed: Fact = {
-    type: "model.failed",
-    step: id,
-    turn: session.turn,
-    key,
-    attempt,
-    message: f.message,
-    ...defined({ status: f.status, retryAt: again }),
-    ...(shrink ? { overflow: true as const } : {}),
-    ...(blind ? { blind: true as const } : {}),
-    ...(f.called === true ? { called: true as const } : {}),
-    ...defined({ fallback }),
-    ...(refused ? {} : { lost: true as const }),
-  }
-  const settled = settlement(run, key, refused ? {} : undefined)
-  if (blind) return ok([failed, ...settled, blindness(id)])
-  if (again !== undefined) return ok([failed, ...settled])
-  return ok([failed, ...settled, fail(id, s, f.config ? "config" : "api_error", f.message, !isTakenUp(run, id, s, f))])
-}
-
-/** [F35] Does the step's own `retry` run it again after a provider that stayed down? Only then is such a failure soft. */
-function isTakenUp(run: Run, id: string, s: StepState, f: Failure): boolean {
-  const retry = run.plan.steps.get(id)?.retry
-  return f.retryable && f.config !== true && retry !== undefined && s.retries < retry.max
-}
-
-const blindness = (step: string): Fact => ({
-  type: "warning",
-  code: "not_shown",
-  step,
-  message: "the provider refuses the pictures and PDFs of the request: the conversation goes on without them",
-})
-
-/** [F33] The model that can take over when the tries of this one are used up. A reply that had begun to call a tool has no second author. */
-function fallbackFor(run: Run, id: string, session: Session, f: Failure): string | undefined {
-  if (!f.retryable || f.config === true || f.called === true || session.called === true) return undefined
-  const models = modelsFor(run, id, session.agent)
-  const at = models.indexOf(session.model)
-  return at < 0 ? undefined : models[at + 1]
-}
-
-export function toolResult(run: Run, { key, result: r }: Extract<Signal, { type: "tool.result" }>): Admitted {
-  const w = working(run, key, "tool")
-  const open = w?.session.open.find((o) => isCallKey(key, o.call.id))
-  if (!w || !open) return refuse("stale")
-  return ok([
-    ...changedFiles(r.changed, { step: w.id, callId: open.call.id }),
-    returnedOf(run, w.id, w.s, open.call, r),
-    ...settlement(run, calledKey(key), calledCost(r.child, w.attempt)),
-  ])
-}
-
-/** The event of a result, with the marks that the tool always has. */
-export function returnedOf(run: Run, step: string, s: StepState, call: ToolCall, r: ToolResult): Fact {
-  const tool = run.plan.tools.get(call.name)
-  const open = s.session?.open.find((o) => o.call.id === call.id)
-  return {
-    type: "tool.returned",
-    step,
-    callId: call.id,
-    tool: call.name,
-    isError: r.isError,
-    content: [...r.content],
-    ...(r.attached && r.attached.length > 0 ? { attached: [...r.attached] } : {}),
-    digest: r.digest,
-    ...defined({ details: r.details, truncated: r.truncated }),
-    ...toolsAfter(run, s, call, r.truncated !== undefined),
-    ...(tool?.untrusted === true || r.untrusted === true ? { tainted: true } : {}),
-    ...(tool?.private === true || (tool?.requiredSecretScopes?.length ?? 0) > 0 || r.private === true ? { private: true } : {}),
-    ...(r.wrote && r.wrote.length > 0 ? { wrote: r.wrote.slice(0, MAX_STEP_FILES) } : {}),
-    ...defined({ child: r.child && calledRun(run, r.child) }),
-    ...(r.uncertain === true && changesOutside(call.name, tool, open?.args ?? call.args) ? { uncertain: true as const } : {}),
-    ...personIn(open),
-  }
-}
-
-/** [Q3] What the agent must know of the person who let its call go. */
-export const personIn = (open: OpenCall | undefined): Pick<FactOf<"tool.returned">, "person"> => defined({ person: open?.person })
-
-const calledRun = ({ outside }: Run, { run, usage, effects, head }: CalledRun): NonNullable<FactOf<"tool.returned">["child"]> => ({
-  run,
-  ...defined({ usage }),
-  ...(effects ? keptBelow(outside, effects) : {}),
-  ...defined({ head }),
-})
-
-/** [T5] From its first cut result on, a session may read the rest; a list without `read_output` records that this build lacks it.
- *  [T8] From its search on, a session may call what it found. */
-function toolsAfter(run: Run, s: StepState, call: ToolCall, cut: boolean): { tools?: string[] } {
-  const open = s.session?.open.find((o) => o.call.id === call.id)
-  const found = call.name === TOOL_SEARCH ? toolsFound(run, s, open?.args ?? call.args) : undefined
-  const tools = found ?? s.tools
-  if (!cut || tools.includes(READ_OUTPUT)) return defined({ tools: found })
-  return { tools: run.plan.tools.has(READ_OUTPUT) ? [...tools, READ_OUTPUT] : [...tools] }
-}
-
-/** [B5] The cost of the run that a call started: nothing when no run began; undefined (all that was reserved) when it is unknown. */
-function calledCost(child: CalledRun | undefined, attempt: number): Amount | undefined {
-  if (!child) return attempt === 1 ? {} : undefined
-  return child.spent ?? (child.usage && { ...child.usage, usd: child.usage.usd ?? 0 })
-}
-
-const TAKEN_AWAY: ReadonlySet<string> = new Set(["policy", "denylist", "scope"])
-
-/** The facts that end waiting calls that these rules no longer allow. */
-export function forbidden(run: Run, rules: Rules): Fact[] {
-  return Object.entries(run.steps).flatMap(([id, { session, pass }]) =>
-    (session?.open ?? []).flatMap((o): Fact[] => {
-      const key = toolKey(id, pass, (session?.turn ?? 1) - 1, o.call.id)
-      const isAtWork = Object.hasOwn(run.underway, key)
-      if (o.asked !== undefined || isAtWork || o.call.name === finishNameOf(run.plan.agents[session?.agent ?? ""])) return []
-      const j = judge(run, id, { ...o.call, args: o.approved ?? o.call.args }, rules)
-      if (j.allow || !TAKEN_AWAY.has(j.code)) return []
-      return withdrawn(run, id, o, key, j)
-    }),
-  )
-}
-
-/** The facts that end a waiting call which may not begin, or not again. */
-export function withdrawn(
-  run: Run,
-  id: string,
-  o: OpenCall,
-  key: string,
-  why: { readonly code: RefusalCode; readonly reason: string },
-): Fact[] {
-  return !beginsAnew(run, o, key) && beganToWrite(run, o) ? leftOpen(run, id, o, key) : [refused(id, o.call, why.code, why.reason)]
-}
-
-/** [J11] Was the call a write that began and was lost? It may have taken effect, so it must not be reported as skipped. */
-function beganToWrite(run: Run, { call, args }: OpenCall): boolean {
-  const tool = run.plan.tools.get(call.name)
-  return args !== undefined && (tool === undefined || isWrite(tool, args))
-}
-
-const leftOpen = (run: Run, step: string, open: OpenCall, key: string): Fact[] => [
-  { type: "tool.uncertain", step, callId: open.call.id, tool: open.call.name, key, ...personIn(open) },
-  ...settlement(run, calledKey(key), undefined),
-]
 
 /** [S12] This many messages may wait for the next model call, which takes them all; further messages are refused until then. */
 export const MAX_STEERS = 20 // limit: messages that wait for a step's next model call → 409 `too_many_steers`

@@ -17,6 +17,7 @@ import type { ContentPart } from "../../../core/run/event-parts.ts"
 import { notShown } from "../../../core/run/session/files/attachment.ts"
 import { validateArgs, type ArgError } from "../../../core/schema/validate-args.ts"
 import { ToolFailure, type OnUpdate, type Tool, type ToolPowers } from "../../../ports/tool.ts"
+import { later } from "../../../ports/timers.ts"
 import type { Attached } from "../attach-files.ts"
 import { cleanParts, cleanResult } from "../arrival.ts"
 import { digestOf } from "./content-digest.ts"
@@ -137,7 +138,7 @@ async function run({ tool, args, signal, powers }: ToolCalled, deps: CallDeps): 
     return stopped
   }
   signal.addEventListener("abort", canceled, { once: true })
-  const timer = setTimeout(() => stop(`${tool.name} timed out after ${ms} ms`), ms)
+  const cancel = later(() => stop(`${tool.name} timed out after ${ms} ms`), ms)
   const onUpdate: OnUpdate = (partial) => {
     if (!over)
       void attempt(async () =>
@@ -157,7 +158,7 @@ async function run({ tool, args, signal, powers }: ToolCalled, deps: CallDeps): 
     return await Promise.race([cleaned, stopped])
   } finally {
     over = true
-    clearTimeout(timer)
+    cancel()
     signal.removeEventListener("abort", canceled)
   }
 }

@@ -2,7 +2,7 @@
 // effect of a fan of a hundred would cost 1.3 ms each in workerd. Runs share no turn: a promise that one object awaits must not be settled
 // by another.
 
-import { pause } from "../../time/deadline.ts"
+import { pause } from "../../../ports/timers.ts"
 
 /** Effects that go on after one turn: about 5 ms of steps. */
 const TOGETHER = 16

@@ -7,7 +7,7 @@ import { launch, type Launch } from "../../../../src/cloudflare/tenant/starts/la
 import { TenantSql } from "../../../../src/cloudflare/tenant/tenant-sql.ts"
 import type { RunView } from "../../../../src/core/run/views/view.ts"
 import type { Delivered, HookRow } from "../../../../src/ports/tenant/hooks.ts"
-import { pause } from "../../../../src/engine/time/deadline.ts"
+import { pause } from "../../../../src/ports/timers.ts"
 import { sqliteStorage } from "../../../support/cloudflare/sqlite-storage.ts"
 
 const HOOK: HookRow = {

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest"
 import { parseRehearsal } from "../../../../src/core/case/rehearsal.ts"
 import type { FactOf } from "../../../../src/core/run/event.ts"
-import { rehearsalModel } from "../../../../src/models/rehearsal.ts"
+import { rehearsalModel } from "../../../../src/models/rehearsed/rehearsal.ts"
 import { text, type Tool } from "../../../../src/ports/tool.ts"
 import { Stand } from "../../../support/engine/stand.ts"
 

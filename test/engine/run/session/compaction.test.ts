@@ -3,7 +3,7 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { contextWindow } from "../../../../src/core/money/context-window.ts"
-import { failureOf } from "../../../../src/models/failure.ts"
+import { failureOf } from "../../../../src/models/reply/failure.ts"
 import { Stand, type Asked, type Turn } from "../../../support/engine/stand.ts"
 
 const FLOW = "name: f\ndescription: d\nsteps:\n  - { id: a, type: agent, agent: w }\n"

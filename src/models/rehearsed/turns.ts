@@ -1,12 +1,13 @@
 // Plays one scripted turn like a provider: its delay, its text in pieces, its calls, or its error. Rehearsals and
 // scripted providers share this code, so a flow that passes with one passes with the other.
 
-import type { ScriptedCall, RehearsedTurn } from "../core/case/rehearsal.ts"
-import { defined } from "../core/defined.ts"
-import type { JsonObject } from "../core/json.ts"
-import type { FinalMessage, Model, ModelChunk, ModelError, ModelRequest, ModelToolCall, Stop } from "../ports/model.ts"
-import { giveTurn } from "../ports/short-pieces.ts"
-import { retryableStatus } from "./failure.ts"
+import type { ScriptedCall, RehearsedTurn } from "../../core/case/rehearsal.ts"
+import { defined } from "../../core/defined.ts"
+import type { JsonObject } from "../../core/json.ts"
+import type { FinalMessage, Model, ModelChunk, ModelError, ModelRequest, ModelToolCall, Stop } from "../../ports/model.ts"
+import { giveTurn } from "../../ports/short-pieces.ts"
+import { pause } from "../../ports/timers.ts"
+import { retryableStatus } from "../reply/failure.ts"
 
 const PIECE = 16
 
@@ -14,7 +15,7 @@ const PIECE = 16
 const NOTHING = { usage: { input: 0, output: 0 }, unbilled: true } as const
 
 async function* play(turn: RehearsedTurn, request: ModelRequest, stop: Stop): AsyncGenerator<ModelChunk> {
-  await pause(request.place.tested ? 0 : (turn.delay ?? 0), stop)
+  await delay(request.place.tested ? 0 : (turn.delay ?? 0), stop)
   if (stop.aborted) return yield abortedBy("")
   if (turn.error) return yield failed(errorOf(turn.error))
   let sent = ""
@@ -39,7 +40,7 @@ export const stopBy = (signal: AbortSignal): Stop => ({
     return signal.aborted
   },
   signal,
-  turn: () => new Promise((resolve) => setTimeout(resolve, 0)),
+  turn: () => pause(0),
 })
 
 /** The tool that ends this agent's step; its name depends on the agent's finalizer. */
@@ -102,19 +103,7 @@ function pieces(text: string): string[] {
 }
 
 /** A turn without a delay gives the event loop its turn. */
-async function pause(ms: number, stop: Stop): Promise<void> {
+async function delay(ms: number, stop: Stop): Promise<void> {
   if (stop.aborted) return
-  await (ms > 0 ? delayed(ms, stop.signal) : giveTurn(() => stop.turn()))
-}
-
-function delayed(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = (): void => {
-      clearTimeout(timer)
-      signal.removeEventListener("abort", done)
-      resolve()
-    }
-    const timer = setTimeout(done, ms)
-    signal.addEventListener("abort", done, { once: true })
-  })
+  await (ms > 0 ? pause(ms, stop.signal) : giveTurn(() => stop.turn()))
 }

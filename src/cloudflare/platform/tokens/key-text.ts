@@ -1,7 +1,7 @@
 // The text of an API key [H1]: the tenant, random letters, and a mark (own-mark.ts).
 
 import { isMarked, MARK_LENGTH, markOf } from "./own-mark.ts"
-import type { VaultEnv } from "./vault.ts"
+import type { VaultEnv } from "../vault.ts"
 
 const KEY = /^sl_([a-z][a-z0-9-]{1,30}(?:_(?:eu|us))?)_[0-9A-Za-z]{32,128}$/
 

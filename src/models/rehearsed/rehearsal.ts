@@ -1,9 +1,9 @@
 // The built-in model `rehearsal` [M3]: no key, no network, the same answer every time. It plays the turns of the flow's rehearsal
 // file; every other step finishes at once, with a finish made from the finish tool's schema.
 
-import { turnAt, type Rehearsal, type RehearsedTurn } from "../core/case/rehearsal.ts"
-import { isObject, type JsonObject, type JsonSchema } from "../core/json.ts"
-import type { Model, ModelRequest, FlowPosition } from "../ports/model.ts"
+import { turnAt, type Rehearsal, type RehearsedTurn } from "../../core/case/rehearsal.ts"
+import { isObject, type JsonObject, type JsonSchema } from "../../core/json.ts"
+import type { Model, ModelRequest, FlowPosition } from "../../ports/model.ts"
 import { sample } from "./sample.ts"
 import { finishTool, playing } from "./turns.ts"
 

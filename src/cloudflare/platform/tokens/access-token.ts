@@ -1,7 +1,7 @@
 // The token that Cloudflare Access puts on each request that it has let through [H14]: a JWT, signed with RS256 by a key of the team.
 
-import { isObject } from "../../core/json.ts"
-import { fromBase64url } from "../../core/text/base64url.ts"
+import { isObject } from "../../../core/json.ts"
+import { fromBase64url } from "../../../core/text/base64url.ts"
 
 /** Characters of a token; those of Access have some 1,500. */
 const MAX_TOKEN = 8_192 // limit: characters of a token of Cloudflare Access → 401

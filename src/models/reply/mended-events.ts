@@ -5,8 +5,8 @@
 // any number of calls, which a library spreads at once: more than are kept of a reply are left out [G6]. Everything else passes unchanged,
 // event for event.
 
-import { isObject } from "../core/json.ts"
-import { MAX_KEPT_CALLS } from "../core/run/session/calls.ts"
+import { isObject } from "../../core/json.ts"
+import { MAX_KEPT_CALLS } from "../../core/run/session/calls.ts"
 
 /** An event may be this long: the longest repeats a whole reply, and no run keeps a tenth of that [J20]. */
 export const MAX_EVENT_CHARS = 4 * 1024 * 1024 // limit: characters of one event of a provider's stream → the call fails

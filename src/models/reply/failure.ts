@@ -4,17 +4,17 @@
 // `apiKey` setting is removed in every spelling, and so is anything that looks like a bearer token. Secrets are taken out before anything is cut,
 // joined or unwrapped [T32].
 
-import { defined } from "../core/defined.ts"
-import { isObject } from "../core/json.ts"
-import { beginning } from "../core/secrets/beginning.ts"
-import { toldChecks } from "../core/schema/told-checks.ts"
-import { NO_SECRETS, type Redactor } from "../core/secrets/redact.ts"
-import { retryAfter } from "../core/text/retry-after.ts"
+import { defined } from "../../core/defined.ts"
+import { isObject } from "../../core/json.ts"
+import { beginning } from "../../core/secrets/beginning.ts"
+import { toldChecks } from "../../core/schema/told-checks.ts"
+import { NO_SECRETS, type Redactor } from "../../core/secrets/redact.ts"
+import { retryAfter } from "../../core/text/retry-after.ts"
 import { EventTooLong } from "./mended-events.ts"
 import { NoStream } from "./no-stream.ts"
 import { isOverflow } from "./overflow.ts"
 import { StreamTooLong } from "./stream-bytes.ts"
-import type { ModelError } from "../ports/model.ts"
+import type { ModelError } from "../../ports/model.ts"
 
 const MAX_DETAIL = 600 // limit: characters of a provider's fault → the rest is cut
 const MAX_NAME = 100 // limit: characters of the name of a provider behind a gateway → the rest is cut

@@ -1,17 +1,17 @@
 // Decides how long the object stores its data [H6]: an ended run for the tenant's current retention, the answer to an Idempotency-Key for a
 // day.
 
-import { WATCHDOG_MS } from "../../engine/run/conduct/next-alarm.ts"
-import type { RunEvent } from "../../core/run/event.ts"
-import { StrandedConductor } from "../../engine/run/stranded-conductor.ts"
-import { isPostscript } from "../../core/run/effects/postscript.ts"
-import { CHILD_WORKS } from "../../core/run/shown-status.ts"
-import type { AwakeRun } from "./awake-run.ts"
-import type { HeldStart } from "./held-start.ts"
-import type { RunDuties } from "./run-duties.ts"
-import type { RunResources } from "./run-resources.ts"
-import { portOf } from "../platform/port-of.ts"
-import { LANES } from "./run-telemetry.ts"
+import { WATCHDOG_MS } from "../../../engine/run/conduct/next-alarm.ts"
+import type { RunEvent } from "../../../core/run/event.ts"
+import { StrandedConductor } from "../../../engine/run/stranded-conductor.ts"
+import { isPostscript } from "../../../core/run/effects/postscript.ts"
+import { CHILD_WORKS } from "../../../core/run/shown-status.ts"
+import type { AwakeRun } from "../awake-run.ts"
+import type { HeldStart } from "../held-start.ts"
+import type { RunDuties } from "../run-duties.ts"
+import type { RunResources } from "../run-resources.ts"
+import { portOf } from "../../platform/port-of.ts"
+import { LANES } from "../run-telemetry.ts"
 import type { UnwantedRun } from "./unwanted-run.ts"
 
 const latest = (...times: readonly (number | undefined)[]): number | undefined => {

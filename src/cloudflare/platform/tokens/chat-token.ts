@@ -1,12 +1,12 @@
 // Chat tokens [P9]: what a page may do with one thread of one flow, signed. Anyone may read what one says, so it does not say the name of its key.
 
-import { Amount } from "../../core/money/amount.ts"
-import { ORIGINS, type Origin } from "../../core/flow/origin.ts"
-import type { Caller, ChatWish } from "../../ports/services.ts"
-import type { Scope } from "../../api/route.ts"
-import { defined } from "../../core/defined.ts"
+import { Amount } from "../../../core/money/amount.ts"
+import { ORIGINS, type Origin } from "../../../core/flow/origin.ts"
+import type { Caller, ChatWish } from "../../../ports/services.ts"
+import type { Scope } from "../../../api/route.ts"
+import { defined } from "../../../core/defined.ts"
 import { readToken, signToken } from "./signed-token.ts"
-import type { VaultEnv } from "./vault.ts"
+import type { VaultEnv } from "../vault.ts"
 
 const CHAT = "chat"
 const YES = "yes"

@@ -2,8 +2,8 @@
 // pattern first. Patterns that the linear matcher refuses (look-around, back-references) get the first of a few
 // common texts that fits: they are short, so even a pattern that backtracks badly finishes quickly.
 
-import { compilePattern } from "../core/schema/linear-pattern.ts"
-import { parsePattern, type CharTest, type PatternNode } from "../core/schema/pattern-syntax.ts"
+import { compilePattern } from "../../core/schema/linear-pattern.ts"
+import { parsePattern, type CharTest, type PatternNode } from "../../core/schema/pattern-syntax.ts"
 
 /** undefined: no matching string found. */
 export function matching(pattern: string, least = 0, most: number = Number.POSITIVE_INFINITY): string | undefined {

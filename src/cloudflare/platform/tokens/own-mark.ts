@@ -7,8 +7,8 @@
 // mistakes.
 
 import { createHmac } from "node:crypto"
-import { letters } from "./clock.ts"
-import { secretOf, type VaultEnv } from "./vault.ts"
+import { letters } from "../clock.ts"
+import { secretOf, type VaultEnv } from "../vault.ts"
 
 export const MARK_LENGTH = 6
 

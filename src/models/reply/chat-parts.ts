@@ -5,8 +5,8 @@
 
 import type { LanguageModelV4StreamPart, LanguageModelV4Usage } from "@ai-sdk/provider"
 import { StreamingToolCallTracker } from "@ai-sdk/provider-utils"
-import { defined } from "../core/defined.ts"
-import { isObject } from "../core/json.ts"
+import { defined } from "../../core/defined.ts"
+import { isObject } from "../../core/json.ts"
 import { mendedEvent } from "./mended-events.ts"
 import { NoStream } from "./no-stream.ts"
 import { NamelessCalls, type CallPiece } from "./nameless-calls.ts"

@@ -1,7 +1,7 @@
 // The token of an answer link [Q3].
 
 import { signToken } from "./signed-token.ts"
-import type { VaultEnv } from "./vault.ts"
+import type { VaultEnv } from "../vault.ts"
 
 /** The purpose that the link of an interaction is signed for. */
 export const ANSWER = "interaction"

@@ -1,7 +1,7 @@
 // Leaves out events of the Messages API that its library does not know. The API says that clients must pass over new types of events, blocks and
 // deltas; the library fails the whole reply on one, although the rest of it says everything that is read here.
 
-import { isObject } from "../core/json.ts"
+import { isObject } from "../../core/json.ts"
 import type { Known, Over } from "./stream-marks.ts"
 
 const MESSAGE_STOP = 'event: message_stop\ndata: {"type":"message_stop"}\n\n'

@@ -1,9 +1,9 @@
 // Signed tokens that expire: base64url(JSON), a dot, base64url(HMAC-SHA-256), under a key derived from the Worker secret VAULT_KEY for one
 // purpose. A token for one purpose is invalid for every other. The check is constant in time.
 
-import { isObject } from "../../core/json.ts"
-import { secretOf, type VaultEnv } from "./vault.ts"
-import { fromBase64url, toBase64url } from "../../core/text/base64url.ts"
+import { isObject } from "../../../core/json.ts"
+import { secretOf, type VaultEnv } from "../vault.ts"
+import { fromBase64url, toBase64url } from "../../../core/text/base64url.ts"
 
 /** Our tokens are shorter. */
 const MAX_CHARS = 4096 // limit: characters of a signed token → it is not valid

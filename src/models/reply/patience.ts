@@ -3,7 +3,8 @@
 //
 // One timer looks four times in the silence that is allowed, so what is heard costs nothing, and a silence ends at most a quarter later.
 
-import type { ModelError } from "../ports/model.ts"
+import type { ModelError } from "../../ports/model.ts"
+import { later } from "../../ports/timers.ts"
 
 /** Limit: milliseconds that a provider may be silent, unless its `silenceSeconds` says otherwise → the connection counts as lost. */
 export const USUAL_SILENCE_MS = 600_000
@@ -12,7 +13,7 @@ export const MAX_CALL_MS = 3_600_000
 const LOOKS = 4
 
 export class Patience {
-  #timer: ReturnType<typeof setTimeout> | undefined
+  #cancel: (() => void) | undefined
   #looks = 0
   /** Looks since something was heard. */
   #silent = 0
@@ -32,11 +33,11 @@ export class Patience {
   }
 
   stop(): void {
-    clearTimeout(this.#timer)
+    this.#cancel?.()
   }
 
   #wait(): void {
-    this.#timer = setTimeout(() => this.#look(), this.#ms / LOOKS)
+    this.#cancel = later(() => this.#look(), this.#ms / LOOKS)
   }
 
   #look(): void {

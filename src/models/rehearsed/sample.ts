@@ -1,7 +1,7 @@
 // A deterministic value that fits a JSON Schema [M3]: constants, examples and defaults first, then by type, format and
 // pattern. Optional properties are filled too, so later steps find every field of a rehearsed result.
 
-import { isObject, type Json, type JsonObject } from "../core/json.ts"
+import { isObject, type Json, type JsonObject } from "../../core/json.ts"
 import { matching } from "./pattern.ts"
 
 const MAX_DEPTH = 8 // limit: levels of a rehearsed value → deeper values are empty

@@ -1,18 +1,18 @@
 // Deletes a run. From the first commit on, callers no longer find it. Messages about its end are delivered before the journal is
 // deleted, and its children are deleted too. The alarm continues whatever cannot be done at once.
 
-import { defined } from "../../core/defined.ts"
-import { isOver } from "../../core/run/state.ts"
-import { usageOf } from "../../core/run/usage/run-usage.ts"
-import { failedOf } from "../../engine/at-once.ts"
-import type { AwakeRun } from "./awake-run.ts"
-import { PAGE_CHARS, READ_AT_ONCE } from "./journal/journal-pages.ts"
-import type { RunDuties } from "./run-duties.ts"
-import { fault } from "./run-fault.ts"
-import type { RunResources } from "./run-resources.ts"
-import { runPort } from "../clients/run-port.ts"
-import type { RunStart } from "./run-start.ts"
-import { portOf } from "../platform/port-of.ts"
+import { defined } from "../../../core/defined.ts"
+import { isOver } from "../../../core/run/state.ts"
+import { usageOf } from "../../../core/run/usage/run-usage.ts"
+import { failedOf } from "../../../engine/at-once.ts"
+import type { AwakeRun } from "../awake-run.ts"
+import { PAGE_CHARS, READ_AT_ONCE } from "../journal/journal-pages.ts"
+import type { RunDuties } from "../run-duties.ts"
+import { fault } from "../run-fault.ts"
+import type { RunResources } from "../run-resources.ts"
+import { runPort } from "../../clients/run-port.ts"
+import type { RunStart } from "../run-start.ts"
+import { portOf } from "../../platform/port-of.ts"
 
 /** Children deleted per invocation; the platform allows 1,000 calls per invocation. */
 const CHILDREN_AT_ONCE = 200

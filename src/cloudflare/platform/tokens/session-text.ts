@@ -2,8 +2,8 @@
 // nor a key as a session.
 
 import { isMarked, MARK_LENGTH, markOf } from "./own-mark.ts"
-import { clock } from "./clock.ts"
-import type { VaultEnv } from "./vault.ts"
+import { clock } from "../clock.ts"
+import type { VaultEnv } from "../vault.ts"
 
 const SESSION = /^ss_([a-z][a-z0-9-]{1,30}(?:_(?:eu|us))?)_[0-9A-Za-z]{32}$/
 

@@ -1,7 +1,7 @@
 // Marks that this object's run is not wanted [F23d]: its parent ended while the start of the run was under way, or before it was sent. A
 // start that arrives later begins a run that is canceled in its first decision. The mark is kept for a day.
 
-import type { RunResources } from "./run-resources.ts"
+import type { RunResources } from "../run-resources.ts"
 
 const UNWANTED = "unwanted"
 const KEPT_MS = 24 * 60 * 60 * 1000 // limit: ms for which a run that has not begun is marked as not wanted → the mark is deleted

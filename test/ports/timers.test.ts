@@ -1,7 +1,7 @@
 // Work that may take only so long, and the timers that are gone when it is done.
 
 import { afterEach, beforeEach, expect, test, vi } from "vitest"
-import { deadline, inTime, pause } from "../../../src/engine/time/deadline.ts"
+import { deadline, every, inTime, later, pause } from "../../src/ports/timers.ts"
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
@@ -40,4 +40,13 @@ test("a pause ends when it is over or aborted", async () => {
   stop.abort()
   await Promise.all(paused)
   expect(vi.getTimerCount()).toBe(0)
+})
+
+test("work is done later, or again and again, until it is canceled", async () => {
+  const done: string[] = []
+  const cancels = [later(() => done.push("later"), 10), later(() => done.push("never"), 10), every(() => done.push("again"), 10)]
+  cancels[1]?.()
+  await vi.advanceTimersByTimeAsync(20)
+  cancels[2]?.()
+  expect([done, vi.getTimerCount()]).toEqual([["later", "again", "again"], 0])
 })

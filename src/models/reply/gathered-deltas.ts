@@ -4,12 +4,13 @@
 // characters blocked every other request for 40 s, and the platform closed those requests. The content is unchanged: nothing is
 // reordered, and an event that is not certainly a delta of the same text passes unchanged.
 
-import { isObject } from "../core/json.ts"
+import { isObject } from "../../core/json.ts"
 import { EventTooLong, MAX_EVENT_CHARS, MendedEvents } from "./mended-events.ts"
 import { Grace } from "./grace.ts"
 import { ENCODED, shortened, StreamBytes } from "./stream-bytes.ts"
 import { StreamEnd } from "./stream-end.ts"
 import { anyMarks, type Known } from "./stream-marks.ts"
+import { later, pause } from "../../ports/timers.ts"
 
 /** How long a piece may wait for more: readers get a frame at most every 100 ms. */
 const WAIT_MS = 20
@@ -54,7 +55,7 @@ function gather(body: ReadableStream<Uint8Array>, known: Known): ReadableStream<
   /** The text that arrives within WAIT_MS of its first piece. `grace`: nothing more need come. */
   async function moment(grace: Promise<undefined> | undefined): Promise<{ text: string; done: boolean }> {
     let text = ""
-    let timer: ReturnType<typeof setTimeout> | undefined
+    let cancel: (() => void) | undefined
     let due = grace
     try {
       while (text.length < TURN_CHARS) {
@@ -64,16 +65,16 @@ function gather(body: ReadableStream<Uint8Array>, known: Known): ReadableStream<
         if (came.done) return { text: text + decoder.decode(), done: true }
         bytes.take(came.value.byteLength)
         text += decoder.decode(came.value, { stream: true })
-        if (due === grace) due = new Promise((resolve) => (timer = setTimeout(() => resolve(undefined), WAIT_MS)))
+        if (due === grace) due = new Promise((resolve) => (cancel = later(() => resolve(undefined), WAIT_MS)))
       }
     } catch (error) {
       // Text received before the error is passed on first.
       broken = { by: error }
       return { text, done: false }
     } finally {
-      clearTimeout(timer)
+      cancel?.()
     }
-    await new Promise<void>((resolve) => void setTimeout(resolve, 0))
+    await pause(0)
     return { text, done: false }
   }
 
