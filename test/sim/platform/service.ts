@@ -30,6 +30,13 @@ export interface Answer {
   readonly text: string
 }
 
+interface RequestOptions {
+  readonly body?: string
+  readonly headers?: Readonly<Record<string, string>>
+  /** Takes the text of a 200 as it comes. false: the reader goes away. */
+  readonly read?: ((text: string) => boolean) | undefined
+}
+
 const STEP_MS = 3_600_000
 
 export class Service {
@@ -97,7 +104,7 @@ export class Service {
   }
 
   /** A request from outside. Rejects if the connection is lost; nobody knows then whether it was done. */
-  request(method: string, path: string, { body, headers = {} }: { body?: string; headers?: Readonly<Record<string, string>> } = {}): Promise<Answer> {
+  request(method: string, path: string, { body, headers = {}, read }: RequestOptions = {}): Promise<Answer> {
     const { border } = this
     const label = `client → ${method} ${path}`
     return new Promise((resolve, reject) => {
@@ -110,7 +117,7 @@ export class Service {
         this.timeline.here = place
         const request = new Request(`http://sluice.test${path}`, { method, headers: { ...headers }, ...(body === undefined ? {} : { body }) })
         const context = { waitUntil: (work: Promise<unknown>) => void work.catch(() => {}), passThroughOnException: () => {}, exports: machine.exports["couriers"] }
-        void this.#answered(machine, request, context).then(
+        void this.#answered(machine, request, context, read).then(
           (answer) => {
             this.#invocations.delete(place)
             const lose = this.faults.of("lost answer")
@@ -140,9 +147,19 @@ export class Service {
     for (const object of this.objects()) object.storage.close()
   }
 
-  async #answered(machine: Parameters<typeof workerOf>[0], request: Request, context: object): Promise<Answer> {
+  async #answered(machine: Parameters<typeof workerOf>[0], request: Request, context: object, read: RequestOptions["read"]): Promise<Answer> {
     const response = await workerOf(machine).fetch(request, this.#env, context)
-    return { status: response.status, headers: response.headers, text: await response.text() }
+    const { status, headers, body } = response
+    if (!read || status !== 200 || !body) return { status, headers, text: await response.text() }
+    const reader = body.getReader()
+    const decoder = new TextDecoder()
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) return { status, headers, text: "" }
+      if (read(decoder.decode(value, { stream: true }))) continue
+      void reader.cancel().catch(() => {})
+      return { status, headers, text: "" }
+    }
   }
 
   #after(): void {
