@@ -54,7 +54,7 @@ async function answer(life: Life, asked: Asked): Promise<void> {
   }
 }
 
-function bodyOf(life: Life, { kind, payload, run, schema }: Asked): object {
+function bodyOf(life: Life, { kind, payload, schema }: Asked): object {
   const rolls = life.rollsOf("answers")
   if (kind.startsWith("approval")) return { decision: rolls.pick("decision", ["approve", "approve", "reject"]) }
   if (kind === "budget") {
@@ -64,8 +64,6 @@ function bodyOf(life: Life, { kind, payload, run, schema }: Asked): object {
   }
   if (kind === "effects") {
     const keys = (payload.effects ?? []).map((it) => it.key)
-    // What a fork sends is what its source has sent.
-    if (life.told.forks.some((it) => it.id === run)) return { answer: { commit: [] } }
     return { answer: { commit: rolls.pick("commit", ["all", "all", keys.slice(0, 1), []]) } }
   }
   const options = (payload.options ?? []).map((it) => (typeof it === "string" ? it : it.label))

@@ -118,6 +118,25 @@ export class Life {
     for (const listen of this.#listeners) listen(started)
   }
 
+  /** Of a run that the service has now; undefined: it is gone. */
+  async run<T = { readonly status: string; readonly task?: string; readonly created: string }>(id: string): Promise<T | undefined> {
+    const { status, text } = await this.admin.insist("GET", `/v1/runs/${id}`)
+    if (status === 404) return undefined
+    if (status !== 200) throw new Error(`GET ${id}: ${status} ${text.slice(0, 200)}`)
+    return JSON.parse(text) as T
+  }
+
+  /** All events of a run as their texts. */
+  async journal(id: string): Promise<string[]> {
+    const events: string[] = []
+    for (let last = 1000; last === 1000; ) {
+      const { data } = await this.admin.get<{ data: unknown[] }>("GET", `/v1/runs/${id}/events?limit=1000&after=${events.length}`)
+      events.push(...data.map((it) => JSON.stringify(it)))
+      last = data.length
+    }
+    return events
+  }
+
   /** Hears of every start. */
   onStart(listen: (started: Started) => void): void {
     this.#listeners.push(listen)
@@ -127,6 +146,8 @@ export class Life {
     if (!this.isOver) this.world.service.found(`${this.tenant}: ${what}`)
   }
 }
+
+export const isEnd = (status: string): boolean => status === "succeeded" || status === "failed" || status === "canceled"
 
 /** Said no in a way that the spec allows: the thing has ended, or is gone. */
 export const isNo = (status: number): boolean => status === 404 || status === 409

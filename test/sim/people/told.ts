@@ -24,6 +24,7 @@ export interface Forked {
   /** After which event of the source it was cut; undefined: from the beginning, again. */
   readonly seq?: number
   readonly patch?: object
+  readonly instead?: object
 }
 
 /** [W3] Sent twice at once, and again whenever it was not answered. */
@@ -100,6 +101,8 @@ export interface Ruled {
 
 export class Told {
   readonly starts: Started[] = []
+  /** Names that several runs have by right: forked, run again, redelivered, fired each minute. */
+  readonly repeats = new Set<string>()
   /** `RUN/INTERACTION`, by what was answered 200. */
   readonly answers = new Map<string, string>()
   readonly canceled = new Set<string>()

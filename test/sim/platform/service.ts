@@ -30,6 +30,9 @@ export interface Answer {
   readonly text: string
 }
 
+/** The body of an answer broke. */
+class Cut extends Error {}
+
 interface RequestOptions {
   readonly body?: string
   readonly headers?: Readonly<Record<string, string>>
@@ -124,7 +127,7 @@ export class Service {
             border.at(border.way("door"), undefined, `${label}: ${answer.status}`, () => (lose ? reject(gone()) : resolve(answer)))
           },
           (e: unknown) => {
-            this.found(`${label}: the Worker threw ${String(e)}`)
+            if (!(e instanceof Cut)) this.found(`${label}: the Worker threw ${String(e)}`)
             reject(gone())
           },
         )
@@ -150,16 +153,18 @@ export class Service {
   async #answered(machine: Parameters<typeof workerOf>[0], request: Request, context: object, read: RequestOptions["read"]): Promise<Answer> {
     const response = await workerOf(machine).fetch(request, this.#env, context)
     const { status, headers, body } = response
-    if (!read || status !== 200 || !body) return { status, headers, text: await response.text() }
-    const reader = body.getReader()
+    let text = ""
+    const take = read && status === 200 ? read : (more: string): boolean => ((text += more), true)
+    const reader = body?.getReader()
     const decoder = new TextDecoder()
-    for (;;) {
-      const { done, value } = await reader.read()
-      if (done) return { status, headers, text: "" }
-      if (read(decoder.decode(value, { stream: true }))) continue
+    while (reader) {
+      const { done, value } = await reader.read().catch((e: unknown) => Promise.reject(new Cut(String(e))))
+      if (done) break
+      if (take(decoder.decode(value, { stream: true }))) continue
       void reader.cancel().catch(() => {})
-      return { status, headers, text: "" }
+      break
     }
+    return { status, headers, text: text + decoder.decode() }
   }
 
   #after(): void {

@@ -4,6 +4,7 @@ import { MODEL_NAMES, MODELS_HOST, TOKEN_USD } from "./models.ts"
 import { RECEIVER_HOST, TOOLS_HOST } from "./services.ts"
 
 const PROVIDER = "sim"
+export const HOOK_SECRET = "the-hook's-own-secret"
 
 /** A prompt says its edition, so that a provider's books show which one a run had. */
 const agent = (name: string, tools = "[]", more = "", edition = 0): string =>
@@ -92,7 +93,7 @@ export const CATALOG = {
     /** An agent that calls agents. */
     "boss.yaml": flow("boss", [step("a", "boss")]),
     /** Runs out of money and asks. */
-    "poor.yaml": flow("poor", [step("a", "worker"), step("b", "worker"), step("c", "worker", ", blockedBy: [a, b]")], "budget: { usd: 0.05 }\n"),
+    "poor.yaml": flow("poor", [step("a", "worker"), step("b", "worker"), step("c", "worker", ", blockedBy: [a, b]")], "budget: { usd: 0.03 }\n"),
   },
   skills: {},
 } as const
@@ -179,7 +180,7 @@ export const SETTINGS: readonly (readonly [path: string, body: object])[] = [
   ],
   ["/v1/settings/roles", { default: `${PROVIDER}/chooser` }],
   ["/v1/secrets/receiver", { value: `whsec_${Buffer.from("a key of the receiver's own, long").toString("base64")}` }],
-  ["/v1/secrets/hooked", { value: "the-hook's-own-secret" }],
+  ["/v1/secrets/hooked", { value: HOOK_SECRET }],
 ]
 
 export const CALLBACK = {

@@ -68,7 +68,7 @@ const MODELS: Readonly<Record<string, (heard: Heard) => readonly Call[]>> = {
   writer: ({ name, turn }) =>
     turn === 0 ? [{ name: "write", args: { path: `${name}.md`, content: `# ${name}\n` } }] : [finish(name, { files: [`${name}.md`] })],
   lister: ({ name }) => [finish(name, { list: [`${name}-1`, `${name}-2`, `${name}-3`] })],
-  judge: ({ name, task }) => [finish(name, { branch: /round 0/.test(task) ? "again" : "enough" })],
+  judge: ({ name, task }) => [finish(name, { branch: /round [01]\b/.test(task) ? "loop" : "exit" })],
   /** Decides for an autonomous run. */
   chooser: ({ name, branch }) => [finish(name, { branch })],
   boss: ({ name, turn }) =>
