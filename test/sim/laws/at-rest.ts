@@ -44,15 +44,8 @@ export async function restOf(story: Story): Promise<string[]> {
 const isAtRest = ({ flow, id }: Started, { status }: RunView, { told }: Story): boolean =>
   OVER.has(status) || (flow === "heed" && status === "waiting" && !told.signaled.has(id))
 
-async function journalOf({ admin }: Story, id: string): Promise<readonly unknown[]> {
-  const events: unknown[] = []
-  for (let next: unknown = 0; typeof next === "number"; ) {
-    const page: { data: unknown[]; next?: unknown } = await admin.get("GET", `/v1/runs/${id}/events?limit=1000&after=${next}`)
-    events.push(...page.data)
-    next = page.data.length < 1000 ? undefined : page.next
-  }
-  return events
-}
+const journalOf = async ({ life }: Story, id: string): Promise<readonly unknown[]> =>
+  (await life.journal(id)).map((event) => JSON.parse(event) as unknown)
 
 function callbacksOf({ id, name }: Started, { status }: RunView, { world }: Story): string[] {
   const own = world.services.messages.filter((it) => it.run === id && it.path === "/callback")

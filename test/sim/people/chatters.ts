@@ -8,7 +8,7 @@ const TURNS = 3
 
 export const chatters: Actor = {
   name: "chatters",
-  often: 0.3,
+  often: 0.2,
   play(life) {
     const rolls = life.rollsOf("chatters")
     for (let n = 0; n < THREADS; n++) life.at(rolls.roll("when") * STORM_MS * 0.6, `thread ${n}`, () => chat(life, n))

@@ -10,7 +10,7 @@ const MODES = ["staged", "dry", "live"] as const
 
 export const forks: Actor = {
   name: "forks",
-  often: 0.4,
+  often: 0.25,
   play(life) {
     const rolls = life.rollsOf("forks")
     life.onStart((started) => {

@@ -9,7 +9,7 @@ const GRACE_MS = 9_000
 
 export const keepers: Actor = {
   name: "keepers",
-  often: 0.4,
+  often: 0.25,
   play(life) {
     const rolls = life.rollsOf("keepers")
     for (let n = 0; n < 2; n++) life.at(rolls.roll("when") * STORM_MS * 0.8, `key ${n}`, () => keep(life, n))

@@ -23,7 +23,7 @@ async function signal(life: Life, id: string): Promise<void> {
 
 export const cancelers: Actor = {
   name: "cancelers",
-  often: 0.5,
+  often: 0.35,
   play(life) {
     const rolls = life.rollsOf("cancelers")
     life.onStart(({ id, name }) => {
@@ -40,7 +40,7 @@ async function cancel(life: Life, id: string): Promise<void> {
 
 export const deleters: Actor = {
   name: "deleters",
-  often: 0.5,
+  often: 0.35,
   play(life) {
     const rolls = life.rollsOf("deleters")
     life.onStart(({ id, name }) => {
@@ -65,7 +65,7 @@ async function removeChild(life: Life, id: string): Promise<void> {
 
 export const pausers: Actor = {
   name: "pausers",
-  often: 0.4,
+  often: 0.25,
   play(life) {
     const rolls = life.rollsOf("pausers")
     life.onStart((started) => {
@@ -90,7 +90,7 @@ async function pause(life: Life, { id }: Started): Promise<void> {
 
 export const steerers: Actor = {
   name: "steerers",
-  often: 0.3,
+  often: 0.2,
   play(life) {
     const rolls = life.rollsOf("steerers")
     life.onStart((started) => {

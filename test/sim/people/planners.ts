@@ -8,7 +8,7 @@ const FLOWS = ["work", "nap", "quiz"] as const
 
 export const planners: Actor = {
   name: "planners",
-  often: 0.3,
+  often: 0.2,
   play(life) {
     const rolls = life.rollsOf("planners")
     life.at(rolls.roll("when") * 120_000, "a schedule", () => plan(life))

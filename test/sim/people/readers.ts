@@ -4,7 +4,7 @@ import { type Actor, type Life } from "./life.ts"
 
 export const readers: Actor = {
   name: "readers",
-  often: 0.4,
+  often: 0.25,
   play(life) {
     const rolls = life.rollsOf("readers")
     life.onStart(({ id, name }) => {

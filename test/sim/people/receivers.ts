@@ -7,7 +7,7 @@ const EVENTS = ["run.succeeded", "run.failed", "run.canceled", "run.waiting"]
 
 export const receivers: Actor = {
   name: "receivers",
-  often: 0.4,
+  often: 0.25,
   play(life) {
     const rolls = life.rollsOf("receivers")
     const count = 1 + rolls.below("count", 2)

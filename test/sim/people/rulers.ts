@@ -20,7 +20,7 @@ async function rule(life: Life, what: Ruled["what"], value: object): Promise<voi
 function often(name: string, what: Ruled["what"], most: number, values: readonly object[], last: object): Actor {
   return {
     name,
-    often: 0.3,
+    often: 0.2,
     play(life) {
       const rolls = life.rollsOf(name)
       life.at(rolls.roll("first") * 60_000, name, async () => {

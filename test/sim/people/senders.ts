@@ -11,7 +11,7 @@ const FLOWS = ["work", "quiz", "chain", "nest"] as const
 
 export const senders: Actor = {
   name: "senders",
-  often: 0.4,
+  often: 0.25,
   play(life) {
     const rolls = life.rollsOf("senders")
     life.at(rolls.roll("hook") * 30_000, "a hook", async () => {

@@ -4,7 +4,7 @@ import { isEnd, isNo, STORM_MS, type Actor, type Life } from "./life.ts"
 
 export const settlers: Actor = {
   name: "settlers",
-  often: 0.3,
+  often: 0.2,
   play(life) {
     const rolls = life.rollsOf("settlers")
     life.at(rolls.roll("resolve") * STORM_MS, "uncertain effects", () => resolveAll(life))
@@ -34,7 +34,7 @@ async function undo(life: Life, id: string): Promise<void> {
 
 export const callers: Actor = {
   name: "callers",
-  often: 0.3,
+  often: 0.2,
   play(life) {
     const rolls = life.rollsOf("callers")
     life.at(rolls.roll("when") * STORM_MS, "a call of an agent", async () => {

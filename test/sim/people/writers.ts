@@ -10,7 +10,7 @@ const editionIn = (text: string): number => Number(/Edition (\d+)/.exec(text)?.[
 
 export const writers: Actor = {
   name: "writers",
-  often: 0.4,
+  often: 0.25,
   play(life) {
     const rolls = life.rollsOf("writers")
     life.at(rolls.roll("first") * 60_000, "writing", async () => {
