@@ -101,7 +101,8 @@ export const steerers: Actor = {
 }
 
 async function steer(life: Life, { id, name }: Started): Promise<void> {
-  const message = `do think of ${name}`
+  // It names no case: the model would take it for another task.
+  const message = `hurry, ${name.slice(5)}`
   const { status, text } = await life.admin.insist("POST", `/v1/runs/${id}/steps/a/steer`, { message }, { "idempotency-key": `steer-${name}` })
   if (status === 202) life.told.steers.push({ run: id, step: "a", id: (JSON.parse(text) as { id: string }).id, message, at: life.now })
   // 422: this flow has no such step.

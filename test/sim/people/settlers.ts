@@ -41,16 +41,19 @@ export const callers: Actor = {
       const name = life.name("a")
       const asked = life.now
       for (let n = 0; ; n++) {
-        const { status, text } = await life.admin.insist("POST", "/v1/tools/subagent", { agent: "looker", task: name }, { "idempotency-key": `an-agent-${n}` })
-        if (status === 200) break
+        const body = { agent: "looker", task: name }
+        const { status, text } = await life.admin.insist("POST", "/v1/tools/subagent", body, { "idempotency-key": `an-agent-${n}` })
+        // 202: it waits for somebody.
+        if (status === 200 || status === 202) {
+          const { runId } = (JSON.parse(text) as { details: { runId?: string } }).details
+          if (runId === undefined) life.found(`[H4] the call of an agent names no run: ${text.slice(0, 300)}`)
+          else life.started("subagent", name, runId, "subagent", asked)
+          return
+        }
         // There was no room for it.
         if (status !== 422 || !text.includes("not_started")) throw new Error(`${status} ${text.slice(0, 300)}`)
         await life.sleep(10_000)
       }
-      const rows = await life.admin.all<{ id: string; task?: string }>("/v1/runs?limit=200")
-      const own = rows.filter((row) => row.task === name)
-      if (own.length !== 1) life.found(`[H4] the call of an agent has ${own.length} runs`)
-      for (const { id } of own) life.started("subagent", name, id, "subagent", asked)
     })
   },
 }
