@@ -24,12 +24,6 @@ export interface ServiceOptions {
   readonly wrote?: (objects: readonly HostedObject[]) => void
 }
 
-export interface Answer {
-  readonly status: number
-  readonly headers: Headers
-  readonly text: string
-}
-
 /** The body of an answer broke. */
 class Cut extends Error {}
 
@@ -38,6 +32,12 @@ interface RequestOptions {
   readonly headers?: Readonly<Record<string, string>>
   /** Takes the text of a 200 as it comes. false: the reader goes away. */
   readonly read?: ((text: string) => boolean) | undefined
+}
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
 }
 
 const STEP_MS = 3_600_000
