@@ -31,7 +31,9 @@ async function answerAll(life: Life): Promise<void> {
     const seen = life.isCalm ? open : open.filter(() => !rolls.chance("not yet", 0.5))
     // Side by side, a few at a time.
     while (seen.length > 0) await Promise.all(seen.splice(0, 4).map((it) => answer(life, it)))
-    idle = life.isCalm && open.length === 0 ? idle + 1 : 0
+    // Others may start runs that ask.
+    const isAlone = life.atWork.every((it) => it === "answering")
+    idle = life.isCalm && open.length === 0 && isAlone ? idle + 1 : 0
     await life.sleep(life.isCalm ? 30_000 : 4_000 + rolls.roll("pause") * 20_000)
   }
 }

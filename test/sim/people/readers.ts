@@ -14,6 +14,8 @@ export const readers: Actor = {
   rest: (life) => same(life),
 }
 
+/** In the calm a reader waits for so long: what a run waits for may never come. */
+const PATIENCE_MS = 600_000
 const FRAME = /^id: (\d+)$/m
 const DATA = /^data: (.*)$/m
 
@@ -22,7 +24,12 @@ async function read(life: Life, run: string): Promise<void> {
   const events: string[] = []
   let isOver = false
   let connections = 0
-  for (; !isOver && connections < 60; connections++) {
+  let calmSince = Number.POSITIVE_INFINITY
+  const isPatient = (): boolean => {
+    if (life.isCalm) calmSince = Math.min(calmSince, life.now)
+    return !life.isOver && life.now - calmSince < PATIENCE_MS
+  }
+  for (; !isOver && isPatient(); connections++) {
     let left = rolls.chance("goes away", 0.4) ? 1 + rolls.below("after", 20) : Number.POSITIVE_INFINITY
     let rest = ""
     const take = (text: string): boolean => {
@@ -35,7 +42,7 @@ async function read(life: Life, run: string): Promise<void> {
         events[seq - 1] = DATA.exec(frame)?.[1] ?? ""
         left--
       }
-      return left > 0
+      return left > 0 && isPatient()
     }
     try {
       const { status } = await life.admin.follow(`/v1/runs/${run}/events`, events.length > 0 ? { "last-event-id": String(events.length) } : {}, take)
@@ -45,7 +52,6 @@ async function read(life: Life, run: string): Promise<void> {
       // The connection was lost.
     }
     await life.sleep(500 + rolls.roll("away") * (life.isCalm ? 60_000 : 10_000))
-    if (life.isOver) return
   }
   life.told.readings.push({ run, events, connections, isOver })
 }
