@@ -10,6 +10,8 @@ import type { Coming } from "./platform/timeline.ts"
 import { Models, MODELS_HOST } from "./world/models.ts"
 import { RECEIVER_HOST, Services, TOOLS_HOST } from "./world/services.ts"
 
+/** A turn of the process's event loop; taken before anything replaces the timers. */
+const { setImmediate: later } = globalThis
 const STORM_MS = 420_000
 /** Calm until here: a run that has not come to rest by then never will. */
 const CALM_MS = 3_600_000
@@ -36,9 +38,11 @@ export interface PlayOptions {
   readonly without?: readonly Happened[]
   readonly only?: readonly Happened[] | undefined
   readonly watch?: (event: Coming) => void
+  /** Looks at everything at rest. */
+  readonly look?: (stories: readonly Story[]) => Promise<void>
 }
 
-export async function play({ code, seed, runs = 12, without = [], only, watch }: PlayOptions): Promise<Played> {
+export async function play({ code, seed, runs = 12, without = [], only, watch, look }: PlayOptions): Promise<Played> {
   const service: Service = new Service({
     seed,
     code,
@@ -69,10 +73,14 @@ export async function play({ code, seed, runs = 12, without = [], only, watch }:
   await over(service, rested, end)
   await service.until(service.timeline.now + REST_MS)
   for (const story of stories) {
-    const wrong = restOf(story)
-    await over(service, wrong, end + CALM_MS)
-    for (const it of await Promise.race([wrong, Promise.resolve(["the laws could not be looked at"])])) service.found(`${story.tenant}: ${it}`)
+    for (const what of story.atWork) service.found(`${story.tenant}: ${what} never came to its end`)
+    for (const looked of [restOf(story), story.rest()]) {
+      await over(service, looked, end + CALM_MS)
+      const failed = looked.catch((e: unknown) => [`the laws could not be looked at: ${String(e)}`])
+      for (const it of await Promise.race([failed, new Promise<string[]>((resolve) => void later(() => resolve(["the laws never came to an end"])))])) service.found(`${story.tenant}: ${it}`)
+    }
   }
+  if (look) await over(service, look(stories))
   const journals = createHash("sha256")
   let count = 0
   for (const object of [...service.runs.objects.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1))) {

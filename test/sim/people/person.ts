@@ -2,6 +2,8 @@
 
 import type { Answer, Service } from "../platform/service.ts"
 
+/** The key of the instance's administrator. */
+export const ADMIN = "sl_admin_local"
 const PATIENCE = 400
 
 export class NeverAnswered extends Error {}
@@ -18,9 +20,14 @@ export class Person {
   /** One try. Rejects if the connection is lost. */
   ask(method: string, path: string, body?: unknown, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
     return this.service.request(method, path, {
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      headers: { authorization: `Bearer ${this.#key}`, "content-type": "application/json", ...headers },
+      ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+      headers: { ...(this.#key === "" ? {} : { authorization: `Bearer ${this.#key}` }), "content-type": "application/json", ...headers },
     })
+  }
+
+  /** One try to read a stream as it comes, until `read` says false. */
+  follow(path: string, headers: Readonly<Record<string, string>>, read: (text: string) => boolean): Promise<Answer> {
+    return this.service.request("GET", path, { headers: { authorization: `Bearer ${this.#key}`, accept: "text/event-stream", ...headers }, read })
   }
 
   /** Until the answer is neither a server's error nor "come again later". */

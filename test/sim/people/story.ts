@@ -1,159 +1,117 @@
-// Story: what people do to a tenant in one simulation, and what they were told. What was acknowledged is kept here, for the laws.
+// Story: what people do to a tenant in one simulation. A tenant that is deleted may have another life under the same name.
 
-import type { Models } from "../world/models.ts"
-import type { Services } from "../world/services.ts"
-import type { Service } from "../platform/service.ts"
-import { CALLBACK, CATALOG, FLOWS, SETTINGS, TOOLS } from "../world/catalog.ts"
-import { Person } from "./person.ts"
+import { CATALOG, SETTINGS, TOOLS } from "../world/catalog.ts"
+import { ACTORS } from "./actors.ts"
+import { Life, type Actor, type World } from "./life.ts"
+import { ADMIN, Person } from "./person.ts"
+import type { Told } from "./told.ts"
 
-const ADMIN = "sl_admin_local"
-/** Limit: virtual ms of the storm. */
-const STORM_MS = 300_000
+export type { World } from "./life.ts"
+export type { Started } from "./told.ts"
+
 const SCOPES = ["runs:write", "runs:read", "catalog:write", "catalog:read", "tools:call", "interactions:answer", "admin"]
-
-/** A start that was answered 202. */
-export interface Started {
-  readonly id: string
-  readonly flow: string
-  /** Its task names it: no other start has this name. */
-  readonly name: string
-  readonly hasCallback: boolean
-}
-
-export interface Told {
-  readonly starts: Started[]
-  /** `RUN/INTERACTION`, by what was answered 200. */
-  readonly answers: Map<string, string>
-  readonly canceled: Set<string>
-  readonly deleted: Set<string>
-  readonly signaled: Set<string>
-}
-
-interface Asked {
-  readonly id: string
-  readonly run: string
-  readonly kind: string
-  readonly payload: { readonly options?: readonly { readonly label: string }[] }
-}
-
-export interface World {
-  readonly service: Service
-  readonly models: Models
-  readonly services: Services
-}
 
 export class Story {
   readonly world: World
   readonly tenant: string
-  readonly told: Told = { starts: [], answers: new Map(), canceled: new Set(), deleted: new Set(), signaled: new Set() }
-  /** Whoever is still at work. */
-  readonly #under = new Set<Promise<void>>()
-  #admin: Person | undefined
+  /** Those that this seed has. */
+  readonly actors: readonly Actor[]
+  /** The lives that are over, with the time at which their deletion was acknowledged. */
+  readonly past: { readonly life: Life; readonly deleted: number }[] = []
+  readonly instance: Person
+  #life: Life | undefined
+  #isCalm = false
+  #ending: Promise<void> | undefined
 
   constructor(world: World, tenant: string) {
     this.world = world
     this.tenant = tenant
+    this.instance = new Person(world.service, ADMIN)
+    const { dice } = world.service
+    this.actors = ACTORS.filter(({ name, often }) => dice.chance(`actor ${tenant} ${name}`, often))
+  }
+
+  get life(): Life {
+    if (!this.#life) throw new Error("the story has not begun")
+    return this.#life
   }
 
   get admin(): Person {
-    if (!this.#admin) throw new Error("the story has not begun")
-    return this.#admin
+    return this.life.admin
   }
 
-  /** In a calm. */
-  async begin(): Promise<void> {
-    const { service } = this.world
-    const instance = new Person(service, ADMIN)
-    await instance.get("POST", "/v1/tenants", { id: this.tenant })
-    const { key } = await instance.get<{ key: string }>("POST", `/v1/tenants/${this.tenant}/keys`, { name: "all", scopes: SCOPES })
-    const admin = new Person(service, key)
-    for (const [path, body] of SETTINGS) await admin.get("PUT", path, body)
-    for (const [name, body] of Object.entries(TOOLS)) await admin.get("PUT", `/v1/tools/${name}`, body)
-    await admin.get("PUT", "/v1/catalog", CATALOG)
-    this.#admin = admin
+  get told(): Told {
+    return this.life.told
+  }
+
+  get isCalm(): boolean {
+    return this.#isCalm
+  }
+
+  /** In the calm people answer what is left; it is over when nobody is asked any more. */
+  set isCalm(is: boolean) {
+    this.#isCalm = is
+    this.life.isCalm = is
+  }
+
+  /** Creates the tenant, or creates it again. */
+  async begin(runs = 0): Promise<void> {
+    const { instance, tenant } = this
+    const nth = this.past.length
+    const made = await instance.insist("POST", "/v1/tenants", { id: tenant })
+    // An earlier try may have made it.
+    if (made.status !== 201 && made.status !== 409) throw new Error(`the tenant ${tenant}: ${made.status} ${made.text.slice(0, 300)}`)
+    const { key } = await instance.get<{ key: string }>("POST", `/v1/tenants/${tenant}/keys`, { name: "all", scopes: SCOPES })
+    const life = new Life(this.world, tenant, nth, key, runs)
+    life.isCalm = this.#isCalm
+    for (const [path, body] of SETTINGS) await life.admin.get("PUT", path, body)
+    for (const [name, body] of Object.entries(TOOLS)) await life.admin.get("PUT", `/v1/tools/${name}`, body)
+    await life.admin.get("PUT", "/v1/catalog", CATALOG)
+    this.#life = life
   }
 
   /** Begins what people do in the storm. */
   play(runs: number): void {
+    const life = Object.assign(this.life, { runs })
+    for (const actor of this.actors) actor.play(life)
     const { dice } = this.world.service
-    for (let n = 0; n < runs; n++) this.#at(dice.roll("when") * STORM_MS, `start ${n}`, () => this.#start(n))
-    this.#at(3_000, "answering", () => this.#answer())
+    if (this.tenant === "bolt" && dice.chance("tenant ends", 0.12)) this.#ending = this.#end(60_000 + dice.roll("tenant ends when") * 200_000, runs)
+  }
+
+  /** Deletes the tenant while runs are under way, and creates one of the same name. */
+  async #end(ms: number, runs: number): Promise<void> {
+    const { world, instance, tenant, life } = this
+    await world.service.sleep(ms)
+    life.isOver = true
+    for (;;) {
+      const { status, text } = await instance.insist("DELETE", `/v1/tenants/${tenant}`)
+      // 404: an earlier try came through.
+      if (status === 200 || status === 404) break
+      if (status !== 202) world.service.found(`[N3] the deletion of ${tenant} is answered ${status}: ${text.slice(0, 200)}`)
+      await world.service.sleep(3_000)
+    }
+    this.past.push({ life, deleted: world.service.timeline.now })
+    const { status } = await life.admin.insist("GET", "/v1/runs?limit=1")
+    if (status !== 401) world.service.found(`[N3] a key of the deleted tenant ${tenant} is answered ${status}`)
+    await this.begin(runs)
+    for (const actor of this.actors) actor.play(this.life)
   }
 
   /** Resolves when nobody is at work. */
   async done(): Promise<void> {
-    while (this.#under.size > 0) await Promise.all(this.#under)
+    await this.#ending?.catch((e: unknown) => this.world.service.found(`${this.tenant}, its end: ${String(e)}`))
+    await this.life.done()
   }
 
-  /** In the calm people answer what is left; it is over when nobody is asked any more. */
-  isCalm = false
-
-  #at(ms: number, what: string, act: () => Promise<void>): void {
-    const { service } = this.world
-    const work = service
-      .sleep(ms)
-      .then(act)
-      .catch((e: unknown) => service.found(`${this.tenant}, ${what}: ${e instanceof Error ? e.message : String(e)}`))
-      .finally(() => this.#under.delete(work))
-    this.#under.add(work)
+  /** Whoever never came to an end. */
+  get atWork(): readonly string[] {
+    return this.life.atWork
   }
 
-  async #start(n: number): Promise<void> {
-    const { service } = this.world
-    const { dice } = service
-    const flow = dice.pick("flow", FLOWS)
-    const name = `case-${this.tenant}-${n}`
-    const hasCallback = dice.chance("callback", 0.4)
-    const body = {
-      task: name,
-      autonomous: false,
-      ...(hasCallback ? { callback: CALLBACK } : {}),
-      ...(dice.chance("budget", 0.3) ? { budget: { usd: 0.5 } } : {}),
-    }
-    const answer = await this.admin.insist("POST", `/v1/flows/${flow}/runs`, body, { "idempotency-key": `start-${name}` })
-    if (answer.status !== 202) throw new Error(`the start of ${flow} was answered ${answer.status}: ${answer.text.slice(0, 300)}`)
-    const { id } = JSON.parse(answer.text) as { id: string }
-    this.told.starts.push({ id, flow, name, hasCallback })
-    if (flow === "heed") this.#at(dice.roll("signal") * 60_000, `signal ${name}`, () => this.#signal(id))
-    if (dice.chance("cancel", 0.12)) this.#at(dice.roll("cancel when") * 60_000, `cancel ${name}`, () => this.#cancel(id))
-    if (dice.chance("delete", 0.1)) this.#at(30_000 + dice.roll("delete when") * 200_000, `delete ${name}`, () => this.#delete(id))
-  }
-
-  async #signal(id: string): Promise<void> {
-    const answer = await this.admin.insist("POST", `/v1/runs/${id}/signals/go`, { data: {} }, { "idempotency-key": `go-${id}` })
-    if (answer.status < 300) this.told.signaled.add(id)
-    else if (answer.status !== 409 && answer.status !== 404) throw new Error(`${answer.status} ${answer.text.slice(0, 200)}`)
-  }
-
-  async #cancel(id: string): Promise<void> {
-    const answer = await this.admin.insist("POST", `/v1/runs/${id}/cancel`, {})
-    if (answer.status < 300) this.told.canceled.add(id)
-    else if (answer.status !== 409 && answer.status !== 404) throw new Error(`${answer.status} ${answer.text.slice(0, 200)}`)
-  }
-
-  async #delete(id: string): Promise<void> {
-    const answer = await this.admin.insist("DELETE", `/v1/runs/${id}`)
-    if (answer.status < 300 || answer.status === 404) this.told.deleted.add(id)
-    else if (answer.status !== 409) throw new Error(`${answer.status} ${answer.text.slice(0, 200)}`)
-  }
-
-  /** Answers what the inbox shows, until the calm has nothing left. */
-  async #answer(): Promise<void> {
-    const { service } = this.world
-    const { dice } = service
-    for (let idle = 0; idle < 3; ) {
-      const open = await this.admin.all<Asked>("/v1/interactions")
-      for (const { id, run, kind, payload } of open) {
-        if (!this.isCalm && dice.chance("no answer yet", 0.5)) continue
-        const body = kind.startsWith("approval") ? { decision: dice.pick("decision", ["approve", "reject"]) } : { answer: payload.options?.[0]?.label ?? "yes" }
-        const answer = await this.admin.insist("POST", `/v1/runs/${run}/interactions/${id}`, body)
-        if (answer.status === 200) this.told.answers.set(`${run}/${id}`, JSON.stringify(body))
-        else if (answer.status !== 409 && answer.status !== 404)
-          throw new Error(`the answer ${JSON.stringify(body)} to ${run}/${id} (${kind}) got ${answer.status}: ${answer.text.slice(0, 300)}`)
-      }
-      if (this.isCalm && open.length === 0) idle++
-      else idle = 0
-      await service.sleep(this.isCalm ? 30_000 : 4_000 + dice.roll("answering") * 20_000)
-    }
+  /** What people were promised and is not so. */
+  async rest(): Promise<string[]> {
+    const wrong: string[] = []
+    for (const { rest } of this.actors) if (rest) wrong.push(...(await rest(this.life)))
+    return wrong
   }
 }

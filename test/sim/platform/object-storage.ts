@@ -17,6 +17,7 @@ export interface StorageOwner {
 }
 
 const WRITES = /^\s*(?:\/\*.*?\*\/\s*)?(?:INSERT|UPDATE|DELETE|REPLACE|CREATE|DROP|ALTER|WITH\b.*\b(?:INSERT|UPDATE|DELETE)\b)/is
+const SEVERAL = /;\s*\S/
 const KEYS = "CREATE TABLE IF NOT EXISTS _cf_KV (key TEXT PRIMARY KEY, value BLOB) WITHOUT ROWID"
 
 interface Prepared {
@@ -92,6 +93,12 @@ export class ObjectStorage {
   /** One statement. */
   exec(query: string, values: readonly unknown[]): Cursor {
     this.counts.statements++
+    // Of several statements `prepare` would take the first alone.
+    if (values.length === 0 && SEVERAL.test(query)) {
+      this.#write()
+      this.#db.exec(query)
+      return new Cursor([])
+    }
     const { statement, writes } = this.#prepare(query)
     if (writes) this.#write()
     return new Cursor((statement.all(...values.map(inputOf)) as Row[]).map(asPlatform))

@@ -24,6 +24,16 @@ export interface ServiceOptions {
   readonly wrote?: (objects: readonly HostedObject[]) => void
 }
 
+/** The body of an answer broke. */
+class Cut extends Error {}
+
+interface RequestOptions {
+  readonly body?: string
+  readonly headers?: Readonly<Record<string, string>>
+  /** Takes the text of a 200 as it comes. false: the reader goes away. */
+  readonly read?: ((text: string) => boolean) | undefined
+}
+
 export interface Answer {
   readonly status: number
   readonly headers: Headers
@@ -104,7 +114,7 @@ export class Service {
   }
 
   /** A request from outside. Rejects if the connection is lost; nobody knows then whether it was done. */
-  request(method: string, path: string, { body, headers = {} }: { body?: string; headers?: Readonly<Record<string, string>> } = {}): Promise<Answer> {
+  request(method: string, path: string, { body, headers = {}, read }: RequestOptions = {}): Promise<Answer> {
     const { border } = this
     const label = `client → ${method} ${path}`
     return new Promise((resolve, reject) => {
@@ -117,14 +127,14 @@ export class Service {
         this.timeline.here = place
         const request = new Request(`http://sluice.test${path}`, { method, headers: { ...headers }, ...(body === undefined ? {} : { body }) })
         const context = { waitUntil: (work: Promise<unknown>) => void work.catch(() => {}), passThroughOnException: () => {}, exports: machine.exports["couriers"] }
-        void this.#answered(machine, request, context).then(
+        void this.#answered(machine, request, context, read).then(
           (answer) => {
             this.#invocations.delete(place)
             const lose = this.faults.of("lost answer")
             border.at(border.way("door"), undefined, `${label}: ${answer.status}`, () => (lose ? reject(gone()) : resolve(answer)))
           },
           (e: unknown) => {
-            this.found(`${label}: the Worker threw ${String(e)}`)
+            if (!(e instanceof Cut)) this.found(`${label}: the Worker threw ${String(e)}`)
             reject(gone())
           },
         )
@@ -147,9 +157,21 @@ export class Service {
     for (const object of this.objects()) object.storage.close()
   }
 
-  async #answered(machine: Parameters<typeof workerOf>[0], request: Request, context: object): Promise<Answer> {
+  async #answered(machine: Parameters<typeof workerOf>[0], request: Request, context: object, read: RequestOptions["read"]): Promise<Answer> {
     const response = await workerOf(machine).fetch(request, this.#env, context)
-    return { status: response.status, headers: response.headers, text: await response.text() }
+    const { status, headers, body } = response
+    let text = ""
+    const take = read && status === 200 ? read : (more: string): boolean => ((text += more), true)
+    const reader = body?.getReader()
+    const decoder = new TextDecoder()
+    while (reader) {
+      const { done, value } = await reader.read().catch((e: unknown) => Promise.reject(new Cut(String(e))))
+      if (done) break
+      if (take(decoder.decode(value, { stream: true }))) continue
+      void reader.cancel().catch(() => {})
+      break
+    }
+    return { status, headers, text: text + decoder.decode() }
   }
 
   #after(): void {

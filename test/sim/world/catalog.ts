@@ -4,20 +4,35 @@ import { MODEL_NAMES, MODELS_HOST, TOKEN_USD } from "./models.ts"
 import { RECEIVER_HOST, TOOLS_HOST } from "./services.ts"
 
 const PROVIDER = "sim"
+export const HOOK_SECRET = "the-hook's-own-secret"
 
-const agent = (name: string, tools = "[]", more = ""): string =>
-  `---\nname: ${name}\ndescription: part of a simulation\nmodel: ${PROVIDER}/${name}\ntools: ${tools}\n${more}---\nDo what the message says.\n`
+/** A prompt says its edition, so that a provider's books show which one a run had. */
+const agent = (name: string, tools = "[]", more = "", edition = 0): string =>
+  `---\nname: ${name}\ndescription: part of a simulation\nmodel: ${PROVIDER}/${name}\ntools: ${tools}\n${more}---\nDo what the message says. Edition ${edition}.\n`
+/** The agent that writers of the catalog change. */
+export const workerOf = (edition: number): string => agent("worker", "[]", "", edition)
 const flow = (name: string, steps: readonly string[], more = ""): string =>
   `name: ${name}\ndescription: what a simulation runs\nautonomous: false\n${more}steps:\n${steps.map((it) => `  - { ${it} }\n`).join("")}`
 const step = (id: string, by: string, more = ""): string => `id: ${id}, type: agent, agent: ${by}, task: "\${{task}} at ${id}"${more}`
 
+const LIST = "outputs:\n  - { name: list, type: array, required: true }\n"
+
 export const CATALOG = {
   agents: {
     "asker.md": agent("asker", "note"),
+    "boss.md": agent("boss", "[]", "role: coordinator\nroutes: worker, looker\n"),
+    "crowd.md": agent("crowd", "[]", LIST),
+    "flaky.md": agent("flaky"),
     "judge.md": agent("judge"),
-    "lister.md": agent("lister", "[]", "outputs:\n  - { name: list, type: array, required: true }\n"),
+    "lister.md": agent("lister", "[]", LIST),
     "looker.md": agent("looker", "look"),
+    "quizzer.md": agent("quizzer", "ask_user"),
+    "reader.md": agent("reader", "read, ls"),
+    "recaller.md": agent("recaller", "memory.write, memory.read"),
     "sender.md": agent("sender", "send_keyed, send_plain"),
+    "shaky.md": agent("shaky", "[]", LIST),
+    "slow.md": agent("slow", "slow_keyed, slow_plain"),
+    "talker.md": agent("talker"),
     "worker.md": agent("worker"),
     "writer.md": agent("writer", "write, read"),
   },
@@ -59,12 +74,69 @@ export const CATALOG = {
     /** Children that ask. */
     "fanask.yaml": flow("fanask", [step("l", "lister"), 'id: each, type: map, over: "${{result.l.list}}", do: ask, blockedBy: l']),
     "nest.yaml": flow("nest", ['id: r, type: flow-ref, flow: chain, task: "${{task}}"', step("z", "worker", ", blockedBy: r")]),
-    "talk.yaml": flow("talk", [step("a", "worker", ', session: "${{session}}"')]),
+    /** A sticky session; the flow of chats. */
+    "talk.yaml": flow("talk", ['id: a, type: agent, agent: talker, task: "${{task}}", session: "${{session}}"']),
+    /** 25 children that ask. */
+    "many.yaml": flow("many", [step("l", "crowd"), 'id: each, type: map, over: "${{result.l.list}}", do: quiz, blockedBy: l, max_concurrent: 8']),
+    /** Children that have children. */
+    "refs.yaml": flow("refs", [step("l", "lister"), 'id: each, type: map, over: "${{result.l.list}}", do: nest, blockedBy: l, max_concurrent: 2']),
+    /** A provider that is busy at first, and a step that is tried again. */
+    "flaky.yaml": flow("flaky", [step("a", "flaky", ", retry: { max: 2, backoff: 1s }"), step("b", "flaky", ", blockedBy: a")]),
+    /** A `finish` that is refused, text without a call, and a `finish` that is repeated. */
+    "shaky.yaml": flow("shaky", [step("a", "shaky")]),
+    /** Tools that answer after their time limit. */
+    "slow.yaml": flow("slow", [step("a", "slow")]),
+    /** Files that one writes and another reads. */
+    "files.yaml": flow("files", [step("a", "writer"), step("b", "reader", ", blockedBy: a"), step("c", "writer", ", blockedBy: a")]),
+    "recall.yaml": flow("recall", [step("a", "recaller")]),
+    "quiz.yaml": flow("quiz", [step("a", "quizzer")]),
+    /** An agent that calls agents. */
+    "boss.yaml": flow("boss", [step("a", "boss")]),
+    /** Runs out of money and asks. */
+    "poor.yaml": flow("poor", [step("a", "worker"), step("b", "worker"), step("c", "worker", ", blockedBy: [a, b]")], "budget: { usd: 0.03 }\n"),
   },
   skills: {},
 } as const
 
-export const FLOWS = ["work", "chain", "send", "note", "ask", "loop", "nap", "heed", "fan", "fanask", "nest"] as const
+/** Flows that people start, by how often. */
+const OFTEN: Readonly<Record<string, number>> = {
+  work: 3,
+  chain: 2,
+  send: 2,
+  note: 2,
+  ask: 2,
+  loop: 1,
+  nap: 1,
+  heed: 2,
+  fan: 1,
+  fanask: 1,
+  nest: 2,
+  talk: 2,
+  refs: 0.3,
+  many: 0.2,
+  flaky: 1,
+  shaky: 1,
+  slow: 1,
+  files: 1,
+  recall: 1,
+  quiz: 2,
+  boss: 1,
+  poor: 1,
+}
+const ALL_OFTEN = Object.values(OFTEN).reduce((sum, it) => sum + it, 0)
+
+/** `roll`: of [0, 1). */
+export function flowAt(roll: number): string {
+  let left = roll * ALL_OFTEN
+  for (const [name, often] of Object.entries(OFTEN)) {
+    left -= often
+    if (left < 0) return name
+  }
+  return "work"
+}
+
+/** Flows whose runs send something outside, they or their children. */
+export const SENDING: ReadonlySet<string> = new Set(["send", "note", "slow"])
 
 const text = (name: string): object => ({
   type: "object",
@@ -90,7 +162,12 @@ export const TOOLS: Readonly<Record<string, object>> = {
     effect: "read",
     untrusted: false,
   },
-  send_keyed: send("keyed", "n", { idempotent: true }),
+  send_keyed: send("keyed", "n", {
+    idempotent: true,
+    undo: { method: "POST", url: `http://${TOOLS_HOST}/undo/send`, body: { n: "${{args.n}}" } },
+  }),
+  slow_keyed: send("keyed/slow", "n", { idempotent: true, timeout: "5s" }),
+  slow_plain: send("plain/slow", "n", { timeout: "5s" }),
   send_plain: send("plain", "n", {}),
   note: send("keyed", "to", { idempotent: true, approval: "always" }),
 }
@@ -101,8 +178,9 @@ export const SETTINGS: readonly (readonly [path: string, body: object])[] = [
     "/v1/settings/prices",
     Object.fromEntries(MODEL_NAMES.map((it) => [`${PROVIDER}/${it}`, { input: TOKEN_USD * 1e6, output: TOKEN_USD * 1e6 }])),
   ],
+  ["/v1/settings/roles", { default: `${PROVIDER}/chooser` }],
   ["/v1/secrets/receiver", { value: `whsec_${Buffer.from("a key of the receiver's own, long").toString("base64")}` }],
-  ["/v1/secrets/hooked", { value: "the-hook's-own-secret" }],
+  ["/v1/secrets/hooked", { value: HOOK_SECRET }],
 ]
 
 export const CALLBACK = {

@@ -11,7 +11,9 @@ export const TOKEN_USD = 0.000_01
 
 const Content = z.union([z.string(), z.null(), z.array(z.looseObject({ text: z.string().optional() }))]).optional()
 const Message = z.looseObject({ role: z.string(), content: Content })
+const Tool = z.looseObject({ function: z.looseObject({ name: z.string(), parameters: z.unknown() }) })
 const Body = z.looseObject({
+  tools: z.array(Tool).optional(),
   model: z.string(),
   messages: z.array(Message),
   max_tokens: z.number().optional(),
@@ -27,6 +29,8 @@ export interface ModelCall {
   /** When it arrived (virtual ms). */
   readonly at: number
   readonly usd: number
+  /** Of the agent's prompt. */
+  readonly edition: number
 }
 
 interface Call {
@@ -40,6 +44,8 @@ interface Heard {
   readonly task: string
   /** Answers of the model to this task so far. */
   readonly turn: number
+  /** The first branch that its `finish` may take. */
+  readonly branch: string | undefined
 }
 
 const finish = (name: string, more: Readonly<Record<string, unknown>> = {}): Call => ({
@@ -62,7 +68,43 @@ const MODELS: Readonly<Record<string, (heard: Heard) => readonly Call[]>> = {
   writer: ({ name, turn }) =>
     turn === 0 ? [{ name: "write", args: { path: `${name}.md`, content: `# ${name}\n` } }] : [finish(name, { files: [`${name}.md`] })],
   lister: ({ name }) => [finish(name, { list: [`${name}-1`, `${name}-2`, `${name}-3`] })],
-  judge: ({ name, task }) => [finish(name, { branch: /round 0/.test(task) ? "again" : "enough" })],
+  judge: ({ name, task }) => [finish(name, { branch: /round [01]\b/.test(task) ? "loop" : "exit" })],
+  /** Decides for an autonomous run. */
+  chooser: ({ name, branch }) => [finish(name, { branch })],
+  boss: ({ name, turn }) =>
+    turn === 0
+      ? ["worker", "looker"].map((agent) => ({ name: "call_agent", args: { agent, prompt: `${name}-${agent}` } }))
+      : [finish(name)],
+  crowd: ({ name }) => [finish(name, { list: Array.from({ length: 25 }, (_, n) => `${name}-${n}`) })],
+  flaky: ({ name }) => [finish(name)],
+  quizzer: ({ name, turn }) =>
+    turn === 0 ? [{ name: "ask_user", args: { question: `What about ${name}?`, type: "select", options: ["This", "That"] } }] : [finish(name)],
+  reader: ({ name, turn }) =>
+    turn === 0
+      ? [
+          { name: "ls", args: {} },
+          { name: "read", args: { path: `${name}.md` } },
+        ]
+      : [finish(name)],
+  recaller: ({ name, turn }) =>
+    [
+      [{ name: "memory_write", args: { namespace: "sim", content: `${name} was here` } }],
+      [{ name: "memory_read", args: { namespace: "sim", limit: 5 } }],
+    ][turn] ?? [finish(name)],
+  shaky: ({ name, turn }) => {
+    const list = [`${name}-1`]
+    if (turn === 0) return [finish(name, { list: "not a list" })]
+    if (turn === 1) return []
+    return [finish(name, { list }), finish(name, { list: [] })]
+  },
+  slow: ({ name, turn }) =>
+    turn === 0
+      ? [
+          { name: "slow_keyed", args: { n: name } },
+          { name: "slow_plain", args: { n: name } },
+        ]
+      : [finish(name)],
+  talker: ({ name }) => [finish(name)],
 }
 
 export const MODEL_NAMES = Object.keys(MODELS)
@@ -71,6 +113,8 @@ export class Models {
   readonly calls: ModelCall[] = []
   readonly strange: string[] = []
   readonly #now: () => number
+  /** How often a busy model was asked for a turn. */
+  readonly #busy = new Map<string, number>()
 
   constructor(now: () => number) {
     this.#now = now
@@ -82,22 +126,33 @@ export class Models {
       this.strange.push(asked.body.slice(0, 300))
       return { status: 400, parts: [{ after: 0, text: '{"error":{"message":"not understood"}}' }] }
     }
-    const { model, messages, max_tokens: max, max_completion_tokens: most = max } = said.data
-    const heard = heardIn(messages)
+    const { model, messages, tools = [], max_tokens: max, max_completion_tokens: most = max } = said.data
+    const heard = { ...heardIn(messages), branch: branchIn(tools) }
     const input = Buffer.byteLength(messages.map(textOf).join(""))
     const output = Math.min(most ?? 1_000, 200)
     const print = createHash("sha256")
       .update(JSON.stringify([model, messages]))
       .digest("hex")
       .slice(0, 16)
-    this.calls.push({ name: heard.name, model, print, at: this.#now(), usd: (input + output) * TOKEN_USD })
+    if (model === "flaky") {
+      const tries = (this.#busy.get(print) ?? 0) + 1
+      this.#busy.set(print, tries)
+      const error = [{ after: 0, text: '{"error":{"message":"come again later"}}' }]
+      if (tries === 1) return { status: 429, headers: { "retry-after": "3" }, parts: error }
+      if (tries === 2 && print < "8") return { status: 503, headers: { "retry-after": "20" }, parts: error }
+    }
+    const edition = Number(/Edition (\d+)/.exec(textOf(messages[0] ?? { role: "", content: "" }))?.[1] ?? -1)
+    this.calls.push({ name: heard.name, model, print, at: this.#now(), usd: (input + output) * TOKEN_USD, edition })
     const calls = MODELS[model]?.(heard) ?? [finish(heard.name)]
     const parts = partsOf(model, print, calls, { input, output })
     return { status: 200, headers: { "content-type": "text/event-stream" }, after: 150, parts }
   }
 }
 
-function heardIn(messages: readonly z.infer<typeof Message>[]): Heard {
+const branchIn = (tools: readonly z.infer<typeof Tool>[]): string | undefined =>
+  /"branch":\{[^}]*"enum":\["([^"]*)"/.exec(JSON.stringify(tools.find((it) => it.function.name === "finish")?.function.parameters ?? {}))?.[1]
+
+function heardIn(messages: readonly z.infer<typeof Message>[]): Omit<Heard, "branch"> {
   const at = messages.findLastIndex((m) => m.role === "user" && textOf(m).includes("case-"))
   const task = at < 0 ? "" : textOf(messages[at] as z.infer<typeof Message>)
   return {
@@ -124,9 +179,10 @@ function partsOf(model: string, print: string, calls: readonly Call[], usage: { 
     chunk({ tool_calls: [{ index, id: `call_${print}_${index}`, type: "function", function: { name, arguments: "" } }] }),
     chunk({ tool_calls: [{ index, function: { arguments: JSON.stringify(args) } }] }),
   ])
+  if (said.length === 0) said.push(chunk({ content: "I have " }), chunk({ content: "thought about it." }))
   const tokens = { prompt_tokens: usage.input, completion_tokens: usage.output, total_tokens: usage.input + usage.output }
   const first = chunk({ role: "assistant", content: "" }) + said.slice(0, 1).join("")
-  const rest = said.slice(1).join("") + chunk({}, "tool_calls", { usage: tokens })
+  const rest = said.slice(1).join("") + chunk({}, calls.length === 0 ? "stop" : "tool_calls", { usage: tokens })
   return [
     { after: 20, text: first },
     { after: 60, text: rest },

@@ -13,6 +13,8 @@ export interface Arrival {
 }
 
 export interface Message {
+  /** Of the address: which receiver. */
+  readonly path: string
   readonly id: string
   readonly type: string
   readonly run: string
@@ -32,6 +34,8 @@ export class Services {
   readonly #now: () => number
   /** Whether the receiver fails now. */
   readonly #fails: () => boolean
+  /** Until when the receiver takes nothing. */
+  downUntil = 0
 
   constructor(now: () => number, fails: () => boolean) {
     this.#now = now
@@ -44,13 +48,15 @@ export class Services {
     const path = url.pathname
     this.arrivals.push({ key, path, body, at: this.#now() })
     if (!path.startsWith("/keyed/") || !this.done.has(key)) this.done.set(key, (this.done.get(key) ?? 0) + 1)
-    return { ...SEEN, parts: [{ after: 0, text: "done" }] }
+    // After the time limit of the tool, now and then.
+    const after = path.includes("/slow") && this.arrivals.length % 2 === 0 ? 9_000 : 30
+    return { ...SEEN, after, parts: [{ after: 0, text: "done" }] }
   }
 
-  readonly receiver = ({ headers, body }: Asked): Told => {
-    const isTaken = !this.#fails()
+  readonly receiver = ({ url, headers, body }: Asked): Told => {
+    const isTaken = this.#now() >= this.downUntil && !this.#fails()
     const said = JSON.parse(body) as { type?: string; data?: { run?: string } }
-    const message = { id: headers.get("webhook-id") ?? "", type: said.type ?? "", run: said.data?.run ?? "", body, isTaken, at: this.#now() }
+    const message = { path: url.pathname, id: headers.get("webhook-id") ?? "", type: said.type ?? "", run: said.data?.run ?? "", body, isTaken, at: this.#now() }
     this.messages.push(message)
     return { status: isTaken ? 204 : 503, parts: isTaken ? [] : [{ after: 0, text: "busy" }] }
   }

@@ -1,0 +1,58 @@
+// Settlers: who says what became of an effect of unknown outcome, takes back what a run did, and calls an agent outside of any run.
+
+import { isEnd, isNo, STORM_MS, type Actor, type Life } from "./life.ts"
+
+export const settlers: Actor = {
+  name: "settlers",
+  often: 0.2,
+  play(life) {
+    const rolls = life.rollsOf("settlers")
+    life.at(rolls.roll("resolve") * STORM_MS, "uncertain effects", () => resolveAll(life))
+    life.onStart(({ id, flow, name }) => {
+      if (flow === "send" && rolls.chance("undo", 0.5)) life.at(20_000 + rolls.roll("undo when") * 60_000, `undo ${name}`, () => undo(life, id))
+    })
+  },
+}
+
+async function resolveAll(life: Life): Promise<void> {
+  const rolls = life.rollsOf("settlers")
+  for (const { run, key } of await life.admin.all<{ run: string; key: string }>("/v1/effects?state=uncertain")) {
+    const resolve = rolls.pick("resolved", ["happened", "did_not"])
+    const { status, text } = await life.admin.insist("POST", `/v1/runs/${run}/effects/${encodeURIComponent(key)}`, { resolve })
+    if (status === 200) life.told.resolved.set(`${run}/${key}`, resolve)
+    else if (!isNo(status)) throw new Error(`${run}/${key}: ${status} ${text.slice(0, 200)}`)
+  }
+}
+
+async function undo(life: Life, id: string): Promise<void> {
+  const run = await life.run(id)
+  if (!run || !isEnd(run.status)) return
+  const { status, text } = await life.admin.insist("POST", `/v1/runs/${id}/undo`, {}, { "idempotency-key": `undo-${id}` })
+  if (status === 202) life.told.undone.add(id)
+  else if (!isNo(status)) throw new Error(`${status} ${text.slice(0, 200)}`)
+}
+
+export const callers: Actor = {
+  name: "callers",
+  often: 0.2,
+  play(life) {
+    const rolls = life.rollsOf("callers")
+    life.at(rolls.roll("when") * STORM_MS, "a call of an agent", async () => {
+      const name = life.name("a")
+      const asked = life.now
+      for (let n = 0; ; n++) {
+        const body = { agent: "looker", task: name }
+        const { status, text } = await life.admin.insist("POST", "/v1/tools/subagent", body, { "idempotency-key": `an-agent-${n}` })
+        // 202: it waits for somebody; 422: there was no room for it.
+        if (status === 200 || status === 202) {
+          const { runId } = (JSON.parse(text) as { details: { runId?: string } }).details
+          if (runId !== undefined) return life.started("subagent", name, runId, "subagent", asked)
+          // It was lost on its way, and is kept under its key.
+        } else if (status === 403 && text.includes("approval_required")) {
+          // The policy of now.
+        } else if (status !== 422 || !text.includes("not_started")) throw new Error(`${status} ${text.slice(0, 300)}`)
+        await life.sleep(10_000)
+      }
+    })
+  },
+}
