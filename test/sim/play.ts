@@ -2,7 +2,7 @@
 
 import { createHash } from "node:crypto"
 import { Story, type World } from "./people/story.ts"
-import { restOf } from "./laws/at-rest.ts"
+import { Laws } from "./laws/laws.ts"
 import type { Happened } from "./platform/faults.ts"
 import type { Code } from "./platform/machines.ts"
 import { Service } from "./platform/service.ts"
@@ -40,14 +40,31 @@ export async function play({ code, seed, runs = 12, without = [], only, watch }:
     seed,
     code,
     hosts: new Map([
-      [MODELS_HOST, (asked) => models.host(asked)],
-      [TOOLS_HOST, (asked) => services.tools(asked)],
+      [
+        MODELS_HOST,
+        (asked) => {
+          const before = models.calls.length
+          const told = models.host(asked)
+          laws.asked(models, before)
+          return told
+        },
+      ],
+      [
+        TOOLS_HOST,
+        (asked) => {
+          laws.called(asked)
+          return services.tools(asked)
+        },
+      ],
       [RECEIVER_HOST, (asked) => services.receiver(asked)],
     ]),
     without,
     only,
+    wrote: (objects) => laws.wrote(objects),
+    committed: (object) => laws.committed(object),
     ...(watch ? { watch } : {}),
   })
+  const laws = new Laws(service)
   const now = (): number => service.timeline.now
   const models = new Models(now)
   const services = new Services(now, () => service.faults.of("server error"))
@@ -66,7 +83,7 @@ export async function play({ code, seed, runs = 12, without = [], only, watch }:
   await over(service, rested, end)
   await service.until(service.timeline.now + 120_000)
   for (const story of stories) {
-    const wrong = restOf(story)
+    const wrong = laws.atRest(story)
     await over(service, wrong, end + CALM_MS)
     for (const it of await Promise.race([wrong, Promise.resolve(["the laws could not be looked at"])])) service.found(`${story.tenant}: ${it}`)
   }
