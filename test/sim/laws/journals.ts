@@ -5,6 +5,7 @@ import type { RunEvent } from "../../../src/core/run/event.ts"
 import type { HostedObject } from "../platform/objects.ts"
 import type { Service } from "../platform/service.ts"
 import { Approvals } from "./approvals.ts"
+import { Announced } from "./announced.ts"
 import { Attempts } from "./attempts.ts"
 import { Budgets } from "./budgets.ts"
 import { Chain } from "./chain.ts"
@@ -22,6 +23,7 @@ const LAWS: readonly MakeLaw[] = [
   () => new Passes(),
   () => new Approvals(),
   () => new Budgets(),
+  () => new Announced(),
   (owner) => new PinLaw(owner),
 ]
 

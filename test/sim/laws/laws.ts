@@ -9,15 +9,19 @@ import { Alarms } from "./alarms.ts"
 import { restOf } from "./at-rest.ts"
 import { Departures } from "./departures.ts"
 import { Journals } from "./journals.ts"
+import { Plans } from "./plans.ts"
+import { Rest } from "./rest.ts"
 
 export class Laws {
   readonly journals: Journals
   readonly #departures: Departures
   readonly #alarms: Alarms
+  readonly #plans: Plans
 
   constructor(service: Service) {
     this.#departures = new Departures((fault) => service.found(fault))
     this.journals = new Journals(service, [this.#departures.heard])
+    this.#plans = new Plans(service.blobs)
     this.#alarms = new Alarms(service, this.journals)
   }
 
@@ -43,6 +47,6 @@ export class Laws {
   }
 
   atRest(story: Story): Promise<string[]> {
-    return restOf(story)
+    return restOf(new Rest(story, this.journals, this.#plans))
   }
 }
