@@ -3,6 +3,7 @@
 
 import { OVER, type Rest } from "./rest.ts"
 import type { Journal } from "./journals.ts"
+import { UNREAD_SETTINGS_END_A_RUN } from "./known.ts"
 
 export function acknowledgedOf(rest: Rest): string[] {
   const { told, tenant } = rest.story
@@ -15,7 +16,13 @@ export function acknowledgedOf(rest: Rest): string[] {
     if (told.canceled.has(id) && journal && !journal.standing.isOver) wrong.push(`[H5] ${name} (${id}) was canceled and is ${stateOf(journal)}`)
     if (told.signaled.has(id) && journal && !heardSignal(journal)) wrong.push(`[S1] the signal to ${name} (${id}) was taken, and is not in its journal`)
   }
-  for (const journal of rest.own) if (!isAtRest(rest, journal)) wrong.push(`[S16] ${journal.run} stays ${stateOf(journal)}`)
+  for (const journal of rest.own) {
+    if (!isAtRest(rest, journal)) wrong.push(`[S16] ${journal.run} stays ${stateOf(journal)}`)
+    const { error } = journal.standing.ended ?? {}
+    const isUnread = UNREAD_SETTINGS_END_A_RUN && error?.message.includes("could not be read") === true
+    if (error?.source === "config" && !isUnread) wrong.push(`[F33] ${journal.run} failed for its configuration: ${error.message}`)
+    if (error?.source === "engine") wrong.push(`[J12] ${journal.run} failed by itself: ${error.message}`)
+  }
   return [...new Set([...wrong, ...answersOf(rest), ...twiceIn(rest)])]
 }
 

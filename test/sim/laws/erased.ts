@@ -36,8 +36,9 @@ function remainsOf({ storage }: HostedObject, run: string, now: number): string[
     if (table === "_cf_KV" && storage.kv.get("unwanted") !== undefined) continue
     if (count > 0) wrong.push(`[N3] ${run} is gone, and its table ${table} has ${count} rows`)
   }
-  const isOwed = (hasTable(storage, "answer") && storage.rows("SELECT 1 FROM answer").length > 0) || storage.kv.get("unwanted") !== undefined
-  if (storage.durableAlarm !== null && !isOwed) wrong.push(`[N3] ${run} is gone, and its alarm is set`)
+  // An empty table of records goes when the alarm that was set for its record rings.
+  const isOwed = hasTable(storage, "answer") || storage.kv.get("unwanted") !== undefined
+  if (storage.durableAlarm !== null && !isOwed) wrong.push(`[N3] ${run} is gone, and its alarm is set (${Math.round((storage.durableAlarm - now) / 1000)} s ahead)`)
   return wrong
 }
 
