@@ -32,6 +32,8 @@ const stateOf = ({ standing: { status, reason, underway } }: Journal): string =>
 /** It has ended, or waits for what nobody has sent. */
 function isAtRest({ story: { told } }: Rest, { run, standing, events }: Journal): boolean {
   if (OVER.has(standing.status)) return true
+  const { paused } = told as { readonly paused?: ReadonlyMap<string, number> }
+  if (standing.status === "paused" && paused?.has(run) === true) return true
   return standing.status === "waiting" && standing.reason === "signal" && !told.signaled.has(run) && events.length > 0
 }
 
@@ -59,13 +61,13 @@ function answersOf({ story: { told }, journals, tenant }: Rest): string[] {
 }
 
 /** [S13] A start that is made again is the same run. */
-function twiceIn({ own, story: { told } }: Rest): string[] {
+function twiceIn({ own, repeats, story: { told } }: Rest): string[] {
   const names = new Set(told.starts.map(({ name }) => name))
   const seen = new Map<string, string>()
   const wrong: string[] = []
   for (const { run, standing } of own) {
     const { task, parent } = standing.started ?? {}
-    if (task === undefined || parent || !names.has(task)) continue
+    if (task === undefined || parent || !names.has(task) || repeats.has(task)) continue
     const before = seen.get(task)
     if (before !== undefined) wrong.push(`[S13] ${before} and ${run} are both the run of ${task}`)
     seen.set(task, run)

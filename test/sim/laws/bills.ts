@@ -51,7 +51,10 @@ export async function billsOf(rest: Rest): Promise<string[]> {
 
 export async function totalsOf(rest: Rest): Promise<string[]> {
   const expected = new Map<string, Record<Member, number>>()
+  const { since } = rest
   for (const journal of allOf(rest)) {
+    // Of an earlier tenant of this name.
+    if ((journal.standing.started?.at ?? 0) < since - 5_000) continue
     const usage = usageOf(await rest.folded(journal))
     const line = usage?.lines.find(({ kind }) => kind === "flow")
     if (!usage || !line) continue

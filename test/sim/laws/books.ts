@@ -2,9 +2,10 @@
 
 import type { Rest } from "./rest.ts"
 
-export function booksOf({ story: { world, tenant }, journals }: Rest): string[] {
+export function booksOf({ story: { world, tenant }, journals, repeats }: Rest): string[] {
   const wrong: string[] = []
-  const own = world.services.arrivals.filter((it) => it.body.includes(`case-${tenant}-`))
+  const isRepeated = (body: string): boolean => [...repeats].some((name) => body.includes(name))
+  const own = world.services.arrivals.filter((it) => it.body.includes(`case-${tenant}-`) && !isRepeated(it.body))
   const plain = repeated(own.filter((it) => it.path.startsWith("/plain/")).map((it) => it.body))
   if (plain !== undefined) wrong.push(`[S3] ${plain} was sent twice, without a key`)
   const keys = new Map<string, Set<string>>()

@@ -1,7 +1,11 @@
 // [W6] Whoever must hear of a run has heard: each notice has reached its receiver as one message, under one id.
 
+import { CALLBACK } from "../world/catalog.ts"
 import { OVER, type Rest } from "./rest.ts"
 import type { Journal } from "./journals.ts"
+
+/** The door of receivers that a start names. */
+const CALLBACK_PATH = new URL(CALLBACK.url).pathname
 
 export function noticesOf(rest: Rest): string[] {
   const wrong: string[] = []
@@ -10,7 +14,7 @@ export function noticesOf(rest: Rest): string[] {
     if (!hasCallback || rest.isDeleted(id)) continue
     const journal = rest.journals.of(rest.tenant, id)
     if (!journal) continue
-    const own = services.messages.filter((it) => it.run === id)
+    const own = services.messages.filter((it) => it.run === id && ((it as { readonly path?: string }).path ?? CALLBACK_PATH) === CALLBACK_PATH)
     const { status } = journal.standing
     if (OVER.has(status)) {
       const ends = own.filter((it) => it.type === `run.${status}`)

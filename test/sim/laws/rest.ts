@@ -51,6 +51,17 @@ export class Rest {
     return this.#plans.folded(journal)
   }
 
+  /** Names that several runs have by right: forked, run again, fired each minute. */
+  get repeats(): ReadonlySet<string> {
+    return (this.story.told as { readonly repeats?: ReadonlySet<string> }).repeats ?? new Set()
+  }
+
+  /** When the tenant began (ms since 1970): one of its name may have been before. */
+  get since(): number {
+    const [row] = this.rows<{ body: string }>("setting", "SELECT body FROM setting WHERE name = 'tenant'")
+    return row ? ((JSON.parse(row.body) as { readonly created?: number }).created ?? 0) : 0
+  }
+
   /** Has a person deleted it, or a run above it? */
   isDeleted(run: string): boolean {
     const { told } = this.story
