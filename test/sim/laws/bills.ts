@@ -9,7 +9,8 @@ import { FAILED_CALLS_ARE_FREE } from "./known.ts"
 import type { Rest } from "./rest.ts"
 
 const EPSILON = 1e-6
-const CASE = /case-[\w-]+/
+/** A fork may have a task of its own, and goes on with steps of its source's. */
+const CASE = /case-[\w-]+?(?=-forked|[^\w-]|$)/
 const MEMBERS = ["runs", "children", "failed", "input", "output", "usd", "model_calls", "tool_calls", "tool_errors", "questions", "approvals", "answered"] as const
 type Member = (typeof MEMBERS)[number]
 
@@ -28,8 +29,10 @@ export async function billsOf(rest: Rest): Promise<string[]> {
     counted.set(name, (counted.get(name) ?? 0) + usd)
   }
   const billed = new Map<string, number>()
-  for (const { name, usd } of rest.story.world.models.calls)
+  for (const { name: said, usd } of rest.story.world.models.calls) {
+    const name = CASE.exec(said)?.[0] ?? said
     if (name.startsWith(`case-${rest.tenant}-`)) billed.set(name, (billed.get(name) ?? 0) + usd)
+  }
   // Calls that were begun, and neither answered nor counted as lost.
   const open = new Map<string, number>()
   for (const { standing, events } of allOf(rest)) {

@@ -43,7 +43,7 @@ export class Budgets implements EventLaw {
         if (e.kind !== "model" || !this.#isLimited) return
         const held = this.#held.get(e.key)
         if (!held) say(`[B1] nothing is reserved for ${e.key}`)
-        else if (held.seq < row.first) say(`[B1] event ${held.seq} reserved for ${e.key}, in a commit before`)
+        else if (held.seq < row.since) say(`[B1] event ${held.seq} reserved for ${e.key}, in a commit before`)
         return
       }
       case "step.finished":

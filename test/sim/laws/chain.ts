@@ -1,4 +1,4 @@
-// [J7], [J15] A journal is dense, each event has the hash of the one before it, and what is decided together is stored together.
+// [J7], [K8] A journal is dense, each event has the hash of the one before it, and its rows say which events they hold.
 
 import type { RunEvent } from "../../../src/core/run/event.ts"
 import type { EventLaw } from "./event-law.ts"
@@ -28,6 +28,5 @@ export class Chain implements EventLaw {
     if (events[0]?.event.seq !== first || events.at(-1)?.event.seq !== last) say(`[J7] a row says ${first} to ${last}, and holds others`)
     // A fork begins with rows of its source, which was cut between two decisions.
     if (cuts.some((cut) => cut < first || cut > last)) say(`[K8] a row of events ${first} to ${last} has decisions that end at ${cuts.join()}`)
-    if (cuts.at(-1) !== last && last - first < 100) say(`[J15] events ${first} to ${last} became durable before their decision ended`)
   }
 }

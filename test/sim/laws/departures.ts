@@ -16,6 +16,8 @@ const DOORS: ReadonlyMap<string, string> = new Map(
   }),
 )
 
+const KNOWN: ReadonlySet<string> = new Set(DOORS.values())
+
 function doorOf(method: string, path: string): string {
   return `${method} ${path.split("/")[1]}`
 }
@@ -42,7 +44,7 @@ export class Departures {
       const door = DOORS.get(e.tool)
       if (door !== undefined) this.#calls.set(`${run} ${e.step} ${e.callId}`, `${door} ${CASE.exec(JSON.stringify(e.args))?.[0] ?? "no case"}`)
     } else if (e.type === "action.begun") {
-      const call = e.kind === "tool" ? this.#calls.get(`${run} ${e.step} ${e.key.split("/tool/")[1]}`) : undefined
+      const call = e.kind === "tool" || e.kind === "effect" ? this.#calls.get(`${run} ${e.step} ${e.key.split("/tool/")[1]}`) : undefined
       const what = e.kind === "model" ? this.#steps.get(`${run} ${e.step}`) : call
       if (what !== undefined) this.#begun.set(what, (this.#begun.get(what) ?? 0) + 1)
     }
@@ -55,7 +57,8 @@ export class Departures {
 
   tool({ method, url, body }: Asked): void {
     const name = CASE.exec(url.pathname)?.[0] ?? CASE.exec(body)?.[0]
-    if (name !== undefined) this.#arrives(`${doorOf(method, url.pathname)} ${name}`)
+    const door = doorOf(method, url.pathname)
+    if (name !== undefined && KNOWN.has(door)) this.#arrives(`${door} ${name}`)
   }
 
   #arrives(what: string): void {

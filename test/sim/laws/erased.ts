@@ -5,6 +5,8 @@ import type { HostedObject } from "../platform/objects.ts"
 import { hasTable, lastOf } from "./stored-journal.ts"
 import type { Rest } from "./rest.ts"
 
+/** Columns that name another run: the source of a fork, the turn before in a thread. */
+const OTHERS: Readonly<Record<string, readonly string[]>> = { run: ["view"], thread_turn: ["after"] }
 /** History that may name a run after it is gone. */
 const HISTORY: ReadonlySet<string> = new Set(["failure", "delivery", "delivery_given", "hook_seen", "schedule", "lease", "given_answer", "backtest", "architect", "repair"])
 const RECORD_MS = 24 * 3_600_000
@@ -48,7 +50,8 @@ function namesOf(rest: Rest, gone: ReadonlySet<string>): string[] {
   const wrong: string[] = []
   for (const table of rest.storage.tables()) {
     if (HISTORY.has(table) || table.startsWith("_cf")) continue
-    const columns = rest.storage.rows<{ name: string }>(`SELECT name FROM pragma_table_info('${table}')`).map(({ name }) => `"${name}"`)
+    const names = rest.storage.rows<{ name: string }>(`SELECT name FROM pragma_table_info('${table}')`).map(({ name }) => name)
+    const columns = names.filter((name) => OTHERS[table]?.includes(name) !== true).map((name) => `"${name}"`)
     const text = columns.map((column) => `coalesce(CAST(${column} AS TEXT), '')`).join(" || ' ' || ")
     for (const { row } of rest.storage.rows<{ row: string }>(`SELECT ${text} AS row FROM "${table}" WHERE ${text} LIKE '%run\\_%' ESCAPE '\\'`))
       for (const run of row.match(/\brun_[a-z0-9]{20,}/g) ?? []) if (gone.has(run)) wrong.push(`[N3] ${run} is gone, and the tenant's ${table} names it`)

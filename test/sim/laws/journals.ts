@@ -99,7 +99,13 @@ export class Journals {
       this.#of.set(name, journal)
     }
     if (!journal || journal.isGone) return
-    if (last > journal.events.length) for (const row of rowsAfter(storage, journal.events.length)) journal.take(row, say, this.#heard)
+    if (last > journal.events.length) {
+      const rows = rowsAfter(storage, journal.events.length)
+      for (const row of rows) journal.take(row, say, this.#heard)
+      // A long decision has several rows.
+      const newest = rows.at(-1)
+      if (newest && newest.cuts.at(-1) !== newest.last) say(`${journal.run}: [J15] event ${newest.last} became durable before its decision had ended`)
+    }
     journal.isLeaving ||= storage.kv.get("leaving") !== undefined
   }
 

@@ -62,7 +62,7 @@ function marksOf({ own, service, tenant }: Rest): string[] {
     if (!storage || !standing.isOver) continue
     const keys = [...storage.kv.list({})].map(([key]) => key)
     for (const key of keys)
-      if (key === "held" || key === "alarm_failures" || key === "paused_children" || key === "unwanted" || key.startsWith("sandbox"))
+      if (key === "held" || key === "alarm_failures" || key === "unwanted" || key.startsWith("sandbox"))
         wrong.push(`[H6] ${run} is over and has the key ${key}`)
   }
   return wrong

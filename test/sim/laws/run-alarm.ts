@@ -32,7 +32,9 @@ export function* owedByRun({ storage }: HostedObject, journal: Journal | undefin
   if (standing.underway.size > 0) yield [`effects under way: ${[...standing.underway.keys()].join()}`, soon]
   if (standing.isOver) yield ["the end of its retention [H6]", now + FARTHEST_MS]
   else if (standing.status !== "paused") {
-    for (const [what, at] of standing.timers) yield [what, Math.max(at, now)]
+    // What is due waits for a free place, or for the tenant's day.
+    for (const [what, at] of standing.timers)
+      if (!standing.hasDay || !what.endsWith(" retries")) yield [what, Math.max(at, standing.underway.size > 0 ? soon : now)]
     for (const [id, expires] of standing.open) if (expires !== undefined) yield [`the expiry of ${id}`, Math.max(expires, now)]
   }
   const unheard = unheardOf(journal, service)

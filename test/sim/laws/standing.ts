@@ -23,6 +23,8 @@ export class Standing implements EventLaw {
   readonly children = new Set<string>()
   /** Of each step's pass. */
   readonly #steps = new Map<string, number>()
+  /** Its model calls need a slice of the tenant's day, which may have none before tomorrow [B4]. */
+  hasDay = false
 
   get underway(): ReadonlyMap<string, { readonly step: string; readonly kind: string }> {
     return this.#attempts.underway
@@ -87,6 +89,9 @@ export class Standing implements EventLaw {
       case "interaction.answered":
       case "interaction.expired":
         this.open.delete(e.id)
+        break
+      case "budget.leased":
+        this.hasDay = true
         break
       case "child.started":
         this.children.add(e.run)

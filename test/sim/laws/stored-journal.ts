@@ -7,6 +7,8 @@ import type { ObjectStorage } from "../platform/object-storage.ts"
 
 /** The events of one commit, or of a part of it. */
 export interface StoredRow {
+  /** The first event that became durable together with these. */
+  readonly since: number
   readonly first: number
   readonly last: number
   /** After which events a decision ends [K8]. */
@@ -41,6 +43,7 @@ export function lastOf(storage: ObjectStorage): number {
 export function rowsAfter(storage: ObjectStorage, after: number): StoredRow[] {
   const rows = storage.rows<Row>("SELECT first, last, cuts, events FROM entry WHERE last > ? ORDER BY last", after)
   return rows.map((row) => ({
+    since: after + 1,
     first: row.first,
     last: row.last,
     cuts: row.cuts === "" ? [] : row.cuts.split(",").map(Number),
