@@ -2,7 +2,7 @@
 
 import { createHash } from "node:crypto"
 import { Story, type World } from "./people/story.ts"
-import { restOf } from "./laws/at-rest.ts"
+import { Laws } from "./laws/laws.ts"
 import type { Happened } from "./platform/faults.ts"
 import type { Code } from "./platform/machines.ts"
 import { Service } from "./platform/service.ts"
@@ -47,14 +47,31 @@ export async function play({ code, seed, runs = 12, without = [], only, watch, l
     seed,
     code,
     hosts: new Map([
-      [MODELS_HOST, (asked) => models.host(asked)],
-      [TOOLS_HOST, (asked) => services.tools(asked)],
+      [
+        MODELS_HOST,
+        (asked) => {
+          const before = models.calls.length
+          const told = models.host(asked)
+          laws.asked(models, before)
+          return told
+        },
+      ],
+      [
+        TOOLS_HOST,
+        (asked) => {
+          laws.called(asked)
+          return services.tools(asked)
+        },
+      ],
       [RECEIVER_HOST, (asked) => services.receiver(asked)],
     ]),
     without,
     only,
+    wrote: (objects) => laws.wrote(objects),
+    committed: (object) => laws.committed(object),
     ...(watch ? { watch } : {}),
   })
+  const laws = new Laws(service)
   const now = (): number => service.timeline.now
   const models = new Models(now)
   const services = new Services(now, () => service.faults.of("server error"))
@@ -74,7 +91,7 @@ export async function play({ code, seed, runs = 12, without = [], only, watch, l
   await service.until(service.timeline.now + REST_MS)
   for (const story of stories) {
     for (const what of story.atWork) service.found(`${story.tenant}: ${what} never came to its end`)
-    for (const looked of [restOf(story), story.rest()]) {
+    for (const looked of [laws.atRest(story), story.rest()]) {
       await over(service, looked, end + CALM_MS)
       const failed = looked.catch((e: unknown) => [`the laws could not be looked at: ${String(e)}`])
       for (const it of await Promise.race([failed, new Promise<string[]>((resolve) => void later(() => resolve(["the laws never came to an end"])))])) service.found(`${story.tenant}: ${it}`)

@@ -31,6 +31,8 @@ export interface Ground {
   found(what: string): void
   /** An object's turn is over and its writes are about to become durable. */
   committing(object: HostedObject): void
+  /** Its writes are durable. Before anything leaves that waited for them. */
+  committed(object: HostedObject): void
 }
 
 interface Life {
@@ -288,6 +290,7 @@ export class HostedObject {
     this.storage.flush()
     this.#isDirty = false
     this.armed()
+    this.#ground.committed(this)
     for (const send of this.#held.splice(0)) send()
   }
 

@@ -22,6 +22,8 @@ export interface ServiceOptions {
   readonly watch?: (event: Coming) => void
   /** After each event, with the objects that wrote in it. */
   readonly wrote?: (objects: readonly HostedObject[]) => void
+  /** Whenever what an object wrote has become durable. */
+  readonly committed?: (object: HostedObject) => void
 }
 
 /** The body of an answer broke. */
@@ -61,7 +63,7 @@ export class Service {
   readonly #invocations = new Set<Place>()
   readonly #wrote: (objects: readonly HostedObject[]) => void
 
-  constructor({ seed, code, hosts, without = [], only, watch = () => {}, wrote = () => {} }: ServiceOptions) {
+  constructor({ seed, code, hosts, without = [], only, watch = () => {}, wrote = () => {}, committed = () => {} }: ServiceOptions) {
     this.dice = new Dice(seed)
     this.faults = new Faults(this.dice, { without, only })
     this.timeline = new Timeline(watch, () => this.#after())
@@ -76,6 +78,7 @@ export class Service {
       machine: () => this.machines.any("machine"),
       found: (what: string) => this.found(what),
       committing: () => {},
+      committed,
     } satisfies Ground
     this.runs = new Namespace(ground, "RunObject")
     this.tenants = new Namespace(ground, "TenantObject")

@@ -1,0 +1,52 @@
+// Laws: all that must hold of a service, while it is played and when it has come to rest.
+
+import type { Story } from "../people/story.ts"
+import type { Asked } from "../platform/network.ts"
+import type { HostedObject } from "../platform/objects.ts"
+import type { Service } from "../platform/service.ts"
+import type { Models } from "../world/models.ts"
+import { Alarms } from "./alarms.ts"
+import { restOf } from "./at-rest.ts"
+import { Departures } from "./departures.ts"
+import { Journals } from "./journals.ts"
+import { Plans } from "./plans.ts"
+import { Rest } from "./rest.ts"
+
+export class Laws {
+  readonly journals: Journals
+  readonly #departures: Departures
+  readonly #alarms: Alarms
+  readonly #plans: Plans
+
+  constructor(service: Service) {
+    this.#departures = new Departures((fault) => service.found(fault))
+    this.journals = new Journals(service, [this.#departures.heard])
+    this.#plans = new Plans(service.blobs)
+    this.#alarms = new Alarms(service, this.journals)
+  }
+
+  /** What an object wrote has become durable. */
+  committed(object: HostedObject): void {
+    if (object.kind === "RunObject") this.journals.committed(object)
+    this.#alarms.look(object)
+  }
+
+  /** After an event, with the objects that wrote: one that was aborted in it has its durable rows alone. */
+  wrote(objects: readonly HostedObject[]): void {
+    for (const object of objects) if (!object.isLive) this.#alarms.look(object)
+  }
+
+  /** A provider's host was asked, and has put the newest call into its books. */
+  asked(models: Models, before: number): void {
+    for (const { model, name } of models.calls.slice(before)) this.#departures.model(model, name)
+  }
+
+  /** A tool's host is asked. */
+  called(asked: Asked): void {
+    this.#departures.tool(asked)
+  }
+
+  atRest(story: Story): Promise<string[]> {
+    return restOf(new Rest(story, this.journals, this.#plans))
+  }
+}

@@ -1,0 +1,111 @@
+// Standing: what a run waits for and what others must hear of it, as its durable events say. Derived without the kernel's fold, for the law of
+// alarms.
+
+import type { RunEvent } from "../../../src/core/run/event.ts"
+import { Attempts } from "./attempts.ts"
+import type { EventLaw } from "./event-law.ts"
+import type { StoredRow } from "./stored-journal.ts"
+
+export class Standing implements EventLaw {
+  readonly #attempts = new Attempts()
+  status: "running" | "waiting" | "paused" | "succeeded" | "failed" | "canceled" = "running"
+  reason = ""
+  /** The seq and the time of its newest event. */
+  seq = 0
+  at = 0
+  started: Extract<RunEvent, { type: "run.started" }> | undefined
+  ended: Extract<RunEvent, { type: "run.ended" }> | undefined
+  /** What it waits for: name → time (ms). A pause stops all but the expiry of questions. */
+  readonly timers = new Map<string, number>()
+  /** Open questions, oldest first: id → when each expires. */
+  readonly open = new Map<string, number | undefined>()
+  /** Children without an end in this journal. */
+  readonly children = new Set<string>()
+  /** Of each step's pass. */
+  readonly #steps = new Map<string, number>()
+  /** Its model calls need a slice of the tenant's day, which may have none before tomorrow [B4]. */
+  hasDay = false
+
+  get underway(): ReadonlyMap<string, { readonly step: string; readonly kind: string }> {
+    return this.#attempts.underway
+  }
+
+  get isOver(): boolean {
+    return this.ended !== undefined
+  }
+
+  take(e: RunEvent, _say: (fault: string) => void, row: StoredRow): void {
+    this.#attempts.take(e, () => {}, row)
+    this.seq = e.seq
+    this.at = e.at
+    switch (e.type) {
+      case "run.started":
+        this.started = e
+        break
+      case "run.forked":
+        this.ended = undefined
+        this.status = "running"
+        this.timers.clear()
+        this.children.clear()
+        break
+      case "run.waiting":
+        this.status = "waiting"
+        this.reason = e.reason
+        break
+      case "run.paused":
+        this.status = "paused"
+        break
+      case "run.resumed":
+        this.status = "running"
+        break
+      case "run.ended":
+        this.ended = e
+        this.status = e.status
+        this.timers.clear()
+        this.open.clear()
+        break
+      case "step.opened":
+        this.#steps.set(e.step, e.pass)
+        this.timers.delete(`${e.step} again`)
+        if (e.until !== undefined) this.timers.set(`${e.step} waits`, e.until)
+        break
+      case "step.finished":
+      case "step.skipped":
+        this.#leave(e.step)
+        break
+      case "step.reopened":
+        this.#leave(e.step)
+        if (e.notBefore !== undefined) this.timers.set(`${e.step} again`, e.notBefore)
+        break
+      case "action.begun":
+        this.timers.delete(`${e.step} retries`)
+        break
+      case "model.failed":
+        if (e.retryAt !== undefined) this.timers.set(`${e.step} retries`, e.retryAt)
+        break
+      case "interaction.asked":
+        this.open.set(e.id, e.expires)
+        break
+      case "interaction.answered":
+      case "interaction.expired":
+        this.open.delete(e.id)
+        break
+      case "budget.leased":
+        this.hasDay = true
+        break
+      case "child.started":
+        this.children.add(e.run)
+        break
+      case "child.ended":
+        this.children.delete(e.run)
+        break
+      default:
+        break
+    }
+  }
+
+  /** What belongs to a step that is over. Its questions are withdrawn. */
+  #leave(step: string): void {
+    for (const name of this.timers.keys()) if (name.startsWith(`${step} `)) this.timers.delete(name)
+  }
+}

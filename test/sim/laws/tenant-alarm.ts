@@ -1,0 +1,41 @@
+// [J12] What a tenant's object owes by its durable rows, and until when its alarm must ring for it. Any other object owes nothing, and a desk
+// stores nothing.
+
+import type { HostedObject } from "../platform/objects.ts"
+import type { Owed } from "./run-alarm.ts"
+import { hasTable } from "./stored-journal.ts"
+
+/** After a failure, memory alone says when a part of the object tries again: at most so much later. */
+const SLOWEST_TRY_MS = 300_000
+/** The same while what is due is still ahead. */
+const TRY_MS = 60_000
+
+const UNDER_WAY = "SELECT 1 FROM schedule_run WHERE schedule_run.schedule = s.id"
+
+/** What is due → when the first of it is. */
+const DUE: Readonly<Record<string, string>> = {
+  "a queued start [H6]": "SELECT min(due) FROM start_queue",
+  "a delivery whose run has not begun [W3]": "SELECT min(due) FROM delivery WHERE due IS NOT NULL",
+  "a schedule [W5]": "SELECT min(next) FROM schedule WHERE next IS NOT NULL",
+  "a fire that waited for a run [W5]": `SELECT min(queued) FROM schedule s WHERE queued IS NOT NULL AND NOT EXISTS (${UNDER_WAY})`,
+  "a fire whose run has not begun [W5]": "SELECT min(due) FROM schedule_run WHERE due IS NOT NULL",
+  "a callback [W6]": "SELECT min(due) FROM callback_message WHERE status = 'pending'",
+  "a body without an owner [F71]": "SELECT min(due) FROM body_left",
+  "a revoked key [S18]": "SELECT min(revoked) FROM watched_key WHERE revoked IS NOT NULL",
+  "a shorter retention [H6]": "SELECT min(0) FROM retention_sweep",
+  "a run that was not told of its retention [H6]": "SELECT min(due) FROM retention_untold",
+}
+const NAMES = Object.keys(DUE)
+const QUERY = `SELECT ${Object.values(DUE)
+  .map((query, i) => `(${query}) AS d${i}`)
+  .join(", ")}`
+
+export function* owedByTenant({ storage }: HostedObject, now: number): Generator<Owed> {
+  if (!hasTable(storage, "start_queue")) return
+  const [row] = storage.rows<Record<string, number | null>>(QUERY)
+  if (!row) return
+  for (const [i, what] of NAMES.entries()) {
+    const due = row[`d${i}`]
+    if (typeof due === "number") yield [what, due > now ? Math.max(due, now + TRY_MS) : now + SLOWEST_TRY_MS]
+  }
+}
