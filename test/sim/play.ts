@@ -38,11 +38,12 @@ export interface PlayOptions {
   readonly without?: readonly Happened[]
   readonly only?: readonly Happened[] | undefined
   readonly watch?: (event: Coming) => void
+  readonly fault?: (fault: Happened) => void
   /** Looks at everything at rest. */
   readonly look?: (stories: readonly Story[]) => Promise<void>
 }
 
-export async function play({ code, seed, runs = 12, without = [], only, watch, look }: PlayOptions): Promise<Played> {
+export async function play({ code, seed, runs = 12, without = [], only, watch, fault, look }: PlayOptions): Promise<Played> {
   const service: Service = new Service({
     seed,
     code,
@@ -70,6 +71,7 @@ export async function play({ code, seed, runs = 12, without = [], only, watch, l
     wrote: (objects) => laws.wrote(objects),
     committed: (object) => laws.committed(object),
     ...(watch ? { watch } : {}),
+    ...(fault ? { fault } : {}),
   })
   const laws = new Laws(service)
   const now = (): number => service.timeline.now

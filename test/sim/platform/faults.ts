@@ -45,6 +45,12 @@ export type Fault = keyof typeof FAULTS
 /** One that happened: `FAULT#NUMBER`. */
 export type Happened = string
 
+export interface FaultOptions {
+  readonly without?: readonly Happened[]
+  readonly only?: readonly Happened[] | undefined
+  readonly told?: (fault: Happened) => void
+}
+
 export class Faults {
   readonly #dice: Dice
   readonly #on: ReadonlySet<Fault>
@@ -53,10 +59,12 @@ export class Faults {
   readonly happened: Happened[] = []
   /** In a calm none happens. */
   isCalm = false
+  readonly #told: (fault: Happened) => void
 
   /** `without`: these do not happen. `only`: no others do. */
-  constructor(dice: Dice, { without = [], only }: { without?: readonly Happened[]; only?: readonly Happened[] | undefined } = {}) {
+  constructor(dice: Dice, { without = [], only, told = () => {} }: FaultOptions = {}) {
     this.#dice = dice
+    this.#told = told
     const kinds = Object.keys(FAULTS) as Fault[]
     this.#on = new Set(kinds.filter((kind) => dice.chance(`switch ${kind}`, 0.5)))
     this.#without = new Set(without)
@@ -74,6 +82,7 @@ export class Faults {
     const name = `${fault}#${this.#dice.count(fault)}`
     if (this.#without.has(name) || this.#only?.has(name) === false) return false
     this.happened.push(name)
+    this.#told(name)
     return true
   }
 }

@@ -18,6 +18,8 @@ export interface ServiceOptions {
   readonly hosts: ReadonlyMap<string, Host>
   readonly without?: readonly Happened[]
   readonly only?: readonly Happened[] | undefined
+  /** Is told of each fault as it happens. */
+  readonly fault?: (fault: Happened) => void
   /** Is told of each event. */
   readonly watch?: (event: Coming) => void
   /** After each event, with the objects that wrote in it. */
@@ -63,9 +65,9 @@ export class Service {
   readonly #invocations = new Set<Place>()
   readonly #wrote: (objects: readonly HostedObject[]) => void
 
-  constructor({ seed, code, hosts, without = [], only, watch = () => {}, wrote = () => {}, committed = () => {} }: ServiceOptions) {
+  constructor({ seed, code, hosts, without = [], only, fault = () => {}, watch = () => {}, wrote = () => {}, committed = () => {} }: ServiceOptions) {
     this.dice = new Dice(seed)
-    this.faults = new Faults(this.dice, { without, only })
+    this.faults = new Faults(this.dice, { without, only, told: fault })
     this.timeline = new Timeline(watch, () => this.#after())
     this.border = new Border(this.timeline, this.dice, this.faults)
     this.#wrote = wrote
