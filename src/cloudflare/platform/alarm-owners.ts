@@ -52,7 +52,9 @@ export class AlarmOwners<Owner extends string = string> {
   want(owner: Owner, at: number | undefined): void {
     if (at === undefined) return this.drop(owner)
     this.#said.set(owner, at)
-    this.#keep(this.#at === undefined ? Math.min(at, this.#earliest()) : at)
+    // An alarm that is not known, not set or overdue is everybody's: this owner must not put its own later time in its place.
+    const isAhead = typeof this.#at === "number" && this.#at > Date.now()
+    this.#keep(isAhead ? at : Math.min(at, this.#earliest()))
   }
 
   /** The owner waits no more. An alarm that was set for it may ring in vain. */

@@ -30,6 +30,27 @@ describe("the alarm of an object", () => {
     expect(asked).toEqual([NOW + 500, NOW + 100])
   })
 
+  test("[J12] an alarm that is overdue is not put off by an owner that wants a later time", async () => {
+    const { alarm, asked } = await stand()
+    alarm.share("rows", () => NOW + 100)
+    alarm.settle()
+    vi.setSystemTime(NOW + 2_000)
+    alarm.want("messages", NOW + 15_000)
+    expect(asked).toEqual([NOW + 100, NOW + 2_001])
+    alarm.rang()
+    alarm.want("messages", NOW + 16_000)
+    expect(asked.at(-1)).toBe(NOW + 2_001)
+  })
+
+  test("[J12] an alarm that rings before its time by the object's clock is set again for the platform's", async () => {
+    const { alarm, asked } = await stand()
+    alarm.want("run", NOW + 5_000)
+    vi.setSystemTime(NOW + 3_100)
+    alarm.rang()
+    alarm.settle()
+    expect(asked).toEqual([NOW + 5_000, NOW + 6_900])
+  })
+
   test("[J12] an owner removes its own time only", async () => {
     const { alarm, asked } = await stand()
     alarm.want("watchdog", NOW + 10_000)
