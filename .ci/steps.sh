@@ -112,7 +112,7 @@ finish() {
 
 # Debian's Chromium for the browser tools, curl for the guide, zsh and fish for their completion; without the first two, `npm run browser` and
 # `npm run guide` fail and say so, and without a shell its completion is named as not tried.
-# They install in parallel with the npm packages.
+# They install in parallel with the npm packages. `system cc`: with a C compiler, for the disk that fails (test/disk), which the proof alone has.
 system() {
   local name sudo="" wanted="chromium"
   for name in chromium chromium-browser google-chrome google-chrome-stable; do
@@ -123,6 +123,7 @@ system() {
   for name in zsh fish; do
     command -v "$name" >/dev/null || wanted="$wanted $name"
   done
+  [ "${1:-}" != cc ] || command -v cc >/dev/null || wanted="$wanted gcc libc6-dev"
   [ -n "$wanted" ] || return 0
   [ "$(id -u)" = 0 ] || sudo="sudo -n"
   limit 480 $sudo apt-get update -qq -o DPkg::Lock::Timeout=120 &&

@@ -1,5 +1,12 @@
-// Recognizes errors that say that the disk is full, as SQLite, the platform and the operating system word them.
+// Recognizes errors that say that the disk takes no writes, as SQLite, the platform and the operating system word them.
 
 const DISK_FULL = /SQLITE_FULL|database or disk is full|No space left on device|ENOSPC|EDQUOT/
+const READ_ONLY = /SQLITE_READONLY|attempt to write a readonly database|Read-only file system|EROFS/
+const BROKEN = /SQLITE_IOERR|disk I\/O error|SQLITE_CANTOPEN|unable to open database file/
 
-export const isDiskFull = (error: unknown): boolean => error instanceof Error && DISK_FULL.test(error.message)
+const says = (error: unknown, what: RegExp): boolean => error instanceof Error && what.test(error.message)
+
+export const isDiskFull = (error: unknown): boolean => says(error, DISK_FULL)
+export const isReadOnly = (error: unknown): boolean => says(error, READ_ONLY)
+/** Read-only, or one that fails. */
+export const isDiskFaulty = (error: unknown): boolean => says(error, READ_ONLY) || says(error, BROKEN)

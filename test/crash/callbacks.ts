@@ -11,7 +11,9 @@ import type { Scene } from "./scene.ts"
 const SECRET = Buffer.from("a key of the receiver's own, long").toString("base64")
 const NAMES = ["case-c1", "case-c2", "case-c3", "case-broken-c4"]
 const Told = z.looseObject({ type: z.string(), data: z.looseObject({ run: z.string() }) })
-const Messages = z.object({ data: z.array(z.looseObject({ status: z.string() })) })
+const Messages = z.object({ data: z.array(z.looseObject({ id: z.string(), status: z.string(), attempts: z.number() })) })
+/** An attempt that a kill interrupts may have arrived and is not counted. */
+const KILLS = 2
 
 interface Message {
   readonly id: string
@@ -108,6 +110,18 @@ export async function playCallbacks(scene: Scene): Promise<void> {
       scene.check(
         "[W6] the log records the delivery",
         messages.length === 1 && messages[0]?.status === "delivered" ? undefined : JSON.stringify(messages),
+      )
+    }
+    const { data: sent } = Messages.parse((await scene.call("GET", "/v1/callback-deliveries?limit=200")).said)
+    const strange = receiver.got.find((it) => !sent.some(({ id }) => id === it.id))
+    scene.check("[W6] the receiver gets nothing that the tenant's log does not have", strange && `${strange.id} about ${strange.run}`)
+    for (const { id, status, attempts } of sent) {
+      const came = receiver.got.filter((it) => it.id === id)
+      const taken = came.filter((it) => it.isTaken).length
+      const isTold = taken > 0 === (status === "delivered") && came.length <= attempts + KILLS
+      scene.check(
+        "[W6] the log says what the receiver took, and how often it was tried",
+        isTold ? undefined : `${id} is ${status} after ${attempts} attempts, ${came.length} came and ${taken} were taken`,
       )
     }
     const ways = new Set(receiver.got.map((it) => it.id)).size

@@ -3,22 +3,25 @@
 //
 // Two servers side by side: at one, the client watches, which wakes a run at once; at the other, it leaves the runs alone, so that
 // only their alarm brings them back. A third runs the service's rounds (service.ts): approvals, budgets, webhooks, callbacks, sessions,
-// keys, pauses, schedules; SEED=N repeats its delays. Ends with `crash: N passed, M failed`, and a matching exit code.
+// keys, pauses, schedules, runs that nobody looks at; SEED=N repeats its delays. At rest, the books of the world outside are compared with the
+// service's (books.ts). Ends with `crash: N passed, M failed`, and a matching exit code. `-- --planted no-alarm` plants that fault, which must be
+// found (planted.ts).
 
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import path from "node:path"
 import { fileURLToPath } from "node:url"
-import { buildWorker } from "../../local/build.ts"
+import { parseArgs } from "node:util"
+import { checkAsked, checkTotal, toldBy } from "./books.ts"
 import { Client } from "./client.ts"
 import { checkCase, readEvent, resultOf, type Check } from "./evidence.ts"
 import { AGENTS, ASKING, FLOWS, PROVIDER } from "./flow.ts"
 import { startModelServer } from "./model-server.ts"
+import { ALARMS, buildWith, plantedBy, sayEnd } from "./planted.ts"
 import { playRound, type KillSeen, type Seen } from "./round.ts"
 import { describeKill, UNWATCHED, WATCHED, type Round } from "./schedule.ts"
 import type { ServiceKill } from "./scene.ts"
 import { playService } from "./service.ts"
-import { sayVerdict } from "./verdict.ts"
 import { Victim } from "./victim.ts"
 
 const FEWEST_KILLS = 24
@@ -33,6 +36,8 @@ const check = (name: string, fault: string | undefined): void => void checks.pus
 process.once("SIGINT", () => process.exit(130))
 process.once("SIGTERM", () => process.exit(143))
 
+const { values } = parseArgs({ options: { planted: { type: "string" } } })
+const planted = plantedBy(values.planted, ALARMS)
 const began = Date.now()
 const seed = Number(process.env["SEED"] ?? began % 1_000_000)
 const folder = await mkdtemp(path.join(tmpdir(), "sluice-crash-worker-"))
@@ -41,7 +46,7 @@ const models = await startModelServer()
 try {
   // A separate bundle: another build during the test must not change what a restart starts.
   const worker = path.join(folder, "worker.js")
-  await buildWorker("src/index.ts", path.relative(root, worker))
+  await buildWith(planted, path.relative(root, worker))
   victims.push(
     await Victim.create(worker),
     await Victim.create(worker),
@@ -73,6 +78,7 @@ try {
     checkList(first, ["case-calm", ...namesOf("w", 2, WATCHED)], []),
     checkList(second, namesOf("u", 2, UNWATCHED), asking),
   ])
+  await Promise.all([first, second].map(checkBooks))
   check("the model server could read every request", models.strange[0])
 } catch (error) {
   check("the crash test reached its end", error instanceof Error ? (error.stack ?? error.message) : String(error))
@@ -81,7 +87,7 @@ try {
   await models.close()
   await rm(folder, { recursive: true, force: true })
 }
-process.exitCode = sayVerdict("crash", checks) ? 0 : 1
+process.exitCode = sayEnd("crash", checks, planted) ? 0 : 1
 
 async function prepare(victim: Victim): Promise<void> {
   await victim.start()
@@ -187,6 +193,20 @@ async function checkList(victim: Victim, names: readonly string[], waiting: read
     )
     return
   }
+}
+
+/** At rest: the model server's book is the runs' and the tenant's. */
+async function checkBooks(victim: Victim): Promise<void> {
+  const client = new Client(victim.url)
+  const told = await toldBy(client)
+  const own = new Set(told.map((it) => it.name))
+  checks.push(
+    ...checkAsked(
+      told,
+      models.requests.filter((it) => own.has(it.name)),
+    ),
+    await checkTotal(client, told),
+  )
 }
 
 function show(kills: readonly KillSeen[]): void {

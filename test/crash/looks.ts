@@ -16,7 +16,7 @@ export async function playLooks(scene: Scene): Promise<void> {
     const run = await scene.ended(id)
     const events = await scene.events(id)
     const lost = events.filter((e) => e.type === "action.lost" && e.kind === "tool").length
-    const calls = peer.looked.filter((it) => it === name).length
+    const calls = peer.looked.filter((it) => it.name === name).length
     const fault = (holds: boolean): string | undefined =>
       holds ? undefined : `${name} (${id}, ${run.status}): ${calls} calls, ${lost} lost`
     scene.check("[J10] an interrupted tool call is lost", fault(lost === 1))

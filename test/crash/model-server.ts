@@ -22,6 +22,8 @@ export interface ModelRequest extends Place {
   readonly at: number
   /** Was the answer a deliberate error? */
   readonly refused: boolean
+  /** Billed on arrival, whether the answer arrives or not. */
+  readonly tokens: number
   progress: Progress
 }
 
@@ -60,7 +62,15 @@ export async function startModelServer(): Promise<ModelServer> {
     const place = placeOf(c.user)
     if (!place) throw new Error(`no case in ${c.user.slice(0, 200)}`)
     const isFlaky = place.step === FLAKY.step && c.turn === FLAKY.turn && place.round === FLAKY.round && !refusedOnce.has(print)
-    const request: ModelRequest = { ...place, print, turn: c.turn, at, refused: isFlaky, progress: "asked" }
+    const request: ModelRequest = {
+      ...place,
+      print,
+      turn: c.turn,
+      at,
+      refused: isFlaky,
+      tokens: isFlaky ? 0 : tokensOf(c),
+      progress: "asked",
+    }
     requests.push(request)
     notify(request, "asked")
     // 15 to 40 ms, always the same for a given conversation.
@@ -130,6 +140,9 @@ const textOf = ({ content }: z.infer<typeof Message>): string =>
 /** The text carries the fingerprint, which links a journal's turn to its requests. */
 export const printIn = (text: string): string | undefined => /\[([0-9a-f]{16})\]/.exec(text)?.[1]
 
+const OUTPUT = 20
+const tokensOf = ({ turn }: Conversation): number => 100 + turn + OUTPUT
+
 function chunksOf(model: string, print: string, c: Conversation): object[] {
   const reply = replyTo(c)
   const chunk = (delta: object, reason: string | null = null, more: object = {}): object => ({
@@ -147,7 +160,8 @@ function chunksOf(model: string, print: string, c: Conversation): object[] {
       chunk({ tool_calls: [{ index, function: { arguments: piece } }] }),
     ),
   ])
-  const usage = { prompt_tokens: 100 + c.turn, completion_tokens: 20, total_tokens: 120 + c.turn }
+  const total = tokensOf(c)
+  const usage = { prompt_tokens: total - OUTPUT, completion_tokens: OUTPUT, total_tokens: total }
   return [
     chunk({ role: "assistant", content: "" }),
     ...words.map((content) => chunk({ content })),

@@ -32,14 +32,25 @@ export interface Asked {
   readonly at: number
   /** Billed on arrival, whether the answer arrives or not. */
   readonly usd: number
+  readonly tokens: number
+}
+
+/** A request to the counting server. */
+export interface Arrival {
+  readonly name: string
+  /** Its Idempotency-Key. */
+  readonly key: string
+  readonly at: number
 }
 
 export class Peer {
   readonly asked: Asked[] = []
   /** Reports to the counting server, in order. */
-  readonly reports: string[] = []
+  readonly reported: Arrival[] = []
   /** Look-ups, in order. The first look-up of each case is never answered. */
-  readonly looked: string[] = []
+  readonly looked: Arrival[] = []
+  /** Models hold their answers about a case that is alone. */
+  isHolding = false
   readonly strange: string[] = []
   url = ""
   readonly #ears = new Set<(stage: Stage, name: string) => void>()
@@ -76,8 +87,13 @@ export class Peer {
     })
   }
 
-  billed(name: string): number {
-    return this.asked.filter((it) => it.name === name).reduce((sum, it) => sum + it.usd, 0)
+  get reports(): readonly string[] {
+    return this.reported.map((it) => it.name)
+  }
+
+  /** US dollars; without a name, of all cases. */
+  billed(name?: string): number {
+    return this.asked.filter((it) => name === undefined || it.name === name).reduce((sum, it) => sum + it.usd, 0)
   }
 
   #notify(stage: Stage, name: string): void {
@@ -89,22 +105,25 @@ export class Peer {
     incoming.setEncoding("utf8")
     for await (const chunk of incoming) text += String(chunk)
     const look = /^\/look\/(case-[\w-]+)$/.exec(incoming.url ?? "")?.[1]
-    if (look !== undefined) return this.#show(look, response)
-    if (incoming.url === "/note") return this.#take(Note.parse(JSON.parse(text)).to, response)
+    const key = String(incoming.headers["idempotency-key"] ?? "")
+    if (look !== undefined) return this.#show({ name: look, key, at: Date.now() }, response)
+    if (incoming.url === "/note") return this.#take({ name: Note.parse(JSON.parse(text)).to, key, at: Date.now() }, response)
     await this.#answer(Body.parse(JSON.parse(text)), response)
   }
 
-  async #take(name: string, response: ServerResponse): Promise<void> {
-    this.reports.push(name)
+  async #take(arrival: Arrival, response: ServerResponse): Promise<void> {
+    const { name } = arrival
+    this.reported.push(arrival)
     this.#notify("reported", name)
     await sleep(40)
     response.writeHead(200, { "content-type": "application/json" })
     response.end(JSON.stringify({ reported: name }), () => this.#notify("replied", name))
   }
 
-  #show(name: string, response: ServerResponse): void {
-    const isFirst = !this.looked.includes(name)
-    this.looked.push(name)
+  #show(arrival: Arrival, response: ServerResponse): void {
+    const { name } = arrival
+    const isFirst = !this.looked.some((it) => it.name === name)
+    this.looked.push(arrival)
     this.#notify("looked", name)
     if (!isFirst) response.writeHead(200, { "content-type": "text/plain" }).end("seen")
   }
@@ -115,8 +134,11 @@ export class Peer {
     // One token per byte: no tokenizer produces more.
     const input = Buffer.byteLength(body.messages.map(textOf).join("") + JSON.stringify(body.tools?.map((it) => it.function) ?? []))
     const output = body.max_tokens ?? body.max_completion_tokens ?? 100_000
-    this.asked.push({ name, model: body.model, users, at: Date.now(), usd: (input + output) * TOKEN_USD })
+    const tokens = input + output
+    this.asked.push({ name, model: body.model, users, at: Date.now(), usd: tokens * TOKEN_USD, tokens })
     this.#notify("asked", name)
+    // The kill ends it.
+    if (this.isHolding && name.startsWith("case-alone")) return
     const pause = body.model === SLOW ? 500 : 20 + ((this.asked.length * 7) % 30)
     await sleep(pause)
     const chunks = chunksOf(body.model, replyTo(body.model, body.messages, name), { input, output })

@@ -2,14 +2,18 @@
 //
 // A round records what was acknowledged before a kill and asks for it afterwards; `insist` is a client that does not give up.
 
+import { checkAsked, checkDay, checkTotal, dayOf, toldBy } from "./books.ts"
 import { Client, isEnd, type RunSeen } from "./client.ts"
 import { checkJournal, readEvent, type Check } from "./evidence.ts"
+import { checkTools } from "./tool-books.ts"
 import { Peer, SLOW, TOKEN_USD } from "./peer.ts"
 import type { RunEvent } from "../../src/core/run/event.ts"
 import type { Victim } from "./victim.ts"
 
 const PATIENCE_MS = 60_000
 const PROVIDER = "peer"
+/** More than all runs use together, also by the slice. */
+const DAY = { usd: 640_000, tokens: 640_000_000 }
 const MODELS = ["looker", "sender", "spender", "talker", "worker", SLOW]
 
 const agent = (name: string, tools = "[]", more = ""): string =>
@@ -71,6 +75,7 @@ export class Scene {
   readonly checks: Check[] = []
   readonly kills: ServiceKill[] = []
   readonly runs: string[] = []
+  #day = ""
   #seed: number
 
   constructor(victim: Victim, seed: number) {
@@ -89,6 +94,8 @@ export class Scene {
     await client.put("/v1/tools/look", LOOK(peer.url))
     await client.put("/v1/tools/note", NOTE(peer.url))
     await client.put("/v1/catalog", CATALOG)
+    await client.put("/v1/settings/budget", DAY)
+    this.#day = await dayOf(client)
   }
 
   check(name: string, fault: string | undefined): void {
@@ -160,10 +167,18 @@ export class Scene {
     return (await this.client.journal(id)).map(readEvent)
   }
 
-  /** After all rounds: every run has ended, and its journal is complete. */
+  /** After all rounds: every run has ended, its journal is complete, and it agrees with what the peers' books say. */
   async close(): Promise<void> {
-    for (const id of this.runs) for (const it of checkJournal(id, await this.client.journal(id))) this.checks.push(it)
-    this.check("the peer could read every request", this.peer.strange[0])
+    const { client, peer } = this
+    for (const id of this.runs) for (const it of checkJournal(id, await client.journal(id))) this.checks.push(it)
+    this.check("the peer could read every request", peer.strange[0])
+    const told = await toldBy(client)
+    this.checks.push(
+      ...checkAsked(told, peer.asked),
+      await checkTotal(client, told),
+      ...(await checkDay(client, told, peer.billed(), this.#day)),
+      ...(await checkTools(client, told, peer)),
+    )
   }
 }
 

@@ -1,5 +1,6 @@
 // The third server: what a service promises besides its runs, each round with its own kills [S1, S3, S13, S14, S18].
 
+import { playAlone } from "./alone.ts"
 import { playApprovals } from "./approvals.ts"
 import { playBudgets } from "./budgets.ts"
 import { playCallbacks } from "./callbacks.ts"
@@ -18,6 +19,7 @@ const ROUNDS: readonly [name: string, play: (scene: Scene) => Promise<void>][] =
   ["callbacks", playCallbacks],
   ["sessions", playSessions],
   ["keys, pauses and fires", playStanding],
+  ["runs that nobody looks at", playAlone],
 ]
 
 export async function playService(victim: Victim, seed: number): Promise<Scene> {

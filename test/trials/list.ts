@@ -22,16 +22,9 @@ import path from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import { isEnd } from "../crash/client.ts"
-import type { TrialModel } from "./model.ts"
+import { DISK_TRIALS } from "./disk.ts"
 import { Stand } from "./stand.ts"
-
-export interface Ground {
-  readonly worker: string
-  readonly model: TrialModel
-}
-/** What is wrong, or why it is not tried. */
-type Outcome = readonly string[] | string
-export type Trial = (ground: Ground) => Promise<Outcome>
+import type { Trial } from "./trial.ts"
 
 const LAUNCHER = fileURLToPath(new URL("../local/launch.ts", import.meta.url))
 const GITHUB = "a-long-random-word"
@@ -348,6 +341,7 @@ const deletion = alone(async (stand) => {
 export const TRIALS: Readonly<Record<string, Trial>> = {
   "full-disk-serves": fullDiskServes,
   "full-disk-answers": fullDiskAnswers,
+  ...DISK_TRIALS,
   outage,
   silence,
   damaged,

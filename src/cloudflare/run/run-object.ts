@@ -20,6 +20,7 @@ import { AwakeRun } from "./awake-run.ts"
 import type { Env } from "../platform/env.ts"
 import { otherFormatIn, ringLater } from "../platform/format.ts"
 import { HeldStart } from "./held-start.ts"
+import { reopening } from "../platform/reopening.ts"
 import { answerOf } from "../platform/rooms.ts"
 import { RunDuties } from "./run-duties.ts"
 import { emptied } from "./leaving/run-erasure.ts"
@@ -265,7 +266,7 @@ export class RunObject extends DurableObject<Env> implements RunRpc {
     if (this.#other) throw this.#other
     this.#turns++
     try {
-      return await work()
+      return await reopening(this.ctx, work)
     } finally {
       this.#turns--
       this.#resources.alarm.settle()

@@ -12,6 +12,7 @@ import type { TenantRpc } from "../../ports/objects.ts"
 import { StartDesk } from "../desks/desk.ts"
 import { deskDeps } from "../desks/desk-deps.ts"
 import { NUMBERED, otherFormatIn, ringLater } from "../platform/format.ts"
+import { reopening } from "../platform/reopening.ts"
 import { answerOf } from "../platform/rooms.ts"
 import { assertPlace, placeIn } from "../platform/stubs.ts"
 import { tenantResources, type TenantEnv, type TenantResources } from "./tenant-resources.ts"
@@ -47,7 +48,7 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantRpc 
     if (this.#other) throw this.#other
     this.#all?.alarm.look()
     try {
-      return await answerOf(this.#rooms, room, method, args)
+      return await reopening(this.ctx, () => answerOf(this.#rooms, room, method, args))
     } finally {
       // A desk that waits for its report cannot be waited for.
       if (room !== "desks" && this.#all?.desks.isStale === true) await this.#all.desks.settle()
@@ -55,14 +56,14 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantRpc 
   }
 
   async desk(method: string, args: readonly unknown[]): Promise<unknown> {
-    return answerOf(this.#rooms, "desk", method, args)
+    return reopening(this.ctx, () => answerOf(this.#rooms, "desk", method, args))
   }
 
   override async alarm(): Promise<void> {
     if (this.#other) return ringLater(this.ctx.storage, this.#other)
     this.#all?.invocation.renew()
     this.#all?.calls.renew()
-    await this.#all?.alarm.ring()
+    await reopening(this.ctx, () => this.#all?.alarm.ring())
     await this.#all?.desks.settle()
   }
 
@@ -73,8 +74,10 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantRpc 
   async hasRoom(): Promise<boolean> {
     const { storage } = this.ctx
     try {
-      storage.sql.exec(`CREATE TABLE IF NOT EXISTS room (bytes BLOB ${NUMBERED})`)
-      storage.sql.exec("INSERT INTO room (bytes) VALUES (zeroblob(?))", PROBE_BYTES)
+      await reopening(this.ctx, () => {
+        storage.sql.exec(`CREATE TABLE IF NOT EXISTS room (bytes BLOB ${NUMBERED})`)
+        storage.sql.exec("INSERT INTO room (bytes) VALUES (zeroblob(?))", PROBE_BYTES)
+      })
       await storage.sync()
       await storage.deleteAll()
       return true

@@ -1,7 +1,7 @@
 // Faults that are a condition of the server and not a bug of it: the operator can mend them, so the answer says what they are.
 
 import type { MiddlewareHandler } from "hono"
-import { isDiskFull } from "../../engine/disk-full.ts"
+import { isDiskFaulty, isDiskFull } from "../../engine/disk-full.ts"
 import type { InstanceServices } from "../../ports/services.ts"
 import type { CallEnv } from "./call.ts"
 import { refuse, type Refusal } from "./problem.ts"
@@ -11,6 +11,8 @@ const FULL: Refusal = {
   detail: "The disk of the server is full, so nothing was written. Free some room there, then send the request again.",
   headers: { "retry-after": "30" },
 }
+const FAULTY =
+  "The disk of the server is read-only or fails, so the request was not carried out. Make it writable, then send the request again."
 /** What workerd says of a fault of its own, such as a write that it could not make. */
 const PLATFORM = /^internal error\b/
 
@@ -28,6 +30,7 @@ export const keepRoom =
 /** `hasRoom`: whether the disk takes a write. */
 export async function conditionOf(error: Error, hasRoom: () => Promise<boolean>): Promise<Refusal | undefined> {
   if (isDiskFull(error)) return FULL
+  if (isDiskFaulty(error)) return { ...FULL, detail: FAULTY }
   if (PLATFORM.test(error.message) && !(await hasRoom())) return FULL
   // RPC keeps the name of an error, not its class.
   if (error.name === "VaultChangedError")

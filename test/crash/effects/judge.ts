@@ -1,6 +1,9 @@
 // What must hold for a staged run that was killed: its family's ledgers against what really reached the world [K31–K33, J11].
 
+import { countedBy, lateOf, same as sameCount } from "../books.ts"
 import { checkJournal, type Check } from "../evidence.ts"
+import { belowKey } from "../../../src/core/run/effects/outside.ts"
+import { isCallKey } from "../../../src/core/run/key.ts"
 import { OWN, SHOWN } from "./flows.ts"
 import type { Played, Row } from "./wave.ts"
 import type { Arrival, World } from "./world.ts"
@@ -48,6 +51,7 @@ export function judge(run: Played, world: World, left: Map<string, Arrival[]>, c
       )
     else
       check("[J11] [K32] a chosen effect of another service happens once, or is told as uncertain", plainFault(row, arrivals, done, what))
+    check("[J2] an effect leaves after its action.begun is in the journal", late(run, row, arrivals))
     if (arrivals.length > 0) {
       check("[K32] a call leaves exactly as shown", badBody(arrivals, n, run))
       const first = arrivals[0]?.order ?? 0
@@ -59,6 +63,12 @@ export function judge(run: Played, world: World, left: Map<string, Arrival[]>, c
     counted.uncertain += row.state === "uncertain" ? 1 : 0
     counted.sentAgain += arrivals.length > 1 ? 1 : 0
   }
+  // What its children called is in a run's usage too.
+  const calls = countedBy(run.told.flatMap((it) => it.events))
+  check(
+    "[B3] the usage counts each tool call once",
+    sameCount("calls in the journals", calls, "in the usage", run.told.at(-1)?.usage.tool_calls ?? 0),
+  )
   for (const journal of run.journals) checks.push(...checkJournal(`${run.kind} ${run.id}`, journal.slice(0, endOf(journal))))
   return checks
 }
@@ -72,6 +82,32 @@ function endOf(journal: readonly unknown[]): number {
 function plainFault(row: Row, arrivals: readonly Arrival[], done: number, what: string): string | undefined {
   if (row.state === "confirmed") return arrivals.length === 1 && done === 1 ? undefined : what
   return row.state === "uncertain" && arrivals.length <= 1 ? undefined : what
+}
+
+/** A child's journal is over when its effects are carried out: its parent's says when that begins, and the child alone how often. */
+function late(run: Played, { tool, state, key, run: maker }: Row, arrivals: readonly Arrival[]): string | undefined {
+  const isOwn = maker === run.id
+  const name = isOwn ? key : belowKey({ run: maker, key })
+  const events = run.told.at(-1)?.events ?? []
+  const begun = events.flatMap((e) => (e.type === "action.begun" && e.kind === "effect" && e.key === name ? [e.at] : []))
+  const fault = lateOf(isOwn ? arrivals : arrivals.slice(0, 1), begun)
+  return fault && `${tool} is ${state}: ${fault}`
+}
+
+/** Reads carry no key: those of a path are compared with all calls that read it. */
+export function checkReads(runs: readonly Played[], reads: ReadonlyMap<string, readonly { readonly at: number }[]>): Check[] {
+  const told = runs.flatMap((run) => run.told)
+  const begun = new Map<string, number[]>()
+  for (const { events } of told)
+    for (const { step, callId, args } of events.flatMap((e) => (e.type === "tool.called" && e.tool === "look" ? [e] : []))) {
+      const path = `/look/${String(args["at"])}`
+      const times = events.flatMap((e) => (e.type === "action.begun" && e.step === step && isCallKey(e.key, callId) ? [e.at] : []))
+      begun.set(path, [...(begun.get(path) ?? []), ...times])
+    }
+  return [...reads].map(([path, arrivals]) => {
+    const fault = lateOf(arrivals, begun.get(path) ?? [])
+    return { name: "[J2] a read leaves after its action.begun is in the journal", fault: fault && `${path}: ${fault}` }
+  })
 }
 
 function badBody(arrivals: readonly Arrival[], n: number, { kind }: Played): string | undefined {

@@ -2,6 +2,7 @@
 // out, while the server dies at named points and at random ones, and comes back on the same data.
 
 import { z } from "zod"
+import { readTold, type Told } from "../books.ts"
 import { Client, isEnd } from "../client.ts"
 import { textIn } from "../scene.ts"
 import type { Victim } from "../victim.ts"
@@ -45,6 +46,10 @@ const Questions = z.object({
 type Question = z.infer<typeof Questions>["data"][number]
 const Family = z.looseObject({ children: z.array(z.string()) })
 
+const Listed = z.looseObject({ data: z.array(z.looseObject({ id: z.string(), status: z.string() })) })
+/** No wave has more. */
+const NEWEST = 200
+
 export type Choice = "all" | "some" | "none" | "cancel"
 
 export interface Row {
@@ -53,12 +58,16 @@ export interface Row {
   readonly tool: string
   readonly sent: string
   readonly reason: string
+  /** The run that kept it; a run carries out what its children kept, and their journals are over. */
+  readonly run: string
 }
 
 export interface Played {
   readonly id: string
   readonly kind: Kind
   readonly choice: Choice
+  /** Does anyone look at it between the choice and its end? */
+  readonly isWatched: boolean
   status: string
   /** The tools in the person's question, in order; which of them were chosen. */
   shown: string[]
@@ -66,6 +75,8 @@ export interface Played {
   /** The ledgers at the end, a child's before its parent's. */
   rows: Row[]
   journals: (readonly unknown[])[]
+  /** It and its children. */
+  told: Told[]
 }
 
 export class Wave {
@@ -102,7 +113,13 @@ export class Wave {
     if (points.includes("asked: all questions are open")) await this.#kill("asked: all questions are open")
     const killing = this.#killAll(writes, count)
     await side(runs, (it) => this.#choose(it, questions.get(it.id)))
-    await side(runs, (it) => this.#end(it))
+    await Promise.all([
+      side(
+        runs.filter((it) => it.isWatched),
+        (it) => this.#end(it),
+      ),
+      this.#ends(runs.filter((it) => !it.isWatched)),
+    ])
     this.#giveUp()
     await killing
     await side(runs, (it) => this.#read(it))
@@ -122,11 +139,13 @@ export class Wave {
       id,
       kind,
       choice: choice < 70 ? "all" : choice < 88 ? "some" : choice < 94 ? "none" : "cancel",
+      isWatched: Math.floor(n / KINDS.length) % 2 === 0,
       status: "",
       shown: [],
       chosen: [],
       rows: [],
       journals: [],
+      told: [],
     }
   }
 
@@ -157,6 +176,18 @@ export class Wave {
     })
   }
 
+  /** By the tenant's list alone, which touches no run: whoever reads a run makes it store what it has decided, and wakes it after a kill. */
+  async #ends(runs: readonly Played[]): Promise<void> {
+    await this.#insist(`the ends of ${runs.length} runs in the list`, async () => {
+      const { data } = Listed.parse(await this.#get(`/v1/runs?limit=${NEWEST}`))
+      for (const run of runs) {
+        const status = data.find((row) => row.id === run.id)?.status ?? ""
+        if (isEnd(status)) run.status = status
+      }
+      return runs.every((run) => run.status !== "") || undefined
+    })
+  }
+
   async #end(run: Played): Promise<void> {
     run.status = await this.#insist(`the end of ${run.id}`, async () => {
       const { status } = await this.#client.run(run.id)
@@ -172,10 +203,13 @@ export class Wave {
         const rows = Rows.parse(await this.#get(`/v1/runs/${id}/effects`))
         return rows.data.some((it) => it.state === "staged" || it.state === "sent") ? undefined : rows
       })
+      const journal = await this.#insist(`the journal of ${id}`, () => this.#client.journal(id))
+      const told = await this.#insist(`the usage of ${id}`, () => readTold(this.#client, id, journal))
       run.rows.push(
-        ...data.map(({ key, state, tool, idempotency_key, reason = "" }) => ({ key, state, tool, sent: idempotency_key, reason })),
+        ...data.map(({ key, state, tool, idempotency_key, reason = "" }) => ({ key, state, tool, sent: idempotency_key, reason, run: id })),
       )
-      run.journals.push(await this.#insist(`the journal of ${id}`, () => this.#client.journal(id)))
+      run.journals.push(journal)
+      run.told.push(told)
     }
   }
 

@@ -12,14 +12,16 @@ export interface Arrival {
   readonly path: string
   readonly body: string
   readonly order: number
+  /** ms since 1970. */
+  readonly at: number
 }
 
 export class World {
   readonly arrivals: Arrival[] = []
   /** How often each key has had its effect. */
   readonly done = new Map<string, number>()
-  /** How often each path was read. */
-  readonly reads = new Map<string, number>()
+  /** When each path was read (ms since 1970). */
+  readonly reads = new Map<string, { readonly at: number }[]>()
   url = ""
   /** Called at each moment; true: the request ends here, as its client is dead. */
   ear: (moment: Moment) => boolean = () => false
@@ -44,14 +46,15 @@ export class World {
     const parts: Buffer[] = []
     for await (const part of incoming) if (Buffer.isBuffer(part)) parts.push(part)
     const path = incoming.url ?? ""
+    const at = Date.now()
     if (incoming.method === "GET") {
-      this.reads.set(path, (this.reads.get(path) ?? 0) + 1)
+      this.reads.set(path, [...(this.reads.get(path) ?? []), { at }])
       if (this.ear("read")) return
       response.writeHead(200, { "content-type": "text/plain" }).end("seen")
       return
     }
     const key = String(incoming.headers["idempotency-key"] ?? "no key")
-    this.arrivals.push({ key, path, body: Buffer.concat(parts).toString("utf8"), order: this.arrivals.length })
+    this.arrivals.push({ key, path, body: Buffer.concat(parts).toString("utf8"), order: this.arrivals.length, at })
     if (this.ear("arrived")) return
     if (!path.startsWith("/keyed/") || !this.done.has(key)) this.done.set(key, (this.done.get(key) ?? 0) + 1)
     if (this.ear("done")) return
