@@ -5,7 +5,7 @@ import { Amount } from "../../core/money/amount.ts"
 import { EffectsMode } from "../../core/run/event-parts.ts"
 import { HOOK_KINDS } from "../../core/webhook/hook.ts"
 import { HookTestBody } from "../hooks.ts"
-import { HookBody } from "../../core/project/hook-body.ts"
+import { HookBody } from "../../core/webhook/hook-body.ts"
 import { documented, JsonObject, Time } from "./shape.doc.ts"
 
 const Mapping = z.object({
