@@ -16,6 +16,8 @@ export interface Command {
   /** `run`, or `hooks list` for a command of a group. */
   readonly name: string
   readonly says: string
+  /** Of the first command of a group: what the group is about. */
+  readonly group?: string
   /** As commander reads it: `<flow>`, `[files...]`. */
   readonly words?: readonly string[]
   readonly options?: readonly Option[]

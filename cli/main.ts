@@ -7,7 +7,7 @@ import { fileFault } from "../local/file-fault.ts"
 import { plain } from "../local/show-run.ts"
 import { Trouble } from "../local/trouble.ts"
 import { defined } from "../src/core/defined.ts"
-import { COMMANDS } from "./commands/commands.ts"
+import { COMMANDS, HEADINGS } from "./commands/commands.ts"
 import { Context, type World } from "./context.ts"
 import { EXIT } from "./exit.ts"
 import { codeOf, isParsing, programOf } from "./program.ts"
@@ -19,7 +19,7 @@ export async function main(argv: readonly string[], world: World): Promise<numbe
   const asksJson = argv.slice(0, argv.includes("--") ? argv.indexOf("--") : argv.length).includes("--json")
   const refused: string[] = []
   const program = programOf(
-    COMMANDS,
+    HEADINGS,
     { out: (text) => void world.out.write(text), err: (text) => void (asksJson ? refused.push(text) : world.err.write(text)) },
     async (command, words, given) => {
       const wish = { url: given.text("url"), key: given.text("key"), profile: given.text("profile") }

@@ -7,18 +7,6 @@ import type { Command } from "./command.ts"
 import { GivenOptions, Words } from "./command.ts"
 import { EXIT, EXIT_SAYS } from "./exit.ts"
 
-/** A place of a group in the help: its name, and the commands under it. */
-export const GROUPS: readonly (readonly [string, readonly string[]])[] = [
-  ["Project:", ["init", "dev", "validate", "plan", "apply", "test", "schema", "import", "deploy"]],
-  [
-    "Runs:",
-    "run runs show logs watch inbox answer approve reject cancel pause resume steer signal again fork compare backtest receipt verify effects files".split(
-      " ",
-    ),
-  ],
-  ["Server:", "catalog flows agents skills tools connect hooks schedules secrets keys providers prices tenants".split(" ")],
-  ["This machine:", ["login", "logout", "doctor", "open", "completion", "help"]],
-]
 const COLUMNS = 100
 
 export interface Sinks {
@@ -26,9 +14,9 @@ export interface Sinks {
   err(text: string): void
 }
 
-/** `act` runs the command that was typed. */
+/** `headings` are those of the help, each with its commands. `act` runs the command that was typed. */
 export function programOf(
-  commands: readonly Command[],
+  headings: Readonly<Record<string, readonly Command[]>>,
   { out, err }: Sinks,
   act: (command: Command, words: Words, given: GivenOptions) => Promise<void>,
 ): Parser {
@@ -48,15 +36,20 @@ export function programOf(
     })
     .exitOverride()
     .addHelpText("after", `\nExit codes: ${EXIT_SAYS.join(", ")}\n`)
-  for (const command of commands) add(program, command, act)
+  for (const [heading, commands] of Object.entries(headings)) for (const command of commands) add(program, heading, command, act)
   return program
 }
 
-function add(program: Parser, command: Command, act: (command: Command, words: Words, given: GivenOptions) => Promise<void>): void {
+function add(
+  program: Parser,
+  heading: string,
+  command: Command,
+  act: (command: Command, words: Words, given: GivenOptions) => Promise<void>,
+): void {
   const [first = "", second] = command.name.split(" ")
-  const parent = second === undefined ? program : groupOf(program, first)
+  const parent = second === undefined ? program : groupOf(program, first, heading, command)
   const parser = parent.command(second ?? first).description(command.says)
-  if (second === undefined) parser.helpGroup(headingOf(first))
+  if (second === undefined) parser.helpGroup(heading)
   for (const word of command.words ?? []) parser.argument(word)
   for (const { flags, says, many, choices } of command.options ?? []) {
     const flag = new Flag(flags, says)
@@ -81,32 +74,11 @@ const SERVER = [
   ["--profile <name>", "a server that `sluice login` keeps (SLUICE_PROFILE)"],
 ] as const
 
-function groupOf(program: Parser, name: string): Parser {
+function groupOf(program: Parser, name: string, heading: string, { group = name }: Command): Parser {
   const present = program.commands.find((one) => one.name() === name)
   if (present !== undefined) return present
-  return program
-    .command(name)
-    .description(GROUP_SAYS[name] ?? name)
-    .helpGroup(headingOf(name))
-    .helpCommand(false)
+  return program.command(name).description(group).helpGroup(heading).helpCommand(false)
 }
-
-const GROUP_SAYS: Readonly<Record<string, string>> = {
-  agents: "agents of the catalog",
-  catalog: "the catalog as a whole",
-  flows: "flows of the catalog",
-  hooks: "webhooks that start runs",
-  keys: "API keys",
-  prices: "prices of models",
-  providers: "providers of models",
-  schedules: "schedules that start runs",
-  secrets: "the vault: values go in and never come out",
-  skills: "skills of the catalog",
-  tenants: "tenants, with the instance's admin key",
-  tools: "tools, shipped and registered",
-}
-
-const headingOf = (name: string): string => GROUPS.find(([, names]) => names.includes(name))?.[0] ?? "Commands:"
 
 const oneLine = (text: string): string =>
   text

@@ -4,7 +4,7 @@ import type { Dirent } from "node:fs"
 import { lstat, readdir, readFile, realpath, stat } from "node:fs/promises"
 import path from "node:path"
 import type { FileKind } from "../src/api/doc/catalog.doc.ts"
-import { CATALOG_KINDS, FILE_KINDS, FOLDERS, isBeside, isOfFlow, SETTING_FILES } from "../src/core/flow/catalog-kinds.ts"
+import { CATALOG_KINDS, FILE_KINDS, FOLDERS, isBeside, SETTING_FILES } from "../src/core/flow/catalog-kinds.ts"
 import type { Bundle } from "../src/api/catalog.ts"
 import { messageOf } from "../src/core/text/fault-text.ts"
 import { fileFault } from "./file-fault.ts"
@@ -87,23 +87,28 @@ const INVALID = 3
 
 const PLACE = new RegExp(`(?:^|/)((${NAMES.join("|")})/.+)$`)
 
-/** The kind and catalog path of a file: the part of its path from its folder, such as `agents/`, on. */
+/** The kind and catalog path of a file: the part of its path from its folder, such as `agents/`, on. The folder decides about the kind, so that
+ *  a file with another ending is told how files of its folder are called. */
 export function definitionOf(file: string): { readonly kind: FileKind; readonly path: string } {
   const [, known = file, folder] = PLACE.exec(file.split(path.sep).join("/")) ?? []
   const setting = SETTING_FILES.find((name) => path.basename(file) === `${name}.yaml`)
   if (folder === undefined && setting !== undefined) return { kind: "setting", path: `${setting}.yaml` }
-  const kind = FILE_KINDS.find((one) => CATALOG_KINDS[one].folder === folder && !isOfFlow(one)) ?? kindOfName(known)
+  const ofFolder = FILE_KINDS.find((one) => CATALOG_KINDS[one].folder === folder)
+  const kind = folder === "flows" ? (besideOf(known) ?? ofFolder) : (ofFolder ?? kindOfName(known))
   if (kind === undefined) throw new Trouble(`${file}: not a flow (.yaml), agent (.md), skill or handler (.ts, .js)`)
   return { kind, path: known }
 }
 
-/** Flows, rehearsals, tests and handlers are told apart by their names. */
+/** Of a file in no folder. */
 function kindOfName(name: string): FileKind | undefined {
   if (name.endsWith(".md")) return "agent"
   if (/\.[tj]s$/.test(name)) return "code"
   if (!/\.ya?ml$/.test(name)) return undefined
-  return FILE_KINDS.filter(isBeside).find((kind) => new RegExp(`\\.${kind}\\.ya?ml$`).test(name)) ?? "flow"
+  return besideOf(name) ?? "flow"
 }
+
+const besideOf = (name: string): FileKind | undefined =>
+  FILE_KINDS.filter(isBeside).find((kind) => new RegExp(`\\.${kind}\\.ya?ml$`).test(name))
 
 export async function text(file: string): Promise<string> {
   let bytes: Uint8Array

@@ -21,6 +21,7 @@ const fileLine = ({
 
 export const list: Command = {
   name: "catalog list",
+  group: "the catalog as a whole",
   says: "list the files of the catalog, built-in ones too",
   options: [{ flags: "--revision <n>", says: "as it was then" }],
   examples: ["catalog list", "catalog list --json | jq '.data[].path'"],
@@ -79,6 +80,7 @@ function commandsOf(group: string, kind: DefinitionKind): readonly Command[] {
   return [
     {
       name: `${group} list`,
+      group: `${group} of the catalog`,
       says: `list the ${group} of the catalog`,
       examples: [`${group} list`],
       async run(context) {

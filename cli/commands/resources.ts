@@ -24,15 +24,27 @@ import type { Context } from "../context.ts"
 import { EXIT } from "../exit.ts"
 import { usage } from "../program.ts"
 
+/** What each group is about. */
+const ABOUT = {
+  hooks: "webhooks that start runs",
+  keys: "API keys",
+  providers: "providers of models",
+  schedules: "schedules that start runs",
+  secrets: "the vault: values go in and never come out",
+  tenants: "tenants, with the instance's admin key",
+  tools: "tools, shipped and registered",
+}
+
 /** A list as a table for a person. */
 function listed<T extends object>(
-  name: string,
+  name: keyof typeof ABOUT,
   says: string,
   of: (client: Sluice) => Paged<T>,
   columns: readonly (keyof T & string)[],
 ): Command {
   return {
     name: `${name} list`,
+    group: ABOUT[name],
     says,
     examples: [`${name} list`, `${name} list --json`],
     async run(context) {
@@ -242,6 +254,7 @@ const providerTest: Command = {
 
 const priceList: Command = {
   name: "prices list",
+  group: "prices of models",
   says: "print the price table: dollars per million tokens",
   examples: ["prices list"],
   async run(context) {

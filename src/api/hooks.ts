@@ -1,7 +1,7 @@
 // Webhooks in [W1–W3]: addresses whose signed deliveries start runs of a flow, and the log of what arrived there.
 
 import { z } from "zod"
-import { HookBody } from "../core/project/hook-body.ts"
+import { HookBody } from "../core/webhook/hook-body.ts"
 import type { GivenFiles } from "../core/run/given-file.ts"
 import { MAX_GIVEN, within } from "../core/schema/bounded.ts"
 import { NoBody, PAGE, PAGES, type Routes } from "./route.ts"

@@ -73,9 +73,9 @@ import { COMPARE_ROUTES } from "./trust/compare.ts"
 import { RECEIPT_ROUTES } from "./trust/receipts.ts"
 import { REPLAY_ROUTES } from "./trust/replay.ts"
 import { CALLBACK_ROUTES } from "./triggers/callbacks.ts"
-import { HOOK_IN_ROUTES } from "./triggers/hook-in.ts"
-import { HOOK_TEST_ROUTES } from "./triggers/hook-test.ts"
-import { HOOK_ROUTES } from "./triggers/hooks.ts"
+import { HOOK_IN_ROUTES } from "./hooks/hook-in.ts"
+import { HOOK_TEST_ROUTES } from "./hooks/hook-test.ts"
+import { HOOK_ROUTES } from "./hooks/hooks.ts"
 import { SCHEDULE_ROUTES } from "./triggers/schedules.ts"
 
 const openapi = lazy(() => import("./openapi/serve.ts"))

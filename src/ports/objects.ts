@@ -133,7 +133,7 @@ export type FileTaken = { readonly ok: true; readonly before: number | null } | 
 /** The bodies in R2 that runs and others own [F71]. */
 export interface BodiesRoom {
   /** Before a body that is there for long is used anew: resolves when nobody deletes it any more. */
-  hold(hash: string): Promise<void>
+  retain(hash: string): Promise<void>
   /** Bodies that were stored and belong to nothing here: they are deleted unless something else owns them. */
   leave(hashes: readonly string[]): Promise<void>
 }

@@ -5,7 +5,7 @@ import { r2Objects, type ObjectsEnv } from "../../src/cloudflare/blobs/objects-r
 import { readToken, signToken } from "../../src/cloudflare/platform/tokens/signed-token.ts"
 import type { JsonObject } from "../../src/core/json.ts"
 import { editTask } from "../../src/engine/catalog/architect-task.ts"
-import { verify } from "../../src/engine/webhook/verify.ts"
+import { verify } from "../../src/http/hooks/verify.ts"
 import { typeText } from "../../src/http/openapi/type-text.ts"
 import { formOf } from "../../src/mcp/question-form.ts"
 import { matching } from "../../src/models/rehearsed/pattern.ts"

@@ -7,6 +7,7 @@ import { tmpdir } from "node:os"
 import path from "node:path"
 import fc from "fast-check"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { definitionOf } from "../../local/definition-files.ts"
 import { difference, filesOf } from "../../cli/project/difference.ts"
 import { catalogFolder } from "../../src/core/flow/catalog-kinds.ts"
 import { planLines, projectName, type ProjectPlan } from "../../cli/project/planned.ts"
@@ -115,6 +116,24 @@ describe("validate", () => {
     expect((await sluice(["validate"], { cwd: folder })).code).toBe(3)
     await write("sluice.yaml", "tools: [crm.find]\n")
     expect((await sluice(["validate"], { cwd: folder })).code).toBe(0)
+  })
+
+  test.each([
+    ["flows/x.md", "flow", "a flow's file is flows/NAME.yaml"],
+    ["flows/x.ts", "flow", "a handler's file is code/FLOW/STEP.ts"],
+    ["flows/x.rehearsal.yml", "rehearsal", "ends in .yaml"],
+    ["agents/x.yaml", "agent", "an agent's file is agents/NAME.md"],
+    ["tests/x.yaml", "test", "tests/NAME.test.yaml"],
+    ["code/x/s.py", "code", "a handler's file ends in .ts or .js"],
+    ["tools/x.ts", "tool", "a tool's file is tools/NAME.yaml"],
+    ["hooks/x.json", "hook", "a hook's file is hooks/NAME.yaml"],
+  ])("[F2] %s is told by its folder: it should be %s", async (name, kind, says) => {
+    await write(name, "x")
+    expect(definitionOf(name)).toEqual({ kind, path: name })
+    const { code, out } = await sluice(["validate", name], { cwd: folder })
+    expect(code).toBe(3)
+    expect(out).toContain(`${name}:1: error CAT-PATH: `)
+    expect(out).toContain(says)
   })
 
   test.each([

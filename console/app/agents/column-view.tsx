@@ -13,7 +13,7 @@ export interface ColumnOutcome {
   readonly fault?: string
 }
 
-interface Wish {
+interface Props {
   readonly column: Column
   readonly recorded: ColumnAnswer | null
   readonly outcome: ColumnOutcome | undefined
@@ -25,7 +25,7 @@ interface Wish {
   readonly onRemove: () => void
 }
 
-export function ColumnView({ column, recorded, outcome, most, verdicts, hasDraft, onChange, onRemove }: Wish) {
+export function ColumnView({ column, recorded, outcome, most, verdicts, hasDraft, onChange, onRemove }: Props) {
   const id = useId()
   const { name, model, prompt, text, thinking } = column
   return (

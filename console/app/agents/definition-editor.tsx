@@ -10,7 +10,7 @@ import { Link } from "../shell/link.tsx"
 import { addressOf } from "../shell/place.ts"
 import type { Editing } from "./use-definition.ts"
 
-interface Wish {
+interface Props {
   readonly label: string
   readonly editing: Editing
   readonly mayWrite: boolean
@@ -21,7 +21,7 @@ interface Wish {
   readonly head: React.ReactNode
 }
 
-export function DefinitionEditor({ label, editing, mayWrite, goTo, complete, weight, head }: Wish) {
+export function DefinitionEditor({ label, editing, mayWrite, goTo, complete, weight, head }: Props) {
   const isSmall = useMedia(SMALL)
   const { stored, text, problems, isChecked, saveFault } = editing
   const errors = problems.filter(({ severity }) => severity === "error").length

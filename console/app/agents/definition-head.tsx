@@ -9,7 +9,7 @@ import { listAddress, type PageKind } from "./definition-address.ts"
 import { useCtrl } from "./use-ctrl.ts"
 import type { Editing } from "./use-definition.ts"
 
-interface Wish {
+interface Props {
   readonly kind: PageKind
   readonly name: string
   readonly editing: Editing
@@ -19,7 +19,7 @@ interface Wish {
   readonly onDelete: () => void
 }
 
-export function DefinitionHead({ kind, name, editing, mayWrite, tabs, tab, onDelete }: Wish) {
+export function DefinitionHead({ kind, name, editing, mayWrite, tabs, tab, onDelete }: Props) {
   const { stored, isDraft, isSaving, discard, save } = editing
   useCtrl("s", () => isDraft && save(), mayWrite)
   return (

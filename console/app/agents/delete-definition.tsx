@@ -10,7 +10,7 @@ import { go } from "../shell/place.ts"
 import type { Api } from "../shell/session.ts"
 import { listAddress, type PageKind } from "./definition-address.ts"
 
-interface Wish {
+interface Props {
   readonly api: Api
   readonly kind: PageKind
   readonly name: string
@@ -23,7 +23,7 @@ interface Use {
   readonly step?: string
 }
 
-export function DeleteDefinition({ api, kind, name, onClose }: Wish) {
+export function DeleteDefinition({ api, kind, name, onClose }: Props) {
   const [uses, setUses] = useState<readonly Use[]>()
   const [fault, setFault] = useState<string>()
   const [isBusy, setBusy] = useState(false)

@@ -8,7 +8,7 @@ import { go } from "../shell/place.ts"
 import type { Api } from "../shell/session.ts"
 import { definitionAddress, type PageKind } from "./definition-address.ts"
 
-interface Wish {
+interface Props {
   readonly api: Api
   readonly kind: PageKind
   readonly onClose: () => void
@@ -23,7 +23,7 @@ const TEXTS = {
   skill: (name: string): string => `---\nname: ${name}\ndescription: When to read ${name}\n---\n# ${name}\n\nSay how it is done.\n`,
 }
 
-export function NewDefinition({ api, kind, onClose }: Wish) {
+export function NewDefinition({ api, kind, onClose }: Props) {
   const [name, setName] = useState("")
   const [fault, setFault] = useState<string>()
   const [isBusy, setBusy] = useState(false)

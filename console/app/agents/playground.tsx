@@ -16,7 +16,7 @@ import { SameRuns } from "./same-runs.tsx"
 import { useCosts } from "./use-costs.ts"
 import { useCtrl } from "./use-ctrl.ts"
 
-interface Wish {
+interface Props {
   readonly api: Api
   readonly name: string
   readonly uses: Used["uses"]
@@ -29,7 +29,7 @@ interface Wish {
 const RUNS = 20
 const NAMES = ["First", "Second", "Third"] as const
 
-export function Playground({ api, name, uses, isRead, draft, live, isShown }: Wish) {
+export function Playground({ api, name, uses, isRead, draft, live, isShown }: Props) {
   const query = useQuery()
   const steps = useMemo(
     () => uses.flatMap((use): StepPlace[] => (use.kind === "flow" && use.step !== undefined ? [{ flow: use.id, step: use.step }] : [])),

@@ -11,7 +11,7 @@ export interface StepPlace {
   readonly step: string
 }
 
-interface Wish {
+interface Props {
   readonly steps: readonly StepPlace[]
   readonly runs: readonly RunRow[] | undefined
   readonly place: StepPlace | undefined
@@ -24,7 +24,7 @@ interface Wish {
   readonly pass: number | undefined
 }
 
-export function RecordedTurn({ steps, runs, place, run, last, turn, passes, pass }: Wish) {
+export function RecordedTurn({ steps, runs, place, run, last, turn, passes, pass }: Props) {
   const query = useQuery()
   const known = query.get("run")
   useEffect(() => {

@@ -8,13 +8,13 @@ import type { ColumnAnswer } from "../../../web/agent/column.ts"
 /** Tool → what becomes of its calls in the step. */
 export type Verdicts = ReadonlyMap<string, "runs" | "asks" | "refused">
 
-interface Wish {
+interface Props {
   readonly reply: ColumnAnswer["reply"]
   readonly against: ColumnAnswer["reply"] | undefined
   readonly verdicts: Verdicts
 }
 
-export function ReplyView({ reply, against, verdicts }: Wish) {
+export function ReplyView({ reply, against, verdicts }: Props) {
   const { text, toolCalls } = reply
   return (
     <>

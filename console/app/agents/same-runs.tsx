@@ -10,7 +10,7 @@ import { alike, wishOf, type Column, type Texts } from "../../../web/agent/colum
 import type { StepPlace } from "./recorded-turn.tsx"
 import type { Verdicts } from "./reply-view.tsx"
 
-interface Wish {
+interface Props {
   readonly api: Api
   readonly place: StepPlace
   readonly runs: readonly RunRow[]
@@ -34,7 +34,7 @@ interface Sum {
 /** Turns that are asked at the same time. */
 const AT_ONCE = 3
 
-export function SameRuns({ api, place, runs, columns, texts, verdicts }: Wish) {
+export function SameRuns({ api, place, runs, columns, texts, verdicts }: Props) {
   const [sums, setSums] = useState<readonly Sum[]>()
   const [plan, setPlan] = useState<{ readonly runs: readonly string[]; readonly usd: number; readonly isSure: boolean }>()
   const [state, setState] = useState<{ readonly done: number; readonly of: number; readonly isOver: boolean }>()

@@ -10,7 +10,7 @@ import { useLoad } from "../parts/use-load.ts"
 import { goQuery, useQuery } from "../shell/place.ts"
 import type { Api } from "../shell/session.ts"
 
-interface Wish {
+interface Props {
   readonly api: Api
   readonly name: string
   readonly hash: string
@@ -22,7 +22,7 @@ interface Wish {
 /** Rows of tools that are not given, before they are asked for. */
 const SHOWN = 8
 
-export function ToolsPanel({ api, name, hash, uses, isDraft, onLine }: Wish) {
+export function ToolsPanel({ api, name, hash, uses, isDraft, onLine }: Props) {
   const query = useQuery()
   const [flow, step] = [query.get("flow") ?? undefined, query.get("step") ?? undefined]
   const place = flow === undefined || step === undefined ? {} : { flow, step }

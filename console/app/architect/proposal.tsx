@@ -16,7 +16,7 @@ import type { Api } from "../shell/session.ts"
 import { useAcceptKey } from "./accept-key.ts"
 import { Proof } from "./proofs.tsx"
 
-interface Wish {
+interface Props {
   readonly api: Api
   readonly architect: Architect
   readonly session: ArchitectSession
@@ -27,7 +27,7 @@ interface Wish {
   readonly onDiscarded: () => void
 }
 
-export function Proposal({ api, architect, session, path, onText, onAccepted, onDiscarded }: Wish) {
+export function Proposal({ api, architect, session, path, onText, onAccepted, onDiscarded }: Props) {
   const { files, diff } = session
   const base = useLoad(`${session.id} ${session.iteration}`, () => basesOf(api))
   const [fault, setFault] = useState<string>()
@@ -110,13 +110,13 @@ async function basesOf(api: Api) {
   return { revision, known: new Map(data.map((file) => [file.path, file])) }
 }
 
-interface FileWish {
+interface FileProps {
   readonly api: Api
   readonly file: ArchitectSession["files"][number]
   readonly known: Known | undefined
 }
 
-function FileChange({ api, file: { path, change, text = "" }, known }: FileWish) {
+function FileChange({ api, file: { path, change, text = "" }, known }: FileProps) {
   const row = known?.get(path)
   const before = useLoad(`${path} ${row?.hash ?? ""} ${known === undefined}`, async () => {
     if (!row || !isDefinition(row)) return ""

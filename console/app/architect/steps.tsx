@@ -46,7 +46,7 @@ export function useStory(api: Api, run: string | undefined, onEnd: () => void): 
   return told?.run === run ? told : undefined
 }
 
-interface Wish {
+interface Props {
   readonly run: string
   readonly told: Told | undefined
   readonly isOver: boolean
@@ -54,7 +54,7 @@ interface Wish {
   readonly isFolded: boolean
 }
 
-export function Steps({ run, told, isOver, isFolded }: Wish) {
+export function Steps({ run, told, isOver, isFolded }: Props) {
   const now = useNow(1_000, !isOver)
   if (!told) return <p className="dim small">It begins.</p>
   const { story } = told

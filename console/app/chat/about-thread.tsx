@@ -7,7 +7,7 @@ import { money } from "../../../web/chat/wording.ts"
 import { Icon } from "../shell/icons.tsx"
 import type { Api } from "../shell/session.ts"
 
-interface Wish {
+interface Props {
   readonly flow: string
   readonly view: RunView | undefined
   readonly files: readonly FileRow[]
@@ -37,7 +37,7 @@ export function useRun(
   return { view: found?.view, files: found?.files ?? [] }
 }
 
-export function AboutThread({ flow, view, files }: Wish) {
+export function AboutThread({ flow, view, files }: Props) {
   const step =
     view === undefined ? undefined : Object.entries(view.steps).find(([, { status }]) => status === "running" || status === "blocked")
   return (

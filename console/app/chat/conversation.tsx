@@ -10,7 +10,7 @@ import { SERVER } from "../shell/place.ts"
 import { sessionOver, type Api } from "../shell/session.ts"
 import { historyOf } from "./history.ts"
 
-interface Wish {
+interface Props {
   readonly api: Api
   readonly flow: string
   readonly thread: string
@@ -24,7 +24,7 @@ interface Wish {
 /** A thread is read anew this often before it stays as it is. */
 const MAX_READS = 20
 
-export function Conversation({ api, flow, thread, isNew, about, onTurn }: Wish) {
+export function Conversation({ api, flow, thread, isNew, about, onTurn }: Props) {
   const host = useRef<HTMLDivElement>(null)
   const [state, setState] = useState<"reading" | "there" | { readonly fault: string }>("reading")
   const [again, setAgain] = useState(0)

@@ -7,14 +7,14 @@ import { addressOf } from "../shell/place.ts"
 import type { Api } from "../shell/session.ts"
 import { ageOf, lineOf, readTitles, titleOf, type ThreadRow } from "./threads.ts"
 
-interface Wish {
+interface Props {
   readonly api: Api
   readonly flow: string
   readonly rows: readonly ThreadRow[]
   readonly open: string
 }
 
-export function ThreadList({ api, flow, rows, open }: Wish) {
+export function ThreadList({ api, flow, rows, open }: Props) {
   const [, setFound] = useState(0)
   useEffect(() => {
     let isOver = false

@@ -24,7 +24,7 @@ export interface ChoiceGroup {
   readonly rows: readonly ConnectChoice[]
 }
 
-interface Wish {
+interface Props {
   readonly verb: string
   readonly groups: readonly ChoiceGroup[]
   readonly chosen: ReadonlySet<string>
@@ -33,7 +33,7 @@ interface Wish {
 
 const SHOWN = 20
 
-export function ChoiceTable({ verb, groups, chosen, onChoose }: Wish) {
+export function ChoiceTable({ verb, groups, chosen, onChoose }: Props) {
   const most = Math.max(1, ...groups.flatMap(({ rows }) => rows.map(({ tokens = 0 }) => tokens)))
   return (
     <table className="tbl">
@@ -60,12 +60,12 @@ export function ChoiceTable({ verb, groups, chosen, onChoose }: Wish) {
   )
 }
 
-interface GroupWish extends Pick<Wish, "verb" | "chosen" | "onChoose"> {
+interface GroupProps extends Pick<Props, "verb" | "chosen" | "onChoose"> {
   readonly group: ChoiceGroup
   readonly most: number
 }
 
-function Group({ verb, group: { label, note, rows }, chosen, most, onChoose }: GroupWish) {
+function Group({ verb, group: { label, note, rows }, chosen, most, onChoose }: GroupProps) {
   const [isWhole, setWhole] = useState(false)
   const shown = isWhole ? rows : rows.slice(0, SHOWN)
   const open = rows.filter(({ isOff }) => isOff !== true)

@@ -7,7 +7,7 @@ import { Icon } from "../shell/icons.tsx"
 import { dropped, givenBy, hold, type GivenFolder } from "./given-files.ts"
 import "./drop-zone.css"
 
-interface Wish {
+interface Props {
   readonly isTall?: boolean
   /** They are held for who takes them. */
   readonly onFiles: () => void
@@ -16,7 +16,7 @@ interface Wish {
 
 const NONE = "No file was found in what was dropped."
 
-export function DropZone({ isTall = false, onFiles, children }: Wish) {
+export function DropZone({ isTall = false, onFiles, children }: Props) {
   const [isOver, setOver] = useState(false)
   const [fault, setFault] = useState<string>()
   const [folder, zip] = [useRef<HTMLInputElement>(null), useRef<HTMLInputElement>(null)]

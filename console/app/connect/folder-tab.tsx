@@ -34,7 +34,7 @@ export function FolderTab({ api }: { readonly api: Api }) {
     let isOver = false
     const look = async (): Promise<void> => {
       const read = await readable(given)
-      const whole = await new Connect(api.transport).files(read.wish)
+      const whole = await new Connect(api.transport).files(read.source)
       if (!isOver) setPreview({ given, read, whole })
     }
     setFault(undefined)
@@ -84,7 +84,7 @@ function Looked({
   const [written, setWritten] = useState<ImportReport>()
   const latest = useRef(out)
   latest.current = out
-  const wishOf = (left: ReadonlySet<string>) => (left.size === 0 ? read.wish : { ...read.wish, only: chosenPaths(rows, left) })
+  const sourceOf = (left: ReadonlySet<string>) => (left.size === 0 ? read.source : { ...read.source, only: chosenPaths(rows, left) })
   const choose = (keys: readonly string[], isChosen: boolean): void => {
     const next = new Set(out)
     for (const key of keys) {
@@ -94,7 +94,7 @@ function Looked({
     setOut(next)
     setFault(undefined)
     if (next.size === 0 || next.size === rows.length) return
-    new Connect(api.transport).files(wishOf(next)).then(
+    new Connect(api.transport).files(sourceOf(next)).then(
       (report) => {
         if (latest.current === next) setPart({ out: next, report })
       },
@@ -115,7 +115,7 @@ function Looked({
     setBusy(true)
     setFault(undefined)
     new Connect(api.transport)
-      .files(wishOf(out), { write: true })
+      .files(sourceOf(out), { write: true })
       .then(setWritten, (error: unknown) => setFault(everyFault(error)))
       .finally(() => setBusy(false))
   }

@@ -7,7 +7,7 @@ import { mcpAddress } from "./mcp-address.ts"
 import type { ComingRow, StayingRow } from "./import-rows.ts"
 import type { NamedServer } from "./readable.ts"
 
-interface Wish {
+interface Props {
   readonly rows: readonly ComingRow[]
   readonly out: ReadonlySet<string>
   readonly staying: readonly StayingRow[]
@@ -17,7 +17,7 @@ interface Wish {
   readonly onChoose: (keys: readonly string[], isChosen: boolean) => void
 }
 
-export function FolderTable({ rows, out, staying, lost, servers, onChoose }: Wish) {
+export function FolderTable({ rows, out, staying, lost, servers, onChoose }: Props) {
   const why = new Map(lost.map(({ path, reason }) => [path, reason]))
   const files = rows.reduce((sum, { paths }) => sum + paths.length, 0)
   const remote = servers.flatMap(({ name, url, file }) => (url === undefined ? [] : [{ name, url, file }]))

@@ -12,14 +12,14 @@ import { comingRows, kindsOf, stayingRows } from "./import-rows.ts"
 import { mcpAddress } from "./mcp-address.ts"
 import type { NamedServer } from "./readable.ts"
 
-interface Wish {
+interface Props {
   readonly api: Api
   readonly report: ImportReport
   readonly servers: readonly NamedServer[]
   readonly onOther: () => void
 }
 
-export function Imported({ api, report, servers, onOther }: Wish) {
+export function Imported({ api, report, servers, onOther }: Props) {
   const { value: revision } = useLoad("revision", async () => (await api.catalog.list()).revision)
   const rows = comingRows(report)
   const refused = stayingRows(report)

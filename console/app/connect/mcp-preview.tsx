@@ -16,7 +16,7 @@ import { Side } from "./side.tsx"
 import { SignIn } from "./sign-in-panel.tsx"
 import { TotalWeight } from "./weight.tsx"
 
-interface Wish {
+interface Props {
   readonly api: Api
   readonly server: McpServer
   readonly given: McpServerGiven
@@ -25,7 +25,7 @@ interface Wish {
 
 const MOVED = "The server's list has changed since you looked. This is the new one: nothing of it is approved yet."
 
-export function McpPreview({ api, onBack, ...first }: Wish) {
+export function McpPreview({ api, onBack, ...first }: Props) {
   const connect = new Connect(api.transport)
   const [server, setServer] = useState(first.server)
   const [given, setGiven] = useState(first.given)

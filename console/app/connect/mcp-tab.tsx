@@ -89,7 +89,7 @@ export function McpTab({ api }: { readonly api: Api }) {
   )
 }
 
-interface FormWish {
+interface FormProps {
   readonly api: Api
   readonly name: string
   readonly url: string
@@ -104,7 +104,7 @@ const AUTH = [
   ["person", "a person signs in (OAuth)"],
 ] as const
 
-function NewServer({ api, fault, isBusy, onLook, ...first }: FormWish) {
+function NewServer({ api, fault, isBusy, onLook, ...first }: FormProps) {
   const [name, setName] = useState(first.name)
   const [url, setUrl] = useState(first.url)
   const [auth, setAuth] = useState<(typeof AUTH)[number][0]>("none")

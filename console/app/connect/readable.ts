@@ -15,10 +15,10 @@ export interface NamedServer {
   readonly url?: string
 }
 
-export type Wish = { readonly files: Record<string, string> } | { readonly archive: string }
+export type ImportSource = { readonly files: Record<string, string> } | { readonly archive: string }
 
 export interface Readable {
-  readonly wish: Wish
+  readonly source: ImportSource
   readonly count: number
   readonly bytes: number
   readonly leftOut: readonly LeftOut[]
@@ -61,13 +61,13 @@ export async function readable(given: GivenFolder): Promise<Readable> {
       }
     }
   }
-  return { wish: { files }, count: given.files.length, bytes, leftOut, servers }
+  return { source: { files }, count: given.files.length, bytes, leftOut, servers }
 }
 
 async function opened(archive: File): Promise<Readable> {
   if (archive.size > MAX_ARCHIVE) throw new Error("The zip is larger than 7 MiB: unpack it, and choose the folder.")
   const bytes = new Uint8Array(await archive.arrayBuffer())
-  return { wish: { archive: base64(bytes) }, count: 0, bytes: archive.size, leftOut: [], servers: [] }
+  return { source: { archive: base64(bytes) }, count: 0, bytes: archive.size, leftOut: [], servers: [] }
 }
 
 const PIECE = 32_768

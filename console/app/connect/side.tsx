@@ -4,7 +4,7 @@ import type { ReactNode } from "react"
 import { FaultLine } from "../inbox/fault-line.tsx"
 import { useSendKey } from "../inbox/send-key.ts"
 
-interface Wish {
+interface Props {
   readonly figures: readonly (readonly [label: string, value: ReactNode])[]
   readonly verb: string
   readonly isOff: boolean
@@ -15,7 +15,7 @@ interface Wish {
   readonly children?: ReactNode
 }
 
-export function Side({ figures, verb, isOff, isBusy, fault, foot = "Nothing has been written yet.", onAct, children }: Wish) {
+export function Side({ figures, verb, isOff, isBusy, fault, foot = "Nothing has been written yet.", onAct, children }: Props) {
   const act = (): void => {
     if (!isOff && !isBusy) onAct()
   }

@@ -10,7 +10,7 @@ import { everyFault } from "../parts/fault.ts"
 import type { Api } from "../shell/session.ts"
 import { givenOf } from "./mcp-list.ts"
 
-interface Wish {
+interface Props {
   readonly api: Api
   readonly server: McpServer
   readonly given: McpServerGiven
@@ -21,7 +21,7 @@ interface Wish {
 
 const LOOK_MS = 2_000
 
-export function SignIn({ api, server, given, onConnected, onBack }: Wish) {
+export function SignIn({ api, server, given, onConnected, onBack }: Props) {
   const [address, setAddress] = useState<string>()
   const [isBusy, setBusy] = useState(false)
   const [fault, setFault] = useState<string>()

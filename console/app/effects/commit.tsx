@@ -23,7 +23,7 @@ import { addressOf } from "../shell/place.ts"
 import type { Api } from "../shell/session.ts"
 import { EffectRow, type EffectLike } from "./effect-bytes.tsx"
 
-interface Wish {
+interface Props {
   readonly api: Api
   readonly ask: Asked
   readonly around: Around
@@ -32,7 +32,7 @@ interface Wish {
 
 const MAX_KEYS = 9
 
-export function Commit({ api, ask, around, onDecided }: Wish) {
+export function Commit({ api, ask, around, onDecided }: Props) {
   const about = useAbout(api, ask)
   const kept = keptIn(ask)
   const makers = [...new Set(kept.map(({ run }) => run))]

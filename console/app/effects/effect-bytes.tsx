@@ -24,7 +24,7 @@ export function EffectBytes({ effect, node }: { readonly effect: EffectLike; rea
   return <Exact label={label} name={visible(request.method)} text={lines.join("")} {...(node && { node })} />
 }
 
-interface RowWish {
+interface RowProps {
   readonly at: number
   readonly effect: EffectLike
   readonly box: { readonly verb: string; readonly isChecked: boolean; readonly isOff?: boolean; readonly onChange: () => void }
@@ -33,7 +33,7 @@ interface RowWish {
 }
 
 /** With a box to choose it; the request stands below it, chosen or not. */
-export function EffectRow({ at, effect, box, place, children }: RowWish) {
+export function EffectRow({ at, effect, box, place, children }: RowProps) {
   return (
     <li>
       <label className={box.isChecked ? "fx-h" : "fx-h off"}>

@@ -18,14 +18,14 @@ export type OpenEntry =
   | { readonly kind: "uncertain"; readonly run: string; readonly effect: EffectShown }
   | { readonly kind: "undo"; readonly run: string; readonly row: UndoableRun }
 
-interface Wish {
+interface Props {
   readonly entries: readonly OpenEntry[]
   readonly open: OpenEntry | undefined
   readonly fault: string | undefined
   readonly said: string
 }
 
-export function OpenList({ entries, open, fault, said }: Wish) {
+export function OpenList({ entries, open, fault, said }: Props) {
   const now = Date.now()
   const waiting = entries.filter(({ kind }) => kind !== "undo")
   const done = entries.filter(({ kind }) => kind === "undo")

@@ -17,14 +17,14 @@ import { addressOf } from "../shell/place.ts"
 import type { Api } from "../shell/session.ts"
 import { EffectBytes } from "./effect-bytes.tsx"
 
-interface Wish {
+interface Props {
   readonly api: Api
   readonly effect: EffectShown
   readonly around: Around
   readonly onResolved: (effect: EffectShown) => void
 }
 
-export function Uncertain({ api, effect, around, onResolved }: Wish) {
+export function Uncertain({ api, effect, around, onResolved }: Props) {
   const [first, setFirst] = useState<EffectShown>()
   const [fault, setFault] = useState<string>()
   const [isSending, setSending] = useState(false)

@@ -15,7 +15,7 @@ import { addressOf, go } from "../shell/place.ts"
 import type { Api } from "../shell/session.ts"
 import { EffectRow } from "./effect-bytes.tsx"
 
-interface Wish {
+interface Props {
   readonly api: Api
   readonly run: string
   readonly around: Around
@@ -24,7 +24,7 @@ interface Wish {
 /** While something is being taken back, the ledger is read this often. */
 const LOOK_MS = 1_000
 
-export function Undo({ api, run, around }: Wish) {
+export function Undo({ api, run, around }: Props) {
   const [found, setFound] = useState<{ readonly view: RunView; readonly rows: readonly EffectShown[] }>()
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   const [underWay, setUnderWay] = useState<readonly string[]>([])

@@ -15,7 +15,7 @@ import { addressOf } from "../shell/place.ts"
 import type { Api } from "../shell/session.ts"
 import { MAX_FORKED, runsOfGroup } from "./runs-of-group.ts"
 
-interface Wish {
+interface Props {
   readonly api: Api
   readonly group: FailureGroup
   readonly revision: number
@@ -29,7 +29,7 @@ interface Outcome {
   readonly fault?: string
 }
 
-export function ForkGroup({ api, group, revision, isAll, onClose }: Wish) {
+export function ForkGroup({ api, group, revision, isAll, onClose }: Props) {
   // What the group is when the reader is asked stays so while the dialog is open.
   const [{ step, count, runs: latest }] = useState(group)
   const all = useLoad(group.key, async () => (isAll ? runsOfGroup(api, group) : latest.slice(0, 1)))

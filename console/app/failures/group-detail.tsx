@@ -14,7 +14,7 @@ import { MAX_FORKED } from "./runs-of-group.ts"
 
 type Status = FailureGroup["status"]
 
-interface Wish {
+interface Props {
   readonly api: Api
   readonly group: FailureGroup
   readonly now: number
@@ -44,7 +44,7 @@ const MARKS: Readonly<Record<Status, readonly (readonly [Status, string, IconNam
 /** Rows that are looked through for the tasks of the latest runs. */
 const LOOKED = 100
 
-export function GroupDetail({ api, group, now, isBusy, fault, revision, refused, onMark, onFork }: Wish) {
+export function GroupDetail({ api, group, now, isBusy, fault, revision, refused, onMark, onFork }: Props) {
   const { flow, step, source, message, count, first, last, runs, status, by, at, reopened } = group
   const rows = useLoad(
     `${group.key} ${last.run}`,

@@ -14,7 +14,7 @@ const ROWS = 60
 /** A group is new for a day. */
 const NEW_MS = 86_400_000
 
-interface Wish {
+interface Props {
   readonly groups: readonly FailureGroup[]
   readonly selected: string | undefined
   readonly now: number
@@ -24,7 +24,7 @@ interface Wish {
 
 export const groupAddress = (key: string): string => addressOf("runs", "failures", key) + location.search
 
-export function GroupTable({ groups, selected, now, moves }: Wish) {
+export function GroupTable({ groups, selected, now, moves }: Props) {
   const [limit, setLimit] = useState(ROWS)
   const table = useRef<HTMLTableElement>(null)
   const at = groups.findIndex(({ key }) => key === selected)

@@ -20,7 +20,7 @@ import type { Asked } from "../../../src/api/doc/run/interactions.doc.ts"
 import { MiniGraph } from "./mini-graph.tsx"
 import type { ToldRun } from "./use-first-run.ts"
 
-interface Wish {
+interface Props {
   readonly told: ToldRun
   readonly word?: string
   readonly sub: string
@@ -28,7 +28,7 @@ interface Wish {
   readonly acts: ReactNode
 }
 
-function Card({ told, word, sub, children, acts }: Wish) {
+function Card({ told, word, sub, children, acts }: Props) {
   const { row } = told
   return (
     <article className="panel frc" aria-label={row.flow}>

@@ -11,7 +11,7 @@ import { useLoad } from "../parts/use-load.ts"
 import type { Api } from "../shell/session.ts"
 import type { Touch } from "./revision-rows.ts"
 
-interface Wish {
+interface Props {
   readonly api: Api
   readonly flow: string
   readonly path: string
@@ -25,7 +25,7 @@ interface Wish {
 
 type Entry = CatalogDiff["data"][number]
 
-export function Difference({ api, flow, path, touches, from, to, draft, onText }: Wish) {
+export function Difference({ api, flow, path, touches, from, to, draft, onText }: Props) {
   const [chosen, setChosen] = useState<string>()
   const { value, fault } = useLoad(`${from} ${String(to)}`, async (): Promise<readonly Entry[]> => {
     if (to === undefined) return [{ path, status: "changed", before: null, after: null }]
@@ -61,7 +61,7 @@ export function Difference({ api, flow, path, touches, from, to, draft, onText }
   )
 }
 
-interface FileWish {
+interface FileProps {
   readonly api: Api
   /** undefined: the file is not the flow's own, and is not put into the editor. */
   readonly flow: string | undefined
@@ -72,7 +72,7 @@ interface FileWish {
   readonly onText: (text: string) => void
 }
 
-function FileDifference({ api, flow, path, from, to, draft, onText }: FileWish) {
+function FileDifference({ api, flow, path, from, to, draft, onText }: FileProps) {
   const { value, fault } = useLoad(`${path} ${from} ${String(to)}`, async () => {
     const [before, after] = await Promise.all([textAt(api, path, from), to === undefined ? undefined : textAt(api, path, to)])
     return { before, after }

@@ -128,7 +128,7 @@ export function FlowRevisions({ api, flow, text, saved, onText, onSaved }: SideP
 
 const numberIn = (text: string | null): number | undefined => (text !== null && /^\d{1,15}$/.test(text) ? Number(text) : undefined)
 
-interface ChoiceWish {
+interface ChoiceProps {
   readonly label: string
   readonly value: string
   readonly options: readonly number[]
@@ -136,7 +136,7 @@ interface ChoiceWish {
   readonly onChoose: (value: string) => void
 }
 
-const Choice = ({ label, value, options, isDraft = false, onChoose }: ChoiceWish) => (
+const Choice = ({ label, value, options, isDraft = false, onChoose }: ChoiceProps) => (
   <span className="bt-form">
     <select className="input" aria-label={label} value={value} onChange={({ target }) => onChoose(target.value)}>
       {isDraft && <option value={DRAFT}>the draft</option>}
@@ -149,7 +149,7 @@ const Choice = ({ label, value, options, isDraft = false, onChoose }: ChoiceWish
   </span>
 )
 
-interface RowWish extends Pick<SideProps, "api"> {
+interface RowProps extends Pick<SideProps, "api"> {
   readonly row: Revision
   readonly isLive: boolean
   readonly isOn: boolean
@@ -158,7 +158,7 @@ interface RowWish extends Pick<SideProps, "api"> {
   readonly onChoose: () => void
 }
 
-function Row({ api, row, isLive, isOn, touches, isCounted, onChoose }: RowWish) {
+function Row({ api, row, isLive, isOn, touches, isCounted, onChoose }: RowProps) {
   const now = useNow(60_000)
   const { revision, by, at, forced } = row
   const { value } = useLoad(`${revision} ${isCounted}`, async () => {

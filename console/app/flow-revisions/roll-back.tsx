@@ -14,7 +14,7 @@ import type { Api } from "../shell/session.ts"
 import { backTo, type Back } from "./back-to.ts"
 import type { Touch } from "./revision-rows.ts"
 
-interface Wish {
+interface Props {
   readonly api: Api
   readonly target: number
   readonly now: number
@@ -27,7 +27,7 @@ interface Wish {
 
 const WORDS = { added: "comes back", changed: "changes", removed: "goes" } as const
 
-export function RollBack({ api, target, now, own, isDraft, onDone, onClose }: Wish) {
+export function RollBack({ api, target, now, own, isDraft, onDone, onClose }: Props) {
   const [isWhole, setWhole] = useState(false)
   const { value, fault } = useLoad(`${target} ${now} ${isWhole}`, async () => ({
     isWhole,

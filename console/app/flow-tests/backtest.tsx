@@ -15,7 +15,7 @@ import { useBacktest } from "./use-backtest.ts"
 
 type Row = Report["runs"][number]
 
-interface Wish {
+interface Props {
   readonly api: Api
   readonly flow: string
   readonly definitions: Readonly<Record<string, string>> | undefined
@@ -25,7 +25,7 @@ interface Wish {
 const RESULTS = ["same", "changed", "diverged", "failed"] as const
 const MOST = 50
 
-export function Backtest({ api, flow, definitions, isDraft }: Wish) {
+export function Backtest({ api, flow, definitions, isDraft }: Props) {
   const id = useQuery().get("backtest") ?? undefined
   const [asked, setAsked] = useState<{ readonly id: string; readonly runs: number; readonly on: string }>()
   const { report, fault } = useBacktest(api, id)
@@ -57,13 +57,13 @@ export function Backtest({ api, flow, definitions, isDraft }: Wish) {
   )
 }
 
-interface FormWish {
+interface FormProps {
   readonly definitions: Readonly<Record<string, string>> | undefined
   readonly isDraft: boolean
   readonly onBegin: (wish: BacktestAsked, runs: number) => Promise<void>
 }
 
-function BacktestForm({ definitions, isDraft, onBegin }: FormWish) {
+function BacktestForm({ definitions, isDraft, onBegin }: FormProps) {
   const [last, setLast] = useState("20")
   const [match, setMatch] = useState<"position" | "exact">("position")
   const [isLive, setLive] = useState(false)

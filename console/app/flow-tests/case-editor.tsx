@@ -19,7 +19,7 @@ export type Editing =
   | { readonly what: "file" }
   | { readonly what: "case"; readonly at: number; readonly instead?: CaseResult["failures"][number] }
 
-interface Wish {
+interface Props {
   readonly api: Api
   readonly flow: string
   readonly file: TestCases | undefined
@@ -40,7 +40,7 @@ interface Part {
 
 const CHECK_MS = 250
 
-export function CaseEditor(props: Wish) {
+export function CaseEditor(props: Props) {
   const { api, flow, file } = props
   const path = file?.path ?? testsPathOf(flow)
   const stored = useLoad(`${flow} ${file?.hash ?? ""}`, async () => {
@@ -76,7 +76,7 @@ function partOf(text: string, lines: readonly number[], editing: Editing, fresh:
   return { title: "The case", own: mended ?? own, offset: piece.from, piece, whole: (next) => withCase(text, piece, next) }
 }
 
-function Editor({ api, flow, file, path, part, onDone, onClose }: Wish & { readonly path: string; readonly part: Part }) {
+function Editor({ api, flow, file, path, part, onDone, onClose }: Props & { readonly path: string; readonly part: Part }) {
   const [text, setText] = useState(part.own)
   const [diagnostics, setDiagnostics] = useState<readonly Diagnostic<string>[]>([])
   const [fault, setFault] = useState<string>()

@@ -12,7 +12,7 @@ import type { CaseResult, CaseState } from "./use-cases.ts"
 
 type Failure = CaseResult["failures"][number]
 
-interface Wish {
+interface Props {
   readonly cases: TestCases["cases"]
   readonly ran: ReadonlyMap<string, CaseState>
   readonly revision: number | undefined
@@ -22,7 +22,7 @@ interface Wish {
   readonly onEdit: (at: number, instead?: Failure) => void
 }
 
-export function CaseList({ cases, ran, revision, isOwn, onRun, onEdit }: Wish) {
+export function CaseList({ cases, ran, revision, isOwn, onRun, onEdit }: Props) {
   const now = useNow(60_000)
   return (
     <ol className="tc">
@@ -68,12 +68,12 @@ function Mark({ state, passed }: { readonly state: CaseState["state"] | undefine
   return passed ? <Icon name="succeeded" kind="i-s succeeded" label="Passed" /> : <Icon name="failed" kind="i-s failed" label="Failed" />
 }
 
-interface FailuresWish {
+interface FailuresProps {
   readonly result: Pick<CaseResult, "run" | "failures">
   readonly onExpect: ((failure: Failure) => void) | undefined
 }
 
-function Failures({ result: { run, failures }, onExpect }: FailuresWish) {
+function Failures({ result: { run, failures }, onExpect }: FailuresProps) {
   const [first] = failures
   return (
     <div className="tc-b">

@@ -14,7 +14,7 @@ import { useLoad } from "../parts/use-load.ts"
 import { Icon } from "../shell/icons.tsx"
 import type { Api } from "../shell/session.ts"
 
-interface Wish {
+interface Props {
   readonly api: Api
   readonly flow: string
   readonly path: string | undefined
@@ -24,7 +24,7 @@ interface Wish {
 
 type Rule = NonNullable<GateSetting["flows"]>[number]
 
-export function Gate({ api, flow, path, draft }: Wish) {
+export function Gate({ api, flow, path, draft }: Props) {
   const { value, fault } = useLoad(flow, () => rulesOf(api, flow))
   if (fault !== undefined) return <FaultLine fault={fault} />
   if (value === undefined) return null
@@ -68,7 +68,7 @@ function asksFor({ tests = true, backtest }: Rule): string {
   return runs ? `asks for a backtest on ${runs}. A failed test does not hold a save back.` : "asks for nothing."
 }
 
-interface OpenWish {
+interface OpenProps {
   readonly api: Api
   readonly flow: string
   readonly path: string
@@ -80,7 +80,7 @@ interface Said {
   readonly flows: readonly string[]
 }
 
-function Open({ api, path, draft }: OpenWish) {
+function Open({ api, path, draft }: OpenProps) {
   const [said, setSaid] = useState<Said>()
   const [fault, setFault] = useState<string>()
   const [isBusy, setBusy] = useState(false)

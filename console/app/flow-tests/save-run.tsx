@@ -12,7 +12,7 @@ import { Link } from "../shell/link.tsx"
 import { addressOf } from "../shell/place.ts"
 import type { Api } from "../shell/session.ts"
 
-interface Wish {
+interface Props {
   readonly api: Api
   readonly flow: string
   readonly onDone: () => void
@@ -22,7 +22,7 @@ interface Wish {
 /** Runs to choose from. */
 const SHOWN = 20
 
-export function SaveRun({ api, flow, onDone, onClose }: Wish) {
+export function SaveRun({ api, flow, onDone, onClose }: Props) {
   const runs = useLoad(flow, async () => (await api.runs.list({ flow, status: ["succeeded", "failed"], limit: SHOWN }).page()).data)
   const [chosen, setChosen] = useState<string>()
   const [name, setName] = useState("")

@@ -8,7 +8,7 @@ import { counted } from "../parts/figures.ts"
 import { lookOf } from "../parts/status.tsx"
 import { ICON_PATHS, type IconName } from "../shell/icons.tsx"
 
-interface Wish {
+interface Props {
   readonly graph: GraphView
   readonly chosen: string | undefined
   /** Step → how many errors and warnings its text has. */
@@ -33,7 +33,7 @@ const MARKS: Readonly<Record<string, IconName>> = {
 /** Characters that fit into a box of a step. */
 const FITS = 18
 
-export function DraftGraph({ graph, chosen, faults, tried, onChoose }: Wish) {
+export function DraftGraph({ graph, chosen, faults, tried, onChoose }: Props) {
   const layout = useMemo(() => draftLayout(graph), [graph])
   const types = useMemo(() => new Map(graph.nodes.map(({ id, type }) => [id, type])), [graph])
   const tip = useId()

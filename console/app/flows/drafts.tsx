@@ -16,14 +16,14 @@ const POLL_MS = 15_000
 /** Drafts that nobody writes go without a word of the stream. */
 const SLOW_MS = 300_000
 
-interface Wish {
+interface Props {
   readonly api: Api
   /** The flow as a draft has it: started, or rehearsed. Without it the list only says what there is. */
   readonly onTry?: ((draft: string, how: "rehearse" | "run") => void) | undefined
   readonly isBusy?: boolean
 }
 
-export function Drafts({ api, onTry, isBusy = false }: Wish) {
+export function Drafts({ api, onTry, isBusy = false }: Props) {
   const [drafts, setDrafts] = useState<readonly Draft[]>([])
   const [goes, setGoes] = useState<Draft>()
   const now = useNow(30_000)

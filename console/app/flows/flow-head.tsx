@@ -6,7 +6,7 @@ import { Link } from "../shell/link.tsx"
 import { addressOf } from "../shell/place.ts"
 import type { FlowDraft } from "./use-draft.ts"
 
-interface Wish {
+interface Props {
   readonly flow: string
   readonly draft: FlowDraft
   readonly errors: number
@@ -17,7 +17,7 @@ interface Wish {
   readonly onRemove: () => void
 }
 
-export function FlowHead({ flow, draft, errors, mayWrite, hasArchitect, onSave, onArchitect, onRemove }: Wish) {
+export function FlowHead({ flow, draft, errors, mayWrite, hasArchitect, onSave, onArchitect, onRemove }: Props) {
   const { saved, isChanged, isSaving } = draft
   const isLocal = saved?.tier === "local"
   const isOff = !isChanged || isSaving || errors > 0
@@ -64,7 +64,7 @@ export function FlowHead({ flow, draft, errors, mayWrite, hasArchitect, onSave, 
   )
 }
 
-function SaveState({ draft: { fault, gate, turn, isChanged }, errors }: Pick<Wish, "draft" | "errors">) {
+function SaveState({ draft: { fault, gate, turn, isChanged }, errors }: Pick<Props, "draft" | "errors">) {
   if (gate !== undefined) return <span className="st error">The gate keeps it from saving</span>
   if (fault !== undefined)
     return (

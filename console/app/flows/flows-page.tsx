@@ -95,13 +95,13 @@ function Empty({ isFiltered, onClear, onNew }: { readonly isFiltered: boolean; r
   )
 }
 
-interface TableWish {
+interface TableProps {
   readonly rows: readonly FlowRow[]
   readonly now: number
   readonly chosen: string | undefined
 }
 
-function FlowTable({ rows, now, chosen }: TableWish) {
+function FlowTable({ rows, now, chosen }: TableProps) {
   return (
     <table className="tbl ftbl">
       <thead>

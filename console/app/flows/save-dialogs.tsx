@@ -11,14 +11,14 @@ import { addressOf, go } from "../shell/place.ts"
 import type { Api } from "../shell/session.ts"
 import type { FlowDraft } from "./use-draft.ts"
 
-interface ConflictWish {
+interface ConflictProps {
   readonly draft: FlowDraft
   readonly theirs: Definition | null
   readonly language: "yaml" | "text"
 }
 
 /** Both versions, and neither is lost until one is chosen. */
-export function Conflict({ draft, theirs, language }: ConflictWish) {
+export function Conflict({ draft, theirs, language }: ConflictProps) {
   return (
     <Dialog title={theirs === null ? "Removed since you began" : "Saved by somebody else since you began"} isWide onClose={draft.stay}>
       <div className="dlg-l">

@@ -4,14 +4,14 @@ import { counted } from "../parts/figures.ts"
 import { Icon } from "../shell/icons.tsx"
 import type { Problem } from "./use-check.ts"
 
-interface Wish {
+interface Props {
   readonly problems: readonly Problem[] | undefined
   /** Why it could not be checked. */
   readonly fault: string | undefined
   readonly onNext: () => void
 }
 
-export function Tally({ problems, fault, onNext }: Wish) {
+export function Tally({ problems, fault, onNext }: Props) {
   if (fault !== undefined)
     return (
       <span className="msg error" role="alert">

@@ -11,7 +11,7 @@ import { Link } from "../shell/link.tsx"
 import { addressOf } from "../shell/place.ts"
 import type { Tried, useTry } from "./use-try.ts"
 
-interface Wish {
+interface Props {
   readonly start: FlowStart | undefined
   readonly trying: ReturnType<typeof useTry>
   readonly isChanged: boolean
@@ -20,7 +20,7 @@ interface Wish {
   readonly errors: number
 }
 
-export function TryIt({ start, trying, isChanged, isStored, errors }: Wish) {
+export function TryIt({ start, trying, isChanged, isStored, errors }: Props) {
   const { task, setTask, given, setGiven, faults, fault, busy, tried, rehearse, run, filled, flow } = trying
   if (start === undefined) return <p className="tryit dim">The form is here once the flow can be read.</p>
   const noRehearsal = errors > 0 ? `Mend ${counted(errors, "error")} first.` : undefined

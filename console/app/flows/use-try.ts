@@ -25,7 +25,7 @@ export interface Tried {
   readonly why: string | undefined
 }
 
-interface Wish {
+interface Options {
   readonly api: Api
   readonly flow: string
   readonly start: FlowStart | undefined
@@ -34,7 +34,7 @@ interface Wish {
   readonly isChanged: boolean
 }
 
-export function useTry({ api, flow, start, text, path, isChanged }: Wish) {
+export function useTry({ api, flow, start, text, path, isChanged }: Options) {
   const [task, setTask] = useState("")
   const [given, setGiven] = useState<Readonly<Record<string, Field>>>({})
   const [faults, setFaults] = useState<Readonly<Record<string, string>>>({})
@@ -111,7 +111,7 @@ async function rehearsed(api: Api, flow: string, wish: object): Promise<Outcome>
 }
 
 /** What is not saved runs as a test of one case: rehearsed and dry, and nothing is written. JSON is YAML. */
-async function rehearsedDraft(api: Api, flow: string, { path, text }: Pick<Wish, "path" | "text">, wish: object): Promise<Outcome> {
+async function rehearsedDraft(api: Api, flow: string, { path, text }: Pick<Options, "path" | "text">, wish: object): Promise<Outcome> {
   const tests = JSON.stringify({ cases: [{ name: CASE, ...wish, expect: {} }] })
   const { cases } = await api.flows.test(flow, {
     case: CASE,

@@ -21,7 +21,7 @@ import type { About } from "./use-about.ts"
 import { useAnswer } from "./use-answer.ts"
 import { useSeen } from "./use-seen.ts"
 
-export interface AskWish {
+export interface AskProps {
   readonly api: Api
   readonly ask: Asked
   readonly about: About
@@ -29,7 +29,7 @@ export interface AskWish {
   readonly onDecided: (decided: Asked, isMine: boolean) => void
 }
 
-export function Approval({ api, ask, about, around, onDecided }: AskWish) {
+export function Approval({ api, ask, about, around, onDecided }: AskProps) {
   const [mode, setMode] = useState<"view" | "edit" | "reject">("view")
   const [why, setWhy] = useState("")
   const [call, foot] = [useRef<HTMLPreElement>(null), useRef<HTMLElement>(null)]

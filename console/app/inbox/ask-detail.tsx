@@ -13,7 +13,7 @@ import { Elicitation } from "./elicitation.tsx"
 import { Question } from "./question.tsx"
 import { useAbout } from "./use-about.ts"
 
-interface Wish {
+interface Props {
   readonly api: Api
   readonly ask: Asked
   readonly around: Around
@@ -22,7 +22,7 @@ interface Wish {
   readonly onDecided: (decided: Asked, isMine: boolean) => void
 }
 
-export function AskDetail({ api, ask, around, isGone, onDecided }: Wish) {
+export function AskDetail({ api, ask, around, isGone, onDecided }: Props) {
   const about = useAbout(api, ask)
   const [decided, setDecided] = useState<Asked | undefined>(ask.status === "pending" ? undefined : ask)
   const [isLate, setLate] = useState(false)

@@ -11,7 +11,7 @@ import { kindOf, saidAs } from "./asking.ts"
 import { Frame, type Around } from "./frame.tsx"
 import type { About } from "./use-about.ts"
 
-interface Wish {
+interface Props {
   readonly ask: Asked
   readonly about: About
   readonly around: Around
@@ -24,7 +24,7 @@ interface Wish {
   readonly children: ReactNode
 }
 
-export function AskFrame({ ask, about, around, title, sub, side, foot, acts, children }: Wish) {
+export function AskFrame({ ask, about, around, title, sub, side, foot, acts, children }: Props) {
   const { word } = kindOf(ask)
   const run = ask.run === null ? undefined : addressOf("runs", ask.run)
   const mark = (

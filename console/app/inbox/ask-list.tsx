@@ -14,13 +14,13 @@ import { isSame, type Decided, type Waiting } from "./waiting.ts"
 export const askAddress = (ask: Asked): string =>
   ask.run !== null && ask.kind === "effects" ? addressOf("inbox", "effects", ask.run) : addressOf("inbox", ...partsOf(ask))
 
-interface Wish {
+interface Props {
   readonly waiting: Waiting
   readonly answered: AnsweredRows
   readonly open: Asked | undefined
 }
 
-export function AskList({ waiting: { asks, fault, isCut }, answered: { rows: answered = [], more }, open }: Wish) {
+export function AskList({ waiting: { asks, fault, isCut }, answered: { rows: answered = [], more }, open }: Props) {
   const now = Date.now()
   return (
     <aside className="panel inl" aria-label="Waiting for an answer">

@@ -5,13 +5,13 @@ import { answerTo } from "../../../src/core/run/question/answer.ts"
 import { question } from "../../../src/core/run/question/question.ts"
 import { fields } from "../../../web/chat/ui-message.ts"
 import { amount, type Amounts, numberOf, UNITS, UsedBudget } from "../parts/used-budget.tsx"
-import type { AskWish } from "./approval.tsx"
+import type { AskProps } from "./approval.tsx"
 import { AskFrame } from "./ask-frame.tsx"
 import { FaultLine } from "./fault-line.tsx"
 import { useSendKey } from "./send-key.ts"
 import { useAnswer } from "./use-answer.ts"
 
-export function Budget({ api, ask, about, around, onDecided }: AskWish) {
+export function Budget({ api, ask, about, around, onDecided }: AskProps) {
   const { payload } = ask
   const [limit, spent, needed] = ["limit", "spent", "needed"].map((name): Amounts => fields(payload[name]))
   const { raise: way } = question(ask).ways

@@ -11,7 +11,7 @@ import { saidAs, titleOf, toolOf } from "./asking.ts"
 import { Exact } from "./exact.tsx"
 import type { About } from "./use-about.ts"
 
-interface Wish {
+interface Props {
   readonly ask: Asked
   readonly about: About
   readonly around: Around
@@ -20,7 +20,7 @@ interface Wish {
   readonly isLate: boolean
 }
 
-export function DecidedAsk({ ask, about, around, at, isLate }: Wish) {
+export function DecidedAsk({ ask, about, around, at, isLate }: Props) {
   const { said, isNo } = saidAs(ask)
   const by = ask.by === undefined ? "" : ` by ${visible(ask.by)}`
   const remark = [ask.answer?.["feedback"], ask.answer?.["notes"]].find((one) => typeof one === "string" && one !== "")

@@ -12,7 +12,7 @@ import type { Api } from "../shell/session.ts"
 import { FaultLine } from "./fault-line.tsx"
 import { useSendKey } from "./send-key.ts"
 
-interface Wish {
+interface Props {
   readonly api: Api
   readonly tool: string
   readonly args: FormValues
@@ -23,7 +23,7 @@ interface Wish {
   readonly children: (form: ReactNode, acts: ReactNode) => ReactNode
 }
 
-export function EditCall({ api, tool, args, isSending, fault, onBack, onSend, children }: Wish) {
+export function EditCall({ api, tool, args, isSending, fault, onBack, onSend, children }: Props) {
   const [schema, setSchema] = useState<Schema>({})
   const [drafts, setDrafts] = useState<Drafts>({})
   useEffect(() => {

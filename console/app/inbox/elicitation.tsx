@@ -7,14 +7,14 @@ import { fields, text } from "../../../web/chat/ui-message.ts"
 import { visible } from "../../../web/chat/wording.ts"
 import { draftOf, fieldsOf, valuesOf, type Drafts } from "../parts/form-values.ts"
 import { SchemaForm } from "../parts/schema-form.tsx"
-import type { AskWish } from "./approval.tsx"
+import type { AskProps } from "./approval.tsx"
 import { AskFrame } from "./ask-frame.tsx"
 import { titleOf } from "./asking.ts"
 import { FaultLine } from "./fault-line.tsx"
 import { useSendKey } from "./send-key.ts"
 import { useAnswer } from "./use-answer.ts"
 
-export function Elicitation({ api, ask, about, around, onDecided }: AskWish) {
+export function Elicitation({ api, ask, about, around, onDecided }: AskProps) {
   const { payload } = ask
   const { ways } = question(ask)
   const isForm = ways.fill !== undefined

@@ -2,7 +2,7 @@
 
 import type { RefObject } from "react"
 
-interface Wish {
+interface Props {
   readonly label: string
   readonly node?: RefObject<HTMLPreElement | null>
   /** In its own color, before the text. */
@@ -10,7 +10,7 @@ interface Wish {
   readonly text: string
 }
 
-export function Exact({ label, node, name, text }: Wish) {
+export function Exact({ label, node, name, text }: Props) {
   return (
     <pre ref={node} className="code big wrap" tabIndex={0} role="region" aria-label={label}>
       <i className="seen-mark" aria-hidden />

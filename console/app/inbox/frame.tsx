@@ -14,7 +14,7 @@ export interface Around {
   readonly next: string | undefined
 }
 
-interface Wish {
+interface Props {
   readonly mark: ReactNode
   readonly around: Around
   /** The address of its run. */
@@ -27,7 +27,7 @@ interface Wish {
   readonly children: ReactNode
 }
 
-export function Frame({ mark, around, run, title, sub, side, foot, acts, children }: Wish) {
+export function Frame({ mark, around, run, title, sub, side, foot, acts, children }: Props) {
   const head = useRef<HTMLHeadingElement>(null)
   // After a decision the next question is where the reader is.
   useEffect(() => {

@@ -5,13 +5,13 @@ import { Link } from "../shell/link.tsx"
 import { addressOf } from "../shell/place.ts"
 import type { Waiting } from "./waiting.ts"
 
-interface Wish {
+interface Props {
   readonly waiting: Waiting
   readonly tab: "asks" | "effects"
   readonly children?: ReactNode
 }
 
-export function InboxTabs({ waiting: { asks = [], effects }, tab, children }: Wish) {
+export function InboxTabs({ waiting: { asks = [], effects }, tab, children }: Props) {
   const open = asks.filter(({ kind }) => kind === "effects").length + effects.filter(({ state }) => state === "uncertain").length
   const tabs = [
     { name: "asks", label: "Asks", count: asks.length, href: addressOf("inbox") },

@@ -9,7 +9,7 @@ import { text } from "../../../web/chat/ui-message.ts"
 import { visible } from "../../../web/chat/wording.ts"
 import { Icon } from "../shell/icons.tsx"
 import { useKeys } from "../shell/keys.ts"
-import type { AskWish } from "./approval.tsx"
+import type { AskProps } from "./approval.tsx"
 import { AskFrame } from "./ask-frame.tsx"
 import { titleOf } from "./asking.ts"
 import { FaultLine } from "./fault-line.tsx"
@@ -24,7 +24,7 @@ const MAX_KEYS = 9
 /** Beyond so many characters of the head, the question has its own place. */
 const LONG_TITLE = 160
 
-export function Question({ api, ask, about, around, onDecided }: AskWish) {
+export function Question({ api, ask, about, around, onDecided }: AskProps) {
   const { ways } = question(ask)
   const [field, note] = ways.answer?.fields ?? []
   const isMany = field?.kind === "choices"

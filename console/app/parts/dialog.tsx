@@ -3,14 +3,14 @@
 import { useEffect, useRef, type ReactNode } from "react"
 import { Icon } from "../shell/icons.tsx"
 
-interface Wish {
+interface Props {
   readonly title: string
   readonly isWide?: boolean
   readonly onClose: () => void
   readonly children: ReactNode
 }
 
-export function Dialog({ title, isWide = false, onClose, children }: Wish) {
+export function Dialog({ title, isWide = false, onClose, children }: Props) {
   const node = useRef<HTMLDialogElement>(null)
   useEffect(() => {
     const dialog = node.current

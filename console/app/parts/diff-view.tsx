@@ -4,7 +4,7 @@ import { Fragment } from "react"
 import { visible } from "../../../web/chat/wording.ts"
 import { lineDiff, nearChanges } from "./line-diff.ts"
 
-interface Wish {
+interface Props {
   readonly before: string
   readonly after: string
   readonly label: string
@@ -14,7 +14,7 @@ interface Wish {
 
 const SIGNS = { same: " ", del: "-", add: "+" } as const
 
-export function DiffView({ before, after, label, around = 3 }: Wish) {
+export function DiffView({ before, after, label, around = 3 }: Props) {
   const lines = nearChanges(lineDiff(before, after), around)
   if (lines.length === 0) return <p className="dim small">Nothing is changed.</p>
   return (

@@ -4,7 +4,7 @@
 import { Component, useState, type ReactNode } from "react"
 import { faultOf } from "./fault.ts"
 
-interface Wish {
+interface Props {
   /** Another value, another try. */
   readonly of: string
   /** Completes "could not be shown". */
@@ -18,12 +18,12 @@ interface State {
   readonly error?: unknown
 }
 
-export class Guard extends Component<Wish, State> {
+export class Guard extends Component<Props, State> {
   static getDerivedStateFromError(error: unknown): Pick<State, "error"> {
     return { error: error ?? new Error("It stopped without a reason.") }
   }
 
-  static getDerivedStateFromProps({ of }: Wish, state: State): State | null {
+  static getDerivedStateFromProps({ of }: Props, state: State): State | null {
     return of === state.of ? null : { of, error: undefined }
   }
 
@@ -46,7 +46,7 @@ export class Guard extends Component<Wish, State> {
 /** How browsers say that a file of the page did not come. */
 const LOADING = /import|preload|module/i
 
-function Stopped({ what, error, isPage }: Pick<Wish, "what" | "isPage"> & { readonly error: unknown }) {
+function Stopped({ what, error, isPage }: Pick<Props, "what" | "isPage"> & { readonly error: unknown }) {
   const [isTrying, setTrying] = useState(false)
   const [fault, setFault] = useState<string>()
   const isLoading = error instanceof Error && LOADING.test(error.message)

@@ -13,7 +13,7 @@ export interface MenuItem {
   readonly act: () => void
 }
 
-interface Wish {
+interface Props {
   readonly title: string
   readonly items: readonly MenuItem[]
   readonly className?: string
@@ -22,7 +22,7 @@ interface Wish {
   readonly opened?: number
 }
 
-export function Menu({ title, items, className = "btn", children, opened = 0 }: Wish) {
+export function Menu({ title, items, className = "btn", children, opened = 0 }: Props) {
   const [isOpen, setOpen] = useState(false)
   const [id, opener, list] = [useId(), useRef<HTMLButtonElement>(null), useRef<HTMLDivElement>(null)]
   useEffect(() => {

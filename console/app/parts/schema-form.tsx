@@ -5,7 +5,7 @@ import { text } from "../../../web/chat/ui-message.ts"
 import { visible } from "../../../web/chat/wording.ts"
 import type { Drafts, FormField } from "./form-values.ts"
 
-interface Wish {
+interface Props {
   readonly form: readonly FormField[]
   readonly drafts: Drafts
   readonly faults: Readonly<Record<string, string>>
@@ -14,7 +14,7 @@ interface Wish {
   readonly onChange: (drafts: Drafts) => void
 }
 
-export function SchemaForm({ form, drafts, faults, changed, onChange }: Wish) {
+export function SchemaForm({ form, drafts, faults, changed, onChange }: Props) {
   return (
     <div className="form2">
       {form.map((field) => (
@@ -31,7 +31,7 @@ export function SchemaForm({ form, drafts, faults, changed, onChange }: Wish) {
   )
 }
 
-interface FieldWish {
+interface FieldProps {
   readonly field: FormField
   readonly draft: string | undefined
   readonly fault: string | undefined
@@ -39,7 +39,7 @@ interface FieldWish {
   readonly onDraft: (draft: string | undefined) => void
 }
 
-function Field({ field, draft, fault, isChanged, onDraft }: FieldWish) {
+function Field({ field, draft, fault, isChanged, onDraft }: FieldProps) {
   const { name, kind, schema, isRequired, choices } = field
   const id = useId()
   const title = text(schema["title"])

@@ -6,7 +6,7 @@ import type { FlowStart } from "../../../src/core/flow/check/graph-view.ts"
 import type { Json } from "../../../src/core/json.ts"
 import { fieldText, type Field } from "../../../web/run/start-form.ts"
 
-interface Wish {
+interface Props {
   readonly start: FlowStart
   readonly task: string
   readonly given: Readonly<Record<string, Field>>
@@ -18,7 +18,7 @@ interface Wish {
   readonly onGiven: (given: Readonly<Record<string, Field>>) => void
 }
 
-export function StartFields({ start, task, given, faults, lines, onTask, onGiven }: Wish) {
+export function StartFields({ start, task, given, faults, lines, onTask, onGiven }: Props) {
   const id = useId()
   return (
     <>

@@ -15,14 +15,14 @@ import type { Api } from "../shell/session.ts"
 import type { RunFeed } from "./feed.ts"
 import type { Ask } from "../../../src/core/run/views/outline.ts"
 
-interface Wish {
+interface Props {
   readonly api: Api
   readonly feed: RunFeed
   readonly run: string
   readonly ask: Ask
 }
 
-export function Asks({ api, feed, run, ask }: Wish) {
+export function Asks({ api, feed, run, ask }: Props) {
   const [fault, setFault] = useState<string>()
   const [isSending, setSending] = useState(false)
   const answer: Form["answer"] = (verb, given) => {

@@ -15,7 +15,7 @@ export interface DialogRequest {
   readonly what: "fork" | "edit" | "again" | "compare" | "test" | "cancel"
 }
 
-interface Wish {
+interface Props {
   readonly api: Api
   readonly asked: DialogRequest
   readonly shown: ShownRun
@@ -24,7 +24,7 @@ interface Wish {
   readonly onClose: () => void
 }
 
-export function Dialogs({ asked, ...rest }: Wish) {
+export function Dialogs({ asked, ...rest }: Props) {
   switch (asked.what) {
     case "fork":
       return <ForkDialog {...rest} isEdit={false} />
@@ -41,7 +41,7 @@ export function Dialogs({ asked, ...rest }: Wish) {
   }
 }
 
-type Props = Omit<Wish, "asked">
+type DialogProps = Omit<Props, "asked">
 
 interface AskedForm {
   readonly title: string
@@ -92,7 +92,7 @@ function Form({ title, verb, kind = "first", isOff = false, act, onClose, childr
   )
 }
 
-function Cancel({ api, shown: { view }, onClose }: Props) {
+function Cancel({ api, shown: { view }, onClose }: DialogProps) {
   return (
     <Form
       title={`Cancel ${view.flow}?`}
@@ -110,7 +110,7 @@ function Cancel({ api, shown: { view }, onClose }: Props) {
   )
 }
 
-function Again({ api, shown: { view }, onClose }: Props) {
+function Again({ api, shown: { view }, onClose }: DialogProps) {
   const usd = view.usage.usd
   return (
     <Form
@@ -131,7 +131,7 @@ function Again({ api, shown: { view }, onClose }: Props) {
   )
 }
 
-function SaveTest({ api, shown: { view }, onClose }: Props) {
+function SaveTest({ api, shown: { view }, onClose }: DialogProps) {
   const [name, setName] = useState("")
   const isName = /^[a-z0-9][a-z0-9-]*$/.test(name)
   return (
@@ -156,7 +156,7 @@ function SaveTest({ api, shown: { view }, onClose }: Props) {
   )
 }
 
-function CompareWith({ api, shown: { view }, onClose }: Props) {
+function CompareWith({ api, shown: { view }, onClose }: DialogProps) {
   const { value = [] } = useLoad(view.id, async () => {
     const [forks, same] = await Promise.all([
       api.runs.list({ fork_of: view.id, limit: 10 }).page(),

@@ -18,7 +18,7 @@ import type { Selection } from "./selection.ts"
 import { useMended } from "./use-mended.ts"
 import type { ShownRun } from "./use-run.ts"
 
-interface Wish {
+interface Props {
   readonly api: Api
   readonly shown: ShownRun
   readonly chosen: string
@@ -30,7 +30,7 @@ interface Wish {
 /** The server is asked this long after the last key. */
 const TYPED_MS = 350
 
-export function ForkDialog({ api, shown, chosen, selection, isEdit, onClose }: Wish) {
+export function ForkDialog({ api, shown, chosen, selection, isEdit, onClose }: Props) {
   const { view } = shown
   const place = useMemo(() => placeOf(shown, chosen, selection), [shown, chosen, selection])
   const recorded = useMemo(() => (isEdit ? recordedOf(shown, chosen, selection) : undefined), [shown, chosen, selection, isEdit])

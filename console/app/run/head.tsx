@@ -23,7 +23,7 @@ import type { Ask, RunOutline } from "../../../src/core/run/views/outline.ts"
 import type { ShownRun } from "./use-run.ts"
 import { WhyFailed } from "./why-failed.tsx"
 
-interface Wish {
+interface Props {
   readonly api: Api
   readonly feed: RunFeed
   readonly shown: ShownRun
@@ -35,7 +35,7 @@ interface Wish {
   readonly onReview: (step: string) => void
 }
 
-export function RunHead({ api, feed, shown, chosen, now, menu, onAsk, onReview }: Wish) {
+export function RunHead({ api, feed, shown, chosen, now, menu, onAsk, onReview }: Props) {
   const { view, story, at } = shown
   const [fault, setFault] = useState<string>()
   const trigger = triggerOf(view)

@@ -75,7 +75,7 @@ function Loading({ isLost }: { readonly isLost: boolean }) {
   )
 }
 
-interface Wish {
+interface Props {
   readonly api: Api
   readonly feed: RunFeed
   readonly shown: ShownRun
@@ -84,7 +84,7 @@ interface Wish {
   readonly fault: string | undefined
 }
 
-function Open({ api, feed, shown, selection, line, fault }: Wish) {
+function Open({ api, feed, shown, selection, line, fault }: Props) {
   const { view, story, graph, at } = shown
   const isLive = story.ended === undefined && at === undefined
   const now = useNow(1_000, isLive || line.state === "lost")

@@ -12,7 +12,7 @@ import { useLongest, type Folds, type RoundRow, type StepRow } from "./timeline/
 import { select, type Selection } from "./selection.ts"
 import type { ShownRun } from "./use-run.ts"
 
-interface Wish {
+interface Props {
   readonly shown: ShownRun
   readonly selection: Selection
   readonly folds: Folds
@@ -22,7 +22,7 @@ interface Wish {
   readonly onChoose: (step: string) => void
 }
 
-export function StepsList({ shown, selection, folds, chosen, kept, now, onChoose }: Wish) {
+export function StepsList({ shown, selection, folds, chosen, kept, now, onChoose }: Props) {
   const end = shown.story.ended ?? (shown.at === undefined ? now : shown.story.at)
   const { isMarked } = useLongest(shown, end)
   return (

@@ -8,7 +8,7 @@ import { Icon } from "../shell/icons.tsx"
 import type { Api } from "../shell/session.ts"
 import type { Row } from "./row.ts"
 
-interface Wish {
+interface Props {
   readonly api: Api
   /** Live ones. */
   readonly rows: readonly Row[]
@@ -19,7 +19,7 @@ interface Wish {
 const MAX_NAMED = 8
 const AT_ONCE = 4
 
-export function CancelRuns({ api, rows, onClose }: Wish) {
+export function CancelRuns({ api, rows, onClose }: Props) {
   const [isBusy, setBusy] = useState(false)
   const [faults, setFaults] = useState<readonly string[]>([])
   const [first] = rows

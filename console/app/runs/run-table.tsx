@@ -10,7 +10,7 @@ import { Link } from "../shell/link.tsx"
 import { addressOf } from "../shell/place.ts"
 import { nowOf, shownStatus, timeOf, triggerOf, isLive, type Row } from "./row.ts"
 
-interface Wish {
+interface Props {
   readonly rows: readonly Row[]
   readonly selected: string | undefined
   /** Rows that something is to be done with. */
@@ -24,7 +24,7 @@ interface Wish {
 /** The list asks for more when so many rows are left below. */
 const NEAR = 40
 
-export function RunTable({ rows, selected, picked, now, hasMore, onNear }: Wish) {
+export function RunTable({ rows, selected, picked, now, hasMore, onNear }: Props) {
   const [isNarrow, isSmall] = [useMedia(NARROW), useMedia(SMALL)]
   const height = isSmall ? 112 : isNarrow ? 60 : 36
   const body = useRef<HTMLTableSectionElement>(null)

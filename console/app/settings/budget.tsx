@@ -81,7 +81,7 @@ const figure = (unit: Unit, amount: Amount): string => {
   return unit === "usd" ? money(value) : unit === "tokens" ? tokens(value) : value.toLocaleString()
 }
 
-interface Wish {
+interface Props {
   readonly setting: BudgetSetting
   readonly save: (setting: BudgetSetting) => Promise<BudgetSetting>
   readonly onSaved: () => void
@@ -90,7 +90,7 @@ interface Wish {
 const [DEFAULT, MOST] = ["/run/default", "/run/most"] as const
 const PLACES = ["", DEFAULT, MOST].flatMap(amountPlaces)
 
-function Form({ setting, save, onSaved }: Wish) {
+function Form({ setting, save, onSaved }: Props) {
   const [day, setDay] = useState(() => amountDraft(setting))
   const [usual, setUsual] = useState(() => amountDraft(setting.run?.default ?? {}))
   const [most, setMost] = useState(() => amountDraft(setting.run?.most ?? {}))

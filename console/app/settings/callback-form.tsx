@@ -22,12 +22,12 @@ const KINDS = [
   ["email-webhook", "Subject, text and HTML for a mailer"],
 ] as const satisfies readonly (readonly [Kind, string])[]
 
-interface Wish {
+interface Props {
   readonly onClose: () => void
   readonly send: (callback: NewCallback) => Promise<void>
 }
 
-export function CallbackForm({ onClose, send }: Wish) {
+export function CallbackForm({ onClose, send }: Props) {
   const [url, setUrl] = useState("")
   const [kind, setKind] = useState<Kind>("webhook")
   const [secret, setSecret] = useState("")

@@ -10,7 +10,7 @@ import { Known } from "./parts/known.tsx"
 import { Saved, useSaving } from "./parts/saving.tsx"
 import { useAgain } from "./parts/use-again.ts"
 
-interface Wish {
+interface Props {
   readonly title: string
   readonly about: string
   /** Shown below the editor. */
@@ -20,7 +20,7 @@ interface Wish {
   readonly preview?: (draft: unknown, saved: unknown) => ReactNode
 }
 
-export function DocumentSection({ title, about, example, setting, preview }: Wish) {
+export function DocumentSection({ title, about, example, setting, preview }: Props) {
   const loaded = useAgain(title, () => setting.get())
   return (
     <>
@@ -40,15 +40,15 @@ export function DocumentSection({ title, about, example, setting, preview }: Wis
   )
 }
 
-interface EditorWish {
+interface EditorProps {
   readonly title: string
   readonly value: unknown
   readonly put: (value: unknown) => Promise<unknown>
-  readonly preview: Wish["preview"]
+  readonly preview: Props["preview"]
   readonly onSaved: () => void
 }
 
-function Editor({ title, value, put, preview, onSaved }: EditorWish) {
+function Editor({ title, value, put, preview, onSaved }: EditorProps) {
   const [text, setText] = useState(() => editable(value))
   const [problems, setProblems] = useState<readonly CodeProblem[]>([])
   const saving = useSaving()

@@ -32,13 +32,13 @@ const ENDS = [
   ["365", "In a year"],
 ] as const
 
-interface Wish {
+interface Props {
   readonly keys: Keys
   readonly onClose: () => void
   readonly onMade: () => void
 }
 
-export function NewKeyDialog({ keys, onClose, onMade }: Wish) {
+export function NewKeyDialog({ keys, onClose, onMade }: Props) {
   const [name, setName] = useState("")
   const [scopes, setScopes] = useState<ReadonlySet<Scope>>(new Set(["runs:read"]))
   const [days, setDays] = useState<(typeof ENDS)[number][0]>("")

@@ -22,14 +22,14 @@ const [PAGES, PAGE] = [3, 1_000] as const
 /** Calls that are judged, and rows that are shown. */
 const [MOST_CALLS, MOST_SHOWN] = [5_000, 12] as const
 
-interface Wish {
+interface Props {
   readonly api: Api
   /** JSON of the policy in the editor, and of the one that is saved. */
   readonly draft: unknown
   readonly saved: unknown
 }
 
-export function PolicyCheck({ api, draft, saved }: Wish) {
+export function PolicyCheck({ api, draft, saved }: Props) {
   const past = useLoad("calls", () => pastCalls(api))
   const text = useDeferredValue(JSON.stringify([draft, saved]))
   const found = useMemo(() => {

@@ -96,7 +96,7 @@ export function PriceSection({ api }: SectionProps) {
   )
 }
 
-interface FormWish {
+interface FormProps {
   /** "": a new one. */
   readonly model: string
   readonly price: Price | undefined
@@ -104,7 +104,7 @@ interface FormWish {
   readonly send: (model: string, price: Price) => Promise<void>
 }
 
-function PriceForm({ model, price, onClose, send }: FormWish) {
+function PriceForm({ model, price, onClose, send }: FormProps) {
   const [name, setName] = useState(model)
   const [drafts, setDrafts] = useState<Readonly<Record<string, string>>>(() =>
     Object.fromEntries(KINDS.map(([kind]) => [kind, price?.[kind] === undefined ? "" : String(price[kind])])),

@@ -22,14 +22,14 @@ const KINDS = [
 const INSIDE: ReadonlySet<Kind> = new Set(["workers-ai", "scripted"])
 const PLACES = ["/baseUrl", "/apiKey", "/api"]
 
-interface Wish {
+interface Props {
   /** undefined: a new one. */
   readonly row: ProviderRow | undefined
   readonly onClose: () => void
   readonly send: (name: string, provider: Provider) => Promise<void>
 }
 
-export function ProviderForm({ row, onClose, send }: Wish) {
+export function ProviderForm({ row, onClose, send }: Props) {
   const [name, setName] = useState(row?.name ?? "")
   const [kind, setKind] = useState<Kind>(row?.kind ?? "anthropic")
   const [baseUrl, setBaseUrl] = useState(row?.baseUrl ?? "")

@@ -43,13 +43,13 @@ export function RoleSection({ api }: SectionProps) {
   )
 }
 
-interface Wish {
+interface Props {
   readonly value: Roles
   readonly save: (roles: Roles) => Promise<Roles>
   readonly onSaved: () => void
 }
 
-function RoleForm({ value, save, onSaved }: Wish) {
+function RoleForm({ value, save, onSaved }: Props) {
   const [drafts, setDrafts] = useState<Readonly<Partial<Record<Role, string>>>>(() =>
     Object.fromEntries(ROLES.map((role) => [role, [value[role] ?? []].flat().join(", ")])),
   )

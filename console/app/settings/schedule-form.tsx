@@ -23,7 +23,7 @@ const OVERLAPS = [
 
 const PLACES = ["/flow", "/cron", "/zone", "/task", "/overlap"]
 
-interface Wish {
+interface Props {
   readonly api: Api
   readonly schedules: Schedules
   /** undefined: a new one. */
@@ -32,7 +32,7 @@ interface Wish {
   readonly send: (schedule: NewSchedule) => Promise<void>
 }
 
-export function ScheduleForm({ api, schedules, row, onClose, send }: Wish) {
+export function ScheduleForm({ api, schedules, row, onClose, send }: Props) {
   const [flow, setFlow] = useState(row?.flow ?? "")
   const [cron, setCron] = useState(row?.cron ?? "0 9 * * 1-5")
   const [zone, setZone] = useState(row?.zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone)

@@ -83,14 +83,14 @@ export function SecretList({ api }: SectionProps) {
   )
 }
 
-interface FormWish {
+interface FormProps {
   /** "": a new one. */
   readonly scope: string
   readonly onClose: () => void
   readonly send: (scope: string, values: readonly string[]) => Promise<void>
 }
 
-function SecretForm({ scope, onClose, send }: FormWish) {
+function SecretForm({ scope, onClose, send }: FormProps) {
   const [name, setName] = useState(scope)
   const [value, setValue] = useState("")
   const [old, setOld] = useState("")

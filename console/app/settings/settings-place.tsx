@@ -51,13 +51,13 @@ export function SettingsPlace({ api, rest: [name, ...rest] }: PlaceProps) {
   )
 }
 
-interface OpenedWish {
+interface OpenedProps {
   readonly api: Api
   readonly section: SettingsSection
   readonly rest: readonly string[]
 }
 
-function Opened({ api, section: { label, needs, page: Page }, rest }: OpenedWish) {
+function Opened({ api, section: { label, needs, page: Page }, rest }: OpenedProps) {
   const { scopes, key } = api.who
   if (needs !== undefined && !scopes.includes(needs))
     return (

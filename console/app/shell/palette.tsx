@@ -11,7 +11,7 @@ import { PLACES } from "./places.ts"
 import type { Api } from "./session.ts"
 import "./palette.css"
 
-interface Wish {
+interface Props {
   readonly api: Api
   readonly onClose: () => void
   /** What is done beside going to a place. */
@@ -21,7 +21,7 @@ interface Wish {
 /** The newest runs are looked through; an older one is opened by its id. */
 const RUNS = 200
 
-export function Palette({ api, onClose, deeds }: Wish) {
+export function Palette({ api, onClose, deeds }: Props) {
   const [text, setText] = useState("")
   const [at, setAt] = useState(0)
   const [list, box] = [useId(), useRef<HTMLUListElement>(null)]

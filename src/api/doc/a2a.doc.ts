@@ -74,6 +74,10 @@ const TASK = {
 const MESSAGE = { messageId: "m-1", role: "ROLE_USER", parts: [{ text: "The import drops the last row." }] } as const
 
 export const a2aDoc = documented({
+  parameters: {
+    config: { description: "The push configuration's id.", example: "ops" },
+    task: { description: "The task's id: the run's.", example: "run_0n3v5k8q2m7x1c9z4b6p0d2f8h" },
+  },
   shapes: { A2aSending, A2aRequest, A2aTask, A2aTaskAnswer, A2aTaskList, A2aPush, A2aError },
   examples: {
     A2aSending: { message: { ...MESSAGE, parts: [...MESSAGE.parts] } },

@@ -76,6 +76,8 @@ export const SHAPES: Readonly<Record<string, z.ZodType>> = Object.assign({}, ...
 export const EXAMPLES: Readonly<Record<string, unknown>> = Object.assign({}, ...DOCS.map((doc) => doc.examples))
 export const FIELDS: ReadonlyMap<z.core.$ZodType, FieldTexts> = new Map(DOCS.flatMap((doc: ResourceDoc) => doc.fields ?? []))
 
+export const PARAMETERS: NonNullable<ResourceDoc["parameters"]> = Object.assign({}, ...DOCS.map((doc: ResourceDoc) => doc.parameters))
+
 /** A message that this instance sends: the `webhooks` of the document. */
 export interface Outgoing {
   readonly tag: Tag
@@ -123,48 +125,6 @@ export const OUTGOING: Readonly<Record<string, Outgoing>> = {
       default: { description: "The plan has failed." },
     },
   },
-}
-
-/** Path parameters: what each one names, and an example. */
-export const PATH_PARAMETERS: Readonly<Record<string, { readonly description: string; readonly example: string }>> = {
-  agent: { description: "The agent's name.", example: "sorter" },
-  backtest: { description: "The backtest's id.", example: "bt_3f8k1m" },
-  callback: { description: "The receiver's id.", example: "cb_4k2m8x" },
-  config: { description: "The push configuration's id.", example: "ops" },
-  chat: { description: "The chat: the run's thread.", example: "chat-7" },
-  delivery: { description: "The delivery's id.", example: "dlv_7c1x9q" },
-  draft: { description: "The draft's name.", example: "dev" },
-  effect: { description: "The effect's key, percent-encoded.", example: "send/1/0/tool/c1" },
-  file: { description: "The file's path in the skill.", example: "SKILL.md" },
-  flow: { description: "The flow's id.", example: "triage" },
-  handle: { description: "The handle that the truncated output names.", example: "out_2b9f" },
-  failure: { description: "The group's key, as the list has it.", example: "fail_9f86d081884c7d659a2feaa0" },
-  hook: { description: "The hook's id.", example: "Zk3vT9q0b1x7m2n8c4y6d5Q" },
-  id: { description: "The reference's id.", example: "ref_5e884898da28047151d0e56f" },
-  interaction: { description: "The interaction's id.", example: "int_1" },
-  sign_in: { description: "The session's id, as the list has it.", example: "sgn_5f0c2e9b7a1d4c3e" },
-  key: { description: "The key's id, or the path of a shared file.", example: "key_6x1m9k" },
-  kind: { description: "The reference kind's name.", example: "customer" },
-  message: { description: "The message's id.", example: "msg_5f0c2e9b7a1d4c3e8f6a0b2d4c6e8f0a" },
-  other: { description: "The id of the run to compare with.", example: "run_1p5v7k0q4m9x3c1z6b8d2f0h4j" },
-  package: { description: "The package's name.", example: "support" },
-  path: { description: "The file's path in the workspace.", example: "report.md" },
-  plan: { description: "The plan kind's name.", example: "crm-update" },
-  provider: { description: "The provider's name.", example: "anthropic" },
-  question: { description: "The question's id.", example: "q_3x7k1m" },
-  run: { description: "The run's id.", example: "run_0n3v5k8q2m7x1c9z4b6p0d2f8h" },
-  schedule: { description: "The schedule's id.", example: "sch_8m2k4x" },
-  schema: { description: "`flow.json`, `agent.json`, or the schema of another kind of file, such as `tool.json`.", example: "flow.json" },
-  scope: { description: "The scope's name.", example: "github" },
-  server: { description: "The server's name.", example: "docs" },
-  session: { description: "The session's id.", example: "customer-42" },
-  signal: { description: "The signal's name.", example: "approved" },
-  skill: { description: "The skill's name.", example: "style" },
-  step: { description: "The step's id.", example: "read" },
-  task: { description: "The task's id: the run's.", example: "run_0n3v5k8q2m7x1c9z4b6p0d2f8h" },
-  tenant: { description: "The tenant's id.", example: "acme" },
-  token: { description: "The signed token of the link.", example: "eyJydW4iOiJydW5fMCJ9.c2ln" },
-  tool: { description: "The tool's name.", example: "weather" },
 }
 
 /** What a body of text may look like, by its media type. */

@@ -84,6 +84,10 @@ const RUN = "run_0n3v5k8q2m7x1c9z4b6p0d2f8h"
 const MESSAGE = "msg_5f0c2e9b7a1d4c3e8f6a0b2d4c6e8f0a"
 
 export const callbacksDoc = documented({
+  parameters: {
+    callback: { description: "The receiver's id.", example: "cb_4k2m8x" },
+    message: { description: "The message's id.", example: "msg_5f0c2e9b7a1d4c3e8f6a0b2d4c6e8f0a" },
+  },
   shapes: { Callback, CallbackBody, CallbackDelivery, RedrivenDelivery, RunNotice },
   examples: {
     Callback: {

@@ -301,6 +301,14 @@ const PACKAGE = { name: "support", version: "1.2.0", hash: HASH }
 const REPORTED = { path: "agents/reviewer.md", kind: "agent", status: "changed", target: "agents/reviewer.md" } as const
 
 export const catalogDoc = documented({
+  parameters: {
+    agent: { description: "The agent's name.", example: "sorter" },
+    file: { description: "The file's path in the skill.", example: "SKILL.md" },
+    flow: { description: "The flow's id.", example: "triage" },
+    package: { description: "The package's name.", example: "support" },
+    schema: { description: "`flow.json`, `agent.json`, or the schema of another kind of file, such as `tool.json`.", example: "flow.json" },
+    skill: { description: "The skill's name.", example: "style" },
+  },
   shapes: {
     Applied,
     Bundle,

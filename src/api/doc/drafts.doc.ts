@@ -34,6 +34,7 @@ const DRAFT = {
 } as const satisfies z.input<typeof Draft>
 
 export const draftsDoc = documented({
+  parameters: { draft: { description: "The draft's name.", example: "dev" } },
   shapes: { Draft, DraftWritten },
   examples: {
     Draft: DRAFT,

@@ -5,7 +5,7 @@ import { Amount } from "../../core/money/amount.ts"
 import { EffectsMode } from "../../core/run/event-parts.ts"
 import { HOOK_KINDS } from "../../core/webhook/hook.ts"
 import { HookTestBody } from "../hooks.ts"
-import { HookBody } from "../../core/project/hook-body.ts"
+import { HookBody } from "../../core/webhook/hook-body.ts"
 import { documented, JsonObject, Time } from "./shape.doc.ts"
 
 const Mapping = z.object({
@@ -90,6 +90,10 @@ export type HookTestResult = z.output<typeof HookTest>
 const TAKEN = { delivery: "dlv_7c1x9q", run: "run_0n3v5k8q2m7x1c9z4b6p0d2f8h", verdict: "accepted" } as const
 
 export const hooksDoc = documented({
+  parameters: {
+    delivery: { description: "The delivery's id.", example: "dlv_7c1x9q" },
+    hook: { description: "The hook's id.", example: "Zk3vT9q0b1x7m2n8c4y6d5Q" },
+  },
   shapes: { Delivery, Hook, HookBody, HookTest, HookTestBody, Received, Taken },
   examples: {
     Delivery: {

@@ -85,6 +85,7 @@ const OAUTH_FIELDS = {
 }
 
 export const mcpServersDoc = documented({
+  parameters: { server: { description: "The server's name.", example: "docs" } },
   shapes: { ApproveBody, McpConnect, McpServer, McpServerBody, McpTool },
   examples: {
     ApproveBody: { hash: HASH },

@@ -94,6 +94,11 @@ const KIND = { schema: SCHEMA, ttl_ms: 86_400_000, glimpse: { fields: ["email"] 
 const REFERENCE = { kind: "customer", id: "ref_5e884898da28047151d0e56f", glimpse: { email: "ada@example.com" } }
 
 export const referencesDoc = documented({
+  parameters: {
+    id: { description: "The reference's id.", example: "ref_5e884898da28047151d0e56f" },
+    kind: { description: "The reference kind's name.", example: "customer" },
+    plan: { description: "The plan kind's name.", example: "crm-update" },
+  },
   shapes: { KindBody, PlanBody, PlanExecution, PlanKind, PlanResult, Reference, ReferenceKind, ResolvedReference, RunPlan },
   examples: {
     KindBody: KIND,

@@ -44,6 +44,7 @@ export const Fires = z.object({ next: z.array(Time).describe("The next times, so
 const SCHEDULE = { flow: "report", cron: "0 9 * * 1-5", zone: "Europe/Berlin", task: "Write the report of yesterday." } as const
 
 export const schedulesDoc = documented({
+  parameters: { schedule: { description: "The schedule's id.", example: "sch_8m2k4x" } },
   shapes: { Fired, Fires, PreviewBody, Schedule, ScheduleBody },
   examples: {
     Fired: { run: "run_0n3v5k8q2m7x1c9z4b6p0d2f8h", verdict: "started" },

@@ -92,6 +92,10 @@ const GATE_FIELDS: FieldTexts = {
 }
 
 export const settingsDoc = documented({
+  parameters: {
+    provider: { description: "The provider's name.", example: "anthropic" },
+    scope: { description: "The scope's name.", example: "github" },
+  },
   shapes: {
     ApprovalRule,
     Console: ConsoleBody,

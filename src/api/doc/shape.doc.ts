@@ -18,6 +18,8 @@ export interface ResourceDoc<Name extends string = string> {
   readonly shapes: Readonly<Record<Name, z.ZodType>>
   /** Name → a value of that shape. An operation's example is that of its body or its answer. */
   readonly examples: Readonly<Record<string, unknown>>
+  /** Of the resource's paths; other resources have them in theirs, too. */
+  readonly parameters?: Readonly<Record<string, { readonly description: string; readonly example: string }>>
   /** Descriptions for schemas that are loaded at start, and so carry none themselves. */
   readonly fields?: readonly (readonly [schema: z.ZodType, texts: FieldTexts])[]
 }

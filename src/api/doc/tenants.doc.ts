@@ -95,6 +95,10 @@ const QUOTAS = {
 } as const
 
 export const tenantsDoc = documented({
+  parameters: {
+    key: { description: "The key's id, or the path of a shared file.", example: "key_6x1m9k" },
+    tenant: { description: "The tenant's id.", example: "acme" },
+  },
   shapes: { KeyBody, KeyRow, NewKey, QuotaBody, Quotas, Tenant, TenantBody, TenantDeleted },
   examples: {
     KeyBody: { name: "ci", scopes: ["runs:write", "runs:read"] },

@@ -131,6 +131,7 @@ const TEST_FIELDS: FieldTexts = {
 }
 
 export const testsDoc = documented({
+  parameters: { backtest: { description: "The backtest's id.", example: "bt_3f8k1m" } },
   shapes: { TestReport, TestCases, TestBody, CaseMade, CaseBody, BacktestBody, BacktestBegun, Backtest },
   examples: {
     BacktestBody: {

@@ -160,6 +160,7 @@ const ANSWER = {
 } satisfies z.input<typeof ToolAnswer>
 
 export const toolsDoc = documented({
+  parameters: { tool: { description: "The tool's name.", example: "weather" } },
   shapes: {
     ContentPart,
     ImportToolsBody,

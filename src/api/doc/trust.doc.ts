@@ -111,6 +111,7 @@ const key = {
 } as const
 
 export const trustDoc = documented({
+  parameters: { other: { description: "The id of the run to compare with.", example: "run_1p5v7k0q4m9x3c1z6b8d2f0h4j" } },
   shapes: { Comparison, Replayed, Verified, SigningKey, SigningKeys },
   examples: {
     Comparison: {

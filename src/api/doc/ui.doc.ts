@@ -28,6 +28,7 @@ const ChatToken = z.object({
 })
 
 export const uiDoc = documented({
+  parameters: { chat: { description: "The chat: the run's thread.", example: "chat-7" } },
   shapes: { UiChatRequest, ChatToken, ChatTokenBody },
   examples: {
     UiChatRequest: {

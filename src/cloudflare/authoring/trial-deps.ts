@@ -16,7 +16,7 @@ export const trialDeps = (env: Env, tenant: string, by: string): TrialDeps => ({
   run: (id) => runPort(env, tenant, id),
   keepFiles: filesKeeper(env, tenant, {
     later: () => undefined,
-    hold: (hash) => portOf(env, tenant, "bodies").hold(hash),
+    retain: (hash) => portOf(env, tenant, "bodies").retain(hash),
     redactor: async () => (await openVault(env, tenant, clock.now)()).redactor,
   }),
   now: () => clock.now(),

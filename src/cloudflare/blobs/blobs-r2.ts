@@ -47,7 +47,7 @@ export interface BodyOwner {
   /** Whether the owner knows that the body is in R2. It must not know so any longer than bodies are kept. */
   readonly isStored?: (hash: string) => boolean
   /** What is put is content: resolves when nobody deletes this body any more, for the time in which its owner reports it. */
-  readonly hold?: (hash: string) => Promise<unknown>
+  readonly retain?: (hash: string) => Promise<unknown>
 }
 
 const KIND = "kind"
@@ -64,7 +64,7 @@ export function r2Blobs(env: BlobEnv, tenant: string, later: (work: Promise<unkn
   // With a "/" in its name, a tenant could reach the keys of another tenant.
   if (!/^[A-Za-z0-9_-]+$/.test(tenant)) throw new Error(`"${tenant}" is not a tenant's name`)
   const keyOf = (hash: string): string => bodyKey(tenant, hash)
-  const { hold } = owner ?? {}
+  const { retain } = owner ?? {}
   const bucket = (): R2Bucket => bucketOf(env, tenant)
   const kv = jurisdictionOf(tenant) === undefined ? env.CACHE : undefined
   const spare = spareOperations()
@@ -77,7 +77,7 @@ export function r2Blobs(env: BlobEnv, tenant: string, later: (work: Promise<unkn
       named?.(hash)
       const key = keyOf(hash)
       await owner?.invocation?.body()
-      await (hold ? putContent(bucket(), key, body, { hash, hold }) : putDefinition(bucket(), key, body, hash))
+      await (retain ? putContent(bucket(), key, body, { hash, retain }) : putDefinition(bucket(), key, body, hash))
       memory().set(key, body)
       return hash
     },
@@ -142,7 +142,7 @@ async function putDefinition(bucket: R2Bucket, key: string, body: Uint8Array, ha
 }
 
 /** A body that is old may be without owner, and about to be deleted. */
-async function putContent(bucket: R2Bucket, key: string, body: Uint8Array, { hash, hold }: Held): Promise<void> {
+async function putContent(bucket: R2Bucket, key: string, body: Uint8Array, { hash, retain }: Held): Promise<void> {
   const isKnown = definitions().get(key) !== undefined || contents().get(key) !== undefined
   if (isKnown || !(await putAs("content", bucket, key, body, hash, ABSENT))) {
     const before = await found(bucket, key, hash)
@@ -151,7 +151,7 @@ async function putContent(bucket: R2Bucket, key: string, body: Uint8Array, { has
       return
     }
     if (before === undefined || before.at <= Date.now() - YOUNG_MS) {
-      if (before) await hold(hash)
+      if (before) await retain(hash)
       await putAs("content", bucket, key, body, hash)
     }
   }
@@ -160,7 +160,7 @@ async function putContent(bucket: R2Bucket, key: string, body: Uint8Array, { has
 
 interface Held {
   readonly hash: string
-  readonly hold: (hash: string) => Promise<unknown>
+  readonly retain: (hash: string) => Promise<unknown>
 }
 
 const ABSENT = { "if-none-match": "*" }

@@ -5,9 +5,9 @@ import type { TenantNamespace } from "../platform/stubs.ts"
 import type { Blobs } from "../../ports/blobs.ts"
 import { portOf } from "../platform/port-of.ts"
 
-interface Owner extends Omit<BodyOwner, "hold"> {
+interface Owner extends Omit<BodyOwner, "retain"> {
   readonly later?: (work: Promise<unknown>) => void
 }
 
 export const contentBlobs = (env: BlobEnv & TenantNamespace, tenant: string, { later, ...owner }: Owner = {}): Blobs =>
-  r2Blobs(env, tenant, later, { ...owner, hold: (hash) => portOf(env, tenant, "bodies").hold(hash) })
+  r2Blobs(env, tenant, later, { ...owner, retain: (hash) => portOf(env, tenant, "bodies").retain(hash) })

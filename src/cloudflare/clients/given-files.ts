@@ -9,10 +9,10 @@ import { objectReader } from "../blobs/objects-r2.ts"
 interface FilesParts {
   readonly later: (work: Promise<unknown>) => void
   readonly redactor: () => Promise<Redactor>
-  readonly hold: (hash: string) => Promise<void>
+  readonly retain: (hash: string) => Promise<void>
 }
 
-export function filesKeeper(env: BlobEnv, tenant: string, { later, redactor, hold }: FilesParts): GivenFilesPort["keep"] {
-  const parts = { blobs: r2Blobs(env, tenant, later, { hold }), objects: objectReader(env, tenant), redactor }
+export function filesKeeper(env: BlobEnv, tenant: string, { later, redactor, retain }: FilesParts): GivenFilesPort["keep"] {
+  const parts = { blobs: r2Blobs(env, tenant, later, { retain }), objects: objectReader(env, tenant), redactor }
   return (files, pointer) => keepFiles(files, pointer, parts)
 }

@@ -50,7 +50,7 @@ export class RunStart {
     if ((await self.awake()) === undefined) {
       if (request.cannot !== undefined) return this.#refuse(request, request.cannot)
       const ends = isCanceled || unwanted.until() !== undefined
-      if (request.held === true && !ends) return this.#hold(request)
+      if (request.held === true && !ends) return this.#queue(request)
       await self.begin((isOn) => this.#begin(request, { waits, ends }, isOn))
     }
     return runView(waits ? this.#conductor().ahead : this.#conductor().run)
@@ -161,7 +161,7 @@ export class RunStart {
   }
 
   /** Stores the start and reports it to the tenant. */
-  async #hold(request: StartRequest): Promise<RunView> {
+  async #queue(request: StartRequest): Promise<RunView> {
     this.#held.keep(request)
     const run = await this.#held.tell()
     if (!run) throw new Error("a run that was just held is not there")

@@ -49,7 +49,7 @@ export function tenantResources(ctx: DurableObjectState, env: TenantEnv, tenant:
   const calls = new Connections(ctx.exports, () => invocation.spent())
   const blobs = r2Blobs(env, tenant, later, { invocation })
   const stores = tenantStores(storage, env, tenant, { blobs, want: (at) => work.alarm.want(at) })
-  const contents = r2Blobs(env, tenant, later, { invocation, hold: (hash) => stores.bodies.hold(hash) })
+  const contents = r2Blobs(env, tenant, later, { invocation, retain: (hash) => stores.bodies.retain(hash) })
   const { sql, account, tools } = stores
   /** MCP servers to be asked for their tools after a write [F79]. */
   const looks = new Map<string, boolean>()

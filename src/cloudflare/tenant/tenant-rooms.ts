@@ -84,7 +84,7 @@ export function tenantRooms(all: TenantResources): Answered {
     sessions: all.sessions,
     workspaces: all.workspaces,
     storage: all.used,
-    bodies: { hold: (hash) => all.bodies.hold(hash), leave: (hashes) => all.bodies.left(hashes) },
+    bodies: { retain: (hash) => all.bodies.retain(hash), leave: (hashes) => all.bodies.left(hashes) },
     questions: all.questions,
     plans: all.plans,
     references: referenceRoom(all),

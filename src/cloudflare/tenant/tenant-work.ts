@@ -124,8 +124,8 @@ export function tenantWork({ env, tenant, stores, catalog, storage, later, calls
     queue,
     desks,
   })
-  const hold = (hash: string): Promise<void> => stores.bodies.hold(hash)
-  const keepFiles = filesKeeper(env, tenant, { later, hold, redactor })
+  const retain = (hash: string): Promise<void> => stores.bodies.retain(hash)
+  const keepFiles = filesKeeper(env, tenant, { later, retain, redactor })
   // A start that is slower goes on; another try finds its run.
   const launched = (wish: Launch): Promise<string | undefined> => inTime(launching(wish), LAUNCH_MS, tooSlow)
   const launching = (wish: Launch): Promise<string | undefined> =>

@@ -39,7 +39,7 @@ import { backtestsPort } from "../authoring/backtests.ts"
 import { catalogPort } from "../authoring/catalog.ts"
 import { giveBackOver } from "../desks/known-desks.ts"
 import { filesKeeper } from "../clients/given-files.ts"
-import { hookDoor } from "../clients/hook-door.ts"
+import { hookDoor } from "../tenant/hooks/hook-door.ts"
 import { portOf } from "../platform/port-of.ts"
 import { openVault, secretsPort } from "../clients/secrets.ts"
 import { settingsPort } from "../clients/settings.ts"
@@ -167,7 +167,7 @@ function tenantHouse(
     now: clock.now,
     pause,
   })
-  const hold = (hash: string): Promise<void> => room("bodies").hold(hash)
+  const retain = (hash: string): Promise<void> => room("bodies").retain(hash)
   const room = <Room extends keyof TenantRooms>(name: Room): TenantRooms[Room] => portOf(env, tenant, name)
   const sessions = room("sessions")
   // A new tenant under an old id must not get the stored answers of the tenant before it.
@@ -210,9 +210,9 @@ function tenantHouse(
     trials: room("starts"),
     testResults: room("testResults"),
     backtests: backtestsPort(env, tenant, by, later),
-    workspaces: namedWorkspaces(room("workspaces"), r2Blobs(env, tenant, later, { hold }), clock.now),
+    workspaces: namedWorkspaces(room("workspaces"), r2Blobs(env, tenant, later, { retain }), clock.now),
     givenFiles: {
-      keep: filesKeeper(env, tenant, { later, hold, redactor: async () => (await openVault(env, tenant, clock.now)()).redactor }),
+      keep: filesKeeper(env, tenant, { later, retain, redactor: async () => (await openVault(env, tenant, clock.now)()).redactor }),
       tooMuch: (bytes) => room("storage").tooMuch(bytes),
     },
     secrets: secretsPort(env, tenant, clock.now),

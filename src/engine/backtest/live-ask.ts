@@ -10,7 +10,7 @@ import type { ToolCall } from "../../core/run/event-parts.ts"
 import type { Clock } from "../../ports/clock.ts"
 import type { DayBudget } from "../../ports/day-budget.ts"
 import type { FinalMessage } from "../../ports/model.ts"
-import { hold } from "../run/try-turn.ts"
+import { reserve } from "../run/try-turn.ts"
 
 export interface LiveCall {
   readonly ref: string
@@ -46,7 +46,7 @@ export async function askWithin(deps: AskDeps, call: LiveCall): Promise<LiveAnsw
   if (!free && !price && (left.usd !== undefined || daily.usd !== undefined)) return undefined
   const output = outputWithin(call, free ? undefined : price)
   if (output === undefined) return undefined
-  const held = await hold(deps, { input, output, price }, free ? {} : daily)
+  const held = await reserve(deps, { input, output, price }, free ? {} : daily)
   if ("code" in held) return undefined
   let spent: Amount | undefined
   try {

@@ -75,7 +75,7 @@ export async function tryTurn(
   const level = parseModelRef(ref).thinking ?? null
   if (check)
     return { ok: true, check: { ...where, model: bareModel(ref), thinking: level, most: { tokens: free ? 0 : input + call.output, usd } } }
-  const held = await hold(deps, call, free ? {} : ground.daily)
+  const held = await reserve(deps, call, free ? {} : ground.daily)
   if ("code" in held) return held
   const asked = await ask(deps, { ...request, ...messages, model: chosen.id, maxOutputTokens: held.output }, chosen, redactor)
   const done = billed(deps, asked, { ...call, output: held.output })
@@ -125,7 +125,7 @@ interface Held {
 }
 
 /** [B4] Takes the most that the call may use from the tenant's day. */
-export async function hold(
+export async function reserve(
   { dayBudget, clock }: Pick<TryDeps, "dayBudget" | "clock">,
   { input, output, price }: Pick<TriedCall, "input" | "output" | "price">,
   daily: Amount,

@@ -1,7 +1,7 @@
 // Describes one operation of the document, with the parameters, keys and problems that follow from the kind of its route.
 
 import type { JsonObject, Json } from "../../core/json.ts"
-import { PATH_PARAMETERS } from "../../api/doc/api.doc.ts"
+import { PARAMETERS } from "../../api/doc/api.doc.ts"
 import { ERROR_FORMS, statusIn, type ErrorForm } from "../../api/error-forms.ts"
 import { PROBLEMS, type ProblemCode } from "../../api/problem.ts"
 import { MAX_PATH_PARAMETER, takesSession, type Parameters } from "../../api/route.ts"
@@ -96,7 +96,7 @@ function refusal(
 }
 
 function pathParameter(name: string): JsonObject {
-  const { description = "", example = "" } = PATH_PARAMETERS[name] ?? {}
+  const { description = "", example = "" } = PARAMETERS[name] ?? {}
   return { name, in: "path", required: true, description, schema: { type: "string", maxLength: MAX_PATH_PARAMETER }, example }
 }
 

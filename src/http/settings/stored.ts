@@ -2,8 +2,8 @@
 // OWN and OWN_ITEMS have what a schema cannot say about one of them.
 
 import { COLLECTIONS, SETTINGS, settings } from "../../api/settings.ts"
-import { references } from "../../api/references.ts"
-import { capital } from "../../api/stored.ts"
+import type { Routes } from "../../api/route.ts"
+import { capital, collectionRoutes as declared } from "../../api/stored.ts"
 import { isName } from "../../core/text/names.ts"
 import { ok, type Result } from "../../core/result.ts"
 import type { CollectionName, Item, SettingName, SettingValue } from "../../ports/tenant/settings.ts"
@@ -59,29 +59,26 @@ function collectionRoutes<Name extends CollectionName>(list: Name): readonly Han
   const { one, body: schema, param: place, noun, nouns, most } = COLLECTIONS[list]
   const { nameFault = faultOfName(noun), read = named }: OwnItem<Name> = OWN_ITEMS[list] ?? {}
   const all = (c: Call): Promise<readonly Item<Name>[]> => c.get("tenant").settings.items(list)
-  return routes(
-    { ...settings, ...references },
-    {
-      [`list${one}s`]: async (c) => page(c, await all(c)),
-      [`get${one}`]: async (c) => {
-        const found = (await all(c)).find(({ name }) => name === param(c, place))
-        return found ? c.json(found) : refuse(c, NOT_FOUND)
-      },
-      [`put${one}`]: async (c) => {
-        const name = param(c, place)
-        const fault = nameFault(name)
-        if (fault !== undefined) return refuse(c, invalid([{ pointer: "", message: fault }]))
-        const body = json(c, schema, "definition")
-        const item = body.ok ? read(c, name, body.value) : body
-        if (!item.ok) return refuse(c, item.error)
-        const done = await c.get("tenant").settings.putItem(list, item.value)
-        if (done === "full") return refuse(c, { code: "too_many_kinds", detail: `A tenant has at most ${most} ${nouns}.` })
-        return c.json(item.value, done === "created" ? 201 : 200)
-      },
-      [`delete${one}`]: async (c) =>
-        (await c.get("tenant").settings.removeItem(list, param(c, place))) ? c.body(null, 204) : refuse(c, NOT_FOUND),
+  return routes<Routes>(declared(COLLECTIONS[list]), {
+    [`list${one}s`]: async (c) => page(c, await all(c)),
+    [`get${one}`]: async (c) => {
+      const found = (await all(c)).find(({ name }) => name === param(c, place))
+      return found ? c.json(found) : refuse(c, NOT_FOUND)
     },
-  )
+    [`put${one}`]: async (c) => {
+      const name = param(c, place)
+      const fault = nameFault(name)
+      if (fault !== undefined) return refuse(c, invalid([{ pointer: "", message: fault }]))
+      const body = json(c, schema, "definition")
+      const item = body.ok ? read(c, name, body.value) : body
+      if (!item.ok) return refuse(c, item.error)
+      const done = await c.get("tenant").settings.putItem(list, item.value)
+      if (done === "full") return refuse(c, { code: "too_many_kinds", detail: `A tenant has at most ${most} ${nouns}.` })
+      return c.json(item.value, done === "created" ? 201 : 200)
+    },
+    [`delete${one}`]: async (c) =>
+      (await c.get("tenant").settings.removeItem(list, param(c, place))) ? c.body(null, 204) : refuse(c, NOT_FOUND),
+  })
 }
 
 const named = <Name extends CollectionName>(_: Call, name: string, body: unknown): Result<Item<Name>, Refusal> =>

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest"
 import { surface, surfacePieces } from "../../../src/http/middleware/body.ts"
-import { hookBody } from "../../../src/http/triggers/hook-body.ts"
+import { hookBody } from "../../../src/http/hooks/hook-body.ts"
 import { setUp } from "../../support/http/ask.ts"
 import { worked } from "../../support/worked.ts"
 

@@ -3,7 +3,7 @@
 import { afterEach, describe, expect, test, vi } from "vitest"
 import { dispatchPlan, readyToDispatch } from "../../../src/cloudflare/capabilities/plan-dispatch.ts"
 import type { Env } from "../../../src/cloudflare/platform/env.ts"
-import { verify } from "../../../src/engine/webhook/verify.ts"
+import { verify } from "../../../src/http/hooks/verify.ts"
 import { plansOf, type Dispatch } from "../../../src/engine/run/plans.ts"
 import { MemoryPlans, MemoryReferences } from "../../support/engine/memory-references.ts"
 import { said, ToolBench } from "../../support/engine/tool-bench.ts"

@@ -14,7 +14,7 @@ import { outageOf } from "../../../../web/run/outage.ts"
 import type { Call, CallState, Pass, StoryTurn } from "../../../../src/core/run/views/outline.ts"
 import type { ShownRun } from "../use-run.ts"
 
-interface Wish {
+interface Props {
   readonly feed: RunFeed
   readonly shown: ShownRun
   readonly selection: Selection
@@ -25,7 +25,7 @@ interface Wish {
 /** Older turns of a long conversation come when they are asked for. */
 const MAX_TURNS = 30
 
-export function Messages({ feed, shown, selection, pass, now }: Wish) {
+export function Messages({ feed, shown, selection, pass, now }: Props) {
   if (!pass) return <p className="dim">This step has not begun.</p>
   const chosen = pass.turns.findIndex((turn) => isOf(turn, selection.call))
   const from = chosen >= 0 ? Math.max(0, Math.min(chosen - 2, pass.turns.length - MAX_TURNS)) : Math.max(0, pass.turns.length - MAX_TURNS)
@@ -79,7 +79,7 @@ export function Messages({ feed, shown, selection, pass, now }: Wish) {
 const isOf = (turn: StoryTurn, call: string | undefined): boolean =>
   call !== undefined && (call === `t${turn.turn}` || turn.calls.some(({ id }) => id === call))
 
-interface TurnWish {
+interface TurnProps {
   readonly turn: StoryTurn
   readonly isChosen: boolean
   readonly call: string | undefined
@@ -87,7 +87,7 @@ interface TurnWish {
   readonly children: React.ReactNode
 }
 
-function TurnView({ turn, isChosen, call, end, children }: TurnWish) {
+function TurnView({ turn, isChosen, call, end, children }: TurnProps) {
   const node = useRef<HTMLElement>(null)
   const outage = outageOf(turn)
   useEffect(() => {

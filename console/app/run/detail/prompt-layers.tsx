@@ -7,13 +7,13 @@ import { usd as dash } from "../../parts/figures.ts"
 
 type Layer = StepPrompt["layers"][number]
 
-interface Wish {
+interface Props {
   readonly prompt: StepPrompt
   readonly chosen: number | undefined
   readonly onChoose: (layer: number) => void
 }
 
-export function LayerTable({ prompt: { layers, usage, usd, turn, revision }, chosen, onChoose }: Wish) {
+export function LayerTable({ prompt: { layers, usage, usd, turn, revision }, chosen, onChoose }: Props) {
   const heaviest = Math.max(1, ...layers.map(({ tokens }) => tokens), usage?.output ?? 0)
   const cacheEnds = layers.findLastIndex(isCached)
   const spent = layers.reduce((sum, one) => sum + (one.usd ?? 0), 0)

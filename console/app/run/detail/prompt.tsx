@@ -13,7 +13,7 @@ import { select, type Selection } from "../selection.ts"
 import { ToolWeights } from "./tool-weights.tsx"
 import "./prompt.css"
 
-interface Wish {
+interface Props {
   readonly api: Api
   readonly run: string
   readonly step: string
@@ -24,7 +24,7 @@ interface Wish {
 /** Turns that have a button; older ones are chosen in the timeline. */
 const MAX_BUTTONS = 6
 
-export function Prompt({ api, run, step, pass, selection }: Wish) {
+export function Prompt({ api, run, step, pass, selection }: Props) {
   if (!pass) return <p className="dim">This step has not begun.</p>
   if (pass.turns.length === 0) return <Unasked pass={pass} />
   const chosen = pass.turns.find((turn) => selection.call === `t${turn.turn}` || turn.calls.some(({ id }) => id === selection.call))
@@ -76,7 +76,7 @@ function Unasked({ pass }: { readonly pass: Pass }) {
   )
 }
 
-interface TurnWish {
+interface TurnProps {
   readonly api: Api
   readonly run: string
   readonly step: string
@@ -86,7 +86,7 @@ interface TurnWish {
   readonly about: string
 }
 
-function OfTurn({ api, run, step, pass, turn, about }: TurnWish) {
+function OfTurn({ api, run, step, pass, turn, about }: TurnProps) {
   const { value, fault } = useLoad(`${run} ${step} ${pass} ${turn} ${about}`, () => api.runs.prompt(run, step, { pass, turn }))
   const [layer, setLayer] = useState<number>()
   if (fault !== undefined)
@@ -161,14 +161,14 @@ function Share({ prompt: { usage, layers, model } }: { readonly prompt: StepProm
   )
 }
 
-interface TextWish {
+interface TextProps {
   readonly api: Api
   readonly run: string
   readonly prompt: StepPrompt
   readonly layer: number
 }
 
-function LayerText({ api, run, prompt: { step, pass, turn, layers }, layer }: TextWish) {
+function LayerText({ api, run, prompt: { step, pass, turn, layers }, layer }: TextProps) {
   const { value, fault } = useLoad(`${run} ${step} ${pass} ${turn} ${layer}`, () => api.runs.prompt(run, step, { pass, turn, layer }))
   if (fault !== undefined) return <p className="msg error">{fault}</p>
   if (value?.text === undefined) return <p className="dim late">Reading the text.</p>

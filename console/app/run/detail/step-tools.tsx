@@ -5,14 +5,14 @@ import { Icon } from "../../shell/icons.tsx"
 import type { Api } from "../../shell/session.ts"
 import type { Pass } from "../../../../src/core/run/views/outline.ts"
 
-interface Wish {
+interface Props {
   readonly api: Api
   readonly run: string
   readonly step: string
   readonly pass: Pass | undefined
 }
 
-export function StepTools({ api, run, step, pass }: Wish) {
+export function StepTools({ api, run, step, pass }: Props) {
   const { value, fault } = useLoad(`${run} ${step} ${pass?.seq ?? 0}`, () => api.runs.tools(run, step).all())
   if (fault !== undefined) return <p className="msg error">{fault}</p>
   if (value === undefined) return <p className="dim">Reading the tools.</p>

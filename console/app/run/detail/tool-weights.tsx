@@ -5,13 +5,13 @@ import { useLoad } from "../../parts/use-load.ts"
 import type { Api } from "../../shell/session.ts"
 import { Weight } from "./prompt-layers.tsx"
 
-interface Wish {
+interface Props {
   readonly api: Api
   readonly run: string
   readonly prompt: StepPrompt
 }
 
-export function ToolWeights({ api, run, prompt: { step, tools } }: Wish) {
+export function ToolWeights({ api, run, prompt: { step, tools } }: Props) {
   const { value = [] } = useLoad(`${run} ${step}`, async () => (await api.runs.tools(run, step).all()).filter(({ granted }) => !granted))
   if (tools.length === 0 && value.length === 0) return <p className="dim">No tool was offered.</p>
   const heaviest = Math.max(1, ...tools.map(({ tokens }) => tokens))

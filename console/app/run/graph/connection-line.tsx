@@ -7,14 +7,14 @@ import { Icon } from "../../shell/icons.tsx"
 const QUIET_MS = 1_200
 const BACK_MS = 3_000
 
-interface Wish {
+interface Props {
   readonly line: { readonly state: "open" | "lost"; readonly until: number }
   readonly seq: number
   readonly now: number
   readonly isOver: boolean
 }
 
-export function ConnectionLine({ line, seq, now, isOver }: Wish) {
+export function ConnectionLine({ line, seq, now, isOver }: Props) {
   const [state, setState] = useState<"fine" | "lost" | "back">("fine")
   const from = useRef(seq)
   useEffect(() => {

@@ -53,7 +53,7 @@ type WayEdge = Edge<
   "way"
 >
 
-interface Wish {
+interface Props {
   readonly shown: ShownRun
   readonly chosen: string | undefined
   /** Steps that a fork keeps, or has kept. */
@@ -63,14 +63,14 @@ interface Wish {
   readonly onChoose: (step: string) => void
 }
 
-export function RunGraph(wish: Wish) {
-  const { graph } = wish.shown
+export function RunGraph(props: Props) {
+  const { graph } = props.shown
   const layout = useMemo(() => layoutOf(graph), [graph])
   const style: Tall = { "--tall": `${Math.ceil(layout.height * LEAST_ZOOM * 1.2)}px` }
   return (
     <div className="g-in" style={style}>
       <ReactFlowProvider>
-        <Flow {...wish} layout={layout} />
+        <Flow {...props} layout={layout} />
       </ReactFlowProvider>
     </div>
   )
@@ -81,7 +81,7 @@ type Tall = CSSProperties & { readonly "--tall": string }
 const LEAST_ZOOM = 0.55
 const PADDING = 0.08
 
-function Flow({ layout, shown, chosen, kept, now, zoom, onChoose }: Wish & { readonly layout: Layout }) {
+function Flow({ layout, shown, chosen, kept, now, zoom, onChoose }: Props & { readonly layout: Layout }) {
   const { graph, story, version } = shown
   const loops = useMemo(() => loopsOf(graph), [graph])
   const besides = useMemo(() => parallelFrames(layout, graph), [layout, graph])
@@ -198,7 +198,7 @@ const HANDLES: NonNullable<StepNode["handles"]> = [
 const PRO = { hideAttribution: true }
 
 /** All of it where that can be read; the chosen step and what is around it otherwise. */
-function View({ layout, chosen, zoom }: Pick<Wish, "chosen" | "zoom"> & { readonly layout: Layout }) {
+function View({ layout, chosen, zoom }: Pick<Props, "chosen" | "zoom"> & { readonly layout: Layout }) {
   const flow = useReactFlow()
   const store = useStoreApi()
   const isMeasured = useStore(({ width, height }) => width > 0 && height > 0)

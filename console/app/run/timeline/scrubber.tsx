@@ -10,7 +10,7 @@ import type { ShownRun } from "../use-run.ts"
 /** While the thumb is dragged, the address is left alone for so long. */
 const REST_MS = 120
 
-interface Wish {
+interface Props {
   readonly shown: ShownRun
   /** Where the bars end. */
   readonly end: number
@@ -19,7 +19,7 @@ interface Wish {
   readonly place: (at: number) => number
 }
 
-export function Scrubber({ shown: { view, story, events, at, last }, end, length, place }: Wish) {
+export function Scrubber({ shown: { view, story, events, at, last }, end, length, place }: Props) {
   const [held, setHeld] = useState<number>()
   const seq = held ?? at ?? last
   const isOver = view.ended !== undefined

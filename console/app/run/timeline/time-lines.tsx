@@ -35,7 +35,7 @@ export interface RowLine {
   readonly row: StepRow | undefined
 }
 
-interface Wish {
+interface Props {
   readonly shown: ShownRun
   readonly pane: Selection["pane"]
   readonly folds: Folds
@@ -44,7 +44,7 @@ interface Wish {
   readonly isMarked: ReadonlySet<Pass>
 }
 
-export function rowLines({ shown: { story }, pane, folds, end, isMarked }: Wish): RowLine[] {
+export function rowLines({ shown: { story }, pane, folds, end, isMarked }: Props): RowLine[] {
   return folds.rows.map((row): RowLine => {
     if (row.kind === "round") return { line: roundLine(row, folds, story.began, end), row: undefined }
     const { id, passes, status } = row

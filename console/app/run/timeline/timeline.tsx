@@ -11,7 +11,7 @@ import type { Selection } from "../selection.ts"
 import { linesOf, rowLines, type TimeLine } from "./time-lines.tsx"
 import type { ShownRun } from "../use-run.ts"
 
-interface Wish {
+interface Props {
   readonly shown: ShownRun
   readonly selection: Selection
   readonly folds: Folds
@@ -22,7 +22,7 @@ interface Wish {
 
 const ROW = 24
 
-export function Timeline({ shown, selection, folds, chosen, now }: Wish) {
+export function Timeline({ shown, selection, folds, chosen, now }: Props) {
   const { story, graph, version } = shown
   const [box, body] = [useRef<HTMLDivElement>(null), useRef<HTMLDivElement>(null)]
   const end = Math.max(story.began, story.ended ?? (shown.at === undefined ? now : story.at))

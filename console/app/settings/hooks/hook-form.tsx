@@ -23,7 +23,7 @@ const KINDS = [
 
 const PLACES = ["/flow", "/kind", "/secret", "/header", "/mapping/task", "/filter"]
 
-interface Wish {
+interface Props {
   readonly api: Api
   /** undefined: a new one. */
   readonly row: HookRow | undefined
@@ -31,7 +31,7 @@ interface Wish {
   readonly send: (hook: NewHook) => Promise<void>
 }
 
-export function HookForm({ api, row, onClose, send }: Wish) {
+export function HookForm({ api, row, onClose, send }: Props) {
   const [flow, setFlow] = useState(row?.flow ?? "")
   const [kind, setKind] = useState<Kind>(row?.kind ?? "github")
   const [secret, setSecret] = useState(row?.secret ?? "")

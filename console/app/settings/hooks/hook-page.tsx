@@ -14,13 +14,13 @@ import { LinesField, TextField } from "../parts/fields.tsx"
 import { HookTags } from "./hook-tags.tsx"
 import { Told } from "../parts/told.tsx"
 
-interface Wish {
+interface Props {
   readonly hooks: Hooks
   readonly row: HookRow
   readonly onEdit: () => void
 }
 
-export function HookPage({ hooks, row, onEdit }: Wish) {
+export function HookPage({ hooks, row, onEdit }: Props) {
   return (
     <>
       <div className="page-head">
@@ -45,7 +45,7 @@ export function HookPage({ hooks, row, onEdit }: Wish) {
   )
 }
 
-function TestDelivery({ hooks, row: { id, kind } }: Omit<Wish, "onEdit">) {
+function TestDelivery({ hooks, row: { id, kind } }: Omit<Props, "onEdit">) {
   const [event, setEvent] = useState("")
   const [body, setBody] = useState("")
   const [isBusy, setBusy] = useState(false)

@@ -35,7 +35,7 @@ export function amountOf(draft: AmountDraft, at = ""): Amount {
   return amount
 }
 
-interface Wish {
+interface Props {
   readonly draft: AmountDraft
   readonly faults: Faults
   readonly onChange: (draft: AmountDraft) => void
@@ -45,7 +45,7 @@ interface Wish {
   readonly which?: string
 }
 
-export function AmountFields({ draft, faults, onChange, at = "", which = "" }: Wish) {
+export function AmountFields({ draft, faults, onChange, at = "", which = "" }: Props) {
   return (
     <div className="sfour">
       {UNITS.map((unit) => (

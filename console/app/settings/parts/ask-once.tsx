@@ -4,7 +4,7 @@ import { useState, type ReactNode } from "react"
 import { Dialog } from "../../parts/dialog.tsx"
 import { faultOf } from "../../parts/fault.ts"
 
-interface Wish {
+interface Props {
   readonly title: string
   readonly act: string
   readonly children: ReactNode
@@ -13,7 +13,7 @@ interface Wish {
   readonly send: () => Promise<void>
 }
 
-export function AskOnce({ title, act, children, onClose, send }: Wish) {
+export function AskOnce({ title, act, children, onClose, send }: Props) {
   const [isBusy, setBusy] = useState(false)
   const [fault, setFault] = useState<string>()
   const doIt = (): void => {

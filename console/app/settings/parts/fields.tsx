@@ -45,7 +45,7 @@ function Labelled({
   )
 }
 
-interface TextWish extends Given {
+interface TextProps extends Given {
   /** `secret`: shown as dots, and no manager of passwords keeps it. */
   readonly type?: "text" | "secret" | "number"
   readonly isMono?: boolean
@@ -53,7 +53,7 @@ interface TextWish extends Given {
   readonly choices?: readonly string[]
 }
 
-export function TextField({ type = "text", isMono = false, placeholder, choices, value, onChange, ...common }: TextWish) {
+export function TextField({ type = "text", isMono = false, placeholder, choices, value, onChange, ...common }: TextProps) {
   const list = useId()
   return (
     <Labelled isMono={isMono || type === "secret"} {...common}>
@@ -97,13 +97,13 @@ export function LinesField({
   )
 }
 
-interface ChoiceWish<T extends string> extends Common {
+interface ChoiceProps<T extends string> extends Common {
   readonly value: T
   readonly options: readonly (readonly [value: T, words: string])[]
   readonly onChange: (value: T) => void
 }
 
-export function ChoiceField<T extends string>({ value, options, onChange, ...common }: ChoiceWish<T>) {
+export function ChoiceField<T extends string>({ value, options, onChange, ...common }: ChoiceProps<T>) {
   const known = options.some(([one]) => one === value)
   return (
     <Labelled {...common}>
@@ -128,13 +128,13 @@ export function ChoiceField<T extends string>({ value, options, onChange, ...com
   )
 }
 
-interface CheckWish {
+interface CheckProps {
   readonly label: string
   readonly isOn: boolean
   readonly onChange: (isOn: boolean) => void
 }
 
-export function CheckField({ label, isOn, onChange }: CheckWish) {
+export function CheckField({ label, isOn, onChange }: CheckProps) {
   return (
     <label className="check">
       <input type="checkbox" checked={isOn} onChange={({ target }) => onChange(target.checked)} />

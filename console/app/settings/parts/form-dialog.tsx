@@ -18,7 +18,7 @@ export class FormFault extends Error {
   }
 }
 
-interface Wish {
+interface Props {
   readonly title: string
   readonly act: string
   /** Pointers of the fields, as the server names them. */
@@ -30,7 +30,7 @@ interface Wish {
   readonly children: (faults: Faults) => ReactNode
 }
 
-export function FormDialog({ title, act, places, onClose, onDone = onClose, send, children }: Wish) {
+export function FormDialog({ title, act, places, onClose, onDone = onClose, send, children }: Props) {
   const [isBusy, setBusy] = useState(false)
   const [wrong, setWrong] = useState<{ readonly faults: Faults; readonly words: readonly string[] }>({ faults: {}, words: [] })
   const submit = (event: FormEvent): void => {

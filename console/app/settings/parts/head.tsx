@@ -2,13 +2,13 @@
 
 import type { ReactNode } from "react"
 
-interface Wish {
+interface Props {
   readonly title: string
   readonly about?: string
   readonly children?: ReactNode
 }
 
-export function Head({ title, about, children }: Wish) {
+export function Head({ title, about, children }: Props) {
   return (
     <>
       <div className="page-head">

@@ -5,14 +5,14 @@ import { Skeleton } from "../../parts/skeleton.tsx"
 import { Icon } from "../../shell/icons.tsx"
 import type { Again } from "./use-again.ts"
 
-interface Wish<T> {
+interface Props<T> {
   /** "the keys" */
   readonly what: string
   readonly of: Again<T>
   readonly children: (value: T) => ReactNode
 }
 
-export function Known<T>({ what, of: { value, fault, again }, children }: Wish<T>) {
+export function Known<T>({ what, of: { value, fault, again }, children }: Props<T>) {
   return (
     <>
       {fault !== undefined && (

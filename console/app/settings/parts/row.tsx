@@ -2,7 +2,7 @@
 
 import type { ReactNode } from "react"
 
-interface Wish {
+interface Props {
   readonly name: ReactNode
   /** In one line below the name. */
   readonly about?: ReactNode
@@ -11,7 +11,7 @@ interface Wish {
   readonly children?: ReactNode
 }
 
-export function Row({ name, about, actions, children }: Wish) {
+export function Row({ name, about, actions, children }: Props) {
   return (
     <li className="srow">
       <div className="smain">
@@ -24,7 +24,7 @@ export function Row({ name, about, actions, children }: Wish) {
   )
 }
 
-interface RowsWish {
+interface RowsProps {
   readonly label: string
   readonly isEmpty: boolean
   /** What would be here. */
@@ -32,7 +32,7 @@ interface RowsWish {
   readonly children: ReactNode
 }
 
-export function Rows({ label, isEmpty, empty, children }: RowsWish) {
+export function Rows({ label, isEmpty, empty, children }: RowsProps) {
   return (
     <div className="panel">
       {isEmpty ? (

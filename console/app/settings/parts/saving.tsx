@@ -27,7 +27,7 @@ export function useSaving(): Saving {
   return { ...state, error: state.error, save }
 }
 
-interface Wish {
+interface Props {
   readonly of: Saving
   /** Pointers whose faults stand elsewhere. */
   readonly places: readonly string[]
@@ -36,7 +36,7 @@ interface Wish {
   readonly onSave?: () => void
 }
 
-export function Saved({ of: { isBusy, isSaved, error }, places, act, onSave }: Wish) {
+export function Saved({ of: { isBusy, isSaved, error }, places, act, onSave }: Props) {
   const words = error === undefined ? [] : wrongWith(error, places).words
   return (
     <>

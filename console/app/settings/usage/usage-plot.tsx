@@ -9,7 +9,7 @@ const PLOT = HEIGHT - BELOW - TOP
 /** Days that have their name below. */
 const NAMES = 6
 
-interface Wish {
+interface Props {
   readonly days: readonly NamedUsage[]
   readonly measure: Measure
   /** The last day is not over. */
@@ -18,7 +18,7 @@ interface Wish {
   readonly limit?: number | undefined
 }
 
-export function UsagePlot({ days, measure, isToday, limit }: Wish) {
+export function UsagePlot({ days, measure, isToday, limit }: Props) {
   const [chosen, setChosen] = useState(days.length - 1)
   const at = Math.min(chosen, days.length - 1)
   const day = days[at]
@@ -99,7 +99,7 @@ export function UsagePlot({ days, measure, isToday, limit }: Wish) {
   )
 }
 
-interface StackWish {
+interface StackProps {
   readonly measure: Measure
   readonly sum: NamedUsage
   readonly x: number
@@ -107,7 +107,7 @@ interface StackWish {
   readonly y: (value: number) => number
 }
 
-function Stack({ measure: { parts }, sum, x, width, y }: StackWish) {
+function Stack({ measure: { parts }, sum, x, width, y }: StackProps) {
   let below = 0
   return parts.map(({ label, of }, i) => {
     const [from, to] = [below, below + of(sum)]

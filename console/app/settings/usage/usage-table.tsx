@@ -8,7 +8,7 @@ import { dayName, tookOf, totalOf, type Measure, type NamedUsage, type Sum } fro
 /** Rows at once; the file has them all. */
 export const MAX_ROWS = 400
 
-interface Wish {
+interface Props {
   readonly label: string
   readonly rows: readonly NamedUsage[]
   readonly usage: Usage
@@ -17,7 +17,7 @@ interface Wish {
   readonly stack?: Measure | undefined
 }
 
-export function UsageTable({ label, rows, usage: { total, by, complete }, measure, stack }: Wish) {
+export function UsageTable({ label, rows, usage: { total, by, complete }, measure, stack }: Props) {
   const highest = Math.max(0, ...rows.map((row) => totalOf(measure, row)))
   return (
     <div className="panel utab" tabIndex={0} role="region" aria-label={`Usage by ${label.toLowerCase()}`}>

@@ -61,6 +61,7 @@ const EXAMPLE = {
 } satisfies EffectShown
 
 export const effectsDoc = documented({
+  parameters: { effect: { description: "The effect's key, percent-encoded.", example: "send/1/0/tool/c1" } },
   shapes: { Effect, ResolveBody, UndoBody, Undoing },
   examples: {
     Effect: EXAMPLE,

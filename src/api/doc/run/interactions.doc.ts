@@ -91,6 +91,11 @@ const ANSWER_FIELDS = {
 }
 
 export const interactionsDoc = documented({
+  parameters: {
+    interaction: { description: "The interaction's id.", example: "int_1" },
+    question: { description: "The question's id.", example: "q_3x7k1m" },
+    token: { description: "The signed token of the link.", example: "eyJydW4iOiJydW5fMCJ9.c2ln" },
+  },
   shapes: { AnswerBody, AnswerForm, AnswerLink, Asked, ClosedInteraction, Interaction, LinkBody, LinkedInteraction, Question },
   examples: {
     AnswerBody: { answer: "eu" },

@@ -79,7 +79,7 @@ export class BodyStore {
   }
 
   /** Somebody is about to use the body anew, and reports it. Resolves when nobody deletes it any more. */
-  async hold(hash: string): Promise<void> {
+  async retain(hash: string): Promise<void> {
     const due = this.#now() + GRACE_MS
     if (this.#sql.read("SELECT 1 FROM body_left WHERE hash = ? AND copied = 0 AND due < ?", hash, due).length > 0)
       this.#sql.write((sql) => sql.exec("UPDATE body_left SET due = ? WHERE hash = ?", due, hash))

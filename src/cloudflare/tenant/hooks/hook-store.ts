@@ -2,7 +2,7 @@
 
 import type { HookSettings } from "../../../core/webhook/hook.ts"
 import { MOST_HOOKS, type HookRow } from "../../../ports/tenant/hooks.ts"
-import { newHookId } from "../../platform/hook-id.ts"
+import { newHookId } from "./hook-id.ts"
 import type { VaultEnv } from "../../platform/vault.ts"
 import type { TenantSql } from "../tenant-sql.ts"
 

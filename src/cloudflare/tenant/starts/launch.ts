@@ -2,7 +2,7 @@
 // one of its own turns. The id of the run is chosen in advance, so repeating an interrupted start still makes only one run.
 
 import { defined } from "../../../core/defined.ts"
-import { deliveredInputs } from "../../../core/flow/delivered-inputs.ts"
+import { deliveredInputs } from "../../../core/webhook/delivered-inputs.ts"
 import { startableWith, unstartableText } from "../../../engine/catalog/pin/startable.ts"
 import { startOf, type StartWish } from "../../../engine/run/start.ts"
 import type { PinOptions, PinResult } from "../../../ports/tenant/catalog.ts"

@@ -5,7 +5,7 @@
 
 import { isNothing, only, plus, unitsOf, type Amount } from "../../money/amount.ts"
 import { isObject } from "../../json.ts"
-import { hold, ledgersOf, settle, spend } from "./budget-ledger.ts"
+import { reserve, ledgersOf, settle, spend } from "./budget-ledger.ts"
 import { newLedger, type Lease } from "./budget-state.ts"
 import { tokensIn } from "../session/files/attachment.ts"
 import { eventBytes } from "./budget-bytes.ts"
@@ -35,7 +35,7 @@ export function reserved(run: Run, e: EventOf<"budget.reserved">): void {
   if (e.key === undefined) return
   const { lease } = run.budget
   run.budget.holds[e.key] = { step: e.step, amount: e.amount, ...(lease ? { until: lease.until } : {}) }
-  for (const { ledger } of ledgersOf(run, e.step, e.key)) hold(ledger, e.amount)
+  for (const { ledger } of ledgersOf(run, e.step, e.key)) reserve(ledger, e.amount)
 }
 
 export function settled(run: Run, e: EventOf<"budget.settled">): void {

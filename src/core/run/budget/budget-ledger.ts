@@ -30,7 +30,7 @@ export function shown(ledger: Ledger): { readonly limit: Amount; readonly spent:
   return { limit: ledger.limit, spent: only(ledger.spent, units), reserved: only(ledger.reserved, units) }
 }
 
-export function hold(ledger: Ledger, amount: Amount): void {
+export function reserve(ledger: Ledger, amount: Amount): void {
   ledger.reserved = plus(ledger.reserved, amount)
 }
 

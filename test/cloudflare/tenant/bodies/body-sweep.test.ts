@@ -92,7 +92,7 @@ function house(turns: () => number = () => 0) {
     return { store, sweep, runs: new RunIndex(sql, tenant), sessions: new SessionStore(sql, now, (hashes) => store.left(hashes)) }
   }
   const is = { ...life() }
-  const blobs = r2Blobs({ BLOBS: bucket, CACHE: cache } as never, tenant, undefined, { hold: (hash) => is.store.hold(hash) })
+  const blobs = r2Blobs({ BLOBS: bucket, CACHE: cache } as never, tenant, undefined, { retain: (hash) => is.store.retain(hash) })
   const definitions = r2Blobs({ BLOBS: bucket, CACHE: cache } as never, tenant)
   const row = (id: string) => ({ id, flow: "f", status: "running", created: START, view: { seq: 1 } })
   return {
@@ -225,11 +225,11 @@ test("[F71] who puts a body at the moment of its deletion waits, and puts it aga
   const rings = at.ring()
   await asked
   const { put } = at.bucket
-  const { hold } = BodyStore.prototype
+  const { retain } = BodyStore.prototype
   const acts = new Promise<void>((done) => {
-    at.is.store.hold = function held(hash) {
+    at.is.store.retain = function held(hash) {
       done()
-      return hold.call(this, hash)
+      return retain.call(this, hash)
     }
     at.bucket.put = (async (...args: Parameters<typeof put>) => {
       const stored = await put(...args)

@@ -210,7 +210,7 @@ describe.each(SENDERS.filter((s) => s.stamped))("$kind", (sender) => {
   test("[W2] stale or from the future, 50 times at once: nothing starts", async () => {
     const tenant = `r-stale-${kind}`
     const hook = await hookOf(tenant, sender, more)
-    // The exact limits, to the second, are in test/engine/webhook/webhook-verify.test.ts.
+    // The exact limits, to the second, are in test/http/hooks/webhook-verify.test.ts.
     for (const off of [-301_000, 3_600_000])
       expect(counted(await storm(hook, await send(body, Date.now() + off), body)), String(off)).toEqual({ 401: TIMES })
     expect((await logOf(tenant, hook)).map((d) => [d.verdict, d.run])).toEqual(Array.from({ length: 2 * TIMES }, () => ["rejected", null]))

@@ -4,7 +4,7 @@ import { isFlowId } from "../../core/text/names.ts"
 import { isoTimes } from "../../core/text/iso-time.ts"
 import { err, type Result } from "../../core/result.ts"
 import type { HookSettings, Mapping } from "../../core/webhook/hook.ts"
-import { readHook } from "../../core/project/read-hook.ts"
+import { readHook } from "../../core/webhook/read-hook.ts"
 import { hookFaults } from "../../engine/catalog/config/trigger-faults.ts"
 import { MOST_HOOKS, type DeliveryRow, type HookRow } from "../../ports/tenant/hooks.ts"
 import { isScope } from "../../ports/secrets.ts"
@@ -18,7 +18,7 @@ import { NoBody } from "../../api/route.ts"
 import { refuseIf } from "../runs/runs.ts"
 import { hooks } from "../../api/hooks.ts"
 import { defined } from "../../core/defined.ts"
-import { HookBody } from "../../core/project/hook-body.ts"
+import { HookBody } from "../../core/webhook/hook-body.ts"
 
 export async function createHook(c: Call): Promise<Response> {
   const settings = await settingsOf(c)

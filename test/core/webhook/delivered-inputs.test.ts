@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest"
 import { checkInputs } from "../../../src/core/flow/flow-inputs.ts"
-import { deliveredInputs } from "../../../src/core/flow/delivered-inputs.ts"
+import { deliveredInputs } from "../../../src/core/webhook/delivered-inputs.ts"
 import type { Json } from "../../../src/core/json.ts"
 
 const SPECS = Object.fromEntries(["string", "number", "boolean", "object", "array"].map((type) => [type, { type, required: false }]))

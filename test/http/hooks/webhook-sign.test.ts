@@ -2,8 +2,8 @@
 
 import { describe, expect, test } from "vitest"
 import { HOOK_KINDS } from "../../../src/core/webhook/hook.ts"
-import { sampleOf, signedHeaders } from "../../../src/engine/webhook/sign.ts"
-import { verify } from "../../../src/engine/webhook/verify.ts"
+import { sampleOf, signedHeaders } from "../../../src/http/hooks/sign.ts"
+import { verify } from "../../../src/http/hooks/verify.ts"
 
 const NOW = 1_800_000_000_123
 const SECRETS = ["a-secret-of-the-test", `whsec_${btoa("a standard secret of 32 bytes ok")}`]

@@ -1,12 +1,12 @@
 // Opens a webhook for an unauthenticated request that knows its id.
 
-import type { HookDoor } from "../../ports/tenant/hooks.ts"
-import { readHookId } from "../platform/hook-id.ts"
-import { canLie, type JurisdictionEnv } from "../platform/jurisdiction.ts"
-import { NO_TENANT, type DirectoryNamespace, type TenantNamespace } from "../platform/stubs.ts"
-import type { VaultEnv } from "../platform/vault.ts"
-import { isTenant } from "./known-names.ts"
-import { portOf } from "../platform/port-of.ts"
+import type { HookDoor } from "../../../ports/tenant/hooks.ts"
+import { readHookId } from "./hook-id.ts"
+import { canLie, type JurisdictionEnv } from "../../platform/jurisdiction.ts"
+import { NO_TENANT, type DirectoryNamespace, type TenantNamespace } from "../../platform/stubs.ts"
+import type { VaultEnv } from "../../platform/vault.ts"
+import { isTenant } from "../../clients/known-names.ts"
+import { portOf } from "../../platform/port-of.ts"
 
 /** undefined: there is no hook with this id. A malformed id calls no object, and one that is not ours only the list of tenants. */
 export async function hookDoor(

@@ -4,7 +4,7 @@
 
 import { z } from "zod"
 import type { Json, JsonObject } from "../json.ts"
-import { valueAs } from "./flow-face.ts"
+import { valueAs } from "../flow/flow-face.ts"
 
 /** A flow's `InputSpec`, as stored with the pins. */
 const Typed = z.object({ type: z.enum(["string", "number", "boolean", "object", "array"]) })

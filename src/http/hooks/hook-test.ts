@@ -1,15 +1,15 @@
 // POST /v1/hooks/:hook/test [W1–W3]: a delivery as the sender would sign it, judged as a delivery is. It is stored nowhere and starts nothing.
 
 import { hooks as declared, HookTestBody } from "../../api/hooks.ts"
-import { deliveredInputs } from "../../core/flow/delivered-inputs.ts"
+import { deliveredInputs } from "../../core/webhook/delivered-inputs.ts"
 import { asText } from "../../core/flow/template.ts"
 import { isObject, type Json, type JsonObject } from "../../core/json.ts"
 import { err, ok, type Result } from "../../core/result.ts"
 import { fieldsOf, headersOf, type Payload } from "../../core/webhook/payload.ts"
 import { seenBy } from "../../core/webhook/seen.ts"
 import { startable } from "../../engine/catalog/pin/startable.ts"
-import { sampleOf, signedHeaders } from "../../engine/webhook/sign.ts"
-import { verify } from "../../engine/webhook/verify.ts"
+import { sampleOf, signedHeaders } from "./sign.ts"
+import { verify } from "./verify.ts"
 import { Breath } from "../../ports/breath.ts"
 import type { HookRow } from "../../ports/tenant/hooks.ts"
 import { json } from "../middleware/body.ts"

@@ -3,9 +3,9 @@
 import type { z } from "zod"
 import type { HookBody } from "./hook-body.ts"
 import { err, ok, type Result } from "../result.ts"
-import { filterFault } from "../webhook/filter.ts"
-import { isOwnKind, type HookSettings } from "../webhook/hook.ts"
-import { readMapping, templateFaults, type MappingFault } from "../webhook/mapping.ts"
+import { filterFault } from "./filter.ts"
+import { isOwnKind, type HookSettings } from "./hook.ts"
+import { readMapping, templateFaults, type MappingFault } from "./mapping.ts"
 
 export function readHook(body: z.output<typeof HookBody>): Result<HookSettings, readonly MappingFault[]> {
   const { mapping = {}, header, autonomous = true, enabled = true, ...rest } = body

@@ -6,8 +6,8 @@ import { Webhook } from "standardwebhooks"
 import Stripe from "stripe"
 import { describe, expect, test } from "vitest"
 import type { HookKind } from "../../../src/core/webhook/hook.ts"
-import { identityOf } from "../../../src/engine/webhook/identity.ts"
-import { verify } from "../../../src/engine/webhook/verify.ts"
+import { identityOf } from "../../../src/http/hooks/identity.ts"
+import { verify } from "../../../src/http/hooks/verify.ts"
 
 const NOW = 1_800_000_000_000
 const SECRET = "a-secret-of-the-test"

@@ -5,7 +5,7 @@ import { isObject, type Json } from "../../core/json.ts"
 import type { HookSettings } from "../../core/webhook/hook.ts"
 import { rendered } from "../../core/webhook/mapping.ts"
 import type { Payload } from "../../core/webhook/payload.ts"
-import { sha256 } from "../sha256.ts"
+import { sha256 } from "../../engine/sha256.ts"
 
 export interface Identity {
   /** The sender's id of the delivery; null: none. */

@@ -4,7 +4,7 @@ import { z } from "zod"
 import { Amount } from "../money/amount.ts"
 import { EffectsMode } from "../run/event-parts.ts"
 import { MAX_GIVEN, name, within } from "../schema/bounded.ts"
-import { HOOK_KINDS } from "../webhook/hook.ts"
+import { HOOK_KINDS } from "./hook.ts"
 import { later } from "../schema/later.ts"
 
 /** Characters of a filter or a template; the parser of each says which place is wrong. */
