@@ -1,11 +1,11 @@
 // A hook's id: 16 random bytes, the tenant's name, a NUL and a mark (own-mark.ts), as base64url. The bytes are secret, the rest is not: a request
 // with such an id finds its tenant's object without a look-up, and that object knows whether there is such a hook.
 
-import { HOOK_ID } from "../../ports/tenant/hooks.ts"
-import { TENANT_NAME } from "../../ports/tenant/tenants.ts"
-import { isMarked, markOf } from "./tokens/own-mark.ts"
-import type { VaultEnv } from "./vault.ts"
-import { fromBase64url, toBase64url } from "../../core/text/base64url.ts"
+import { HOOK_ID } from "../../../ports/tenant/hooks.ts"
+import { TENANT_NAME } from "../../../ports/tenant/tenants.ts"
+import { isMarked, markOf } from "../../platform/tokens/own-mark.ts"
+import type { VaultEnv } from "../../platform/vault.ts"
+import { fromBase64url, toBase64url } from "../../../core/text/base64url.ts"
 
 const RANDOM = 16
 
