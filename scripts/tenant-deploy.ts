@@ -4,12 +4,13 @@
 // Builds, writes dist/tenants/NAME/wrangler.json and lets wrangler deploy it; instances/NAME.json records its location. `--dry-run` shows
 // everything, as dry-run.json, but deploys and records nothing.
 
-import { spawnSync } from "node:child_process"
+import { spawn, type StdioOptions } from "node:child_process"
+import { once } from "node:events"
 import { mkdirSync, writeFileSync } from "node:fs"
 import path from "node:path"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
-import { build } from "esbuild"
+import { build as bundle } from "esbuild"
 import { buildModules } from "../local/build.ts"
 import { runMain, Trouble } from "../local/trouble.ts"
 import { defined } from "../src/core/defined.ts"
@@ -21,8 +22,9 @@ import { keepPlace, placeOf, recordOf } from "./instance-record.ts"
 const root = fileURLToPath(new URL("..", import.meta.url))
 const NAMESPACE = "sluice"
 
-await runMain(async () => {
-  const { values, positionals } = asked(process.argv.slice(2))
+/** A test gives modules that it has already built, and keeps wrangler's output off the terminal. */
+export async function deploy(words: string[], build = buildModules, stdio: StdioOptions = "inherit"): Promise<void> {
+  const { values, positionals } = asked(words)
   const isDry = values["dry-run"] === true
   const namespace = values.dispatch === undefined ? undefined : named(values.dispatch || NAMESPACE, "namespace")
   if (values.dispatcher === true) await deployDispatcher()
@@ -51,12 +53,12 @@ await runMain(async () => {
     const raw = await rawConfig()
     const faults = faultsOf(raw)
     if (faults.length > 0) throw new Trouble(faults.join("\n  "))
-    await buildModules(path.join(folder, "modules"))
+    await build(path.join(folder, "modules"))
     const own: Own = { ...defined({ url }), dispatched: namespace !== undefined, ...defined({ jurisdiction }) }
     const config = instanceConfig(raw, name, own)
     // Recorded before the deploy, since a deploy that fails halfway may already have created the bucket.
     if (!isDry) keepPlace(root, name, jurisdiction ?? null)
-    wrangler(folder, config, isDry, namespace, values["secrets-file"])
+    await wrangler(folder, config, isDry, stdio, namespace, values["secrets-file"])
     console.log(`
 ${isDry ? "This would be" : "This is"} the instance ${name}: the Worker ${workerOf(name)}${namespace === undefined ? "" : ` in the namespace ${namespace}`}, with its own
   Durable Objects   ${names(config["migrations"])}
@@ -75,7 +77,7 @@ Then the admin key makes its tenant: POST /v1/tenants, POST /v1/tenants/${name}/
     if (domain !== undefined && !/^(?:[a-z0-9-]{1,63}\.)+[a-z]{2,63}$/.test(domain))
       throw new Trouble(`--domain is "${domain}": give a host such as example.com`)
     const folder = "dist/dispatcher"
-    await build({
+    await bundle({
       absWorkingDir: root,
       entryPoints: ["src/dispatch/index.ts"],
       outfile: path.join(folder, "index.mjs"),
@@ -86,10 +88,12 @@ Then the admin key makes its tenant: POST /v1/tenants, POST /v1/tenants/${name}/
       keepNames: true,
       logLevel: "silent",
     })
-    wrangler(folder, dispatcherConfig(await rawConfig(), { instances, ...defined({ domain, namespace }) }), isDry)
+    await wrangler(folder, dispatcherConfig(await rawConfig(), { instances, ...defined({ domain, namespace }) }), isDry, stdio)
     if (isDry) console.log("Nothing was deployed.")
   }
-})
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await runMain(() => deploy(process.argv.slice(2)))
 
 async function rawConfig() {
   // Loading wrangler takes longer than refusing a command line.
@@ -126,7 +130,14 @@ function named(name: string, what: string): string {
   return name
 }
 
-function wrangler(folder: string, config: object, isDry: boolean, namespace?: string, secrets?: string): void {
+async function wrangler(
+  folder: string,
+  config: object,
+  isDry: boolean,
+  stdio: StdioOptions,
+  namespace?: string,
+  secrets?: string,
+): Promise<void> {
   const file = path.join(folder, isDry ? "dry-run.json" : "wrangler.json")
   mkdirSync(path.join(root, folder), { recursive: true })
   writeFileSync(path.join(root, file), `${JSON.stringify(config, null, 2)}\n`)
@@ -135,7 +146,9 @@ function wrangler(folder: string, config: object, isDry: boolean, namespace?: st
   if (secrets !== undefined) args.push("--secrets-file", path.resolve(secrets))
   if (isDry) args.push("--dry-run", "--outdir", path.join(folder, "deploy"))
   console.log(`${file}:\n${JSON.stringify(config, null, 2)}\n\n$ wrangler ${args.join(" ")}`)
-  const { status } = spawnSync(path.join(root, "node_modules/.bin/wrangler"), args, { cwd: root, stdio: "inherit" })
+  const [status] = (await once(spawn(path.join(root, "node_modules/.bin/wrangler"), args, { cwd: root, stdio }), "close")) as [
+    number | null,
+  ]
   if (status !== 0) throw new Trouble(`wrangler ended with ${status ?? "a signal"}`)
 }
 

@@ -10,6 +10,7 @@ import { gathered } from "../../src/models/reply/gathered-deltas.ts"
 import { providerModel } from "../../src/models/providers.ts"
 import type { Model } from "../../src/ports/model.ts"
 import { heard } from "./model.ts"
+import { anyCharacter } from "../support/any-character.ts"
 import { amount } from "../support/amount.ts"
 
 const WIRE: Wire = {
@@ -68,7 +69,7 @@ const KNOWN: ReadonlySet<string> = new Set(["c1", "c2", "c3", "call_0"])
 
 const text = fc.oneof(
   fc.constantFrom("", "a", "{", '{"a":1}', '"x"', "}", " ", "ä€😀", "data: x", "\n\n", "\\n"),
-  fc.string({ unit: "binary", maxLength: 8 }),
+  fc.string({ unit: anyCharacter, maxLength: 8 }),
 )
 const optional = (arbitrary: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> => fc.option(arbitrary, { nil: undefined, freq: 2 })
 const id = fc.constantFrom("c1", "c2", "c3", "call_0", "")

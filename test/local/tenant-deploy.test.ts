@@ -1,15 +1,19 @@
-// `npm run tenant:deploy` as a process [N2]: what it writes for a separate instance, what it refuses, and that a dry run sends nothing.
+// `npm run tenant:deploy` [N2]: what it writes for a separate instance, what it refuses, and that a dry run sends nothing. One deploy and one refusal
+// are processes; the others run in the test's, with the modules that the deploy has built.
 
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { existsSync, readFileSync } from "node:fs"
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises"
+import { cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises"
 import { createServer } from "node:http"
 import { tmpdir } from "node:os"
 import path from "node:path"
 import { fileURLToPath } from "node:url"
-import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest"
+import { buildModules } from "../../local/build.ts"
+import { Trouble } from "../../local/trouble.ts"
 import { keepPlace, placeOf } from "../../scripts/instance-record.ts"
+import { deploy } from "../../scripts/tenant-deploy.ts"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 const NAME = `try-${process.pid}`
@@ -29,7 +33,6 @@ const api = createServer((_, answer) => {
   answer.writeHead(403, { "content-type": "application/json" })
   answer.end(JSON.stringify({ success: false, errors: [{ code: 10_000, message: "Authentication error" }], messages: [], result: null }))
 })
-let url = ""
 
 interface Ended {
   readonly code: number
@@ -37,23 +40,38 @@ interface Ended {
   readonly err: string
 }
 
-async function deploy(...args: string[]): Promise<Ended> {
-  const child = spawn(process.execPath, ["scripts/tenant-deploy.ts", ...args], {
-    cwd: root,
-    env: {
-      ...process.env,
-      CLOUDFLARE_API_BASE_URL: url,
-      CLOUDFLARE_API_TOKEN: "none",
-      CLOUDFLARE_ACCOUNT_ID: "0".repeat(32),
-      WRANGLER_SEND_METRICS: "false",
-    },
-  })
+/** As a process. */
+async function launched(...args: string[]): Promise<Ended> {
+  const child = spawn(process.execPath, ["scripts/tenant-deploy.ts", ...args], { cwd: root })
   let out = ""
   let err = ""
   child.stdout.on("data", (part: Buffer) => (out += String(part)))
   child.stderr.on("data", (part: Buffer) => (err += String(part)))
   const [code] = (await once(child, "close")) as [number]
   return { code, out, err }
+}
+
+/** Built by the first deploy. */
+const MODULES = `dist/tenants/${NAME}/modules`
+
+/** In this process; `err` is the message of the refusal. */
+async function deployed(...args: string[]): Promise<Ended> {
+  const said = vi.spyOn(console, "log").mockImplementation(() => {})
+  const copied = async (folder?: string): Promise<readonly string[]> => {
+    if (!existsSync(path.join(root, MODULES))) await buildModules(MODULES)
+    await cp(path.join(root, MODULES), path.join(root, folder ?? ""), { recursive: true })
+    return []
+  }
+  const err = await deploy(args, copied, "ignore").then(
+    () => "",
+    (error: unknown) => {
+      if (error instanceof Trouble) return error.message
+      throw error
+    },
+  )
+  const out = said.mock.calls.flat().join("\n")
+  said.mockRestore()
+  return { code: err === "" ? 0 : 1, out, err }
 }
 
 /** The configuration that wrangler was given. */
@@ -75,9 +93,17 @@ beforeAll(async () => {
   api.listen(0, "127.0.0.1")
   await once(api, "listening")
   const at = api.address()
-  url = typeof at === "object" && at !== null ? `http://127.0.0.1:${at.port}/client/v4` : ""
+  const url = typeof at === "object" && at !== null ? `http://127.0.0.1:${at.port}/client/v4` : ""
+  for (const [name, value] of [
+    ["CLOUDFLARE_API_BASE_URL", url],
+    ["CLOUDFLARE_API_TOKEN", "none"],
+    ["CLOUDFLARE_ACCOUNT_ID", "0".repeat(32)],
+    ["WRANGLER_SEND_METRICS", "false"],
+  ] as const)
+    vi.stubEnv(name, value)
 })
 afterAll(async () => {
+  vi.unstubAllEnvs()
   api.close()
   for (const name of [NAME, OTHER]) {
     await rm(folderOf(name), { recursive: true, force: true })
@@ -87,7 +113,7 @@ afterAll(async () => {
 
 describe("a dry run", () => {
   test("[N2] writes a separate instance's configuration and deploys nothing", async () => {
-    const alone = await deploy(NAME, "--dry-run", "--url", "https://acme.example.com")
+    const alone = await launched(NAME, "--dry-run", "--url", "https://acme.example.com")
     expect([alone.code, alone.out.includes("Nothing was deployed.")]).toEqual([0, true])
     expect(asked).toBe(0)
     const { config } = written(alone.out)
@@ -102,29 +128,34 @@ describe("a dry run", () => {
 })
 
 describe("what it refuses", () => {
+  test("[N2] an unknown option: one message, nothing written", async () => {
+    const { code, out, err } = await launched(NAME, "--dry-rum")
+    expect([code, out]).toEqual([1, ""])
+    expect(err).toMatch(/^sluice: .+\n$/s)
+    expect(err).toContain("--dry-rum")
+    expect(err).not.toContain("    at ")
+    expect(asked).toBe(0)
+  })
   test.each([
     ["no name", [], "name the instance"],
     ["a path out of the folder", ["../../src", "--dry-run"], '"../../src" is not a name for an instance'],
     ["an unknown jurisdiction", [NAME, "--dry-run", "--jurisdiction", "mars"], '--jurisdiction is "mars"'],
-    ["an unknown option", [NAME, "--dry-rum"], "--dry-rum"],
   ])("[N2] %s: one message, nothing written", async (_, args, says) => {
-    const { code, out, err } = await deploy(...args)
+    const { code, out, err } = await deployed(...args)
     expect([code, out]).toEqual([1, ""])
-    expect(err).toMatch(/^sluice: .+\n$/s)
     expect(err).toContain(says)
-    expect(err).not.toContain("    at ")
     expect(asked).toBe(0)
   })
   test("[N1, N2] a jurisdiction other than that of the first deploy is refused", async () => {
     await keep(NAME, '{"jurisdiction": "eu"}')
-    const { code, err } = await deploy(NAME, "--dry-run", "--jurisdiction", "us")
+    const { code, err } = await deployed(NAME, "--dry-run", "--jurisdiction", "us")
     expect([code, err]).toEqual([
       1,
       expect.stringContaining(`the instance ${NAME} is in the jurisdiction eu according to instances/${NAME}.json`),
     ])
     expect(err).toContain("deploy it without --jurisdiction")
     await keep(NAME, '{"jurisdiction": null}')
-    expect((await deploy(NAME, "--dry-run", "--jurisdiction", "us")).err).toContain("is in no jurisdiction")
+    expect((await deployed(NAME, "--dry-run", "--jurisdiction", "us")).err).toContain("is in no jurisdiction")
   })
 })
 
@@ -146,12 +177,12 @@ describe("an instance's location", () => {
   test("[N1, N2] is recorded by its first deploy, outside the build output, and applies to all later deploys", async () => {
     await rm(recordOf(OTHER), { force: true })
     // The platform refuses everything here, but a real attempt may have created a bucket.
-    const first = await deploy(OTHER, "--jurisdiction", "eu")
+    const first = await deployed(OTHER, "--jurisdiction", "eu")
     expect([first.code, JSON.parse(readFileSync(recordOf(OTHER), "utf8"))]).toEqual([1, { jurisdiction: "eu" }])
     const inEu = { r2_buckets: [{ binding: "BLOBS", jurisdiction: "eu" }], vars: { JURISDICTION: "eu" } }
     expect(written(first.out).config).toMatchObject(inEu)
     await rm(folderOf(OTHER), { recursive: true, force: true })
-    const later = await deploy(OTHER, "--dry-run", "--dispatch")
+    const later = await deployed(OTHER, "--dry-run", "--dispatch")
     expect([later.code, later.out.includes("Nothing was deployed.")]).toEqual([0, true])
     const { config } = written(later.out)
     expectInstance(OTHER, config)

@@ -8,6 +8,7 @@ import { PhraseTrie } from "../../../src/core/secrets/phrase-trie.ts"
 import { Redactor } from "../../../src/core/secrets/redact.ts"
 import { formsOf } from "../../../src/core/secrets/secret-forms.ts"
 import { SecretScan } from "../../../src/core/secrets/secret-scan.ts"
+import { anyCharacter } from "../../support/any-character.ts"
 import { amount } from "../../support/amount.ts"
 import { WholeScan } from "../../support/secrets/whole-scan.ts"
 
@@ -54,7 +55,7 @@ function cut(text: string, places: readonly number[]): string[] {
 const NARROW = 'abnu2f4\\%&"/#; K\n'.split("")
 const narrow = fc.string({ unit: fc.constantFrom(...NARROW), minLength: 8, maxLength: 14 })
 const wide = fc.oneof(
-  fc.string({ unit: "binary", minLength: 8, maxLength: 24 }),
+  fc.string({ unit: anyCharacter, minLength: 8, maxLength: 24 }),
   fc.base64String({ minLength: 8, maxLength: 40 }),
   fc.string({ unit: fc.constantFrom(..."äöéłжπ\u212a\u0130ßK-_ab".split("")), minLength: 8, maxLength: 16 }),
 )
@@ -97,7 +98,7 @@ const texts = (values: readonly string[]): fc.Arbitrary<string> => {
       "\n\n\n",
       "\\n  ",
     ),
-    fc.string({ unit: "binary", maxLength: 6 }),
+    fc.string({ unit: anyCharacter, maxLength: 6 }),
   )
   return fc
     .array(

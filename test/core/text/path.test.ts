@@ -6,6 +6,7 @@ import { MAX_PATH_BYTES, normalizeFolder, normalizePath } from "../../../src/cor
 import { utf8Length } from "../../../src/core/text/utf8.ts"
 import { placeOfPath } from "../../../src/engine/catalog/catalog-place.ts"
 import { sortFiles } from "../../../src/engine/import/sort-files.ts"
+import { anyCharacter } from "../../support/any-character.ts"
 
 const range = (first: number, last: number): number[] => Array.from({ length: last - first + 1 }, (_, i) => first + i)
 
@@ -39,7 +40,7 @@ const PIECES = [
 const rawPath = fc.oneof(
   fc.array(fc.constantFrom(...PIECES), { maxLength: 8 }).map((parts) => parts.join("")),
   fc.array(fc.constantFrom(...PIECES), { maxLength: 8 }).map((parts) => parts.join("/")),
-  fc.string({ unit: "binary", maxLength: 40 }),
+  fc.string({ unit: anyCharacter, maxLength: 40 }),
 )
 
 const value = (raw: string): string | undefined => {

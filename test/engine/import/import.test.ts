@@ -175,13 +175,13 @@ describe("import: a whole repository", () => {
 
 describe("import: in time", () => {
   const times = <T>(count: number, make: (i: number) => T): T[] => Array.from({ length: count }, (_, i) => make(i))
+  const MANY = amount(500, 200)
   const stock = {
-    agents: Object.fromEntries(times(900, (i) => [`a${i}.md`, agent(`a${i}`)])),
-    flows: Object.fromEntries(times(500, (i) => [`f${i}.yaml`, flow(`f${i}`, step("s", "a1"))])),
+    agents: Object.fromEntries(times(amount(900, 360), (i) => [`a${i}.md`, agent(`a${i}`)])),
+    flows: Object.fromEntries(times(MANY, (i) => [`f${i}.yaml`, flow(`f${i}`, step("s", "a1"))])),
   }
   const runs = (to: string): string => `  - { id: s, type: flow-ref, flow: ${to} }\n`
   const noise = "key: value\n"
-  const MANY = amount(500, 200)
   const IMPORTS: Readonly<Record<string, readonly { readonly path: string; readonly text: string }[]>> = {
     "flows that run stored flows": times(MANY, (i) => ({ path: `flows/g${i}.yaml`, text: flow(`g${i}`, runs(`f${i}`)) })),
     "agents and their flows": times(MANY, (i) =>
@@ -223,7 +223,7 @@ describe("import: in time", () => {
     const { catalog } = await stocked(stock)
     let turns = 0
     const clock = setInterval(() => turns++, 1)
-    const files = times(400, (i) => ({ path: `flows/g${i}.yaml`, bytes: bytes(flow(`g${i}`, runs(`f${i}`)).padEnd(2_000, "# ")) }))
+    const files = times(MANY, (i) => ({ path: `flows/g${i}.yaml`, bytes: bytes(flow(`g${i}`, runs(`f${i}`)).padEnd(2_000, "# ")) }))
     await importFiles(files, TOOLS_OF_CATALOG, catalog, true)
     clearInterval(clock)
     expect(turns).toBeGreaterThan(5)

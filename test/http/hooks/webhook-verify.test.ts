@@ -1,7 +1,7 @@
 // Deliveries as the real senders sign them [W2, S14]: GitHub's, Stripe's and Standard Webhooks' own libraries, Slack's published vector.
 
 import { sign } from "@octokit/webhooks-methods"
-import examples from "@octokit/webhooks-examples"
+import examples from "@octokit/webhooks-examples" with { type: "json" }
 import { Webhook } from "standardwebhooks"
 import Stripe from "stripe"
 import { describe, expect, test } from "vitest"

@@ -74,12 +74,14 @@ export function children(): ReadonlyMap<string, FlowFace> {
   return new Map([...faces, ...nest])
 }
 
+let valid: FlowWorld | undefined
+
 /** The diagnostics of a fixture of test/fixtures/codes, by the kind of file that its code belongs to. */
 export function judge({ name, text }: Pick<Fixture, "name" | "text">): readonly Diagnostic[] {
   if (name.startsWith("av-")) return parseAgent(text, { ...WORLD, file: name }).diagnostics
   if (name.startsWith("sv-")) return parseSkill(text, name).diagnostics
   if (name.startsWith("rv-")) return parseRehearsal(text, ["a"], WORLD.tools).diagnostics
   if (name.startsWith("tv-")) return parseTests(text, ["a"], WORLD.tools).diagnostics
-  const world: FlowWorld = { agents: catalog(), flows: children(), code: new Set(["stored", "sum.d"]) }
-  return validateFlow(text, name, world).diagnostics
+  valid ??= { agents: catalog(), flows: children(), code: new Set(["stored", "sum.d"]) }
+  return validateFlow(text, name, valid).diagnostics
 }

@@ -9,7 +9,7 @@ import { said, ToolBench } from "../../support/engine/tool-bench.ts"
 /** Steps that a line may hold the thread at one go: it rests where it can after a slice, and ends where it cannot after a stretch. */
 const MOST_AT_ONCE = SLICE_STEPS + STRETCH_STEPS + 200_000
 /** A line that does not end by itself is stopped after so many steps, or after so many turns that others had. */
-const ENOUGH_STEPS = amount(9_000_000, 3_000_000)
+const ENOUGH_STEPS = amount(9_000_000, 1_500_000)
 const ENOUGH_TURNS = amount(400, 100)
 
 /** Runs the line; what it said, and how many steps others waited for their turn at most. */
