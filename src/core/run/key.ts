@@ -32,5 +32,5 @@ export const isKeyOf = (key: string, step: string): boolean => key.startsWith(`$
 export const isCallKey = (key: string, callId: string): boolean => key.endsWith(`/tool/${callId}`)
 /** Does the key belong to the start of a run: a child, or a run that a tool call starts? */
 export const isChildKey = (key: string): boolean => key.endsWith("/child")
-/** An orphan is the id of a run, or the key of its start. */
+/** Tells a key from a run id: orphans are listed by either. */
 export const isKey = (orphan: string): boolean => orphan.includes("/")

@@ -1,4 +1,4 @@
-// The formats of JSON Schema 2020-12 that this project demands of a text; any other `format` is a remark. Each takes linear time.
+// Checks the formats of JSON Schema 2020-12 that this project enforces; any other `format` is an annotation. Each check takes linear time.
 
 /** undefined: no such format. */
 export const formatOf = (name: string): ((text: string) => boolean) | undefined => FORMATS.get(name)

@@ -41,7 +41,7 @@ export const refuse = (
   code: "too_many" | "run_over" | "already_started" | "stale" | "not_found" | "not_running" | "already_answered" | "other_hash",
 ): Admitted => err({ code })
 
-/** [Q3] Why a call is refused whose digest could not be computed. */
+/** [Q3] The reason for refusing a call whose digest could not be computed. */
 export const UNBOUND = "needs an approval, and this call could not be bound to one"
 
 /** [J22] Reminders and rejected finishes share two extra tries. */
@@ -59,7 +59,7 @@ function working(
   return s.session ? { id: u.step, s, session: s.session, attempt: u.attempt } : undefined
 }
 
-/** The finish of a step that did not end by its agent's own call. */
+/** Ends a step whose agent did not call its finish itself. */
 export function fail(id: string, s: StepState, source: FailureSource, summary: string, hard: boolean): FactOf<"step.finished"> {
   const text = s.session?.text
   return {
@@ -76,7 +76,7 @@ export function fail(id: string, s: StepState, source: FailureSource, summary: s
   }
 }
 
-/** [J6] The tenant's rules, when they are newer than the run's: they are journaled before anything is judged by them. */
+/** [J6] Records the tenant's rules if they are newer than the run's. They must be in the journal before they judge anything. */
 export function newRules(run: Run, rules: Rules | undefined): Fact[] {
   if (rules === undefined || rules.version <= run.rules.version) return []
   return [{ type: "rules.changed", rules: rules as unknown as JsonObject }]
@@ -327,7 +327,7 @@ export function toolResult(run: Run, { key, result: r }: Extract<Signal, { type:
   ])
 }
 
-/** The event of a result, with the marks that the tool always has. */
+/** The event for a result, with the taint that the tool always sets. */
 export function returnedOf(run: Run, step: string, s: StepState, call: ToolCall, r: ToolResult): Fact {
   const tool = run.plan.tools.get(call.name)
   const open = s.session?.open.find((o) => o.call.id === call.id)
@@ -351,7 +351,7 @@ export function returnedOf(run: Run, step: string, s: StepState, call: ToolCall,
   }
 }
 
-/** [Q3] What the agent must know of the person who let its call go. */
+/** [Q3] What the agent must know about the person's approval of its call. */
 export const personIn = (open: OpenCall | undefined): Pick<FactOf<"tool.returned">, "person"> => defined({ person: open?.person })
 
 const calledRun = ({ outside }: Run, { run, usage, effects, head }: CalledRun): NonNullable<FactOf<"tool.returned">["child"]> => ({
@@ -379,7 +379,7 @@ function calledCost(child: CalledRun | undefined, attempt: number): Amount | und
 
 const TAKEN_AWAY: ReadonlySet<string> = new Set(["policy", "denylist", "scope"])
 
-/** The facts that end waiting calls that these rules no longer allow. */
+/** The facts that end the waiting calls that these rules no longer allow. */
 export function forbidden(run: Run, rules: Rules): Fact[] {
   return Object.entries(run.steps).flatMap(([id, { session, pass }]) =>
     (session?.open ?? []).flatMap((o): Fact[] => {
@@ -393,7 +393,7 @@ export function forbidden(run: Run, rules: Rules): Fact[] {
   )
 }
 
-/** The facts that end a waiting call which may not begin, or not again. */
+/** The facts that end a waiting call that may not begin, or not begin again. */
 export function withdrawn(
   run: Run,
   id: string,
@@ -415,7 +415,7 @@ const leftOpen = (run: Run, step: string, open: OpenCall, key: string): Fact[] =
   ...settlement(run, calledKey(key), undefined),
 ]
 
-/** [S12] This many messages may wait for the next model call, which takes them all; further messages are refused until then. */
+/** [S12] At most this many messages wait for the next model call, which takes them all. More are refused until then. */
 export const MAX_STEERS = 20 // limit: messages that wait for a step's next model call → 409 `too_many_steers`
 
 /** [J24] Calls that have not begun are refused, including a latched finish; the model reads the message in its next call. */

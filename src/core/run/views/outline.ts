@@ -1,13 +1,14 @@
 // Reads a journal as an outline of its run: passes of steps with their turns, calls, questions and child runs, each with its times and costs.
 //
-// It is built event by event, so whoever watches a run never reads an event twice; the outline of a past moment is the same journal up to there.
+// It is built event by event, so a client that follows a run never reads an event twice. The outline of a past moment is that of the
+// journal up to then.
 
 import type { Json, JsonObject } from "../../json.ts"
 import type { InteractionKind } from "../event-parts.ts"
 import type { RunEvent } from "../event.ts"
 import { shownStatus } from "../shown-status.ts"
 
-/** `given`: the model asked for it, and nothing has come of it yet. */
+/** `given`: the model made the call, and it has no result yet. */
 export type CallState = "given" | "running" | "done" | "error" | "refused" | "asks" | "staged" | "uncertain"
 
 export interface Call {
@@ -45,7 +46,7 @@ export interface StoryTurn {
   by?: string
 }
 
-/** A child run, a handler of code, a wait. */
+/** A child run, a code handler or a wait. */
 export interface Work {
   readonly kind: "child" | "code"
   readonly label: string
@@ -160,7 +161,7 @@ export function outlineOf(events: readonly RunEvent[], upTo = Number.MAX_SAFE_IN
   return outline
 }
 
-/** Events of a later version are passed over. */
+/** Adds an event. Events of a later version are skipped. */
 export function addEvent(outline: RunOutline, e: RunEvent): void {
   outline.seq = e.seq
   outline.at = e.at
