@@ -1,10 +1,8 @@
-// Breath: how long work shares the thread [N4]. One thread serves all tenants of an isolate, and local workerd looks at its sockets only when
-// the thread has nothing to do. So work that may compute for long does it in pieces of a few milliseconds, and after SLICE_MS of computing, by
-// one work or by several, the next piece waits until the others had a turn.
-//
-// What was computed is counted for the whole isolate: forty deliveries of 10 ms each hold the thread as long as one of 400 ms. On the platform
-// the clock stands still while code computes, so work is counted as well. It is the one part of the ports that runs: tools, engine, models and
-// HTTP take turns with each other.
+// Shares the thread between pieces of long work [N4]. One thread serves all tenants of an isolate, and local workerd polls its sockets only
+// when the thread is idle. So long computations run in pieces of a few milliseconds, and after SLICE_MS of computing, by one task or
+// several, the next piece waits until the others had a turn. Computing time is counted for the whole isolate: forty deliveries of 10 ms
+// each block the thread as long as one of 400 ms. On the platform the clock stands still while code computes, so work is counted as well.
+// This is the only port with an implementation, because tools, engine, models and HTTP share it.
 
 import type { Pieces } from "../core/pieces.ts"
 
@@ -23,7 +21,7 @@ const FORGET_MS = 100
 /** Bodies that are stored at once: an isolate has 6 connections. */
 const STORED_AT_ONCE = 6
 
-/** Work per character of a text that is parsed and checked: about 100 characters take as long as 20,000 that are searched. */
+/** Work per character of a parsed and checked text: about 100 such characters take as long as searching 20,000. */
 export const PARSED = 200
 
 let computed = 0
