@@ -69,14 +69,14 @@ const DOCS = [
 ]
 
 type NameOf<Doc> = Doc extends ResourceDoc<infer Name> ? Name : never
-/** The names that a route may give for what it answers. */
+/** The names of shapes that routes may use for their responses. */
 export type Shape = NameOf<(typeof DOCS)[number]>
 
 export const SHAPES: Readonly<Record<string, z.ZodType>> = Object.assign({}, ...DOCS.map((doc) => doc.shapes))
 export const EXAMPLES: Readonly<Record<string, unknown>> = Object.assign({}, ...DOCS.map((doc) => doc.examples))
 export const FIELDS: ReadonlyMap<z.core.$ZodType, FieldTexts> = new Map(DOCS.flatMap((doc: ResourceDoc) => doc.fields ?? []))
 
-/** A message that this instance sends: the `webhooks` of the document. */
+/** A message that this instance sends, listed under `webhooks` in the document. */
 export interface Outgoing {
   readonly tag: Tag
   readonly summary: string
@@ -97,12 +97,12 @@ const SIGNED = {
 const notice = (event: string, when: string): Outgoing => ({
   tag: "Callbacks",
   summary: event,
-  description: `Sent ${when}, to the tenant's receivers and to the one that the run's start named. Signed as Standard Webhooks define, sent at least once, and not in order.`,
-  headers: { ...SIGNED, "x-sluice-depth": "How many callbacks of runs led to this message, including this one." },
+  description: `Sent ${when}, to the tenant's receivers and to the one that the run's start named. Signed as Standard Webhooks define, delivered at least once, in any order.`,
+  headers: { ...SIGNED, "x-sluice-depth": "The number of callbacks in the chain that led to this message, including this one." },
   body: "RunNotice",
   answers: {
     "2XX": { description: "The message is delivered." },
-    "410": { description: "The receiver is disabled, and nothing more is sent to it." },
+    "410": { description: "The receiver is disabled, and receives no more messages." },
     default: { description: "The message is sent again, up to 13 times within three days. Redirects are failures." },
   },
 })
@@ -114,18 +114,18 @@ export const OUTGOING: Readonly<Record<string, Outgoing>> = {
   "run.waiting": notice("A run waits for a person", "when a run waits for a person"),
   "plan.execute": {
     tag: "Tools",
-    summary: "A plan is to be carried out",
+    summary: "A plan must be executed",
     description: "Sent once to the dispatcher of a plan's kind, when a run executes an approved plan. Signed as Standard Webhooks define.",
-    headers: { ...SIGNED, "idempotency-key": "The run and the plan: the same for the same plan." },
+    headers: { ...SIGNED, "idempotency-key": "An id of the run and the plan, the same for every attempt." },
     body: "PlanExecution",
     answers: {
-      "2XX": { description: "What was done; an empty body or null reports nothing.", body: "PlanResult" },
+      "2XX": { description: "The result of the plan; an empty body or null reports nothing.", body: "PlanResult" },
       default: { description: "The plan has failed." },
     },
   },
 }
 
-/** Path parameters: what each one names, and an example. */
+/** The path parameters with their descriptions and examples. */
 export const PATH_PARAMETERS: Readonly<Record<string, { readonly description: string; readonly example: string }>> = {
   agent: { description: "The agent's name.", example: "sorter" },
   backtest: { description: "The backtest's id.", example: "bt_3f8k1m" },
@@ -137,12 +137,12 @@ export const PATH_PARAMETERS: Readonly<Record<string, { readonly description: st
   effect: { description: "The effect's key, percent-encoded.", example: "send/1/0/tool/c1" },
   file: { description: "The file's path in the skill.", example: "SKILL.md" },
   flow: { description: "The flow's id.", example: "triage" },
-  handle: { description: "The handle that the truncated output names.", example: "out_2b9f" },
-  failure: { description: "The group's key, as the list has it.", example: "fail_9f86d081884c7d659a2feaa0" },
+  handle: { description: "The handle in the truncated output.", example: "out_2b9f" },
+  failure: { description: "The group's key from the list.", example: "fail_9f86d081884c7d659a2feaa0" },
   hook: { description: "The hook's id.", example: "Zk3vT9q0b1x7m2n8c4y6d5Q" },
   id: { description: "The reference's id.", example: "ref_5e884898da28047151d0e56f" },
   interaction: { description: "The interaction's id.", example: "int_1" },
-  sign_in: { description: "The session's id, as the list has it.", example: "sgn_5f0c2e9b7a1d4c3e" },
+  sign_in: { description: "The session's id from the list.", example: "sgn_5f0c2e9b7a1d4c3e" },
   key: { description: "The key's id, or the path of a shared file.", example: "key_6x1m9k" },
   kind: { description: "The reference kind's name.", example: "customer" },
   message: { description: "The message's id.", example: "msg_5f0c2e9b7a1d4c3e8f6a0b2d4c6e8f0a" },
@@ -161,13 +161,13 @@ export const PATH_PARAMETERS: Readonly<Record<string, { readonly description: st
   signal: { description: "The signal's name.", example: "approved" },
   skill: { description: "The skill's name.", example: "style" },
   step: { description: "The step's id.", example: "read" },
-  task: { description: "The task's id: the run's.", example: "run_0n3v5k8q2m7x1c9z4b6p0d2f8h" },
+  task: { description: "The task's id, which is the run's.", example: "run_0n3v5k8q2m7x1c9z4b6p0d2f8h" },
   tenant: { description: "The tenant's id.", example: "acme" },
   token: { description: "The signed token of the link.", example: "eyJydW4iOiJydW5fMCJ9.c2ln" },
   tool: { description: "The tool's name.", example: "weather" },
 }
 
-/** What a body of text may look like, by its media type. */
+/** Examples of text bodies by media type. */
 export const TEXT_EXAMPLES: Readonly<Record<string, string>> = {
   "application/yaml": "name: sort\ndescription: Sorts tickets by urgency.\nsteps:\n  - id: read\n    agent: sorter\n",
   "text/markdown": "---\nname: sorter\ndescription: Reads a ticket.\n---\nHow urgent is ${{task}}?\n",
