@@ -1,7 +1,5 @@
-// The files for browsers that lie beside the Worker: `/sluice-chat.js` for other people's pages, and the console. They are static assets of the
-// Worker, read when they are asked for and kept by the isolate; the Worker itself says how each may be cached, read and framed.
-//
-// They hold nothing of a tenant and need no key.
+// Serves the static assets of the Worker for browsers: `/sluice-chat.js` for other people's pages, and the console. They are read on request and
+// cached by the isolate; the Worker sets their headers for caching, CORS and framing. They have no data of any tenant and need no key.
 
 import { ADDRESS_HEADER } from "../../core/instance-name.ts"
 import { Lru } from "../../engine/lru.ts"
