@@ -55,7 +55,8 @@ export const a2a = {
     ...SENDING,
     path: `${FLOW}/:call{message:send}`,
     summary: "Send a message and wait for the task",
-    description: "Without `taskId` the message starts a run; with it, the message answers the task's question. A repeated `messageId` starts no second run.",
+    description:
+      "Without `taskId` the message starts a run; with it, the message answers the task's question. A repeated `messageId` starts no second run.",
     answers: { 200: { description: "The task once it has ended or asks a question.", body: { "application/a2a+json": "A2aTaskAnswer" } } },
   },
   streamA2aMessage: {

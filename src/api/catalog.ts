@@ -248,7 +248,8 @@ export const catalog = {
     scope: "catalog:write",
     tag: "Catalog",
     summary: "Write the given files and delete the named files, all or nothing",
-    description: "All other files stay unchanged. The response lists the changes and the breakage. A write without changes makes no revision.",
+    description:
+      "All other files stay unchanged. The response lists the changes and the breakage. A write without changes makes no revision.",
     query: { project: PROJECT, force: PAST_GATE },
     headers: { "if-match": IF_MATCH },
     body: MergeBody,

@@ -144,7 +144,10 @@ const MAX_CURSOR = 8_192 // limit: characters of a cursor → 422 at `?cursor`
 export const MAX_PATH_PARAMETER = 4_096 // limit: characters of a part of a path → 404
 const WORDS = { type: "string", maxLength: MAX_WORDS } as const
 
-export const CURSOR: Parameter = { description: "The `next_cursor` of the previous page.", schema: { type: "string", maxLength: MAX_CURSOR } }
+export const CURSOR: Parameter = {
+  description: "The `next_cursor` of the previous page.",
+  schema: { type: "string", maxLength: MAX_CURSOR },
+}
 export const limitTo = (maximum: number, otherwise: number): Parameter => ({
   description: "The maximum number of rows.",
   schema: { type: "integer", minimum: 1, maximum, default: otherwise },

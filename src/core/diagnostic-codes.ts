@@ -79,11 +79,7 @@ export const CODES = [
       warning("FV-TYPE-INFER", "the step has no type, so the type is inferred from its keys", "the suggested line, such as `type: agent`"),
       error("FV-TYPE-CONFLICT", "the step has keys of two step types", "write the type, and remove the other type's keys"),
       error("FV-TYPE-MISSING", "the step's keys belong to a type that is never inferred", "the suggested line, such as `type: map`"),
-      error(
-        "FV-TYPE-REMOVED",
-        "the type comes from an earlier version or another system",
-        "the suggested lines, the Sluice equivalent",
-      ),
+      error("FV-TYPE-REMOVED", "the type comes from an earlier version or another system", "the suggested lines, the Sluice equivalent"),
       error("FV-APPROVAL", "an approval rule is invalid", "`never`, `always`, or a valid condition"),
       error(
         "FV-BUDGET",
@@ -420,14 +416,14 @@ export const CODES = [
         "a rule of the policy or the gate names a tool, agent or flow that does not exist (error), or a pattern matches nothing (warning)",
         "the suggested name, or remove it",
       ),
-      warning("PV-OPERATION", "an operation of the document cannot become a tool, or a tool's description could be better", "what the message says"),
+      warning(
+        "PV-OPERATION",
+        "an operation of the document cannot become a tool, or a tool's description could be better",
+        "what the message says",
+      ),
       warning("PV-SCOPE", "the tenant's vault has no such scope yet", "write it with `PUT /v1/secrets/SCOPE`"),
       warning("PV-MODEL", "no provider of the tenant offers the model", "add the provider with `PUT /v1/settings/providers/NAME`"),
-      error(
-        "PV-FLOW",
-        "the flow does not exist, or a required task or input is missing",
-        "correct the name, or add what is missing",
-      ),
+      error("PV-FLOW", "the flow does not exist, or a required task or input is missing", "correct the name, or add what is missing"),
       error(
         "PV-SECRET",
         "a value looks like a secret; files contain names of vault scopes, never secrets",

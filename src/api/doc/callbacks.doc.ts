@@ -9,8 +9,7 @@ import { documented, JsonObject, Time, type FieldTexts } from "./shape.doc.ts"
 export const CALLBACK_FIELDS: FieldTexts = {
   url: "The address for messages; https, and a public host.",
   events: "The events to send; by default all.",
-  secret:
-    "The vault scope whose values sign the messages as Standard Webhooks. It may be left out for `slack` and `email-webhook`.",
+  secret: "The vault scope whose values sign the messages as Standard Webhooks. It may be left out for `slack` and `email-webhook`.",
   kind: "`webhook` (default): the notice as data. `slack`: blocks with a button. `email-webhook`: `subject`, `text` and `html` besides the data.",
   payload: "`whole` (default), or `thin` with only run, flow and status.",
   format: "`cloudevents`: the notice as a structured CloudEvent 1.0, signed like any other; for the kind `webhook`.",
@@ -58,7 +57,10 @@ export const RunNotice = z.object({
       run: z.string().describe("The run's id."),
       flow: z.string().describe("The run's flow."),
       status: z.enum(["succeeded", "failed", "canceled", "waiting"]).describe("The run's status at that time."),
-      rehearsed: z.boolean().exactOptional().describe("Whether a rehearsal model was used. This and all following members are absent for `thin`."),
+      rehearsed: z
+        .boolean()
+        .exactOptional()
+        .describe("Whether a rehearsal model was used. This and all following members are absent for `thin`."),
       tags: z.array(z.string()).exactOptional().describe("The run's tags."),
       output: z.json().exactOptional().describe("The run's result."),
       error: JsonObject.exactOptional().describe("Why the run failed."),

@@ -248,7 +248,10 @@ export const ImportReport = z.object({
         changes: z.array(z.string()).describe("The changes to the file, in words."),
         diagnostics: z.array(Diagnostic).describe("The diagnostics of the file; lines are those of the stored text."),
         replaces: z.literal(true).exactOptional().describe("Whether it replaces a stored file."),
-        tokens: z.number().exactOptional().describe("For an agent or a SKILL.md: the approximate number of tokens of its text in a prompt."),
+        tokens: z
+          .number()
+          .exactOptional()
+          .describe("For an agent or a SKILL.md: the approximate number of tokens of its text in a prompt."),
       }),
     )
     .describe("One entry for each file."),
@@ -423,9 +426,6 @@ export const catalogDoc = documented({
     [PackageBody, { version: "The package's version, such as `1.2.0`.", ...DEFINITION_FIELDS }],
     [PackageWhole, DEFINITION_FIELDS],
     [RollbackBody, { revision: "The revision whose content to restore." }],
-    [
-      ValidateBody,
-      { kind: "The kind of definition.", content: "The text.", path: "The path for checks of names and references." },
-    ],
+    [ValidateBody, { kind: "The kind of definition.", content: "The text.", path: "The path for checks of names and references." }],
   ],
 })

@@ -9,10 +9,7 @@ export const Draft = z.object({
   mode: z.enum(["merge", "replace"]).describe("Whether the draft's folders replace those of the catalog, or its files are added to them."),
   files: z.number().describe("The number of files."),
   by: z.string().nullable().describe("The last author; null if unknown."),
-  warnings: z
-    .number()
-    .exactOptional()
-    .describe("The number of warnings at the last write; absent if there are none."),
+  warnings: z.number().exactOptional().describe("The number of warnings at the last write; absent if there are none."),
   created: Time.describe("When the draft was first written."),
   at: Time.describe("When the draft was last written."),
   expires_at: Time.describe("When the draft expires unless it is written again."),

@@ -75,7 +75,10 @@ export const FailureGroup = z.object({
   last: Seen.describe("The latest."),
   runs: z.array(z.string()).describe("Ids of the latest runs, newest first; at most 10. A run may have been deleted since."),
   status: z.enum(GROUP_STATUSES).describe("The group's status, as set by people."),
-  by: z.string().exactOptional().describe("Who set the status: the name of a key. Absent if nobody did, or if the failure has come back since."),
+  by: z
+    .string()
+    .exactOptional()
+    .describe("Who set the status: the name of a key. Absent if nobody did, or if the failure has come back since."),
   at: Time.exactOptional().describe("When the status was set."),
   reopened: Seen.exactOptional().describe("The run that reopened the group."),
 })

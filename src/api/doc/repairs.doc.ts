@@ -13,9 +13,7 @@ const ProofFork = z.object({
   from: z
     .enum(["step", "start"])
     .describe("Whether the fork continues from the failed step, or begins at the start because the change does not fit the history."),
-  status: z
-    .enum([...RunStatus.options, "deleted"])
-    .describe("The fork's current status. At its end it asks about the calls that it kept."),
+  status: z.enum([...RunStatus.options, "deleted"]).describe("The fork's current status. At its end it asks about the calls that it kept."),
   error: z.string().exactOptional().describe("Why the fork failed."),
   waiting: z.string().exactOptional().describe("What the fork waits for."),
 })

@@ -35,10 +35,7 @@ export const pageOf = <T extends z.ZodType>(row: T) =>
   z.object({
     data: z.array(row).describe("The rows of this page."),
     next_cursor: z.string().nullable().describe("Send it as `cursor` to get the next page; null on the last page."),
-    left_out: z
-      .array(z.string())
-      .exactOptional()
-      .describe("Ids of runs on this page that cannot be read; absent if there are none."),
+    left_out: z.array(z.string()).exactOptional().describe("Ids of runs on this page that cannot be read; absent if there are none."),
   })
 export interface Page<T> {
   readonly data: readonly T[]

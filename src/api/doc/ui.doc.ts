@@ -45,10 +45,7 @@ export const uiDoc = documented({
         ttl: "The token's lifetime in seconds: 60 to 3600; 900 by default.",
         answer: "Whether the token may answer the runs' questions. The key needs `interactions:answer`.",
         trusted: "The parts of the page's input that count as trusted; by default none.",
-        budget: [
-          "The budget of each run.",
-          { usd: "US dollars.", tokens: "Tokens.", tool_calls: "Tool calls.", steps: "Steps." },
-        ],
+        budget: ["The budget of each run.", { usd: "US dollars.", tokens: "Tokens.", tool_calls: "Tool calls.", steps: "Steps." }],
       },
     ],
   ],

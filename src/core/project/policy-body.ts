@@ -76,7 +76,9 @@ export const PolicyBody = later(() =>
       .array(
         z.strictObject({
           flows: z.string().max(200).describe("A pattern of flows."),
-          mode: EffectsMode.describe("The minimum mode of their runs: `dry` is stricter than `staged`, and `staged` is stricter than `live`."),
+          mode: EffectsMode.describe(
+            "The minimum mode of their runs: `dry` is stricter than `staged`, and `staged` is stricter than `live`.",
+          ),
         }),
       )
       .max(MAX_RULES)

@@ -12,7 +12,11 @@ export const BRANCHES = {
   example: "branches:\n  LABEL: step-id",
   about: "label → the id of the step that it leads to",
 } as const satisfies FieldSpec
-export const CAP = { kind: "integer", least: 1, about: "the maximum number of times that each branch back may be taken" } as const satisfies FieldSpec
+export const CAP = {
+  kind: "integer",
+  least: 1,
+  about: "the maximum number of times that each branch back may be taken",
+} as const satisfies FieldSpec
 export const EXHAUSTED = {
   kind: "text",
   about: "the branch to take when max_iterations is used up; it must lead to a later step",

@@ -28,9 +28,7 @@ export function parameterFaults(schema: JsonObject): ToolFault[] {
 export function hiddenFaults({ label, description, parameters }: HttpToolDef): ToolFault[] {
   return Object.entries({ label, description, parameters }).flatMap(([field, value]) => {
     const hidden = value === undefined ? undefined : hiddenIn(typeof value === "string" ? value : JSON.stringify(value))
-    return hidden === undefined
-      ? []
-      : [{ pointer: `/${field}`, message: `has an invisible character (${hidden}): remove it` }]
+    return hidden === undefined ? [] : [{ pointer: `/${field}`, message: `has an invisible character (${hidden}): remove it` }]
   })
 }
 
@@ -56,7 +54,8 @@ function unknownArguments(names: readonly string[], { properties: declared }: Js
   return [...new Set(names)].flatMap((name) => {
     const isDeclared = isObject(declared) && Object.hasOwn(declared, name)
     if (isDeclared || (pointer === "/undo" && name === RESULT)) return []
-    const what = name === RESULT ? "refers to the result, which only undo may do" : `refers to args.${name}, which parameters does not declare`
+    const what =
+      name === RESULT ? "refers to the result, which only undo may do" : `refers to args.${name}, which parameters does not declare`
     return [{ pointer, message: what }]
   })
 }

@@ -1,4 +1,4 @@
-// Compares two requests to a model [K23] and reports the gravest difference, because a change of tools changes the prompt too.
+// Compares two requests to a model [K23] and reports the most important difference, because a change of tools changes the prompt too.
 
 import { canonical } from "../../core/json.ts"
 import type { RequestParts } from "../run/call/model-request.ts"

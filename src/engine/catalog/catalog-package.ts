@@ -1,5 +1,5 @@
-// A package: a named, versioned, registered bundle [F70]. The catalog holds one row for it, whose body is its manifest: the list
-// of its files by hash. So a package is written, rolled back and compared like any other file.
+// Stores a package: a named, versioned, registered bundle [F70]. The catalog holds one row for it, whose body is its manifest: the list of
+// its files by hash. So a package is written, rolled back and compared like any other file.
 
 import { z } from "zod"
 import { defined } from "../../core/defined.ts"

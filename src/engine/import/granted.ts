@@ -1,4 +1,4 @@
-// Reads what one line of tools grants and denies, in the words of its own program. Anything not plainly granted is denied.
+// Reads the grants and denials in a line of tools, in the dialect of its program. Anything not clearly granted is denied.
 
 import { isObject, type Json, type JsonObject } from "../../core/json.ts"
 import { namesOf } from "./agent-fields.ts"

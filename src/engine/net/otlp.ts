@@ -31,7 +31,7 @@ export function collectorOf(env: { readonly OTLP_ENDPOINT?: string; readonly OTL
   return { url: tracesUrl(new URL(endpoint)), headers: headersOf(env.OTLP_HEADERS ?? "") }
 }
 
-/** Of an endpoint for all signals, or for traces. */
+/** The traces URL of an endpoint for all signals, or for traces. */
 export function tracesUrl({ href }: URL): string {
   const url = new URL(href)
   if (!url.pathname.endsWith(PATH)) url.pathname = url.pathname.replace(/\/$/, "") + PATH

@@ -1,6 +1,6 @@
-// Work that may take only so long. Timers are cleared as soon as the work is done: one that runs on keeps a Durable Object in memory.
+// Limits the time of work. Timers are cleared as soon as the work is done, because a pending timer keeps a Durable Object in memory.
 
-/** The work's result, or what `late` gives or throws after `ms`. The work itself goes on. */
+/** The work's result, or that of `late` after `ms`. The work itself continues. */
 export async function inTime<T>(work: Promise<T>, ms: number, late: () => T): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const over = new Promise<void>((resolve) => (timer = setTimeout(resolve, ms)))

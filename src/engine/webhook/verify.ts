@@ -1,4 +1,4 @@
-// Does this delivery come from the sender [W2]? The proof is checked over the raw bytes, in constant time, before anything is parsed.
+// Verifies that a delivery comes from its sender [W2]. The signature is checked over the raw bytes, in constant time, before anything is parsed.
 //
 // Workers join repeated headers with ", ". No proof, id or time contains a comma with a space, so every pattern below
 // is anchored at both ends and refuses a repeated header. Any value of the secret's scope counts, except an empty one.
@@ -20,7 +20,7 @@ export interface DeliveryProof {
   readonly now: number
 }
 
-/** The error says why not; it is for the hook's log, never for the sender. */
+/** Verifies a delivery. The error is for the hook's log, never for the sender. */
 export async function verify(proof: DeliveryProof): Promise<Result<void, string>> {
   const name = proofHeader(proof.hook)
   const value = proof.header(name) ?? ""

@@ -12,9 +12,7 @@ const pass = z.number().describe("Its pass, from 1.")
 
 const ForkCheck = z.object({
   kept: z.array(z.object({ step, pass })).describe("Steps whose results the fork keeps."),
-  asked: z
-    .array(z.object({ step, pass }))
-    .describe("Steps of the run after the cut, which the fork runs again or continues."),
+  asked: z.array(z.object({ step, pass })).describe("Steps of the run after the cut, which the fork runs again or continues."),
   staged: z
     .array(z.object({ step, pass, tool: z.string().describe("The tool.") }))
     .describe("Calls of the run after the cut that change something outside; the fork does not repeat them automatically."),

@@ -64,10 +64,7 @@ export const RunUsage = z.object({
   tokens: z.number().describe("Input and output tokens, including those of child runs."),
   usd: z.number().nullable().describe("US dollars; null if a model has no price."),
   tool_calls: z.number().describe("Tool calls."),
-  estimated: z
-    .number()
-    .exactOptional()
-    .describe("Tokens that no provider reported: each such call counts with its maximum."),
+  estimated: z.number().exactOptional().describe("Tokens that no provider reported: each such call counts with its maximum."),
   lost: LostCalls.exactOptional(),
 })
 
@@ -188,7 +185,9 @@ export const RunRow = z.object({
   status,
   task: z.string().exactOptional().describe("The first 200 characters of the task. Absent for a second after the start."),
   revision: z.number().exactOptional().describe("The revision of the catalog that the run is pinned to."),
-  now: RunNow.exactOptional().describe("The run's current step, its question, or the cause of its failure; absent if there is nothing to show."),
+  now: RunNow.exactOptional().describe(
+    "The run's current step, its question, or the cause of its failure; absent if there is nothing to show.",
+  ),
   children: z
     .object({
       count: z.number().describe("The number of child runs below it, at any depth."),

@@ -105,10 +105,7 @@ export const SESSION_EVENTS: Readonly<Record<string, FieldTexts>> = {
   },
   "context.read": {
     text: "The text in the agent's prompt.",
-    files: [
-      "The files of the text.",
-      { path: "The file's path in the workspace.", hash: "SHA-256 of its content.", size: "Its bytes." },
-    ],
+    files: ["The files of the text.", { path: "The file's path in the workspace.", hash: "SHA-256 of its content.", size: "Its bytes." }],
     attached: ["Pictures and PDFs shown to the model with the task.", ATTACHMENT_FIELDS],
     unseen: [
       "Files that came with the task and are not shown.",

@@ -64,8 +64,7 @@ function judgment(run: Run, step: string, call: ToolCall, rules: Rules, shown: P
   const others = `You may call: ${listed.join(", ")}.${state.session?.searched ? ` Find more with ${TOOL_SEARCH}.` : ""}`
   if (tool && !mayHold(agent, tool)) return refuse("role", `${call.name} is not for agents of this role, declared or not. ${others}`)
   // [K10] The session was granted it, and it was deleted before this run was forked.
-  if (!tool && isHeld && plan.missing?.has(call.name) !== true)
-    return refuse("policy", `Tool '${call.name}' no longer exists. ${others}`)
+  if (!tool && isHeld && plan.missing?.has(call.name) !== true) return refuse("policy", `Tool '${call.name}' no longer exists. ${others}`)
   const verdict = tool && verdictFor(plan, agent, tool, rules.policy, session.model)
   if (!tool || !verdict || !isHeld) {
     if (tool && verdict && !verdict.granted && wished(plan, agent).has(call.name))
