@@ -13,7 +13,7 @@ export const ImportToolsBody = z.strictObject({
   ...IMPORT_OPTIONS,
 })
 
-/** The type of the body that a client sends. */
+/** The type of the request body for clients. */
 export type ImportToolsGiven = z.input<typeof ImportToolsBody>
 
 export const tools = {

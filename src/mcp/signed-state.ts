@@ -27,7 +27,7 @@ export async function readSession({ tenant }: McpCall, token: string): Promise<M
   return typeof said?.["id"] === "string" ? { id: said["id"], asks: said["asks"] === "yes" } : undefined
 }
 
-/** The id of a question on a call's stream, 2025-11-25: its answer arrives in a separate request, at any isolate. */
+/** Signs the id of a question on a call's stream (protocol 2025-11-25), because the answer arrives in a separate request, at any isolate. */
 export const signQuestion = ({ tenant }: McpCall, session: McpSession, run: string, interaction: string): Promise<string | undefined> =>
   tenant.words.sign("mcp question", { session: session.id, run, interaction }, STATE_DAYS * DAY)
 

@@ -96,7 +96,7 @@ export function columnsOf({ nodes, edges }: Pick<GraphView, "nodes" | "edges">):
   return column
 }
 
-/** A flow that is not there any more: its steps, one after another. */
+/** A layout for a flow that no longer exists: its steps in sequence. */
 export const chainOf = (ids: readonly string[]): GraphView => ({
   nodes: ids.map((id, segment) => ({ id, type: "agent", segment })),
   edges: ids.slice(1).map((to, i) => ({ from: ids[i] ?? to, to, kind: "next" })),

@@ -1,5 +1,5 @@
-// A call as it crosses from an object to a courier [J16], and what a courier is to the object. The headers hold keys: they cross inside this
-// Worker's own binding and nowhere else.
+// Defines a call in transit from an object to a courier [J16], and the courier's interface. The headers contain keys, which stay inside
+// this Worker's own binding.
 
 export interface Parcel {
   readonly url: string
@@ -8,7 +8,7 @@ export interface Parcel {
   readonly body?: string | Uint8Array<ArrayBuffer>
 }
 
-/** No answer came. */
+/** The result of a call without a response. */
 export interface NotSent {
   readonly fault: string
 }

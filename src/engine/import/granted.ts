@@ -16,7 +16,7 @@ const WRITING = ["write", "edit"]
 /** Modes in which an agent of Claude Code has all its tools. */
 const OPEN_MODES: ReadonlySet<string> = new Set(["default", "acceptedits", "bypasspermissions", "dontask", "auto", "delegate"])
 
-/** undefined: it cannot be read. */
+/** The grants of a line; undefined: it is unreadable. */
 export function grantedBy({ power, value, stray }: PowerLine): Granted | undefined {
   if (value === undefined) return undefined
   switch (power) {

@@ -1,4 +1,4 @@
-// Push configurations of runs [P17]. What proves the sender is sealed and opened only to be sent.
+// Stores push configurations of runs [P17]. Credentials are encrypted, and decrypted only for sending.
 
 import { defined } from "../../core/defined.ts"
 import type { JsonObject } from "../../core/json.ts"

@@ -1,4 +1,4 @@
-// A2A over JSON-RPC [P18]: the same operations, each with its result or its error in an envelope. A stream's lines are envelopes too.
+// Serves A2A over JSON-RPC [P18]: the same operations, each with its result or its error in an envelope. A stream's lines are envelopes too.
 
 import { isObject, type JsonObject } from "../../core/json.ts"
 import { err, type Result } from "../../core/result.ts"

@@ -1,4 +1,4 @@
-// A question of a run as an AG-UI interrupt, and an entry of `resume` as its answer [P20].
+// Converts a run's question to an AG-UI interrupt, and an entry of `resume` to its answer [P20].
 
 import { defined } from "../../core/defined.ts"
 import { isObject, type Json, type JsonObject } from "../../core/json.ts"

@@ -1,4 +1,4 @@
-// Results of `ask_user` at the end of a Chat Completions request [P25]: they answer the run that asked. All of them fit, or none is given.
+// Reads results of `ask_user` at the end of a Chat Completions request [P25] as answers to the run that asked. If one does not fit, none is used.
 
 import { isObject } from "../../core/json.ts"
 import { insideId, outsideId } from "../../core/run/protocol/protocol-state.ts"

@@ -1,5 +1,5 @@
-// Limits what a chat token opens [P9]: one thread of one flow, and of a start only what core/run/start-members.ts says. The path decides
-// which flow (http/middleware/token-caller.ts); everything in a body is judged here, for every protocol.
+// Limits the access of a chat token [P9]: to a single thread of a flow, and to the members of a start in core/run/start-members.ts. The
+// path decides which flow (http/middleware/token-caller.ts); everything in a body is judged here, for every protocol.
 
 import { isObject } from "../../core/json.ts"
 import { stricter } from "../../core/money/amount.ts"

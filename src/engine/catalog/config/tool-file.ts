@@ -1,5 +1,5 @@
-// Reads a file `tools/NAME.yaml` [F79]: one HTTP tool, the operations of an OpenAPI document, or an MCP server, by which of their own
-// fields it has. Each has the fields of its request, and the name of the tool or of the server is that of the file.
+// Reads a file `tools/NAME.yaml` [F79]: one HTTP tool, the operations of an OpenAPI document, or an MCP server, depending on its fields.
+// Each has the fields of its request, and the name of the tool or of the server is that of the file.
 
 import { z } from "zod"
 import { defined } from "../../../core/defined.ts"

@@ -1,11 +1,11 @@
 // Settles a call that may have changed something outside, and whose files another step has changed meanwhile [J11]. It is not made again,
-// because its effect outside would happen twice. Files that only it changed are taken; its agent is told of the others.
+// because its effect outside would happen twice. Files that only this call changed are accepted; its agent gets a note about the others.
 
 import { defined } from "../../../core/defined.ts"
 import type { FileChange } from "../../../ports/workspace.ts"
 import type { Performed } from "../conduct/stage.ts"
 
-/** `clashes`: those of its changes that cannot be taken. */
+/** `clashes`: the changes that conflict. */
 export function unmerged(performed: Performed, clashes: readonly FileChange[]): Performed {
   const { signal, files = [] } = performed
   if (signal.type !== "tool.result" || clashes.length === 0) return performed
