@@ -120,7 +120,7 @@ export interface RouteDoc<Name extends string = string> {
   readonly anyQuery?: true
 }
 
-/** [H13] */
+/** [H13] Tells whether a session's cookie opens the route. */
 export const takesSession = ({ session, path, scope, tag }: RouteDoc): boolean =>
   session ?? (path.startsWith("/v1/") && scope !== "open" && scope !== "instance" && tag !== "Doors")
 

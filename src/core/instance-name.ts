@@ -26,7 +26,7 @@ interface Address {
   readonly prefix: string
 }
 
-/** undefined: not an address that a dispatcher writes. */
+/** Reads the header; undefined: it is not an address from a dispatcher. */
 export function readAddress(text: string | undefined): Address | undefined {
   const [whole, origin, prefix = "", name] = /^(https?:\/\/[a-z0-9.-]+(?::\d{1,5})?)?(\/t\/([a-z0-9-]+)|\/)?$/.exec(text ?? "") ?? []
   if (whole === undefined || whole === "" || (name !== undefined && !isInstanceName(name))) return undefined

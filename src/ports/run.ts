@@ -57,7 +57,7 @@ export interface DefinitionsGone {
   readonly why: string
 }
 
-/** [K18] */
+/** [K18] The result of a replay. */
 export interface Replayed {
   /** How many events the journal has. */
   readonly events: number
@@ -73,7 +73,7 @@ export interface ReplayDifference {
   readonly found: Json
 }
 
-/** [K17] */
+/** [K17] The data of a run for a comparison. */
 export interface ComparedRun {
   readonly last: number
   readonly steps: readonly string[]
@@ -82,7 +82,7 @@ export interface ComparedRun {
   readonly usage: RunView["usage"]
 }
 
-/** [K40] */
+/** [K40] The beginning of a receipt. */
 export interface ReceiptStart extends Seal {
   readonly ok: true
   /** The first line. */

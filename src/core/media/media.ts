@@ -15,7 +15,7 @@ export interface Media {
 
 export const isMediaType = (type: string | undefined): type is MediaType => MEDIA_TYPES.some((known) => known === type)
 
-/** undefined: the body has none of these types. */
+/** The type and size of a body; undefined: it has none of these types. */
 export function readMedia(body: Uint8Array): Media | undefined {
   if (startsWith(body, [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])) return { type: "image/png", ...sized(pngSize(body)) }
   if (startsWith(body, [0xff, 0xd8, 0xff])) return { type: "image/jpeg", ...sized(jpegSize(body)) }

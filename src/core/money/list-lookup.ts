@@ -21,7 +21,7 @@ const TABLES: Readonly<Record<string, readonly Table[]>> = {
 }
 const EVERY: readonly Table[] = ["anthropic", "openai", "others", "workers-ai"]
 
-/** undefined: calls to this kind of provider are free, or no listed model is similar to this one. */
+/** The entry of a model; undefined: the kind of provider is free, or no listed model is similar. */
 export const listed = (kind: string, id: string): Listed | undefined =>
   Object.hasOwn(TABLES, kind) ? lookUp(TABLES[kind] ?? [], id) : undefined
 

@@ -15,7 +15,7 @@ export const collectKey = (step: string, pass: number): string => effect(step, p
 export const childKey = (step: string, pass: number, index: number): string => effect(step, pass, index, "child")
 /** [T42] The key of the budget reserved for the run that a tool call starts. */
 export const calledKey = (toolKey: string): string => `${toolKey}/child`
-/** [B4] */
+/** [B4] The key of a lease. */
 export const leaseKey = (slice: number): string => `lease/${slice}`
 
 export const RUN_TIMEOUT = "timeout"

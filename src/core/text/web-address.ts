@@ -1,7 +1,7 @@
 // Parses web addresses for both judges [G11, T21]: the guard before a call, and the address guard before a request, so the host that a
 // policy allows is the host that is contacted.
 
-/** undefined: not an absolute URL, or a URL that other parsers read differently. */
+/** Parses an address; undefined: it is not an absolute URL, or other parsers read it differently. */
 export const parseAddress = (text: string): URL | undefined => (AMBIGUOUS.test(text) || !URL.canParse(text) ? undefined : new URL(text))
 
 /** `new URL` takes a backslash for a slash and drops tabs and line breaks. Some parsers do neither. */

@@ -95,7 +95,7 @@ export function elicitationAnswers(asked: Elicitation): JsonObject {
   return { oneOf: [yes, exactly("decision", { const: "reject" }), exactly("cancelled", { const: true })] }
 }
 
-/** undefined: nobody answered in time. */
+/** The reply to a server; `answer` undefined: nobody answered in time. */
 export function elicitReply(answer: { readonly answer?: Json; readonly decision?: Json } | undefined): ElicitReply {
   if (answer?.decision === "reject") return { action: "decline" }
   if (answer?.decision === "approve") return { action: "accept" }

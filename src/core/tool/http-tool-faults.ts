@@ -32,7 +32,7 @@ export function hiddenFaults({ label, description, parameters }: HttpToolDef): T
   })
 }
 
-/** [K32] */
+/** [K32] The faults of a tool's simulated result. */
 export function simulateFaults({ simulate, parameters }: HttpToolDef): ToolFault[] {
   const template = simulate === undefined ? undefined : readTemplate(simulate)
   if (simulate === undefined || template === undefined) return []
@@ -40,7 +40,7 @@ export function simulateFaults({ simulate, parameters }: HttpToolDef): ToolFault
   return unknownArguments(argumentsIn(simulate), parameters, "/simulate")
 }
 
-/** [K35] */
+/** [K35] The faults of a tool's undo request. */
 export function undoFaults(def: HttpToolDef): ToolFault[] {
   const { undo } = def
   if (undo === undefined) return []

@@ -30,7 +30,7 @@ type Sent = Pick<ToolSpec, "name" | "groups" | "reach"> & Partial<Pick<ToolSpec,
 export const staysInside = ({ name, reach, groups = [] }: Sent): boolean =>
   name === STORE_PLAN || name === CALL_AGENT || (reach === undefined && (groups.includes("fs") || groups.includes("runtime")))
 
-/** undefined: no call of the tool leaves the run. */
+/** The reach of a tool; undefined: no call of it leaves the run. */
 export const reachOf = (tool: Sent): Reach | undefined =>
   tool.reach ?? (tool.effect === "write" && !staysInside(tool) ? ANYWHERE : undefined)
 
@@ -40,7 +40,7 @@ export function sendsOut(tool: Sent): boolean {
   return reach !== undefined && !(reach.to !== undefined && "within" in reach.to)
 }
 
-/** undefined: the call stays inside. */
+/** The target of a call that leaves the run; undefined: the call stays inside. */
 export function goingOut(tool: ToolSpec, args: JsonObject): Going | undefined {
   const reach = reachOf(tool)
   if (!reach) return undefined

@@ -34,7 +34,7 @@ interface Line {
   readonly text: string
 }
 
-/** undefined: the block is not a plain block mapping or list, so it cannot be cut. */
+/** Cuts a block; undefined: it is not a plain block mapping or list. */
 export function* cut(text: string, block: Block): Pieces<YamlCut | undefined> {
   const items: { from: number; to: number; line: number }[] = []
   let kind: YamlCut["kind"] | undefined

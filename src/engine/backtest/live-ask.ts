@@ -38,7 +38,7 @@ interface AskDeps {
   readonly clock: Clock
 }
 
-/** undefined: the call does not fit, and was not made. */
+/** Makes a call within the budget; undefined: it does not fit, and was not made. */
 export async function askWithin(deps: AskDeps, call: LiveCall): Promise<LiveAnswer | undefined> {
   const { ref, input, left } = call
   const { price, daily } = await deps.ground(ref)

@@ -7,7 +7,7 @@ export type Why = "prompt" | "tools" | "model" | "guard" | "route" | "schema" | 
 
 const FINISHES: ReadonlySet<string> = new Set(["finish", "subagent_finalize"])
 
-/** undefined: they are the same. */
+/** The most important difference between two requests; undefined: they are equal. */
 export function requestChange(
   before: RequestParts,
   after: RequestParts,

@@ -34,7 +34,7 @@ export const manifestText = (manifest: Manifest): string => canonical(manifest)
 
 const read = new Lru<Manifest>(1000)
 
-/** In order of registration. */
+/** Reads the packages in order of registration. */
 export async function readPackages(rows: readonly StoredFile[], bodies: Bodies): Promise<readonly Package[]> {
   const packages = await Promise.all(
     rows.filter((row) => row.kind === "package").map(async (row) => ({ row, ...optional(await readManifest(row, bodies)) })),

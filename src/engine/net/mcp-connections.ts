@@ -172,6 +172,6 @@ export function mcpConnections({ store, ways, secret, now, patience = PATIENCE }
   }
 }
 
-/** For the redactor: whatever of a connection is a secret, the access token first. */
+/** The secrets of a connection for the redactor, the access token first. */
 export const secretsOf = ({ tokens, client, attempt }: Connection): readonly string[] =>
   [tokens?.access, tokens?.refresh, client?.secret, attempt?.client.secret, attempt?.verifier].filter((value) => value !== undefined)

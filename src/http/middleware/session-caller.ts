@@ -22,7 +22,7 @@ const isPlain = (c: Call): boolean => c.get("services").environment === "local" 
 
 const nameAt = (c: Call): string => sessionCookie(placeOf(c), isPlain(c) ? new URL(c.req.url).port : undefined)
 
-/** undefined: the request has neither a session nor a token of Cloudflare Access. */
+/** The caller of a session; undefined: the request has neither a session nor a token of Cloudflare Access. */
 export async function sessionCaller(c: Call): Promise<{ readonly caller: Caller } | { readonly refused: Refusal } | undefined> {
   if (c.req.header("authorization") !== undefined || c.req.query("token") !== undefined || c.req.header("upgrade") !== undefined)
     return undefined

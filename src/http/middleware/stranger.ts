@@ -10,5 +10,5 @@ export function isStranger(c: Call, origin: Origin): boolean {
   return view === "public" && trusted?.includes(origin) !== true
 }
 
-/** For the ports that take answers. */
+/** Marks answers from outside for the ports that take answers. */
 export const answersOutside = (c: Call): true | undefined => (isStranger(c, "answers") ? true : undefined)

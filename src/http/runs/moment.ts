@@ -4,7 +4,7 @@ import type { Moment } from "../../ports/run.ts"
 import type { Call } from "../middleware/call.ts"
 import { invalid, NOT_FOUND, type Refusal } from "../middleware/problem.ts"
 
-/** undefined: the request wants the current state. 0 for an invalid seq, which no event has. */
+/** The moment in the request; undefined: the current state. 0 for an invalid seq, which no event has. */
 export function seqOf(c: Call): number | undefined {
   const given = c.req.query("at")
   if (given === undefined) return undefined

@@ -99,7 +99,7 @@ export async function stepMessages(c: Call): Promise<Response> {
   return c.json({ data: found.data, next_cursor: next })
 }
 
-/** [J24] */
+/** [J24] Sends a message to the agent of a running step. */
 export async function steerStep(c: Call): Promise<Response> {
   const run = runOf(c)
   const step = param(c, "step")

@@ -249,7 +249,7 @@ export interface ToolPlace {
   readonly step: string
 }
 
-/** [T33] */
+/** [T33] A tool of an agent, and the rule that decides. */
 export interface AgentTool extends ToolRule {
   /** Whether a person is asked before its calls, by the rules; what a session reads may ask more. */
   readonly asks: "always" | "sometimes" | "never"

@@ -95,7 +95,7 @@ const STATES = {
   "run.canceled": "CANCELED",
 } as const
 
-/** The update that a notice is, with what the run asks or why it failed. */
+/** The A2A update for a notice, with the run's question or the cause of its failure. */
 export function pushBody({ type, seq, at }: Notice, { id: run, view, told }: ListedRun): string {
   const thread = typeof view["thread"] === "string" ? view["thread"] : run
   const asked = told?.interaction

@@ -54,7 +54,7 @@ function answerSchema(schema: JsonObject): JsonObject {
   return { anyOf: [...bare, ...forms] as Json[] }
 }
 
-/** undefined: it does not answer the question. */
+/** The answer in an entry of `resume`; undefined: it does not fit the question. */
 export function answerOf(asked: AskedPerson, { status, payload }: Resume): Answer | undefined {
   const tried = status === "cancelled" ? canceled(asked) : isApproval(asked) ? decisions(asked, payload) : said(payload)
   return tried.find((answer) => checkAnswer(asked, answer).ok)

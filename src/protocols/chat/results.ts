@@ -14,7 +14,7 @@ import type { Taken } from "../shared/take-once.ts"
 
 const PAGE = 500
 
-/** undefined: the messages end with none. */
+/** Gives the results at the end of the messages as answers; undefined: there are none. */
 export async function answerCalls(c: Call, flow: string, { results }: ChatBody): Promise<Taken | Refusal | undefined> {
   const calls = results.flatMap(({ id, text }) => {
     const inside = insideId(id)

@@ -115,7 +115,7 @@ export interface CallEnd {
   readonly output: string | null
   readonly error: string | null
 }
-/** Of a call that the response leaves open: a person or the run decides about it later. */
+/** The end of a call that the response leaves open: a person or the run decides about it later. */
 export const LEFT: CallEnd = { status: "incomplete", output: null, error: null }
 
 const callItem = ({ id, name, args, approval }: ToolItem, end: Omit<CallEnd, "status"> & { status: string }): JsonObject => ({

@@ -11,7 +11,7 @@ import { check } from "../../http/middleware/body.ts"
 import type { Call } from "../../http/middleware/call.ts"
 import { NOT_FOUND, type Refusal } from "../../http/middleware/problem.ts"
 
-/** undefined: the caller may use this thread. */
+/** The refusal of a thread; undefined: the caller may use it. */
 export function strangeThread(c: Call, thread: string | undefined): Refusal | undefined {
   const { chat } = c.get("caller")
   return chat === undefined || chat.thread === thread ? undefined : NOT_FOUND

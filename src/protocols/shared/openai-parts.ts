@@ -16,7 +16,7 @@ const ROLES: ReadonlyMap<unknown, Said["role"]> = new Map([
   ["developer", "system"],
 ])
 
-/** undefined: what it says is no part of a conversation. */
+/** The role of a message; undefined: it is not part of the conversation. */
 export const roleOf = (name: unknown): Said["role"] | undefined => ROLES.get(name)
 
 export interface Parts {

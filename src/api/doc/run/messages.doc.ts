@@ -33,7 +33,7 @@ const TOOL_CALLS = z
   )
   .describe("The tools that the model called.")
 
-/** [J25] */
+/** [J25] A message of a sticky session's conversation. */
 export const SessionMessage = z.discriminatedUnion("role", [
   z.object({ ...inSession, role: z.literal("user").describe("A message to the agent."), text: z.string().describe("The text.") }),
   z.object({
@@ -64,7 +64,7 @@ const said = {
   seq: z.number().describe("The `seq` of the event that recorded it."),
   at: z.number().describe("The time in milliseconds since 1970."),
 }
-/** [J21] */
+/** [J21] A message of a step's conversation. */
 export const Message = z.discriminatedUnion("role", [
   z.object({
     ...said,

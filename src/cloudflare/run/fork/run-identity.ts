@@ -36,7 +36,7 @@ export const startedAs = (first: FactOf<"run.started">): RunIdentity => ({
   own: 1,
 })
 
-/** undefined: no run ever began here. */
+/** The run's identity; undefined: no run ever began here. */
 export function identityOf(journal: Pick<SqlJournal, "pick" | "fork">): RunIdentity | undefined {
   const [first] = journal.pick([1])
   if (first?.type !== "run.started") return undefined

@@ -63,7 +63,7 @@ export function closeHolds(run: Run, step?: string): void {
   else delete run.budget.steps[step]
 }
 
-/** [B4] */
+/** [B4] Adds a leased slice. */
 export function leased(run: Run, e: EventOf<"budget.leased">): void {
   const before = run.budget.lease
   const slices = (before?.slices ?? 0) + 1

@@ -12,7 +12,7 @@ export interface Defined {
   readonly pins: Pins
 }
 
-/** In the order of the fork's flow, then the steps that it no longer has. */
+/** The changed steps in the order of the fork's flow, then those that it no longer has. */
 export function changedSteps(before: Defined, after: Defined): string[] {
   const ids = [...after.plan.stepIds, ...before.plan.stepIds.filter((id) => !after.plan.steps.has(id))]
   return ids.filter((id) => definitionOf(before, id) !== definitionOf(after, id))

@@ -35,7 +35,7 @@ export interface ContextRead extends Pick<FactOf<"context.read">, "text" | "file
   readonly private?: true
 }
 
-/** undefined: the agent names no files, or they were read. */
+/** The files to read; undefined: the agent names none, or they were read. */
 export function contextWish(run: Run, id: string, s: StepState, session: Session): ContextWish[] | undefined {
   const paths = run.plan.agents[session.agent]?.context_files ?? []
   const attach = session.attach ?? []

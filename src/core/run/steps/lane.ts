@@ -17,7 +17,7 @@ export function activeOf(run: Run, lane: Lane, segment: number): Set<string> {
   return new Set(idsOf(run, segment).filter((id) => !closed.has(id)))
 }
 
-/** [F15] */
+/** [F15] The steps that the lane closes. */
 export function closedFor(run: Run, lane: Lane): Set<string> {
   const closed = new Set(Object.values(run.exclusions).flat())
   for (const c of lane.chose) for (const id of closedBy(run.plan.graph, c.step, c.branch)) closed.add(id)

@@ -5,7 +5,7 @@ import { stepState, type PendingRoute, type Run } from "../state.ts"
 
 export const hasEnded = (run: Run, id: string): boolean => ["complete", "error"].includes(stepState(run, id).status)
 
-/** undefined: the step has not ended, or has no route. */
+/** The route of a step; undefined: the step has not ended, or has no route. */
 export function ownRoute(run: Run, id: string): PendingRoute | undefined {
   if (!hasEnded(run, id)) return undefined
   const [label, by] = stepState(run, id).status === "error" ? (["on_error", "error"] as const) : (["on_complete", "complete"] as const)

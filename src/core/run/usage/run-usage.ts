@@ -31,7 +31,7 @@ export interface RunUsage {
 
 const DAY_MS = 86_400_000
 
-/** undefined: the run has not ended, or a test started it. */
+/** The usage of an ended run; undefined: it has not ended, or a test started it. */
 export function usageOf(run: Run): RunUsage | undefined {
   if (!isOver(run) || run.ended === undefined || run.trigger.kind === "test" || run.trigger.test === true) return undefined
   const asked = askedBy(run)

@@ -22,7 +22,7 @@ export interface FlowCheck {
   readonly missing: readonly string[]
 }
 
-/** undefined: no such flow. */
+/** Checks a stored flow; undefined: it does not exist. */
 export async function checkStored(
   view: CatalogView,
   settings: ModelSettings,

@@ -120,7 +120,7 @@ export type ConfigValue = ConfigOf<ConfigName>
 export const CONFIG: { readonly [Name in ConfigName]: ConfigRow<ConfigValues[Name]> } = ROWS
 export const CONFIG_NAMES = Object.keys(ROWS) as ConfigName[]
 
-/** undefined: there is no such setting. */
+/** The name of a setting; undefined: there is no such setting. */
 export const configName = (kind: ConfigKind, id: string): ConfigName | undefined =>
   kind === "setting" ? SETTING_FILES.find((name) => name === id) : kind
 

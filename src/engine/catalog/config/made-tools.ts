@@ -19,7 +19,7 @@ export interface MadeTools {
   readonly gone: ReadonlySet<string>
 }
 
-/** undefined: the tools do not change. */
+/** The tools under the changed files; undefined: the tools do not change. */
 export async function madeTools(
   rows: readonly StoredFile[],
   now: { readonly rows: readonly StoredFile[]; readonly registered: readonly Registered[] },
