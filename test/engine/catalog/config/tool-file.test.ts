@@ -39,7 +39,7 @@ describe("a file of tools", () => {
       ["PV-VALUE", 3, 20, expect.stringContaining("`request.method`"), undefined],
     ])
     expect(faults("tool", "x", "openapi: https://pets.example.com/openapi.json\n")).toMatchObject([
-      ["PV-VALUE", 1, 10, expect.stringContaining("holds the document itself"), expect.stringContaining("openapi: |")],
+      ["PV-VALUE", 1, 10, expect.stringContaining("must contain the document itself"), expect.stringContaining("openapi: |")],
     ])
     expect(faults("tool", "x", "openapi: { swagger: '1.0', paths: {} }\n")).toMatchObject([
       ["PV-VALUE", 1, 10, expect.any(String), undefined],
