@@ -33,7 +33,7 @@ const CONSOLE_POLICY =
 /** A name that a build writes: no folder above, no list of a folder. */
 const FILE = /^assets\/[\w-]+(?:\.[\w-]+)*\.(js|css|svg|txt)$/
 
-/** GET /sluice-chat.js: pages of every origin may load it. It asks again after five minutes, since its name stays the same. */
+/** GET /sluice-chat.js: pages of every origin may load it. Browsers revalidate it after five minutes, because its name stays the same. */
 export async function serveChat(c: Call): Promise<Response> {
   return served(c, "sluice-chat.js", {
     "content-type": TYPES["js"] ?? "",

@@ -6,7 +6,7 @@ export const RUN_INDEXES: Readonly<Record<string, string>> = {
   run_threaded: "INDEX run_threaded ON run (json_extract(view, '$.thread'), created) WHERE json_extract(view, '$.thread') <> id",
 }
 
-/** Rows of `run` in place of the table: under its name, with its columns, in the order (created, id) without sorting. */
+/** A query that replaces the table `run`: with its name and columns, in the order (created, id) without sorting. */
 export interface RunSource {
   readonly sql: string
   readonly values: readonly string[]

@@ -12,7 +12,7 @@ export function unmerged(performed: Performed, clashes: readonly FileChange[]): 
   const left = new Set(clashes.map(({ path }) => path))
   const taken = <T extends { readonly path: string }>(list: readonly T[]): T[] => list.filter(({ path }) => !left.has(path))
   const { wrote, changed, content, ...result } = signal.result
-  const text = `The call was made, but what it wrote to ${[...left].join(", ")} is not there: another step changed the same file meanwhile. The call is not made again. Read the file, and write there what is missing.`
+  const text = `The call was made, but what it wrote to ${[...left].join(", ")} was not saved: another step changed the same file in the meantime. The call is not made again. Read the file, and write there what is missing.`
   return {
     ...performed,
     signal: {
