@@ -84,7 +84,7 @@ async function token(value: string, name: string, secrets: readonly string[]): P
   const given = name === "authorization" ? /^bearer +(\S.*)$/i.exec(value)?.[1] : value
   if (given === undefined) return err("the header authorization is not `Bearer TOKEN`")
   const key = await crypto.subtle.generateKey({ name: "HMAC", hash: "SHA-256" }, false, ["sign", "verify"])
-  if (!("type" in key)) throw new Error("an HMAC key is one key")
+  if (!("type" in key)) throw new Error("an HMAC key must be a single key")
   const seal = await crypto.subtle.sign("HMAC", key, encoder.encode(given))
   const fits = await Promise.all(secrets.map((secret) => crypto.subtle.verify("HMAC", key, seal, encoder.encode(secret))))
   return fits.includes(true) ? ok(undefined) : err(`the token in ${name} does not match`)
