@@ -46,7 +46,7 @@ describe("a file of tools", () => {
     ])
     expect(faults("tool", "x", "url: ftp://a\nauth: {}\n")).toMatchObject([
       ["PV-VALUE", 1, 6, expect.stringContaining("http(s) address"), undefined],
-      ["PV-VALUE", 2, 7, expect.stringContaining("scope of the vault"), undefined],
+      ["PV-VALUE", 2, 7, expect.stringContaining("vault scope"), undefined],
     ])
     expect(faults("tool", "x".repeat(64), "url: https://a.example.com/\n")).toMatchObject([
       ["PV-VALUE", 1, 1, expect.any(String), undefined],
