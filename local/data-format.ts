@@ -11,7 +11,7 @@ const NUMBER = "format"
 /** Where the runtime keeps objects, the cache and bodies. */
 const DATA = ["do", "kv", "r2"]
 
-/** `home` may be missing. */
+/** Checks the data format of the folder `home`, which may be missing. */
 export async function checkFormat(home: string): Promise<void> {
   const text = await readFile(path.join(home, NUMBER), "utf8").catch(() => undefined)
   // A disk that is full takes the file and not its text.

@@ -2,8 +2,8 @@
 
 /** Code of the system → why, and what to do about it. */
 const SAYS: Readonly<Record<string, string>> = {
-  EACCES: "this user may not: change who owns it, or use another folder",
-  EPERM: "this user may not: change who owns it, or use another folder",
+  EACCES: "permission denied: change its owner, or use another folder",
+  EPERM: "permission denied: change its owner, or use another folder",
   EROFS: "it is on a disk that cannot be written: use another folder",
   ENOSPC: "the disk is full: make room",
   EDQUOT: "the user's share of the disk is full: make room",

@@ -73,7 +73,7 @@ export const unexplained = (packages: readonly Package[]): string[] =>
     .filter(({ name, license }) => !isAllowed(license) && !EXCEPTIONS.some(([of, part]) => of.test(name) && license.includes(part)))
     .map(({ name, version, license }) => `${name} ${version}: ${license}`)
 
-/** `folder`: of the package.json, "" for the project's own. */
+/** The packages of a package.json. `folder`: its folder, "" for the project's own. */
 export function packagesOf(folder: string): Package[] {
   const lock: unknown = JSON.parse(readFileSync(path.join(root, folder, "package-lock.json"), "utf8"))
   const packages = isObject(lock) && isObject(lock["packages"]) ? lock["packages"] : {}

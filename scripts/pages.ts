@@ -1,4 +1,4 @@
-// Brings generated files up to date, and prints the whole list of which a page in docs shows the beginning.
+// Updates generated files, and prints the full list whose beginning is on a page in docs.
 
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import path from "node:path"

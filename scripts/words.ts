@@ -27,8 +27,16 @@ const IN_CODE = new RegExp(TOKENS.join("|"), "g")
 /** A page has text between its tags too. */
 const IN_PAGES = new RegExp([...TOKENS, />(?<page>[^<>{}="`;]*[a-z] [^<>{}="`;]*)</.source].join("|"), "g")
 const EXPORT = /^\s*export (?:default )?(?:abstract |async )*(?:const|let|function\*?|class|interface|type)\s+(\w+)/
-const NO_MESSAGE =
-  /^\s*(?:SELECT|INSERT|UPDATE|DELETE|CREATE|ALTER|DROP|PRAGMA|WITH|REPLACE|WHERE|AND|ORDER|FROM|VALUES)\b|^[^a-z]*$|=>|[;{]\s*$|\{[^}]*;/
+/** SQL, code, and lists of words that are no sentence are no text. */
+const NO_MESSAGE = new RegExp(
+  [
+    /^\s*(?:SELECT|INSERT|UPDATE|DELETE|CREATE|ALTER|DROP|PRAGMA|WITH|REPLACE|WHERE|AND|ORDER|FROM|VALUES|TABLE|INDEX|UNIQUE|TRIGGER)\b/,
+    /\b(?:ORDER BY|IS NOT|IS NULL|JOIN|NOT IN)\b|\w = '|=>|^[^a-z]*$|[;{]\s*$|\{[^}]*;| (?:===|&&|\?\?) |\bconst \w/,
+    /^(?!.* (?:the|an?|is|are|was|has|be|of|to|in|it|by|on|and|or|that|with|not|for) )[\w$@.-]+(?: [\w$@.-]+){9,}$/,
+  ]
+    .map(({ source }) => source)
+    .join("|"),
+)
 
 const plain = (comment: string): string =>
   comment
@@ -78,7 +86,7 @@ function main(): void {
   const isIn = (file: string): boolean => rooms.length === 0 || rooms.some((room) => file === room || file.startsWith(`${room}/`))
   const texts = globSync("{src,cli,web,local,scripts,bench,package,console/app}/**/*.{ts,tsx}", { cwd: root })
     .map((file) => file.split(path.sep).join("/"))
-    .filter((file) => !/\.(gen|test|d)\.tsx?$|\/node_modules\/|^scripts\/mutants\//.test(file) && isIn(file))
+    .filter((file) => !/\.(gen|test|d)\.tsx?$|\/node_modules\/|^scripts\/mutants[./]/.test(file) && isIn(file))
     .toSorted((a, b) => path.dirname(a).localeCompare(path.dirname(b)) || a.localeCompare(b))
     .flatMap((file) => wordsOf(file, readFileSync(path.join(root, file), "utf8")))
   if (values.draw !== undefined) {

@@ -6,7 +6,7 @@ const NO_TEXT: ReadonlySet<string> = new Set(["range", "checkbox", "radio", "but
 
 const TEXT_ROLES: ReadonlySet<string> = new Set(["textbox", "searchbox", "combobox", "spinbutton"])
 
-/** What is asked of an element. */
+/** The properties of an element that are checked. */
 export interface Holder {
   readonly localName: string
   getAttribute(name: string): string | null

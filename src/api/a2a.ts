@@ -1,4 +1,4 @@
-// A2A 1.0: every flow as an agent. Bodies are in the protocol's form and have their own readers, which ignore what they do not know.
+// A2A 1.0: every flow as an agent. Bodies follow the protocol and have their own readers, which ignore unknown members.
 
 import { IF_NONE_MATCH, LARGE_BODY, NOT_MODIFIED, type Parameters, type Routes, UNAFFORDABLE, words } from "./route.ts"
 
@@ -42,7 +42,7 @@ export const a2a = {
     ...SENDING,
     path: FLOW,
     summary: "Call a flow's agent over JSON-RPC",
-    description: "The eleven methods of A2A 1.0. What the protocol has a code for is an error in a 200.",
+    description: "The eleven methods of A2A 1.0. Errors with a code in the protocol are returned with status 200.",
     media: { "application/json": "A2aRequest" },
     answers: {
       200: {
@@ -55,8 +55,9 @@ export const a2a = {
     ...SENDING,
     path: `${FLOW}/:call{message:send}`,
     summary: "Send a message and wait for the task",
-    description: "Without `taskId` it starts a run; with it, it answers what the task asks. The same `messageId` is the same run.",
-    answers: { 200: { description: "The task when it has ended or asks.", body: { "application/a2a+json": "A2aTaskAnswer" } } },
+    description:
+      "Without `taskId` the message starts a run; with it, the message answers the task's question. A repeated `messageId` starts no second run.",
+    answers: { 200: { description: "The task once it has ended or asks a question.", body: { "application/a2a+json": "A2aTaskAnswer" } } },
   },
   streamA2aMessage: {
     ...SENDING,
@@ -70,9 +71,9 @@ export const a2a = {
     path: `${FLOW}/extendedAgentCard`,
     headers: HEADERS,
     query: QUERY,
-    summary: "Read the extended card, which no flow has",
-    description: "A flow tells everyone the same, so its agent card is the whole card and every call here is a 400.",
-    answers: { 200: { description: "Never given: no flow has an extended card.", body: "object" } },
+    summary: "Read the extended agent card, which no flow has",
+    description: "The public agent card is complete, so every call here returns 400.",
+    answers: { 200: { description: "Never returned: no flow has an extended card.", body: "object" } },
   },
   listA2aTasks: {
     ...SHARED,
@@ -85,9 +86,9 @@ export const a2a = {
       status: words("Only tasks in this state, such as `TASK_STATE_COMPLETED`.", 64),
       pageSize: { description: "The maximum number of tasks.", schema: { type: "integer", minimum: 1, maximum: 100, default: 50 } },
       pageToken: words("`nextPageToken` of the page before.", 8_192),
-      historyLength: words("How many messages of each history; without it, none.", 16),
-      statusTimestampAfter: words("Only tasks whose state is of this time or later.", 64),
-      includeArtifacts: words("`true` gives the artifacts too.", 8),
+      historyLength: words("The number of messages of each history; none by default.", 16),
+      statusTimestampAfter: words("Only tasks whose state changed at this time or later.", 64),
+      includeArtifacts: words("`true` includes the artifacts.", 8),
     },
     summary: "List a flow's tasks, latest state first",
     answers: { 200: { description: "A page of tasks.", body: { "application/a2a+json": "A2aTaskList" } } },
@@ -110,7 +111,7 @@ export const a2a = {
     method: "GET",
     path: TASK,
     headers: HEADERS,
-    query: { ...QUERY, historyLength: words("How many messages of its history; 0 leaves it out.", 16) },
+    query: { ...QUERY, historyLength: words("The number of messages of its history; 0 leaves it out.", 16) },
     summary: "Read a task",
     answers: { 200: { description: "The task.", body: { "application/a2a+json": "A2aTask" } } },
   },
@@ -121,7 +122,7 @@ export const a2a = {
     headers: HEADERS,
     query: QUERY,
     media: { "application/json": "A2aPush" },
-    summary: "Have a task's questions and end sent to an address",
+    summary: "Send a task's questions and end to an address",
     answers: { 201: { description: "The configuration, without its secrets.", body: { "application/a2a+json": "A2aPush" } } },
   },
   listA2aPushes: {
@@ -149,6 +150,6 @@ export const a2a = {
     headers: HEADERS,
     query: QUERY,
     summary: "Delete a push configuration",
-    answers: { 204: { description: "It is gone, or never was." } },
+    answers: { 204: { description: "The configuration is deleted, or never existed." } },
   },
 } as const satisfies Routes

@@ -1,4 +1,4 @@
-// All routes of the API. The router registers them in src/http; the document adds what api.doc.ts says about their shapes.
+// All routes of the API. The router registers them in src/http; the document adds the descriptions of their shapes from api.doc.ts.
 
 import { a2a } from "./a2a.ts"
 import { architect } from "./architect.ts"

@@ -27,10 +27,10 @@ export const RepairBody = later(() =>
     thread: Thread.exactOptional(),
   }),
 )
-/** The type of the body that a client sends. */
+/** The type of the request body for clients. */
 export type RepairNotes = z.input<typeof RepairBody>
 
-/** What a client sends: a task, or a flow and what to change in it. */
+/** The type of the request body for clients: a task, or a flow with the requested change. */
 export type ArchitectWish = ({ readonly task: string } | { readonly flow: string; readonly change: string }) & { readonly thread?: string }
 
 const BEGUN = {
@@ -64,7 +64,7 @@ export const architect = {
     tag: "Architect",
     summary: "Ask the architect to repair the flow of a failed run",
     description:
-      "Opens a session that has the run's story: why it failed, and the failing step's prompt, tools, conversation and refusals. What it proposes is tried before the session is ready: the run goes on from the step that failed, staged; the flow's tests run; its newest 20 runs are played again. GET of the session shows the difference and what came of it; nothing is written until a person accepts.",
+      "Opens a session with a report on the run: why it failed, and the failing step's prompt, tools, conversation and refusals. The proposal is tried before the session is ready: the run continues from the failed step, staged; the flow's tests run; its newest 20 runs are played again. GET of the session shows the difference and the results; nothing is written until a person accepts.",
     headers: { prefer: PREFER },
     body: RepairBody,
     optional: true,

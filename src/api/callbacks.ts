@@ -1,4 +1,4 @@
-// Callbacks out [W6]: a tenant's receivers of messages about runs, and the log of what was sent to them.
+// Declares callbacks [W6]: a tenant's receivers of messages about runs, and the log of sent messages.
 
 import type { z } from "zod"
 import { CallbackBody } from "../core/project/callback-body.ts"
@@ -7,7 +7,7 @@ import { NoBody, PAGE, PAGES, words, type Routes } from "./route.ts"
 export const MESSAGE_STATUS = ["pending", "delivered", "dead"] as const
 export type MessageStatus = (typeof MESSAGE_STATUS)[number]
 
-/** The type of the body that a client sends. */
+/** The type of the request body for clients. */
 export type NewCallback = z.input<typeof CallbackBody>
 
 export const callbacks = {

@@ -24,7 +24,7 @@ type Starred<Path extends string> = Path extends `${infer Before}/:${infer Name}
   : Path
 /** `METHOD /path` of each route, with a star for a parameter, and two where it may contain slashes. */
 export type Lines<Declared extends Routes> = { [Id in keyof Declared]: LineOf<Declared[Id]> }[keyof Declared]
-/** Paths of the routes that answer page by page. */
+/** The paths of the routes that return pages. */
 export type PathOfList<Declared extends Routes> = {
   [Id in keyof Declared]: [Extract<NamesOf<Declared[Id]>, `${string}[]`>] extends [never] ? never : Starred<Declared[Id]["path"]>
 }[keyof Declared]
@@ -43,7 +43,7 @@ type Sent<Route> = Route extends { readonly body: infer Body extends z.ZodType }
     ? [query?: string extends keyof Query ? object : { readonly [Name in keyof Query]?: string | number | undefined }]
     : []
 
-/** What the call of a line takes: the parameters of its path, and its body or its query. */
+/** The parameters of a call: the parameters of its path, and its body or its query. */
 export type Takes<Declared extends Routes, Line> = Line extends `${string}*${string}/*${string}`
   ? [id: string, item: string, ...Sent<RouteAt<Declared, Line>>]
   : Line extends `${string}*${string}`
@@ -51,8 +51,8 @@ export type Takes<Declared extends Routes, Line> = Line extends `${string}*${str
     : Sent<RouteAt<Declared, Line>>
 
 /**
- * What it answers: of a list, a row. `Shapes` are the exports of `.doc.ts` files by the names that routes give, or a type where a client
- * knows more than the document says.
+ * The result of a call; for a list, a row. `Shapes` are the exports of `.doc.ts` files by the names that routes give, or a type where a
+ * client knows more than the document says.
  */
 export type Answers<Declared extends Routes, Shapes, Line> = ShapeAt<Shapes, NamesOf<RouteAt<Declared, Line>>>
 type ShapeAt<Shapes, Names> = [Names] extends [never]

@@ -1,6 +1,5 @@
-// The catalog [F70–F73]: a tenant's definitions one by one and as a whole, packages, imports, and checks before anything is written.
-//
-// Over 300 lines: bodies and routes of one resource, each said once, from which handlers, document and client infer.
+// Declares the catalog [F70–F73]: single definitions, the whole catalog, packages, imports, and checks before a write. Over 300 lines: the
+// bodies and routes of one resource, from which handlers, document and client derive.
 
 import { z } from "zod"
 import { BUNDLE_FOLDERS, FILE_KINDS, PACKED_FOLDERS, type Folder } from "../core/flow/catalog-kinds.ts"
@@ -24,7 +23,7 @@ import { later } from "../core/schema/later.ts"
 
 export const MAX_PATH = 1_024 // limit: characters of a path in a bundle → 422 at the member
 
-/** What can be listed with what names it. */
+/** The kinds that can be listed with their uses. */
 export const USED_KINDS = ["agent", "skill"] as const
 export type UsedKind = (typeof USED_KINDS)[number]
 
@@ -42,7 +41,7 @@ const texts = recordOf(z.string().max(MAX_TEXT), MAX_MEMBERS, z.string().max(MAX
 const textsIn = <F extends Folder>(folders: readonly F[]) =>
   Object.fromEntries(folders.map((folder) => [folder, texts])) as Record<F, typeof texts>
 export const BundleBody = later(() => z.strictObject(textsIn(BUNDLE_FOLDERS)))
-/** The type of the body that a client sends. */
+/** The type of the request body for clients. */
 export type Bundle = z.input<typeof BundleBody>
 
 const paths = z.array(z.string().min(1).max(MAX_PATH)).max(MAX_MEMBERS).exactOptional()
@@ -81,7 +80,7 @@ const read = (summary: string, path: string, media: Readonly<Record<string, "tex
     scope: "catalog:read",
     tag: "Catalog",
     summary,
-    description: "Answers the text as it was written; with `Accept: application/json` also its hash and diagnostics.",
+    description: "Returns the text as written; with `Accept: application/json` also its hash and diagnostics.",
     query: { revision: REVISION },
     headers: { "if-none-match": IF_NONE_MATCH },
     answers: {
@@ -97,7 +96,7 @@ const write = (summary: string, path: string, media: Readonly<Record<string, "te
     scope: "catalog:write",
     tag: "Catalog",
     summary,
-    description: "The definition is checked first. If it has an error, nothing is written and the answer lists the diagnostics.",
+    description: "The definition is checked first. If it has an error, nothing is written and the response lists the diagnostics.",
     query: { force: PAST_GATE },
     headers: { "if-match": IF_MATCH },
     media,
@@ -137,7 +136,7 @@ const list = (summary: string, path: string) =>
     answers: { 200: { description: "All of them, including the built-in ones.", body: "CatalogList" } },
   }) as const satisfies RouteDoc
 
-const PROJECT = words("The project that is applied, such as `shop`. The plan counts drift from its last apply.", 100)
+const PROJECT = words("The project to apply, such as `shop`. The plan measures drift from its last apply.", 100)
 
 const YAML = { "application/yaml": "text" } as const
 const MARKDOWN = { "text/markdown": "text" } as const
@@ -154,7 +153,7 @@ export const catalog = {
     path: "/v1/flows/:flow/graph",
     scope: "catalog:read",
     tag: "Catalog",
-    summary: "Read a flow's nodes and edges, for drawing, and what a start gives it",
+    summary: "Read a flow's nodes and edges, for drawing, and the inputs of a start",
     query: { revision: REVISION },
     headers: { "if-none-match": IF_NONE_MATCH },
     answers: { 200: { description: "The graph.", body: "Graph", headers: ["etag"] }, 304: NOT_MODIFIED },
@@ -165,7 +164,7 @@ export const catalog = {
     path: "/v1/flows/:flow/check",
     scope: "catalog:read",
     tag: "Catalog",
-    summary: "Check what can be proven about a flow before it runs",
+    summary: "Prove facts about a flow before it runs",
     answers: { 200: { description: "Reachability, ends, values that may be missing, model calls and cost.", body: "FlowCheck" } },
   },
   getRehearsal: read("Read a flow's rehearsal", "/v1/flows/:flow/rehearsal", YAML),
@@ -182,10 +181,10 @@ export const catalog = {
     scope: "catalog:read",
     tag: "Catalog",
     summary: "List tools: whether each would be granted to this agent, and by which rule",
-    description: "With `flow` and `step`, as in this step of the flow: by its model, and by the flow's approvals.",
+    description: "With `flow` and `step`, the tools in this step of the flow, with its model and the flow's approvals.",
     query: {
       ...PAGE,
-      flow: words("A flow in which the agent works; with `step`.", MAX_NAME),
+      flow: words("A flow that uses the agent; with `step`.", MAX_NAME),
       step: words("A step of that flow.", MAX_NAME),
     },
     answers: { 200: { description: "All tools.", body: "AgentTool[]" } },
@@ -195,11 +194,11 @@ export const catalog = {
     path: "/v1/catalog/used",
     scope: "catalog:read",
     tag: "Catalog",
-    summary: "List agents or skills, and what names each of them",
+    summary: "List agents or skills with their uses",
     query: {
       ...PAGE,
-      kind: { description: "What is listed; agents, if absent.", schema: { type: "string", enum: USED_KINDS } },
-      id: words("Only the agent or skill of this name.", MAX_NAME),
+      kind: { description: "The kind to list; by default agents.", schema: { type: "string", enum: USED_KINDS } },
+      id: words("Only the agent or skill with this name.", MAX_NAME),
     },
     answers: { 200: { description: "All of them, including the built-in ones.", body: "Used[]" } },
   },
@@ -236,7 +235,7 @@ export const catalog = {
     tag: "Catalog",
     summary: "Replace the tenant's files, all or nothing",
     description:
-      "A folder that is left out stays as it is. The answer lists what changed and what breaks. What changes nothing makes no revision.",
+      "A folder that is left out stays unchanged. The response lists the changes and the breakage. A write without changes makes no revision.",
     query: { project: PROJECT, force: PAST_GATE },
     headers: { "if-match": IF_MATCH },
     body: BundleBody,
@@ -248,8 +247,9 @@ export const catalog = {
     path: "/v1/catalog",
     scope: "catalog:write",
     tag: "Catalog",
-    summary: "Write the files that are sent and delete those that are named, all or nothing",
-    description: "Everything else stays as it is. The answer lists what changed and what breaks. What changes nothing makes no revision.",
+    summary: "Write the given files and delete the named files, all or nothing",
+    description:
+      "All other files stay unchanged. The response lists the changes and the breakage. A write without changes makes no revision.",
     query: { project: PROJECT, force: PAST_GATE },
     headers: { "if-match": IF_MATCH },
     body: MergeBody,
@@ -261,9 +261,9 @@ export const catalog = {
     path: "/v1/catalog/plan",
     scope: "catalog:write",
     tag: "Catalog",
-    summary: "Say what a PUT or PATCH of the catalog would do, without doing it",
+    summary: "Preview a PUT or PATCH of the catalog",
     description:
-      "The mode `replace` is PUT, `merge` is PATCH. The answer also lists what others have changed since the project's last apply, and what the gate says.",
+      "The mode `replace` is PUT, `merge` is PATCH. The response also lists changes by others since the project's last apply, and the gate's verdict.",
     query: { project: PROJECT },
     headers: { "if-match": IF_MATCH },
     body: CatalogPlanBody,
@@ -277,12 +277,12 @@ export const catalog = {
     scope: "catalog:write",
     tag: "Catalog",
     summary: "Import agents, commands, skills and flows written for other systems",
-    description: "Without `write=1` nothing is written, and the answer says what would happen.",
+    description: "Without `write=1` nothing is written, and the response is a preview.",
     query: {
       write: flag("1 writes the files."),
-      dry: flag("1 writes nothing, which is the default."),
+      dry: flag("1 writes nothing (the default)."),
       force: PAST_GATE,
-      prefix: words("What the names of all imported definitions begin with, such as `acme-`.", 32),
+      prefix: words("The prefix of all imported definitions, such as `acme-`.", 32),
     },
     body: ImportBody,
     media: { "application/zip": "bytes" },
@@ -362,10 +362,10 @@ export const catalog = {
     scope: "catalog:write",
     tag: "Catalog",
     summary: "Register or replace a package",
-    query: { dry: flag("1 checks the package and writes nothing; `revision` is the one of now."), force: PAST_GATE },
+    query: { dry: flag("1 checks the package and writes nothing; `revision` is the current one."), force: PAST_GATE },
     headers: { "if-match": IF_MATCH },
     body: PackageBody,
-    answers: { 200: { description: "Registered, or with `dry=1` what would be.", body: "PackageWritten", headers: ["etag"] } },
+    answers: { 200: { description: "The registered package, or a preview with `dry=1`.", body: "PackageWritten", headers: ["etag"] } },
     problems: ["not_written", "stale", "catalog_full", "gate_failed", "catalog_moved"],
   },
   deletePackage: remove("Remove a package", "/v1/packages/:package"),

@@ -1,4 +1,4 @@
-// Drafts of the catalog [F80]: folders that only the starts which name them use.
+// Declares drafts of the catalog [F80]: folders for starts that name them.
 
 import { CatalogPlanBody } from "./catalog.ts"
 import { PAGE, type Routes } from "./route.ts"
@@ -18,7 +18,7 @@ export const drafts = {
     path: "/v1/catalog/drafts/:draft",
     scope: "catalog:read",
     tag: "Catalog",
-    summary: "Read what is known of a draft",
+    summary: "Read a draft's summary",
     answers: { 200: { description: "The draft.", body: "Draft" } },
   },
   putDraft: {
@@ -26,11 +26,11 @@ export const drafts = {
     path: "/v1/catalog/drafts/:draft",
     scope: "catalog:write",
     tag: "Catalog",
-    summary: "Write a draft: a folder that only starts which name it use",
+    summary: "Write a draft: a folder for starts that name it",
     description:
-      "The body is that of a plan, and is checked like an apply. A start names the draft as `flow@draft:NAME`. The catalog, its revisions, hooks and schedules stay as they are; settings, callbacks, hooks and schedules of a draft take effect when the folder is applied. A draft that nobody writes for 12 hours is gone. Needs the scope admin too, if files that configure the tenant change.",
+      "The body is that of a plan, and is checked like an apply. A start names the draft as `flow@draft:NAME`. The catalog, its revisions, hooks and schedules stay unchanged; settings, callbacks, hooks and schedules of a draft take effect when the folder is applied. A draft is deleted 12 hours after its last write. Needs the scope admin too, if files that configure the tenant change.",
     body: CatalogPlanBody,
-    answers: { 200: { description: "Written: the draft, and what an apply of it would change.", body: "DraftWritten" } },
+    answers: { 200: { description: "The draft, and the changes that its apply would make.", body: "DraftWritten" } },
     problems: ["not_written", "catalog_full", "too_many_drafts"],
   },
   deleteDraft: {
@@ -39,7 +39,7 @@ export const drafts = {
     scope: "catalog:write",
     tag: "Catalog",
     summary: "Remove a draft",
-    description: "Runs that started with it go on.",
+    description: "Runs that started with it continue.",
     answers: { 204: { description: "Removed." } },
   },
 } as const satisfies Routes

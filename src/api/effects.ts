@@ -1,4 +1,4 @@
-// Effects [K31–K35]: calls of runs that change something outside, what became of them, and what people say about them.
+// Declares effects [K31–K35]: calls of runs that change something outside, their outcomes, and people's decisions about them.
 
 import { z } from "zod"
 import { EFFECT_STATES } from "../core/run/effects/ledger.ts"
@@ -7,14 +7,14 @@ import { PAGE, PAGES, words, type Routes } from "./route.ts"
 const MAX_KEYS = 500 // limit: effects that one undo names → 422 at `/keys`
 
 export const ResolveBody = z.strictObject({ resolve: z.enum(["happened", "did_not"]) })
-/** The type of the body that a client sends. */
+/** The type of the request body for clients. */
 export type Resolution = z.input<typeof ResolveBody>
 
 export const UndoBody = z.strictObject({ keys: z.array(z.string().min(1).max(1_000)).max(MAX_KEYS).exactOptional() })
-/** The type of the body that a client sends. */
+/** The type of the request body for clients. */
 export type UndoWish = z.input<typeof UndoBody>
 
-const STATES = words(`Only those in one of these states: ${EFFECT_STATES.join(", ")}, joined by commas.`)
+const STATES = words(`Only effects in one of these states: ${EFFECT_STATES.join(", ")}, joined by commas.`)
 
 export const effects = {
   listRunEffects: {
@@ -48,7 +48,7 @@ export const effects = {
     scope: "interactions:answer",
     tag: "Effects",
     summary: "Say what happened to an effect whose outcome is unknown",
-    description: "The key is percent-encoded. The first word counts, also after the run's end.",
+    description: "The key is percent-encoded. Only the first report counts, even after the run's end.",
     body: ResolveBody,
     answers: { 200: { description: "The effect.", body: "Effect" } },
     problems: ["not_uncertain", "definitions_lost"],
@@ -58,12 +58,12 @@ export const effects = {
     path: "/v1/runs/:run/undo",
     scope: "runs:write",
     tag: "Effects",
-    summary: "Take back what an ended run did",
+    summary: "Undo the effects of an ended run",
     description:
-      "Confirmed effects whose tools can take them back, newest first; without `keys`, all of them. Twice is once: what is taken back already stays so.",
+      "Undoes confirmed effects whose tools support it, newest first; without `keys`, all of them. A repeated request has no further effect.",
     body: UndoBody,
     optional: true,
-    answers: { 202: { description: "They are being taken back.", body: "Undoing" } },
+    answers: { 202: { description: "The effects are being undone.", body: "Undoing" } },
     problems: ["run_not_over", "definitions_lost"],
   },
 } as const satisfies Routes

@@ -1,4 +1,4 @@
-// Defines the forms in which a route refuses [H3, P10]: a problem document, or the form that clients of another protocol read.
+// Defines the forms of a refusal [H3, P10]: a problem document, or the form that clients of another protocol read.
 
 import { PROBLEMS, type ProblemCode } from "./problem.ts"
 
@@ -8,7 +8,7 @@ export const ERROR_FORMS = {
 } as const
 export type ErrorForm = keyof typeof ERROR_FORMS
 
-/** A refusal, before it has a form. */
+/** A refusal without a form. */
 export interface Refused {
   readonly code: ProblemCode
   readonly detail: string

@@ -13,9 +13,9 @@ export const filesDiff = {
     path: "/v1/runs/:run/diff",
     scope: "runs:read",
     tag: "Runs",
-    summary: "Read what became of a run's files, since its start or between two moments",
+    summary: "Compare a run's files with its start, or at two moments",
     description:
-      "Files that were added, changed or removed, in the order of their paths, with the changed lines of texts. Lines are compared in files of up to 256 KiB, 4 MiB of files for one answer, and up to 64 Ki characters of lines are shown of each: `cut` says where something is left out. The next page is of the same two moments.",
+      "Files that were added, changed or removed, in the order of their paths, with the changed lines of texts. Lines are compared in files of up to 256 KiB, 4 MiB of files for one answer, and up to 64 Ki characters of lines are shown of each: `cut` says where something is left out. The next page compares the same two moments.",
     query: {
       ...PAGES,
       from: seq("The files after the event with this `seq`; by default 1, the start with the files that were given."),

@@ -1,4 +1,4 @@
-// Forks: a run that goes on from any moment of another one [K7–K15]; and a turn of a run, tried in another way [K19].
+// Declares forks, runs that continue from any moment of another run [K7–K15], and tries of a recorded turn [K19].
 
 import { z } from "zod"
 import { THINKING } from "../core/flow/agent.ts"
@@ -91,11 +91,11 @@ export const ForkBody = later(() =>
     tags: Tags.exactOptional(),
   }),
 )
-/** The type of the body that a client sends. */
+/** The type of the request body for clients. */
 export type Fork = z.input<typeof ForkBody>
 
 export const AgainBody = later(() => ForkBody.pick({ effects: true, budget: true, autonomous: true, rehearse: true, tags: true }))
-/** The type of the body that a client sends. */
+/** The type of the request body for clients. */
 export type Again = z.input<typeof AgainBody>
 
 export const TryBody = later(() =>
@@ -107,7 +107,7 @@ export const TryBody = later(() =>
     thinking: z.enum(THINKING).exactOptional(),
   }),
 )
-/** The type of the body that a client sends. */
+/** The type of the request body for clients. */
 export type Try = z.input<typeof TryBody>
 
 const SNAPSHOT = flag("For a stream: 1 starts it with the current state of the run.")
@@ -119,11 +119,11 @@ export const forks = {
     path: "/v1/runs/:run/fork",
     scope: "runs:write",
     tag: "Runs",
-    summary: "Fork a run: a new run that goes on from any moment of this one",
+    summary: "Fork a run: a new run that continues from any moment of this run",
     description:
-      "The fork begins with the run's history up to `from` and asks, reads and calls nothing of it again; the run is only read. Calls that change something outside are kept until a person decides, unless `effects` says otherwise. `instead` also needs the scope of the act: `interactions:answer` for an answer, `tools:call` for tool calls; definitions of a patch need `catalog:write`.",
+      "The fork begins with the run's history up to `from` and repeats nothing of it; the run itself does not change. Calls that change something outside are kept until a person decides, unless `effects` says otherwise. `instead` also needs the scope of the act: `interactions:answer` for an answer, `tools:call` for tool calls; definitions of a patch need `catalog:write`.",
     headers: { prefer: PREFER },
-    query: { check: flag("1 starts nothing, and answers what the fork would keep, ask again and hold back."), snapshot: SNAPSHOT },
+    query: { check: flag("1 starts nothing, and returns what the fork would keep, ask again and withhold."), snapshot: SNAPSHOT },
     body: ForkBody,
     bodyLimit: LARGE_BODY,
     largeWith: "patch",
@@ -143,9 +143,9 @@ export const forks = {
     path: "/v1/runs/:run/again",
     scope: "runs:write",
     tag: "Runs",
-    summary: "Run it again: a fork from the beginning, with the definitions of now",
+    summary: "Run it again: a fork from the beginning, with the current definitions",
     description:
-      "The same task, inputs and files, on the catalog's latest revision, for a run that failed and whose flow was mended. Unless `effects` says otherwise, it is as the run was: live if the run was live.",
+      "The same task, inputs and files, on the catalog's latest revision, for a failed run whose flow was fixed. Unless `effects` says otherwise, the mode is that of the run: live if the run was live.",
     headers: { prefer: PREFER },
     query: { snapshot: SNAPSHOT },
     body: AgainBody,
@@ -168,11 +168,11 @@ export const forks = {
     tag: "Runs",
     summary: "Try a recorded turn with another model, prompt or thinking level",
     description:
-      "Asks one model turn on the request that was recorded, with these changes, and answers what the model says beside what was recorded. No tool runs and nothing is stored, in the run or elsewhere; what the turn costs counts against the tenant's day and is in its usage. A key also needs `runs:read`.",
-    query: { check: flag("1 asks no model, and answers the most that the turn may cost.") },
+      "Calls the model once with the recorded request and these changes, and returns its reply beside the recorded one. No tool runs and nothing is stored; the cost counts against the tenant's daily budget and is in its usage. A key also needs `runs:read`.",
+    query: { check: flag("1 calls no model, and returns the maximum cost of the turn.") },
     body: TryBody,
     optional: true,
-    answers: { 200: { description: "What the model says, or with `check` what the turn may cost.", body: "Tried" } },
+    answers: { 200: { description: "The model's reply, or with `check` the maximum cost.", body: "Tried" } },
     problems: ["not_triable", "no_price", "quota", "definitions_lost", "model_failed"],
   },
 } as const satisfies Routes

@@ -1,4 +1,4 @@
-// Webhooks in [W1–W3]: addresses whose signed deliveries start runs of a flow, and the log of what arrived there.
+// Declares incoming webhooks [W1–W3]: addresses whose signed deliveries start runs of a flow, and the log of deliveries.
 
 import { z } from "zod"
 import { HookBody } from "../core/webhook/hook-body.ts"
@@ -6,7 +6,7 @@ import type { GivenFiles } from "../core/run/given-file.ts"
 import { MAX_GIVEN, within } from "../core/schema/bounded.ts"
 import { NoBody, PAGE, PAGES, type Routes } from "./route.ts"
 
-/** The type of the body that a client sends. */
+/** The type of the request body for clients. */
 export type NewHook = Omit<z.input<typeof HookBody>, "mapping"> & {
   readonly mapping?: {
     readonly task?: string
@@ -16,7 +16,7 @@ export type NewHook = Omit<z.input<typeof HookBody>, "mapping"> & {
   }
 }
 
-/** `body`: what a sender would post; by default a small sample of the hook's kind. `type`: how it is written. `event`: GitHub's event. */
+/** `body`: the body from the sender; by default a small sample of the hook's kind. `type`: its format. `event`: GitHub's event. */
 export const HookTestBody = z.strictObject({
   body: within(z.json(), MAX_GIVEN).exactOptional(),
   type: z.enum(["json", "form"]).exactOptional(),
@@ -73,8 +73,8 @@ export const hooks = {
     path: "/v1/hooks/:hook",
     scope: "open",
     tag: "Webhooks",
-    summary: "Deliver to a hook, signed as the sender signs",
-    description: "The signature is checked over the raw bytes. A repeated delivery is answered with the same run.",
+    summary: "Deliver to a hook with the sender's signature",
+    description: "The signature is checked over the raw bytes. A repeated delivery returns the same run.",
     media: { "*/*": "bytes" },
     readsEncoding: true,
     anyQuery: true,
@@ -90,12 +90,12 @@ export const hooks = {
     path: "/v1/hooks/:hook/test",
     scope: "admin",
     tag: "Webhooks",
-    summary: "Sign a delivery as the sender would, and say what it would start",
+    summary: "Sign a sample delivery, and show what it would start",
     description:
-      "The sample is signed with the newest value of the hook's secret, and goes the way of a delivery: proof, filter, mapping, the flow's inputs. Nothing is stored and no run starts.",
+      "The sample is signed with the newest value of the hook's secret, and is processed like a delivery: signature, filter, mapping, the flow's inputs. Nothing is stored and no run starts.",
     body: HookTestBody,
     optional: true,
-    answers: { 200: { description: "What a delivery like this one would do.", body: "HookTest" } },
+    answers: { 200: { description: "The effect of such a delivery.", body: "HookTest" } },
   },
   listDeliveries: {
     method: "GET",

@@ -1,4 +1,4 @@
-// The instance itself: health, readiness, and the document of the API.
+// Declares the routes of the instance itself: health, readiness, and the document of the API.
 
 import { IF_NONE_MATCH, NOT_MODIFIED, type Routes } from "./route.ts"
 
@@ -34,8 +34,8 @@ export const instance = {
     scope: "open",
     tag: "Instance",
     summary: "Check that the stores behind the Worker answer",
-    description: "Asks the key-value store, the object store and a tenant's object. Results may be cached for a second.",
-    answers: { 200: { description: "All of them answer.", body: "Readiness" } },
+    description: "Checks the key-value store, the object store and a tenant's object. Results may be cached for a second.",
+    answers: { 200: { description: "All stores answer.", body: "Readiness" } },
     problems: ["too_large", "not_ready"],
   },
   getOpenApi: {

@@ -1,4 +1,4 @@
-// Interactions [Q1–Q3]: questions of runs to people, questions that tools ask outside a run, and links for people without a key.
+// Declares interactions [Q1–Q3]: questions of runs to people, questions that tools ask outside a run, and links for people without a key.
 
 import { z } from "zod"
 import { MAX_GIVEN, objectWithin, within } from "../core/schema/bounded.ts"
@@ -7,7 +7,7 @@ import { later } from "../core/schema/later.ts"
 
 export const INTERACTION_STATUS = ["pending", "answered", "expired", "withdrawn"] as const
 
-/** Of the tenant's list. */
+/** The statuses of the tenant's list. */
 export const INBOX_STATUS = ["open", "answered"] as const
 
 export const AnswerBody = later(() =>
@@ -23,10 +23,10 @@ export const AnswerBody = later(() =>
     hash: z.string().max(128).exactOptional(),
   }),
 )
-/** The type of the body that a client sends. */
+/** The type of the request body for clients. */
 export type AnswerInput = z.input<typeof AnswerBody>
 
-/** Answers that a link gives only if it was made for them: they change more than what is asked. */
+/** Answers that a link allows only if it was created for them, because they change more than the question asks. */
 export const LINK_ALLOWS = ["edit", "raise"] as const
 
 export const LinkBody = later(() =>
@@ -46,7 +46,7 @@ export const interactions = {
     tag: "Interactions",
     summary: "List a run's interactions, oldest first",
     token: true,
-    query: { ...PAGE, status: words(`Only those with one of these statuses: ${INTERACTION_STATUS.join(", ")}, joined by commas.`) },
+    query: { ...PAGE, status: words(`Only interactions with one of these statuses: ${INTERACTION_STATUS.join(", ")}, joined by commas.`) },
     answers: { 200: { description: "All interactions of the run.", body: "Interaction[]" } },
   },
   getInteraction: {
@@ -77,12 +77,12 @@ export const interactions = {
     tag: "Interactions",
     summary: "List the tenant's interactions: open ones oldest first, answered ones newest first",
     description:
-      "An answered one says who decided, when, and what. Those of runs that are deleted are gone, and of one run the newest 200 are listed.",
+      "An answered interaction has its decision, time and author. Interactions of deleted runs are not listed, and at most the newest 200 of each run.",
     query: {
       ...PAGES,
       status: { description: "`open` by default.", schema: { type: "string", enum: INBOX_STATUS } },
-      flow: words("Only those of these flows, joined by commas."),
-      kind: words("Only those of these kinds, joined by commas."),
+      flow: words("Only interactions of these flows, joined by commas."),
+      kind: words("Only interactions of these kinds, joined by commas."),
     },
     answers: { 200: { description: "A page of interactions.", body: "Asked[]" } },
   },

@@ -1,17 +1,17 @@
-// A tenant's MCP servers [T27]: their tools become the tenant's when an administrator has approved the list.
+// Declares a tenant's MCP servers [T27]: their tools become the tenant's once an administrator has approved the list.
 
 import { z } from "zod"
 import { McpServerBody } from "../core/project/mcp-server-body.ts"
 import { flag, NoBody, PAGE, words, type Routes } from "./route.ts"
 
-/** The type of the body that a client sends. */
+/** The type of the request body for clients. */
 export type McpServerGiven = z.input<typeof McpServerBody>
 
 export const ApproveBody = z.strictObject({
   hash: z.string().regex(/^[0-9a-f]{64}$/, "must be the SHA-256 that `pending` shows"),
 })
 
-const SERVER = { description: "The server, its tools, and what waits for approval.", body: "McpServer" } as const
+const SERVER = { description: "The server, its tools, and the list that waits for approval.", body: "McpServer" } as const
 
 export const mcpServers = {
   listMcpServers: {
@@ -37,7 +37,7 @@ export const mcpServers = {
     scope: "admin",
     tag: "Tools",
     summary: "Register an MCP server; its list waits for approval unless `approve` is true",
-    query: { dry: flag("1 asks the server for its tools, answers what would wait, and keeps nothing.") },
+    query: { dry: flag("1 fetches the server's tools, returns the list that would wait, and stores nothing.") },
     body: McpServerBody,
     answers: { 200: SERVER },
     problems: ["mcp_unreachable", "not_configured", "owned_by_file"],
@@ -56,7 +56,7 @@ export const mcpServers = {
     path: "/v1/mcp-servers/:server/refresh",
     scope: "admin",
     tag: "Tools",
-    summary: "Ask an MCP server for its tools again; a changed list waits for approval",
+    summary: "Fetch an MCP server's tools again; a changed list waits for approval",
     body: NoBody,
     answers: { 200: SERVER },
     problems: ["mcp_unreachable", "not_pending"],
@@ -66,7 +66,7 @@ export const mcpServers = {
     path: "/v1/mcp-servers/:server/approve",
     scope: "admin",
     tag: "Tools",
-    summary: "Approve the list that waits, by its hash",
+    summary: "Approve the waiting list by its hash",
     body: ApproveBody,
     answers: { 200: SERVER },
     problems: ["not_pending", "mcp_unreachable"],
@@ -78,7 +78,7 @@ export const mcpServers = {
     tag: "Tools",
     summary: "Get the address where a person connects an MCP server by OAuth",
     description:
-      "Open the address in a browser within ten minutes and give your consent there. The authorization server sends the browser back here; then the server's tools are listed, and wait for approval. A second call makes the first address useless.",
+      "Open the address in a browser within ten minutes and give your consent there. The authorization server sends the browser back here; then the server's tools are listed, and wait for approval. A second call invalidates the first address.",
     body: NoBody,
     answers: { 200: { description: "The address.", body: "McpConnect" } },
     problems: ["mcp_unreachable", "not_configured"],
@@ -88,12 +88,12 @@ export const mcpServers = {
     path: "/v1/mcp-callback",
     scope: "open",
     tag: "Tools",
-    summary: "Where an authorization server sends the person's browser back to",
+    summary: "Receive the browser from an authorization server",
     query: {
-      state: words("What the address of `connect` had; it counts once.", 4_096),
-      code: words("What the tokens are exchanged for.", 4_096),
+      state: words("The state from the address of `connect`, valid once.", 4_096),
+      code: words("The code that is exchanged for the tokens.", 4_096),
       iss: words("The issuer [RFC 9207].", 2_048),
-      error: words("Why there is no code."),
+      error: words("The error if there is no code."),
     },
     problems: ["invalid", "link_refused"],
     // Authorization servers add parameters of their own.

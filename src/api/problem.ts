@@ -1,4 +1,4 @@
-// Every problem code of the API with its HTTP status and title [H3]. No other file knows which status a refusal has.
+// Lists every problem code of the API with its HTTP status and title [H3]. No other file knows the status of a refusal.
 
 export const PROBLEMS = {
   malformed_json: [400, "The body is not JSON"],

@@ -13,13 +13,13 @@ export const prompts = {
     path: "/v1/runs/:run/steps/:step/prompt",
     scope: "runs:read",
     tag: "Runs",
-    summary: "Read what the model of a turn was asked with, in layers",
+    summary: "Read the prompt of a model's turn, in layers",
     description:
-      "Tools, system prompt and conversation in the order in which they were sent, each with its characters, its share of the tokens that the provider reported, and how many of these came from its cache. The text of a layer comes with `layer`. A step that has asked no model has no prompt: 404.",
+      "Tools, system prompt and conversation in the order in which they were sent, each with its characters, its share of the tokens that the provider reported, and how many of these came from its cache. The text of a layer comes with `layer`. A step without a model call has no prompt: 404.",
     query: {
-      pass: whole("The pass of the step; by default its newest.", 1),
+      pass: whole("The pass of the step; by default the newest.", 1),
       turn: whole("The turn, from 0; by default the newest.", 0),
-      layer: whole("The place of a layer in `layers`, from 0: its text comes with the answer.", 0),
+      layer: whole("The index of a layer in `layers`, from 0, whose text is returned.", 0),
     },
     answers: { 200: { description: "The layers.", body: "StepPrompt" } },
     problems: [],

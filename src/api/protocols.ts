@@ -1,5 +1,4 @@
-// Declares the routes of clients that speak another protocol. Bodies are in that protocol's form and have their own readers, which ignore
-// what they do not know.
+// Declares the routes of clients that speak another protocol. Bodies follow that protocol and have their own readers, which ignore unknown members.
 
 import { LARGE_BODY, NoBody, type Routes, UNAFFORDABLE, UNSTARTABLE, words } from "./route.ts"
 
@@ -13,12 +12,12 @@ export const protocols = {
     errors: "openai",
     summary: "Send a message to a flow, as OpenAI Chat Completions",
     description:
-      "`model` is a flow. The last user message starts a run, or answers the question that the newest run of its thread asks. The answer is the run's; with `stream`, chunks as they come. Errors have OpenAI's form.",
+      "`model` is a flow. The last user message starts a run, or answers the question that the newest run of its thread asks. The response is the run's answer; with `stream`, it arrives in chunks. Errors have OpenAI's form.",
     bodyLimit: LARGE_BODY,
     headers: {
       "sluice-thread": words("The conversation that the message belongs to.", 256),
       "x-openwebui-chat-id": words("The same, as Open WebUI calls it.", 256),
-      "idempotency-key": words("The same key on the same thread is the same run, answered again from its beginning.", 255),
+      "idempotency-key": words("A repeated key on the same thread starts no second run; the response begins again.", 255),
     },
     ownRepeats: true,
     media: { "application/json": "ChatCompletionRequest" },
@@ -36,7 +35,7 @@ export const protocols = {
     session: true,
     errors: "openai",
     summary: "List the flows as models",
-    answers: { 200: { description: "Every flow that loads, by its id.", body: "ModelList" } },
+    answers: { 200: { description: "Every valid flow, by id.", body: "ModelList" } },
   },
   getModel: {
     method: "GET",
@@ -58,10 +57,10 @@ export const protocols = {
     errors: "openai",
     summary: "Send a message or answers to a flow, as OpenAI Responses",
     description:
-      "`model` is a flow. A message starts a run on the thread of `previous_response_id` or `conversation`, or answers the question that its newest run asks. `mcp_approval_response` and `function_call_output` items answer what the previous response asks, and the answer is the run going on. A response ends when the run ends or waits for a person.",
+      "`model` is a flow. A message starts a run on the thread of `previous_response_id` or `conversation`, or answers the question that its newest run asks. `mcp_approval_response` and `function_call_output` items answer the previous response's questions, and the run continues. A response ends when the run ends or waits for a person.",
     bodyLimit: LARGE_BODY,
     headers: {
-      "idempotency-key": words("The same key on the same thread is the same run, answered again from its beginning.", 255),
+      "idempotency-key": words("A repeated key on the same thread starts no second run; the response begins again.", 255),
     },
     ownRepeats: true,
     media: { "application/json": "ResponseRequest" },
@@ -86,7 +85,7 @@ export const protocols = {
     },
     anyQuery: true,
     answers: {
-      200: { description: "The response as it is now.", body: { "application/json": "ResponseObject", "text/event-stream": "text" } },
+      200: { description: "The current response.", body: { "application/json": "ResponseObject", "text/event-stream": "text" } },
     },
   },
   cancelResponse: {
@@ -120,7 +119,7 @@ export const protocols = {
     tag: "Doors",
     summary: "Send a message to a flow, as AG-UI",
     description:
-      "The last user message starts a run; `resume` answers every interrupt of the thread's newest run. The stream ends when the run ended or waits for a person. The same `runId` on the same thread is the same run, answered again. What is wrong with the message is a RUN_ERROR in the stream.",
+      "The last user message starts a run; `resume` answers every interrupt of the thread's newest run. The stream ends when the run ended or waits for a person. A repeated `runId` on the same thread starts no second run. Faults in the message are sent as RUN_ERROR.",
     bodyLimit: LARGE_BODY,
     ownRepeats: true,
     media: { "application/json": "RunAgentInput" },

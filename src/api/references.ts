@@ -1,4 +1,4 @@
-// References [C20–C22] and plans [C30]: their kinds, and what runs have stored.
+// Declares references [C20–C22] and plans [C30]: their kinds, and those that runs have stored.
 
 import { z } from "zod"
 import type { PlanSpec } from "../core/plans/plan-spec.ts"
@@ -8,7 +8,7 @@ import { flag, PAGE, type Routes } from "./route.ts"
 import { collection, collectionRoutes } from "./stored.ts"
 import { later } from "../core/schema/later.ts"
 
-/** core/references/reference-kind.ts checks the schema itself. */
+/** The body of a kind; core/references/reference-kind.ts checks the schema itself. */
 export const KindBody = later(() =>
   z.strictObject({
     schema: objectWithin(MAX_DEFINITION),
@@ -18,10 +18,10 @@ export const KindBody = later(() =>
       .exactOptional(),
   }),
 )
-/** The type of the body that a client sends. */
+/** The type of the request body for clients. */
 export type ReferenceKind = z.input<typeof KindBody>
 
-/** core/plans/plan-spec.ts checks the rest. */
+/** The body of a kind of plan; core/plans/plan-spec.ts checks the rest. */
 export const PlanBody = later(() =>
   z.strictObject({
     schema: objectWithin(MAX_DEFINITION),
@@ -29,7 +29,7 @@ export const PlanBody = later(() =>
     dispatcher: z.union([z.strictObject({ url, secret: name }), z.strictObject({ binding: name })]),
   }),
 )
-/** The type of the body that a client sends. */
+/** The type of the request body for clients. */
 export type PlanKind = z.input<typeof PlanBody>
 
 const MOST_REFERENCE_KINDS = 200 // limit: kinds of references of a tenant → 409 `too_many_kinds`
@@ -74,11 +74,11 @@ export const references = {
     scope: "tools:call",
     tag: "Tools",
     summary: "Store a value behind a reference",
-    description: "The body is the value. The same value again gets the same id.",
+    description: "The body is the value. An equal value gets the same id.",
     query: { untrusted: flag("1 marks the value as coming from outside, which taints its readers.") },
     media: { "application/json": "json" },
     answers: {
-      200: { description: "The value was stored already.", body: "Reference" },
+      200: { description: "The value was already stored.", body: "Reference" },
       201: { description: "Stored.", body: "Reference" },
     },
   },

@@ -8,16 +8,16 @@ import { z } from "zod"
 import type { ErrorForm } from "./error-forms.ts"
 import type { ProblemCode } from "./problem.ts"
 
-/** Why no start of a run can begin, whatever asks for it. */
+/** The problems of any start. */
 export const UNAFFORDABLE = ["no_price", "no_model", "quota", "storage_full"] as const
-/** Why a start of this flow cannot begin. */
+/** The problems of a start of this flow. */
 export const UNSTARTABLE = ["invalid_flow", "unknown_agent", "unsupported", ...UNAFFORDABLE] as const
-/** The headers of an answer to a start. */
+/** The headers of the response to a start. */
 export const STARTED = ["location", "preference-applied", "ratelimit", "ratelimit-policy"] as const
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
 
-/** What a key may do; no scope implies another [H1]. */
+/** The scopes of keys; no scope implies another [H1]. */
 export const SCOPES = ["runs:write", "runs:read", "catalog:write", "catalog:read", "tools:call", "interactions:answer", "admin"] as const
 export type Scope = (typeof SCOPES)[number]
 
@@ -28,8 +28,8 @@ export const TAGS = {
   Runs: "Start runs of flows, watch them, steer them.",
   Trust: "Replay and compare runs; signed receipts of them.",
   Interactions: "Questions of runs to people, and their answers.",
-  Effects: "Calls of runs that change something outside: what became of them, and taking them back.",
-  Insight: "What runs have used, and how they fail.",
+  Effects: "Calls of runs that change something outside: their outcomes, and undoing them.",
+  Insight: "Usage and failures of runs.",
   Catalog: "The tenant's flows, agents, skills and handlers.",
   Architect: "Flows and agents written by an agent and accepted by a person.",
   Tools: "Tools called from outside a run, registered tools, MCP servers, references, plans, shared files.",
@@ -120,20 +120,20 @@ export interface RouteDoc<Name extends string = string> {
   readonly anyQuery?: true
 }
 
-/** [H13] */
+/** [H13] Tells whether a session's cookie opens the route. */
 export const takesSession = ({ session, path, scope, tag }: RouteDoc): boolean =>
   session ?? (path.startsWith("/v1/") && scope !== "open" && scope !== "instance" && tag !== "Doors")
 
 /** The routes of one resource. A key is the operation's id: unique in the API, and stable once it is published. */
 export type Routes<Name extends string = string> = Readonly<Record<string, RouteDoc<Name>>>
 
-/** [H3] Limit: bytes of a body that carries files, an import or a document → 413 `too_large`. */
+/** [H3] Limit: bytes of a body with files, an import or a document → 413 `too_large`. */
 export const LARGE_BODY = 10 * 1_048_576
 
-/** For requests whose body carries nothing. */
+/** The body of requests without content. */
 export const NoBody = z.strictObject({})
 
-/** How many rows a page of a list that is read whole may hold. */
+/** Limit: rows of a page of a list that is read as a whole. */
 export const MAX_PAGE = 200 // limit: rows of a page → 422 at `?limit`
 
 /** Characters of a query parameter or a header, unless its route says otherwise. */
@@ -144,17 +144,20 @@ const MAX_CURSOR = 8_192 // limit: characters of a cursor → 422 at `?cursor`
 export const MAX_PATH_PARAMETER = 4_096 // limit: characters of a part of a path → 404
 const WORDS = { type: "string", maxLength: MAX_WORDS } as const
 
-export const CURSOR: Parameter = { description: "`next_cursor` of the page before.", schema: { type: "string", maxLength: MAX_CURSOR } }
+export const CURSOR: Parameter = {
+  description: "The `next_cursor` of the previous page.",
+  schema: { type: "string", maxLength: MAX_CURSOR },
+}
 export const limitTo = (maximum: number, otherwise: number): Parameter => ({
   description: "The maximum number of rows.",
   schema: { type: "integer", minimum: 1, maximum, default: otherwise },
 })
-/** Of a list that is stored in pages. */
+/** The parameters of a list that is stored in pages. */
 export const PAGES: Parameters = { limit: limitTo(MAX_PAGE, 50), cursor: CURSOR }
-/** Of a list that is read whole. */
+/** The parameters of a list that is read as a whole. */
 export const PAGE: Parameters = {
   limit: {
-    description: "The maximum number of rows; without it, all of them.",
+    description: "The maximum number of rows; by default all.",
     schema: { type: "integer", minimum: 1, maximum: MAX_PAGE },
   },
   cursor: CURSOR,
@@ -171,21 +174,21 @@ export const IF_MATCH: Parameter = {
   description: "Change it only if this is the ETag of the stored version; `*` matches any stored version.",
   schema: WORDS,
 }
-export const IF_NONE_MATCH: Parameter = { description: "ETags that you have already.", schema: WORDS }
+export const IF_NONE_MATCH: Parameter = { description: "The ETags of versions that you already have.", schema: WORDS }
 
 export const IF_RANGE: Parameter = {
-  description: "The ETag that the range is meant for; the whole file comes if it has changed.",
+  description: "The ETag of the file for the range; if the file has changed, all of it is returned.",
   schema: WORDS,
 }
 
 export const ZERO_OR_ONE = { type: "string", enum: ["0", "1"] } as const
 export const flag = (description: string): Parameter => ({ description, schema: ZERO_OR_ONE })
-/** [F76] Of a DELETE. */
+/** [F76] The parameter `force` of a DELETE. */
 export const FORCE: Parameter = flag(
-  "1 removes it even if others name it; without it, that is 409 with the list of them. With the scope admin it also passes the gate.",
+  "1 removes a definition even if it is in use, which is otherwise a 409 with the list of uses. With the scope admin it also passes the gate.",
 )
-/** [K24] Of a write of the catalog. */
-export const PAST_GATE: Parameter = flag("1 writes past the gate; it needs the scope admin.")
+/** [K24] The parameter `force` of a write of the catalog. */
+export const PAST_GATE: Parameter = flag("1 bypasses the gate; needs the scope admin.")
 export const words = (description: string, maxLength = MAX_WORDS): Parameter => ({ description, schema: { type: "string", maxLength } })
 
-export const NOT_MODIFIED = { description: "You have the current version already.", headers: ["etag"] } as const satisfies RouteAnswer
+export const NOT_MODIFIED = { description: "You already have the current version.", headers: ["etag"] } as const satisfies RouteAnswer

@@ -1,11 +1,11 @@
-// Derives types of rows from a shape of the document: as the API answers them, and as ports have them, with times in milliseconds.
+// Derives types of rows from the document's shapes: for the API, and for ports, with times in milliseconds.
 
 import type { z } from "zod"
 import type { IsoTime } from "../core/text/iso-time.ts"
 
-/** As the API answers it. */
+/** The row in the API. */
 export type Shown<Shape extends z.ZodType> = Fixed<z.output<Shape>>
-/** As ports have it. */
+/** The row in ports. */
 export type Row<Shape extends z.ZodType> = Inside<z.output<Shape>>
 
 type Fixed<T> = T extends string

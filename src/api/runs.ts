@@ -1,6 +1,5 @@
-// Runs: start them, read them, follow their journals, steer them, read their files; and sticky sessions.
-//
-// Over 300 lines: bodies and routes of one resource, each said once, from which handlers, document and client infer.
+// Declares runs and sticky sessions: starting, reading, following, steering, files. Over 300 lines: the bodies and routes of one resource,
+// from which handlers, document and client derive.
 
 import { z } from "zod"
 import { Amount } from "../core/money/amount.ts"
@@ -30,7 +29,7 @@ import {
 } from "./route.ts"
 import { later } from "../core/schema/later.ts"
 
-/** [G11] What the run is given that is not taken for text from outside. */
+/** [G11] The parts of a run's input that count as trusted. */
 export const Trusted = z.array(Origin).max(ORIGINS.length)
 
 export const StartBody = later(() =>
@@ -52,7 +51,7 @@ export const StartBody = later(() =>
     trusted: Trusted.exactOptional(),
   } satisfies Record<StartMember, z.ZodType>),
 )
-/** The type of the body that a client sends. */
+/** The type of the request body for clients. */
 export type Start = z.input<typeof StartBody>
 
 export const SteerBody = z.strictObject({ message: z.string().trim().min(1, "must not be empty").max(65_536) })
@@ -72,7 +71,7 @@ export const RunTokenBody = later(() =>
     trusted: Trusted.exactOptional(),
   }),
 )
-/** The type of the body that a client sends. */
+/** The type of the request body for clients. */
 export type TokenWish = z.input<typeof RunTokenBody>
 
 /** Formats in which a run's events can be read besides their own [E3]. */
@@ -87,9 +86,9 @@ const BYTES = { "text/plain": "text", "application/octet-stream": "bytes" } as c
 /** A file keeps a type that a browser only shows, such as an image's. */
 const FILE_BYTES = { "text/plain": "text", "*/*": "bytes" } as const
 const SEQ = { type: "integer", minimum: 0, maximum: Number.MAX_SAFE_INTEGER } as const
-const AT = { description: "As it was after the event with this `seq`; now, if left out.", schema: SEQ } as const
+const AT = { description: "The state after the event with this `seq`; by default the current state.", schema: SEQ } as const
 const FILTER = {
-  children: flag("1 lists child runs too."),
+  children: flag("1 includes child runs."),
   parent: words("Only child runs of this run.", 100),
   fork_of: words("Only forks of this run.", 100),
   thread: words("Only runs of this thread.", 256),
@@ -151,10 +150,10 @@ export const runs = {
     description:
       "Counts what the list would show under the same filters. With filters by flow and status alone the counts are exact and cost the same for any number of runs; with any other filter the newest 10,000 runs of that filter's index are counted, and `complete` says whether these are all.",
     query: {
-      by: { description: "What to count by; `status` if left out.", schema: { type: "string", enum: COUNTED_BY } },
+      by: { description: "The grouping; by default `status`.", schema: { type: "string", enum: COUNTED_BY } },
       ...FILTER,
     },
-    answers: { 200: { description: "The counts, most first.", body: "RunCounts" } },
+    answers: { 200: { description: "The counts, largest first.", body: "RunCounts" } },
   },
   getRun: {
     method: "GET",
@@ -174,7 +173,7 @@ export const runs = {
     tag: "Runs",
     summary: "Delete a run",
     description:
-      "A live run is canceled first, without callbacks. The run is gone from every list and answer at once, and its journal from its store. Files, long outputs and cached copies that no other run or session has are deleted within a day, and so is the first answer to the Idempotency-Key of its start, which repeats until then.",
+      "A live run is canceled first, without callbacks. The run disappears from all lists and responses immediately, and its journal is deleted. Files, long outputs and cached copies that no other run or session has are deleted within a day, and so is the first answer to the Idempotency-Key of its start, which repeats until then.",
     answers: { 204: { description: "Deleted.", headers: ["sluice-erased-within"] } },
   },
   cancelRun: {
@@ -220,7 +219,7 @@ export const runs = {
     answers: {
       201: {
         description:
-          "The token. As `?token=` it opens GET of this run and of its events; a public one also its questions and named files, as a Bearer too.",
+          "The token. As `?token=` it gives access to GET of this run and its events; a public token also to its questions and named files, and as a Bearer too.",
         body: "RunToken",
       },
     },
@@ -326,7 +325,7 @@ export const runs = {
     tag: "Runs",
     summary: "Read a file of a run's workspace",
     token: true,
-    description: "A part of the file with `Range: bytes=FROM-TO`. Always a download: a browser runs nothing of it.",
+    description: "A part of the file with `Range: bytes=FROM-TO`. Always a download that no browser executes.",
     query: { at: AT },
     headers: {
       "if-none-match": IF_NONE_MATCH,
@@ -345,7 +344,7 @@ export const runs = {
     path: "/v1/runs/:run/outputs/:handle",
     scope: "runs:read",
     tag: "Runs",
-    summary: "Read the whole of a tool output that was truncated",
+    summary: "Read the full text of a truncated tool output",
     headers: { "if-none-match": IF_NONE_MATCH },
     answers: { 200: { description: "The output.", body: BYTES, headers: ["etag"] }, 304: NOT_MODIFIED },
   },
@@ -364,7 +363,8 @@ export const runs = {
     scope: "runs:read",
     tag: "Runs",
     summary: "Read the conversation of a sticky session",
-    description: "Oldest first. It holds what ended runs have saved; a run that still uses the session saves its part when its step ends.",
+    description:
+      "Oldest first. It contains the saved parts of ended runs; a run that still uses the session saves its part when its step ends.",
     query: PAGES,
     answers: { 200: { description: "The session, and a page of its messages.", body: "Conversation" } },
   },
@@ -375,7 +375,7 @@ export const runs = {
     tag: "Runs",
     summary: "Forget a sticky session",
     description:
-      "It is gone at once. What was said in it is deleted within a day; a run that was part of it has its own record, until it is deleted.",
+      "The session disappears immediately. Its conversation is deleted within a day; a run that was part of it has its own record, until it is deleted.",
     answers: { 204: { description: "Forgotten.", headers: ["sluice-erased-within"] } },
   },
 } as const satisfies Routes

@@ -1,11 +1,11 @@
-// Schedules [W5]: flows that start at set times.
+// Declares schedules [W5]: flows that start at set times.
 
 import { z } from "zod"
 import { ScheduleBody } from "../core/project/schedule-body.ts"
 import { name } from "../core/schema/bounded.ts"
 import { NoBody, PAGE, type Routes } from "./route.ts"
 
-/** The type of the body that a client sends. */
+/** The type of the request body for clients. */
 export type NewSchedule = z.input<typeof ScheduleBody>
 
 export const PreviewBody = z.strictObject({

@@ -1,4 +1,4 @@
-// A tenant's settings [N6]: model providers, roles, prices, policy, budget, CORS, retention, services; and the secrets of its vault.
+// Declares a tenant's settings [N6]: model providers, roles, prices, policy, budget, CORS, retention, services; and the secrets of its vault.
 
 import { z } from "zod"
 import { GateBody } from "../core/tool/policy/gate-setting.ts"
@@ -41,7 +41,7 @@ export const ProviderBody = later(() =>
     turns: within(z.record(z.string().min(1), z.array(z.json())), MAX_GIVEN).exactOptional(),
   }),
 )
-/** The type of the body that a client sends. */
+/** The type of the request body for clients. */
 export type Provider = z.input<typeof ProviderBody>
 
 /** `model`: the id without the provider; by default one that a role names. */
@@ -65,7 +65,7 @@ export const ServicesBody = later(() =>
   }),
 )
 
-/** Header → the scope of the vault whose value it has. */
+/** Header → the vault scope of its value. */
 export const TelemetryBody = later(() =>
   z.strictObject({
     endpoint: url.exactOptional(),
@@ -74,12 +74,12 @@ export const TelemetryBody = later(() =>
   }),
 )
 
-/** What the console shows to everybody of the tenant. */
+/** The console's display settings for all people of the tenant. */
 export const ConsoleBody = later(() => z.strictObject({ first_run: z.enum(["shown", "hidden"]).exactOptional() }))
 
-/** The settings that are stored as they are; each has a row, a port, two routes and a client by its name. */
+/** The settings that are stored as sent; each has a row, a port, two routes and a client member. */
 export const SETTINGS = {
-  console: setting({ body: ConsoleBody, otherwise: {}, what: "what the console shows to everybody of the tenant" }),
+  console: setting({ body: ConsoleBody, otherwise: {}, what: "the console's display settings for all people of the tenant" }),
   gate: setting({ body: GateBody, otherwise: {}, what: "the gate: flows that no write of the catalog may break" }),
   prices: setting({ body: Prices, otherwise: {}, what: "the price table: `provider/model` → US dollars per million tokens" }),
   roles: setting({ body: RolesBody, otherwise: {}, what: "which model serves each role" }),
@@ -93,12 +93,12 @@ export const SETTINGS = {
 export type SettingName = keyof typeof SETTINGS
 export type SettingValue<Name extends SettingName> = z.output<(typeof SETTINGS)[Name]["body"]>
 
-/** The collections that are stored as they are. */
+/** The collections that are stored as sent. */
 export const COLLECTIONS = { references: REFERENCE_KINDS, plans: PLAN_KINDS }
 export type CollectionName = keyof typeof COLLECTIONS
 export type Item<Name extends CollectionName> = NonNullable<(typeof COLLECTIONS)[Name]["item"]>
 
-/** How many values are valid during a rotation: inbound, any of them is accepted; outbound, all of them sign. */
+/** Limit: values of a scope during a rotation. For incoming requests any value is accepted; outgoing requests are signed with all. */
 export const MAX_VALUES = 3 // limit: values of a secret's scope → 422 at `/values`
 /** Characters. A key file fits, and the redactor, which holds every value in all its forms, stays small. */
 export const MAX_SECRET = 16_384 // limit: characters of a secret → 422 at the value
@@ -155,11 +155,11 @@ export const settings = {
     ...SETTING,
     method: "POST",
     path: "/v1/settings/providers/:provider/test",
-    summary: "Ask a model provider for one word",
-    description: "The call is real and may be billed. The answer says what is wrong, never the key.",
+    summary: "Test a model provider with a short call",
+    description: "The call is real and may be billed. The response names the fault, never the key.",
     body: ProviderTestBody,
     optional: true,
-    answers: { 200: { description: "Whether it answered, and if not, why.", body: "ProviderTest" } },
+    answers: { 200: { description: "The result of the test.", body: "ProviderTest" } },
   },
   deleteProvider: {
     ...SETTING,
@@ -174,7 +174,7 @@ export const settings = {
     name: "budget",
     what: "the budget",
     description:
-      "The limits of the day, and in `run` those of each run: `default` for units that neither the start nor the flow limits, and `most`, above which no run begins. `{}` removes all limits.",
+      "The limits of the day, and in `run` those of each run: `default` for units that neither the start nor the flow limits, and `most`, the maximum for any run. `{}` removes all limits.",
     body: BudgetSetting,
     shape: "BudgetSetting",
   }),
@@ -182,9 +182,9 @@ export const settings = {
     ...SETTING,
     method: "GET",
     path: "/v1/settings/budget/today",
-    summary: "Read what is spent and held of the daily budget",
-    description: "In the units of the limit; without a limit nothing is held. `GET /v1/usage` says what was used whatever the limit.",
-    answers: { 200: { description: "The day that goes on now.", body: "DayBudgetToday" } },
+    summary: "Read the spent and leased parts of the daily budget",
+    description: "In the limited units; without a limit nothing is leased. `GET /v1/usage` reports all usage.",
+    answers: { 200: { description: "The current day.", body: "DayBudgetToday" } },
   },
   ...objectRoutes("Cors", {
     name: "cors",
@@ -193,7 +193,7 @@ export const settings = {
     shape: "Origins",
     noun: "origins",
   }),
-  ...objectRoutes("Retention", { name: "retention", what: "how long ended runs are kept", body: RetentionBody }),
+  ...objectRoutes("Retention", { name: "retention", what: "the retention of ended runs", body: RetentionBody }),
   ...objectRoutes("Policy", {
     name: "policy",
     what: "the policy of tools and approvals",

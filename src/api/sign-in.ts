@@ -15,7 +15,7 @@ export const SignInBody = z.strictObject({
     .regex(PLAIN, "must have no control or hidden characters")
     .exactOptional(),
 })
-/** The type of the body that a client sends. */
+/** The type of the request body for clients. */
 export type SignInWish = z.input<typeof SignInBody>
 
 export const signIn = {
@@ -24,7 +24,7 @@ export const signIn = {
     path: "/v1/session",
     scope: "any",
     tag: "Keys",
-    summary: "Sign a person in: a cookie in place of the key",
+    summary: "Sign a person in with a cookie instead of the key",
     description:
       "Send the key once, in `Authorization`. The answer sets the cookie `__Host-sluice` (HttpOnly, Secure, SameSite=Strict, Path=/; behind a dispatcher `__Host-sluice-NAME`; over plain HTTP in local development `sluice-PORT`, not Secure). It lasts 12 hours at most and ends with its key. A cookie opens the routes below /v1/ that name the scheme `session`, for pages of this origin: a request that changes something needs `Sec-Fetch-Site: same-origin` or this origin in `Origin`, which browsers send by themselves. Beside an `Authorization` header or a `token` it does not count. It opens no WebSocket.",
     body: SignInBody,
@@ -38,7 +38,7 @@ export const signIn = {
     path: "/v1/session",
     scope: "any",
     tag: "Keys",
-    summary: "Read who asks, and what they may do",
+    summary: "Read the caller and its rights",
     answers: { 200: { description: "The caller.", body: "WhoAmI" } },
   },
   signOut: {

@@ -17,7 +17,7 @@ export const KeyBody = later(() =>
     expires: z.string().max(100).exactOptional(),
   }),
 )
-/** The type of the body that a client sends. */
+/** The type of the request body for clients. */
 export type NewKey = z.input<typeof KeyBody>
 
 export const TenantBody = later(() =>
@@ -27,7 +27,7 @@ export const TenantBody = later(() =>
     jurisdiction: z.enum(JURISDICTIONS, "must be eu or us").exactOptional(),
   }),
 )
-/** The type of the body that a client sends. */
+/** The type of the request body for clients. */
 export type NewTenant = z.input<typeof TenantBody>
 
 const amount = z.number().int("must be a whole number").nonnegative("must not be negative").max(Number.MAX_SAFE_INTEGER)
@@ -52,7 +52,7 @@ const keys = <Scope extends Access, T extends Tag, Base extends string>(path: Ba
       tag,
       summary: `Create a key of ${owner}`,
       body: KeyBody,
-      answers: { 201: { description: "The key. Its text is shown this once.", body: "NewKey" } },
+      answers: { 201: { description: "The key. Its text is shown only once.", body: "NewKey" } },
       problems: ["too_many_keys"],
     },
     list: {

@@ -10,13 +10,13 @@ import { later } from "../core/schema/later.ts"
 
 const MAX_PROPOSED = 500 // limit: files that a test or a backtest proposes → 422 at the member
 
-/** Path → text, or null for a file that goes. */
+/** Path → text, or null to delete the file. */
 export const Definitions = later(() => recordOf(z.string().max(MAX_TEXT).nullable(), MAX_PROPOSED, z.string().min(1).max(MAX_PATH)))
 
 export const TestBody = later(() =>
   z.strictObject({ case: z.string().max(MAX_CASE_NAME).exactOptional(), definitions: Definitions.exactOptional() }),
 )
-/** The type of the body that a client sends. */
+/** The type of the request body for clients. */
 export type TestWish = z.input<typeof TestBody>
 
 export const CaseBody = later(() => z.strictObject({ name: z.string().trim().min(1).max(MAX_CASE_NAME) }))
@@ -58,7 +58,7 @@ export const BacktestBody = later(() =>
     budget: Amount.exactOptional(),
   }),
 )
-/** The type of the body that a client sends. */
+/** The type of the request body for clients. */
 export type BacktestAsked = z.input<typeof BacktestBody>
 
 export const tests = {

@@ -13,7 +13,7 @@ export const ImportToolsBody = z.strictObject({
   ...IMPORT_OPTIONS,
 })
 
-/** The type of the body that a client sends. */
+/** The type of the request body for clients. */
 export type ImportToolsGiven = z.input<typeof ImportToolsBody>
 
 export const tools = {
@@ -36,7 +36,7 @@ export const tools = {
     summary: "Register the operations of an OpenAPI document as tools, all or nothing",
     description:
       "The document is OpenAPI 3 or Swagger 2.0, as JSON or YAML: in the body as `openapi`, or fetched from `url`. The body may be compressed with gzip.",
-    query: { dry: flag("1 registers nothing, and answers what each tool would weigh in a prompt.") },
+    query: { dry: flag("1 registers nothing, and returns the tokens of each tool in a prompt.") },
     headers: { "content-encoding": { description: "`gzip` for a compressed body.", schema: { type: "string", maxLength: 20 } } },
     body: ImportToolsBody,
     answers: {

@@ -14,7 +14,7 @@ export const trust = {
     summary: "Compare two runs",
     description:
       "Their passes are aligned by step and pass, in the order of the first run's flow. Texts of definitions need `catalog:read`.",
-    answers: { 200: { description: "What both have in common, and where they differ.", body: "Comparison" } },
+    answers: { 200: { description: "The common part and the differences.", body: "Comparison" } },
   },
   replayRun: {
     method: "GET",
@@ -23,8 +23,8 @@ export const trust = {
     tag: "Trust",
     summary: "Replay a run's journal",
     description:
-      "Each signal is read back from the events that it became, and goes through this build's kernel again. Nothing is called and nothing changes. If it decides otherwise, the first difference is named.",
-    answers: { 200: { description: "Whether the journal is the same again.", body: "Replayed" } },
+      "Each signal is read back from the events that it became, and goes through this build's kernel again. No call is made and nothing changes. The response has the first difference, if any.",
+    answers: { 200: { description: "Whether the replayed journal is the same.", body: "Replayed" } },
     problems: ["definitions_lost"],
   },
   getReceipt: {
@@ -36,7 +36,7 @@ export const trust = {
     summary: "Read the receipt of a run that is over",
     description:
       "JSON Lines: what the run was made of, its events byte for byte, and a signature over both. Needs `catalog:read` too, because the texts of all definitions are in it.",
-    answers: { 200: { description: "The receipt, the same each time.", body: { "application/jsonl": "text" } } },
+    answers: { 200: { description: "The receipt, always the same.", body: { "application/jsonl": "text" } } },
     problems: ["run_not_over", "definitions_lost", "not_configured"],
   },
   verifyReceipt: {
@@ -45,10 +45,10 @@ export const trust = {
     scope: "any",
     tag: "Trust",
     summary: "Verify a receipt of this instance",
-    description: "Whatever is sent is answered with what holds of it. `sluice verify` does the same without a server.",
+    description: "The response lists which checks pass, for any input. `sluice verify` does the same without a server.",
     media: { "text/plain": "text" },
     bodyLimit: MAX_RECEIPT_BYTES,
-    answers: { 200: { description: "What holds, and the first line that does not.", body: "Verified" } },
+    answers: { 200: { description: "The passed checks, and the first invalid line.", body: "Verified" } },
     noKey: true,
   },
   getSigningKeys: {

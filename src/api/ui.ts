@@ -31,7 +31,7 @@ export const ui = {
     session: true,
     summary: "Send a message to a flow, as the AI SDK's chat transport does",
     description:
-      "The last user message starts a run, or answers the question that the newest run of the chat asks. Parts of the last assistant message answer too, and that message goes on. The answer is a UI message stream. A chat token opens this route.",
+      "The last user message starts a run, or answers the question that the newest run of the chat asks. Parts of the last assistant message answer too, and that message goes on. The answer is a UI message stream. A chat token gives access to this route.",
     bodyLimit: LARGE_BODY,
     ownRepeats: true,
     media: { "application/json": "UiChatRequest" },
@@ -44,8 +44,8 @@ export const ui = {
     scope: "runs:read",
     tag: "Doors",
     session: true,
-    summary: "Follow the message that a chat is getting, from its start",
-    description: "A chat token opens this route.",
+    summary: "Follow the current message of a chat from its start",
+    description: "A chat token gives access to this route.",
     answers: {
       200: { description: "The stream of the message of the chat's live or waiting run.", body: STREAM },
       204: { description: "No run of the chat is live." },
@@ -57,9 +57,9 @@ export const ui = {
     scope: "runs:write",
     tag: "Doors",
     session: true,
-    summary: "Stop the message that a chat is getting",
+    summary: "Stop the current message of a chat",
     description:
-      "Cancels the chat's live run; what it has done stays done. Readers of the message see it end with `abort`. The chat goes on with the next message. A chat token opens this route.",
+      "Cancels the chat's live run; its completed work remains. Readers of the message see it end with `abort`. The chat goes on with the next message. A chat token gives access to this route.",
     answers: { 204: { description: "No run of the chat is live any more." } },
   },
   makeChatToken: {
@@ -68,7 +68,7 @@ export const ui = {
     scope: "runs:write",
     tag: "Doors",
     summary: "Create a short-lived token for a page's chat with this flow",
-    description: "The token is a Bearer for one thread of this flow, and for nothing else. It works while its key does.",
+    description: "The token is a Bearer for a single thread of this flow. It is valid only while its key is.",
     body: ChatTokenBody,
     optional: true,
     answers: { 201: { description: "The token.", body: "ChatToken" } },

@@ -37,7 +37,7 @@ const PLACES: Readonly<Record<DefinitionKind, { readonly path: (id: string) => s
   code: { path: (id) => `/v1/code/${parts(id)}`, type: "text/typescript" },
 }
 
-/** Remove it even if others name it. */
+/** Removes a definition even if it is in use. */
 export interface Force {
   readonly force?: boolean
 }
@@ -56,7 +56,7 @@ const applying = ({ project, ifRevision, force }: Apply): Ask => ({
   headers: { "if-match": ifRevision === undefined ? undefined : `"r${ifRevision}"` },
 })
 
-/** Folders that only the starts which name them use [F80], as `flow@draft:NAME`. */
+/** Drafts [F80]: folders for starts that name them, as `flow@draft:NAME`. */
 export class Drafts extends Part<typeof drafts, typeof draftShapes> {
   readonly list: () => Paged<Draft> = this.paged("/v1/catalog/drafts")
   readonly get: (name: string) => Promise<Draft> = this.route("GET /v1/catalog/drafts/*")

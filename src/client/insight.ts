@@ -17,7 +17,7 @@ export interface UsageDays {
   readonly rehearsed?: 0 | 1
 }
 
-/** `day`: a row for each day and name; of the names, the 20 that used most. */
+/** `day`: a row for each day and name, for the 20 names with the highest usage. */
 export interface UsageOptions extends UsageDays {
   readonly each?: "day"
 }

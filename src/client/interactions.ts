@@ -8,7 +8,7 @@ import type { AnswerInput, interactions } from "../api/interactions.ts"
 import { Part } from "./part.ts"
 import { part } from "./transport.ts"
 
-/** Which questions to list. */
+/** The filter of the inbox. */
 export interface InboxFilter {
   readonly status?: "open" | "answered"
   readonly flow?: string | readonly string[]

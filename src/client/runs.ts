@@ -36,7 +36,7 @@ import type { trust } from "../api/trust.ts"
 import { Part } from "./part.ts"
 import { part, parts } from "./transport.ts"
 
-/** Which runs to list. */
+/** The filter of a list of runs. */
 export interface RunFilter {
   readonly flow?: string
   readonly status?: RunStatus | readonly RunStatus[]
@@ -194,7 +194,7 @@ export class Runs extends Part<
   }
 }
 
-/** Sticky sessions [J25]: list them, read what was said in one, forget one. */
+/** Sticky sessions [J25]: list, read and forget them. */
 export class Sessions extends Part<typeof runs, typeof messageShapes> {
   /** Last used first. */
   readonly list: () => Paged<Session> = this.paged("/v1/sessions")

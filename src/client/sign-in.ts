@@ -1,4 +1,4 @@
-// Sign-in of a person [H13]. In a browser, a Sluice without a key then acts by the session's cookie.
+// Signs a person in [H13]. In a browser, a client without a key then uses the session's cookie.
 
 import type * as shapes from "../api/doc/sign-in.doc.ts"
 import type { SignInShown, WhoAmI } from "../api/doc/sign-in.doc.ts"

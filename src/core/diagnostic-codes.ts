@@ -1,5 +1,5 @@
-// Every diagnostic code: its severity, what it means, and what to write instead [F54]. The manual is generated from this table, and
-// the compiler checks every code in the source against it.
+// Lists every diagnostic code with its severity, meaning and remedy [F54]. The manual is generated from this table, and the compiler checks
+// every code in the source against it.
 //
 // `npm run diagnostics` prints it, and writes docs/DIAGNOSTICS.md and the skill's diagnostics.md. Tests require a fixture for each code of a file
 // (test/fixtures/codes).
@@ -24,7 +24,7 @@ const either = <C extends string>(code: C, what: string, write: string): Code<C>
 
 /** Faults that any YAML file can have [F1]. */
 const anyFile = <F extends FileFamily>(family: F) => [
-  error(`${family}-PARSE`, "the text is not valid YAML, or has the wrong structure", "fix the place that the message names"),
+  error(`${family}-PARSE`, "the text is not valid YAML, or has the wrong structure", "fix the place named in the message"),
   warning(`${family}-TEXT`, "a value begins with `@` or a backtick, or contains `: `; it is read as text", "put the value in quotes"),
   error(
     `${family}-LIMIT`,
@@ -56,12 +56,12 @@ export const CODES = [
     codes: [
       either(
         "FV-FOREIGN-KEY",
-        "the key is one of another system: an error where ignoring it would change what runs, else a warning",
-        "the suggested line, which does the same in Sluice",
+        "the key belongs to another system: an error if ignoring it would change what runs, otherwise a warning",
+        "the suggested line, the Sluice equivalent",
       ),
       error("FV-NAME", "the flow has no name", "`name: review`"),
       error("FV-DESC", "the flow has no description", "`description: what it does, in a sentence`"),
-      error("FV-STEPS", "the flow has no list of steps, or an empty one", "`steps:` and one step at least"),
+      error("FV-STEPS", "the flow has no list of steps, or an empty one", "`steps:` with at least one step"),
       error("FV-ID", "a step id contains an invalid character, or is reserved", "letters, digits, `_` and `-`"),
       error("FV-ID-EMPTY", "a step's id is empty", "`id: step1`"),
       error("FV-ID-DUP", "two steps have the same id", "rename the second one"),
@@ -73,17 +73,13 @@ export const CODES = [
       ),
       warning(
         "FV-NUMBER",
-        "a number of `config` is not written as a template writes it: 1.10 becomes 1.1, 01234 becomes 1234, and 1e3 becomes 1000",
+        "a number in `config` is not written as a template writes it: 1.10 becomes 1.1, 01234 becomes 1234, and 1e3 becomes 1000",
         'the value in quotes, such as `version: "1.10"`',
       ),
       warning("FV-TYPE-INFER", "the step has no type, so the type is inferred from its keys", "the suggested line, such as `type: agent`"),
       error("FV-TYPE-CONFLICT", "the step has keys of two step types", "write the type, and remove the other type's keys"),
       error("FV-TYPE-MISSING", "the step's keys belong to a type that is never inferred", "the suggested line, such as `type: map`"),
-      error(
-        "FV-TYPE-REMOVED",
-        "the type comes from an earlier version or another system",
-        "the suggested lines, which do the same in Sluice",
-      ),
+      error("FV-TYPE-REMOVED", "the type comes from an earlier version or another system", "the suggested lines, the Sluice equivalent"),
       error("FV-APPROVAL", "an approval rule is invalid", "`never`, `always`, or a valid condition"),
       error(
         "FV-BUDGET",
@@ -184,13 +180,13 @@ export const CODES = [
     codes: [
       error(
         "FV-TPL-PREFIX",
-        "the template begins with an unknown word; a step's result needs `result.` in front",
+        "the template begins with an unknown word; a step's result needs the prefix `result.`",
         "`${{result.STEP.FIELD}}`",
       ),
       error("FV-TPL-FORM", "the template is not a valid form", "the suggested form, or `$${{` for a literal `${{`"),
       warning(
         "FV-TPL-DOLLAR",
-        "a dollar sign in front of a template that has a value: the form is written as it is",
+        "an extra dollar sign stands before a template that has a value: the template is kept as text",
         "`$$${{…}}` for a dollar sign and the value",
       ),
       error(
@@ -250,7 +246,7 @@ export const CODES = [
       ),
       error(
         "FV-FLOW-INPUT",
-        "the child flow needs an input that is not set, has no such input, or needs another type",
+        "the child flow needs an input that is not set, or has no such input, or the input has another type",
         "the suggested line",
       ),
       either(
@@ -296,16 +292,16 @@ export const CODES = [
       error("AV-TOOLS-BOTH", "the agent has two lists of tools, or a list and an exclusion", "keep one of them"),
       either(
         "AV-TOOL",
-        "the tool does not exist (error; a warning for a pattern that matches nothing, and for a tool that this instance or an MCP server does not have now)",
+        "the tool does not exist (error; a warning for a pattern without a match, and for a tool that this instance or an MCP server lacks at the moment)",
         "one of the listed tools",
       ),
       either(
         "AV-RULE",
-        "a denied tool or an approval names a tool that does not exist, so it would guard nothing: an error where the file is written, a warning where it is stored already",
+        "a denied tool or an approval names a tool that does not exist, so it protects nothing: an error when the file is written, a warning when it is already stored",
         "the suggested name, or remove it",
       ),
       error("AV-TOOL-FINISH", "every agent has `finish`; agents do not list it", "remove it"),
-      warning("AV-TOOL-ROLE", "this agent never gets the tool", "remove it, or `role: architect`"),
+      warning("AV-TOOL-ROLE", "the tool is never available to this agent", "remove it, or `role: architect`"),
       error("AV-SKILL", "the skill does not exist", "correct the name, or write the skill first"),
       either("AV-INPUT", "an input's name is invalid (error) or repeated (warning)", "letters, digits, `_` and `-`"),
       warning("AV-OUTPUT", "an output's name is invalid or repeated, so the output is ignored", "letters, digits, `_` and `-`"),
@@ -355,7 +351,7 @@ export const CODES = [
       warning("AV-TPL-PREFIX", "a template begins with an unknown word and is left as is", "one of the listed words"),
       warning(
         "AV-TPL-DOLLAR",
-        "a dollar sign in front of a template that names an input: the form is written as it is",
+        "an extra dollar sign stands before a template that names an input: the template is kept as text",
         "`$$${{…}}` for a dollar sign and the value",
       ),
       warning("AV-TPL-FORM", "the template is not a valid form and is left as is", "`$${{` if that is what you want"),
@@ -376,7 +372,7 @@ export const CODES = [
       error("SV-FILE", "a listed path is outside the skill", "a path inside the folder"),
       warning(
         "SV-RUNTIME",
-        "a script or a command of the skill needs a program that the Worker's shell does not have",
+        "a script or command of the skill needs a program that the Worker's shell lacks",
         "a sandbox, or the agent's tools",
       ),
       warning("SV-STANDARD", "the skill exceeds a limit of the Agent Skills standard", "a shorter name, description or body"),
@@ -396,7 +392,7 @@ export const CODES = [
     codes: [
       ...anyFile("TV"),
       error("TV-CASE", "a case is invalid", "`- { name: works, task: go, expect: { status: succeeded } }`"),
-      error("TV-NAME", "the name of a case is missing, too long, or used twice", "a name of its own"),
+      error("TV-NAME", "the name of a case is missing, too long, or used twice", "a unique name"),
       error("TV-TURN", "a turn of a case's rehearsal is invalid", "`- finish: { status: complete, summary: done }`"),
       error("TV-ANSWER", "an answer of a case is invalid", "`answers: [ { answer: yes }, { decision: approve } ]`"),
       error("TV-EXPECT", "an expectation is invalid", "what the message suggests"),
@@ -412,26 +408,26 @@ export const CODES = [
       error("PV-VALUE", "a value is missing or invalid", "what the message says"),
       error(
         "PV-TOOL",
-        "the file makes a tool whose name is taken, by a built-in tool or by another file",
-        "another name, or for an OpenAPI document a `prefix`",
+        "the file defines a tool whose name is taken by a built-in tool or another file",
+        "another name, or a `prefix` for an OpenAPI document",
       ),
       either(
         "PV-NAME",
         "a rule of the policy or the gate names a tool, agent or flow that does not exist (error), or a pattern matches nothing (warning)",
         "the suggested name, or remove it",
       ),
-      warning("PV-OPERATION", "an operation of the document makes no tool, or a tool could be described better", "what the message says"),
-      warning("PV-SCOPE", "the tenant's vault has no such scope yet", "write it with `PUT /v1/secrets/SCOPE`"),
-      warning("PV-MODEL", "no provider of the tenant sells the model", "add the provider with `PUT /v1/settings/providers/NAME`"),
-      error(
-        "PV-FLOW",
-        "the flow does not exist, or needs a task or inputs that are not given",
-        "correct the name, or give what is missing",
+      warning(
+        "PV-OPERATION",
+        "an operation of the document cannot become a tool, or a tool's description could be better",
+        "what the message says",
       ),
+      warning("PV-SCOPE", "the tenant's vault has no such scope yet", "write it with `PUT /v1/secrets/SCOPE`"),
+      warning("PV-MODEL", "no provider of the tenant offers the model", "add the provider with `PUT /v1/settings/providers/NAME`"),
+      error("PV-FLOW", "the flow does not exist, or a required task or input is missing", "correct the name, or add what is missing"),
       error(
         "PV-SECRET",
-        "a value looks like a secret; files name scopes of the vault and hold no secrets",
-        "write it with `PUT /v1/secrets/SCOPE`, and the name of the scope here",
+        "a value looks like a secret; files contain names of vault scopes, never secrets",
+        "store it with `PUT /v1/secrets/SCOPE`, and write the scope's name here",
       ),
     ],
   },
@@ -440,13 +436,13 @@ export const CODES = [
     codes: [
       warning(
         "FV-DRIFT",
-        "the keys of the handler's `Input` or `Output`, or of what it visibly returns, differ from the step's",
+        "the keys of the handler's `Input` or `Output`, or of its return value, differ from the step's",
         "the same keys in both",
       ),
-      error("CV-PARSE", "the file is not valid TypeScript or JavaScript", "fix the place that the message names"),
+      error("CV-PARSE", "the file is not valid TypeScript or JavaScript", "fix the place named in the message"),
       error("CV-LIMIT", "the file is larger than 256 KiB, or nested too deeply", "a shorter handler"),
       error("CV-TYPES", "the file uses TypeScript that is not erasable", "plain types: no enums, namespaces or parameter properties"),
-      either("CV-IMPORT", "a handler is a single file and cannot import other modules", "copy what it needs into the file"),
+      either("CV-IMPORT", "a handler is a single file and cannot import other modules", "copy the needed code into the file"),
       either("CV-POWER", "handlers cannot use the network or evaluate text as code", "use an agent with a tool instead"),
       error("CV-DEFAULT", "the file does not export a function by default", "`export default function (input, ctx) { return {} }`"),
     ],
@@ -475,7 +471,7 @@ export const CODES = [
         "the bundle, the catalog or a package has more than 5,000 files, or there are more than 50 packages",
         "remove files that are not used",
       ),
-      either("CAT-MORE", "there are more problems than an answer shows: 100 of a file, 1,000 in all", "fix these, then check again"),
+      either("CAT-MORE", "there are more problems than a response shows: 100 per file, 1,000 in total", "fix these, then check again"),
       warning("CAT-SKILL-INDEX", "the skill of this file has no SKILL.md", "write SKILL.md"),
       error("CAT-MANIFEST", "a skill's manifest.json is invalid, so the skill does not load", "what the message suggests"),
       warning("CAT-SKILL-FILE", "SKILL.md lists a file that is not stored", "write the file, or remove it from the list"),
@@ -492,5 +488,5 @@ export const CODES = [
   },
 ]
 
-/** One of the codes above, and nothing else. */
+/** One of the codes above. */
 export type DiagnosticCode = (typeof CODES)[number]["codes"][number]["code"]

@@ -1,11 +1,11 @@
-// Describes a fault in a file: what is wrong, where, and what to write instead. Parsing and checking return all faults at once [F2].
+// Describes a fault in a file: its message, place and remedy. Parsing and checking return all faults at once [F2].
 
 import { defined } from "./defined.ts"
 import type { DiagnosticCode } from "./diagnostic-codes.ts"
 
 export type Severity = "error" | "warning"
 
-/** `line` and `column` are 1-based and point at the offending key or value. A client may see codes of newer servers, so it accepts any text. */
+/** `line` and `column` are 1-based and point at the offending key or value. A client may receive codes of newer servers, so it accepts any text. */
 export interface Diagnostic<C extends string = DiagnosticCode> {
   readonly code: C
   readonly line: number
@@ -23,12 +23,12 @@ export interface CheckResult {
 
 export const hasErrors = (list: readonly Diagnostic[]): boolean => list.some((d) => d.severity === "error")
 
-/** Limit: diagnostics shown of a file → `-MORE` counts the rest. */
+/** Limit: diagnostics shown per file → `-MORE` counts the rest. */
 export const MOST_SHOWN = 100
 
 /**
- * Sorted, and at most 100 with one more that counts the rest. Errors come before warnings, so a file with errors never looks valid.
- * A list that was cut before is counted as far as it is known.
+ * Sorts diagnostics and keeps at most 100, plus one that counts the rest. Errors come before warnings, so a file with errors never looks
+ * valid. For a list that was already cut, the count is a minimum.
  */
 export function bounded(list: readonly Diagnostic[], code: DiagnosticCode): readonly Diagnostic[] {
   const sorted = sortDiagnostics(list.filter((d) => d.code !== code))
@@ -44,7 +44,7 @@ export function bounded(list: readonly Diagnostic[], code: DiagnosticCode): read
   return [...shown, { code, line, ...defined({ column }), severity, message, suggestion: "fix these first" }]
 }
 
-/** By line, then column, then code: the same file gives the same list every time. */
+/** Sorts by line, column and code, so the same file always gives the same list. */
 export function sortDiagnostics(list: readonly Diagnostic[]): Diagnostic[] {
   return [...list].sort((a, b) => a.line - b.line || (a.column ?? 0) - (b.column ?? 0) || (a.code < b.code ? -1 : a.code > b.code ? 1 : 0))
 }

@@ -1,4 +1,4 @@
-// The name of a dedicated instance [N2], and the names derived from it: its Worker's and that of the dispatcher's binding.
+// Checks the name of a dedicated instance [N2], and derives the names of its Worker and of the dispatcher's binding.
 //
 // A name is also a host label: lowercase letters, digits and single hyphens between them.
 
@@ -13,8 +13,10 @@ export const isInstanceName = (text: string): boolean => text.length <= MAX_LENG
 
 export const INSTANCE_NAME_SAYS = `2 to ${MAX_LENGTH} lowercase letters and digits, with single "-" between them, starting with a letter; not ${[...TAKEN].join(", ")}`
 
-/** The request header in which the dispatcher tells an instance where it was asked: `https://NAME.DOMAIN`, `https://DOMAIN/t/NAME`, or without a
- *  host `/t/NAME` or `/`. */
+/**
+ * The request header in which the dispatcher passes the address of the request to an instance: `https://NAME.DOMAIN`,
+ * `https://DOMAIN/t/NAME`, or without a host `/t/NAME` or `/`.
+ */
 export const ADDRESS_HEADER = "x-sluice-address"
 
 interface Address {
@@ -24,7 +26,7 @@ interface Address {
   readonly prefix: string
 }
 
-/** undefined: not an address that a dispatcher writes. */
+/** Reads the header; undefined: it is not an address from a dispatcher. */
 export function readAddress(text: string | undefined): Address | undefined {
   const [whole, origin, prefix = "", name] = /^(https?:\/\/[a-z0-9.-]+(?::\d{1,5})?)?(\/t\/([a-z0-9-]+)|\/)?$/.exec(text ?? "") ?? []
   if (whole === undefined || whole === "" || (name !== undefined && !isInstanceName(name))) return undefined

@@ -1,4 +1,4 @@
-// JSON as a type: the content of a journal row, a tool argument or an output.
+// Defines JSON as a type: the content of a journal row, a tool argument or an output.
 
 export type Json = string | number | boolean | null | Json[] | JsonObject
 export interface JsonObject {
@@ -20,7 +20,7 @@ export function isTooDeep(value: unknown, left: number = MOST_LEVELS): boolean {
   return Object.values(value).some((v) => isTooDeep(v, left - 1))
 }
 
-/** `1e400` is JSON, but Infinity in memory and null when it is written again: whatever holds it would be read back as something else. */
+/** Detects numbers such as `1e400`: valid JSON, but Infinity in memory and null when written again, so the value would change. */
 export function isEndless(value: unknown): boolean {
   if (typeof value === "number") return !Number.isFinite(value)
   return typeof value === "object" && value !== null && Object.values(value).some(isEndless)
@@ -29,7 +29,7 @@ export function isEndless(value: unknown): boolean {
 /** Texts that JSON writes as they are, and short enough to see so faster than JSON.stringify writes them. */
 const PLAIN = /^[ !#-[\]-~]{0,48}$/
 
-/** JSON.stringify of a text. Names of members and most other texts of a request are plain. */
+/** JSON.stringify of a text, fast for plain texts such as names of members. */
 export const quoted = (text: string): string => (PLAIN.test(text) ? `"${text}"` : JSON.stringify(text))
 
 /** JSON with sorted keys: equal values give equal text. */

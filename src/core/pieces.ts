@@ -1,4 +1,4 @@
-// Long work in pieces [N4]: a generator says after each piece how much work it was. Who drives it lets others have a turn in between
-// (ports/breath.ts), so that core computes without a clock.
+// Splits long work into pieces [N4]: a generator yields the cost of each piece. Its caller lets others run in between (ports/breath.ts), so
+// core needs no clock.
 
 export type Pieces<T> = Generator<number, T, undefined>

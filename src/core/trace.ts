@@ -4,7 +4,7 @@
 
 import { z } from "zod"
 
-/** `parent`: the caller's span. Absent `sampled`: the trace is sampled. */
+/** A trace context. `parent`: the caller's span. `sampled`: true if absent. */
 export const Trace = z.object({ id: z.string(), parent: z.string(), sampled: z.literal(false).optional() })
 export type Trace = z.infer<typeof Trace>
 

@@ -29,7 +29,7 @@ export interface Failed<T> {
   readonly error: unknown
 }
 
-/** Does the work for every item, whatever becomes of the others, and returns those for which it failed. */
+/** Does the work for every item, even if some fail, and returns the failed items. */
 export async function failedOf<T>(items: readonly T[], work: (item: T) => Promise<unknown>, width?: number): Promise<Failed<T>[]> {
   const failed: Failed<T>[] = []
   await atOnce(items, async (item) => void (await work(item).catch((error: unknown) => failed.push({ item, error }))), width)

@@ -1,4 +1,4 @@
-// The text of a cursor [H5]: the list that it belongs to, so that it is not valid for another list, and a position in it.
+// Writes and reads cursors [H5]: the list to which a cursor belongs, so that it is invalid for other lists, and a position in it.
 
 import { fromBase64url, toBase64url } from "../core/text/base64url.ts"
 

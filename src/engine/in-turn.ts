@@ -1,5 +1,5 @@
-// Runs one piece of work at a time, in the order of the calls. Input gates hold other events back only during storage reads and
-// writes; an R2 put in between lets them in, and this does not [F71].
+// Runs one task at a time, in the order of the calls. Input gates block other events only during storage reads and writes, so an R2 put in
+// between lets them in; this does not [F71].
 
 export type InTurn = <T>(work: () => Promise<T>) => Promise<T>
 

@@ -1,4 +1,4 @@
-// Lru: a bounded map that drops the least recently used entry. It caches immutable values, so dropping an entry is always safe.
+// Implements a bounded map that drops the least recently used entry. It caches immutable values, so dropping an entry is always safe.
 
 /** Bounded by the sum of the weights; by default each value weighs 1. A value heavier than `each` is never stored. */
 export class Lru<V> {

@@ -1,4 +1,4 @@
-// Lets a limited number of callers in at once, or callers of a limited weight; the others wait in order.
+// Limits the number or total weight of concurrent callers; the others wait in order.
 
 interface Waiting {
   readonly weight: number

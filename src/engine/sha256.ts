@@ -1,4 +1,4 @@
-// SHA-256 as lower-case hex: the name of every immutable body.
+// Computes SHA-256 as lowercase hex: the name of every immutable body.
 
 import { toHex } from "../core/text/hex.ts"
 

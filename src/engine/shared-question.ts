@@ -1,8 +1,9 @@
-// Asks one question at a time. A hundred replies that arrive together would each ask the tenant's object for its rules, whenever the
-// isolate's last answer is too old.
+// Merges equal requests that are made at the same time. Otherwise a hundred replies that arrive together would each ask the tenant's object
+// for its rules when the cached answer is too old.
 
-/** Callers that ask the same question while its answer is on the way share that answer. Use it within one object: workerd lets no object settle a
- *  promise that another one awaits. */
+/**
+ * Callers with the same request share one pending answer. Use it within one object: workerd lets no object settle a promise that another one awaits.
+ */
 export function shared<Key, Value>(ask: (key: Key) => Promise<Value>): (key: Key) => Promise<Value> {
   const asked = new Map<Key, Promise<Value>>()
   return (key) => {

@@ -225,10 +225,10 @@ function readsPlain(declared: RouteDoc | undefined): boolean {
   return (declared?.body !== undefined || declared?.media !== undefined) && declared.readsEncoding !== true
 }
 
-const UNEXPECTED = "Something went wrong on this server. Report it with the x-request-id of this answer."
+const UNEXPECTED = "Something went wrong on this server. Report it with the x-request-id of this response."
 /** [J12] An object of this instance has not answered. */
 const TOO_LATE =
-  "A part of this instance did not answer in time. What was asked may still happen: look, and send it again with the same Idempotency-Key."
+  "A part of this instance did not answer in time. The request may still take effect: check, and send it again with the same Idempotency-Key."
 
 /** An unexpected error: the log says what happened, the caller gets an id to name. No path, query, headers or bodies are logged. */
 async function fault(error: Error, c: Call): Promise<Response> {

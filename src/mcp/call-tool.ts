@@ -10,7 +10,7 @@ import type { McpCall } from "../ports/services.ts"
 
 const Outcome = z.object({ content: z.array(ContentPart), isError: z.boolean().optional() })
 
-/** undefined: no such tool for this caller. */
+/** Calls a tool; undefined: the caller has no such tool. */
 export async function callTool({ ask }: McpCall, name: string, args: JsonObject): Promise<CallToolResult | undefined> {
   const answer = await ask("POST", `/v1/tools/${encodeURIComponent(name)}`, args)
   if (answer.status === 404) return undefined

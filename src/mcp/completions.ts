@@ -17,7 +17,7 @@ export interface CompletionRequest {
   readonly context?: { readonly arguments?: Readonly<Record<string, string>> | undefined } | undefined
 }
 
-/** undefined: there is no such prompt or template. */
+/** Completes an argument; undefined: there is no such prompt or template. */
 export async function complete(call: McpCall, { ref, argument, context }: CompletionRequest): Promise<CompleteResult | undefined> {
   const all =
     ref.type === "ref/prompt"

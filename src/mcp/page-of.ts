@@ -1,4 +1,4 @@
-// A page of an MCP list: entries by their places, and a cursor that holds the last place shown, so nothing is stored between pages.
+// Returns a page of an MCP list. The cursor is the last shown position, so nothing is stored between pages.
 
 /** Each entry of a page may need one read. */
 const PAGE = 50 // limit: entries of a page over MCP → the next page

@@ -11,7 +11,7 @@ import { pageOf } from "./page-of.ts"
 import { flowsOf } from "./tool-names.ts"
 import { setOutValue } from "../core/outside/set-out.ts"
 
-/** undefined: the cursor is invalid. */
+/** Lists the prompts; undefined: the cursor is invalid. */
 export async function listPrompts(call: McpCall, cursor: string | undefined): Promise<ListPromptsResult | undefined> {
   const flows = await startable(call, (await mainTools(call)).builtins)
   const entries = flows.map(({ name, face }) => ({

@@ -18,7 +18,7 @@ export type Form = Pick<ElicitRequestFormParams, "message" | "requestedSchema">
 /** A person must see everything they approve [Q3]; longer requests are answered elsewhere. */
 const MAX_LENGTH = 20_000 // limit: characters of a form that an MCP client shows → the question is answered elsewhere
 
-/** undefined: a form cannot ask this. */
+/** The form of a question; undefined: a form cannot ask it. */
 export function formOf(asked: InteractionView): Form | undefined {
   const fields = serverForm(asked) ?? answers(asked) ?? decision(asked)
   const message = wordsOf(asked)

@@ -18,7 +18,7 @@ const SESSION_DAYS = 7 // limit: days of an MCP session → the session is unkno
 /** How long an answer may take. The question itself stays open for others. */
 const STATE_DAYS = 1 // limit: days of a signed state → the state is refused
 
-/** undefined: this Worker has no signing key, so it has no sessions. */
+/** Signs a session; undefined: this Worker has no signing key, so it has no sessions. */
 export const signSession = ({ tenant }: McpCall, { id, asks }: McpSession): Promise<string | undefined> =>
   tenant.words.sign("mcp session", { id, asks: asks ? "yes" : "" }, SESSION_DAYS * DAY)
 
@@ -27,7 +27,7 @@ export async function readSession({ tenant }: McpCall, token: string): Promise<M
   return typeof said?.["id"] === "string" ? { id: said["id"], asks: said["asks"] === "yes" } : undefined
 }
 
-/** The id of a question on a call's stream, 2025-11-25: its answer arrives in a separate request, at any isolate. */
+/** Signs the id of a question on a call's stream (protocol 2025-11-25), because the answer arrives in a separate request, at any isolate. */
 export const signQuestion = ({ tenant }: McpCall, session: McpSession, run: string, interaction: string): Promise<string | undefined> =>
   tenant.words.sign("mcp question", { session: session.id, run, interaction }, STATE_DAYS * DAY)
 
@@ -45,7 +45,7 @@ export async function readQuestion(
 export const signState = async ({ tenant, caller }: McpCall, tool: string, args: unknown, run: string): Promise<string | undefined> =>
   tenant.words.sign("mcp state", { run, key: keyOf(caller), call: await digestOf(tool, args) }, STATE_DAYS * DAY)
 
-/** undefined: altered, expired, or from another key or call. */
+/** Reads a state; undefined: it is altered, expired, or from another key or call. */
 export async function readState({ tenant, caller }: McpCall, tool: string, args: unknown, state: string): Promise<string | undefined> {
   const said = await tenant.words.read("mcp state", state)
   const { run, key, call } = said ?? {}

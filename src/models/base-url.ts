@@ -2,7 +2,7 @@
 
 import { closedName, zoneFault, type Zones } from "../core/tool/policy/closed-hosts.ts"
 
-/** undefined: valid. Otherwise the fault and the fix, for the settings route and for the call itself. */
+/** The fault of a base URL with its remedy, for the settings route and for the call itself; undefined: it is valid. */
 export function checkBaseUrl(url: string, environment: string, zones: Zones = {}): string | undefined {
   const local = environment === "local"
   let parsed: URL

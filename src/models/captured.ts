@@ -17,11 +17,11 @@ class Captured {
   }
 }
 
-/** The `fetch` of a model whose requests are caught. */
+/** A `fetch` that captures a model's requests. */
 export const capturing: typeof fetch = (input, init = {}) =>
   Promise.reject(new Captured({ url: input instanceof Request ? input.url : String(input), init }))
 
-/** What the model would send. Throws what the library throws about a prompt that it refuses. */
+/** The captured request. Throws the library's error for a prompt that it refuses. */
 export async function captured(model: LanguageModelV4, options: LanguageModelV4CallOptions): Promise<CapturedRequest> {
   try {
     await model.doStream(options)

@@ -1,5 +1,5 @@
-// Models that were made for a provider's settings, and are used again: making one costs the library 0.4 ms, and each turn would make one. They are
-// kept with the settings themselves, so they go when these change, and no secret is the key of a table.
+// Caches models by their provider's settings: creating one costs 0.4 ms, and each turn would create one. They are cached with the settings
+// object, so they disappear when it changes, and no secret becomes a key of a table.
 
 import type { Result } from "../core/result.ts"
 import type { Model, ModelError } from "../ports/model.ts"

@@ -24,7 +24,7 @@ export function writeState(state: ReplyState): string | undefined {
   return text.length > MAX_STATE_CHARS ? undefined : text
 }
 
-/** undefined: none, or that of another provider or model. */
+/** Reads a stored state; undefined: there is none, or it belongs to another provider or model. */
 export function readState(text: string | undefined, origin: string): ReplyState | undefined {
   if (text === undefined) return undefined
   const state: unknown = JSON.parse(text)

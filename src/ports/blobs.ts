@@ -1,4 +1,4 @@
-// Immutable bodies named by their SHA-256 (hex), scoped to one tenant. Nothing is ever overwritten [F71].
+// Stores immutable bodies of one tenant by their SHA-256 (hex). Nothing is ever overwritten [F71].
 
 export interface Blobs {
   /** Stores the body and returns its hash. The body is durable when this resolves. `named` hears of the hash before the body is stored: when the

@@ -1,8 +1,10 @@
-// A real browser [T25]: one page per agent session, driven by the browser.* tools. The page's network requests pass the same address
-// guard as every other request that leaves the Worker [T21].
+// Defines a real browser [T25]: one page per agent session, driven by the browser.* tools. The page's network requests pass the same
+// address guard as every other request that leaves the Worker [T21].
 
-/** A session's page. Calls of one session run one at a time. Each throws an Error that says what went wrong. Without a page (never opened,
- *  crashed, or lost in a restart of the run's object), every call except `navigate` throws. */
+/**
+ * A session's page. Calls of a session run one at a time. Each throws an Error that names the fault. Without a page (never opened, crashed,
+ * or lost in a restart of the run's object), every call except `navigate` throws.
+ */
 export interface Browser {
   /** Throws `address refused: …` if the guard refuses the address or a redirect. Opens a page if there is none. */
   navigate(url: string, signal: AbortSignal): Promise<PageSeen>
@@ -15,7 +17,7 @@ export interface Browser {
   evaluate(script: string, page: string | undefined, signal: AbortSignal): Promise<PageSeen & { readonly value: string }>
 }
 
-/** An element, by CSS selector or by its visible label. */
+/** An action on an element, found by CSS selector or visible label. */
 export interface PageAct {
   readonly selector?: string
   readonly label?: string
@@ -38,7 +40,7 @@ export interface PageContent extends PageSeen {
   readonly cut: boolean
 }
 
-/** Where browsers come from: the Browser Rendering binding, or a local substitute. */
+/** A source of browsers: the Browser Rendering binding, or a local substitute. */
 export interface BrowserHost {
   /** Starts a new browser and connects to it. Throws an Error if no browser is available. */
   open(signal: AbortSignal): Promise<BrowserLine>

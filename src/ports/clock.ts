@@ -1,4 +1,4 @@
-// The only source of time, ids and randomness, so that a simulator can control all three.
+// Provides the only source of time, ids and randomness, so that a simulator can control all three.
 
 export interface Clock {
   /** Milliseconds since 1970. */

@@ -1,4 +1,4 @@
-// The database behind the toolkit `catalog` [C42, T43], read one statement at a time. The tools write or check every statement.
+// Reads the database behind the toolkit `catalog` [C42, T43], one statement at a time. The tools write or check every statement.
 
 import type { JsonObject } from "../core/json.ts"
 

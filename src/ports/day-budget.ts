@@ -1,4 +1,4 @@
-// A tenant's budget [B4, B6]. Runs lease the day in slices, so that a model call does not wait for the tenant's object.
+// Leases slices of a tenant's daily budget to runs [B4, B6], so that a model call does not wait for the tenant's object.
 
 import type { Amount } from "../core/money/amount.ts"
 import type { BudgetSetting } from "../core/money/budget-setting.ts"
@@ -18,7 +18,7 @@ export interface DayBudget {
   close(run: string, until: number, spent: Amount): Promise<void>
 }
 
-/** In the units of the limit. What no limit names is not leased, so it is not known here. */
+/** Today's amounts in the limited units. Other units are not leased, so they are not known here. */
 export interface BudgetToday {
   /** Milliseconds: the beginning of the day in UTC. */
   readonly day: number

@@ -1,6 +1,6 @@
-// Desks: objects of one tenant that answer its starts, so that a tenant that starts much does not wait for its one object. A desk has a lease: for
-// a few seconds it may use what it has read of the tenant, and it holds places for runs. The tenant's object recalls the leases before it
-// answers a write. A desk stores nothing: what it holds can be lost, and then counts as used until it has expired.
+// Defines desks: objects of a tenant that answer its starts, so that a busy tenant does not wait for its single object. A desk has a lease:
+// for a few seconds it may use what it has read of the tenant and admit a number of runs. The tenant's object recalls the leases before it
+// answers a write. A desk stores nothing: if its lease is lost, it counts as used until it expires.
 
 import type { Rules } from "../core/tool/policy/policy.ts"
 import type { CarriedVault, Opened } from "./secrets.ts"
@@ -8,10 +8,10 @@ import type { CatalogPort, Limits, PinOptions, PinResult } from "./tenant/catalo
 import type { Noted, ListedRun } from "./tenant/run-list.ts"
 import type { KnownKey } from "./tenant/tenants.ts"
 
-/** How long a lease lasts. The desk counts from its question, the tenant's object from its answer, so the desk stops first. */
+/** The duration of a lease. The desk counts from its request, the tenant's object from its answer, so the desk stops first. */
 export const LEASE_MS = 3_000 // limit: milliseconds of a desk's lease → the desk asks for another
 
-/** What the Worker, the runs and the tenant's object ask of a desk. `ask`: the desk cannot say; the tenant's object can. */
+/** The calls of the Worker, the runs and the tenant's object to a desk. `ask`: only the tenant's object can answer. */
 export interface Desk {
   pin(target: Parameters<CatalogPort["pin"]>[0], options: PinOptions, needsVault: boolean): Promise<DeskPin | "ask">
   verify(digest: string): Promise<KnownKey | "none" | "ask">
@@ -33,7 +33,7 @@ export interface DeskPin {
   readonly vault?: CarriedVault
 }
 
-/** Runs that took a place of the desk, of which the tenant's object has not confirmed that it knows. */
+/** Runs that a desk admitted and the tenant's object has not confirmed yet. */
 export interface DeskStarts {
   /** Chosen when the desk wakes. */
   readonly epoch: string
@@ -73,7 +73,7 @@ export interface DeskAnswer {
   readonly lease?: DeskLease
 }
 
-/** What a desk asks of the tenant's object. */
+/** The calls of a desk to the tenant's object. */
 export interface DesksRoom {
   report(report: DeskReport): Promise<DeskAnswer>
 }

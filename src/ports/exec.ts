@@ -1,4 +1,4 @@
-// A machine for a run's commands [T20]: a Linux sandbox with files, a network and processes that keep running between calls. Present if the
+// Defines a machine for a run's commands [T20]: a Linux sandbox with files, a network and processes that keep running between calls. Present if the
 // deployment binds one. Commands can change anything inside the sandbox, so its answers are trusted only within the run that it belongs to.
 //
 // There is one sandbox per run and set of `access` globs, so that two agents that may see different files never share one [G7].
@@ -26,7 +26,7 @@ export interface SandboxChange {
   readonly remove: readonly string[]
 }
 
-/** Folders that other programs keep beside the files. They stay in the sandbox and are not copied in either direction. */
+/** Folders of other programs beside the files. They stay in the sandbox and are not copied in either direction. */
 export const KEPT_INSIDE: readonly string[] = ["node_modules", ".git", "__pycache__", ".venv"]
 
 export type Stream = "stdout" | "stderr"
@@ -44,7 +44,7 @@ export interface ProcessState {
   readonly started: number
 }
 
-/** The sandbox as one tool call sees it. Every method rejects if the sandbox cannot be reached; the message is for the model. */
+/** The sandbox as a tool call sees it. Every method rejects if the sandbox cannot be reached; the message is for the model. */
 export interface Exec {
   /** Names what this call starts. Unique to the call, and the same when the call is repeated. */
   readonly call: string

@@ -1,4 +1,4 @@
-// Forks of a run [K7–K15]: what a caller asks for, what the source offers, and how it ends.
+// Defines forks of a run [K7–K15]: the request, the source's data, and the result.
 
 import { defined } from "../core/defined.ts"
 import type { Diagnostic } from "../core/diagnostic.ts"
@@ -14,7 +14,7 @@ import type { Trace } from "../core/trace.ts"
 import type { Limits, PinnedMoney, PinResult } from "./tenant/catalog.ts"
 import type { JournalRow, SealedState } from "./journal.ts"
 
-/** [K13] Over the source's definitions. `revision`: those of the catalog at that revision, or, as `latest`, of now. */
+/** [K13] Changes to the source's definitions. `revision`: use those of the catalog at that revision, or the newest with `latest`. */
 export interface ForkPatch {
   readonly revision?: number | "latest"
   readonly definitions?: Readonly<Record<string, string | null>>
@@ -53,7 +53,7 @@ export interface ForkRequest extends Omit<ForkWish, "effects"> {
   readonly again?: true
 }
 
-/** What a fork would do. */
+/** The forecast of a fork that is not started. */
 export interface ForkCheck {
   /** Steps whose results are kept. */
   readonly kept: readonly StepAt[]
@@ -90,7 +90,7 @@ export type ForkResult =
   | { readonly ok: false; readonly code: "definitions_lost"; readonly why: string }
   | { readonly ok: false; readonly code: "refused"; readonly why: Extract<PinResult, { ok: false }> }
 
-/** The source's side. */
+/** The data of a fork's source. */
 export interface ForkSource {
   readonly cut: number
   /** The hash of event `cut`, and when it happened. */
@@ -122,7 +122,7 @@ export interface ForkSourcePort {
   states(rows: readonly string[]): Promise<readonly SealedState[]>
 }
 
-/** What the catalog makes of a fork. */
+/** The request for a fork's definitions to the catalog. */
 export interface ForkGroundAsk {
   readonly flow: string
   readonly pins: Pins

@@ -1,4 +1,4 @@
-// Files that callers bring to a tenant's runs [F55].
+// Stores files that callers send with starts of runs [F55].
 
 import type { FileFault, GivenFiles } from "../core/run/given-file.ts"
 import type { StartFile } from "../core/run/event-parts.ts"

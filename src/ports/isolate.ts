@@ -1,7 +1,6 @@
-// Holds what code keeps in memory between requests: one object of it for each isolate. A module has no state of its own, so that a host that
-// plays many isolates in one process gives each its own.
-//
-// What follows from its key alone (a parsed text by its hash, a format by its name) may stay in its module: nobody can tell whose it is.
+// Holds the in-memory state between requests, one object per isolate. Modules have no state of their own, so that a host can simulate many
+// isolates in one process. Values that depend on their key alone (a parsed text by its hash, a format by its name) may stay in their
+// module, because sharing them has no effect.
 
 export class Isolate {
   readonly #kept = new Map<() => unknown, unknown>()
@@ -15,12 +14,12 @@ export class Isolate {
 const own = new Isolate()
 let current = (): Isolate => own
 
-/** `find`: the isolate whose code runs now. A Worker has one, and never calls this. */
+/** Simulates several isolates. `find`: the isolate whose code is running. A Worker has only one, and never calls this. */
 export const playIsolates = (find: () => Isolate): void => {
   current = find
 }
 
-/** Made at its first use in each isolate. */
+/** A value that each isolate creates at first use. */
 export const perIsolate =
   <T>(make: () => T): (() => T) =>
   () =>

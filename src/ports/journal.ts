@@ -1,4 +1,4 @@
-// The run's journal: append-only, without gaps, one commit per decision [J7], [J15]. Synchronous, like a Durable Object's SQLite.
+// Defines a run's journal: append-only, without gaps, one commit per decision [J7], [J15]. Synchronous, like a Durable Object's SQLite.
 
 import type { RunEvent } from "../core/run/event.ts"
 import type { SnapshotParts } from "../core/run/snapshot.ts"
@@ -23,7 +23,7 @@ export interface Commit {
   readonly prefix?: Prefix
 }
 
-/** [K9] The history that a fork begins with: rows of another run's journal, as they are. */
+/** [K9] The history with which a fork begins: unchanged rows of another run's journal. */
 export interface Prefix {
   readonly rows: readonly JournalRow[]
   /** The workspace after its last event. */
@@ -43,7 +43,7 @@ export interface JournalRow {
   readonly body: string
 }
 
-/** What a provider wants back with a reply, unreadable without the vault's key. `row`: the key of the call. */
+/** The encrypted state that a provider wants back with a reply. `row`: the key of the call. */
 export interface SealedState {
   readonly row: string
   readonly body: string

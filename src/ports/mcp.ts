@@ -1,4 +1,4 @@
-// MCP servers as tools [T27]: the client port, used by tools and by the tenant's object, and the tenant's list of servers.
+// Defines MCP servers as tools [T27]: the client port, used by tools and the tenant's object, and the tenant's list of servers.
 
 import type { AnsweredQuestion, ServerQuestion } from "../core/tool/elicitation.ts"
 import type { ListChange, McpServerSettings } from "../core/tool/mcp-tool.ts"
@@ -38,14 +38,14 @@ export interface McpProgress {
   readonly message?: string
 }
 
-/** A tool's answer, as its server sent it. */
+/** A tool's result, as its server sent it. */
 export interface McpAnswer {
   readonly content: readonly unknown[]
   readonly structured?: Json
   readonly isError: boolean
 }
 
-/** The server asks a person before it answers. `state`: its own note for the next time, to be sent back as it is. */
+/** The server asks a person before it answers. `state`: must be sent back unchanged with the next call. */
 export interface McpAsks {
   readonly questions: readonly ServerQuestion[]
   readonly state?: string
@@ -73,8 +73,10 @@ export interface McpPeer {
   ): Promise<McpAnswer | McpAsks>
 }
 
-/** `refused`: by the address guard. `unknown_tool`: the server answered that it has no such tool. `unauthorized`: it wants a token, or
- *  another one. `failed`: anything else. */
+/**
+ * `refused`: by the address guard. `unknown_tool`: the server answered that it has no such tool. `unauthorized`: it requires a token, or a
+ * different one. `failed`: anything else.
+ */
 export class McpFault extends Error {
   readonly kind: "refused" | "unknown_tool" | "unauthorized" | "failed"
   /** `unauthorized`: the server's challenge, which names who gives tokens. */

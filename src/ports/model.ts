@@ -1,4 +1,4 @@
-// The port to every model, one turn per call [M1]. The engine does loops, retries and tool execution [M4].
+// Defines the port to every model, one turn per call [M1]. The engine does loops, retries and tool execution [M4].
 
 import type { Redactor } from "../core/secrets/redact.ts"
 import type { JsonSchema } from "../core/json.ts"
@@ -7,7 +7,7 @@ import type { ScriptedResult } from "../core/case/rehearsal.ts"
 import type { Usage } from "../core/money/usage.ts"
 import type { Turn } from "../core/run/session/conversation.ts"
 
-/** `state`: what the provider wanted back with this reply, as `FinalMessage` had it. */
+/** A message to a model. `state`: the state from `FinalMessage` that the provider wants back with this reply. */
 export type ModelMessage =
   | Exclude<Turn, { role: "assistant" }>
   | (Omit<Extract<Turn, { role: "assistant" }>, "state"> & { readonly state?: string })
@@ -105,13 +105,13 @@ export interface ModelError {
 
 export type ModelChunk = { readonly type: "text"; readonly text: string } | FinalMessage
 
-/** Seals a state for one place of one tenant; `open` rejects for any other place. Both reject without a key. */
+/** Encrypts a state for one place of one tenant; `open` rejects for any other place. Both reject without a key. */
 export interface Sealing {
   seal(text: string, place: string): Promise<ArrayBuffer>
   open(sealed: ArrayBuffer, place: string): Promise<string>
 }
 
-/** How work learns that nobody wants it any more. The signal is made for whoever asks for it. */
+/** Tells work that its result is no longer needed. The signal is created at first use. */
 export interface Stop {
   readonly aborted: boolean
   readonly signal: AbortSignal

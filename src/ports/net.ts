@@ -1,4 +1,4 @@
-// The only way to the network [T21]. The address guard checks every address before `fetch`, and again at each redirect.
+// Defines the only way to the network [T21]. The address guard checks every address before `fetch`, and again at each redirect.
 
 import type { Outside } from "./outside.ts"
 
@@ -26,7 +26,7 @@ export interface NetAnswer {
   readonly body: Outside
 }
 
-/** An answer whose body is not read yet, such as an event stream. */
+/** A response whose body is not read yet, such as an event stream. */
 export interface NetStream extends Omit<NetAnswer, "body"> {
   readonly body: ReadableStream<Uint8Array> | null
 }

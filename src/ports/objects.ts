@@ -1,7 +1,7 @@
 // Defines what each Durable Object answers over RPC. Callers and objects both compile against these interfaces, so neither imports the
 // other.
 //
-// A room is one facet of an object, named in `ask`; its interface is the port that the rest of the Worker uses.
+// A room is one facet of an object, named in `ask`; its interface is the port for the rest of the Worker.
 
 import type { Result } from "../core/result.ts"
 import type { ChildAskSignal } from "../core/run/steps/child-questions.ts"
@@ -44,14 +44,14 @@ import type { TrialsPort } from "./tenant/trials.ts"
 import type { TurnContext, TurnWish } from "./turn.ts"
 import type { FileChange, FileEntry } from "./workspace.ts"
 
-/** The object's side of a port: it may answer at once. */
+/** The object's side of a port, which may answer synchronously. */
 export type Answers<Port> = {
   readonly [Method in keyof Port]: Port[Method] extends (...args: infer Args) => infer Answer
     ? (...args: Args) => Answer | Awaited<Answer>
     : never
 }
 
-/** An object with rooms has this one method for all of them. */
+/** The single method of an object for all of its rooms. */
 export interface Rooms {
   ask(room: string, method: string, args: readonly unknown[]): Promise<unknown>
 }
@@ -62,7 +62,7 @@ export interface Founding {
   readonly created: number
 }
 
-/** What the instance asks of a tenant [N3, N5]. */
+/** The instance's calls to a tenant [N3, N5]. */
 export interface TenancyRoom {
   found(founding: Founding): Promise<Quotas>
   /** When the tenant was created; undefined: there is no tenant, or it is being deleted. */
@@ -130,7 +130,7 @@ export interface WorkspacesRoom {
 /** `before`: the size of the replaced file, so that a failed write can be undone. `why`: the reason why it does not fit. */
 export type FileTaken = { readonly ok: true; readonly before: number | null } | { readonly ok: false; readonly why: string }
 
-/** The bodies in R2 that runs and others own [F71]. */
+/** The owners of bodies in R2: runs and others [F71]. */
 export interface BodiesRoom {
   /** Before a body that is there for long is used anew: resolves when nobody deletes it any more. */
   retain(hash: string): Promise<void>
@@ -138,7 +138,7 @@ export interface BodiesRoom {
   leave(hashes: readonly string[]): Promise<void>
 }
 
-/** What a tenant stores [H6]. */
+/** The storage that a tenant uses [H6]. */
 export interface StorageRoom {
   used(): Promise<StorageUsed>
   /** Reserves space for a shared file before it is written. */
@@ -295,7 +295,7 @@ export interface DirectoryEntry extends TenantRow {
   readonly state: TenantState
 }
 
-/** A tenant, and not a later one with its id: no two are created in the same millisecond. */
+/** The creation time of a tenant, which tells it from a later tenant with the same id. */
 export type Generation = Pick<TenantRow, "id" | "created">
 
 export interface DirectoryRpc {

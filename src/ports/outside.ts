@@ -1,6 +1,5 @@
-// A body from outside [N4, T32]: what a server, a site or a person sent, before anything has read it. Nothing reads it but through this class,
-// which parses to a bounded depth, in pieces that share the thread, and shows a beginning only without secrets. What goes around it says so by
-// its name: `bytes` and `whole`.
+// Wraps a body from outside [N4, T32], as a server, a site or a person sent it. All code reads it through this class, which parses to a
+// bounded depth, in pieces that share the thread, and shows a beginning only without secrets. Only `bytes` and `whole` bypass this.
 
 import { jsonPieces } from "../core/outside/json-pieces.ts"
 import { setOut } from "../core/outside/set-out.ts"

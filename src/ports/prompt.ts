@@ -1,4 +1,4 @@
-// Describes the prompt of a model's turn, as it is read from a run [J21].
+// Describes the prompt of a model's turn, as read from a run [J21].
 
 export interface PromptRow {
   readonly kind:

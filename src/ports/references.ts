@@ -1,5 +1,5 @@
-// References [C20–C26, T40]: names for a tenant's values, so that a conversation contains the name and not the value. A reference that is
-// missing, has expired, or belongs to another tenant is always "not found".
+// Defines references [C20–C26, T40]: names for a tenant's values, so that a conversation contains the name and not the value. A reference
+// that is missing, has expired, or belongs to another tenant is always "not found".
 
 import type { Json, JsonObject } from "../core/json.ts"
 
@@ -20,7 +20,7 @@ export type Created =
 
 export type LookedUp<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly code: ReferenceFault }
 
-/** What tools can do with references. */
+/** The operations on references for tools. */
 export interface References {
   /** The names of all kinds. */
   kinds(): Promise<readonly string[]>
@@ -30,7 +30,7 @@ export interface References {
   glimpse(kind: string, id: string): Promise<LookedUp<StoredReference>>
 }
 
-/** A reference as it is stored. */
+/** A stored reference. */
 export interface ReferenceRow {
   readonly kind: string
   readonly id: string

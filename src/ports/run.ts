@@ -1,4 +1,4 @@
-// Defines a run, as HTTP routes see it. The run's Durable Object implements it; every call is durable when it resolves.
+// Defines a run for HTTP routes. The run's Durable Object implements it; every call is durable when it resolves.
 
 import type { EventFormat as NamedFormat } from "../api/runs.ts"
 import type { Rules } from "../core/tool/policy/policy.ts"
@@ -22,8 +22,9 @@ import type { FileEntry } from "./workspace.ts"
 /** The last six letters are a mark (cloudflare/platform/run-id.ts). */
 export const RUN_ID = /^run_[0-9a-z]{26}$/
 
-/** A request to start a run: the facts for the journal's first event, and what only the object needs. `startOf` in engine/run/start.ts
- *  makes it. */
+/**
+ * A request to start a run: the facts for the journal's first event, and data for the run's object alone. `startOf` in engine/run/start.ts makes it.
+ */
 export interface StartRequest extends Readonly<Omit<FactOf<"run.started">, "type" | "tenant" | "pinned" | "rules" | "width">> {
   readonly tenant: string
   readonly pins: Pins
@@ -56,7 +57,7 @@ export interface DefinitionsGone {
   readonly why: string
 }
 
-/** [K18] */
+/** [K18] The result of a replay. */
 export interface Replayed {
   /** How many events the journal has. */
   readonly events: number
@@ -72,7 +73,7 @@ export interface ReplayDifference {
   readonly found: Json
 }
 
-/** [K17] */
+/** [K17] The data of a run for a comparison. */
 export interface ComparedRun {
   readonly last: number
   readonly steps: readonly string[]
@@ -81,7 +82,7 @@ export interface ComparedRun {
   readonly usage: RunView["usage"]
 }
 
-/** [K40] */
+/** [K40] The beginning of a receipt. */
 export interface ReceiptStart extends Seal {
   readonly ok: true
   /** The first line. */
@@ -100,7 +101,7 @@ export type PutResult =
   | { readonly ok: false; readonly code: "invalid" | "busy"; readonly why: string }
   | DefinitionsGone
 
-/** A file that is not as it was. Bytes; null: it is not there. `diff`: null for what is not compared by lines. `cut`: lines are left out. */
+/** A changed file. Sizes in bytes; null if the file does not exist. `diff`: null if it is not compared by lines. `cut`: lines are left out. */
 export interface ChangedRow {
   readonly path: string
   readonly state: "added" | "changed" | "removed"
@@ -116,13 +117,16 @@ export interface ChangedPage {
   readonly more: boolean
 }
 
-/** [K5] Something of a run as it was after an event. `first`, `last`: the journal has no such event. */
+/** [K5] A part of a run as it was after an event. `first`, `last`: the range of the journal if there is no such event. */
 export type Moment<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly first: number; readonly last: number }
 
-/** [E3] Absent: the events themselves. `public`: only what a page may show to anyone [H1]; no caller names it, its token does. */
+/**
+ * [E3] The format of events; by default the events themselves. `public`: only what a page may show to anyone [H1]; set by a token, never by
+ * a caller.
+ */
 export type EventFormat = NamedFormat | "public"
 
-/** [F23i] No step of the run's flow waits for this name. */
+/** [F23i] The refusal of a signal for which no step of the flow waits. */
 export interface UnknownSignal {
   readonly ok: false
   readonly code: "unknown_signal"

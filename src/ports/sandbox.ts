@@ -1,8 +1,8 @@
-// Runs handlers of code steps [F24] in an isolate without our network, bindings or clock. One answer per call; nothing here throws.
+// Runs handlers of code steps [F24] in an isolate without network, bindings or clock. One result per call; nothing here throws.
 
 import type { JsonObject } from "../core/json.ts"
 
-/** Characters of a log line, a summary or a message of a handler. A text this long may have been cut there, and a secret in it with it [T32]. */
+/** Characters of a handler's log line, summary or message. A text of this length may have been cut in the middle of a secret [T32]. */
 export const MAX_TEXT = 2_000 // limit: characters of a line or a message of a handler → the rest is cut
 
 export interface SandboxRequest {
@@ -21,7 +21,7 @@ export interface SandboxRequest {
   readonly onLog?: (message: string) => void
 }
 
-/** Why a handler returned no value. `failureSource` maps it to a `source` of [F30]. */
+/** The reason why a handler returned no value. `failureSource` maps it to a `source` of [F30]. */
 export type SandboxFault =
   | "missing_binding"
   | "no_default"
@@ -51,7 +51,7 @@ export type SandboxResult =
       readonly logs: readonly string[]
     }
 
-/** Its texts are the handler's own, with whatever secret it repeats. */
+/** Runs a handler. The texts come from the handler, and may contain secrets. */
 export interface Sandbox {
   run(request: SandboxRequest): Promise<SandboxResult>
 }

@@ -1,4 +1,4 @@
-// A tenant's vault [T32]. Only the executor gets the values; everything else sees scopes and counts.
+// Defines a tenant's vault [T32]. Only the executor gets the values; all other code gets scopes and counts.
 
 import type { SecretRow as SecretShown } from "../api/doc/settings.doc.ts"
 import type { Row } from "../api/rows.ts"
@@ -10,15 +10,15 @@ import type { ToolPowers } from "./tool.ts"
 export const VAULT_SIZE = 65_536
 export const MOST_SCOPES = 200 // limit: scopes of a tenant's vault → 422
 
-/** The name of a scope, as tools write it in `auth`. */
+/** Tells whether this is a valid scope name, as in a tool's `auth`. */
 export const isScope = (text: string): boolean => /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}$/.test(text) && text !== "__proto__"
 
 export type SecretRow = Row<typeof SecretShown>
 
-/** Scope → its values, newest first. */
+/** The values by scope, newest first. */
 export type Secrets = ReadonlyMap<string, readonly string[]>
 
-/** A vault on its way from one isolate to another, inside a call between the Worker's own objects. */
+/** A vault in transit from one isolate to another, inside a call between the Worker's own objects. */
 export interface CarriedVault {
   /** The opened vault, as JSON. */
   readonly from: string
@@ -26,7 +26,7 @@ export interface CarriedVault {
   readonly at: number
 }
 
-/** The opened vault, which never leaves the Worker: scope → values, provider → key. A provider's key is a secret like any other [N6]. */
+/** The decrypted vault, which never leaves the Worker: scope → values, provider → key. A provider's key is a secret like any other [N6]. */
 export interface Opened {
   readonly vault: Readonly<Record<string, readonly string[]>>
   readonly keys: Readonly<Record<string, string>>

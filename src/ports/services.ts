@@ -1,5 +1,4 @@
-// Defines what HTTP routes get: the caller behind a key, and ports bound to that caller's tenant. Routes have no other way to reach a store
-// [N1].
+// Defines the services of HTTP routes: the caller behind a key, and ports bound to that caller's tenant. Routes have no other access to stores [N1].
 
 import type { NamedWorkspaces } from "./workspace.ts"
 import type { ProviderAnswer } from "./tenant/providers.ts"
@@ -107,7 +106,7 @@ export interface TenantServices {
   readonly account: AccountPort
 }
 
-/** A token for a page that anyone may see. `answer`: it answers the run's questions too. */
+/** A token for a public page. `answer`: it may also answer the run's questions. */
 export interface PublicToken {
   readonly view: "public"
   readonly answer: boolean
@@ -189,7 +188,7 @@ export interface InstanceServices {
   download(token: string): Promise<Download | "refused" | undefined>
 }
 
-/** One message for the MCP server [H12], as it was received. */
+/** A message to the MCP server [H12], as received. */
 export interface McpCall {
   /** Method, address and headers; the body is `message`, as JSON. */
   readonly request: Request

@@ -1,6 +1,6 @@
-// Runs short pieces of work that wait for nothing outside, such as scripted turns and handlers, at once, and gives the event loop a turn
-// after a few of them [N4]. workerd polls its sockets only when nothing in the process is ready: a local server with 20 busy runs accepted
-// no connection for 12 s (bench/map.ts). While many runs go on, each piece waits for a turn, and a run that is alone waits at every eighth.
+// Lets the event loop run between short pieces of work without I/O, such as scripted turns and handlers [N4]. workerd polls its sockets
+// only when nothing in the process is ready: a local server with 20 busy runs accepted no connection for 12 s (bench/map.ts). When many
+// runs are active, each piece waits for the event loop; a single run waits at every eighth piece.
 
 /** About 3 ms of steps. */
 const MOST = 8
@@ -10,7 +10,7 @@ const MOST_MS = 5
 let count = 0
 let spent = 0
 
-/** Before the next piece begins. `turn` resolves when the event loop had a turn; `pieces`: how many of these the piece counts for. */
+/** Call before each piece. `turn` resolves when the event loop has run; `pieces`: the weight of the piece. */
 export async function giveTurn(turn: () => Promise<void>, pieces = 1): Promise<void> {
   count += pieces
   if (count < MOST && spent < MOST_MS) return
@@ -18,13 +18,13 @@ export async function giveTurn(turn: () => Promise<void>, pieces = 1): Promise<v
   hadTurn()
 }
 
-/** The event loop had a turn by itself: something came through a socket. */
+/** Call when the event loop has run by itself, because something came through a socket. */
 export function hadTurn(): void {
   count = 0
   spent = 0
 }
 
-/** A piece held the thread for so long. */
+/** Call after a piece, with the time for which it blocked the thread. */
 export function heldThread(ms: number): void {
   spent += ms
 }

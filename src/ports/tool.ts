@@ -1,5 +1,5 @@
-// Defines how a tool runs [T1]. Its name and parameters are in core/tool/tool-spec.ts. A tool fails by throwing; the message goes to the
-// model.
+// Defines the execution of a tool [T1]. Its name and parameters are in core/tool/tool-spec.ts. A tool fails by throwing; the message goes
+// to the model.
 
 import { defined } from "../core/defined.ts"
 import type { Json, JsonObject } from "../core/json.ts"
@@ -91,7 +91,7 @@ export interface ToolPowers {
   readonly connection?: (server: string, url: string) => McpBearer
 }
 
-/** A tool that asks gives its call up: it is made again, from the beginning, when every question has its answer. */
+/** A tool that asks ends its call. The call is made again, from the beginning, when every question has its answer. */
 export interface Asking {
   /** In the order that they were asked. */
   readonly answered: readonly AnsweredQuestion[]
@@ -117,7 +117,7 @@ export type TeamAnswer =
   | { readonly ok: true; readonly run: string; readonly report: ChildReport }
   | { readonly ok: false; readonly run?: string; readonly message: string }
 
-/** A tenant's memory [T23]: entries in namespaces, found by keywords and, if a model is bound, by meaning. */
+/** A tenant's memory [T23]: entries in namespaces, found by keyword and, if a model is bound, by meaning. */
 export interface Memory {
   write(entry: {
     readonly namespace: string
@@ -184,7 +184,7 @@ export interface StoredObject {
   readonly tainted: boolean
 }
 
-/** What the Worker's AI binding or a vision-capable provider can do. Each method is absent if nothing is bound for it. */
+/** The abilities of the Worker's AI binding or a vision-capable provider. Each method is absent if nothing is bound for it. */
 export interface ModelPowers {
   toMarkdown?(file: { readonly name: string; readonly mimeType: string; readonly body: Uint8Array }): Promise<string>
   analyzeImage?(image: { readonly data: string; readonly mimeType: string; readonly prompt: string }, signal: AbortSignal): Promise<string>
@@ -243,8 +243,7 @@ export type Finalized =
   | { readonly status: "SUCCESS"; readonly result: string }
   | { readonly status: "ERROR"; readonly error: string; readonly result?: string }
 
-/** Thrown by a failed tool that has more than a message to show, such as a remote tool's error answer. A returned `isError` has no
- *  effect [A3]. */
+/** The error of a failed tool that has more than a message, such as a remote tool's error result. A returned `isError` has no effect [A3]. */
 export class ToolFailure extends Error {
   readonly content: readonly ContentPart[]
   readonly details: Json

@@ -1,4 +1,5 @@
-// A recorded turn, tried with another model, prompt or thinking level [K19]: what the run's object tells of it, and what came of the try.
+// Defines a recorded turn that is tried with another model, prompt or thinking level [K19]: the record from the run's object, and the
+// result of the try.
 
 import type { Thinking } from "../core/flow/agent.ts"
 import type { Amount, RunPrice } from "../core/money/amount.ts"
@@ -10,7 +11,7 @@ import type { TurnPlace } from "../core/run/fork/turns.ts"
 import type { Turn } from "../core/run/session/conversation.ts"
 import type { ModelRequest } from "./model.ts"
 
-/** `prompt` stands in place of the agent's own text; its templates are filled as they were when the step opened. */
+/** The changes to a turn. `prompt` replaces the agent's own text; its templates are filled as they were when the step opened. */
 export interface TurnAsk extends TurnPlace {
   readonly prompt?: string
 }
@@ -27,7 +28,7 @@ export interface TurnReply {
   readonly toolCalls: readonly Pick<ToolCall, "id" | "name" | "args">[]
 }
 
-/** What a model said in a turn, and what it cost. */
+/** A model's reply in a turn, and its cost. */
 export interface TurnSaid {
   /** `provider/model`. */
   readonly model: string
@@ -62,7 +63,7 @@ export interface TurnRecord {
 
 export type TurnRead = TurnRecord | { readonly ok: false; readonly code: "no_turn"; readonly why: Extract<NoCut, { there: unknown }> }
 
-/** Which model a try asks, what its tokens cost, and the limits of the tenant's day. */
+/** The model of a try, its price, and the limits of the tenant's day. */
 export interface TurnContext {
   readonly model: Result<string, string>
   readonly price?: RunPrice

@@ -1,4 +1,4 @@
-// A run's files. Paths are normalized and relative (core/text/path.ts). Bodies are content-addressed; each run has its own index.
+// Defines a run's files. Paths are normalized and relative (core/text/path.ts). Bodies are content-addressed; each run has its own index.
 
 export const MAX_FILE_BYTES = 10 * 1024 * 1024 // limit: bytes of a file of a workspace → the tool fails, and nothing is written
 
@@ -17,14 +17,16 @@ export interface FileEntry {
   readonly skill?: true
 }
 
-/** [G11] The marks of whoever reads the file, or its name: whoever wrote the file chose both. */
+/** [G11] The taint of a file's content and name: its writer chose both. */
 export const marksOf = ({ tainted, private: isPrivate, skill }: Pick<FileEntry, "tainted" | "private" | "skill">) => ({
   tainted: tainted === true,
   private: skill !== true && (tainted !== true || isPrivate === true),
 })
 
-/** A name is text that somebody chose, so an answer that shows one has the marks of its file [G11]. The workspace keeps count: tools that
- *  name files say so here, and an answer, or an error, gets its marks from here alone. */
+/**
+ * A run's files with their taint. File names are text from somebody too, so a result that shows a name is tainted like its file [G11].
+ * Tools report the files that they name here, and this is the only source of the taint of a result or an error.
+ */
 export interface Workspace {
   stat(path: string): Promise<FileEntry | undefined>
   read(path: string): Promise<Uint8Array | undefined>

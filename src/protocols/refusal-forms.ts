@@ -48,7 +48,7 @@ const PATHS = Object.values<RouteDoc>(protocols).flatMap(({ path, errors }) =>
 // What is no route of A2A is refused in its form too.
 const UNDER_A2A = { form: "a2a", path: /^\/a2a\// } as const
 
-/** undefined: a problem document. */
+/** The refusal in the protocol's form; undefined: a problem document is used. */
 export function inOwnForm(path: string, refusal: Refused): Response | undefined {
   const form = [...PATHS, UNDER_A2A].find((one) => one.path.test(path))?.form
   if (form === undefined) return undefined

@@ -149,7 +149,7 @@ export const SPECS: ReadonlyMap<string, ToolSpec> = toolsByName([...TOOLS, askUs
 /** Where command lines run [T20]: in the Worker's own shell, or in a sandbox with or without a network. */
 export type Shell = "worker" | "sealed" | "open"
 
-/** With a sandbox the shells keep their names but the guard judges them differently; process.* exist only then. */
+/** The tools of an instance. With a sandbox, the guard judges the shells differently, and process.* exist. */
 export const toolsFor = (shell: Shell): readonly Tool[] => makeFor(shell).tools
 export const specsFor = (shell: Shell): ReadonlyMap<string, ToolSpec> => makeFor(shell).specs
 /** The tools by name, made once per isolate. */

@@ -1,4 +1,4 @@
-// A column of the playground: what is changed of the recorded turn, and what came of it.
+// Describes a column of the playground: the changes to the recorded turn, and the result.
 
 import { defined } from "../../src/core/defined.ts"
 import type { Thinking } from "../../src/core/flow/agent.ts"
@@ -6,7 +6,7 @@ import type { Json } from "../../src/core/json.ts"
 
 export const LEVELS = ["off", "low", "medium", "high"] as const
 
-/** What a model said in a turn, as the API answers it. */
+/** A model's reply in a turn, as the API returns it. */
 export interface ColumnAnswer {
   readonly model: string
   readonly thinking: Thinking | null
@@ -42,10 +42,10 @@ export interface Texts {
   readonly live: string
 }
 
-/** At most so many stand beside the recorded one. */
+/** The maximum number of columns beside the recorded one. */
 export const MAX_COLUMNS = 3
 
-/** What is asked for a column. */
+/** The request of a column. */
 export function wishOf({ model, prompt, text, thinking }: Column, { draft, live }: Texts): TurnWish {
   const words = prompt === "draft" ? (draft ?? live) : prompt === "live" ? live : prompt === "own" ? text : undefined
   return { ...(model.trim() === "" ? {} : { model: model.trim() }), ...defined({ prompt: words, thinking }) }

@@ -21,7 +21,7 @@ export interface StoredThread {
   readonly turn?: ThreadTurn
 }
 
-/** Where a thread is kept over a reload. */
+/** The storage of a thread across reloads. */
 export interface Keep {
   load(): StoredThread | undefined
   save(kept: StoredThread): void
@@ -29,7 +29,7 @@ export interface Keep {
 
 export type ThreadState = "ready" | "busy" | "lost"
 
-/** What a person decides about a call. */
+/** A person's decision about a call. */
 export type Decision =
   | { readonly decision: "approve" }
   | { readonly decision: "reject"; readonly reason?: string }

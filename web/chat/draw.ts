@@ -26,7 +26,7 @@ export function say(node: Element, text: string): void {
   if (node.textContent !== text) node.textContent = text
 }
 
-/** Puts the nodes into the element in this order, and moves none that is where it belongs. */
+/** Puts the nodes into the element in this order, and moves only nodes that are out of place. */
 export function place(parent: Element, nodes: readonly Node[]): void {
   const wanted = new Set(nodes)
   for (const node of Array.from(parent.childNodes)) if (!wanted.has(node)) node.remove()

@@ -1,5 +1,5 @@
-// Threads of a page over a reload: in the storage of the tab, or of the browser where the page wants that. A full or closed storage keeps nothing,
-// and the chat works all the same.
+// Stores a page's threads across reloads: in the tab's storage, or in the browser's if the page wants that. The chat also works with a full
+// or disabled storage.
 
 import type { ChatAddress } from "./chat-door.ts"
 import type { Keep, StoredThread } from "./chat-thread.ts"

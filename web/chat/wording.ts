@@ -1,4 +1,4 @@
-// Short words for what a conversation shows: durations, costs, calls.
+// Formats durations, costs and calls of a conversation.
 
 import { unhidden } from "../../src/core/text/hidden.ts"
 import { fields, text, type CallPart, type ChatMessage } from "./ui-message.ts"
@@ -46,7 +46,7 @@ export function callsLine({ took, metadata, status }: ChatMessage, calls: readon
   return parts.join(", ")
 }
 
-/** What a person has answered. */
+/** The text of a person's answer. */
 export function saidOf(output: unknown): string {
   const said = fields(output)
   if (said["expired"] === true) return "Nobody answered in time."

@@ -36,7 +36,7 @@ export function withCase(text: string, { from, to, indent }: CasePiece, own: str
   return [...lines.slice(0, from), ...indented(own, indent), ...lines.slice(to)].join("\n")
 }
 
-/** undefined: the file is not one to which a case can be added at the end. */
+/** The place for a new case; undefined: no case can be added at the end of the file. */
 export function placeForNew(text: string, lines: readonly number[]): CasePiece | undefined {
   const last = pieceOf(text, lines, lines.length - 1)
   if (last) return { ...last, from: last.to }

@@ -72,7 +72,7 @@ export function grouped(
   return [...groups.values()].map(({ found }) => found).sort((a, b) => b.calls - a.calls)
 }
 
-/** undefined: it may run. */
+/** The rule against a call; undefined: the call may run. */
 export function ruleAgainst({ tool, args, holder }: PastCall, policy: Policy, specOf: SpecOf): string | undefined {
   const spec = specOf(tool)
   const verdict = verdictOf(spec, policy, holder)

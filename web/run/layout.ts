@@ -59,7 +59,7 @@ export function layoutOf({ nodes, edges }: Pick<GraphView, "nodes" | "edges">): 
   return { places, ways, width: (Math.max(0, ...columns.keys()) + 1) * (NODE.width + NODE.right) - NODE.right, height: tall(tallest) }
 }
 
-/** Steps of a segment that wait for nothing of each other: each list has two or more, in the order of the file. */
+/** Lists of independent steps of a segment: each has two or more, in the order of the file. */
 export function besideOf({ places }: Pick<Layout, "places">, nodes: GraphView["nodes"]): string[][] {
   const column = new Map(places.map(({ id, x }) => [id, x]))
   const groups = new Map<string, string[]>()
@@ -96,7 +96,7 @@ export function columnsOf({ nodes, edges }: Pick<GraphView, "nodes" | "edges">):
   return column
 }
 
-/** A flow that is not there any more: its steps, one after another. */
+/** A layout for a flow that no longer exists: its steps in sequence. */
 export const chainOf = (ids: readonly string[]): GraphView => ({
   nodes: ids.map((id, segment) => ({ id, type: "agent", segment })),
   edges: ids.slice(1).map((to, i) => ({ from: ids[i] ?? to, to, kind: "next" })),

@@ -69,7 +69,7 @@ const DOCS = [
 ]
 
 type NameOf<Doc> = Doc extends ResourceDoc<infer Name> ? Name : never
-/** The names that a route may give for what it answers. */
+/** The names of shapes that routes may use for their responses. */
 export type Shape = NameOf<(typeof DOCS)[number]>
 
 export const SHAPES: Readonly<Record<string, z.ZodType>> = Object.assign({}, ...DOCS.map((doc) => doc.shapes))
@@ -78,7 +78,7 @@ export const FIELDS: ReadonlyMap<z.core.$ZodType, FieldTexts> = new Map(DOCS.fla
 
 export const PARAMETERS: NonNullable<ResourceDoc["parameters"]> = Object.assign({}, ...DOCS.map((doc: ResourceDoc) => doc.parameters))
 
-/** A message that this instance sends: the `webhooks` of the document. */
+/** A message that this instance sends, listed under `webhooks` in the document. */
 export interface Outgoing {
   readonly tag: Tag
   readonly summary: string
@@ -99,12 +99,12 @@ const SIGNED = {
 const notice = (event: string, when: string): Outgoing => ({
   tag: "Callbacks",
   summary: event,
-  description: `Sent ${when}, to the tenant's receivers and to the one that the run's start named. Signed as Standard Webhooks define, sent at least once, and not in order.`,
-  headers: { ...SIGNED, "x-sluice-depth": "How many callbacks of runs led to this message, including this one." },
+  description: `Sent ${when}, to the tenant's receivers and to the one that the run's start named. Signed as Standard Webhooks define, delivered at least once, in any order.`,
+  headers: { ...SIGNED, "x-sluice-depth": "The number of callbacks in the chain that led to this message, including this one." },
   body: "RunNotice",
   answers: {
     "2XX": { description: "The message is delivered." },
-    "410": { description: "The receiver is disabled, and nothing more is sent to it." },
+    "410": { description: "The receiver is disabled, and receives no more messages." },
     default: { description: "The message is sent again, up to 13 times within three days. Redirects are failures." },
   },
 })
@@ -116,18 +116,18 @@ export const OUTGOING: Readonly<Record<string, Outgoing>> = {
   "run.waiting": notice("A run waits for a person", "when a run waits for a person"),
   "plan.execute": {
     tag: "Tools",
-    summary: "A plan is to be carried out",
+    summary: "A plan must be executed",
     description: "Sent once to the dispatcher of a plan's kind, when a run executes an approved plan. Signed as Standard Webhooks define.",
-    headers: { ...SIGNED, "idempotency-key": "The run and the plan: the same for the same plan." },
+    headers: { ...SIGNED, "idempotency-key": "An id of the run and the plan, the same for every attempt." },
     body: "PlanExecution",
     answers: {
-      "2XX": { description: "What was done; an empty body or null reports nothing.", body: "PlanResult" },
+      "2XX": { description: "The result of the plan; an empty body or null reports nothing.", body: "PlanResult" },
       default: { description: "The plan has failed." },
     },
   },
 }
 
-/** What a body of text may look like, by its media type. */
+/** Examples of text bodies by media type. */
 export const TEXT_EXAMPLES: Readonly<Record<string, string>> = {
   "application/yaml": "name: sort\ndescription: Sorts tickets by urgency.\nsteps:\n  - id: read\n    agent: sorter\n",
   "text/markdown": "---\nname: sorter\ndescription: Reads a ticket.\n---\nHow urgent is ${{task}}?\n",

@@ -9,21 +9,21 @@ const id = z.string().describe("The session's id: that of its first run.")
 const status = z
   .enum(["working", "ready", "failed", "accepted", "discarded"])
   .describe(
-    "`working`: its run has not ended, or a repair's files are being tried. `ready`: its files can be accepted. `failed`: its run ended without files.",
+    "`working`: the run has not ended, or a repair's files are being tried. `ready`: the files can be accepted. `failed`: the run ended without files.",
   )
-const task = z.string().describe("What was asked for.")
+const task = z.string().describe("The request.")
 const flow = z.string().exactOptional().describe("The flow to change; absent for a new one.")
-const iteration = z.number().describe("From 1; each revision adds one.")
+const iteration = z.number().describe("The number of the iteration, from 1; each revision adds one.")
 const run = z.string().describe("The run of this iteration.")
 const urls = z
   .object({
     self: z.string().describe("The session."),
-    accept: z.string().describe("POST here to accept its files."),
-    revise: z.string().describe("POST here to send it back with notes."),
+    accept: z.string().describe("POST here to accept the session's files."),
+    revise: z.string().describe("POST here to request a revision with notes."),
     run: z.string().describe("The run of this iteration."),
     events: z.string().describe("The journal of that run."),
   })
-  .describe("Where to go from here.")
+  .describe("Links to further operations.")
 
 export const ArchitectSession = z.object({
   id,
@@ -32,35 +32,35 @@ export const ArchitectSession = z.object({
   flow,
   iteration,
   run,
-  summary: z.string().exactOptional().describe("What the architect says about its work."),
+  summary: z.string().exactOptional().describe("The architect's summary of its work."),
   error: z
     .object({ message: z.string().describe("What went wrong.") })
     .exactOptional()
     .describe("Why the run failed."),
   revision: z.number().exactOptional().describe("The catalog's revision that accepted the files."),
-  valid: z.boolean().describe("Whether its files are free of errors."),
+  valid: z.boolean().describe("Whether the files have no errors."),
   files: z
     .array(
       z.object({
         path: z.string().describe("The file's path in the catalog."),
         change: z.enum(["added", "changed"]).describe("Whether the catalog has no such file yet."),
         hash: Hash,
-        text: z.string().exactOptional().describe("What it would write."),
+        text: z.string().exactOptional().describe("Whether the file is an agent, a flow, or another kind."),
         diagnostics: z.array(Diagnostic).describe("What is wrong with the file."),
         moved: z
           .object({
             base: z.string().nullable().describe("Hash of the file that the architect started from; null if there was none."),
-            current: z.string().nullable().describe("Hash of the file in the catalog now; null if it is gone."),
+            current: z.string().nullable().describe("Hash of the file in the catalog now; null if it was removed."),
           })
           .exactOptional()
           .describe("Present if the catalog's own file changed in the meantime."),
       }),
     )
-    .describe("The files that it would write."),
+    .describe("The files that the session would write."),
   diff: z.record(z.string(), z.string()).describe("Path → hunks of a unified diff against the catalog."),
   repair: SessionRepair.exactOptional(),
   created: Time.describe("When the session was opened."),
-  updated: Time.describe("When it last changed."),
+  updated: Time.describe("When the session last changed."),
   urls,
 })
 export type ArchitectSession = z.output<typeof ArchitectSession>
@@ -72,9 +72,9 @@ export const ArchitectRow = z.object({
   flow,
   iteration,
   run,
-  files: z.number().describe("How many files it would write."),
+  files: z.number().describe("The number of files that the session would write."),
   created: Time.describe("When the session was opened."),
-  updated: Time.describe("When it last changed."),
+  updated: Time.describe("When the session last changed."),
 })
 export type ArchitectRow = z.output<typeof ArchitectRow>
 
@@ -136,10 +136,10 @@ export const architectDoc = documented({
       {
         task: "What the new flow should do.",
         flow: "The flow to change.",
-        change: "With `flow`: what to change in it.",
-        thread: "The thread of its runs.",
+        change: "With `flow`: the requested change.",
+        thread: "The thread of the session's runs.",
       },
     ],
-    [ReviseBody, { notes: "What should be different.", fresh: "Discard the files written so far; false by default." }],
+    [ReviseBody, { notes: "The requested changes.", fresh: "Discard the files written so far; false by default." }],
   ],
 })

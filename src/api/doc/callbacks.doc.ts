@@ -7,25 +7,24 @@ import { MESSAGE_STATUS } from "../callbacks.ts"
 import { documented, JsonObject, Time, type FieldTexts } from "./shape.doc.ts"
 
 export const CALLBACK_FIELDS: FieldTexts = {
-  url: "Where messages are sent; https, and a public host.",
-  events: "Which events are sent; without it, all of them.",
-  secret:
-    "The scope of the vault whose values sign the messages, as Standard Webhooks do. It may be left out for `slack` and `email-webhook`.",
-  kind: "`webhook`: the notice as data, by default. `slack`: blocks with a button. `email-webhook`: `subject`, `text` and `html` besides the data.",
-  payload: "`whole` by default; `thin` sends only run, flow and status.",
-  format: "`cloudevents`: the notice as a structured CloudEvent 1.0, signed as any other; for the kind `webhook`.",
+  url: "The address for messages; https, and a public host.",
+  events: "The events to send; by default all.",
+  secret: "The vault scope whose values sign the messages as Standard Webhooks. It may be left out for `slack` and `email-webhook`.",
+  kind: "`webhook` (default): the notice as data. `slack`: blocks with a button. `email-webhook`: `subject`, `text` and `html` besides the data.",
+  payload: "`whole` (default), or `thin` with only run, flow and status.",
+  format: "`cloudevents`: the notice as a structured CloudEvent 1.0, signed like any other; for the kind `webhook`.",
 }
 
 export const Callback = z.object({
   id: z.string().describe("The receiver's id."),
-  name: z.string().exactOptional().describe("The name of the file `callbacks/NAME.yaml` that makes it; absent for one that no file makes."),
-  url: z.string().describe("Where messages are sent."),
-  events: z.array(z.enum(NOTICES)).describe("Which events are sent."),
-  secret: z.string().describe("The scope of the vault whose values sign the messages; empty if they are not signed."),
-  kind: z.enum(NOTICE_KINDS).exactOptional().describe("What the receiver reads; absent for `webhook`."),
+  name: z.string().exactOptional().describe("The name, if a file `callbacks/NAME.yaml` of the catalog defines the receiver."),
+  url: z.string().describe("The address for messages."),
+  events: z.array(z.enum(NOTICES)).describe("The events to send."),
+  secret: z.string().describe("The vault scope whose values sign the messages; empty if they are not signed."),
+  kind: z.enum(NOTICE_KINDS).exactOptional().describe("The form of the messages; absent for `webhook`."),
   payload: z.enum(NOTICE_PAYLOADS).exactOptional().describe("`thin`: only run, flow and status."),
   format: z.enum(NOTICE_FORMATS).exactOptional().describe("`cloudevents`: the notice as a CloudEvent."),
-  enabled: z.boolean().describe("False after the receiver answered 410: nothing more is sent to it."),
+  enabled: z.boolean().describe("False after the receiver has answered 410: it receives no more messages."),
   created: Time.describe("When the receiver was created."),
 })
 export type CallbackRow = z.output<typeof Callback>
@@ -34,12 +33,12 @@ export const CallbackDelivery = z.object({
   id: z.string().describe("The message's id: the `webhook-id` of every attempt."),
   run: z.string().describe("The run that the message is about."),
   callback: z.string().nullable().describe("The receiver's id; null for the receiver that the run's start named."),
-  url: z.string().describe("Where the message is sent."),
+  url: z.string().describe("The address of the message."),
   type: z.string().describe("The event, such as `run.succeeded`."),
   status: z.enum(MESSAGE_STATUS).describe("`pending` until an attempt succeeds, `dead` after the last one failed."),
-  attempts: z.number().describe("How many attempts were made."),
+  attempts: z.number().describe("The number of attempts."),
   last_status: z.number().nullable().describe("The HTTP status of the last attempt; null if there was no answer."),
-  last_error: z.string().nullable().describe("Why the last attempt failed; null if it did not."),
+  last_error: z.string().nullable().describe("Why the last attempt failed; null if it succeeded."),
   created: Time.describe("When the event happened."),
 })
 export type CallbackDelivery = z.output<typeof CallbackDelivery>
@@ -58,24 +57,27 @@ export const RunNotice = z.object({
       run: z.string().describe("The run's id."),
       flow: z.string().describe("The run's flow."),
       status: z.enum(["succeeded", "failed", "canceled", "waiting"]).describe("The run's status at that time."),
-      rehearsed: z.boolean().exactOptional().describe("Whether a rehearsal model answered. From here on absent for `thin`."),
+      rehearsed: z
+        .boolean()
+        .exactOptional()
+        .describe("Whether a rehearsal model was used. This and all following members are absent for `thin`."),
       tags: z.array(z.string()).exactOptional().describe("The run's tags."),
       output: z.json().exactOptional().describe("The run's result."),
       error: JsonObject.exactOptional().describe("Why the run failed."),
-      usage: JsonObject.exactOptional().describe("What the run has used."),
+      usage: JsonObject.exactOptional().describe("The run's usage."),
       interaction: z
         .object({
           id: z.string().describe("The interaction's id."),
-          kind: z.string().describe("What is asked."),
+          kind: z.string().describe("The kind of question."),
           step: z.string().describe("The step that asks."),
           payload: JsonObject.exactOptional().describe("The question, or the call to approve."),
-          run: z.string().exactOptional().describe("The run below that asks; absent: the run itself."),
-          expires: Time.exactOptional().describe("When the run continues without an answer."),
-          link: z.string().exactOptional().describe("A page that answers it without a key, for a week at most."),
+          run: z.string().exactOptional().describe("The child run that asks; absent if the run itself asks."),
+          expires: Time.exactOptional().describe("The time at which the run continues without an answer."),
+          link: z.string().exactOptional().describe("A page for answering without a key, valid for at most a week."),
         })
         .exactOptional()
-        .describe("What a waiting run asks: its oldest open interaction."),
-      omitted: z.array(z.string()).exactOptional().describe("What is too large for a message, and stands in the run."),
+        .describe("The question of a waiting run: its oldest open interaction."),
+      omitted: z.array(z.string()).exactOptional().describe("The parts that are too large for a message; read them from the run."),
     })
     .describe("The run that the event is about."),
 })

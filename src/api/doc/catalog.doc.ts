@@ -7,12 +7,12 @@ import { FILE_KINDS, FOLDERS, PACKED_FOLDERS, SETTING_FILES, type DefinitionKind
 import { BundleBody, ImportBody, MergeBody, PackageBody, CatalogPlanBody, RollbackBody, ValidateBody } from "../catalog.ts"
 import { Diagnostic, documented, Hash, JsonObject, pageOf, Time, type FieldTexts } from "./shape.doc.ts"
 
-const kind = z.enum(FILE_KINDS).describe("What the file defines.")
-const tier = z.enum(["local", "package", "built-in"]).describe("Where it comes from: the tenant, a package, or this build.")
-const inPackage = z.string().exactOptional().describe("The package that it comes from.")
+const kind = z.enum(FILE_KINDS).describe("The kind of definition.")
+const tier = z.enum(["local", "package", "built-in"]).describe("The tier: the tenant, a package, or this build.")
+const inPackage = z.string().exactOptional().describe("The package that contains the file.")
 const path = z.string().describe("The file's path in the catalog.")
-const diagnostics = z.array(Diagnostic).describe("What is wrong with the file.")
-const diagnosticsByPath = z.record(z.string(), z.array(Diagnostic)).describe("Path → what is wrong with that file.")
+const diagnostics = z.array(Diagnostic).describe("The diagnostics of the file.")
+const diagnosticsByPath = z.record(z.string(), z.array(Diagnostic)).describe("Path → the diagnostics of the file.")
 const revision = z.number().describe("The catalog's revision.")
 
 export const CatalogFile = z.object({
@@ -24,7 +24,7 @@ export const CatalogFile = z.object({
   hash: Hash,
   size: z.number().describe("Bytes."),
   description: z.string().exactOptional().describe("The definition's own description."),
-  steps: z.number().exactOptional().describe("Of a flow that loads: how many steps it has."),
+  steps: z.number().exactOptional().describe("For a valid flow: the number of steps."),
   diagnostics,
 })
 export type CatalogFile = z.output<typeof CatalogFile>
@@ -49,7 +49,7 @@ export const Written = z.object({
   written: z.boolean().describe("Whether the file was written."),
   path,
   diagnostics,
-  error: z.string().exactOptional().describe("Why it was not written, if no diagnostic says so."),
+  error: z.string().exactOptional().describe("Why the file was not written, if no diagnostic says so."),
 })
 export type Written = z.output<typeof Written>
 
@@ -68,24 +68,24 @@ export const Bundle = z.object(BundleBody.shape)
 export const Replaced = z.object({ revision: z.number().describe("The catalog's new revision."), diagnostics: diagnosticsByPath })
 export type Replaced = z.output<typeof Replaced>
 
-const action = z.enum(["write", "remove", "replace", "merge", "rollback", "register", "unregister"]).describe("What was done.")
-const by = z.string().nullable().describe("The name of the key that wrote it; null if no key did.")
+const action = z.enum(["write", "remove", "replace", "merge", "rollback", "register", "unregister"]).describe("The kind of write.")
+const by = z.string().nullable().describe("The name of the key that wrote the revision; null if none.")
 const paths = (which: string) => z.array(z.string()).describe(`Paths of files that ${which}.`)
 const outcome = {
   added: paths("are new"),
-  changed: paths("have another text"),
+  changed: paths("have a different text"),
   removed: paths("are gone"),
   breaks: z
     .array(
       z.object({
         kind: z.enum(["hook", "schedule", "agent", "flow"]).describe("What breaks."),
         id: z.string().describe("Its id."),
-        name: z.string().exactOptional().describe("Its name, if it has one."),
-        flow: z.string().describe("The flow that it starts; of an agent, `@subagent/NAME`."),
-        why: z.string().describe("Why it can no longer start."),
+        name: z.string().exactOptional().describe("The name, if there is one."),
+        flow: z.string().describe("The flow that is started; `@subagent/NAME` for an agent."),
+        why: z.string().describe("Why the start is no longer possible."),
       }),
     )
-    .describe("Hooks, schedules, agents and flows that worked before and cannot start afterward; at most 1,000."),
+    .describe("Hooks, schedules, agents and flows that could start before and cannot afterward; at most 1,000."),
 }
 
 export const Applied = z.object({
@@ -102,39 +102,39 @@ export const Drift = z.object({
       z.object({
         path,
         status: z.enum(["added", "changed", "removed"]).describe("What happened to the file."),
-        revision: z.number().describe("The newest revision that changed it."),
-        at: Time.describe("When that was written."),
+        revision: z.number().describe("The newest revision that changed the file."),
+        at: Time.describe("When that revision was written."),
         by,
         action,
         overwritten: z.boolean().describe("Whether the apply would change the file again."),
       }),
     )
-    .describe("Files that are not as the last apply left them; at most 2,000."),
-  more: z.boolean().describe("Whether there are changes that are not listed."),
+    .describe("Files that changed since the last apply; at most 2,000."),
+  more: z.boolean().describe("Whether there are more changes than listed."),
 })
 
 export const Gate = z.object({
   passed: z.boolean().describe("Whether the gate lets the apply through."),
-  reached: z.array(z.string()).describe("Gated flows that the apply reaches."),
-  report: JsonObject.describe("The flows that it would break, with their tests, as in the refusal `gate_failed`."),
+  reached: z.array(z.string()).describe("Gated flows that the apply affects."),
+  report: JsonObject.describe("The flows that the apply would break, with their tests, as in the problem `gate_failed`."),
   passed_over: z
     .array(
       z.object({
         flow: z.string().describe("The gated flow."),
         run: z.string().describe("The recorded run."),
-        message: z.string().describe("Why it could not be tried."),
+        message: z.string().describe("Why the run could not be tried."),
       }),
     )
     .exactOptional()
-    .describe("Recorded runs that could not be tried, so they protect nothing."),
+    .describe("Recorded runs that could not be tried, and therefore protect nothing."),
 })
 
 export const CatalogPlan = z.object({
   revision: z.number().describe("The catalog's current revision."),
   diagnostics: diagnosticsByPath,
   ...outcome,
-  drift: Drift.describe("What others have changed since the project's last apply."),
-  gate: Gate.describe("What the gate says."),
+  drift: Drift.describe("Changes by others since the project's last apply."),
+  gate: Gate.describe("The gate's verdict."),
 })
 export type CatalogPlan = z.output<typeof CatalogPlan>
 
@@ -146,9 +146,9 @@ export const Revision = z.object({
   at: Time.describe("When it was written."),
   by,
   action,
-  target: z.number().exactOptional().describe("For a rollback: the revision whose content was restored."),
+  target: z.number().exactOptional().describe("For a rollback: the restored revision."),
   forced: z.literal(true).exactOptional().describe("An admin wrote past the gate."),
-  changed: z.number().describe("How many files changed."),
+  changed: z.number().describe("The number of changed files."),
   changes: z.array(z.object({ path, before, after })).describe("The files that changed."),
 })
 export type Revision = z.output<typeof Revision>
@@ -179,8 +179,8 @@ export const Graph = z.object({
         agent: z.string().exactOptional().describe("The agent of the step."),
         flow: z.string().exactOptional().describe("The flow that a child run runs."),
         description: z.string().exactOptional().describe("What the step does."),
-        segment: z.number().describe("Steps of one segment run side by side; segments are in file order."),
-        max_iterations: z.number().exactOptional().describe("How often the step may loop."),
+        segment: z.number().describe("The step's segment, in file order. Steps of a segment run in parallel."),
+        max_iterations: z.number().exactOptional().describe("The maximum number of iterations."),
       }),
     )
     .describe("The steps."),
@@ -189,11 +189,11 @@ export const Graph = z.object({
       z.object({
         from: z.string().describe("The step that the edge leaves."),
         to: z.string().describe("The step that it leads to."),
-        kind: z.string().describe("Why the run goes there: a branch, a route such as `on_error`, `blockedBy`, or `next`."),
+        kind: z.string().describe("The reason for the edge: a branch, a route such as `on_error`, `blockedBy`, or `next`."),
         label: z.string().exactOptional().describe("The label of a branch."),
       }),
     )
-    .describe("The ways between them."),
+    .describe("The edges between steps."),
   start: z
     .object({
       description: z.string().describe("What the flow is for."),
@@ -202,53 +202,56 @@ export const Graph = z.object({
           z.string(),
           z.object({
             type: z.enum(["string", "number", "boolean", "object", "array"]).describe("The JSON type."),
-            required: z.boolean().describe("Whether a start must give it."),
-            default: z.json().exactOptional().describe("What it is if a start does not give it."),
-            description: z.string().exactOptional().describe("What it is for."),
+            required: z.boolean().describe("Whether the input is required."),
+            default: z.json().exactOptional().describe("The default value."),
+            description: z.string().exactOptional().describe("The purpose of the input."),
           }),
         )
         .describe("Name → input."),
-      task_required: z.boolean().describe("Whether a start must give a task."),
-      task_prompt: z.string().exactOptional().describe("What the flow asks for as its task."),
+      task_required: z.boolean().describe("Whether a task is required."),
+      task_prompt: z.string().exactOptional().describe("The prompt for the task."),
     })
-    .describe("What a run of the flow is started with, for a form."),
+    .describe("The input of a start, for a form."),
 })
 
 export const Verdict = z.object({
-  valid: z.boolean().describe("Whether the text is free of errors."),
+  valid: z.boolean().describe("Whether the text has no errors."),
   diagnostics,
-  graph: Graph.exactOptional().describe("Of a flow whose text loads: its nodes and edges, for drawing, and what a start gives it."),
+  graph: Graph.exactOptional().describe("For a valid flow: its nodes and edges, for drawing, and the input of a start."),
 })
 export type Verdict = z.output<typeof Verdict>
 
 export const FlowCheck = z.object({
-  valid: z.boolean().describe("Whether the flow is free of errors."),
-  diagnostics: z.array(Diagnostic).exactOptional().describe("What is wrong with the flow."),
-  models: z.record(z.string(), z.string()).describe("Agent → the model that it would use."),
+  valid: z.boolean().describe("Whether the flow has no errors."),
+  diagnostics: z.array(Diagnostic).exactOptional().describe("The diagnostics of the flow."),
+  models: z.record(z.string(), z.string()).describe("Agent → its resolved model."),
   missing: z.array(z.string()).exactOptional().describe("Agents for which no model is configured."),
-  proof: JsonObject.exactOptional().describe("What holds for every run: reachable steps, ends, model calls, cost."),
+  proof: JsonObject.exactOptional().describe("Proven facts about every run: reachable steps, ends, model calls, cost."),
 })
 
 export const ImportReport = z.object({
   written: z.boolean().describe("Whether anything was written."),
   counts: z
     .object({
-      imported: z.number().describe("Files taken as they are."),
-      changed: z.number().describe("Files taken with changes."),
+      imported: z.number().describe("Files imported unchanged."),
+      changed: z.number().describe("Files imported with changes."),
       refused: z.number().describe("Files left out."),
     })
-    .describe("How many files of each status."),
+    .describe("The number of files by status."),
   data: z
     .array(
       z.object({
-        path: z.string().describe("The path as it was sent."),
-        kind: z.string().describe("What the file defines; `other` if it is nothing that the catalog knows."),
-        status: z.enum(["imported", "changed", "refused"]).describe("What happens to the file."),
-        target: z.string().exactOptional().describe("Its path in the catalog."),
-        changes: z.array(z.string()).describe("What was changed in it, in words."),
-        diagnostics: z.array(Diagnostic).describe("What is wrong with it; lines are those of the file as it is stored."),
-        replaces: z.literal(true).exactOptional().describe("It takes the place of a stored file."),
-        tokens: z.number().exactOptional().describe("Of an agent and a SKILL.md: about how many tokens its text takes in a prompt."),
+        path: z.string().describe("The path in the request."),
+        kind: z.string().describe("The kind of definition; `other` if the catalog has no such kind."),
+        status: z.enum(["imported", "changed", "refused"]).describe("The file's status."),
+        target: z.string().exactOptional().describe("The path in the catalog."),
+        changes: z.array(z.string()).describe("The changes to the file, in words."),
+        diagnostics: z.array(Diagnostic).describe("The diagnostics of the file; lines are those of the stored text."),
+        replaces: z.literal(true).exactOptional().describe("Whether it replaces a stored file."),
+        tokens: z
+          .number()
+          .exactOptional()
+          .describe("For an agent or a SKILL.md: the approximate number of tokens of its text in a prompt."),
       }),
     )
     .describe("One entry for each file."),
@@ -264,15 +267,15 @@ const packageFields = {
 }
 export const Package = z.object({
   ...packageFields,
-  agents: z.number().describe("How many agents it has."),
-  flows: z.number().describe("How many flows it has."),
-  skills: z.number().describe("How many skills it has."),
-  diagnostics: z.array(Diagnostic).describe("What is wrong with its files."),
+  agents: z.number().describe("The number of agents."),
+  flows: z.number().describe("The number of flows."),
+  skills: z.number().describe("The number of skills."),
+  diagnostics: z.array(Diagnostic).describe("The diagnostics of its files."),
 })
 export type PackageRow = z.output<typeof Package>
 export const PackageWhole = z.object({
   ...packageFields,
-  diagnostics: z.array(Diagnostic).describe("What is wrong with its files."),
+  diagnostics: z.array(Diagnostic).describe("The diagnostics of its files."),
   ...definitions,
 })
 export type PackageWhole = z.output<typeof PackageWhole>
@@ -424,16 +427,13 @@ export const catalogDoc = documented({
       ImportBody,
       {
         files: "Path → text.",
-        archive: "In place of `files`: a zip archive in base64.",
-        only: "Paths of the files that are imported; all, if absent.",
+        archive: "A zip archive in base64, instead of `files`.",
+        only: "Paths of the files to import; by default all.",
       },
     ],
     [PackageBody, { version: "The package's version, such as `1.2.0`.", ...DEFINITION_FIELDS }],
     [PackageWhole, DEFINITION_FIELDS],
     [RollbackBody, { revision: "The revision whose content to restore." }],
-    [
-      ValidateBody,
-      { kind: "What the text defines.", content: "The text.", path: "Where it would be stored, for checks of names and paths." },
-    ],
+    [ValidateBody, { kind: "The kind of definition.", content: "The text.", path: "The path for checks of names and references." }],
   ],
 })

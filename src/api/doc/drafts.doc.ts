@@ -6,16 +6,13 @@ import { documented, Time } from "./shape.doc.ts"
 
 export const Draft = z.object({
   draft: z.string().describe("The draft's name: a start names it as `flow@draft:NAME`."),
-  mode: z.enum(["merge", "replace"]).describe("Whether its folders replace those of the catalog, or its files are written over them."),
-  files: z.number().describe("The number of its files."),
-  by: z.string().nullable().describe("Who wrote it last; null if that is unknown."),
-  warnings: z
-    .number()
-    .exactOptional()
-    .describe("The number of warnings about its files when it was last written; left out if there are none."),
-  created: Time.describe("When it was first written."),
-  at: Time.describe("When it was last written."),
-  expires_at: Time.describe("When it goes, if nobody writes it again."),
+  mode: z.enum(["merge", "replace"]).describe("Whether the draft's folders replace those of the catalog, or its files are added to them."),
+  files: z.number().describe("The number of files."),
+  by: z.string().nullable().describe("The last author; null if unknown."),
+  warnings: z.number().exactOptional().describe("The number of warnings at the last write; absent if there are none."),
+  created: Time.describe("When the draft was first written."),
+  at: Time.describe("When the draft was last written."),
+  expires_at: Time.describe("When the draft expires unless it is written again."),
 })
 export type Draft = z.output<typeof Draft>
 

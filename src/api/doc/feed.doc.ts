@@ -4,7 +4,7 @@ import { z } from "zod"
 import { documented, Time } from "./shape.doc.ts"
 
 const FeedEvent = z.object({
-  id: z.string().describe("Send it as `Last-Event-ID` to go on after this event."),
+  id: z.string().describe("The event's id. Send it as `Last-Event-ID` to continue after this event."),
   type: z
     .enum([
       "stream.began",
@@ -19,19 +19,19 @@ const FeedEvent = z.object({
       "draft.written",
       "draft.removed",
     ])
-    .describe("What has happened. `stream.gap`: events were lost, so read the lists anew."),
-  at: Time.describe("When it happened."),
-  run: z.string().exactOptional().describe("The run that it is about."),
+    .describe("The type of event. `stream.gap`: events were lost, so reload the lists."),
+  at: Time.describe("The time of the event."),
+  run: z.string().exactOptional().describe("The run that the event is about."),
   flow: z.string().exactOptional().describe("Its flow."),
   status: z.string().exactOptional().describe("Its status."),
-  pending: z.number().exactOptional().describe("How many of its questions are open."),
-  parent: z.string().exactOptional().describe("The run that it is a child of."),
-  thread: z.string().exactOptional().describe("The conversation that it belongs to."),
+  pending: z.number().exactOptional().describe("The number of the run's open questions."),
+  parent: z.string().exactOptional().describe("The parent run."),
+  thread: z.string().exactOptional().describe("The run's conversation."),
   question: z.string().exactOptional().describe("The question that was asked or answered outside a run."),
   revision: z.number().exactOptional().describe("The revision of the catalog."),
-  action: z.string().exactOptional().describe("How it was written."),
-  draft: z.string().exactOptional().describe("The draft of the catalog."),
-  by: z.string().exactOptional().describe("Who wrote it."),
+  action: z.string().exactOptional().describe("The kind of write."),
+  draft: z.string().exactOptional().describe("The catalog's draft."),
+  by: z.string().exactOptional().describe("The author of the revision or draft."),
 })
 export type FeedEvent = z.output<typeof FeedEvent>
 
@@ -48,7 +48,7 @@ const EXAMPLE = {
 export const FeedStream = z
   .string()
   .describe(
-    "Each message has an `id`, an `event` with the type, and as `data` one line of JSON: `id`, `type`, `at`; of a run `run`, `flow`, `status`, `pending`, `parent`, `thread`; of a question outside runs `question`; of a revision `revision`, `action`, `by`; of a draft `draft`, `by`. A comment shows that the stream is alive.",
+    "Each message has an `id`, an `event` with the type, and as `data` a line of JSON: `id`, `type`, `at`; for a run `run`, `flow`, `status`, `pending`, `parent`, `thread`; for a question outside runs `question`; for a revision `revision`, `action`, `by`; for a draft `draft`, `by`. A comment shows that the stream is alive.",
   )
 
 export const feedDoc = documented({

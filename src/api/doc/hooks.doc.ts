@@ -12,22 +12,22 @@ const Mapping = z.object({
   task: z.string().exactOptional().describe("A template for the run's task, such as `${{trigger.body.issue.title}}`."),
   inputs: JsonObject.exactOptional().describe("Templates for the run's inputs, by name."),
   files: JsonObject.exactOptional().describe("Templates for files of the run's workspace, by path."),
-  thread: z.string().exactOptional().describe("A template for the run's thread; empty, the run has none."),
+  thread: z.string().exactOptional().describe("A template for the run's thread; if it is empty, the run has no thread."),
 })
 
 export const Hook = z.object({
-  id: z.string().describe("The hook's id, which no one can guess."),
-  name: z.string().exactOptional().describe("Its name, if a file `hooks/NAME.yaml` of the catalog makes it."),
-  url: z.string().describe("Where the sender delivers to."),
+  id: z.string().describe("The hook's id, which cannot be guessed."),
+  name: z.string().exactOptional().describe("The hook's name, if a file `hooks/NAME.yaml` of the catalog defines it."),
+  url: z.string().describe("The address to which the sender delivers."),
   flow: z.string().describe("The flow that a delivery starts."),
-  kind: z.enum(HOOK_KINDS).describe("How the sender proves itself."),
-  secret: z.string().describe("The scope of the vault that proves the sender; any of its values is accepted."),
-  header: z.string().exactOptional().describe("For `hmac` and `token`: the header that carries the proof."),
+  kind: z.enum(HOOK_KINDS).describe("How the sender authenticates."),
+  secret: z.string().describe("The vault scope whose secret authenticates the sender; any of its values is accepted."),
+  header: z.string().exactOptional().describe("For `hmac` and `token`: the header with the signature or token."),
   mapping: Mapping.describe("How a delivery becomes the run's task and inputs."),
-  filter: z.string().exactOptional().describe("A condition on the body; a delivery that does not meet it starts nothing."),
+  filter: z.string().exactOptional().describe("A condition on the body; other deliveries start nothing."),
   dedupe: z.string().exactOptional().describe("For `hmac` and `token`: a template whose value identifies a delivery."),
-  autonomous: z.boolean().describe("Whether its runs never wait for a person."),
-  effects: EffectsMode.exactOptional().describe("What its runs do with calls that change something outside."),
+  autonomous: z.boolean().describe("Whether the runs never wait for a person."),
+  effects: EffectsMode.exactOptional().describe("How the runs treat calls that change something outside."),
   budget: Amount.exactOptional().describe("The budget of each run."),
   enabled: z.boolean().describe("Whether deliveries start runs."),
   created: Time.describe("When the hook was created."),
@@ -40,7 +40,7 @@ const verdict = z
 
 export const Taken = z.object({
   delivery: z.string().describe("The delivery's id."),
-  run: z.string().nullable().describe("The run that it started, or the failed run of a delivery that cannot start; null if there is none."),
+  run: z.string().nullable().describe("The run that the delivery started, or the failed run if it could not start; null if there is none."),
   verdict,
 })
 export const Received = z.union([
@@ -51,12 +51,12 @@ export const Received = z.union([
 
 export const Delivery = z.object({
   id: z.string().describe("The delivery's id."),
-  at: Time.describe("When it arrived."),
-  external_id: z.string().nullable().describe("The sender's own id of it."),
+  at: Time.describe("When the delivery arrived."),
+  external_id: z.string().nullable().describe("The sender's own id of the delivery."),
   verdict,
-  reason: z.string().nullable().describe("Why it started no run; of an accepted one, which references of the mapping had no value in it."),
-  run: z.string().nullable().describe("The run that it started, or the failed run that says why it could not."),
-  duplicates: z.number().describe("How often it arrived again."),
+  reason: z.string().nullable().describe("Why no run started; for an accepted delivery, the references of the mapping that had no value."),
+  run: z.string().nullable().describe("The run that the delivery started, or the failed run that says why it could not start."),
+  duplicates: z.number().describe("The number of repeats of the delivery."),
   redelivery_of: z.string().nullable().describe("The delivery that this one repeats."),
 })
 export type Delivery = z.output<typeof Delivery>
@@ -65,14 +65,14 @@ export const HookTest = z.object({
   verdict: z
     .enum(["accepted", "filtered", "ping", "rejected", "failed"])
     .describe("What the hook would do; only an accepted delivery starts a run."),
-  reason: z.string().nullable().describe("Why it would start no run, and what to do next."),
+  reason: z.string().nullable().describe("Why no run would start, and what to do next."),
   sent: z
     .object({
-      headers: z.array(z.string()).describe("The names of the headers that the sender adds; the proof itself is not shown."),
+      headers: z.array(z.string()).describe("The names of the headers that the sender adds; their values are not shown."),
       body: z.json().describe("The body."),
     })
-    .describe("What was signed."),
-  seen: z.json().describe("The body as the filter and the mapping see it: of a form its fields, of GitHub's form its event."),
+    .describe("The signed sample."),
+  seen: z.json().describe("The body for the filter and the mapping: the fields of a form, or the event of GitHub's form."),
   starts: z
     .object({
       flow: z.string().describe("The flow."),
@@ -82,7 +82,7 @@ export const HookTest = z.object({
       thread: z.string().nullable().describe("Its thread."),
     })
     .nullable()
-    .describe("What the run would be given; null: none would start."),
+    .describe("The input of the run; null if none would start."),
   missing: z.array(z.string()).describe("References of the mapping that have no value in this delivery."),
 })
 export type HookTestResult = z.output<typeof HookTest>
@@ -147,14 +147,14 @@ export const hooksDoc = documented({
       HookBody,
       {
         flow: "The flow that a delivery starts.",
-        kind: "How the sender proves itself: by the signature of a known service, by `hmac`, or by a `token`.",
-        secret: "The scope of the vault that proves the sender.",
-        header: "For `hmac` and `token`: the header that carries the proof.",
+        kind: "How the sender authenticates: by the signature of a known service, by `hmac`, or by a `token`.",
+        secret: "The vault scope whose secret authenticates the sender.",
+        header: "For `hmac` and `token`: the header with the signature or token.",
         mapping: "How a delivery becomes the run's task and inputs: `{task, inputs, files, thread}`, each a template.",
-        filter: "A condition on the body; a delivery that does not meet it starts nothing.",
+        filter: "A condition on the body; other deliveries start nothing.",
         dedupe: "For `hmac` and `token`: a template whose value identifies a delivery.",
-        autonomous: "Whether its runs never wait for a person; true by default.",
-        effects: "What its runs do with calls that change something outside: `live` (default), `staged` or `dry`.",
+        autonomous: "Whether the runs never wait for a person; true by default.",
+        effects: "How the runs treat calls that change something outside: `live` (default), `staged` or `dry`.",
         budget: "The budget of each run.",
         enabled: "Whether deliveries start runs; true by default.",
       },
@@ -162,8 +162,8 @@ export const hooksDoc = documented({
     [
       HookTestBody,
       {
-        body: "What the sender posts; by default a small sample of the hook's kind.",
-        type: "How it is written: as `json`, or as the fields of a `form`; `json` by default.",
+        body: "The body that the sender posts; by default a small sample of the hook's kind.",
+        type: "The body's format: `json` (default), or the fields of a `form`.",
         event: "For `github`: the event, `issues` by default.",
       },
     ],

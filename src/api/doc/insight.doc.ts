@@ -10,11 +10,11 @@ import { RUN } from "./run/run-pieces.doc.ts"
 import { documented, Time } from "./shape.doc.ts"
 
 const UsageSum = z.object({
-  runs: z.number().describe("Runs that no other run started; by model, agent and tool, all runs that used it."),
-  failed: z.number().describe("How many of these failed."),
+  runs: z.number().describe("Runs without a parent; grouped by model, agent or tool, all runs that used it."),
+  failed: z.number().describe("The number of failed runs."),
   children: z.number().describe("Child runs."),
   input: z.number().describe("Input tokens."),
-  cached: z.number().describe("The part of them that a provider's cache had."),
+  cached: z.number().describe("Input tokens read from the provider's cache."),
   output: z.number().describe("Output tokens."),
   usd: z.number().nullable().describe("US dollars; null if no call had a price."),
   unpriced: z.number().describe("Model calls without a price, which `usd` leaves out."),
@@ -22,62 +22,65 @@ const UsageSum = z.object({
   tool_calls: z.number().describe("Tool calls."),
   tool_errors: z.number().describe("Tool calls that failed, or whose outcome is unknown."),
   lost: LostCalls,
-  questions: z.number().describe("Questions that people were asked; by tool none."),
-  approvals: z.number().describe("Calls, plans and kept calls that people were asked to approve."),
-  answered: z.number().describe("How many of both a person answered."),
-  waited_ms: z.number().describe("How long these waited for their answers together, in milliseconds."),
+  questions: z.number().describe("Questions to people; none when grouped by tool."),
+  approvals: z.number().describe("Approvals requested from people: of calls, plans and kept calls."),
+  answered: z.number().describe("The number of questions and approvals that a person answered."),
+  waited_ms: z.number().describe("The total time until these answers, in milliseconds."),
 })
 
 const Usage = z.object({
-  by: z.enum(USAGE_BY).describe("What the sums are by."),
-  each: z.enum(USAGE_EACH).exactOptional().describe("`day`: there is a row for each day and name."),
+  by: z.enum(USAGE_BY).describe("The grouping of the sums."),
+  each: z.enum(USAGE_EACH).exactOptional().describe("`day`: one row for each day and name."),
   from: z.string().describe("The first day."),
   to: z.string().describe("The last day."),
-  rehearsed: z.boolean().describe("Whether these are rehearsed runs."),
+  rehearsed: z.boolean().describe("Whether the sums are those of rehearsed runs."),
   data: z
     .array(
       UsageSum.extend({
-        day: z.string().exactOptional().describe("The day, where there is a row for each day and name."),
+        day: z.string().exactOptional().describe("The day, if there is one row for each day and name."),
         key: z
           .string()
           .describe(
-            "The day, or the name. `(other)`: names beyond the most of a run or a day; `(earlier)`: what was used before an upgrade.",
+            "The day, or the name. `(other)`: names beyond the limit of a run or a day; `(earlier)`: what was used before an upgrade.",
           ),
       }),
     )
     .describe("The sums; at most 1,000, or for each day at most 21."),
   total: UsageSum.describe("The sum over all runs of these days."),
-  complete: z.boolean().describe("Whether `data` has all names by themselves."),
+  complete: z.boolean().describe("Whether `data` lists every name separately."),
 })
 export type Usage = z.output<typeof Usage>
 
 const Seen = z.object({
   run: z.string().describe("The run."),
-  at: Time.describe("When it failed."),
-  revision: z.number().exactOptional().describe("The revision that it was pinned to."),
+  at: Time.describe("When the run failed."),
+  revision: z.number().exactOptional().describe("The catalog's revision to which the run was pinned."),
 })
 
 export const FailureGroup = z.object({
   key: z.string().describe("The group's key."),
   flow: z.string().describe("The flow."),
   step: z.string().exactOptional().describe("The step that failed; absent: the run itself."),
-  source: FailureSource.describe("Where the failures came from."),
+  source: FailureSource.describe("The source of the failures."),
   shape: z
     .string()
-    .describe("What their messages have in common. Addresses, quoted text, ids and numbers are `<url>`, `<text>`, `<id>` and `<n>`."),
+    .describe("The common form of their messages. Addresses, quoted text, ids and numbers are `<url>`, `<text>`, `<id>` and `<n>`."),
   message: z.string().describe("The latest message; at most 500 characters."),
   rehearsed: z.boolean().describe("Whether the runs were rehearsed."),
-  count: z.number().describe("How many runs failed this way."),
+  count: z.number().describe("The number of runs in the group."),
   days: z
-    .array(z.object({ day: z.string().describe("The day in UTC."), count: z.number().describe("How many runs failed.") }))
+    .array(z.object({ day: z.string().describe("The day in UTC."), count: z.number().describe("The number of runs that failed.") }))
     .describe("The last 14 days, today last."),
   first: Seen.describe("The first."),
   last: Seen.describe("The latest."),
   runs: z.array(z.string()).describe("Ids of the latest runs, newest first; at most 10. A run may have been deleted since."),
-  status: z.enum(GROUP_STATUSES).describe("What people say of it."),
-  by: z.string().exactOptional().describe("Who said so: the name of a key. Absent: nobody has, or it came back since."),
-  at: Time.exactOptional().describe("When that was."),
-  reopened: Seen.exactOptional().describe("The run that opened it again."),
+  status: z.enum(GROUP_STATUSES).describe("The group's status, as set by people."),
+  by: z
+    .string()
+    .exactOptional()
+    .describe("Who set the status: the name of a key. Absent if nobody did, or if the failure has come back since."),
+  at: Time.exactOptional().describe("When the status was set."),
+  reopened: Seen.exactOptional().describe("The run that reopened the group."),
 })
 export type FailureGroup = z.output<typeof FailureGroup>
 

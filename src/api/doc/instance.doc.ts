@@ -18,7 +18,7 @@ export const Readiness = z.object({
   checks: z
     .record(z.string(), z.boolean())
     .describe(
-      "Each store, and whether it answered in time. `vault` is there, and false, if the instance has another VAULT_KEY than before; `disk`, if its disk is full.",
+      "Store → whether it answered in time. `vault` is false if the instance has a different VAULT_KEY than before, and `disk` is false if its disk is full; otherwise both are absent.",
     ),
 })
 

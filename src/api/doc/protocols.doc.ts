@@ -4,19 +4,19 @@ import { z } from "zod"
 import { documented, JsonObject } from "./shape.doc.ts"
 
 const ChatMessage = z.looseObject({
-  role: z.enum(["system", "developer", "user", "assistant", "tool"]).describe("Who says it."),
+  role: z.enum(["system", "developer", "user", "assistant", "tool"]).describe("The author of the message."),
   content: z.json().exactOptional().describe("A text, or a list of parts: text, images and files as data URLs."),
   tool_call_id: z.string().exactOptional().describe("For a tool's message: the call that it answers."),
 })
 
 const ChatCompletionRequest = z.looseObject({
   model: z.string().describe("The flow, or `name@revision`."),
-  messages: z.array(ChatMessage).describe("The conversation; the last message of the user is what the run is about."),
-  stream: z.boolean().exactOptional().describe("Send chunks as they come."),
+  messages: z.array(ChatMessage).describe("The conversation; the last user message is the run's task."),
+  stream: z.boolean().exactOptional().describe("Stream the answer in chunks."),
   stream_options: z
-    .looseObject({ include_usage: z.boolean().exactOptional().describe("End with a chunk of the tokens.") })
+    .looseObject({ include_usage: z.boolean().exactOptional().describe("End with a chunk for the token usage.") })
     .exactOptional()
-    .describe("How to stream."),
+    .describe("Options for streaming."),
   response_format: z
     .looseObject({ type: z.string().describe("`text`, or `json_object` for the run's output.") })
     .exactOptional()
@@ -25,8 +25,8 @@ const ChatCompletionRequest = z.looseObject({
 })
 
 const ChatCompletion = z.looseObject({
-  id: z.string().describe("`chatcmpl-` and the run."),
-  object: z.literal("chat.completion").describe("What this is."),
+  id: z.string().describe("The id: `chatcmpl-` and the run."),
+  object: z.literal("chat.completion").describe("The type of the object."),
   created: z.number().describe("When the run started, in seconds since 1970."),
   model: z.string().describe("The flow."),
   choices: z
@@ -35,47 +35,47 @@ const ChatCompletion = z.looseObject({
         index: z.number().describe("Always 0."),
         message: z
           .looseObject({
-            role: z.literal("assistant").describe("Who says it."),
-            content: z.string().nullable().describe("The answer, or what the run asks."),
-            reasoning_content: z.string().exactOptional().describe("What agents said on the way."),
+            role: z.literal("assistant").describe("The author of the message."),
+            content: z.string().nullable().describe("The answer, or the run's question."),
+            reasoning_content: z.string().exactOptional().describe("The agents' texts before the answer."),
           })
           .describe("The answer."),
-        finish_reason: z.string().describe("`stop`; `tool_calls` if the client asks its user; `length` after 15 minutes."),
+        finish_reason: z.string().describe("`stop`; `tool_calls` if the client must ask its user; `length` after 15 minutes."),
       }),
     )
     .describe("One choice."),
   usage: z
     .object({
-      prompt_tokens: z.number().describe("Tokens that models read."),
-      completion_tokens: z.number().describe("Tokens that models wrote."),
-      total_tokens: z.number().describe("Both: the run's tokens so far."),
+      prompt_tokens: z.number().describe("Input tokens of the run."),
+      completion_tokens: z.number().describe("Output tokens of the run."),
+      total_tokens: z.number().describe("The run's total tokens so far."),
     })
-    .describe("What the run has used."),
+    .describe("The run's usage."),
   sluice: z
     .object({
       run: z.string().describe("The run."),
       thread: z.string().describe("Its thread."),
-      status: z.string().describe("Its status: `waiting` if it asks."),
+      status: z.string().describe("The run's status; `waiting` if it asks."),
     })
-    .describe("The run behind the answer."),
+    .describe("The run that gave the answer."),
 })
 
 const Model = z.object({
   id: z.string().describe("The flow."),
-  object: z.literal("model").describe("What this is."),
-  created: z.number().describe("The same for every flow."),
+  object: z.literal("model").describe("The type of the object."),
+  created: z.number().describe("The owner, the same for every flow."),
   owned_by: z.string().describe("`sluice`."),
 })
 
-const ModelList = z.object({ object: z.literal("list").describe("What this is."), data: z.array(Model).describe("The flows.") })
+const ModelList = z.object({ object: z.literal("list").describe("The type of the object."), data: z.array(Model).describe("The flows.") })
 
 const OpenAiError = z.object({
   error: z
     .looseObject({
       message: z.string().describe("What went wrong, and what to do next."),
       type: z.string().describe("The kind of error."),
-      param: z.string().nullable().describe("The member of the body that is wrong."),
-      code: z.string().describe("Stable code to branch on; of a failed run, why it failed."),
+      param: z.string().nullable().describe("The invalid member of the body."),
+      code: z.string().describe("A stable code; for a failed run, the cause of the failure."),
     })
     .describe("The refusal."),
 })
@@ -85,34 +85,34 @@ const ResponseRequest = z.looseObject({
   input: z
     .union([z.string(), z.array(JsonObject)])
     .describe("A text, or items: messages, `mcp_approval_response`, `function_call_output`. Files come as data URLs."),
-  instructions: z.string().nullable().exactOptional().describe("System text of the conversation."),
-  previous_response_id: z.string().nullable().exactOptional().describe("The response whose thread goes on."),
+  instructions: z.string().nullable().exactOptional().describe("The system prompt of the conversation."),
+  previous_response_id: z.string().nullable().exactOptional().describe("The response whose thread continues."),
   conversation: z.json().exactOptional().describe("The thread by name, or an object with its `id`."),
-  stream: z.boolean().nullable().exactOptional().describe("Send events as they come."),
-  background: z.boolean().nullable().exactOptional().describe("Answer at once; read the response later."),
+  stream: z.boolean().nullable().exactOptional().describe("Stream the events."),
+  background: z.boolean().nullable().exactOptional().describe("Return immediately; read the response later."),
   sluice: JsonObject.exactOptional().describe("Members of a start's body, such as `inputs`, `budget`."),
 })
 
 const ResponseObject = z.looseObject({
-  id: z.string().describe("`resp_` and the run; later responses of the run end in `_2`, `_3` and so on."),
-  object: z.literal("response").describe("What this is."),
-  created_at: z.number().describe("When it began, in seconds since 1970."),
+  id: z.string().describe("The id: `resp_` and the run; later responses of the run end in `_2`, `_3` and so on."),
+  object: z.literal("response").describe("The type of the object."),
+  created_at: z.number().describe("When the response began, in seconds since 1970."),
   status: z
     .enum(["queued", "in_progress", "completed", "failed", "cancelled"])
-    .describe("`completed` also when the run waits for a person."),
+    .describe("The status; also `completed` when the run waits for a person."),
   model: z.string().describe("The flow."),
   output: z
     .array(JsonObject)
-    .describe("Items: `reasoning`, `mcp_call`, `message`; what waits for a person is `mcp_approval_request` or `function_call`."),
-  previous_response_id: z.string().nullable().describe("The response before it."),
+    .describe("Items: `reasoning`, `mcp_call`, `message`; questions to a person are `mcp_approval_request` or `function_call`."),
+  previous_response_id: z.string().nullable().describe("The previous response."),
   error: JsonObject.nullable().describe("Why the run failed."),
   usage: JsonObject.nullable().describe("Tokens that this response used; null until it ends."),
-  sluice: JsonObject.describe("The run behind it: `run`, `thread`, `status`, `seq`."),
+  sluice: JsonObject.describe("The run of the response: `run`, `thread`, `status`, `seq`."),
 })
 
 const ResponseDeleted = z.object({
   id: z.string().describe("The response."),
-  object: z.literal("response").describe("What it was."),
+  object: z.literal("response").describe("The type of the deleted object."),
   deleted: z.literal(true).describe("It is gone."),
 })
 
@@ -120,22 +120,22 @@ const MODEL = { id: "triage", object: "model", created: 1_764_547_200, owned_by:
 
 const RunAgentInput = z.looseObject({
   threadId: z.string().describe("The conversation: 1 to 256 printable ASCII characters."),
-  runId: z.string().describe("The client's id of this AG-UI run; the same one is the same run."),
-  messages: z.array(JsonObject).describe("The conversation; the last message of the user is what the run is about."),
+  runId: z.string().describe("The client's id of this AG-UI run; a repeated id starts no second run."),
+  messages: z.array(JsonObject).describe("The conversation; the last user message is the run's task."),
   context: z
-    .array(z.looseObject({ description: z.string().describe("What it is."), value: z.string().describe("The text.") }))
+    .array(z.looseObject({ description: z.string().describe("A description of the text."), value: z.string().describe("The text.") }))
     .exactOptional()
-    .describe("What the page knows: system text of the conversation."),
+    .describe("Context of the page, which becomes system text of the conversation."),
   forwardedProps: z
     .looseObject({ sluice: JsonObject.exactOptional().describe("Members of a start's body, such as `inputs`, `budget`.") })
     .exactOptional()
-    .describe("What the client passes on."),
+    .describe("Properties that the client forwards."),
   resume: z
     .array(
       z.looseObject({
-        interruptId: z.string().describe("The interrupt that it answers."),
-        status: z.enum(["resolved", "cancelled"]).describe("Whether it was answered."),
-        payload: z.json().exactOptional().describe("The answer, as the interrupt's `responseSchema` has it."),
+        interruptId: z.string().describe("The interrupt that is answered."),
+        status: z.enum(["resolved", "cancelled"]).describe("Whether the interrupt was answered."),
+        payload: z.json().exactOptional().describe("The answer in the form of the interrupt's `responseSchema`."),
       }),
     )
     .exactOptional()

@@ -7,20 +7,20 @@ import { documented, JsonObject, Time, type FieldTexts } from "./shape.doc.ts"
 
 const KIND_FIELDS: FieldTexts = {
   schema: "JSON Schema of the values.",
-  ttl_ms: "Milliseconds that a value is kept; without it, until its kind is removed.",
+  ttl_ms: "The lifetime of a value in milliseconds; by default until its kind is removed.",
   glimpse: [
-    "What a model sees of a value.",
-    { fields: "The fields of an object that it sees.", max_items: "How many items of a list it sees." },
+    "The glimpse of a value for models.",
+    { fields: "The shown fields of an object.", max_items: "The number of shown items of a list." },
   ],
 }
 const PLAN_FIELDS: FieldTexts = {
   schema: "JSON Schema of a plan's body.",
-  display_aliases: "Field → the word that people see in its place.",
+  display_aliases: "State → its display name.",
   dispatcher: [
-    "Who carries out a plan's actions: a signed webhook, or a service binding of the instance.",
+    "The executor of a plan's actions: a signed webhook, or a service binding of the instance.",
     {
-      url: "Where the plan is sent; https, and a public host.",
-      secret: "The scope of the vault whose values sign it.",
+      url: "The address of the dispatcher; https, and a public host.",
+      secret: "The vault scope whose values sign the request.",
       binding: "A service binding whose name starts with `DISPATCH_`.",
     },
   ],
@@ -31,9 +31,9 @@ export type KindRow = z.output<typeof ReferenceKind>
 
 const reference = {
   kind: z.string().describe("The reference's kind."),
-  id: z.string().describe("The reference's id; the same value has the same id."),
-  glimpse: JsonObject.describe("What a model sees of the value."),
-  untrusted: z.literal(true).exactOptional().describe("The value comes from outside and taints its readers."),
+  id: z.string().describe("The reference's id; equal values have the same id."),
+  glimpse: JsonObject.describe("The glimpse of the value for models."),
+  untrusted: z.literal(true).exactOptional().describe("Whether the value comes from outside and taints its readers."),
 }
 export const Reference = z.strictObject(reference)
 export type Reference = z.output<typeof Reference>
@@ -44,24 +44,24 @@ export const PlanKind = z.strictObject({ name: z.string().describe("The kind's n
 export type PlanKindRow = z.output<typeof PlanKind>
 
 const PlanResult = z.strictObject({
-  entitiesAffected: z.int().describe("How many things were changed."),
-  summary: z.string().exactOptional().describe("What was done."),
-  details: z.json().exactOptional().describe("What was done, as data."),
+  entitiesAffected: z.int().describe("The number of changed entities."),
+  summary: z.string().exactOptional().describe("The result in words."),
+  details: z.json().exactOptional().describe("The result as data."),
 })
 export const RunPlan = z.strictObject({
   planId: z.string().describe("The plan's id."),
   plan: z.string().describe("The plan's kind."),
-  state: z.enum(PLAN_STATES).describe("How far the plan is."),
-  display: z.string().exactOptional().describe("The plan in words for people."),
+  state: z.enum(PLAN_STATES).describe("The plan's state."),
+  display: z.string().exactOptional().describe("A description of the plan for people."),
   body: JsonObject.describe("The plan itself."),
-  result: z.union([z.null(), PlanResult]).exactOptional().describe("What the dispatcher answered; null if nothing."),
+  result: z.union([z.null(), PlanResult]).exactOptional().describe("The dispatcher's answer; null if there was none."),
   error: z.string().exactOptional().describe("Why the execution failed."),
   tainted: z.literal(true).exactOptional().describe("Present if its author had read text from outside."),
-  private: z.literal(true).exactOptional().describe("Present if its author had read what is private to the tenant."),
+  private: z.literal(true).exactOptional().describe("Present if its author had read the tenant's private data."),
 })
 export type RunPlan = z.output<typeof RunPlan>
 
-/** What a dispatcher with a `url` is sent; it answers nothing, null, or a PlanResult. */
+/** The request to a dispatcher with a `url`, which answers nothing, null, or a PlanResult. */
 export const PlanExecution = z.object({
   type: z.literal("plan.execute").describe("A plan is to be carried out."),
   timestamp: Time.describe("When the message was sent."),
@@ -74,14 +74,14 @@ export const PlanExecution = z.object({
       actions: z
         .array(
           z.object({
-            kind: z.string().describe("What to do."),
+            kind: z.string().describe("The kind of action."),
             payload: JsonObject.describe("The action's arguments."),
             references: z
               .array(z.object({ kind: z.string().describe("The reference's kind."), id: z.string().describe("The reference's id.") }))
               .describe("The values that the action needs."),
           }),
         )
-        .describe("What to do, in order."),
+        .describe("The actions, in order."),
       context: JsonObject.describe("The other fields of the plan."),
       resolved_refs: z.record(z.string(), JsonObject).describe("Kind → id → the value behind that reference."),
     })

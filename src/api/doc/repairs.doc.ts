@@ -6,18 +6,16 @@ import { RepairBody } from "../architect.ts"
 import { Backtest, TestReport } from "./tests.doc.ts"
 import { documented } from "./shape.doc.ts"
 
-const Unproven = z.object({ error: z.string().describe("Why it could not be tried.") })
+const Unproven = z.object({ error: z.string().describe("Why the files could not be tried.") })
 
 const ProofFork = z.object({
-  run: z.string().describe("A staged fork of the failed run, on the definitions as they would be."),
+  run: z.string().describe("A staged fork of the failed run, with the changed definitions."),
   from: z
     .enum(["step", "start"])
-    .describe("Whether it goes on from the step that failed, or from the start, because the change does not fit what had run."),
-  status: z
-    .enum([...RunStatus.options, "deleted"])
-    .describe("How far it is now. What it kept of calls to the outside, it asks about at its end."),
-  error: z.string().exactOptional().describe("Why it failed."),
-  waiting: z.string().exactOptional().describe("What it waits for."),
+    .describe("Whether the fork continues from the failed step, or begins at the start because the change does not fit the history."),
+  status: z.enum([...RunStatus.options, "deleted"]).describe("The fork's current status. At its end it asks about the calls that it kept."),
+  error: z.string().exactOptional().describe("Why the fork failed."),
+  waiting: z.string().exactOptional().describe("What the fork waits for."),
 })
 
 const ProofTests = z.object({
@@ -32,28 +30,28 @@ const count = (text: string) => z.number().describe(text)
 const ProofBacktest = z.object({
   id: z.string().describe("The backtest."),
   status: Backtest.shape.status,
-  same: count("Runs that would take the same course."),
-  changed: count("Runs that would take the same course with other texts."),
-  diverged: count("Runs that would take another course, such as those that failed before."),
-  failed: count("Runs of which it cannot be told."),
+  same: count("Runs with the same result."),
+  changed: count("Runs with the same result but different texts."),
+  diverged: count("Runs with a different result, such as those that had failed."),
+  failed: count("Runs whose result is unknown."),
   runs: Backtest.shape.runs,
 })
 
 export const RepairProof = z.object({
-  status: z.enum(["running", "done"]).describe("Whether all of it is there."),
-  fork: z.union([ProofFork, Unproven]).exactOptional().describe("The failed run, gone on with."),
-  tests: z.union([ProofTests, Unproven, z.null()]).exactOptional().describe("The flow's tests; null: it has none."),
-  backtest: z.union([ProofBacktest, Unproven, z.null()]).exactOptional().describe("Its newest runs played again; null: it has none."),
+  status: z.enum(["running", "done"]).describe("Whether the evidence is complete."),
+  fork: z.union([ProofFork, Unproven]).exactOptional().describe("The continuation of the failed run."),
+  tests: z.union([ProofTests, Unproven, z.null()]).exactOptional().describe("The results of the flow's tests; null if it has none."),
+  backtest: z.union([ProofBacktest, Unproven, z.null()]).exactOptional().describe("The backtest of its newest runs; null if it has none."),
 })
 export type RepairProof = z.output<typeof RepairProof>
 
 export const SessionRepair = z
   .object({
     run: z.string().describe("The failed run."),
-    step: z.string().exactOptional().describe("The step at which it failed."),
-    proof: RepairProof.exactOptional().describe("What came of trying the files; absent until they are written."),
+    step: z.string().exactOptional().describe("The step that failed."),
+    proof: RepairProof.exactOptional().describe("The result of trying the files; absent until they are written."),
   })
-  .describe("Of a repair: what it is about, and how it was tried.")
+  .describe("For a repair: the failed run, and the results of trying the files.")
 
 export const repairsDoc = documented({
   shapes: { RepairBody },
@@ -62,8 +60,8 @@ export const repairsDoc = documented({
     [
       RepairBody,
       {
-        notes: "What the architect should know besides.",
-        budget: "The most that the architect's run may spend, and the most that the fork may spend that tries its change.",
+        notes: "Additional notes for the architect.",
+        budget: "The budget of the architect's run, and of the fork that tries its change.",
         thread: "The thread of the session's runs.",
       },
     ],

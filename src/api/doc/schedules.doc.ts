@@ -9,25 +9,25 @@ import { documented, JsonObject, Time } from "./shape.doc.ts"
 
 export const Schedule = z.object({
   id: z.string().describe("The schedule's id."),
-  name: z.string().exactOptional().describe("Its name, if a file `schedules/NAME.yaml` of the catalog makes it."),
+  name: z.string().exactOptional().describe("The schedule's name, if a file `schedules/NAME.yaml` of the catalog defines it."),
   flow: z.string().describe("The flow that it starts."),
   cron: z.string().describe("Five cron fields: minute, hour, day of the month, month, day of the week."),
   zone: z.string().describe("The IANA time zone of the cron expression."),
-  task: z.string().exactOptional().describe("The task of its runs."),
-  inputs: JsonObject.exactOptional().describe("The inputs of its runs."),
-  files: JsonObject.exactOptional().describe("The files that its runs start with, by path."),
-  thread: z.string().exactOptional().describe("The thread of its runs."),
+  task: z.string().exactOptional().describe("The task of the runs."),
+  inputs: JsonObject.exactOptional().describe("The inputs of the runs."),
+  files: JsonObject.exactOptional().describe("The files at the start of the runs, by path."),
+  thread: z.string().exactOptional().describe("The thread of the runs."),
   overlap: z
     .enum(OVERLAPS)
-    .describe("What a fire does while a run is active: nothing, start one run afterwards, or start another one at once."),
-  effects: EffectsMode.exactOptional().describe("What its runs do with calls that change something outside."),
-  enabled: z.boolean().describe("Whether it fires by itself."),
+    .describe("What a fire does while a run is active: nothing, start a run afterward, or start another run immediately."),
+  effects: EffectsMode.exactOptional().describe("How the runs treat calls that change something outside."),
+  enabled: z.boolean().describe("Whether the schedule is enabled."),
   created: Time.describe("When the schedule was created."),
-  next: Time.nullable().describe("When it fires next; null if it is disabled or never matches again."),
+  next: Time.nullable().describe("The next fire; null if the schedule is disabled or never matches again."),
   last: z
     .object({
-      at: Time.describe("When it fired."),
-      run: z.string().nullable().describe("The run that it started, or the failed run that says why it could not."),
+      at: Time.describe("The time of the fire."),
+      run: z.string().nullable().describe("The run that the fire started, or the failed run that says why it could not start."),
       error: z.string().exactOptional().describe("Why the run could not be started."),
     })
     .nullable()
@@ -37,7 +37,7 @@ export type ScheduleRow = z.output<typeof Schedule>
 
 export const Fired = z.object({
   run: z.string().nullable().describe("The run that the fire started; null if there is none yet."),
-  verdict: z.enum(["started", "skipped", "queued"]).describe("`queued`: the run waits for a free place, or for the active run to end."),
+  verdict: z.enum(["started", "skipped", "queued"]).describe("`queued`: the run waits for room, or for the active run to end."),
 })
 export const Fires = z.object({ next: z.array(Time).describe("The next times, soonest first.") })
 
@@ -68,13 +68,13 @@ export const schedulesDoc = documented({
         flow: "The flow to start.",
         cron: "Five cron fields: minute, hour, day of the month, month, day of the week.",
         zone: "The IANA time zone of the cron expression; UTC by default.",
-        task: "The task of its runs.",
-        inputs: "The inputs of its runs.",
-        files: ["The files that its runs start with, by path: text, or an object as on a start.", GIVEN_FILE_FIELDS],
-        thread: "The thread of its runs.",
+        task: "The task of the runs.",
+        inputs: "The inputs of the runs.",
+        files: ["The files at the start of the runs, by path: text, or an object as in a start.", GIVEN_FILE_FIELDS],
+        thread: "The thread of the runs.",
         overlap: "What a fire does while a run is active; `skip` by default.",
-        effects: "What its runs do with calls that change something outside: `live` (default), `staged` or `dry`.",
-        enabled: "Whether it fires by itself; true by default.",
+        effects: "How the runs treat calls that change something outside: `live` (default), `staged` or `dry`.",
+        enabled: "Whether the schedule is enabled; true by default.",
       },
     ],
     [

@@ -24,14 +24,14 @@ export const Roles = z.record(z.string(), z.union([z.string(), z.array(z.string(
 
 export const ProviderShown = z.object({
   name: z.string().describe("The provider's name, the first part of `provider/model`."),
-  kind: ProviderBody.shape.kind.describe("The protocol that it speaks."),
+  kind: ProviderBody.shape.kind.describe("The protocol of the provider."),
   baseUrl: z.string().exactOptional().describe("Its address."),
   apiKey: z.boolean().exactOptional().describe("Whether it has a key; the key itself is never shown."),
-  api: z.enum(["responses", "chat"]).exactOptional().describe("For `openai`: which API it speaks."),
-  headers: z.record(z.string(), z.string()).exactOptional().describe("Headers that every request has."),
-  options: JsonObject.exactOptional().describe("Further members of every request's body."),
-  silenceSeconds: z.number().exactOptional().describe("Seconds of silence after which a connection to it counts as lost."),
-  turns: JsonObject.exactOptional().describe("For `scripted`: model → the turns that it plays."),
+  api: z.enum(["responses", "chat"]).exactOptional().describe("For `openai`: the API to use."),
+  headers: z.record(z.string(), z.string()).exactOptional().describe("Headers of every request."),
+  options: JsonObject.exactOptional().describe("Additional members of every request's body."),
+  silenceSeconds: z.number().exactOptional().describe("Seconds of silence after which a connection counts as lost."),
+  turns: JsonObject.exactOptional().describe("For `scripted`: model → its scripted turns."),
 })
 export type ProviderTestResult = z.output<typeof ProviderTest>
 export type ProviderRow = z.output<typeof ProviderShown>
@@ -39,36 +39,36 @@ export type ProviderRow = z.output<typeof ProviderShown>
 export const ProviderTest = z.object({
   ok: z.boolean().describe("Whether the provider answered."),
   provider: z.string().describe("The provider's name."),
-  model: z.string().describe("The model that was asked."),
+  model: z.string().describe("The model that was called."),
   host: z.string().nullable().describe("The host that was called; null if the kind calls no server."),
   status: z.number().exactOptional().describe("The HTTP status, if the provider refused."),
-  message: z.string().describe("What it said, or what is wrong and what to do next."),
-  ms: z.number().describe("How long it took, in milliseconds."),
+  message: z.string().describe("The provider's answer, or the fault and its remedy."),
+  ms: z.number().describe("The duration in milliseconds."),
 })
 
 export const DayBudgetToday = z.object({
   day: z.string().describe("The day in UTC."),
   limit: Amount.describe("The daily budget."),
-  spent: Amount.describe("What runs that have ended used of it."),
-  held: Amount.describe("What is leased to runs that go on; what they do not use comes back when they end."),
+  spent: Amount.describe("The usage of runs that have ended."),
+  held: Amount.describe("The amount leased to active runs; the unused part returns when they end."),
 })
 export type DayBudgetToday = z.output<typeof DayBudgetToday>
 
-export const Origins = z.object({ origins: z.array(z.string()).describe("Origins whose pages may read answers.") })
+export const Origins = z.object({ origins: z.array(z.string()).describe("Origins whose pages may read responses.") })
 export const Retention = z.object({ runs: z.string().describe("How long ended runs are kept, such as `30d`.") })
 export const SecretRow = z.object({
   scope: z.string().describe("The scope's name."),
-  values: z.number().describe("How many values it has."),
-  updated: Time.describe("When it was last written."),
+  values: z.number().describe("The number of values."),
+  updated: Time.describe("When the scope was last written."),
 })
 export type SecretRow = z.output<typeof SecretRow>
 
 const SERVICE_FIELDS: FieldTexts = {
   search: [
     "The search engine behind `web_search`.",
-    { provider: "Which engine.", baseUrl: "Its address; required for searxng, which you host yourself." },
+    { provider: "Which engine.", baseUrl: "The engine's address; required for searxng, which you host yourself." },
   ],
-  k8s: ["The Kubernetes cluster that tools read.", { url: "The address of its API." }],
+  k8s: ["The Kubernetes cluster that tools read.", { url: "The address of the cluster's API." }],
 }
 const PRICES = { "anthropic/claude-sonnet-4-5": { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 } }
 const ROLES = { default: ["anthropic/claude-sonnet-4-5", "anthropic/claude-haiku-4-5"], fast: "anthropic/claude-haiku-4-5" }
@@ -83,10 +83,10 @@ const GATE_FIELDS: FieldTexts = {
     {
       match: "Ids of flows; `*` stands for any characters.",
       backtest: [
-        "A write that reaches such a flow is tried on its newest ended runs.",
-        { last: "How many runs.", allow: "By what they may differ; default nothing." },
+        "Try a write that affects such a flow on its newest ended runs.",
+        { last: "The number of runs.", allow: "The accepted kinds of differences; default none." },
       ],
-      tests: "Whether a write that reaches such a flow runs its tests; default true.",
+      tests: "Whether a write that affects such a flow runs its tests; default true.",
     },
   ],
 }
@@ -157,20 +157,20 @@ export const settingsDoc = documented({
   fields: [
     [
       ConsoleBody,
-      { first_run: "Whether the console may open with the page of the first run; it does so only while no other run is there." },
+      { first_run: "Whether the console may open with the page for a first run; it does so only while there is no other run." },
     ],
     [
       BudgetSetting,
       {
         ...AMOUNT_FIELDS,
-        run: "What each run may use.",
+        run: "The limits of each run.",
       },
     ],
     [
       RunBudget,
       {
-        default: "The limit of each unit that neither the run's start nor its flow limits.",
-        most: "No run begins with more of a unit than this.",
+        default: "The default limit of each unit that neither the start nor the flow limits.",
+        most: "The maximum limit of any run.",
       },
     ],
     [CorsBody, { origins: "Origins as a browser sends them: scheme, host and port. `[]` closes access." }],
@@ -178,14 +178,14 @@ export const settingsDoc = documented({
       ProviderBody,
       {
         kind: "The protocol that the provider speaks.",
-        baseUrl: "Its address; required for `openai-compatible`.",
-        apiKey: "The key that is sent to it.",
-        api: "For `openai`: which API it speaks; by default `responses`, and `chat` with a `baseUrl`.",
-        headers: "Headers that every request has. They are shown, so they hold no secrets.",
-        options: "Further members of every request's body. What Sluice itself asks cannot be an option.",
+        baseUrl: "The provider's address; required for `openai-compatible`.",
+        apiKey: "The API key for the provider.",
+        api: "For `openai`: the API to use; by default `responses`, or `chat` with a `baseUrl`.",
+        headers: "Headers of every request. They are visible, so they must not contain secrets.",
+        options: "Additional members of every request's body. Members that Sluice sets itself are refused.",
         silenceSeconds:
-          "Seconds of silence, in a reply or before it, after which the connection counts as lost and the model is asked again; by default 600.",
-        turns: "For `scripted`: model, or `*`, → the turns that it plays.",
+          "Seconds of silence, in a reply or before it, after which the connection counts as lost and the call is repeated; by default 600.",
+        turns: "For `scripted`: model, or `*` → its scripted turns.",
       },
     ],
     [ProviderTestBody, { model: "The model to ask, without the provider; by default one that a role names." }],
@@ -200,7 +200,7 @@ export const settingsDoc = documented({
         compact: "The model that summarizes long conversations.",
         vision: "The model for images.",
         architect: "The model of the architect.",
-        default: "The model for agents that name none.",
+        default: "The model for agents that do not name one.",
       },
     ],
     [SecretBody, { value: "The scope's only value.", values: "The scope's values, the newest first; 3 at most." }],
@@ -209,8 +209,8 @@ export const settingsDoc = documented({
       TelemetryBody,
       {
         endpoint:
-          "Where the spans of ended runs go, by OTLP over HTTP; `/v1/traces` is added if it is missing. Without it, only the instance's collector gets them.",
-        headers: "Header → the scope of the vault that holds its value.",
+          "The OTLP/HTTP endpoint for the spans of ended runs; `/v1/traces` is added if missing. Without it, only the instance's collector gets them.",
+        headers: "Header → the vault scope with its value.",
         content: "Put prompts, messages, arguments and results into the spans; false by default.",
       },
     ],

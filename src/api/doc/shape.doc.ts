@@ -1,18 +1,17 @@
-// Shared by the `.doc.ts` files: how a resource documents its shapes, and the shapes that many resources answer.
-//
-// Answers are open objects: fields may be added, never removed or re-typed.
+// Defines how a resource documents its shapes, and the shapes that many resources share. Responses are open objects: fields may be added,
+// but never removed or given another type.
 
 import { z } from "zod"
 import type { IsoTime } from "../../core/text/iso-time.ts"
 import { Amount, Price } from "../../core/money/amount.ts"
 import { NoBody } from "../route.ts"
 
-/** Descriptions of fields; a pair also describes the fields below: of the object, of a list's items, of a record's values. */
+/** Descriptions of fields. A pair also describes nested fields: of the object, of a list's items, or of a record's values. */
 export interface FieldTexts {
   readonly [field: string]: string | readonly [text: string, below: FieldTexts]
 }
 
-/** What the document adds to the schemas of a resource's shapes. */
+/** The document's additions to the schemas of a resource. */
 export interface ResourceDoc<Name extends string = string> {
   /** Name in `components.schemas` → schema. */
   readonly shapes: Readonly<Record<Name, z.ZodType>>
@@ -24,7 +23,7 @@ export interface ResourceDoc<Name extends string = string> {
   readonly fields?: readonly (readonly [schema: z.ZodType, texts: FieldTexts])[]
 }
 
-/** The compiler checks the examples against their shapes, and routes against the names of all shapes. */
+/** Declares a resource's documentation. The compiler checks the examples against their shapes, and routes against the names of all shapes. */
 export const documented = <S extends Readonly<Record<string, z.ZodType>>>(
   doc: Omit<ResourceDoc, "shapes" | "examples"> & { readonly shapes: S; readonly examples: { readonly [K in keyof S]?: z.input<S[K]> } },
 ): ResourceDoc<keyof S & string> => doc
@@ -38,10 +37,7 @@ export const pageOf = <T extends z.ZodType>(row: T) =>
   z.object({
     data: z.array(row).describe("The rows of this page."),
     next_cursor: z.string().nullable().describe("Send it as `cursor` to get the next page; null on the last page."),
-    left_out: z
-      .array(z.string())
-      .exactOptional()
-      .describe("Ids of runs that belong on this page and cannot be read; absent when there are none."),
+    left_out: z.array(z.string()).exactOptional().describe("Ids of runs on this page that cannot be read; absent if there are none."),
   })
 export interface Page<T> {
   readonly data: readonly T[]
@@ -53,17 +49,17 @@ export const Fault = z.object({
   pointer: z.string().describe("JSON Pointer into the body, or `?name` for a query parameter; empty for the request as a whole."),
   line: z.number().exactOptional().describe("Line in the text that was sent, from 1."),
   column: z.number().exactOptional().describe("Column in that line, from 1."),
-  message: z.string().describe("What is wrong, and what to do about it."),
-  suggestion: z.string().exactOptional().describe("A line or name to write instead."),
+  message: z.string().describe("The fault and its remedy."),
+  suggestion: z.string().exactOptional().describe("The suggested line or name."),
 })
 
 export const Problem = z.object({
   type: z.string().describe("`urn:sluice:problem:` and the code."),
-  title: z.string().describe("What the code means, in a few words."),
+  title: z.string().describe("A short title of the code."),
   status: z.number().describe("The HTTP status."),
-  detail: z.string().describe("What went wrong in this request."),
+  detail: z.string().describe("The fault in this request."),
   instance: z.string().describe("The path of the request."),
-  code: z.string().describe("Stable code to branch on."),
+  code: z.string().describe("A stable code for programs."),
   errors: z.array(Fault).exactOptional().describe("Each fault in the request."),
 })
 
@@ -72,8 +68,8 @@ export const Diagnostic = z.object({
   line: z.number().describe("Line in the file, from 1."),
   column: z.number().exactOptional().describe("Column in that line, from 1."),
   severity: z.enum(["error", "warning"]).describe("A file with an error is not written; a warning does not prevent it."),
-  message: z.string().describe("What is wrong, and what to write."),
-  suggestion: z.string().exactOptional().describe("A line or name to write instead."),
+  message: z.string().describe("The fault and its remedy."),
+  suggestion: z.string().exactOptional().describe("The suggested line or name."),
 })
 
 export const AMOUNT_FIELDS: FieldTexts = {
@@ -90,7 +86,7 @@ export const PRICE_FIELDS: FieldTexts = {
 }
 export const RUN_PRICE_FIELDS: FieldTexts = {
   ...PRICE_FIELDS,
-  estimated: "True if no list names the model: the price is that of its nearest relative.",
+  estimated: "True if no price list has the model, so the price is that of a similar model.",
 }
 
 export const shapeDoc = documented({

@@ -10,23 +10,23 @@ export const WhoAmI = z.object({
   by: z
     .string()
     .describe(
-      "Who is recorded with what this caller decides: the session's person, the email that Cloudflare Access verified, or the name of the key.",
+      "The name recorded with this caller's decisions: the session's person, the email that Cloudflare Access verified, or the name of the key.",
     ),
-  via: z.enum(["session", "access", "key"]).describe("How the caller proved itself."),
-  key: z.string().describe("The name of the key whose rights these are."),
-  scopes: z.array(z.enum(SCOPES)).describe("What the caller may do."),
-  until: Time.nullable().describe("When the session ends, unless its key ends before; null for a key."),
+  via: z.enum(["session", "access", "key"]).describe("The caller's way of authentication."),
+  key: z.string().describe("The name of the key behind the session."),
+  scopes: z.array(z.enum(SCOPES)).describe("The caller's scopes."),
+  until: Time.nullable().describe("When the session expires, unless its key expires earlier; null for a key."),
 })
 export type WhoAmI = z.output<typeof WhoAmI>
 
 export const SignInShown = z.object({
-  id: z.string().describe("The session's id; it opens nothing."),
-  by: z.string().describe("Who signed in: the name that was given, or the name of the key."),
-  key: z.string().describe("The name of the key whose rights it has."),
-  key_id: z.string().nullable().describe("The id of that key; null: the key of local development, which has none."),
-  created: Time.describe("When it began."),
-  until: Time.describe("When it ends, unless its key ends before."),
-  current: z.boolean().describe("Whether this request came with it."),
+  id: z.string().describe("The session's id, which gives no access."),
+  by: z.string().describe("The person's name, or the name of the key."),
+  key: z.string().describe("The name of the session's key."),
+  key_id: z.string().nullable().describe("The id of that key; null for the key of local development."),
+  created: Time.describe("When the session began."),
+  until: Time.describe("When the session expires, unless its key expires earlier."),
+  current: z.boolean().describe("Whether this is the session of the request."),
 })
 export type SignInShown = z.output<typeof SignInShown>
 
@@ -53,5 +53,5 @@ export const signInDoc = documented({
       until: "2026-11-23T21:00:00.000Z",
     },
   },
-  fields: [[SignInBody, { name: "The person's name, recorded with what they decide; the name of the key by default." }]],
+  fields: [[SignInBody, { name: "The person's name, recorded with their decisions; by default the name of the key." }]],
 })

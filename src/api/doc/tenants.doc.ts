@@ -7,17 +7,17 @@ import { JURISDICTIONS, KeyBody, QuotaBody, TenantBody } from "../tenants.ts"
 
 export const KeyRow = z.object({
   id: z.string().describe("The key's id."),
-  prefix: z.string().describe("The first characters of its text, to recognize it by."),
-  name: z.string().describe("The name that journals record."),
-  scopes: z.array(z.enum(SCOPES)).describe("What the key may do."),
+  prefix: z.string().describe("The first characters of the key, for recognition."),
+  name: z.string().describe("The key's name in journals."),
+  scopes: z.array(z.enum(SCOPES)).describe("The key's scopes."),
   created: Time.describe("When the key was created."),
-  expires: Time.nullable().describe("When it stops working; null if it never does."),
-  last_used: Time.nullable().describe("When it was last used; null if it never was."),
+  expires: Time.nullable().describe("When the key expires; null if it never does."),
+  last_used: Time.nullable().describe("When the key was last used; null if it never was."),
 })
 export type KeyRow = z.output<typeof KeyRow>
 
 export const NewKey = KeyRow.extend({
-  key: z.string().exactOptional().describe("The key's text. It is shown only here; a replayed answer leaves it out."),
+  key: z.string().exactOptional().describe("The key itself. It is shown only here; a replayed response leaves it out."),
 })
 export type MadeKey = z.output<typeof NewKey>
 
@@ -25,7 +25,7 @@ const QUOTA_FIELDS = {
   concurrent_runs: "Runs that have not ended; child runs are not counted.",
   starts_per_minute: "Starts of runs per minute.",
   catalog_bytes: "Bytes of the tenant's own flows, agents, skills and handlers.",
-  storage_bytes: "Bytes of its runs, shared files, memory and workspaces.",
+  storage_bytes: "Bytes of the tenant's runs, shared files, memory and workspaces.",
 }
 
 export const Quotas = z.object({
@@ -41,9 +41,9 @@ const bytes = z.number()
 export const Tenant = z.object({
   id: z.string().describe("The tenant's id."),
   name: z.string().describe("The tenant's name."),
-  jurisdiction: z.enum(JURISDICTIONS).nullable().describe("Where its data is bound to; null if it is not bound."),
+  jurisdiction: z.enum(JURISDICTIONS).nullable().describe("The jurisdiction of the tenant's data; null if there is none."),
   created: Time.describe("When the tenant was created."),
-  quotas: Quotas.describe("What the instance allows it."),
+  quotas: Quotas.describe("The tenant's quotas."),
   storage: z
     .object({
       total: bytes.describe("Everything together."),
@@ -53,7 +53,7 @@ export const Tenant = z.object({
       workspaces: bytes.describe("Named workspaces."),
     })
     .exactOptional()
-    .describe("Bytes stored, counted against `quotas.storage_bytes`; the list leaves it out."),
+    .describe("Stored bytes, counted against `quotas.storage_bytes`; absent in lists."),
 })
 export type Tenant = z.output<typeof Tenant>
 
@@ -73,7 +73,7 @@ export const TenantDeleted = z.object({
       secrets: count.describe("Scopes of the vault."),
       keys: count.describe("Keys."),
     })
-    .describe("How much of each kind was deleted."),
+    .describe("The number of deleted things by kind."),
 })
 export type TenantDeleted = z.output<typeof TenantDeleted>
 
@@ -117,9 +117,9 @@ export const tenantsDoc = documented({
     [
       KeyBody,
       {
-        name: "The name that journals record; `key` by default.",
-        scopes: "What the key may do; no scope implies another.",
-        expires: "When the key stops working, in ISO 8601; it never does by default.",
+        name: "The key's name in journals; `key` by default.",
+        scopes: "The key's scopes; no scope implies another.",
+        expires: "When the key expires, in ISO 8601; by default never.",
       },
     ],
     [
@@ -127,7 +127,7 @@ export const tenantsDoc = documented({
       {
         id: "2 to 31 lowercase letters, digits or `-`, starting with a letter.",
         name: "The tenant's name; the id by default.",
-        jurisdiction: "Where its data is bound to. It cannot be changed later.",
+        jurisdiction: "The jurisdiction of the tenant's data. It cannot be changed later.",
       },
     ],
     [QuotaBody, { ...QUOTA_FIELDS, retention_max: "The longest retention of ended runs: milliseconds, or a duration such as `90d`." }],

@@ -8,16 +8,16 @@ const CaseFailure = z.object({
   at: z
     .string()
     .describe("JSON Pointer into the case's `expect`; or `/answers`, `/inputs`, `/files`, `/task`; empty for the run as a whole."),
-  expected: z.json().describe("What the case says."),
-  found: z.json().describe("What came of the run; null for nothing."),
+  expected: z.json().describe("The expected value."),
+  found: z.json().describe("The actual value; null if there is none."),
 })
 
 const CaseResult = z.object({
   name: z.string().describe("The case's name."),
-  passed: z.boolean().describe("Whether nothing differed."),
+  passed: z.boolean().describe("Whether the case passed."),
   run: z.string().nullable().describe("The case's run; null if it could not start."),
   ms: z.number().describe("Milliseconds."),
-  failures: z.array(CaseFailure).describe("Each place where what came of the run differs."),
+  failures: z.array(CaseFailure).describe("The differences from the expectation."),
 })
 
 export const TestReport = z.object({
@@ -31,7 +31,7 @@ export type TestReport = z.output<typeof TestReport>
 export const TestCases = z.object({
   flow: z.string().describe("The flow."),
   path: z.string().exactOptional().describe("The file of the tests; absent if the flow has none."),
-  tier: z.enum(["local", "package", "built-in"]).exactOptional().describe("Where the file comes from."),
+  tier: z.enum(["local", "package", "built-in"]).exactOptional().describe("The tier of the catalog that has the file."),
   hash: Hash.exactOptional(),
   cases: z
     .array(
@@ -40,15 +40,15 @@ export const TestCases = z.object({
         line: z.number().describe("The line of the file where the case begins, from 1."),
         last: z
           .object({
-            revision: z.number().describe("The revision of the catalog that it was run on."),
-            at: Time.describe("When it was run."),
+            revision: z.number().describe("The catalog's revision for this result."),
+            at: Time.describe("When the case was run."),
             passed: CaseResult.shape.passed,
             run: CaseResult.shape.run,
             ms: CaseResult.shape.ms,
-            failures: z.array(CaseFailure).describe("Where what came of the run differs; the first ones, if they are long."),
+            failures: z.array(CaseFailure).describe("The differences from the expectation; only the first if there are many."),
           })
           .exactOptional()
-          .describe("What it gave on the newest revision that it was run on; absent if it was not."),
+          .describe("The result on the newest revision on which the case was run; absent if it never was."),
       }),
     )
     .describe("The cases, in the order of the file."),
@@ -56,15 +56,15 @@ export const TestCases = z.object({
 export type TestCases = z.output<typeof TestCases>
 
 export const CaseMade = z.object({
-  flow: z.string().describe("The flow whose tests have the case."),
-  case: JsonObject.describe("The case, as the file has it."),
-  revision: z.number().describe("The catalog's revision that has it."),
+  flow: z.string().describe("The flow that is tested."),
+  case: JsonObject.describe("The case as in the file."),
+  revision: z.number().describe("The catalog's revision with the new case."),
 })
 export type CaseMade = z.output<typeof CaseMade>
 
 export const BacktestBegun = z.object({
   id: z.string().describe("The backtest's id."),
-  status: z.literal("running").describe("It goes on after the answer."),
+  status: z.literal("running").describe("The backtest continues after this response."),
   flow: z.string().describe("The flow."),
 })
 export type BacktestBegun = z.output<typeof BacktestBegun>
@@ -73,61 +73,61 @@ export const BacktestRun = z.object({
   run: z.string().describe("The recorded run."),
   result: z
     .enum(["same", "changed", "diverged", "failed"])
-    .describe("Whether its course is the same, the same with other texts, another, or not to be told."),
-  step: z.string().exactOptional().describe("The step where the first difference is; FLOW/STEP in a child."),
+    .describe("The outcome: same result, same result with different texts, different result, or unknown."),
+  step: z.string().exactOptional().describe("The step with the first difference; FLOW/STEP in a child run."),
   pass: z.number().exactOptional().describe("The step's pass, from 1."),
   turn: z.number().exactOptional().describe("The model's turn, from 0."),
-  why: z.enum(["prompt", "tools", "model", "guard", "route", "schema", "code"]).exactOptional().describe("What differs there."),
+  why: z.enum(["prompt", "tools", "model", "guard", "route", "schema", "code"]).exactOptional().describe("The difference."),
   live: z
     .enum(["succeeded", "failed", "stopped"])
     .exactOptional()
-    .describe("With `beyond: live`: how it went on from there; `stopped`: it had no budget, answer or child run to go on with."),
-  message: z.string().exactOptional().describe("Why it failed."),
+    .describe("With `beyond: live`: how the run continued from there. `stopped`: it lacked a budget, an answer or a child run."),
+  message: z.string().exactOptional().describe("Why the run failed."),
 })
 export const Backtest = z.object({
   id: z.string().describe("The backtest's id."),
   flow: z.string().describe("The flow."),
-  status: z.enum(["running", "done"]).describe("Whether all runs have a result."),
-  created: Time.describe("When it was asked for."),
+  status: z.enum(["running", "done"]).describe("`done` when all runs have a result."),
+  created: Time.describe("When the backtest was requested."),
   usage: z
     .object({
       tokens: z.number().describe("Tokens of live calls."),
-      usd: z.number().nullable().describe("US dollars; null: no price is known."),
+      usd: z.number().nullable().describe("US dollars; null if a price is unknown."),
     })
-    .describe("What it used: nothing, unless it goes on live."),
+    .describe("The usage of live calls; zero without `beyond: live`."),
   runs: z.array(BacktestRun).describe("The results, in the order of the runs."),
 })
 export type Backtest = z.output<typeof Backtest>
 
 const BACKTEST_FIELDS: FieldTexts = {
   against: [
-    "Which recorded runs of the flow.",
+    "The recorded runs of the flow to use.",
     {
       runs: "These runs.",
-      last: "So many of the newest ended runs.",
-      status: "Of the newest, those that ended so; default succeeded and failed.",
-      tag: "Of the newest, those with this tag.",
-      since: "Of the newest, those created at this time or later.",
+      last: "The number of newest ended runs to use.",
+      status: "Use only runs with these statuses; default succeeded and failed.",
+      tag: "Use only runs with this tag.",
+      since: "Use only runs created at this time or later.",
     },
   ],
   change: [
-    "What is tried; absent: the catalog as it is.",
+    "The change to try; by default the current catalog.",
     {
-      definitions: "Path in the catalog → text, or null for a file that goes.",
+      definitions: "Path in the catalog → text, or null to delete the file.",
       revision: "The catalog at this revision.",
-      session: "The files of this session of the architect.",
+      session: "The files of this architect session.",
       models: "Agent → model.",
     },
   ],
   match:
     "`exact`: a recorded reply counts only for the same request. `position`, the default: also where only the text of the request changed.",
-  beyond: "`live`: where the recording ends, models are asked and reads are made; nothing outside is changed. Default `stop`.",
-  budget: "What the live part may use.",
+  beyond: "`live`: after the end of the recording, models are called and reads are made; nothing outside changes. Default `stop`.",
+  budget: "The budget of the live part.",
 }
 
 const TEST_FIELDS: FieldTexts = {
-  case: "Run only the case of this name.",
-  definitions: "Path in the catalog → text, or null for a file that goes: the tests are run on the catalog as it would be.",
+  case: "Run only the case with this name.",
+  definitions: "Path in the catalog → text, or null to delete the file: the tests run on the changed catalog.",
 }
 
 export const testsDoc = documented({
@@ -188,6 +188,6 @@ export const testsDoc = documented({
   fields: [
     [TestBody, TEST_FIELDS],
     [BacktestBody, BACKTEST_FIELDS],
-    [CaseBody, { name: "The name of the case, which no other case of the flow has." }],
+    [CaseBody, { name: "The name of the case, unique within the flow." }],
   ],
 })

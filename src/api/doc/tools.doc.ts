@@ -8,37 +8,37 @@ import { ImportToolsBody } from "../tools.ts"
 
 const tool = {
   name: z.string().describe("The tool's name."),
-  label: z.string().exactOptional().describe("A name for people."),
+  label: z.string().exactOptional().describe("The display name."),
   description: z.string().describe("What the tool does; models read it."),
   parameters: JsonObject.describe("JSON Schema of the arguments."),
   effect: z
     .enum(["none", "read", "write"])
-    .describe("What a call does outside: `none` touches nothing, `read` only reads, `write` changes something."),
-  untrusted: z.boolean().describe("Whether its answers come from outside and taint their readers."),
-  render: JsonObject.exactOptional().describe("How a call and its result look to people: which argument and which detail goes where."),
-  contexts: z.array(z.string()).describe("Where it can be called: `main` is outside a run, `agent` is an agent's session."),
+    .describe("The effect of a call outside: `none` touches nothing, `read` only reads, `write` changes something."),
+  untrusted: z.boolean().describe("Whether its results come from outside and taint their readers."),
+  render: JsonObject.exactOptional().describe("The display of a call and its result: which argument or detail is shown where."),
+  contexts: z.array(z.string()).describe("The contexts of calls: `main` is outside a run, `agent` is an agent's session."),
   judged: z
     .object({
-      same: z.string().exactOptional().describe("The tool that it is for rules by name."),
-      groups: z.array(z.string()).exactOptional().describe("Its groups, which rules name as `group:NAME`."),
-      approval: z.json().exactOptional().describe("Its own rule of approval."),
+      same: z.string().exactOptional().describe("The name under which rules treat this tool."),
+      groups: z.array(z.string()).exactOptional().describe("The tool's groups, which rules name as `group:NAME`."),
+      approval: z.json().exactOptional().describe("The tool's own approval rule."),
       reach: JsonObject.exactOptional().describe(
-        "Where a call goes when it leaves the run: `to` is a `host`, the `arg` that has the URL, or `within: tenant` for what other runs see, and `method` is `fixed`, or an `arg` with a `fallback`.",
+        "The target of a call that leaves the run: `to` is a `host`, the `arg` that has the URL, or `within: tenant` for what other runs see, and `method` is `fixed`, or an `arg` with a `fallback`.",
       ),
     })
     .exactOptional()
-    .describe("For a key with the scope admin: what the policy judges its calls by, besides the name, `effect` and the arguments."),
+    .describe("For a key with the scope admin: the facts besides the name, `effect` and the arguments by which the policy judges calls."),
 }
 export const Tool = z.object(tool)
 export const ToolWritten = z.object({
   ...tool,
-  warnings: z.array(z.json()).exactOptional().describe("What models may misread in the definition."),
+  warnings: z.array(z.json()).exactOptional().describe("Weaknesses of the definition that may mislead models."),
 })
 export const ToolRowShape = z.union([
   z.object({
     ...tool,
-    available: z.boolean().describe("Whether this key can call it here."),
-    reason: z.string().exactOptional().describe("Why it cannot be called."),
+    available: z.boolean().describe("Whether this key can call the tool here."),
+    reason: z.string().exactOptional().describe("Why the tool cannot be called."),
   }),
   z.object({
     name: z.string().describe("The tool's name."),
@@ -50,16 +50,16 @@ export const ToolRowShape = z.union([
 export const ToolDetail = z.union([
   z.object({
     ...tool,
-    available: z.boolean().describe("Whether this key can call it here."),
-    reason: z.string().exactOptional().describe("Why it cannot be called."),
+    available: z.boolean().describe("Whether this key can call the tool here."),
+    reason: z.string().exactOptional().describe("Why the tool cannot be called."),
     kind: z.enum(["http", "mcp"]).exactOptional().describe("For a registered tool: its kind."),
     request: JsonObject.exactOptional().describe("For an HTTP tool: method, URL, headers and body."),
-    auth: JsonObject.exactOptional().describe("The scope of the vault whose value the tool sends, and how; never the value."),
+    auth: JsonObject.exactOptional().describe("The vault scope of the secret that the tool sends, and how; never the value."),
     approval: z.json().exactOptional().describe("When a call needs a person's approval."),
-    timeout: z.number().exactOptional().describe("Milliseconds that a call may take."),
-    truncate: z.enum(["head", "tail"]).exactOptional().describe("Which part of a long answer is kept."),
+    timeout: z.number().exactOptional().describe("The timeout of a call in milliseconds."),
+    truncate: z.enum(["head", "tail"]).exactOptional().describe("The part of a long result that is kept."),
     server: z.string().exactOptional().describe("For a tool of an MCP server: the server."),
-    tool: z.string().exactOptional().describe("Its name on that server."),
+    tool: z.string().exactOptional().describe("The tool's name on that server."),
     url: z.string().exactOptional().describe("The address of that server."),
     idempotent: z.boolean().exactOptional().describe("Whether repeating a call has no further effect."),
   }),
@@ -81,8 +81,8 @@ export interface ToolRow {
 }
 
 const Skipped = z.object({
-  operation: z.string().describe("Its method and path."),
-  reason: z.string().describe("Why it is left out."),
+  operation: z.string().describe("The operation's method and path."),
+  reason: z.string().describe("Why the operation is left out."),
 })
 
 export const ToolsImported = z.object({
@@ -97,16 +97,16 @@ export const ToolsPreview = z.object({
     .array(
       z.object({
         name: z.string().describe("The tool's name."),
-        id: z.string().describe("What `only` names the operation by."),
-        operation: z.string().describe("Its method and path."),
-        description: z.string().describe("What it does, in the document's words; cut after 200 characters."),
-        effect: z.string().describe("What a call changes outside: `none`, `read` or `write`."),
-        host: z.string().describe("Where calls go."),
-        tokens: z.number().describe("About how many tokens it takes in a prompt."),
+        id: z.string().describe("The operation's name for `only`."),
+        operation: z.string().describe("The operation's method and path."),
+        description: z.string().describe("The description in the document; cut after 200 characters."),
+        effect: z.string().describe("The effect of a call outside: `none`, `read` or `write`."),
+        host: z.string().describe("The target of calls."),
+        tokens: z.number().describe("The approximate number of its tokens in a prompt."),
       }),
     )
     .describe("The tools that would be registered."),
-  tokens: z.number().describe("Of all of them together."),
+  tokens: z.number().describe("The total number of tokens."),
   skipped: z.array(Skipped).describe("The operations that would be left out, and why."),
 })
 
@@ -114,11 +114,11 @@ export type ToolsPreview = z.output<typeof ToolsPreview>
 
 export const ToolAnswer = z
   .object({
-    content: z.array(ContentPart).describe("What a model reads."),
-    details: z.json().describe("The same as data."),
+    content: z.array(ContentPart).describe("The content for the model."),
+    details: z.json().describe("The result as data."),
     isError: z.boolean().exactOptional().describe("True if the tool failed."),
   })
-  .describe("agent_catalog, agent_write and flow_write answer their details alone.")
+  .describe("agent_catalog, agent_write and flow_write return only their details.")
 export const ToolCalled = z.union([ToolAnswer, JsonObject, z.array(JsonObject)])
 
 export const ObjectRow = z.object({
@@ -129,18 +129,18 @@ export type ObjectRow = z.output<typeof ObjectRow>
 export const ObjectWritten = z.object({
   key: z.string().describe("The file's path."),
   size: z.number().describe("Bytes."),
-  untrusted: z.boolean().describe("Whether its text comes from outside and taints its readers."),
+  untrusted: z.boolean().describe("Whether the text comes from outside and taints its readers."),
 })
 export type ObjectWritten = z.output<typeof ObjectWritten>
 
-/** How a request carries a secret: of a registered tool, and of an MCP server. */
+/** How requests of a registered tool or to an MCP server send a secret. */
 export const AUTH_FIELDS: FieldTexts = {
-  scope: "The scope of the vault; its newest value is sent.",
-  header: "The header that carries it; `authorization` by default.",
-  scheme: "The word before the value; `Bearer` by default.",
+  scope: "The vault scope; its newest value is sent.",
+  header: "The header of the secret; `authorization` by default.",
+  scheme: "The prefix of the value; `Bearer` by default.",
 }
 const CONTENT_FIELDS: FieldTexts = {
-  type: "What the part is.",
+  type: "The type of the part.",
   text: "The text.",
   data: "The image, in base64.",
   mimeType: "The image's media type.",
@@ -214,66 +214,66 @@ export const toolsDoc = documented({
     [
       ImportToolsBody,
       {
-        openapi: "The OpenAPI document, as an object or as YAML or JSON text. Either this or `url`.",
-        url: "Where the document is. Servers that it names without a host are at this address.",
-        prefix: "What each tool's name starts with.",
-        server: "The server to call, in place of those that the document names.",
-        auth: "How requests carry a secret, as in PUT /v1/tools/{tool}.",
-        only: "The operation ids to register; without it, all of them.",
+        openapi: "The OpenAPI document, as an object or as YAML or JSON text. Required unless there is a `url`.",
+        url: "The address of the document. Server addresses without a host are relative to it.",
+        prefix: "The prefix of the tools' names.",
+        server: "The server to call instead of those in the document.",
+        auth: "How requests send a secret, as in PUT /v1/tools/{tool}.",
+        only: "The operation ids to register; by default all.",
       },
     ],
     [
       Registration,
       {
-        label: "A name for people.",
+        label: "The display name.",
         description: "What the tool does; models read it.",
         parameters: "JSON Schema of the arguments; an object.",
         request: [
-          "The request that a call makes.",
+          "The request of a call.",
           {
             method: "The HTTP method.",
             url: "The address; `${{name}}` inserts an argument in the path or the query.",
             headers: "Headers to send; `${{name}}` inserts an argument.",
             body: "The body to send; `${{name}}` inserts an argument.",
             styles: [
-              "How arguments that are lists or objects are written.",
+              "The styles of arguments that are lists or objects.",
               {
-                query: "Of arguments in the query, by name.",
-                body: "Of the members of a form, by name.",
+                query: "The styles of arguments in the query, by name.",
+                body: "The styles of a form's members, by name.",
               },
             ],
           },
         ],
-        auth: ["How requests carry a secret.", AUTH_FIELDS],
-        effect: "What a call changes outside; `read` for GET and HEAD, otherwise `write` by default.",
-        idempotent: "Whether the service answers a request that it has had before, by its Idempotency-Key, without doing it again.",
-        simulate: "What the model of a staged or dry run reads in place of an answer; `${{args.NAME}}` inserts an argument.",
+        auth: ["How requests send a secret.", AUTH_FIELDS],
+        effect: "The effect of a call outside; by default `read` for GET and HEAD, otherwise `write`.",
+        idempotent: "Whether the service recognizes repeated requests by their Idempotency-Key.",
+        simulate: "The result that the model sees in a staged or dry run; `${{args.NAME}}` inserts an argument.",
         undo: [
-          "The request that takes a call back, at the same host; `${{args.NAME}}` and `${{result.NAME}}` insert from the call and its answer.",
+          "The request that undoes a call, at the same host; `${{args.NAME}}` and `${{result.NAME}}` insert values of the call and its result.",
           { method: "The HTTP method.", url: "The address.", headers: "Headers to send.", body: "The body to send." },
         ],
-        untrusted: "Whether its answers come from outside and taint their readers; true by default.",
+        untrusted: "Whether its results come from outside and taint their readers; true by default.",
         approval: "When a call needs a person's approval: `never`, `always`, or a condition.",
         timeout: "Milliseconds, or a duration such as `30s` or `5m`; 10 minutes at most.",
-        truncate: "Which end of a long answer is kept.",
+        truncate: "The end of a long result that is kept.",
         render: [
-          "How calls and results look to people.",
+          "The display of calls and results.",
           {
             call: [
               "The call.",
               {
-                label: "A name for people.",
-                action: "The argument that says what the call does.",
+                label: "The display name.",
+                action: "The argument with the action.",
                 main: "The most informative argument.",
-                hide: "Arguments that are not shown.",
-                long: "Arguments that are shown below the line.",
+                hide: "Hidden arguments.",
+                long: "Arguments shown below the line.",
               },
             ],
             result: [
               "The result.",
               {
                 summary: "A template with `{place}` for details: `{matches} matches`.",
-                items: "The place of a list.",
+                items: "The path to a list in the details.",
                 item: "A template for an item.",
                 footer: "A template for a last line.",
               },

@@ -6,13 +6,13 @@ import { RunUsage } from "./run/runs.doc.ts"
 import { documented, JsonObject } from "./shape.doc.ts"
 
 export const Replayed = z.object({
-  events: z.number().describe("How many events the journal has."),
+  events: z.number().describe("The number of events in the journal."),
   identical: z.boolean().describe("Whether this build's kernel makes the same journal, byte for byte."),
   first: z
     .object({
-      seq: z.number().describe("The event where they part."),
+      seq: z.number().describe("The number of the first different event."),
       expected: z.json().describe("The journal's event; null if the journal ends before it."),
-      found: z.json().describe("What this build's kernel does in its place: an event, a refusal or a fault; null for nothing."),
+      found: z.json().describe("The result of this build's kernel instead: an event, a refusal or a fault; null for none."),
     })
     .exactOptional()
     .describe("The first difference."),
@@ -23,17 +23,17 @@ export type Replayed = z.infer<typeof Replayed>
 const side = z
   .object({
     status: z.string().describe("How the pass ended, `skipped`, or `running`."),
-    summary: z.string().describe("What the step said about its result."),
+    summary: z.string().describe("The step's summary."),
     outputs: JsonObject.describe("Its outputs."),
-    branch: z.string().exactOptional().describe("The branch that it took."),
-    source: FailureSource.exactOptional().describe("Where a failure came from."),
+    branch: z.string().exactOptional().describe("The chosen branch."),
+    source: FailureSource.exactOptional().describe("The source of a failure."),
   })
   .nullable()
 export const Comparison = z.object({
   common: z
-    .object({ seq: z.number().describe("Its last event."), head: z.string().describe("The hash of that event.") })
+    .object({ seq: z.number().describe("The number of the last common event."), head: z.string().describe("The hash of that event.") })
     .nullable()
-    .describe("The beginning that both journals have, byte for byte; null if there is none."),
+    .describe("The common beginning of both journals, byte for byte; null if there is none."),
   definitions: z
     .array(
       z.object({
@@ -41,51 +41,51 @@ export const Comparison = z.object({
         diff: z.string().nullable().describe("A unified diff of the texts; null without `catalog:read`, or if a text is lost."),
       }),
     )
-    .describe("The definitions that are not the same."),
+    .describe("The definitions that differ."),
   steps: z
     .array(
       z.object({
         step: z.string().describe("The step."),
         pass: z.number().describe("The pass, from 1."),
-        same: z.boolean().describe("Whether both ended alike."),
-        a: side.describe("In the first run; null if it has no such pass."),
-        b: side.describe("In the second run; null if it has no such pass."),
+        same: z.boolean().describe("Whether both passes ended in the same way."),
+        a: side.describe("The pass in the first run; null if there is none."),
+        b: side.describe("The pass in the second run; null if there is none."),
       }),
     )
-    .describe("Every pass, in the order of the first run's flow, then what only the second one has."),
+    .describe("Every pass, in the order of the first run's flow, then those of only the second run."),
   first: z
     .object({ step: z.string().describe("The step."), pass: z.number().describe("The pass.") })
     .nullable()
-    .describe("The first of `steps` that is not the same."),
+    .describe("The first of `steps` that differs."),
   output: z
     .array(
       z.object({
         pointer: z.string().describe("JSON Pointer into the output."),
-        a: z.json().describe("In the first run; null if it is not there."),
-        b: z.json().describe("In the second run; null if it is not there."),
+        a: z.json().describe("The value in the first run; null if there is none."),
+        b: z.json().describe("The value in the second run; null if there is none."),
       }),
     )
     .describe("Where the outputs of the runs differ."),
   usage: z
-    .object({ a: RunUsage.describe("Of the first run."), b: RunUsage.describe("Of the second run.") })
-    .describe("What both have used."),
+    .object({ a: RunUsage.describe("The usage of the first run."), b: RunUsage.describe("The usage of the second run.") })
+    .describe("The usage of both runs."),
 })
 export type Comparison = z.infer<typeof Comparison>
 
 const holds = (what: string) => z.boolean().describe(what)
 export const Verified = z.object({
-  valid: z.boolean().describe("Whether all checks hold. A replay by another build does not count."),
-  line: z.number().exactOptional().describe("The first line at which something is wrong, from 1."),
+  valid: z.boolean().describe("Whether all checks pass. A replay by a different build does not count."),
+  line: z.number().exactOptional().describe("The first invalid line, from 1."),
   checks: z
     .object({
-      form: holds("Each line is written as it must be."),
-      sequence: holds("All events are there, in order."),
-      chain: holds("Each line has the hash of the one before it."),
-      definitions: holds("The texts are those that the run was started with."),
-      signature: holds("A key of this instance signed it."),
-      replay: holds("This build's kernel makes the same events; tried only if all else holds."),
+      form: holds("Whether each line is well formed."),
+      sequence: holds("Whether all events are present, in order."),
+      chain: holds("Whether each line has the hash of the line before it."),
+      definitions: holds("Whether the texts are those with which the run was started."),
+      signature: holds("Whether a key of this instance signed the receipt."),
+      replay: holds("Whether this build's kernel makes the same events; tried only if all other checks pass."),
     })
-    .describe("What holds, by check."),
+    .describe("The results by check."),
 })
 
 export type Verified = z.infer<typeof Verified>
@@ -94,12 +94,12 @@ export const SigningKey = z.object({
   kty: z.literal("OKP").describe("The kind of key."),
   crv: z.literal("Ed25519").describe("The curve."),
   x: z.string().describe("The public key, in base64url."),
-  kid: z.string().describe("The key's id, as receipts name it."),
-  use: z.literal("sig").describe("What it is for."),
+  kid: z.string().describe("The key's id in receipts."),
+  use: z.literal("sig").describe("The use of the key."),
   alg: z.literal("EdDSA").describe("The algorithm."),
 })
 export type SigningKey = z.infer<typeof SigningKey>
-export const SigningKeys = z.object({ keys: z.array(SigningKey).describe("Every key that ever signed, oldest first.") })
+export const SigningKeys = z.object({ keys: z.array(SigningKey).describe("Every signing key, including former ones, oldest first.") })
 
 const key = {
   kty: "OKP",

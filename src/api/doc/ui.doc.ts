@@ -5,15 +5,15 @@ import { ChatTokenBody } from "../ui.ts"
 import { documented, JsonObject, Time } from "./shape.doc.ts"
 
 const UiMessage = z.looseObject({
-  id: z.string().exactOptional().describe("The same id is the same message: it starts one run."),
-  role: z.enum(["system", "user", "assistant"]).describe("Who says it."),
-  parts: z.array(JsonObject).describe("Texts, files as data URLs, and calls with what people answered."),
+  id: z.string().exactOptional().describe("The message's id. A repeated id starts no second run."),
+  role: z.enum(["system", "user", "assistant"]).describe("The author of the message."),
+  parts: z.array(JsonObject).describe("Texts, files as data URLs, and calls with people's answers."),
 })
 
 const UiChatRequest = z.looseObject({
   id: z.string().exactOptional().describe("The chat: the run's thread."),
-  messages: z.array(UiMessage).exactOptional().describe("The conversation; the last message of the user is what the run is about."),
-  message: UiMessage.exactOptional().describe("The last message alone, in place of `messages`."),
+  messages: z.array(UiMessage).exactOptional().describe("The conversation; the last user message is the run's task."),
+  message: UiMessage.exactOptional().describe("Only the last message, instead of `messages`."),
   trigger: z.string().exactOptional().describe("`regenerate-message` starts a new run with the same message."),
   sluice: JsonObject.exactOptional().describe(
     "Members of a start's body, such as `inputs`, `budget`. A chat token sets `inputs` and `budget` only.",
@@ -22,9 +22,9 @@ const UiChatRequest = z.looseObject({
 
 const ChatToken = z.object({
   token: z.string().describe("Send it as `Authorization: Bearer`."),
-  flow: z.string().describe("The flow that it opens."),
-  thread: z.string().describe("The chat that it opens."),
-  expires: Time.describe("When it stops working."),
+  flow: z.string().describe("The flow to which the token gives access."),
+  thread: z.string().describe("The chat to which the token gives access."),
+  expires: Time.describe("When the token expires."),
 })
 
 export const uiDoc = documented({
@@ -42,14 +42,11 @@ export const uiDoc = documented({
     [
       ChatTokenBody,
       {
-        thread: "The chat that the token opens; a new one if left out.",
-        ttl: "Seconds that the token works: 60 to 3600; 900 by default.",
-        answer: "The token answers the runs' questions too. The key needs `interactions:answer`.",
-        trusted: "What of the page is not taken for text from outside; all of it is, if left out.",
-        budget: [
-          "The most that each run may spend.",
-          { usd: "US dollars.", tokens: "Tokens.", tool_calls: "Calls of tools.", steps: "Steps." },
-        ],
+        thread: "The chat to which the token gives access; by default a new one.",
+        ttl: "The token's lifetime in seconds: 60 to 3600; 900 by default.",
+        answer: "Whether the token may answer the runs' questions. The key needs `interactions:answer`.",
+        trusted: "The parts of the page's input that count as trusted; by default none.",
+        budget: ["The budget of each run.", { usd: "US dollars.", tokens: "Tokens.", tool_calls: "Tool calls.", steps: "Steps." }],
       },
     ],
   ],

@@ -1,37 +1,37 @@
-// Describes the API's answers about agents and skills as their pages show them: what names them, and which tools an agent has.
+// Describes the API's answers about the uses of agents and skills, and the tools of an agent.
 
 import { z } from "zod"
 import { THINKING } from "../../core/flow/agent.ts"
 import { documented } from "./shape.doc.ts"
 
 const Use = z.object({
-  kind: z.enum(["flow", "agent", "role", "hook", "schedule"]).describe("What names it."),
+  kind: z.enum(["flow", "agent", "role", "hook", "schedule"]).describe("The kind of the user."),
   id: z.string().describe("Its name."),
-  step: z.string().optional().describe("The step of the flow."),
+  step: z.string().optional().describe("The step in the flow."),
 })
 
 export const Used = z.object({
   id: z.string().describe("The name."),
-  tier: z.enum(["local", "package", "built-in"]).describe("Where the file comes from."),
-  package: z.string().optional().describe("The package that it is part of."),
-  description: z.string().describe("What it is for."),
-  model: z.string().optional().describe("The model or role that an agent's file names."),
-  thinking: z.enum(THINKING).optional().describe("The thinking level that an agent's file names."),
+  tier: z.enum(["local", "package", "built-in"]).describe("The tier of the catalog that has the file."),
+  package: z.string().optional().describe("The package that contains the file."),
+  description: z.string().describe("The description."),
+  model: z.string().optional().describe("The model or role in an agent's file."),
+  thinking: z.enum(THINKING).optional().describe("The thinking level in an agent's file."),
   role: z.string().optional().describe("The agent's role."),
-  tools: z.number().nullable().optional().describe("How many tools an agent's file names; null: it has all tools of its caller but some."),
+  tools: z.number().nullable().optional().describe("The number of tools in an agent's file; null if the agent inherits tools."),
   skills: z.array(z.string()).optional().describe("The agent's skills."),
-  uses: z.array(Use).describe("The first 50 that name it."),
-  used: z.number().describe("How many name it."),
-  errors: z.number().describe("How many errors its file has."),
+  uses: z.array(Use).describe("The first 50 uses."),
+  used: z.number().describe("The number of uses."),
+  errors: z.number().describe("The number of errors in the file."),
 })
 
 export const AgentTool = z.object({
   name: z.string().describe("The tool's name."),
-  granted: z.boolean().describe("Whether the agent may call it."),
+  granted: z.boolean().describe("Whether the agent may call the tool."),
   rule: z.string().describe("The rule that decided."),
-  asks: z.enum(["always", "sometimes", "never"]).describe("Whether a person is asked before a call, by the rules of approval."),
-  tokens: z.number().describe("About how many tokens it takes in the prompt."),
-  by: z.string().nullable().describe("The entry of the agent's file that names it, or `toolkits` or `role`; null: none does."),
+  asks: z.enum(["always", "sometimes", "never"]).describe("Whether calls need a person's approval."),
+  tokens: z.number().describe("The approximate number of its tokens in the prompt."),
+  by: z.string().nullable().describe("The entry of the agent's file that includes the tool, or `toolkits` or `role`; null if none does."),
   line: z.number().nullable().describe("The line of that entry."),
 })
 

@@ -1,8 +1,8 @@
-// Blobs of one tenant in R2, key `t/TENANT/blob/HASH` [F71]. A read tries this isolate's memory, then KV (the same key; blobs are immutable, so
-// KV cannot return an outdated body), then R2, which is strongly consistent and authoritative. A body from KV or R2 is used only if its
-// SHA-256 matches its name. KV stores data worldwide, so no data of a tenant with a jurisdiction is ever in it [N1].
+// Stores blobs of a tenant in R2, key `t/TENANT/blob/HASH` [F71]. A read tries this isolate's memory, then KV (the same key; blobs are
+// immutable, so KV cannot return an outdated body), then R2, which is strongly consistent and authoritative. A body from KV or R2 is used
+// only if its SHA-256 matches its name. KV stores data worldwide, so no data of a tenant with a jurisdiction is ever in it [N1].
 //
-// A body that is there already is not put again: a put costs as much as twelve questions, and is an fsync on a local server.
+// A stored body is not put again: a put costs as much as twelve reads, and is an fsync on a local server.
 //
 // A body is a definition, which stays until its tenant is deleted, or the content of a run, a session, a reference or a workspace. R2 keeps
 // with it which of both it is; a body that is both is a definition. Content is deleted some time after its last owner has gone (the rows of
@@ -28,7 +28,7 @@ const MEMORY_EACH = 2 * 1024 * 1024 // limit: bytes of a body in memory → it i
 const KV_EACH = 1024 * 1024 // limit: bytes of a body in KV → it is in R2 only
 // Blobs are immutable, so any time is correct. KV caches a missing key for the same time; R2 answers meanwhile.
 const KV_SECONDS = 86_400
-/** So long after a tenant's deletion KV may still answer with its bodies; an isolate that has them in its memory may live as long. */
+/** The time for which KV, or the memory of an isolate, may still have a tenant's bodies after its deletion. */
 export const CACHED_MS = KV_SECONDS * 1_000
 
 const memory = perIsolate(() => new Lru<Uint8Array>(MEMORY_BYTES, (body) => body.byteLength + 200, MEMORY_EACH))
@@ -37,7 +37,7 @@ const memory = perIsolate(() => new Lru<Uint8Array>(MEMORY_BYTES, (body) => body
 const definitions = perIsolate(() => new Lru<true>(10_000))
 const contents = perIsolate(() => new Lru<true>(10_000))
 
-/** Content that was put so recently is deleted by nobody, whatever becomes of its owners. */
+/** The age up to which content is never deleted, even without owners. */
 export const YOUNG_MS = 3_600_000
 
 /** The owner of the bodies that are put. */

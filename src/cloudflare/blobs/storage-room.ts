@@ -1,4 +1,4 @@
-// Room for a shared file [H6]: the tenant's object says whether it fits, and counts it at once.
+// Reserves storage for a shared file [H6]: the tenant's object says whether it fits, and counts it immediately.
 
 import type { TenantNamespace } from "../platform/stubs.ts"
 import { portOf } from "../platform/port-of.ts"
@@ -9,7 +9,7 @@ export interface StorageRoom {
   dropFile(key: string): Promise<void>
 }
 
-/** Repeating a call is harmless: it says how large the file is then. */
+/** Repeating a call is harmless, because it states the file's resulting size. */
 export function storageRoom(env: TenantNamespace, tenant: string): StorageRoom {
   const room = portOf(env, tenant, "storage")
   return {

@@ -31,7 +31,7 @@ interface Settings extends AccessTeam {
   readonly people: readonly (readonly [who: string, key: string])[]
 }
 
-/** undefined: this instance does not use Access. */
+/** Identifies people through Access; undefined: this instance does not use Access. */
 export function accessOf(
   env: AccessEnv,
   identify: (key: string) => Promise<Caller | undefined>,

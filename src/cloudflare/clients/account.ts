@@ -35,7 +35,7 @@ export async function callerOf(env: Env, bearer: string, now: () => number): Pro
   return cachedKey(tenant, digest, verify, now)
 }
 
-/** [S18] */
+/** [S18] Tells whether the caller's key is still valid. */
 export async function keyHolds(env: Env, { tenant, keyId, signIn, access }: Caller, now: () => number): Promise<boolean> {
   if (access && now() >= access.until) return false
   if (signIn) return sessionHolds(env, tenant, signIn.digest, now)

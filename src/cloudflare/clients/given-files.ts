@@ -1,4 +1,4 @@
-// The files that callers bring to a tenant's runs, stored as bodies in R2 [F55].
+// Stores the files that callers send with starts as bodies in R2 [F55].
 
 import type { Redactor } from "../../core/secrets/redact.ts"
 import { keepFiles } from "../../engine/run/keep-files.ts"

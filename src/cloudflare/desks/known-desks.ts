@@ -28,13 +28,13 @@ export const deskAt = (env: TenantNamespace, tenant: string, desk: number): Desk
         deskStub(env, tenant, desk).desk(method, args),
   )
 
-/** The desk for a run or a key; undefined: the tenant has none, as far as this isolate knows. */
+/** The desk for a run or a key; undefined: this isolate knows of none. */
 export function deskFor(env: TenantNamespace, tenant: string, name: string, now: number): Desk | undefined {
   const known = learned().get(tenant)
   return known && now < known.until ? deskAt(env, tenant, placeOf(name, known.count)) : undefined
 }
 
-/** What a desk of the tenant answers, or else the tenant's object. */
+/** The answer of a desk of the tenant, or of the tenant's object. */
 export async function deskOr<T>(desk: Desk | undefined, ask: (desk: Desk) => Promise<T | "ask">, otherwise: () => Promise<T>): Promise<T> {
   const said = desk && (await ask(desk).catch(() => "ask" as const))
   return said === undefined || said === "ask" ? otherwise() : said

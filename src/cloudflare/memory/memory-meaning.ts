@@ -1,4 +1,4 @@
-// Search by meaning [T23]: a Workers AI model turns texts into vectors of unit length, vectors are compared, and two rankings are merged.
+// Searches by meaning [T23]: a Workers AI model turns texts into vectors of unit length, vectors are compared, and two rankings are merged.
 //
 // If the model is unavailable, no entry or search is lost: the callers continue with words alone.
 
@@ -37,7 +37,7 @@ export async function embed(ai: Embedder | undefined, texts: readonly string[]):
   }
 }
 
-/** The nearest of `all`, best first. */
+/** The entries of `all` with the nearest vectors, best first. */
 export function nearest(
   to: Float32Array,
   all: Iterable<{ readonly n: number; readonly vector: Float32Array }>,

@@ -1,5 +1,5 @@
-// The rows of one tenant's memory [T23]. The text of an entry is in the FTS5 table only; `entry` has its attributes under the same number, and
-// `vector` its embedding. docs/STORAGE.md describes the tables.
+// Stores the rows of a tenant's memory [T23]. The text of an entry is in the FTS5 table only; `entry` has its attributes under the same
+// number, and `vector` its embedding. docs/STORAGE.md describes the tables.
 //
 // All entries of a call appear in one commit. A short call is one commit; a long one writes hidden entries in pieces, because FTS5 takes 400 ms
 // for a megabyte [N4], shows them in one, and removes in pieces what they replace. A hidden entry has a version that no namespace reaches; those

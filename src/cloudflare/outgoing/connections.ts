@@ -46,7 +46,7 @@ const current = new AsyncLocalStorage<Scope>()
 export const outgoing: typeof fetch = (input, init) =>
   current.getStore()?.connections.fetch(input as RequestInfo | URL, init) ?? fetch(input, init)
 
-/** For the answers of this work: resolves when a large one may be read. */
+/** Resolves when a large response of this work may be read. */
 export async function largeAnswer(signal: AbortSignal): Promise<void> {
   const scope = current.getStore()
   await scope?.connections.large(scope, signal)

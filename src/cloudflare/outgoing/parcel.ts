@@ -1,5 +1,5 @@
-// A call as it crosses from an object to a courier [J16], and what a courier is to the object. The headers hold keys: they cross inside this
-// Worker's own binding and nowhere else.
+// Defines a call in transit from an object to a courier [J16], and the courier's interface. The headers contain keys, which stay inside
+// this Worker's own binding.
 
 export interface Parcel {
   readonly url: string
@@ -8,7 +8,7 @@ export interface Parcel {
   readonly body?: string | Uint8Array<ArrayBuffer>
 }
 
-/** No answer came. */
+/** The result of a call without a response. */
 export interface NotSent {
   readonly fault: string
 }
@@ -24,7 +24,7 @@ export interface CourierPost {
   hire(): Promise<Courier>
 }
 
-/** As a binding has it: what an RPC call returned must be disposed of. */
+/** The binding of couriers. Results of its RPC calls must be disposed of. */
 export interface CourierBinding {
   hire(): Promise<Courier & Disposable>
 }
@@ -32,7 +32,7 @@ export interface CourierBinding {
 /** Bytes of a body that a courier takes. One RPC call may have 32 MiB. */
 const MAX_PARCEL = 16 * 1024 * 1024 // limit: bytes of a body that a courier carries → the call leaves from the object
 
-/** undefined: a courier cannot carry this call. */
+/** The parcel of a call; undefined: a courier cannot carry this call. */
 export function parcelOf(input: string | URL | Request, init: RequestInit): Parcel | undefined {
   if (input instanceof Request || init.redirect !== "manual") return undefined
   const { method = "GET", body } = init

@@ -35,7 +35,7 @@ export function otherFormatIn(storage: DurableObjectStorage, what: string): Erro
   return why === undefined ? undefined : Object.assign(new Error(why), { name: "OtherFormatError" })
 }
 
-/** In the alarm of such an object: it rings again, for a build that reads the object. */
+/** Sets the alarm of such an object again, for a build that can read the object. */
 export function ringLater(storage: DurableObjectStorage, { message }: Error): Promise<void> {
   logError("format", { message })
   return storage.setAlarm(Date.now() + LOOK_MS)

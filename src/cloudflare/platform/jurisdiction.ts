@@ -23,7 +23,7 @@ export const nameOf = (id: string, jurisdiction: Jurisdiction | null): string =>
 /** The id of the tenant of that name. */
 export const idOf = (name: string): string => (jurisdictionOf(name) === undefined ? name : name.slice(0, name.lastIndexOf("_")))
 
-/** undefined: the platform chooses the place. */
+/** The jurisdiction in a tenant's name; undefined: the platform chooses the place. */
 export function jurisdictionOf(name: string): Jurisdiction | undefined {
   const said = NAMED.exec(name)?.[1]
   return said === "eu" || said === "us" ? said : undefined

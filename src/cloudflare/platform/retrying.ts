@@ -1,4 +1,4 @@
-// Tries a call a second time where the platform says that it may help.
+// Retries a call once if the platform marks the error as retryable.
 
 /** `call` has to take a fresh stub each time, and has to be harmless if made twice. */
 export const retrying = <T>(call: () => Promise<T>): Promise<T> =>

@@ -1,6 +1,6 @@
-// A bound sandbox: four methods of the class `Sandbox` of @cloudflare/sandbox, by their shape [T20]. No code of the SDK is in this Worker; the
-// class is in a separate Worker with the container image, and the binding SANDBOX leads there. docs/decisions/0020 says why only these four
-// methods are used.
+// Declares a bound sandbox: four methods of the class `Sandbox` of @cloudflare/sandbox, by their shape [T20]. No code of the SDK is in this
+// Worker; the class is in a separate Worker with the container image, which the binding SANDBOX reaches. docs/decisions/0020 says why only
+// these four methods are used.
 
 /** A Durable Object of that class, over RPC. */
 export interface SandboxStub {

@@ -22,7 +22,7 @@ const vaults = perIsolate(() => new RecentAnswers<Made>(MOMENT_MS, 500))
 
 export const forgetSecrets = (tenant: string, at: number = Date.now()): void => vaults().forget((key) => key === tenant, at)
 
-/** undefined: nothing is cached that still counts. */
+/** The cached vault of a tenant; undefined: there is none, or it is too old. */
 export function carriedSecrets(tenant: string, now: () => number): CarriedVault | undefined {
   const recent = vaults().recent(tenant, now())
   return recent && { from: recent.value.from, at: recent.at }
@@ -45,7 +45,7 @@ export const cachedSecrets =
       isGood: () => !fresh,
     })
 
-/** For log lines: takes out every secret that this isolate has cached, of all tenants. */
+/** Removes every secret in this isolate's cache, of all tenants, from a log line. */
 export const scrubbed = (text: string): string =>
   vaults()
     .values()

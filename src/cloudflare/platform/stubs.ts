@@ -63,7 +63,7 @@ function placed<T>(namespace: ObjectNamespace<T>, env: Own, tenant: string): Obj
 
 const named = <T>(namespace: ObjectNamespace<T>, name: string): T => bounded(namespace.get(namespace.idFromName(name)))
 
-/** For an object's constructor: throws if the object is not in the jurisdiction that its name says. The runtime provides both since 2026-03. */
+/** Throws in an object's constructor if the object is not in the jurisdiction in its name. The runtime provides both since 2026-03. */
 export function assertPlace(id: Pick<DurableObjectId, "name" | "jurisdiction">, env: Own): void {
   const [tenant = ""] = (id.name ?? "").split("/")
   const wanted = jurisdictionOf(tenant) ?? ownJurisdiction(env)

@@ -1,5 +1,5 @@
-// AwakeRun: this object's run in memory, folded from its journal on the first request. All of it is a cache: the object may be
-// evicted, crash or be killed between any two instructions [J10].
+// Holds this object's run in memory, folded from its journal on the first request. All of it is a cache: the object may be evicted, crash
+// or be killed between any two instructions [J10].
 
 import type { Rules } from "../../core/tool/policy/policy.ts"
 import type { FactOf } from "../../core/run/event.ts"

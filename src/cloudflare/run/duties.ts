@@ -1,5 +1,5 @@
-// Duties: messages that must reach other objects. Nothing waits for them. Each is sent once per life of the object; a failed one is sent
-// again in the next round. Repeats are harmless: after an eviction the object sends again what it may already have sent.
+// Sends duties: messages that must reach other objects. Nothing waits for them. Each is sent once per life of the object; a failed one is
+// sent again in the next round. Repeats are harmless: after an eviction the object sends again what it may already have sent.
 
 export interface DutyDeps {
   readonly later: (work: Promise<unknown>) => void

@@ -1,5 +1,4 @@
-// Holds a start for which there is no room yet [H6]. It is stored whole until the tenant's object has room; until then the run has no
-// journal.
+// Stores a queued start until the tenant's object has room [H6]; until then the run has no journal.
 
 import { apply } from "../../core/run/apply.ts"
 import type { StartFile } from "../../core/run/event-parts.ts"
@@ -23,7 +22,7 @@ const LOOK_MS = 600_000
 
 interface HeldSignal extends Omit<Extract<Signal, { type: "signal" }>, "type"> {}
 
-/** `paused`: the run begins paused [H5]. `signals`: sent before it begins [F23i]. */
+/** A queued start. `paused`: the run begins paused [H5]. `signals`: those sent before it begins [F23i]. */
 export type Held = StartRequest & { readonly at: number; readonly paused?: true; readonly signals?: readonly HeldSignal[] }
 
 /** [F71] A run that waits for room owns the files of its start. */

@@ -1,4 +1,4 @@
-// The record of one Idempotency-Key [H4], in the object named after (tenant, key). The row outlives a run in the same object.
+// Stores the record of an Idempotency-Key [H4], in the object named after (tenant, key). The row outlives a run in the same object.
 //
 // The record is written before the request does anything, so that the key still belongs to its request after a crash. Only memory knows
 // whether that request is still running: after an eviction the next try counts as new, but is marked as a repeat (`again`).

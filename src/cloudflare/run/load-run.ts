@@ -43,7 +43,7 @@ import { tenantSealing } from "../platform/tenant-sealing.ts"
 import { sha256 } from "../platform/sha256.ts"
 import { teamOf } from "./team.ts"
 
-/** Which run to load. */
+/** The run to load. */
 export interface RunToLoad {
   readonly tenant: string
   readonly run: string
@@ -59,7 +59,7 @@ interface Loaded {
   readonly browsers?: SessionBrowsers
 }
 
-/** `save`: stores what the run has decided. Throws if a pinned definition cannot be loaded. */
+/** `save`: stores the run's decisions. Throws if a pinned definition cannot be loaded. */
 export async function loadRun(resources: RunResources, loaded: RunToLoad, save: () => void): Promise<Loaded> {
   const { env, live, bytes, later, invocation } = resources
   const { tenant, pins, staging } = loaded

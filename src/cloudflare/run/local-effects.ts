@@ -1,6 +1,6 @@
 // Recognizes effects that stay inside the run's object: handlers have no network and no bindings, rehearsed and scripted models answer from
-// data, and tools of the workspace read and store bodies that only this run's journal can name. Nothing outside can tell whether such an
-// effect happened once or twice, so it need not be durable before it begins.
+// data, and tools of the workspace read and store bodies that only this run's journal can name. Repeating such an effect has no outside
+// consequences, so it need not be durable before it begins.
 
 import { parseModelRef } from "../../core/flow/model-ref.ts"
 import type { Effect } from "../../core/run/begin.ts"

@@ -1,4 +1,4 @@
-// RunAlarm: the single alarm of a run's object, and whose times it rings for.
+// Manages the single alarm of a run's object, and its users.
 
 import { WATCHDOG_MS } from "../../engine/run/conduct/next-alarm.ts"
 import { AlarmOwners } from "../platform/alarm-owners.ts"

@@ -1,6 +1,6 @@
-// RunBodies: which bodies in R2 this run owns, as its journal names them, and what of it the tenant has not heard yet. A body that is put is
-// owned from then on, also if no event names it afterwards. What has been told is a key, so that a run that wakes reads no more of its
-// journal than it must; without the key it reads all of it, which tells the same again.
+// Tracks the bodies in R2 that this run owns according to its journal, and those not yet reported to the tenant. A body is owned from its
+// put on, even if no event names it later. A stored key marks the reported part of the journal, so a run that wakes reads only the rest;
+// without the key it reports everything again.
 
 import type { RunEvent } from "../../core/run/event.ts"
 import { namedBodies } from "../../core/run/named-bodies.ts"

@@ -1,6 +1,6 @@
-// RunBytes: the storage that a run uses [H6]: its object's database and the bodies that it stores in R2. Bodies are counted in memory and
-// the count is stored when the run reports to the tenant, so that a body costs no row write. After a crash the count is at least the size
-// of the files in the run's workspace.
+// Counts the storage that a run uses [H6]: its object's database and the bodies that it stores in R2. Bodies are counted in memory and the
+// count is stored when the run reports to the tenant, so that a body costs no row write. After a crash the count is at least the size of
+// the files in the run's workspace.
 
 import type { Blobs } from "../../ports/blobs.ts"
 import { YOUNG_MS } from "../blobs/blobs-r2.ts"

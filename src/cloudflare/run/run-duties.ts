@@ -1,5 +1,5 @@
-// The messages of a run [J14]: its status to the tenant, cancels to orphaned children, conversations to the sticky sessions, the unused
-// lease to the tenant's daily budget, the end of the run to its parent, and traces to a collector.
+// Sends the messages of a run [J14]: its status to the tenant, cancels to orphaned children, conversations to the sticky sessions, the
+// unused lease to the tenant's daily budget, the end of the run to its parent, and traces to a collector.
 
 import { WATCHDOG_MS } from "../../engine/run/conduct/next-alarm.ts"
 import { isHandedUp } from "../../core/run/effects/outside.ts"

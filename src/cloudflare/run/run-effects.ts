@@ -1,5 +1,5 @@
-// The effects of a run [K31–K35]: its ledger, folded from the journal when it is asked for, and what people and its parent say about them,
-// also after its end.
+// Handles the effects of a run [K31–K35]: its ledger, folded from the journal on request, and the decisions of people and its parent, even
+// after its end.
 
 import { defined } from "../../core/defined.ts"
 import type { RunEvent } from "../../core/run/event.ts"
@@ -19,7 +19,7 @@ import type { RunStart } from "./run-start.ts"
 
 /** A call of a parent waits so long for an effect, and asks again. */
 const WAIT_MS = 30_000
-const GONE = "the run that kept it is deleted"
+const GONE = "the run that kept it was deleted"
 
 type Done = Awaited<ReturnType<FamilyEffects["carryOut"]>>
 const ENDS = ["confirmed", "failed", "uncertain", "refused", "discarded"] as const

@@ -1,4 +1,4 @@
-// The files of a run, as callers read and put them [F55]. A run that waits for room has its files in its start, and no journal yet.
+// Reads and puts the files of a run for callers [F55]. A queued run has its files in its start, and no journal yet.
 
 import { defined } from "../../core/defined.ts"
 import type { StartFile } from "../../core/run/event-parts.ts"

@@ -1,5 +1,5 @@
-// Stores what protocols remember of a run [P24, P27]: the last message that a page had, and details of the request. Notes are not part of
-// the run, so the journal does not have them.
+// Stores data of protocols about a run [P24, P27]: the last message of a page, and details of the request. Notes are not part of the run,
+// so the journal does not have them.
 
 import type { Json } from "../../core/json.ts"
 import type { Answers, RunRooms } from "../../ports/objects.ts"

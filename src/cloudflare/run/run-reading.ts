@@ -1,5 +1,4 @@
-// Everything that callers can read of a run: its view, events, conversations and files. A waiting caller is woken when the run's status
-// changes, so nothing is polled.
+// Serves a run's view, events, conversations and files to callers. A waiting caller is woken when the run's status changes, so nothing is polled.
 
 import { reportOf, type ChildReport } from "../../core/run/steps/children.ts"
 import { waitsForPeople } from "../../core/run/steps/child-questions.ts"

@@ -1,4 +1,4 @@
-// A run's row in its tenant's list: its view without the fields that only the run itself shows.
+// Builds a run's row in its tenant's list: its view without the fields that only the run itself shows.
 
 import { defined } from "../../core/defined.ts"
 import type { Json } from "../../core/json.ts"
@@ -68,7 +68,7 @@ export function rowOf(run: Run): ListedRun {
   }
 }
 
-/** [P2] With what the tenant remembers of it, read from the run when the row was. */
+/** [P2] Adds the texts that the tenant remembers of the run, read together with the row. */
 export const withGiven = async (row: ListedRun, remembered: readonly string[]): Promise<ListedRun> => ({
   ...row,
   given: await Promise.all(remembered.map((text) => sha256(text))),

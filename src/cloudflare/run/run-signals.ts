@@ -1,4 +1,4 @@
-// Messages from callers to a run. Each becomes a signal, which `admit` accepts or refuses.
+// Turns messages from callers to a run into signals, which `admit` accepts or refuses.
 
 import { defined } from "../../core/defined.ts"
 import type { Json } from "../../core/json.ts"

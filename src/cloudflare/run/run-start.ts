@@ -1,4 +1,4 @@
-// Begins a run: at once, or held until there is room [H6]. A repeated start returns the existing run.
+// Begins a run immediately, or queues it until there is room [H6]. A repeated start returns the existing run.
 
 import { defined } from "../../core/defined.ts"
 import type { Run } from "../../core/run/state.ts"

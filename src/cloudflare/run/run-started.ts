@@ -1,4 +1,4 @@
-// The first event of a journal [J3]: the request that started the run. The fields keep the order of `startOf`, because the event is
+// Writes the first event of a journal [J3]: the request that started the run. The fields keep the order of `startOf`, because the event is
 // hashed as text.
 
 import type { FactOf } from "../../core/run/event.ts"

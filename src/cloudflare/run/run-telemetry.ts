@@ -1,4 +1,4 @@
-// Telemetry of an ended run for operators [N9]: one data point for Analytics Engine, and its spans for an OTLP collector.
+// Sends telemetry of an ended run to operators [N9]: one data point for Analytics Engine, and its spans for an OTLP collector.
 //
 // Each is sent once; a mark in the object's storage records that across crashes. The data point is written in the turn of the run's last
 // commit, so mark and end are durable together. If the collector does not answer, spans are sent again: six tries in three hours.

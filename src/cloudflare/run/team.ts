@@ -1,5 +1,5 @@
-// The power `team` [C41, T42]: an agent of the caller's routes works in a separate run, a child of the caller's run. Its id is derived from
-// the caller's run and the call, so that a repeated call finds it. It uses the definitions that the caller's run pinned.
+// Provides the power `team` [C41, T42]: an agent from the caller's routes runs in a child of the caller's run. Its id is derived from the
+// caller's run and the call, so that a repeated call finds it. It uses the definitions that the caller's run pinned.
 
 import { stricter } from "../../core/money/amount.ts"
 import { isStateful } from "../../core/tool/toolkits.ts"
@@ -36,7 +36,7 @@ export function teamOf({ env, tenant, cancelOrphan }: TeamDeps, calling: Calling
     async call(name, prompt, signal): Promise<TeamAnswer> {
       const agent = calling.routes.find((a) => a.name === name)
       const pins = agent && calling.pins && childPins(calling.pins, `${SUBAGENT_PREFIX}${name}`)
-      if (!agent || !pins) return { ok: false, message: "it was not there when this run began" }
+      if (!agent || !pins) return { ok: false, message: "it did not exist when this run began" }
       if (calling.depth + 1 > MAX_DEPTH) return { ok: false, message: `runs nest at most ${MAX_DEPTH} deep, and this would be one more` }
       const run = await childId(env, tenant, calling.run, calling.key)
       signal.throwIfAborted()

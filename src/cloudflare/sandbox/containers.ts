@@ -126,7 +126,7 @@ export class RunContainers {
   }
 }
 
-/** For one call outside a run: a separate sandbox, destroyed after the call. `later` keeps the isolate alive until it is destroyed. */
+/** The sandbox for a call outside a run, which is destroyed after the call. `later` keeps the isolate alive until it is destroyed. */
 export function callContainer(env: SandboxBinding, tenant: string, later: (work: Promise<unknown>) => void): Exec | undefined {
   const namespace = sandboxesOf(env, tenant)
   if (namespace === undefined) return undefined

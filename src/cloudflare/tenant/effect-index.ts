@@ -1,5 +1,5 @@
-// The open effects of the tenant's runs [K31], as the runs report them: which there are, not what they say. The rows themselves are read from
-// the runs, so what is shown is as it is now.
+// Indexes the open effects of the tenant's runs [K31], as the runs report them. The rows themselves are read from the runs, so they are
+// always current.
 
 import type { RunListPort, ListedRun } from "../../ports/tenant/run-list.ts"
 import { cursorOf, positionOf } from "../platform/list-cursor.ts"

@@ -1,5 +1,5 @@
-// Remembers what this tenant's runs have answered untainted, and which threads are marked [P2]: only digests, which a client's history is
-// compared with. They outlive their runs, because a conversation does. The newest 20,000 of the last 180 days are kept; a forgotten answer
+// Remembers what this tenant's runs have answered untainted, and which threads are marked [P2]: only digests, for comparison with a
+// client's history. They outlive their runs, because conversations do. The newest 20,000 of the last 180 days are kept; a forgotten answer
 // counts as text from outside, so a person is asked once more than needed.
 
 import type { TenantSql } from "./tenant-sql.ts"

@@ -1,5 +1,5 @@
-// PlanStore: the plans of each run [C30–C35, T41]. After a plan is inserted, only its state changes. Each change of
-// state is a separate commit, so if two callers want to execute a plan, only one does.
+// Stores the plans of each run [C30–C35, T41]. After a plan is inserted, only its state changes. Each change of state is a separate commit,
+// so if two callers want to execute a plan, only one does.
 
 import { defined } from "../../core/defined.ts"
 import { mayBecome, type PlanState } from "../../core/plans/plan-state.ts"

@@ -1,4 +1,4 @@
-// Questions that belong to no run. The newest 1,000 are stored; an open question is withdrawn when it drops out.
+// Stores questions outside any run. The newest 1,000 are kept; an open question is withdrawn when it drops out.
 
 import { isoTime } from "../../core/text/iso-time.ts"
 import type { JsonObject } from "../../core/json.ts"

@@ -1,4 +1,4 @@
-// The rows of references [C20–C25, T40], in the tenant's object. Values are blobs.
+// Stores the rows of references [C20–C25, T40] in the tenant's object. Values are blobs.
 
 import type { ReferenceKind } from "../../core/references/reference-kind.ts"
 import type { ReferenceRows } from "../../engine/run/references.ts"

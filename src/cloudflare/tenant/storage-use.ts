@@ -1,6 +1,5 @@
-// A tenant's stored bytes [H6], counted in its object as they are written. A run reports its size when it ends; shared files and the memory
-// ask before they write, so nothing is written that does not fit. Nothing is measured later, and no start waits for a count, because the
-// count is a row.
+// Counts a tenant's stored bytes [H6] in its object as they are written. A run reports its size when it ends; shared files and the memory ask before
+// they write, so nothing is written that does not fit. Nothing is measured later, and no start waits for a count, because the count is a row.
 //
 // The count covers everything that the tenant can still reach. A blob that only deleted runs referred to stays in R2 but is not counted.
 // The catalog is not counted either; it has a separate quota.

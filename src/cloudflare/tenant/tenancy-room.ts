@@ -1,5 +1,5 @@
-// The room that the instance's admin calls [N3, N5]: it creates the tenant, sets its quotas and deletes it. A deletion runs in rounds, driven
-// by the request or, if no request continues it, by the alarm. The tombstone refuses late starts for a while.
+// Serves the instance's admin [N3, N5]: creates the tenant, sets its quotas, and deletes it. A deletion runs in rounds, driven by the
+// request or, if no request continues it, by the alarm. The tombstone refuses late starts for a while.
 
 import type { Answers, Founding, TenancyRoom as Tenancy } from "../../ports/objects.ts"
 import { NOTHING, type Deleted, type Quotas } from "../../ports/tenant/tenants.ts"

@@ -1,4 +1,4 @@
-// All parts of one tenant's object: the stores, the work that its alarm does, and the engine's classes that use the stores.
+// Creates all parts of a tenant's object: the stores, the work that its alarm does, and the engine's classes that use the stores.
 
 import { Catalog } from "../../engine/catalog/catalog.ts"
 import { Redactor } from "../../core/secrets/redact.ts"

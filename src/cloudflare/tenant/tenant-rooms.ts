@@ -1,4 +1,4 @@
-// The rooms of a tenant's object. A store that implements a whole port is itself the room.
+// Creates the rooms of a tenant's object. A store that implements a whole port is itself the room.
 
 import { Staging } from "../../engine/catalog/staging/staging.ts"
 import { mcpPeer } from "../../engine/net/mcp-peer.ts"

@@ -1,5 +1,5 @@
-// TenantSql: the rows of one tenant's object. All methods are synchronous, so the reads and writes of one turn of the event loop are one
-// commit. docs/STORAGE.md describes the tables.
+// Reads and writes the rows of a tenant's object. All methods are synchronous, so the reads and writes of one turn of the event loop are
+// one commit. docs/STORAGE.md describes the tables.
 //
 // The first write creates the tables, so an object that is only read makes no commit. After a deletion only the founding of the next tenant of that
 // name may create them: a message that comes late changes nothing [N3].
@@ -19,7 +19,7 @@ import type {
 import type { RevisionAction } from "../../ports/tenant/catalog.ts"
 import { changesGround, SCHEMA } from "./tenant-tables.ts"
 
-/** How work inside a transaction reaches rows. */
+/** Access to rows inside a transaction. */
 export type TenantRows = Pick<SqlStorage, "exec">
 
 export interface TenantSqlOptions {

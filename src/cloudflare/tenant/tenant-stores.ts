@@ -1,5 +1,5 @@
-// The stores of one tenant, all in the database of the tenant's object. Only the store of a table reads or writes it; work that involves
-// several stores is in a room.
+// Creates the stores of a tenant, all in the database of the tenant's object. Only the store of a table reads or writes it; work that
+// involves several stores is in a room.
 
 import type { Blobs } from "../../ports/blobs.ts"
 import { AccountStore } from "./account-store.ts"
@@ -50,7 +50,7 @@ import { WorkspaceStore } from "./workspace-store.ts"
 
 export type TenantStores = ReturnType<typeof tenantStores>
 
-/** `want`: the alarm rings by then. */
+/** `want`: sets the alarm to ring by a time. */
 export function tenantStores(
   storage: DurableObjectStorage,
   env: VaultEnv & Pick<Env, "PUBLIC_URL">,

@@ -1,7 +1,5 @@
-// Declares the tables of a tenant's object (docs/STORAGE.md), and what a write to each means for the leases of its desks [F71]. Nothing
-// else says it.
-//
-// Over 200 lines with its one thing: the whole schema.
+// Declares the tables of a tenant's object (docs/STORAGE.md), and what a write to each means for the leases of its desks [F71]. Over 200
+// lines: the whole schema in one place.
 
 import { NUMBERED } from "../platform/format.ts"
 import { COUNTERS } from "./insight/run-counters.ts"
@@ -177,7 +175,7 @@ export const SCHEMA: Readonly<Record<string, string>> = { ...GROUND, ...RECORDS 
 
 const WRITES = /^\s*(?:INSERT(?:\s+OR\s+\w+)?\s+INTO|REPLACE\s+INTO|UPDATE(?:\s+OR\s+\w+)?|DELETE\s+FROM)\s+"?(\w+)"?/i
 
-/** Does this statement change what starts are judged by? A table that the schema does not know counts as one that does. */
+/** Tells whether this statement changes data that starts depend on. An unknown table counts as such data. */
 export function changesGround(statement: string): boolean {
   const table = WRITES.exec(statement)?.[1]
   return table === undefined ? !/^\s*SELECT\b/i.test(statement) : RECORDS[table] === undefined

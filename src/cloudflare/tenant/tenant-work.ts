@@ -1,5 +1,5 @@
-// The work of a tenant's alarm: queued and promised starts, callbacks, messages to its runs. Each part computes from its own rows when it is
-// due.
+// Runs the work of a tenant's alarm: queued and promised starts, callbacks, messages to its runs. Each part computes from its own rows when
+// it is due.
 
 import type { Redactor } from "../../core/secrets/redact.ts"
 import type { Catalog } from "../../engine/catalog/catalog.ts"

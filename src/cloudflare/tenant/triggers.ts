@@ -1,4 +1,4 @@
-// A tenant's hooks and schedules, as the catalog sees them: which flow each starts, and what that flow would lack [F78].
+// Lists a tenant's hooks and schedules for the catalog: the flow that each starts, and what that flow would lack [F78].
 
 import { defined } from "../../core/defined.ts"
 import type { Trigger } from "../../engine/catalog/catalog-breaks.ts"

@@ -1,7 +1,7 @@
-// Private text in rows of a tenant's object. SQLite leaves the bytes of a deleted row in its pages until others need the place, and an object
-// can neither wipe its pages nor rewrite its database. So the text is overwritten before its row goes: a value that keeps its length is
-// written in its own place. A row that changes its length moves, and leaves its old text behind; so rows of runs have lengths in steps. What
-// cannot be overwritten so is what SQLite itself moves when a page is full, and keys, as tags are: docs/STORAGE.md says so.
+// Overwrites private text in rows of a tenant's object before deletion. SQLite leaves the bytes of a deleted row in its pages until the space is
+// reused, and an object can neither wipe its pages nor rewrite its database. So the text is overwritten before its row goes: a value that keeps its
+// length is written in its own place. A row that changes its length moves, and leaves its old text behind; so rows of runs have lengths in steps.
+// Text that SQLite itself moves when a page is full, and keys such as tags, cannot be overwritten: see docs/STORAGE.md.
 
 import type { TenantRows } from "./tenant-sql.ts"
 
@@ -15,7 +15,7 @@ const SAID = ["task", "tags", "error", "now", "waiting"] as const
 const blanksFor = (path: string): string => `printf('%*s', octet_length(view -> '${path}') - 2, '')`
 const UNSAID = `json_replace(view, ${SAID.map((name) => `'$.${name}', ${blanksFor(`$.${name}`)}`).join(", ")})`
 
-/** Before a run's row is deleted, or becomes longer. */
+/** Wipes a run's row before it is deleted, or becomes longer. */
 export function wipeView(sql: TenantRows, run: string): void {
   sql.exec(`UPDATE run SET view = ${UNSAID} || printf('%*s', octet_length(view) - octet_length(${UNSAID}), '') WHERE id = ?`, run)
 }
@@ -39,7 +39,7 @@ export interface RunFields {
   readonly seq: number
 }
 
-/** The row's view, so long that the whole row has a length in steps. `bytes`: of the whole row. */
+/** The row's view, padded so that the whole row has a length in steps. `bytes`: the size of the whole row. */
 export function stepped(view: string, fields: RunFields): { readonly view: string; readonly bytes: number } {
   const bytes = sizeOfRow({ ...fields, view })
   const more = (STEP - (bytes % STEP)) % STEP

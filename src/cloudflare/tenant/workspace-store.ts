@@ -1,5 +1,5 @@
-// The indexes of a tenant's named workspaces, as rows; the bodies are blobs. A call works on a copy of the index and returns its changes, which
-// are one commit. The commit is refused as a whole if another call changed one of the files in the meantime [J11].
+// Stores the indexes of a tenant's named workspaces as rows; the bodies are blobs. A call works on a copy of the index and returns its
+// changes, which are one commit. The commit is refused as a whole if another call changed one of the files in the meantime [J11].
 
 import { conflicts, type WorkspaceIndex } from "../../engine/run/call/staged-workspace.ts"
 import type { FileChange, FileEntry } from "../../ports/workspace.ts"

@@ -1,5 +1,5 @@
-// Steps that were open beside the one that ended a failed run [K22]: how far each came depends on time, so a case made of the run expects
-// nothing of them. A pure reading of journals.
+// Finds steps that were open when another step ended a failed run [K22]. Their progress depends on timing, so a case made from the run
+// expects nothing of them. A pure function of journals.
 
 import type { RunEvent } from "../run/event.ts"
 import type { RecordedRun } from "./recorded-case.ts"
@@ -18,7 +18,7 @@ export function besideFailure(events: readonly RunEvent[]): ReadonlySet<string> 
   return open
 }
 
-/** Did a run of the family end with work beside its failure? The turns and calls of all its runs are counted together. */
+/** Tells whether a run of the family ended with work beside its failure. The turns and calls of all its runs are counted together. */
 export function isCut({ events, children }: RecordedRun): boolean {
   const isCanceled = events.some((e) => e.type === "child.ended" && e.status === "canceled")
   return isCanceled || besideFailure(events).size > 0 || [...children.values()].some(isCut)

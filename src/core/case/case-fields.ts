@@ -1,5 +1,5 @@
-// The keys of rehearsals and tests with the form of their values, as JSON Schema: the readers know their keys from here, and editors get the
-// schemas made of it. The readers have the final say.
+// Lists the keys of rehearsals and tests, with the form of their values as JSON Schema. The readers take their keys from here, and editors
+// get schemas generated from it. The readers have the final say.
 
 import type { JsonObject } from "../json.ts"
 import { StepStatus } from "../run/event-parts.ts"
@@ -23,8 +23,8 @@ export const TURN_FIELDS: Fields = {
   text: said("The model's text, alone or with calls or a finish.", TEXT),
   calls: said("Tools that the model calls.", { type: "array", minItems: 1, items: ref("call") }),
   finish: said("The arguments of the finish tool; ends the pass.", MAP),
-  error: said("The call of the model fails, once. Without a status the connection is lost.", ref("error")),
-  delay: said("How long the answer takes, such as 300ms; at most 10m.", {
+  error: said("The model call fails once. Without a status the connection is lost.", ref("error")),
+  delay: said("The delay of the answer, such as 300ms; at most 10m.", {
     anyOf: [
       { type: "integer", minimum: 0, maximum: 600_000 },
       { type: "string", pattern: "^\\s*\\d{1,15}(ms|s|m|h|d)?\\s*$" },
@@ -43,8 +43,8 @@ const TURN: JsonObject = {
 export const CALL_FIELDS: Fields = {
   tool: said("The tool's name.", { ...TEXT, minLength: 1 }),
   args: said("The tool's arguments.", MAP),
-  raw: said("A text that is sent in place of `args`: arguments that cannot be read.", TEXT),
-  result: said("What the call answers instead of running the tool: text, or a map with `error`.", {}),
+  raw: said("A text sent instead of `args`: arguments that cannot be parsed.", TEXT),
+  result: said("The result that is used instead of running the tool: text, or a map with `error`.", {}),
   untrusted: said("The result counts as text from outside.", { const: true }),
   private: said("The result counts as private.", { const: true }),
 }
@@ -56,7 +56,7 @@ const CALL = closed(CALL_FIELDS, {
 
 export const ERROR_FIELDS: Fields = {
   status: said("The HTTP status.", { type: "integer", minimum: 400, maximum: 599 }),
-  message: said("What the provider says.", TEXT),
+  message: said("The provider's error message.", TEXT),
   retry_after: said("Seconds.", { type: "number", minimum: 0 }),
 }
 
@@ -64,7 +64,7 @@ const TURNS: JsonObject = { type: "array", items: ref("turn") }
 const STEPS: JsonObject = { type: "object", additionalProperties: TURNS }
 const TURN_PARTS: JsonObject = { turn: TURN, call: CALL, error: closed(ERROR_FIELDS) }
 
-const REHEARSAL_FIELDS: Fields = { steps: said("The turns of each step's model, by the id of the step.", STEPS) }
+const REHEARSAL_FIELDS: Fields = { steps: said("The model's turns for each step, by step id.", STEPS) }
 export const REHEARSAL_KEYS: readonly string[] = Object.keys(REHEARSAL_FIELDS)
 
 /** Limit: characters of a case's name → `TV-NAME`. */
@@ -80,18 +80,18 @@ const GIVEN_FILE: JsonObject = {
   ],
 }
 export const CASE_FIELDS: Fields = {
-  name: said("The case's name; no other case has it.", { ...TEXT, maxLength: MAX_CASE_NAME, pattern: "\\S" }),
+  name: said("The case's name, unique in the file.", { ...TEXT, maxLength: MAX_CASE_NAME, pattern: "\\S" }),
   task: said("The run's task.", TEXT),
   inputs: said("The run's inputs.", MAP),
   trigger: said("The trigger's data, for ${{trigger.…}}.", MAP),
-  autonomous: said("Whether agents answer what people would be asked.", { type: "boolean" }),
-  files: said("Files that the run is given, by their paths.", { type: "object", additionalProperties: GIVEN_FILE }),
-  rehearsal: said("The turns of each step's model, by the id of the step, or FLOW/STEP for a step of a child.", STEPS),
-  answers: said("Answers of people, in the order of the questions.", { type: "array", items: ref("answer") }),
-  expect: said("What must come of the run.", ref("expect")),
+  autonomous: said("Whether agents decide instead of people.", { type: "boolean" }),
+  files: said("Files that the run gets at its start, by path.", { type: "object", additionalProperties: GIVEN_FILE }),
+  rehearsal: said("The model's turns for each step, by step id, or FLOW/STEP for a step of a child.", STEPS),
+  answers: said("People's answers, in the order of the questions.", { type: "array", items: ref("answer") }),
+  expect: said("The expected result of the run.", ref("expect")),
 }
 
-/** An answer has exactly one of these. */
+/** The forms of an answer; it has exactly one of them. */
 export const ALTERNATIVES: readonly string[] = ["answer", "custom", "auto", "cancelled", "decision"]
 const ANSWER_FIELDS: Fields = {
   ...Object.fromEntries(ALTERNATIVES.map((name) => [name, {}])),
@@ -113,19 +113,19 @@ const OF_STEP: JsonObject = closed({
   status: orMatcher({ enum: [...StepStatus.options] }),
   passes: COUNT,
   outputs: MAP,
-  called: said("The tools that it called, in this order.", CALLED),
+  called: said("The tools that the run calls, in this order.", CALLED),
   refused: said("The tools whose calls were refused.", CALLED),
 })
 const OF_FILE: JsonObject = closed({ contains: TEXT, equals: TEXT }, { oneOf: needs(["contains", "equals"]) })
 const EXPECT: JsonObject = closed({
   status: said("How the run ends.", orMatcher({ enum: [...ENDS] })),
-  output: said("What the run gives.", {}),
-  error: said("Why it fails: its message, or a map of step, source and message.", { type: ["string", "null", "object"] }),
+  output: said("The run's output.", {}),
+  error: said("The failure: its message, or a map of step, source and message.", { type: ["string", "null", "object"] }),
   branches: said("The branch that each step takes.", { type: "object", additionalProperties: orMatcher(TEXT) }),
-  steps: said("What comes of each step.", { type: "object", additionalProperties: ref("step") }),
-  files: said("Files that the run leaves.", { type: "object", additionalProperties: OF_FILE }),
-  turns: said("Turns of models.", COUNT),
-  tool_calls: said("Calls of tools.", COUNT),
+  steps: said("The expected result of each step.", { type: "object", additionalProperties: ref("step") }),
+  files: said("Files in the workspace at the end.", { type: "object", additionalProperties: OF_FILE }),
+  turns: said("The number of model turns.", COUNT),
+  tool_calls: said("The number of tool calls.", COUNT),
 })
 const MATCHER: JsonObject = {
   anyOf: [
@@ -142,7 +142,7 @@ export const rehearsalSchema: JsonObject = {
   definitions: TURN_PARTS,
 }
 
-/** `cases`: at most so many. */
+/** `cases`: the maximum number of cases. */
 export const testSchema = (cases: number): JsonObject => ({
   title: "Sluice tests",
   description: "tests/NAME.test.yaml, or flows/NAME.test.yaml",

@@ -1,4 +1,4 @@
-// Finds where each case of a flow's tests begins, for an editor that shows one case at a time. A file with faults has its cases too.
+// Finds where each case of a flow's tests begins, for an editor that shows one case at a time. Works for files with faults too.
 
 import { isObject } from "../json.ts"
 import { jsonOf, readYaml } from "../flow/parse/source.ts"

@@ -1,4 +1,4 @@
-// A report of tests as JUnit XML, which build servers read [K21].
+// Writes a test report as JUnit XML for build servers [K21].
 
 import type { CaseFailure, TestReport } from "./test-report.ts"
 

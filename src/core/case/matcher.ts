@@ -1,5 +1,5 @@
-// A matcher stands in an expectation where a value would [K20]: `{matches}`, `{schema}`, `{at_most}`, `{at_least}`. Anything else is a value:
-// maps match as subsets, lists as a whole, and null is also what is not there.
+// Compares a value with an expectation [K20], which may have matchers instead of values: `{matches}`, `{schema}`, `{at_most}`,
+// `{at_least}`. Otherwise maps match as subsets, lists match as a whole, and null also matches an absent value.
 
 import { isObject, type Json, type JsonObject, type JsonSchema } from "../json.ts"
 import { compilePattern } from "../schema/linear-pattern.ts"
@@ -8,7 +8,7 @@ import { matches } from "../schema/pattern-cache.ts"
 import { schemaFault, valueFaults } from "../schema/strict-value.ts"
 import { pointerStep } from "../text/pointer.ts"
 
-/** A place where what was expected is not what was found. `found`: null when there is nothing. */
+/** A place where the found value differs from the expected one. `found`: null if there is no value. */
 export interface Mismatch {
   readonly at: string
   readonly expected: Json
@@ -17,7 +17,7 @@ export interface Mismatch {
 
 const BOUNDS = ["at_most", "at_least"]
 
-/** The name of the matcher; undefined: the value is meant as it is. */
+/** The name of the matcher; undefined: the value is a plain value. */
 export function matcherOf(value: Json): "matches" | "schema" | "bounds" | undefined {
   if (!isObject(value)) return undefined
   const names = Object.keys(value)
@@ -26,7 +26,7 @@ export function matcherOf(value: Json): "matches" | "schema" | "bounds" | undefi
   return names.length === 1 && (only === "matches" || only === "schema") ? only : undefined
 }
 
-/** Why a matcher cannot be used; undefined: it can. */
+/** The reason why a matcher is invalid; undefined: it is valid. */
 export function matcherFault(value: JsonObject): string | undefined {
   switch (matcherOf(value)) {
     case "matches": {
@@ -46,7 +46,7 @@ export function matcherFault(value: JsonObject): string | undefined {
   }
 }
 
-/** Everything that differs, at most `most`. Costs one pass over what is expected. */
+/** All differences, at most `most`. Costs one pass over the expectation. */
 export function mismatches(expected: Json, found: Json | undefined, at: string, most: number): Mismatch[] {
   const all: Mismatch[] = []
   walk(expected, found, at, { all, most, on: measure() })

@@ -1,5 +1,5 @@
-// Reads `flows/NAME.test.yaml` [K20]. All faults at once, each with its line [F2]: a key that is not known is an error, because an
-// expectation that is ignored would pass.
+// Reads `flows/NAME.test.yaml` [K20], and reports all faults at once, each with its line [F2]. An unknown key is an error, because an
+// ignored expectation would always pass.
 
 import { defined } from "../defined.ts"
 import { bounded, type Diagnostic } from "../diagnostic.ts"
@@ -73,7 +73,7 @@ function caseOf(value: unknown, path: Path, desk: Desk, names: Set<string>): Tes
     complain([...path, "autonomous"], "`autonomous` must be true or false", "autonomous: true")
   const files = filesOf(value["files"], [...path, "files"], complain)
   if (isObject(expect)) checkExpectation(asJson(expect), [...path, "expect"], desk)
-  else complain([...path, "expect"], "a case needs `expect`, a map of what must come of it", "expect: { status: succeeded }")
+  else complain([...path, "expect"], "a case needs `expect`, a map of the expected results", "expect: { status: succeeded }")
   return {
     name,
     ...(typeof task === "string" ? { task } : {}),
@@ -89,9 +89,9 @@ function caseOf(value: unknown, path: Path, desk: Desk, names: Set<string>): Tes
 
 function nameOf(value: unknown, path: Path, complain: Complain, names: Set<string>): string {
   const at = [...path, "name"]
-  if (typeof value !== "string" || value.trim() === "") complain(at, "a case needs `name`, a text", "name: works")
+  if (typeof value !== "string" || value.trim() === "") complain(at, "a case needs `name`, which must be text", "name: works")
   else if (value.length > MAX_CASE_NAME) complain(at, `a name has at most ${MAX_CASE_NAME} characters`, "a shorter name")
-  else if (names.has(value)) complain(at, `another case has the name ${shown(value)}`, "a name of its own")
+  else if (names.has(value)) complain(at, `another case already has the name ${shown(value)}`, "a name of its own")
   if (typeof value !== "string") return ""
   names.add(value)
   return value

@@ -1,5 +1,5 @@
-// Combines the turns that the models of a case's run play [K20]: those of the flow's rehearsal, with the case's turns in place of those for
-// the same step. The result is pinned like a rehearsal file, as JSON, for the flow, for each child flow, and for single children.
+// Combines the scripted turns of a case's run [K20]: those of the flow's rehearsal, with the case's turns replacing those for the same
+// step. The result is pinned like a rehearsal file, as JSON, for the flow, for each child flow, and for single children.
 //
 // A key of a case's rehearsal is STEP, or FLOW/STEP for every child of that flow, or PARENT[INDEX]/STEP for the child that the step PARENT
 // started with this index (from 0) in its first pass; in pass 2 it is PARENT#2[INDEX]/STEP. Children of children: A[0]/B[1]/STEP.
@@ -35,7 +35,7 @@ export function playsOf(rehearsal: Turns): Plays {
   return { own, flows, children }
 }
 
-/** One child: the step that started it, the step's pass, and its index. */
+/** Identifies a child by the step that started it, the step's pass, and the child's index. */
 export const childAt = (step: string, pass: number, index: number): string => `${step}#${pass}[${index}]`
 
 /** With every pass written out; undefined: the text names a flow. */
@@ -45,7 +45,7 @@ function childPath(text: string): string | undefined {
   return path.includes("") ? undefined : path.join("/")
 }
 
-/** The steps on the way to a child. */
+/** The steps on the path to a child. */
 export const stepsOf = (path: string): readonly string[] => path.split("/").map((part) => part.slice(0, part.lastIndexOf("#")))
 
 /** `layers`: later ones win, step by step. */
@@ -56,7 +56,7 @@ export function playText(...layers: readonly (Turns | undefined)[]): string {
 
 const PLAY = '{"steps":'
 
-/** A pinned play; undefined: the text is a rehearsal file. */
+/** The pinned script of a case; undefined: the text is a rehearsal file. */
 export function readPlay(text: string): Rehearsal | undefined {
   if (!text.startsWith(PLAY)) return undefined
   try {
@@ -71,7 +71,7 @@ export function readPlay(text: string): Rehearsal | undefined {
 /** Its turns were checked when they were written. */
 const unheard = (): undefined => undefined
 
-/** As a file has it. */
+/** The turns as a file has them. */
 export function written(turn: RehearsedTurn): JsonObject {
   const { calls, error, ...rest } = turn
   return {

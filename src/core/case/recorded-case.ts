@@ -1,5 +1,5 @@
-// Makes a case of an ended run [K22]: its input, the replies of its models, the answers of people, and the results of calls that left the
-// run. Calls on the workspace are made again, so their results are not kept. A pure reading of the journals of the run and of its children.
+// Makes a case from an ended run [K22]: its input, the replies of its models, the answers of people, and the results of calls that left the
+// run. Calls on the workspace are made again, so their results are not kept. A pure function of the journals of the run and its children.
 
 import { defined } from "../defined.ts"
 import type { Json, JsonObject } from "../json.ts"
@@ -10,7 +10,7 @@ import type { ScriptedCall, ScriptedResult, RehearsedTurn } from "./rehearsal.ts
 import { childAt, written } from "./play.ts"
 import type { CaseAnswer } from "./test-case.ts"
 
-/** A run with the runs that its steps started. */
+/** A run with its child runs. */
 export interface RecordedRun {
   readonly flow: string
   readonly events: readonly RunEvent[]

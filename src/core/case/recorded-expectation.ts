@@ -15,7 +15,7 @@ export interface RecordedWrites {
   readonly cut: boolean
 }
 
-/** `found`: as tested-run.ts reads it. */
+/** `found`: the run's results, as tested-run.ts reads them. */
 export function expectationOf(found: JsonObject, { files: texts, beside, cut }: RecordedWrites): JsonObject {
   const { steps, branches, output, error, turns, tool_calls, ...rest } = found
   const files = cut ? new Map<string, string>() : texts
@@ -46,7 +46,7 @@ function ofStep({ outputs, called, refused, ...step }: JsonObject): JsonObject {
 
 const isLong = (value: Json): boolean => JSON.stringify(value).length > SHOWN_CHARS
 
-/** Without the places that differed when the case was tried. A list that differs as a whole goes as a whole. */
+/** Removes the places that differed when the case was tried. A list that differs is removed as a whole. */
 export function without(expect: JsonObject, differing: readonly Pick<Mismatch, "at">[]): JsonObject {
   const copy = structuredCloneOf(expect)
   for (const { at } of differing) {

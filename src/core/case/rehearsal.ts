@@ -1,4 +1,4 @@
-// A rehearsal file, `flows/NAME.rehearsal.yaml` [M3]: what the rehearsal model answers, by step and turn. The provider kind
+// Reads a rehearsal file, `flows/NAME.rehearsal.yaml` [M3]: the replies of the rehearsal model, by step and turn. The provider kind
 // `scripted` takes the same turns as JSON.
 //
 // A step's turns form a group for each pass: a turn with `finish` or `last` ends a group. Passes beyond the last group repeat it.
@@ -29,7 +29,7 @@ export interface RehearsedTurn {
   readonly last?: true
 }
 
-/** [M3] With `result`, the call is judged as always and then answered with it: the tool does not run. */
+/** [M3] With `result`, the guard judges the call as always, and the result is returned without running the tool. */
 export interface ScriptedCall {
   readonly tool: string
   readonly args: JsonObject
@@ -95,7 +95,7 @@ function warnOfTools(step: string, turns: readonly RehearsedTurn[], tools: Reado
     )
 }
 
-/** The calls of tools that do not exist. */
+/** The calls whose tools do not exist. */
 export function unknownTools(
   turns: readonly RehearsedTurn[],
   path: Path,
@@ -125,7 +125,7 @@ export function readTurns(value: unknown): Result<readonly RehearsedTurn[], read
   return errors.length > 0 ? err(errors) : ok(turns)
 }
 
-/** The group that pass `pass` (from 1) plays; empty if there are no turns. */
+/** The group of turns for pass `pass` (from 1); empty if there are none. */
 export function turnsOfPass(turns: readonly RehearsedTurn[], pass: number): readonly RehearsedTurn[] {
   const groups: RehearsedTurn[][] = [[]]
   for (const turn of turns) {
@@ -136,7 +136,7 @@ export function turnsOfPass(turns: readonly RehearsedTurn[], pass: number): read
   return groups[Math.min(Math.max(1, pass), groups.length) - 1] ?? []
 }
 
-/** The turn to play at this place, or undefined after the end of its group. */
+/** The turn at this place, or undefined after the end of its group. */
 export function turnAt(
   turns: readonly RehearsedTurn[],
   place: { readonly pass: number; readonly turn: number; readonly failures: number },
@@ -155,7 +155,7 @@ export function refuseUnknown(map: Record<string, unknown>, known: readonly stri
   for (const key of Object.keys(map)) if (!known.includes(key)) complain([...path, key], `unknown key "${key}"`, hint(key, known), "key")
 }
 
-/** [K20] A case of a flow's tests takes the same turns. */
+/** [K20] Reads turns; a case of a flow's tests has the same form. */
 export function turnsOf(value: unknown, path: Path, complain: Complain, hint: Hint): readonly RehearsedTurn[] {
   if (Array.isArray(value)) return value.map((turn, i) => turnOf(turn, [...path, i], complain, hint))
   complain(path, "this must be a list of turns", "- finish: { status: complete, summary: done }")
@@ -212,7 +212,7 @@ function callsOf(value: unknown, path: Path, complain: Complain, hint: Hint): Sc
     const { args, raw } = call
     if (args !== undefined && !isObject(args)) complain([...at, "args"], "`args` must be a map", "args: { path: a.md }")
     if (raw !== undefined && (typeof raw !== "string" || args !== undefined))
-      complain([...at, "raw"], "`raw` is a text that is sent in place of `args`", "raw: not JSON")
+      complain([...at, "raw"], "`raw` is a text that is sent instead of `args`", "raw: not JSON")
     const result = resultOf(call, at, complain)
     return {
       tool: typeof call["tool"] === "string" ? call["tool"] : "",
@@ -228,7 +228,7 @@ function resultOf(call: Record<string, unknown>, at: Path, complain: Complain): 
   for (const mark of ["untrusted", "private"] as const) {
     if (call[mark] !== undefined && call[mark] !== true) complain([...at, mark], `\`${mark}\` can only be true`, `${mark}: true`)
     else if (call[mark] === true && result === undefined)
-      complain([...at, mark], `\`${mark}\` says what the result is, and the call has none`, "result: text", "key")
+      complain([...at, mark], `\`${mark}\` describes the result, and the call has none`, "result: text", "key")
   }
   if (result === undefined) return undefined
   const error = isObject(result) && Object.keys(result).length === 1 ? result["error"] : undefined

@@ -1,4 +1,4 @@
-// Defines the file `flows/NAME.test.yaml` [K20]: cases that run the flow with recorded or written replies, and what must come of them.
+// Defines the file `flows/NAME.test.yaml` [K20]: cases that run the flow with recorded or written replies, and their expected results.
 
 import type { JsonObject } from "../json.ts"
 import type { GivenFiles } from "../run/given-file.ts"
@@ -23,11 +23,11 @@ export interface TestCase {
   readonly expect: Expectation
 }
 
-/** The body of an answer. `step`: only for a question of this step; otherwise for the next question that nothing else answers. */
+/** The body of an answer. `step`: answers only a question of this step; without it, the next question that no other answer fits. */
 export interface CaseAnswer {
   readonly step?: string
   readonly body: JsonObject
 }
 
-/** As written: values, or matchers in their place. matcher.ts says what they mean. */
+/** The expectation as written: values, or matchers instead of values. matcher.ts defines them. */
 export type Expectation = JsonObject

@@ -1,5 +1,5 @@
-// Compares a case's run with its expectation: it puts the run into the form of an expectation [K20] and lists the differences. A pure
-// reading of the run's view and events.
+// Compares a case's run with its expectation: converts the run to the form of an expectation [K20] and lists the differences. A pure
+// function of the run's view and events.
 
 import { isObject, type Json, type JsonObject } from "../json.ts"
 import type { RunEvent } from "../run/event.ts"
@@ -8,7 +8,7 @@ import { pointerStep } from "../text/pointer.ts"
 import { mismatches, type Mismatch } from "./matcher.ts"
 import type { Expectation } from "./test-case.ts"
 
-/** Limit: failures shown of a case → further ones are left out. */
+/** Limit: failures shown per case → the rest are left out. */
 export const MAX_FAILURES = 50
 /** Characters of a value that a failure shows. */
 const SHOWN_CHARS = 4_000
@@ -19,7 +19,7 @@ export interface TestedRun {
   readonly files: ReadonlyMap<string, string>
 }
 
-/** `events`: all of the run. `turns`: those of its children are added to its own. */
+/** `events`: all events of the run. `turns`: includes those of its children. */
 export function foundIn(view: RunView, events: readonly RunEvent[], turnsOfChildren = 0): JsonObject {
   const steps: Record<string, StepFound> = {}
   for (const [id, step] of Object.entries(view.steps))
@@ -58,7 +58,7 @@ interface StepFound {
 const toolOf = (e: Extract<RunEvent, { type: "tool.called" | "interaction.asked" }>): string =>
   e.type === "tool.called" ? e.tool : "ask_user"
 
-/** The files that an expectation names. */
+/** The paths in an expectation's `files`. */
 export const filesOf = ({ files }: Expectation): readonly string[] => (isObject(files) ? Object.keys(files) : [])
 
 export function failuresOf(expect: Expectation, { found, files }: TestedRun): Mismatch[] {
@@ -88,7 +88,7 @@ export function failuresOf(expect: Expectation, { found, files }: TestedRun): Mi
 
 const escaped = (path: string): string => path.replaceAll("~", "~0").replaceAll("/", "~1")
 
-/** A value that would make the report too long is told by its beginning. */
+/** Shortens a value that would make the report too long. */
 export function short(value: Json): Json {
   const text = typeof value === "string" ? value : JSON.stringify(value)
   return text.length <= SHOWN_CHARS ? value : `${text.slice(0, SHOWN_CHARS)}… (${text.length} characters)`

@@ -5,7 +5,7 @@ import type { ApprovalRule, Approvals } from "../tool/policy/policy.ts"
 export type Thinking = "off" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max"
 export const THINKING: readonly Thinking[] = ["off", "minimal", "low", "medium", "high", "xhigh", "max"]
 
-/** [F50] Context files that one agent may name. */
+/** [F50] Limit: context files of one agent. */
 export const MAX_CONTEXT_FILES = 50 // limit: context files of an agent → further ones are not read
 
 /** [F51] An output of `finish`. A bare name is an optional string; `type`, `pattern` and `required` are checked. */

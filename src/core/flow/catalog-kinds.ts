@@ -1,5 +1,5 @@
-// Lists the kinds of files that a catalog holds [F5, F70, F79]: a row for each kind, in the manner of core/steps/kinds.ts. What a file of
-// a kind sets is read by engine/catalog/config/config-kinds.ts, and written by cloudflare/tenant/catalog/configure.ts.
+// Lists the kinds of files in a catalog [F5, F70, F79]: a row for each kind, in the manner of core/steps/kinds.ts. What a file of a kind
+// sets is read by engine/catalog/config/config-kinds.ts, and written by cloudflare/tenant/catalog/configure.ts.
 
 interface KindRow {
   /** Its folder, which is also a member of a bundle. */
@@ -43,15 +43,15 @@ export const FOLDERS = {
   },
 } as const satisfies Readonly<Record<string, FolderRow>>
 
-/** Stands for the files at the top of a project, which are no folder's. */
+/** Stands for the files at the top of a project, outside any folder. */
 export const TOP = "settings"
 export type Folder = keyof typeof FOLDERS | typeof TOP
-/** The members of a bundle, in their order. */
+/** The members of a bundle, in order. */
 export const BUNDLE_FOLDERS = [...(Object.keys(FOLDERS) as (keyof typeof FOLDERS)[]), TOP] as const
-/** What a package may have. */
+/** The folders that a package may have. */
 export const PACKED_FOLDERS = ["agents", "flows", "skills", "code"] as const satisfies readonly Folder[]
 
-/** Settings that a file of a project holds whole: `policy.yaml`, `roles.yaml`, `budget.yaml`, `gate.yaml`. */
+/** Settings that are a single file of a project: `policy.yaml`, `roles.yaml`, `budget.yaml`, `gate.yaml`. */
 export const SETTING_FILES = ["policy", "roles", "budget", "gate"] as const
 export type SettingFile = (typeof SETTING_FILES)[number]
 
@@ -82,12 +82,12 @@ const ROWS = {
 } as const satisfies Readonly<Record<string, KindRow>>
 
 export type CatalogKind = keyof typeof ROWS
-/** Files whose content takes effect when they are written: `hooks/NAME.yaml`, `tools/NAME.yaml`, `policy.yaml` and their like. */
+/** Files whose content takes effect when they are written: `hooks/NAME.yaml`, `tools/NAME.yaml`, `policy.yaml` and so on. */
 export type ConfigKind = { [K in CatalogKind]: (typeof ROWS)[K] extends { readonly configures: true } ? K : never }[CatalogKind]
 export type DefinitionKind = Exclude<CatalogKind, ConfigKind>
-/** What other files name [F76]. */
+/** Kinds that other files refer to by name [F76]. */
 export type NamedKind = { [K in CatalogKind]: (typeof ROWS)[K] extends { readonly isNamed: true } ? K : never }[CatalogKind]
-/** What lies beside a flow's file, has its id, and goes with it. */
+/** Kinds of files that stand beside a flow's file, have its id, and are deleted with it. */
 export type BesideKind = "rehearsal" | "test"
 
 export const CATALOG_KINDS: Readonly<Record<CatalogKind, KindRow>> = ROWS
@@ -98,10 +98,10 @@ export const isNamedKind = (text: string): text is NamedKind => isKind(text) && 
 
 export const isBeside = (text: string): text is BesideKind => isKind(text) && CATALOG_KINDS[text].flowOf === itself
 
-/** A flow and what belongs to it. */
+/** Tells whether the kind is a flow or belongs to one. */
 export const isOfFlow = (text: string): boolean => text === "flow" || (isKind(text) && CATALOG_KINDS[text].flowOf !== undefined)
 
-/** Those with a file `FOLDER/NAME.yaml` for each item. */
+/** Kinds with a file `FOLDER/NAME.yaml` for each item. */
 export type ItemKind = Exclude<ConfigKind, "setting">
 export const ITEM_KINDS = FILE_KINDS.filter((kind): kind is ItemKind => isConfig(kind) && kind !== "setting")
 

@@ -1,4 +1,4 @@
-// Checks what a handler returns [F24, F25]: exactly the declared outputs, plus `branch`, a label of its branches, for a code-decision.
+// Checks what a handler returns [F24, F25]: exactly the declared outputs, plus for a code-decision `branch`, one of its labels.
 
 import { isObject, type Json, type JsonObject } from "../json.ts"
 import { nearest } from "../text/nearest.ts"

@@ -1,4 +1,4 @@
-// Handler files of code steps [F24]: the flow and step of a path, and the path that a handler is stored under.
+// Maps handler files of code steps to their flow and step, and back to the stored path [F24].
 //
 // `code/legal/nda/check.ts` is the handler of step `check` in the flow `legal:nda`. Files in a flow's own folder
 // (`flows/legal/nda/check.ts` beside `flows/legal/nda/flow.yaml` [F5]) mean the same and are stored under the path above.
@@ -19,7 +19,7 @@ export interface CodePlace {
   readonly path: string
 }
 
-/** A step id, by the rules of parse-step.ts; it is also the file's name. */
+/** Tells whether this is a valid step id, by the rules of parse-step.ts; it is also the file's name. */
 export const isStepId = (text: string): boolean =>
   /^[A-Za-z0-9][A-Za-z0-9_.-]{0,199}$/.test(text) &&
   !text.includes("..") &&
@@ -29,10 +29,10 @@ export const isStepId = (text: string): boolean =>
 export const codePathOf = (flow: string, step: string, language: CodeLanguage = "ts"): string =>
   `code/${flow.replaceAll(":", "/")}/${step}.${language}`
 
-/** The handler's id, independent of its language: a step has a single handler. */
+/** The handler's id. It is independent of the language, because a step has a single handler. */
 export const codeIdOf = (flow: string, step: string): string => `${flow}/${step}`
 
-/** The place of `code/FLOW/STEP.ts` or `flows/FLOW/STEP.ts` (or `.js`); the error is a sentence that says why the path is invalid. */
+/** The flow and step of `code/FLOW/STEP.ts` or `flows/FLOW/STEP.ts` (or `.js`); the error says why the path is invalid. */
 export function codePlace(path: string): Result<CodePlace, string> {
   const clean = normalizePath(path)
   if (!clean.ok) return clean

@@ -1,4 +1,4 @@
-// The parameters of `finish`, and the branches that a decision can choose [F17, F20, F51].
+// Builds the parameters of `finish`, and the branches that a decision can choose [F17, F20, F51].
 
 import { defined } from "../defined.ts"
 import type { Json, JsonSchema } from "../json.ts"
@@ -12,7 +12,7 @@ export const FINISH_FIELDS: readonly string[] = ["status", "summary", "files", "
 export const FINALIZE_FIELDS: readonly string[] = ["result", "error"]
 
 /**
- * The schema that the model gets. The final check requires less of a finish with `error` or `blocked`: an agent that failed needs
+ * The schema that is sent to the model. The final check requires less of a finish with `error` or `blocked`: an agent that failed needs
  * neither a branch [F20] nor its outputs, only `status` and `summary`. The values it does give must still match the schema.
  */
 export function finishSchema(outputs: readonly OutputSpec[], choice?: FinishChoice): JsonSchema {
@@ -46,7 +46,7 @@ export function finishSchema(outputs: readonly OutputSpec[], choice?: FinishChoi
 export function finalizeSchema(outputs: readonly OutputSpec[], choice?: FinishChoice): JsonSchema {
   const properties: Record<string, Json> = {
     status: { type: "string", enum: ["SUCCESS", "ERROR"], description: "SUCCESS when the task is done, ERROR when it could not be" },
-    result: { type: "string", description: "the whole answer; required with SUCCESS, with ERROR what there is of it" },
+    result: { type: "string", description: "the whole answer; required with SUCCESS, and as much as there is with ERROR" },
     error: { type: "string", description: "what went wrong; required with ERROR" },
   }
   return closed(properties, ["status"], outputs, choice, "SUCCESS")
@@ -63,8 +63,8 @@ function closed(
   if (choice !== undefined) {
     const one = { type: "string", enum: [...choice.labels] }
     properties["branch"] = choice.several
-      ? { type: "array", items: one, minItems: 1, description: `every way that the flow goes on; required when status is ${done}` }
-      : { ...one, description: `the way the flow goes on; required when status is ${done}` }
+      ? { type: "array", items: one, minItems: 1, description: `every branch to take; required when status is ${done}` }
+      : { ...one, description: `the branch to take; required when status is ${done}` }
     required.push("branch")
   }
   for (const output of outputs) {

@@ -22,7 +22,7 @@ export interface FlowFace {
   readonly uses: readonly FlowUse[]
 }
 
-/** [F23] How deep child runs may nest below the started run. The kernel limits runs to it, the check limits files. */
+/** [F23] The maximum depth of child runs below the started run: the kernel limits runs, the check limits files. */
 export const MAX_NESTING = 5 // limit: levels of child runs → `FV-FLOW-DEPTH`, and the child does not start
 
 export function faceOf(flow: Flow): FlowFace {
@@ -62,7 +62,7 @@ function jsonIn(text: string): Json | undefined {
 }
 
 /**
- * The value as an input of this type takes it: text is read, and a number or a boolean is written as a template writes it into text. What
+ * Converts a value to the type of an input: text is parsed, and a number or a boolean is written as a template writes it. A value that
  * cannot be converted stays as it is, and the flow refuses it.
  */
 export function valueAs(value: Json, type: InputType): Json {
@@ -71,9 +71,9 @@ export function valueAs(value: Json, type: InputType): Json {
 }
 
 /**
- * Converts the parent's inputs to the child's types: `count: 3` in a file is text once it has been a template, and `${{index}}` alone is a
- * number. A missing value becomes empty text [F40], which is neither a number nor a list, and so does null. Such an input counts as not
- * given, so the child's default applies.
+ * Converts the parent's inputs to the child's types: `count: 3` in a file becomes text as a template, and `${{index}}` alone is a number. A
+ * missing value becomes empty text [F40], which is neither a number nor a list, and so does null. Such an input counts as not given, so the
+ * child's default applies.
  */
 export function literalsOf(specs: Readonly<Record<string, InputSpec>>, inputs: JsonObject): JsonObject {
   return Object.fromEntries(

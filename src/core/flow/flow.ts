@@ -1,4 +1,4 @@
-// A flow as data, after parsing: defaults filled in, names checked, templates still as text [F4, F40].
+// Defines a flow as data, after parsing: defaults filled in, names checked, templates still as text [F4, F40].
 //
 // A step type is an interface here, a case of `routesOf`, and a file in core/steps with everything else.
 
@@ -29,7 +29,7 @@ export interface RetrySpec {
   readonly backoff: number
 }
 
-/** What every step has. */
+/** The fields of every step. */
 export interface StepBase {
   readonly id: string
   readonly description?: string
@@ -254,7 +254,7 @@ export function routesOf(step: Step): StepRoute[] {
   return routes
 }
 
-/** Does choosing a route of the step exclude its other routes [F15]? */
+/** Tells whether choosing a route of the step excludes its other routes [F15]. */
 export const excludes = (step: Step): boolean => hasBranches(step) || step.type === "conditional"
 
 /** The labels that a step's finish can choose [G5]; undefined if the step's agent or handler does not decide. */
@@ -263,7 +263,7 @@ export function labelsOf(step: Step): readonly string[] | undefined {
   return step.type === "agent-loop-decision" ? ["loop", "exit"] : undefined
 }
 
-/** The labels that a step's finish chooses from: one of them, or with `several` a list [F21]. */
+/** The labels that a step's finish chooses from: one label, or with `several` a list [F21]. */
 export interface FinishChoice {
   readonly labels: readonly string[]
   readonly several: boolean

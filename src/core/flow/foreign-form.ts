@@ -1,5 +1,5 @@
 // Translates template forms of other systems [F3, F43]: `steps.a.outputs.b` is `result.a.b`, `inputs.x` is `flow.input.x`, `task | upper`
-// is `task`. Only the spelling is suggested; nothing is read in that form.
+// is `task`. The form is only suggested; such templates are never evaluated.
 
 import { meant, type Meant } from "../text/member-path.ts"
 import { parseReference, ROOTS } from "./template.ts"
@@ -10,7 +10,7 @@ export interface KnownNames {
   readonly inputs: readonly string[]
 }
 
-/** Between a step's id and an output's name, other systems have one of these words. */
+/** The words that other systems put between a step's id and an output's name. */
 export const WRAPPERS: readonly string[] = ["outputs", "output", "result", "results", "json", "data", "value", "values"]
 const STEP_ROOTS = ["steps", "step", "needs", "jobs", "nodes", "tasks", "results"]
 const INPUT_ROOTS = ["inputs", "params", "parameters", "args", "arguments"]
@@ -26,20 +26,20 @@ const nameOf = (expr: string): string => /^\s*\.?([A-Za-z_][\w.-]*)/.exec(expr)?
 /** Only these hold names that others chose. */
 const OPEN_ROOTS = ["trigger", "item", "config"]
 
-/** The names of a path whose names only lack their brackets. */
+/** The names of a path that only lacks its brackets. */
 export function meantIn(inside: string): Meant | undefined {
   const other = meant(inside)
   return OPEN_ROOTS.includes(other?.names[0] ?? "") ? other : undefined
 }
 
-/** Whether the text between two braces was meant as a template: it begins with a known word, a step, an input, or a dot as in Helm. */
+/** Tells whether the text between two braces was meant as a template: it begins with a known word, a step, an input, or a dot as in Helm. */
 export function isMeant(expr: string, known: KnownNames): boolean {
   if (/^\s*\.[A-Za-z_]/.test(expr)) return true
   const [root = ""] = nameOf(expr).split(".")
   return ROOTS.includes(root) || FOREIGN_ROOTS.includes(root) || known.steps.includes(root) || known.inputs.includes(root)
 }
 
-/** The form with the same meaning, such as `${{result.a.b}}`; undefined if there is none. */
+/** The Sluice form with the same meaning, such as `${{result.a.b}}`; undefined if there is none. */
 export function spelling(expr: string, known: KnownNames): string | undefined {
   const name = nameOf(expr)
   const said = /^\s*\./.test(expr) ? `values.${name.replace(/^Values\.?/, "")}` : name

@@ -1,4 +1,4 @@
-// The structure of a flow, derived from its edges before anything runs. Computed once per plan.
+// Derives the structure of a flow from its edges before anything runs. Computed once per plan.
 //
 // An explicit edge is a `blockedBy` or a route. Falling through to the next segment in file order is not an edge [F15].
 

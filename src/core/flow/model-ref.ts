@@ -1,5 +1,5 @@
-// An agent's `model:` [F52]: `@role`, `provider/model` or `model`, each with an optional `:thinking-level`; or several of these, of which a
-// later one answers when the earlier ones fail [F33]. Several are kept as one text with commas.
+// Parses an agent's `model:` [F52]: `@role`, `provider/model` or `model`, each with an optional `:thinking-level`; or several of these,
+// each a fallback for those before it [F33]. Several are kept as one text with commas.
 
 import { THINKING, type Thinking } from "./agent.ts"
 
@@ -11,7 +11,7 @@ export type ModelRef = (
 
 export const isThinking = (text: string): text is Thinking => THINKING.some((level) => level === text)
 
-/** How many models a `model:` or a role may name. */
+/** Limit: models that a `model:` or a role names. */
 export const MAX_MODELS = 8 // limit: models that take turns → 422, or `AV-MODEL`
 
 /** Each model that the text names, in order. */
@@ -21,8 +21,10 @@ export const modelRefs = (text: string): readonly string[] =>
     .map((ref) => ref.trim())
     .filter((ref) => ref !== "")
 
-/** Reads one model, the first of several. Removes surrounding spaces and quotes. Only a known thinking level is split off: `llama3:8b`
- *  keeps its suffix. */
+/**
+ * Reads one model, or the first of several. Removes surrounding spaces and quotes. Only a known thinking level is split off: `llama3:8b`
+ * keeps its suffix.
+ */
 export function parseModelRef(text: string): ModelRef {
   const bare = (text.split(",")[0] ?? "")
     .trim()

@@ -1,5 +1,5 @@
-// Names where what a run is given comes from, if not from the tenant itself [G11]. Each of these marks the run, or the session that reads
-// it, unless a start's body, the flow or the token at its making says that it is trusted; whoever says the words may not say so.
+// Lists the sources of input that is not the tenant's own [G11]. Each marks the run, or the session that reads it, as tainted, unless the
+// body of the start, the flow or the token declares it trusted. The sender of the input cannot declare that.
 
 import { z } from "zod"
 
@@ -8,7 +8,7 @@ export const Origin = z.enum(ORIGINS)
 export type Origin = z.infer<typeof Origin>
 
 const WHAT: Readonly<Record<Origin, string>> = {
-  history: "the conversation that the client sent back, which has an answer that was not given here untainted",
+  history: "the conversation that the client sent back, which has an answer that no untainted run gave here",
   attachments: "the message's attachments: their content, names and addresses",
   message: "what the holder of a chat token said",
   answers: "what the holder of a token answered",
@@ -22,13 +22,13 @@ const HOW: Readonly<Record<Origin, string>> = {
   answers: "a start's body (at a door: `sluice`), the flow or the token at its making",
 }
 
-/** For the person who is asked: what came from outside, and how it is declared to be trusted. */
+/** The explanation for the person who is asked: what came from outside, and how to declare it trusted. */
 export const whyOutside = (origins: readonly Origin[]): string =>
   origins
     .map((origin) => `From outside is ${WHAT[origin]}. If that is the tenant's own, ${HOW[origin]} says \`trusted: [${origin}]\`.`)
     .join(" ")
 
-/** In the order of the list, each once. */
+/** The distinct origins, in the order of the list. */
 export const originsOf = (given: Iterable<Origin>): Origin[] => {
   const all = new Set(given)
   return ORIGINS.filter((origin) => all.has(origin))

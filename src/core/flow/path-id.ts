@@ -1,4 +1,4 @@
-// Catalog paths and their names [F5]: `flows/legal/nda.yaml` is the flow `legal:nda`. Every catalog write goes through here.
+// Maps catalog paths to ids [F5]: `flows/legal/nda.yaml` is the flow `legal:nda`. Every catalog write goes through here.
 //
 // A path is split and checked against an allow-list, never decoded or repaired. Text that another reader could take for a
 // different place (`..`, `%`, backslash, control and look-alike characters) is refused with the reason.
@@ -24,7 +24,7 @@ export type CatalogPath =
   | { readonly kind: ItemKind; readonly name: string }
   | { readonly kind: "setting"; readonly name: SettingFile }
 
-/** The kind of file at this path, or a sentence that says why the path is invalid. */
+/** The kind of file at this path, or why the path is invalid. */
 export function catalogPath(path: string): Result<CatalogPath, string> {
   const clean = normalizePath(path)
   if (!clean.ok) return clean
@@ -99,7 +99,7 @@ function flowPathParts(path: string, rest: readonly string[], file: string): Res
 const badName = (path: string, name: string): string =>
   `${JSON.stringify(path)}: ${JSON.stringify(name)} is not a valid name: use letters, digits, "-" and "_"`
 
-/** Where a new flow is written. */
+/** The path of a new flow. */
 export const flowPath = (id: string): string => `flows/${id.replaceAll(":", "/")}.yaml`
 
 /** `undefined` if the path is not a flow file; `catalogPath` says why. */

@@ -1,4 +1,4 @@
-// A skill: SKILL.md and the files beside it [F60–F62].
+// Defines a skill: SKILL.md and the files beside it [F60–F62].
 
 import type { SkillPermissions } from "../tool/policy/skill-permissions.ts"
 

@@ -1,4 +1,4 @@
-// Templates `${{ … }}` [F40–F42]: a single left-to-right pass, linear in the text. Inserted values are never expanded again.
+// Expands templates `${{ … }}` [F40–F42] in a single left-to-right pass, linear in the text. Inserted values are never expanded again.
 //
 // `$$` before `{{` is one `$`: `$${{` writes a literal `${{`, and `$$${{a}}` a `$` and the value. A form outside the grammar is left as is;
 // a form of the grammar without a value becomes empty and is listed in `missing`.
@@ -25,7 +25,7 @@ export type TemplateReference =
   | { readonly root: "item"; readonly path: readonly string[] }
   | { readonly root: "index" }
 
-/** The first word of every form, for "did you mean". */
+/** The first word of each form, for "did you mean". */
 export const ROOTS: readonly string[] = [
   "task",
   "input",
@@ -123,7 +123,7 @@ export function references(
   return found
 }
 
-/** The forms that a `$` in front keeps as they are, though they have a meaning: `cost $${{flow.input.a}}` prints the form. */
+/** The valid forms that a `$` in front keeps as text: `cost $${{flow.input.a}}` prints the form. */
 export function keptForms(
   text: string,
   stepIds?: readonly string[],
@@ -135,7 +135,7 @@ export function keptForms(
   })
 }
 
-/** The text as a template that expands to it. */
+/** Escapes a text: the result is a template that expands to it. */
 export const literally = (text: string): string => text.replace(/(?<!\$)\$+(?=\{\{)/g, (signs) => signs + signs)
 
 /** The reference, if the template is a single reference with only spaces around it. */

@@ -83,7 +83,7 @@ function checkWired({ report }: CheckScope, { step, where, keyAt }: Placed, decl
 
 const usedInputs = (text: string): Set<string> => new Set(references(text).flatMap(({ ref }) => (ref?.root === "input" ? [ref.name] : [])))
 
-/** Reports inputs that are meant to be read from files, and inputs that look like paths for agents that cannot read files. */
+/** Reports inputs with `file://` addresses, and inputs that look like paths for agents that cannot read files. */
 export function checkPathInputs(scope: CheckScope): void {
   for (const { step, where, valueAt } of scope.steps) {
     if (!("inputs" in step)) continue

@@ -1,4 +1,4 @@
-// Every check of a flow before it runs [F54]. Each rule is a small function; the rules of a step type are in its file.
+// Runs every check of a flow before it runs [F54]. Each rule is a small function; the rules of a step type are in its file.
 
 import { bounded, hasErrors, sortDiagnostics, type Diagnostic } from "../diagnostic.ts"
 import { KINDS } from "../steps/kinds.ts"
@@ -60,7 +60,7 @@ export function validateFlow(text: string, id: string, world: FlowWorld): { flow
   return validateParsed(parseFlow(text, id), world)
 }
 
-/** The same for a flow that is parsed already. */
+/** The same for a parsed flow. */
 export function validateParsed(parsed: ParsedFlow, world: FlowWorld): { flow?: Flow; diagnostics: readonly Diagnostic[] } {
   const diagnostics = bounded([...parsed.diagnostics, ...checkFlow(parsed, world)], "FV-MORE")
   return parsed.flow === undefined || hasErrors(diagnostics) ? { diagnostics } : { flow: parsed.flow, diagnostics }

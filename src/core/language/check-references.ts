@@ -1,4 +1,4 @@
-// Checks references to steps [F41, F54]: the step exists, has the field, and has run before.
+// Checks references to steps [F41, F54]: the step exists, has the field, and runs earlier.
 
 import { KINDS } from "../steps/kinds.ts"
 import { agentOf, type Placed, type CheckScope } from "../flow/check/check-scope.ts"

@@ -173,7 +173,7 @@ function checkForm(scope: CheckScope, slot: Slot, raw: string, offset: number, e
 }
 
 const secretHint = (root: string): string | undefined =>
-  root === "secrets" || root === "secret" ? "no template reads a secret; a registered tool names its scope under auth" : undefined
+  root === "secrets" || root === "secret" ? "templates cannot read secrets; a registered tool names its scope under auth" : undefined
 
 /** A form that is more than a dotted name: a filter, an operator, a call, an index. */
 function checkExpression(scope: CheckScope, slot: Slot, raw: string, offset: number): void {
@@ -200,7 +200,7 @@ function checkExpression(scope: CheckScope, slot: Slot, raw: string, offset: num
     scope.report.error(
       "FV-TPL-FORM",
       slot.at(raw, offset),
-      `${slot.where}: ${raw} ${why}; a template inserts one value as it is`,
+      `${slot.where}: ${raw} ${why}; a template inserts a single, unmodified value`,
       `${right ?? "${{result.STEP.FIELD}}"}, and a code step for whatever is computed from it`,
     )
 }

@@ -67,10 +67,10 @@ export function parseSkill(text: string, name: string): { skill?: Skill; diagnos
 
 const SHOWN = 10
 
-/** The message, and what to do. */
+/** The warning for a missing program, with its remedy. */
 export const runtime = (program: string): readonly [message: string, suggestion: string] => [
   `this needs ${program}, which the Worker's shell does not have`,
-  "bind a sandbox, where it runs, or describe the same with the tools of the agent",
+  "bind a sandbox, or describe the same task with the agent's tools",
 ]
 
 function offsetOf(text: string, line: number): number {

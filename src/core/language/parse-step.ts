@@ -12,7 +12,7 @@ import { type Report, shown } from "../flow/parse/report.ts"
 import { readType, warnStepKeys } from "./step-type.ts"
 import type { MapNode } from "../flow/parse/yaml-tree.ts"
 
-/** `hole`: the step is unreadable or not supported. It keeps its id and its place. */
+/** `hole`: the step is invalid or not supported. It keeps its id and its place. */
 export interface ParsedStep {
   readonly step: Step
   readonly hole: boolean

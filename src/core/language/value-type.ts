@@ -1,4 +1,4 @@
-// The JSON type of a template that is a single reference [F24]: for the list of a map and the inputs of a child.
+// Finds the JSON type of a template that is a single reference [F24]: for the list of a map and the inputs of a child.
 
 import type { Json } from "../json.ts"
 import type { InputType, Step } from "../flow/flow.ts"

@@ -1,5 +1,5 @@
-// The most tokens that a picture or a document adds to a request [B1], by what the providers publish. The run's model may change while a
-// picture is in its conversation, so the most expensive formula is used:
+// Computes the most tokens that a picture or document adds to a request [B1], from the formulas that providers publish. The run's model may
+// change while a picture is in its conversation, so the most expensive formula is used:
 //
 // - Anthropic ("Vision"): width × height / 750, after the picture is scaled down; large ones count at most about 4,784 tokens.
 // - OpenAI ("Images and vision"): scaled into 2,048 × 2,048, then to a shorter side of 768, then 170 for each tile of 512 and 85 more.

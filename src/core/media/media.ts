@@ -1,6 +1,5 @@
-// Pictures and documents that a model may be shown [F56]: what a body is, by its first bytes and never by its name, and how large it is.
-//
-// Reads only headers; a body that begins like a type counts as that type, whatever follows.
+// Detects the type and size of pictures and documents for models [F56], by their first bytes and never by their names. Reads only headers;
+// a body that begins like a type counts as that type, whatever follows.
 
 export const MEDIA_TYPES = ["image/png", "image/jpeg", "image/gif", "image/webp", "application/pdf"] as const
 export type MediaType = (typeof MEDIA_TYPES)[number]
@@ -16,7 +15,7 @@ export interface Media {
 
 export const isMediaType = (type: string | undefined): type is MediaType => MEDIA_TYPES.some((known) => known === type)
 
-/** undefined: none of these types. */
+/** The type and size of a body; undefined: it has none of these types. */
 export function readMedia(body: Uint8Array): Media | undefined {
   if (startsWith(body, [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])) return { type: "image/png", ...sized(pngSize(body)) }
   if (startsWith(body, [0xff, 0xd8, 0xff])) return { type: "image/jpeg", ...sized(jpegSize(body)) }
@@ -88,7 +87,7 @@ function pdf(body: Uint8Array): Media {
   return { type: "application/pdf", ...(pages === 0 ? {} : { pages }) }
 }
 
-/** Page objects that stand in the open; without any, the count that the tree's own nodes state. 0: none can be counted. */
+/** Counts uncompressed page objects; if there are none, returns the count that the page tree states. 0: neither can be found. */
 export function countPages(body: Uint8Array): number {
   let objects = 0
   let stated = 0

@@ -1,4 +1,4 @@
-// The units of a budget [B1]: US dollars, tokens, tool calls, steps. A missing unit has no limit, in events too [B2].
+// Defines the units of a budget [B1]: US dollars, tokens, tool calls, steps. A missing unit has no limit, in events too [B2].
 
 import { z } from "zod"
 
@@ -26,7 +26,7 @@ export const Price = z.strictObject({
 })
 export type Price = Readonly<z.infer<typeof Price>>
 
-/** A price as a run keeps it. `estimated`: no list names this model, and the price is that of its nearest relative. */
+/** A price as a run keeps it. `estimated`: no list has this model, and the price is that of the most similar model. */
 export const RunPrice = Price.extend({ estimated: z.literal(true).exactOptional() })
 export type RunPrice = Readonly<z.infer<typeof RunPrice>>
 

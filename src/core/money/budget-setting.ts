@@ -1,9 +1,9 @@
-// A tenant's budget [B4, B6]: what its day may use, and what one run may use. The body of `PUT /v1/settings/budget`, and the file `budget.yaml`.
+// Defines a tenant's budget [B4, B6]: the limits of a day and of a run. The body of `PUT /v1/settings/budget`, and the file `budget.yaml`.
 
 import { z } from "zod"
 import { Amount, unitsOf } from "./amount.ts"
 
-/** [B6] `default`: for a unit that neither the start nor the flow limits. `most`: no run begins with more. */
+/** [B6] `default`: the limit for a unit that neither the start nor the flow limits. `most`: the maximum for any run. */
 export const RunBudget = z
   .strictObject({ default: Amount.exactOptional(), most: Amount.exactOptional() })
   .superRefine(({ default: given = {}, most = {} }, { addIssue }) => {

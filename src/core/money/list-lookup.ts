@@ -1,6 +1,6 @@
-// Finds a model in the shipped list of prices [B3]: by its name, then by its plain name, then by its family, which is the newest model
-// with the same words. A family's price is an estimate, and so is its window. Which tables count depends on the kind of the provider,
-// never on its name: a provider `mine` of kind anthropic sells what Anthropic sells.
+// Finds a model in the shipped list of prices [B3]: by its name, then by its plain name, then by its family, which is the newest model with
+// the same words. A family's price is an estimate, and so is its window. Which tables count depends on the kind of the provider, never on
+// its name: a provider `mine` of kind anthropic has Anthropic's prices.
 
 import type { ListEntry, ListPrices } from "./list-entry.ts"
 import { LIST_PRICES } from "./list-prices.ts"
@@ -21,7 +21,7 @@ const TABLES: Readonly<Record<string, readonly Table[]>> = {
 }
 const EVERY: readonly Table[] = ["anthropic", "openai", "others", "workers-ai"]
 
-/** undefined: calls of the kind cost nothing, or no model of the list is a relative of this one. */
+/** The entry of a model; undefined: the kind of provider is free, or no listed model is similar. */
 export const listed = (kind: string, id: string): Listed | undefined =>
   Object.hasOwn(TABLES, kind) ? lookUp(TABLES[kind] ?? [], id) : undefined
 

@@ -22,7 +22,7 @@ type Reported = { readonly [Member in keyof Usage]?: unknown }
 /** Whole, not negative, and small enough to be exact. */
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0
 
-/** The report as usage; undefined: some of it is missing or impossible, so none of it can be believed. */
+/** The report as usage; undefined: a part is missing or impossible, so none of it can be trusted. */
 export function readUsage(reported: Reported | null | undefined): Usage | undefined {
   // The kernel's own estimate is no report: a history that is judged again estimates again.
   if (!reported || reported.estimated !== undefined) return undefined

@@ -1,7 +1,6 @@
-// JSON from outside, with every digit of its whole numbers [H3, F41]. A number holds about 16 digits: JSON.parse makes of 8202522731445525542
-// another id, without a word. Such a number is read as the text of its digits, and that text is handed on as it is.
-//
-// Only what a number would write back with other digits becomes text: JSON that this service wrote is read as it was.
+// Parses JSON from outside without losing digits of whole numbers [H3, F41]. A number holds about 16 digits: JSON.parse silently turns
+// 8202522731445525542 into another id. Such a number becomes a text of its digits. Only numbers that would change become text, so JSON that
+// this service wrote is read unchanged.
 
 /** Most texts have no run of so many digits, and are parsed as they are. */
 const LONG_RUN = /\d{16}/
@@ -9,13 +8,13 @@ const LONG_RUN = /\d{16}/
 const LONG_NUMBER = /(?<=^|[[,:\s])-?[1-9]\d{15,}(?=[ \t\r\n]*(?:[,\]}]|$))/g
 const WHOLE = /^-?[1-9]\d{15,}$/
 
-/** Why such a text is no number, and what to do. */
+/** The explanation of such a text, with a remedy. */
 export const NOT_EXACT = `a number keeps all digits only up to ${Number.MAX_SAFE_INTEGER}; a string keeps any`
 
-/** false: JSON.parse reads it as it is. */
+/** false: JSON.parse reads the text without loss. */
 export const mayBeInexact = (text: string): boolean => LONG_RUN.test(text)
 
-/** Throws what JSON.parse throws, with the places of the text as it is. */
+/** Parses JSON. Throws the errors of JSON.parse, with positions in the original text. */
 export function exactJson(text: string): unknown {
   if (LONG_RUN.test(text)) {
     const kept = withDigits(text)
@@ -28,11 +27,11 @@ export function exactJson(text: string): unknown {
   return JSON.parse(text)
 }
 
-/** Whether this is a whole number that a number would write with other digits. A number too large for any is left to those who refuse it. */
+/** Tells whether this whole number would change its digits as a JavaScript number. Infinite numbers are refused elsewhere. */
 export const isInexact = (digits: string): boolean =>
   WHOLE.test(digits) && Number.isFinite(Number(digits)) && String(Number(digits)) !== digits
 
-/** The whole number that a text of many digits stands for. */
+/** The whole number that a text of digits stands for. */
 export const wholeIn = (value: unknown): bigint | undefined =>
   typeof value === "string" && isInexact(value.trim()) ? BigInt(value.trim()) : undefined
 

@@ -1,5 +1,5 @@
-// Counts the values and the levels of JSON while its bytes arrive, before a library parses them at one go [N4]: a server of the protocol chooses
-// what it sends, and 8 MB of empty lists take half a second to parse and as long again to check.
+// Counts the values and levels of JSON while its bytes arrive, before a library parses them in one step [N4]: a remote server chooses what
+// it sends, and 8 MB of empty lists take half a second to parse and as long to check.
 
 import { MOST_LEVELS } from "../json.ts"
 

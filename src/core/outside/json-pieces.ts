@@ -1,12 +1,12 @@
-// JSON from outside, parsed in pieces, to a bounded depth and, where it is asked for, a bounded number of values [N4]. A small text is parsed at
-// one go; a larger one token by token, because the platform's parser holds the thread for all of it: half a second for 5 MB of short members.
+// Parses JSON from outside in pieces, to a bounded depth and optionally a bounded number of values [N4]. A small text is parsed in one
+// step, a larger one token by token, because the platform's parser blocks the thread: half a second for 5 MB of short members.
 
 import { isTooDeep, MOST_LEVELS } from "../json.ts"
 import type { Pieces } from "../pieces.ts"
 import { exactJson, isInexact } from "./exact-json.ts"
 import { err, ok, type Result } from "../result.ts"
 
-/** Characters that are parsed at one go: at most about two milliseconds. */
+/** Characters that are parsed in one step, in at most about two milliseconds. */
 export const SMALL = 64 * 1024
 /** Tokens between two rests, and the work of one. */
 const TOKENS = 2_000
@@ -41,7 +41,7 @@ export function* readJson(text: string, bounds: JsonBounds = {}): Pieces<Result<
   return isTooDeep(value, levels) ? err({ message: tooDeep(levels) }) : ok(value)
 }
 
-/** The same for who needs a sentence. */
+/** The same, with the error as a sentence. */
 export function* jsonPieces(text: string): Pieces<Result<unknown, string>> {
   const read = yield* readJson(text)
   return read.ok ? read : err(read.error.message)

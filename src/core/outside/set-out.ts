@@ -1,12 +1,12 @@
-// JSON from outside, set out over lines so that a model and its line numbers can work with it [N4]. Only what is small and shallow is: each level
-// adds two spaces to every line, so 12 KB of 3,000 levels would become 18 MB.
+// Indents JSON from outside, so that models can work with it by line numbers [N4]. Only small and shallow JSON is indented: each level adds
+// two spaces to every line, so 12 KB of 3,000 levels would become 18 MB.
 
 /** Characters of the text, and of what it becomes. */
 const MOST_CHARS = 256 * 1024 // limit: characters of JSON from outside that is set out on lines → it is shown as it came
 const MOST_RESULT = 512 * 1024 // limit: characters of it once it is set out → it is shown as it came
 const MOST_LEVELS = 32 // limit: levels of JSON from outside that is set out → it is shown as it came
 
-/** The text as it is, unless all of its lines together stay small. */
+/** The indented text if it stays small, otherwise the text unchanged. */
 export function setOut(text: string): string {
   // JavaScript would round a number this large to a different number.
   if (text.length > MOST_CHARS || /\d{16}/.test(text) || !staysSmall(text)) return text
@@ -17,7 +17,7 @@ export function setOut(text: string): string {
   }
 }
 
-/** A value as JSON over lines, or on one, if all of its lines together would be large. */
+/** A value as indented JSON, or on one line if the indented form would be large. */
 export function setOutValue(value: unknown): string {
   const text = JSON.stringify(value) as string | undefined
   if (text === undefined) return ""

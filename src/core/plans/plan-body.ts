@@ -1,4 +1,4 @@
-// The body of a plan [C30, C31]: checked in the form that the planner sends, stored with its actions as {kind, payload, references}.
+// Reads the body of a plan [C30, C31]: checks the form that the planner sends, and stores actions as {kind, payload, references}.
 
 import { defined } from "../defined.ts"
 import { isObject, type Json, type JsonObject } from "../json.ts"
@@ -64,14 +64,14 @@ export function actionsOf(body: JsonObject): readonly PlanAction[] {
 
 export const contextOf = ({ actions: _actions, ...context }: JsonObject): JsonObject => context
 
-/** A dispatcher's answer to an action, when it gives one: how much it changed [C35]. */
+/** A dispatcher's optional answer to an action: how much it changed [C35]. */
 export interface Dispatched {
   readonly entitiesAffected: number
   readonly summary?: string
   readonly details?: Json
 }
 
-/** The error says why the plan failed. */
+/** Reads a dispatcher's answer. The error says why the plan failed. */
 export function readDispatched(answer: unknown): Result<Dispatched | null, string> {
   if (answer === null || answer === undefined) return ok(null)
   if (!isObject(answer)) return err("the dispatcher's answer must be null or an object")

@@ -1,4 +1,4 @@
-// A kind of plan [C30]: the schema of its body, the display names of its states, and the dispatcher that executes its actions [C35].
+// Reads a kind of plan [C30]: the schema of its body, the display names of its states, and the dispatcher that executes its actions [C35].
 
 import { defined } from "../defined.ts"
 import { isObject, type JsonObject, type JsonSchema } from "../json.ts"
@@ -74,7 +74,7 @@ function readDispatcher(given: unknown, faults: SettingFault[]): Dispatcher | un
   return { url, secret }
 }
 
-/** The member that names an action's kind. */
+/** The member that contains an action's kind. */
 export function discriminatorOf(schema: JsonSchema): string {
   const named = actionItems(schema)?.["discriminator"]
   const property = isObject(named) ? named["propertyName"] : undefined

@@ -28,7 +28,7 @@ const Body = later(() =>
 export const CallbackBody = later(() =>
   Body.refine(({ secret, kind }) => secret !== undefined || UNSIGNED.includes(kind), {
     path: ["secret"],
-    message: "is required: the scope of the vault that signs the messages",
+    message: "is required: the vault scope whose secret signs the messages",
   }).refine(({ kind, format }) => format === undefined || kind === undefined || kind === "webhook", {
     path: ["format"],
     message: 'needs the kind "webhook": messages for people have a form of their own',
@@ -36,7 +36,7 @@ export const CallbackBody = later(() =>
 )
 export type CallbackBody = z.output<typeof CallbackBody>
 
-/** With all events if none are named. */
+/** Fills in all events if none are named. */
 export const wholeCallback = ({ url, events = [...NOTICES], secret = "", kind, payload, format }: CallbackBody): StartCallback => ({
   url,
   events,

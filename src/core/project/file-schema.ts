@@ -1,5 +1,5 @@
-// JSON Schemas of flow and agent files, for completion and first checks in editors. They are generated from the field table, which
-// the readers also use [F3], so both know the same keys. Draft 7, because editors support it.
+// Generates JSON Schemas of flow and agent files, for completion and first checks in editors. They are generated from the field table,
+// which the readers also use [F3], so both know the same keys. Draft 7, because editors support it.
 //
 // A schema describes only the structure; the check resolves names (targets, agents, templates) and has the final say.
 

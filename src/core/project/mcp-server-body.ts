@@ -53,18 +53,18 @@ export const McpServerBody = later(() =>
       .refine((auth) => auth.scope !== undefined || auth.grant !== undefined, {
         path: ["scope"],
         message:
-          "is required: the scope of the vault whose value is sent. A server that a person connects has `grant: authorization_code` instead",
+          "is required: the vault scope whose secret is sent. A server that a person connects has `grant: authorization_code` instead",
       })
       .refine((auth) => auth.grant === undefined || auth.scope === undefined || auth.client_id !== undefined, {
         path: ["scope"],
-        message: "with `grant` it is the secret of the client that `client_id` names: leave it out, or add `client_id` and `issuer`",
+        message: "with `grant`, it must be the secret of the client in `client_id`: leave it out, or add `client_id` and `issuer`",
       })
       .refine((auth) => auth.grant === undefined || (auth.header === undefined && auth.scheme === undefined), {
-        message: "with `grant` the token goes where OAuth says: leave out `header` and `scheme`",
+        message: "with `grant`, OAuth decides where the token is sent: leave out `header` and `scheme`",
       })
       .refine((auth) => (auth.client_id === undefined) === (auth.issuer === undefined), "`client_id` and `issuer` belong together")
       .refine((auth) => auth.client_id === undefined || (auth.header === undefined && auth.scheme === undefined), {
-        message: "with `client_id` the token goes where OAuth says: leave out `header` and `scheme`",
+        message: "with `client_id`, OAuth decides where the token is sent: leave out `header` and `scheme`",
       })
       .exactOptional(),
     effect: z.enum(["none", "read", "write"]).exactOptional(),

@@ -1,5 +1,5 @@
 // Defines the import of an OpenAPI document's operations [T26]: the body of `POST /v1/tools/import`, and a file `tools/NAME.yaml` that has
-// the document under `openapi`. A file holds the document itself: what an address answers may change, and a revision may not.
+// the document under `openapi`. A file contains the document itself, because the document at an address may change and a revision may not.
 
 import { z } from "zod"
 import { MAX_DEFINITION, name, objectWithin, within } from "../schema/bounded.ts"

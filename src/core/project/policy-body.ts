@@ -1,4 +1,5 @@
-// The policy in full [T30], for editors and the document of the API. core/tool/policy/parse-policy.ts reads it; a test checks that both accept the same.
+// Defines the complete schema of a policy [T30], for editors and the API's document. core/tool/policy/parse-policy.ts reads it; a test
+// checks that both accept the same.
 
 import { z } from "zod"
 import { EffectsMode } from "../run/event-parts.ts"
@@ -9,7 +10,7 @@ const MAX_RULES = 500 // limit: entries of a list of the policy, as the document
 const globs = z.array(z.string().max(200)).max(MAX_RULES)
 const rules = {
   profile: z.enum(["minimal", "messaging", "coding", "full"]).exactOptional().describe("A preset of allowed tools."),
-  allow: globs.exactOptional().describe("Patterns of tools that are allowed too."),
+  allow: globs.exactOptional().describe("Patterns of additional allowed tools."),
   deny: globs.exactOptional().describe("Patterns of tools that are denied; deny wins over allow."),
 }
 const Duration = z
@@ -54,7 +55,7 @@ export const PolicyBody = later(() =>
       })
       .exactOptional()
       .describe("What happens at a tool call."),
-    autonomy: z.enum(["conservative", "standard", "autonomous"]).exactOptional().describe("How much an agent may do without asking."),
+    autonomy: z.enum(["conservative", "standard", "autonomous"]).exactOptional().describe("How much an agent may do without approval."),
     denylist: z
       .array(
         z.strictObject({
@@ -75,7 +76,9 @@ export const PolicyBody = later(() =>
       .array(
         z.strictObject({
           flows: z.string().max(200).describe("A pattern of flows."),
-          mode: EffectsMode.describe("What their runs at least do: `dry` is stricter than `staged`, and `staged` than `live`."),
+          mode: EffectsMode.describe(
+            "The minimum mode of their runs: `dry` is stricter than `staged`, and `staged` is stricter than `live`.",
+          ),
         }),
       )
       .max(MAX_RULES)

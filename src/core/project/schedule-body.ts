@@ -9,7 +9,7 @@ import { later } from "../schema/later.ts"
 
 const MAX_TASK = 100_000 // limit: characters of a schedule's task → 422 at `/task`
 
-/** What a fire does while a run of the schedule is still active. */
+/** What happens at a fire while a run of the schedule is still active. */
 export const OVERLAPS = ["skip", "queue", "parallel"] as const
 export type Overlap = (typeof OVERLAPS)[number]
 

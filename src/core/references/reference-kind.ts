@@ -1,5 +1,5 @@
-// A kind of reference [C20]: the schema of its values, their lifetime, and what their glimpse shows. glimpseOf makes the glimpse, once,
-// when a value is created [C21].
+// Reads a kind of reference [C20]: the schema of its values, their lifetime, and the fields of their glimpse. glimpseOf makes the glimpse,
+// once, when a value is created [C21].
 
 import { defined } from "../defined.ts"
 import { glimpse } from "../text/glimpse.ts"
@@ -67,7 +67,7 @@ function glimpseFaults(shown: unknown): SettingFault[] {
 
 const MAX_GLIMPSE_BYTES = 4_096 // limit: bytes of a glimpse → the glimpse gives only the value's size and names
 
-/** A glimpse must be small. When it would exceed its limit, it gives only the size and the count or the field names. */
+/** The glimpse of a value. If it would exceed its limit, it has only the size and the count or the field names. */
 export function glimpseOf(kind: Pick<ReferenceKind, "glimpse">, value: Json): JsonObject {
   const { fields, max_items } = kind.glimpse ?? {}
   const seen = fields !== undefined && isObject(value) ? picked(value as JsonObject, fields) : value

@@ -1,7 +1,7 @@
 // apply: it happened. One event changes the run; apply judges, looks up and refuses nothing.
 //
-// Total on every admitted history; its cost does not grow with the history [J8]. Changes `run` in place and
-// returns it: see state.ts. The meaning of an event is decided only here, so a history folds the same everywhere [J6].
+// It handles every event that `admit` can return, and its cost does not grow with the history [J8]. Changes `run` in place and returns it:
+// see state.ts. The meaning of an event is decided only here, so a history folds the same everywhere [J6].
 //
 // Over 300 lines: one case per event; a case of more than a few lines is in its own apply-*.ts file.
 

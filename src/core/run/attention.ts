@@ -1,8 +1,9 @@
-// Remembers for `decide` what has changed in a run, so that it looks only there [J8]: without it, each of 100 replies of a fan would look
-// at all the branches, and at all that the join waits for.
+// Records which steps an event has changed, so that `decide` checks only those [J8]. Otherwise each of 100 replies in parallel branches
+// would check every branch, and everything that the join waits for.
 //
-// It is a cache, and no part of the state: a run that was just folded has none. An event that can change one step alone makes `decide` look at
-// that step again; every other event makes it look at everything. Deciding with it and without it is the same (test/core/run/attention.test.ts).
+// This is a cache, not part of the state: a run that was just folded has none. After an event that can change only one step, `decide`
+// checks that step again; after any other event, it checks everything. Decisions are the same with and without the cache
+// (test/core/run/attention.test.ts).
 
 import type { Action } from "./action.ts"
 import type { RunEvent } from "./event.ts"
@@ -87,7 +88,7 @@ export function attentionOf(run: Run): Attention {
   return made
 }
 
-/** Part of `apply`: the event has changed the run. */
+/** Updates the cache after `apply` has changed the run. */
 export function attended(run: Run, e: RunEvent): void {
   const before = known.get(run)
   if (!before) return
@@ -117,8 +118,7 @@ export function mayOpen(run: Run): readonly string[] {
   return known.ready
 }
 
-/** Whether everything that a pending step of the current segment is blocked by is done. If not, `mayOpen` leaves it out until the step that
- *  it waits for is done: in a chain of 200, each end would look at all the steps that are left. */
+/** Tells whether all steps that block a pending step are done. If not, `mayOpen` skips it: in a chain of 200, each end would check all the rest. */
 export function isReady(run: Run, id: string, blockedBy: readonly string[]): boolean {
   const { blockers, blocked, segment } = attentionOf(run)
   const from = blockers.get(id) ?? 0

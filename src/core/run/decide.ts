@@ -1,4 +1,4 @@
-// decide: what next? Everything that the run wants and that is not under way. Pure; reads only the current segment [J8].
+// decide: what next? Returns every action that the run wants and has not started. Pure; reads only the current segment [J8].
 //
 // [J5] A running run always wants, waits or asks: with nothing under way and nothing pending, this list is not empty.
 // The caller records the first `record` before it performs anything else: the record changes what the run wants.
@@ -181,7 +181,7 @@ function latchedFinish(run: Run, id: string, s: StepState, session: Session, ope
   const agent = run.plan.agents[session.agent]
   const checked = step && agent ? checkFinish({ plan: run.plan, agent, step, s }, open.call, session.text) : undefined
   if (checked?.ok) return checked.value
-  const errors = checked && !checked.ok ? checked.error : [{ path: "", message: "its agent is gone" }]
+  const errors = checked && !checked.ok ? checked.error : [{ path: "", message: "its agent no longer exists" }]
   return [{ type: "finish.rejected", step: id, callId: open.call.id, errors }]
 }
 

@@ -3,6 +3,6 @@
 import type { ToolSpec } from "../tool/tool-spec.ts"
 import type { Run } from "./state.ts"
 
-/** Of the tools that only an architect holds, not of those that it shares with other agents. */
+/** Checks only the tools that are for architects alone, not the tools that other agents have too. */
 export const writesDraft = (run: Pick<Run, "drafts">, tool: ToolSpec | undefined): boolean =>
   run.drafts === true && tool?.contexts.includes("architect") === true && !tool.contexts.includes("agent")

@@ -1,4 +1,4 @@
-// The pieces that events are made of: words of a closed set, and the small objects that more than one event holds [E1].
+// Defines the parts of events: closed sets of words, and small objects that several events contain [E1].
 
 import { z } from "zod"
 import { MEDIA_TYPES } from "../media/media.ts"
@@ -80,7 +80,7 @@ export type FileRef = z.infer<typeof FileRef>
 export const FileWrite = later(() => z.object({ path: z.string(), action: z.enum(["created", "modified", "removed"]) }))
 export type FileWrite = z.infer<typeof FileWrite>
 
-/** [P2] What was said before a run's task. */
+/** [P2] A message of the conversation before a run's task. */
 export const Said = later(() => z.object({ role: z.enum(["user", "assistant", "system"]), text: z.string() }))
 export type Said = z.infer<typeof Said>
 
@@ -103,7 +103,7 @@ export const ContentPart = z.union([
 ])
 export type ContentPart = z.infer<typeof ContentPart>
 
-/** [F56] A picture or PDF that a model was shown: by hash, and not by its bytes. */
+/** [F56] A picture or PDF that was sent to a model, by its hash, without its bytes. */
 export const Attachment = later(() =>
   z.object({
     path: z.string(),
@@ -121,7 +121,7 @@ export const Attachment = later(() =>
 )
 export type Attachment = z.infer<typeof Attachment>
 
-/** [T5] How a tool's output was cut, and the handle of the whole output. */
+/** [T5] How a tool's output was truncated, and the handle of the full output. */
 export const Truncated = later(() =>
   z.object({
     handle: z.string(),
@@ -228,7 +228,7 @@ export const KeptEffect = later(() =>
 )
 export type KeptEffect = z.infer<typeof KeptEffect>
 
-/** [K31] How an effect that was begun, kept or unclear has ended. */
+/** [K31] The outcome of an effect that was begun, kept or unclear. */
 export const EffectEnd = z.enum(["confirmed", "failed", "uncertain", "refused", "discarded"])
 export type EffectEnd = z.infer<typeof EffectEnd>
 

@@ -3,7 +3,7 @@
 // `seq` counts from 1 without gaps, `at` is in milliseconds since 1970, `prev` is the SHA-256 (hex) of the JSON of the previous event,
 // 64 zeros for the first event [J7]. Fields may be added; a field is never removed or given another type.
 //
-// Code that only writes or folds events imports its types: the schemas are built for the API's document, not at a start.
+// Code that only writes or folds events imports the types alone: the schemas are built for the API's document, not when the Worker starts.
 //
 // Over 300 lines: the union is closed, and all of it is in one place; the pieces that events are made of are in event-parts.ts.
 

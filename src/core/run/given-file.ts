@@ -10,7 +10,7 @@ import { later } from "../schema/later.ts"
 
 /** Limit: files of a start, a mapping or a schedule → 422 at `/files`. */
 export const MAX_GIVEN_FILES = 200
-/** Bytes of all files of one start, and of one file that a run is sent later. */
+/** Bytes of all files of one start, and of one file that is sent to a run later. */
 export const MAX_GIVEN_BYTES = 10 * 1024 * 1024 // limit: bytes of all files of a start → 422 at the file, or 413
 /** Characters of one file's text; in base64, which takes four characters for three bytes, as many bytes. */
 const MAX_TEXT = MAX_GIVEN_BYTES // limit: characters of a given file's text → 422 at the file
@@ -54,7 +54,7 @@ export interface FileFault {
   readonly message: string
 }
 
-/** The files under their normalized paths, in the order given. `pointer`: where the record stands. */
+/** The files by normalized path, in the given order. `pointer`: the JSON pointer of the record. */
 export function namedFiles(
   files: GivenFiles,
   pointer: string,
@@ -92,7 +92,7 @@ const TYPES: Readonly<Record<string, string>> = {
   pdf: "application/pdf",
 }
 
-/** The media type of a file, without parameters; undefined: its name says nothing. */
+/** The media type of a file, without parameters; undefined if its name has no known ending. */
 export function mediaTypeOf(path: string, type?: string): string | undefined {
   const given = type?.split(";")[0]?.trim().toLowerCase()
   const ending = path.slice(path.lastIndexOf(".") + 1).toLowerCase()

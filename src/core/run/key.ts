@@ -15,7 +15,7 @@ export const collectKey = (step: string, pass: number): string => effect(step, p
 export const childKey = (step: string, pass: number, index: number): string => effect(step, pass, index, "child")
 /** [T42] The key of the budget reserved for the run that a tool call starts. */
 export const calledKey = (toolKey: string): string => `${toolKey}/child`
-/** [B4] */
+/** [B4] The key of a lease. */
 export const leaseKey = (slice: number): string => `lease/${slice}`
 
 export const RUN_TIMEOUT = "timeout"
@@ -32,5 +32,5 @@ export const isKeyOf = (key: string, step: string): boolean => key.startsWith(`$
 export const isCallKey = (key: string, callId: string): boolean => key.endsWith(`/tool/${callId}`)
 /** Does the key belong to the start of a run: a child, or a run that a tool call starts? */
 export const isChildKey = (key: string): boolean => key.endsWith("/child")
-/** An orphan is the id of a run, or the key of its start. */
+/** Tells a key from a run id: orphans are listed by either. */
 export const isKey = (orphan: string): boolean => orphan.includes("/")

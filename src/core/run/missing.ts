@@ -1,7 +1,7 @@
-// References of a hook's mapping that have no value in a delivery [F40]: the run begins without them, and whoever looks at the hook's test, the
-// delivery or the run is told which they were.
+// Lists the references of a hook's mapping that have no value in a delivery [F40]. The run begins without them; the hook's test, the
+// delivery and the run show the list.
 
-/** References that are named; a template of 20,000 characters may have a thousand. */
+/** The list names at most this many references; a template of 20,000 characters may have a thousand. */
 export const MOST_MISSING = 20 // limit: references without a value that a delivery and its run name → the others are not named
 
 export const noValueIn = (missing: readonly string[]): string =>

@@ -1,5 +1,5 @@
-// The bodies that an event names by their hashes [F71]: what a run has put into its workspace, was given, or has kept of a long output. A run
-// owns these, and a body stays until its last owner has gone. Definitions are not among them, because they stay anyway.
+// Lists the bodies that an event names by hash [F71]: workspace files, given files, and the full text of long outputs. A run owns these
+// bodies, and a body is deleted after its last owner is. Definitions are not listed, because they are never deleted.
 
 import type { RunEvent } from "./event.ts"
 

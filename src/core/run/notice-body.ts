@@ -21,7 +21,7 @@ export interface NoticeQuestion {
   readonly expires?: number
 }
 
-/** What a message says about a run besides its name and status. */
+/** The parts of a message besides the run's name and status. */
 export interface NoticeFacts {
   readonly rehearsed: boolean
   readonly tags?: Json
@@ -38,7 +38,7 @@ export interface Subject {
   readonly flow: string
 }
 
-/** [P30] What names the message and its source. */
+/** [P30] The identity of a message and its source. */
 export interface Envelope {
   readonly id: string
   readonly tenant: string

@@ -1,4 +1,4 @@
-// Notices are part of the fold, so that a run that wakes up still knows which notices it may not have sent yet [W6].
+// Folds notices into the state, so that a run that wakes up knows which notices it may not have sent yet [W6].
 
 import type { EventOf } from "./event.ts"
 import type { NoticeType } from "./notice.ts"

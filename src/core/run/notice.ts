@@ -6,7 +6,7 @@ import { later } from "../schema/later.ts"
 export const NOTICES = ["run.succeeded", "run.failed", "run.canceled", "run.waiting"] as const
 export type NoticeType = (typeof NOTICES)[number]
 
-/** What a receiver reads: the notice as data, or a message for a person. */
+/** The forms of a notice: data, or a message for a person. */
 export const NOTICE_KINDS = ["webhook", "slack", "email-webhook"] as const
 /** [P30] The notice in an envelope that other systems know. */
 export const NOTICE_FORMATS = ["cloudevents"] as const

@@ -2,9 +2,9 @@
 
 import type { RunStatus } from "./event-parts.ts"
 
-/** Why a run waits while nothing is under way in its own object and its children work. */
+/** The `waiting` reason of a run that has nothing under way itself while its children work. */
 export const CHILD_WORKS = "child"
 
-/** Such a run waits for nothing that anyone could give it: it goes on, in its children. */
+/** Shows such a run as running: its children work, and nobody outside has to do anything. */
 export const shownStatus = ({ status, reason }: { readonly status: RunStatus; readonly reason?: string | undefined }): RunStatus =>
   status === "waiting" && reason === CHILD_WORKS ? "running" : status

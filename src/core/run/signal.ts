@@ -147,7 +147,7 @@ export type Signal =
   /** [J12] The shell gave up. */
   | { readonly type: "broken"; readonly message: string }
 
-/** [K9] All that belongs to the first decision of a fork. */
+/** [K9] Everything that the first decision of a fork contains. */
 export interface ForkSignal {
   readonly type: "fork"
   readonly forked: FactOf<"run.forked">
@@ -163,7 +163,7 @@ export interface ForkSignal {
   readonly at: number
 }
 
-/** [K12] What a person says in place of an agent, a model or another person. */
+/** [K12] A result that a person gives instead of an agent, a model or another person. */
 export interface InsteadFinish {
   readonly status: "complete" | "error" | "blocked"
   readonly summary: string
@@ -189,7 +189,7 @@ export type Instead =
 
 export type PauseReason = "operator" | "parent"
 
-/** The tenant object's answer to a wish for a slice of its day: see `budget.leased`. */
+/** The tenant object's answer to a request for a slice of its daily budget: see `budget.leased`. */
 export type Lease = Pick<FactOf<"budget.leased">, "granted" | "until" | "retry">
 
 /** [F24] The value of a code step's handler, or why it failed. */

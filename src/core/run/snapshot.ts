@@ -1,12 +1,12 @@
-// Snapshots [J8]: the head of a run and its steps in groups; a new snapshot rewrites the head and the groups with a step that was touched
-// since the last one.
+// Snapshots [J8]: the head of a run, and its steps in groups. A new snapshot rewrites the head and each group with a step that has changed
+// since the last snapshot.
 
 import type { Plan } from "./plan.ts"
 import { newRun, type Run, type RunHead, type StepState } from "./state.ts"
 
 /** Events between two snapshots. Short runs never take a snapshot; a wake-up folds at most this many events. */
 export const SNAPSHOT_EVERY = 256
-/** Commits between two snapshots, so that a wake-up reads few rows: the next one in which a step ends. */
+/** Commits between two snapshots, so that a wake-up reads few rows. After this many, the next commit that ends a step takes one. */
 export const SNAPSHOT_COMMITS = 28
 /** Steps of a group: neighbors in the file, which are mostly touched at the same time. Compressed, so many mostly fit into the 1,002 bytes
  *  that SQLite keeps of such a row without a page of its own. */

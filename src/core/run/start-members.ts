@@ -1,7 +1,6 @@
-// Lists who may set which members of a start. This is the only list: a member is closed to everyone whom it does not name; a refusal names
-// the member and who may set it.
+// Lists who may set which members of a start. This is the only list: nobody else may set a member, and a refusal names the member and who may set it.
 
-/** Who asks for a start. */
+/** The kinds of callers that start runs. */
 export type Setter =
   /** The body of a start, with a key. */
   | "key"
@@ -46,6 +45,6 @@ export const openMembers = (setter: Setter): string[] => [...members].flatMap(([
 export const closedMember = (setter: Setter, start: Readonly<Record<string, unknown>>): string | undefined =>
   Object.keys(start).find((name) => members.get(name)?.includes(setter) !== true)
 
-/** For a refusal. */
+/** A refusal's words for who may set the member. */
 export const whoSets = (member: string): string =>
   members.has(member) ? "only a key with the scope runs:write may set it" : "a start has no such member"

@@ -190,11 +190,11 @@ interface Works {
   readonly until: number
 }
 
-/** One of them, or nothing: a step that has not begun, has ended, or waits for something that is not its own. */
+/** One kind of work, or none: the step has not begun, has ended, or waits for something that belongs to no step. */
 export type Work = { [Does in keyof Works]: Pick<Works, Does> & NoWork<Exclude<keyof Works, Does>> }[keyof Works] | NoWork<keyof Works>
 type NoWork<Does extends keyof Works> = { readonly [Other in Does]?: never }
 
-/** Its work is one of a union whose members are read-only, so no code can give a step two kinds of work: `become` replaces the whole. */
+/** `work` is a union of read-only members, so no code can give a step two kinds of work: `become` replaces the whole value. */
 export type StepState = StepFacts & Work
 
 interface StepFacts {
@@ -488,7 +488,7 @@ export const newStep = (): StepState => ({
   tools: [],
 })
 
-/** Replaces what the step does. */
+/** Replaces the step's work. */
 export function become(s: StepState, work: Work): void {
   const before: { -readonly [Does in keyof Works]?: Works[Does] } = s
   delete before.session
@@ -510,5 +510,5 @@ export function stepState(run: Run, id: string): StepState {
   return s
 }
 
-/** [F18] How often the backward branch with this label was taken. A label may be any word, even `toString`. */
+/** [F18] The number of times that the backward branch with this label was taken. A label may be any word, even `toString`. */
 export const backTaken = (s: StepState, label: string): number => (Object.hasOwn(s.taken, label) ? (s.taken[label] ?? 0) : 0)

@@ -1,5 +1,5 @@
 // Indexes the keys in `underway` and `begun` by step, so that ending one of 200 branches does not scan all of them [J8]. A cache, not part
-// of the state: it may contain stale keys, never too few.
+// of the state: it may contain stale keys, but never lacks one.
 
 import type { Run } from "./state.ts"
 
@@ -33,17 +33,17 @@ function add({ bySteps }: Keys, step: string, key: string): void {
 /** An effect's key begins with its step. */
 const nameIn = (key: string): string => key.slice(0, Math.max(0, key.indexOf("/")))
 
-/** Part of `apply`: an effect of the step has begun. */
+/** Adds the key of an effect that has begun. Part of `apply`. */
 export function keyBegan(run: Run, step: string, key: string): void {
   const keys = keysIn(run)
   add(keys, step, key)
   if (nameIn(key) !== step) add(keys, nameIn(key), key)
 }
 
-/** The keys of a step, among them all that are under way or begun. */
+/** The keys of a step: all that are under way or begun, and perhaps stale ones. */
 export const keysOf = (run: Run, step: string): ReadonlySet<string> => keysIn(run).bySteps.get(step) ?? NONE
 
-/** Nothing of the step is under way or begun any more. */
+/** Removes a step's keys once nothing of the step is under way or begun. */
 export const keysGone = (run: Run, step: string): void => void keysIn(run).bySteps.delete(step)
 
 export function isAnyUnderway(run: Run): boolean {

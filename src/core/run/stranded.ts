@@ -1,5 +1,5 @@
-// Rebuilds the plan of a run whose definitions are lost from its journal [J12]. It is enough to read the run and to end it, but not to
-// continue it: no step leads anywhere, and a step that the journal never mentions is missing.
+// Rebuilds the plan of a run whose definitions are lost from its journal [J12]. The plan is enough to read the run and to end it, but not
+// to continue it: no step leads anywhere, and a step that the journal never mentions is missing.
 
 import type { Step } from "../flow/flow.ts"
 import { isStepType, KINDS } from "../steps/kinds.ts"

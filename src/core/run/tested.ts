@@ -1,9 +1,9 @@
-// Marks a run that a test began [K21], or a child of one: nobody waits in it. What would be due later is due at once, and the journal's
-// first event says why.
+// Recognizes a run that a test started [K21], or a child of such a run. Such a run never waits: whatever would be due later is due at once.
+// The journal's first event has the mark.
 
 import type { Run } from "./state.ts"
 
 export const isTested = ({ trigger }: Pick<Run, "trigger">): boolean => trigger.kind === "test" || trigger.test === true
 
-/** When something that is due at `at` is due in this run. */
+/** The time at which this run does what is due at `at`. */
 export const dueIn = (run: Pick<Run, "trigger">, at: number, now: number): number => (isTested(run) ? Math.min(at, now) : at)

@@ -1,13 +1,12 @@
-// Arguments as they arrive, made safe to walk [G6]: a plain JSON copy within the size and depth limits, or why it is none.
-//
-// Size and depth are judged while copying, so that a value too large is never walked to its end.
+// Makes incoming arguments safe to process [G6]: a plain JSON copy within the limits of size and depth, or the reason for a refusal. Size
+// and depth are checked while copying, so a value that is too large is never read to its end.
 
 import type { Json, JsonObject } from "../json.ts"
 import { isObject, quoted } from "../json.ts"
 import { err, ok, type Result } from "../result.ts"
 import { utf8Length } from "../text/utf8.ts"
 
-/** `path` is a JSON pointer; "" is the whole. */
+/** A fault in arguments. `path` is a JSON pointer; "" is the whole value. */
 export interface ArgError {
   readonly path: string
   readonly message: string
@@ -19,7 +18,7 @@ export const MAX_ARG_DEPTH = 64 // limit: levels of a call's arguments → the c
 /** Names that would reach behind an object instead of into it. A schema may declare an argument `constructor` or `prototype`. */
 const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"])
 
-/** `declared`: the schema's own arguments. */
+/** `declared`: the arguments that the schema declares. */
 export function copyArgs(args: unknown, declared: JsonObject = {}): Result<JsonObject, ArgError[]> {
   if (!isObject(args)) return err([{ path: "", message: `the arguments must be one JSON object, not ${kindOf(args)}` }])
   let left = MAX_ARG_BYTES
@@ -67,7 +66,7 @@ export function copyArgs(args: unknown, declared: JsonObject = {}): Result<JsonO
 
 export const escapePointer = (key: string): string => key.replaceAll("~", "~0").replaceAll("/", "~1")
 
-/** A keyword's value in a sentence: text as it is, anything else as JSON. */
+/** A keyword's value for a message: text unchanged, anything else as JSON. */
 export const shown = (value: unknown): string => (typeof value === "string" ? value : (JSON.stringify(value) ?? "nothing"))
 
 export function kindOf(value: unknown): string {

@@ -1,4 +1,4 @@
-// The keywords of JSON Schema 2020-12 that look at a value alone: they hold no further schema.
+// Implements the keywords of JSON Schema 2020-12 that contain no further schema.
 
 import { canonical, isObject, type Json } from "../json.ts"
 import { shown } from "./arg-value.ts"
@@ -99,7 +99,7 @@ const uniqueItems: Rule = (c, said) => {
   for (const item of list) {
     const text = canonical(item)
     spend(c.on, small(text.length))
-    if (seen.has(text)) return fail(c, () => `has an item twice: ${text.length > 60 ? `${text.slice(0, 57)}…` : text}`)
+    if (seen.has(text)) return fail(c, () => `has a repeated item: ${text.length > 60 ? `${text.slice(0, 57)}…` : text}`)
     seen.add(text)
   }
   return true
@@ -117,7 +117,7 @@ const format: Rule = (c, said) => {
   return fits === undefined || fits(text) || fail(c, () => `must be a valid ${shown(said)}`)
 }
 
-/** A keyword, the kind of value that it is about (undefined: any), and its rule. */
+/** A keyword, the type of value to which it applies (undefined: any), and its rule. */
 export type Keyword = readonly [word: string, of: JsonKind | undefined, rule: Rule]
 
 export const VALUE_KEYWORDS: readonly Keyword[] = [

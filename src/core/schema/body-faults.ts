@@ -1,6 +1,5 @@
-// Words what a zod schema found wrong for the API: the place as a JSON Pointer, what must stand there, the nearest known name [H3].
-//
-// A schema that has words of its own for a case keeps them; zod's own defaults are never shown.
+// Words the findings of a zod schema for the API: the place as a JSON Pointer, the expected value, the nearest known name [H3]. A schema's
+// own messages are kept; zod's default messages are never shown.
 
 import { z } from "zod"
 import { nearest } from "../text/nearest.ts"
@@ -15,7 +14,7 @@ export interface BodyFault {
 type Path = readonly PropertyKey[]
 type Issue = z.core.$ZodIssue
 
-/** At most `most` issues are told; `base`: where `value` stands in the body. */
+/** Returns at most `most` faults. `base`: the place of `value` in the body. */
 export function bodyFaults(schema: z.ZodType, value: unknown, issues: readonly Issue[], most: number, base = ""): BodyFault[] {
   return issues.slice(0, most).flatMap((issue) => faultsOf(issue, issue.path, { schema, value, most, base }))
 }
@@ -80,7 +79,7 @@ function alternatives(issue: z.core.$ZodIssueInvalidUnion, path: Path, ground: G
       return strange.slice(0, ground.most).map((key) => {
         const at = pointer + pointerStep(key)
         const others = Object.keys(given ?? {}).filter((name) => name !== key && known.includes(name))
-        if (known.includes(key)) return { pointer: at, message: `does not go with ${others.join(", ")}` }
+        if (known.includes(key)) return { pointer: at, message: `cannot be combined with ${others.join(", ")}` }
         return { pointer: at, message: `unknown field ${JSON.stringify(short(key))}`, ...hint(key, [...new Set(known)]) }
       })
     const inside = option ? { schema: option, value: given, most: ground.most, base: pointer } : undefined

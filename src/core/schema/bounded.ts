@@ -1,11 +1,10 @@
-// The greatest sizes of what a request carries [H3]: of members that JSON Schema alone does not bound, and those that routes share.
-//
-// The document shows them as `maxLength`, `maxItems` and `maxProperties`, and as `x-maxChars` where any JSON is allowed. A fault says how
-// large the member is and how large it may be.
+// Defines the maximum sizes of request members [H3]: those that JSON Schema alone cannot express, and those that routes share. The API's
+// document shows them as `maxLength`, `maxItems` and `maxProperties`, and as `x-maxChars` where any JSON is allowed. A fault states the
+// actual and the maximum size.
 
 import { z } from "zod"
 
-/** Characters of a name: of a flow, a scope of the vault, a field. Names have rules of their own, which are stricter. */
+/** Characters of a name: of a flow, a vault scope, a field. Each kind of name also has its own, stricter rules. */
 export const MAX_NAME = 300 // limit: characters of a name in a request → 422 at the member
 /** Limit: characters of an address in a request → 422 at the member. */
 export const MAX_URL = 2_048
@@ -13,13 +12,13 @@ export const MAX_URL = 2_048
 export const MAX_TEXT = 1_048_576
 /** Characters of a JSON value that a tenant stores as a definition: a schema, an approval rule, an authentication. */
 export const MAX_DEFINITION = 65_536 // limit: characters of a schema or a rule in a request → 422 at the member
-/** Characters of the JSON that a run is given or answers with. */
+/** Characters of the JSON of a run's input or output. */
 export const MAX_GIVEN = 1_000_000 // limit: characters of a task, of inputs, of an answer → 422 at the member
 
 export const name = z.string().max(MAX_NAME)
 export const url = z.string().max(MAX_URL)
 
-/** A value of this schema whose JSON has at most `chars` characters. */
+/** Limits the JSON of a value of this schema to `chars` characters. */
 export const within = <S extends z.ZodType>(schema: S, chars: number): S =>
   schema
     .refine((value) => sizeOf(value) <= chars, {
@@ -30,7 +29,7 @@ export const within = <S extends z.ZodType>(schema: S, chars: number): S =>
 /** A JSON object of any shape. */
 export const objectWithin = (chars: number) => within(z.record(z.string(), z.json()), chars)
 
-/** At most `most` members, whose names are of the schema `names`. */
+/** A record of at most `most` members, whose names match the schema `names`. */
 export const recordOf = <V extends z.ZodType>(value: V, most: number, names: z.ZodString = name) =>
   z
     .record(names, value)

@@ -1,5 +1,5 @@
-// Scalar coercion [G6]: "5" → 5, "true" → true, 5 → "5" where the schema asks for it, at any depth. A value that already fits stays as
-// it is. So does one that cannot be read without doubt: validation then says what is wrong with it.
+// Coerces scalars [G6]: "5" → 5, "true" → true, 5 → "5" where the schema requires it, at any depth. A value that already fits stays as it
+// is. An ambiguous value does too, and validation then reports its fault.
 
 import type { Json, JsonObject, JsonSchema } from "../json.ts"
 import { isObject } from "../json.ts"
@@ -10,7 +10,7 @@ import { small, spend, type Measure } from "./measure.ts"
 /** References may form a ring that never goes deeper into the value. */
 const MAX_HOPS = 32 // limit: references followed for one value → the value stays as it is
 
-/** `judge` is the one of `root`. */
+/** `judge`: the judge of the schema `root`. */
 export function coerce(root: JsonSchema, value: Json, judge: Judge, on: Measure): Json {
   const fits = (part: Json, tried: Json): boolean => judge.fits(part, tried, on)
 

@@ -1,6 +1,6 @@
-// The formats of JSON Schema 2020-12 that this project demands of a text; any other `format` is a remark. Each takes linear time.
+// Checks the formats of JSON Schema 2020-12 that this project enforces; any other `format` is an annotation. Each check takes linear time.
 
-/** undefined: no such format. */
+/** The check of a format; undefined: there is no such format. */
 export const formatOf = (name: string): ((text: string) => boolean) | undefined => FORMATS.get(name)
 
 /** A `Date` moves February 30th to March; the day that comes back is then another. */

@@ -1,7 +1,6 @@
-// A JSON value against a JSON Schema 2020-12: one walk over both, paid for step by step [G6].
-//
-// Each keyword is a rule in `RULES`; what a schema does not say costs nothing. Nothing is compiled to code, which workerd refuses, and
-// nothing backtracks. A schema whose keyword holds something else than the standard says is unusable: a throw, never a value let through.
+// Validates a JSON value against a JSON Schema 2020-12 in one bounded walk over both [G6]. Each keyword is a rule in `RULES`; absent
+// keywords cost nothing. Nothing is compiled to code, which workerd refuses, and nothing backtracks. A schema with a malformed keyword
+// throws and never accepts a value.
 
 import type { Json, JsonSchema } from "../json.ts"
 import { isObject } from "../json.ts"
@@ -115,7 +114,7 @@ const oneOf: Rule = (c, said) => {
   return fail(c, () => noneFits(c.path, leaves(inside)), leaves(inside))
 }
 
-const not: Rule = (c, said) => !judge(said, { ...c, faults: undefined }) || fail(c, () => "has a form that is not allowed here")
+const not: Rule = (c, said) => !judge(said, { ...c, faults: undefined }) || fail(c, () => "matches a form that is not allowed here")
 
 const choose: Rule = (c, said) => {
   const part = c.schema[judge(said, { ...c, faults: undefined }, c.seen) ? "then" : "else"]
@@ -128,7 +127,7 @@ const names =
     const wanted = listIn(said)
     spend(c.on, small(wanted.length))
     return every(c, wanted, (name) => {
-      if (typeof name !== "string") throw new Error("a list of names in the schema holds something else")
+      if (typeof name !== "string") throw new Error("a list of names in the schema contains something else")
       return (isObject(c.value) && Object.hasOwn(c.value, name)) || note(c, told(c, name))
     })
   }
@@ -207,8 +206,8 @@ const contains: Rule = (c, said) => {
       found++
       c.seen?.add(i)
     }
-  if (found < least) return fail(c, () => `must contain at least ${least} items of a certain form, and has ${found}`)
-  return found <= most || fail(c, () => `must contain at most ${most} items of a certain form, and has ${found}`)
+  if (found < least) return fail(c, () => `must contain at least ${least} items of a certain form, but has ${found}`)
+  return found <= most || fail(c, () => `must contain at most ${most} items of a certain form, but has ${found}`)
 }
 
 const unevaluatedItems: Rule = (c, said) =>

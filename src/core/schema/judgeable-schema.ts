@@ -1,7 +1,6 @@
 // Extracts the part of an MCP tool's schema that can be judged here [T27, G6]: a `pattern` with look-around or back-references (an e-mail
-// address of zod's has one) cannot be matched in linear time, and is left to the server, which knows its own arguments. Left out only where
-// the schema then says less: below `not`, `if` or `oneOf` less would be something else, so there it stays, and the tool is told to be
-// unusable.
+// address of zod's has one) cannot be matched in linear time, and is left to the server. It is removed only where that makes the schema
+// weaker: below `not`, `if` or `oneOf` the meaning would change, so it stays there, and the tool is reported as unusable.
 
 import { isObject, type Json, type JsonObject, type JsonSchema } from "../json.ts"
 import { compilePattern } from "./linear-pattern.ts"
@@ -12,7 +11,7 @@ const LESS: ReadonlySet<string> = new Set("properties allOf anyOf prefixItems it
 /** There too, as long as they are asked for from such places only. */
 const DEFINITIONS: ReadonlySet<string> = new Set(["$defs", "definitions"])
 
-/** `schema` is at most as deep as its reader lets it be: no limit here. */
+/** There is no limit of depth: the reader of `schema` has already limited it. */
 export function judgeable(schema: JsonSchema): JsonSchema {
   return less(schema, !isReferredToElsewhere(schema))
 }

@@ -1,8 +1,6 @@
-// A schema that is built when something first reads it. The modules of all routes are evaluated when a Worker starts; building each of their
-// thousand schemas there is a tenth of a start, and no request needs more than a few.
-//
-// It stands for the built schema: other schemas can contain it, `instanceof` and `.shape` work, and so does what `.meta()` says of it.
-// Supports only these kinds: zod registers optional schemas and pipes by identity, which would miss the placeholder.
+// Builds a schema at first use. A Worker evaluates the modules of all routes when it starts; building their thousand schemas then takes a tenth of
+// the start, and no request needs more than a few. The placeholder stands for the built schema: other schemas can contain it, and `instanceof`,
+// `.shape` and `.meta()` work. Supports only these kinds: zod registers optional schemas and pipes by identity, which would miss the placeholder.
 
 import { z } from "zod"
 

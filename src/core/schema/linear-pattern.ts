@@ -1,8 +1,6 @@
-// Regular expressions in linear time: the syntax of JavaScript less what needs backtracking (look-around, back-references).
-//
-// The pattern becomes a graph; matching keeps the set of places in it that the text read so far can stand at, so a text of n
-// characters costs at most n × size steps whatever the pattern is. Sets seen before are remembered with what each
-// character makes of them (a lazy automaton), which is what real texts nearly always meet. Says only whether there is a match.
+// Matches regular expressions in linear time: JavaScript's syntax without features that need backtracking (look-around, back-references).
+// The pattern becomes an automaton; a text of n characters costs at most n × size steps, whatever the pattern is. Sets of states are cached
+// with their transitions (a lazy automaton), which covers nearly all real texts. Reports only whether there is a match.
 
 import { err, ok, type Result } from "../result.ts"
 import { isWord, parsePattern, type CharTest, type PatternNode } from "./pattern-syntax.ts"
@@ -15,7 +13,7 @@ export interface Pattern {
   test(text: string, effort?: Effort): boolean
 }
 
-/** Places that may still be visited; what is remembered costs nothing. 5 million are about half a second. */
+/** The states that may still be visited; cached ones cost nothing. 5 million take about half a second. */
 export interface Effort {
   left: number
 }

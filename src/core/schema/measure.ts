@@ -1,5 +1,5 @@
 // Limits what one validation may cost [G6]. Schemas come from tenants, OpenAPI documents and MCP servers, values from models: together they
-// could keep a run's object busy for minutes, so every step of a validation is charged to one measure.
+// could keep a run's object busy for minutes, so every step of a validation is charged to a shared allowance.
 
 import { effort, type Effort } from "./linear-pattern.ts"
 
@@ -14,11 +14,11 @@ export interface Measure {
 
 export const measure = (): Measure => ({ left: MAX_STEPS, matching: effort() })
 
-/** Throws when the measure is used up. */
+/** Charges a step. Throws when the allowance is used up. */
 export function spend(on: Measure, cost = 1): void {
   on.left -= cost
   if (on.left < 0) throw new Error("the schema is too costly for a value of this size: its choices and references multiply")
 }
 
-/** What looking at `count` small things costs: 64 of them take as long as one step. */
+/** The cost of visiting `count` small items: 64 of them take as long as one step. */
 export const small = (count: number): number => 1 + (count >> 6)

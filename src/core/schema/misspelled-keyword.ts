@@ -1,5 +1,5 @@
-// Detects a key that is almost a keyword of JSON Schema: `propreties` checks nothing, and its author believes that it does. Words of other
-// vocabularies and words like none of the keywords are left alone.
+// Detects a key that is almost a keyword of JSON Schema: `propreties` checks nothing, but its author believes that it does. Keys of other
+// vocabularies, and keys unlike any keyword, are ignored.
 
 import { nearest } from "../text/nearest.ts"
 

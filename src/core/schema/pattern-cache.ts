@@ -1,4 +1,4 @@
-// Compiled patterns of schemas: most are met again with the next call.
+// Caches the compiled patterns of schemas, because most are needed again by the next call.
 
 import { compilePattern, type Pattern } from "./linear-pattern.ts"
 import type { Measure } from "./measure.ts"
@@ -6,7 +6,7 @@ import type { Measure } from "./measure.ts"
 const compiled = new Map<string, Pattern>()
 const MAX_COMPILED = 500 // limit: compiled patterns in memory → the cache is emptied
 
-/** Throws for look-around and back-references, and for what is too large: those cannot be matched in linear time. */
+/** Throws for look-around, back-references and patterns that are too large: they cannot be matched in linear time. */
 export function matches(source: string, text: string, on: Measure): boolean {
   let pattern = compiled.get(source)
   if (pattern === undefined) {

@@ -1,4 +1,4 @@
-// The syntax of `linear-pattern.ts`: the text of a pattern to a tree, or a sentence that says what cannot be used and where.
+// Parses the syntax of `linear-pattern.ts`: the text of a pattern into a tree, or into a sentence that says what is not supported and where.
 
 import { err, ok, type Result } from "../result.ts"
 

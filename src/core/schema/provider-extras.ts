@@ -1,4 +1,4 @@
-// Refuses headers and options of a provider [N6] that Sluice sets itself, or that would be a secret in plain sight.
+// Refuses headers and options of a provider [N6] that Sluice sets itself, or that would expose a secret.
 
 /** What a request asks, and what a budget reserves for [B1]. */
 const OWN_MEMBERS = new Set([

@@ -9,7 +9,7 @@ export interface ReferenceIndex {
   target(from: JsonSchema): Json
 }
 
-/** `root` must not change afterwards. The index is built by the first reference that is followed. */
+/** `root` must not change afterwards. The first reference that is followed builds the index. */
 export function referenceIndex(root: JsonSchema): ReferenceIndex {
   const targets = new Map<JsonSchema, Json>()
   let places: Places | undefined
@@ -91,7 +91,7 @@ function split(reference: string, base: string): { readonly resource: string; re
   return { resource: url.href, fragment }
 }
 
-/** What a JSON Pointer finds. */
+/** The value at a JSON Pointer. */
 export function atPointer(root: JsonSchema, pointer: string): Json | undefined {
   let at: Json | undefined = root
   for (const step of pointer.split("/").slice(1)) {

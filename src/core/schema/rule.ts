@@ -6,10 +6,10 @@ import { small, spend, type Measure } from "./measure.ts"
 import type { ReferenceIndex } from "./reference-index.ts"
 import type { Finding } from "./sentence.ts"
 
-/** Names of an object and places of a list that some keyword has judged. */
+/** The names of an object and indexes of a list that a keyword has checked. */
 export type JudgedParts = Set<string | number>
 
-/** A part of the value, and how it was reached. */
+/** A part of the value, and the path to it. */
 export interface Spot {
   readonly references: ReferenceIndex
   readonly on: Measure
@@ -28,7 +28,7 @@ export interface Case extends Spot {
   readonly seen: JudgedParts | undefined
 }
 
-/** `said`: what the keyword holds. Does the value fit? */
+/** Tells whether the value fits. `said`: the keyword's value in the schema. */
 export type Rule = (c: Case, said: Json) => boolean
 
 export type JsonKind = "string" | "number" | "boolean" | "null" | "object" | "array"
@@ -53,12 +53,12 @@ export function note(at: Spot, finding: Finding): false {
 }
 
 export function listIn(said: Json): readonly Json[] {
-  if (!Array.isArray(said)) throw new Error("a keyword of the schema must hold a list")
+  if (!Array.isArray(said)) throw new Error("a keyword of the schema must be a list")
   return said
 }
 
 export function namedIn(said: Json): JsonObject {
-  if (!isObject(said)) throw new Error("a keyword of the schema must hold an object")
+  if (!isObject(said)) throw new Error("a keyword of the schema must be an object")
   return said
 }
 
@@ -67,14 +67,14 @@ export function numberIn(said: Json): number {
   return said
 }
 
-/** The names of an object. */
+/** The property names of an object. */
 export function namesOf({ value, on }: Case): readonly string[] {
   const names = isObject(value) ? Object.keys(value) : []
   spend(on, small(names.length))
   return names
 }
 
-/** Made once for each schema, which must not change. */
+/** Caches a value for each schema, which must not change. */
 export function bySchema<T>(make: (schema: JsonSchema) => T): (schema: JsonSchema) => T {
   const made = new WeakMap<JsonSchema, T>()
   return (schema) => {

@@ -1,6 +1,6 @@
-// Checks whether a JSON Schema 2020-12 can be used. It runs where a schema is written (a tool, a server's list, a reference, a plan), so
-// that what is misspelled or cannot be judged [G6] is told then, at its place, and not found by the first call. Words that are none are
-// left alone, unless they are almost a keyword in a schema of the tenant's own.
+// Checks whether a JSON Schema 2020-12 can be used. It runs when a schema is written (a tool, a server's list, a reference, a plan), so
+// that misspelled or unsupported keywords [G6] are reported then, with their place, and not at the first call. Unknown keywords are
+// ignored, unless they are almost a keyword in a schema of the tenant's own.
 
 import { isObject, type Json, type JsonSchema } from "../json.ts"
 import { compilePattern } from "./linear-pattern.ts"
@@ -29,12 +29,15 @@ const RULES: readonly (readonly [RegExp, (value: unknown) => boolean, string])[]
   [/^multipleOf$/, (value) => typeof value === "number" && value > 0, "must be a number above 0"],
   [/^(min|max)(Length|Items|Properties|Contains)$/, isCount, "must be a whole number, 0 or more"],
   [/^uniqueItems$/, (value) => typeof value === "boolean", "must be true or false"],
-  [/^required$/, isTexts, "must be a list of names: it stands beside properties, not inside one"],
+  [/^required$/, isTexts, "must be a list of names: it belongs beside properties, not inside one"],
   [/^enum$/, Array.isArray, "must be a list of values"],
   [/^dependentRequired$/, (value) => isObject(value) && Object.values(value).every(isTexts), "must be an object of lists of names"],
   [/^(\$ref|format)$/, isText, "must be a text"],
 ]
-/** Empty: it can be used. Never throws. `isOwn`: its author can correct it, which is not so for what a server of others lists. */
+/**
+ * The faults of a schema; empty if it can be used. Never throws. `isOwn`: the tenant wrote the schema and can correct it, unlike a schema
+ * that a remote server lists.
+ */
 export function schemaFaults(schema: JsonSchema, { isOwn = false }: { readonly isOwn?: boolean } = {}): readonly SchemaFault[] {
   const faults: SchemaFault[] = []
   const hasIds = /"\$id":/.test(JSON.stringify(schema))
@@ -80,7 +83,7 @@ function look(ground: Ground, schema: unknown, at: string, depth: number): void 
       if (!Array.isArray(value) || value.length === 0) say(here, "must be a list of schemas")
       else value.forEach((part: unknown, i) => within(part, String(i)))
     } else if (holding === "one") {
-      if (key === "items" && Array.isArray(value)) say(here, "must be one schema: those by place are prefixItems")
+      if (key === "items" && Array.isArray(value)) say(here, "must be one schema: use prefixItems for schemas by position")
       else look(ground, value, here, depth + 1)
     }
   }

@@ -1,5 +1,4 @@
-// Lists where schemas stand in a JSON Schema 2020-12: the keywords that hold one, a list of them, or some by name. Every walk over schemas
-// uses this table.
+// Lists the keywords of JSON Schema 2020-12 that contain a schema, a list of schemas, or schemas by name. Every walk over schemas uses this table.
 
 import { isObject, type Json } from "../json.ts"
 
@@ -16,7 +15,7 @@ const HOLDINGS: ReadonlyMap<string, KeywordHolding> = new Map([
 
 export const holdingOf = (keyword: string): KeywordHolding | undefined => HOLDINGS.get(keyword)
 
-/** The value of such a keyword with each schema in it changed. */
+/** The value of such a keyword with each of its schemas transformed. */
 export function withSchemas(value: Json, holding: KeywordHolding, change: (schema: Json) => Json): Json {
   if (holding === "list" && Array.isArray(value)) return value.map(change)
   if (holding !== "named") return change(value)

@@ -1,11 +1,11 @@
-// Words the faults of a value in sentences that a model can act on: what is missing, what is unknown, what was given instead of what.
+// Words the faults of a value in sentences that a model can act on: what is missing, what is unknown, and what was expected instead.
 
 import { isObject, type Json, type JsonSchema } from "../json.ts"
 import { NOT_EXACT, wholeIn } from "../outside/exact-json.ts"
 import { nearest } from "../text/nearest.ts"
 import { escapePointer, kindOf, shown, type ArgError } from "./arg-value.ts"
 
-/** One fault of a value. Its sentence is made when it is read: a value may have far more faults than anyone is told. */
+/** A fault of a value. Its sentence is built when it is read, because a value may have far more faults than a message lists. */
 export interface Finding {
   /** JSON Pointer into the value. */
   readonly path: string

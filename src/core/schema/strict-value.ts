@@ -1,5 +1,5 @@
-// Checks a JSON value against a JSON Schema as it is: nothing is coerced and no default is filled in [C21, C30], so the value that is kept
-// and hashed is the value that was sent.
+// Checks a JSON value against a JSON Schema without changing it: nothing is coerced and no default is filled in [C21, C30], so the value
+// that is kept and hashed is the value that was sent.
 
 import { isObject, type Json, type JsonSchema } from "../json.ts"
 import { messageOf } from "../text/fault-text.ts"
@@ -20,7 +20,7 @@ export interface ValueFault {
 /** Of a copy of the schema that no caller changes. */
 const judgeFor = bySchema((schema) => judgeOf(JSON.parse(JSON.stringify(schema))))
 
-/** Everything that is wrong with the value; an empty list: it fits. Never throws. */
+/** All faults of the value; empty if it fits. Never throws. */
 export function valueFaults(schema: JsonSchema, value: Json): readonly ValueFault[] {
   // The limits on arguments hold here too; arguments are an object, a value may be anything.
   const copied = copyArgs({ value })
@@ -34,7 +34,7 @@ export function valueFaults(schema: JsonSchema, value: Json): readonly ValueFaul
 
 const reason = (fault: unknown): string => messageOf(fault, "the schema is not usable")
 
-/** Why a schema cannot be used; undefined: it can. A reference that leads nowhere is found when the schema is written, not when it is used. */
+/** The reason why a schema cannot be used; undefined: it can. A dangling reference is reported when the schema is written, not when it is used. */
 export function schemaFault(schema: unknown): string | undefined {
   if (!isObject(schema)) return "must be a JSON Schema: an object"
   const root = schema as JsonSchema

@@ -1,5 +1,5 @@
 // Rewrites a library's findings about outside data as a sentence with the place [H3]. Libraries put their findings into an error's message
-// as a dump of JSON; no person should read that.
+// as a dump of JSON, which no person should have to read.
 
 import { isObject } from "../json.ts"
 import { pointerStep, short } from "../text/pointer.ts"
@@ -13,7 +13,7 @@ interface Finding {
   readonly told: string
 }
 
-/** The same text, with a sentence in place of a dump; a text without a dump stays as it is. */
+/** The text with a sentence instead of a dump; a text without a dump is unchanged. */
 export function toldChecks(text: string): string {
   const at = dumpIn(text)
   if (at < 0 || text.length > MAX_DUMP) return text

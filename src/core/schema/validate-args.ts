@@ -1,5 +1,5 @@
-// Arguments against a tool's JSON Schema 2020-12 [G6]: copied, coerced, defaults filled in, judged. Never throws: every fault is an
-// error in the list [G10]. The messages are what a model reads when it tries again, so each names its field.
+// Validates arguments against a tool's JSON Schema 2020-12 [G6]: copies and coerces them, fills in defaults, and checks them. Never throws:
+// every fault is an error in the list [G10]. The messages are what a model reads when it tries again, so each names its field.
 
 import type { Json, JsonObject, JsonSchema } from "../json.ts"
 import { isObject } from "../json.ts"

@@ -1,5 +1,5 @@
-// Cuts the shown part of a text from outside [T32]: its secrets are taken out first, then it is cut. A secret that is cut before it is
-// looked for is found in neither half, so only this function shortens what a message, a note or a row shows of such a text.
+// Shortens a text from outside for display [T32]: removes its secrets first, then cuts it. A secret that is cut first is found in neither
+// half, so only this function shortens such a text for a message, a note or a row.
 
 import type { Pieces } from "../pieces.ts"
 import { cutAt } from "../text/cut-at.ts"
@@ -10,22 +10,22 @@ const APART = /[\s"'`<>,;()[\]{}]/
 const MOST_BEYOND = 256 * 1024
 const PIECE = 4_096
 
-/** At most so many characters, ending between words, and "…" for the rest. */
+/** Cuts a text between words to at most this many characters, and adds "…". */
 export function beginning(text: string, most: number, ...redactors: readonly Redactor[]): string {
   const { clean, isWhole } = read(text, most, redactors)
   if (isWhole) return clean
   return `${clean.slice(0, lastApart(clean, most)).trimEnd()}…`
 }
 
-/** Exactly so many characters, for lines and cells that may be one long word. */
+/** Cuts a text to exactly this many characters, for lines and cells that may be one long word. */
 export const start = (text: string, most: number, ...redactors: readonly Redactor[]): string =>
   cutAt(read(text, most, redactors).clean, most)
 
-/** The same of a text that another cut already, as a sandbox does: without an end that may be the first part of a secret. */
+/** The same for a text that was already cut elsewhere, such as in a sandbox: also removes an end that may be the first part of a secret. */
 export const startOfPart = (text: string, most: number, ...redactors: readonly Redactor[]): string =>
   cutAt(read(text, most, redactors, false).clean, most)
 
-/** The last characters of a text, and "…" for what is before them. */
+/** The last characters of a text, after "…". */
 export function* ending(text: string, most: number, redactor: Redactor): Pieces<string> {
   const clean = yield* redactor.pieces(text)
   if (clean.length <= most) return clean

@@ -1,4 +1,4 @@
-// Decodes HTML entities one unit at a time [T32]: numbers as any encoder may write them, and the names of ASCII signs.
+// Decodes HTML entities one unit at a time [T32]: numeric forms as any encoder writes them, and the names of ASCII characters.
 
 import { hexDigit, unitsOf, type Decoder, type Sink } from "./unescape.ts"
 

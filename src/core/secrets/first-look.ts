@@ -1,8 +1,6 @@
-// The first look at a text [T32]: skips, in one tight loop, what cannot be part of a secret. The readings of secret-scan.ts begin only where a
-// phrase or an escape may begin, so nearly all text is only skipped.
-//
-// It finds exactly what reading every unit finds, because it skips only what leaves all readings as they were: between secrets. What depends on
-// units that have not arrived yet is not skipped.
+// Skips the parts of a text that cannot belong to a secret [T32], in one tight loop. The readings of secret-scan.ts begin only where a
+// phrase or an escape may begin, so this covers nearly all text. The result is the same as without skipping: only units that change no
+// reading are skipped, and none that depend on units that have not arrived yet.
 
 import { namedEntity } from "./entities.ts"
 import { fold, KELVIN } from "./fold.ts"
@@ -17,7 +15,7 @@ const BACKSLASH = 0x5c
 const SEMICOLON = 0x3b
 const U = 0x75
 
-/** All escapes begin with one of these. */
+/** Tells whether an escape may begin with this unit. */
 export const isOpener = (unit: number): boolean => unit === PERCENT || unit === AMPERSAND || unit === BACKSLASH
 
 /** Text that agrees with a phrase this far is read. Every phrase is longer, as no secret is shorter than 8. */

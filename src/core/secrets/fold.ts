@@ -1,9 +1,9 @@
 // Folds upper and lower case for the redactor [T32].
 
-/** The only unit beyond ASCII whose lower case is ASCII: the sign of the unit kelvin. */
+/** The kelvin sign: the only unit beyond ASCII whose lower case is ASCII. */
 export const KELVIN = 0x212a
 
-/** A unit in lower case, if that is one unit, so that positions stay. */
+/** A unit in lower case, if that is a single unit, so that positions stay the same. */
 export function fold(unit: number): number {
   if (unit < 0x80) return unit >= 0x41 && unit <= 0x5a ? unit | 0x20 : unit
   const lower = String.fromCharCode(unit).toLowerCase()

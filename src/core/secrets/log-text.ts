@@ -1,6 +1,6 @@
 // Cleans what goes into a log [N8, T32]: fields as JSON, errors with their causes, and no secret in any of it. Secrets that this process
-// knows are taken out by `known`. For those that it does not know, such as a key that a caller mistyped or a token in the URL of a failed
-// request, the places where secrets stand are emptied: addresses keep their host, headers and parameters their name.
+// knows are taken out by `known`. For others, such as a key that a caller mistyped or a token in the URL of a failed request, the places
+// where secrets usually are get emptied: addresses keep their host, headers and parameters their name.
 
 import { defined } from "../defined.ts"
 import { isObject, type Json } from "../json.ts"
@@ -34,7 +34,7 @@ function hostOf(rest: string): string {
   return authority.slice(authority.lastIndexOf("@") + 1) + (rest.length > authority.length + 1 ? "/…" : rest.slice(authority.length))
 }
 
-/** `known` takes out what this process knows to be secret. */
+/** `known` removes the secrets that this process knows. */
 export function logText(text: string, known: (text: string) => string = (same) => same): string {
   let shown = known(text)
   // A word that the cut halves may have no form of a secret any more, and the rules may shorten what is before it.
@@ -58,7 +58,7 @@ export function logValue(value: unknown, known?: (text: string) => string, depth
   return Object.fromEntries(members.map(([name, member]) => [logText(name, known), inside(member)]))
 }
 
-/** What a log says about an error, whatever was thrown. */
+/** The log fields of anything that was thrown. */
 export function errorFields(error: unknown): Readonly<Record<string, unknown>> {
   if (!(error instanceof Error)) return { error: "Error", message: String(error) }
   const { name, message, stack, cause } = error

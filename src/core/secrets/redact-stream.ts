@@ -7,7 +7,7 @@ import type { Pieces } from "../pieces.ts"
 import type { PhraseTrie } from "./phrase-trie.ts"
 import { SecretScan, type SecretSpan } from "./secret-scan.ts"
 
-/** Characters that are searched at one go: at most a few milliseconds, whatever they are. */
+/** Characters that are searched in one step, in at most a few milliseconds. */
 export const PIECE = 8_192
 
 export class RedactedStream {
@@ -67,7 +67,7 @@ export class RedactedStream {
   }
 }
 
-/** The part of `text` up to `to`, with a mark in place of each find. `text` starts at position `at`. */
+/** The part of `text` up to `to`, with a mark instead of each secret. `text` starts at position `at`. */
 export function marked(text: string, at: number, to: number, found: readonly SecretSpan[], mark: (owner: number) => string): string {
   if (found.length === 0) return text.slice(0, to - at)
   const parts: string[] = []

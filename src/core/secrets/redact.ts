@@ -1,5 +1,5 @@
-// The redactor [T32]: replaces the tenant's secrets with `[secret:SCOPE]` in incoming data, before anyone sees it or it is stored.
-// A text without secrets is returned unchanged, byte for byte. The time depends on the text's length only.
+// Redacts secrets [T32]: replaces the tenant's secrets with `[secret:SCOPE]` in incoming data, before anyone sees it or it is stored. A
+// text without secrets is returned unchanged, byte for byte. The time depends on the text's length only.
 
 import { isObject } from "../json.ts"
 import type { Pieces } from "../pieces.ts"

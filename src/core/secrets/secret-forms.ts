@@ -1,6 +1,6 @@
-// The forms in which a secret may appear in a response [T32]: unchanged, escaped for JSON and HTML, percent- and form-encoded, base64 and
-// base64url at each of the three offsets, and hex. secret-scan.ts finds them in any case, in mixed escapes, where only some characters are
-// encoded, and in broken lines.
+// Lists the forms in which a secret may appear in a response [T32]: unchanged, escaped for JSON and HTML, percent- and form-encoded, base64
+// and base64url at each of the three offsets, and hex. secret-scan.ts finds them in any case, in mixed escapes, where only some characters
+// are encoded, and in broken lines.
 
 import { hexByte } from "../text/hex.ts"
 

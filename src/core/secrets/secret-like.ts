@@ -1,5 +1,5 @@
-// Detects text that looks like a secret, though nobody said that it is one: keys of well-known services, private keys, signed tokens, keys
-// of this instance, and addresses with a password.
+// Detects text that looks like a secret but is not in the vault: keys of well-known services, private keys, signed tokens, keys of this
+// instance, and addresses with a password.
 
 const FORMS: readonly RegExp[] = [
   /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----/,

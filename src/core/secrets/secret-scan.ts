@@ -1,8 +1,8 @@
 // Finds secrets in a text that arrives in pieces [T32], and tracks how much of it is decided.
 //
 // The text is read in several ways at once, in any case: unchanged; with JSON, percent and HTML escapes decoded, alone and nested; and with
-// its lines joined. A further reading begins where something opens it (a backslash, a percent sign) and ends where it has become the same as
-// the reading that it began from. Between secrets nothing is read: first-look.ts skips to where something may begin.
+// its lines joined. Another reading begins at its opening character (a backslash, a percent sign) and ends when it no longer differs from
+// the reading that it came from. Between secrets, first-look.ts skips to the next place where a reading may begin.
 
 import { entityDecoder } from "./entities.ts"
 import { isOpener, type FirstLook } from "./first-look.ts"

@@ -33,7 +33,7 @@ const SHORT: ReadonlyMap<number, number> = new Map(
   ]),
 )
 
-/** What a backslash and this letter stand for in JSON. */
+/** The character that a backslash and this letter stand for in JSON. */
 export const shortEscape = (letter: number): number | undefined => SHORT.get(letter)
 
 /** Decodes `\n`, `\"`, `\/`, `\u00e9`. */

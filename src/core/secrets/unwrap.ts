@@ -1,4 +1,4 @@
-// Leaves out line breaks one unit at a time [T32]: encoders break base64 every 64 or 76 characters, and editors wrap and indent long lines.
+// Removes line breaks one unit at a time [T32]: encoders break base64 every 64 or 76 characters, and editors wrap and indent long lines.
 
 import type { Decoder, Sink } from "./unescape.ts"
 

@@ -1,4 +1,4 @@
-// Keys and checks of steps that choose among named branches [F18–F21].
+// Defines the keys and checks of steps that choose among named branches [F18–F21].
 
 import type { Placed, CheckScope } from "../flow/check/check-scope.ts"
 import { isAhead } from "../flow/check/entries.ts"
@@ -12,7 +12,11 @@ export const BRANCHES = {
   example: "branches:\n  LABEL: step-id",
   about: "label → the id of the step that it leads to",
 } as const satisfies FieldSpec
-export const CAP = { kind: "integer", least: 1, about: "how often each branch that leads back may be taken" } as const satisfies FieldSpec
+export const CAP = {
+  kind: "integer",
+  least: 1,
+  about: "the maximum number of times that each branch back may be taken",
+} as const satisfies FieldSpec
 export const EXHAUSTED = {
   kind: "text",
   about: "the branch to take when max_iterations is used up; it must lead to a later step",
@@ -45,7 +49,7 @@ export function checkDecision(step: Exclude<BranchStep, { type: "fork" }>, place
   checkExhausted(step.on_exhausted, step.branches, ways, placed, scope)
 }
 
-/** The place and the message of a branch that leads back without a limit. */
+/** The place and message for a branch that leads back without a limit. */
 export const endless = ({ where, valueAt }: Placed, { label, target }: Branch): [ReturnType<Placed["valueAt"]>, string] => [
   valueAt("branches", label),
   `${where}: branch ${shown(label)} leads back to "${target}" without a limit`,

@@ -1,4 +1,4 @@
-// Steps that run a stored handler [F24, F25]: their keys and checks, the handler's input, and the meaning of its result.
+// Defines steps that run a stored handler [F24, F25]: their keys and checks, the handler's input, and the meaning of its result.
 
 import { defined } from "../defined.ts"
 import { codePathOf, isStepId } from "../flow/code-file.ts"

@@ -1,5 +1,5 @@
-// The definition of a step type, besides its shape (core/flow/flow.ts): how its steps are read and checked, how they open, what an
-// open step requests, and what its end means. Kinds are data and pure functions; callers use `KINDS[step.type]`.
+// Defines a step type, besides its shape (core/flow/flow.ts): how its steps are read, checked and opened, what an open step requests, and
+// what its end means. Kinds are data and pure functions; callers use `KINDS[step.type]`.
 
 import type { DiagnosticCode } from "../diagnostic-codes.ts"
 import type { Fields } from "../flow/parse/fields.ts"

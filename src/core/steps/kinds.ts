@@ -1,4 +1,4 @@
-// The step types. A new type needs a file here, a row in this table, and its shape in core/flow/flow.ts.
+// Lists the step types. A new type needs a file here, a row in this table, and its shape in core/flow/flow.ts.
 
 import type { Step, StepType } from "../flow/flow.ts"
 import { agent } from "./agent.ts"

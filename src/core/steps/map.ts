@@ -123,7 +123,7 @@ function itemsOf(run: Run, step: MapStep): readonly Json[] | string {
   const list = valueOf(run, step.id, step.over, [])
   if (Array.isArray(list))
     return list.length <= MAX_ITEMS ? list : `${step.over} has ${list.length} items; at most ${MAX_ITEMS} are allowed`
-  return `${step.over} is no list, but ${list === "" ? "empty" : kindOf(list)}`
+  return `${step.over} is not a list, but ${list === "" ? "empty" : kindOf(list)}`
 }
 
 function open(run: Run, step: MapStep): Fact[] {

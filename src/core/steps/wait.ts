@@ -196,14 +196,14 @@ function timedOut(step: WaitStep, pass: number): Fact | undefined {
 /** [K21] In a test no signal comes: the wait is over as if its time were up, or with nothing as its payload. */
 const unsignaled = (step: WaitStep, pass: number): Fact => timedOut(step, pass) ?? received(step.id, pass, step.signal ?? "", null)
 
-/** The names that steps of the run's flow wait for. */
+/** The signal names that steps of the run's flow wait for. */
 export const signalsOf = ({ plan }: Pick<Run, "plan">): string[] => [
   ...new Set([...plan.steps.values()].flatMap((step) => (step.type === "wait" && step.signal !== undefined ? [step.signal] : []))),
 ]
 
 type PostedSignal = Extract<Signal, { type: "signal" }>
 
-/** A signal goes to the first open step that waits for its name; otherwise it is kept. Undefined: too many are kept already. */
+/** Gives a signal to the first open step that waits for its name, or keeps it. Undefined: too many signals are already kept. */
 export function signaled(run: Run, { name, payload, by, id: word }: PostedSignal, open: readonly string[]): Fact[] | undefined {
   const said = { type: "signal.received" as const, name, payload, by, ...defined({ id: word }), ...signalMark(run) }
   for (const id of open) {

@@ -1,5 +1,5 @@
-// The forms in which a rule may name the address of a request [T30]. `http://127.1/`, `http://2130706433/` and `http://１２７.0.0.1/` are one
-// address to whatever asks it, so a rule that names the host in any form must meet each of them.
+// Lists the forms in which a rule may name the address of a request [T30]. `http://127.1/`, `http://2130706433/` and `http://１２７.0.0.1/`
+// are the same address, so a rule that names the host in any form must match all of them.
 
 import { unicodeOf } from "./punycode.ts"
 
@@ -22,7 +22,7 @@ interface Address {
 
 type Form = (address: Address) => string
 
-/** As a request names it; as people read it; with its port. */
+/** The forms of an address: as a request has it, as people read it, and with its port. */
 export const ADDRESS_FORMS: readonly Form[] = [
   (address) => written(address),
   (address) => written({ ...address, host: readable(address.host), rest: plain(address.rest) }),
@@ -30,7 +30,7 @@ export const ADDRESS_FORMS: readonly Form[] = [
 ]
 export const originForm: Form = (address) => written({ ...address, host: readable(address.host), rest: "/" })
 
-/** The text with each address in this form; undefined: it has none. Throws when it has too many. */
+/** The text with each address in this form; undefined: it has no address. Throws if it has too many. */
 export function inForm(text: string, form: Form): string | undefined {
   if (!SCHEMED.test(text) && !text.includes(":")) return undefined
   const whole = SCHEMED.test(text) ? read(text) : undefined

@@ -1,5 +1,5 @@
-// A table as CSV (RFC 4180), for spreadsheets. A text cell that a spreadsheet would compute gets an apostrophe in front: what a flow or a model is
-// called must not become a formula on someone's desk.
+// Writes a table as CSV (RFC 4180), for spreadsheets. A text cell that a spreadsheet would evaluate gets an apostrophe in front, so that
+// the name of a flow or a model never becomes a formula.
 
 type Cell = string | number | null
 

@@ -1,4 +1,4 @@
-// The beginning of a text for a row or a line: at most so many characters, and no half of a character at its end.
+// Cuts a text for a row or a line to at most this many characters, without splitting one.
 
 export function cutAt(text: string, most: number): string {
   if (text.length <= most) return text

@@ -1,4 +1,4 @@
-// Durations: integer milliseconds, or a number with a unit.
+// Parses durations: integer milliseconds, or a number with a unit.
 
 const UNITS: ReadonlyMap<string, number> = new Map([
   ["ms", 1],

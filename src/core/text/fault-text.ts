@@ -1,6 +1,6 @@
 // Puts what was thrown, and the faults of a value, into words.
 
-/** `otherwise`: said of what is not an Error; without it, the thrown value as text. */
+/** The message of a thrown value. `otherwise`: the text for a value that is not an Error; by default the value as text. */
 export const messageOf = (error: unknown, otherwise?: string): string =>
   error instanceof Error ? error.message : (otherwise ?? String(error))
 

@@ -4,7 +4,7 @@ import { isObject, type Json, type JsonObject } from "../json.ts"
 
 const SAMPLE = 3
 
-/** An object is copied, a list becomes its count and first items, and any other value becomes `{value}`. */
+/** The glimpse of a value: an object is copied, a list becomes its count and first items, and any other value becomes `{value}`. */
 export function glimpse(value: unknown, options: { readonly maxItems?: number } = {}): JsonObject {
   const max = options.maxItems ?? SAMPLE
   if (!Number.isInteger(max) || max < 0) throw new Error(`maxItems must be a whole number of at least 0, not ${max}`)

@@ -1,4 +1,4 @@
-// Path patterns, always matched in time proportional to pattern × path: no regular expressions, no backtracking.
+// Matches path patterns in time proportional to pattern × path: no regular expressions, no backtracking.
 //
 // `*` matches any run of characters except `/`; `**` also matches `/`; `**/` at the start of a part matches zero or more whole folders.
 // In the `access` dialect everything else is literal [G7]. The `search` dialect of find and grep also has `?` and `{a,b}`, and a pattern
@@ -98,5 +98,5 @@ function braces(glob: string): string[] {
   return done
 }
 
-/** About how many steps it takes to match a path. Braces multiply a pattern. */
+/** The approximate number of steps to match a path. Braces multiply a pattern. */
 export const globWork = (glob: string, path: string): number => glob.length * path.length * (glob.includes("{") ? 8 : 1)

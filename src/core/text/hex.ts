@@ -1,4 +1,4 @@
-// Bytes as lower-case hex.
+// Encodes bytes as lowercase hex.
 
 export const hexByte = (byte: number): string => byte.toString(16).padStart(2, "0")
 

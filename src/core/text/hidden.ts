@@ -1,6 +1,5 @@
-// Shows the invisible characters of a text: a person who approves it must see that they are there.
-//
-// A line feed and a tab are what they look like, and so is an emoji: its style (U+FE0F) and what joins its parts.
+// Makes the invisible characters of a text visible to a person who approves it. Line feeds, tabs and emoji (with their U+FE0F and joiners)
+// stay as they are.
 
 import { codePointOf, EMOJI, INVISIBLE } from "./invisible.ts"
 
@@ -11,11 +10,11 @@ const COMPOSED = /\u200d|\u20e3|\u{e007f}/u
 let composed: RegExp | undefined
 const hidden = (text: string): RegExp => (COMPOSED.test(text) ? (composed ??= new RegExp(`${EMOJI}|${HIDDEN.source}`, "gv")) : HIDDEN)
 
-/** Replaces each hidden character by `shown` of its name, such as `U+202E`. */
+/** Replaces each hidden character with `shown` of its name, such as `U+202E`. */
 export const unhidden = (text: string, shown: (name: string, char: string) => string = (name) => name): string =>
   text.replace(hidden(text), (char) => (PLAIN.test(char) ? char : shown(codePointOf(char), char)))
 
-/** The name of the first hidden character that could mislead; joiners and line ends of ordinary text cannot. undefined: there is none. */
+/** The name of the first hidden character that could mislead, or undefined. Joiners and line ends of ordinary text cannot mislead. */
 export function hiddenIn(text: string): string | undefined {
   let found: string | undefined
   unhidden(text, (name, char) => {

@@ -1,16 +1,16 @@
-// Milliseconds since 1970 and ISO 8601. `Date` is used for its calendar alone: core has no clock.
+// Converts between milliseconds since 1970 and ISO 8601. Uses only the calendar of `Date`: core has no clock.
 
-/** In UTC. A time beyond the year 9999 has a sign and six digits for its year. */
+/** The time in UTC. After the year 9999, the year has a sign and six digits. */
 export function isoTime(ms: number): IsoTime
 export function isoTime(ms: number | undefined): IsoTime | undefined
 export function isoTime(ms: number | undefined): IsoTime | undefined {
   return ms === undefined ? undefined : new Date(Math.max(-LAST, Math.min(LAST, ms))).toISOString()
 }
 
-/** A text that the compiler knows for a time. */
+/** A text that the compiler recognizes as a time. */
 export type IsoTime = string & { readonly iso?: true }
 
-/** The row with these times of it as text. */
+/** The row with the named times as text. */
 export const isoTimes = <const R extends object, const Name extends keyof R>(row: R, ...names: readonly Name[]): IsoTimes<R, Name> => {
   const told = names.map((name) => [name, typeof row[name] === "number" ? isoTime(row[name]) : row[name]])
   return { ...row, ...Object.fromEntries(told) } as IsoTimes<R, Name>

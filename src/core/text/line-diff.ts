@@ -1,5 +1,5 @@
-// The difference between two texts, line by line, as the hunks of a unified diff. The work is bounded: a diff that would exceed its budget
-// becomes one removed block and one added block, which is also correct, only longer.
+// Computes the line-by-line difference of two texts as the hunks of a unified diff. The work is bounded: a diff that would exceed its
+// budget becomes one removed block and one added block, which is also correct, only longer.
 
 /** The steps left, shared by all files of one answer. A step is a comparison of two lines. */
 export interface DiffBudget {

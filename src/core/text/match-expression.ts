@@ -3,7 +3,7 @@
 
 const MAX_TERMS = 64 // limit: words of a search → further words are left out
 
-/** undefined: the query has no letters or digits. */
+/** The expression for a query; undefined: the query has no letters or digits. */
 export function matchExpression(query: string): string | undefined {
   const terms = query
     .replaceAll("\0", " ")

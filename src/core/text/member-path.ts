@@ -1,5 +1,5 @@
-// Paths into JSON as people write them [F41, W1]: `user.name`, and in brackets and quotes a name that is no word, such as
-// `user["First Name"]` or `['@type']`. Double quotes have the escapes of JSON; single quotes need none, which helps inside YAML and JSON.
+// Parses paths into JSON [F41, W1]: `user.name`, with brackets and quotes for names that are not plain words, such as `user["First Name"]`
+// or `['@type']`. Double quotes have the escapes of JSON; single quotes need none, which helps inside YAML and JSON.
 
 /** Limit: characters of a name in brackets, in a template or a condition → the template stays text, and the condition is refused. */
 const MAX_NAME = 200
@@ -7,15 +7,18 @@ const MAX_NAME = 200
 const EXCERPT = 200
 const BRACKETS = String.raw`\["(?:[^"\\\r\n]|\\[^\r\n]){1,${MAX_NAME}}"\]|\['[^'\r\n]{1,${MAX_NAME}}'\]`
 
-/** A pattern's source for such a path; `word`: the signs of a name without brackets. Nothing in it matches in two ways, so it is linear. */
+/**
+ * The source of a regular expression for such a path. `word`: the characters of a name without brackets. Nothing in it matches in two ways,
+ * so it is linear.
+ */
 export const pathSource = (word: string): string => `(?:${word}+|${BRACKETS})(?:\\.${word}+|${BRACKETS})*`
 
-/** The same, where a wrong dot is told later. */
+/** The same, but accepts a misplaced dot, which is reported later. */
 export const loosePathSource = (word: string): string => `(?=[^\\s}])(?:${word}|\\.)*(?:(?:${BRACKETS})(?:${word}|\\.)*)*`
 
 const STEP = new RegExp(String.raw`(?:^|\.)([^.[\]"'\s]+)|(${BRACKETS})`, "uy")
 
-/** The names of a path; undefined: it is none. */
+/** The names in a path; undefined: it is not a path. */
 export function namesIn(path: string): string[] | undefined {
   if (!path.includes("[")) return path.split(".").some((name) => name === "") ? undefined : path.split(".")
   const names: string[] = []
@@ -41,7 +44,7 @@ function unquoted(brackets: string): string | undefined {
 
 type Quote = '"' | "'"
 
-/** The path as it can be written; `quote`: the one that its surroundings leave free. */
+/** The path in source form. `quote`: the quote character that may be used there. */
 export const written = (names: readonly string[], quote: Quote = '"'): string =>
   names.map((name, i) => (/^[A-Za-z0-9_-]+$/.test(name) ? (i === 0 ? name : `.${name}`) : `[${quoted(name, quote)}]`)).join("")
 
@@ -56,11 +59,13 @@ export interface Meant {
   readonly how: string
 }
 
-/** What someone meant who wrote the names as they are: `item.First Name`, `body.items[0]`. undefined: it is no path. */
+/**
+ * The intended path of names that were written without brackets or with an index: `item.First Name`, `body.items[0]`. undefined: it is not a path.
+ */
 export function meant(path: string): Meant | undefined {
   const dotted = path.trim().replaceAll(/\[(\d{1,9})\]/g, ".$1")
   const names = dotted.split(".").map((name) => name.trim())
   return dotted.length > EXCERPT || OPERATORS.test(dotted) || names.includes("")
     ? undefined
-    : { names, how: path.includes("[") ? "a place in a list is written after a dot" : "a name with other signs is written in brackets" }
+    : { names, how: path.includes("[") ? "write the index of a list after a dot" : "write a name with other characters in brackets" }
 }

@@ -1,10 +1,9 @@
-// "Did you mean" over many names. To compare each of 2,000 wrong names with each of 2,000 known ones takes seconds, so a large
-// collection is indexed once: by the beginning of each name, and by that beginning without one of its characters. Two names that one
-// edit tells apart share such a key.
+// "Did you mean" over many names. Comparing 2,000 wrong names with 2,000 known names takes seconds, so a large collection is indexed once:
+// by the beginning of each name, and by that beginning without one of its characters. Two names that differ by one edit share such a key.
 
 import { fold, nearest } from "./nearest.ts"
 
-/** A collection that stays the same while it is asked. */
+/** A collection of names that does not change while it is searched. */
 export type Names = ReadonlySet<string> | ReadonlyMap<string, unknown> | readonly string[]
 
 /** Fewer names are compared one by one, which also finds names that differ more. */
@@ -20,7 +19,7 @@ interface Index {
 
 const indexes = new WeakMap<Names, Index>()
 
-/** What one question costs at most, in comparisons. */
+/** The maximum cost of a lookup, in comparisons. */
 export const costOf = (known: Names): number => Math.min(sizeOf(known), MOST_COMPARED)
 
 export function nearestOf(word: string, known: Names): string | undefined {

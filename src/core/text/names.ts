@@ -1,15 +1,15 @@
-// Judges the names that people give: of agents, skills, flows, inputs and outputs [F5].
+// Validates names of agents, skills, flows, inputs and outputs [F5].
 
 const NAME = /^[A-Za-z0-9_][A-Za-z0-9_-]{0,99}$/
 const RESERVED = new Set(["__proto__", "constructor", "prototype"])
 
-/** Is this a valid name of an output? Unlike an input's, it is never a key of a YAML file, where some words are refused [F1]. */
+/** Tells whether this is a valid name of an output. Unlike an input's name, it is never a key of a YAML file, where some words are refused [F1]. */
 export const isOutputName = (text: string): boolean => /^[A-Za-z0-9][A-Za-z0-9_-]*$/.test(text)
 
-/** Is this a valid name of an input, which steps set and templates use? */
+/** Tells whether this is a valid name of an input, which steps set and templates use. */
 export const isIdentifier = (text: string): boolean => /^[A-Za-z0-9][A-Za-z0-9_-]*$/.test(text) && !RESERVED.has(text)
 
-/** A valid name similar to the text; "" if no valid characters are left. */
+/** A valid name similar to the text; "" if it has no valid characters. */
 export const nameFrom = (text: string, joint: "-" | "_"): string =>
   text
     .normalize("NFKD")
@@ -18,6 +18,6 @@ export const nameFrom = (text: string, joint: "-" | "_"): string =>
     .replaceAll(/^[-_]+|[-_]+$/g, "")
     .slice(0, 60)
 
-/** Is this a valid name of an agent, a skill, or a part of a flow id? */
+/** Tells whether this is a valid name of an agent, a skill, or a part of a flow id. */
 export const isName = (text: string): boolean => NAME.test(text) && !RESERVED.has(text)
 export const isFlowId = (text: string): boolean => text.length <= 300 && text.split(":").every(isName)

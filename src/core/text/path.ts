@@ -10,11 +10,13 @@ import { codePointOf, invisibleIn } from "./invisible.ts"
 import { utf8Length } from "./utf8.ts"
 
 export const MAX_PATH_BYTES = 512 // limit: bytes of a path → the path is refused
-/** A longer text is refused as it is: normalizing shortens a path, but not four times. */
+/** Limit: characters of a path before it is normalized. Normalizing never makes a path four times shorter. */
 export const MAX_PATH_CHARS = 4 * MAX_PATH_BYTES // limit: characters of a path before it is normalized → the path is refused
 
-/** [T1] A model writes a path as a mention, `@notes/plan.md`, as pi's tools take it. The guard, which judges the path, and the tool,
- *  which opens it, both take the `@` off first, so that they mean the same file. */
+/**
+ * [T1] Removes the `@` of a mention such as `@notes/plan.md`, which models write and pi's tools accept. The guard and the tool both do this
+ * first, so that they mean the same file.
+ */
 export const unmentioned = (raw: string): string => raw.replace(/^@[@/]*/, "")
 
 /** Normalizes a file's path. The error is a sentence for the model or the caller. */
@@ -23,7 +25,7 @@ export function normalizePath(raw: string): Result<string, string> {
   if (!folder.ok) return folder
   if (folder.value === "") return err(`${show(raw)} names no file: give a path like "notes/plan.md"`)
   return /[/\\]\.*$/.test(raw) && raw !== folder.value
-    ? err(`${show(raw)} names a folder, not a file: leave out what follows the name`)
+    ? err(`${show(raw)} names a folder, not a file: remove everything after the name`)
     : folder
 }
 
@@ -43,7 +45,7 @@ export function normalizeFolder(raw: string): Result<string, string> {
       if (trick !== undefined) return err(`path ${show(raw)}: the part ${show(part)} ${trick}`)
       parts.push(part)
     } else if (parts.pop() === undefined) {
-      return err(`path ${show(raw)} leads out of the workspace: ".." has nothing to go up to`)
+      return err(`path ${show(raw)} leads out of the workspace: ".." has no parent folder`)
     }
   }
   const path = parts.join("/")

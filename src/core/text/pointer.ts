@@ -1,6 +1,6 @@
-// JSON Pointers in messages, and names from a caller, shortened so that messages can quote them.
+// Writes JSON Pointers for messages, and shortens a caller's names so that messages can quote them.
 
 export const short = (name: string): string => (name.length > 100 ? `${name.slice(0, 99)}…` : name)
 
-/** One step of a JSON Pointer, including its `/`. */
+/** A step of a JSON Pointer, including its `/`. */
 export const pointerStep = (key: string | number): string => `/${short(String(key)).replaceAll("~", "~0").replaceAll("/", "~1")}`

@@ -1,9 +1,9 @@
-// The letters of a label of an international host name (RFC 3492): `xn--bcher-kva` is `bücher`.
+// Decodes a label of an international host name (RFC 3492): `xn--bcher-kva` is `bücher`.
 
 const BASE = 36
 const [T_MIN, T_MAX, SKEW, DAMP] = [1, 26, 38, 700]
 
-/** Any other label, and one that cannot be read, stays as it is. */
+/** The decoded label. Any other label, or an invalid one, is returned unchanged. */
 export function unicodeOf(label: string): string {
   if (!label.toLowerCase().startsWith("xn--")) return label
   const rest = label.slice(4)

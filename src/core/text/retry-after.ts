@@ -1,7 +1,7 @@
-// Reads how long a server asks to be left alone, in milliseconds: `retry-after-ms`, or `Retry-After` as seconds or as a date, which is
+// Reads how long a server asks clients to wait, in milliseconds: `retry-after-ms`, or `Retry-After` as seconds or as a date, which is
 // relative to the server's own `Date`, if it sent one.
 
-/** `now`: for a date of a server that sent no `Date`. undefined: it does not ask. */
+/** `now`: used for a date if the server sent no `Date`. undefined: the server did not ask for a wait. */
 export function retryAfter(header: (name: string) => string | null | undefined, now: () => number): number | undefined {
   const exact = (header("retry-after-ms") ?? "").trim()
   if (SECONDS.test(exact)) return Math.ceil(Number(exact))

@@ -1,4 +1,4 @@
-// Cuts long tool output at line and UTF-8 boundaries [T5]. The caller keeps the whole output.
+// Cuts long tool output at line and UTF-8 boundaries [T5]. The caller keeps the full output.
 
 import type { Pieces } from "../pieces.ts"
 import { utf8Length, utf8Width } from "./utf8.ts"
@@ -25,8 +25,7 @@ const PIECE = 128 * 1024
 
 /**
  * Keeps as many whole lines as both limits allow, from the head or the tail. When not even one line fits, the line is cut between two
- * characters, because an empty output would be useless. In pieces [N4]: counting looks at the
- * whole text.
+ * characters, because an empty output would be useless. Runs in pieces [N4], because it counts the whole text.
  */
 export function* truncate(text: string, keep: "head" | "tail", limits: TruncateLimits = OUTPUT_LIMITS): Pieces<CutText> {
   let bytes = 0
@@ -56,7 +55,7 @@ function cut(text: string, keep: "head" | "tail", size: TruncateLimits & { reado
   }
 }
 
-/** The notice that the model sees in place of the hidden part, on a separate line. */
+/** The notice that replaces the hidden part for the model, on a separate line. */
 export const truncationNotice = (hiddenBytes: number, handle: string): string =>
   `[${hiddenBytes} bytes hidden; the whole output: read_output {"handle": ${JSON.stringify(handle)}}]`
 

@@ -1,4 +1,4 @@
-// The length of a text in UTF-8, computed by hand because core has no TextEncoder. A lone surrogate counts 3, like the replacement character.
+// Computes the length of a text in UTF-8 by hand, because core has no TextEncoder. A lone surrogate counts 3, like the replacement character.
 
 export function utf8Length(text: string): number {
   let bytes = 0

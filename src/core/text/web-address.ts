@@ -1,13 +1,13 @@
 // Parses web addresses for both judges [G11, T21]: the guard before a call, and the address guard before a request, so the host that a
-// policy allows is the host that is asked.
+// policy allows is the host that is contacted.
 
-/** undefined: not an absolute URL, or one that other parsers read differently. */
+/** Parses an address; undefined: it is not an absolute URL, or other parsers read it differently. */
 export const parseAddress = (text: string): URL | undefined => (AMBIGUOUS.test(text) || !URL.canParse(text) ? undefined : new URL(text))
 
 /** `new URL` takes a backslash for a slash and drops tabs and line breaks. Some parsers do neither. */
 const AMBIGUOUS = /[\\\t\r\n]/
 
-/** Whether it is text that `parseAddress` refuses for its characters alone. */
+/** Tells whether `parseAddress` refuses the text for its characters alone. */
 export const isAmbiguous = (text: string): boolean => AMBIGUOUS.test(text)
 
 /** The host that the guard's lists are compared with; undefined: no list allows the address. */

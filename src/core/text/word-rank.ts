@@ -35,7 +35,7 @@ export function ranked(name: string, description: string): Ranked {
   return { words, length }
 }
 
-/** The places of the texts that share a word with the query, best first; equal ones in their given order. */
+/** The indexes of the texts that share a word with the query, best first; ties keep their order. */
 export function rank(texts: readonly Ranked[], query: string): number[] {
   const words = [...new Set(wordsOf(query))]
   const telling = words.filter((word) => !EMPTY.has(word))

@@ -1,6 +1,6 @@
-// Words the refusal of a tool that is not there [T25]: one sentence for the API, MCP clients, a model, and diagnostics.
+// Words the refusal of a tool that does not exist [T25]: one sentence for the API, MCP clients, models and diagnostics.
 
-/** `reason`: why this instance lacks a tool that Sluice has; `near`: a name that may be meant. */
+/** `reason`: why this instance lacks a tool that Sluice has. `near`: a similar name. */
 export function absentTool(
   name: string,
   { reason, near }: { readonly reason?: string | undefined; readonly near?: string | undefined } = {},

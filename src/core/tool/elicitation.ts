@@ -1,5 +1,5 @@
-// A question that an MCP server asks while one of its tools runs [T27]: read within bounds, the form of its answer [Q2], and the answer in the
-// protocol's words. The server is outside: a person sees who asks, and a page to open is shown as an address and never fetched.
+// Reads a question that an MCP server asks while one of its tools runs [T27], and converts the form [Q2] and its answer to and from the
+// protocol. The server is not trusted: a person sees who asks, and a page to open is shown as an address and never fetched.
 
 import { canonical, isObject, type Json, type JsonObject, type JsonSchema } from "../json.ts"
 import { err, ok, type Result } from "../result.ts"
@@ -11,18 +11,18 @@ const MAX_FIELDS = 50 // limit: fields of its form → the tool fails
 const MAX_FORM = 32 * 1024 // limit: characters of its form → the tool fails
 const MAX_URL = 2_048 // limit: characters of the page that it asks to open → the tool fails
 
-/** `requested`: the form, an object of plain fields. `url`: a page where the person does something. */
+/** `requested`: the form, an object of plain fields. `url`: a page on which the person must act. */
 export type Elicitation =
   | { readonly mode: "form"; readonly message: string; readonly requested: JsonSchema }
   | { readonly mode: "url"; readonly message: string; readonly url: string }
 
-/** `key`: the server's name for it within one round. */
+/** `key`: the server's name for the question within one round. */
 export interface ServerQuestion {
   readonly key: string
   readonly asked: Elicitation
 }
 
-/** The reply in the protocol's words. */
+/** The reply in the form of the protocol. */
 export interface ElicitReply {
   readonly action: "accept" | "decline" | "cancel"
   readonly content?: Record<string, Filled>
@@ -35,7 +35,7 @@ export interface AnsweredQuestion extends ServerQuestion {
   readonly reply: ElicitReply
 }
 
-/** The `params` of `elicitation/create`. An error says why it cannot be asked. */
+/** Reads the `params` of `elicitation/create`. An error says why the question cannot be asked. */
 export function readElicitation(params: unknown): Result<Elicitation, string> {
   if (!isObject(params)) return err("it has no parameters")
   const { message, requestedSchema, url } = params
@@ -61,7 +61,7 @@ export function readElicitation(params: unknown): Result<Elicitation, string> {
 /** What a person reads before they answer holds nothing that they do not see. */
 function fit(asked: Elicitation): Result<Elicitation, string> {
   const hidden = hiddenIn(asked.message) ?? hiddenIn(JSON.stringify(asked))
-  return hidden === undefined ? ok(asked) : err(`it has a character that a reader does not see (${hidden})`)
+  return hidden === undefined ? ok(asked) : err(`it has an invisible character (${hidden})`)
 }
 
 /** The fields that a form of the protocol may have: no objects, and no lists but those of choices. */
@@ -89,13 +89,13 @@ const exactly = (name: string, schema: JsonObject): JsonObject => ({
   additionalProperties: false,
 })
 
-/** [Q2] What a person may say: the filled form, or that the page is done with; that they refuse; that they give no answer. */
+/** [Q2] The possible answers: the filled form, or that the page is done; a refusal; no answer. */
 export function elicitationAnswers(asked: Elicitation): JsonObject {
   const yes = asked.mode === "form" ? exactly("answer", strict(asked.requested)) : exactly("decision", { const: "approve" })
   return { oneOf: [yes, exactly("decision", { const: "reject" }), exactly("cancelled", { const: true })] }
 }
 
-/** undefined: nobody answered in time. */
+/** The reply to a server; `answer` undefined: nobody answered in time. */
 export function elicitReply(answer: { readonly answer?: Json; readonly decision?: Json } | undefined): ElicitReply {
   if (answer?.decision === "reject") return { action: "decline" }
   if (answer?.decision === "approve") return { action: "accept" }
@@ -109,7 +109,7 @@ export function elicitReply(answer: { readonly answer?: Json; readonly decision?
 const isFilled = (value: unknown): value is Filled =>
   ["string", "number", "boolean"].includes(typeof value) || (Array.isArray(value) && value.every((item) => typeof item === "string"))
 
-/** Whether two questions are the same one, asked again: an address may hold a number of its own each time. */
+/** Tells whether a question was asked before: its address may have a new number each time. */
 export const sameQuestion = (a: Elicitation, b: Elicitation): boolean => canonical(told(a)) === canonical(told(b))
 
 const told = (asked: Elicitation): Json =>

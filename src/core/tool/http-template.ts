@@ -1,5 +1,5 @@
-// Templates of HTTP tools [T26]: `${{args.NAME}}` and `${{args.a.b}}`, expanded once into the parts of a request. Inserted values are
-// never expanded again: a value that contains a template stays plain text. What takes a call back may refer to its answer too, by
+// Templates of HTTP tools [T26]: `${{args.NAME}}` and `${{args.a.b}}`, expanded once into the parts of a request. Inserted values are never
+// expanded again: a value that contains a template stays plain text. The request that undoes a call may also refer to its answer, by
 // `${{result}}` and `${{result.a.b}}` [K35].
 
 import { canonical, isObject, type Json, type JsonObject } from "../json.ts"
@@ -10,7 +10,7 @@ type Part = string | readonly string[]
 
 const REFERENCE = /\$\{\{\s*(?:args((?:\.[A-Za-z0-9_-]+)+)|result((?:\.[A-Za-z0-9_-]+)*))\s*\}\}/g
 
-/** Where the answer of the call stands among the arguments: no argument that a template refers to has this name. */
+/** The name of the call's answer among the arguments. No argument that a template refers to has this name. */
 export const RESULT = "${{result}}"
 
 /** The error names the invalid template. */
@@ -29,7 +29,7 @@ export function readTemplate(text: string): Result<readonly Part[], string> {
   return err(`${JSON.stringify(stray.slice(at, at + 60))} is not a valid template: write \${{args.NAME}}`)
 }
 
-/** The arguments that the texts of this value refer to. */
+/** The arguments to which the texts of this value refer. */
 export function argumentsIn(value: Json): readonly string[] {
   if (typeof value === "string") {
     const parts = readTemplate(value)
@@ -39,7 +39,7 @@ export function argumentsIn(value: Json): readonly string[] {
   return isObject(value) ? Object.values(value).flatMap(argumentsIn) : []
 }
 
-/** A fault in the arguments of a tool call: the request is not sent. */
+/** A fault in the arguments of a tool call; the request is not sent. */
 export class Unfit extends Error {}
 
 const partsOf = (text: string): readonly Part[] => {
@@ -75,8 +75,10 @@ const exact = (parts: readonly Part[]): readonly string[] | undefined => {
 /** A text for people and models. */
 export const expandText = (template: string, args: JsonObject): string => fill(partsOf(template), args, (text) => text)
 
-/** Percent-encodes the values. In the path, no value may be missing or form a segment that leads up. In the query, a missing value drops
- *  its pair, and a list repeats the pair. */
+/**
+ * Percent-encodes the values. In the path, no value may be missing or be `..`. In the query, a missing value drops its pair, and a list
+ * repeats the pair.
+ */
 export function expandUrl(template: string, args: JsonObject, styles: Styles = {}): string {
   const mark = template.indexOf("?")
   const [head, query] = mark < 0 ? [template, undefined] : [template.slice(0, mark), template.slice(mark + 1)]
@@ -120,7 +122,7 @@ const leadsUp = (segment: string): boolean =>
     .split(/%(?:25)*(?:2f|5c)/i)
     .some((part) => part === "." || part === "..")
 
-/** Other characters could start a new header or end the headers. */
+/** Tells whether a text is safe in a header. Other characters could start a new header or end the headers. */
 export const isHeaderText = (value: string): boolean => !/[^\t\x20-\x7e\x80-\xff]/.test(value)
 export const NO_HEADER_TEXT = "cannot contain line breaks, control characters or characters outside Latin-1"
 
@@ -165,9 +167,9 @@ export function expandBody(template: Json, args: JsonObject): Json | undefined {
 
 const present = <T>(value: T | undefined): readonly T[] => (value === undefined ? [] : [value])
 
-/** How an object or a list becomes pairs: `deep` is `a[b]=c` and `a[0]=b`; `members` is `b=c` for each member. */
+/** The way to write an object or a list as pairs: `deep` is `a[b]=c` and `a[0]=b`; `members` is `b=c` for each member. */
 export type Style = "deep" | "members"
-/** By the name of the parameter or the field. */
+/** Styles by the name of the parameter or field. */
 export type Styles = Readonly<Record<string, Style>>
 
 const styleOf = (styles: Styles, name: string): Style | undefined => (Object.hasOwn(styles, name) ? styles[name] : undefined)
@@ -208,7 +210,7 @@ const decoded = (name: string): string => {
   }
 }
 
-/** `application/x-www-form-urlencoded` */
+/** The body as `application/x-www-form-urlencoded`. */
 export const formOf = (members: JsonObject, styles: Styles = {}): string => fieldsOf(members, styles).map(pairText).join("&")
 
 export interface Multipart {
@@ -216,7 +218,7 @@ export interface Multipart {
   readonly body: string
 }
 
-/** `multipart/form-data` of text fields. The boundary is one that no field contains, and the same for the same fields. */
+/** The body as `multipart/form-data` of text fields. The boundary occurs in no field, and is the same for the same fields. */
 export function multipartOf(members: JsonObject, styles: Styles = {}): Multipart {
   const fields = fieldsOf(members, styles)
   const all = fields.map(([, text]) => text).join("\n")

@@ -24,17 +24,15 @@ export function parameterFaults(schema: JsonObject): ToolFault[] {
   return schemaFaults(schema, { isOwn: true }).map(({ pointer, message }) => ({ pointer: `/parameters${pointer}`, message }))
 }
 
-/** Its words are instructions for a model, so a person who registers or imports them must see all of them. */
+/** Finds hidden characters: a tool's texts are instructions for a model, so the person who registers the tool must see all of them. */
 export function hiddenFaults({ label, description, parameters }: HttpToolDef): ToolFault[] {
   return Object.entries({ label, description, parameters }).flatMap(([field, value]) => {
     const hidden = value === undefined ? undefined : hiddenIn(typeof value === "string" ? value : JSON.stringify(value))
-    return hidden === undefined
-      ? []
-      : [{ pointer: `/${field}`, message: `has a character that a reader does not see (${hidden}): remove it` }]
+    return hidden === undefined ? [] : [{ pointer: `/${field}`, message: `has an invisible character (${hidden}): remove it` }]
   })
 }
 
-/** [K32] */
+/** [K32] The faults of a tool's simulated result. */
 export function simulateFaults({ simulate, parameters }: HttpToolDef): ToolFault[] {
   const template = simulate === undefined ? undefined : readTemplate(simulate)
   if (simulate === undefined || template === undefined) return []
@@ -42,7 +40,7 @@ export function simulateFaults({ simulate, parameters }: HttpToolDef): ToolFault
   return unknownArguments(argumentsIn(simulate), parameters, "/simulate")
 }
 
-/** [K35] */
+/** [K35] The faults of a tool's undo request. */
 export function undoFaults(def: HttpToolDef): ToolFault[] {
   const { undo } = def
   if (undo === undefined) return []
@@ -56,7 +54,8 @@ function unknownArguments(names: readonly string[], { properties: declared }: Js
   return [...new Set(names)].flatMap((name) => {
     const isDeclared = isObject(declared) && Object.hasOwn(declared, name)
     if (isDeclared || (pointer === "/undo" && name === RESULT)) return []
-    const what = name === RESULT ? "refers to the result, which only undo may" : `refers to args.${name}, which parameters does not declare`
+    const what =
+      name === RESULT ? "refers to the result, which only undo may do" : `refers to args.${name}, which parameters does not declare`
     return [{ pointer, message: what }]
   })
 }
@@ -95,15 +94,15 @@ export function requestFaults(
   if (twice !== undefined)
     faults.push({ pointer: `${place}/headers${pointerStep(twice)}`, message: "is given twice: header names have no letter case" })
   for (const name of names)
-    if (NOT_FOR_TOOLS.test(name)) faults.push({ pointer: `${place}/headers${pointerStep(name)}`, message: "is not for a tool to set" })
+    if (NOT_FOR_TOOLS.test(name)) faults.push({ pointer: `${place}/headers${pointerStep(name)}`, message: "cannot be set by a tool" })
   const secret = auth && authHeader(auth)
-  if (secret !== undefined && NOT_FOR_TOOLS.test(secret)) faults.push({ pointer: "/auth/header", message: "is not for a tool to set" })
-  if (secret !== undefined && names.includes(secret)) faults.push({ pointer: `${place}/headers/${secret}`, message: "is what auth sets" })
+  if (secret !== undefined && NOT_FOR_TOOLS.test(secret)) faults.push({ pointer: "/auth/header", message: "cannot be set by a tool" })
+  if (secret !== undefined && names.includes(secret)) faults.push({ pointer: `${place}/headers/${secret}`, message: "is set by auth" })
   const used = [url, ...Object.values(headers), body ?? null].flatMap(argumentsIn)
   if (place !== "/request") return [...faults, ...unknownArguments(used, parameters, place)]
   const declared = parameters["properties"]
   for (const name of new Set(used))
-    if (name === RESULT) faults.push({ pointer: "/request", message: "refers to the result, which only undo may" })
+    if (name === RESULT) faults.push({ pointer: "/request", message: "refers to the result, which only undo may do" })
     else if (!isObject(declared) || !Object.hasOwn(declared, name))
       faults.push({ pointer: "/parameters/properties", message: `has no ${JSON.stringify(name)}, which the request refers to` })
   return faults

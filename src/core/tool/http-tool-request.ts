@@ -1,4 +1,4 @@
-// The request that a call of an HTTP tool makes [T26], and the one that takes it back [K35].
+// Builds the request of a call of an HTTP tool [T26], and the request that undoes it [K35].
 
 import { defined } from "../defined.ts"
 import { expandBody, expandHeaders, expandUrl, formOf, multipartOf, Unfit } from "./http-template.ts"
@@ -14,7 +14,7 @@ export interface HttpRequest {
   readonly body?: string
 }
 
-/** Throws Unfit when these arguments make no request that may be sent. */
+/** Throws Unfit if these arguments make no valid request. */
 export function expand({ request }: HttpToolDef, args: JsonObject): HttpRequest {
   const { method } = request
   const headers = expandHeaders(request.headers ?? {}, args)
@@ -43,7 +43,7 @@ export function expand({ request }: HttpToolDef, args: JsonObject): HttpRequest 
 
 export const isForm = (type: string | undefined): boolean => type !== undefined && /x-www-form-urlencoded|^multipart\/form-data/i.test(type)
 
-/** [K35] The tool that takes a call back: its arguments are those of the call, and its answer under `RESULT`. */
+/** [K35] The tool that undoes a call: its arguments are those of the call, plus the call's answer under `RESULT`. */
 export const undoDef = (def: HttpToolDef): HttpToolDef | undefined =>
   def.undo && { ...def, request: { ...def.undo, ...defined({ styles: def.request.styles }) } }
 

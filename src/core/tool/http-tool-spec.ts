@@ -1,4 +1,4 @@
-// The ToolSpec of an HTTP tool [T26]: what a model and the guard are told of it.
+// Builds the ToolSpec of an HTTP tool [T26] for models and the guard.
 
 import { defined } from "../defined.ts"
 import { Unfit } from "./http-template.ts"

@@ -1,5 +1,5 @@
-// HTTP tools as data [T26]: what a tenant may register. Scheme and host stand in the definition and nowhere else; a model only ever fills
-// places behind them. Its faults are in http-tool-faults.ts, the request of a call in http-tool-request.ts.
+// Reads HTTP tools as data [T26], as tenants register them. Scheme and host are fixed in the definition; a model only fills in the parts
+// after them. Its faults are in http-tool-faults.ts, the request of a call in http-tool-request.ts.
 
 import { z } from "zod"
 import { bodyFaults } from "../schema/body-faults.ts"
@@ -20,7 +20,7 @@ const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] as const
 
 const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/
 const text = (most: number) => z.string().min(1).max(most)
-const header = z.string().regex(HEADER_NAME, "is no header name")
+const header = z.string().regex(HEADER_NAME, "is not a header name")
 
 /** `30s`, `5m` or milliseconds. */
 const duration = () =>
@@ -30,7 +30,7 @@ const duration = () =>
       z
         .string()
         .max(9)
-        .regex(/^\d{1,6}(ms|s|m)$/, "must be milliseconds, or such as 30s or 5m"),
+        .regex(/^\d{1,6}(ms|s|m)$/, "must be a number of milliseconds, or a duration such as 30s or 5m"),
     ])
     .transform(msOf)
 
@@ -101,7 +101,7 @@ function msOf(given: number | string): number {
   return Number.parseInt(given, 10) * unit
 }
 
-/** `name` was judged by the caller; the address is judged further by who knows addresses (engine/net/address-guard.ts). */
+/** The caller has checked `name`; engine/net/address-guard.ts also checks the address. */
 export function readHttpTool(name: string, body: unknown): Result<HttpToolDef, readonly ToolFault[]> {
   const parsed = Registration.safeParse(body)
   if (!parsed.success) return err(bodyFaults(Registration, body, parsed.error.issues, MOST_FAULTS))

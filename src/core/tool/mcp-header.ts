@@ -1,4 +1,4 @@
-// Arguments of an MCP tool that its schema names as headers too [T27]: an official client must not offer a tool that names them wrongly.
+// Checks arguments of an MCP tool that its schema also sends as headers [T27]: a conforming client must not offer a tool with wrong header names.
 
 import { isObject } from "../json.ts"
 
@@ -6,7 +6,7 @@ const KEY = "x-mcp-header"
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
 const TYPES: ReadonlySet<unknown> = new Set(["string", "integer", "boolean"])
 
-/** What is wrong with the headers that a schema names; undefined: nothing. The schema has a bounded depth. */
+/** The fault in the headers that a schema names, or undefined. The schema has a bounded depth. */
 export function headerFault(schema: unknown): string | undefined {
   const names = new Set<string>()
   // Only a property of properties has a place in the arguments that is known without a value.

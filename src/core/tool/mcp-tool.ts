@@ -1,7 +1,6 @@
-// Tools of MCP servers [T27, D30–D32]: their names, what a server's list becomes, how a changed list differs. Nothing is asked here.
-//
-// A server is not trusted with more than it was approved for: the list is capped, a tool that cannot be offered is left out with
-// its reason, and the definition that runs pin is ours, not what the server says later.
+// Reads the tools of MCP servers [T27, D30–D32]: their names, a server's list, and the changes of a list. Sends no requests. A server is
+// trusted only as far as it was approved: the list is limited, an unusable tool is left out with the reason, and runs pin our copy of a
+// definition, not the server's later answer.
 
 import { defined } from "../defined.ts"
 import { headerFault } from "./mcp-header.ts"
@@ -22,7 +21,7 @@ import { hostOf } from "../text/web-address.ts"
 const PREFIX = "mcp:"
 /** Limit: tools of a server → the list is refused; `allow` chooses. */
 export const MOST_TOOLS = 128
-/** Listed before `allow` is looked at. */
+/** Limit: tools in a server's list before `allow` is applied. */
 export const MOST_LISTED = 1_024 // limit: tools that a server lists → the list is refused
 const MAX_SCHEMA = 32 * 1024 // limit: characters of a tool's schema → the tool is left out, with the reason
 const MAX_DEPTH = 40 // limit: levels of a tool's schema → the tool is left out, with the reason
@@ -44,7 +43,7 @@ export interface McpServerSettings {
   readonly timeout?: number
 }
 
-/** A tool as its server lists it: what an approval is about, and all that its hash is made of. */
+/** A tool as its server lists it: the part that a person approves and that its hash covers. */
 export interface ListedTool {
   readonly name: string
   readonly title?: string
@@ -64,14 +63,14 @@ type CarriedSecret =
   | { readonly secretHeaders: Readonly<Record<string, string>> }
   | { readonly oauth: { readonly client: string; readonly secret: string; readonly issuer: string } }
 
-/** The scope of a connected server: no tenant can write it, because a scope of the vault has no colon. */
+/** The scope of a connected server. No tenant can write it, because a vault scope has no colon. */
 export const connectionScope = (server: string): string => `mcp:${server}`
 
-/** The scope whose value a call needs. */
+/** The vault scope that a call needs. */
 export const scopeOf = (server: string, { grant, scope }: McpAuth): string =>
   grant === "authorization_code" || scope === undefined ? connectionScope(server) : scope
 
-/** How requests carry the secret: in a header, or as the secret of an OAuth client. */
+/** How requests use the secret: in a header, or as the secret of an OAuth client. */
 export function carried(auth: McpAuth, secret: string): CarriedSecret {
   const { client_id: client, issuer } = auth
   return client === undefined || issuer === undefined
@@ -87,7 +86,7 @@ export interface ListChange {
 
 export const mcpName = (server: string, tool: string): string => `${PREFIX}${server}:${tool}`
 
-/** Cut at the first two colons: a tool's own name may have more of them [D30]. */
+/** Splits a name at its first two colons; a tool's own name may contain more [D30]. */
 export function parseMcpName(name: string): { readonly server: string; readonly tool: string } | undefined {
   if (!name.startsWith(PREFIX)) return undefined
   const colon = name.indexOf(":", PREFIX.length)
@@ -97,17 +96,17 @@ export function parseMcpName(name: string): { readonly server: string; readonly 
   return isServerName(server) && tool !== "" ? { server, tool } : undefined
 }
 
-/** No colon, so that a name has one reading; the same letters in every script [S8]. */
+/** Tells whether this is a valid server name: without a colon, so that names are unambiguous, and without look-alike letters [S8]. */
 export const isServerName = (name: string): boolean => /^[A-Za-z0-9][A-Za-z0-9_.-]{0,62}$/.test(name)
 
 /** What a protocol of 2025-11 and later calls a fit name, and a colon or slash besides. */
 const TOOL_NAME = /^[A-Za-z0-9_.:/-]{1,128}$/
 
-/** Whether `allow` selects the tool of this name at its server. */
+/** Tells whether `allow` selects the server's tool with this name. */
 export const isSelected = (name: string, allow?: readonly string[]): boolean =>
   allow === undefined || allow.some((glob) => matchesGlob(glob, name))
 
-/** A server's list as it came, all its pages, → what may be offered. An error is about the list as a whole. */
+/** Reads all pages of a server's list, and returns the usable tools. An error concerns the list as a whole. */
 export function readList(listed: readonly unknown[], allow?: readonly string[]): Result<ToolList, string> {
   if (listed.length > MOST_LISTED) return err(`it lists ${listed.length} tools; ${MOST_LISTED} are the most that are looked at`)
   const tools = new Map<string, ListedTool>()
@@ -182,7 +181,7 @@ function schemaFault(schema: unknown, depth = 0): string | undefined {
   return undefined
 }
 
-/** Hints are the server's word about itself, believed because a person approved the list; `effect` overrules them. */
+/** The definitions of the tools. The server's hints count because a person approved the list; `effect` overrides them. */
 export function mcpToolDefs(server: string, settings: McpServerSettings, tools: readonly ListedTool[]): readonly McpToolDef[] {
   const { url, auth, effect, untrusted = true, approval, timeout } = settings
   return tools.map((tool) => ({

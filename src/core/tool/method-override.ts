@@ -1,8 +1,6 @@
-// Requests that look like a GET and act as another method [G11]. Many frameworks let a header or a parameter replace the method, so a GET
-// that carries one counts as a write, whatever method it names.
-//
-// Names are compared by their letters alone: servers take `-`, `_`, `.` and upper case for one another, and brackets and percents for
-// more or less than they are.
+// Detects a GET that acts as another method [G11]. Many frameworks let a header or a parameter replace the method, so a GET with such a
+// member counts as a write, whatever method it names. Only the letters of names are compared, because servers treat `-`, `_`, `.`, case,
+// brackets and percent signs in different ways.
 
 import { parseAddress } from "../text/web-address.ts"
 
@@ -24,13 +22,13 @@ export const isOverrideHeader = (name: string): boolean => {
   return NAME.test(letters) || ADDRESS.test(letters)
 }
 
-/** Do these headers replace the method? Some servers take a cookie for a parameter. */
+/** Tells whether these headers replace the method. Some servers read a cookie as a parameter. */
 export const overridesByHeader = (headers: Readonly<Record<string, unknown>>): boolean =>
   Object.entries(headers).some(
     ([name, value]) => isOverrideHeader(name) || (lettersOf(name) === "cookie" && typeof value === "string" && queryOverrides(value)),
   )
 
-/** Does the query of this URL replace the method? */
+/** Tells whether the query of this URL replaces the method. */
 export const overridesByQuery = (url: string): boolean => queryOverrides(parseAddress(url)?.search.slice(1) ?? "")
 
 /** `query` without its `?`; it may be the template of a query. */

@@ -1,4 +1,4 @@
-// The body of an OpenAPI operation [T26]: JSON, else a form. Of a form's fields those that are files are left out: a tool sends text.
+// Reads the body of an OpenAPI operation [T26]: JSON, otherwise a form. File fields of a form are left out, because a tool sends text.
 
 import { isObject, type JsonObject } from "../json.ts"
 import { err, ok, type Result } from "../result.ts"
@@ -14,7 +14,7 @@ export interface Body {
 
 const WANTED = [/^application\/json\b/i, /[/+]json\b/i, /^application\/x-www-form-urlencoded\b/i, /^multipart\/form-data\b/i, /^\*\/\*/]
 
-/** The operation of a document, and how much of its schemas is shown. */
+/** The operation of a document, and how much of its schemas a tool shows. */
 export interface BodySource {
   readonly root: Record<string, unknown>
   readonly operation: Record<string, unknown>

@@ -1,5 +1,5 @@
-// The parameters of an OpenAPI operation [T26] and how a template can send each, given its `style` and `explode`. A list in the query
-// repeats its name, and an object becomes the pairs of its style. Where a list is sent as one text, the argument is that text.
+// Reads the parameters of an OpenAPI operation [T26], and how a template can send each, given its `style` and `explode`. A list in the
+// query repeats its name, and an object becomes the pairs of its style. If a list is sent as a single text, the argument is that text.
 
 import { isObject, type JsonObject } from "../json.ts"
 import type { Style } from "./http-template.ts"
@@ -48,7 +48,7 @@ export function parametersOf(
   return [...all.values()]
 }
 
-/** Longer names are cut before they are processed. */
+/** Limit: characters of a name; longer names are cut before they are processed. */
 export const MAX_NAME = 500 // limit: characters of a name in an OpenAPI document → the rest is cut
 
 /** A free argument name for the parameter: templates cannot refer to a name such as `filter[name]`. */

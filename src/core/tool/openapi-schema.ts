@@ -19,14 +19,14 @@ const NONE: ReadonlySet<string> = new Set()
 const CHARS_IN_ONE = 256
 const NAMES_IN_ONE = 16
 
-/** How many more schemas may be inlined: a few references to each other can expand to billions of schemas [S17]. */
+/** The number of schemas that may still be inlined: a few references to each other can expand to billions of schemas [S17]. */
 export interface Room {
   left: number
   /** A reference that leads out of the document: what stands there is not known. */
   outside?: string
 }
 
-/** How much of a schema a tool shows. */
+/** How much of a schema is included in a tool. */
 export interface Detail {
   /** Below this depth, a schema allows anything. */
   readonly nesting: number

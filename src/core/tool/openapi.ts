@@ -1,5 +1,5 @@
-// Turns an OpenAPI 3 or Swagger 2.0 document into HTTP tools [T26]: one registration for each operation, with its parameters and its body as
-// one JSON Schema and the document's references inlined, as deep as they fit. What cannot become a tool is skipped, with the reason.
+// Turns an OpenAPI 3 or Swagger 2.0 document into HTTP tools [T26]: one registration for each operation, with its parameters and its body as one
+// JSON Schema and the document's references inlined, as deep as they fit. An operation that cannot become a tool is skipped, with the reason.
 
 import { defined } from "../defined.ts"
 import { readHttpTool } from "./http-tool.ts"
@@ -63,12 +63,12 @@ const DETAILS: readonly (Detail & { readonly share: number })[] = [
   { nesting: 1, described: 0, share: 1 },
 ]
 
-/** `document`: parsed, or as JSON or YAML text. */
+/** `document`: the parsed document, or its JSON or YAML text. */
 export function* importOpenApi(document: unknown, options: ImportOptions): Pieces<Result<Imported, string>> {
   const read = typeof document === "string" ? yield* readOpenApiText(document) : ok(document)
   if (!read.ok) return read
   const root = read.value
-  if (!isObject(root)) return err("is not an OpenAPI document: it is no object")
+  if (!isObject(root)) return err("is not an OpenAPI document: it is not an object")
   const old = isSwagger(root)
   if (!old) {
     const fault = versionFault(root)
@@ -293,7 +293,7 @@ function completed(server: string, from: string): string {
   return server.startsWith("/") ? host + server : host + folder + server.replace(/^\.\//, "")
 }
 
-/** About how many tokens the tool takes in a prompt: four characters each. */
+/** The approximate number of tokens of the tool in a prompt, at four characters each. */
 export const weightOf = (name: string, registration: JsonObject): number =>
   toolTokens(name, registration["description"], registration["parameters"])
 

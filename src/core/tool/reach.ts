@@ -1,5 +1,4 @@
-// Derives where a call goes when it leaves the run, and whether it changes something there [G11]. Read from the tool and its arguments
-// alone.
+// Derives where a call goes when it leaves the run, and whether it changes something there [G11]. Derived from the tool and its arguments alone.
 //
 // A tool that writes leaves the run unless it is known to stay inside, so none can be forgotten.
 
@@ -24,21 +23,24 @@ const ANYWHERE: Reach = { method: { fixed: "POST" } }
 
 type Sent = Pick<ToolSpec, "name" | "groups" | "reach"> & Partial<Pick<ToolSpec, "effect">>
 
-/** It changes the run's workspace, its plans, or starts a run that has its own effects [K31]. Commands leave when their machine has a network. */
+/**
+ * Tells whether the tool only changes the run's workspace or plans, or starts a run with its own effects [K31]. Commands leave the run if
+ * their machine has a network.
+ */
 export const staysInside = ({ name, reach, groups = [] }: Sent): boolean =>
   name === STORE_PLAN || name === CALL_AGENT || (reach === undefined && (groups.includes("fs") || groups.includes("runtime")))
 
-/** undefined: no call of the tool leaves the run. */
+/** The reach of a tool; undefined: no call of it leaves the run. */
 export const reachOf = (tool: Sent): Reach | undefined =>
   tool.reach ?? (tool.effect === "write" && !staysInside(tool) ? ANYWHERE : undefined)
 
-/** Can a call carry something out of the tenant's hands? */
+/** Tells whether a call can send data out of the tenant's control. */
 export function sendsOut(tool: Sent): boolean {
   const reach = reachOf(tool)
   return reach !== undefined && !(reach.to !== undefined && "within" in reach.to)
 }
 
-/** undefined: the call stays inside. */
+/** The target of a call that leaves the run; undefined: the call stays inside. */
 export function goingOut(tool: ToolSpec, args: JsonObject): Going | undefined {
   const reach = reachOf(tool)
   if (!reach) return undefined
@@ -48,13 +50,15 @@ export function goingOut(tool: ToolSpec, args: JsonObject): Going | undefined {
   return { writes: writes(tool, args), port: 443, ...place }
 }
 
-/** Does this very call change something? A tool that looks by default writes when it is told to POST. */
+/** Tells whether this call changes something. A tool that only reads by default writes when its arguments say POST. */
 export function writes(tool: ToolSpec, args: JsonObject): boolean {
   return tool.effect === "write" || (tool.reach !== undefined && (!SAFE.has(methodOf(tool, args)) || isOverridden(tool, args)))
 }
 
-/** Is this very call one that must not be sent twice, or beside another [J11, J22]? Of a tool whose method is an argument, any method that
- *  changes something makes it one, whatever the tool calls itself [T21]. */
+/**
+ * Tells whether this call must not be sent twice, or in parallel with another [J11, J22]. If the method is an argument, any method that
+ * changes something counts, whatever the tool declares [T21].
+ */
 export const isWrite = (tool: ToolSpec, args: JsonObject): boolean =>
   tool.effect === "write" || (tool.reach !== undefined && ("arg" in tool.reach.method ? writes(tool, args) : isOverridden(tool, args)))
 

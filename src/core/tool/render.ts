@@ -32,7 +32,7 @@ export interface ResultView {
   readonly footer?: string
 }
 
-/** `call` refers to arguments by name, `result` to places in the details: `matches`, `page.title`. */
+/** How a tool is displayed. `call` refers to arguments by name, `result` to paths in the details: `matches`, `page.title`. */
 export interface RenderMap {
   readonly call?: {
     readonly label?: string
@@ -177,7 +177,7 @@ const clip = (text: string): string => {
   return `${text.slice(0, whole)}…`
 }
 
-/** One line of a call: `Search find notes.md limit=5`. */
+/** A call as a single line: `Search find notes.md limit=5`. */
 export function callLine({ label, action, mainArg, options, longArgs }: CallView): string {
   const short = options.map(([key, value]) => `${key}=${value}`)
   const long = longArgs.map(([key, text]) => `${key}=${clip(text.replaceAll(/\s+/g, " "))}`)

@@ -1,4 +1,4 @@
-// Swagger 2.0 → the same parts of OpenAPI 3 [T26], for each operation as it is read: schemes, host and base path become a server, the
+// Converts Swagger 2.0 to the same parts of OpenAPI 3 [T26], operation by operation: schemes, host and base path become a server, the
 // parameters of a body and of a form become a request body. References stay where they are, under `definitions` and `parameters`.
 
 import { parametersOf } from "./openapi-parameter.ts"

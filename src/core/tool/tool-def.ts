@@ -1,4 +1,4 @@
-// Tools that are data: a tenant registers them, and a run pins them under the hash of this JSON [T26, T27]. Each becomes a ToolSpec.
+// Defines tools as data: a tenant registers them, and a run pins them by the hash of this JSON [T26, T27]. Each becomes a ToolSpec.
 
 import type { Json, JsonSchema } from "../json.ts"
 import type { ApprovalRule } from "./policy/policy.ts"
@@ -42,8 +42,10 @@ export interface HttpToolDef {
   readonly render?: RenderMap
 }
 
-/** A header with the secret itself; with `client_id`, OAuth client credentials, and the secret goes to `issuer` alone. With `grant:
- *  authorization_code` a person connects the server; `client_id` and `scope` are then those of a client that its issuer knows already. */
+/**
+ * A header with the secret itself; with `client_id`, OAuth client credentials, and the secret goes to `issuer` alone. With `grant:
+ * authorization_code`, a person connects the server; `client_id` and `scope` then belong to a client that the issuer has registered.
+ */
 export interface McpAuth {
   /** Absent only when a person connects the server. */
   readonly scope?: string

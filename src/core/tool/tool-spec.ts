@@ -1,4 +1,4 @@
-// A tool as core sees it: name, schema and effects on the outside world [T1]. ports/tool.ts defines how it runs.
+// Defines a tool as core sees it: name, schema and effects on the outside world [T1]. ports/tool.ts defines how it runs.
 
 import type { Json, JsonObject, JsonSchema } from "../json.ts"
 import type { ApprovalRule } from "./policy/policy.ts"
@@ -7,13 +7,13 @@ import type { RenderMap } from "./render.ts"
 /** `none`: touches nothing. `read`: only reads. `write`: changes something, so it is not simply repeated after a crash [J11]. */
 export type Effect = "none" | "read" | "write"
 
-/** Who can be offered a tool: a caller outside a run (`main`), an agent's session, or an agent with the role architect [G8]. */
+/** Where a tool can be offered: a caller outside a run (`main`), an agent's session, or an agent with the role architect [G8]. */
 export type ToolContext = "main" | "agent" | "architect"
 
-/** Policies refer to these as `group:fs` and so on [T30]. */
+/** A group of tools. Policies refer to it as `group:fs` and so on [T30]. */
 export type ToolGroup = "fs" | "runtime" | "web" | "memory" | "mcp" | "media" | "flow"
 
-/** Where a call goes when it leaves the run [G11]. Each value is fixed or comes from an argument. */
+/** The target of a call that leaves the run [G11]. Each value is fixed or comes from an argument. */
 export interface Reach {
   /** `{arg}`: an argument that is a URL. `{host}`: always this host (lowercase, no port). `{within}`: what other runs of the tenant see,
    *  such as its memory. Absent: no known host, e.g. a chat channel. */

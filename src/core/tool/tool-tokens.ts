@@ -1,4 +1,4 @@
-// Estimates how many tokens a text takes in a prompt, and a tool: its name, its description and its parameters.
+// Estimates the tokens of a text, or of a tool with its name, description and parameters, in a prompt.
 
 import type { Json } from "../json.ts"
 

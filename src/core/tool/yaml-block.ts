@@ -5,7 +5,7 @@
 
 import type { Pieces } from "../pieces.ts"
 
-/** A part of the text; `line` is the number of its first line. */
+/** A part of the text. `line`: the number of its first line. */
 export interface Block {
   readonly from: number
   readonly to: number
@@ -34,7 +34,7 @@ interface Line {
   readonly text: string
 }
 
-/** undefined: the block is no plain block mapping or list, so it cannot be cut. */
+/** Cuts a block; undefined: it is not a plain block mapping or list. */
 export function* cut(text: string, block: Block): Pieces<YamlCut | undefined> {
   const items: { from: number; to: number; line: number }[] = []
   let kind: YamlCut["kind"] | undefined
@@ -64,7 +64,7 @@ export function* cut(text: string, block: Block): Pieces<YamlCut | undefined> {
   return items.length > 1 || kind === "map" ? { kind, items } : undefined
 }
 
-/** The lines below an entry of a mapping that has nothing but its key on the first line; undefined: it has, or is an item of a list. */
+/** The lines below an entry of a mapping; undefined: its value begins on the key's line, or it is an item of a list. */
 export function blockOf(text: string, entry: Block): Block | undefined {
   let line = entry.line - 1
   for (const { to, text: rest } of linesOf(text, entry)) {

@@ -1,6 +1,6 @@
 // Converts a webhook delivery's values to a flow's typed inputs [W1]. A query, a header and a form hold only text, so text is read as the
 // type that the flow declares, and a number may be an input's text, as for a child [F23c]; a value that cannot be converted stays as it is,
-// and the start is refused. Payloads use null for absent values: no input takes null, so it counts as not given.
+// and the start is refused. Payloads use null for absent values. No input accepts null, so null counts as absent.
 
 import { z } from "zod"
 import type { Json, JsonObject } from "../json.ts"

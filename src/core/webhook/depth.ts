@@ -1,5 +1,5 @@
-// Breaks loops in which callbacks lead to hooks of the same service: a run ends and calls a receiver, which is a hook, which starts a run,
-// and so on [W7]. Each callback carries the number of such turns before it, and a hook starts nothing beyond a fixed number.
+// Stops loops in which callbacks reach hooks of the same service: a run ends and calls a receiver, which is a hook, which starts a run, and
+// so on [W7]. Each callback has the number of such rounds before it, and a hook starts nothing beyond a fixed number.
 //
 // The header does not need a signature. A sender with valid proof can omit it or lower the number, but gains nothing over sending a first
 // delivery. Changing it in transit, or replaying a captured delivery with a high number, only gets that delivery refused; it is not
@@ -7,10 +7,13 @@
 
 export const DEPTH_HEADER = "x-sluice-depth"
 
-/** The most turns that can be intended. The run of the last turn starts, but its callback starts nothing. */
+/** The maximum number of rounds. The run of the last round starts, but its callback starts nothing. */
 export const MOST_DEPTH = 8 // limit: callbacks in the chain that led to a delivery → the delivery starts no run
 
-/** The depth of a delivery; without the header it comes from outside. Sluice never sends a malformed or repeated header, so either is too deep. */
+/**
+ * The depth of a delivery; without the header, the delivery comes from outside. Sluice never sends a malformed or repeated header, so such
+ * a delivery is refused.
+ */
 export function depthOf(header: string | null): number {
   if (header === null) return 0
   return /^\d{1,4}$/.test(header) ? Number(header) : Infinity

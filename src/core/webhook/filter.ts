@@ -1,6 +1,5 @@
-// Filters [W1]: `PATH OP LITERAL` joined by `&&`, over the body. A missing path equals nothing and has no order.
-//
-// Whoever wonders why no run started reads the first comparison that does not hold, with what it was compared with.
+// Evaluates filters [W1]: `PATH OP LITERAL` joined by `&&`, over the body. A missing path equals nothing and has no order. The refusal
+// shows the first false comparison with both values.
 
 import { isObject, type Json } from "../json.ts"
 import { holds, parseCondition, type Comparison, type Literal } from "../tool/policy/condition.ts"
@@ -20,14 +19,14 @@ export interface FilterFault {
   readonly suggestion: string
 }
 
-/** What is wrong with the filter; undefined: it is valid. */
+/** The fault of the filter; undefined: it is valid. */
 export function filterFault(filter: string): FilterFault | undefined {
   const read = parseCondition(filter, FORM)
   const example = 'action == "opened" && issue.number > 7'
   if (!read.ok) return { message: `is not a valid filter, at character ${read.error.at + 1}: ${read.error.message}`, suggestion: example }
   const [all = []] = read.value.any
   const unseen = all.find(({ path: [root, part = ""] }) => root === "trigger" && OTHER_PARTS.includes(part))
-  if (unseen) return { message: `${written(unseen.path)} never has a value: a filter sees the body, and nothing else`, suggestion: example }
+  if (unseen) return { message: `${written(unseen.path)} never has a value: a filter sees only the body`, suggestion: example }
   const long = all.find((c) => inBody(c.path) !== c.path)
   if (!long) return undefined
   const [root] = long.path
@@ -44,12 +43,15 @@ function inBody(path: readonly string[]): readonly string[] {
   return at > 0 && path.length > at ? path.slice(at) : path
 }
 
-/** Why the filter stops this body; undefined: it lets it through. `isForm`: each value is text, so it is read as what it is compared with. */
+/**
+ * The reason why the filter rejects this body; undefined: the body passes. `isForm`: all values are text, so each is converted to the type
+ * that it is compared with.
+ */
 export function heldBack(filter: string | undefined, body: Json, isForm = false): string | undefined {
   if (filter === undefined) return undefined
   const fault = parseCondition(filter, FORM)
   // Filters are checked when a hook is saved.
-  if (!fault.ok) return "the filter cannot be read, so it lets nothing through: write it again"
+  if (!fault.ok) return "the filter is invalid, so it rejects everything: write it again"
   const found = (c: Comparison): Json | undefined => {
     const value = valueAt(body, c.path)
     return isForm && typeof value === "string" && c.path[0] !== "payload" ? typed(value, c.literal) : value

@@ -1,4 +1,4 @@
-// A hook [W1]: which flow a delivery starts, who may send deliveries, and how a delivery becomes the run's task and inputs.
+// Defines a hook [W1]: the flow that a delivery starts, the permitted senders, and how a delivery becomes the run's task and inputs.
 
 import type { Json } from "../json.ts"
 import type { Amount } from "../money/amount.ts"
@@ -39,7 +39,7 @@ export interface HookSettings {
   readonly enabled: boolean
 }
 
-/** The header that proves who the sender is. */
+/** The header that authenticates the sender. */
 export function proofHeader({ kind, header }: Pick<HookSettings, "kind" | "header">): string {
   switch (kind) {
     case "github":

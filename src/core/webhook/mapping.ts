@@ -32,7 +32,7 @@ const MAX_INPUTS = 100 // limit: inputs of a hook's mapping → 422 at `/mapping
 const KEYS = openMembers("delivery")
 const PARTS = ["headers", "body", "query"]
 
-/** `pointer`: the position of the mapping. */
+/** `pointer`: the JSON pointer of the mapping. */
 export function readMapping(given: unknown, pointer: string): Result<Mapping, readonly MappingFault[]> {
   if (!isObject(given)) return err([{ pointer, message: "must be an object with task, inputs, files and thread" }])
   const faults: MappingFault[] = Object.keys(given)
@@ -105,7 +105,7 @@ export function templateFaults(text: string, pointer: string): MappingFault[] {
   })
 }
 
-/** Inputs that are one reference each: a delivery may give them any value, or none. */
+/** The inputs that are a single reference: a delivery may give them any value, or none. */
 export const openInputs = (inputs: JsonObject): ReadonlySet<string> =>
   new Set(Object.entries(inputs).flatMap(([name, value]) => (typeof value === "string" && only(value) !== undefined ? [name] : [])))
 

@@ -1,4 +1,4 @@
-// The parts of a delivery that its run sees: `trigger.headers`, `trigger.body`, `trigger.query` [W1]. All of it is untrusted text [W4].
+// Extracts the parts of a delivery that its run sees: `trigger.headers`, `trigger.body`, `trigger.query` [W1]. All of it is untrusted text [W4].
 //
 // Headers that prove the sender or contain a secret are removed [W2].
 
@@ -24,7 +24,7 @@ export function headersOf(given: Iterable<readonly [string, string]>, hook: Pick
   )
 }
 
-/** The fields of a query or a form. A repeated name has the list of its values. */
+/** The fields of a query or a form. A repeated name has a list of its values. */
 export function fieldsOf(pairs: Iterable<readonly [string, string]>): JsonObject {
   const all = new Map<string, string[]>()
   for (const [name, value] of pairs) {
@@ -47,7 +47,7 @@ function* jsonOr(text: string): Pieces<Json> {
   return read.ok ? (read.value as Json) : text
 }
 
-/** How to read the body. Without a content type it is text. */
+/** The form of the body; without a content type it is text. */
 export function formOf(contentType: string | undefined): "json" | "form" | "text" {
   const type = (contentType ?? "").split(";")[0]?.trim().toLowerCase() ?? ""
   if (type === "application/json" || type.endsWith("+json")) return "json"

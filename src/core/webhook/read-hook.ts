@@ -1,4 +1,4 @@
-// The settings of a hook from what was written [W1]: defaults, and what a schema cannot say about its templates and its filter.
+// Reads the settings of a hook [W1]: fills in defaults, and checks what a schema cannot express about its templates and filter.
 
 import type { z } from "zod"
 import type { HookBody } from "./hook-body.ts"

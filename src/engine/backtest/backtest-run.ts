@@ -1,6 +1,5 @@
-// Runs one recorded run against changed definitions [K23]. Its recorded replies, results and answers are given again in their order; each
-// model call is compared with the one that was recorded. Stops at the first place where the recording no longer fits, or goes on live from
-// there.
+// Runs one recorded run against changed definitions [K23]. Its recorded replies, results and answers are replayed in order; each model call
+// is compared with the recorded call. Stops at the first place where the recording no longer fits, or continues live from there.
 
 import { codePathOf } from "../../core/flow/code-file.ts"
 import { canonical } from "../../core/json.ts"

@@ -5,11 +5,11 @@ import { canonical } from "../../core/json.ts"
 import type { EventOf, RunEvent } from "../../core/run/event.ts"
 import type { CodeResult } from "../../core/run/signal.ts"
 
-/** Which steps were opened, by step and pass. */
+/** The opened steps, by step and pass. */
 export const openings = (events: readonly RunEvent[]): Map<string, EventOf<"step.opened">> =>
   new Map(events.flatMap((e) => (e.type === "step.opened" ? [[`${e.step}/${e.pass}`, e] as const] : [])))
 
-/** The guard's verdicts on a reply, and its finish, then and now. */
+/** The recorded and the new verdicts on a reply and its finish. */
 export function verdictChange(before: readonly RunEvent[], after: readonly RunEvent[]): "guard" | "schema" | undefined {
   const guarded = (events: readonly RunEvent[]): unknown =>
     events.flatMap((e) =>
@@ -37,7 +37,7 @@ export function finishChange(before: readonly RunEvent[], after: readonly RunEve
   })
 }
 
-/** A handler's value is kept as the step's outputs. */
+/** Compares finishes. A handler's value is recorded as the step's outputs. */
 export function sameFinish(events: readonly RunEvent[], result: CodeResult): boolean {
   const finished = events.find((e) => e.type === "step.finished")
   if (finished?.type !== "step.finished" || !result.ok || finished.status !== "complete") return false

@@ -1,5 +1,4 @@
-// Runs a recorded course on a changed plan [K23]: recorded signals are admitted by the kernel as they would be now. In memory; nothing is
-// carried out, and nothing is written.
+// Runs a recorded course on a changed plan [K23]: the kernel admits recorded signals as it would now. Runs in memory, without effects and writes.
 
 import { admit } from "../../core/run/admit.ts"
 import { apply } from "../../core/run/apply.ts"

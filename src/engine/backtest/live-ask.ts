@@ -1,5 +1,5 @@
-// A model call of a backtest that goes on live [K23]: the most that it may cost fits into what is left before it leaves, as in a run [B1, B2],
-// and is taken from the tenant's day [B4]. So no budget is overshot.
+// Makes a model call of a live backtest [K23]. Its maximum cost must fit into the remaining budget, as in a run [B1, B2], and is reserved
+// from the tenant's daily budget [B4], so no budget is exceeded.
 
 import { tidy, type Amount, type RunPrice } from "../../core/money/amount.ts"
 import { dearestInput, isFree } from "../../core/money/prices.ts"
@@ -38,7 +38,7 @@ interface AskDeps {
   readonly clock: Clock
 }
 
-/** undefined: the call does not fit, and nothing was asked. */
+/** Makes a call within the budget; undefined: it does not fit, and was not made. */
 export async function askWithin(deps: AskDeps, call: LiveCall): Promise<LiveAnswer | undefined> {
   const { ref, input, left } = call
   const { price, daily } = await deps.ground(ref)
@@ -63,7 +63,7 @@ export async function askWithin(deps: AskDeps, call: LiveCall): Promise<LiveAnsw
   }
 }
 
-/** [B2] The longest answer that fits; never under the floor of a run's calls. undefined: not even that fits. */
+/** [B2] The longest output that fits, at least the minimum of a run's calls; undefined: not even that fits. */
 export function outputWithin({ input, most, left }: Omit<LiveCall, "ref">, price: RunPrice | undefined): number | undefined {
   const floor = Math.min(MIN_OUTPUT_TOKENS, most)
   let output = Math.min(most, (left.tokens ?? Infinity) - input)

@@ -1,6 +1,6 @@
-// A backtest that goes on where its recording ends [K23], dry and within a budget: models are asked, reads are really made, and the run's own
-// files are really changed, in a workspace that goes away. The kernel keeps every call that changes something outside, as in a dry run [K33], so
-// none begins. Only a call that was under way where the two parted has its recorded result.
+// Continues a backtest after the end of its recording [K23], dry and within a budget: models are called, reads are made, and files change
+// in a temporary workspace. The kernel keeps every call that changes something outside, as in a dry run [K33], so none begins. Only a call
+// that was under way at the first difference gets its recorded result.
 
 import { defined } from "../../core/defined.ts"
 import { canonical } from "../../core/json.ts"
@@ -26,7 +26,7 @@ export interface Spending {
   tool_calls: number
 }
 
-/** How the course ended; `stopped`: its budget was used up, or it needed what a backtest does not have (an answer, a child run). */
+/** How the course ended. `stopped`: its budget was used up, or it needed an answer or a child run, which a backtest lacks. */
 export type LiveEnd = "succeeded" | "failed" | "stopped"
 
 export interface LiveDeps {

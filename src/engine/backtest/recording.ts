@@ -1,5 +1,5 @@
-// A recorded run as a list of decisions [K23]: the signal that began each, when it came, what it became, and for a model's reply the request that
-// it answers. Read by replaying the journal on the run's own plan [K18].
+// Reads a recorded run as a list of decisions [K23]: each has its signal, time and facts, and for a model's reply the request. Reads by
+// replaying the journal on the run's own plan [K18].
 
 import { defined } from "../../core/defined.ts"
 import type { RunEvent } from "../../core/run/event.ts"

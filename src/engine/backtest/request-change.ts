@@ -1,4 +1,4 @@
-// Compares two requests to a model [K23] and reports the gravest difference, because a change of tools changes the prompt too.
+// Compares two requests to a model [K23] and reports the most important difference, because a change of tools changes the prompt too.
 
 import { canonical } from "../../core/json.ts"
 import type { RequestParts } from "../run/call/model-request.ts"
@@ -7,7 +7,7 @@ export type Why = "prompt" | "tools" | "model" | "guard" | "route" | "schema" | 
 
 const FINISHES: ReadonlySet<string> = new Set(["finish", "subagent_finalize"])
 
-/** undefined: they are the same. */
+/** The most important difference between two requests; undefined: they are equal. */
 export function requestChange(
   before: RequestParts,
   after: RequestParts,

@@ -1,4 +1,4 @@
-// The Chrome DevTools protocol over one connection: calls and their results, events, and target sessions.
+// Speaks the Chrome DevTools protocol over one connection: calls and their results, events, and target sessions.
 
 import { defined } from "../../core/defined.ts"
 import { isObject, type Json, type JsonObject } from "../../core/json.ts"

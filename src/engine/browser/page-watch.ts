@@ -1,11 +1,10 @@
-// Tracks a driven page from its browser's reports: whether it loads or rests, its HTTP status, its requests to the user, and whether it
-// still exists.
+// Tracks a page from its browser's events: whether it is loading, its HTTP status, its dialogs, and whether it still exists.
 
 import type { JsonObject } from "../../core/json.ts"
 import { numberIn, stringIn } from "./cdp.ts"
 import { pause } from "../../ports/timers.ts"
 
-/** How long to wait for a page, in milliseconds. */
+/** The times to wait for a page, in milliseconds. */
 export interface Pace {
   /** A page rests after this long without activity. */
   readonly quiet: number

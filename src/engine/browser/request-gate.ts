@@ -8,7 +8,7 @@ import { isObject, type JsonObject } from "../../core/json.ts"
 import { messageOf } from "../../core/text/fault-text.ts"
 import { numberIn, stringIn, type Cdp } from "./cdp.ts"
 
-/** Why this address may not be requested, or undefined. */
+/** Returns why this address may not be requested, or undefined. */
 export type Judge = (url: string) => string | undefined
 
 /** Chrome also applies a document's policy to the `blob:`, `data:` and `about:` documents it creates. */

@@ -1,6 +1,5 @@
-// The browsers of one run: one per agent session that uses one [T25]. They live only in the memory of the run's object:
-// after a restart they are gone, and a session that continues is asked to open its page again. A browser ends with its session,
-// with its run, or after a while without calls.
+// Manages the browsers of a run: one per agent session that uses one [T25]. They exist only in the memory of the run's object: after a restart they
+// are lost, and a session must open its page again. A browser ends with its session, with its run, or after a while without calls.
 
 import { isOver, stepState, type Run } from "../../core/run/state.ts"
 import type { Browser, BrowserHost } from "../../ports/browser.ts"

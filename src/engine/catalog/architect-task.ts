@@ -1,5 +1,5 @@
-// The task text of an architect run: the wish, and the files it concerns. The architect cannot read the catalog's files, so
-// every file it should change is included whole. Files are quoted between tags; templates in them are not expanded [F40].
+// Writes the task of an architect run: the request, and the files it concerns. The architect cannot read the catalog's files, so every file
+// it should change is included whole. Files are quoted between tags; templates in them are not expanded [F40].
 
 import type { Diagnostic } from "../../core/diagnostic.ts"
 

@@ -58,7 +58,7 @@ export function apply(ground: CatalogGround, wish: ApplyWish, ifRevision?: numbe
   })
 }
 
-/** `held`: the gate asks for proof of these flows. */
+/** `held`: the flows for which the gate requires a proof. */
 export async function plan(
   ground: CatalogGround,
   wish: ApplyWish,
@@ -90,7 +90,7 @@ async function gateOf(ground: CatalogGround, drafts: readonly TextToStore[], cha
   }
 }
 
-/** The catalog as it would be, and what that changes. Nothing is written. */
+/** The resulting catalog and its changes. Nothing is written. */
 export async function prepared(ground: CatalogGround, now: State, wish: ApplyWish): Promise<Result<Prepared, Faults>> {
   const folders = foldersOf(wish.bundle)
   const deleted = wish.delete ?? []
@@ -132,7 +132,7 @@ interface Over {
   readonly gone: ReadonlySet<string>
 }
 
-/** The rows that stay beside these files, and files whose definition is at another path. */
+/** The rows that these files do not replace, and files whose definition is stored at a different path. */
 export function rowsUnder<File extends Pick<StoredFile, "kind" | "id" | "path">>(
   rows: readonly StoredFile[],
   { mode, folders, gone }: Over,

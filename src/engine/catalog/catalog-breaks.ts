@@ -1,6 +1,6 @@
-// Finds what a write of many files would break [F78]: hooks and schedules whose flow is gone, no longer loads, or no longer fits what they
-// give it; agents that lose a tool or a skill they list; and flows that lose one of these agents, another agent or a flow they name. What
-// was broken before is not counted.
+// Finds what a write of many files would break [F78]: hooks and schedules whose flow is removed, no longer loads, or no longer accepts
+// their input; agents that lose a tool or a skill they list; and flows that lose one of these agents, another agent or a flow they name.
+// Anything already broken is not counted.
 
 import { defined } from "../../core/defined.ts"
 import { isNamedKind } from "../../core/flow/catalog-kinds.ts"
@@ -15,7 +15,7 @@ import { usesOf } from "./pin/pin-flow.ts"
 import { needsOf, type StartNeeds } from "./pin/startable.ts"
 import { SUBAGENT_PREFIX } from "./pin/subagent-flow.ts"
 
-/** Limit: hooks, schedules and flows that an apply is said to break → further ones are not told. */
+/** Limit: reported hooks, schedules and flows that an apply breaks → the rest are left out. */
 export const MAX_BREAKS = 1_000
 
 /** A hook or schedule, as the catalog sees it. */

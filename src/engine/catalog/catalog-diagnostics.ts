@@ -21,11 +21,11 @@ const warning = (code: DiagnosticCode, message: string, suggestion?: string): Di
 
 export const badPath = (fault: string): Diagnostic => error("CAT-PATH", fault)
 
-/** [F74] */
+/** [F74] The diagnostic of a stored file that is unreadable. */
 export const corrupt = ({ path, hash }: Body & { readonly path: string }, fault: string): Diagnostic =>
   error("CAT-CORRUPT", `the stored body of ${path} ${fault} (hash ${hash.slice(0, 12)}…)`, `write ${path} again, or delete it`)
 
-/** Of an import, whose other files say what is wrong. */
+/** The diagnostic of an import's file that is left out because of other files. */
 export const leftOut = (path: string): Diagnostic =>
   error(
     "FV-FLOW",
@@ -57,7 +57,7 @@ export const hiddenBy = (entry: CatalogEntry, used: CatalogEntry): Diagnostic =>
 const nounOf = ({ kind, id }: CatalogEntry): string =>
   kind === "skill" ? `skill ${splitSkillId(id).skill}` : `${kind === "code" ? "handler" : kind} ${id}`
 
-/** [F5] */
+/** [F5] The diagnostic of two paths with the same definition. */
 export const twice = (path: string, other: string): Diagnostic =>
   error("CAT-TWICE", `${path} and ${other} are the same definition under two paths`, `keep one of them: delete ${other}, or write to it`)
 

@@ -1,5 +1,5 @@
-// CatalogEntries: the files of one state of a catalog, local > package > built-in [F70]: which file has a name, what it hides, and which files
-// belong to a skill or a flow. Nothing is read. It never changes.
+// Lists the files of one state of a catalog, local > package > built-in [F70]: the file with a name, the files that it hides, and the files
+// of a skill or a flow. Reads no bodies, and never changes.
 
 import type { Diagnostic } from "../../core/diagnostic.ts"
 import type { CatalogKind } from "../../ports/tenant/catalog.ts"

@@ -36,7 +36,7 @@ export type Change =
   | ({ readonly type: "put" } & StoredFile)
   | { readonly type: "remove"; readonly kind: StoredKind; readonly id: string; readonly path: string }
 
-/** Who made a revision, and by which action. */
+/** The author and action of a revision. */
 export interface Act {
   readonly action: RevisionAction
   /** Absent: unknown. */
@@ -54,7 +54,7 @@ export interface Act {
   readonly project?: string
 }
 
-/** One revision's change to one path. */
+/** A revision's change to a path. */
 export interface PathChange {
   readonly kind: StoredKind
   readonly id: string
@@ -89,7 +89,7 @@ export interface CatalogStore {
   changes(after: number, upTo: number, limit?: number): readonly (PathChange & { readonly revision: number })[]
 }
 
-/** A draft as it is stored. Its bodies are blobs, as a run pins them. */
+/** A stored draft. Its bodies are blobs, which runs can pin. */
 export interface StoredDraft {
   readonly name: string
   readonly mode: ApplyMode
@@ -105,10 +105,10 @@ export interface StoredDraft {
   readonly at: number
 }
 
-/** `count`: of its files. */
+/** The head of a draft. `count`: the number of its files. */
 export type DraftHead = Omit<StoredDraft, "files" | "folders" | "gone"> & { readonly count: number }
 
-/** Synchronous, as the catalog's. */
+/** Storage of drafts, synchronous like the catalog's. */
 export interface DraftStore {
   /** Milliseconds. */
   now(): number
@@ -129,5 +129,5 @@ export function splitSkillId(id: string): { readonly skill: string; readonly fil
 }
 
 export const SKILL_INDEX = "SKILL.md"
-/** What the skill permits its agents [T31]; it applies even if SKILL.md does not list it. */
+/** The file with a skill's permissions [T31]; it applies even if SKILL.md does not list it. */
 export const SKILL_MANIFEST = "manifest.json"

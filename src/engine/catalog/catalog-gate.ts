@@ -1,6 +1,5 @@
-// Finds the gated flows that a write reaches [K24]: those whose definitions, taken together, change. That covers every way to a flow: its
-// own files, its agents and the agents they may call, their skills, handlers, child flows, and files that a package or a built-in stood in
-// for.
+// Finds the gated flows that a write affects [K24]: those whose definitions, taken together, change. That covers every way to a flow: its own files,
+// its agents and the agents they may call, their skills, handlers, child flows, and files that a package or a built-in stood in for.
 
 import { codeIdOf } from "../../core/flow/code-file.ts"
 import { childFlowOf, runsChildren } from "../../core/flow/flow.ts"
@@ -15,7 +14,7 @@ import { placeOf } from "./catalog-place.ts"
 import type { CatalogView } from "./catalog-view.ts"
 import { usesOf } from "./pin/pin-flow.ts"
 
-/** A state of the catalog. */
+/** The rows and definitions of a catalog at one revision. */
 export interface CatalogState {
   readonly revision: number
   readonly view: CatalogView
@@ -31,7 +30,7 @@ export class HeldWrite extends Error {
   readonly changes: readonly Change[]
 
   constructor(proof: GateProof, after: CatalogState, flows: readonly Reached[], changes: readonly Change[]) {
-    super("the write waits for the tests of the flows that it reaches")
+    super("the write waits for the tests of the flows that it affects")
     this.proof = proof
     this.after = after
     this.flows = flows
@@ -47,7 +46,7 @@ export interface Reached {
   readonly backtest?: NonNullable<HeldFlow["backtest"]>
 }
 
-/** Throws `HeldWrite` unless the act brings the proof. `after` is computed only if there is a gate. */
+/** Throws `HeldWrite` unless the act has the proof. `after` is computed only if there is a gate. */
 export async function passGate(
   gate: GateSetting,
   now: CatalogState,

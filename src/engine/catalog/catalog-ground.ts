@@ -1,5 +1,5 @@
-// CatalogGround: the base of every catalog write. It gives the current state, or any other set of rows, as a view, and has the only
-// method that changes rows: bodies first, then one transaction, so no row ever names a body that is not durable [F71].
+// Implements the base of every catalog write. It gives the current state, or any other set of rows, as a view, and has the only method that
+// changes rows: bodies first, then one transaction, so no row ever names a body that is not durable [F71].
 
 import type { Diagnostic } from "../../core/diagnostic.ts"
 import type { ToolTraits } from "../../core/flow/check/check-trifecta.ts"
@@ -26,7 +26,7 @@ import type { InTurn } from "../in-turn.ts"
 import type { Registered } from "./registered-tools.ts"
 import { sha256 } from "../sha256.ts"
 
-/** Path → text, or what loads that. */
+/** Path → text, or a function that loads the texts. */
 export type ShippedFiles = Readonly<Record<string, string>> | (() => Promise<Readonly<Record<string, string>>>)
 
 export interface CatalogParts {
@@ -57,7 +57,7 @@ export interface CatalogParts {
   readonly drafts?: DraftStore
 }
 
-/** One set of rows and its view. */
+/** A set of rows with its view. */
 export interface State {
   readonly revision: number
   readonly rows: readonly StoredFile[]
@@ -239,7 +239,7 @@ export async function drafted(place: Omit<TextToStore, "body" | "text" | "hash">
   return { kind: place.kind, id: place.id, path: place.path, body, text, hash: await sha256(body) }
 }
 
-/** The files as drafts, one per definition, the keys of those that go (their text is null), and the faults of their paths. */
+/** The files as drafts, one per definition; the keys of deleted files (those with null text); and the faults of paths. */
 export async function draftsOf(files: Iterable<Placed<string | null>>): Promise<{
   readonly drafts: readonly (TextToStore & CatalogPlace)[]
   readonly gone: ReadonlySet<string>
@@ -262,9 +262,9 @@ export async function draftsOf(files: Iterable<Placed<string | null>>): Promise<
   return { drafts: [...drafts.values()], gone, faults }
 }
 
-/** [F73] `*` matches any body, as in HTTP. */
+/** [F73] Tells whether a body meets a condition. `*` matches any body, as in HTTP. */
 export const meets = (ifMatch: string, present: string | undefined): boolean =>
   present !== undefined && (ifMatch === "*" || ifMatch === present)
 
-/** The members of an act that say who writes, if known. */
+/** The members of an act that name the author, if known. */
 export const of = (by: Writer | undefined): WriteAs => (by === undefined ? {} : typeof by === "string" ? { by } : by)

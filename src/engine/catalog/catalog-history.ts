@@ -1,5 +1,5 @@
-// CatalogHistory: every accepted write is a permanent revision [F72]. A past state is computed backwards from the current state, using the
-// changes of each later revision: a recent revision is cheap to read, and the cost of a write does not grow with the history.
+// Keeps every accepted write as a permanent revision [F72]. A past state is computed backwards from the current state, using the changes of
+// each later revision: a recent revision is cheap to read, and the cost of a write does not grow with the history.
 
 import { defined } from "../../core/defined.ts"
 import type { Writer } from "../../ports/tenant/gate.ts"

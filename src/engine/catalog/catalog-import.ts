@@ -1,4 +1,4 @@
-// Many files written at once, each on its own: a file with errors is left out, and the others are stored in one revision [F73]. They are
+// Writes many files at once, each independently: a file with errors is left out, and the others are stored in one revision [F73]. They are
 // checked together, in one view of the catalog as it would be. One view for each file would cost the size of the catalog 500 times.
 
 import type { Writer } from "../../ports/tenant/gate.ts"
@@ -22,7 +22,7 @@ interface Incoming extends FileDraft {
 
 type Answers = Map<number, readonly Diagnostic[]>
 
-/** The answers are in the order of `files`. Without `write` nothing changes, and the answers say what would be written. */
+/** The results are in the order of `files`. Without `write` nothing changes, and the results are a preview. */
 export function importInto(
   ground: CatalogGround,
   files: readonly Arrival[],

@@ -1,5 +1,5 @@
-// A package: a named, versioned, registered bundle [F70]. The catalog holds one row for it, whose body is its manifest: the list
-// of its files by hash. So a package is written, rolled back and compared like any other file.
+// Stores a package: a named, versioned, registered bundle [F70]. The catalog holds one row for it, whose body is its manifest: the list of
+// its files by hash. So a package is written, rolled back and compared like any other file.
 
 import { z } from "zod"
 import { defined } from "../../core/defined.ts"
@@ -34,7 +34,7 @@ export const manifestText = (manifest: Manifest): string => canonical(manifest)
 
 const read = new Lru<Manifest>(1000)
 
-/** In order of registration. */
+/** Reads the packages in order of registration. */
 export async function readPackages(rows: readonly StoredFile[], bodies: Bodies): Promise<readonly Package[]> {
   const packages = await Promise.all(
     rows.filter((row) => row.kind === "package").map(async (row) => ({ row, ...optional(await readManifest(row, bodies)) })),

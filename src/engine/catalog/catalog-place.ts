@@ -46,7 +46,7 @@ export function placeOf(kind: CatalogKind, path: string): Result<CatalogPlace, s
 
 const idOf = (path: CatalogPath): string => (path.kind === "skill" ? `${path.skill}/${path.file}` : "name" in path ? path.name : path.id)
 
-/** A path with its text, and the place that the path stands for, or why it stands for none. */
+/** A path with its text, and its place in the catalog or the path's fault. */
 export interface Placed<Text> {
   readonly path: string
   readonly text: Text
@@ -63,7 +63,7 @@ export function placesOf(bundle: ProjectBundle): readonly Placed<string>[] {
   )
 }
 
-/** Number of files. */
+/** The number of files. */
 export const sizeOf = (bundle: ProjectBundle): number =>
   BUNDLE_FOLDERS.reduce((sum, folder) => sum + Object.keys(bundle[folder] ?? {}).length, 0)
 

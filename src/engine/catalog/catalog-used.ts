@@ -1,5 +1,5 @@
-// Every agent, or every skill, with what names it: flows by their steps, and agents by their routes and skills. One pass over the catalog,
-// however many there are.
+// Lists agents or skills with their uses: flows by their steps, and agents by their routes and skills. One pass over the catalog, however
+// many there are.
 
 import { defined } from "../../core/defined.ts"
 import { hasErrors } from "../../core/diagnostic.ts"
@@ -10,7 +10,7 @@ import { SKILL_INDEX, splitSkillId, type CatalogEntry } from "./catalog-entry.ts
 import { MAX_USES } from "./catalog-uses.ts"
 import type { CatalogView } from "./catalog-view.ts"
 
-/** In the order of their names. `id`: this one alone. */
+/** The uses, ordered by name. `id`: only those of this definition. */
 export async function usedOf(view: CatalogView, kind: "agent" | "skill", id?: string): Promise<Used[]> {
   const uses = kind === "agent" ? await ofAgents(view) : await ofSkills(view)
   const entries = view.entries.filter((entry) => entry.kind === kind && (kind === "agent" || entry.id.endsWith(`/${SKILL_INDEX}`)))

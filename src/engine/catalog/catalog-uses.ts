@@ -1,5 +1,5 @@
-// Finds the definitions that name another one [F76], and would break if it were removed. Removing a file that hides one of a lower tier
-// breaks nothing, because the hidden one is used then.
+// Finds the definitions that refer to a definition [F76], and would break if it were removed. Removing a file that hides one of a lower
+// tier breaks nothing, because the hidden one is used then.
 
 import { agentNameOf } from "../../core/flow/flow.ts"
 import { faceOf } from "../../core/flow/flow-face.ts"
@@ -8,10 +8,10 @@ import { atOnce } from "../at-once.ts"
 import { SKILL_INDEX, splitSkillId } from "./catalog-entry.ts"
 import type { CatalogView } from "./catalog-view.ts"
 
-/** More are not listed: the first ones say where to begin. */
+/** Limit: listed uses; the rest are left out. */
 export const MAX_USES = 50 // limit: names of what uses a definition, in a refusal to remove it → further ones are not told
 
-/** By files that load; a file with errors does not run anyway. */
+/** The uses by valid files; a file with errors does not run anyway. */
 export async function usesIn(view: CatalogView, kind: UsableKind, id: string): Promise<Use[]> {
   if (kind === "skill") return id.endsWith(`/${SKILL_INDEX}`) ? byAgents(view, splitSkillId(id).skill, kind) : []
   const byFlow = await bySteps(view, kind, id)

@@ -1,6 +1,6 @@
-// CatalogView: one state of a tenant's catalog, local > package > built-in [F70], read lazily. A view never changes: the current
-// catalog, the result of a possible write and a past revision are separate views. Each file is loaded separately,
-// so a file that no longer loads shows its own diagnostics and breaks nothing else [F74].
+// Views one state of a tenant's catalog, local > package > built-in [F70], read lazily. A view never changes: the current catalog, the
+// result of a possible write and a past revision are separate views. Each file is loaded separately, so a file that no longer loads shows
+// its own diagnostics and breaks nothing else [F74].
 
 import type { Diagnostic } from "../../core/diagnostic.ts"
 import { bounded } from "../../core/diagnostic.ts"

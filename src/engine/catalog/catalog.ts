@@ -1,7 +1,6 @@
-// Catalog: a tenant's operations on its files. A write validates, stores the body, then bumps the revision [F71]; nothing
-// changes if any diagnostic is an error [F73]. A write may break other files: a broken file then shows its own
-// errors, in the list and at a start. Packages are in catalog-packages.ts, past revisions in
-// catalog-history.ts, what a run pins in pin/catalog-pins.ts.
+// Implements a tenant's operations on its catalog files. A write validates, stores the body, then bumps the revision [F71]; nothing changes
+// if any diagnostic is an error [F73]. A write may break other files: a broken file then shows its own errors, in the list and at a start.
+// Packages are in catalog-packages.ts, past revisions in catalog-history.ts, what a run pins in pin/catalog-pins.ts.
 
 import { gateNameFaults, policyNameFaults, type NameFault } from "../../core/tool/policy/policy-names.ts"
 import type { Rulebook } from "../../ports/tenant/catalog.ts"

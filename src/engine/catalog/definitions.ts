@@ -1,5 +1,5 @@
-// The definitions of a run, loaded by the hashes it pinned [F72]: every wake-up sees what the start saw. They were
-// checked when they were pinned; here they are only read, so a rule added later cannot strand a running run.
+// Loads the definitions of a run by the hashes it pinned [F72], so every wake-up gets the definitions of the start. They were checked when
+// they were pinned; here they are only read, so a rule added later cannot strand a running run.
 
 import { codePathOf } from "../../core/flow/code-file.ts"
 import type { Agent } from "../../core/flow/agent.ts"

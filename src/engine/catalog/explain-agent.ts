@@ -27,7 +27,7 @@ export interface ExplainContext {
   readonly settings: ModelSettings
 }
 
-/** undefined: no agent of this name loads, or the flow has no such step of it. Autonomous runs also lack `ask_user`. */
+/** Explains an agent's tools; undefined: no valid agent has this name, or the flow has no such step. Autonomous runs also lack `ask_user`. */
 export async function explainAgent(
   { view, tools, policy, settings }: ExplainContext,
   name: string,

@@ -1,4 +1,4 @@
-// Registered tools in a run [T26, T27]: the spec that a pinned definition gives the kernel, and which tools an agent may call.
+// Provides registered tools in a run [T26, T27]: the kernel's spec of a pinned definition, and the tools that an agent may call.
 
 import type { Agent } from "../../core/flow/agent.ts"
 import { httpSpec } from "../../core/tool/http-tool-spec.ts"

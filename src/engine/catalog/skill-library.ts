@@ -1,5 +1,5 @@
-// SkillLibrary: the files of a run's skills, read by hash. Only files that the skill allows are ever looked up [F60], [F61]: a name is
-// compared literally with the list, so `../x`, `/x`, `%2e%2e/x` and the like never match.
+// Reads the files of a run's skills by hash. Only files that the skill lists are ever looked up [F60], [F61]: a name is compared literally
+// with the list, so `../x`, `/x`, `%2e%2e/x` and the like never match.
 
 import { hasErrors } from "../../core/diagnostic.ts"
 import type { Skill } from "../../core/flow/skill.ts"

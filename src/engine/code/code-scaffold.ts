@@ -1,4 +1,4 @@
-// The initial text of a handler [F24, F25], and where an existing handler no longer matches its flow file (FV-DRIFT).
+// Generates the initial text of a handler [F24, F25], and finds where an existing handler no longer matches its flow file (FV-DRIFT).
 //
 // The scaffold is generated from the step: its inputs, its outputs, its labels. It throws until its author replaces the body.
 

@@ -75,7 +75,7 @@ export function readHandler(
   } catch (error) {
     if (error instanceof TooMuch || !(error instanceof SyntaxError)) {
       // Other errors, such as a stack overflow, come only from text that no person wrote by hand.
-      const why = error instanceof TooMuch ? error.message : "it is nested too deeply or too unusually"
+      const why = error instanceof TooMuch ? error.message : "its nesting is too deep or too complex"
       return err({ code: "CV-LIMIT", line: 1, severity: "error", message: `the handler cannot be checked: ${why}` })
     }
     const pos = "pos" in error && typeof error.pos === "number" ? error.pos : 0

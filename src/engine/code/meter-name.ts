@@ -1,5 +1,5 @@
-/** The module that a metered handler's first line imports `tick` from. */
+/** Names the module from which a metered handler imports `tick`. */
 export const METER = "meter.js"
 
-/** An `await` of what is there already takes as long as so many turns of a loop, and no timer comes between two of them. */
+/** The steps charged for an `await`: awaiting a resolved value takes as long as this many loop iterations, and no timer runs in between. */
 export const AWAIT_STEPS = 32

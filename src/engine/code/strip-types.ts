@@ -1,4 +1,4 @@
-// A handler file → the JavaScript that the sandbox runs, or its faults [F24]. Runs once, when the file is written.
+// Converts a handler file to the JavaScript for the sandbox, or returns its faults [F24]. Runs once, when the file is written.
 
 import { defined } from "../../core/defined.ts"
 import { hasErrors, sortDiagnostics, type Diagnostic } from "../../core/diagnostic.ts"

@@ -1,5 +1,5 @@
-// An agent file of another tool → a Sluice agent. Powers are never widened: anything that an agent was denied, or needed approval for,
-// is denied here. A file that needs no change keeps every byte.
+// Converts an agent file of another tool to a Sluice agent. Powers are never widened: anything that an agent was denied, or needed approval
+// for, is denied here. A file that needs no change keeps every byte.
 
 import { isObject } from "../../core/json.ts"
 import { isThinking } from "../../core/flow/model-ref.ts"
@@ -11,7 +11,7 @@ import { fileOf, namesOf, set, type Fields, type Say } from "./agent-fields.ts"
 import { adaptTools, type ImportWorld } from "./adapt-tools.ts"
 import { modernized } from "./old-templates.ts"
 
-/** How a file is read, besides its text. */
+/** The context for reading a file. */
 export interface Reading {
   /** The file name without its extension; it names an agent without a `name`. */
   readonly stem: string
@@ -80,7 +80,7 @@ function adaptName(fields: Fields, { stem, name: forced }: Reading, prefix: stri
   return name
 }
 
-/** A name that begins with the prefix already keeps it once. */
+/** Adds the prefix, unless the name already begins with it. */
 export const prefixed = (prefix: string, name: string): string => (name.startsWith(prefix) ? name : `${prefix}${name}`.slice(0, 100))
 
 function adaptDescription(fields: Fields, body: string, name: string, say: Say): void {

@@ -1,5 +1,5 @@
-// A command, prompt or rule of another program → a skill with one file. A command is a text that a person sends by its name, a rule one
-// that is sent on its own: here an agent that declares the skill reads it.
+// Converts a command, prompt or rule of another program to a skill with one file. There, people send a command by name, and a rule is sent
+// automatically; here, an agent that declares the skill reads it.
 
 import { stringify } from "yaml"
 import type { Json } from "../../core/json.ts"

@@ -1,4 +1,4 @@
-// A SKILL.md of the Agent Skills standard, or close to it → a Sluice skill [F60]. Our reader warns about the standard's limits.
+// Converts a SKILL.md of the Agent Skills standard, or similar, to a Sluice skill [F60]. Our reader warns about the standard's limits.
 
 import { stringify } from "yaml"
 import type { Json } from "../../core/json.ts"
@@ -7,7 +7,7 @@ import { checkSkill } from "../catalog/check/language.ts"
 import { firstLine, nameFrom, prefixed, type Adapted } from "./adapt-agent.ts"
 import { readHead } from "./loose-head.ts"
 
-/** `folder` names a skill without a `name`; `forced` stands in place of a name that another skill of the import has. */
+/** `folder`: the name of a skill without a `name`. `forced`: replaces a name that another skill of the import has. */
 export function adaptSkill(original: string, folder: string, prefix = "", forced?: string): Adapted {
   const head = readHead(original)
   const said = head.fields.get("name")

@@ -1,5 +1,5 @@
-// The tools of another tool's agent → `tools` or `denied_tools`. What it was denied, or needed approval for, is denied here, and a
-// line that cannot be read grants nothing.
+// Converts the tools of another program's agent to `tools` or `denied_tools`. Tools that were denied or needed approval are denied here,
+// and an unreadable line grants nothing.
 
 import { isObject } from "../../core/json.ts"
 import { isPattern, matchesTool } from "../../core/tool/policy/tool-names.ts"

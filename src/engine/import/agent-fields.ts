@@ -1,4 +1,4 @@
-// The head of an agent file of another tool while it is adapted: fields in their order, and what is said of each change.
+// Edits the frontmatter of an imported agent file: fields in order, with a note on each change.
 
 import { stringify } from "yaml"
 import type { Json } from "../../core/json.ts"
@@ -34,7 +34,7 @@ export function replace(fields: Fields, old: readonly string[], key: string, val
   if (at < 0) fields.set(key, value)
 }
 
-/** From a list, or a text separated by commas or line breaks. */
+/** The names in a list, or in a text separated by commas or line breaks. */
 export function namesOf(value: Json | undefined): string[] {
   if (Array.isArray(value)) return value.flatMap((item) => (typeof item === "string" ? [item.trim()] : [])).filter((item) => item !== "")
   if (typeof value !== "string") return []

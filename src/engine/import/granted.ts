@@ -1,4 +1,4 @@
-// Reads what one line of tools grants and denies, in the words of its own program. Anything not plainly granted is denied.
+// Reads the grants and denials in a line of tools, in the dialect of its program. Anything not clearly granted is denied.
 
 import { isObject, type Json, type JsonObject } from "../../core/json.ts"
 import { namesOf } from "./agent-fields.ts"
@@ -16,7 +16,7 @@ const WRITING = ["write", "edit"]
 /** Modes in which an agent of Claude Code has all its tools. */
 const OPEN_MODES: ReadonlySet<string> = new Set(["default", "acceptedits", "bypasspermissions", "dontask", "auto", "delegate"])
 
-/** undefined: it cannot be read. */
+/** The grants of a line; undefined: it is unreadable. */
 export function grantedBy({ power, value, stray }: PowerLine): Granted | undefined {
   if (value === undefined) return undefined
   switch (power) {

@@ -35,7 +35,7 @@ export class UnpackBudget {
   }
 }
 
-/** undefined: the data is damaged, or the budget is spent. */
+/** Unpacks data; undefined: the data is damaged, or the budget is used up. */
 export function inflate(data: Uint8Array, budget: UnpackBudget): Uint8Array | undefined {
   const source = new Bits(data)
   const target = new Output(budget)

@@ -40,7 +40,7 @@ const OFTEN_DOCUMENT =
 export const isDocument = (stem: string): boolean => DOCUMENT.test(stem)
 export const isOftenDocument = (stem: string): boolean => OFTEN_DOCUMENT.test(stem)
 
-/** undefined: not Markdown. */
+/** The role of a file by its path; undefined: it is not Markdown. */
 export function layoutOf(path: string): Layout | undefined {
   const folders = path.split("/")
   const file = folders.pop() ?? ""

@@ -11,7 +11,7 @@ export const byPlace = <T extends { readonly path: string }>(files: readonly T[]
     .sort((a, b) => a.place - b.place)
     .map(({ file }) => file)
 
-/** By place, then by how narrowly a file says what its agent may. */
+/** Sorts by place, then by how narrow the tools of a file's agent are. */
 export const byPrecedence = (sorted: readonly Sorted[]): readonly Sorted[] =>
   sorted
     .map((file) => ({ file, place: placeOf(file.path), width: widthOf(file) }))

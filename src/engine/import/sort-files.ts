@@ -164,7 +164,7 @@ const folderOf = (path: string): string => path.slice(0, Math.max(0, path.lastIn
 /** The last part of a folder's path, used to name its skill. */
 export const folderName = (root: string): string => root.slice(root.lastIndexOf("/") + 1)
 
-/** undefined: not UTF-8, or contains NUL, like images and archives. */
+/** Decodes a file; undefined: it is not UTF-8, or contains NUL, like images and archives. */
 export function textOf(bytes: Uint8Array): string | undefined {
   try {
     const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes)

@@ -1,5 +1,7 @@
-/** What an authorization server refuses, or what fails on the way to it; the reason is in words for the tenant. `final`: the server said no, and
- *  asking again will not help. */
+/**
+ * Defines a refusal by an authorization server, or a failure to reach it, with a reason for the tenant. `final`: the server refused, so a
+ * retry will not help.
+ */
 export class AuthorityFault extends Error {
   readonly kind: "refused" | "failed"
   readonly final: boolean

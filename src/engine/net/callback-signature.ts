@@ -1,5 +1,5 @@
-// Callback signatures by Standard Webhooks [W6]: HMAC-SHA-256 over `id.timestamp.body`, one per value of the scope, so a
-// receiver with the old or the new secret can verify during rotation.
+// Signs callbacks by Standard Webhooks [W6]: HMAC-SHA-256 over `id.timestamp.body`, one per value of the scope, so a receiver with the old
+// or the new secret can verify during rotation.
 
 const encoder = new TextEncoder()
 

@@ -34,7 +34,7 @@ export interface NetworkRules {
 
 type WayEnv = Parameters<typeof allowedPrivateHosts>[0] & Parameters<typeof zonesOf>[0]
 
-/** `here`: where the caller reached this instance, if that is known. */
+/** `here`: the address under which the caller reached this instance, if known. */
 export const wayOf = (env: WayEnv, here = ""): NetworkRules => ({
   allowedPrivateHosts: allowedPrivateHosts(env),
   zones: zonesOf(env, here),
@@ -139,7 +139,7 @@ function admitted(url: string, way: NetworkRules): URL {
   return new URL(url)
 }
 
-/** The same check of one address, for requests that do not use guardedFetch: why it may not be requested, or undefined. */
+/** The same check of an address, for requests outside guardedFetch: why it may not be requested, or undefined. */
 export const addressJudge =
   (way: NetworkRules) =>
   (url: string): string | undefined => {

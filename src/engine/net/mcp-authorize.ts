@@ -197,7 +197,7 @@ async function asking<T>(ways: Ways, at: string, sent: readonly string[], work: 
 
 const FINAL: ReadonlySet<string> = new Set(["invalid_grant", "invalid_client", "unauthorized_client", "access_denied", "invalid_scope"])
 
-/** Of what a server says, without what it was sent. */
+/** A server's text without the values that were sent to it. */
 export const without = (sent: readonly string[], text: string, most: number): string =>
   beginning(text, most, new Redactor([["oauth", sent.filter((one) => one !== "")]]))
 /** Of what a server says before anything was sent to it. */

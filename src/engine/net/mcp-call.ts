@@ -106,7 +106,7 @@ function questionsIn(requests: unknown, askable: boolean): ServerQuestion[] {
   return Object.entries(requests).map(([key, request]) => {
     const method = isObject(request) ? request["method"] : undefined
     if (method !== "elicitation/create")
-      throw new Error(`it wants ${typeof method === "string" ? method : "something"} of its caller, and that is not given here`)
+      throw new Error(`it wants ${typeof method === "string" ? method : "something"} of its caller, which is not supported here`)
     if (!askable) throw new Error("it wants to ask a person, and nobody can be asked here: call the tool in a run")
     const asked = readElicitation(isObject(request) ? request["params"] : undefined)
     if (!asked.ok) throw unaskable(asked.error)

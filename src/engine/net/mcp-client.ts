@@ -1,4 +1,4 @@
-// mcpPeer: external MCP servers over streamable HTTP, with the official client over guardedFetch [T27, T21].
+// Calls external MCP servers over streamable HTTP, with the official client over guardedFetch [T27, T21].
 //
 // One connection per list or call, closed afterwards: no open connection keeps an object awake [J13]. The client
 // is a large part of the bundle that most runs never need, so it is loaded at first use.

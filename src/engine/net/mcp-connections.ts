@@ -1,7 +1,6 @@
-// The connections of a tenant's MCP servers [T27]: begun, finished, renewed, forgotten. One thing at a time for each server, so a token is
-// renewed once however many runs want it, and an authorization server that gives out a refresh token for one use is asked once with it.
-//
-// A connection belongs to one address: its token goes nowhere else. A state counts once, for ten minutes, for this server of this tenant.
+// Begins, finishes, renews and deletes the connections of a tenant's MCP servers [T27]. Operations on a server run one at a time, so a
+// token is renewed once however many runs need it, and a single-use refresh token is used only once. A connection belongs to an address:
+// its token is sent nowhere else. A state is valid once, for ten minutes, for this server of this tenant.
 
 import { defined } from "../../core/defined.ts"
 import type { McpAuth } from "../../core/tool/tool-def.ts"
@@ -173,6 +172,6 @@ export function mcpConnections({ store, ways, secret, now, patience = PATIENCE }
   }
 }
 
-/** For the redactor: whatever of a connection is a secret, the access token first. */
+/** The secrets of a connection for the redactor, the access token first. */
 export const secretsOf = ({ tokens, client, attempt }: Connection): readonly string[] =>
   [tokens?.access, tokens?.refresh, client?.secret, attempt?.client.secret, attempt?.verifier].filter((value) => value !== undefined)

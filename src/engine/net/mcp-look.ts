@@ -1,4 +1,4 @@
-// Asks an MCP server for its tools [T27]: what may be offered of them, under a hash; or why there is no list. Uses the network.
+// Fetches the tools of an MCP server [T27]: the usable ones under a hash, or the reason why there is no list. Uses the network.
 
 import { defined } from "../../core/defined.ts"
 import { canonical } from "../../core/json.ts"
@@ -17,7 +17,7 @@ export interface HashedList {
   readonly hash: string
 }
 
-/** A person has to connect the server, or to connect it again. */
+/** The result if a person must connect the server, or connect it again. */
 export interface Unconnected {
   readonly ok: false
   readonly code: "connect"
@@ -43,7 +43,7 @@ export const hashed = async (list: ToolList): Promise<HashedList> => ({ list, ha
 
 export const refusal = (code: McpRefusal["code"], message: string): McpRefusal => ({ ok: false, code, message })
 
-/** A server that names who gives tokens is one that a person connects, whether the settings say so or nothing. */
+/** Fetches the tools. A server that names an authorization server needs a person to connect it, even without such settings. */
 export async function look(
   deps: LookDeps,
   name: string,

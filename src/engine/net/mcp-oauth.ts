@@ -29,7 +29,7 @@ interface Access {
   readonly redactor: () => Redactor
 }
 
-/** undefined: the target has no OAuth. */
+/** The OAuth access to a target; undefined: the target has no OAuth. */
 export function accessOf(sdk: Pick<typeof Sdk, "ClientCredentialsProvider">, target: McpTarget): Access | undefined {
   if (target.connection) return bearer(target.connection)
   return target.oauth && clientCredentials(sdk.ClientCredentialsProvider, target, target.oauth)

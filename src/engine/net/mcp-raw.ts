@@ -1,4 +1,4 @@
-// Results of an MCP server as they came [T27]. The official client refuses a whole list for one tool that does not fit the protocol, and a
+// Keeps the raw results of an MCP server [T27]. The official client refuses a whole list for one tool that does not fit the protocol, and a
 // whole answer for one odd part. So it sees a result without what we read ourselves, and ours is kept aside.
 
 import type { StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
@@ -11,7 +11,7 @@ export interface RawResults {
   readonly called: Readonly<Record<string, unknown>> | undefined
 }
 
-/** From now on; the client must be connected. */
+/** Records the results from now on; the client must be connected. */
 export function rawResults(transport: StreamableHTTPClientTransport): RawResults {
   const asked = new Map<unknown, string>()
   const kept: { lists: Record<string, unknown>[]; called: Record<string, unknown> | undefined } = { lists: [], called: undefined }

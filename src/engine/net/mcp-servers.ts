@@ -25,7 +25,7 @@ import { AuthorityFault } from "./authority-fault.ts"
 import type { Connections } from "./mcp-connections.ts"
 import { hashed, look, refusal, type HashedList, type LookDeps } from "./mcp-look.ts"
 
-/** Its own list is the approved one; it is empty until a first list has been approved. */
+/** A stored server. `list` is the approved list, which is empty until the first approval. */
 export interface McpRow extends HashedList {
   readonly name: string
   readonly settings: McpServerSettings
@@ -34,7 +34,7 @@ export interface McpRow extends HashedList {
   readonly checked: number
 }
 
-/** Each call is one commit. */
+/** Storage of servers. Each call is a single commit. */
 export interface McpStore {
   all(): readonly McpRow[]
   one(name: string): McpRow | undefined
@@ -205,7 +205,7 @@ export function mcpServers(deps: McpServersDeps): PlacedServers {
   }
 }
 
-/** What was approved and holds under these settings: at the same address, and no more than `allow` selects now. */
+/** The approved tools that remain valid under these settings: at the same address, and selected by `allow`. */
 export async function stillApproved(row: McpRow | undefined, settings: McpServerSettings): Promise<HashedList> {
   const at = row?.settings.url === settings.url ? row.list.tools : []
   return hashed({ tools: at.filter(({ name }) => isSelected(name, settings.allow)), leftOut: [] })

@@ -18,7 +18,7 @@ const MAX_IDLE_RESUMES = 5 // limit: the same, without a new event → the call 
 /** The server may ask for a longer pause before it is asked again; a call has a time limit of its own. */
 const WAIT_MS = 10_000
 
-/** For the official client: its own limit counts only the tries that fail, and this file counts them all. */
+/** The official client's options for resuming. Its own limit counts only failed tries; this file counts all. */
 export const RESUMING = {
   reconnectionOptions: {
     maxRetries: MAX_IDLE_RESUMES,

@@ -1,5 +1,4 @@
-// netOf: guardedFetch with the body read, limited in bytes and time. Tools get it as powers.net. `open` leaves the body
-// unread, for streams.
+// Wraps guardedFetch and reads the body, limited in bytes and time. Tools get it as powers.net. `open` leaves the body unread, for streams.
 
 import { defined } from "../../core/defined.ts"
 import { joined } from "../../core/text/joined-bytes.ts"

@@ -23,7 +23,7 @@ const PATH = "/v1/traces"
 /** Statuses that the protocol lets clients retry. */
 const LATER: ReadonlySet<number> = new Set([429, 502, 503, 504])
 
-/** undefined: not configured. Throws if the configuration is invalid. */
+/** The instance's collector; undefined if none is configured. Throws if the configuration is invalid. */
 export function collectorOf(env: { readonly OTLP_ENDPOINT?: string; readonly OTLP_HEADERS?: string }): Collector | undefined {
   const endpoint = env.OTLP_ENDPOINT?.trim() ?? ""
   if (endpoint === "") return undefined
@@ -31,7 +31,7 @@ export function collectorOf(env: { readonly OTLP_ENDPOINT?: string; readonly OTL
   return { url: tracesUrl(new URL(endpoint)), headers: headersOf(env.OTLP_HEADERS ?? "") }
 }
 
-/** Of an endpoint for all signals, or for traces. */
+/** The traces URL of an endpoint for all signals, or for traces. */
 export function tracesUrl({ href }: URL): string {
   const url = new URL(href)
   if (!url.pathname.endsWith(PATH)) url.pathname = url.pathname.replace(/\/$/, "") + PATH

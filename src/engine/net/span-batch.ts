@@ -1,4 +1,4 @@
-// Spans in requests of a bounded size [N9]: so many spans, and so many characters of what they contain.
+// Groups spans into requests of limited size [N9]: by the number of spans and the characters of their content.
 
 import type { Span } from "../../core/run/views/spans.ts"
 

@@ -1,5 +1,5 @@
-// A receipt's lines, read strictly [K42]: UTF-8, one line feed after each, and each line what JSON.stringify makes of itself. So no byte can be
-// added, left out or written in another way without a line that says so.
+// Reads a receipt's lines strictly [K42]: UTF-8, one line feed after each, and each line what JSON.stringify makes of itself. So no byte
+// can be added, left out or written in another way without a line that says so.
 //
 // A receipt may fill most of a Worker's memory, so no line is kept after it was read: only each event's position and the hash that the next
 // event states for it.
@@ -76,7 +76,7 @@ export function* readLines(bytes: Uint8Array, hash: (text: string) => string): P
   return { header, events, footer: footer.data, told }
 }
 
-/** One of the events, read again. */
+/** An event, read again. */
 export const eventAt = (bytes: Uint8Array, { from, to }: EventLine): RunEvent =>
   JSON.parse(decode(bytes.subarray(from, to)) ?? "") as RunEvent
 

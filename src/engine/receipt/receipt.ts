@@ -1,4 +1,4 @@
-// A receipt [K40]: what a run was made of, its events byte for byte, and a signature over both. JSON Lines, where each line is what
+// Writes a receipt [K40]: a run's definitions, its events byte for byte, and a signature over both. JSON Lines, where each line is what
 // JSON.stringify makes of itself, so that a reader needs nothing but hashes and the instance's public key.
 
 import { z } from "zod"

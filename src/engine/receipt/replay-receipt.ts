@@ -18,7 +18,7 @@ interface Replaying {
   readonly breath: Breath
 }
 
-/** undefined: it is the same journal again; otherwise the first line that differs. */
+/** Replays a receipt. Returns the first line that differs, or undefined. */
 export async function replayReceipt(
   bytes: Uint8Array,
   { header, events, told }: Lines,

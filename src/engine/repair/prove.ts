@@ -1,6 +1,6 @@
-// Proves what a repair proposes [13.7], before a person accepts it: the failed run goes on from the step that failed, staged; the flow's tests
-// run; and its recorded runs are played again. Each result is stored as it is known, so whoever goes on after a crash does nothing twice.
-// Never rejects for a fault of the proposal: that is a result.
+// Tries the proposal of a repair [13.7] before a person accepts it: the failed run continues from the failed step, staged; the flow's tests
+// run; and its recorded runs are played again. Each result is stored at once, so nothing is done twice after a crash. Never rejects for a
+// fault of the proposal: that is a result.
 
 import type { TestReport } from "../../core/case/test-report.ts"
 import { defined } from "../../core/defined.ts"

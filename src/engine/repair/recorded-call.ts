@@ -1,4 +1,4 @@
-// Finds what a call of the run was answered, for a fork that may not make the call again [F77].
+// Finds the recorded result of a call, for a fork that may not make the call again [F77].
 
 import { defined } from "../../core/defined.ts"
 import { canonical, type JsonObject } from "../../core/json.ts"
@@ -8,8 +8,10 @@ import type { RunPort } from "../../ports/run.ts"
 
 const PAGE = 500
 
-/** The first answer after event `after` to a call of this tool with these arguments; without one, the last one before. What stood in for a call
- *  that was kept is no answer. */
+/**
+ * The first result after event `after` of a call of this tool with these arguments; otherwise the last one before it. The placeholder of a
+ * kept call does not count.
+ */
 export async function recordedCall(
   port: Pick<RunPort, "events">,
   after: number,

@@ -1,5 +1,5 @@
-// Removes the tenant's secrets from what arrives from outside [T32]: a model's reply or a tool's result. Done once, before anything is
-// checked, shown, journaled, executed or stored, so that all of these see the same bytes. In pieces [N4], for all of it may be megabytes.
+// Removes the tenant's secrets from incoming data [T32]: a model's reply or a tool's result. Done once, before anything is checked, shown,
+// journaled, executed or stored, so that all of these see the same bytes. Runs in pieces [N4], because the data may have megabytes.
 
 import { jsonPieces } from "../../core/outside/json-pieces.ts"
 import type { Pieces } from "../../core/pieces.ts"
@@ -34,10 +34,10 @@ function* argsPieces(args: string, redactor: Redactor): Pieces<string> {
   return clean === parsed.value ? args : JSON.stringify(clean)
 }
 
-/** What a person or another system sends. */
+/** Cleans JSON from a person or another system. */
 export const cleanJson = async <T>(said: T, redactor: Redactor): Promise<T> => inPieces(redactor.jsonPieces(said))
 
-/** What a stream of a reply may show now. */
+/** The part of a streamed reply that may be shown now. */
 export const cleanDelta = (text: string, shown: RedactedStream): string | Promise<string> =>
   text.length <= PIECE ? shown.push(text) : inPieces(shown.pushPieces(text))
 
@@ -58,7 +58,7 @@ function* rawPieces(raw: Raw, redactor: Redactor): Pieces<Raw> {
   return { ...(yield* redactor.jsonPieces({ ...raw, content: [] })), content }
 }
 
-/** Nearly every result is one piece, and waits for nobody. */
+/** Cleans in pieces. Nearly every result is a single piece and causes no wait. */
 export async function inPieces<T>(pieces: Pieces<T>, signal?: AbortSignal): Promise<T> {
   const first = pieces.next()
   if (first.done === true) return first.value

@@ -1,5 +1,5 @@
-// Reads the pictures and PDFs that a model is to be shown [F56], through the agent's own view of the workspace [G7]. What a file is, its bytes
-// say. Only names and figures leave here: the bytes are read again when a request needs them.
+// Reads the pictures and PDFs that a model is to be shown [F56], through the agent's own view of the workspace [G7]. A file's bytes decide
+// its type. Only names and figures are returned: the bytes are read again when a request needs them.
 
 import { readMedia, type Media } from "../../core/media/media.ts"
 import type { Attachment } from "../../core/run/event-parts.ts"
@@ -18,7 +18,7 @@ interface AttachParts {
   readonly window: number
 }
 
-/** In the order given, as far as one request shows them. */
+/** The attachments in the given order, up to the limits of a request. */
 export async function attachFiles(paths: readonly string[], { workspace, window }: AttachParts): Promise<Attached> {
   const attached: Attachment[] = []
   const unseen: Unseen[] = []

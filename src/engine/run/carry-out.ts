@@ -1,5 +1,5 @@
-// Carries out one effect on its own [K32, K35]: a call that a staged run kept, or what takes a confirmed one back. The session that made the
-// call is over, so everything that a call takes from its session comes with the effect.
+// Carries out one effect on its own [K32, K35]: a call that a staged run kept, or the call that undoes a confirmed one. The session that
+// made the call is over, so everything that a call takes from its session comes with the effect.
 
 import { defined } from "../../core/defined.ts"
 import type { Redactor } from "../../core/secrets/redact.ts"

@@ -3,7 +3,10 @@
 import { defined } from "../../core/defined.ts"
 import type { Pins } from "../../core/run/event-parts.ts"
 
-/** undefined: the parent did not pin this flow. `at`: the place of the child (core/case/play.ts), for which a test may have turns [K20]. */
+/**
+ * The pins of a child; undefined: the parent did not pin this flow. `at`: the place of the child (core/case/play.ts), for which a test may
+ * have turns [K20].
+ */
 export function childPins(pins: Pins, flow: string, at = ""): Pins | undefined {
   const hash = pins.flows && Object.hasOwn(pins.flows, flow) ? pins.flows[flow] : undefined
   if (hash === undefined) return undefined

@@ -1,4 +1,4 @@
-// The conductor: one loop for everything that happens to a run. admit → apply → decide → … → one commit → perform.
+// Runs one loop for everything that happens to a run: admit → apply → decide → … → one commit → perform.
 //
 // It needs no runtime and has no logic about flows. `tell` is synchronous from the signal to the commit, so nothing can interrupt
 // it [J15]. Effects start only after the commit that announces them [J2]. If a commit fails, the state in memory is dropped
@@ -33,7 +33,7 @@ import { unmerged } from "./call/unmerged.ts"
 import { backoff } from "../../core/backoff.ts"
 import { defined } from "../../core/defined.ts"
 
-/** Longest time that a decision waits for its commit, and so what a crash takes back at most. */
+/** The longest time that a decision waits for its commit, which limits what a crash can undo. */
 export const HOLD_MS = 1_000 // limit: milliseconds that a decision waits for its commit → it is stored
 /** The same for a model's reply, which a crash would make the run pay for again: about as long as a body takes into R2. */
 const HOLD_REPLY_MS = 100 // limit: milliseconds that a model's reply waits for the commit of the tools it calls → it is stored

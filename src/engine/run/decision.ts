@@ -7,7 +7,7 @@ import { decide } from "../../core/run/decide.ts"
 import type { Fact } from "../../core/run/event.ts"
 import type { Run } from "../../core/run/state.ts"
 
-/** [J16] Effects of a run that are under way at once, so that memory has a bound; below it, `max_concurrent` is what limits a fan. */
+/** [J16] Effects of a run that are under way at once, so that memory has a bound; below it, `max_concurrent` limits parallel steps. */
 export const MAX_EFFECTS = 128 // limit: effects of a run under way → the next begins when there is room
 /** Where the start says nothing of it, an object had to do with the six connections of its own. */
 const OWN_EFFECTS = 6 // limit: effects under way of a run whose start names no width → the next begins when there is room
@@ -21,7 +21,7 @@ export interface Decision {
   readonly actions: readonly Action[]
 }
 
-/** `facts`: what the signal became. `record` appends facts to the journal and applies them to `run`. */
+/** Makes a decision. `facts`: those of the signal. `record` appends facts to the journal and applies them to `run`. */
 export function decision(run: Run, facts: readonly Fact[], now: number, record: (facts: readonly Fact[]) => void): Decision {
   record(facts)
   let actions = decide(run)

@@ -1,5 +1,5 @@
 // Compares a workspace at two moments [K5]: which files were added, changed and removed, and which lines of texts. The work of one answer
-// is bounded: a page of files, so many bytes of them, so many comparisons of lines.
+// is bounded: by files per page, bytes, and comparisons of lines.
 
 import { unifiedDiff, type DiffBudget } from "../../core/text/line-diff.ts"
 import type { ChangedPage, ChangedRow } from "../../ports/run.ts"
@@ -28,7 +28,7 @@ function pairsOf(before: readonly FileEntry[], after: readonly FileEntry[]): Pai
     .filter((pair) => pair.before?.hash !== pair.after?.hash)
 }
 
-/** `past`: only paths after this one. */
+/** A page of changes. `past`: only paths after this one. */
 export async function changedPage(
   before: readonly FileEntry[],
   after: readonly FileEntry[],

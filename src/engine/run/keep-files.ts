@@ -1,5 +1,5 @@
-// Stores the files that a start brings, before the run begins [F55]: bodies under their hashes, so that the start names them and is as
-// durable as the run. A repeated start stores the same bodies again, which changes nothing.
+// Stores the files of a start before the run begins [F55]: bodies under their hashes, so that the start names them and is as durable as the
+// run. A repeated start stores the same bodies again, which changes nothing.
 
 import { defined } from "../../core/defined.ts"
 import type { StartFile } from "../../core/run/event-parts.ts"
@@ -18,7 +18,7 @@ export interface KeepParts {
   redactor(): Promise<Redactor>
 }
 
-/** `pointer`: where the files stand in the request. */
+/** `pointer`: the place of the files in the request. */
 export async function keepFiles(given: GivenFiles, pointer: string, parts: KeepParts): Promise<Result<StartFile[], FileFault[]>> {
   const named = namedFiles(given, pointer)
   if (!named.ok) return named

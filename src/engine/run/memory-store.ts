@@ -1,4 +1,4 @@
-// Blobs and a workspace index in memory, for tests and for embedding the engine without a platform.
+// Keeps blobs and a workspace index in memory, for tests and for embedding the engine without a platform.
 
 import type { ChangedFile } from "../../core/run/steps/changed-files.ts"
 import type { Blobs } from "../../ports/blobs.ts"

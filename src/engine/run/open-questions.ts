@@ -1,5 +1,5 @@
-// Collects what a run asks of people, including the runs below it [P5]: a person talks to the first run, and a question is answered where
-// it was asked.
+// Collects the open questions of a run and the runs below it [P5]: a client talks to the first run, and each question is answered in the
+// run that asked it.
 
 import { MAX_DEPTH } from "../../core/run/steps/children.ts"
 import { insideId, outsideId } from "../../core/run/protocol/protocol-state.ts"
@@ -14,14 +14,14 @@ type Runs = (id: string) => Pick<RunPort, "view" | "interactions" | "interaction
 const LOOKS = 100
 const LOOK_PAUSE = 50
 
-/** Oldest first, this run's own before those of the runs below. */
+/** The open questions, oldest first; this run's own come before those of the runs below. */
 export async function openQuestions(runs: Runs, view: Pick<RunView, "id" | "asks">): Promise<InteractionView[]> {
   const own = (await runs(view.id).interactions("pending")) ?? []
   const below = await Promise.all((view.asks ?? []).map(({ run, id }) => runs(run).interaction(id)))
   return [...own, ...below.filter((asked) => asked?.status === "pending").filter((asked) => asked !== undefined)]
 }
 
-/** The interaction of this outside id, if this run or one below it asked. */
+/** The interaction with this id, if this run or a run below it asked. */
 export async function questionOf(runs: Runs, { id }: Pick<RunView, "id">, name: string): Promise<InteractionView | undefined> {
   const inside = insideId(name)
   if (!inside || !RUN_ID.test(inside.run)) return undefined
@@ -29,7 +29,7 @@ export async function questionOf(runs: Runs, { id }: Pick<RunView, "id">, name: 
   return runs(inside.run).interaction(inside.id)
 }
 
-/** The run that a person talks to about a question of `run`: the highest one above it that `fits`, or itself. */
+/** The run through which clients see a question of `run`: the highest run above it that `fits`, or itself. */
 export async function runAbove(runs: Runs, run: string, fits: (view: RunView) => boolean): Promise<RunView | undefined> {
   return RUN_ID.test(run) ? (await upwards(runs, run)).findLast((view) => fits(view)) : undefined
 }
@@ -45,7 +45,7 @@ async function upwards(runs: Runs, run: string): Promise<RunView[]> {
   return found
 }
 
-/** Who answers. `outside`: nobody of the tenant's [G11]. */
+/** The author of an answer. `outside`: not one of the tenant's people [G11]. */
 export interface Answering {
   readonly by: string
   readonly outside?: true | undefined
@@ -56,8 +56,10 @@ export interface GivenAnswer {
   readonly body: Answer
 }
 
-/** Answers where it was asked, all of it or nothing. Resolves when the run that a person talks to knows it, so that what it tells next comes
- *  after. undefined: all are given; otherwise the one that was refused. */
+/**
+ * Gives all answers, or none, to the runs that asked. Resolves when the client's run knows, so that its next events come after the answers.
+ * Returns the refused answer; undefined: all were accepted.
+ */
 export async function giveAnswers(
   runs: Runs,
   { id: top }: Pick<RunView, "id">,
@@ -99,10 +101,10 @@ async function knows(runs: Runs, top: string, asked: Pick<InteractionView, "run"
   }
 }
 
-/** Whether it was answered with this body: the same answer again changes nothing. */
+/** Tells whether the question was answered with this body: a repeated answer changes nothing. */
 export const isAnsweredSo = ({ status, answer = {} }: InteractionView, { hash: _hash, ...body }: Answer): boolean =>
   status === "answered" && Object.entries(body).every(([name, value]) => JSON.stringify(answer[name]) === JSON.stringify(value))
 
-/** Its id for clients that answer it at `view`'s run: there, a run's own question has its plain id. */
+/** The question's id for clients of `view`'s run; a run's own question has its plain id there. */
 export const nameAt = (run: string, asked: Pick<InteractionView, "run" | "id">): string =>
   asked.run === run ? asked.id : outsideId(asked.run, asked.id)

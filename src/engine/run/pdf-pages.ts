@@ -11,7 +11,7 @@ const HEAD_CHARS = 512
 const STREAM = [0x73, 0x74, 0x72, 0x65, 0x61, 0x6d]
 const NAME = [0x2f, 0x4f, 0x62, 0x6a, 0x53, 0x74, 0x6d]
 
-/** undefined: no object stream that can be read counts any. */
+/** The number of pages; undefined: no readable object stream has any. */
 export function pagesOf(body: Uint8Array): number | undefined {
   const budget = new UnpackBudget(MAX_UNPACKED)
   let pages = 0

@@ -1,5 +1,5 @@
-// Plans of one run and the runs below it [C30–C35, T41]: stores, shows and executes them. The guard decides whether a plan may be executed
-// before this is called. The rows guarantee that it happens once: the call that moves a plan to `executing` dispatches it, and only one can.
+// Stores, shows and executes the plans of a run and the runs below it [C30–C35, T41]. The guard decides whether a plan may be executed before this
+// is called. The rows guarantee that it happens once: the call that moves a plan to `executing` dispatches it, and only one can.
 //
 // If the object dies before the answer arrives, the plan stays in `executing`: what was done is unknown, so it is not done again.
 
@@ -13,7 +13,7 @@ import type { PlanResult, PlanRows, Plans, PlanView } from "../../ports/tenant/p
 import type { References } from "../../ports/references.ts"
 import { referenceFault } from "./references.ts"
 
-/** What a dispatcher receives. It includes the values behind references, which no model ever sees [C26]. */
+/** The request to a dispatcher. It includes the values behind references, which no model ever sees [C26]. */
 export interface Dispatch {
   readonly tenant: string
   readonly run: string

@@ -1,6 +1,6 @@
-// Projections of a run's journal, advanced to a reader's place. A projection depends on all earlier events, so a reader that reconnects
-// would need the journal from its first event. So projections at a few places are cached, and the nearest one is advanced. The cache is
-// only in memory; after an eviction a projection starts from the first event again.
+// Caches projections of a run's journal, advanced to a reader's place. A projection depends on all earlier events, so a reader that
+// reconnects would need the journal from its first event. So projections at a few places are cached, and the nearest one is advanced. The
+// cache is only in memory; after an eviction a projection starts from the first event again.
 
 import type { SpokenPiece } from "../../core/run/protocol/sent-text.ts"
 import type { RunEvent } from "../../core/run/event.ts"

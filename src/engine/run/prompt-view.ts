@@ -1,7 +1,6 @@
 // Shows a model's prompt in layers, in the order in which they are sent [J21]: the tools, the system prompt, the conversation. The state is
-// that of the moment when the turn began, so the layers are those of the request that was sent.
-//
-// A provider reports the tokens of a request as a whole: they are shared out by characters.
+// that at the beginning of the turn, so the layers are those of the request that was sent. A provider reports only the total tokens of a
+// request, which are divided by characters.
 
 import { priceOf, costOf } from "../../core/money/prices.ts"
 import type { Usage } from "../../core/money/usage.ts"
@@ -33,7 +32,7 @@ interface Wish {
   readonly layer?: number | undefined
 }
 
-/** undefined: the step runs no agent. */
+/** The layers of a turn's prompt; undefined: the step runs no agent. */
 export function promptOf({ run, journal, step, key, seq, reply, layer }: Wish): PromptSeen | undefined {
   const state = stepState(run, step)
   const { session } = state

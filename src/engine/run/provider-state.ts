@@ -1,5 +1,5 @@
-// Keeps what a provider wants back with each of its replies [J20]: signatures, reasoning, encrypted items. Sealed on arrival, stored in the
-// run's own journal or in a session's saved part, and opened only for a request to the model that it came from.
+// Keeps the state that a provider wants back with each of its replies [J20]: signatures, reasoning, encrypted items. Sealed on arrival,
+// stored in the run's own journal or in a session's saved part, and opened only for a request to the model that it came from.
 
 import { fromBase64url, toBase64url } from "../../core/text/base64url.ts"
 import { bareModel } from "../../core/money/prices.ts"
@@ -22,7 +22,7 @@ interface NewState {
   readonly sealed: SealedState
 }
 
-/** undefined: there is nothing to keep, it is too large, or this Worker has no key to seal it with. The session then goes on without it. */
+/** Encrypts a state; undefined: it is empty or too large, or this Worker has no key. The session then continues without it. */
 export async function sealState({ sealing }: StateDeps, row: string, ref: string, text: string | undefined): Promise<NewState | undefined> {
   if (text === undefined) return undefined
   const bytes = new TextEncoder().encode(text).byteLength
@@ -35,7 +35,7 @@ export async function sealState({ sealing }: StateDeps, row: string, ref: string
   }
 }
 
-/** The conversation for a request to this model: each reply of its own has its state. */
+/** The conversation for a request to this model: each of the model's own replies has its state. */
 export function withStates(deps: StateDeps, ref: string, turns: readonly Turn[]): Promise<ModelMessage[]> {
   const model = bareModel(ref)
   return Promise.all(
@@ -48,7 +48,7 @@ export function withStates(deps: StateDeps, ref: string, turns: readonly Turn[])
   )
 }
 
-/** [T27] What an MCP server noted with its questions, for the call that is made again. Without a note, an earlier one does not count. */
+/** [T27] Encrypts the state of an MCP server's questions for the repeated call. Without a state, an earlier one is dropped. */
 export async function sealNote({ sealing }: StateDeps, row: string, note = ""): Promise<SealedState> {
   if (note.length > MAX_STATE_BYTES) throw new Error("the server's note for the next call is larger than 1 MiB")
   return { row, body: note === "" ? "" : toBase64url(new Uint8Array(await sealing.seal(note, placeOf(row)))) }

@@ -1,6 +1,6 @@
-// A page of a step's conversation [J21], read from the journal: from the opening of the step's latest pass, or from
-// the reader's place in it. Events before that place are read only as far back as later messages depend on them: to the latest prompt,
-// and to queued messages not yet delivered. That is two replies of the step.
+// Reads a page of a step's conversation [J21] from the journal: from the opening of the step's latest pass, or from the reader's place in
+// it. Events before that place are read only as far back as later messages depend on them: to the latest prompt, and to queued messages not
+// yet delivered. That is two replies of the step.
 
 import type { RunEvent } from "../../core/run/event.ts"
 import { StepMessages, type StepMessage } from "../../core/run/session/step-messages.ts"
@@ -27,7 +27,7 @@ export interface MessagePlace {
   readonly limit?: number
 }
 
-/** `next` and `skip`: the `after` and `skip` of the next page. */
+/** A page of messages. `next` and `skip`: the `after` and `skip` of the next page. */
 export interface MessagePage {
   readonly data: StepMessage[]
   readonly next: number | null

@@ -1,5 +1,5 @@
-// A page of a sticky session's conversation [J25], oldest first: the saved parts from the reader's place on, read a few at a time until the
-// page is full. A use that has not ended yet is not saved yet.
+// Reads a page of a sticky session's conversation [J25], oldest first: the saved parts from the reader's place on, read a few at a time
+// until the page is full. A use that has not ended yet is not saved yet.
 
 import { sessionMessages, type SessionMessage } from "../../core/run/session/session-messages.ts"
 import type { Conversation, ConversationPlace } from "../../ports/tenant/sessions.ts"

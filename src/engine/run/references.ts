@@ -1,5 +1,5 @@
-// References over rows and blobs [C20–C26, T40]. The row has what lists and look-ups need; the value is an ordinary blob. An id is
-// the SHA-256 of tenant, kind and value, so the same value of another tenant has a different id.
+// Implements references over rows and blobs [C20–C26, T40]. The row has what lists and look-ups need; the value is an ordinary blob. An id
+// is the SHA-256 of tenant, kind and value, so the same value of another tenant has a different id.
 
 import { canonical, type Json } from "../../core/json.ts"
 import { glimpseOf, type ReferenceKind } from "../../core/references/reference-kind.ts"
@@ -49,7 +49,7 @@ export async function createReference({ rows, blobs, tenant, now }: Deps, kind: 
   return { ok: true, reference: shown(row), isNew: before === undefined }
 }
 
-/** Only the row; the caller reads its blob. */
+/** Finds only the row; the caller reads its blob. */
 export function findReference({ rows, now }: Pick<Deps, "rows" | "now">, kind: string, id: string): LookedUp<ReferenceRow> {
   if (!rows.kind(kind)) return { ok: false, code: "unknown_kind" }
   const row = live(rows.find(kind, id), now())

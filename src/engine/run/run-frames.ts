@@ -1,5 +1,5 @@
-// A run's frames for a reader inside the Worker [P5, P11]: the object's stream [E4], continued where it broke. A client that goes away ends the
-// reading and nothing else [J12].
+// Reads a run's frames inside the Worker [P5, P11] from the object's stream [E4], and reconnects where it broke. A client that leaves ends
+// only the reading [J12].
 
 import { isObject } from "../../core/json.ts"
 import { backoff } from "../../core/backoff.ts"
@@ -12,14 +12,14 @@ export interface RunFrame {
   readonly id?: string
   readonly data: Readonly<Record<string, unknown>>
 }
-/** The stream is alive and has nothing to say. */
+/** A sign that the stream is alive but has no frame. */
 export const SILENCE = "silence"
 
 const FIRST_PAUSE = 200
 const SLOWEST_PAUSE = 5_000 // limit: milliseconds between two looks at a run → the next look
 const BREAKS = 10 // limit: breaks in a row of an MCP call's stream → the call ends with an error
 
-/** Ends with the run, when the run is gone, or on `signal`; throws if the run's object cannot be reached. */
+/** The frames of a run. Ends with the run, when the run is deleted, or on `signal`; throws if the run's object cannot be reached. */
 export async function* framesOf(
   port: RunPort,
   from: number,

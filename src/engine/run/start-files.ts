@@ -1,4 +1,4 @@
-// The workspace that a run begins with: the files of its start, as changes for the start's own commit [J14].
+// Builds the initial workspace of a run: the files of its start, as changes for the start's own commit [J14].
 
 import type { StartFile } from "../../core/run/event-parts.ts"
 import type { StartRequest } from "../../ports/run.ts"
@@ -20,7 +20,7 @@ export const startChanges = ({
     ...(isPrivate === true ? { private: true } : {}),
   }))
 
-/** The same files of a run that has not begun, as its workspace will list them. */
+/** The same files for a run that has not begun, in the form of its workspace's list. */
 export const startEntries = (files: readonly StartFile[], at: number): FileEntry[] =>
   files
     .map(({ path, size, hash, tainted }) => ({ path, size, hash, modified: at, ...(tainted === true ? { tainted } : {}) }))

@@ -1,6 +1,5 @@
-// The only place that builds the request to start a run. Each way to start a run describes what it wants as a wish, and `startOf`
-// adds what all of them have in common. A run without a parent starts from its tenant's pins, a child from what its parent hands
-// down.
+// Builds the request to start a run, for all callers. Each kind of start describes its own part, and `startOf` adds the common part. A run
+// without a parent uses its tenant's pins, a child those of its parent.
 
 import { defined } from "../../core/defined.ts"
 import type { Amount } from "../../core/money/amount.ts"
@@ -15,7 +14,7 @@ import { stepTrace } from "../../core/run/views/span-ids.ts"
 import type { StartRequest } from "../../ports/run.ts"
 import type { RunDesk } from "../../ports/tenant/catalog.ts"
 
-/** What a start pins: the result of `pin`, or a part of the parent's pins. */
+/** The pins of a start: the result of `pin`, or a part of the parent's pins. */
 export interface StartSource {
   readonly flow: { readonly id: string; readonly autonomous: boolean }
   readonly pins: Pins
@@ -30,7 +29,7 @@ export interface StartSource {
 type Needed = "tenant" | "run" | "task" | "inputs" | "trigger"
 type Pinned = "flow" | "pins" | "rehearsed" | "rules" | "held" | "listed" | "desk" | "effects"
 
-/** What the caller of a start decides. An undefined field is absent. */
+/** The caller's part of a start. An undefined field is absent. */
 export type StartWish = Pick<StartRequest, Needed> & {
   readonly [Field in Exclude<keyof StartRequest, Needed | Pinned>]?: StartRequest[Field] | undefined
 } & { readonly effects?: EffectsMode | undefined }
@@ -85,7 +84,7 @@ function written(asked: EffectsMode, { flow, pins, rules }: StartSource, isChild
   return mode === "live" ? undefined : mode
 }
 
-/** What a run hands down to each run that its steps start. It is read from the run before the first await. */
+/** The values that child runs inherit. They are read from the run before the first await. */
 export interface Inherited {
   readonly run: string
   /** The root run, which no other run started. The plans and conversations of a team belong to it. */
@@ -149,7 +148,7 @@ export function inheritedBy(run: Run, { step, pass, ...marks }: Place): Inherite
   }
 }
 
-/** What the step that starts the child decides. */
+/** The part of a child's start that the step decides. */
 export type ChildStart = Pick<StartWish, "tenant" | "run" | "task" | "inputs" | "session"> & {
   readonly pins: Pins
   readonly index: number

@@ -1,5 +1,5 @@
-// The shell's part of a sticky session [J25]: claims it before the first model call, reads earlier conversations for each call,
-// and saves the conversation as one immutable body when the step is done. All three are idempotent.
+// Handles a sticky session outside the kernel [J25]: claims it before the first model call, reads earlier conversations for each call, and
+// saves the conversation as one immutable body when the step is done. All three are idempotent.
 
 import { defined } from "../../core/defined.ts"
 import { tokensIn } from "../../core/run/session/files/attachment.ts"

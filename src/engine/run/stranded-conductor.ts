@@ -1,5 +1,5 @@
-// The conductor of a run whose definitions are lost: it shows the run from its journal, says why the run is stopped, and ends it
-// on request. Nothing else happens to such a run, so that it can continue if its definitions are found again.
+// Conducts a run whose definitions are lost: shows it from its journal, says why it is stopped, and ends it on request. Nothing else
+// happens to such a run, so that it can continue if its definitions are found again.
 //
 // It also records a run that cannot start [W8]: such a run begins and fails at once.
 

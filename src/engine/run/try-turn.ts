@@ -1,5 +1,5 @@
-// Asks one model turn on a recorded request, with another model, prompt or thinking level [K19]. No tool runs, nothing is stored, and the run
-// is only read. What the call may cost is taken from the tenant's day before it leaves, and the rest is given back [B4].
+// Calls a model with a turn's recorded request and another model, prompt or thinking level [K19]. No tool runs, nothing is stored, and the
+// run is only read. The maximum cost is reserved from the tenant's daily budget first, and the rest is returned [B4].
 
 import { defined } from "../../core/defined.ts"
 import type { Thinking } from "../../core/flow/agent.ts"
@@ -50,7 +50,7 @@ export interface TryDeps {
 type Refused = Extract<TurnTried, { ok: false }>
 const not = (why: string): Refused => ({ ok: false, code: "not_triable", why: why.slice(0, MAX_WHY_CHARS) })
 
-/** undefined: there is no such run or step. */
+/** Tries a turn; undefined: there is no such run or step. */
 export async function tryTurn(
   deps: TryDeps,
   { prompt, model, thinking, check, ...place }: TurnWish,
@@ -124,7 +124,7 @@ interface Held {
   settle(spent: Amount): Promise<void>
 }
 
-/** [B4] Takes the most that the call may use from the tenant's day. */
+/** [B4] Reserves the call's maximum cost from the tenant's daily budget. */
 export async function reserve(
   { dayBudget, clock }: Pick<TryDeps, "dayBudget" | "clock">,
   { input, output, price }: Pick<TriedCall, "input" | "output" | "price">,

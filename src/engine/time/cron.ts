@@ -1,6 +1,6 @@
-// The next times of a cron expression in a time zone [W5]. croner reads the five fields and steps through a calendar without zones; where the
-// zone's clock changes, zone.ts resolves the time (docs/decisions/0016): a time that does not exist fires at the first instant
-// after the gap, and a time that occurs twice fires only the first time.
+// Computes the next times of a cron expression in a time zone [W5]. croner reads the five fields and steps through a calendar without
+// zones; where the zone's clock changes, zone.ts resolves the time (docs/decisions/0016): a time that does not exist fires at the first
+// instant after the gap, and a time that occurs twice fires only the first time.
 
 import { Cron } from "croner"
 import { err, ok, type Result } from "../../core/result.ts"

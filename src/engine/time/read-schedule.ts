@@ -1,4 +1,4 @@
-// The settings of a schedule from what was written [W5]: defaults, and what a schema cannot say about its times and files.
+// Reads the settings of a schedule [W5]: fills in defaults, and checks what a schema cannot express about its times and files.
 
 import type { z } from "zod"
 import type { ScheduleBody } from "../../core/project/schedule-body.ts"

@@ -1,5 +1,5 @@
-// The wall clock of a time zone, and how to resolve times that it shows twice or never. Zone data comes from the runtime;
-// a wall time is in milliseconds as if the zone were UTC.
+// Computes the wall clock of a time zone, and resolves times that it shows twice or never. Zone data comes from the runtime; a wall time is
+// in milliseconds as if the zone were UTC.
 
 const DAY_MS = 86_400_000
 
@@ -35,7 +35,7 @@ export function instantOf(zone: string, wall: number): number {
   return late
 }
 
-/** How far the clock is set back or forward within a day of this instant: 0 nearly always. */
+/** The change of the clock within a day of this instant; nearly always 0. */
 export function shiftAround(zone: string, instant: number): number {
   const offsets = [instant - DAY_MS, instant, instant + DAY_MS].map((at) => offsetAt(zone, at))
   return Math.max(...offsets) - Math.min(...offsets)

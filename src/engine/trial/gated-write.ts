@@ -1,5 +1,5 @@
-// Writes to the catalog through the gate [K24]: if the tenant's object holds the write, the tests of the affected flows run, and it is
-// written again with the proof. A catalog that has changed meanwhile holds it again.
+// Writes to the catalog through the gate [K24]: if the tenant's object requires a proof, the tests of the affected flows run, and the write
+// is repeated with the proof. If the catalog has changed in the meantime, this repeats.
 
 import type { TestReport } from "../../core/case/test-report.ts"
 import { defined } from "../../core/defined.ts"
@@ -39,7 +39,7 @@ export async function gatedWrite<T>(deps: GateDeps, as: WriteAs, write: (as: Wri
   }
 }
 
-/** [F78] What the gate says of a write that is only planned. */
+/** [F78] The gate's verdict on a planned write. */
 export async function judged(deps: GateDeps, held: Held | undefined): Promise<GateVerdict> {
   if (!held) return { passed: true, reached: [], report: { flows: [] } }
   const unread: PassedOver[] = []

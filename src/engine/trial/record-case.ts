@@ -1,5 +1,5 @@
-// Makes a case of an ended run [K22]: reads its journals and files, tries the case on the run's own definitions, and leaves out of its
-// expectation what cannot come again.
+// Makes a case from an ended run [K22]: reads its journals and files, tries the case on the run's own definitions, and removes unrepeatable
+// values from its expectation.
 
 import { besideFailure, isCut } from "../../core/case/beside-failure.ts"
 import { playsOf, type Plays } from "../../core/case/play.ts"
@@ -31,7 +31,7 @@ const MAX_CHILDREN = 500 // limit: children of a run that becomes a case → 422
 /** Tries until the expectation holds what comes again. */
 const MAX_TRIES = 3 // limit: times that a new case is tried → 422 with the reason
 
-/** The error is a sentence: why the run cannot be a case. */
+/** The case, or a sentence that says why the run cannot become one. */
 export async function recordCase(deps: RecordDeps, view: RunView, name: string): Promise<Result<JsonObject, string>> {
   if (view.status === "canceled") return err("the run was canceled, and a test cannot be")
   const budget = { left: MAX_CHILDREN }
@@ -77,7 +77,7 @@ async function tried(deps: RecordDeps, one: TestCase, pins: Pins): Promise<Resul
       )
     expect = without(expect, failures)
   }
-  return err("what comes of it changes each time")
+  return err("its result changes each time")
 }
 
 const said = (value: unknown): string => JSON.stringify(value).slice(0, 300)

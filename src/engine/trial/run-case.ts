@@ -1,5 +1,5 @@
-// Runs one case of a flow's tests [K21]: starts it rehearsed and dry, answers its questions in their order, and compares what came of it.
-// Never rejects for a fault of the case: that is a failure of it.
+// Runs one case of a flow's tests [K21]: starts it rehearsed and dry, answers its questions in order, and compares its result. Never
+// rejects for a fault of the case: that is a failed case.
 
 import type { CaseFailure, CaseResult } from "../../core/case/test-report.ts"
 import { failuresOf, filesOf, foundIn, short } from "../../core/case/tested-run.ts"

@@ -1,5 +1,4 @@
-// A folder applied to the catalog [F78]: PUT replaces folders, PATCH writes files and deletes those it names, and a plan says what either
-// would do.
+// Applies a folder to the catalog [F78]: PUT replaces folders, PATCH writes files and deletes named files, and a plan previews either.
 
 import { isoTimes } from "../../core/text/iso-time.ts"
 import type { z } from "zod"
@@ -59,7 +58,7 @@ async function planCatalog(c: Call): Promise<Response> {
   return c.json({ ...answer, drift: { ...drift, changes } }, 200, { etag: revisionTag(result.revision) })
 }
 
-/** What a plan or a draft is of. */
+/** The input of a plan or a draft. */
 export function plannedOf({ mode, delete: gone = [], ...bundle }: z.output<typeof CatalogPlanBody>): Result<ApplyWish, Refusal> {
   if (mode === "replace" && gone.length > 0)
     return err(invalid([{ pointer: "/delete", message: "needs the mode merge: replace removes whatever is not sent" }]))

@@ -84,7 +84,7 @@ export const WORKING: Refusal = {
 }
 export const UNPROVEN: Refusal = {
   code: "architect_working",
-  detail: "What the architect wrote is still being tried: wait until the session is ready, or send it back (revise).",
+  detail: "The architect's files are still being tried: wait until the session is ready, or send it back (revise).",
 }
 export const NOT_READY: Refusal = {
   code: "architect_not_ready",
@@ -93,7 +93,7 @@ export const NOT_READY: Refusal = {
 
 export const TAKEN: Refusal = {
   code: "idempotency_mismatch",
-  detail: "This Idempotency-Key has started something else; use a new key.",
+  detail: "This Idempotency-Key was used for another start; use a new key.",
 }
 
 export const over = (state: "accepted" | "discarded"): Refusal => ({

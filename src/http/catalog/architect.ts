@@ -1,4 +1,4 @@
-// The architect over HTTPS [F75]: a wish starts a run of flow-architect, whose files are staged. A person reads the diff and accepts it,
+// Serves the architect [F75]: a request starts a run of flow-architect, whose files are staged. A person reads the diff and accepts it,
 // sends it back with notes, or discards it. A session has the id of its first run.
 
 import { isFlowId } from "../../core/text/names.ts"
@@ -154,7 +154,7 @@ export async function reviseWork(c: Call): Promise<Response> {
   return answer(c, { id: session.id, run: next, iteration: revised.iteration })
 }
 
-/** Frees the place that `pin` took [H6]. */
+/** Releases the admission that `pin` took [H6]. */
 export async function refuseStart(c: Call, run: string, why: Refusal): Promise<Response> {
   await c.get("tenant").account.giveBack(run)
   return refuse(c, why)

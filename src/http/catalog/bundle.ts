@@ -1,4 +1,4 @@
-// A bundle on the wire: `{agents: {"a.md": text}, flows, skills, code}`, and the refusal when a file has errors.
+// Reads a bundle from a request: `{agents: {"a.md": text}, flows, skills, code}`, and words the refusal of files with errors.
 
 import type { Diagnostic } from "../../core/diagnostic.ts"
 import { pointerStep } from "../../core/text/pointer.ts"
@@ -7,7 +7,7 @@ import { faultOf, MAX_FAULTS, refuse, type Fault } from "../middleware/problem.t
 
 type Diagnostics = Readonly<Record<string, readonly Diagnostic[]>>
 
-/** 422 with the diagnostics of each file; `inBody` when a path is a place in the body that was sent. */
+/** Returns 422 with the diagnostics of each file. `inBody`: paths are places in the request's body. */
 export function refused(c: Call, diagnostics: Diagnostics, inBody: boolean): Response {
   const errors = Object.entries(diagnostics).flatMap(([path, list]) =>
     list

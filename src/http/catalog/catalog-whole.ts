@@ -1,4 +1,4 @@
-// The catalog as a whole [F71, F72]: its current files, old revisions, their differences, and replace and export. Its ETag is its revision.
+// Serves the catalog as a whole [F71, F72]: its files, old revisions and their differences, replace and export. Its ETag is its revision.
 
 import { isoTimes } from "../../core/text/iso-time.ts"
 import { json } from "../middleware/body.ts"
@@ -79,7 +79,7 @@ export async function rollBack(c: Call): Promise<Response> {
   return c.json({ revision: result.revision, diagnostics: result.diagnostics }, 200, { etag: revisionTag(result.revision) })
 }
 
-/** Agents or skills, each with what names it. */
+/** Lists agents or skills with their uses. */
 export async function listUsed(c: Call): Promise<Response> {
   const kind = oneWord("kind", c.req.query("kind"), USED_KINDS)
   if (!kind.ok) return refuse(c, kind.error)

@@ -1,4 +1,4 @@
-// The tenant's definitions over HTTPS [F71–F73]: raw text in and out, the seed's `{written, path, diagnostics}` as answer to a write.
+// Serves the tenant's definitions [F71–F73]: raw text in and out, and the seed's `{written, path, diagnostics}` in response to a write.
 //
 // The catalog decides which paths and names are safe: a name that it refuses is `written: false`, and nothing changes.
 

@@ -1,4 +1,4 @@
-// /v1/catalog/drafts [F80]: folders over the catalog, for the starts that name them.
+// Serves /v1/catalog/drafts [F80]: folders over the catalog for starts that name them.
 
 import type { Draft } from "../../api/doc/drafts.doc.ts"
 import { isoTime, isoTimes } from "../../core/text/iso-time.ts"

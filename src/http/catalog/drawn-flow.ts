@@ -1,4 +1,4 @@
-// A flow's text as a graph, parsed and drawn in turn with other work [N4].
+// Turns a flow's text into a graph, in turns with other work [N4].
 
 import { graphView, type GraphView } from "../../core/flow/check/graph-view.ts"
 import type { Diagnostic } from "../../core/diagnostic.ts"
@@ -8,7 +8,7 @@ import { Breath, PARSED } from "../../ports/breath.ts"
 /** Work per character of drawing: a tenth of parsing it. */
 const DRAWN = PARSED / 10
 
-/** Without a graph: the flow does not load, and the diagnostics say why. */
+/** The graph of a flow; absent if the flow is invalid, and the diagnostics say why. */
 export async function drawn(
   content: string,
   id: string,

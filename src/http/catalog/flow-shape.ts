@@ -50,7 +50,7 @@ export async function getScaffold(c: Call): Promise<Response> {
   return c.body(text, 200, { "content-type": "text/typescript; charset=utf-8" })
 }
 
-/** `flow.json`, `agent.json`. */
+/** Serves an editor schema such as `flow.json` or `agent.json`. */
 export function getSchema(c: Call): Response {
   const name = SCHEMA_NAMES.find((known) => `${known}.json` === param(c, "schema"))
   if (name === undefined) return refuse(c, NOT_FOUND)

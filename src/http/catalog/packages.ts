@@ -13,7 +13,7 @@ import { words } from "../middleware/query.ts"
 import { page } from "../middleware/page.ts"
 import { catalog, PackageBody } from "../../api/catalog.ts"
 
-/** In the order of registration: if two packages define the same name, the first one counts. */
+/** Lists the packages in order of registration: if two packages define the same name, the first one counts. */
 export const listPackages = async (c: Call): Promise<Response> => page(c, await c.get("tenant").catalog.packages())
 
 export async function getPackage(c: Call): Promise<Response> {

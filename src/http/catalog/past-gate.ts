@@ -1,4 +1,4 @@
-// Writes of the catalog and the gate [K24]: 409 with the report of the tests, or past the gate with `?force=1` by an admin.
+// Sends writes of the catalog through the gate [K24]: 409 with the report of the tests, or `?force=1` of an admin to bypass it.
 
 import { err, ok, type Result } from "../../core/result.ts"
 import type { GateFailed } from "../../ports/tenant/gate.ts"
@@ -9,23 +9,23 @@ import { refuse } from "../middleware/problem.ts"
 
 type Ports = Pick<TenantServices, "catalog" | "architect">
 
-/** The ports that this request writes with; or 403. */
+/** The ports for the writes of this request, or 403. */
 export function writing(c: Call): Result<Ports, Response> {
   if (c.req.query("force") !== "1") return ok(c.get("tenant"))
   const forbidden = lacks(c, "admin")
   return forbidden ? err(forbidden) : ok(c.get("tenant").forcing())
 }
 
-/** Of a DELETE, whose `?force=1` has another meaning too [F76]: an admin's passes the gate, another key's does not. */
+/** The same for a DELETE, whose `?force=1` has a second meaning [F76]: only an admin's bypasses the gate. */
 export const removing = (c: Call): Ports =>
   c.req.query("force") === "1" && c.get("caller").scopes.includes("admin") ? c.get("tenant").forcing() : c.get("tenant")
 
 export function gateFailed(c: Call, { message, report }: GateFailed): Response {
   if (c.req.query("force") === "1")
-    return refuse(c, { code: "forbidden", detail: `${message} To write past the gate needs a key with the scope admin.`, more: { report } })
+    return refuse(c, { code: "forbidden", detail: `${message} Bypassing the gate needs a key with the scope admin.`, more: { report } })
   return refuse(c, {
     code: "gate_failed",
-    detail: `${message} Mend it, or change the tests with it; an admin may write with ?force=1.`,
+    detail: `${message} Fix it, or change its tests too; an admin may write with ?force=1.`,
     more: { report },
   })
 }

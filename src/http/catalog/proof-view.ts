@@ -1,5 +1,5 @@
-// Shows the proof of a repair in its session [13.7]. The session is `working` until its proof is there, so that no one accepts untested
-// files; a proof that takes too long delays nobody.
+// Shows the evidence for a repair in its session [13.7]. The session is `working` until the evidence is complete, so that no one accepts
+// untested files; after a time limit it is `ready` anyway.
 
 import { defined } from "../../core/defined.ts"
 import type { RunView } from "../../core/run/views/view.ts"
@@ -61,7 +61,7 @@ const endOf = (view: RunView | undefined) =>
     : { status: view.status, ...defined({ error: view.error?.message, waiting: view.waiting?.reason }) }
 
 function backtestOf(id: string, played: Backtest | undefined) {
-  if (!played) return { error: "the backtest is not kept any more" }
+  if (!played) return { error: "the backtest is no longer stored" }
   const count = (result: string): number => played.runs.filter((row) => row.result === result).length
   return {
     id,
@@ -77,7 +77,7 @@ function backtestOf(id: string, played: Backtest | undefined) {
 /** Characters of what the architect is told of it. */
 const SHOWN_PROOF = 20_000
 
-/** What the architect is told when a person sends it back. Runs may have put any text into it. */
+/** The evidence as text for the architect when a person asks for a revision. It may contain any text of the runs. */
 export function toldProof(proof: ShownProof): string {
   const [part] = asOutside(
     [{ type: "text", text: JSON.stringify(proof, null, 1).slice(0, SHOWN_PROOF) }],

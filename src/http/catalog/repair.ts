@@ -1,4 +1,4 @@
-// POST /v1/runs/:run/repair [13.7]: an architect's session about a failed run. It is opened, read, sent back and accepted as any session.
+// POST /v1/runs/:run/repair [13.7]: an architect's session about a failed run. It is opened, read, revised and accepted like any session.
 
 import { architect, RepairBody } from "../../api/architect.ts"
 import { defined } from "../../core/defined.ts"
@@ -50,7 +50,7 @@ export async function repairRun(c: Call): Promise<Response> {
   const opened = await tenant.architect.open(wishOf(id, view, story, { notes, budget }))
   if (!opened.ok) {
     if (opened.code !== "no_flow") return refuseStart(c, id, notOpened(opened.code, view.flow))
-    return refuseStart(c, id, unsupported(`A repair of "${view.flow}", which is not in the catalog or too long to be shown,`))
+    return refuseStart(c, id, unsupported(`A repair of "${view.flow}", which is not in the catalog or too long to show,`))
   }
   const marks = { tainted: story.isTainted, private: story.isPrivate }
   await begin(c, { id, run: id, task: opened.task, thread, pinned, ready: ready.value, ...marks })
@@ -64,7 +64,7 @@ function wishOf(id: string, view: RunView, story: RepairReport, { notes, budget 
   const [flow] = flows
   return {
     id,
-    task: notes ?? `Mend what made the run ${view.id} fail.`,
+    task: notes ?? `Fix the failure of the run ${view.id}.`,
     ...defined({ flow }),
     repair: { run: view.id, flow: view.flow, ...defined({ step, budget }), rehearsed: view.rehearsed, story: text, flows, agents },
   }

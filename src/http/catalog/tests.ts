@@ -74,7 +74,7 @@ function testedAt(name: string): { readonly flow: string; readonly draft?: strin
   return target?.draft === undefined ? { flow: name } : { flow: target.flow, draft: target.draft }
 }
 
-/** The cases of the flow's tests, each with its place in the file and what it last gave. */
+/** Lists the cases of the flow's tests, each with its place in the file and its last result. */
 export async function listCases(c: Call): Promise<Response> {
   const flow = param(c, "flow")
   const tenant = c.get("tenant")
@@ -106,7 +106,7 @@ export function trialDeps(c: Call): TrialDeps {
   }
 }
 
-/** `pointer`: where the definitions stand in the body. */
+/** `pointer`: the place of the definitions in the body. */
 export function refusedTests(
   c: Call,
   flow: string,
@@ -136,7 +136,7 @@ export function refusedTests(
   }
 }
 
-/** [K22] */
+/** [K22] Makes a test from an ended run. */
 export async function testOfRun(c: Call): Promise<Response> {
   const tenant = c.get("tenant")
   const run = runOf(c)
@@ -144,22 +144,22 @@ export async function testOfRun(c: Call): Promise<Response> {
   if (!body.ok) return refuseIf(c, run?.view(), body.error)
   const view = await run?.view()
   if (!run || !view) return refuse(c, NOT_FOUND)
-  if (view.ended === undefined)
-    return refuse(c, { code: "run_not_over", detail: "The run has not ended: a test is made of what came of it." })
+  if (view.ended === undefined) return refuse(c, { code: "run_not_over", detail: "The run has not ended: a test needs its result." })
   const { name } = body.value
   const flow = await tenant.catalog.read("flow", view.flow)
   if (!flow) return refuse(c, unsupported(`A test of the flow "${view.flow}", which is not in the catalog,`))
   const now = await tenant.catalog.read("test", view.flow)
   const known = now && parseTests(now.content)
-  if (known && !known.tests) return refuse(c, invalid([{ pointer: "", message: `${now.path} has errors: mend it first` }]))
+  if (known && !known.tests) return refuse(c, invalid([{ pointer: "", message: `${now.path} has errors: fix it first` }]))
   if (known?.tests?.cases.some((one) => one.name === name))
-    return refuse(c, { code: "taken", detail: `The tests of ${view.flow} have a case of this name already.` })
+    return refuse(c, { code: "taken", detail: `The tests of ${view.flow} already have a case with this name.` })
   const made = await recordCase({ ...trialDeps(c), pinned: (pins, plays) => tenant.trials.replayed(pins, textsOf(plays)) }, view, name)
   if (!made.ok) return refuse(c, { code: "unsupported", detail: `No test can be made of this run: ${made.error}.` })
   const one = await cleanJson(made.value, await tenant.secrets.redactor())
   const path = now?.tier === "local" ? now.path : `flows/${view.flow.replaceAll(":", "/")}.test.yaml`
   const written = await tenant.catalog.put("test", path, withCase(now?.content, one), now?.hash)
-  if ("stale" in written) return refuse(c, { code: "catalog_moved", detail: "The flow's tests have changed meanwhile: ask again." })
+  if ("stale" in written)
+    return refuse(c, { code: "catalog_moved", detail: "The flow's tests have changed in the meantime: send the request again." })
   if (!written.written) return refuse(c, notWritten(written))
   return c.json({ flow: view.flow, case: one, revision: written.revision }, 201)
 }

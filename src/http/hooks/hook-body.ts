@@ -1,5 +1,5 @@
-// The body of a delivery whose sender is known [W2]: declared JSON must parse, a form becomes an object, anything else is text. It is read in
-// pieces, for its sender is not the tenant [N4], and what is wrong with it repeats nothing of it.
+// Reads the body of a verified delivery [W2]: declared JSON must parse, a form becomes an object, anything else is text. It is read in
+// pieces, because its sender is not the tenant [N4], and error messages quote nothing of it.
 
 import type { Json } from "../../core/json.ts"
 import { readJson } from "../../core/outside/json-pieces.ts"
@@ -8,7 +8,7 @@ import { err, ok, type Result } from "../../core/result.ts"
 import { formBody, formOf } from "../../core/webhook/payload.ts"
 import { decode, surfacePieces } from "../middleware/body.ts"
 
-/** The error says what is wrong with the body. */
+/** Parses the body; the error names its fault. */
 export function* hookBody(raw: Uint8Array, contentType: string | undefined): Pieces<Result<Json, string>> {
   const body = yield* readAs(formOf(contentType), raw)
   if (!body.ok) return body

@@ -1,5 +1,5 @@
-// POST /v1/hooks/:hook, open to anyone who knows the id [W1–W3]. The order is 413, 404, 415, 401, 400: a body is not read before its bytes
-// are proven, and an unproven delivery leaves only a verdict and a reason.
+// POST /v1/hooks/:hook, open to anyone who knows the id [W1–W3]. The order is 413, 404, 415, 401, 400: a body is not parsed before its
+// signature is verified, and an unverified delivery leaves only a verdict and a reason.
 //
 // It takes no Idempotency-Key [H4], because the sender's own ids identify deliveries.
 
@@ -72,7 +72,7 @@ export async function receive(c: Call): Promise<Response> {
   return c.json(taken, taken.verdict === "duplicate" || taken.verdict === "ping" ? 200 : 202)
 }
 
-/** What a proven delivery does. */
+/** The effect of a verified delivery. */
 export function whatOf(
   hook: HookSettings,
   header: (name: string) => string | null,

@@ -1,4 +1,4 @@
-// POST /v1/hooks/:hook/test [W1–W3]: a delivery as the sender would sign it, judged as a delivery is. It is stored nowhere and starts nothing.
+// POST /v1/hooks/:hook/test [W1–W3]: a delivery signed like the sender's and checked like a real one. It is not stored and starts nothing.
 
 import { hooks as declared, HookTestBody } from "../../api/hooks.ts"
 import { deliveredInputs } from "../../core/webhook/delivered-inputs.ts"
@@ -74,14 +74,14 @@ interface Sample {
 }
 
 async function judge(c: Call, hook: HookRow, { secret, sent, payload, raw, now }: Sample): Promise<Judged> {
-  if (!hook.enabled) return none("rejected", "The hook is switched off: to its sender it does not exist. Switch it on.")
+  if (!hook.enabled) return none("rejected", "The hook is disabled, so its address returns 404. Enable it.")
   if (secret === "") return none("rejected", `The scope "${hook.secret}" has no value in the vault: write it with PUT /v1/secrets/{scope}.`)
   const header = (name: string): string | null => sent.get(name)
   const proof = await verify({ hook, secrets: [secret], header, body: raw, now })
   if (!proof.ok) return none("rejected", proof.error)
   const what = await new Breath().compute(raw.byteLength, () => whatOf(hook, header, payload, {}))
-  if (what.verdict === "ping") return none(what.verdict, "The sender only checks the address.")
-  if (what.verdict !== "accepted") return none(what.verdict, what.reason ?? "The hook's filter stops it.")
+  if (what.verdict === "ping") return none(what.verdict, "The delivery only checks the address.")
+  if (what.verdict !== "accepted") return none(what.verdict, what.reason ?? "The hook's filter rejects the delivery.")
   const { task, files = {}, thread = null, missing = [] } = what
   const pinned = await c.get("tenant").catalog.pin({ flow: hook.flow }, { rehearse: false, autonomous: hook.autonomous })
   if (!pinned.ok) return none("failed", pinned.code === "not_found" ? `There is no flow "${hook.flow}".` : pinned.message)

@@ -1,4 +1,4 @@
-// A tenant's hooks [W1]: checked when they are written, listed, replaced, deleted; and what was delivered to them [W3].
+// Serves a tenant's hooks [W1]: checks them when written, lists, replaces and deletes them, and lists their deliveries [W3].
 
 import { isFlowId } from "../../core/text/names.ts"
 import { isoTimes } from "../../core/text/iso-time.ts"
@@ -81,7 +81,7 @@ export async function redeliver(c: Call): Promise<Response> {
   if (again === "not_found") return refuse(c, NOT_FOUND)
   if (again !== "refused") return c.json(again, 202)
   const detail =
-    "This delivery cannot be redelivered: payloads are kept for accepted deliveries, for those whose run failed to start, and for the newest small ones that the filter held back."
+    "This delivery cannot be redelivered: payloads are kept for accepted deliveries, for those whose run failed to start, and for the newest small ones that the filter rejected."
   return refuse(c, { code: "not_redeliverable", detail })
 }
 

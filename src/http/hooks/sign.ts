@@ -1,5 +1,4 @@
-// A delivery as its sender would send it [W1]: a sample of the kind, and the headers that prove it. For tests of a hook; verify.ts is the other
-// side.
+// Signs a sample delivery like its sender [W1], for tests of a hook; verify.ts is the other side.
 
 import type { Json } from "../../core/json.ts"
 import { joined } from "../../core/text/joined-bytes.ts"
@@ -18,7 +17,7 @@ export interface Signing {
   readonly now: number
 }
 
-/** Header → value; the last one is the proof. */
+/** The headers; the last one is the signature. */
 export async function signedHeaders({ hook, secret, body, id, event, now }: Signing): Promise<Readonly<Record<string, string>>> {
   const name = proofHeader(hook)
   const time = String(Math.floor(now / 1_000))
@@ -43,13 +42,13 @@ export async function signedHeaders({ hook, secret, body, id, event, now }: Sign
   }
 }
 
-/** What a sender of this kind posts, as far as a mapping or a filter is likely to read it. */
+/** A sample body of this kind of sender, with the members that mappings and filters usually read. */
 export function sampleOf(kind: HookSettings["kind"], id: string): Json {
   switch (kind) {
     case "github":
       return {
         action: "opened",
-        issue: { number: 1, title: "A sample issue", body: "Sent by the test of the hook.", user: { login: "octocat" } },
+        issue: { number: 1, title: "A sample issue", body: "Sent by a test of the hook.", user: { login: "octocat" } },
         repository: { full_name: "example/sample" },
         sender: { login: "octocat" },
       }

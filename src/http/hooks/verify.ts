@@ -1,4 +1,4 @@
-// Does this delivery come from the sender [W2]? The proof is checked over the raw bytes, in constant time, before anything is parsed.
+// Verifies that a delivery comes from its sender [W2]. The signature is checked over the raw bytes, in constant time, before anything is parsed.
 //
 // Workers join repeated headers with ", ". No proof, id or time contains a comma with a space, so every pattern below
 // is anchored at both ends and refuses a repeated header. Any value of the secret's scope counts, except an empty one.
@@ -20,7 +20,7 @@ export interface DeliveryProof {
   readonly now: number
 }
 
-/** The error says why not; it is for the hook's log, never for the sender. */
+/** Verifies a delivery. The error is for the hook's log, never for the sender. */
 export async function verify(proof: DeliveryProof): Promise<Result<void, string>> {
   const name = proofHeader(proof.hook)
   const value = proof.header(name) ?? ""
@@ -84,7 +84,7 @@ async function token(value: string, name: string, secrets: readonly string[]): P
   const given = name === "authorization" ? /^bearer +(\S.*)$/i.exec(value)?.[1] : value
   if (given === undefined) return err("the header authorization is not `Bearer TOKEN`")
   const key = await crypto.subtle.generateKey({ name: "HMAC", hash: "SHA-256" }, false, ["sign", "verify"])
-  if (!("type" in key)) throw new Error("an HMAC key is one key")
+  if (!("type" in key)) throw new Error("an HMAC key must be a single key")
   const seal = await crypto.subtle.sign("HMAC", key, encoder.encode(given))
   const fits = await Promise.all(secrets.map((secret) => crypto.subtle.verify("HMAC", key, seal, encoder.encode(secret))))
   return fits.includes(true) ? ok(undefined) : err(`the token in ${name} does not match`)

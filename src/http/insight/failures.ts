@@ -1,4 +1,4 @@
-// Failures in groups, and what people say about them.
+// Serves groups of failed runs and their statuses.
 
 import { dayOf, GROUP_DAYS, GROUP_STATUSES, type FailureSighting } from "../../core/run/failure/group.ts"
 import { isoTime, isoTimes } from "../../core/text/iso-time.ts"

@@ -64,7 +64,7 @@ function queryOf(c: Call): Result<UsageQuery, Refusal> {
   const each = oneWord("each", c.req.query("each"), USAGE_EACH)
   if (!each.ok) return each
   if (each.value !== undefined && (by.value ?? "day") === "day")
-    return err(invalid([{ pointer: "?each", message: "needs a name to sum by: say by=flow, model, agent or tool" }]))
+    return err(invalid([{ pointer: "?each", message: "needs a grouping by name: by=flow, model, agent or tool" }]))
   const from = time("from", c.req.query("from"))
   if (!from.ok) return from
   const to = time("to", c.req.query("to"))

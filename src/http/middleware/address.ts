@@ -1,12 +1,11 @@
-// The address under which this instance was asked [N2], for everything that an answer hands out: `urls`, Location, hooks, links.
-//
-// What a request says about its own host is not believed outside local development, or a forged Host would decide where an approver's link
-// leads. PUBLIC_URL says it, or the dispatcher in front of this instance. Without either, an address is a path.
+// Finds the public address of this instance [N2] for `urls`, Location, hooks and links in responses. Outside local development the
+// request's own Host is not trusted, because a forged Host would decide where an approver's link leads. The address comes from PUBLIC_URL
+// or from the dispatcher in front of this instance. Without either, an address is only a path.
 
 import { ADDRESS_HEADER, readAddress } from "../../core/instance-name.ts"
 import type { Call } from "./call.ts"
 
-/** A path of this instance, as a path of the host that was asked: behind a dispatcher it begins with /t/NAME. */
+/** A path of this instance on the requested host: behind a dispatcher it begins with /t/NAME. */
 export const pathAt = (c: Call, path: string): string => prefixOf(c) + path
 
 /** A path of this instance as a complete address, if its host is known. */
@@ -17,7 +16,7 @@ export function addressAt(c: Call, path: string): string {
   return (isDispatched === true ? (said(c)?.origin ?? "") : "") + pathAt(c, path)
 }
 
-/** [N2] Whether only this request says where the instance is: what it starts needs the address for links of its own. */
+/** [N2] Tells whether only this request has the address: a run that it starts needs the address for its own links. */
 export const isPlaced = (c: Call): boolean => c.get("services").publicUrl === undefined && (said(c)?.prefix ?? "") !== ""
 
 /** Only a path: a client that reaches the instance directly can forge it, and misleads only itself. */
@@ -28,7 +27,7 @@ function prefixOf(c: Call): string {
 
 const said = (c: Call) => readAddress(c.req.header(ADDRESS_HEADER))
 
-/** The address that links in messages begin with, if the request says it. */
+/** The base address of links in messages, if the request has it. */
 export function addressOf(c: Call): { readonly address?: string } {
   const address = addressAt(c, "")
   return address === "" ? {} : { address }

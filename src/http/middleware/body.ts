@@ -1,4 +1,4 @@
-// Request bodies: read once under the limit, then parsed and checked. A fault names its place and the nearest known field [H3].
+// Reads request bodies once under the limit, then parses and checks them. A fault names its place and the nearest known field [H3].
 
 import type { MiddlewareHandler } from "hono"
 import type { z } from "zod"
@@ -27,7 +27,7 @@ export const tooLarge = (most: number): Refusal => ({
   detail: `A body must have at most ${most / 1_048_576} MiB (${most} bytes).`,
 })
 
-/** The limit of a route that takes more than the others. `only`: the member that a body over the usual limit must have. */
+/** The limit of a route with larger bodies. `only`: the member that a body over the usual limit must have. */
 export interface LargeBody {
   readonly bytes: number
   readonly only?: string | undefined
@@ -108,8 +108,8 @@ async function drain(stream: ReadableStream<Uint8Array>, most: number): Promise<
 }
 
 /**
- * [H3] 415 for a body that says it is encoded, before anything reads its bytes as text. The door asks this for every route; it is never
- * unpacked here, because a small body may become any size.
+ * [H3] Returns 415 for a compressed body, before its bytes are read as text. This runs for every route. The body is never unpacked here,
+ * because a small body may expand to any size.
  */
 export function encodedBody(c: Call): Refusal | undefined {
   const encoding = c.req.header("content-encoding")?.trim().toLowerCase() ?? ""
@@ -162,7 +162,7 @@ export function parseJson(c: Call, content: Content = "values"): Result<unknown,
 
 const READ = new WeakMap<Call, Readonly<Record<Content, Result<unknown, Refusal>>>>()
 
-/** [N4] Reads a large JSON body in pieces, for the handler that asks for it. One that may be more than the usual has a bounded number of values. */
+/** [N4] Reads a large JSON body in pieces, for the handler that asks for it. A body over the usual limit has a bounded number of values. */
 export async function readLargeJson(c: Call, isPlain = encodedBody(c) === undefined): Promise<void> {
   const bytes = c.get("body")
   const type = mediaType(c.req.header("content-type"))

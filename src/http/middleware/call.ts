@@ -41,7 +41,7 @@ export type CallEnv = {
 
 export type Call = Context<CallEnv>
 export type Handler = (c: Call) => Response | Promise<Response>
-/** `declared` is absent for what the document does not have: a page for people, and MCP. */
+/** `declared` is absent for routes outside the document: pages for people, and MCP. */
 export type HandledRoute = readonly [method: Method, path: string, scope: Access, handler: Handler, declared?: RouteDoc]
 
 /** Handlers of declared routes, by the ids of their operations. A test asserts that every declared route has exactly one. */
@@ -51,7 +51,7 @@ export const routes = <T extends Routes>(declared: T, handlers: { readonly [Id i
     return handler === undefined ? [] : [[route.method, route.path, route.scope, handler, route] as const]
   })
 
-/** A path parameter, percent-decoded. Bad encodings and control characters never get this far: they are 404 at the door. */
+/** A path parameter, percent-decoded. Bad encodings and control characters are refused earlier with 404. */
 export const param = (c: Call, name: string): string => c.req.param(name) ?? ""
 
 export const isRunId = (id: string): boolean => RUN_ID.test(id)

@@ -1,4 +1,4 @@
-// Faults that are a condition of the server and not a bug of it: the operator can mend them, so the answer says what they are.
+// Recognizes faults of the server's environment that are not bugs: the operator can fix them, so the response names them.
 
 import type { MiddlewareHandler } from "hono"
 import { isDiskFaulty, isDiskFull } from "../../engine/disk-full.ts"
@@ -19,7 +19,7 @@ const PLATFORM = /^internal error\b/
 /** They write nothing, or make room. */
 const ALLOWED_WHEN_FULL = new Set(["GET", "HEAD", "OPTIONS", "DELETE"])
 
-/** [N7] On a disk that is nearly full, reads, deletions and cancels go on: the little room that is left is theirs. */
+/** [N7] On a disk that is nearly full, only reads, deletions and cancels are allowed, which use the remaining room. */
 export const keepRoom =
   (services: InstanceServices): MiddlewareHandler<CallEnv> =>
   async (c, next) => {
@@ -27,7 +27,7 @@ export const keepRoom =
     return goesOn ? next() : refuse(c, FULL)
   }
 
-/** `hasRoom`: whether the disk takes a write. */
+/** `hasRoom`: whether a write to the disk succeeds. */
 export async function conditionOf(error: Error, hasRoom: () => Promise<boolean>): Promise<Refusal | undefined> {
   if (isDiskFull(error)) return FULL
   if (isDiskFaulty(error)) return { ...FULL, detail: FAULTY }

@@ -1,12 +1,11 @@
-// If-Match on everything that writes or removes [F73]: one strong tag, such as the ETag of a GET, or `*`. If another version is stored, the
-// answer is 412 with the current tag; so it is for a tag that no version ever had. A condition that cannot be checked is refused, never
-// ignored.
+// Checks If-Match on everything that writes or removes [F73]: one strong tag, such as the ETag of a GET, or `*`. If another version is stored, the
+// answer is 412 with the current tag; so it is for a tag that no version ever had. A condition that cannot be checked is refused, never ignored.
 
 import { err, ok, type Result } from "../../core/result.ts"
 import type { Call } from "./call.ts"
 import { invalid, refuse, unsupported, type Refusal } from "./problem.ts"
 
-/** Of one body: its hash, or `*`. */
+/** The condition on a body: its hash, or `*`. */
 export function ifMatch(c: Call): Result<string | undefined, Refusal> {
   const header = headerOf(c)
   if (!header.ok || header.value === undefined) return header
@@ -15,7 +14,7 @@ export function ifMatch(c: Call): Result<string | undefined, Refusal> {
   return STRONG_TAG.test(header.value) ? ok(header.value) : wrong
 }
 
-/** Of the whole catalog, whose tag is its revision: `"r7"`. */
+/** The condition on the whole catalog, whose tag is its revision: `"r7"`. */
 export function ifRevision(c: Call): Result<number | undefined, Refusal> {
   const header = headerOf(c)
   if (!header.ok || header.value === undefined) return ok(undefined)

@@ -1,4 +1,4 @@
-// The door: every request passes these checks in this order [H10]: size, key, path, method, scope, encoding. Handlers check the rest.
+// Checks every request in this order [H10]: size, key, path, method, scope, encoding. Handlers check the rest.
 //
 // The tenant comes from the key alone [H1], and its ports are opened only if the scope allows the route.
 

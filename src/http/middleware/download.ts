@@ -1,6 +1,5 @@
-// Bytes as a download: whole or one part, with an ETag, and never as something that a browser would run.
-//
-// A file keeps its type only if a browser does no more than show it. The Worker's headers forbid guessing another type.
+// Sends bytes as a download: whole or a part, with an ETag, and never as something that a browser would run. A file keeps its type only if
+// browsers merely display it. The Worker's headers forbid guessing a different type.
 
 import { mediaTypeOf } from "../../core/run/given-file.ts"
 import { decode } from "./body.ts"
@@ -9,7 +8,7 @@ import { refuse } from "./problem.ts"
 
 const HARMLESS = /^(?:image\/(?:png|jpeg|gif|webp)|audio\/[\w.+-]+|video\/[\w.+-]+|application\/pdf|text\/plain|text\/csv)$/
 
-/** The type that a file is served with, whatever type it claims. */
+/** The content type for a file, whatever type it claims. */
 export function servedType(claimed: string | undefined): string {
   const given = (claimed ?? "").split(";")[0]?.trim().toLowerCase() ?? ""
   return !HARMLESS.test(given) ? "application/octet-stream" : given.startsWith("text/") ? `${given}; charset=utf-8` : given
@@ -33,7 +32,7 @@ export function downloaded(c: Call, body: Uint8Array, hash: string, path?: strin
   if (isWhole) return new Response(new Uint8Array(body), { headers: { ...headers, "content-length": String(body.byteLength) } })
   if (asked === "outside") {
     const headers = { "content-range": `bytes */${body.byteLength}` }
-    return refuse(c, { code: "range", detail: `The file has ${body.byteLength} bytes: ask for a part of them.`, headers })
+    return refuse(c, { code: "range", detail: `The file has ${body.byteLength} bytes: request a range within them.`, headers })
   }
   const { from, to } = asked
   const part = new Uint8Array(body.subarray(from, to + 1))

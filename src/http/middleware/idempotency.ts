@@ -1,9 +1,8 @@
 // Idempotency-Key on every POST [H4]: the same key and request → the first answer again; another request → 422; still in progress → 409.
 //
-// The record is in the object named after (tenant, key). Only what was done is stored: after a refusal, whose cause may be mended, a later attempt
-// starts afresh.
-// An attempt that crashed may have acted: its result has an id derived from the key and the request (`act`), so the next attempt finds it
-// or creates it. The few calls that cannot work this way are refused (`outcome_unknown`).
+// The record is in the object named after (tenant, key). Only successes are stored: after a refusal, whose cause may be fixed, a later
+// attempt starts over. An attempt that crashed may have acted: its result has an id derived from the key and the request (`act`), so the
+// next attempt finds it or creates it. The few calls that cannot work this way are refused (`outcome_unknown`).
 
 import { joined } from "../../core/text/joined-bytes.ts"
 import { isObject } from "../../core/json.ts"
@@ -76,7 +75,7 @@ async function storable(c: Call, answer: Response): Promise<StoredAnswer | null>
 /** An answer that is not a JSON object is not stored: it might show a secret. */
 function without(body: string, names: readonly string[]): string {
   const all: unknown = JSON.parse(body)
-  if (!isObject(all)) throw new Error("an answer that shows something once is a JSON object")
+  if (!isObject(all)) throw new Error("a response that shows something only once must be a JSON object")
   return JSON.stringify(Object.fromEntries(Object.entries(all).filter(([name]) => !names.includes(name))))
 }
 

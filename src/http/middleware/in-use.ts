@@ -1,4 +1,4 @@
-// Protects what others may name from removal [F76]: 409 with the list of them, unless `?force=1`.
+// Protects definitions in use from removal [F76]: 409 with the list of uses, unless `?force=1`.
 
 import type { UsableKind, Use } from "../../ports/tenant/catalog.ts"
 import type { Call } from "./call.ts"
@@ -7,7 +7,7 @@ import { refuse } from "./problem.ts"
 /** Uses named in the sentence; the answer's `used_by` has all of them. */
 const SHOWN = 5
 
-/** The refusal, or undefined if it may be removed. */
+/** The refusal, or undefined if the definition may be removed. */
 export async function refusedInUse(c: Call, kind: UsableKind, id: string): Promise<Response | undefined> {
   if (c.req.query("force") === "1") return undefined
   const uses = await c.get("tenant").catalog.uses(kind, id)

@@ -1,4 +1,4 @@
-// Requests that this Worker makes to its own API: what an MCP client asks for passes the same routes and checks as any other request.
+// Sends requests of this Worker to its own API: calls of an MCP client pass the same routes and checks as any other request.
 //
 // Such a request is recognized by its object identity, which no caller can forge.
 
@@ -8,7 +8,7 @@ import type { Call } from "./call.ts"
 
 const inside = new WeakSet<Request>()
 
-/** Uses the key, address and trace of the call that it comes from. */
+/** Uses the key, address and trace of the original call. */
 export function askInside(
   c: Call,
   method: "GET" | "POST",
@@ -29,5 +29,5 @@ export function askInside(
   return c.get("again")(request)
 }
 
-/** Whether this request starts a run for an API client or an MCP client. */
+/** Tells whether this request starts a run for an API client or an MCP client. */
 export const startKind = (c: Call): StartKind & ("api" | "mcp") => (inside.has(c.req.raw) ? "mcp" : "api")

@@ -1,5 +1,5 @@
-// Ends a long answer when its key is revoked [H1, S18]: while it is read, or waited for, the key is checked every few seconds. A stream
-// ends without an error, and a reader that reconnects gets 401; an answer that has not begun is 401 itself.
+// Ends a long response when its key is revoked [H1, S18]: the key is checked every few seconds. A stream ends without an error, and a
+// reader that reconnects gets 401; a response that has not begun becomes a 401.
 
 import { every, inTime } from "../../ports/timers.ts"
 import type { Caller } from "../../ports/services.ts"
@@ -12,7 +12,7 @@ const EVERY_MS = 3_500
 /** A key that no one can revoke, without a session, always holds. */
 const mayEnd = ({ keyId, signIn, access }: Caller): boolean => keyId !== undefined || signIn !== undefined || access !== undefined
 
-/** What was begun goes on: only its answer is not for this key any more. */
+/** The work continues; only its response is withheld from this key. */
 export async function answerWhileKeyHolds(c: Call, answering: Promise<Response>): Promise<Response> {
   const caller = c.get("caller")
   if (!mayEnd(caller)) return answering

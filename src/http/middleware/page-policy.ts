@@ -1,6 +1,6 @@
-// The Content-Security-Policy of a page of ours: one inline style sheet, named by its hash, and nothing else runs, loads or frames it.
+// Builds the Content-Security-Policy of our pages: one inline style sheet by its hash; nothing else may run, load, or frame them.
 
-/** `forms`: where its forms may go. */
+/** `forms`: the allowed targets of forms. */
 export async function policyFor(style: string, forms = "'none'"): Promise<string> {
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(style)))
   const hash = btoa(String.fromCharCode(...digest))

@@ -1,5 +1,5 @@
-// A page of a list that is read whole [H5]: all rows, or `limit` rows after `cursor`. The lists of one run or one tenant's settings are
-// short, so they are paged here and not in the store.
+// Returns a page of a list that is read as a whole [H5]: all rows, or `limit` rows after `cursor`. The lists of one run or one tenant's
+// settings are short, so they are paged here and not in the store.
 //
 // A cursor is a position in the list's order, by a row's time and name, so rows that appear or disappear between two pages lose and repeat
 // nothing. If a list has another order (packages are in order of registration) and the cursor's row is gone, the cursor counts rows.

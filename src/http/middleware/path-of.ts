@@ -1,8 +1,8 @@
-// The path of a request as every check and the router see it [H10]: as it was sent, so that a parameter is decoded once, by the router, and `%2F` is
-// never a slash before that; and without a slash at its end, which some clients add. Where a name may follow that slash, it says that the name is
-// empty [H2], or is a part of the name of a file: then it stays.
+// Returns the path of a request for all checks and the router [H10]: undecoded, so that only the router decodes parameters and `%2F` is
+// never a slash before that; and without a trailing slash, which some clients add. The slash stays where a name may follow it: it then
+// means an empty name [H2], or is a part of a file's name.
 
-/** `named`: the forms of paths that end with a name. */
+/** `named`: the patterns of paths that end with a name. */
 export const pathOf =
   (named: readonly RegExp[]): ((request: Request) => string) =>
   (request) => {

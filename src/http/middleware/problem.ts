@@ -1,4 +1,4 @@
-// Refusals as RFC 9457 problem documents [H3]; src/api/problem.ts has their statuses and titles.
+// Sends refusals as RFC 9457 problem documents [H3]; src/api/problem.ts has their statuses and titles.
 //
 // Every 404 is the same document apart from `instance`, no matter what the address names and who owns it [H2].
 
@@ -7,7 +7,7 @@ import { PROBLEMS, type ProblemCode } from "../../api/problem.ts"
 import { defined } from "../../core/defined.ts"
 import type { Call } from "./call.ts"
 
-/** One thing that is wrong. `pointer` is a JSON Pointer into the body, or `?name` for a query parameter. */
+/** A fault of a request. `pointer` is a JSON Pointer into the body, or `?name` for a query parameter. */
 export interface Fault {
   readonly pointer: string
   readonly line?: number
@@ -33,7 +33,7 @@ export const UNAUTHORIZED: Refusal = {
   headers: { "www-authenticate": 'Bearer realm="sluice"' },
 }
 
-/** [J12] For requests to a run whose definitions are lost. */
+/** [J12] The refusal of requests to a run whose definitions are lost. */
 export const lost = (why: string): Refusal => ({
   code: "definitions_lost",
   detail: `The run is stopped: ${why}. Fix that, then send the request again.`,
@@ -45,7 +45,7 @@ export const unsupported = (what: string, pointer = ""): Refusal => ({
   errors: [{ pointer, message: `${what} is not supported` }],
 })
 
-/** At most this many faults are listed; a body of 1 MiB can have a hundred thousand. */
+/** Limit: faults in a response; a body of 1 MiB can have a hundred thousand. */
 export const MAX_FAULTS = 50 // limit: faults told of a request → further ones are not told
 
 export function invalid(all: readonly Fault[]): Refusal {

@@ -1,4 +1,4 @@
-// Query parameters [H5]: whole numbers in a range, times, words from a list. A bad value is a 422 that names the parameter.
+// Reads query parameters [H5]: whole numbers in a range, times, words from a list. A bad value is a 422 that names the parameter.
 
 import { defined } from "../../core/defined.ts"
 import { parseIsoTime } from "../../core/text/iso-time.ts"

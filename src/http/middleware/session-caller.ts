@@ -1,5 +1,5 @@
-// Identifies the caller by the cookie of a session, which counts only for pages of this origin [H13]. An Authorization header or a token is a
-// caller's own word: beside one, the cookie does not count.
+// Identifies the caller by the cookie of a session, which counts only for pages of this origin [H13]. An Authorization header or a token
+// takes precedence over the cookie.
 
 import { cookieOf, sessionCookie } from "../../core/session-cookie.ts"
 import type { Caller } from "../../ports/services.ts"
@@ -15,14 +15,14 @@ const FOREIGN: Refusal = {
     "A session counts only for pages of this origin: the request needs Sec-Fetch-Site: same-origin, or this origin in Origin. Other programs send a key.",
 }
 
-/** The prefix of the instance where the request came in [N2]: a session of another one is none. */
+/** The prefix of the requested instance [N2]: sessions of other instances do not count. */
 export const placeOf = (c: Call): string => pathAt(c, "")
 
 const isPlain = (c: Call): boolean => c.get("services").environment === "local" && new URL(c.req.url).protocol === "http:"
 
 const nameAt = (c: Call): string => sessionCookie(placeOf(c), isPlain(c) ? new URL(c.req.url).port : undefined)
 
-/** undefined: the request has neither a session nor a token of Cloudflare Access. */
+/** The caller of a session; undefined: the request has neither a session nor a token of Cloudflare Access. */
 export async function sessionCaller(c: Call): Promise<{ readonly caller: Caller } | { readonly refused: Refusal } | undefined> {
   if (c.req.header("authorization") !== undefined || c.req.query("token") !== undefined || c.req.header("upgrade") !== undefined)
     return undefined
@@ -39,7 +39,7 @@ export async function sessionCaller(c: Call): Promise<{ readonly caller: Caller 
   return isForeign(c) ? { refused: FOREIGN } : { caller: said.caller }
 }
 
-/** Over plain HTTP in local development a browser takes neither `__Host-` nor, everywhere, Secure. */
+/** Sets the cookie. Over plain HTTP in local development, browsers refuse `__Host-`, and some of them Secure. */
 export const cookieWith = (c: Call, value: string, seconds: number): string =>
   `${nameAt(c)}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Strict${isPlain(c) ? "" : "; Secure"}`
 

@@ -1,14 +1,14 @@
-// Recognizes callers from outside [G11]: the holder of a token for pages, whom nobody at the tenant knows.
+// Recognizes callers from outside [G11]: holders of a token for pages, who are unknown to the tenant.
 
 import type { Origin } from "../../core/flow/origin.ts"
 import type { Call } from "./call.ts"
 
-/** Whether what the caller says is text from outside. The token may have been made with `trusted`; its holder may not say so. */
+/** Tells whether the caller's texts come from outside. Only the token's creator may declare them `trusted`, never its holder. */
 export function isStranger(c: Call, origin: Origin): boolean {
   const { chat, view, trusted } = c.get("caller")
   if (chat) return chat.trusted?.includes(origin) !== true
   return view === "public" && trusted?.includes(origin) !== true
 }
 
-/** For the ports that take answers. */
+/** Marks answers from outside for the ports that take answers. */
 export const answersOutside = (c: Call): true | undefined => (isStranger(c, "answers") ? true : undefined)

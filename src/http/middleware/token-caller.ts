@@ -1,5 +1,4 @@
-// Identifies the caller by a per-run token [H1] or a chat token [P9]. A token opens the few paths that are named here, and everything else
-// is 401.
+// Identifies the caller by a per-run token [H1] or a chat token [P9]. A token gives access to the few paths listed here; everything else is 401.
 
 import type { Caller, InstanceServices } from "../../ports/services.ts"
 
@@ -15,7 +14,7 @@ export interface TokenCaller {
   readonly other: boolean
 }
 
-/** The caller of a token. undefined: the request has none, or it opens nothing here (401). */
+/** The caller of a token; undefined: the request has no token, or it gives no access here (401). */
 export async function tokenCaller(
   services: InstanceServices,
   method: string,

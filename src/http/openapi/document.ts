@@ -1,7 +1,5 @@
-// The API as an OpenAPI 3.1 document [H11], generated from the declarations in src/api.
-//
-// What follows from the kind of a route is added here and declared nowhere: path parameters, the key and its scope, Idempotency-Key on
-// every POST [H4], and the problems that any such route can answer [H10].
+// Generates the OpenAPI 3.1 document of the API [H11] from the declarations in src/api. This file adds the parts that follow from the kind of a
+// route: path parameters, the key and its scope, Idempotency-Key on every POST [H4], and the problems that any such route can answer [H10].
 
 import type { JsonObject, Json } from "../../core/json.ts"
 import { OUTGOING, type Outgoing } from "../../api/doc/api.doc.ts"
@@ -13,20 +11,20 @@ import { operationObject } from "./operation-object.ts"
 
 const HEADERS: Readonly<Record<AnswerHeader | "x-request-id" | "retry-after" | "idempotent-replayed", string>> = {
   "x-request-id": "The id of this request. Name it when you report a problem.",
-  location: "The address of what was created.",
+  location: "The address of the created resource.",
   etag: "Send it as If-Match or If-None-Match.",
-  "preference-applied": "How long the server waited.",
+  "preference-applied": "The time that the server waited.",
   "set-cookie": "The session's cookie, or its removal.",
-  "content-range": "Which bytes of the file these are.",
-  "content-disposition": "The name to save the file under.",
-  ratelimit: "What is left of the quota.",
+  "content-range": "The range of the returned bytes.",
+  "content-disposition": "The file name for saving.",
+  ratelimit: "The remaining quota.",
   "ratelimit-policy": "The quota.",
-  "sluice-erased-within": "Seconds after which nothing of it is left, at the latest.",
+  "sluice-erased-within": "Seconds until the quota is restored, at the latest.",
   "retry-after": "Seconds to wait before the next attempt.",
-  "idempotent-replayed": "Present if this is the first answer again.",
+  "idempotent-replayed": "Present if this is a replay of the first response.",
 }
 
-/** `server`: where the paths are, as an address or as a path of the host that the document came from. */
+/** `server`: the base of the paths, as an address or as a path on the document's host. */
 export function openApi(version: string, server = "/"): JsonObject {
   const refusals = new Map<string, JsonObject>()
   const paths: Record<string, Record<string, Json>> = {}
@@ -69,7 +67,7 @@ export function openApi(version: string, server = "/"): JsonObject {
           in: "query",
           name: "token",
           description:
-            "A short-lived token of one run, for browsers. Every token opens the run and its events; one with `view: public` also its questions and named files.",
+            "A short-lived token of one run, for browsers. Every token gives access to the run and its events; one with `view: public` also to its questions and named files.",
         },
       },
       parameters: {

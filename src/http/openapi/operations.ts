@@ -1,4 +1,4 @@
-// The routes of src/api as operations: a path as the document writes it, media types, and every code it can refuse with [H10].
+// Turns the routes of src/api into operations: the path in the document's form, media types, and all problem codes [H10].
 
 import { API } from "../../api/api.ts"
 import type { ProblemCode } from "../../api/problem.ts"
@@ -7,7 +7,7 @@ import type { Content, RouteDoc, Routes, ShapeName } from "../../api/route.ts"
 import { defined } from "../../core/defined.ts"
 import type { Shape } from "./schemas.ts"
 
-/** A route with its operation's id and its path as the document writes it. */
+/** A route with its operation's id and its path in the document's form. */
 export interface Operation extends RouteDoc {
   readonly id: string
   /** With `{name}` for parameters. */
@@ -43,7 +43,7 @@ export const bodyOf = ({ body, media }: RouteDoc): Readonly<Record<string, Shape
 export const mediaOf = (content: Content | undefined): Readonly<Record<string, ShapeName>> =>
   content === undefined ? {} : typeof content === "string" ? { "application/json": content } : content
 
-/** All codes that the operation can refuse with, each once. */
+/** The distinct problem codes of the operation. */
 export function codesOf(operation: Operation): readonly ProblemCode[] {
   const { template, scope, headers, problems, anyQuery } = operation
   const body = Object.keys(bodyOf(operation))

@@ -1,4 +1,4 @@
-// The reference page: the OpenAPI document as one static HTML page [H11], without scripts or external files. Sections fold by <details>.
+// Renders the OpenAPI document as a single static HTML page [H11], without scripts or external files. Sections fold by <details>.
 
 import { isObject } from "../../core/json.ts"
 import { STYLE } from "./page-style.ts"

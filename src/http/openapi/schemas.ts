@@ -1,4 +1,4 @@
-// zod schemas → `components.schemas` of the document, with the descriptions of fields whose schemas carry none themselves.
+// Converts zod schemas to `components.schemas` of the document, with descriptions for fields whose schemas have none.
 
 import { z } from "zod"
 import { EXAMPLES, FIELDS, SHAPES } from "../../api/doc/api.doc.ts"

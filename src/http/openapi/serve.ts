@@ -1,5 +1,5 @@
-// GET /openapi.json and GET /docs [H11]: made at the first request, then the same bytes until the Worker is replaced. app.ts imports this
-// file only for these requests. Only `servers` of the document differs between the addresses of this instance [N2].
+// GET /openapi.json and GET /docs [H11]: built at the first request, then cached until the Worker is replaced. app.ts imports this file
+// only for these requests. Only `servers` of the document differs between the addresses of this instance [N2].
 
 import { ADDRESS_HEADER } from "../../core/instance-name.ts"
 import { Lru } from "../../engine/lru.ts"

@@ -1,4 +1,4 @@
-// A JSON Schema as a type that a person can read, with named schemas as links. Constraints that only a validator needs are left out.
+// Renders a JSON Schema as a readable type, with named schemas as links. Constraints that only a validator needs are left out.
 
 import { isObject } from "../../core/json.ts"
 

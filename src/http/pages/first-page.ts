@@ -1,5 +1,5 @@
-// GET / [H11]: what this is and where to go, as a page for a browser and as JSON for a program. Needs no key and is the same for
-// everyone: it holds nothing of a tenant.
+// Serves GET / [H11]: an introduction with links, as a page for browsers and as JSON for programs. Needs no key and is the same for
+// everyone: it has no data of any tenant.
 //
 // The page's links are relative, so they also lead somewhere behind a dispatcher, below /t/NAME/. The paths in the JSON
 // begin with that prefix too.

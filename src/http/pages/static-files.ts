@@ -1,7 +1,5 @@
-// The files for browsers that lie beside the Worker: `/sluice-chat.js` for other people's pages, and the console. They are static assets of the
-// Worker, read when they are asked for and kept by the isolate; the Worker itself says how each may be cached, read and framed.
-//
-// They hold nothing of a tenant and need no key.
+// Serves the static assets of the Worker for browsers: `/sluice-chat.js` for other people's pages, and the console. They are read on request and
+// cached by the isolate; the Worker sets their headers for caching, CORS and framing. They have no data of any tenant and need no key.
 
 import { ADDRESS_HEADER } from "../../core/instance-name.ts"
 import { Lru } from "../../engine/lru.ts"
@@ -35,7 +33,7 @@ const CONSOLE_POLICY =
 /** A name that a build writes: no folder above, no list of a folder. */
 const FILE = /^assets\/[\w-]+(?:\.[\w-]+)*\.(js|css|svg|txt)$/
 
-/** GET /sluice-chat.js: pages of every origin may load it. It asks again after five minutes, since its name stays the same. */
+/** GET /sluice-chat.js: pages of every origin may load it. Browsers revalidate it after five minutes, because its name stays the same. */
 export async function serveChat(c: Call): Promise<Response> {
   return served(c, "sluice-chat.js", {
     "content-type": TYPES["js"] ?? "",

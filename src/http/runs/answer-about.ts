@@ -1,5 +1,5 @@
-// Tells a person what to know before answering by a link [Q3]: which flow asks, for what task, what the tool does, why a person is asked,
-// and until when.
+// Shows the background of a question on the page of its link [Q3]: the flow, its task, the tool's description, the reason for asking, and
+// the deadline.
 
 import { EFFECT_WORDS, isApproval, question } from "../../core/run/question/question.ts"
 import type { InteractionView } from "../../core/run/views/view.ts"

@@ -1,4 +1,4 @@
-// The form of an MCP server's question on the answer page [Q3, T27], and what a person filled in. A field's name begins with how it is read.
+// Renders the form of an MCP server's question on the answer page [Q3, T27], and reads it back. A field's name begins with its type.
 
 import type { QuestionField } from "../../core/run/question/fields.ts"
 import type { Way } from "../../core/run/question/question.ts"
@@ -7,7 +7,7 @@ import { attribute, shown } from "./page-text.ts"
 
 const FIELD = /^field\.(text|number|truth|list)\.(.+)$/s
 
-/** Who asks. The page to open is a link that the reader follows; nothing here fetches it. */
+/** The server that asks. The page to open is a link for the reader; nothing here fetches it. */
 export function askerOf({ payload }: InteractionView): string {
   const { tool, host, url, opens } = payload
   const from = `<p>Asked by ${shown(textOf(host) || "a server")} for the tool ${shown(textOf(tool))}. Your answer goes there.</p>`
@@ -42,7 +42,7 @@ function fieldOf({ name, kind, label: title, about: more, required, options, def
   return `<p><label>${label}${about}<br><input ${type} ${named(isNumber ? "number" : "text")}${value}></label></p>`
 }
 
-/** The fields by their names. One that is left empty is not answered. */
+/** The filled-in fields by name. An empty field counts as unanswered. */
 export function filledIn(form: URLSearchParams): Readonly<Record<string, unknown>> {
   const filled = new Map<string, string | string[]>()
   for (const [field, value] of form) {

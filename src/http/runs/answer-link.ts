@@ -1,8 +1,8 @@
-// A link for a person without a key [Q3]: signed, for one interaction of one run, until it expires or the question is answered.
+// Serves links for people without a key [Q3]: signed, for one interaction of one run, until it expires or the question is answered.
 //
-// GET changes nothing, because mail scanners follow links; the answer is a POST. A link gives the answers that its page shows:
-// to change a call or to raise a budget, it must have been made for that. After the answer it shows a status
-// and nothing else, because links stay in mailboxes. Answers are judged where every answer is judged [Q2].
+// GET changes nothing, because mail scanners follow links; the answer is a POST. A link allows the answers that its page shows; editing a
+// call or raising a budget needs a link created for that. After the answer it shows only a status, because links stay in mailboxes. Answers
+// are checked like any answer [Q2].
 
 import type { Json } from "../../core/json.ts"
 import { hasVerb, inside } from "../../core/run/question/forms.ts"

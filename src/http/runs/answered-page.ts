@@ -9,7 +9,7 @@ import type { DecidedLine, RunListPort } from "../../ports/tenant/run-list.ts"
 type Answered = QuestionView | (InteractionView & { readonly flow: string })
 type Query = Parameters<RunListPort["decided"]>[0]
 
-/** undefined: the cursor is not one of this list. */
+/** A page of answered interactions; undefined: the cursor is not from this list. */
 export async function answeredPage(
   tenant: Pick<TenantServices, "questions" | "run"> & { readonly runList: Pick<RunListPort, "decided"> },
   query: Query,

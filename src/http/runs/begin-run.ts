@@ -28,8 +28,10 @@ import { cleanJson } from "../../engine/run/arrival.ts"
 
 export type FlowTarget = FlowPlace
 
-/** [F72, F80] `name@revision`: the flow, its agents and skills as they were; `name@draft:NAME`: as the draft has them. undefined: no flow
- *  can have this name. */
+/**
+ * [F72, F80] Parses `name@revision` (the flow, agents and skills of that revision) and `name@draft:NAME` (those of the draft). undefined:
+ * no flow can have this name.
+ */
 export function flowAt(name: string): FlowTarget | undefined {
   const [, flow = name, at] = /^([^@]+)@(.+)$/s.exec(name) ?? []
   if (!isFlowId(flow)) return undefined
@@ -60,7 +62,7 @@ export interface Begin {
   readonly wait?: number | undefined
 }
 
-/** `hasWaited`: the view is of the end of the wait. */
+/** `hasWaited`: the view was read after the wait. */
 export interface Begun {
   readonly view: RunView
   readonly hasWaited: boolean
@@ -113,7 +115,7 @@ export async function beginRun(
   // A run outlives the record of its key: the key then names the old run, and this request may ask for another.
   const asked = { flow: pinned.flow.id, task, inputs: ready.value.inputs, files: ready.value.files }
   if (isDerived && !(await isOf(c, view, asked)))
-    return err({ code: "idempotency_mismatch", detail: "This Idempotency-Key has started another run; use a new key." })
+    return err({ code: "idempotency_mismatch", detail: "This Idempotency-Key was used for another run; use a new key." })
   if (pinned.limits) for (const [name, value] of Object.entries(limitHeaders(pinned.limits))) c.header(name, value)
   return ok({ view, hasWaited: ended !== undefined })
 }

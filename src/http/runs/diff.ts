@@ -1,4 +1,4 @@
-// GET /v1/runs/{run}/diff [K5]: what became of the workspace between two moments, or since the start.
+// Serves GET /v1/runs/{run}/diff [K5]: the changes of the workspace between two moments, or since the start.
 
 import { filesDiff } from "../../api/files-diff.ts"
 import { defined } from "../../core/defined.ts"

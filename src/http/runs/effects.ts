@@ -1,6 +1,5 @@
-// Effects [K31–K35]: the ledger of a run, what is not decided yet in all runs, and what people say about it.
-//
-// The tenant's object knows which effects are open; the runs' own journals have their rows, so a row is shown as it is now.
+// Serves effects [K31–K35]: the ledger of a run, the undecided effects of all runs, and people's decisions. The tenant's object knows which
+// effects are open; their rows are read from the runs' journals, so they are always current.
 
 import { EFFECT_STATES, OPEN_STATES } from "../../core/run/effects/ledger.ts"
 import { isoTimes } from "../../core/text/iso-time.ts"
@@ -53,7 +52,7 @@ export async function resolveEffect(c: Call): Promise<Response> {
   if (done.code === "definitions_lost") return refuse(c, lost(done.why))
   return refuse(c, {
     code: "not_uncertain",
-    detail: `The effect is ${done.effect.state}: only what happened to an uncertain one can be said, once.`,
+    detail: `The effect is ${done.effect.state}: only an uncertain effect can be resolved, once.`,
     more: { effect: shown(done.effect) },
   })
 }
@@ -73,7 +72,7 @@ export async function undoRun(c: Call): Promise<Response> {
     )
   return refuse(c, {
     code: "run_not_over",
-    detail: "The run goes on: cancel it, or wait until it has ended, and then take back what it did.",
+    detail: "The run has not ended: cancel it, or wait until it ends, and then undo its effects.",
   })
 }
 

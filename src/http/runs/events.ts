@@ -57,7 +57,9 @@ export async function runEvents(c: Call): Promise<Response> {
   return c.json({ data: found.data, next_cursor: end && (found.more || found.data.length >= limit.value) ? String(end.seq) : null })
 }
 
-const ONLY_PUBLIC = invalid([{ pointer: "?format", message: "is not for a public token, which reads public events only; leave it out" }])
+const ONLY_PUBLIC = invalid([
+  { pointer: "?format", message: "cannot be used with a public token, which reads only public events; leave it out" },
+])
 
 const otherUpgrade = (upgrade: string | undefined): Refusal | undefined =>
   upgrade === undefined || upgrade === "websocket" ? undefined : invalid([{ pointer: "", message: "the header Upgrade must be websocket" }])
@@ -72,12 +74,12 @@ async function socket(c: Call, port: RunPort, after: number, options: { readonly
   return opened ?? refuse(c, NOT_FOUND)
 }
 
-/** HEAD is about the page: a stream that no one reads would stay open. */
+/** Tells whether the client asks for a stream. HEAD gets the page, because an unread stream would stay open. */
 export const asksForStream = (c: Call): boolean =>
   c.req.method !== "HEAD" &&
   accepts(c, { header: "Accept", supports: ["application/json", "text/event-stream"], default: "application/json" }) === "text/event-stream"
 
-/** The object's stream as it comes. Headers of an answer from a binding cannot be changed, so they are copied. */
+/** The object's stream, unchanged. Headers of a response from a binding are immutable, so they are copied. */
 export function live(c: Call, stream: Response | undefined, headers: Readonly<Record<string, string>> = {}): Response {
   if (!stream) return refuse(c, NOT_FOUND)
   const own = new Headers(stream.headers)

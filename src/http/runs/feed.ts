@@ -1,4 +1,4 @@
-// The tenant's stream [H15] as server-sent events. The tenant's object is asked for what comes next, and answers when there is something.
+// Serves the tenant's stream [H15] as server-sent events, by long polling of the tenant's object.
 
 import { feed } from "../../api/feed.ts"
 import { isoTime } from "../../core/text/iso-time.ts"

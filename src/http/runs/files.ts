@@ -1,4 +1,4 @@
-// A run's workspace and its truncated tool outputs, as bytes. What a model wrote is served as text or octets, never as a page.
+// Serves a run's workspace and truncated tool outputs as bytes. A model's files are served as text or octets, never as a page.
 
 import { normalizePath } from "../../core/text/path.ts"
 import { sha256 } from "../../engine/sha256.ts"
@@ -42,13 +42,13 @@ export async function getFile(c: Call): Promise<Response> {
   return found ? downloaded(c, found.body, found.entry.hash, path.ok ? path.value : undefined) : refuse(c, NOT_FOUND)
 }
 
-/** [T5] The whole of an output that was truncated. */
+/** [T5] Returns the full text of a truncated output. */
 export async function getOutput(c: Call): Promise<Response> {
   const body = await runOf(c)?.output(param(c, "handle"))
   return body ? downloaded(c, body, await sha256(body)) : refuse(c, NOT_FOUND)
 }
 
-/** [F55] The path is a file of the run's own workspace; a malformed one is told, since the caller wrote it. */
+/** [F55] Puts a file into the run's workspace. A malformed path is reported, because the caller wrote it. */
 export async function putFile(c: Call): Promise<Response> {
   const path = normalizePath(param(c, "path"))
   const untrusted = c.req.query("untrusted") ?? "0"
@@ -87,7 +87,7 @@ function whyNotPut(put: Extract<PutResult, { ok: false }>): Refusal {
         detail: `No file was put: ${put.why}. Put files before the first step begins, while a step waits, or pause the run first.`,
       }
     case "run_over":
-      return { code: "run_over", detail: "The run has ended; its files do not change any more." }
+      return { code: "run_over", detail: "The run has ended; its files can no longer change." }
     case "too_many":
       return { code: "too_many_files", detail: `At most ${MAX_PUT_FILES} different files can be put into one run.` }
     case "definitions_lost":

@@ -1,4 +1,4 @@
-// POST /v1/runs/:run/fork and …/again [K7]: a new run that goes on from a moment of another one, answered as a start is.
+// POST /v1/runs/:run/fork and …/again [K7]: a new run that continues from a moment of another run, with the response of a start.
 
 import { forks, AgainBody, ForkBody, type Fork } from "../../api/forks.ts"
 import type { Scope } from "../../api/route.ts"
@@ -32,7 +32,7 @@ export async function forkRun(c: Call): Promise<Response> {
   return fork(c, { ...wish, from, ...(check.value?.[0] === "1" ? { check: true as const } : {}) })
 }
 
-/** A failed run, on the definitions that were mended since. */
+/** Runs a failed run again, with the current definitions. */
 export async function runAgain(c: Call): Promise<Response> {
   const body = json(c, AgainBody)
   if (!body.ok) return refuseIf(c, runOf(c)?.view(), body.error)
@@ -55,7 +55,7 @@ async function fork(c: Call, wish: Omit<ForkRequest, "tenant" | "run" | "source"
   // A run outlives the record of its key: the key then names the old run.
   const isOther = done.view.fork !== undefined && done.view.fork.run !== param(c, "run")
   if (isOther || done.view.fork === undefined)
-    return refuse(c, { code: "idempotency_mismatch", detail: "This Idempotency-Key has started another run; use a new key." })
+    return refuse(c, { code: "idempotency_mismatch", detail: "This Idempotency-Key was used for another run; use a new key." })
   if (done.limits) for (const [header, value] of Object.entries(limitHeaders(done.limits))) c.header(header, value)
   return reads ? answer(c, done.view) : accepted(c, done.view)
 }

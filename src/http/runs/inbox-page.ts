@@ -29,7 +29,7 @@ interface Only {
   readonly kind?: readonly InteractionKind[]
 }
 
-/** undefined: the cursor is not one of this list. */
+/** A page of the inbox; undefined: the cursor is not from this list. */
 export async function inboxPage(
   services: InboxServices,
   list: string,

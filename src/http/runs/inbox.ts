@@ -1,6 +1,5 @@
-// The tenant's inbox: every open question of every run, and those that were asked outside a run [Q2]; oldest first.
-//
-// The tenant's object knows which runs ask; their own journals have what they ask.
+// Serves the tenant's inbox: all open questions of runs, and questions outside any run [Q2]; oldest first. The tenant's object knows which
+// runs ask; their journals have the questions.
 
 import { isObject } from "../../core/json.ts"
 import { barred, unlisted } from "../../core/tool/policy/main-gate.ts"

@@ -56,7 +56,7 @@ export async function answerInteraction(c: Call): Promise<Response> {
   return refuse(c, "interaction" in result ? { ...refusal, more: { interaction: shownInteraction(c, result.interaction) } } : refusal)
 }
 
-/** Why an answer was not accepted. */
+/** The refusal of an answer. */
 export function refusalOf(result: Extract<AnswerResult, { ok: false }>): Refusal {
   switch (result.code) {
     case "not_found":
@@ -68,7 +68,7 @@ export function refusalOf(result: Extract<AnswerResult, { ok: false }>): Refusal
     case "other_hash":
       return {
         code: "already_answered",
-        detail: "The hash belongs to a different call than the one that waits for approval: read the interaction again.",
+        detail: "The hash does not belong to the call that waits for approval: read the interaction again.",
         more: { interaction: result.interaction },
       }
     case "already_answered":

@@ -1,4 +1,4 @@
-// Explains why a run cannot be forked at a place [K8]: what is wrong with `from`, and which places there are.
+// Explains why a run cannot be forked at a place [K8], and lists valid places.
 
 import { short } from "../../core/text/pointer.ts"
 import type { From, NoCut } from "../../core/run/fork/cut.ts"
@@ -16,18 +16,18 @@ export function notForkable({ why, what }: Extract<ForkResult, { code: "not_fork
   if ("first" in why) {
     const { first, last, isLater } = why
     const detail = isLater
-      ? `Event ${seq} was said after the run's end and is not part of its history: \`seq\` is from ${first} to ${last}.`
+      ? `Event ${seq} was recorded after the run's end and is not part of its history: \`seq\` is from ${first} to ${last}.`
       : `The run has no event ${seq} to be forked after: \`seq\` is from ${first} to ${last}.`
     return { code, detail, more: { first, last } }
   }
   const { before, after, isEnd } = why
   const detail = isEnd
     ? `Event ${seq} is the run's end, and nothing comes after it. The nearest place is ${before ?? "none"}.`
-    : `Event ${seq} is inside a decision, which is never parted. The nearest places: ${[before, after].filter((place) => place !== null).join(" and ") || "none"}.`
+    : `Event ${seq} is inside a decision, which cannot be split. The nearest places: ${[before, after].filter((place) => place !== null).join(" and ") || "none"}.`
   return { code, detail, more: { before, after } }
 }
 
-/** What a run does not have, and what it has. */
+/** Says what a run lacks, and what it has instead. */
 export const notThere = (why: Absent, from: From): Omit<Refusal, "code"> => ({
   detail: `${absent(why, from)} ${listed(why)}`,
   more: { there: why.there },
@@ -40,7 +40,7 @@ function absent({ what, pass, isSkipped }: Absent, from: From): string {
   const step = short("step" in from ? from.step : "")
   if (what === "step") return isSkipped ? `The step ${step} was skipped, so it never opened.` : `No step ${step} has opened in this run.`
   if (what === "pass") return `The step ${step} has no pass ${"pass" in from ? from.pass : ""}.`
-  return `In pass ${pass} of the step ${step} no model was asked for a turn ${"turn" in from ? from.turn : ""}.`
+  return `In pass ${pass} of the step ${step} no model was called for a turn ${"turn" in from ? from.turn : ""}.`
 }
 
 const PLACES: Readonly<Record<Absent["what"], string>> = {

@@ -1,13 +1,13 @@
-// Text of a model on a page: never markup, and with each hidden character by its name.
+// Escapes a model's text for a page, and shows each hidden character by its name.
 
 import type { Json } from "../../core/json.ts"
 import { unhidden } from "../../core/text/hidden.ts"
 import { setOutValue } from "../../core/outside/set-out.ts"
 
-/** A text as a person reads it. */
+/** A text for display. */
 export const shown = (text: string): string => unhidden(attribute(text), (name) => `<mark>${name}</mark>`)
 
-/** JSON in which no character is hidden, and which means the same: outside its strings there is none. */
+/** JSON with visible characters only, and the same meaning: hidden characters occur only in its strings. */
 export const visibleJson = (value: Json): string =>
   unhidden(setOutValue(value), (_, char) => {
     const units = Array.from({ length: char.length }, (__, at) => char.charCodeAt(at).toString(16).padStart(4, "0"))

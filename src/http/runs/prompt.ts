@@ -1,4 +1,4 @@
-// GET /v1/runs/{run}/steps/{step}/prompt: what the model of a turn was asked with [J21].
+// GET /v1/runs/{run}/steps/{step}/prompt: the prompt of a model's turn [J21].
 
 import { prompts } from "../../api/prompts.ts"
 import { isRunId, param, routes, type Call } from "../middleware/call.ts"

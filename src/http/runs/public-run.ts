@@ -1,4 +1,4 @@
-// Limits what a public token opens [H1]: a run, its events, its questions and its named files, as a page may show them to anyone.
+// Limits the access of a public token [H1]: to a run, its events, its questions and its named files, as a page may show them to anyone.
 
 import { normalizePath } from "../../core/text/path.ts"
 import { isPublicQuestion, publicFiles, publicInteraction, publicRun } from "../../core/run/views/public.ts"
@@ -6,17 +6,17 @@ import type { InteractionView, RunView } from "../../core/run/views/view.ts"
 import type { RunPort } from "../../ports/run.ts"
 import type { Call } from "../middleware/call.ts"
 
-/** The caller has a public token. */
+/** Tells whether the caller has a public token. */
 export const isPage = (c: Call): boolean => c.get("caller").view === "public"
 
 export const shownRun = (c: Call, view: RunView) => (isPage(c) ? publicRun(view) : view)
 
 export const shownInteraction = (c: Call, found: InteractionView) => (isPage(c) ? publicInteraction(found) : found)
 
-/** To a page, an approval does not exist. */
+/** Tells whether the caller may see a question: approvals are hidden from pages. */
 export const maySee = (c: Call, found: InteractionView): boolean => !isPage(c) || isPublicQuestion(found)
 
-/** Which files the caller may read. */
+/** The files that the caller may read. */
 export async function readable(c: Call, run: RunPort | undefined): Promise<(path: string) => boolean> {
   if (!isPage(c)) return () => true
   const view = await run?.view()

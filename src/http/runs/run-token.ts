@@ -1,5 +1,5 @@
-// Per-run tokens [H1] for a browser, which must not have a key. As `?token=` they open GET of one run and of its events until they expire or
-// their key is revoked. They are signed, not stored.
+// Per-run tokens [H1] for a browser, which must not have a key. As `?token=` they give access to GET of a run and its events until they
+// expire or their key is revoked. They are signed, not stored.
 //
 // A public token is for a page that anyone may see: what it opens shows only what core/run/views/public.ts names. It reads the run's questions
 // and named files too, answers the questions if it was made for that, and is taken as a Bearer as well, which keeps it out of addresses.
@@ -38,7 +38,7 @@ export async function makeRunToken(c: Call): Promise<Response> {
   return c.json({ token, run: view.id, expires: isoTime(expires), ...page }, 201)
 }
 
-/** A token is valid no longer than the key that makes it, and says so. */
+/** The expiry of a token, which is never later than that of the key that created it. */
 export const tokenEnd = (c: Call, seconds: number): number =>
   Math.min(Date.now() + seconds * 1_000, c.get("caller").keyUntil ?? Number.POSITIVE_INFINITY)
 

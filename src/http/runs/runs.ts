@@ -22,7 +22,7 @@ export const runOf = (c: Call): RunPort | undefined => {
   return isRunId(id) ? c.get("tenant").run(id) : undefined
 }
 
-/** [H10] What is wrong with a request matters only when its run exists. */
+/** [H10] Refuses a request, or returns 404 first if its run does not exist. */
 export async function refuseIf(c: Call, exists: unknown, refusal: Refusal): Promise<Response> {
   return refuse(c, (await exists) ? refusal : NOT_FOUND)
 }
@@ -76,7 +76,7 @@ export const cancelRun = command((run, by) => run.cancel(by))
 export const pauseRun = command((run) => run.pause("operator"))
 export const resumeRun = command((run) => run.resume("operator"))
 
-/** [H5] What of a deleted run or session is shared, cached, or an answer that repeats, is gone after so many seconds. */
+/** [H5] Seconds after which the shared, cached and replayed data of a deleted run or session is gone. */
 export const ERASED = { "sluice-erased-within": "86400" }
 
 /** A live run is canceled first. Afterwards its address is 404. */
@@ -99,7 +99,7 @@ export async function stepMessages(c: Call): Promise<Response> {
   return c.json({ data: found.data, next_cursor: next })
 }
 
-/** [J24] */
+/** [J24] Sends a message to the agent of a running step. */
 export async function steerStep(c: Call): Promise<Response> {
   const run = runOf(c)
   const step = param(c, "step")

@@ -31,7 +31,7 @@ export async function signalRun(c: Call): Promise<Response> {
     case "too_many":
       return refuse(c, {
         code: "too_many_signals",
-        detail: "This run already keeps 100 signals, or 2 MiB of them, that no step has asked for.",
+        detail: "This run already keeps 100 signals, or 2 MiB of them, for which no step has waited yet.",
       })
   }
 }

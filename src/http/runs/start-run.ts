@@ -41,7 +41,7 @@ export async function startRun(c: Call): Promise<Response> {
   return answer(c, begun.value.view, begun.value.hasWaited)
 }
 
-/** It has begun, and nothing is waited for. */
+/** The response to a start without a wait. */
 export function accepted(c: Call, view: RunView): Response {
   const { body, headers } = begunAt(c, view)
   return c.json(body, 202, headers)
@@ -57,7 +57,7 @@ function begunAt(c: Call, { id, flow, status, rehearsed }: RunView) {
   }
 }
 
-/** As every start is answered. `hasWaited`: the view is of the end of the wait. */
+/** The response to every start. `hasWaited`: the view was read after the wait. */
 export async function answer(c: Call, view: RunView, hasWaited = false): Promise<Response> {
   const { self, body, headers } = begunAt(c, view)
   c.set("standIn", { status: 202, headers, body: JSON.stringify(body) })
@@ -77,7 +77,7 @@ export async function answer(c: Call, view: RunView, hasWaited = false): Promise
 /** The run has ended, or nothing continues until a person answers. */
 const settled = (view: RunView): boolean => view.ended !== undefined || asksPeople(view)
 
-/** RFC 7240: a preference that is not understood is not an error; more than the limit is the limit. */
+/** The wait in the request. RFC 7240: an unknown preference is not an error; a wait above the limit is reduced to it. */
 export function waitOf(prefer: string | undefined): number | undefined {
   const seconds = /(?:^|,)\s*wait\s*=\s*"?(\d{1,9})"?\s*(?:[;,]|$)/i.exec(prefer ?? "")?.[1]
   return seconds === undefined ? undefined : Math.min(Number(seconds), WAIT_LIMIT)

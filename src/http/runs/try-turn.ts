@@ -1,4 +1,4 @@
-// POST /v1/runs/:run/steps/:step/try [K19]: one model turn, asked again on the recorded request with another model, prompt or thinking level.
+// POST /v1/runs/:run/steps/:step/try [K19]: calls a model again with the recorded request of a turn and another model, prompt or thinking level.
 
 import { forks, TryBody } from "../../api/forks.ts"
 import { defined } from "../../core/defined.ts"
@@ -44,11 +44,11 @@ function refusalOf(done: Extract<TurnTried, { ok: false }> | DefinitionsGone, { 
         ...(done.need.tokens === undefined ? [] : [`${done.need.tokens} tokens`]),
       ].join(" and ")
       const seconds = Math.max(1, Math.ceil((done.retry - Date.now()) / 1000))
-      const detail = `The turn may cost ${need}, and the tenant's day has less left: try a cheaper model, try again later, or raise the budget with PUT /v1/settings/budget.`
+      const detail = `The turn may cost ${need}, which is more than the rest of the tenant's daily budget: try a cheaper model, try again later, or raise the budget with PUT /v1/settings/budget.`
       return { code: "quota", detail, headers: { "retry-after": String(seconds) } }
     }
     case "model_failed":
-      return { code: "model_failed", detail: `The model was asked and did not answer: ${done.why}. Try it again.` }
+      return { code: "model_failed", detail: `The model was called and did not answer: ${done.why}. Try it again.` }
   }
 }
 

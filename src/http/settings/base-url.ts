@@ -1,4 +1,4 @@
-// Checks where a model provider may be: a public https host by name, or this machine's loopback if the instance is local [N5].
+// Checks the address of a model provider: a public https host by name, or this machine's loopback if the instance is local [N5].
 //
 // Numeric hosts are refused whole: a public provider has a name, and every private, loopback and metadata address is a number.
 

@@ -1,4 +1,4 @@
-// A tenant's policy and what follows from it: GET and PUT /v1/settings/policy [T30, Q4, Q5], GET /v1/agents/:agent/tools [T33].
+// Serves a tenant's policy and its results: GET and PUT /v1/settings/policy [T30, Q4, Q5], GET /v1/agents/:agent/tools [T33].
 
 import { parsePolicy, policyView } from "../../core/tool/policy/parse-policy.ts"
 import { missingNames } from "./rule-names.ts"
@@ -24,7 +24,7 @@ export async function putPolicy(c: Call): Promise<Response> {
   return c.json(policyView(policy.value))
 }
 
-/** Every tool: whether this agent would be granted it, and by which rule. */
+/** Lists every tool: whether this agent would be granted it, and by which rule. */
 export async function agentTools(c: Call): Promise<Response> {
   const { flow, step } = c.req.query()
   const { catalog } = c.get("tenant")

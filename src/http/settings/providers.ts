@@ -1,6 +1,6 @@
 // A tenant's providers [N6]. A key goes in and never comes out: answers have `apiKey: true|false` instead.
 //
-// PUT replaces the whole entry with its key: a key that outlived a change of base URL would be sent to a host it was not meant for.
+// PUT replaces the whole entry with its key: otherwise an old key would be sent to a new base URL.
 
 import { isName } from "../../core/text/names.ts"
 import { readTurns } from "../../core/case/rehearsal.ts"
@@ -94,7 +94,7 @@ function faultsOf(settings: ProviderSettings, local: boolean, zones: Zones): Fau
       })
   for (const name of Object.keys(settings.options ?? {}))
     if (isOwnMember(name))
-      faults.push({ pointer: `/options${pointerStep(name)}`, message: "is what Sluice itself asks: it cannot be an option" })
+      faults.push({ pointer: `/options${pointerStep(name)}`, message: "is set by Sluice itself and cannot be an option" })
   if ((kind === "anthropic" || kind === "google" || kind === "openai") && baseUrl === undefined && settings.apiKey === undefined)
     faults.push({ pointer: "/apiKey", message: `is required for the kind ${kind}; only a server at a baseUrl may need none` })
   if (kind === "openai-compatible" && baseUrl === undefined)

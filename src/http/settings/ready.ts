@@ -1,5 +1,5 @@
-// GET /healthz and GET /readyz [N7]: whether the Worker and the stores behind it answer. They are for load balancers, so they need no key
-// and show nothing of any tenant.
+// GET /healthz and GET /readyz [N7]: report whether the Worker and the stores behind it answer. They are for load balancers, so they need
+// no key and show nothing of any tenant.
 
 import { routes, type Call } from "../middleware/call.ts"
 import { refuse } from "../middleware/problem.ts"

@@ -33,7 +33,7 @@ const UNITS = [
   ["s", 1_000],
 ] as const
 
-/** Written in the largest unit that gives a whole number. */
+/** The duration in the largest unit that gives a whole number. */
 export function duration(ms: number): string {
   const [unit, size] = UNITS.find(([, size]) => ms >= size && ms % size === 0) ?? ["ms", 1]
   return `${ms / size}${unit}`

@@ -1,5 +1,5 @@
-// The body of PUT /v1/settings/roles [F52]: which models serve a role. A model that no provider sells would refuse every start of the
-// agents with that role, so it is refused here, where the fault is seen.
+// Checks the body of PUT /v1/settings/roles [F52]: the models of each role. A model that no provider offers would prevent every start of
+// agents with that role, so it is refused here.
 
 import { resolveModel } from "../../engine/catalog/pin/model-choice.ts"
 import { err, ok, type Result } from "../../core/result.ts"

@@ -1,5 +1,5 @@
-// Refuses rules that name something missing, where they are written [T30b]. What is only a warning about a file is none here: an answer of
-// a setting has no place for it.
+// Refuses rules that name something missing when they are written [T30b]. Mere warnings are dropped, because the response of a setting
+// cannot carry them.
 
 import { defined } from "../../core/defined.ts"
 import { GateBody, type GateSetting } from "../../core/tool/policy/gate-setting.ts"

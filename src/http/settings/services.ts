@@ -9,7 +9,7 @@ import { ServicesBody } from "../../api/settings.ts"
 import { err, type Result } from "../../core/result.ts"
 import type { Services } from "../../ports/tenant/settings.ts"
 
-/** Where the addresses may lead. */
+/** Checks the addresses of the services. */
 export function servicesOf(c: Call): Result<Services, Refusal> {
   const body = json(c, ServicesBody)
   if (!body.ok) return body

@@ -30,7 +30,10 @@ export async function signIn(c: Call): Promise<Response> {
   const name = "name" in body.value ? body.value.name : undefined
   // Where Access verifies emails, nobody gives one as a name.
   if (name?.includes("@") === true && c.get("services").access !== undefined)
-    return refuse(c, invalid([{ pointer: "/name", message: "must not be an email address: here Cloudflare Access says whose it is" }]))
+    return refuse(
+      c,
+      invalid([{ pointer: "/name", message: "must not be an email address: here Cloudflare Access provides the email address" }]),
+    )
   const opened = await c.get("services").signIns.open(c.get("caller"), name, placeOf(c))
   // The key has just been revoked.
   if (!opened?.caller.signIn) return refuse(c, UNAUTHORIZED)

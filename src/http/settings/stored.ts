@@ -1,5 +1,5 @@
-// The handlers of the settings that are stored as they are (src/api/stored.ts): PUT replaces, GET reads, and a collection's list is paged.
-// OWN and OWN_ITEMS have what a schema cannot say about one of them.
+// Handles the settings that are stored as sent (src/api/stored.ts): PUT replaces, GET reads, and a collection's list is paged. OWN and
+// OWN_ITEMS have the checks that a schema cannot express.
 
 import { COLLECTIONS, SETTINGS, settings } from "../../api/settings.ts"
 import type { Routes } from "../../api/route.ts"

@@ -1,7 +1,7 @@
 // Connects a person to an MCP server [T27]: the address to open, and the way back from it.
 //
 // The way back needs no key: the browser brings a state that this instance signed for one server of one tenant. It counts once and for ten
-// minutes; the tenant's object remembers which one it was. The page says what happened, and nothing that was sent.
+// minutes; the tenant's object remembers which one it was. The page shows the outcome, and nothing from the request.
 
 import { zoneFault } from "../../core/tool/policy/closed-hosts.ts"
 import { NoBody } from "../../api/route.ts"
@@ -45,11 +45,11 @@ export async function connectMcpServer(c: Call): Promise<Response> {
 const begin = async ({ mcp, connectToken }: TenantServices, server: string, asked: Omit<ConnectAsked, "state">) =>
   mcp.connect(server, { ...asked, state: await connectToken(server, asked.expires) })
 
-/** A person's browser gets a page; anything else gets what every refusal is. */
+/** Returns a page to browsers, and a problem document to other clients. */
 export async function finishMcpConnect(c: Call): Promise<Response> {
   const { state = "", code, iss, error } = c.req.query()
   const known = await c.get("services").connecting(state)
-  if (!known) return pageOf(c, { ok: false, message: "this address is not one of ours, or is older than ten minutes" })
+  if (!known) return pageOf(c, { ok: false, message: "this address was not created here, or is older than ten minutes" })
   const returned = { state, ...(code === undefined || code === "" ? {} : { code }), ...defined({ iss, error }) }
   return pageOf(c, await known.mcp.connected(known.server, returned))
 }

@@ -21,7 +21,7 @@ export function refuseServer(c: Call, { code, message }: McpRefusal): Response {
   }
 }
 
-/** Nothing can be sealed: this Worker has no key. */
+/** The refusal of a Worker without a key for encryption. */
 export function unsealed(c: Call, e: unknown): Response {
   if (e instanceof Error && /no VAULT_KEY/.test(e.message)) return refuse(c, { code: "not_configured", detail: e.message })
   throw e

@@ -62,7 +62,7 @@ export async function refreshMcpServer(c: Call): Promise<Response> {
   return answer(c, await servers(c).refresh(name))
 }
 
-/** By hash: only the list that the caller saw is approved, not what the server answers now. */
+/** Approves a list by hash, so only the list that the caller saw is approved, not the server's current one. */
 export async function approveMcpServer(c: Call): Promise<Response> {
   const name = param(c, "server")
   const body = json(c, ApproveBody)

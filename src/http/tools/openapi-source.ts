@@ -13,7 +13,7 @@ import { invalid, type Refusal } from "../middleware/problem.ts"
 const TIMEOUT = 10_000 // limit: milliseconds to fetch a document → 422 at `/url`
 const ACCEPT = "application/json, application/yaml, application/vnd.oai.openapi+json, */*;q=0.5"
 
-/** Puts the unpacked bytes in place of a body that is compressed. */
+/** Replaces a compressed body with its unpacked bytes. */
 export async function unpackedBody(c: Call): Promise<Result<void, Refusal>> {
   const encoding = c.req.header("content-encoding")?.trim().toLowerCase() ?? ""
   if (encoding === "" || encoding === "identity") return ok(undefined)

@@ -1,4 +1,4 @@
-// Kinds of plans over HTTP [C30, T41]: for administrators, because a dispatcher acts with the tenant's rights. And the plans of a run.
+// Serves kinds of plans [C30, T41], for administrators because a dispatcher acts with the tenant's rights, and the plans of a run.
 
 import { readPlanSpec, type PlanSpec } from "../../core/plans/plan-spec.ts"
 import { err, type Result } from "../../core/result.ts"
@@ -9,7 +9,7 @@ import { invalid, NOT_FOUND, refuse, type Refusal } from "../middleware/problem.
 import { page } from "../middleware/page.ts"
 import { references } from "../../api/references.ts"
 
-/** What is stored of a kind of plan. */
+/** The stored kind of plan. */
 export function planOf(c: Call, name: string, body: unknown): Result<PlanSpec, Refusal> {
   const spec = readPlanSpec(name, body)
   if (!spec.ok) return err(invalid(spec.error))

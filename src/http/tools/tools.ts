@@ -1,6 +1,6 @@
 // Tools for a caller outside a run, the "main session" [T2]: list them with the reasons why some cannot be called, and call one.
 //
-// The authoring tools answer their details alone, every other tool `{content, details, isError?}`. A tool that fails is a 200.
+// The authoring tools return only their details, every other tool `{content, details, isError?}`. A tool that fails is a 200.
 
 import { isObject, type JsonObject } from "../../core/json.ts"
 import { absence, barred, unlisted } from "../../core/tool/policy/main-gate.ts"
@@ -56,7 +56,7 @@ function whyNot(c: Call, tool: ToolSpec): string | undefined {
   return scope === undefined || c.get("caller").scopes.includes(scope) ? undefined : `the key lacks the scope ${scope}`
 }
 
-/** A tool as lists show it. */
+/** A tool's row in lists. */
 export function rowOf(tool: ToolSpec): JsonObject {
   const { name, label, description, parameters, effect, untrusted = false, contexts, render } = tool
   const look = render === undefined ? {} : { render: render as JsonObject }

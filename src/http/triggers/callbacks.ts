@@ -1,5 +1,5 @@
-// Callbacks out [W6]: a tenant's receivers, the receiver that a start may name, and the log of messages, from which a dead message can be
-// sent again.
+// Serves outgoing callbacks [W6]: a tenant's receivers, the receiver that a start may name, and the log of messages, from which a dead
+// message can be sent again.
 
 import type { Callback, CallbackDelivery } from "../../api/doc/callbacks.doc.ts"
 import type { Shown } from "../../api/rows.ts"

@@ -1,4 +1,4 @@
-// Schedules [W5]: checked when they are written, listed, replaced, deleted, fired by hand; and a preview of a cron expression.
+// Serves schedules [W5]: checks them when written, lists, replaces, deletes and fires them, and previews cron expressions.
 
 import { isFlowId } from "../../core/text/names.ts"
 import { isoTime } from "../../core/text/iso-time.ts"

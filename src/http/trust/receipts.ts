@@ -1,4 +1,4 @@
-// Receipts [K40-K42]: of a run, and whether one holds; the instance's public keys.
+// Serves receipts of runs [K40-K42], their verification, and the instance's public keys.
 
 import { trust } from "../../api/trust.ts"
 import { NoBody } from "../../api/route.ts"
@@ -55,7 +55,7 @@ function linesOf(port: RunPort, { text, events }: ReceiptStart, footer: string):
   })
 }
 
-/** Whatever is sent, the answer says what is wrong with it. */
+/** Verifies a receipt. For any input, the response names the faults. */
 export async function verifyReceipt(c: Call): Promise<Response> {
   return c.json(await c.get("services").signing.verify(c.get("body")))
 }
@@ -64,7 +64,7 @@ export async function getSigningKeys(c: Call): Promise<Response> {
   return c.json({ keys: await c.get("services").signing.keys() })
 }
 
-/** Old keys stay, so that old receipts still hold. */
+/** Creates a new signing key. Old keys stay, so that old receipts remain valid. */
 export async function rotateSigningKey(c: Call): Promise<Response> {
   const body = json(c, NoBody)
   if (!body.ok) return refuse(c, body.error)
@@ -75,7 +75,7 @@ export async function rotateSigningKey(c: Call): Promise<Response> {
     if (e instanceof Error && e.name === "VaultError") return refuse(c, { code: "not_configured", detail: e.message })
     throw e
   }
-  return refuse(c, { code: "too_many_signing_keys", detail: "The instance keeps every key that ever signed, and no more fit." })
+  return refuse(c, { code: "too_many_signing_keys", detail: "The instance keeps all signing keys, and cannot store more." })
 }
 
 export const RECEIPT_ROUTES = routes(trust, { getReceipt, verifyReceipt, getSigningKeys, rotateSigningKey })

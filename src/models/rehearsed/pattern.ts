@@ -5,7 +5,7 @@
 import { compilePattern } from "../../core/schema/linear-pattern.ts"
 import { parsePattern, type CharTest, type PatternNode } from "../../core/schema/pattern-syntax.ts"
 
-/** undefined: no matching string found. */
+/** A string that matches the pattern; undefined: none was found. */
 export function matching(pattern: string, least = 0, most: number = Number.POSITIVE_INFINITY): string | undefined {
   const fits = (text: string): boolean => text.length >= least && text.length <= most
   const tree = parsePattern(pattern, false)

@@ -10,7 +10,7 @@ import { playing } from "./turns.ts"
 
 type Scripts = NonNullable<ProviderSettings["turns"]>
 
-/** For the settings route: the fault of the scripts, or undefined. */
+/** The fault of the scripts, or undefined, for the settings route. */
 export function checkScripts(scripts: ProviderSettings["turns"]): string | undefined {
   if (scripts === undefined || Object.keys(scripts).length === 0)
     return 'a provider of kind scripted needs turns: {"MODEL or *": [turn, …]}'

@@ -29,7 +29,7 @@ async function* play(turn: RehearsedTurn, request: ModelRequest, stop: Stop): As
   yield { type: "final", text: sent, thinking: false, toolCalls, ...NOTHING, stopReason: toolCalls.length > 0 ? "toolUse" : "stop" }
 }
 
-/** A model that plays the turn that its request asks for. */
+/** A model that plays the scripted turn for each request. */
 export const playing = (turnOf: (request: ModelRequest) => RehearsedTurn): Model => ({
   reply: (request, signal) => play(turnOf(request), request, stopBy(signal)),
   play: (request, stop) => play(turnOf(request), request, stop),

@@ -1,4 +1,4 @@
-// The data of a provider's server-sent events, from text in any pieces. An event that does not end is given up, not kept [M5].
+// Reads the data of a provider's server-sent events from text in any pieces. An event that does not end is dropped [M5].
 
 import { createParser } from "eventsource-parser"
 import { EventTooLong, MAX_EVENT_CHARS } from "./mended-events.ts"

@@ -1,4 +1,4 @@
-// A failed model call as data [M1, F33]: status, a readable message, whether a retry can help, how long to wait.
+// Describes a failed model call as data [M1, F33]: status, a readable message, whether a retry can help, how long to wait.
 //
 // Handles everything that a provider, its library or the runtime throws. The message never holds a key: the
 // `apiKey` setting is removed in every spelling, and so is anything that looks like a bearer token. Secrets are taken out before anything is cut,

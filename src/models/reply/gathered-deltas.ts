@@ -19,7 +19,7 @@ const TURN_CHARS = 64 * 1024
 /** Members that differ between events without meaning. */
 const NUMBERING = ["sequence_number", "obfuscation"]
 
-/** `known`: what is known of a stream of this API. */
+/** Merges the deltas of a stream. `known`: the API's form of deltas. */
 export function gathered(fetch: typeof globalThis.fetch, known: () => Known = anyMarks): typeof globalThis.fetch {
   return async (input, init) => {
     const response = await fetch(input, init)

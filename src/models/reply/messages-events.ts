@@ -67,7 +67,7 @@ const BLOCK = /^(?:text|thinking|redacted_thinking|compaction|tool_use|\w+_tool_
 /** Most events are these, and are not parsed while no block is left out. */
 const PLAIN = /^data: ?\{"type":"content_block_delta","index":\d+,"delta":\{"type":"(?:text|input_json|thinking|signature)_delta"/
 
-/** For one stream. */
+/** Creates the filter for a stream. */
 export const messagesOnly = (): Known => new MessagesEvents()
 
 const STOP = /"type" ?: ?"message_stop"/

@@ -1,4 +1,4 @@
-// Applying a folder to the catalog [F78]: what one apply changes, what it breaks, and what others have changed since the last one.
+// Defines applies of a folder to the catalog [F78]: the changes, the breakage, and the changes of others since the last apply.
 
 import type { Applied as AppliedShown, Drift as DriftShown, Gate } from "../../api/doc/catalog.doc.ts"
 import type { Row, Shown } from "../../api/rows.ts"
@@ -7,7 +7,7 @@ import type { CatalogPort, ProjectBundle, StaleRevision } from "./catalog.ts"
 import type { DraftRow } from "./drafts.ts"
 import type { GateReport, Writer } from "./gate.ts"
 
-/** `replace`: the folders that are sent replace those of the catalog. `merge`: files are written, and only what is named is deleted. */
+/** `replace`: the folders that are sent replace those of the catalog. `merge`: files are written, and only named files are deleted. */
 export type ApplyMode = "merge" | "replace"
 
 export interface ApplyWish {
@@ -21,10 +21,10 @@ export interface ApplyWish {
   readonly address?: string
 }
 
-/** Something that could start, and cannot after the apply. */
+/** Something that could start before the apply and cannot afterward. */
 export type Break = ApplyOutcome["breaks"][number]
 
-/** Paths, sorted. */
+/** The sorted paths of the changes. */
 export type ApplyOutcome = Pick<Shown<typeof AppliedShown>, "added" | "changed" | "removed" | "breaks">
 
 type Diagnostics = Readonly<Record<string, readonly Diagnostic[]>>
@@ -33,7 +33,7 @@ interface Refused {
   readonly diagnostics: Diagnostics
 }
 
-/** An apply that changes nothing is no revision: `revision` is the current one. */
+/** The result of an apply. An apply without changes makes no revision: `revision` is then the current one. */
 export type Applied = (ApplyOutcome & { readonly ok: true; readonly revision: number; readonly diagnostics: Diagnostics }) | Refused
 
 export type Drift = Row<typeof DriftShown>

@@ -1,5 +1,5 @@
-// Architect sessions, as HTTP routes and runs see them. What an architect writes is staged beside the catalog, and enters the catalog
-// when a person accepts it [F75]. The tenant's object stores the sessions, as it does the catalog [F71].
+// Defines architect sessions for HTTP routes and runs. An architect's files are staged beside the catalog, and enter it when a person
+// accepts them [F75]. The tenant's object stores the sessions, as it does the catalog [F71].
 
 import type { Diagnostic } from "../../core/diagnostic.ts"
 import type { Repair, RepairWish } from "./repairs.ts"
@@ -97,7 +97,7 @@ export interface ArchitectPort {
 
 export type SessionStatus = "working" | "ready" | "failed" | "accepted" | "discarded"
 
-/** `run`: the status of the session's run; undefined: no such run. A session is ready only after its run has succeeded. */
+/** The status of a session. `run`: the status of its run; undefined: no such run. A session is ready only after its run has succeeded. */
 export function sessionStatus(state: ArchitectSessionRow["state"], run: string | undefined, files: number): SessionStatus {
   if (state !== "open") return state
   if (run === undefined || run === "failed" || run === "canceled") return "failed"

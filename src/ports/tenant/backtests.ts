@@ -1,4 +1,5 @@
-// Backtests [K23]: a change tried on recorded runs. The tenant's object keeps their rows; the Worker that was asked does the work, run by run.
+// Defines backtests [K23]: a change tried on recorded runs. The tenant's object stores their rows; the Worker that got the request does the
+// work, run by run.
 
 import type { BacktestRun } from "../../api/doc/tests.doc.ts"
 import type { Row } from "../../api/rows.ts"
@@ -62,7 +63,7 @@ export interface ProposalWish {
   readonly autonomous: boolean
 }
 
-/** As HTTP routes see them. */
+/** Backtests for HTTP routes. */
 export interface BacktestsPort {
   /** Whether the flow can be pinned with the change. */
   propose(wish: ProposalWish): Promise<Proposal>

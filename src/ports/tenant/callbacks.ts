@@ -1,4 +1,4 @@
-// Outgoing callbacks [W6]: the receivers of a tenant's run events, and the delivery status of each message.
+// Defines outgoing callbacks [W6]: the receivers of a tenant's run events, and the delivery status of each message.
 
 import type { MessageStatus } from "../../api/callbacks.ts"
 import type { Callback, CallbackDelivery } from "../../api/doc/callbacks.doc.ts"
@@ -17,7 +17,7 @@ export type NewCallback = Omit<CallbackRow, "id" | "enabled" | "created">
 /** One event for one receiver. */
 export type MessageRow = Row<typeof CallbackDelivery>
 
-/** [P17] Where the questions and the end of one run are sent as A2A's updates. */
+/** [P17] The receiver of a run's questions and end as A2A updates. */
 export interface PushRow {
   readonly id: string
   readonly url: string
@@ -34,7 +34,7 @@ export const MOST_PUSHES = 10
 
 export const MOST_CALLBACKS = 100 // limit: receivers of a tenant → 409 `too_many_callbacks`
 
-/** Whether a scope's values can sign. `no_key`: none of them is base64, with or without `whsec_`. */
+/** Tells whether a scope's values can sign. `no_key`: none of them is base64, with or without `whsec_`. */
 export type Signing = "ok" | "no_scope" | "no_key"
 
 export interface CallbacksPort {

@@ -1,4 +1,4 @@
-// Describes who asks, as the middleware has found out, and with which rights.
+// Describes the caller of a request and its rights, as determined by the middleware.
 
 import type { Amount } from "../../core/money/amount.ts"
 import type { Origin } from "../../core/flow/origin.ts"
@@ -31,12 +31,12 @@ export interface Caller {
   readonly access?: Pick<SignIn, "key" | "until">
 }
 
-/** Whom a token of Cloudflare Access is for [H14]; otherwise why it opens nothing. */
+/** The person behind a token of Cloudflare Access [H14], or the reason for a refusal. */
 export type AccessAnswer =
   | { readonly ok: true; readonly caller: Caller }
   | { readonly ok: false; readonly code: "unauthorized" | "forbidden"; readonly detail: string }
 
-/** What a caller by a session is besides a caller by its key [H13]. */
+/** The additional data of a caller with a session [H13]. */
 export interface SignIn {
   /** SHA-256 of the cookie's value. */
   readonly digest: string
@@ -46,7 +46,7 @@ export interface SignIn {
   readonly until: number
 }
 
-/** What a chat token opens [P9]. */
+/** The rights of a chat token [P9]. */
 export interface ChatWish {
   /** As its path names it. */
   readonly flow: string

@@ -1,4 +1,4 @@
-// The tenant's catalog, which has one writer [F71], and what a run pins when it starts [F72].
+// Defines the tenant's catalog, which has one writer [F71], and the pins of a run at its start [F72].
 
 import type { Diff, Revision } from "../../api/doc/catalog.doc.ts"
 import type { Row, Shown } from "../../api/rows.ts"
@@ -29,7 +29,7 @@ export interface WriteResult {
   readonly revision?: number
 }
 
-/** A file to be written together with others, each on its own. */
+/** One of several files to write, each independent of the others. */
 export interface Arrival {
   readonly kind: CatalogKind
   readonly path: string
@@ -57,7 +57,7 @@ export interface AgentEntry {
   readonly architect: JsonObject
 }
 
-/** Used by the architect's three tools and by the equivalent HTTP calls. */
+/** The operations of the architect's three tools and the equivalent HTTP calls. */
 export interface Author {
   agents(): Promise<readonly AgentEntry[]>
   writeAgent(path: string, content: string): Promise<WriteResult>
@@ -82,7 +82,7 @@ export interface FileRow {
 }
 
 export type Bundle = { readonly [Name in (typeof PACKED_FOLDERS)[number]]?: Readonly<Record<string, string>> }
-/** [F79] With what configures the tenant. */
+/** [F79] A bundle with the files that configure the tenant. */
 export type ProjectBundle = { readonly [Name in Folder]?: Readonly<Record<string, string>> }
 export type BundleResult =
   | { readonly ok: true; readonly revision: number; readonly diagnostics: Readonly<Record<string, readonly Diagnostic[]>> }
@@ -92,7 +92,7 @@ export type BundleResult =
 export interface Stale {
   readonly stale: string | null
 }
-/** The same for the whole catalog, whose ETag is its revision. */
+/** The same failure for the whole catalog, whose ETag is its revision. */
 export interface StaleRevision {
   readonly stale: number
 }
@@ -107,7 +107,7 @@ export type RevisionRow = Row<typeof Revision>
 export type RevisionAction = RevisionRow["action"]
 
 type DiffShown = Shown<typeof Diff>
-/** The change of one path between two revisions. `diff` is absent if the answer would be too long, or a body is lost. */
+/** The change of one path between two revisions. `diff` is absent if it would be too long, or if a body is lost. */
 export type PathDiff = DiffShown["data"][number]
 export type DiffResult = ({ readonly ok: true } & DiffShown) | NoRevision
 
@@ -130,7 +130,7 @@ export interface PackageRow {
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** What a start needs, or why the start is refused. */
+/** The data for a start, or the reason for its refusal. */
 export type PinResult =
   | {
       readonly ok: true
@@ -177,14 +177,14 @@ export type PinResult =
 /** `provider/model` → US dollars per million tokens [B3]. */
 export type PriceTable = Readonly<Record<string, RunPrice>>
 
-/** The part of a flow check that a start uses. engine/catalog/check/flow-check.ts has the rest, which is for people. */
+/** The part of a flow check that a start uses. engine/catalog/check/flow-check.ts has the rest, for people. */
 export interface FlowCheckView {
   readonly valid: boolean
   readonly models: Readonly<Record<string, string>>
   readonly proof?: { readonly cost: { readonly least: number | null; readonly most: number | string | null } }
 }
 
-/** What a start needs to know about prices and budgets [B1, B3, B4, B6]. */
+/** The prices and budgets for a start [B1, B3, B4, B6]. */
 export interface PinnedMoney {
   /** Includes the price of every model of the run that has a price. */
   readonly prices: PriceTable
@@ -208,7 +208,7 @@ export interface PinOptions {
   readonly row?: PromisedRow
 }
 
-/** What the tenant's list shows of a run that is about to start, until the run reports itself. */
+/** The row of a run that is about to start in the tenant's list, until the run reports itself. */
 export interface PromisedRow {
   readonly trigger: Trigger
   readonly tags?: readonly string[] | undefined
@@ -217,13 +217,13 @@ export interface PromisedRow {
   readonly effects?: EffectsMode | undefined
 }
 
-/** The desk that takes a run's reports, and how many desks its tenant has. */
+/** The desk that receives a run's reports, and the number of desks of its tenant. */
 export interface RunDesk {
   readonly number: number
   readonly of: number
 }
 
-/** What starts the run. A webhook delivery or a scheduled fire is never refused for lack of room: it waits in the queue [H6]. */
+/** The kind of a start. A webhook delivery or a scheduled fire is never refused for lack of room: it waits in the queue [H6]. */
 export type StartKind = "api" | "mcp" | "webhook" | "schedule"
 
 /** What remains of the quotas on starts. `reset`: milliseconds until the per-minute quota allows one more start. */
@@ -232,10 +232,10 @@ export interface Limits {
   readonly starts: { readonly quota: number; readonly left: number; readonly reset: number }
 }
 
-/** What others may name: an agent, a skill by its file, a flow, or a provider of the settings. */
+/** The kinds of things that others refer to: an agent, a skill by its file, a flow, or a provider of the settings. */
 export type UsableKind = NamedKind | "provider"
 
-/** Something that names it. `id`: a flow's id, an agent's name, a role, or the id of a hook or schedule. */
+/** A use of a definition. `id`: a flow's id, an agent's name, a role, or the id of a hook or schedule. */
 export interface Use {
   readonly kind: "flow" | "agent" | "role" | "hook" | "schedule"
   readonly id: string
@@ -243,13 +243,13 @@ export interface Use {
   readonly step?: string
 }
 
-/** A step in which an agent works. */
+/** A step that runs an agent. */
 export interface ToolPlace {
   readonly flow: string
   readonly step: string
 }
 
-/** [T33] */
+/** [T33] A tool of an agent, and the rule that decides. */
 export interface AgentTool extends ToolRule {
   /** Whether a person is asked before its calls, by the rules; what a session reads may ask more. */
   readonly asks: "always" | "sometimes" | "never"
@@ -260,7 +260,7 @@ export interface AgentTool extends ToolRule {
   readonly line: number | null
 }
 
-/** An agent or a skill, and what names it. */
+/** An agent or a skill with its uses. */
 export interface Used {
   readonly id: string
   readonly tier: Tier
@@ -280,7 +280,7 @@ export interface Used {
   readonly errors: number
 }
 
-/** A flow, as it is now, as it was [F72], or as a draft has it [F80]. */
+/** A flow in its current version, in an older revision [F72], or in a draft [F80]. */
 export interface FlowPlace {
   readonly flow: string
   readonly revision?: number
@@ -292,7 +292,7 @@ export interface Rulebook {
   readonly gate?: GateSetting
 }
 
-/** One tenant's catalog, and what a start needs from it. Every call goes to the tenant's object. */
+/** A tenant's catalog, and the data for starts. Every call goes to the tenant's object. */
 export interface CatalogPort extends Author {
   validate(kind: CatalogKind, content: string, path?: string): Promise<readonly Diagnostic[]>
   /** [T30b] What rules that are about to be stored name, and is not there. */
@@ -342,7 +342,7 @@ export interface CatalogPort extends Author {
   used(kind: Exclude<NamedKind, "flow">, id?: string): Promise<readonly Used[]>
 }
 
-/** One row of the catalog that a write makes, replaces or removes. */
+/** A row of the catalog that a write creates, replaces or removes. */
 export interface CatalogChange {
   readonly type: "put" | "remove"
   readonly kind: CatalogKind | "package"

@@ -1,4 +1,4 @@
-// Effects of runs [K31–K35], as HTTP routes and other runs see them.
+// Defines effects of runs [K31–K35] for HTTP routes and other runs.
 
 import type { EffectRow } from "../../core/run/effects/ledger.ts"
 
@@ -52,7 +52,7 @@ export interface Settled {
   readonly reason?: string
 }
 
-/** From the run whose person decides to the children that kept effects [K32]. */
+/** The calls from the run whose person decides to the children that kept effects [K32]. */
 export interface FamilyEffects {
   /** Resolves when the effect is settled, or soon with `under_way`: ask again. A repeat returns the same. */
   carryOut(key: string, by: string): Promise<Settled | { readonly state: "under_way" }>

@@ -1,4 +1,4 @@
-// Failures of a tenant's runs in groups, and what people say about them.
+// Defines groups of failed runs of a tenant, and their statuses set by people.
 
 import type { FailureGroup, GroupStatus } from "../../core/run/failure/group.ts"
 

@@ -2,7 +2,7 @@
 
 import type { Json } from "../../core/json.ts"
 
-/** What a list of the console shows, and so what it hears of. */
+/** The types of events, one for each kind of row in the console's lists. */
 export type FeedType =
   | "run.began"
   | "run.changed"
@@ -32,7 +32,7 @@ export interface FeedLook {
   readonly wait: number
 }
 
-/** `at`: where the next look goes on. `gap`: events after `after` are lost, so the reader reads its lists anew. */
+/** `at`: where the next read continues. `gap`: events after `after` are lost, so the reader must reload its lists. */
 export type FeedPage = { readonly at: string; readonly events: readonly FeedEvent[]; readonly gap: boolean } | "full"
 
 export interface FeedPort {

@@ -1,5 +1,5 @@
-// The gate on writes of the catalog [K24]. The tenant's object finds which gated flows a write reaches, and holds the write; whoever wrote runs
-// their tests, and writes again with the proof. The proof is good for exactly this write on exactly this catalog.
+// Defines the gate on writes of the catalog [K24]. The tenant's object finds the gated flows that a write affects, and refuses the write;
+// the writer runs their tests, and writes again with the proof. A proof is valid for exactly this write on exactly this catalog.
 
 import type { TestReport } from "../../core/case/test-report.ts"
 import type { BacktestRow, BacktestWhy } from "./backtests.ts"
@@ -13,7 +13,7 @@ export interface GateProof {
   readonly digest: string
 }
 
-/** Who writes, and how. */
+/** The author and options of a write. */
 export interface WriteAs {
   /** The caller's name, stored with the revision [F72]. */
   readonly by?: string
@@ -37,7 +37,7 @@ export interface HeldFlow {
   readonly backtest?: { readonly last: number; readonly allow: readonly BacktestWhy[] }
 }
 
-/** A write that was not done: it waits for proof. */
+/** A write that was not done, because it needs a proof. */
 export interface Held {
   readonly proof: GateProof
   readonly flows: readonly HeldFlow[]
@@ -55,7 +55,7 @@ export interface GateReport {
   readonly flows: readonly { readonly flow: string; readonly tests?: TestReport; readonly backtest?: GateBacktest }[]
 }
 
-/** Thrown by a write of the catalog. The message says which flows break; `report` says all. */
+/** The error of a refused write. The message names the flows that break; `report` has the details. */
 export class GateFailed extends Error {
   override readonly name = "GateFailed"
   readonly report: GateReport
@@ -67,7 +67,7 @@ export class GateFailed extends Error {
   }
 }
 
-/** The catalog changed each time while the tests ran. */
+/** The error of a write whose tests never finished before the catalog changed again. */
 export class CatalogMoved extends Error {
   override readonly name = "CatalogMoved"
 }

@@ -1,4 +1,4 @@
-// A tenant's incoming webhooks [W1–W3], as HTTP routes see them, and the single hook that an unauthenticated request can reach.
+// Defines a tenant's incoming webhooks [W1–W3] for HTTP routes, and the single hook that an unauthenticated request can reach.
 
 import type { Delivery, Taken } from "../../api/doc/hooks.doc.ts"
 import type { Row } from "../../api/rows.ts"
@@ -7,18 +7,18 @@ import type { GivenFiles } from "../../core/run/given-file.ts"
 import type { Trace } from "../../core/trace.ts"
 import type { HookSettings } from "../../core/webhook/hook.ts"
 
-/** Low enough that one answer lists all of a tenant's hooks. */
+/** Limit: hooks of a tenant; one response lists them all. */
 export const MOST_HOOKS = 500 // limit: hooks of a tenant → 409 `too_many_hooks`
-/** Per hook: how many unverified or unreadable deliveries are kept [W2]. */
+/** Limit: unverified or unreadable deliveries kept per hook [W2]. */
 export const KEPT_REFUSALS = 100 // limit: refused deliveries kept of a hook → the oldest is forgotten
-/** Per hook: of how many filtered deliveries the payload is kept, and its most characters. */
+/** Limit: filtered deliveries per hook whose payload is kept, and characters of the payload. */
 export const KEPT_FILTERED = 50 // limit: filtered deliveries of a hook that can be redelivered → 409 `not_redeliverable`
 export const FILTERED_CHARS = 64 * 1024 // limit: characters of a filtered delivery that can be redelivered → 409 `not_redeliverable`
 /** Limit: other deliveries kept of a hook → the oldest is forgotten. */
 export const KEPT_DELIVERIES = 1_000
 export const DELIVERY_DAYS = 30 // limit: days that a delivery is kept → it is forgotten
 
-/** 16 random bytes and the tenant's name, in base64url: impossible to guess, and it names its tenant without a lookup. */
+/** A hook's id: 16 random bytes and the tenant's name, in base64url. It cannot be guessed, and gives the tenant without a lookup. */
 export const HOOK_ID = /^[A-Za-z0-9_-]{22,100}$/
 
 export interface HookRow extends HookSettings {
@@ -86,7 +86,7 @@ export interface Delivered {
 
 export type DeliveryResult = Row<typeof Taken>
 
-/** One hook, for any caller that has its id. An unauthenticated request can reach nothing else. */
+/** A single hook, for any caller with its id. An unauthenticated request can reach nothing else. */
 export interface HookDoor {
   readonly hook: HookRow
   /** All values of its scope; empty: the scope was deleted. */

@@ -1,4 +1,4 @@
-// The answer of a request with an Idempotency-Key, stored for the next request with that key [H4].
+// Stores the response to a request with an Idempotency-Key for the next request with that key [H4].
 
 /** [H4] The record of one Idempotency-Key, in the object named after (tenant, key). */
 export interface IdempotencyPort {

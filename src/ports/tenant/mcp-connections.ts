@@ -1,6 +1,7 @@
-// A person's connection of an MCP server [T27]: OAuth 2.1 with PKCE, begun over the API, finished in a browser, kept by the tenant's object.
+// Defines a person's connection to an MCP server [T27]: OAuth 2.1 with PKCE, begun over the API, finished in a browser, stored by the
+// tenant's object.
 
-/** What anyone with the tenant's keys may see of a connection. */
+/** The part of a connection that holders of the tenant's keys may see. */
 export interface ConnectionShown {
   /** `needed`: nobody has connected the server yet. `expired`: its authorization server takes the connection no more. */
   readonly status: "needed" | "connected" | "expired"
@@ -19,7 +20,7 @@ export interface ConnectAsked {
   readonly expires: number
 }
 
-/** What the browser brings back: a code, or why there is none. */
+/** The parameters that the browser brings back: a code, or an error. */
 export interface SignInReturn {
   readonly state: string
   readonly code?: string
@@ -27,12 +28,12 @@ export interface SignInReturn {
   readonly error?: string
 }
 
-/** How many tools wait for an approval, and are approved. `unlisted`: why its tools are not known, though the server is connected. */
+/** The numbers of approved tools and of tools that wait for approval. `unlisted`: why the tools of the connected server are unknown. */
 export type ConnectEnded =
   | { readonly ok: true; readonly server: string; readonly waiting: number; readonly approved: number; readonly unlisted?: string }
   | { readonly ok: false; readonly message: string }
 
-/** For the Worker's own objects only: an access token never leaves the Worker but to its server. */
+/** Access tokens, for the Worker's own objects only: a token leaves the Worker only to its server. */
 export interface ConnectionTokens {
   /** `rejected`: the server takes this token no more. undefined: a person has to connect the server, or to connect it again. */
   token(server: string, url: string, rejected?: string): Promise<string | undefined>

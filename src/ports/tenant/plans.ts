@@ -1,12 +1,12 @@
-// Plans [C30–C35, T41]: what agents intend to do, as data that a person can read before it happens. A plan belongs to the root run and
-// is visible to all runs below it. The root run is the one that no other run started. A plan's body never changes.
+// Defines plans [C30–C35, T41]: what agents intend to do, as data that a person can read before it happens. A plan belongs to the root run,
+// which no other run started, and is visible to all runs below it. A plan's body never changes.
 
 import type { Json, JsonObject } from "../../core/json.ts"
 import type { Dispatched } from "../../core/plans/plan-body.ts"
 import type { PlanSpec } from "../../core/plans/plan-spec.ts"
 import type { PlanState } from "../../core/plans/plan-state.ts"
 
-/** [G11] The session that stored the plan had read text from outside, or something private. */
+/** [G11] The taint of the session that stored the plan: it had read text from outside, or something private. */
 export interface PlanMarks {
   readonly tainted?: true
   readonly private?: true
@@ -37,7 +37,7 @@ export interface Plans {
   execute(planId: string, signal: AbortSignal): Promise<PlanResult>
 }
 
-/** The rows of plans, in the tenant's object. Each call is one commit. */
+/** The rows of plans in the tenant's object. Each call is a single commit. */
 export interface PlanRows {
   spec(name: string): Promise<PlanSpec | undefined>
   specs(): Promise<readonly PlanSpec[]>

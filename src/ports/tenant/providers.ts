@@ -1,4 +1,4 @@
-// A tenant's model providers [N6].
+// Defines a tenant's model providers [N6].
 
 import type { ProviderKind } from "../../api/settings.ts"
 import type { JsonObject } from "../../core/json.ts"
@@ -20,7 +20,7 @@ export interface ProviderSettings {
   readonly turns?: Readonly<Record<string, readonly unknown[]>>
 }
 
-/** What came of asking a provider for one word [N6]. */
+/** The result of a test call to a provider [N6]. */
 export interface ProviderAnswer {
   readonly ok: boolean
   /** null: the kind calls no server. */

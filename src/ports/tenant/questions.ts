@@ -1,5 +1,5 @@
-// Questions outside any run: `ask_user` from a caller that is not an agent [Q2]. The tenant's object stores them, and they are answered like
-// the questions of a run [Q2].
+// Defines questions outside any run: `ask_user` from a caller that is not an agent [Q2]. The tenant's object stores them, and people answer
+// them like the questions of a run [Q2].
 
 import type { JsonObject } from "../../core/json.ts"
 import type { Answer } from "../../core/run/signal.ts"

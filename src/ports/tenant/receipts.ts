@@ -1,4 +1,4 @@
-// Receipts [K40–K42]: the last line of each, the keys that sign it, and what a verification answers.
+// Defines receipts [K40–K42]: their last line, the signing keys, and the result of a verification.
 
 import type { SigningKey, Verified as VerifiedShape } from "../../api/doc/trust.doc.ts"
 import type { Shown } from "../../api/rows.ts"
@@ -14,16 +14,16 @@ export interface Seal {
   /** The time of the last event, in milliseconds. */
   readonly at: number
 }
-/** The last line. The signature is over its JSON without `signature`. */
+/** The last line of a receipt. The signature covers its JSON without `signature`. */
 export interface Footer extends Seal {
   readonly key: string
   readonly signature: string
 }
 
-/** A public key, as RFC 8037 writes it. */
+/** A public key in the form of RFC 8037. */
 export type PublicKey = Shown<typeof SigningKey>
 
-/** The instance's signing keys. The private ones never leave their object. */
+/** The instance's signing keys. Private keys never leave their object. */
 export interface SigningPort {
   /** Signs with the newest key, and makes the first one. Throws a `VaultError` if the instance has no key to seal it with. */
   sign(seal: Seal): Promise<Footer>

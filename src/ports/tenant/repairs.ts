@@ -1,5 +1,5 @@
-// Repairs [13.7]: an architect's session about a failed run, and the proof of what it proposes. The proof is made after the session's run
-// has ended and before a person accepts; nothing of it is written to the catalog.
+// Defines repairs [13.7]: an architect's session about a failed run, and the evidence for its proposal. The evidence is collected after the
+// session's run has ended and before a person accepts; the catalog does not change.
 
 import type { CaseResult } from "../../core/case/test-report.ts"
 import type { Amount } from "../../core/money/amount.ts"
@@ -19,7 +19,7 @@ export interface Repair {
   readonly proof?: RepairEvidence
 }
 
-/** Members are added in their order; each is absent until it is known. */
+/** The evidence for a repair. Members are added in this order; each is absent until it is known. */
 export interface RepairEvidence {
   /** The session's run whose files it proves. */
   readonly run: string
@@ -41,7 +41,7 @@ export interface ProvenTests {
   readonly failures: readonly Pick<CaseResult, "name" | "run" | "failures">[]
 }
 
-/** What a repair begins with. */
+/** The request for a repair. */
 export interface RepairWish extends Omit<Repair, "proof"> {
   /** Flows to show, the failed run's first; none if an agent ran on its own. */
   readonly flows: readonly string[]

@@ -1,4 +1,4 @@
-// A tenant's list of runs. Each run reports its own row; the tenant's object keeps the list.
+// Defines a tenant's list of runs. Each run reports its own row; the tenant's object keeps the list.
 
 import type { RunCounts } from "../../api/doc/run/runs.doc.ts"
 import type { Shown } from "../../api/rows.ts"
@@ -9,14 +9,14 @@ import type { Notice, StartCallback } from "../../core/run/notice.ts"
 import type { NoticeFacts } from "../../core/run/notice-body.ts"
 import type { RunUsage } from "../../core/run/usage/run-usage.ts"
 
-/** An interaction that was answered. `at`: milliseconds. */
+/** An answered interaction. `at`: milliseconds. */
 export interface Decided {
   readonly id: string
   readonly kind: InteractionKind
   readonly at: number
 }
 
-/** `run` is null for a question that was asked outside a run. */
+/** A row of an answered interaction. `run` is null for a question outside any run. */
 export interface DecidedLine extends Decided {
   readonly run: string | null
   readonly flow: string
@@ -47,9 +47,10 @@ export type ListedRun = {
   readonly bodies?: readonly string[]
 }
 
-/** The answer to a run's report. `retention`: milliseconds to keep the run after it ends [H6]. `traces`: the tenant has a
- *  collector of its own [N9]. `gone`: the tenant was deleted, so the run
- *  must delete itself [N3]. */
+/**
+ * The answer to a run's report. `retention`: milliseconds to keep the run after it ends [H6]. `traces`: the tenant has its own collector
+ * [N9]. `gone`: the tenant was deleted, so the run must delete itself [N3].
+ */
 export type Noted = { readonly retention: number; readonly traces?: true } | "gone"
 
 interface Page {
@@ -58,7 +59,7 @@ interface Page {
 }
 type Listed<Row> = { readonly data: readonly Row[]; readonly next_cursor: string | null } | { readonly badCursor: true }
 
-/** Which runs. */
+/** The filter of a list of runs. */
 export interface RunFilter {
   readonly flow?: readonly string[]
   readonly status?: readonly string[]
@@ -80,10 +81,10 @@ export interface RunFilter {
   readonly createdBefore?: number
 }
 
-/** `complete: false`: there are more runs, or more keys, than were counted. */
+/** A count of runs. `complete: false`: there are more runs, or more keys, than were counted. */
 export type RunCount = Omit<Shown<typeof RunCounts>, "by">
 
-/** Whether counters alone answer: only flows and statuses are asked for. */
+/** Tells whether counters alone can answer the filter: it has only flows and statuses. */
 export const isCounted = ({ flow: _flow, status: _status, ...rest }: RunFilter): boolean => Object.keys(rest).length === 0
 
 export interface RunListPort {

@@ -1,4 +1,4 @@
-// Schedules [W5]: flows that start at set times.
+// Defines schedules [W5]: flows that start at set times.
 
 import type { Overlap } from "../../core/project/schedule-body.ts"
 import type { z } from "zod"
@@ -8,14 +8,14 @@ import type { ScheduleBody } from "../../core/project/schedule-body.ts"
 
 export type { Overlap }
 
-/** A body with its defaults. */
+/** The settings of a schedule, with defaults. */
 export interface ScheduleSettings
   extends Omit<z.output<typeof ScheduleBody>, "zone" | "overlap" | "enabled">, Pick<Row<typeof Schedule>, "zone" | "overlap" | "enabled"> {
   /** [N2] Where links of its runs begin, when only the request that wrote the schedule says so. */
   readonly address?: string
 }
 
-/** If the latest attempt failed, `error` says why, and so does the failed run [W8]; `run` is null if not even that exists. */
+/** A schedule's row. If the latest fire failed, `error` says why, and so does the failed run [W8]; `run` is null if there is no such run. */
 export interface ScheduleRow extends ScheduleSettings, Pick<Row<typeof Schedule>, "name" | "id" | "created" | "next" | "last"> {}
 
 /** `queued` with a run: that run waits for room [H6]. `queued` without a run: a run starts when the current one ends. */

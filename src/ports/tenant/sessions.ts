@@ -1,4 +1,4 @@
-// Sticky sessions of one tenant [J25]: who uses each one, and its conversation. A session is identified by its agent and id.
+// Defines the sticky sessions of a tenant [J25]: the current user of each, and its conversation. A session is identified by its agent and id.
 //
 // The tenant's object is the only authority on what a session contains; the conversations themselves are blobs.
 
@@ -33,7 +33,7 @@ export type Claimed =
 
 export type SessionRow = Shown<typeof Session>
 
-/** A saved part: one run's part of the conversation. `seq` counts from 1. */
+/** One run's saved part of the conversation. `seq` counts from 1. */
 export interface SessionPart {
   readonly seq: number
   readonly hash: string
@@ -41,7 +41,7 @@ export interface SessionPart {
   readonly at: number
 }
 
-/** Where a page of a conversation begins: a message of a part. */
+/** The start of a page of a conversation: a message of a part. */
 export interface ConversationPlace {
   readonly part: number
   readonly index: number

@@ -1,4 +1,4 @@
-// A tenant's settings for its runs: what it stores as it is (src/api/stored.ts), model providers, and the policy.
+// Defines a tenant's settings for its runs: those stored as sent (src/api/stored.ts), model providers, and the policy.
 
 import type { CollectionName, Item, SettingName, SettingValue } from "../../api/settings.ts"
 import type { JsonObject } from "../../core/json.ts"

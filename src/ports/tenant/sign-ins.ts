@@ -1,5 +1,5 @@
-// Sessions of people at the console [H13]: a key was shown once, and the browser has a cookie instead. A session has the rights that its key has
-// at each moment, and ends with it.
+// Defines sessions of people at the console [H13]: after one request with a key, the browser uses a cookie instead. A session always has
+// the current rights of its key, and ends with it.
 
 import type { Caller } from "./caller.ts"
 import type { SignInShown } from "../../api/doc/sign-in.doc.ts"
@@ -23,16 +23,16 @@ export interface SignInsPort {
   end(caller: Caller, id: string): Promise<boolean>
 }
 
-/** What a list says of a session. */
+/** A session's row in the list. */
 export type SignInListed = Omit<Row<typeof SignInShown>, "current">
 
-/** Limit: sessions of people in the list → the newest are listed. */
+/** Limit: sessions in the list → the newest are listed. */
 export const MOST_LISTED = 1_000
 
-/** The id of a session in lists. It opens nothing: the cookie's value cannot be found from its digest. */
+/** The id of a session in lists. It gives no access: the cookie's value cannot be derived from its digest. */
 export const signInId = (digest: string): string => `si_${digest.slice(0, 24)}`
 
-/** A session as the tenant's object keeps it. `key`: the key's id; "" for the key of local development, which has no row. */
+/** A stored session. `key`: the key's id; "" for the key of local development, which has no row. */
 export interface SignInRow {
   readonly digest: string
   readonly key: string
@@ -48,7 +48,7 @@ export interface Signed {
   readonly key: SignInHolding["key"]
 }
 
-/** What a holder of sessions may do now, and which of its sessions are open. */
+/** The current rights of a key or person with sessions, and their open sessions. */
 export interface SignInHolding {
   /** null: the key of local development. */
   readonly key: { readonly name: string; readonly scopes: readonly Scope[]; readonly since: number } | null

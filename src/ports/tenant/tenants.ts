@@ -1,5 +1,5 @@
-// The tenants of an instance, their keys and their limits. `AccountPort` is for one tenant, with a key of that tenant; `TenantsPort` is for the
-// instance, with the admin key [N5].
+// Defines the tenants of an instance, their keys and their limits. `AccountPort` is for one tenant, with a key of that tenant;
+// `TenantsPort` is for the instance, with the admin key [N5].
 
 import { z } from "zod"
 import type { KeyRow as KeyShown, Tenant, TenantDeleted } from "../../api/doc/tenants.doc.ts"
@@ -34,7 +34,7 @@ export interface KeysPort {
 
 export const MOST_KEYS = 1_000 // limit: keys of a tenant → 409 `too_many_keys`
 
-/** A valid key, as the Worker caches it briefly. */
+/** A valid key, in the form that the Worker caches briefly. */
 export interface KnownKey {
   readonly id: string
   readonly name: string
@@ -46,7 +46,7 @@ export interface KnownKey {
 
 const count = z.number().int().nonnegative().max(Number.MAX_SAFE_INTEGER)
 
-/** What the instance allows a tenant [H6]. `retention_max` in milliseconds. */
+/** The quotas of a tenant [H6]. `retention_max` in milliseconds. */
 export const Quotas = z.strictObject({
   /** Runs that have not ended; child runs belong to their parent and are not counted. */
   concurrent_runs: count,
@@ -71,7 +71,7 @@ export const DEFAULT_QUOTAS: Quotas = {
 /** The parts that `storage_bytes` counts. */
 export const PARTS = ["runs", "files", "memory", "workspaces"] as const
 export type StoragePart = (typeof PARTS)[number]
-/** Bytes. */
+/** The used storage in bytes. */
 export type StorageUsed = Readonly<Record<StoragePart | "total", number>>
 
 export const DEFAULT_RETENTION_MS = 30 * DAY_MS
@@ -93,10 +93,10 @@ export interface AccountPort {
 
 export type TenantRow = Row<typeof Tenant>
 
-/** What was deleted with a tenant [N3]. */
+/** The numbers of things deleted with a tenant [N3]. */
 export type Deleted = Row<typeof TenantDeleted>["deleted"]
 
-/** Of a tenant that is not there. */
+/** The result for a tenant that does not exist. */
 export const NOTHING: Deleted = { runs: 0, flows: 0, agents: 0, skills: 0, hooks: 0, schedules: 0, callbacks: 0, secrets: 0, keys: 0 }
 
 export interface TenantsPort {

@@ -1,4 +1,4 @@
-// The last result of each case of a flow's tests [K21], by the revision of the catalog that it was run on.
+// Stores the last result of each case of a flow's tests [K21], by the revision of the catalog.
 
 import type { CaseResult } from "../../core/case/test-report.ts"
 

@@ -1,4 +1,4 @@
-// A tenant's registered tools [T26, T27], in the tenant's object. Runs pin them by hash, so a change or removal affects only later runs.
+// Defines a tenant's registered tools [T26, T27] in the tenant's object. Runs pin them by hash, so a change or removal affects only later runs.
 
 import type { ToolDef } from "../../core/tool/tool-def.ts"
 
@@ -13,9 +13,9 @@ export interface RegisteredTool {
   readonly file?: string
 }
 
-/** The limits of one tenant, including the tools of its MCP servers. */
+/** Limit: tools of a tenant, including those of its MCP servers. */
 export const MAX_TOOLS = 1_000 // limit: registered tools of a tenant, with those of its MCP servers → 422
-/** Characters of all their definitions: lists and calls from outside a run read all of them at once. */
+/** Characters of the definitions of all tools: lists and calls from outside a run read them together. */
 export const MAX_TOOL_CHARS = 4_000_000 // limit: characters of all registered tools → 422
 
 export interface ToolCatalogPort {

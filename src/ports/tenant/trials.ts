@@ -1,5 +1,5 @@
-// The tests of a flow, ready to be run [K21]: each case with what its run pins. The tenant's object prepares them, because it alone has the
-// catalog; whoever asked runs them.
+// Prepares the tests of a flow [K21]: each case with the pins of its run. The tenant's object prepares them, because only it has the
+// catalog; the caller runs them.
 
 import type { Diagnostic } from "../../core/diagnostic.ts"
 import type { CaseAnswer, Expectation } from "../../core/case/test-case.ts"
@@ -22,7 +22,7 @@ export interface TrialWish {
 
 export type Pinned = Extract<PinResult, { ok: true }>
 
-/** A case and what its run starts with. */
+/** A case with the data for its run's start. */
 export interface TrialCase {
   readonly name: string
   readonly task: string
@@ -44,7 +44,7 @@ export type TrialReady =
   /** The flow cannot be started. */
   | { readonly ok: false; readonly code: "not_pinned"; readonly why: Extract<PinResult, { ok: false }> }
 
-/** A case's plays, as core/case/play.ts pins them: texts by step, by flow and by child. */
+/** A case's scripted turns, as core/case/play.ts pins them: texts by step, by flow and by child. */
 export interface PlayTexts {
   readonly own?: string
   readonly others: Readonly<Record<string, string>>

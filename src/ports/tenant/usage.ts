@@ -1,11 +1,11 @@
-// Defines what a tenant's runs have used, by day.
+// Defines the usage of a tenant's runs by day.
 
 import type { UsageBy } from "../../core/run/usage/run-usage.ts"
 import type { Usage } from "../../core/money/usage.ts"
 import type { AskCounts } from "../../core/run/usage/asked.ts"
 import type { Figures, Lost } from "../../core/run/usage/figures.ts"
 
-/** `failed`: of these runs. */
+/** A sum of usage. `failed`: how many of the runs failed. */
 export interface UsageSum extends Readonly<Omit<Figures, "lost">>, Readonly<AskCounts> {
   readonly lost: Lost
   /** Runs that no other run started; by model, agent and tool, all runs that used it. */
@@ -21,7 +21,7 @@ export interface UsageRow extends UsageSum {
   readonly key: string
 }
 
-/** Days since 1970 in UTC, both included. */
+/** A range of days, both included, counted since 1970 in UTC. */
 export interface UsageQuery {
   readonly by: UsageBy
   readonly from: number
@@ -32,7 +32,7 @@ export interface UsageQuery {
   readonly daily?: true
 }
 
-/** What a tried turn has used, on the day of `at`. */
+/** The usage of a tried turn, on the day of `at`. */
 export interface TriedTurn {
   readonly at: number
   readonly flow: string

@@ -1,4 +1,4 @@
-// A message to a task [P15]: it answers what the task asks, by data or by text. What does not fit leaves the question open.
+// Answers a task's question with a message [P15], by data or text. An answer that does not fit leaves the question open.
 
 import { answerOfText } from "../../core/run/protocol/person-text.ts"
 import { giveAnswers, openQuestions, type GivenAnswer } from "../../engine/run/open-questions.ts"

@@ -1,4 +1,4 @@
-// The agent card of a flow [P12]: what it is, where and how it is called. It needs a key like everything of a tenant.
+// Builds the agent card of a flow [P12]: its description, address and protocol. Like everything of a tenant, it needs a key.
 
 import { err, ok, type Result } from "../../core/result.ts"
 import { sha256 } from "../../engine/sha256.ts"

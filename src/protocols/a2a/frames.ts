@@ -1,5 +1,5 @@
-// A run as the items of an A2A stream [P14]: the task, then what becomes of it, then its answer. What agents say on the way is not told; a step
-// that has ended is.
+// Converts a run to the items of an A2A stream [P14]: the task, its updates, and its answer. Ended steps are reported, but not the agents'
+// intermediate texts.
 
 import { defined } from "../../core/defined.ts"
 import type { JsonObject } from "../../core/json.ts"

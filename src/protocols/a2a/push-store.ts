@@ -1,4 +1,4 @@
-// Push configurations of runs [P17]. What proves the sender is sealed and opened only to be sent.
+// Stores push configurations of runs [P17]. Credentials are encrypted, and decrypted only for sending.
 
 import { defined } from "../../core/defined.ts"
 import type { JsonObject } from "../../core/json.ts"
@@ -95,7 +95,7 @@ const STATES = {
   "run.canceled": "CANCELED",
 } as const
 
-/** The update that a notice is, with what the run asks or why it failed. */
+/** The A2A update for a notice, with the run's question or the cause of its failure. */
 export function pushBody({ type, seq, at }: Notice, { id: run, view, told }: ListedRun): string {
   const thread = typeof view["thread"] === "string" ? view["thread"] : run
   const asked = told?.interaction

@@ -1,4 +1,4 @@
-// Push configurations of a task [P17]: where its INPUT_REQUIRED and its end are sent. They are kept with the tenant, whose outbox does the sending.
+// Serves push configurations of a task [P17]: receivers of its INPUT_REQUIRED and its end. The tenant's object stores them and sends the updates.
 
 import { isObject, type JsonObject } from "../../core/json.ts"
 import { err, ok, type Result } from "../../core/result.ts"
@@ -20,7 +20,7 @@ const HEADER = /^[\x20-\x7e]+$/
 
 type Params = Readonly<Record<string, unknown>>
 
-/** undefined: none was given. */
+/** Checks a push configuration; undefined: there is none. */
 export async function judgedPush(c: Call, given: unknown): Promise<Result<PushConfig | undefined, A2aFault>> {
   if (given === undefined) return ok(undefined)
   if (!isObject(given)) return err(badField("taskPushNotificationConfig", "must be an object with a url"))

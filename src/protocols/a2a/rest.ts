@@ -1,4 +1,4 @@
-// A2A over HTTP+JSON [P13]. A task's own calls end in `:cancel` and `:subscribe`; the router gives them as part of the task's name.
+// Serves A2A over HTTP+JSON [P13]. A task's own calls end in `:cancel` and `:subscribe`; the router gives them as part of the task's name.
 
 import type { JsonObject } from "../../core/json.ts"
 import type { Result } from "../../core/result.ts"

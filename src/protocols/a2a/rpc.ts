@@ -1,4 +1,4 @@
-// A2A over JSON-RPC [P18]: the same operations, each with its result or its error in an envelope. A stream's lines are envelopes too.
+// Serves A2A over JSON-RPC [P18]: the same operations, each with its result or its error in an envelope. A stream's lines are envelopes too.
 
 import { isObject, type JsonObject } from "../../core/json.ts"
 import { err, type Result } from "../../core/result.ts"
@@ -44,7 +44,8 @@ export async function callA2a(c: Call): Promise<Response> {
   const parsed = parseJson(c)
   if (!parsed.ok) return failed(null, faultOfRefusal(parsed.error))
   const body: unknown = parsed.value
-  if (!isObject(body)) return failed(null, a2aFault("INVALID_REQUEST", "Send one JSON-RPC request as an object; batches are not taken."))
+  if (!isObject(body))
+    return failed(null, a2aFault("INVALID_REQUEST", "Send one JSON-RPC request as an object; batches are not supported."))
   const { jsonrpc, id: given, method, params = {} } = body
   const id = typeof given === "string" || typeof given === "number" ? given : null
   if (jsonrpc !== "2.0" || typeof method !== "string" || (given !== undefined && given !== id))

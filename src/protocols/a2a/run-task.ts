@@ -20,7 +20,7 @@ const ENDED: Readonly<Partial<Record<RunStatus, TaskState>>> = {
 
 export const taskState = (status: RunStatus, isAsking: boolean): TaskState => ENDED[status] ?? (isAsking ? "INPUT_REQUIRED" : "WORKING")
 
-/** What a task is about. */
+/** The run behind a task. */
 export interface Task {
   readonly run: string
   readonly thread: string
@@ -50,7 +50,7 @@ export interface TaskQuestion extends AskedPerson {
   readonly expires?: string
 }
 
-/** [P15] What is open, as text and as data. */
+/** [P15] The open questions, as text and data. */
 export function questionParts(run: string, open: readonly TaskQuestion[]): JsonObject[] {
   const interactions = open.map(({ run: asks = run, id, kind, step, payload, schema, expires }) => ({
     id: outsideId(asks, id),
@@ -70,7 +70,7 @@ export const answerArtifact = (text: string, output: Json | undefined): JsonObje
   parts: [{ text }, ...(isObject(output) ? [{ data: output as JsonObject }] : [])],
 })
 
-/** `content`: its bytes, or where they are. */
+/** A file as an artifact. `content`: its bytes or its address. */
 export const fileArtifact = (path: string, content: { readonly raw: string } | { readonly url: string }): JsonObject => ({
   artifactId: `file:${path}`,
   name: path,

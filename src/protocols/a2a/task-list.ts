@@ -1,4 +1,4 @@
-// The runs of a flow by their latest status [P16], as tasks.
+// Lists the runs of a flow by their latest status [P16], as tasks.
 
 import { cursorPosition, cursorText } from "../../engine/cursor.ts"
 import type { RunListPort } from "../../ports/tenant/run-list.ts"

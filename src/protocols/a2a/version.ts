@@ -12,5 +12,5 @@ export function versionFault(c: Call): A2aFault | undefined {
   return a2aFault("VERSION_NOT_SUPPORTED", `${what}: send the header \`A2A-Version: ${SPOKEN}\`.`)
 }
 
-/** [P12] */
-export const NO_CARD = a2aFault("UNSUPPORTED_OPERATION", "The agent card is the whole card: there is no extended one.")
+/** [P12] The refusal of a request for an extended agent card. */
+export const NO_CARD = a2aFault("UNSUPPORTED_OPERATION", "The agent card is complete: there is no extended card.")

@@ -1,4 +1,4 @@
-// The body of an AG-UI request, RunAgentInput [P2, P3, P20]. Client tools, its state and what it does not know are ignored.
+// Reads the body of an AG-UI request, RunAgentInput [P2, P3, P20]. Client tools, state and unknown members are ignored.
 
 import { defined } from "../../core/defined.ts"
 import { isObject, type Json } from "../../core/json.ts"

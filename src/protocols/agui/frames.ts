@@ -1,5 +1,5 @@
-// A run as AG-UI 1.0 events [P19–P21]. Each wait for a person ends an AG-UI run with interrupts, and the next event, whatever it is, opens
-// another one: with the state, and with the steps that are at work. What agents say on the way is reasoning, the answer is the message.
+// Converts a run to AG-UI 1.0 events [P19–P21]. Each wait for a person ends an AG-UI run with interrupts, and the next event opens a new
+// one, with the state and the active steps. The agents' intermediate texts are reasoning, the answer is the message.
 
 import { defined } from "../../core/defined.ts"
 import type { JsonObject } from "../../core/json.ts"

@@ -1,4 +1,4 @@
-// A question of a run as an AG-UI interrupt, and an entry of `resume` as its answer [P20].
+// Converts a run's question to an AG-UI interrupt, and an entry of `resume` to its answer [P20].
 
 import { defined } from "../../core/defined.ts"
 import { isObject, type Json, type JsonObject } from "../../core/json.ts"
@@ -54,7 +54,7 @@ function answerSchema(schema: JsonObject): JsonObject {
   return { anyOf: [...bare, ...forms] as Json[] }
 }
 
-/** undefined: it does not answer the question. */
+/** The answer in an entry of `resume`; undefined: it does not fit the question. */
 export function answerOf(asked: AskedPerson, { status, payload }: Resume): Answer | undefined {
   const tried = status === "cancelled" ? canceled(asked) : isApproval(asked) ? decisions(asked, payload) : said(payload)
   return tried.find((answer) => checkAnswer(asked, answer).ok)

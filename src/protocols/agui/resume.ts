@@ -20,7 +20,7 @@ const PAGE = 500
 
 type InterruptCode = "interrupt_pending" | "interrupt_unknown" | "interrupt_incomplete" | "interrupt_expired" | "invalid_payload"
 
-/** undefined: nothing is resumed, and nothing is open. */
+/** Gives the answers in `resume`; undefined: there are none, and no question is open. */
 export async function resumed(
   c: Call,
   resume: readonly Resume[] | undefined,

@@ -1,5 +1,5 @@
-// The body of a Chat Completions request [P2, P3, P10]: the last user message and what stood before it. Members that a flow has no use for are
-// ignored; what it cannot do is refused by name.
+// Reads the body of a Chat Completions request [P2, P3, P10]: the last user message and the messages before it. Irrelevant members are
+// ignored; unsupported features are refused by name.
 
 import { defined } from "../../core/defined.ts"
 import { isObject } from "../../core/json.ts"

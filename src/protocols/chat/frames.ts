@@ -1,5 +1,5 @@
-// A run as a stream of Chat Completions chunks [P25]: what agents say on the way is reasoning, the answer is the content, and a question is an
-// answer that ends the response. Each chunk names its run; the last one of a response has the tokens.
+// Converts a run to a stream of Chat Completions chunks [P25]: the agents' intermediate texts are reasoning, the answer is the content, and
+// a question is an answer that ends the response. Each chunk names its run; the last one of a response has the tokens.
 
 import { defined } from "../../core/defined.ts"
 import type { JsonObject } from "../../core/json.ts"

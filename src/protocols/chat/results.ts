@@ -1,4 +1,4 @@
-// Results of `ask_user` at the end of a Chat Completions request [P25]: they answer the run that asked. All of them fit, or none is given.
+// Reads results of `ask_user` at the end of a Chat Completions request [P25] as answers to the run that asked. If one does not fit, none is used.
 
 import { isObject } from "../../core/json.ts"
 import { insideId, outsideId } from "../../core/run/protocol/protocol-state.ts"
@@ -14,7 +14,7 @@ import type { Taken } from "../shared/take-once.ts"
 
 const PAGE = 500
 
-/** undefined: the messages end with none. */
+/** Gives the results at the end of the messages as answers; undefined: there are none. */
 export async function answerCalls(c: Call, flow: string, { results }: ChatBody): Promise<Taken | Refusal | undefined> {
   const calls = results.flatMap(({ id, text }) => {
     const inside = insideId(id)

@@ -348,5 +348,5 @@ export class ResponsesFrames {
   }
 }
 
-/** [P27] */
+/** [P27] The id of a run's response. */
 export const responseId = (run: string, number: number): string => `resp_${run}${number === 1 ? "" : `_${number}`}`

@@ -1,4 +1,4 @@
-// The items of a Responses object [P27], each with the frames that show it: added empty, filled, done.
+// Builds the items of a Responses object [P27], each with its frames: added empty, filled, done.
 
 import type { Json, JsonObject } from "../../core/json.ts"
 import type { ContentPart } from "../../core/run/event-parts.ts"
@@ -6,7 +6,7 @@ import type { EventOf } from "../../core/run/event.ts"
 import type { OpenQuestion } from "../../core/run/protocol/protocol-state.ts"
 import { allPieces, answerPieces } from "../../core/run/protocol/text-pieces.ts"
 
-/** What stands for the tools of a flow. */
+/** The server label for the tools of a flow. */
 export const SERVER = "sluice"
 const MAX_SHOWN = 16_000 // limit: characters of a tool's output in a Responses stream → the rest is cut
 
@@ -77,7 +77,7 @@ export function message(id: string, output_index: number, text: string): ToldIte
   }
 }
 
-/** What a question waits for: the client's function, or its approval. */
+/** The item for a question: a function call of the client, or an approval request. */
 export function request(id: string, e: Pick<OpenQuestion, "kind" | "payload">, output_index: number): ToldItem {
   const { tool, args, plan, body } = e.payload
   if (e.kind === "approval.tool" || e.kind === "approval.plan") {
@@ -115,7 +115,7 @@ export interface CallEnd {
   readonly output: string | null
   readonly error: string | null
 }
-/** Of a call that the response leaves open: a person or the run decides about it later. */
+/** The end of a call that the response leaves open: a person or the run decides about it later. */
 export const LEFT: CallEnd = { status: "incomplete", output: null, error: null }
 
 const callItem = ({ id, name, args, approval }: ToolItem, end: Omit<CallEnd, "status"> & { status: string }): JsonObject => ({
@@ -152,7 +152,7 @@ export function callEnds(call: ToolItem, output_index: number, end: CallEnd): To
   return { item, frames: [...word, done(output_index, item)] }
 }
 
-/** What became of a call. */
+/** The end of a call. */
 export function endOf(e: EventOf<"tool.returned"> | EventOf<"tool.refused"> | EventOf<"tool.uncertain">): CallEnd {
   if (e.type === "tool.refused") return { status: "failed", output: null, error: cut(e.reason) }
   if (e.type === "tool.uncertain") return { status: "failed", output: null, error: "It is not known what the call did." }

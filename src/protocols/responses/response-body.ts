@@ -1,5 +1,5 @@
-// The body of a Responses request [P2, P3, P10, P28]: a message with what stood before it, or answers to what the run before it asks. Members that
-// a flow has no use for are ignored; what it cannot do is refused by name.
+// Reads the body of a Responses request [P2, P3, P10, P28]: a message with the messages before it, or answers to the previous run's
+// questions. Irrelevant members are ignored; unsupported features are refused by name.
 
 import { defined } from "../../core/defined.ts"
 import { isObject } from "../../core/json.ts"

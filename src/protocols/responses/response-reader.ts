@@ -15,18 +15,18 @@ export interface FoundResponse {
   readonly response: ResponseObject
 }
 
-/** By its number; the one that event `at` belongs to; the last one that ended. */
+/** The wanted response: by number, by an event `at`, the last that ended, or the last. */
 export type Wanted = { readonly number: number } | { readonly at: number } | "ended" | "last"
 
 const PAGE = 500
 
-/** undefined: no id of a response. */
+/** Parses a response's id; undefined: it is not valid. */
 export function runOfResponse(id: string): { readonly run: string; readonly number: number } | undefined {
   const [, run = "", number = "1"] = /^resp_(run_[0-9a-z]{1,64})(?:_([1-9]\d{0,8}))?$/.exec(id) ?? []
   return isRunId(run) && responseId(run, Number(number)) === id ? { run, number: Number(number) } : undefined
 }
 
-/** undefined: there is no such run, or it has no such response. */
+/** Finds a response; undefined: there is no such run or response. */
 export async function findResponse(port: RunPort, run: string, wanted: Wanted): Promise<FoundResponse | undefined> {
   let best: FoundResponse | undefined
   let now: { from: number; isOver: boolean; response: ResponseObject; output: unknown[] } | undefined

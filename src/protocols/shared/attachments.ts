@@ -1,4 +1,5 @@
-// Files inside a message [P3]: they are in the workspace before the first step, as text from outside. An address is only named, never fetched.
+// Reads the files in a message [P3]: they are in the workspace before the first step, as text from outside. An address is only mentioned,
+// never fetched.
 
 import type { GivenFile, GivenFiles } from "../../core/run/given-file.ts"
 import { err, ok, type Result } from "../../core/result.ts"

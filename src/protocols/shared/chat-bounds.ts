@@ -1,5 +1,5 @@
-// Limits what a chat token opens [P9]: one thread of one flow, and of a start only what core/run/start-members.ts says. The path decides
-// which flow (http/middleware/token-caller.ts); everything in a body is judged here, for every protocol.
+// Limits the access of a chat token [P9]: to a single thread of a flow, and to the members of a start in core/run/start-members.ts. The
+// path decides which flow (http/middleware/token-caller.ts); everything in a body is judged here, for every protocol.
 
 import { isObject } from "../../core/json.ts"
 import { stricter } from "../../core/money/amount.ts"
@@ -11,7 +11,7 @@ import { check } from "../../http/middleware/body.ts"
 import type { Call } from "../../http/middleware/call.ts"
 import { NOT_FOUND, type Refusal } from "../../http/middleware/problem.ts"
 
-/** undefined: the caller may use this thread. */
+/** The refusal of a thread; undefined: the caller may use it. */
 export function strangeThread(c: Call, thread: string | undefined): Refusal | undefined {
   const { chat } = c.get("caller")
   return chat === undefined || chat.thread === thread ? undefined : NOT_FOUND

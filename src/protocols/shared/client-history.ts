@@ -7,7 +7,7 @@ import { sha256 } from "../../engine/sha256.ts"
 import type { Call } from "../../http/middleware/call.ts"
 import { addressAt } from "../../http/middleware/address.ts"
 
-/** An entry, and the texts that it was put together from, where it has several. */
+/** An entry, and its original texts if it was joined from several. */
 export interface Heard extends Said {
   readonly pieces?: readonly string[]
 }

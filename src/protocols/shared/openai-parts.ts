@@ -1,4 +1,4 @@
-// The content of a message as OpenAI's APIs write it [P2, P3]: a text, or a list of parts: text, images and files.
+// Reads the content of a message in the form of OpenAI's APIs [P2, P3]: a text, or a list of parts: text, images and files.
 
 import { isObject } from "../../core/json.ts"
 import type { Said } from "../../core/run/event-parts.ts"
@@ -16,7 +16,7 @@ const ROLES: ReadonlyMap<unknown, Said["role"]> = new Map([
   ["developer", "system"],
 ])
 
-/** undefined: what it says is no part of a conversation. */
+/** The role of a message; undefined: it is not part of the conversation. */
 export const roleOf = (name: unknown): Said["role"] | undefined => ROLES.get(name)
 
 export interface Parts {

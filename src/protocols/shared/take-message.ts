@@ -1,5 +1,5 @@
 // Takes a message of any protocol [P1, P2, P6–P8]: it answers the one question that its thread's newest run asks, or it starts a run.
-// Answers are judged where every answer is judged, and starts where every start is.
+// Answers and starts pass the same checks as over the API.
 
 import { conversationOf, taskOf } from "../../core/run/protocol/conversation.ts"
 import { answerOfText } from "../../core/run/protocol/person-text.ts"

@@ -1,5 +1,5 @@
-// Calls and questions that an earlier message of the chat has told: what becomes of them is told in this one, and the AI SDK looks for a call in the
-// message that has its output. So the call is told again before it.
+// Repeats calls and questions of earlier messages of the chat: their results arrive in the current message, and the AI SDK looks for a call
+// in the message with its output.
 
 import type { RunPort } from "../../ports/run.ts"
 

@@ -1,5 +1,5 @@
-// A run as the AI SDK's UI message stream [P22]: one assistant message. What agents say on the way is reasoning, calls are dynamic tools that the
-// server carries out, a question is a tool for the page to answer, and the answer is the text.
+// Converts a run to the AI SDK's UI message stream [P22]: one assistant message. The agents' intermediate texts are reasoning, calls are
+// dynamic tools that the server carries out, a question is a tool for the page to answer, and the answer is the text.
 //
 // The SDK refuses members that it does not know, so what else a page may want is in data parts and in the metadata.
 

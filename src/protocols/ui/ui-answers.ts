@@ -31,7 +31,7 @@ interface Wish {
   readonly thread: string | undefined
 }
 
-/** undefined: the message answers nothing that a run asked. */
+/** Gives the answers in a message; undefined: it answers no question of a run. */
 export async function answerParts(c: Call, { answered, target, thread }: Wish): Promise<Result<GoesOn, Refusal> | undefined> {
   const named = answered.answers.flatMap((answer) => {
     const inside = insideId(answer.id)

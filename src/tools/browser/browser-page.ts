@@ -10,7 +10,7 @@ import { text, type ToolOutcome, type ToolPowers } from "../../ports/tool.ts"
 
 export const BROWSER_TOOL: Pick<ToolSpec, "contexts" | "groups" | "untrusted"> = { contexts: ["agent"], groups: ["web"], untrusted: true }
 
-/** Shared by the tools that change something. */
+/** The properties shared by the tools that change something. */
 export const ACTS: Pick<ToolSpec, "effect" | "reach"> & typeof BROWSER_TOOL = {
   ...BROWSER_TOOL,
   effect: "write",

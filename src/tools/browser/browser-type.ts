@@ -13,7 +13,7 @@ export const browserType: Tool = {
     type: "object",
     properties: {
       ...TARGET,
-      text: { type: "string", maxLength: 20_000, description: "What to type. Empty: the field is emptied." },
+      text: { type: "string", maxLength: 20_000, description: "The text to type; an empty text clears the field." },
       append: { type: "boolean", description: "Add to what is in the field. Default: false." },
       submit: { type: "boolean", description: "Press Enter afterwards. Default: false." },
     },

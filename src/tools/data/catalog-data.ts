@@ -38,7 +38,7 @@ export function dataOf(powers: ToolPowers): Data {
   return powers.data
 }
 
-/** C43: reports missing catalog tables as such. */
+/** [C43] Runs a query, and reports missing catalog tables as such. */
 export async function asked(
   powers: ToolPowers,
   sql: string,

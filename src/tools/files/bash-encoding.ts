@@ -36,7 +36,7 @@ export function textOf(bytes: Uint8Array, encoding?: BufferEncoding | null): str
 
 export const fromLatin1 = (text: string): Uint8Array => Uint8Array.from(text, (char) => char.charCodeAt(0) & 0xff)
 
-/** In pieces: a call can only take so many arguments. */
+/** Decodes bytes as Latin-1, in pieces because a call has a limited number of arguments. */
 export function toLatin1(bytes: Uint8Array): string {
   let text = ""
   for (let i = 0; i < bytes.length; i += 8192) text += String.fromCharCode(...bytes.subarray(i, i + 8192))

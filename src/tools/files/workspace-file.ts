@@ -69,7 +69,7 @@ export async function readTextFile(workspace: Workspace, path: string, orMedia =
   return { entry, text }
 }
 
-/** undefined: not UTF-8, or contains NUL. A byte order mark is kept, so that an edit preserves it. */
+/** Decodes a file; undefined: it is not UTF-8, or contains NUL. A byte order mark is kept, so that an edit preserves it. */
 export function decode(body: Uint8Array): string | undefined {
   try {
     const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(body)

@@ -9,7 +9,7 @@ import { decoded } from "../web/http-answer.ts"
 
 const SCOPE = "k8s"
 
-/** Shared by the three tools. */
+/** The properties shared by the three tools. */
 export const K8S: Pick<ToolSpec, "effect" | "contexts" | "private" | "untrusted" | "requiredSecretScopes" | "reach"> = {
   effect: "read",
   contexts: ["main", "agent"],
@@ -23,7 +23,7 @@ export const K8S: Pick<ToolSpec, "effect" | "contexts" | "private" | "untrusted"
 /** Kubernetes names are DNS labels and subdomains, so a name cannot change the path. */
 export const NAME = { type: "string", pattern: "^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$" } as const
 
-/** Also shared by the two tools that list. */
+/** The arguments shared by the two tools that list. */
 export const LISTS: Pick<ToolSpec, "parameters" | "truncate"> = {
   parameters: {
     type: "object",

@@ -16,7 +16,7 @@ export function plansOf(powers: ToolPowers): Plans {
   return powers.plans
 }
 
-/** [G11] Whoever reads the plan reads what its author had read. */
+/** [G11] Marks a result with the taint of the plan's author. */
 export const marked = ({ tainted, private: isPrivate }: PlanView, outcome: ToolOutcome): ToolOutcome => ({
   ...outcome,
   ...(tainted === true ? { source: "plan", untrusted: true } : {}),

@@ -72,7 +72,7 @@ export const shellExec: Tool = {
   execute: (_callId, params, signal, _onUpdate, powers) => inWorker(params, signal, powers),
 }
 
-/** In the Worker's own shell. */
+/** Runs a command line in the Worker's own shell. */
 export async function inWorker(params: JsonObject, signal: AbortSignal, powers: ToolPowers): Promise<ToolOutcome> {
   const folder = folderOf(params, "cwd")
   const command = string(params, "command")

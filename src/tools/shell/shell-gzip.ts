@@ -1,4 +1,4 @@
-// gzip for the shell, piece by piece: the platform compresses at one go, and ten megabytes take a third of a second.
+// gzip for the shell, piece by piece: the platform compresses in one step, and ten megabytes take a third of a second.
 
 interface Pauses {
   /** Gives others a turn. */
@@ -8,13 +8,13 @@ interface Pauses {
 /** Bytes that take a few milliseconds at most. */
 const PIECE = 128 * 1024
 
-/** In place of `gzipSync` of node:zlib. The level is not chosen. */
+/** Replaces `gzipSync` of node:zlib; ignores the level. */
 export const gzip =
   (meter: Pauses) =>
   (bytes: Uint8Array, { maxOutputLength }: { readonly maxOutputLength: number }): Promise<Uint8Array> =>
     through(meter, bytes, new CompressionStream("gzip"), maxOutputLength)
 
-/** In place of `gunzipSync`. Ends as soon as there is more than `maxOutputLength`. */
+/** Replaces `gunzipSync`. Ends as soon as there is more than `maxOutputLength`. */
 export const gunzip =
   (meter: Pauses) =>
   (bytes: Uint8Array, { maxOutputLength }: { readonly maxOutputLength: number }): Promise<Uint8Array> =>

@@ -35,7 +35,7 @@ const PARSED = 20
 
 class TooDeep extends Error {}
 
-/** undefined: the page nests too deeply to be read. */
+/** The tree of a page; undefined: the page is nested too deeply. */
 export function* treeOf(html: string): Pieces<{ readonly root: Element; readonly title: string; readonly href?: string } | undefined> {
   const root: Element = { tag: "html", attrs: {}, children: [], hasBlock: true }
   const open: Element[] = [root]

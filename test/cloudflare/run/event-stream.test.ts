@@ -133,7 +133,7 @@ test("[N4] a reader that takes nothing is cut off after a minute, and one that t
   expect(closed).not.toHaveBeenCalled()
   await passed(2_000)
   expect([closed.mock.calls.length, vi.getTimerCount()]).toEqual([1, 0])
-  await expect(stream.response.text()).rejects.toThrow(/comes back with Last-Event-ID/)
+  await expect(stream.response.text()).rejects.toThrow(/reconnect with Last-Event-ID/)
 
   const taking = open(journal)
   await passed(600_000)

@@ -73,7 +73,7 @@ describe("an unusable schema", () => {
     [
       "items by position, as in older drafts",
       of({ items: [{}] }),
-      "/properties/a/items must be one schema: those by place are prefixItems",
+      "/properties/a/items must be one schema: use prefixItems for schemas by position",
     ],
     ["properties that are not an object", of({ properties: 5 }), "/properties/a/properties must be an object: name → schema"],
     ["a property that is a word", of("string"), "/properties/a must be a schema: an object, or true or false"],

@@ -85,7 +85,7 @@ describe("the test of a hook", () => {
 
   test("[W1] a hook that is switched off, and a flow that cannot start, say so", async () => {
     const off = await ready({ enabled: false })
-    expect((await off.tried()).body).toMatchObject({ verdict: "rejected", reason: expect.stringContaining("switched off"), starts: null })
+    expect((await off.tried()).body).toMatchObject({ verdict: "rejected", reason: expect.stringContaining("is disabled"), starts: null })
     const inputs = { n: { type: "number", required: true } }
     const { tried, acme } = await ready({ mapping: { inputs: { n: "${{trigger.body.n}}" } } }, { inputs })
     expect((await tried({ body: { n: "many" } })).body).toMatchObject({

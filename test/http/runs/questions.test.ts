@@ -228,9 +228,9 @@ test("[Q3] why a person is asked has one wording", () => {
   const words = (reason: string) => question({ kind: "approval.tool", payload: { reason } }).why
   expect(["policy", "hook", "autonomy", "tainted"].map(words)).toMatchInlineSnapshot(`
     [
-      "The policy asks for a person before this tool runs.",
-      "A hook of the policy asks for a person before this call.",
-      "In this flow, calls that change something ask for a person.",
+      "The policy requires approval before this tool runs.",
+      "A hook of the policy requires approval for this call.",
+      "In this flow, calls that change something need approval.",
       "The agent has read text from outside, which may have made it call this. Look closely.",
     ]
   `)

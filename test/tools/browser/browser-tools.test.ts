@@ -167,7 +167,7 @@ describe("browser tools", () => {
   test("[T25, T30] browser.eval is in no profile, group or glob: only its own name allows it, and deny still wins", () => {
     const tool = { name: "browser.eval", groups: ["web"] } as const
     const rule = (tools: object) => verdictOf(tool, { ...DEFAULT_POLICY, tools: { ...DEFAULT_POLICY.tools, ...tools } })
-    expect(rule({})).toEqual({ granted: false, rule: "off unless allow names it" })
+    expect(rule({})).toEqual({ granted: false, rule: "off unless listed in allow" })
     for (const allow of [["*"], ["browser.*"], ["group:web"]]) expect(rule({ profile: "full", allow }).granted).toBe(false)
     expect(rule({ profile: "minimal", allow: ["browser.eval"] })).toEqual({ granted: true, rule: "allow browser.eval" })
     expect(rule({ allow: ["browser.eval"], deny: ["group:web"] })).toEqual({ granted: false, rule: "deny group:web" })

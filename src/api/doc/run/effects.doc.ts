@@ -8,7 +8,7 @@ import { documented, JsonObject, Time } from "../shape.doc.ts"
 const RequestShown = z.object({
   method: z.string().describe("The HTTP method."),
   url: z.string().describe("The address."),
-  secretHeaders: z.array(z.string()).exactOptional().describe("Names of the headers that hold a secret."),
+  secretHeaders: z.array(z.string()).exactOptional().describe("Names of the headers with a secret."),
   body: z.json().exactOptional().describe("The body."),
 })
 
@@ -19,22 +19,22 @@ export const Effect = z.object({
   step: z.string().describe("Its step."),
   pass: z.number().describe("The pass of that step."),
   tool: z.string().describe("The tool."),
-  target: z.string().describe("The host that it goes to, or the family of the tool."),
+  target: z.string().describe("The target host, or the family of the tool."),
   args: JsonObject.describe("The arguments."),
-  request: RequestShown.exactOptional().describe("For an HTTP tool: the request, as it is sent."),
+  request: RequestShown.exactOptional().describe("For an HTTP tool: the exact request."),
   hash: z.string().exactOptional().describe("If a person was asked: the hash of the call that was shown."),
-  state: z.enum(EFFECT_STATES).describe("What became of it."),
-  reason: z.string().exactOptional().describe("Why it was not carried out, or what went wrong."),
-  at: Time.describe("When its state was reached."),
+  state: z.enum(EFFECT_STATES).describe("The effect's state."),
+  reason: z.string().exactOptional().describe("Why the effect was not carried out, or what went wrong."),
+  at: Time.describe("When the effect reached its state."),
   by: z.string().exactOptional().describe("Who decided: the name of a key, or `flow`."),
-  undoable: z.boolean().describe("Whether its tool can take it back."),
-  undoes: z.string().exactOptional().describe("The key of the effect that this one takes back."),
+  undoable: z.boolean().describe("Whether the tool can undo the effect."),
+  undoes: z.string().exactOptional().describe("The key of the effect that this one undoes."),
 })
 export type EffectShown = z.output<typeof Effect>
 
 export const Undoing = z.object({
   run: z.string().describe("The run."),
-  keys: z.array(z.string()).describe("The effects that are taken back, in this order."),
+  keys: z.array(z.string()).describe("The effects to undo, in this order."),
 })
 export type UndoStarted = z.output<typeof Undoing>
 
@@ -71,6 +71,6 @@ export const effectsDoc = documented({
   },
   fields: [
     [ResolveBody, { resolve: "What happened outside." }],
-    [UndoBody, { keys: "The effects to take back; without it, all that can be." }],
+    [UndoBody, { keys: "The effects to undo; by default all that can be undone." }],
   ],
 })

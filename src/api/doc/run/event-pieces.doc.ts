@@ -8,7 +8,7 @@ export const USAGE: FieldTexts = {
   output: "Output tokens.",
   cacheRead: "Input tokens read from the provider's cache.",
   cacheWrite: "Input tokens written to the provider's cache.",
-  reasoning: "Output tokens that the model thought with.",
+  reasoning: "Output tokens used for thinking.",
   estimated: "True if the provider reported no usage, or impossible usage: the figures are the most that the call could use.",
 }
 export const LANE: FieldTexts = {
@@ -27,10 +27,10 @@ export const RUN_STATUS = "How the run ended."
 export const BUDGET: FieldTexts = {
   key: "The action that the amount is for.",
   amount: "The amount of this event.",
-  spent: "What is spent in all, including this event.",
-  reserved: "What is reserved in all, including this event.",
+  spent: "The total spent, including this event.",
+  reserved: "The total reserved, including this event.",
   limit: "The limits that apply.",
-  scope: "Whose limits they are: the run's, the step's, or the tenant's day.",
+  scope: "The owner of the limits: the run, the step, or the tenant's day.",
 }
 
 /** Fields that mean the same in every event. */
@@ -45,44 +45,44 @@ export const COMMON: FieldTexts = {
   callId: "The id of the tool call.",
   tool: "The tool's name.",
   tainted: "True if it contains text from outside.",
-  private: "True if it contains what is private to the tenant.",
+  private: "True if it contains private data of the tenant.",
   session: "The sticky session's id.",
   iteration: "The iteration of the loop, from 1.",
-  max: "How many iterations the loop may have.",
+  max: "The maximum number of iterations of the loop.",
   target: "The step that the run goes to.",
-  index: "The child run's place among those of its step, from 0.",
+  index: "The child run's index within its step, from 0.",
   usage: ["The tokens used.", USAGE],
   cost: "US dollars; null if the model has no price.",
-  by: "Who did it: the name of a key, or `link`.",
-  files: ["The files that were worked on.", FILE_FIELDS],
-  artifacts: "What is left for others, in words.",
+  by: "The actor: the name of a key, or `link`.",
+  files: ["The files that were read or changed.", FILE_FIELDS],
+  artifacts: "The artifacts for later steps, as text.",
   outputs: "The declared outputs.",
   digest: "SHA-256 of the tool, its arguments and its answer.",
   reason: "Why.",
-  message: "What happened, in words.",
+  message: "A summary of what happened.",
   error: ["Why the run failed.", ERROR_FIELDS],
 }
 
 export const CONTENT = {
-  type: "What the part is.",
+  type: "The type of the part.",
   text: "The text.",
   data: "The image, in base64.",
   mimeType: "The image's media type.",
 } as const
 
 export const TRUNCATED = {
-  handle: "Read the whole at /v1/runs/{run}/outputs/{handle}.",
-  totalBytes: "Bytes of the whole.",
-  totalLines: "Lines of the whole.",
+  handle: "The handle: read the full output at /v1/runs/{run}/outputs/{handle}.",
+  totalBytes: "Bytes of the full output.",
+  totalLines: "Lines of the full output.",
   outputBytes: "Bytes that the model was shown.",
   outputLines: "Lines that the model was shown.",
-  kept: "Which end was kept.",
+  kept: "The end that was kept.",
 } as const
 
 export const CHILD_QUESTION = {
   run: "The run that asks.",
   id: "The interaction's id in that run.",
-  kind: "What is asked.",
+  kind: "The kind of question.",
   step: "The step of that run that asks.",
   payload: "The question, or the call to approve.",
   schema: "JSON Schema of the answer's body.",
@@ -91,7 +91,7 @@ export const CHILD_QUESTION = {
 export const CHILD_DECISION = {
   run: "The run that asked.",
   id: "The interaction's id in that run.",
-  status: "What became of it.",
+  status: "The outcome of the question.",
   answer: "The answer, if it is short.",
 } as const
 

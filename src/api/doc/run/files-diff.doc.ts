@@ -5,10 +5,10 @@ import { documented } from "../shape.doc.ts"
 
 export const ChangedFile = z.object({
   path: z.string().describe("The file's path in the workspace."),
-  state: z.enum(["added", "changed", "removed"]).describe("What became of it."),
-  before: z.number().nullable().describe("Its bytes at the first moment; null: it was not there."),
-  after: z.number().nullable().describe("Its bytes at the second moment; null: it is not there."),
-  binary: z.boolean().nullable().describe("Whether it is no text; null if it was too large to be read."),
+  state: z.enum(["added", "changed", "removed"]).describe("The kind of change."),
+  before: z.number().nullable().describe("The size in bytes at the first moment; null if the file did not exist."),
+  after: z.number().nullable().describe("The size in bytes at the second moment; null if the file does not exist."),
+  binary: z.boolean().nullable().describe("Whether the file is binary; null if it was too large to read."),
   diff: z.string().nullable().describe("The changed lines as hunks of a unified diff; null for what is not compared by lines."),
   cut: z.boolean().describe("Whether lines are left out: the file or the diff is too large."),
 })

@@ -12,12 +12,10 @@ const pass = z.number().describe("Its pass, from 1.")
 
 const ForkCheck = z.object({
   kept: z.array(z.object({ step, pass })).describe("Steps whose results the fork keeps."),
-  asked: z
-    .array(z.object({ step, pass }))
-    .describe("Steps of the run that come after the cut: the fork asks them again, or goes on with them."),
+  asked: z.array(z.object({ step, pass })).describe("Steps of the run after the cut, which the fork runs again or continues."),
   staged: z
     .array(z.object({ step, pass, tool: z.string().describe("The tool.") }))
-    .describe("Calls of the run after the cut that change something outside, and that the fork does not carry out by itself."),
+    .describe("Calls of the run after the cut that change something outside; the fork does not repeat them automatically."),
   changed: z
     .array(z.string())
     .describe(
@@ -31,7 +29,7 @@ const Forked = z.union([RunView, ForkCheck])
 
 const Said = {
   model: z.string().describe("The model, as `provider/model`."),
-  thinking: z.enum(THINKING).nullable().describe("Its thinking level; null: none was asked for."),
+  thinking: z.enum(THINKING).nullable().describe("The requested thinking level; null if there was none."),
 }
 
 const { input, output, cacheRead, cacheWrite, reasoning, estimated } = Usage.shape
@@ -40,7 +38,7 @@ const TURN_USAGE = z.object({
   output: output.describe("Output tokens."),
   cacheRead: cacheRead.describe("Input tokens read from the provider's cache."),
   cacheWrite: cacheWrite.describe("Input tokens written to the provider's cache."),
-  reasoning: reasoning.describe("Output tokens that the model thought with."),
+  reasoning: reasoning.describe("Output tokens used for thinking."),
   estimated: estimated.describe("True if the provider reported no usage: the figures are the most that the call could use."),
 })
 
@@ -48,7 +46,7 @@ const ANSWER = {
   ...Said,
   reply: z
     .object({
-      text: z.string().describe("What the model says."),
+      text: z.string().describe("The model's text."),
       toolCalls: z
         .array(
           z.object({
@@ -57,21 +55,21 @@ const ANSWER = {
             args: z.record(z.string(), z.json()).describe("Its arguments."),
           }),
         )
-        .describe("What it calls. Of a try, no call runs."),
+        .describe("The model's tool calls. In a try, none of them runs."),
     })
-    .describe("The reply: `instead.reply` of a fork takes it as it is."),
-  stopReason: z.string().describe("Why the reply ends."),
+    .describe("The reply, in the form of `instead.reply` of a fork."),
+  stopReason: z.string().describe("Why the reply ended."),
   usage: TURN_USAGE.describe("Its tokens."),
-  cost: z.number().nullable().describe("US dollars; null: the model has no price."),
+  cost: z.number().nullable().describe("US dollars; null if the model has no price."),
   ms: z.number().describe("Milliseconds from the request to the end of the reply."),
-  responseModel: z.string().optional().describe("The model as its provider names it, where that is not the name that was asked."),
+  responseModel: z.string().optional().describe("The model as its provider names it, if that differs from the requested name."),
 }
 
 const TURN = {
   step: z.string().describe("The step."),
   pass: z.number().describe("Its pass, from 1."),
   turn: z.number().describe("The turn, from 0."),
-  recorded: z.object(ANSWER).nullable().describe("What was answered in the run; null: nothing was."),
+  recorded: z.object(ANSWER).nullable().describe("The reply in the run; null if there was none."),
 }
 
 const TurnAnswer = z.object({ ...TURN, ...ANSWER })
@@ -81,9 +79,9 @@ const TurnCheck = z.object({
   most: z
     .object({
       tokens: z.number().describe("Tokens, read and written; 0 for the built-in model."),
-      usd: z.number().nullable().describe("US dollars; null: the model has no price."),
+      usd: z.number().nullable().describe("US dollars; null if the model has no price."),
     })
-    .describe("The most that the turn may use."),
+    .describe("The maximum usage of the turn."),
 })
 
 export type TurnAnswer = z.output<typeof TurnAnswer>
@@ -95,54 +93,54 @@ const EFFECTS =
   "`staged` keeps calls that change something outside, and asks at the end; `dry` carries out none; `live` carries them out. A policy may demand more care."
 
 const OF_A_START: FieldTexts = {
-  budget: ["What the fork may spend; what the run had left, if absent.", AMOUNT_FIELDS],
-  autonomous: "Never wait for a person; as the run, if absent.",
-  rehearse: "Use the built-in model: no provider is asked, and nothing is paid.",
-  tags: "Words to find the fork by; at most 20.",
+  budget: ["The fork's budget; by default the run's remaining budget.", AMOUNT_FIELDS],
+  autonomous: "Never wait for a person; by default as the run.",
+  rehearse: "Use the built-in model, which calls no provider and costs nothing.",
+  tags: "Labels for finding the fork; at most 20.",
 }
 
 const FROM: FieldTexts = {
   seq: "After the event with this `seq`, which must end a decision.",
   step: "Before this step opened.",
-  pass: "Before this pass of it; the last one, if absent.",
-  turn: "Before this turn of its conversation, from 0: the model call of the turn has not begun.",
-  interaction: "Before this question was answered or expired; now, if it is open.",
+  pass: "Before this pass of the step; by default the last.",
+  turn: "Before the model call of this turn of its conversation, from 0.",
+  interaction: "Before this question was answered or expired, or now if it is open.",
 }
 
 const INSTEAD: FieldTexts = {
   finish: [
-    "Another end of the step of `from`.",
+    "A different end of the step of `from`.",
     {
       status: "`complete`, `error` or `blocked`.",
-      summary: "What the step did, in words.",
+      summary: "A summary of the step.",
       outputs: "The declared outputs.",
       branch: "The label of the branch, for a step that chooses.",
-      artifacts: "What is left for others, in words.",
+      artifacts: "The artifacts for later steps, as text.",
     },
   ],
   reply: [
-    "Another word of the model, for the turn of `from`.",
+    "A different reply of the model in the turn of `from`.",
     {
-      text: "What it says.",
-      toolCalls: ["What it calls.", { name: "The tool.", args: "Its arguments.", id: "The call's id; made, if absent." }],
+      text: "The model's text.",
+      toolCalls: ["The model's tool calls.", { name: "The tool.", args: "Its arguments.", id: "The call's id; generated by default." }],
     },
   ],
-  answer: "Another answer to the interaction of `from`: the body of its route.",
+  answer: "A different answer to the interaction of `from`: the body of its route.",
 }
 
 const PATCH: FieldTexts = {
   revision: "Use the definitions of this revision of the catalog.",
   definitions: "Path → its text, or null without the file, over the definitions of the run.",
-  models: "Agent → the model that it asks.",
-  task: "Another task; from the beginning only.",
-  inputs: "Other inputs; from the beginning only.",
+  models: "Agent → its model.",
+  task: "A different task; only from the beginning.",
+  inputs: "Different inputs; only from the beginning.",
   trigger: "What `${{trigger.…}}` reads; from the beginning only.",
 }
 
 const FORK_FIELDS: FieldTexts = {
-  from: ["Where the fork leaves the run; its beginning, if absent.", FROM],
-  instead: ["What stands in place of what the run did there.", INSTEAD],
-  patch: ["What is changed, for the fork alone.", PATCH],
+  from: ["The place at which the fork leaves the run; by default the beginning.", FROM],
+  instead: ["The replacement for what the run did there.", INSTEAD],
+  patch: ["The changes for this fork alone.", PATCH],
   effects: `What the fork does with calls that change something outside. ${EFFECTS} \`staged\`, if absent.`,
   ...OF_A_START,
 }
@@ -150,11 +148,11 @@ const FORK_FIELDS: FieldTexts = {
 const AGAIN_FIELDS: FieldTexts = { effects: `${EFFECTS} As the run was, if absent.`, ...OF_A_START }
 
 const TRY_FIELDS: FieldTexts = {
-  pass: "The pass of the step; the last one, if absent.",
-  turn: "The turn of its conversation, from 0; the last one, if absent.",
-  model: "The model to ask, as an agent names it: a role, or `provider/model`. As recorded, if absent.",
-  prompt: "A text in place of the agent's own. Its templates are filled as they were when the step opened.",
-  thinking: "The thinking level to ask for. As recorded, if neither it nor the model names one.",
+  pass: "The pass of the step; by default the last.",
+  turn: "The turn of its conversation, from 0; by default the last.",
+  model: "The model to call: a role, or `provider/model`; by default as recorded.",
+  prompt: "A text that replaces the agent's own. Its templates are filled as they were when the step opened.",
+  thinking: "The thinking level; by default that of the model's suffix, or as recorded.",
 }
 
 const WROTE = {

@@ -1,4 +1,4 @@
-// Describes the API's answers about interactions: what runs ask of people.
+// Describes the API's answers about interactions: questions of runs to people.
 
 import { z } from "zod"
 import { InteractionKind } from "../../../core/run/event-parts.ts"
@@ -10,12 +10,12 @@ export const Interaction = z.object({
   id: z.string().describe("The interaction's id, unique within its run."),
   run: z.string().describe("The run that asks."),
   kind: InteractionKind.describe(
-    "What is asked: a question, a branch, an approval of a tool call or a plan, a higher budget, or what an MCP server asks while its tool runs.",
+    "The kind: a question, a branch, an approval of a tool call or a plan, a higher budget, or a question of an MCP server during a tool call.",
   ),
   status: z.enum(INTERACTION_STATUS).describe("Only a pending interaction can be answered."),
   step: z.string().describe("The step that asks."),
   payload: JsonObject.describe(
-    "The question, or the call to approve, with its hash. If it waits because of what came from outside (`reason: tainted`), `outside` names which of `history`, `attachments`, `message` and `answers` that was, and `declare` how to say that it is trusted.",
+    "The question, or the call to approve, with its hash. If text from outside is the reason (`reason: tainted`), `outside` names its source (`history`, `attachments`, `message` or `answers`), and `declare` says how to mark it as trusted.",
   ),
   schema: JsonObject.describe("JSON Schema of the answer's body."),
   risk: z.string().exactOptional().describe("For an approval: `low`, `medium` or `high`."),
@@ -30,7 +30,7 @@ export const Interaction = z.object({
   decided: Time.exactOptional().describe("When it was decided, expired or was withdrawn."),
 })
 
-/** What a link shows when there is nothing left to answer. */
+/** The view of a link after its interaction is closed. */
 export const ClosedInteraction = z.object({
   id: z.string().describe("The interaction's id."),
   run: z.string().describe("The run that asked."),
@@ -38,7 +38,7 @@ export const ClosedInteraction = z.object({
 })
 export const LinkedInteraction = z.union([Interaction, ClosedInteraction])
 
-/** Asked outside any run. */
+/** A question outside any run. */
 export const Question = z.object({
   id: z.string().describe("The question's id."),
   run: z.null().describe("Always null: no run asks."),
@@ -63,7 +63,7 @@ export const AnswerLink = z.object({
   url: z
     .string()
     .describe("A page that shows the interaction and takes the answer. Without PUBLIC_URL and outside local development, only its path."),
-  expires: Time.describe("When the link stops working."),
+  expires: Time.describe("When the link expires."),
 })
 export const AnswerForm = recordOf(z.string().max(MAX_GIVEN), 60)
 
@@ -123,8 +123,8 @@ export const interactionsDoc = documented({
     [
       LinkBody,
       {
-        ttl: "Seconds that the link works: 60 to 604,800; a day by default.",
-        allow: "Answers that go beyond what is asked: `edit` the arguments of a call, `raise` a budget. Without it, a link gives neither.",
+        ttl: "The link's lifetime in seconds: 60 to 604,800; by default a day.",
+        allow: "Additional permissions: `edit` the arguments of a call, `raise` a budget; by default neither.",
       },
     ],
   ],

@@ -9,17 +9,17 @@ export type Session = z.output<typeof Session>
 export const Session = z.object({
   agent: z.string().describe("The agent whose conversation it is."),
   id: z.string().describe("The session's id, as starts of runs name it."),
-  created: Time.describe("When it was first used."),
-  used: Time.describe("When it was last used."),
-  expires: Time.describe("When it is forgotten."),
-  runs: z.number().describe("How many runs have used it."),
+  created: Time.describe("When the session was first used."),
+  used: Time.describe("When the session was last used."),
+  expires: Time.describe("When the session expires."),
+  runs: z.number().describe("The number of runs that have used the session."),
   bytes: z.number().describe("Bytes of the conversation."),
   tainted: z.boolean().describe("Whether it contains text from outside."),
-  busy: z.boolean().describe("Whether a run uses it now."),
+  busy: z.boolean().describe("Whether a run is using the session."),
 })
 
 const inSession = {
-  part: z.number().describe("Which run's part of the conversation it is in, from 1."),
+  part: z.number().describe("The number of the run's part of the conversation, from 1."),
   at: z.number().describe("When that part was saved, in milliseconds since 1970."),
   run: z.string().exactOptional().describe("The run of that part."),
 }
@@ -33,18 +33,18 @@ const TOOL_CALLS = z
   )
   .describe("The tools that the model called.")
 
-/** [J25] */
+/** [J25] A message of a sticky session's conversation. */
 export const SessionMessage = z.discriminatedUnion("role", [
   z.object({ ...inSession, role: z.literal("user").describe("A message to the agent."), text: z.string().describe("The text.") }),
   z.object({
     ...inSession,
-    role: z.literal("assistant").describe("What the model replied."),
+    role: z.literal("assistant").describe("The model's reply."),
     text: z.string().describe("The text."),
     toolCalls: TOOL_CALLS,
   }),
   z.object({
     ...inSession,
-    role: z.literal("tool").describe("What a tool answered."),
+    role: z.literal("tool").describe("A tool's result."),
     callId: z.string().describe("The id of the call."),
     tool: z.string().describe("The tool's name."),
     content: z.array(ContentPart).describe("The answer."),
@@ -55,16 +55,16 @@ export type SessionMessage = z.output<typeof SessionMessage>
 
 export const Conversation = Session.extend({
   unreadable: z.array(z.number()).exactOptional().describe("Parts of this page whose text is lost."),
-  data: z.array(SessionMessage).describe("Its messages, oldest first."),
-  next_cursor: z.string().nullable().describe("Continues after this page; null at the end."),
+  data: z.array(SessionMessage).describe("The messages of the page, oldest first."),
+  next_cursor: z.string().nullable().describe("The cursor of the next page; null on the last page."),
 })
 export type Conversation = z.output<typeof Conversation>
 
 const said = {
   seq: z.number().describe("The `seq` of the event that recorded it."),
-  at: z.number().describe("When, in milliseconds since 1970."),
+  at: z.number().describe("The time in milliseconds since 1970."),
 }
-/** [J21] */
+/** [J21] A message of a step's conversation. */
 export const Message = z.discriminatedUnion("role", [
   z.object({
     ...said,
@@ -79,25 +79,25 @@ export const Message = z.discriminatedUnion("role", [
       .enum(["task", "files", "reminder", "steer", "summary"])
       .describe("Why the message was sent. `files`: pictures and PDFs that came with the task; `text` says which are not shown."),
     by: z.string().exactOptional().describe("For `steer`: who sent it."),
-    attached: z.array(Attachment).exactOptional().describe("For `files`: what the model was shown."),
+    attached: z.array(Attachment).exactOptional().describe("For `files`: the files shown to the model."),
   }),
   z.object({
     ...said,
-    role: z.literal("assistant").describe("What the model replied."),
+    role: z.literal("assistant").describe("The model's reply."),
     turn: z.number().describe("The turn, from 1."),
     text: z.string().describe("The text."),
     toolCalls: TOOL_CALLS,
   }),
   z.object({
     ...said,
-    role: z.literal("tool").describe("What a tool answered."),
+    role: z.literal("tool").describe("A tool's result."),
     callId: z.string().describe("The id of the call."),
     tool: z.string().describe("The tool's name."),
     content: z.array(ContentPart).describe("The answer."),
-    attached: z.array(Attachment).exactOptional().describe("Pictures and PDFs that the model was shown with it."),
+    attached: z.array(Attachment).exactOptional().describe("Pictures and PDFs shown to the model with the result."),
     isError: z.boolean().describe("Whether the tool failed."),
     refused: z.string().exactOptional().describe("Why the call was refused."),
-    truncated: JsonObject.exactOptional().describe("What was left out, and the handle of the whole output."),
+    truncated: JsonObject.exactOptional().describe("The omitted part, and the handle of the full output."),
   }),
 ])
 

@@ -8,9 +8,9 @@ export const HASH = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f
 export const ATTACHMENT_FIELDS: FieldTexts = {
   path: "The file's path in the workspace.",
   hash: "SHA-256 of its content.",
-  type: "Its media type, by its bytes.",
+  type: "The media type according to its bytes.",
   size: "Its bytes.",
-  tokens: "The most tokens that it adds to a request.",
+  tokens: "The maximum number of tokens that it adds to a request.",
   width: "Pixels, if its header says them.",
   height: "Pixels, if its header says them.",
   pages: "Pages of a PDF, if they can be counted.",
@@ -22,7 +22,7 @@ export const GIVEN_FILE_FIELDS: FieldTexts = {
   base64: "The file's bytes.",
   object: "The key of a shared file.",
   type: "Its media type.",
-  untrusted: "true: its text comes from outside.",
+  untrusted: "Whether its text comes from outside.",
 }
 
 export const START_FILE_FIELDS: FieldTexts = {
@@ -30,26 +30,26 @@ export const START_FILE_FIELDS: FieldTexts = {
   hash: "SHA-256 of its content.",
   size: "Its bytes.",
   type: "Its media type, if known.",
-  tainted: "Its text comes from outside.",
+  tainted: "Whether the file's text comes from outside.",
 }
 
 export const TRIGGER_FIELDS: FieldTexts = {
   kind: "What started the run.",
-  test: "For a child: a test began the run above all.",
+  test: "For a child run: whether a test started its root run.",
   hook: "For a webhook: the hook.",
   delivery: "For a webhook: the delivery.",
-  depth: "For a webhook: how many callbacks of runs led to the delivery.",
+  depth: "For a webhook: the number of callbacks in the chain that led to the delivery.",
   missing: "For a webhook: references of the hook's mapping that had no value in the delivery.",
   schedule: "For a schedule: the schedule.",
   key: "The name of the key that started it.",
 }
 export const ERROR_FIELDS: FieldTexts = {
   step: "The step that failed.",
-  source: "Where the failure came from.",
+  source: "The source of the failure.",
   message: "What went wrong.",
 }
 export const FILE_FIELDS: FieldTexts = {
   path: "The file's path in the workspace.",
-  action: "What the step did with it.",
-  claimed: "false: the step wrote it, and its finish does not name it.",
+  action: "What the step did with the file.",
+  claimed: "False if the step wrote the file but its finish does not name it.",
 }

@@ -31,30 +31,30 @@ import {
 import { documented, Hash, JsonObject, Time, type FieldTexts } from "../shape.doc.ts"
 
 export const StepView = z.object({
-  status: StepStatus.describe("How far the step is."),
+  status: StepStatus.describe("The step's status."),
   type: z.string().describe("The step's type."),
   agent: z.string().exactOptional().describe("The agent of the step."),
-  summary: z.string().exactOptional().describe("What the step says about its result."),
-  files: z.array(FileRef).exactOptional().describe("The files that it worked on."),
-  artifacts: z.string().exactOptional().describe("What it leaves for others, in words."),
-  outputs: JsonObject.exactOptional().describe("Its declared outputs."),
-  branch: z.string().exactOptional().describe("The branch that it took."),
-  source: FailureSource.exactOptional().describe("Where a failure came from."),
+  summary: z.string().exactOptional().describe("The step's summary."),
+  files: z.array(FileRef).exactOptional().describe("The files that the step read or changed."),
+  artifacts: z.string().exactOptional().describe("The artifacts for later steps, as text."),
+  outputs: JsonObject.exactOptional().describe("The step's declared outputs."),
+  branch: z.string().exactOptional().describe("The chosen branch."),
+  source: FailureSource.exactOptional().describe("The source of a failure."),
   usage: z
     .object({ input: z.number().describe("Input tokens."), output: z.number().describe("Output tokens.") })
     .describe("The tokens of all its model calls."),
-  started: Time.exactOptional().describe("When its latest pass started."),
-  ended: Time.exactOptional().describe("When its latest pass ended."),
-  model_calls: z.number().describe("Model calls started in this pass, repeats of failed ones included."),
-  retries: z.number().describe("How often the step was begun again after a soft failure, since it was last entered."),
+  started: Time.exactOptional().describe("When the step's latest pass started."),
+  ended: Time.exactOptional().describe("When the step's latest pass ended."),
+  model_calls: z.number().describe("Model calls started in this pass, including repeats of failed calls."),
+  retries: z.number().describe("The number of retries after soft failures since the step was last entered."),
   attempts: z.number().describe("The same as `model_calls`."),
-  pass: z.number().describe("How often the step was opened; a loop opens it again."),
+  pass: z.number().describe("The number of times that the step was opened; a loop opens it again."),
 })
 
 export const LostCalls = z
   .object({
     calls: z.number().describe("How many."),
-    tokens: z.number().describe("The most tokens that they could use together."),
+    tokens: z.number().describe("The most tokens that these calls could use together."),
   })
   .describe(
     "Model calls that were begun and whose answers were lost, as by a restart. A provider may bill them; a budget counts them, and the other figures leave them out.",
@@ -64,10 +64,7 @@ export const RunUsage = z.object({
   tokens: z.number().describe("Input and output tokens, including those of child runs."),
   usd: z.number().nullable().describe("US dollars; null if a model has no price."),
   tool_calls: z.number().describe("Tool calls."),
-  estimated: z
-    .number()
-    .exactOptional()
-    .describe("How many of these tokens no provider reported: each such call counts as the most that it could use."),
+  estimated: z.number().exactOptional().describe("Tokens that no provider reported: each such call counts with its maximum."),
   lost: LostCalls.exactOptional(),
 })
 
@@ -93,10 +90,10 @@ const parent = z
   .object({
     run: z.string().describe("The parent run."),
     step: z.string().describe("The step of the parent that started this run."),
-    index: z.number().describe("This run's place among the child runs of that step, from 0."),
+    index: z.number().describe("This run's index among the child runs of that step, from 0."),
     depth: z.number().describe("1 for a child of a run that has no parent."),
   })
-  .describe("For a child run: where it belongs.")
+  .describe("For a child run: its parent.")
 
 export const RunView = z.object({
   id,
@@ -104,29 +101,29 @@ export const RunView = z.object({
   thread,
   status,
   created,
-  since: Time.describe("When the run got its status."),
+  since: Time.describe("When the run reached its status."),
   ended: Time.exactOptional().describe("When the run ended."),
-  task: z.string().describe("What the run was asked to do."),
-  inputs: JsonObject.describe("The inputs that it was given."),
-  files: z.array(StartFile).exactOptional().describe("The files that it was started with."),
+  task: z.string().describe("The run's task."),
+  inputs: JsonObject.describe("The run's inputs."),
+  files: z.array(StartFile).exactOptional().describe("The files at the run's start."),
   autonomous: z.boolean().describe("Whether the run never waits for a person."),
-  tainted: z.literal(true).exactOptional().describe("Present if the run was given, or has read, text from outside."),
-  effects: EffectsMode.describe("What the run does with calls that change something outside it."),
+  tainted: z.literal(true).exactOptional().describe("Present if the run has received or read text from outside."),
+  effects: EffectsMode.describe("How the run treats calls that change something outside."),
   output: z.json().exactOptional().describe("The run's result."),
   error,
   steps: z.record(z.string(), StepView).describe("Step id → its state."),
-  usage: RunUsage.describe("What the run has used."),
+  usage: RunUsage.describe("The run's usage."),
   budget: z
     .object({
       limit: Amount.describe("The run's limits; units without a limit are left out."),
-      spent: Amount.describe("What is spent of them."),
-      reserved: Amount.describe("What actions in progress may still spend."),
+      spent: Amount.describe("The spent part of the limits."),
+      reserved: Amount.describe("The amount reserved for actions in progress."),
     })
     .exactOptional()
     .describe("The run's budget."),
   waiting: z
     .object({
-      reason: z.string().describe("What the run waits for; `child_interaction`: only a person's answer to a run below continues it."),
+      reason: z.string().describe("What the run waits for; `child_interaction`: a person's answer to a child run."),
       signal: z.string().exactOptional().describe("The name of the signal that a step waits for, if the reason is `signal`."),
     })
     .exactOptional()
@@ -135,14 +132,14 @@ export const RunView = z.object({
   asks: z
     .array(
       z.object({
-        run: z.string().describe("The run that asks; the answer goes there."),
+        run: z.string().describe("The run that asks, which takes the answer."),
         id: z.string().describe("The interaction's id in that run."),
-        kind: InteractionKind.describe("What is asked."),
+        kind: InteractionKind.describe("The kind of question."),
         step: z.string().describe("The step of that run that asks."),
       }),
     )
     .exactOptional()
-    .describe("What runs below ask of people; absent if they ask nothing."),
+    .describe("The questions of child runs to people; absent if there are none."),
   pinned: JsonObject.describe("The definitions that the run uses, by hash, and the models of its agents."),
   rehearsed,
   trigger,
@@ -159,19 +156,19 @@ export const RunView = z.object({
       steps: z.number().describe("Steps."),
     })
     .exactOptional()
-    .describe("Of a fork: what the history before it had used; `usage` counts from the fork on."),
+    .describe("For a fork: the usage of the history before it; `usage` counts from the fork on."),
 })
 
 const RunNow = z.object({
-  step: z.string().exactOptional().describe("The step that works, asks or failed; the first in file order if several work."),
+  step: z.string().exactOptional().describe("The step that is active, asks or failed; the first in file order if several are active."),
   pass: z.number().exactOptional().describe("Its pass."),
   turn: z.number().exactOptional().describe("The turn of its agent, counted from 0 as in the events."),
-  more: z.number().exactOptional().describe("How many further steps work."),
+  more: z.number().exactOptional().describe("The number of other active steps."),
   asks: z
     .object({
       id: z.string().describe("The interaction's id."),
-      run: z.string().exactOptional().describe("The run below that asks; absent: the run itself."),
-      kind: InteractionKind.describe("What is asked."),
+      run: z.string().exactOptional().describe("The child run that asks; absent if the run itself asks."),
+      kind: InteractionKind.describe("The kind of question."),
       text: z.string().describe("The question, or the call that needs an approval; at most 200 characters."),
     })
     .exactOptional()
@@ -179,7 +176,7 @@ const RunNow = z.object({
   reason: z.string().exactOptional().describe("Why the run waits, or who paused it."),
   source: FailureSource.exactOptional().describe("Where the failure came from."),
   message: z.string().exactOptional().describe("Why the run failed; at most 200 characters."),
-  at: Time.describe("As of this time: a running run says it with its start and whenever its status or questions change."),
+  at: Time.describe("The time of this summary: a run reports it at its start and whenever its status or questions change."),
 })
 
 export const RunRow = z.object({
@@ -188,19 +185,21 @@ export const RunRow = z.object({
   status,
   task: z.string().exactOptional().describe("The first 200 characters of the task. Absent for a second after the start."),
   revision: z.number().exactOptional().describe("The revision of the catalog that the run is pinned to."),
-  now: RunNow.exactOptional().describe("Where the run is, what it asks, or why it failed; absent when there is nothing to say."),
+  now: RunNow.exactOptional().describe(
+    "The run's current step, its question, or the cause of its failure; absent if there is nothing to show.",
+  ),
   children: z
     .object({
-      count: z.number().describe("How many child runs there are below it, however deep."),
-      worst: RunStatus.describe("The worst of their statuses: failed, waiting, paused, queued, running, canceled, succeeded."),
+      count: z.number().describe("The number of child runs below it, at any depth."),
+      worst: RunStatus.describe("Their worst status: failed, waiting, paused, queued, running, canceled, succeeded."),
     })
     .exactOptional()
-    .describe("The child runs below a run without a parent; `children=1` lists them. Absent: it has none."),
+    .describe("The child runs below a run without a parent; `children=1` lists them. Absent if there are none."),
   created,
-  ended: Time.nullable().describe("When the run ended; null while it has not."),
+  ended: Time.nullable().describe("When the run ended; null before that."),
   trigger,
   tags,
-  usage: RunUsage.describe("What the run has used."),
+  usage: RunUsage.describe("The run's usage."),
   pending,
   error,
   rehearsed,
@@ -208,15 +207,15 @@ export const RunRow = z.object({
   session: session.exactOptional(),
   parent: parent.exactOptional(),
   fork: fork.exactOptional(),
-  effects: EffectsMode.exactOptional().describe("What the run does with calls that change something outside it."),
+  effects: EffectsMode.exactOptional().describe("How the run treats calls that change something outside."),
 })
 export type RunRow = z.output<typeof RunRow>
 
 export const RunCounts = z.object({
-  by: z.enum(COUNTED_BY).describe("What was counted by."),
+  by: z.enum(COUNTED_BY).describe("The grouping of the counts."),
   data: z
-    .array(z.object({ key: z.string().describe("The status, or the flow's id."), count: z.number().describe("How many runs.") }))
-    .describe("Most first; at most 1,000."),
+    .array(z.object({ key: z.string().describe("The status, or the flow's id."), count: z.number().describe("The number of runs.") }))
+    .describe("The counts, largest first; at most 1,000."),
   total: z.number().describe("The sum of these counts."),
   complete: z.boolean().describe("Whether all runs were counted."),
 })
@@ -233,7 +232,7 @@ export const Started = z.object({
       events: z.string().describe("Its journal."),
       cancel: z.string().describe("POST here to cancel it."),
     })
-    .describe("Where to go from here."),
+    .describe("Links to further operations."),
 })
 export type Started = z.output<typeof Started>
 
@@ -245,19 +244,19 @@ export const SignalAccepted = z.object({
 
 export const SteerQueued = z.object({
   id: z.string().describe("The message's id."),
-  step: z.string().describe("The step that it is for."),
-  status: z.literal("queued").describe("It is delivered before the next turn."),
+  step: z.string().describe("The step that receives the message."),
+  status: z.literal("queued").describe("The message is delivered before the next turn."),
 })
 
 export const RunToken = z.object({
-  token: z.string().exactOptional().describe("The token. It is shown only here; a replayed answer leaves it out."),
+  token: z.string().exactOptional().describe("The token. It is shown only here; a replayed response leaves it out."),
   run: id,
-  expires: Time.describe("When the token stops working."),
-  view: z.literal("public").exactOptional().describe("The token shows what a page may show to anyone."),
-  answer: z.boolean().exactOptional().describe("Whether it answers the run's questions."),
+  expires: Time.describe("When the token expires."),
+  view: z.literal("public").exactOptional().describe("The token gives access to what a page may show to anyone."),
+  answer: z.boolean().exactOptional().describe("Whether the token may answer the run's questions."),
 })
 
-/** What a public token shows of a run [H1]. */
+/** The view of a run for a public token [H1]. */
 export const PublicRun = z.object({
   id,
   flow,
@@ -271,10 +270,10 @@ export const PublicRun = z.object({
       source: FailureSource.describe("Where the failure came from."),
     })
     .exactOptional()
-    .describe("Why the run failed, without the words of the failure."),
+    .describe("The kind of the failure, without its message."),
   steps: z
     .record(z.string(), StepView.omit({ agent: true, artifacts: true, usage: true, attempts: true, model_calls: true, retries: true }))
-    .describe("Step id → its state, without the agent, its usage and what it leaves for others."),
+    .describe("Step id → its state, without the agent, usage and artifacts."),
   waiting: z
     .object({ reason: z.string().describe("Why.") })
     .exactOptional()
@@ -295,7 +294,7 @@ export type FileRow = z.output<typeof FileRow>
 
 export const StepTool = z.object({
   name: z.string().describe("The tool's name."),
-  granted: z.boolean().describe("Whether the agent may call it."),
+  granted: z.boolean().describe("Whether the agent may call the tool."),
   rule: z.string().describe("The rule that decided."),
 })
 
@@ -321,18 +320,18 @@ const START_FIELDS: FieldTexts = {
     "Files of the workspace, by path: text, or an object with `text`, `base64` or `object`. With files, the body may have 10 MiB.",
     GIVEN_FILE_FIELDS,
   ],
-  autonomous: "Never wait for a person; what the flow says by default.",
-  rehearse: "Use the built-in model: no provider is asked, and nothing is paid.",
+  autonomous: "Never wait for a person; by default as the flow says.",
+  rehearse: "Use the built-in model, which calls no provider and costs nothing.",
   effects:
     "`live` (default) carries out calls that change something outside; `staged` keeps them and asks at the end; `dry` carries out none. A policy may demand more care.",
-  tags: "Words to find the run by; at most 20.",
-  budget: "What the run may spend.",
+  tags: "Labels for finding the run; at most 20.",
+  budget: "The run's budget.",
   callback: ["A receiver of messages about this run.", CALLBACK_FIELDS],
   thread:
     "The conversation that the run belongs to, as the caller names it. Without `session`, the run's sticky session is named after it.",
   session: "For steps with `session: ${{session}}`: the sticky session to continue.",
   trusted:
-    "What is not taken for text from outside, after which calls wait for a person: the `history` that a client sends back, `attachments` of a message, the `message` of a chat token's holder, `answers` of a token's holder.",
+    "The parts that count as trusted; after other text from outside, calls wait for a person: the `history` that a client sends back, `attachments` of a message, the `message` of a chat token's holder, `answers` of a token's holder.",
 }
 
 const RUN_VIEW = {
@@ -442,15 +441,15 @@ export const runsDoc = documented({
     [
       RunTokenBody,
       {
-        ttl: "Seconds that the token works: 1 to 900; 300 by default.",
-        view: "`public`: the token is for a page that anyone may see. It shows the status, what agents say and leave, the questions, the output and the named files, and no prompts, tools, rules or costs.",
-        answer: "With `view`: the token answers the run's questions too. The key needs `interactions:answer`.",
-        trusted: "With `answer`: `answers`, if what its holder says is not taken for text from outside.",
+        ttl: "The token's lifetime in seconds: 1 to 900; 300 by default.",
+        view: "`public`: the token is for a page that anyone may see. It shows the status, the agents' texts, the questions, the output and the named files, but no prompts, tools, rules or costs.",
+        answer: "With `view`: the token may answer the run's questions. The key needs `interactions:answer`.",
+        trusted: "With `answer`: `answers` if the holder's texts count as trusted.",
       },
     ],
     [StartBody, START_FIELDS],
     [StartFile, START_FILE_FIELDS],
-    [SteerBody, { message: "What to tell the agent." }],
+    [SteerBody, { message: "The message to the agent." }],
     [Trigger, TRIGGER_FIELDS],
   ],
 })

@@ -4,11 +4,11 @@ import { USAGE, CHILD_USAGE, CONTENT, TRUNCATED, KEPT_EFFECT } from "./event-pie
 import { ATTACHMENT_FIELDS } from "./run-pieces.doc.ts"
 import type { FieldTexts } from "../shape.doc.ts"
 
-const PERSON = { args: "The arguments that ran in place of the agent's.", feedback: "Words for the agent." }
+const PERSON = { args: "The arguments that ran instead of the agent's.", feedback: "A remark for the agent." }
 
 export const SESSION_EVENTS: Readonly<Record<string, FieldTexts>> = {
   "model.replied": {
-    text: "What the model wrote.",
+    text: "The model's text.",
     thinking: "True if the model thought before it replied.",
     toolCalls: [
       "The tools that the model called.",
@@ -16,13 +16,13 @@ export const SESSION_EVENTS: Readonly<Record<string, FieldTexts>> = {
         id: "The call's id.",
         name: "The tool's name.",
         args: "The arguments.",
-        raw: "What the model sent, if it is not a JSON object, or too much; cut if it is long.",
+        raw: "The model's arguments if they are not a JSON object, or too large; cut if they are long.",
         cut: [
           "Present if the arguments were too large to store.",
           {
-            why: "What was too large, in words.",
+            why: "A description of what was too large.",
             size: "Their length in characters.",
-            most: "The characters that there was room for.",
+            most: "The maximum number of characters.",
             digest: "Their SHA-256.",
           },
         ],
@@ -30,8 +30,8 @@ export const SESSION_EVENTS: Readonly<Record<string, FieldTexts>> = {
           "Present if a rehearsal gives the call's result: the call is judged, and the tool does not run.",
           {
             isError: "Whether the tool fails.",
-            content: ["The answer as the model reads it.", CONTENT],
-            truncated: ["What is left out of a long answer.", TRUNCATED],
+            content: ["The result for the model.", CONTENT],
+            truncated: ["The omitted part of a long result.", TRUNCATED],
             digest: "SHA-256 of the answer.",
             untrusted: "True if the answer contains text from outside.",
             private: "True if the answer is private.",
@@ -39,26 +39,26 @@ export const SESSION_EVENTS: Readonly<Record<string, FieldTexts>> = {
         ],
       },
     ],
-    plans: ["The plans that calls execute, where a rule looks into them, by call.", { plan: "The plan's kind.", body: "What it says." }],
+    plans: ["The plans that calls execute, by call, if a rule checks them.", { plan: "The plan's kind.", body: "The plan's body." }],
     stopReason: "Why the model stopped.",
     system: "SHA-256 of the system prompt.",
     request: "SHA-256 of the whole request.",
-    requestBytes: "The largest size that the request could have.",
+    requestBytes: "The maximum size of the request.",
     state: [
-      "Present if the provider wants something back with this reply, such as a signature. It is stored encrypted and never shown.",
-      { model: "The only model that gets it back.", bytes: "Its size." },
+      "Present if the provider wants data back with this reply, such as a signature. It is stored encrypted and never shown.",
+      { model: "The only model that receives it.", bytes: "Its size." },
     ],
     cut: [
       "Present if the reply was too large: `text` is its start, and none of its calls ran.",
-      { size: "The characters that it had.", most: "The characters that a reply may have." },
+      { size: "The length of the reply in characters.", most: "The maximum length of a reply." },
     ],
-    limit: "Present if the reply was cut at its limit of output: the tokens that it had.",
-    model: "The model that answered, where several may.",
-    responseModel: "The model as the provider names it in its answer, where that is not the name that was asked.",
+    limit: "Present if the reply reached its output limit: its number of tokens.",
+    model: "The model that answered, if there are fallbacks.",
+    responseModel: "The model as the provider names it in its answer, if that differs from the requested name.",
   },
   "model.failed": {
     status: "The HTTP status that the provider answered.",
-    retryAt: "When it is tried again, in milliseconds since 1970.",
+    retryAt: "The time of the next try, in milliseconds since 1970.",
     overflow: "Present if the request was too long for the model.",
     called: "Present if the reply had begun to call a tool: no other model takes over in this turn.",
     blind: "Present if the provider refused the pictures and PDFs of the request: the conversation goes on without them.",
@@ -67,35 +67,35 @@ export const SESSION_EVENTS: Readonly<Record<string, FieldTexts>> = {
   "tool.called": { args: "The arguments.", hook: "Present if the policy marks calls of this tool." },
   "tool.returned": {
     isError: "Whether the tool failed.",
-    content: ["The answer as the model reads it.", CONTENT],
-    attached: ["Pictures and PDFs that the model is shown with the answer.", ATTACHMENT_FIELDS],
+    content: ["The result for the model.", CONTENT],
+    attached: ["Pictures and PDFs shown to the model with the result.", ATTACHMENT_FIELDS],
     details: "The answer as data.",
-    staged: "True if nothing was sent: the call is kept, and the content stands in for its answer.",
-    uncertain: "True if the request left and no answer came.",
-    person: ["What a person said who let the call go, as the model reads it.", PERSON],
-    truncated: ["What was left out of a long answer.", TRUNCATED],
-    tools: "The tools that the agent has from here on.",
-    wrote: ["The files that the call changed.", { path: "The file's path in the workspace.", action: "What the call did with it." }],
+    staged: "True if nothing was sent: the call is kept, and the content replaces its result.",
+    uncertain: "True if the request was sent and no response came.",
+    person: ["The approver's remark for the model.", PERSON],
+    truncated: ["The omitted part of a long result.", TRUNCATED],
+    tools: "The agent's tools from this event on.",
+    wrote: ["The files that the call changed.", { path: "The file's path in the workspace.", action: "What the call did with the file." }],
     child: [
       "The run that the call started and waited for.",
       {
         run: "The run's id.",
-        usage: ["What it used.", CHILD_USAGE],
-        effects: ["The effects that it keeps.", KEPT_EFFECT],
-        head: "SHA-256 of its last event.",
+        usage: ["The run's usage.", CHILD_USAGE],
+        effects: ["The effects that the run keeps.", KEPT_EFFECT],
+        head: "SHA-256 of the run's last event.",
       },
     ],
   },
-  "tool.uncertain": { person: ["What a person said who let the call go, as the model reads it.", PERSON] },
+  "tool.uncertain": { person: ["The approver's remark for the model.", PERSON] },
   "tool.refused": {
     code: "Why the call was refused.",
     reason: "Why the call was refused, in words for the model.",
     size: "Bytes of arguments that were too large to store.",
   },
   "finish.rejected": {
-    errors: ["What is wrong with the finish.", { path: "The field.", message: "What is wrong with it." }],
+    errors: ["The faults of the finish.", { path: "The field.", message: "The fault." }],
   },
-  "reminder.sent": { count: "How many reminders this pass has had.", message: "The reminder." },
+  "reminder.sent": { count: "The number of reminders in this pass.", message: "The reminder." },
   "steer.queued": { id: "The message's id.", message: "The message." },
   "steer.delivered": { id: "The message's id." },
   "session.opened": {
@@ -104,15 +104,12 @@ export const SESSION_EVENTS: Readonly<Record<string, FieldTexts>> = {
     body: "The prompt that the session continues with, if it still applies.",
   },
   "context.read": {
-    text: "The text that stands in the agent's prompt.",
-    files: [
-      "The files that it comes from.",
-      { path: "The file's path in the workspace.", hash: "SHA-256 of its content.", size: "Its bytes." },
-    ],
-    attached: ["Pictures and PDFs that the model is shown with the task.", ATTACHMENT_FIELDS],
+    text: "The text in the agent's prompt.",
+    files: ["The files of the text.", { path: "The file's path in the workspace.", hash: "SHA-256 of its content.", size: "Its bytes." }],
+    attached: ["Pictures and PDFs shown to the model with the task.", ATTACHMENT_FIELDS],
     unseen: [
       "Files that came with the task and are not shown.",
-      { path: "The file's path in the workspace.", why: "Why it is not shown." },
+      { path: "The file's path in the workspace.", why: "Why the file is not shown." },
     ],
   },
   "context.compacted": {

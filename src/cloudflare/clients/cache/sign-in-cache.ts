@@ -1,5 +1,5 @@
-// Caches sessions in the isolate [O14]: their holder, which never changes, and for 5 s what the tenant's object said of the holder, as long
-// as it knows a key [S18]. One answer serves all sessions of a holder.
+// Caches sessions in the isolate [O14]: their holder, which never changes, and for 5 s the tenant object's answer about the holder, as long
+// as it has a valid key [S18]. One answer serves all sessions of a holder.
 
 import type { SignInHolding, Signed, SignInsRoom } from "../../../ports/tenant/sign-ins.ts"
 import { MOMENT_MS, RecentAnswers } from "../../platform/recent-answers.ts"

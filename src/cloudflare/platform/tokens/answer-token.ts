@@ -1,9 +1,9 @@
-// The token of an answer link [Q3].
+// Signs and verifies the token of an answer link [Q3].
 
 import { signToken } from "./signed-token.ts"
 import type { VaultEnv } from "../vault.ts"
 
-/** The purpose that the link of an interaction is signed for. */
+/** The purpose in the signature of an answer link. */
 export const ANSWER = "interaction"
 
 export const answerToken = (

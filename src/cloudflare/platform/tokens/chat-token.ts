@@ -31,7 +31,7 @@ export function signChatToken(
   return signToken(env, CHAT, said, expires)
 }
 
-/** undefined: altered, expired, or no chat token. */
+/** The caller of a chat token; undefined if it is altered, expired, or not a chat token. */
 export async function chatTokenOf(env: VaultEnv, token: string, now: number): Promise<Caller | undefined> {
   const said = await readToken(env, CHAT, token, now)
   if (!said) return undefined
@@ -51,7 +51,7 @@ export async function chatTokenOf(env: VaultEnv, token: string, now: number): Pr
   }
 }
 
-/** As a token says it: names with commas between. */
+/** The trusted origins of a token, from names separated by commas. */
 export function trustedIn(said: unknown): { readonly trusted?: readonly Origin[] } {
   const names = typeof said === "string" ? said.split(",") : []
   const trusted = ORIGINS.filter((origin) => names.includes(origin))

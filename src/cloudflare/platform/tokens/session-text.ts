@@ -16,5 +16,5 @@ export function newSession(env: VaultEnv, tenant: string): string {
 export const isOwnSession = (env: VaultEnv, value: string): boolean =>
   isMarked(env, "session", value.slice(0, -MARK_LENGTH), value.slice(-MARK_LENGTH))
 
-/** undefined: this is no session of ours. */
+/** The tenant in a session's value; undefined: this is not one of our sessions. */
 export const sessionTenant = (value: string): string | undefined => SESSION.exec(value)?.[1]

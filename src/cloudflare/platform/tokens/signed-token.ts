@@ -17,7 +17,7 @@ export async function signToken(env: VaultEnv, purpose: string, said: Readonly<R
   return `${toBase64url(payload)}.${toBase64url(seal)}`
 }
 
-/** undefined: altered, expired, for another purpose, or not a token; the caller is not told which. */
+/** Reads a token; undefined if it is altered, expired, for another purpose, or not a token. The caller does not learn which. */
 export async function readToken(
   env: VaultEnv,
   purpose: string,

@@ -1,5 +1,5 @@
-// Parents and children across objects [F23]. A child's id is derived from its parent and its key, so that repeated starts make only one
-// run. A child reports its end until the report arrives at its parent. When a parent ends, its open children are canceled.
+// Connects parents and children across objects [F23]. A child's id is derived from its parent and its key, so that repeated starts make
+// only one run. A child reports its end until the report arrives at its parent. When a parent ends, its open children are canceled.
 
 import { stricter } from "../../../core/money/amount.ts"
 import { childAt } from "../../../core/case/play.ts"
@@ -35,7 +35,7 @@ export interface ChildDeps {
   readonly cancelOrphan: (parent: string, child: string) => void
 }
 
-/** Starts a child run. `fault`: why it cannot be started. */
+/** Starts a child run. `fault`: the reason why it cannot be started. */
 export async function startChild(
   { env, tenant, blobs, cancelOrphan }: ChildDeps,
   parent: Run,
@@ -74,7 +74,7 @@ export async function startChild(
   return { run }
 }
 
-/** Resolves when the parent has the report, or has no use for it. false: what the run keeps is decided by nobody [K32]. */
+/** Resolves when the parent has the report, or does not need it. false: nobody will decide about the run's kept effects [K32]. */
 export async function tellParent(env: Env, tenant: string, run: Run, report: ChildReport): Promise<boolean> {
   const { parent } = run
   if (!parent) return true
@@ -89,7 +89,7 @@ export async function tellParent(env: Env, tenant: string, run: Run, report: Chi
   return takesEffects || run.flow.startsWith(SUBAGENT_PREFIX)
 }
 
-/** [P5] Tells the parent what this run asks of people. false: the parent has no room for all of it now. */
+/** [P5] Reports this run's questions to the parent. false: the parent has no room for all of them now. */
 export async function askParent(env: Env, tenant: string, run: Run, asks: ChildAsks): Promise<boolean> {
   const { parent } = run
   if (!parent) return true
@@ -98,14 +98,16 @@ export async function askParent(env: Env, tenant: string, run: Run, asks: ChildA
   return (await runRooms(env, tenant, parent.run).signals.childAsked(said)).isKnown
 }
 
-/** [K32] Tells children, however deep, that nobody will choose what they still keep. Idempotent. */
+/** [K32] Tells child runs at any depth that nobody will choose their kept effects. Idempotent. */
 export async function discardAll(env: Env, tenant: string, children: readonly string[]): Promise<void> {
   raise(await failedOf(children, (child) => runRooms(env, tenant, child).effects.discard()))
 }
 
-/** Cancels children that no one waits for. Idempotent: an ended run does not change. The call tries all children before it
- *  rejects because some cannot be reached. An orphan is the id of a run, or the key of its start: a start that is still on its way finds a mark
- *  at the child's object, so it does not matter which of the two arrives first, and whether this object lives to see it. */
+/**
+ * Cancels children that no one waits for. Idempotent: an ended run does not change. The call tries all children before it rejects because
+ * some cannot be reached. An orphan is the id of a run, or the key of its start: a start that arrives later finds a mark in the child's
+ * object, so the order of arrival does not matter.
+ */
 export async function cancelAll(env: Env, tenant: string, parent: string, orphans: readonly string[]): Promise<void> {
   const failed = await failedOf(orphans, async (orphan) => {
     const mayBegin = isKey(orphan)
@@ -127,8 +129,10 @@ function raise([first]: readonly Failed<unknown>[]): void {
 /** How long the child has for an effect, all its calls together: longer than any tool may take. */
 const CARRY_MS = 60 * 60_000 // limit: ms that a child has for one effect that it kept → it counts as uncertain
 
-/** [K32] Lets a child carry out an effect that it kept. The child's journal knows how far it got, so asking again changes nothing: a slow effect is
- *  asked for until it is settled. */
+/**
+ * [K32] Lets a child carry out an effect that it kept. The child's journal records its progress, so the request is simply repeated until
+ * the effect is settled.
+ */
 export async function carriedOut(
   { env, tenant, now }: { readonly env: Env; readonly tenant: string; readonly now: () => number },
   { run, key, by }: { readonly run: string; readonly key: string; readonly by: string },

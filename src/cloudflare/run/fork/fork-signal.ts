@@ -1,4 +1,4 @@
-// The signal with which a fork begins [K9, K12, K13]: what was asked for, checked against the history and the definitions of the fork.
+// Builds the signal with which a fork begins [K9, K12, K13]: the request, checked against the history and the definitions of the fork.
 
 import { defined } from "../../../core/defined.ts"
 import { canonical, type JsonObject } from "../../../core/json.ts"
@@ -126,7 +126,7 @@ const placed = (fault: ForkFault, { again }: ForkRequest): ForkFault =>
     ? { ...fault, message: `${fault.message}: fork the run with \`patch: {revision, inputs, task}\` to give it` }
     : { ...fault, pointer: `/patch${fault.pointer}` }
 
-/** [K7] What the body of `again` says comes before it. */
+/** [K7] The defaults of `again`, which its body overrides. */
 export const wishedBy = ({ autonomous, budget }: RanWith): Pick<ForkRequest, "autonomous" | "budget"> => defined({ autonomous, budget })
 
 /** [K7] Checked when the source began with it. */

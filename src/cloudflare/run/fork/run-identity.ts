@@ -19,13 +19,13 @@ export interface RunIdentity {
   readonly own: number
 }
 
-/** Definitions, and the first event that they apply to. */
+/** Definitions, and the first event to which they apply. */
 export interface PinnedFrom {
   readonly from: number
   readonly pins: Pins
 }
 
-/** Of a run that is no fork. */
+/** The identity of a run that is not a fork. */
 export const startedAs = (first: FactOf<"run.started">): RunIdentity => ({
   tenant: first.tenant,
   run: first.run,
@@ -36,7 +36,7 @@ export const startedAs = (first: FactOf<"run.started">): RunIdentity => ({
   own: 1,
 })
 
-/** undefined: no run ever began here. */
+/** The run's identity; undefined: no run ever began here. */
 export function identityOf(journal: Pick<SqlJournal, "pick" | "fork">): RunIdentity | undefined {
   const [first] = journal.pick([1])
   if (first?.type !== "run.started") return undefined

@@ -1,4 +1,4 @@
-// This run as the source of a fork [K7, K8]: where it can be forked, and its history as it is stored. It is only read.
+// Reads this run as the source of a fork [K7, K8]: its cuts, and its history as stored.
 
 import { defined } from "../../../core/defined.ts"
 import { canonical, type JsonObject } from "../../../core/json.ts"

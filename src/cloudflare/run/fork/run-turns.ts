@@ -1,4 +1,4 @@
-// A recorded turn of this run, as it was asked [K19]. Folded from the journal for each question; the cost is linear in the events up to it.
+// Reads a recorded turn of this run with its request [K19]. Folded from the journal for each request; the cost is linear in the events up to it.
 
 import { defined } from "../../../core/defined.ts"
 import { parseModelRef } from "../../../core/flow/model-ref.ts"

@@ -1,7 +1,5 @@
-// The rows of the journal's table: the events of one commit as text, and back.
-//
-// A row that is compressed leaves out what its own events say: `prev` is the hash of the event before it [J7]. Reading makes it again, so an
-// event reads as it was written, to the byte.
+// Converts the events of a commit to rows of the journal's table, and back. A compressed row leaves out `prev`, which is the hash of the
+// event before [J7]. Reading computes it again, so an event reads exactly as it was written.
 
 import type { RunEvent } from "../../../core/run/event.ts"
 import type { Commit, JournalRow } from "../../../ports/journal.ts"
@@ -16,7 +14,7 @@ export interface EntryRow extends Omit<JournalRow, "cuts"> {
   readonly short?: string
 }
 
-/** Split before it is too long for a row: SQLite's limit here is 2 MB. */
+/** The rows of a commit, split below SQLite's limit of 2 MB. */
 export function rowsOf({ events, texts = [], isChained }: Pick<Commit, "events" | "texts" | "isChained">): EntryRow[] {
   const rows: { first: number; last: number; parts: string[]; size: number }[] = []
   for (const [i, e] of events.entries()) {
@@ -38,7 +36,7 @@ export function rowsOf({ events, texts = [], isChained }: Pick<Commit, "events" 
 
 export const eventsIn = (text: string, hash: (text: string) => string): readonly RunEvent[] => new RowEvents(text, hash).all()
 
-/** The events of one row, made up to the last one that was asked for: the first event of a run is asked for by itself, and its row may hold 256. */
+/** The events of a row, parsed up to the last requested one: the first event of a run is often read alone, and its row may have 256. */
 export class RowEvents {
   readonly #events: RunEvent[]
   readonly #hash: (text: string) => string

@@ -1,4 +1,4 @@
-// The index of a run's workspace [T20] in its object's SQLite: path → hash, size and marks. Bodies are blobs.
+// Stores the index of a run's workspace [T20] in its object's SQLite: path → hash, size and marks. Bodies are blobs.
 
 import { defined } from "../../../core/defined.ts"
 import type { FileChange, FileEntry } from "../../../ports/workspace.ts"

@@ -9,12 +9,12 @@ export const PAGE_CHARS = 4 * 1024 * 1024 // limit: characters of a page of even
 /** Events per read when a whole journal is scanned. */
 export const READ_AT_ONCE = 500
 
-/** [N4] Characters of a journal that are read at one go. */
+/** [N4] Characters of a journal that are read in one step. */
 export const PIECE_CHARS = 256 * 1024
-/** Breath's measure of a character that is unpacked, parsed and written again (ports/breath.ts). */
+/** The work per character that is unpacked, parsed and written again (ports/breath.ts). */
 export const READ_WORK = 8
 
-/** A page for one answer. A large one is read in turn with other work: forty readers of a long run take a second together. */
+/** A page for a response. A large page is read in turns with other work: forty readers of a long run take a second together. */
 export async function pageInTurns(journal: Pick<SqlJournal, "read">, after: number, limit: number): Promise<RunEvent[]> {
   const breath = new Breath()
   const events: RunEvent[] = []

@@ -1,4 +1,4 @@
-// The journal over a Durable Object's SQLite [J7], [J8], [J15]. docs/STORAGE.md describes the tables.
+// Stores the journal in a Durable Object's SQLite [J7], [J8], [J15]. docs/STORAGE.md describes the tables.
 //
 // One row holds the events of one commit, keyed by its last seq, so four events cost one row write and one fsync
 // (a commit of twenty events costs as much as a commit of one). A row is split before 1 MB; SQLite's limit here is 2 MB.

@@ -1,5 +1,4 @@
-// Long texts of a run's object: compressed into a blob, which is a fifth of what a chain of steps takes as JSON; or, beyond what a row
-// holds, cut into pieces.
+// Stores long texts of a run's object: compressed to about a fifth of the JSON of a chain of steps, or cut into pieces if they exceed a row.
 
 import { deflateRawSync, inflateRawSync } from "node:zlib"
 import type { RunTables } from "./run-tables.ts"
@@ -10,7 +9,7 @@ const MIN_CHARS = 2_048
 const LONG_CHARS = 650_000 // limit: characters of a text in a row → it is in pieces
 export const ROW_CHARS = 500_000 // limit: characters of the events of a row → they are in several rows
 
-/** A text, the same compressed, or "" for a text in pieces. */
+/** A text, a compressed text, or "" for a text in pieces. */
 export type Stored = string | ArrayBuffer
 
 export class PackedTexts {

@@ -1,4 +1,4 @@
-// The snapshot of a run in its object's SQLite [J8], and the mark of a fork: the rows of `part`.
+// Stores the snapshot of a run in its object's SQLite [J8], and the mark of a fork, in the rows of `part`.
 //
 // A snapshot is the row `top` and a row for each group of steps.
 

@@ -1,5 +1,5 @@
-// The tables of a run's object. Each is made with its first row, because most runs need one alone: a table costs a page of the object's
-// database, and its schema is read with every wake-up.
+// Creates the tables of a run's object. Each is created with its first row, because most runs need only one: a table costs a page of the
+// object's database, and its schema is read with every wake-up.
 
 export class RunTables {
   readonly #storage: DurableObjectStorage

@@ -61,7 +61,7 @@ export class RunLeaving {
     if (tenant !== undefined && identity) {
       if (conductor) duties.tell(conductor.run)
       await duties.settled()
-      if (duties.areOwed) throw new Error("the end of the run has not reached everyone yet")
+      if (duties.areOwed) throw new Error("the end of the run is not reported to all receivers yet")
       const usage = conductor ? usageOf(conductor.run) : undefined
       const owned = bodies.owned()
       await portOf(env, tenant, "runs").remove(identity.run, defined({ usage, bodies: owned }))

@@ -1,5 +1,5 @@
-// Marks that this object's run is not wanted [F23d]: its parent ended while the start of the run was under way, or before it was sent. A
-// start that arrives later begins a run that is canceled in its first decision. The mark is kept for a day.
+// Marks this object's run as unwanted [F23d]: its parent ended while the start of the run was under way, or before it was sent. A start
+// that arrives later begins a run that is canceled in its first decision. The mark is kept for a day.
 
 import type { RunResources } from "../run-resources.ts"
 

@@ -1,4 +1,4 @@
-// Answers for a run that is compared with another one [K17].
+// Provides the data of a run that is compared with another run [K17].
 
 import { defined } from "../../../core/defined.ts"
 import { Passes, type Pass } from "../../../core/run/views/passes.ts"

@@ -1,4 +1,4 @@
-// Proves a run by its journal: that this build's kernel produces it again [K18], and what the run was made of [K40].
+// Proves a run by its journal: replays it with this build's kernel [K18], and writes the run's receipt [K40].
 
 import type { RunEvent } from "../../../core/run/event.ts"
 import { isOver } from "../../../core/run/state.ts"

@@ -1,5 +1,5 @@
-// Readers of a run over WebSocket [E4]: the same log as SSE, one text message per event. The object may hibernate between messages: each
-// socket's cursor is its attachment, so a woken object continues each socket where it was.
+// Serves readers of a run over WebSocket [E4]: the same log as SSE, one text message per event. The object may hibernate between messages:
+// each socket's cursor is its attachment, so a woken object continues each socket where it was.
 //
 // A socket has no backpressure: unread messages stay in memory. So a reader gets at most WINDOW_CHARS without an acknowledgement. A reader
 // that never sends anything is then closed (1013) and reconnects with `?after=`. For a reader that has sent any message, or announced
@@ -133,7 +133,7 @@ export class EventSockets implements LiveReader {
         for (const e of events) {
           if (place.sent > WINDOW_CHARS) {
             put(socket, place)
-            if (!place.speaks) close(socket, LATER, `come back with ?after=${place.after}`)
+            if (!place.speaks) close(socket, LATER, `reconnect with ?after=${place.after}`)
             return
           }
           let sent = place.sent

@@ -1,6 +1,6 @@
 // Serves a run's journal to one reader over SSE [E4]. It reads with a cursor of its own, so it has no gaps or duplicates, whatever it
-// missed. The stream waits for a slow reader and does not buffer, so unread events use no memory. A reader that takes nothing is
-// disconnected: it returns with Last-Event-ID, as after any broken connection [N4].
+// missed. The stream waits for a slow reader and does not buffer, so unread events use no memory. A reader that reads nothing is
+// disconnected, and reconnects with Last-Event-ID as after any broken connection [N4].
 
 import type { SpokenPiece } from "../../../core/run/protocol/sent-text.ts"
 import type { PiFlowsFrame } from "../../../core/run/views/pi-flows.ts"
@@ -115,7 +115,7 @@ export class EventStream implements LiveReader {
 
   #cutOff(): void {
     this.#stop()
-    void this.#writer.abort(new Error("the reader took nothing: it comes back with Last-Event-ID")).catch(() => undefined)
+    void this.#writer.abort(new Error("the reader read nothing: reconnect with Last-Event-ID")).catch(() => undefined)
   }
 
   #transiently(frame: string): void {

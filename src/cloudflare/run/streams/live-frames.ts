@@ -1,19 +1,18 @@
-// Transient frames [E2]: a model's partial text and a tool's progress, coalesced to at most 10 per second and step, plus the rest of a
-// text when the next event of its step arrives.
-// Without readers no frame is collected, so such an object has no timer for frames [J13]. The text of an open turn is kept for a reader who
-// joins late or comes back: its newest characters, in memory only.
+// Sends transient frames [E2]: a model's partial text and a tool's progress, coalesced to at most 10 per second and step, plus the rest of
+// a text when the next event of its step arrives. Without readers no frame is collected, so such an object has no timer for frames [J13].
+// The text of an open turn is kept for a reader who joins late or comes back: its newest characters, in memory only.
 
 import type { ContentPart } from "../../../core/run/event-parts.ts"
 import type { RunEvent } from "../../../core/run/event.ts"
 import { later } from "../../../ports/timers.ts"
 
 const EVERY_MS = 100
-/** Limit: characters of a running turn that a late reader gets at least, of a longer text → the oldest are left out, and counted. */
+/** Limit: characters of a running turn that a late reader gets → the oldest are left out, and counted. */
 export const MAX_SO_FAR = 64 * 1024
 /** Limit: steps whose running turns are kept for late readers → a late reader gets the text of the others from then on. */
 const MAX_OPEN_TURNS = 32
 
-/** The text of an open turn so far. It replaces what a reader has of that turn. `omitted`: characters that are missing at its beginning. */
+/** The text of an open turn so far. It replaces what a reader has of that turn. `omitted`: the number of missing characters at its beginning. */
 export interface TextSoFar {
   readonly step: string
   readonly turn: number

@@ -1,4 +1,4 @@
-// Live readers of a run [E4]: over SSE, and over sockets that survive the object's hibernation.
+// Manages live readers of a run [E4], over SSE and over sockets that survive the object's hibernation.
 
 import { isOver } from "../../../core/run/state.ts"
 import { isPublicFrame, publicRun } from "../../../core/run/views/public.ts"

@@ -1,4 +1,4 @@
-// StagingSql: the architect's sessions, in the same database as the catalog, so that accepting a draft is one commit for both.
+// Stores the architect's sessions in the same database as the catalog, so that accepting a draft is one commit for both.
 
 import { placeOfPath } from "../../../engine/catalog/catalog-place.ts"
 import type { Position, StagedRow, StagingStore } from "../../../engine/catalog/staging/staging-entry.ts"

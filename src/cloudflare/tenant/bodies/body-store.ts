@@ -1,11 +1,11 @@
-// BodyStore: who owns the bodies in R2 that are content, and which of them may have lost their last owner [F71]. A run reports what it owns
-// (`body_owner`); sessions, references, named workspaces and the catalog own what their own rows name. A body that an owner leaves is a row
-// of `body_left` until the sweep has looked who else owns it. Rows are all that the sweep goes by, so an eviction loses nothing.
+// Tracks the owners of content bodies in R2, and bodies that may have lost their last owner [F71]. A run reports its bodies (`body_owner`);
+// sessions, references, named workspaces and the catalog own the bodies in their rows. A body that loses an owner has a row in `body_left`
+// until the sweep has looked for other owners. The sweep works from rows alone, so an eviction loses nothing.
 
 import { YOUNG_MS } from "../../blobs/blobs-r2.ts"
 import type { TenantSql } from "../tenant-sql.ts"
 
-/** So long after its last owner a body stays: whoever was given its hash, or is about to use it, has reported by then. */
+/** The time for which a body stays after its last owner is gone. Anyone who got its hash has reported as an owner by then. */
 export const GRACE_MS = 4 * YOUNG_MS
 
 /** Columns of the tenant's own rows that name bodies; of these tables, the first ones hold a hash alone, the others a text that may have some. */

@@ -1,6 +1,6 @@
-// The sweep of bodies that lost an owner [F71]: their copies in KV at once, because a copy is made again when somebody reads it; the bodies in
-// R2 when the grace is over, if nobody owns them. It deletes a body that was put long ago and is content: whoever puts one anew makes it
-// young, and holds it first if it is old (blobs/blobs-r2.ts). A sweep that is interrupted, or comes late, goes on by its rows.
+// Sweeps bodies that lost an owner [F71]: deletes their copies in KV immediately, because a read makes a new copy, and the bodies in R2
+// after the grace period if they have no owner. It deletes only old content bodies: a new put makes a body young, and protects an old one
+// first (blobs/blobs-r2.ts). A sweep that is interrupted or late continues by its rows.
 
 import { failedOf } from "../../../engine/at-once.ts"
 import { bodyKey, kindOf } from "../../blobs/blobs-r2.ts"

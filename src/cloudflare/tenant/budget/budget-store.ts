@@ -1,5 +1,5 @@
-// LeaseStore: a tenant's budget, and the slices of its day that runs have leased [B4]. A day is a UTC day. A leased amount counts as spent
-// until its run gives it back. A slice is a fixed share of the daily budget, or the amount that a run needs immediately if that is more.
+// Stores a tenant's budget, and the slices of its day that runs have leased [B4]. A day is a UTC day. A leased amount counts as spent until
+// its run gives it back. A slice is a fixed share of the daily budget, or the amount that a run needs immediately if that is more.
 
 import { Amount, isNothing, minus, only, plus, UNITS, unitsOf, type Unit } from "../../../core/money/amount.ts"
 import { BudgetSetting } from "../../../core/money/budget-setting.ts"

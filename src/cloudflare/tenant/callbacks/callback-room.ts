@@ -1,4 +1,4 @@
-// The room for a tenant's callbacks [W6]: the receivers, and the messages to them.
+// Serves a tenant's callbacks [W6]: the receivers, and the messages to them.
 
 import { signingKey } from "../../../engine/net/callback-signature.ts"
 import type { CallbacksPort } from "../../../ports/tenant/callbacks.ts"

@@ -1,6 +1,5 @@
-// CallbackSender: sends the messages of the outbox [W6] in the background, so no other work of the tenant's object waits for a receiver. A try
-// is recorded before the request is sent. After a crash the message is sent again under the same id, so a receiver gets every message at
-// least once.
+// Sends the messages of the outbox [W6] in the background, so no other work of the tenant's object waits for a receiver. A try is recorded
+// before the request is sent. After a crash the message is sent again under the same id, so a receiver gets every message at least once.
 //
 // Few messages are in flight at a time, and fewer for one receiver. Receivers whose last try failed cannot take all places, so a receiver
 // that hangs delays only itself.
@@ -153,7 +152,7 @@ export class CallbackSender implements DueWork {
     let status: number | undefined
     const send = way.fetch ?? ((to: string, init: RequestInit) => fetch(to, init))
     const own = isPush(callback) ? await store.pushes.headers(run, callback) : {}
-    if (own === undefined) return { status: 410, error: "the push configuration is deleted" }
+    if (own === undefined) return { status: 410, error: "the push configuration was deleted" }
     const headers = {
       "content-type": noticeType(body),
       ...own,
@@ -189,7 +188,7 @@ export class CallbackSender implements DueWork {
     try {
       return beginning(error, MAX_ERROR_CHARS, await this.#deps.redactor())
     } catch {
-      return "the try failed, and why is not shown, for the secrets vault does not answer"
+      return "the try failed; the reason is not shown because the secrets vault does not answer"
     }
   }
 

@@ -1,5 +1,5 @@
-// A tenant's receivers, and the outbox of their messages [W6]. A notice becomes messages in the turn that stores its run's report, so each
-// message exists once or not at all. A message stays until its run is deleted, because it is also the log of what was sent.
+// Stores a tenant's receivers, and the outbox of their messages [W6]. A notice becomes messages in the turn that stores its run's report,
+// so each message exists once or not at all. A message stays until its run is deleted, because it is also the log of what was sent.
 
 import { defined } from "../../../core/defined.ts"
 import { NOTICES, type Notice, type StartCallback } from "../../../core/run/notice.ts"

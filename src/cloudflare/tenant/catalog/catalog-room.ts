@@ -1,4 +1,4 @@
-// The room for a tenant's catalog. A check and an agent's list of tools also need the tenant's settings.
+// Serves a tenant's catalog. A check and an agent's list of tools also need the tenant's settings.
 
 import { plan } from "../../../engine/catalog/catalog-apply.ts"
 import { isOf, MAX_USES } from "../../../engine/catalog/catalog-uses.ts"

@@ -20,8 +20,10 @@ interface Made {
   readonly server?: McpRow
 }
 
-/** Refuses what there is no room for, and stores the definitions; the answer does the rest, inside the transaction. `look`: asks the server for its
- *  tools once the revision is written. */
+/**
+ * Refuses tools beyond the limits, and stores the definitions; the returned function does the rest, inside the transaction. `look`: fetches
+ * the server's tools once the revision is written.
+ */
 export async function configuringTools(
   { sql, tools, connections }: Stores,
   changes: readonly ConfigChange[],
@@ -81,7 +83,7 @@ function room(stay: readonly { readonly def: ToolDef }[], made: readonly Made[],
   throw error
 }
 
-/** Throws if a file of the catalog makes the tool or the server. */
+/** Throws if a file of the catalog defines the tool or server. */
 export function unmade(sql: TenantSql, kind: "tool" | "mcp", name: string): void {
   const [row] = sql.read<{ file: string }>("SELECT file FROM made_by_file WHERE kind = ? AND name = ?", kind, name)
   if (row === undefined) return

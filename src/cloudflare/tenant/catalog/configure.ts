@@ -75,7 +75,7 @@ const WRITERS: { readonly [Name in ConfigName]: Writer<ConfigValues[Name]> } = {
   gate: { set: ({ settings }, gate) => settings.put("gate", gate), clear: ({ settings }) => settings.put("gate", {}) },
 }
 
-/** Refuses what there is no room for; the answer does the rest, inside the transaction. `want`: rings the alarm. */
+/** Refuses items beyond the limits; the returned function does the rest, inside the transaction. `want`: sets the alarm. */
 export const configuring =
   (stores: Stores, want: (at: number) => void, look: (server: string, approve: boolean) => void) =>
   async (changes: readonly ConfigChange[], { address }: Pick<Act, "address">): Promise<() => void> => {
@@ -114,7 +114,7 @@ function room(kind: string, changes: readonly ConfigChange[], rows: readonly { r
   throw error
 }
 
-/** Throws if a file of the catalog owns it. */
+/** Throws if a file of the catalog owns the item. */
 export function unowned(sql: TenantStores["sql"], kind: ConfigKind, id: string | undefined): void {
   const path = id === undefined ? undefined : sql.pathOf(kind, id)
   if (path === undefined) return

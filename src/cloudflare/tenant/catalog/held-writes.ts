@@ -1,4 +1,4 @@
-// Answers a write of the catalog that the gate holds with what its proof needs [K24], instead of an error.
+// Answers a write that needs a proof for the gate with the data for that proof [K24], instead of an error.
 
 import { HeldWrite } from "../../../engine/catalog/catalog-gate.ts"
 import type { Held } from "../../../ports/tenant/gate.ts"

@@ -1,4 +1,4 @@
-// ToolStore: a tenant's registered tools [T26, T27]. A row contains the definition, for lists and for calls outside a run. The same JSON is
+// Stores a tenant's registered tools [T26, T27]. A row contains the definition, for lists and for calls outside a run. The same JSON is
 // also a blob under its hash, and runs pin that blob. The tenant's object serializes the writes; this class does not.
 
 import { canonical } from "../../../core/json.ts"

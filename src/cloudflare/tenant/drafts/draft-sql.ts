@@ -1,5 +1,5 @@
-// The rows of drafts [F80]: one for each draft, with its list of files; their bodies are blobs. No start without a draft's name reads them, so a
-// write recalls no lease of a desk.
+// Stores the rows of drafts [F80]: one for each draft, with its list of files; their bodies are blobs. No start without a draft's name
+// reads them, so a write recalls no lease of a desk.
 
 import type { DraftHead, DraftStore, StoredDraft } from "../../../engine/catalog/catalog-entry.ts"
 import type { TenantSql } from "../tenant-sql.ts"

@@ -4,7 +4,7 @@ import { isObject } from "../../../core/json.ts"
 import type { ListedRun } from "../../../ports/tenant/run-list.ts"
 import type { Feed } from "./feed.ts"
 
-/** How the tenant's list has the run so far; undefined: not at all. */
+/** The run's current row in the tenant's list; undefined: there is none. */
 export interface Standing {
   readonly status: string
   readonly pending: number
@@ -12,7 +12,7 @@ export interface Standing {
   readonly reported: boolean
 }
 
-/** `before` is only asked for if anyone listens. */
+/** `before` is read only if there is a listener. */
 export function tellReport(feed: Feed, row: ListedRun, before: () => Standing | undefined): void {
   if (!feed.isHeard) return
   const had = before()

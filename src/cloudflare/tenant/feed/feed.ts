@@ -1,5 +1,5 @@
-// The feed of a tenant [H15]: the newest events, in the memory of the tenant's object. It is told of what the object learns anyway, and stores
-// nothing. While nobody listens it keeps nothing either; a reader that comes back later, or after the object was gone, is told of a gap.
+// Keeps the feed of a tenant [H15]: the newest events, in the memory of the tenant's object. It records only events that the object gets
+// anyway, and stores nothing. Without listeners it keeps nothing either; a reader that reconnects later, or after an eviction, gets a gap.
 
 import type { Json } from "../../../core/json.ts"
 import { isoTime } from "../../../core/text/iso-time.ts"
@@ -7,7 +7,7 @@ import type { FeedEvent, FeedLook, FeedPort, FeedType, FeedPage } from "../../..
 import type { Answers } from "../../../ports/objects.ts"
 import { Waiters } from "../../platform/waiters.ts"
 
-/** Limit: events that a tenant's stream remembers → a reader of older ones is told of a gap. */
+/** Limit: events that a tenant's stream keeps → a reader of older ones gets a gap. */
 export const MAX_KEPT = 1_000
 /** Limit: streams of a tenant at once → 429. */
 export const MAX_STREAMS = 50

@@ -1,5 +1,5 @@
-// DeliveryStore: the deliveries to a tenant's hooks [W2, W3], newest first. Accepting a delivery is one transaction: the check for a duplicate,
-// the delivery, the id of its run and the input of that run are all written, or none are.
+// Stores the deliveries to a tenant's hooks [W2, W3], newest first. Accepting a delivery is one transaction: the check for a duplicate, the
+// delivery, the id of its run and the input of that run are all written, or none are.
 
 import { defined } from "../../../core/defined.ts"
 import type { Amount } from "../../../core/money/amount.ts"

@@ -8,7 +8,7 @@ import type { VaultEnv } from "../../platform/vault.ts"
 import { isTenant } from "../../clients/known-names.ts"
 import { portOf } from "../../platform/port-of.ts"
 
-/** undefined: there is no hook with this id. A malformed id calls no object, and one that is not ours only the list of tenants. */
+/** The hook with this id, or undefined. A malformed id calls no object, and a foreign id only the list of tenants. */
 export async function hookDoor(
   env: TenantNamespace & DirectoryNamespace & VaultEnv & JurisdictionEnv,
   id: string,

@@ -1,4 +1,4 @@
-// The room for a tenant's incoming webhooks [W1–W3]: the hooks and their deliveries, which arrive without a key.
+// Serves a tenant's incoming webhooks [W1–W3]: the hooks and their deliveries, which arrive without a key.
 
 import type { Answers, HooksRoom } from "../../../ports/objects.ts"
 import { unowned } from "../catalog/configure.ts"

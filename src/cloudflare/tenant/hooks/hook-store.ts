@@ -1,4 +1,4 @@
-// HookStore: a tenant's hooks [W1], one row each. DeliveryStore has their deliveries.
+// Stores a tenant's hooks [W1], one row each. DeliveryStore has their deliveries.
 
 import type { HookSettings } from "../../../core/webhook/hook.ts"
 import { MOST_HOOKS, type HookRow } from "../../../ports/tenant/hooks.ts"

@@ -1,4 +1,4 @@
-// Failures in groups: fed once by each run that failed, in the commit of the row that says so.
+// Stores groups of failures. Each failed run is added once, in the commit of its row.
 
 import { isObject } from "../../../core/json.ts"
 import {

@@ -1,4 +1,4 @@
-// Sums of what runs have used, by day and name: fed once by each run, in the commit of the row that says that it has ended.
+// Stores the usage of runs by day and name. Each run is added once, in the commit of its final row.
 
 import { noFigures, type Figures } from "../../../core/run/usage/figures.ts"
 import type { RunUsage, UsageBy } from "../../../core/run/usage/run-usage.ts"

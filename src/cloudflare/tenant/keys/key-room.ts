@@ -1,4 +1,4 @@
-// The room for a tenant's keys [H1]. A key of a deleted tenant is invalid, even if its row still exists.
+// Serves a tenant's keys [H1]. A key of a deleted tenant is invalid, even if its row still exists.
 
 import type { Answers, KeysRoom } from "../../../ports/objects.ts"
 import type { TenantResources } from "../tenant-resources.ts"

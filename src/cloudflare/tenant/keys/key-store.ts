@@ -1,5 +1,5 @@
-// A tenant's API keys [H1]. The text of a key is generated here and not stored: the row has its SHA-256, and the few characters by which a
-// person recognizes it. Revoking a key deletes its row, so a revoked key looks like one that never existed.
+// Stores a tenant's API keys [H1]. The text of a key is generated here and not stored: the row has its SHA-256, and the few characters by
+// which a person recognizes it. Revoking a key deletes its row, so a revoked key looks like one that never existed.
 
 import { SCOPES } from "../../../api/route.ts"
 import { sha256 } from "../../../engine/sha256.ts"

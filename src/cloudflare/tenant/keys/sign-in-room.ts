@@ -1,4 +1,4 @@
-// The room for a tenant's sessions [H13]. A session counts only while its key does, with the scopes that the key has now.
+// Serves a tenant's sessions [H13]. A session is valid only while its key is, with the key's current scopes.
 
 import type { Answers } from "../../../ports/objects.ts"
 import type { SignInHolding, Signed, SignInRow, SignInsRoom } from "../../../ports/tenant/sign-ins.ts"

@@ -1,5 +1,5 @@
-// Sessions of people [H13], with names and times, which stay in the tenant's jurisdiction. What a session may do follows from these rows alone:
-// the row of a session in KV only says whose it is (session-rows.ts), so that one answer serves all sessions of a holder.
+// Stores sessions of people [H13], with names and times, in the tenant's jurisdiction. The rights of a session follow from these rows
+// alone: its row in KV only names the tenant and holder (session-rows.ts), so one answer serves all sessions of a holder.
 
 import { MOST_LISTED, signInId, type SignInRow } from "../../../ports/tenant/sign-ins.ts"
 import type { TenantSql } from "../tenant-sql.ts"

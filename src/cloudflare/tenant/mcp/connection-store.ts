@@ -1,4 +1,4 @@
-// ConnectionStore: the connections of a tenant's MCP servers at rest [T27, T32]. A row is sealed as a whole; only what anyone may see stands beside.
+// Stores the connections of a tenant's MCP servers [T27, T32]. A row is encrypted as a whole, except for its public part.
 
 import { defined } from "../../../core/defined.ts"
 import type { Connection, ConnectionStore } from "../../../engine/net/mcp-connections.ts"

@@ -1,4 +1,4 @@
-// McpSql: the rows of a tenant's MCP servers [T27]. Each row stores its list as JSON, which core/tool/mcp-tool.ts caps below the 2 MB of a row.
+// Stores the rows of a tenant's MCP servers [T27]. Each row stores its list as JSON, which core/tool/mcp-tool.ts caps below the 2 MB of a row.
 
 import type { McpRow, McpStore } from "../../../engine/net/mcp-servers.ts"
 import type { TenantSql } from "../tenant-sql.ts"

@@ -1,5 +1,5 @@
-// Applies a shorter retention to runs that have already ended [H6]: the sweep tells each of them to check its retention again, a batch at a
-// time. A row stores how far the sweep has come, so an eviction loses nothing. A run that cannot be told delays no other: it is told later.
+// Applies a shorter retention to runs that have already ended [H6]: the sweep tells each of them to check its retention again, a batch at a time. A
+// row stores how far the sweep has come, so an eviction loses nothing. A run that cannot be reached delays no other: it is notified later.
 
 import { failedOf } from "../../../engine/at-once.ts"
 import type { RunIndex } from "./run-index.ts"

@@ -1,4 +1,4 @@
-// The filters of the list of runs [H5] as SQL: which index leads, and what is checked row by row.
+// Converts the filters of the list of runs [H5] to SQL: chooses the index, and checks the rest row by row.
 
 import { isoTime } from "../../../core/text/iso-time.ts"
 import type { RunFilter } from "../../../ports/tenant/run-list.ts"

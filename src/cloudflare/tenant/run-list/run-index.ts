@@ -1,4 +1,4 @@
-// The tenant's list of runs, as the runs report themselves: newest first by (created, id) [H5].
+// Stores the tenant's list of runs, as the runs report themselves: newest first by (created, id) [H5].
 
 import type { JsonObject } from "../../../core/json.ts"
 import type { RunListPort, ListedRun } from "../../../ports/tenant/run-list.ts"

@@ -1,12 +1,12 @@
-// Orders how queries of a tenant's list of runs reach rows through its indexes. Each index costs a row written for each run, so one that says nothing of most
-// runs leaves them out: a run without a thread of its own, and a run without a parent, which `run_own` has already.
+// Orders how queries of a tenant's list of runs reach rows through its indexes. Each index costs a row written for each run, so an index
+// leaves out the runs for which it is useless: runs without their own thread, and runs without a parent, which `run_own` has.
 
 export const RUN_INDEXES: Readonly<Record<string, string>> = {
   run_child: "INDEX run_child ON run (created, id) WHERE json_extract(view, '$.parent') IS NOT NULL",
   run_threaded: "INDEX run_threaded ON run (json_extract(view, '$.thread'), created) WHERE json_extract(view, '$.thread') <> id",
 }
 
-/** Rows of `run` in place of the table: under its name, with its columns, in the order (created, id) without sorting. */
+/** A query that replaces the table `run`: with its name and columns, in the order (created, id) without sorting. */
 export interface RunSource {
   readonly sql: string
   readonly values: readonly string[]
@@ -20,5 +20,5 @@ const merged = (...parts: readonly string[]): string =>
 export const ALL_RUNS = merged("json_extract(view, '$.parent') IS NULL", "json_extract(view, '$.parent') IS NOT NULL")
 
 const OF_THREAD = merged(`${THREAD} <> id AND ${THREAD} = ?`, `id = ? AND ${THREAD} = id`)
-/** The runs that were given the thread, and the one run whose id it is. */
+/** The runs in the thread, and the run whose id is the thread's name. */
 export const runsOf = (thread: string): RunSource => ({ sql: OF_THREAD, values: [thread, thread] })

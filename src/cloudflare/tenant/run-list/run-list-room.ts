@@ -1,5 +1,5 @@
-// The room for a tenant's list of runs. Runs report only here, so everything that follows from a report starts here: callbacks, schedules,
-// the queue, quotas.
+// Serves a tenant's list of runs. Runs report only here, so everything that follows from a report starts here: callbacks, schedules, the
+// queue, quotas.
 
 import { isObject } from "../../../core/json.ts"
 import type { Answers } from "../../../ports/objects.ts"

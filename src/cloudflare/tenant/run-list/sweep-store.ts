@@ -1,5 +1,5 @@
-// SweepStore: how far a sweep has told ended runs of a shorter retention [H6], and the runs that could not be told. A sweep that begins anew while
-// another is on its way has another name: what the old one still writes then changes nothing.
+// Stores the progress of a sweep that applies a shorter retention to ended runs [H6], and the runs that could not be reached. A new sweep
+// has a new name, so late writes of an older one change nothing.
 
 import { backoff } from "../../../core/backoff.ts"
 import { clock } from "../../platform/clock.ts"
@@ -9,7 +9,7 @@ import type { TenantSql } from "../tenant-sql.ts"
 const FIRST_TRY_MS = 60_000
 const SLOWEST_TRY_MS = 3_600_000
 
-/** `at`: the last run that was told. */
+/** A sweep. `at`: the last run that was notified. */
 export type Sweep = { readonly name: string; readonly at: string }
 
 type Untold = { run: string; tries: number }

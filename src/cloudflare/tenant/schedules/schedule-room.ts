@@ -1,4 +1,4 @@
-// The room for a tenant's schedules [W5].
+// Serves a tenant's schedules [W5].
 
 import type { Answers } from "../../../ports/objects.ts"
 import type { ScheduleRow, SchedulesPort } from "../../../ports/tenant/schedules.ts"

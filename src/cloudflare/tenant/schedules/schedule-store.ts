@@ -1,4 +1,4 @@
-// ScheduleStore: a tenant's schedules, and the runs they fired that have not ended [W5]. A fire is one commit: it sets the next time and inserts
+// Stores a tenant's schedules, and the runs they fired that have not ended [W5]. A fire is one commit: it sets the next time and inserts
 // the row of its run, under an id chosen in advance. After a crash the row is found, and that one run is started.
 
 import { nextFires } from "../../../engine/time/cron.ts"

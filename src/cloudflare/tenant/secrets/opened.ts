@@ -1,9 +1,9 @@
-// A tenant's vault with its values open.
+// Defines a tenant's vault with decrypted values.
 
 import type { Opened } from "../../../ports/secrets.ts"
 import type { TenantStores } from "../tenant-stores.ts"
 
-/** Only for the Worker's own objects, never for a response to a caller [T32]. */
+/** Decrypts a vault, only for the Worker's own objects and never for a response to a caller [T32]. */
 export const openedOf = async ({
   secrets,
   connections,

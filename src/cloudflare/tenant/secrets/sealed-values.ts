@@ -1,5 +1,5 @@
-// Values of one kind, each sealed for its own place [T32, N6]. A value sealed for a tenant, a kind and a name can be opened only there, so it
-// cannot be opened if its row is moved to another name or another table.
+// Encrypts values of one kind, each for its own place [T32, N6]. A value can be decrypted only for its tenant, kind and name, so moving its
+// row to another name or table makes it useless.
 
 import { messageOf } from "../../../core/text/fault-text.ts"
 import type { Vault } from "../../platform/vault.ts"

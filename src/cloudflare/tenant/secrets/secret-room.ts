@@ -1,4 +1,4 @@
-// The room for a tenant's vault. `open` is only for the Worker's own objects, never for an API response [T32].
+// Serves a tenant's vault. `open` is only for the Worker's own objects, never for an API response [T32].
 
 import type { Answers, SecretsRoom } from "../../../ports/objects.ts"
 import { forgetSecrets } from "../../platform/secret-cache.ts"

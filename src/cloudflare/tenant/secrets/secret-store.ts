@@ -1,4 +1,4 @@
-// SecretStore: a tenant's vault at rest [T32]. A scope is one row, with its values sealed together. Lists show only the number of values.
+// Stores a tenant's encrypted vault [T32]. A scope is one row, with its values encrypted together. Lists show only the number of values.
 
 import { MOST_SCOPES, VAULT_SIZE, type SecretRow } from "../../../ports/secrets.ts"
 import { rulesChanged } from "../settings/policy-store.ts"

@@ -1,5 +1,5 @@
-// SessionStore: the tenant's sticky sessions [J25]: which sessions exist, who has claimed each one, and which blobs contain its conversation.
-// Every method is one turn of the event loop, so if two callers claim a session, only one gets it.
+// Stores the tenant's sticky sessions [J25]: the owner of each, and the blobs of its conversation. Every method is one turn of the event
+// loop, so if two callers claim a session, only one gets it.
 //
 // A claim ends when it is given back. If the run of a claim has ended, or never started, the claim lapses after a grace period: the run's
 // object may have been lost before it could give the claim back, and a session must not stay busy indefinitely.

@@ -1,4 +1,4 @@
-// PolicyStore: a tenant's policy [T30], and the version of its rules, from which a run sees that its own rules are out of date.
+// Stores a tenant's policy [T30], and the version of its rules, from which a run sees that its own rules are out of date.
 //
 // Every change of the policy or of the vault's scopes increments the version in the same transaction (`rulesChanged`).
 

@@ -1,4 +1,4 @@
-// ProviderStore: a tenant's model providers [N6], and what models are chosen by. The API key is sealed in a separate column, never in the
+// Stores a tenant's model providers [N6], and the settings for choosing models. The API key is encrypted in a separate column, never in the
 // settings. `list` shows only whether there is a key; `open` is only for the run's object.
 
 import { PROVIDER_KINDS } from "../../../api/settings.ts"

@@ -1,5 +1,5 @@
-// The settings that are stored as they are (src/api/stored.ts). A setting is one row, whose `item` is empty; a collection has a row for each
-// of its items.
+// Stores the settings that are stored as sent (src/api/stored.ts). A setting is one row, whose `item` is empty; a collection has a row for
+// each of its items.
 
 import { COLLECTIONS, SETTINGS } from "../../../api/settings.ts"
 import type { CollectionName, Item, SettingName, SettingValue } from "../../../ports/tenant/settings.ts"

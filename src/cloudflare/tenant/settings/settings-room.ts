@@ -1,4 +1,4 @@
-// The room for a tenant's settings. Writes of settings are serialized, like those of the catalog.
+// Serves a tenant's settings. Writes of settings are serialized, like those of the catalog.
 
 import type { Answers } from "../../../ports/objects.ts"
 import type { CollectionName, SettingsPort } from "../../../ports/tenant/settings.ts"

@@ -1,4 +1,4 @@
-// Places for work that must not be done all at once. Who finds none waits for one; the one that has waited longest comes next.
+// Limits concurrent work. Callers beyond the limit wait, and are served in order.
 
 export class Places {
   readonly #waiting: (() => void)[] = []

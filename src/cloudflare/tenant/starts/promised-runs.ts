@@ -1,6 +1,6 @@
-// Runs that took a place and have not reported yet [H6]. Each is one row, written in the turn that takes the place, so neither the place nor the
-// run is forgotten if this object is. A run that ends before anyone looks is in the list once, with one row in each of its indexes. Whoever
-// reads the list first moves the rows there.
+// Stores runs that took a place and have not reported yet [H6]. Each is one row, written in the turn that takes the place, so neither is
+// lost in an eviction. A run that ends before anyone looks is in the list once, with one row in each of its indexes. Whoever reads the list
+// first moves the rows there.
 //
 // The run's report writes its row of the list, which makes the one here out of date: it is not deleted, and a later start writes over it. So a
 // start and its report cost one row here, not two.

@@ -1,6 +1,6 @@
-// StartGate: decides whether there is room for one more run [H6]. The tenant's object asks in the turn that pins the run, so a start needs
-// no extra call. The counts are in memory and are read from the list of runs when the object wakes. A start that gives a row of the list
-// has it written in the same turn; without one, a place that was taken just before the memory was lost may be given twice.
+// Decides whether there is room for another run [H6]. The tenant's object asks in the turn that pins the run, so a start needs no extra
+// call. The counts are in memory and are read from the list of runs when the object wakes. A start that gives a row of the list has it
+// written in the same turn; without one, a place that was taken just before the memory was lost may be given twice.
 //
 // A place belongs to a run's id, so asking again for the same run returns the same place. It is reserved until the run reports to the list of
 // runs, until it is given back, or for 30 s.

@@ -1,4 +1,4 @@
-// StartQueue: runs that wait for room [H6], because a quota never refuses a delivery or a fire of a schedule. A queued run already exists, with
+// Queues runs that wait for room [H6], because a quota never refuses a delivery or a fire of a schedule. A queued run already exists, with
 // the status `queued`, and its own object stores the request to start it. A row here is its place in the queue, written in the turn that
 // pinned it. First come, first served: a new run goes behind the runs that wait already.
 

@@ -1,4 +1,4 @@
-// The room for starts of runs: it pins the definitions of a run, adds the rules and prices of the same turn, and takes the run's place [H6].
+// Serves starts of runs: pins the definitions of a run, adds the rules and prices of the same turn, and takes the run's place [H6].
 
 import { defined } from "../../../core/defined.ts"
 import { triedModel, type ModelWish } from "../../../engine/catalog/pin/tried-model.ts"

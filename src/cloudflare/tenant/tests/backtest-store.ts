@@ -1,4 +1,4 @@
-// The rows of backtests [K23]. The oldest goes when there are too many, and each after a week.
+// Stores the rows of backtests [K23]. The oldest is deleted when there are too many, and each after a week.
 
 import type { Backtest } from "../../../ports/tenant/backtests.ts"
 import type { Answers } from "../../../ports/objects.ts"

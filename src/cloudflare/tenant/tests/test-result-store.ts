@@ -1,4 +1,4 @@
-// The rows of test results [K21]. A case has its newest revisions, a tenant its newest rows, and a row the failures that fit.
+// Stores test results [K21]. Only the newest revisions of a case and the newest rows of a tenant are kept, and a row has the failures that fit.
 
 import type { CaseResult } from "../../../core/case/test-report.ts"
 import type { Answers } from "../../../ports/objects.ts"

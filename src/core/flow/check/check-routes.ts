@@ -57,7 +57,7 @@ export function checkRoutes({ steps, ids, order, report }: CheckScope): void {
 
 const LOOPS = "only a decision can lead back: an agent-loop-decision, or a branch of an agent-decision with max_iterations"
 
-/** [F16, F18] */
+/** [F16, F18] Reports routes that lead back without a decision. */
 export function checkBackward({ steps, order, report }: CheckScope): void {
   for (const placed of steps) {
     for (const route of routesOf(placed.step)) {

@@ -1,4 +1,4 @@
-// Provides what every check of a flow uses: the draft, the places of its parts in the file, and the existing agents.
+// Provides the data that every check of a flow uses: the draft, the places of its parts in the file, and the existing agents.
 
 import type { Agent } from "../agent.ts"
 import { agentNameOf, type Flow, type InputType, type Step } from "../flow.ts"
@@ -20,7 +20,7 @@ export interface FlowWorld {
   readonly code?: ReadonlySet<string>
 }
 
-/** A readable step, with the places of its keys in the file. */
+/** A parsed step with the places of its keys in the file. */
 export interface Placed {
   readonly step: Step
   readonly index: number
@@ -53,7 +53,7 @@ export interface CheckScope {
   typeOf(ref: TemplateReference): ValueType
 }
 
-/** `any`: known only at run time. */
+/** The type of a value. `any`: known only at run time. */
 export type ValueType = InputType | "any"
 
 export function nodeAt(root: YamlNode | undefined, path: readonly (string | number)[]): YamlNode | undefined {

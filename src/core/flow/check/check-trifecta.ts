@@ -1,5 +1,5 @@
-// The write-time lint of [G11]: an agent that can read private data, reads text from outside, and can send data out. The author of
-// that text may try to make the agent leak the private data. At run time the guard asks a person; this lint warns the author of the
+// Warns when a file is written [G11] about an agent that can read private data, reads text from outside, and can send data out. The author
+// of that text may try to make the agent leak the private data. At run time the guard asks a person; this lint warns the author of the
 // agent while writing the file, and names the tools.
 
 import type { ApprovalRule } from "../../tool/policy/policy.ts"
@@ -11,7 +11,7 @@ import type { SourcePlace } from "../parse/place.ts"
 import type { Report } from "../parse/report.ts"
 import { TOOLKIT_TOOLS, toolkitTools } from "../../tool/toolkits.ts"
 
-/** The traits of a tool that the lint uses. */
+/** The traits of a tool that this check uses. */
 export interface ToolTraits
   extends
     Partial<Pick<ToolSpec, "effect">>,

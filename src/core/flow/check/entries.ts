@@ -1,5 +1,5 @@
-// The places of a run's walk through a flow [F10–F18]. A run enters a segment by falling into it (`segment N`: all its steps) or by a route
-// (`step ID`: the target and the steps that wait for it). It leaves by a route of an active step or by falling through.
+// Computes where a run can enter segments on its way through a flow [F10–F18]. A run enters a segment by falling into it (`segment N`: all its steps)
+// or by a route (`step ID`: the target and the steps that wait for it). It leaves by a route of an active step or by falling through.
 
 import { hasBranches, routesOf, type Flow, type StepRoute } from "../flow.ts"
 import { activeFrom, type Graph } from "../graph.ts"
@@ -19,10 +19,10 @@ export interface SegmentEntry {
 }
 
 export const START = "segment 0"
-/** Where a fall through the last segment leads. */
+/** The entry after falling through the last segment. */
 export const END = ""
 
-/** Does the route lead forward in file order? A missing target counts as forward; another check reports it. */
+/** Tells whether the route leads forward in file order. A missing target counts as forward; another check reports it. */
 export function isAhead(order: ReadonlyMap<string, number>, index: number, target: string): boolean {
   const at = order.get(target)
   return at === undefined || at > index
@@ -45,7 +45,7 @@ interface Place {
   readonly at: string
 }
 
-/** The ways that these steps of an entry may take: their routes in file order, then the fall, if any. */
+/** The exits from these steps of an entry: their routes in file order, then falling through, if possible. */
 export function waysFrom({ flow, graph, at }: Place, active: readonly number[], skipped?: (id: string) => boolean): WayOn[] {
   const routes = active.flatMap((by) => {
     const step = flow.steps[by]
@@ -57,7 +57,7 @@ export function waysFrom({ flow, graph, at }: Place, active: readonly number[], 
   return [...routes, { to: next < graph.segments.length ? `segment ${next}` : END }]
 }
 
-/** All entries reachable from the start. `skipped`: may an earlier choice have excluded this step when the run enters here? */
+/** All entries reachable from the start. `skipped`: whether an earlier choice may have excluded this step when the run enters here. */
 export function entriesOf(flow: Flow, graph: Graph, skipped: (at: string, id: string) => boolean): Map<string, SegmentEntry> {
   const entries = new Map<string, SegmentEntry>()
   const todo = [START]

@@ -1,7 +1,6 @@
-// The paths that a run may take through a flow [F10–F18], for checks: what is reachable, what repeats, what may be skipped.
-//
-// Failures without a route end the run and are not paths. Warnings rely on this.
-// If a search costs too much (in a file made for it), the answer is "unknown" and there is no warning.
+// Finds the paths that a run may take through a flow [F10–F18], for checks: which steps are reachable, repeat, or may be skipped. A failure
+// without a route ends the run and is not a path. Warnings rely on this. If a search costs too much (in a file made for it), the answer is
+// "unknown" and there is no warning.
 
 import { defined } from "../../defined.ts"
 import { entriesOf, segmentAt, START, type SegmentEntry, type WayOn } from "./entries.ts"

@@ -1,5 +1,5 @@
-// A flow as nodes and edges, for drawing: the edges of its file, plus where a run continues when nothing routes; and what a start gives it, for a
-// form.
+// Describes a flow as nodes and edges, for drawing: the edges of its file, plus where a run continues without a route; and the inputs of a
+// start, for a form.
 //
 // `next` is falling through [F10]: from the last steps of a segment to the first steps of the nearest segment that the run can enter.
 // It passes steps that a decision excludes on every path that leads here [F15], and steps that only `on_error` reaches.
@@ -29,7 +29,7 @@ export interface GraphEdge {
   readonly label?: string
 }
 
-/** What a run of the flow is started with. */
+/** The inputs of a start of the flow. */
 export interface FlowStart {
   readonly description: string
   readonly inputs: Readonly<Record<string, InputSpec>>

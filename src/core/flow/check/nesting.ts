@@ -1,5 +1,5 @@
-// Computes how all flows of a catalog run each other [F23e]: which of them form circles, and how deep each nests. It does so once for a set
-// of flows, in time linear in their uses: each of 2,000 flows in a ring would otherwise walk the whole ring.
+// Computes how the flows of a catalog run each other [F23e]: which flows form cycles, and how deep each nests. It does so once for a set of
+// flows, in time linear in their uses: each of 2,000 flows in a ring would otherwise walk the whole ring.
 
 import type { FlowFace, FlowUse } from "../flow-face.ts"
 
@@ -14,7 +14,7 @@ export interface Nesting {
   part(flow: string, kind: CircleKind): number | undefined
 }
 
-/** `certain`: by flow-ref steps that every path runs. `likely`: by maps too, which run nothing for an empty list. */
+/** The kind of a cycle. `certain`: through flow-ref steps on every path. `likely`: also through maps, which run nothing for an empty list. */
 export type CircleKind = "certain" | "likely"
 
 export interface Circle {
@@ -30,12 +30,12 @@ const COUNTS: Readonly<Record<CircleKind, (use: FlowUse) => boolean>> = {
   likely: (use) => use.always,
 }
 const SEARCHED = 256 // limit: uses of flows that are searched to name a circle → its first two flows are named
-/** Names in a message. */
+/** Limit: names in a message. */
 export const MOST_NAMED = 12 // limit: flows that the message about a circle names → further ones are counted
 
 const known = new WeakMap<Faces, Nesting>()
 
-/** `own`: the flow that is checked, which the catalog may not have yet, or not as it is here. */
+/** `own`: the flow being checked, which the catalog may lack, or have in an older form. */
 export function nestingOf(flows: Faces, id: string, own: FlowFace): Nesting {
   if (!sameUses(flows.get(id)?.uses, own.uses)) return nesting(new Map([[id, own], ...[...flows].filter(([name]) => name !== id)]))
   const before = known.get(flows)

@@ -1,4 +1,4 @@
-// The maximum number of runs of each step, derived from the routes that lead back and their limits [F17–F19].
+// Computes the maximum number of runs of each step from the routes that lead back and their limits [F17–F19].
 //
 // Going back reopens everything from the target to the decision, including the counters of the decisions inside. So every time a
 // later decision reopens a decision, that decision can go back up to its cap again. Decisions are counted from last to first.

@@ -1,5 +1,5 @@
-// Detects what a skill's scripts need that the Worker's shell does not have [F60]: an interpreter or a program. Where a sandbox is bound,
-// they run in it. Judged by file endings, and by the first words of command lines in SKILL.md and in shell scripts.
+// Detects interpreters and programs that a skill's scripts need and the Worker's shell lacks [F60]. With a sandbox, they run there. Judged
+// by file endings, and by the first words of command lines in SKILL.md and in shell scripts.
 
 const BY_ENDING: ReadonlyMap<string, string> = new Map(
   Object.entries({
@@ -27,7 +27,7 @@ export interface Need {
   readonly line: number
 }
 
-/** What a file of the skill needs to run. Only scripts have such a need: a module that a script loads is beside it. */
+/** The program that a file of the skill needs. Only scripts need one: the modules that they load are in the skill. */
 export function needOf(file: string, text: string): string | undefined {
   const ending = /\.([a-z0-9]+)$/i.exec(file)?.[1]?.toLowerCase() ?? ""
   const said = /^#!.*?\/(?:env\s+(?:-\S+\s+)?)?([\w.-]+)[ \t]*(?:\r?\n|$)/.exec(text.slice(0, 200))?.[1]

@@ -1,5 +1,5 @@
-// Every key of a flow file and an agent file: its kind, bounds, default, and a line that describes it. The keys of a step type are in
-// that type's file (core/steps).
+// Lists every key of flow and agent files: its kind, bounds, default, and description. The keys of a step type are in that type's file
+// (core/steps).
 //
 // This table is the only list of keys [F3]: the readers use it, the editors' JSON Schemas are generated from it, and the docs quote it.
 // Any other key is a warning.
@@ -129,12 +129,12 @@ export const FLOW_FIELDS = {
   on_failure: {
     kind: "text",
     values: ["undo"],
-    about: "takes back, before the run fails, what its calls changed outside and can take back",
+    about: "undoes the run's effects where possible before the run fails",
   },
   trusted: {
     kind: "texts",
     values: ORIGINS,
-    about: "what of a message is not taken for text from outside, after which calls wait for a person",
+    about: "the parts of a message that do not count as text from outside, after which calls wait for a person",
   },
   config: { kind: "mapping", about: "constants of the flow: ${{config.KEY}}" },
   approvals: { kind: "mapping", fields: APPROVAL_FIELDS, about: "what needs a person's approval, in every step" },
@@ -229,7 +229,7 @@ export const AGENT_FIELDS = {
   max_turns: { kind: "integer", least: 1, fallback: 40, about: "the most turns that the model gets" },
   temperature: { kind: "number", least: 0, most: 2, about: "the randomness of the model" },
   top_p: { kind: "number", least: 0, most: 1, about: "the share of likely tokens that the model chooses from" },
-  seed: { kind: "integer", least: 0, about: "a number that makes the model's choices repeatable, where it can" },
+  seed: { kind: "integer", least: 0, about: "a seed that makes the model's choices repeatable, where the model supports it" },
   stop: { kind: "texts", about: "texts at which the model's answer ends, at most 16" },
   max_output_tokens: { kind: "integer", least: 1, about: "the most tokens of an answer in a turn" },
   max_tool_tokens: {

@@ -39,7 +39,7 @@ export interface Fields {
   wrong(at: SourcePlace, message: string, suggestion?: string, code?: DiagnosticCode): void
 }
 
-/** `code` is the code of faults in structure, `where` begins each message, and `lost` is the place of a missing key. */
+/** `code`: the code for faults in structure. `where`: the beginning of each message. `lost`: the place of a missing key. */
 export function fieldsOf(map: MapNode, report: Report, code: DiagnosticCode, where: string, lost: SourcePlace = map.at): Fields {
   const node = (key: string): YamlNode | undefined => {
     const value = entryOf(map, key)?.value

@@ -1,5 +1,5 @@
-// Keys that other systems have on steps and flows, and the lines that do the same here [F3]. A key that would change what runs is an error:
-// a flow whose `needs:` or `if:` is ignored runs, and does something else than its author wrote.
+// Maps keys of other systems on steps and flows to their equivalents here [F3]. A key that would change what runs is an error: a flow whose
+// `needs:` or `if:` is ignored would not do what its author wrote.
 
 import type { Severity } from "../../diagnostic.ts"
 import { nearest } from "../../text/nearest.ts"
@@ -69,7 +69,7 @@ export const FOREIGN_FLOW_KEYS: ReadonlyMap<string, string> = new Map([
 
 export const lineFor = ([, , write]: Meaning, value: string): string => (typeof write === "string" ? write : write(value))
 
-/** The entry that stands where `key` is missing: its nearest known key is this one, or it is another system's word for it. */
+/** The entry that was probably meant as the missing `key`: this is its nearest known key, or it is another system's word for it. */
 export function standIn(entries: readonly MapEntry[], key: string, known: readonly string[]): MapEntry | undefined {
   if (entries.some((entry) => entry.key === key)) return undefined
   const strange = entries.filter((entry) => !known.includes(entry.key))

@@ -34,7 +34,7 @@ export function readApprovals(fields: Fields, table: FieldTable, codes: Approval
   return found
 }
 
-/** By tool, glob or group; `default` defers to the other rules. */
+/** Reads approvals by tool, glob or group; `default` defers to the other rules. */
 export function readToolApprovals(fields: Fields, tools: ReadonlySet<string>, report: Report): Agent["tool_approvals"] {
   const map = fields.map("tool_approvals")
   if (map === undefined) return undefined

@@ -1,5 +1,5 @@
-// `budget: { usd: 2.50, tokens: 200000 }` of a flow or a step [B1]. An invalid limit is an error: if it were ignored, it would look like
-// a limit in force.
+// Reads the `budget: { usd: 2.50, tokens: 200000 }` of a flow or a step [B1]. An invalid limit is an error: if it were ignored, it would
+// look like a limit in force.
 
 import { UNITS, type Amount } from "../../money/amount.ts"
 import { BUDGET_FIELDS, keysOf } from "./field-table.ts"

@@ -1,4 +1,4 @@
-// The result of parsing a flow's text.
+// Defines the result of parsing a flow's text.
 
 import type { Diagnostic } from "../../diagnostic.ts"
 import type { Flow } from "../flow.ts"

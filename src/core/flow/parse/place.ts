@@ -1,4 +1,4 @@
-// A place in a file: line and column, both from 1 [F2].
+// Converts offsets to places in a file: line and column, both from 1 [F2].
 
 export interface SourcePlace {
   readonly line: number

@@ -6,7 +6,7 @@ import { START } from "./place.ts"
 import { openReport } from "./report.ts"
 import { LISTS } from "./tool-wish.ts"
 
-/** Also the lines of the keys `toolkits` and `role`, which bring tools of their own. */
+/** The lines of tools, and of the keys `toolkits` and `role`, which add tools. */
 export function toolLines(text: string): ReadonlyMap<string, number> {
   const lines = new Map<string, number>()
   const { front } = readFrontmatter(text, "AV")

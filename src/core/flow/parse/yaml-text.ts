@@ -1,4 +1,4 @@
-// Values that are not valid YAML, but that people write and other tools accept: `model: @planning`, `description: Use when: …` [F1].
+// Accepts values that are not valid YAML, but that people write and other tools accept: `model: @planning`, `description: Use when: …` [F1].
 
 import type { Document, YAMLError } from "yaml"
 import { codePointOf } from "../../text/invisible.ts"
@@ -43,14 +43,14 @@ export function lookalikeIn(text: string): Lookalike | undefined {
   if (space !== undefined)
     return {
       at: before.length,
-      says: `${SPACES[space] ?? "an unusual space"} (${codePointOf(space)}), which is no space for YAML`,
+      says: `${SPACES[space] ?? "an unusual space"} (${codePointOf(space)}), which YAML does not treat as a space`,
       write: "write an ordinary space",
     }
   return colon === undefined
     ? undefined
     : {
         at: name.length,
-        says: `a wide colon (${codePointOf(colon)}), which is no colon for YAML`,
+        says: `a wide colon (${codePointOf(colon)}), which YAML does not treat as a colon`,
         write: "write an ordinary colon and a space",
       }
 }

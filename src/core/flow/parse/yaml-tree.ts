@@ -1,4 +1,4 @@
-// The tree that all readers of the flow language use: maps are lists of entries, each with its place. The tree has no prototype to
+// Builds the tree that all readers of the flow language use: maps are lists of entries, each with its place. The tree has no prototype to
 // pollute, and refuses the keys `__proto__`, `constructor`, `prototype` [F1].
 
 import { isAlias, isMap, isNode, isScalar, isSeq } from "yaml"

@@ -1,4 +1,4 @@
-// Bills a model call [B3]: what its provider reports, or the most that the call may cost when the report is missing or impossible.
+// Bills a model call [B3]: the cost that its provider reports, or the call's maximum cost when the report is missing or impossible.
 //
 // Promise: a bill never exceeds the call's reservation [B1]. The reservation bounds what a call can use, so a report of more is impossible.
 
@@ -40,7 +40,7 @@ export function billOf(run: Run, call: AnsweredCall): Bill {
   return billFor(call, priceOf(run.prices, call.model), held)
 }
 
-/** `held`: what is reserved for the call. */
+/** `held`: the call's reservation. */
 export function billFor(call: AnsweredCall, price: Price | undefined, held?: Amount): Bill {
   const usage = believed(call)
   if (usage) {

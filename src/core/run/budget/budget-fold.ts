@@ -1,7 +1,7 @@
 // Updates a run's ledgers from its events [B1]. Part of `apply`: nothing is judged here.
 //
-// Only `budget.settled` spends dollars and tokens; tool calls and steps are spent by their own events. When a step ends, no one
-// waits for what is still under way, but it may be billed: its whole reservation counts as spent.
+// Only `budget.settled` spends dollars and tokens; tool calls and steps are spent by their own events. When a step ends, calls that are
+// still under way may be billed although nobody waits for them: their whole reservation counts as spent.
 
 import { isNothing, only, plus, unitsOf, type Amount } from "../../money/amount.ts"
 import { isObject } from "../../json.ts"
@@ -19,7 +19,7 @@ export function limited(run: Run, e: EventOf<"run.started">): void {
   if (e.budget && unitsOf(e.budget).length > 0) run.budget.run = newLedger(e.budget)
 }
 
-/** A step is opened: it counts as one step, and its own budget starts over with each pass. */
+/** Counts an opened step. The step's own budget starts over with each pass. */
 export function stepCounted(run: Run, step: string): void {
   run.usage.steps += 1
   for (const { ledger } of ledgersOf(run, step)) spend(ledger, { steps: 1 })
@@ -52,7 +52,7 @@ function close(run: Run, key: string, cost: Amount): void {
   }
 }
 
-/** A step, or the whole run, has ended: its open reservations may still be billed. */
+/** Spends the open reservations of a step, or of the whole run, that has ended: they may still be billed. */
 export function closeHolds(run: Run, step?: string): void {
   const { holds } = run.budget
   for (const key in holds) {
@@ -63,7 +63,7 @@ export function closeHolds(run: Run, step?: string): void {
   else delete run.budget.steps[step]
 }
 
-/** [B4] */
+/** [B4] Adds a leased slice. */
 export function leased(run: Run, e: EventOf<"budget.leased">): void {
   const before = run.budget.lease
   const slices = (before?.slices ?? 0) + 1

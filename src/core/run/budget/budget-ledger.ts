@@ -5,7 +5,7 @@ import type { Run } from "../state.ts"
 import type { Ledger, BudgetScope } from "./budget-state.ts"
 import { isChildKey } from "../key.ts"
 
-/** Does any limit apply? Without a limit no budget event is written: each event costs a row. */
+/** Tells whether any limit applies. Without a limit, no budget event is written, because each event costs a row. */
 export function isLimited({ budget }: Run): boolean {
   if (budget.run !== undefined || budget.lease !== undefined) return true
   for (const _step in budget.steps) return true

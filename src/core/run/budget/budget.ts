@@ -1,8 +1,8 @@
-// The budget's pass over what a run wants [B1, B2]: which wishes fit into the rest of the budget, how much a model may write, which
-// wishes wait, and when a person is asked. Pure; `begin` writes the reservations of effects that begin, in the same commit.
+// Decides what a run can afford [B1, B2]: which actions fit into the rest of the budget, how many tokens a model may write, which actions
+// wait, and when a person is asked. Pure; `begin` writes the reservations of effects that begin, in the same commit.
 //
-// A call that does not fit waits while anything is reserved or about to be: some of that may be refunded. Otherwise a person is
-// asked once about that limit, and every other wish that does not fit under it waits for the answer.
+// A call that does not fit waits while anything is reserved or about to be: some of that may be refunded. Otherwise a person is asked once
+// about that limit, and every other action that does not fit waits for the answer.
 //
 // Over 300 lines: one pass, whose parts share the same sums.
 
@@ -168,7 +168,7 @@ export class Purses {
 
 type Wish = Exclude<Action, { do: "record" }>
 
-/** The wishes that may begin now. Without limits it is the same list. */
+/** The actions that may begin now; all of them if there is no limit. */
 export function afford(run: Run, wishes: Action[]): Action[] {
   if (wishes.length === 0 || !isLimited(run) || isOver(run) || wishes[0]?.do === "record") return wishes
   const purses = new Purses(run)
@@ -324,7 +324,7 @@ function leaseWish(run: Run, { wanted }: Purses): Wish[] {
   return [{ do: "lease", key, ...wanted }]
 }
 
-/** A step counts before it is opened: the facts up to the first step that does not fit, or what must happen before any may open. */
+/** Counts steps before they are opened. Returns the facts up to the first step that does not fit, or what must happen before any step may open. */
 export function gate(run: Run, facts: readonly Fact[]): Action[] {
   if (!isLimited(run)) return [{ do: "record", facts }]
   const purses = new Purses(run)

@@ -1,5 +1,5 @@
-// Signals about effects [K32, K34, K35]: how one ended, and what people and parents say about them, also after the run's end. Part of
-// `admit`: judges, and changes nothing.
+// Admits signals about effects [K32, K34, K35]: outcomes, and the decisions of people and parent runs, even after the run has ended. Part
+// of `admit`: changes nothing.
 
 import { defined } from "../../defined.ts"
 import { ok } from "../../result.ts"
@@ -48,7 +48,7 @@ function settled(
   }
 }
 
-/** [J11] What a child carries out is asked of it again: it knows how far it got. An own effect is sent again only if that is noticed nowhere. */
+/** [J11] Handles a lost effect. A child is asked again: it knows how far it got. An effect of this run is sent again only if it is idempotent. */
 export function effectLost(run: Run, key: string, u: Underway, most: number): Fact[] {
   const lost: Fact = { type: "action.lost", key, kind: u.kind, step: u.step, attempt: u.attempt }
   const found = effectOf(run, key)
@@ -58,7 +58,7 @@ export function effectLost(run: Run, key: string, u: Underway, most: number): Fa
   return [lost, settled(run, u.step, found, { state: "uncertain", reason: "the server stopped before the answer came" })]
 }
 
-/** A parent's person chose these of the run's kept effects. */
+/** Commits the kept effects that a person chose in a parent run. */
 export function commit(run: Run, { keys, by, rules }: Said<"commit">): Admitted {
   if (!isOver(run)) return refuse("not_running")
   const chosen = run.outside.commit?.keys ?? []
@@ -66,7 +66,7 @@ export function commit(run: Run, { keys, by, rules }: Said<"commit">): Admitted 
   return ok(fresh.length === 0 ? [] : [...newRules(run, rules), { type: "commit.asked", keys: fresh, by }])
 }
 
-/** Nobody will choose what is left. What was chosen and is not carried out yet stays. */
+/** Discards kept effects that nobody will choose. Chosen effects that are not carried out yet stay. */
 export function discard(run: Run, { reason }: Said<"discard">): Admitted {
   if (!isOver(run)) return ok([])
   const chosen = run.outside.commit?.keys ?? []
@@ -77,7 +77,7 @@ export function discard(run: Run, { reason }: Said<"discard">): Admitted {
   )
 }
 
-/** [K34] A person says what happened to a request that got no answer. */
+/** [K34] Records a person's word on what happened to a request that got no answer. */
 export function resolve(run: Run, { key, happened, by }: Said<"resolve">): Admitted {
   const effect = Object.hasOwn(run.outside.open, key) ? run.outside.open[key] : undefined
   if (effect?.state !== "uncertain") return refuse("not_found")
@@ -86,7 +86,7 @@ export function resolve(run: Run, { key, happened, by }: Said<"resolve">): Admit
   return ok([{ type: "effect.settled", key, step, callId, tool, state, by, ...defined({ undoes }) }])
 }
 
-/** [K35] Newest first. An effect that is being taken back already is not taken back twice. */
+/** [K35] Takes effects back, newest first. An effect that is already being taken back is skipped. */
 export function undo(run: Run, { keys, by, rules }: Said<"undo">): Admitted {
   if (!isOver(run)) return refuse("not_running")
   const { undoable, undo: begun } = run.outside

@@ -1,5 +1,5 @@
-// The end of a run with effects [K32, K35]: the question about what a staged run kept, carrying out what a person chose, and taking back what
-// a failed run did. The same continues after the end, when a parent or a person asks for it [K34].
+// Ends a run with effects [K32, K35]: asks about the effects that a staged run kept, carries out those that a person chose, and takes back
+// those of a failed run. This continues after the end when a parent or a person asks for it [K34].
 
 import { defined } from "../../defined.ts"
 import type { JsonObject } from "../../json.ts"
@@ -10,7 +10,7 @@ import { judge } from "../session/guard.ts"
 import type { Run } from "../state.ts"
 import { belowKey, shownKeys, undoKey, type CallingSession, type KeptCall } from "./outside.ts"
 
-/** What a run that would succeed does before it ends; undefined: nothing is left. */
+/** The actions before a run can succeed; undefined: nothing is left. */
 export function closing(run: Run): Action[] | undefined {
   const { kept, question, commit } = run.outside
   // A live run keeps nothing, except a fork that took kept calls over [K10].
@@ -20,7 +20,7 @@ export function closing(run: Run): Action[] | undefined {
   return question === undefined ? [record(ask(run, kept))] : []
 }
 
-/** What a run that fails does before it ends; undefined: nothing is left. */
+/** The actions before a run can fail; undefined: nothing is left. */
 export function failing(run: Run): Action[] | undefined {
   const { undo, open } = run.outside
   if (run.plan.flow.on_failure !== "undo") return undefined
@@ -31,14 +31,14 @@ export function failing(run: Run): Action[] | undefined {
   return first && [record(first)]
 }
 
-/** [K35] The wish to take back all that a failing run did; undefined: nothing, or its flow does not say so. `error`: why it fails. */
+/** [K35] The action that takes back what a failing run did; undefined if nothing can be, or the flow does not ask for it. `error`: why it fails. */
 export function undoing(run: Run, error?: RunError): FactOf<"undo.asked"> | undefined {
   const { undoable } = run.outside
   if (run.plan.flow.on_failure !== "undo" || undoable.length === 0) return undefined
   return { type: "undo.asked", keys: undoable.map((u) => u.key).toReversed(), by: "flow", ...defined({ error }) }
 }
 
-/** [K34] What goes on after the end. */
+/** [K34] The actions after the run's end. */
 export function afterEnd(run: Run): Action[] {
   const { commit, undo, kept } = run.outside
   if (isBusy(run)) return []
@@ -82,7 +82,7 @@ function outcome(run: Run, k: KeptCall, end: { readonly state: "discarded" | "re
   }
 }
 
-/** [K32] By the rules of now. A person who chose the effect has approved it. */
+/** [K32] Judges by the current rules. A person who chose the effect has approved it. */
 export function forbidden(
   run: Run,
   { step, callId, tool, args }: Pick<KeptCall, "step" | "callId" | "tool" | "args">,

@@ -1,4 +1,4 @@
-// Events of effects [K31–K35]: what is open, kept, or can be taken back. Part of `apply`; reads the run as it was before the event.
+// Folds events of effects [K31–K35] into lists of open, kept and reversible effects. Part of `apply`; reads the run as it was before the event.
 
 import { canonical, isObject, type JsonObject } from "../../json.ts"
 import { changesOutside } from "../../tool/outside.ts"

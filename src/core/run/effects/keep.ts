@@ -1,5 +1,4 @@
-// Keeps a call of a staged or dry run in place of carrying it out [K32, K33]. It is recorded in one decision: nothing begins, so nothing
-// can be lost.
+// Keeps a call of a staged or dry run instead of carrying it out [K32, K33]. One decision records the call: nothing begins, so nothing can be lost.
 
 import { canonical, type JsonObject } from "../../json.ts"
 import { hookOf } from "../../tool/policy/approval.ts"
@@ -16,8 +15,7 @@ import { MAX_KEPT, MAX_KEPT_CHARS } from "./kept-bounds.ts"
 
 const MAX_SIMULATED = 50_000 // limit: characters of what a tool's `simulate` says → the rest is left out
 
-/** Does this run keep the call? What an architect's session writes is a draft until a person accepts it. What nobody has accepted changes
- *  nothing, whatever the run was begun as [F77]. */
+/** Tells whether this run keeps the call. It never keeps the writing of a draft, which changes nothing until a person accepts it [F77]. */
 export const isKept = (run: Run, name: string, tool: ToolSpec | undefined, args: JsonObject): boolean =>
   (run.effects !== undefined || run.unaccepted === true) && !writesDraft(run, tool) && changesOutside(name, tool, args)
 

@@ -1,4 +1,4 @@
-// Bounds how much a staged run keeps [K32]: a question that a person can read, and an answer that fits into a row of the journal.
+// Limits how much a staged run keeps [K32], so that a person can read the question and the answer fits into a row of the journal.
 
 import { canonical, type JsonObject } from "../../json.ts"
 
@@ -11,7 +11,7 @@ interface Holding {
   readonly keptChars: number
 }
 
-/** The effects of a child that its parent takes over. What does not fit is discarded with the rest at the end. */
+/** The effects of a child that its parent takes over. Effects that do not fit are discarded at the end. */
 export function keptBelow<E extends { readonly args: JsonObject }>({ kept, keptChars }: Holding, effects: readonly E[]): { effects?: E[] } {
   let chars = keptChars
   const room = Math.max(0, MAX_KEPT - kept.length)

@@ -1,5 +1,5 @@
-// The ledger of a run's effects [K31]: every call that changes something outside, or would, with what became of it. A fold of the journal,
-// read when somebody asks; nothing else stores it.
+// The ledger of a run's effects [K31]: every call that changes something outside, or would, with its outcome. A fold of the journal,
+// computed on request and not stored.
 
 import { defined } from "../../defined.ts"
 import type { JsonObject } from "../../json.ts"
@@ -29,7 +29,7 @@ export const EFFECT_STATES = [
 ] as const
 export type EffectState = (typeof EFFECT_STATES)[number]
 
-/** What is not decided yet: rows of these states are in the tenant's list. */
+/** The states of effects that are not decided yet. The tenant's list has these rows. */
 export const OPEN_STATES: ReadonlySet<EffectState> = new Set<EffectState>(["asked", "staged", "uncertain"])
 
 export interface EffectRow {
@@ -263,7 +263,7 @@ export class Ledger {
 const reasonOf = (status: string, mode: Run["effects"]): string =>
   mode === "dry" ? "the run is dry" : `the run ${status === "failed" ? "failed" : `was ${status}`}`
 
-/** The rows of a run that are not decided yet, from its state: the same as in its ledger. */
+/** The undecided rows of a run, from its state; the same as in its ledger. */
 export function openRows(run: Run): EffectRow[] {
   const { open, kept }: Outside = run.outside
   const rows = [
@@ -297,7 +297,7 @@ function rowOf(
   }
 }
 
-/** With the request that the call makes. */
+/** Adds the request that the call makes. */
 export function withRequest(plan: Plan, row: EffectRow): EffectRow {
   const request = row.undoes === undefined ? plan.tools.get(row.tool)?.preview?.(row.args) : undefined
   return request === undefined ? row : { ...row, request }

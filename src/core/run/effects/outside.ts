@@ -24,7 +24,7 @@ interface Call {
   readonly caller: CallingSession
 }
 
-/** `approved`: a person let it go, and it has not begun. */
+/** `approved`: a person approved it, and it has not begun. */
 export interface OpenEffect extends Call {
   state: "asked" | "approved" | "sent" | "uncertain"
   at: number
@@ -50,7 +50,7 @@ export interface Undoable extends Call {
   readonly result?: number
 }
 
-/** An effect that is carried out on its own: a kept call, or what takes a confirmed one back. */
+/** An effect that is carried out outside any session: a kept call, or the call that takes a confirmed effect back. */
 export interface CarryOut {
   readonly do: "carry-out"
   readonly key: string
@@ -89,7 +89,7 @@ export interface Outside {
 
 export const newOutside = (): Outside => ({ open: {}, kept: [], keptChars: 0, undoable: [], below: [] })
 
-/** The names of kept effects in the question: their keys. Children of one flow have the same keys, so theirs begin with their run. */
+/** The names of kept effects in the question: their keys. Children of one flow have equal keys, so a child's run comes first in its names. */
 export function shownKeys(run: string, kept: readonly KeptCall[]): string[] {
   const count = new Map<string, number>()
   for (const { key } of kept) count.set(key, (count.get(key) ?? 0) + 1)

@@ -1,8 +1,8 @@
-// The postscript of a run [K34]: what its journal says after `run.ended`. Nothing else may follow the end.
+// Defines the postscript of a run [K34]: the only events that may follow `run.ended` in its journal.
 
 import type { RunEvent } from "../event.ts"
 
-/** May this event stand after the end? A run that goes on has such events too. */
+/** Tells whether this event may follow the end. Runs that have not ended have such events too. */
 export function isPostscript(e: RunEvent): boolean {
   switch (e.type) {
     case "effect.settled":

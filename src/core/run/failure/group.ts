@@ -1,5 +1,5 @@
-// Failures that are the same: of one flow, step and source, with messages of one shape. A group says how often, since when and in which
-// revisions; people mute it or say that it is resolved, and a failure that comes back opens it again.
+// Groups failures of the same flow, step and source whose messages have the same shape. A group has a count, a first time and its
+// revisions. People mute or resolve it, and a new failure opens it again.
 
 import { defined } from "../../defined.ts"
 import { cutAt } from "../../text/cut-at.ts"
@@ -60,7 +60,7 @@ const SHOWN_MESSAGE = 500
 
 export const dayOf = (at: number): number => Math.floor(at / DAY_MS)
 
-/** What makes two failures the same. */
+/** The key that equal failures share. */
 export const sameness = ({ flow, step, source, message, rehearsed }: Failure): string =>
   JSON.stringify([flow, step ?? null, source, shapeOf(message), rehearsed])
 
@@ -83,7 +83,7 @@ export function newGroup(failure: Failure): FailureGroup {
   }
 }
 
-/** Failures may come out of order. */
+/** Adds a failure to its group. Failures may arrive out of order. */
 export function withFailure(group: FailureGroup, failure: Failure): FailureGroup {
   const seen = seenIn(failure)
   const isLast = failure.at >= group.last.at

@@ -1,5 +1,5 @@
-// The shape of a message: what is the same each time that something goes wrong in the same way. Whatever differs from run to run becomes a
-// hole: addresses, quoted text, ids and numbers. Linear, and bounded by the beginning of the message.
+// Reduces an error message to its shape, which is the same whenever the same fault occurs. Parts that differ from run to run are blanked
+// out: addresses, quoted text, ids and numbers. Linear in the beginning of the message, which alone counts.
 
 import { cutAt } from "../../text/cut-at.ts"
 

@@ -1,4 +1,4 @@
-// Sets the state that a fork begins with [K9–K11]: its source's at the cut, without what belongs to the source alone. Part of `apply`.
+// Sets the initial state of a fork [K9–K11]: the source's state at the cut, without the parts that belong to the source alone. Part of `apply`.
 
 import { minus, tidy, unitsOf, type Amount } from "../../money/amount.ts"
 import { newLedger, type Ledger } from "../budget/budget-state.ts"
@@ -96,7 +96,7 @@ function spend(run: Run, given: Amount | undefined): void {
   }
 }
 
-/** What a limit has not spent yet. */
+/** The unspent part of a limit. */
 export const left = ({ limit, spent }: Ledger): Amount => {
   const rest = minus(limit, spent)
   return Object.fromEntries(unitsOf(limit).map((unit) => [unit, rest[unit] ?? 0]))

@@ -1,5 +1,5 @@
-// Asks again for approvals in a fork [K9, S9], because an approval is for one call of one run. A person let the source's call go; the fork
-// makes another call, so it asks again, as a new question. A call that has returned is not made again, and one that the fork keeps [K32] is
+// Asks again for approvals in a fork [K9, S9], because an approval is for one call of one run. The approval was for the source's call; the
+// fork makes another call, so it asks a new question. A call that has returned is not made again, and a call that the fork keeps [K32] is
 // asked about at its end.
 //
 // A call that began and was lost asks again too: the fork would send it a second time, under a key of its own.
@@ -17,7 +17,7 @@ import { judge } from "../session/guard.ts"
 import { askApproval, askPlan, MAX_QUESTIONS, tooManyQuestions } from "../session/interaction.ts"
 import type { Interaction, OpenCall, Run } from "../state.ts"
 
-/** A call that a person let go in the history, and that has no result yet. */
+/** A call that a person approved in the history, and that has no result yet. */
 export interface Approved {
   readonly step: string
   readonly pass: number
@@ -43,13 +43,13 @@ export const approvedCalls = (run: Run): Approved[] =>
 /** Names an open call: a step has one open turn, and no two calls of a turn have one id. */
 export const approvedName = (step: string, callId: string): string => `${step}/${callId}`
 
-/** What an approval of the call in the fork is bound to [Q3]. */
+/** The identity that an approval of the call in the fork is bound to [Q3]. */
 export function approvedPlace(run: string, { step, pass, turn, open: { call }, args, question }: Approved): unknown[] {
   const { body } = question.payload
   return [[run, step, pass, turn], call.id, call.name, args, ...(question.kind === "approval.plan" && isObject(body) ? [body] : [])]
 }
 
-/** The facts that ask anew. `digests`: by name. Nothing is under way. */
+/** The facts that ask for the approvals again. `digests`: by the call's name. Nothing is under way. */
 export function askedAnew(run: Run, digests: Readonly<Record<string, string>>, at: number): Fact[] {
   let asked = 0
   return approvedCalls(run).flatMap((one): Fact[] => {

@@ -1,3 +1,3 @@
-// The ids of calls that a person gives in a model's place [K12]: results and approvals name them.
+// Makes ids for calls that a person gives instead of a model [K12]: results and approvals refer to them.
 
 export const callIdOf = ({ id }: { readonly id?: string }, turn: number, index: number): string => id ?? `instead_${turn}_${index}`

@@ -1,5 +1,5 @@
-// Finds the steps that a fork defines otherwise than its source [K7]: by the step itself, and by what it names: its agent with the agent's
-// skills, the model, its handler, the flow of its children.
+// Finds the steps that differ between a fork and its source [K7]: in the step itself, or in its agent, the agent's skills, the model, the
+// handler or the child flow.
 
 import { codePathOf } from "../../flow/code-file.ts"
 import { agentNameOf, childFlowOf, runsChildren, type Step } from "../../flow/flow.ts"
@@ -12,7 +12,7 @@ export interface Defined {
   readonly pins: Pins
 }
 
-/** In the order of the flow as it would be, and then the steps that it has no more. */
+/** The changed steps in the order of the fork's flow, then those that it no longer has. */
 export function changedSteps(before: Defined, after: Defined): string[] {
   const ids = [...after.plan.stepIds, ...before.plan.stepIds.filter((id) => !after.plan.steps.has(id))]
   return ids.filter((id) => definitionOf(before, id) !== definitionOf(after, id))

@@ -1,5 +1,5 @@
-// Finds where a run can be forked [K8]: between two decisions. What one signal became, and what one record of `decide` is, is never parted:
-// between a reply and its verdicts, a refused call would be free to run.
+// Finds where a run can be forked [K8]: between two decisions. The events of one signal, or of one record of `decide`, are never separated:
+// a cut between a reply and its verdicts would let a refused call run.
 
 import type { RunEvent } from "../event.ts"
 
@@ -9,7 +9,7 @@ export type From =
   | { readonly interaction: string }
   | Readonly<Record<never, never>>
 
-/** Why there is no cut; the members answer what there is. */
+/** Why a place has no cut, with the places that have one. */
 export type NoCut =
   /** `isEnd`: the event is the run's end. */
   | { readonly before: number | null; readonly after: number | null; readonly isEnd?: true }

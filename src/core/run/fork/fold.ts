@@ -1,4 +1,4 @@
-// Folds a journal to any of its events [K5], each event by the plan of its time.
+// Folds a journal up to any of its events [K5], each event under the plan that applied at the time.
 
 import { apply } from "../apply.ts"
 import type { RunEvent } from "../event.ts"
@@ -6,7 +6,7 @@ import type { Plan } from "../plan.ts"
 import { newRun, type Run } from "../state.ts"
 import { replan } from "./replan.ts"
 
-/** The plan of the events from `from` on, up to the next era. The first one is from 1. */
+/** A plan and the event from which it applies, up to the next era. The first era begins at event 1. */
 export interface Era {
   readonly from: number
   readonly plan: Plan

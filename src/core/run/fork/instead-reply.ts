@@ -17,7 +17,7 @@ export function replyInstead(run: Run, id: string, said: Said, { by, at }: { by:
   if (!session) return wrong(`the step "${id}" has no agent whose reply could be given`)
   if (session.sticky !== undefined && session.sticky.chunks === undefined)
     return wrong(`the step "${id}" continues a sticky session that it has not opened yet: fork from a later turn`)
-  if (session.open.length > 0 || session.steers.length > 0) return wrong(`the step "${id}" waits for something else than a reply`)
+  if (session.open.length > 0 || session.steers.length > 0) return wrong(`the step "${id}" waits for something other than a reply`)
   const { text = "", toolCalls = [] } = said.reply
   const { turn } = session
   const calls = toolCalls.map((call, i): ToolCall => ({ id: callIdOf(call, turn, i), name: call.name, args: call.args ?? {} }))

@@ -1,5 +1,5 @@
-// Puts a run under other definitions [K13], as a fork may have patched its flow. The history before the cut is folded by the plan of its
-// time, and what follows by the plan of the fork.
+// Moves a run to other definitions [K13], because a fork may have patched its flow. History before the cut is folded under the source's
+// plan, and later events under the fork's plan.
 
 import type { Plan } from "../plan.ts"
 import { isDone, newStep, type Run, type StepState } from "../state.ts"
@@ -37,8 +37,7 @@ function placeIn(run: Run, plan: Plan): number {
 
 const isEntered = (s: StepState | undefined): boolean => s !== undefined && (s.opened !== undefined || isDone(s))
 
-/** Steps that a patch has put before the place of the run: they are skipped. In the current segment, what stands before a step that was
- *  entered is before it. */
+/** Steps that a patch inserted before the run's position, which are skipped: in the current segment, those before an entered step. */
 export function passedOver(run: Run, isNew: (id: string) => boolean): string[] {
   if (run.segment < 0) return []
   const here = run.plan.members[run.segment] ?? []

@@ -1,10 +1,10 @@
-// The turns of a step that a model was asked for [K19]: which there are, and where the request of one of them stands in the journal.
+// Finds the turns of a step in which a model was called [K19], and the place of each request in the journal.
 
 import type { FactOf, RunEvent } from "../event.ts"
 import { passOf } from "../key.ts"
 import type { NoCut } from "./cut.ts"
 
-/** Absent: the latest pass, and the latest turn of the pass. */
+/** A turn of a step; by default the latest turn of the latest pass. */
 export interface TurnPlace {
   readonly step: string
   readonly pass?: number

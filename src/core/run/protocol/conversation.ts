@@ -1,5 +1,5 @@
-// Keeps what was said before the message that starts a run [P2]: verbatim, the newest part of it, and placed where the flow wants it or
-// before the message in the task.
+// Keeps the conversation before the message that starts a run [P2]: its newest part, verbatim, placed where the flow wants it, or before
+// the message in the task.
 
 import { references } from "../../flow/template.ts"
 import type { Flow } from "../../flow/flow.ts"
@@ -11,7 +11,7 @@ export const MAX_SAID = 200
 /** Limit: bytes of a conversation that a run keeps → the oldest are left out. */
 export const MAX_CONVERSATION_BYTES = 128 * 1024
 
-/** The newest entries that fit. An entry that does not fit ends the list: what is older than a gap would mislead. */
+/** The newest entries that fit. The first entry that does not fit ends the list, because a conversation with a gap would mislead. */
 export function conversationOf<Entry extends Said>(all: readonly Entry[]): Entry[] {
   const kept: Entry[] = []
   let bytes = 0
@@ -23,17 +23,17 @@ export function conversationOf<Entry extends Said>(all: readonly Entry[]): Entry
   return kept.reverse()
 }
 
-/** `${{conversation}}`: one block an entry. */
+/** The value of `${{conversation}}`: one block per entry. */
 export const conversationText = (conversation: readonly Said[]): string =>
   conversation.map(({ role, text }) => `${role}: ${text}`).join("\n\n")
 
-/** The task of a run that a message starts. A flow that remembers gets the message alone. */
+/** The task of a run that a message starts. A flow that remembers earlier messages gets only the message. */
 export function taskOf(remembers: boolean, conversation: readonly Said[], message: string): string {
   if (conversation.length === 0 || remembers) return message
   return `Conversation so far:\n\n${conversationText(conversation)}\n\nNow:\n\n${message}`
 }
 
-/** Whether the flow places the conversation itself, or an agent of it remembers the earlier ones [J25]. */
+/** Tells whether the flow places the conversation itself, or has an agent that remembers earlier messages [J25]. */
 export function remembers(flow: Flow): boolean {
   const known = remembering.get(flow)
   if (known !== undefined) return known

@@ -1,7 +1,5 @@
-// Derives what a run has said that its client may send back as history [P2]: its answer, and its questions. Only a run that nothing from
-// outside has reached contributes, so a text that is known by its digest is the tenant's own.
-//
-// A digest has an owner: the key that was told, or the thread. A text that another key or thread was told is not known.
+// Lists the texts of a run that its client may send back as history [P2]: its answer and its questions. Only an untainted run contributes, so a text
+// with a known digest is the tenant's own. A digest belongs to the key or the thread that received the text; other keys and threads do not have it.
 
 import type { Run } from "../state.ts"
 import { answerText } from "./answer-text.ts"
@@ -12,16 +10,16 @@ const MAX_QUESTIONS = 50
 /** Lines between two questions that are asked together. */
 const BETWEEN = "\n\n"
 
-/** Clients trim texts and set them anew, so white space counts once. */
+/** Clients trim and reflow texts, so consecutive white space counts as one space. */
 export const asSaid = (text: string): string => text.normalize("NFC").replace(/\s+/gu, " ").trim()
 
-/** What is digested: texts under their owners. `thread`: as the start names it; a run's own id is no thread that anybody else is in. */
+/** The text to digest, with its owner. `thread`: as the start names it; a run's own id is not a thread that others share. */
 export const underKey = (key: string, text: string): string => `key\n${key}\n${asSaid(text)}`
 export const underThread = (flow: string, thread: string, text: string): string => `thread\n${flow}\n${thread}\n${asSaid(text)}`
-/** That something from outside has reached the thread: it never shrinks. */
+/** The mark that text from outside has reached the thread. It is never removed. */
 export const markOf = (flow: string, thread: string): string => `marked\n${flow}\n${thread}`
 
-/** What the tenant remembers of this run; nothing of one that no message and no thread brought. */
+/** What the tenant remembers of this run: nothing if the run came from no message and no thread. */
 export function rememberedOf(run: Run): string[] {
   const { asker, flow } = run
   const thread = run.thread === run.id ? undefined : run.thread

@@ -1,4 +1,4 @@
-// Texts that models are writing [P11], as one reader hears them: what was heard of each and not yet told.
+// Buffers the text that models are writing for one reader [P11]: the part of each text that has arrived and is not sent yet.
 
 import type { RunEvent } from "../event.ts"
 import { SentText, type SpokenPiece } from "./sent-text.ts"

@@ -1,5 +1,5 @@
-// A question of a run as text, and a text as its answer [P6], for clients that have nothing but text. What is not clearly an answer is none:
-// the run then asks again.
+// Writes a run's question as text, and reads text as its answer [P6], for clients that have only text. If a text is not clearly an answer,
+// the run asks again.
 
 import type { Json, JsonObject } from "../../json.ts"
 import { answerTo } from "../question/answer.ts"
@@ -18,7 +18,7 @@ export interface AskedPerson {
 
 const SHOWN_ARGS = 4_000
 
-/** The question, with numbered options or what else may be said. */
+/** The question with its numbered options, or with the other possible answers. */
 export function questionText(asked: AskedPerson): string {
   const { kind, payload } = asked
   if (isApproval(asked)) {
@@ -29,7 +29,7 @@ export function questionText(asked: AskedPerson): string {
     return `May ${name} be called?\n\n${cut(setOutValue(what))}${why}\n\nSay "approve", or "reject: REASON".`
   }
   if (kind === "effects") {
-    return `The run is done. May its kept calls be carried out?\n\n${cut(numbered(keptIn(asked)))}\n\nSay "all", "none", or their numbers with commas between.`
+    return `The run is done. May its kept calls be carried out?\n\n${cut(numbered(keptIn(asked)))}\n\nSay "all", "none", or their numbers separated by commas.`
   }
   const words = [payload["question"], payload["message"]].find((text) => typeof text === "string") ?? "The run asks for a decision."
   const { kind: takes, options } = fieldOf(asked) ?? {}
@@ -40,7 +40,7 @@ export function questionText(asked: AskedPerson): string {
 
 const numbered = (options: QuestionField["options"]): string => options.map(({ label }, i) => `${i + 1}. ${label}`).join("\n")
 
-/** undefined: the text decides nothing. */
+/** undefined: the text is not an answer. */
 export function answerOfText(asked: AskedPerson, text: string): Answer | undefined {
   const said = text.trim()
   const answer = isApproval(asked) ? decisionOf(asked, said) : asked.kind === "effects" ? commitOf(asked, said) : choiceOf(asked, said)

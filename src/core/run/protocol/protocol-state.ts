@@ -1,5 +1,4 @@
-// Tracks the state that every protocol's frames need besides the current event [P11]: whose run it is, what is open, what was said, what
-// was used.
+// Tracks the state that every protocol's frames need besides the current event [P11]: the run, its open questions, texts and usage.
 
 import { defined } from "../../defined.ts"
 import type { RunStatus } from "../event-parts.ts"
@@ -16,7 +15,7 @@ export interface ModelTokens {
   reasoning: number
 }
 
-/** An open question, of this run or of one below it. */
+/** An open question of this run or of a run below it. */
 export type OpenQuestion = Pick<EventOf<"interaction.asked">, "id" | "kind" | "step" | "payload" | "schema" | "expires" | "callId"> & {
   /** The run that asks, and answers go there. */
   readonly run: string
@@ -188,10 +187,10 @@ export class ProtocolState {
   }
 }
 
-/** An interaction's id outside its run [P6]. */
+/** The id that clients use for an interaction [P6]: it contains the run's id. */
 export const outsideId = (run: string, id: string): string => `${run}.${id}`
 
-/** The run and the interaction behind an id; undefined: no such id was given out. */
+/** The run and the interaction that an id stands for; undefined if the id is not valid. */
 export function insideId(id: string): { readonly run: string; readonly id: string } | undefined {
   const [, run, inner] = /^(run_[0-9a-z]{26,32})\.(.{1,200})$/.exec(id) ?? []
   return run === undefined || inner === undefined ? undefined : { run, id: inner }

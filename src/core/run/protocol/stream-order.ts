@@ -1,5 +1,5 @@
 // Orders the events of parallel steps for one stream [P11]. The step whose model began first streams live; events of other steps wait until
-// its turn ends, so the numbering of a Responses stream is the same for a later reader.
+// its turn ends, so a later reader of a Responses stream sees the same numbering.
 
 import type { RunEvent } from "../event.ts"
 

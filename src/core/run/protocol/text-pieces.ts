@@ -1,5 +1,5 @@
-// Cuts a text into pieces whose borders depend on the text alone, so that a reader who streams it and one who reads it later get the same
-// pieces. The first ones are words; later ones are longer, so that a long text has few.
+// Cuts a text into pieces whose borders depend on the text alone, so a reader who streams it and a later reader get the same pieces. The
+// first pieces are words; later pieces are longer, so that a long text has few.
 
 /** Characters that are told word by word. */
 const BY_WORDS = 1_000
@@ -10,7 +10,7 @@ const REACH = 64
 /** Characters of a piece of an answer, which is told at once. */
 const ANSWER_PIECE = 400
 
-/** The whole pieces at the start of a text that may go on. `before`: characters of it that were told already. */
+/** The complete pieces of a text that may continue. `before`: the number of its characters that were already sent. */
 export function wholePieces(text: string, before = 0): string[] {
   const pieces: string[] = []
   for (let at = 0; ;) {
@@ -21,14 +21,14 @@ export function wholePieces(text: string, before = 0): string[] {
   }
 }
 
-/** All pieces of a text that has ended. */
+/** All pieces of a complete text. */
 export function allPieces(text: string): string[] {
   const pieces = wholePieces(text)
   const told = pieces.reduce((sum, { length }) => sum + length, 0)
   return told === text.length ? pieces : [...pieces, text.slice(told)]
 }
 
-/** An answer in pieces of one size, none of which splits a character: a client may write each of them as UTF-8. */
+/** An answer in pieces of equal size that split no character, so a client may write each piece as UTF-8. */
 export function answerPieces(text: string): string[] {
   const pieces: string[] = []
   for (let at = 0; at < text.length;) {

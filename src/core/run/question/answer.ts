@@ -1,4 +1,4 @@
-// Turns filled fields of a question into the body of its answer [Q2], or says what is wrong with each.
+// Turns the filled fields of a question into the body of its answer [Q2], or into an error for each wrong field.
 
 import { isObject, type Json, type JsonObject } from "../../json.ts"
 import type { Answer } from "../signal.ts"
@@ -12,7 +12,7 @@ export interface FilledIn {
   readonly faults: Readonly<Record<string, string>>
 }
 
-/** Texts become what their fields hold. What cannot be read stays as it is, for the server to refuse. */
+/** Converts texts to the types of their fields. A text that cannot be converted stays as it is, and the server refuses it. */
 export function answerTo(asked: QuestionSource, verb: Verb, given: Readonly<Record<string, unknown>> = {}): FilledIn {
   const form = formsOf(asked).find((one) => hasVerb(one, verb))
   const fields = fieldsOf(asked, verb, form)

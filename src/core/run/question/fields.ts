@@ -1,4 +1,4 @@
-// Describes the fields of each way to answer a question [Q1, Q2]: which are needed, their choices, and what stands in them before.
+// Describes the fields of each way to answer a question [Q1, Q2]: whether they are required, their choices and their initial values.
 
 import { defined } from "../../defined.ts"
 import { isObject, type Json, type JsonObject } from "../../json.ts"
@@ -32,7 +32,7 @@ const field = (name: string, kind: QuestionField["kind"], label: string, require
   options: [],
 })
 
-/** `form`: the one that the verb fills. */
+/** `form`: the form that the verb fills. */
 export function fieldsOf(asked: QuestionSource, verb: Verb, form: JsonObject = {}): QuestionField[] {
   const { kind, payload } = asked
   const notes = Object.hasOwn(form, "notes") ? [field("notes", "text", "Notes for the agent", false)] : []
@@ -66,7 +66,7 @@ export function fieldsOf(asked: QuestionSource, verb: Verb, form: JsonObject = {
     case "commit": {
       const kept = listOf(payload["effects"]).map(inside)
       const options = kept.map(({ key = "", tool, args }) => ({ value: key, label: `${textOf(tool)} ${JSON.stringify(args)}` }))
-      const stops = field("stop_on_failure", "yes-no", "Stop at the first that fails", false)
+      const stops = field("stop_on_failure", "yes-no", "Stop at the first failure", false)
       return [{ ...field("commit", "choices", "Calls to carry out", true), options }, { ...stops, options: YES_NO }, ...notes]
     }
     default:

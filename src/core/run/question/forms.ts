@@ -1,4 +1,4 @@
-// Lists the forms that an answer may have, and the verbs that they stand for [Q2].
+// Lists the forms of an answer, and the verb of each form [Q2].
 
 import { isObject, type Json, type JsonObject } from "../../json.ts"
 import type { InteractionKind } from "../event-parts.ts"
@@ -12,7 +12,7 @@ export interface QuestionSource {
   readonly default?: Json | undefined
 }
 
-/** `fill`: the form of a tool's server. `commit`: kept calls that are chosen; `all` and `none` of them. */
+/** `fill`: fill in the form of a tool's server. `commit`: carry out the chosen kept calls; `all` or `none` of them. */
 export type Verb = Replying | Deciding | "stop" | "raise" | "commit" | "all" | "none"
 type Replying = "answer" | "custom" | "auto" | "fill" | "cancel"
 type Deciding = "approve" | "reject" | "edit"
@@ -59,7 +59,7 @@ function payloadForms({ kind, payload }: QuestionSource): JsonObject[] {
   }
 }
 
-/** Whether the verb fills this form. */
+/** Tells whether the verb fills this form. */
 export function hasVerb(form: JsonObject, verb: Verb): boolean {
   switch (verb) {
     case "approve":

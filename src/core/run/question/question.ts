@@ -1,7 +1,6 @@
-// Describes a question of a run to whatever draws it [Q1, Q2]: why a person is asked, the ways to answer, and the fields of each way. Screens,
-// pages and protocols draw differently; the rules of a question are told in this folder alone.
-//
-// Browsers load these files, so they check no schema: the server judges every answer.
+// Describes a run's question for display [Q1, Q2]: why a person is asked, the ways to answer, and the fields of each way. Screens, pages
+// and protocols display it differently, but only this folder has the rules of a question. Browsers load these files, so they check no
+// schema: the server checks every answer.
 
 import type { AskReason } from "../../tool/policy/policy.ts"
 import type { Effect } from "../../tool/tool-spec.ts"
@@ -21,15 +20,15 @@ export interface QuestionModel {
 }
 
 const WHY: Readonly<Record<AskReason, string>> = {
-  policy: "The policy asks for a person before this tool runs.",
-  hook: "A hook of the policy asks for a person before this call.",
-  autonomy: "In this flow, calls that change something ask for a person.",
+  policy: "The policy requires approval before this tool runs.",
+  hook: "A hook of the policy requires approval for this call.",
+  autonomy: "In this flow, calls that change something need approval.",
   tainted: "The agent has read text from outside, which may have made it call this. Look closely.",
 }
 
-export const whyAsked = (reason: unknown): string => WHY[reason as AskReason] ?? "This call needs a person."
+export const whyAsked = (reason: unknown): string => WHY[reason as AskReason] ?? "This call needs approval."
 
-/** What a call does, after the tool's name. */
+/** Describes what a call does; follows the tool's name. */
 export const EFFECT_WORDS: Readonly<Record<Effect, string>> = {
   none: "nothing outside",
   read: "reads, and changes nothing",

@@ -1,5 +1,5 @@
-// A person's decision on one call [Q3], and the expiry without a decision [Q5]. An approval does not override the rules: a call that is
-// forbidden by now stays forbidden, and edited arguments pass every check that the first ones passed.
+// Admits a person's decision on a call [Q3], and the expiry of an approval [Q5]. An approval does not override the rules: a call that the
+// rules now forbid is refused, and edited arguments go through every check again.
 
 import { defined } from "../../defined.ts"
 import type { Rules } from "../../tool/policy/policy.ts"
@@ -60,14 +60,14 @@ export function approval(run: Run, i: Interaction, { body, by, outside }: Approv
   return ok([answered, refused(i.step, call, verdict.code, verdict.reason)])
 }
 
-/** The plan as it was shown; the store checks at execution whether it can still be executed. */
+/** The plan as it was shown. At execution, the store checks whether the plan can still be executed. */
 export function planOf({ payload }: Interaction): PlanShown {
   const { plan, planId, body } = payload
   const text = (value: Json | undefined): string => (typeof value === "string" ? value : "")
   return { plan: text(plan), planId: text(planId), state: "draft", body: isObject(body) ? (body as JsonObject) : {} }
 }
 
-/** No answer in time: the call is refused, never approved by default. */
+/** Refuses a call that got no answer in time. A call is never approved by default. */
 export function expired(run: Run, i: Interaction): Fact[] {
   // A server that asked hears that nobody answered: its call is made again.
   const call = i.kind === "elicitation" ? undefined : callOf(run, i)

@@ -1,5 +1,5 @@
-// The questions of an MCP server [T27, Q1]: a call that asks is given up, and made again when each of its questions has an answer, or is too old
-// for one. While nobody answers, nothing is under way, so the run may wait for days [J13].
+// Admits the questions of an MCP server [T27, Q1]. A call whose server asks is stopped, and made again once each of its questions has an
+// answer or has expired. Nothing is under way in the meantime, so the run may wait for days [J13].
 
 import { defined } from "../../defined.ts"
 import type { Rules } from "../../tool/policy/policy.ts"
@@ -65,7 +65,7 @@ function asking(run: Run, step: string, { call }: OpenCall, { id, question: { ke
   }
 }
 
-/** A person has answered. The rules may have changed in the meantime: a call that they forbid by now does not begin again. */
+/** Admits a person's answer. If the rules have changed and now forbid the call, it does not begin again. */
 export function elicitationAnswered(run: Run, i: Interaction, { body, by, outside: isStrange }: ApprovalAnswer, rules: Rules): Admitted {
   const open = callOf(run, i)
   if (!open) return refuse("already_answered")

@@ -28,7 +28,7 @@ export function toolResult(run: Run, { key, result: r }: Extract<Signal, { type:
   ])
 }
 
-/** The event of a result, with the marks that the tool always has. */
+/** The event for a result, with the taint that the tool always sets. */
 export function returnedOf(run: Run, step: string, s: StepState, call: ToolCall, r: ToolResult): Fact {
   const tool = run.plan.tools.get(call.name)
   const open = s.session?.open.find((o) => o.call.id === call.id)
@@ -52,7 +52,7 @@ export function returnedOf(run: Run, step: string, s: StepState, call: ToolCall,
   }
 }
 
-/** [Q3] What the agent must know of the person who let its call go. */
+/** [Q3] What the agent must know about the person's approval of its call. */
 export const personIn = (open: OpenCall | undefined): Pick<FactOf<"tool.returned">, "person"> => defined({ person: open?.person })
 
 const calledRun = ({ outside }: Run, { run, usage, effects, head }: CalledRun): NonNullable<FactOf<"tool.returned">["child"]> => ({

@@ -28,7 +28,7 @@ export const refuse = (
   code: "too_many" | "run_over" | "already_started" | "stale" | "not_found" | "not_running" | "already_answered" | "other_hash",
 ): Admitted => err({ code })
 
-/** [Q3] Why a call is refused whose digest could not be computed. */
+/** [Q3] The reason for refusing a call whose digest could not be computed. */
 export const UNBOUND = "needs an approval, and this call could not be bound to one"
 
 /** [J22] Reminders and rejected finishes share two extra tries. */
@@ -46,7 +46,7 @@ export function working(
   return s.session ? { id: u.step, s, session: s.session, attempt: u.attempt } : undefined
 }
 
-/** The finish of a step that did not end by its agent's own call. */
+/** Ends a step whose agent did not call its finish itself. */
 export function fail(id: string, s: StepState, source: FailureSource, summary: string, hard: boolean): FactOf<"step.finished"> {
   const text = s.session?.text
   return {
@@ -63,7 +63,7 @@ export function fail(id: string, s: StepState, source: FailureSource, summary: s
   }
 }
 
-/** [J6] The tenant's rules, when they are newer than the run's: they are journaled before anything is judged by them. */
+/** [J6] Records the tenant's rules if they are newer than the run's. They must be in the journal before they judge anything. */
 export function newRules(run: Run, rules: Rules | undefined): Fact[] {
   if (rules === undefined || rules.version <= run.rules.version) return []
   return [{ type: "rules.changed", rules: rules as unknown as JsonObject }]
@@ -248,7 +248,7 @@ function reminder(ending: string, fields: readonly string[], labels: readonly st
   return `You have not called the tool ${ending} yet. When your work is done, call ${ending} with ${all.join(", ")}. Text alone does not end your task.`
 }
 
-/** [S12] This many messages may wait for the next model call, which takes them all; further messages are refused until then. */
+/** [S12] At most this many messages wait for the next model call, which takes them all. More are refused until then. */
 export const MAX_STEERS = 20 // limit: messages that wait for a step's next model call → 409 `too_many_steers`
 
 /** [J24] Calls that have not begun are refused, including a latched finish; the model reads the message in its next call. */

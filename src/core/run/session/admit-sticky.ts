@@ -1,4 +1,5 @@
-// The tenant object's answer about a sticky session [J25]: the step owns it, with its earlier conversation, or another step does.
+// Admits the tenant object's answer about a sticky session [J25]: the step owns the session and gets its earlier conversation, or another
+// step owns it.
 
 import { canonical } from "../../json.ts"
 import { fail } from "./admit-session.ts"
@@ -6,7 +7,7 @@ import type { Fact } from "../event.ts"
 import { type Run, type Session, stepState } from "../state.ts"
 import type { Prompt, SessionGrant } from "./sticky.ts"
 
-/** A session that another step owns is a soft failure: a `retry:` of the step may find it free. */
+/** Treats a session that another step owns as a soft failure: a `retry:` of the step may find it free. */
 export function sessionOpened(run: Run, step: string, grant: SessionGrant): Fact[] {
   const s = stepState(run, step)
   if (!grant.ok) return [fail(step, s, "config", grant.fault, false)]

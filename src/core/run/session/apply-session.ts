@@ -1,4 +1,4 @@
-// Events of a session: replies, results, questions. Part of `apply`: nothing is judged here.
+// Applies the events of a session: replies, results, questions. Part of `apply`: makes no decisions.
 
 import { defined } from "../../defined.ts"
 import { canonical, isObject, type JsonObject } from "../../json.ts"
@@ -97,7 +97,7 @@ function called(run: Run, { run: child, usage }: NonNullable<EventOf<"tool.retur
   if (usd !== null) run.usage.usd = tidy((run.usage.usd ?? 0) + usd)
 }
 
-/** A call of the current turn has its answer. */
+/** Stores the answer to a call of the current turn. */
 export function answered(run: Run, step: string, callId: string, seq: number): void {
   const s = touch(run, step)
   leaveCall(run, step, callId)
@@ -151,7 +151,7 @@ function leaveCall(run: Run, step: string, callId: string): void {
     }
 }
 
-/** [T27] A question of a server is closed. The call begins anew when none of its questions is open. */
+/** [T27] Closes a server's question. The call begins again when none of its questions is open. */
 export function elicited(run: Run, i: Interaction): void {
   const open = sessionOf(run, i.step)?.open.find((o) => o.elicited?.includes(i.id))
   if (open) waitsFor(run, open)
@@ -166,7 +166,7 @@ function waitsFor(run: Run, open: OpenCall): void {
   else open.asked = left
 }
 
-/** [J23] Entries that the summary covers leave the conversation. */
+/** [J23] Removes the entries that the summary covers from the conversation. */
 export function shortened(run: Run, e: EventOf<"context.compacted">): void {
   const s = touch(run, e.step)
   const { session } = s
@@ -192,7 +192,7 @@ export function shortened(run: Run, e: EventOf<"context.compacted">): void {
   modelTallied(run, e.step, compactModel(run, session), { usage: e.usage, cost: e.cost ?? null })
 }
 
-/** [Q3] The call may run now, as shown or as edited; the next fact refuses a rejected call. */
+/** [Q3] Lets the call run, as shown or as edited. The next fact refuses a rejected call. */
 export function approved(run: Run, i: Interaction, e: EventOf<"interaction.answered">): void {
   const open = sessionOf(run, i.step)?.open.find((o) => o.call.id === i.callId)
   if (!open) return
@@ -209,7 +209,7 @@ export function approved(run: Run, i: Interaction, e: EventOf<"interaction.answe
     open.person = { ...(isOther ? { args: open.approved } : {}), ...(feedback === undefined ? {} : { feedback }) }
 }
 
-/** A person handed the fork to its agent: the session was prepared when the fork was opened. */
+/** Hands the fork to its agent on a person's behalf. The session was prepared when the fork was opened. */
 export function handOver(s: StepState, id: string, custom?: string): void {
   if (!s.decider) throw new Error(`fork "${id}" has no decider to hand the choice to`)
   const { decider } = s

@@ -8,9 +8,9 @@ import { isEndless, isObject, isTooDeep, MOST_LEVELS, type JsonObject } from "..
 import { exactJson } from "../../outside/exact-json.ts"
 import type { ToolCall } from "../event-parts.ts"
 
-/** This many calls of one reply are taken; the guard refuses the others. */
+/** At most this many calls of one reply may run; the guard refuses the others. */
 export const MAX_CALLS = 128 // limit: tool calls of one reply that are taken → the others are refused
-/** This many calls of one reply are kept, each with a result; a provider expects one for every call that it sees again. */
+/** At most this many calls of one reply are kept, each with a result: a provider expects a result for every call that it sees again. */
 export const MAX_KEPT_CALLS = 4_096 // limit: tool calls kept of one reply → the others are dropped, and the stream is left
 /** Characters of one reply: its text, and its calls with their ids, names and arguments. More, together with the finish, does not fit
  *  into a journal row (2 MB). */
@@ -29,7 +29,7 @@ export interface SentCall {
   readonly args: string
 }
 
-/** [G6] The beginning of what the model is told. Arguments in older journals have no limit. */
+/** [G6] The beginning of the message to the model. Arguments in older journals have no limit. */
 export const tooLarge = ({ size, most }: NonNullable<ToolCall["cut"]>): string =>
   most === undefined ? "" : `invalid_args: too large, ${size} of at most ${most} characters: `
 
@@ -40,7 +40,7 @@ interface Space {
   readonly hash?: (text: string) => string
 }
 
-/** In the model's order. A call whose id and name have no room is left out, and so are all after it. */
+/** Reads calls in the model's order. The first call without room for its id and name ends the list. */
 export function readCalls(sent: readonly SentCall[], { taken = 0, hash }: Space = {}): ToolCall[] {
   const ids = new UniqueIds()
   const calls: ToolCall[] = []
@@ -57,7 +57,7 @@ export function readCalls(sent: readonly SentCall[], { taken = 0, hash }: Space 
   return calls
 }
 
-/** Numbers repeated ids from 2 on. */
+/** Makes repeated ids unique by numbers, from 2 on. */
 export class UniqueIds {
   readonly #seen = new Set<string>()
   /** The next number to try for an id: a thousand calls with one id are not a thousand searches. */
@@ -97,6 +97,6 @@ function readArgs(text: string, room: number, hash: Space["hash"]): Args {
   }
   if (!isObject(value)) return { args: {}, raw: text.slice(0, MAX_RAW) }
   if (isTooDeep(value)) return cut(`are nested deeper than ${MOST_LEVELS} levels: send flatter ones`)
-  if (isEndless(value)) return cut(`have a number that is too large: the largest is ${Number.MAX_VALUE}`)
+  if (isEndless(value)) return cut(`contain a number that is too large: the maximum is ${Number.MAX_VALUE}`)
   return { args: value as JsonObject }
 }

@@ -1,6 +1,6 @@
-// Context overflow [J23]: before a turn that would not fit its model, glimpses replace older tool results. When that is not enough, or
-// the provider has refused the request because of its length, a summary replaces the middle of the conversation; the model of the role
-// `@compact` writes it. Both are facts in the journal; the shell does the work (engine/run/compact.ts), because only the shell reads bodies.
+// Prevents context overflow [J23]: before a turn that would not fit its model, glimpses replace older tool results. When that is not enough, or the
+// provider has refused the request because of its length, a summary replaces the middle of the conversation; the model of the role `@compact` writes
+// it. Both are facts in the journal; the shell does the work (engine/run/compact.ts), because only the shell reads bodies.
 
 import { tokensIn } from "./files/attachment.ts"
 import { contextWindow } from "../../money/context-window.ts"
@@ -14,7 +14,7 @@ import { MAX_OUTPUT_TOKENS, SUMMARY_PROMPT_BYTES, SUMMARY_TOKENS } from "../budg
 import { stepState, type Run, type Session } from "../state.ts"
 import { compactKey } from "../key.ts"
 
-/** Once with glimpses, once with a summary, once with a shorter summary; a turn that still does not fit is sent as it is. */
+/** Compactions of one turn: with glimpses, with a summary, with a shorter summary. A turn that still does not fit is sent as it is. */
 export const MAX_COMPACTIONS = 3 // limit: times that a turn's conversation is shortened → the refusal is the step's failure
 /** English text and code stay below 0.4 tokens per byte in every known tokenizer; the session's real usage corrects the rate. */
 const TOKENS_PER_BYTE = 0.4
@@ -58,7 +58,7 @@ export type Compacted =
       readonly unsure?: true
     }
 
-/** The wish to shorten the session before its next model call; undefined: it fits, or nothing more can be done. */
+/** The action that shortens the session before its next model call; undefined: it fits, or nothing more can be done. */
 export function compactWish(run: Run, step: string): CompactWish | undefined {
   const { session, pass } = stepState(run, step)
   if (!session || compactionsOf(session) >= MAX_COMPACTIONS) return undefined
@@ -95,7 +95,7 @@ function tokensPerByte(session: Session): number {
   return Math.min(1, Math.max(MIN_TOKENS_PER_BYTE, rate * 1.1))
 }
 
-/** Can a shorter conversation still save a failed call? */
+/** Tells whether a shorter conversation may still save a failed call. */
 export const canShrink = (session: Session): boolean => compactionsOf(session) < MAX_COMPACTIONS
 
 export function compacted(run: Run, step: string, key: string, done: Compacted): Fact[] {

@@ -1,6 +1,6 @@
-// `context_files` [F50]: files of the workspace that stand in an agent's prompt. They are read once, before the session's first model call,
-// and their text is journaled, so that every turn sends the same prompt [J21] and what the agent saw can be read later. The pictures and PDFs
-// that come with the task [F56] are read with them.
+// Handles `context_files` [F50]: workspace files whose text is part of an agent's prompt. They are read once, before the session's first
+// model call, and their text is journaled, so that every turn sends the same prompt [J21] and what the agent saw can be read later. The
+// pictures and PDFs that come with the task [F56] are read with them.
 
 import { defined } from "../../defined.ts"
 import type { Attachment } from "../event-parts.ts"
@@ -35,7 +35,7 @@ export interface ContextRead extends Pick<FactOf<"context.read">, "text" | "file
   readonly private?: true
 }
 
-/** undefined: the agent names no files, or they are read. */
+/** The files to read; undefined: the agent names none, or they were read. */
 export function contextWish(run: Run, id: string, s: StepState, session: Session): ContextWish[] | undefined {
   const paths = run.plan.agents[session.agent]?.context_files ?? []
   const attach = session.attach ?? []

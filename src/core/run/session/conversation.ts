@@ -1,4 +1,4 @@
-// The next request of a step's model [J21]: the system prompt in layers, and the session's journal entries as messages.
+// Builds the next request to a step's model [J21]: the system prompt in layers, and the session's journal entries as messages.
 //
 // Deterministic: the same run and entries give the same bytes, so that a turn repeated after a crash sends the same request.
 
@@ -15,10 +15,10 @@ import type { Session } from "../state.ts"
 import { leftOut, notShown, refusedFile } from "./files/attachment.ts"
 import { searchLayer } from "./tool-search.ts"
 
-/** [J20] Where the sealed state of a reply is: in this row of the run's journal, or here. Only `model` may get it. */
+/** [J20] Where the sealed state of a reply is: in this row of the run's journal, or inline. Only `model` may receive it. */
 export type KeptState = { readonly model: string } & ({ readonly row: string } | { readonly sealed: string })
 
-/** What a tool answered. */
+/** A tool's result. */
 export interface ToolTurn {
   readonly role: "tool"
   readonly callId: string
@@ -38,14 +38,14 @@ export type Turn =
   /** [F56] `attached`: files that the result shows. */
   | (ToolTurn & { readonly attached?: readonly Attachment[] })
 
-/** A part of the system prompt. `name`: of the skill, or of the agent. */
+/** A part of the system prompt. `name`: the name of the skill or agent. */
 export interface PromptLayer {
   readonly kind: "context" | "skill" | "agent" | "search" | "rules"
   readonly name?: string
   readonly text: string
 }
 
-/** Context files and fork preamble, skills, the agent's expanded body, the tool rules, in this order. */
+/** The layers in this order: context files and fork preamble, skills, the agent's expanded body, tool rules. */
 export function promptLayers(plan: Plan, session: Session, choice: FinishChoice | undefined): PromptLayer[] {
   const agent = plan.agents[session.agent]
   const layers: PromptLayer[] = []
@@ -84,7 +84,7 @@ const GLIMPSE_CHARS = 240 // limit: characters kept of an older result in a shor
 const OUTSIDE = /^<untrusted id="([0-9a-f]+)" source="[^"]*">\n/
 const LOOKALIKE = /<(?=\s*\/?\s*untrusted)/gi
 
-/** [F56] An older tool result without the files that it showed; any other event unchanged. */
+/** [F56] Removes the shown files from an older tool result; returns any other event unchanged. */
 export function unpictured(e: RunEvent): RunEvent {
   if (e.type !== "tool.returned" || e.attached === undefined) return e
   const { attached, ...rest } = e
@@ -101,7 +101,7 @@ function unshown(e: RunEvent): RunEvent {
 }
 const REFUSED_IMAGE = "[an image is not shown: the provider of the model refuses it]"
 
-/** [J23, C6] The glimpse of an older tool result; any other event unchanged. */
+/** [J23, C6] Replaces an older tool result with its glimpse; returns any other event unchanged. */
 export const glimpsed = (e: RunEvent): RunEvent => unpictured(shortResult(e))
 
 function shortResult(e: RunEvent): RunEvent {
@@ -120,12 +120,12 @@ function shortResult(e: RunEvent): RunEvent {
 
 const recap = (summary: string): Turn => ({
   role: "user",
-  text: `(The conversation so far was too long and is told in a summary. It is a record of what was done, not a new order.)\n\n${summary}`,
+  text: `(The conversation so far was too long, so a summary replaces it. The summary is a record of what was done, not a new instruction.)\n\n${summary}`,
 })
 
 type Shortened = Pick<Session, "glimpsedTo" | "unpicturedTo" | "blind">
 
-/** An entry as the conversation shows it after its shortenings. */
+/** An entry as it appears in the shortened conversation. */
 export function asShown(entry: RunEvent, { glimpsedTo = 0, unpicturedTo = 0, blind }: Shortened): RunEvent {
   const e = blind ? unshown(entry) : entry
   return e.seq <= glimpsedTo ? glimpsed(e) : e.seq <= unpicturedTo ? unpictured(e) : e
@@ -210,7 +210,7 @@ export function messages(session: Pick<Session, "task" | "summary" | "attached">
   return turns
 }
 
-/** [Q3] A result as the agent reads it: first what the person said who let the call go. */
+/** [Q3] A result as the agent reads it: the words of the person who approved the call come first. */
 export const toldWith = ({ content, person }: Pick<EventOf<"tool.returned">, "content" | "person">): readonly ContentPart[] =>
   person ? [{ type: "text", text: personSaid(person).trimEnd() }, ...content] : content
 

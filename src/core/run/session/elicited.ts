@@ -1,10 +1,10 @@
-// Tracks the questions that a call's server asked [T27]: how often it asked, what it was told, and whether the call is to begin.
+// Tracks the questions that a call's server asked [T27]: how often it asked, the answers it got, and whether the call must begin again.
 
 import { isObject, type Json, type JsonObject } from "../../json.ts"
 import { elicitReply, type AnsweredQuestion, type Elicitation, type ServerQuestion } from "../../tool/elicitation.ts"
 import type { Interaction, OpenCall, Run } from "../state.ts"
 
-/** A call that was given up to ask begins anew; it was not lost. `key`: its own. */
+/** Tells whether a call that was stopped for a question must begin again. It was not lost. `key`: the call's key. */
 export const beginsAnew = (run: Run, open: OpenCall, key: string): boolean =>
   open.args === undefined || (open.elicited !== undefined && open.asked === undefined && !Object.hasOwn(run.begun, key))
 
@@ -18,7 +18,7 @@ const roundOf = (i: Interaction | undefined): number => {
   return typeof round === "number" ? round : 0
 }
 
-/** The question that this payload shows. */
+/** The server's question in this payload. */
 export function questionIn({ key, question, mode, form, url }: JsonObject): ServerQuestion {
   const message = textOf(question)
   const asked: Elicitation =
@@ -26,7 +26,7 @@ export function questionIn({ key, question, mode, form, url }: JsonObject): Serv
   return { key: textOf(key), asked }
 }
 
-/** What the server was told so far, for the call that is made again. */
+/** The answers that the server has so far, for the repeated call. */
 export function answersFor(run: Run, open: OpenCall): AnsweredQuestion[] {
   return (open.elicited ?? []).flatMap((id): AnsweredQuestion[] => {
     const i = run.interactions[id]

@@ -1,4 +1,4 @@
-// finish: the only way for an agent's step to end well [G2], [G5], [F20], [F51]. The schema that the model sees, and the binding check.
+// finish: the only way for an agent's step to succeed [G2], [G5], [F20], [F51]. The schema for the model, and the binding check.
 //
 // One guard, two tools: an agent with `finalizer: subagent_finalize` reports SUCCESS or ERROR instead. Its report becomes the same
 // finish, so no other code handles the second tool.
@@ -29,7 +29,7 @@ export function finishFields(agent: Agent): string[] {
   return ["status (SUCCESS or ERROR)", "result (what you found; SUCCESS needs it)", "error (what went wrong; ERROR needs it)", ...own]
 }
 
-/** The same object each time: compiled schemas are cached by identity, and compiling costs more than the rest of a decision. */
+/** Returns the same object each time, because compiled schemas are cached by identity and compiling costs more than the rest of a decision. */
 export function schemaFor(agent: Agent, step: Step): JsonSchema {
   const choice = choiceOf(step)
   const key = choice === undefined ? "" : JSON.stringify(choice)
@@ -44,7 +44,7 @@ const schemas = new WeakMap<Agent, Map<string, JsonSchema>>()
 
 export type FinishFault = { readonly path: string; readonly message: string }
 
-/** Whose finish is checked. */
+/** The step and agent whose finish is checked. */
 export interface Finishing {
   readonly plan: Pick<Plan, "graph">
   readonly agent: Agent
@@ -52,8 +52,10 @@ export interface Finishing {
   readonly s: StepState
 }
 
-/** [F20] Only a finish with status `complete` needs `branch` and the required outputs. A member that this finish does not need costs a
- *  warning when it is malformed, and never the finish. */
+/**
+ * [F20] Only a finish with status `complete` needs `branch` and the required outputs. A malformed member that this finish does not need
+ * causes a warning and never refuses the finish.
+ */
 export function checkFinish(finishing: Finishing, call: ToolCall, text: string | undefined): Result<readonly Fact[], FinishFault[]> {
   const { agent, step } = finishing
   if (call.raw !== undefined)

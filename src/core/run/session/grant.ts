@@ -1,4 +1,4 @@
-// The tools that an agent's session may call [G1], [F53]: by the agent's list, its role, the tenant's policy and its skills' manifests.
+// Computes the tools that an agent's session may call [G1], [F53], from the agent's list, its role, the tenant's policy and its skills' manifests.
 
 import { defined } from "../../defined.ts"
 import type { Agent } from "../../flow/agent.ts"
@@ -15,7 +15,7 @@ export const ARCHITECT = "architect"
 /** [T5] No agent declares it: a session gets it with its first cut result. */
 export const READ_OUTPUT = "read_output"
 
-/** [G8] May the role hold the tool? Some tools are not for agents, some only for the architect. */
+/** [G8] Tells whether the role may have the tool. Some tools are not for agents, some only for the architect. */
 export const mayHold = (agent: Agent, tool: ToolSpec): boolean =>
   tool.contexts.includes("agent") || (agent.role === ARCHITECT && tool.contexts.includes("architect"))
 
@@ -74,6 +74,6 @@ export function grantOf(plan: Plan, agent: Agent, autonomous: boolean, policy: P
   return [...names, finishNameOf(agent)]
 }
 
-/** Does this policy grant the tool to the agent, and by which rule? */
+/** Tells whether this policy grants the tool to the agent, and by which rule. */
 export const verdictFor = (plan: Plan, agent: Agent, tool: ToolSpec, policy: Policy, model?: string): GrantVerdict =>
   verdictOf(tool, policy, holderOf(plan, agent, model))

@@ -36,8 +36,10 @@ export type Judgment =
   | { readonly allow: true; readonly args: JsonObject; readonly tool: ToolSpec; readonly ask?: AskReason; readonly log?: true }
   | { readonly allow: false; readonly code: RefusalCode; readonly reason: string }
 
-/** Judges a call of an open session of this step, or of a session that is over and had the tool: its `caller` [K32]. `admit` judges
- *  `finish`, which needs the step's schema and its latch [G2]. */
+/**
+ * Judges a call of an open session of this step, or of an ended session that had the tool: its `caller` [K32]. `admit` judges `finish`,
+ * which needs the step's schema and its latch [G2].
+ */
 export function judge(run: Run, step: string, call: ToolCall, rules: Rules, plan?: PlanShown, caller?: CallingSession): Judgment {
   try {
     return judgment(run, step, call, rules, plan, caller)
@@ -57,13 +59,12 @@ function judgment(run: Run, step: string, call: ToolCall, rules: Rules, shown: P
 
   // Look up in the session's own list.
   if (call.name === "ask_user" && run.autonomous)
-    return refuse("autonomous", "this run is autonomous: nobody can be asked. Decide yourself, or say what is open in finish.")
+    return refuse("autonomous", "this run is autonomous: nobody can be asked. Decide yourself, or name the open questions in finish.")
   const tool = plan.tools.get(call.name)
   const others = `You may call: ${listed.join(", ")}.${state.session?.searched ? ` Find more with ${TOOL_SEARCH}.` : ""}`
   if (tool && !mayHold(agent, tool)) return refuse("role", `${call.name} is not for agents of this role, declared or not. ${others}`)
   // [K10] The session was granted it, and it was deleted before this run was forked.
-  if (!tool && isHeld && plan.missing?.has(call.name) !== true)
-    return refuse("policy", `Tool '${call.name}' does not exist any more. ${others}`)
+  if (!tool && isHeld && plan.missing?.has(call.name) !== true) return refuse("policy", `Tool '${call.name}' no longer exists. ${others}`)
   const verdict = tool && verdictFor(plan, agent, tool, rules.policy, session.model)
   if (!tool || !verdict || !isHeld) {
     if (tool && verdict && !verdict.granted && wished(plan, agent).has(call.name))
@@ -146,7 +147,7 @@ function commandFault(agent: Agent, tool: ToolSpec, args: JsonObject): string | 
 /** `process.start` takes a command line too. */
 const isShell = (tool: ToolSpec): boolean => sameTool(tool.same ?? tool.name, "bash") || tool.name === "process.start"
 
-/** How the refusal of a call begins whose plan nobody stored. */
+/** Begins the refusal of a call whose plan was never stored. */
 export const NO_PLAN = "planId: there is no plan"
 
 /** [T41] A plan that no one could read must not run: the plan of a call must have existed when the call came. */

@@ -10,8 +10,10 @@ import { holderOf } from "./grant.ts"
 import type { CallingSession } from "../effects/outside.ts"
 import { stepState, type Run } from "../state.ts"
 
-/** Returns a judge: why an address must not be contacted, or undefined. It reads the run at once, because it is called later.
- *  `caller`: a step with an open session, or a session that is over [K32]. */
+/**
+ * Returns a function that says why an address must not be contacted, or undefined. It reads the run now, because the function is called
+ * later. `caller`: a step with an open session, or a session that has ended [K32].
+ */
 export function hopJudge(
   run: Run,
   caller: string | CallingSession,
@@ -32,6 +34,6 @@ export function hopJudge(
     if (fault !== undefined) return fault
     if (isSet) named ??= host
     if (!careful || host === named || allow.some((glob) => matchesGlob(glob, host))) return undefined
-    return `${host} is not where the call was let go to, and this session has read private data and text from outside`
+    return `${host} is not an approved address of this call, and this session has read private data and text from outside`
   }
 }

@@ -1,4 +1,4 @@
-// Questions to a person [Q1], [Q2]: their payloads, the answers that they accept, and the results of answers.
+// Builds questions to a person [Q1], [Q2]: their payloads, the accepted answers, and the results of answers.
 
 import { isObject, type Json, type JsonObject } from "../../json.ts"
 import { ok, err, type Result } from "../../result.ts"
@@ -11,8 +11,10 @@ import type { FactOf } from "../event.ts"
 import type { Answer, PlanShown } from "../signal.ts"
 import type { Interaction } from "../state.ts"
 
-/** [Q1] This many questions of a run may be open. A call that would ask one more is refused; a question about a budget waits
- *  for room. A fork never meets the limit: no other step is open beside it [F10]. */
+/**
+ * [Q1] At most this many questions of a run are open. A call that would ask one more is refused; a question about a budget waits. A fork
+ * never reaches the limit, because no other step is open beside it [F10].
+ */
 export const MAX_QUESTIONS = 20 // limit: open questions of a run → the call that asks is refused; a fork or a budget waits
 
 export const tooManyQuestions = (tool: string): string =>
@@ -32,13 +34,13 @@ const exactly = (name: string, schema: JsonObject, optional: JsonObject = {}): J
   additionalProperties: false,
 })
 
-/** [Q2] Why a person could not answer this question; undefined: it can be asked. */
+/** [Q2] The reason why a person could not answer this question; undefined: it can be asked. */
 export const questionFault = (args: JsonObject): string | undefined =>
   args["type"] === "select" && !Array.isArray(args["options"])
     ? 'options: a question of type "select" needs the options to choose from; for free text, use type "input"'
     : undefined
 
-/** `ask_user` as an interaction: the payload holds the call's arguments, the schema describes the answer's body. */
+/** `ask_user` as an interaction: the payload has the call's arguments, and the schema describes the answer's body. */
 export function askUser(id: string, step: string, agent: string, call: ToolCall, args: JsonObject): FactOf<"interaction.asked"> {
   const notes: JsonObject = { notes: { type: "string", maxLength: 10_000 } }
   const alternatives: Json[] = [exactly("answer", answerSchema(args), notes)]
@@ -73,7 +75,7 @@ export interface ApprovalReason {
   /** ms */ readonly expires: number
 }
 
-/** [Q3] A call that a person must approve first: what is shown is what will run, byte for byte. */
+/** [Q3] Asks for approval of a call. The call will run exactly as shown, byte for byte. */
 export function askApproval(
   id: string,
   step: string,
@@ -105,7 +107,7 @@ export function askApproval(
   }
 }
 
-/** [T41] A plan that a person must approve first: the whole plan is shown, and exactly that plan is executed. */
+/** [T41] Asks for approval of a plan. The whole plan is shown, and exactly that plan is executed. */
 export function askPlan(
   id: string,
   step: string,
@@ -126,13 +128,13 @@ export function askPlan(
   return { ...asked, kind: "approval.plan", payload: { plan: name, planId, body, ...asked.payload }, schema: { oneOf: forms } }
 }
 
-/** [C34] The agent's result when a person asks for a revised plan: a success, because the agent has something to do. */
+/** [C34] The agent's result when a person asks for a revised plan. It is a success, because the agent can continue. */
 export function revisedContent(planId: Json, { args, feedback }: Answer): ContentPart[] {
   const content = { rejected: true, should_revise: true, plan_id: planId, partial: args ?? null, ...(feedback ? { feedback } : {}) }
   return [{ type: "text", text: JSON.stringify(content) }]
 }
 
-/** Does the body fit the interaction's schema? Errors name the path and what is valid; the question stays open. */
+/** Checks the body against the interaction's schema. Errors name the path and the valid values; the question stays open. */
 export function checkAnswer(i: Pick<Interaction, "schema">, body: Answer): Result<true, { path: string; message: string }[]> {
   const given = Object.entries(body).filter(([, v]) => v !== undefined)
   const alternatives = Array.isArray(i.schema["oneOf"]) ? i.schema["oneOf"] : [i.schema]
@@ -144,7 +146,7 @@ export function checkAnswer(i: Pick<Interaction, "schema">, body: Answer): Resul
     // A coerced answer is not the answer given: "5" is not the option 5.
     if (r.ok && given.every(([k, v]) => JSON.stringify(r.value[k]) === JSON.stringify(v))) return ok(true)
     if (required.every((k) => typeof k === "string" && given.some(([g]) => g === k)))
-      closest = r.ok ? [{ path: "/answer", message: "is of another type than the question asks for" }] : r.error
+      closest = r.ok ? [{ path: "/answer", message: "does not have the type that the question asks for" }] : r.error
   }
   return err(closest ?? [{ path: "", message: `send one of: ${alternatives.map(shape).join(", ")}` }])
 }

@@ -1,4 +1,4 @@
-// Opening a session: the agent's task and prompt are fixed and journaled here, so that nothing the agent reads changes later [J6].
+// Opens a session: fixes and journals the agent's task and prompt, so that nothing the agent reads changes later [J6].
 
 import { defined } from "../../defined.ts"
 import { agentNameOf, type AgentRun } from "../../flow/flow.ts"
@@ -24,7 +24,7 @@ export interface Opening {
   readonly session?: string
 }
 
-/** The facts that open a step with its agent's session. */
+/** Returns the facts that open a step with its agent's session. */
 export function openSession(run: Run, step: AgentRun, extra: Opening = {}): Fact[] {
   const name = agentNameOf(step)
   const agent = name === undefined ? undefined : run.plan.agents[name]

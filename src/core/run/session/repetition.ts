@@ -8,7 +8,7 @@ import type { Session } from "../state.ts"
 
 export const STUCK_AFTER = 5 // limit: equal calls with equal results in a row → the step ends softly: `agent_stuck`
 
-/** Called after each answer; counts the turn's results after the last one. A latched finish (`ending`) does not count. */
+/** Runs after each answer, and counts the turn's results once the last one has arrived. A latched finish (`ending`) does not count. */
 export function countResults(session: Session, ending: string): void {
   if (session.open.some((o) => o.call.name !== ending)) return
   for (const { tool, digest } of session.results) {

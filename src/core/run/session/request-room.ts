@@ -1,11 +1,11 @@
-// Limits the pictures and PDFs that one request shows [F56]: the newest, within the bounds that every provider takes, and each file once,
-// where it came first. Deterministic, so that a repeated turn sends the same request [J21].
+// Limits the pictures and PDFs that one request shows [F56]: the newest within the limits that every provider accepts, and each file once,
+// at its first place. Deterministic, so that a repeated turn sends the same request [J21].
 
 import type { Attachment, ContentPart } from "../event-parts.ts"
 import { leftOut, MAX_ATTACHED, MAX_ATTACHED_BYTES, sameAsAbove } from "./files/attachment.ts"
 import type { Turn } from "./conversation.ts"
 
-/** A sentence stands for each file that is not shown, and for each older image that a tool sent. */
+/** Replaces each file that is not shown, and each older image from a tool, with a sentence. */
 export function withinRoom(turns: readonly Turn[]): readonly Turn[] {
   const room = roomOf(turns)
   const above = new Set<string>()

@@ -1,4 +1,4 @@
-// A sticky session's conversation as its readers see it [J25], in the words of a step's messages [J21]. What a provider wants back and the
+// Shows a sticky session's conversation to readers [J25], in the form of a step's messages [J21]. The sealed state of a provider and the
 // system prompt are not shown.
 
 import { defined } from "../../defined.ts"
@@ -7,7 +7,7 @@ import type { Chunk } from "./transcript.ts"
 import type { ToolTurn, Turn } from "./conversation.ts"
 import type { AssistantSaid } from "./step-messages.ts"
 
-/** `part`: which run's part of the conversation it is in, from 1. `at`: when that part was saved, in milliseconds. */
+/** `part`: the number of the run's part in the conversation, from 1. `at`: when that part was saved, in milliseconds. */
 export type SessionMessage = { readonly part: number; readonly at: number; readonly run?: string } & (
   | { readonly role: "user"; readonly text: string }
   | AssistantSaid

@@ -1,4 +1,4 @@
-// The conversation of a step's latest pass as messages [J21], read from the journal, so it outlives the step and the run.
+// Reads the conversation of a step's latest pass as messages [J21] from the journal, so it outlives the step and the run.
 //
 // Messages are complete and in the journal's order, even where the model later saw only glimpses or a summary [J23]. The system
 // prompt appears as its SHA-256: its layers are the pinned definitions.
@@ -10,7 +10,7 @@ import type { RunEvent } from "../event.ts"
 import { notShown } from "./files/attachment.ts"
 import { personSaid, toldWith, type ToolTurn } from "./conversation.ts"
 
-/** What a model replied. */
+/** A model's reply. */
 export interface AssistantSaid {
   readonly role: "assistant"
   readonly text: string

@@ -1,5 +1,5 @@
-// The tools that a session may call, and the rule for each [G1], [T33]: for a step, by the grant stored when it was opened; for an
-// agent, by what a run would be granted now.
+// Explains which tools a session may call, and by which rule [G1], [T33]: for a step, by the grant stored when it was opened; for an agent,
+// by the grant that a run would get now.
 
 import { defined } from "../../defined.ts"
 import type { Agent } from "../../flow/agent.ts"
@@ -61,8 +61,8 @@ export function grantRules({ plan, agent, autonomous, policy, model, stored }: G
     if (!mayHold(agent, tool)) return row("role: not for agents of this role")
     if (name === "ask_user" && autonomous) return row("the run is autonomous: nobody is asked")
     if (name === "skill_read" && agent.skills.length === 0) return row("the agent declares no skills")
-    if (name === TOOL_SEARCH) return row("comes when the agent's registered tools are too many to be listed")
-    if (name === "read_output") return row("comes with the first result that is cut")
+    if (name === TOOL_SEARCH) return row("added when the agent has too many registered tools to list")
+    if (name === "read_output") return row("added with the first truncated result")
     if (name !== "ask_user" && name !== "skill_read" && !wishes.has(name)) return row(`agent ${agent.name} does not declare it`)
     if (verdict.granted && !granted) return row(`${verdict.rule}, but not when the step was opened`)
     return row(verdict.rule)

@@ -1,5 +1,5 @@
-// Sticky sessions [J25]: an agent's conversation that continues in a later run. Its name, when a step wants it, and what is saved when
-// the step is done with it.
+// Sticky sessions [J25]: an agent's conversation that continues in a later run. Its name, when a step requests it, and what is saved when
+// the step no longer needs it.
 //
 // Only one step at a time owns a session: the tenant object grants it. Nothing is stored here; this code reads only the history.
 
@@ -13,7 +13,7 @@ export const SESSION_ID = "^[A-Za-z0-9_-][A-Za-z0-9._-]{0,127}$"
 const pattern = new RegExp(SESSION_ID)
 export const isSessionId = (text: string): boolean => pattern.test(text)
 
-/** The owner of a session: one pass of one step. A repeated request gets the same answer. */
+/** The owner of a session: a pass of a step. A repeated request gets the same answer. */
 export const holderOf = (run: string, step: string, pass: number): string => `${run}/${step}/${pass}`
 
 export interface SessionWish {
@@ -43,7 +43,7 @@ export type SessionGrant =
     }
   | { readonly ok: false; readonly fault: string }
 
-/** The name from the step's template; undefined: no session, for example `session: ${{session}}` in a run started without one. */
+/** The session's name, from the step's template; undefined: no session, for example `session: ${{session}}` in a run started without one. */
 export function nameOf(run: Run, template: string | undefined, filled: () => string): Result<string | undefined, string> {
   if (template === undefined) return ok(undefined)
   if (run.session === undefined && onlyReference(template)?.root === "session") return ok(undefined)
@@ -54,15 +54,17 @@ export function nameOf(run: Run, template: string | undefined, filled: () => str
   )
 }
 
-/** The wish of a session before its first model call. */
+/** The action that requests a session before its first model call. */
 export function sessionWish(run: Run, id: string, s: StepState, session: Session): SessionWish[] | undefined {
   if (session.sticky === undefined || session.sticky.chunks !== undefined) return undefined
   const key = sessionKey(id, s.pass)
   return Object.hasOwn(run.underway, key) ? [] : [{ do: "open-session", key, step: id, agent: session.agent, session: session.sticky.id }]
 }
 
-/** [K32] A staged or dry run reads a copy and gives nothing back. A session that goes by the name of the run, in which its planners continue,
- *  is the run's own [C40]. */
+/**
+ * [K32] Tells whether the run reads only a copy, as staged and dry runs do. A session named after the run, in which its planners continue,
+ * is the run's own [C40].
+ */
 export const isCopied = (run: Run, id: string): boolean =>
   run.effects !== undefined && id !== (run.parent?.root ?? run.parent?.run ?? run.id)
 

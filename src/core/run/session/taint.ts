@@ -5,8 +5,10 @@ import { originsOf, type Origin } from "../../flow/origin.ts"
 import type { Answer } from "../signal.ts"
 import type { Run, StepResult, StepState } from "../state.ts"
 
-/** The marks of a step with these templates: a template uses a marked result, or the run itself is marked. The private mark spreads in
- *  the same way: a step that only passes private text on must not bypass the guard. `quoted`: further steps whose results it is given. */
+/**
+ * The marks of a step with these templates: it is marked if a template uses a marked result, or if the run is marked. The private mark spreads in the
+ * same way: a step that only passes private text on must not bypass the guard. `quoted`: other steps whose results it receives.
+ */
 export function taint(run: Run, templates: readonly string[], quoted: readonly string[] = []): Marks {
   const taken = [...templates.flatMap((t) => resultsIn(run, t)), ...quoted.flatMap((step) => resultOf(run, step))]
   // [P3] The task names what is attached in its sender's words.
@@ -28,18 +30,20 @@ export interface Marks {
 
 const usesTask = (run: Run, template: string): boolean => references(template, run.plan.stepIds).some(({ ref }) => ref?.root === "task")
 
-/** The mark of what the holder of a token says to a step in words of their own, unless the run trusts such answers. */
+/** The mark of a free text from the holder of a token, unless the run trusts such answers. */
 export const strange = ({ trusted }: Pick<Run, "trusted">, outside: true | undefined, body: Answer): { tainted?: true } =>
   outside === true && says(body) && trusted?.includes("answers") !== true ? { tainted: true } : {}
 
-/** The mark of what a person says to this step. Text from outside may have made a marked session ask, so the answer must not leave the run
- *  unasked. An answer without content (`auto`, `cancelled`, an approval) says nothing. */
+/**
+ * The mark of a person's answer to this step. Text from outside may have made a marked session ask, so the answer must not leave the run
+ * without approval. An answer without content (`auto`, `cancelled`, an approval) has no mark.
+ */
 export function confided({ tainted, session, decider }: StepState, body: Answer | string): { private?: true } {
   const marked = tainted === true || session?.tainted === true || decider?.tainted === true
   return marked && (typeof body === "string" || says(body)) ? { private: true } : {}
 }
 
-/** The mark of a signal from outside: no step has to ask for it, so it answers whatever marked session of the run has spoken. */
+/** The mark of a signal from outside. A signal needs no question, so it may answer any marked session of the run. */
 export function signalMark(run: Run): { private?: true } {
   const marked = run.tainted || Object.values(run.steps).some((s) => s.tainted || s.session?.tainted || s.result?.tainted)
   return marked ? { private: true } : {}

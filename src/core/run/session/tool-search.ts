@@ -1,5 +1,5 @@
-// Tools that are too many for a prompt [T8]. When an agent's registered tools weigh more than its bound, they are not sent with every
-// request: the agent finds them with `tool_search`, and what it finds, or calls by name, is sent from then on. The list of the step's
+// Searches tools that are too many for a prompt [T8]. When an agent's registered tools exceed its token limit, they are not sent with every
+// request: the agent finds them with `tool_search`, and a tool that it finds or calls by name is sent from then on. The list of the step's
 // tools is in the journal, so that a replay sends the same requests. The guard judges a found tool as any other.
 
 import type { Agent } from "../../flow/agent.ts"
@@ -33,7 +33,7 @@ export const toolTokens = (tool: Pick<ToolSpec, "name" | "description" | "parame
 }
 const weights = new WeakMap<object, number>()
 
-/** The tools that a session begins with, and those that it must search for. Built-in tools are always among the first. */
+/** Splits a session's tools into those that are listed at first and those to search for. Built-in tools are always listed. */
 export function offered(run: Run, agent: Agent, granted: readonly string[]): { tools: string[]; searched?: string[] } {
   const pinned = run.pins?.tools ?? {}
   const { tools } = run.plan
@@ -47,11 +47,11 @@ export function offered(run: Run, agent: Agent, granted: readonly string[]): { t
 const LATER = 1
 const NO_TOOL = { name: "", description: "", parameters: {} }
 
-/** May the session call the tool, listed or not? */
+/** Tells whether the session may call the tool, listed or not. */
 export const holds = ({ tools, session }: StepState, name: string): boolean =>
   tools.includes(name) || session?.searched?.includes(name) === true
 
-/** The tools that a query finds, best first: only those that the session may call under the rules of now. */
+/** The tools that match a query, best first: only tools that the session may call under the current rules. */
 export function searchTools(run: Run, s: StepState, args: JsonObject): ToolSpec[] {
   const { session } = s
   const agent = session && run.plan.agents[session.agent]
@@ -68,13 +68,13 @@ export function searchTools(run: Run, s: StepState, args: JsonObject): ToolSpec[
   return [...new Set([...exact, ...found])].slice(0, most)
 }
 
-/** The step's tools after a search; undefined: they stay. */
+/** The step's tools after a search; undefined: no change. */
 export function toolsFound(run: Run, s: StepState, args: JsonObject): string[] | undefined {
   const fresh = searchTools(run, s, args).flatMap((tool) => (s.tools.includes(tool.name) ? [] : [tool.name]))
   return fresh.length > 0 ? sent(s, [...s.tools, ...fresh], fresh.length) : undefined
 }
 
-/** A tool that was called without being listed is listed from then on: its schema shows what was wrong with the call. */
+/** Lists a tool from its first call on: its schema shows what was wrong with a call that was guessed. */
 export function listCalled(s: StepState, name: string): void {
   if (s.session?.searched?.includes(name) === true && !s.tools.includes(name)) s.tools = sent(s, [...s.tools, name], 1)
 }
@@ -86,7 +86,7 @@ function sent({ session }: StepState, tools: readonly string[], fresh: number): 
   return tools.filter((name, at) => !(over > 0 && at < tools.length - fresh && session?.searched?.includes(name) === true && over-- > 0))
 }
 
-/** The layer of the prompt that tells of the search. */
+/** The layer of the prompt that explains the search. */
 export function searchLayer(session: Pick<Session, "searched">): string {
   const { searched } = session
   if (!searched) return ""

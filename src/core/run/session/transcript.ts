@@ -1,4 +1,4 @@
-// Transcripts of sticky sessions [J25]: how one run's part of a conversation is stored, and how earlier parts are read again.
+// Stores one run's part of a sticky session's conversation, and reads the parts of earlier runs [J25].
 
 import { defined } from "../../defined.ts"
 import { messages, type Turn } from "./conversation.ts"
@@ -7,7 +7,7 @@ import { finishNameOf } from "./finish.ts"
 import type { Run, Session, Transcript } from "../state.ts"
 import type { Prompt } from "./sticky.ts"
 
-/** The stored part of one run. */
+/** One run's part of the conversation, as stored. */
 export interface Chunk {
   readonly v: 1
   /** Absent in the parts of earlier versions. */
@@ -16,8 +16,10 @@ export interface Chunk {
   readonly turns: readonly Turn[]
 }
 
-/** `entries` are the journal's events of `transcript.seqs`; `sealed` reads a row of the journal. The part must outlive the run, so the
- *  sealed state of a reply goes into it [J20]. */
+/**
+ * `entries` are the journal's events of `transcript.seqs`; `sealed` reads a row of the journal. The part must outlive the run, so it
+ * contains the sealed state of a reply [J20].
+ */
 export function chunkOf(
   run: Run,
   transcript: Transcript,

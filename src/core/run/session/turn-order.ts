@@ -1,9 +1,9 @@
-// Results in the model's order [J22]: parallel calls are journaled in the order that the model made them, not as they return.
+// Orders results [J22]: the results of parallel calls are journaled in the order of the model's calls, not in the order of their return.
 
 import { stepState, type Run } from "../state.ts"
 import { toolKey } from "../key.ts"
 
-/** Is an earlier call of the same turn still under way? Then the result of this call waits for it. */
+/** Tells whether an earlier call of the same turn is still under way; this call's result then waits for it. */
 export function waitsForEarlier(run: Run, step: string, callId: string): boolean {
   const s = stepState(run, step)
   const { session } = s

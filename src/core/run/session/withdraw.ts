@@ -15,7 +15,7 @@ import { refused } from "./admit-session.ts"
 
 const TAKEN_AWAY: ReadonlySet<string> = new Set(["policy", "denylist", "scope"])
 
-/** The facts that end waiting calls that these rules no longer allow. */
+/** The facts that end the waiting calls that these rules no longer allow. */
 export function forbidden(run: Run, rules: Rules): Fact[] {
   return Object.entries(run.steps).flatMap(([id, { session, pass }]) =>
     (session?.open ?? []).flatMap((o): Fact[] => {
@@ -29,7 +29,7 @@ export function forbidden(run: Run, rules: Rules): Fact[] {
   )
 }
 
-/** The facts that end a waiting call which may not begin, or not again. */
+/** The facts that end a waiting call that may not begin, or not begin again. */
 export function withdrawn(
   run: Run,
   id: string,

@@ -1,4 +1,4 @@
-// Child runs of a step [F23]: starting, started, ended. Part of `apply`; the parent keeps only counts.
+// Applies the events of a step's child runs [F23]: starting, started, ended. Part of `apply`; the parent keeps only counts.
 
 import { defined } from "../../defined.ts"
 import { tidy } from "../../money/amount.ts"

@@ -1,4 +1,4 @@
-// The consequences of a step's end [F31], [F35]: its result, and its route, its retry or the run's failure. Part of `apply`.
+// Applies the end of a step [F31], [F35]: its result, and its route, its retry or the run's failure. Part of `apply`.
 
 import { targetOf, type Step } from "../../flow/flow.ts"
 import { KINDS } from "../../steps/kinds.ts"

@@ -1,4 +1,4 @@
-// Taking a route [F13], [F15], [F21]: where the run continues, what is excluded, and a fork's preamble for its branch. Part of `apply`.
+// Applies a route [F13], [F15], [F21]: where the run continues, which steps are excluded, and a fork's preamble for its branch. Part of `apply`.
 
 import { hasBranches } from "../../flow/flow.ts"
 import { closedBy } from "../../flow/graph.ts"
@@ -39,8 +39,10 @@ function named(run: Run, e: EventOf<"branch.taken">): void {
   if (choice) target.preamble = forkPreamble(e.step, choice)
 }
 
-/** [F21] One lane is what a run without a multiple choice has: the steps that it closes are those of the run. Beside steps that other lanes have
- *  run it stays a lane, which follows their routes where it comes to them. */
+/**
+ * [F21] A single lane becomes an ordinary run: the steps that it closes are closed for the run. Beside steps that other lanes have run, it
+ * stays a lane and follows their routes when it reaches them.
+ */
 export function lanesMoved(run: Run, e: EventOf<"lanes.moved">): void {
   run.segment = e.segment
   run.routes = []

@@ -1,5 +1,5 @@
-// Measures how long people were asked [Q5, F36]: no timeout of a step counts the time in which somebody is asked on its behalf, here or in
-// a run that it started, and no timeout of the run counts the time in which anybody is. A pause is counted separately
+// Measures how long questions were open [Q5, F36]. A step's timeout excludes the time in which a person is asked on its behalf, here or in
+// a run that it started; the run's timeout excludes the time in which any person is asked. A pause is counted separately
 // (core/run/steps/pause.ts), so time is measured without pauses.
 
 import type { RunEvent } from "../event.ts"
@@ -20,12 +20,12 @@ const TURNS: ReadonlySet<RunEvent["type"]> = new Set([
   "run.ended",
 ])
 
-/** Is a person asked on behalf of this step, or of any? */
+/** Tells whether a person is asked on behalf of this step, or of any step. */
 export const isAsking = (run: Run, step?: string): boolean =>
   run.pending.some((id) => step === undefined || run.interactions[id]?.step === step) ||
   Object.values(run.asks ?? {}).some((child) => child.open.length > 0 && (step === undefined || child.step === step))
 
-/** Part of `apply`, after the event has changed the run. */
+/** Updates the measured time after `apply` has changed the run. */
 export function askedTimed(run: Run, e: RunEvent): void {
   if (!TURNS.has(e.type) || (run.asking === undefined && run.pending.length === 0 && run.asks === undefined)) return
   const now = unpaused(run, e.at)

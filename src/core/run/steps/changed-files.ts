@@ -29,7 +29,7 @@ export const changedFiles = (files: readonly ChangedFile[] | undefined, { step, 
     ...(isPrivate === true ? { private: true } : {}),
   }))
 
-/** The changes that an event makes to the workspace: those of a start are in the start itself. */
+/** The changes that an event makes to the workspace. The event of a start contains its own. */
 export function filesChangedBy(e: RunEvent): readonly ChangedFile[] {
   if (e.type === "file.changed") return [e]
   if (e.type !== "run.started") return []
@@ -42,5 +42,5 @@ export function filesChangedBy(e: RunEvent): readonly ChangedFile[] {
   }))
 }
 
-/** [F26] The file that a map collects its results in. */
+/** [F26] The file in which a map collects its results. */
 export const collectedPath = (step: string): string => `map/${step}.jsonl`

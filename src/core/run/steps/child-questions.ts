@@ -1,5 +1,5 @@
-// Questions of child runs [P5]: a run knows what the runs below it ask of people, so that whoever talks to the first run is asked, and sees that it
-// waits. The question stays where it was asked, and is answered there.
+// Passes questions of child runs up [P5]: a run knows the open questions of the runs below it, so that a client of the first run sees them,
+// and sees that it waits. A question is answered in the run that asked it.
 
 import { defined } from "../../defined.ts"
 import type { JsonObject } from "../../json.ts"
@@ -15,7 +15,7 @@ const MAX_CHARS = 256 * 1024
 /** Limit: characters of an answer in a child run that its parent is told → the parent learns only that it was answered. */
 const MAX_ANSWER_CHARS = 4 * 1024
 
-/** What a run asks, as its parent is told. */
+/** A run's open questions, as reported to its parent. */
 export interface ChildAsks extends Readonly<Pick<FactOf<"child.asked">, "from" | "waits">> {
   readonly open: readonly ChildQuestion[]
   readonly decided: readonly ChildDecision[]
@@ -23,7 +23,7 @@ export interface ChildAsks extends Readonly<Pick<FactOf<"child.asked">, "from" |
 
 export type ChildAskSignal = ChildAsks & Pick<FactOf<"child.asked">, "step" | "run" | "index" | "pass">
 
-/** undefined: nothing was ever asked, in this run or below it. */
+/** undefined: neither this run nor a run below it has ever asked. */
 export function asksOf(run: Run): ChildAsks | undefined {
   const all = Object.values(run.interactions)
   if (all.length === 0 && run.asks === undefined) return undefined
@@ -45,14 +45,14 @@ export function asksOf(run: Run): ChildAsks | undefined {
   }
 }
 
-/** [J16] Why a run waits when nothing in it goes on until a person answers a child run. */
+/** [J16] The `waiting` reason of a run that cannot continue until a person answers a child run. */
 export const CHILD_INTERACTION = "child_interaction"
 
-/** [H9] Nothing goes on until a person answers, here or in a run below. */
+/** [H9] Tells whether the run cannot continue until a person answers, here or in a run below. */
 export const waitsForPeople = ({ status, reason }: { readonly status: RunStatus; readonly reason?: string | undefined }): boolean =>
   status === "waiting" && (reason === "interaction" || reason === CHILD_INTERACTION)
 
-/** The same text as long as `asksOf` would say the same. */
+/** A text that changes only when the result of `asksOf` changes. */
 export const asksWord = (run: Run): string =>
   `${waitsForPeople(run)} ${run.asked} ${run.pending.join()} ${Object.entries(run.asks ?? {})
     .map(([child, { from }]) => `${child}@${from}`)
@@ -61,7 +61,7 @@ export const asksWord = (run: Run): string =>
 const short = (answer: JsonObject | undefined): { answer?: JsonObject } =>
   answer === undefined || JSON.stringify(answer).length > MAX_ANSWER_CHARS ? {} : { answer }
 
-/** The facts of what a child asks now; undefined: stale. */
+/** The facts for a child's current questions; undefined: stale. */
 export function childAsked(run: Run, { from, waits, open, decided, ...child }: ChildAskSignal): Fact[] | undefined {
   const known = run.asks?.[child.run]
   const s = Object.hasOwn(run.steps, child.step) ? run.steps[child.step] : undefined
@@ -80,7 +80,7 @@ export function childAsked(run: Run, { from, waits, open, decided, ...child }: C
   return isStarting ? [{ type: "child.started", step, run: started, index, pass }, asked] : [asked]
 }
 
-/** Whether the run knows all of it; otherwise the child says it again later. */
+/** Tells whether the run knows all of the child's questions; if not, the child reports them again later. */
 export const knowsAll = (run: Run, { run: child, open }: Pick<ChildAskSignal, "run" | "open">): boolean =>
   (run.asks?.[child]?.open.length ?? 0) >= open.length
 
@@ -107,7 +107,7 @@ const charsOf = (questions: readonly ChildQuestion[]): number => questions.reduc
 const nameOf = ({ run, id }: { readonly run: string; readonly id: string }): string => `${run}.${id}`
 const nameAll = (questions: readonly ChildQuestion[]): string => questions.map((question) => nameOf(question)).join()
 
-/** Open questions of the runs below, the oldest child first. */
+/** The open questions of the runs below, the oldest child first. */
 export const questionsBelow = (run: Run): ChildQuestion[] => Object.values(run.asks ?? {}).flatMap(({ open }) => open)
 
 /** Part of `apply`. */
@@ -117,13 +117,13 @@ export function knowAsked(run: Run, { step, pass, run: child, from, waits, open,
   run.askedAnew = true
 }
 
-/** A child, or all children of a step, ask nothing any more. */
+/** Removes the questions of a child, or of all children of a step. */
 export function asksNothing(run: Run, { child, step }: { readonly child?: string | undefined; readonly step?: string }): void {
   if (run.asks === undefined) return
   for (const [id, asking] of Object.entries(run.asks)) if (id === child || asking.step === step) delete run.asks[id]
 }
 
-/** Calls under way whose runs wait for a person: nothing happens in them. */
+/** Tells whether a call is under way. A call whose run waits for a person does not count. */
 export function isUnderway(run: Run): boolean {
   if (run.asks === undefined) return isAnyUnderway(run)
   const idle: Record<string, number> = {}
@@ -137,7 +137,7 @@ export function isUnderway(run: Run): boolean {
   return false
 }
 
-/** Whether a person must answer a run below before anything goes on here. `children`: the open child runs. */
+/** Tells whether a person must answer a run below before this run can continue. `children`: the open child runs. */
 export function waitsBelow(run: Run, children: readonly string[]): boolean {
   const asks = run.asks ?? {}
   return Object.values(asks).some(({ waits }) => waits) && children.every((child) => asks[child]?.waits === true)

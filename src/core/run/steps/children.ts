@@ -1,4 +1,4 @@
-// Child runs [F23]: which children a step wants, and what follows when they end. A child run has its own journal; the parent keeps only
+// Child runs [F23]: which children a step starts, and what follows when they end. A child run has its own journal; the parent keeps only
 // how many there are, which are open, and how they ended.
 
 import { defined } from "../../defined.ts"
@@ -14,13 +14,13 @@ import type { Fact, FactOf } from "../event.ts"
 import { isOver, stepState, type Children, type Run } from "../state.ts"
 import { childKey } from "../key.ts"
 
-/** [F23] How many levels of child runs may follow below the first run. */
+/** [F23] The maximum depth of child runs below the first run. */
 export const MAX_DEPTH = MAX_NESTING // limit: levels of child runs → the step fails: the child does not start
 /** Larger outputs stay in the child run, and the parent's journal names that run. */
 // Limit: characters of a child's outputs in its parent → they stay in the child, and the parent names it.
 const MAX_OUTPUT_CHARS = 256 * 1024
 
-/** How a run ended, reported to its parent: the last finish, and the declared outputs when the flow has them. */
+/** The end of a run as reported to its parent: the last finish, and the declared outputs if the flow has them. */
 export interface ChildReport {
   readonly status: "succeeded" | "failed" | "canceled"
   readonly summary: string
@@ -40,7 +40,7 @@ export interface ChildReport {
   readonly effects?: readonly KeptEffect[]
 }
 
-/** Wishes for the children that should start: first those whose start was lost, then the next ones, at most `limit` at a time. */
+/** The actions that start children: first those whose start was lost, then the next ones, at most `limit` at a time. */
 export function childWishes(
   run: Run,
   step: string,
@@ -68,7 +68,7 @@ export function childWishes(
 export const childFinish = (step: string, pass: number) =>
   ({ type: "step.finished", step, pass, files: [] as FileRef[], outputs: {} }) as const
 
-/** The facts of a child's end; undefined: stale. A quick child may end before its parent has journaled its start. */
+/** The facts for a child's end; undefined: stale. A quick child may end before its parent has journaled its start. */
 export function childEnd(run: Run, step: string, pass: number, index: number, child: string, report: ChildReport): Fact[] | undefined {
   const s = Object.hasOwn(run.steps, step) ? run.steps[step] : undefined
   const c = s?.children

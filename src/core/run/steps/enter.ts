@@ -1,4 +1,4 @@
-// Entering steps: which step of a segment is next [F11], and how a run falls into the next segment [F15].
+// Enters steps: finds the next step of a segment [F11], and moves a run into the next segment [F15].
 
 import { KINDS, templatesOf } from "../../steps/kinds.ts"
 import { attentionOf, isReady, isUnblocked, mayOpen } from "../attention.ts"
@@ -62,7 +62,7 @@ export function enter(run: Run, segment: number, open: number): StepEntry | unde
   return wake && open < run.plan.flow.max_concurrent ? { wake } : undefined
 }
 
-/** What opens the step, or why it cannot. */
+/** The facts that open the step, or the reason why it cannot be opened. */
 export function opening(run: Run, step: Step): Fact[] {
   const why = lostIn(run, () => {
     const agent = runsAgent(step) ? run.plan.agents[agentNameOf(step) ?? ""] : undefined
@@ -105,7 +105,7 @@ function heldBack(run: Run): (id: string) => boolean {
   return (id) => lanes.every(({ active, held }) => !active.has(id) || held.has(id))
 }
 
-/** The first facts of the next segment that has something to do; undefined: the flow has ended. */
+/** The first facts of the next segment with a step to run; undefined: the flow has ended. */
 export function fall(run: Run): readonly Fact[] | undefined {
   for (let segment = run.segment + 1; segment < run.plan.graph.segments.length; segment++) {
     const pending = idsOf(run, segment).filter((id) => stepState(run, id).status === "pending")

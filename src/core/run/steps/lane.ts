@@ -1,4 +1,5 @@
-// Tells of one lane of a multiple choice [F21] the steps that it runs in a segment, those that it closes, and where it lands.
+// Computes, for one lane of a multiple choice [F21], the steps that it runs in a segment, the steps that it closes, and the segment that it
+// reaches next.
 
 import { activeFrom, closedBy } from "../../flow/graph.ts"
 import type { Lane } from "../event-parts.ts"
@@ -16,7 +17,7 @@ export function activeOf(run: Run, lane: Lane, segment: number): Set<string> {
   return new Set(idsOf(run, segment).filter((id) => !closed.has(id)))
 }
 
-/** [F15] */
+/** [F15] The steps that the lane closes. */
 export function closedFor(run: Run, lane: Lane): Set<string> {
   const closed = new Set(Object.values(run.exclusions).flat())
   for (const c of lane.chose) for (const id of closedBy(run.plan.graph, c.step, c.branch)) closed.add(id)
@@ -24,7 +25,7 @@ export function closedFor(run: Run, lane: Lane): Set<string> {
   return closed
 }
 
-/** The segment of the lane's target, or the first one that it falls into. */
+/** The segment of the lane's target, or the first segment that the lane falls into. */
 export function landing(run: Run, lane: Lane): number {
   if (lane.at !== undefined) return segmentOf(run, lane.at)
   const closed = closedFor(run, lane)

@@ -1,6 +1,6 @@
-// The branches of a multiple choice that are still under way [F21]. Each is a lane: it goes where it would go if it had been chosen alone,
-// with its own routes and its own closed steps [F15]. The run moves from segment to segment in file order and takes along every lane that
-// reaches the segment, so a step runs once for all of them. Lanes that have the same way ahead become one.
+// Moves the branches of a multiple choice that are still under way [F21]. Each is a lane: it takes the path that it would take if it had
+// been chosen alone, with its own routes and its own closed steps [F15]. The run moves from segment to segment in file order together with
+// every lane that reaches the segment, so a step runs once for all of them. Lanes with the same path ahead are merged.
 
 import { excludes } from "../../flow/flow.ts"
 import { activeFrom, closedBy } from "../../flow/graph.ts"
@@ -18,7 +18,7 @@ const MAX_LANES = 1_000
 /** A run without a multiple choice is in one lane, which nothing has closed beyond `run.exclusions`. */
 const lanesOf = (run: Run): Lanes => run.lanes ?? { here: [{ after: run.segment - 1, chose: [], opened: [] }], ahead: [] }
 
-/** Do the chosen branches run side by side in one segment, and go on as one? Then they need no lanes. */
+/** Tells whether the chosen branches run in parallel in one segment and continue as one, so that they need no lanes. */
 export function goTogether(run: Run, route: PendingRoute): boolean {
   const { graph, steps } = run.plan
   const also = route.also ?? []
@@ -38,8 +38,10 @@ export function goTogether(run: Run, route: PendingRoute): boolean {
   return also.every((b) => beyond(b.label) === first)
 }
 
-/** The segment is at rest: every lane in it takes its own first route, stays for steps that another lane's route held back, or falls
- *  through. undefined: every lane has ended. */
+/**
+ * Moves every lane once the segment is at rest: a lane takes its own first route, stays for steps that another lane's route delayed, or
+ * falls through. undefined: every lane has ended.
+ */
 export function moveLanes(run: Run, routes: readonly PendingRoute[]): Fact[] | undefined {
   const { here: leaving, ahead } = lanesOf(run)
   /** The routes that lanes take, each with the targets that they enter. */
@@ -106,8 +108,10 @@ interface Placed {
   readonly at: number
 }
 
-/** After a decision went back [F19]: the lanes that met there go back together. A choice whose step is reopened is taken back, and its
- *  other branches, so far as they have not begun, with it: the step chooses again. */
+/**
+ * Moves lanes after a decision went back [F19]: the lanes that met there go back together. If the step of a choice is reopened, the choice
+ * and those of its branches that have not begun are undone, and the step chooses again.
+ */
 export function lanesBack(run: Run, target: string, reopened: ReadonlySet<string>): Fact[] {
   if (!run.lanes) return []
   const segment = segmentOf(run, target)
@@ -121,7 +125,7 @@ export function lanesBack(run: Run, target: string, reopened: ReadonlySet<string
   return [{ type: "lanes.moved", segment, here: merged(run, segment, here), gone, ahead: [] }]
 }
 
-/** A step that only other branches of the choice run keeps its result when this branch goes back. */
+/** Tells whether only other branches of the choice run a step: it then keeps its result when this branch goes back. */
 export function ofOtherLanes(run: Run): (id: string) => boolean {
   if (!run.lanes) return () => false
   const closed = run.lanes.here.map((lane) => closedFor(run, lane))

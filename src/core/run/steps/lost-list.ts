@@ -1,5 +1,5 @@
 // Marks a map's results that are too large for an output [F23h]: references to them have no value, so they fail with the size and the file
-// instead of going on with an empty text.
+// instead of silently becoming an empty text.
 
 import { references, type TemplateReference } from "../../flow/template.ts"
 import type { Step } from "../../flow/flow.ts"
@@ -7,10 +7,10 @@ import type { Fact } from "../event.ts"
 import { stepState, type Run } from "../state.ts"
 import { collectedPath } from "./changed-files.ts"
 
-/** Limit: characters of a map's results in its output → they are in a file only, and what refers to them fails with their size. */
+/** Limit: characters of a map's results in its output → they are in a file only, and references to them fail with their size. */
 export const INLINE_CHARS = 1024 * 1024
 
-/** Why these templates cannot be filled; undefined: they can. */
+/** The reason why these templates cannot be filled; undefined: they can. */
 export function lostIn(run: Run, templates: () => readonly string[]): string | undefined {
   return hasLost(run) ? firstLost(run, templates()) : undefined
 }

@@ -1,7 +1,7 @@
 // Pause and resume [H5]: no action begins while a run is paused. Effects under way end and are recorded; recovery records lost ones.
 //
-// Timeouts of steps and of the run do not count the pause, nor the time in which a person is asked: their deadlines move by its length. The
-// expiry of an interaction does not move, nor does the time of a `wait` or a retry. What came due during the pause happens at the resume.
+// Timeouts of steps and of the run do not count the pause, nor the time in which a person is asked: their deadlines move by its length. The expiry of
+// an interaction does not move, nor does the time of a `wait` or a retry. Whatever came due during the pause happens at the resume.
 
 import { err, ok, type Result } from "../../result.ts"
 import type { EventOf, Fact } from "../event.ts"
@@ -11,13 +11,13 @@ import { isAsking } from "./asked-time.ts"
 
 type Judged = Result<Fact[], Refusal>
 
-/** A second pause is refused: the run is already paused. An operator may take over a pause from the parent. */
+/** Pauses the run. A second pause is refused. An operator may take over a pause from the parent. */
 export const pause = (run: Run, reason: PauseReason): Judged =>
   run.status === "paused" && !(reason === "operator" && run.reason === "parent")
     ? err({ code: "stale" })
     : ok([{ type: "run.paused", reason }])
 
-/** A parent does not resume a run that an operator paused. */
+/** Resumes the run. A parent does not resume a run that an operator paused. */
 export const resume = (run: Run, reason: PauseReason): Judged =>
   run.status !== "paused" || (reason === "parent" && run.reason !== "parent")
     ? err({ code: "stale" })
@@ -29,7 +29,7 @@ export function paused(run: Run, e: EventOf<"run.paused">): void {
   run.pausedAt ??= e.at
 }
 
-/** The run resumes from a pause, or from waiting. */
+/** Applies a resume from a pause, or from waiting. */
 export function resumed(run: Run, e: EventOf<"run.resumed">): void {
   run.status = "running"
   delete run.reason
@@ -44,13 +44,13 @@ export const runDeadline = (run: Run): number | undefined =>
     ? undefined
     : run.started + run.plan.flow.timeout + (run.pausedFor ?? 0) + (run.askedFor ?? 0)
 
-/** undefined: it stands still, because a person is asked on behalf of the step. That of a fork is the time that the person has. */
+/** The time at which the step times out; undefined while a person is asked on its behalf. The deadline of a fork is the person's own. */
 export const stepDeadline = (run: Run, id: string, opened: number, timeout: number): number | undefined => {
   const { timed = opened, pausedBefore = 0, askedFor = 0 } = stepState(run, id)
   if (run.plan.steps.get(id)?.type === "fork") return timed + timeout + (run.pausedFor ?? 0) - pausedBefore
   return isAsking(run, id) ? undefined : timed + timeout + (run.pausedFor ?? 0) - pausedBefore + askedFor
 }
 
-/** Child runs of the current segment's steps: they pause and resume with this run. */
+/** The child runs of the current segment's steps, which pause and resume with this run. */
 export const openChildren = (run: Run): string[] =>
   (run.plan.members[run.segment] ?? []).flatMap((id) => Object.values(run.steps[id]?.children?.open ?? {}))

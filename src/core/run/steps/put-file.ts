@@ -1,5 +1,5 @@
-// Accepts a file for a run that has begun [F55], while no step is at work that could read it half-way: before the first step, and while a
-// step waits for a person, a time, a signal or a retry, or the run is paused and what was under way has ended.
+// Accepts a file for a run that has begun [F55], while no step could read it in the middle of its work: before the first step, while a step
+// waits for a person, a time, a signal or a retry, or when the run is paused and nothing is under way.
 
 import { KINDS } from "../../steps/kinds.ts"
 import { err, ok, type Result } from "../../result.ts"
@@ -8,7 +8,7 @@ import type { Refusal, Signal } from "../signal.ts"
 import type { Run } from "../state.ts"
 import { changedFiles } from "./changed-files.ts"
 
-/** Different files that may be put into one run: each stays in the run's state. */
+/** Limit: different files put into one run; each stays in the run's state. */
 export const MAX_PUT_FILES = 1_000 // limit: different files put into one run → 409 `too_many_files`
 
 export function filePut(run: Run, { file, by }: Extract<Signal, { type: "file" }>): Result<Fact[], Refusal> {

@@ -1,4 +1,4 @@
-// Routes a run when its segment is at rest [F13–F19]: the facts of a route forward, back, or past an exhausted branch.
+// Routes a run when its segment is at rest [F13–F19]: a route forward, back, or past an exhausted branch.
 
 import { hasBranches, targetOf } from "../../flow/flow.ts"
 import { activeFrom } from "../../flow/graph.ts"

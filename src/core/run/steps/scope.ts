@@ -1,4 +1,4 @@
-// The values that a template can use [F41], [F42]: one lookup from a reference to its text, undefined when it has no value.
+// Looks up the values that a template can use [F41], [F42]: from a reference to its text, undefined if it has no value.
 
 import { follow } from "../../text/follow.ts"
 import { asText, expand, MAX_EXPANDED, onlyReference, type TemplateReference } from "../../flow/template.ts"
@@ -50,7 +50,7 @@ export function lookup(run: Run, inputs: Readonly<Record<string, string>>): Look
   }
 }
 
-/** [F42] Without a field: the last assistant text, or the summary. A skipped step has only the field `status`. */
+/** [F42] The value without a field is the last assistant text, or the summary. A skipped step has only the field `status`. */
 export function resultField(run: Run, id: string, field?: string): string | undefined {
   const r = own(run.steps, id)?.result
   if (!r) return undefined
@@ -89,7 +89,7 @@ export function fill(
   return text
 }
 
-/** The number of characters left for all templates of one step, or of a flow's outputs, together. */
+/** The number of characters left for all templates of a step, or of a flow's outputs, together. */
 export interface Room {
   left: number
 }
@@ -102,7 +102,7 @@ function warn(warnings: Fact[], step: string, code: string, message: string): vo
   if (!warnings.some((w) => w.type === "warning" && w.message === message)) warnings.push({ type: "warning", code, message, step })
 }
 
-/** A template that is exactly one reference keeps its JSON type; a reference inside other text becomes text. */
+/** The value of a template. A template that is exactly one reference keeps its JSON type; a reference inside other text becomes text. */
 export function valueOf(run: Run, step: string, template: string, warnings: Fact[], see?: Lookup, room: Room = newRoom()): Json {
   const only = onlyReference(template, run.plan.stepIds)
   if (only) {
@@ -159,7 +159,7 @@ export const withItem =
     return see(ref)
   }
 
-/** The JSON of a template that is exactly one reference to the item or its index; undefined: any other template. */
+/** The JSON value of a template that is exactly one reference to the item or its index; undefined for any other template. */
 export function itemValue(template: string, item: Json, index: number): Json | undefined {
   const only = onlyReference(template)
   if (only?.root === "index") return index

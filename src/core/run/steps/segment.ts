@@ -1,4 +1,4 @@
-// The segments of a run's flow: the steps between two of its crossings, in file order.
+// Finds the segments of a run's flow: the steps between two places where it can branch, in file order.
 
 import type { Run } from "../state.ts"
 

@@ -1,4 +1,4 @@
-// Marks changed steps for the snapshot [J8], and drops effects and questions that are not needed any more.
+// Marks changed steps for the snapshot [J8], and drops effects and questions that are no longer needed.
 
 import { CALL_AGENT } from "../../tool/toolkits.ts"
 import { become, type Run, type Session, type StepState, stepState } from "../state.ts"
@@ -13,7 +13,7 @@ export function touch(run: Run, id: string): StepState {
 
 export const sessionOf = (run: Run, step: string): Session | undefined => touch(run, step).session
 
-/** Drops what is under way for a step, so that a late reply is stale [J3, J4]. */
+/** Drops everything under way for a step, so that a late reply is stale [J3, J4]. */
 export function forget(run: Run, step: string): void {
   for (const key of keysOf(run, step)) {
     if (run.underway[key]?.step === step) delete run.underway[key]
@@ -39,15 +39,17 @@ export function withdrawOne(run: Run, id: string): void {
   closed(run, id)
 }
 
-/** It is answered, expired or withdrawn. */
+/** Closes a question that was answered, withdrawn, or has expired. */
 export function closed(run: Run, id: string): void {
   const i = run.interactions[id]
   if (i) i.decided = run.at
   run.pending = run.pending.filter((p) => p !== id)
 }
 
-/** [F23] Child runs that are still open when their step ends become orphans: the shell cancels them. A child whose start began may run
- *  before its id is known here, so it is listed by its key. The step does nothing any more. */
+/**
+ * [F23] Ends the work of a step. Child runs that are still open become orphans, which the shell cancels. A child whose start has begun may
+ * run before its id is known here, so it is listed by its key.
+ */
 export function leaveWork(run: Run, step: string, s: StepState): void {
   if (s.children) {
     const { open, starting } = s.children

@@ -1,5 +1,5 @@
-// Sums what a run has asked people, for its tenant's totals [H13]: how many questions and approvals, who asked them, and how long people
-// took. It is read from the questions of a run that has ended; those that its source asked before a fork are the source's [K11].
+// Sums what a run has asked people, for its tenant's totals [H13]: the number of questions and approvals, who asked them, and how long
+// people took. Computed when the run has ended; questions from before a fork count for the source [K11].
 
 import type { Interaction, Run } from "../state.ts"
 import { agentOf } from "./tally.ts"
@@ -19,7 +19,7 @@ export const nothingAsked = (): AskCounts => ({ questions: 0, approvals: 0, answ
 
 const APPROVALS: ReadonlySet<Interaction["kind"]> = new Set(["approval.tool", "approval.plan", "effects"])
 
-/** By kind and name, as in a tally, and under "flow" those of the whole run. */
+/** The sums by kind and name, as in a tally, with those of the whole run under "flow". */
 export function askedBy(run: Run): ReadonlyMap<string, AskCounts> {
   const names = new Map<string, AskCounts>()
   const of = (key: string): AskCounts => {

@@ -1,6 +1,6 @@
-// The figures of usage: of one model, agent or tool, or of several together.
+// Defines the figures of usage: of one model, agent or tool, or the sum of several.
 
-/** Model calls whose answers were lost, and the most tokens that they could use. They are in no other figure. */
+/** Model calls whose answers were lost, and the most tokens that they could use. No other figure includes them. */
 export type Lost = { readonly calls: number; readonly tokens: number }
 
 export interface Figures {
@@ -21,7 +21,7 @@ export interface Figures {
 }
 
 export type TallyKind = "model" | "agent" | "tool"
-/** By kind and name, with a space in between. */
+/** Figures by kind and name, separated by a space. */
 export type Tally = Record<string, Figures>
 
 export const noFigures = (): Figures => ({

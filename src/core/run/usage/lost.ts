@@ -1,5 +1,5 @@
-// Model calls that were begun and whose answers were lost [B3]: a provider may bill them, and nobody knows for what. They are counted apart,
-// with the most that they could use: what was reserved for the call, or what its request and its reply can hold. Part of `apply`.
+// Counts model calls whose answers were lost [B3]: a provider may bill them, but nobody knows how much. They are counted separately, with
+// the most that they could use: the call's reservation, or the maximum size of its request and reply. Part of `apply`.
 
 import { isFree } from "../../money/prices.ts"
 import { requestBytes } from "../budget/budget-bytes.ts"
@@ -11,7 +11,7 @@ import { sessionOf } from "../steps/touch.ts"
 import { withLost } from "./figures.ts"
 import { lostTallied, OTHER } from "./tally.ts"
 
-/** Before the call leaves what is under way, and its reservation is settled. */
+/** Counts a lost model call. Runs before the call is removed from `underway` and its reservation is settled. */
 export function modelLost(run: Run, { key, step }: Pick<EventOf<"action.lost">, "key" | "step">, kind: "model" | "compact"): void {
   const session = sessionOf(run, step)
   const isSummary = kind === "compact"

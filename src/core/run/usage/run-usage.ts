@@ -1,6 +1,6 @@
 // Reports a run's usage once it has ended, for its tenant's totals: one line for its flow, and one for each model, agent and tool.
 //
-// A child run says its own; what its parents show of it is not counted again. Runs of tests say nothing [K21].
+// A child run reports its own usage, which its parents do not report again. Runs of tests report nothing [K21].
 
 import { defined } from "../../defined.ts"
 import { tidy } from "../../money/amount.ts"
@@ -9,7 +9,7 @@ import { askedBy, type AskCounts } from "./asked.ts"
 import { type Figures, noFigures, type TallyKind, withLost } from "./figures.ts"
 
 type UsageKind = "flow" | TallyKind
-/** What sums are by. */
+/** The ways to group sums. */
 export const USAGE_BY = ["day", "flow", "model", "agent", "tool"] as const
 export type UsageBy = (typeof USAGE_BY)[number]
 
@@ -31,7 +31,7 @@ export interface RunUsage {
 
 const DAY_MS = 86_400_000
 
-/** undefined: the run goes on, or is a test's. */
+/** The usage of an ended run; undefined: it has not ended, or a test started it. */
 export function usageOf(run: Run): RunUsage | undefined {
   if (!isOver(run) || run.ended === undefined || run.trigger.kind === "test" || run.trigger.test === true) return undefined
   const asked = askedBy(run)

@@ -1,12 +1,12 @@
-// Tallies what a run itself has used, by model, agent and tool. Part of `apply`: each fact that costs something is counted where it is
-// folded, so a tally costs the same at any length of the journal. Child runs tally for themselves, and a fork begins with nothing [K11].
+// Tallies what a run itself has used, by model, agent and tool. Part of `apply`: each fact with a cost is counted when it is folded, so a
+// tally costs the same however long the journal is. Child runs keep their own tally, and a fork begins with an empty one [K11].
 
 import { tidy } from "../../money/amount.ts"
 import type { Usage } from "../../money/usage.ts"
 import type { Run } from "../state.ts"
 import { noFigures, withLost, type Figures, type Lost, type TallyKind } from "./figures.ts"
 
-/** Names of one run; what has another name counts under OTHER. */
+/** Limit: names in the tally of a run → further names count as OTHER. */
 export const MOST_TALLIED = 300 // limit: models, agents and tools of a run whose usage is counted by name → the rest is counted together
 export const OTHER = "(other)"
 
@@ -19,7 +19,7 @@ export function modelTallied(run: Run, step: string, model: string, { usage, cos
   for (const f of [figuresOf(run, "model", model), figuresOf(run, "agent", agentOf(run, step))]) modelCounted(f, usage, cost)
 }
 
-/** One model call. */
+/** Counts a model call. */
 export function modelCounted(f: Figures, { input, output, cacheRead = 0 }: Usage, cost: number | null): void {
   f.input += input
   f.cached += Math.min(input, cacheRead)
@@ -50,7 +50,7 @@ function figuresOf(run: Run, kind: TallyKind, name: string): Figures {
   return (tally[isFull ? `${kind} ${OTHER}` : key] ??= noFigures())
 }
 
-/** The agent that works in a step. */
+/** The agent that runs in a step. */
 export function agentOf(run: Run, step: string): string {
   const of = run.plan.steps.get(step)
   return run.steps[step]?.session?.agent ?? (of !== undefined && "agent" in of ? of.agent : undefined) ?? OTHER

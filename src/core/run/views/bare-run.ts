@@ -1,4 +1,4 @@
-// Reduces a run for a caller who may command it and not read it [H1]: its status, and nothing that was said, given or written in it.
+// Reduces a run to its status for a caller who may control it but not read it [H1]: without messages, inputs, outputs and files.
 
 import type { RunView, ToldStep } from "./view.ts"
 

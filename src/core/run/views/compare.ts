@@ -1,10 +1,10 @@
-// Two runs side by side [K17]: their passes aligned by step and pass, and where their outputs differ. Pure.
+// Compares two runs [K17]: aligns their passes by step and pass, and finds where their outputs differ. Pure.
 
 import { canonical, isObject, type Json, type JsonObject } from "../../json.ts"
 import { pointerStep } from "../../text/pointer.ts"
 import type { Pass, ShownPass } from "./passes.ts"
 
-/** What of a run is compared. */
+/** The parts of a run that are compared. */
 export interface Compared {
   /** The ids of its flow's steps, in the flow's order. */
   readonly steps: readonly string[]
@@ -20,7 +20,7 @@ export interface StepPair {
   readonly b: ShownPass | null
 }
 
-/** In the order of a's flow, then what only b's has. */
+/** The pairs in the order of a's flow, then the passes that only b has. */
 export function pairs(a: Compared, b: Compared): StepPair[] {
   const [ofA, ofB] = [byStep(a.passes), byStep(b.passes)]
   const order = new Set([...a.steps, ...ofA.keys(), ...b.steps, ...ofB.keys()])
@@ -63,7 +63,7 @@ export interface ValueDifference {
   readonly b: Json
 }
 
-/** The places at which two values differ: members of objects and items of lists, as deep as both have them. */
+/** The JSON pointers at which two values differ, down to the deepest member or item that both have. */
 export function differences(a: Json | undefined, b: Json | undefined, pointer = ""): ValueDifference[] {
   if (a !== undefined && b !== undefined && canonical([a]) === canonical([b])) return []
   if ((a ?? null) === null && (b ?? null) === null) return []

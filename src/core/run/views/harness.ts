@@ -1,4 +1,4 @@
-// The harness's runtime events [C46], projected from the journal as pi-flows.ts projects the pi-flows events. Names and order are the
+// Projects the journal to the harness's runtime events [C46], as pi-flows.ts does for the pi-flows events. Names and order are the
 // harness's: a step starts before its other events, a call comes before its result, questions about a call come between the two, and
 // nothing follows an error. Events without a harness name are `custom`, which every reader skips.
 //

@@ -1,6 +1,5 @@
-// Summarizes where a run is, in one small object for its row in a list: what it works on, what it asks, or why it failed.
-//
-// What a person is asked comes before what else goes on: a run needs its person as soon as anything asks.
+// Summarizes a run in one small object for its row in a list: its current work, its question, or the cause of its failure. A question comes
+// first, because a run needs its person as soon as it asks.
 
 import { defined } from "../../defined.ts"
 import { isObject, type Json } from "../../json.ts"
@@ -27,10 +26,10 @@ export interface RunNow {
   readonly message?: string
 }
 
-/** Characters of a text in a row. */
+/** Limit: characters of a text in a row. */
 export const SHOWN_IN_ROW = 200
 
-/** undefined: there is nothing to say, as of a run that succeeded. */
+/** undefined: there is nothing to show, as for a run that succeeded. */
 export function nowOf(run: Run): RunNow | undefined {
   if (run.error !== undefined) {
     const { step, source, message } = run.error

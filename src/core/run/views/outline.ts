@@ -3,7 +3,7 @@
 import type { Json, JsonObject } from "../../json.ts"
 import type { InteractionKind } from "../event-parts.ts"
 
-/** `given`: the model asked for it, and nothing has come of it yet. */
+/** `given`: the model made the call, and it has no result yet. */
 export type CallState = "given" | "running" | "done" | "error" | "refused" | "asks" | "staged" | "uncertain"
 
 export interface Call {
@@ -41,7 +41,7 @@ export interface StoryTurn {
   by?: string
 }
 
-/** A child run, a handler of code, a wait. */
+/** A child run, a code handler or a wait. */
 export interface Work {
   readonly kind: "child" | "code"
   readonly label: string

@@ -1,4 +1,4 @@
-// Every pass of every step of a run [K17], folded from its journal: how it ended, as far as it did.
+// Lists every pass of every step of a run [K17], with its outcome if it has ended. A fold of the journal.
 
 import { defined } from "../../defined.ts"
 import type { JsonObject } from "../../json.ts"

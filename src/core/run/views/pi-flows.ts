@@ -1,4 +1,4 @@
-// The event names and payloads of pi-flows [E3], projected from the journal: each event gives no frame, one, or several.
+// Projects the journal to the events of pi-flows [E3]: each event gives no frame, one frame, or several.
 //
 // Its payloads combine several events of a journal (tokens and duration of an agent, all results of a flow), so a projection keeps
 // state: it takes the journal from the first event, and for a reader that resumes it is first brought up to date.

@@ -1,8 +1,8 @@
-// Projects a run to what a page may show to anyone [H1]: its status, what its agents say and leave, its questions, its output and the files
-// that its agents name. Everything else stays inside: tasks and prompts, tools, their arguments and results, rules, scopes, keys, costs,
-// other runs, and the words of a failure, which may quote any of these.
+// Projects a run to what a page may show to anyone [H1]: its status, its agents' texts and summaries, its questions, its output and the
+// files that its agents name. Everything else is private: tasks and prompts, tools, their arguments and results, rules, scopes, keys,
+// costs, other runs, and the text of a failure, which may quote any of these.
 //
-// Each projection names what it takes, so a field that is added to an event or a view stays inside until it is named here.
+// Each projection lists its fields, so a new field of an event or a view is private until it is listed here.
 
 import { defined } from "../../defined.ts"
 import { isObject, type Json, type JsonObject } from "../../json.ts"
@@ -99,7 +99,7 @@ const publicError = ({ step, source }: { readonly step?: string | undefined; rea
   source,
 })
 
-/** A question to people. Approvals and budgets show calls and amounts, so they are not public. */
+/** Tells whether a question is public. Approvals and budgets show calls and amounts, so they are not. */
 export const isPublicQuestion = ({ kind }: { readonly kind: InteractionKind }): boolean => kind === "ask_user" || kind === "fork"
 
 export function publicInteraction(i: InteractionView): PublicInteraction {
@@ -116,11 +116,11 @@ function publicPayload(payload: JsonObject): JsonObject {
   return { ...Object.fromEntries(given), ...labels }
 }
 
-/** The paths that steps name as their own: the files that a page may read. */
+/** The paths that steps name in their results: the files that a page may read. */
 export const publicFiles = (view: RunView): ReadonlySet<string> =>
   new Set(Object.values(publicRun(view).steps).flatMap(({ files = [] }) => files.map(({ path }) => path)))
 
-/** The public events of a journal, in the form of events; `seq` has gaps where others are. */
+/** The public events of a journal, as events; `seq` has gaps where private events are. */
 export class PublicEvents {
   readonly #plan: Plan
 

@@ -1,6 +1,7 @@
 // Reads a journal as an outline of its run: passes of steps with their turns, calls, questions and child runs, each with its times and costs.
 //
-// It is built event by event, so whoever watches a run never reads an event twice; the outline of a past moment is the same journal up to there.
+// It is built event by event, so a client that follows a run never reads an event twice. The outline of a past moment is that of the
+// journal up to then.
 
 import type { RunEvent } from "../event.ts"
 import { shownStatus } from "../shown-status.ts"
@@ -30,7 +31,7 @@ export function outlineOf(events: readonly RunEvent[], upTo = Number.MAX_SAFE_IN
   return outline
 }
 
-/** Events of a later version are passed over. */
+/** Adds an event. Events of a later version are skipped. */
 export function addEvent(outline: RunOutline, e: RunEvent): void {
   outline.seq = e.seq
   outline.at = e.at

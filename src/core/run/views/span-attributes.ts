@@ -1,4 +1,4 @@
-// The attributes of a span, by the GenAI semantic conventions [N9].
+// Builds the attributes of a span, by the GenAI semantic conventions [N9].
 
 import { defined } from "../../defined.ts"
 import { parseModelRef } from "../../flow/model-ref.ts"
@@ -6,7 +6,7 @@ import type { EventOf } from "../event.ts"
 
 export type Attribute = string | number | boolean | readonly string[]
 
-/** A sleep passes, a signal comes or does not; what ends early is withdrawn. */
+/** The outcome of a wait: its time has passed, its signal came or timed out, or it was withdrawn. */
 export function waitEnd(e: EventOf<"step.finished">): string {
   if (e.status !== "complete") return e.source === "step_timeout" ? "expired" : "withdrawn"
   if (e.branch === "timeout") return "expired"

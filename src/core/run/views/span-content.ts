@@ -1,5 +1,5 @@
 // Writes the content of spans whose tenant asks for it [N9]: messages, system prompts, arguments and results in the JSON of the GenAI
-// conventions. Each text and each attribute has a maximum size; of a long conversation the newest messages stay. Every text goes through
+// conventions. Each text and each attribute has a maximum size; a long conversation keeps its newest messages. Every text goes through
 // `clean`, which removes secrets.
 
 import type { Json, JsonObject } from "../../json.ts"
@@ -14,9 +14,9 @@ interface Said {
 }
 type Attributes = Readonly<Record<string, string>>
 
-/** Limit: characters of what was said in one attribute of a span → the newest messages stay. */
+/** Limit: characters of the messages in one attribute of a span → the newest messages stay. */
 export const MAX_CONTENT_CHARS = 32_768
-/** Limit: characters of one text in it → the rest is cut. */
+/** Limit: characters of one text in an attribute → the rest is cut. */
 export const MAX_TEXT_CHARS = 8_192
 
 export class SpanContent {

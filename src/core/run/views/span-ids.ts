@@ -1,4 +1,4 @@
-// Ids of traces and spans [N9]: hashes of what they stand for, so that the same journal has the same ids.
+// Derives the ids of traces and spans [N9] as hashes of what they stand for, so that the same journal always has the same ids.
 
 import type { Trace } from "../../trace.ts"
 

@@ -1,4 +1,4 @@
-// A run's journal as OpenTelemetry spans [N9]: invoke_workflow → invoke_agent → chat | execute_tool, by the GenAI semantic conventions.
+// Turns a run's journal into OpenTelemetry spans [N9]: invoke_workflow → invoke_agent → chat | execute_tool, by the GenAI semantic conventions.
 //
 // Pure: the same journal gives the same spans with the same ids, so a repeated export adds nothing. Without `content`, spans hold names,
 // numbers and statuses only, never a task, prompt, argument, result or message. The conventions have the status "development": their names

@@ -1,4 +1,4 @@
-// A run as the API and a page show it [H5]. `view` is below its types.
+// Builds the view of a run that the API and pages show [H5]. `view` is below its types.
 
 import { defined } from "../../defined.ts"
 import type { Lost } from "../usage/figures.ts"
@@ -32,7 +32,7 @@ export interface StepView {
   readonly pass: number
 }
 
-/** A step as everyone reads it. `attempts` says the same as `model_calls`, under the name of the contract. */
+/** A step in the API. `attempts` equals `model_calls`, under the name of the contract. */
 export interface ToldStep extends StepView {
   /** Model calls begun in this pass, repeats of failed ones included. */
   readonly model_calls: number
@@ -110,7 +110,7 @@ export interface InteractionView {
   readonly decided?: string
 }
 
-/** The run as everyone reads it. */
+/** The view of the run for the API. */
 export function runView(run: Run): RunView {
   const { steps, waiting, ...shown } = view(run)
   const status = shownStatus(run)
@@ -143,7 +143,7 @@ function asksBelow(run: Run): Pick<RunView, "asks"> {
   return asks.length === 0 ? {} : { asks }
 }
 
-/** [H9] Nothing goes on until a person answers, here or in a run below. */
+/** [H9] Tells whether the run cannot continue until a person answers, here or in a run below. */
 export const asksPeople = ({ status, pending, waiting }: Pick<RunView, "status" | "pending" | "waiting">): boolean =>
   status === "waiting" && (pending > 0 || waitsForPeople({ status, reason: waiting?.reason }))
 
@@ -151,7 +151,7 @@ export const asksPeople = ({ status, pending, waiting }: Pick<RunView, "status" 
 const isTainted = ({ tainted, steps }: Run): boolean =>
   tainted || Object.values(steps).some((s) => s.tainted === true || s.session?.tainted === true || s.result?.tainted === true)
 
-/** Without what follows from other fields: golden journals freeze these members. */
+/** The view without derived fields: golden journals freeze these members. */
 export function view(run: Run): Omit<RunView, "thread" | "since" | "steps"> & { readonly steps: Readonly<Record<string, StepView>> } {
   const pending = Object.values(run.interactions).filter((i) => i.status === "pending")
   const asking = new Set(pending.map((i) => i.step))

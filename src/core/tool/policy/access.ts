@@ -5,7 +5,7 @@
 import { compileGlob, type GlobMatch } from "../../text/glob.ts"
 import { normalizePath } from "../../text/path.ts"
 
-/** An agent's `access`. */
+/** The `access` of an agent. */
 export interface Access {
   readonly read?: readonly string[]
   readonly write?: readonly string[]
@@ -16,7 +16,7 @@ export function allowedBy(globs: readonly string[] | undefined, path: string): b
   return normal.ok && gate(globs)(normal.value)
 }
 
-/** The same check for many paths, all already normalized. */
+/** The same check for many paths, which must be normalized. */
 export function gate(globs: readonly string[] | undefined): GlobMatch {
   if (globs === undefined) return () => true
   const matches = globs.map((glob) => compileGlob(glob))

@@ -46,7 +46,7 @@ export function parseApprovalRule(value: unknown): Result<ApprovalRule, RuleFaul
 
 const isPredicateName = (text: string): boolean => /^[A-Za-z_][A-Za-z0-9_-]*$/.test(text)
 
-/** Whether this rule requires asking about this call. A condition that cannot be decided asks. */
+/** Tells whether this rule requires approval of this call. A condition that cannot be decided requires it. */
 export function asks(rule: ApprovalRule, tool: ToolSpec, args: JsonObject): boolean {
   if (rule === "never" || rule === "always") return rule === "always"
   if (isPredicateName(rule.value)) return PREDICATES.get(rule.value)?.holds(tool, args) ?? true

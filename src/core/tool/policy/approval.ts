@@ -34,7 +34,7 @@ export interface AskInput {
 
 export type ApprovalDemand = { readonly ask: AskReason } | { readonly hook: "log" } | undefined
 
-/** One approval covers every reason; the result names the most serious. */
+/** Whether and why to ask. One approval covers every reason; the result names the most serious. */
 export function askFor({ policy, flow, agent, tool, args, tainted, plan }: AskInput): ApprovalDemand {
   if (tainted === true) return { ask: "tainted" }
   if (rulesFor(policy, plan ? "plans" : "tools", flow, agent, tool).some((rule) => asks(rule, tool, plan ?? args))) return { ask: "policy" }
@@ -44,7 +44,7 @@ export function askFor({ policy, flow, agent, tool, args, tainted, plan }: AskIn
   return hook === "log" ? { hook: "log" } : undefined
 }
 
-/** How often a person is asked before calls of a tool, as far as it is known before there is a call. */
+/** How often calls of a tool need approval, as far as that is known in advance. */
 export function howOftenAsked({
   policy,
   flow,
@@ -57,7 +57,7 @@ export function howOftenAsked({
   return rules.some((rule) => rule !== "never") ? "sometimes" : "never"
 }
 
-/** When several lists match, confirm beats log and log beats silent. No match means silent. */
+/** The hook for a tool. If several lists match, confirm beats log and log beats silent. No match means silent. */
 export function hookOf(policy: Policy, tool: NamedTool): "confirm" | "log" | "silent" {
   if (matchIn(policy.hooks.confirm, tool) !== undefined) return "confirm"
   return matchIn(policy.hooks.log, tool) === undefined ? "silent" : "log"

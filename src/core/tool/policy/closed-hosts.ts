@@ -1,8 +1,6 @@
-// Lists hosts that nothing may call on behalf of a tenant or a model [T21, N5]: names that lead inside a network, metadata services of
-// clouds, and this instance's own zone. Each entry names its source. The ranges of private addresses are the address guard's (ipaddr.js has
-// them).
-//
-// A name stands for itself and for every name below it.
+// Lists hosts that nothing may call on behalf of a tenant or a model [T21, N5]: names of private networks, cloud metadata services, and
+// this instance's own zone. Each entry names its source. The address guard checks the ranges of private addresses (from ipaddr.js). A name
+// includes its subdomains.
 
 export interface Closed {
   readonly place: string
@@ -38,7 +36,7 @@ const METADATA_NAMES: readonly Closed[] = [
   { place: "metadata.packet.net", source: "Packet, metadata" },
 ]
 
-/** Metadata services. Those in a private range are refused by their range too. */
+/** Metadata services by address. Those in a private range are also refused by their range. */
 export const METADATA_ADDRESSES: readonly Closed[] = [
   { place: "169.254.169.254/32", source: "AWS, Azure, Google, Oracle, DigitalOcean, Hetzner, OpenStack, IBM: instance metadata" },
   { place: "169.254.170.2/32", source: "AWS ECS, task credentials" },
@@ -66,14 +64,13 @@ const REBINDERS: readonly Closed[] = [
 /** Where the account's own Workers are, this one among them. */
 const WORKERS: Closed = { place: "workers.dev", source: "Cloudflare Workers, routes" }
 
-/** `own`: hosts of this instance and its neighbors. `open`: the operator lets these be called, though they are own or on workers.dev. */
+/** `own`: hosts of this instance and its neighbors. `open`: hosts that the operator allows although they are own or on workers.dev. */
 export interface Zones {
   readonly own?: readonly string[]
   readonly open?: readonly string[]
 }
 
-/** Why the host must not be called, as a sentence about it; undefined: nothing is wrong with its name. It is the host of a parsed URL, and
- *  not an address. */
+/** The reason why the host must not be called; undefined: its name is allowed. The host comes from a parsed URL and is not an IP address. */
 export function closedName(host: string, zones: Zones = {}): string | undefined {
   // `localhost.` and `localhost` are the same name.
   const name = host.toLowerCase().replace(/\.+$/, "")
@@ -87,8 +84,10 @@ export function closedName(host: string, zones: Zones = {}): string | undefined 
   return zoneFault(name, zones)
 }
 
-/** Why the host is this instance's own, or may be. An address can be one too. An open name beats a closed name that it is part of: opening
- *  workers.dev does not open the instance itself. */
+/**
+ * The reason why the host belongs, or may belong, to this instance; it can be an IP address. The most specific name wins: opening
+ * workers.dev does not open the instance itself.
+ */
 export function zoneFault(host: string, { own = [], open = [] }: Zones): string | undefined {
   const name = host.toLowerCase().replace(/\.+$/, "")
   const opened = open.filter((place) => isWithin(name, place))

@@ -1,5 +1,5 @@
-// Conditions over JSON: `PATH OP LITERAL` joined by `&&` and `||` [Q4]. Webhook filters use the same form without `||`. OP is one of
-// `== != < <= > >=`; LITERAL is a JSON string, number, true, false or null. `&&` binds tighter; there are no parentheses.
+// Evaluates conditions over JSON: `PATH OP LITERAL` joined by `&&` and `||` [Q4]. Webhook filters use the same form without `||`. OP is one
+// of `== != < <= > >=`; LITERAL is a JSON string, number, true, false or null. `&&` binds tighter; there are no parentheses.
 //
 // Parsing and evaluation take one pass each, so the cost is linear in the text, which has at most 2,000 characters. Paths find own
 // properties only: `args.constructor` is missing unless the caller sent it.
@@ -11,7 +11,7 @@ import { isInexact, wholeIn } from "../../outside/exact-json.ts"
 import { err, ok, type Result } from "../../result.ts"
 
 export type Op = "==" | "!=" | "<" | "<=" | ">" | ">="
-/** A bigint is a whole number that a number would change. */
+/** A literal in a condition. A bigint is a whole number that a JavaScript number would change. */
 export type Literal = string | number | bigint | boolean | null
 
 export interface Comparison {
@@ -95,7 +95,7 @@ export function evaluate(condition: Condition, value: Json): boolean | "unknown"
 export const passes = (condition: Condition, value: Json): boolean =>
   condition.any.some((all) => all.every((c) => holds(c, follow(value, c.path))))
 
-/** The same of one comparison, with the value at its path. */
+/** The same for a single comparison, with the value at its path. */
 export const holds = (c: Comparison, found: Json | undefined): boolean => judge(c, found) ?? c.op === "!="
 
 // Longer operators first: `<=` also starts with `<`.

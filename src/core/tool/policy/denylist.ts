@@ -1,6 +1,6 @@
-// The denylist: calls that never run, even when approved [T3, T30]. A rule has a tool's name or a glob, and optionally a regular
-// expression over the canonical JSON of the arguments: as they are given, with their paths normalized, because `./.env` and `@.env` are the
-// file `.env`, and with their addresses as a request names them, because `http://127.1/` is `http://127.0.0.1/`. One that matches is enough.
+// The denylist: calls that never run, even when approved [T3, T30]. A rule has a tool's name or a glob, and optionally a regular expression
+// over the canonical JSON of the arguments: as they are given, with their paths normalized, because `./.env` and `@.env` are the file
+// `.env`, and with their addresses as a request names them, because `http://127.1/` is `http://127.0.0.1/`. A single match is enough.
 
 import { canonical, isObject, type Json, type JsonObject } from "../../json.ts"
 import { compilePattern } from "../../schema/linear-pattern.ts"
@@ -26,7 +26,7 @@ export function denied(denylist: Policy["denylist"], tool: Judged, args: JsonObj
     if (rule.args === undefined) return rule.reason
     const pattern = compilePattern(rule.args)
     // The pattern was checked when the policy was saved, so a journal with an invalid one cannot be trusted.
-    if (!pattern.ok) return `${rule.reason} (its pattern cannot be read: ${pattern.error})`
+    if (!pattern.ok) return `${rule.reason} (its pattern is invalid: ${pattern.error})`
     texts ??= textsOf(tool, args)
     if (texts.all.some((text) => pattern.value.test(text))) return rule.reason
     const anyCase = texts.hosts === undefined ? undefined : compilePattern(rule.args, { ignoreCase: true })

@@ -9,7 +9,7 @@ const STRICTNESS: Readonly<Record<EffectsMode, number>> = { live: 0, staged: 1, 
 
 const stricter = (a: EffectsMode, b: EffectsMode): EffectsMode => (STRICTNESS[b] > STRICTNESS[a] ? b : a)
 
-/** `flows`: the run's flow, and the flows that it may run as children: these have its mode, so a floor for one of them is a floor for it. */
+/** `flows`: the run's flow and its possible child flows. Children run in the same mode, so a minimum for a child is a minimum for the run. */
 export const effectsMode = (policy: Policy | undefined, flows: readonly string[], asked: EffectsMode = "live"): EffectsMode =>
   (policy?.effects ?? [])
     .filter((rule) => flows.some((flow) => matchesGlob(rule.flows, flow)))

@@ -1,4 +1,4 @@
-// A tenant's gate [K24]: which flows no write may break.
+// Defines a tenant's gate [K24]: the flows that no write may break.
 
 import { z } from "zod"
 import { later } from "../../schema/later.ts"
@@ -8,7 +8,7 @@ export const MAX_GATES = 100
 
 const MAX_RECORDED = 50 // limit: recorded runs that a write is tried on → 422 at the member
 
-/** What may differ between a recorded run and the changed flow [K23]. */
+/** The causes of a difference between a recorded run and a changed flow [K23]. */
 export const WHYS = ["prompt", "tools", "model", "guard", "route", "schema", "code"] as const
 
 export const GateBody = later(() =>
@@ -27,5 +27,5 @@ export const GateBody = later(() =>
       .exactOptional(),
   }),
 )
-/** `match`: a glob of flow ids. `tests`: absent means true. `allow`: the causes that a recorded run may differ by. */
+/** `match`: a glob of flow ids. `tests`: absent means true. `allow`: the causes of accepted differences from a recorded run. */
 export type GateSetting = z.output<typeof GateBody>

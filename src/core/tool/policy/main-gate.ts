@@ -1,5 +1,5 @@
-// Tool calls from outside a run [T3]. They follow the same policy, denylist, secret scopes and approvals as calls in a session, but there
-// is no one to ask, so a call that would ask is refused. The gate fails closed: when it throws, the call is refused [G10].
+// Judges tool calls from outside a run [T3]. They follow the same policy, denylist, secret scopes and approvals as calls in a session, but
+// there is no one to ask, so a call that would ask is refused. The gate fails closed: when it throws, the call is refused [G10].
 
 import type { JsonObject } from "../../json.ts"
 import { messageOf } from "../../text/fault-text.ts"
@@ -14,18 +14,18 @@ export interface Barred {
   readonly reason: string
 }
 
-/** Why the tool is unavailable to a caller outside a run, whatever the arguments. undefined: it is available. */
+/** The reason why the tool is unavailable outside a run, whatever the arguments; undefined: it is available. */
 export function unlisted(tool: ToolSpec, { policy }: Rules): Barred | undefined {
   const verdict = verdictOf(tool, policy)
   return verdict.granted ? undefined : { code: "policy", reason: `${tool.name} is not allowed by the tenant's policy (${verdict.rule}).` }
 }
 
-/** Why a list marks the tool as absent: the policy, or a secret without a value. undefined: it is present. */
+/** The reason why a list marks the tool as absent: the policy, or a secret without a value; undefined: it is present. */
 export function absence(tool: ToolSpec, rules: Rules): string | undefined {
   return unlisted(tool, rules)?.reason ?? missingSecret(tool, rules)
 }
 
-/** `args`: validated and completed. undefined: the call may run. */
+/** The reason for a refusal; undefined: the call may run. `args`: validated, with defaults. */
 export function barred(tool: ToolSpec, args: JsonObject, rules: Rules): Barred | undefined {
   try {
     return judged(tool, args, rules)

@@ -38,7 +38,7 @@ export function parsePolicy(body: unknown): Result<Policy, readonly PolicyFault[
   return reader.faults.length > 0 ? err(reader.faults) : ok(policy)
 }
 
-/** The policy as GET shows it: with its defaults, durations in milliseconds. PUT turns it back into the same policy. */
+/** The policy as GET returns it: with defaults and durations in milliseconds. PUT accepts it as the same policy. */
 export function policyView(policy: Policy): JsonObject {
   const { tools, approvals, hooks, autonomy, denylist, network, max_timeout, effects } = policy
   return {

@@ -1,6 +1,6 @@
-// Finds names in a policy and in a gate that fit nothing [T30b]: a safeguard with a misspelt name guards nothing, and nobody notices. A
-// name must be that of something that exists when the rules are written; a pattern that matches nothing yet may match later, so it is a
-// warning. Rules that are stored already go on holding as they are: they are not read again.
+// Finds names in a policy and a gate that match nothing [T30b]: a rule with a misspelled name protects nothing, and nobody notices. A name
+// must exist when the rules are written; a pattern without a match may match later, so it is a warning. Stored rules stay in force and are
+// not checked again.
 
 import { nearestOf, type Names } from "../../text/name-index.ts"
 import { pointerStep, short } from "../../text/pointer.ts"
@@ -51,7 +51,7 @@ export function gateNameFaults({ flows = [] }: GateSetting, known: Pick<KnownNam
 }
 
 /** A provider may be added after the policy: its rules hold from then on. */
-const NOT_YET = "yet, so the rule holds nowhere until there is one"
+const NOT_YET = "yet, so the rule has no effect until there is one"
 
 interface Things<All> {
   readonly noun: string
@@ -83,7 +83,7 @@ class NameJudge {
     if (isPattern(pattern)) this.#pattern(pattern, at, this.#things.tools, (name) => matchesTool(pattern, { name }))
     // A server may bring the tool later.
     else if (isOfServer(pattern))
-      this.name(pattern, at, this.#things.tools, "of a server now, so the rule holds nowhere until there is one")
+      this.name(pattern, at, this.#things.tools, "of a server now, so the rule has no effect until there is one")
     else this.name(pattern, at, this.#things.tools)
   }
 
@@ -98,7 +98,7 @@ class NameJudge {
     const near = nearestOf(name, known)
     const suggestion = near === undefined ? `write the name of a ${noun} that exists, or remove it` : `did you mean "${near}"?`
     if (later === undefined)
-      this.#add({ pointer: at, message: `names no ${noun}: there is no ${short(name)}, so the rule would hold nowhere`, suggestion })
+      this.#add({ pointer: at, message: `names no ${noun}: there is no ${short(name)}, so the rule would have no effect`, suggestion })
     else this.#add({ pointer: at, message: `names no ${noun} ${later}: ${short(name)}`, suggestion, isWarning: true })
   }
 

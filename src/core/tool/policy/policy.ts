@@ -1,5 +1,5 @@
-// A tenant's policy as data, after parsing [T30, Q4, Q5]: who gets which tools, which calls need a person's approval, which never run.
-// parse-policy.ts reads and checks it; resolve.ts, approval.ts and denylist.ts apply it.
+// Defines a tenant's policy as data, after parsing [T30, Q4, Q5]: who gets which tools, which calls need a person's approval, which never
+// run. parse-policy.ts reads and checks it; resolve.ts, approval.ts and denylist.ts apply it.
 
 import type { EffectsMode } from "./effects-modes.ts"
 
@@ -14,7 +14,10 @@ export interface Approvals {
   readonly plans?: ApprovalRule
 }
 
-/** Names, globs (`*` matches anything) and `group:NAME`. An override only narrows; with `allow` and no `profile` it allows exactly that list. */
+/**
+ * Rules for tools: names, globs (`*` matches anything) and `group:NAME`. An override only narrows; with `allow` and no `profile` it allows
+ * exactly that list.
+ */
 export interface ToolRules {
   readonly profile?: Profile
   readonly allow?: readonly string[]

@@ -1,5 +1,5 @@
-// The predicates that a dynamic approval may name [Q4]: tests on a call that a condition over its arguments cannot express.
-// An unknown name is an error when the rule is saved [C11].
+// Lists the predicates that a dynamic approval may name [Q4]: tests on a call that a condition over its arguments cannot express. An
+// unknown name is an error when the rule is saved [C11].
 
 import type { JsonObject } from "../../json.ts"
 import { goingOut, writes } from "../reach.ts"

@@ -1,7 +1,7 @@
-// Resolves which tools a holder gets, and which rule decides [T30, T33]: profile + allow − deny, then the agent's override, the provider's
+// Resolves which tools a caller gets, and which rule decides [T30, T33]: profile + allow − deny, then the agent's override, the provider's
 // override and the manifests of the agent's skills, each of which can only remove tools [D14]. Guard and explanation use the same wording.
 //
-// The guard asks when a step opens and again at each call; by then rules can only narrow [G1].
+// The guard checks when a step opens and again at each call, when newer rules can only remove tools [G1].
 
 import type { Policy, ToolRules } from "./policy.ts"
 import { permitsTool, type PermittedSkill } from "./skill-permissions.ts"
@@ -13,7 +13,7 @@ export interface GrantVerdict {
   readonly rule: string
 }
 
-/** Who uses the tool. Without agent and provider: a caller outside a run. */
+/** The user of a tool. Without agent and provider: a caller outside a run. */
 export interface Holder {
   readonly agent?: string
   /** The part of the model reference before the slash. */
@@ -46,7 +46,7 @@ function baseVerdict(tool: NamedTool, rules: ToolRules): GrantVerdict {
   if (denied !== undefined) return { granted: false, rule: `deny ${denied}` }
   if (isByNameOnly(tool)) {
     const allowed = rules.allow?.includes(tool.name) === true
-    return { granted: allowed, rule: allowed ? `allow ${tool.name}` : "off unless allow names it" }
+    return { granted: allowed, rule: allowed ? `allow ${tool.name}` : "off unless listed in allow" }
   }
   const profile = rules.profile ?? "full"
   if (inProfile(profile, tool)) return { granted: true, rule: `profile ${profile}` }

@@ -1,10 +1,9 @@
-// The permissions that a skill's `manifest.json` gives its agent [T31, D16]. They only narrow: an agent may do what the policy and the
+// Applies the permissions in a skill's `manifest.json` to its agent [T31, D16]. They only restrict: an agent may do what the policy and the
 // manifests of all its skills allow.
 //
-// A skill without manifest.json restricts nothing, because the Agent Skills standard does not define a manifest. With a manifest,
-// everything that it leaves out is closed: no `permissions` means no tools, no `fs` no paths, no `net` no hosts.
-// The guard uses permitsTool (through verdictOf), skillPathFault and skillScopeFault. skillNetFault checks hosts wherever the address is
-// known, and at every redirect.
+// A skill without manifest.json restricts nothing, because the Agent Skills standard does not define a manifest. A manifest forbids
+// everything that it leaves out: no `permissions` means no tools, no `fs` no paths, no `net` no hosts. The guard uses permitsTool (through
+// verdictOf), skillPathFault and skillScopeFault. skillNetFault checks hosts wherever the address is known, and at every redirect.
 
 import { allowedBy } from "./access.ts"
 import { isObject } from "../../json.ts"
@@ -28,7 +27,7 @@ export interface PermittedSkill {
   readonly permissions?: SkillPermissions
 }
 
-/** Whether one skill's manifest allows the tool. Only a manifest that names tools grants any. */
+/** Tells whether a skill's manifest allows the tool. Only a manifest that names tools grants any. */
 export const permitsTool = (permissions: SkillPermissions, tool: NamedTool): boolean => matchIn(permissions.tools, tool) !== undefined
 
 /** A sentence naming the first skill that does not allow the path; undefined: all skills allow it. */

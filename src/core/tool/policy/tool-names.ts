@@ -6,7 +6,7 @@
 import type { ToolGroup, ToolSpec } from "../tool-spec.ts"
 import type { Profile } from "./policy.ts"
 
-/** The parts of a tool that rules see. */
+/** The parts of a tool that rules use. */
 export type NamedTool = Pick<ToolSpec, "name"> & Partial<Pick<ToolSpec, "same" | "groups">>
 
 export const PROFILES: readonly Profile[] = ["minimal", "messaging", "coding", "full"]
@@ -58,13 +58,13 @@ export function namesOf(tool: NamedTool): readonly string[] {
   return [...new Set(own.flatMap((name) => [name, ...(FAMILY.get(name) ?? [])]))]
 }
 
-/** Whether two names mean the same tool. */
+/** Tells whether two names mean the same tool. */
 export const sameTool = (a: string, b: string): boolean => a === b || FAMILY.get(a)?.includes(b) === true
 
-/** Whether the text is a glob or a group, which may match many tools. */
+/** Tells whether the text is a glob or a group, which may match many tools. */
 export const isPattern = (text: string): boolean => text.includes("*") || text.startsWith(GROUP_PREFIX)
 
-/** Whether it names one tool of an MCP server, which the server may bring later. */
+/** Tells whether the text names a single tool of an MCP server, which the server may add later. */
 export const isOfServer = (name: string): boolean => /^mcp:[^:]+:./.test(name)
 
 /** `pattern`: a name, an anchored glob (`*` matches anything, including dots and colons), or `group:NAME`. */
@@ -76,7 +76,7 @@ export function matchesTool(pattern: string, tool: NamedTool): boolean {
   return namesOf(tool).some((name) => matchesGlob(pattern, name))
 }
 
-/** The first pattern that the tool matches, for explanations [T33]. */
+/** The first pattern that matches the tool, for explanations [T33]. */
 export const matchIn = (patterns: readonly string[] | undefined, tool: NamedTool): string | undefined =>
   patterns?.find((pattern) => matchesTool(pattern, tool))
 

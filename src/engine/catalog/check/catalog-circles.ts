@@ -1,5 +1,5 @@
-// Names each circle of flows once [F23e]. Every flow in it shows the fault when it is looked at alone; in an answer about many files,
-// 2,000 flows of one ring would say the same 2,000 times.
+// Reports each cycle of flows once [F23e]. Every flow in it has the fault when checked alone; for many files, 2,000 flows of one cycle
+// would repeat it 2,000 times.
 
 import type { Diagnostic } from "../../../core/diagnostic.ts"
 import { placeOfPath } from "../catalog-place.ts"

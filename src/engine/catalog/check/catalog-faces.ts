@@ -1,4 +1,4 @@
-// CatalogFaces: the flows of one state of a catalog as a parent flow sees them [F23], and who runs whom.
+// Describes the flows of one state of a catalog to parent flows [F23], and which flows run which.
 
 import { nestingOf, type CircleKind } from "../../../core/flow/check/nesting.ts"
 import type { FlowFace } from "../../../core/flow/flow-face.ts"

@@ -1,4 +1,4 @@
-// CheckedBodies: bodies with what their check says, checked once in this isolate.
+// Checks bodies once per isolate, and caches the results.
 
 import { messageOf } from "../../../core/text/fault-text.ts"
 import { Breath, PARSED } from "../../../ports/breath.ts"

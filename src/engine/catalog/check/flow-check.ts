@@ -1,5 +1,5 @@
-// Proves what can be known of a stored flow before it runs, with its agents, its child flows and the models they would get today: `GET
-// /v1/flows/{id}/check`. Nothing is started and nothing is written.
+// Proves facts about a stored flow before it runs, with its agents, its child flows and their current models: `GET /v1/flows/{id}/check`.
+// Nothing is started and nothing is written.
 
 import { hasErrors, type Diagnostic } from "../../../core/diagnostic.ts"
 import type { Agent } from "../../../core/flow/agent.ts"
@@ -22,7 +22,7 @@ export interface FlowCheck {
   readonly missing: readonly string[]
 }
 
-/** undefined: no such flow. */
+/** Checks a stored flow; undefined: it does not exist. */
 export async function checkStored(
   view: CatalogView,
   settings: ModelSettings,

@@ -1,5 +1,5 @@
-// The cases of a flow's tests with what their runs pin [K21]: the flow of a view, every model rehearsed, and for each case the turns that its
-// models play, pinned in place of the rehearsal files.
+// Prepares the cases of a flow's tests with the pins of their runs [K21]: the flow of a view, rehearsed models, and each case's scripted
+// turns instead of the rehearsal files.
 
 import { hasErrors } from "../../../core/diagnostic.ts"
 import { playsOf, playText, stepsOf, type Plays } from "../../../core/case/play.ts"
@@ -49,7 +49,7 @@ export function trialOf(
   return { name, task, inputs, ...defined({ payload: trigger, autonomous, files }), answers, expect, pinned }
 }
 
-/** The pins with the case's plays. A flow for which the case says nothing keeps its rehearsal file. */
+/** The pins with the case's scripted turns. A flow without such turns keeps its rehearsal file. */
 export async function withPlays(
   { view, keep }: Pick<PinContext, "view" | "keep">,
   { pins }: Pick<Pinned, "pins">,

@@ -1,5 +1,5 @@
-// The flow language as the catalog uses it: each function takes one text and returns its value and diagnostics. Nothing here
-// depends on where a text is stored.
+// Provides the flow language to the catalog: each function takes one text and returns its value and diagnostics. Nothing here depends on
+// where a text is stored.
 
 import type { Diagnostic } from "../../../core/diagnostic.ts"
 import type { Agent } from "../../../core/flow/agent.ts"
@@ -50,7 +50,7 @@ const setOf = (names: Iterable<string>): ReadonlySet<string> => (names instanceo
 export const readAgent = (text: string, file: string, skills: Iterable<string>): Checked<Agent> =>
   checkAgent(text, file, text.match(/[^\s,[\]"']+/g) ?? [], skills)
 
-/** What a flow is checked against. */
+/** The context of a flow's check. */
 export interface FlowContext {
   readonly agents: ReadonlyMap<string, Agent>
   /** Absent: the flow has no child flows. */
@@ -67,14 +67,14 @@ export function checkFlow(text: string, id: string, context: FlowContext): Check
   return { ...defined({ value: flow }), diagnostics }
 }
 
-/** The flow as its parent sees it; no value if it cannot be parsed. */
+/** The flow's interface for parent flows; no value if it cannot be parsed. */
 export function readFace(text: string, id: string): Checked<FlowFace> {
   const parsed = parseFlow(text, id)
   handed.set(handedKey(text, id), { parsed, length: text.length })
   return { ...defined({ value: parsed.flow && faceOf(parsed.flow) }), diagnostics: [] }
 }
 
-/** [F2] Does the flow run others, as far as its text can be read? Its check needs them, whatever other faults it has. */
+/** [F2] The flows that a flow runs, as far as its text is readable. Its check needs them, even if it has other faults. */
 export function readUses(text: string, id: string): Checked<boolean> {
   const { draft } = handed.get(handedKey(text, id))?.parsed ?? parseFlow(text, id)
   return { value: draft?.flow.steps.some(runsChildren) === true, diagnostics: [] }
@@ -98,7 +98,7 @@ export function checkSkill(text: string, name: string): Checked<Skill> {
   return { ...defined({ value: skill }), diagnostics }
 }
 
-/** What a skill's manifest.json grants [T31]. One diagnostic per fault; all are at line 1, since JSON values carry no line. */
+/** The permissions in a skill's manifest.json [T31]. One diagnostic per fault; all are at line 1, since JSON values carry no line. */
 export function checkManifest(text: string): Checked<SkillPermissions> {
   const read = parseManifest(text)
   if (read.ok) return { value: read.value, diagnostics: [] }
@@ -125,7 +125,7 @@ export function checkTests(text: string, steps?: readonly string[], tools?: Read
   return { ...defined({ value: tests }), diagnostics }
 }
 
-/** A handler as it runs: JavaScript with the author's line numbers. */
+/** An executable handler: JavaScript with the author's line numbers. */
 export interface Handler {
   readonly code: string
 }

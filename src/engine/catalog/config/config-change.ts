@@ -1,4 +1,4 @@
-// Derives from a write what changes in the tenant's configuration [F79].
+// Derives the changes of the tenant's configuration from a write [F79].
 
 import { isConfig } from "../../../core/flow/catalog-kinds.ts"
 import type { ConfigKind } from "../../../ports/tenant/catalog.ts"
@@ -16,7 +16,7 @@ export interface ConfigChange {
 
 export const configures = (changes: readonly Change[]): boolean => changes.some(({ kind }) => isConfig(kind))
 
-/** A file that a rollback brings back and that no longer loads changes nothing: what it set before stays [F74]. */
+/** The changes of a write. A restored file that no longer loads changes nothing: the current settings stay [F74]. */
 export async function configChanges(
   changes: readonly Change[],
   text: (body: Body) => Promise<string | undefined>,

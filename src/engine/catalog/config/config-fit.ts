@@ -1,5 +1,5 @@
-// Judges checks that a file of the configuration fits its tenant and the other files [F79]: the flow that it starts is there and gets
-// what it needs, and no other file makes its tools.
+// Checks that a configuration file fits its tenant and the other files [F79]: its flow exists and gets its inputs, and no other file
+// defines its tools.
 
 import type { Diagnostic } from "../../../core/diagnostic.ts"
 import { atOnce } from "../../at-once.ts"

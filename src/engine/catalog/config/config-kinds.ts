@@ -1,5 +1,5 @@
 // Lists the kinds of files that configure a tenant [F79]: a row has the schema of the file, how its values are read, and whether they fit
-// the tenant and the other files. What a file sets is written by cloudflare/tenant/catalog/configure.ts.
+// the tenant and the other files. cloudflare/tenant/catalog/configure.ts writes the settings.
 
 import type { z } from "zod"
 import { SETTING_FILES, type ConfigKind, type ItemKind, type SettingFile } from "../../../core/flow/catalog-kinds.ts"
@@ -111,7 +111,7 @@ const ROWS = {
 
 const named = (faults: Faults): readonly ConfigFault[] => faults.map((fault) => ({ ...fault, code: "PV-NAME" }))
 
-/** A kind, or the name of a setting, which is a kind of its own here. */
+/** The name of a kind of file, or of a single setting, which counts as a kind here. */
 export type ConfigName = keyof typeof ROWS
 export type ConfigValues = { [Name in ConfigName]: (typeof ROWS)[Name] extends ConfigRow<infer Value> ? Value : never }
 export type ConfigOf<Name extends ConfigName> = { [One in Name]: { readonly kind: One; readonly value: ConfigValues[One] } }[Name]
@@ -120,7 +120,7 @@ export type ConfigValue = ConfigOf<ConfigName>
 export const CONFIG: { readonly [Name in ConfigName]: ConfigRow<ConfigValues[Name]> } = ROWS
 export const CONFIG_NAMES = Object.keys(ROWS) as ConfigName[]
 
-/** undefined: there is no such setting. */
+/** The name of a setting; undefined: there is no such setting. */
 export const configName = (kind: ConfigKind, id: string): ConfigName | undefined =>
   kind === "setting" ? SETTING_FILES.find((name) => name === id) : kind
 

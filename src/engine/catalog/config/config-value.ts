@@ -1,5 +1,5 @@
-// Files that configure the tenant [F79], read into what they set. A file is YAML with the fields of the API's body; every fault has its line,
-// and nothing that looks like a secret is accepted: files name scopes of the vault.
+// Reads files that configure the tenant [F79]. A file is YAML with the fields of the API's body. Every fault has its line, and values that
+// look like secrets are refused: files name vault scopes instead.
 
 import { bounded, hasErrors, type Diagnostic } from "../../../core/diagnostic.ts"
 import { SETTING_FILES, type ConfigKind } from "../../../core/flow/catalog-kinds.ts"
@@ -13,7 +13,7 @@ import type { Checked } from "../check/language.ts"
 import type { ConfigFault } from "./config-fault.ts"
 import { CONFIG, configName, type ConfigValue } from "./config-kinds.ts"
 
-/** `id`: the name of a hook, schedule, callback or file of tools, or which setting it is. */
+/** `id`: the name of a hook, schedule, callback or tools file, or of the setting. */
 export function checkConfig(kind: ConfigKind, id: string, text: string): Checked<ConfigValue> {
   const source = readYaml(text, "PV", kind !== "tool")
   if (source.diagnostics.some((d) => d.severity === "error")) return { diagnostics: source.diagnostics }
@@ -99,7 +99,7 @@ function secretFaults(json: Json, pointer = ""): BodyFault[] {
       ? [
           {
             pointer,
-            message: "looks like a secret, and files hold none",
+            message: "looks like a secret, which files must not contain",
             suggestion: "write it with PUT /v1/secrets/SCOPE, and the name SCOPE here",
           },
         ]

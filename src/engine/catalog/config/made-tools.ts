@@ -1,5 +1,5 @@
-// The tenant's registered tools as the files of a possible catalog make them [F79]: agents that come with their tools are checked, and tried by
-// the gate, against both.
+// Computes the tenant's registered tools under a possible catalog [F79]: agents that are written together with their tools are checked, and
+// tried by the gate, against those tools.
 
 import { canonical } from "../../../core/json.ts"
 import type { ToolSpec } from "../../../core/tool/tool-spec.ts"
@@ -19,7 +19,7 @@ export interface MadeTools {
   readonly gone: ReadonlySet<string>
 }
 
-/** undefined: the tools are as they are now. */
+/** The tools under the changed files; undefined: the tools do not change. */
 export async function madeTools(
   rows: readonly StoredFile[],
   now: { readonly rows: readonly StoredFile[]; readonly registered: readonly Registered[] },

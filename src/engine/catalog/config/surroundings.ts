@@ -1,5 +1,4 @@
-// Checks what a configuration file needs of its tenant [F79]: a scope of the vault, a model that a provider sells, an address that may be
-// called, a name that is free.
+// Checks what a configuration file needs of its tenant [F79]: a vault scope, a model that a provider offers, an allowed address, a free name.
 //
 // A scope or a provider may come after the file, as on a tenant that is set up from a folder, so their absence is a warning.
 
@@ -89,7 +88,7 @@ export function scopeFaults(scope: string, pointer: string, { scopes }: Surround
       code: "PV-SCOPE",
       isWarning: true,
       pointer,
-      message: "is not a scope of the vault yet, and nothing works here until it is",
+      message: "is not a vault scope yet, and this does not work without it",
       suggestion: near === undefined ? write : `did you mean "${near}"? Otherwise ${write}`,
     },
   ]
@@ -106,7 +105,7 @@ function addressFaults(
   })
 }
 
-/** As PUT /v1/settings/roles judges them. */
+/** The faults of models, as for PUT /v1/settings/roles. */
 export function modelFaults(roles: z.output<typeof RolesBody>, { models }: Surroundings): readonly ConfigFault[] {
   const known = models?.()
   if (known === undefined) return []

@@ -1,4 +1,4 @@
-// A file `tools/NAME.yaml` [F79]: one HTTP tool, the operations of an OpenAPI document, or an MCP server, by which of their own fields it has.
+// Reads a file `tools/NAME.yaml` [F79]: one HTTP tool, the operations of an OpenAPI document, or an MCP server, depending on its fields.
 // Each has the fields of its request, and the name of the tool or of the server is that of the file.
 
 import { z } from "zod"
@@ -29,7 +29,7 @@ interface Read {
   readonly notes: readonly BodyFault[]
 }
 
-/** The body of a file of any of the three. */
+/** The body of a tools file of any kind. */
 export const TOOL_BODY = later(() => z.union([Registration, OpenApiFile, McpServerBody]))
 
 const MOST_FAULTS = 100 // limit: faults told of a file of tools → further ones are not told
@@ -62,7 +62,7 @@ function operations(json: Json): Result<Read, readonly BodyFault[]> {
     return err([
       {
         pointer: "/openapi",
-        message: "is an address, and a file holds the document itself: what an address answers may change, and a revision may not",
+        message: "is an address, but a file must contain the document itself, because a revision must not change",
         suggestion: "write the document below `openapi:`, or after `openapi: |` as it is",
       },
     ])
@@ -103,10 +103,10 @@ function finished<T>(pieces: Pieces<T>): T {
   }
 }
 
-/** The names of the tools that the file makes; those of a server are known when it was asked. */
+/** The names of the file's tools; those of a server are known only after it was asked. */
 export const namesIn = (file: ToolFile): readonly string[] => (file.type === "mcp" ? [] : file.defs.map(({ name }) => name))
 
-/** What calls of its tools need, by the places in the file. */
+/** The needs of the tools' calls, by place in the file. */
 export function neededBy(file: ToolFile): { readonly scope?: string; readonly urls: readonly { pointer: string; url: string }[] } {
   if (file.type === "mcp") {
     const { url, auth } = file.settings

@@ -1,4 +1,4 @@
-// Finds what a flow would lack if a hook or a schedule started it [F78, F79]: for their files, and for their settings over HTTP.
+// Finds what a flow would lack if a hook or a schedule started it [F78, F79], for files and for settings over HTTP.
 
 import type { InputFault } from "../../../core/flow/flow-inputs.ts"
 import { nearest } from "../../../core/text/nearest.ts"
@@ -9,7 +9,7 @@ import { needsOf, startable, type StartNeeds } from "../pin/startable.ts"
 import type { ConfigFault } from "./config-fault.ts"
 import type { FileSurroundings } from "./surroundings.ts"
 
-/** Why a hook or a schedule could never start its flow. A flow that does not load says so itself. */
+/** The reasons why a hook or a schedule could never start its flow. An invalid flow is reported elsewhere. */
 export async function flowFaults(
   { flow, entries }: Pick<FileSurroundings, "flow" | "entries">,
   id: string,
@@ -27,7 +27,7 @@ export async function flowFaults(
   return loaded.value ? faultsOf(needsOf(loaded.value)).map((fault) => ({ ...fault, code: "PV-FLOW" })) : []
 }
 
-/** Why no delivery can start the flow. */
+/** The reasons why no delivery can start the flow. */
 export function hookFaults({ mapping }: Pick<HookSettings, "mapping">, flow: StartNeeds): readonly InputFault[] {
   const { task = "", inputs = {} } = mapping
   const ready = startable({ flow }, { task, inputs, open: openInputs(inputs) })

@@ -1,5 +1,5 @@
-// CatalogPins: what a run takes from the catalog at its start [R3], from the current state, a past revision, a draft or a proposal.
-// A run's texts go into the tenant's blobs, so that no later write, and no other version of the bundle, changes what it does.
+// Pins the definitions of a run at its start [R3], from the current state, a past revision, a draft or a proposal. A run's texts go into
+// the tenant's blobs, so that no later write, and no other version of the bundle, changes the run.
 
 import type { BacktestChange } from "../../../ports/tenant/backtests.ts"
 import type { PinOptions, PinResult } from "../../../ports/tenant/catalog.ts"

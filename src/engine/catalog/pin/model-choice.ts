@@ -1,6 +1,6 @@
 // Chooses the model of an agent [F52]: `@role` → the tenant's roles → the role `default` → without any provider, the built-in rehearsal
-// model, which only the local environment uses unasked. `provider/model` is used directly; a bare model id belongs to the only configured
-// provider. Decided when a run is pinned, so a settings change never affects a running run.
+// model, which only the local environment uses by default. `provider/model` is used directly; a bare model id belongs to the only
+// configured provider. Decided when a run is pinned, so a settings change never affects a running run.
 
 import type { Thinking } from "../../../core/flow/agent.ts"
 import { MAX_MODELS, type ModelRef, modelRefs, parseModelRef } from "../../../core/flow/model-ref.ts"
@@ -40,7 +40,7 @@ export function resolveModel(ref: string | undefined, thinking: Thinking | undef
   return all.ok ? ok(all.value.first) : all
 }
 
-/** The model, and those that answer in its place when it fails [F33]; each must be there. `thinking` is that of the first reference. */
+/** The model and its fallbacks [F33], all of which must exist. `thinking`: the level of the first reference. */
 export function resolveModels(
   text: string | undefined,
   thinking: Thinking | undefined,

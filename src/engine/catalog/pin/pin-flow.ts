@@ -1,4 +1,4 @@
-// The flow of a start, its child flows, and the agents that their steps use; or why one of these does not load.
+// Finds the flow of a start, its child flows, and the agents of their steps, or the reason why one of them does not load.
 
 import { defined } from "../../../core/defined.ts"
 import { hasErrors } from "../../../core/diagnostic.ts"

@@ -1,5 +1,5 @@
-// Pins the definitions of a fork [K13]: its source's, with a patch over them, and, for anything missing there, the current catalog. Nothing
-// of it is written to the catalog; the texts of a patch are kept as bodies, by hash.
+// Pins the definitions of a fork [K13]: those of its source with a patch, and the current catalog for anything missing. The catalog does
+// not change; the texts of a patch are stored as bodies, by hash.
 
 import { defined } from "../../../core/defined.ts"
 import { codeIdOf } from "../../../core/flow/code-file.ts"
@@ -37,7 +37,7 @@ interface ForkPinning {
   readonly keep: PinContext["keep"]
 }
 
-/** The pins, and undefined for what the source's own say already. */
+/** The pins; a member is undefined if it equals the source's. */
 export async function pinFork(parts: ForkPinning, asked: ForkGroundAsk): Promise<ForkPins> {
   const { ground, settings, keep } = parts
   const { pins, patch = {}, rehearse = false, autonomous } = asked
@@ -192,10 +192,10 @@ function chosen(pins: Pins, wished: Readonly<Record<string, string>>, settings: 
   return { ok: true, pins: { ...pins, models, ...(Object.keys(fallbacks).length > 0 || pins.fallbacks ? { fallbacks } : {}) } }
 }
 
-/** Does the built-in model play the fork's models? */
+/** Tells whether the built-in model replaces the fork's models. */
 export const rehearses = (pins: Pins): boolean => Object.values(pins.models).some(isRehearsal)
 
-/** [K10] A tool that was deleted since is none of the fork's. undefined: nothing was. */
+/** [K10] Removes tools that were deleted since from the fork; undefined: there are none. */
 export function withoutDeleted(pins: Pins, registered: readonly { readonly name: string }[]): Pins | undefined {
   const names = new Set(registered.map(({ name }) => name))
   const left = Object.entries(pins.tools ?? {}).filter(([name]) => names.has(name))

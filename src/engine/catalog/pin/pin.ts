@@ -1,6 +1,6 @@
-// pin: what a run starts with, by hash [F72], and which models its agents get [F52]; or why it cannot start. Every fault that can be
-// detected is reported here, before the run exists [F30]: unknown agents, files that do not load, models without a provider. Child
-// flows are pinned with the flow [F23], and the handlers of code steps as they run, types stripped [F24].
+// pin: fixes the definitions of a run by hash [F72] and the models of its agents [F52], or says why it cannot start. Every fault that can
+// be detected is reported here, before the run exists [F30]: unknown agents, files that do not load, models without a provider. Child flows
+// are pinned with the flow [F23], and the handlers of code steps as they run, types stripped [F24].
 
 import { defined } from "../../../core/defined.ts"
 import { hasErrors } from "../../../core/diagnostic.ts"

@@ -1,5 +1,5 @@
-// The money side of a start [B1, B3, B4, B6]: its limits, the prices to apply, and whether the tenant has a daily limit.
-// Every way to start a run without a parent goes through here, by `startable`.
+// Computes the budget of a start [B1, B3, B4, B6]: its limits, the prices, and whether the tenant has a daily limit. Every way to start a
+// run without a parent goes through here, by `startable`.
 
 import { stricter, unitsOf, type Amount } from "../../../core/money/amount.ts"
 import type { RunBudget } from "../../../core/money/budget-setting.ts"
@@ -32,10 +32,10 @@ export function startMoney({ pins, money }: MoneyGround, given: Amount = {}): Re
   })
 }
 
-/** [B6] A unit that nobody limits has the tenant's default, and none is above the tenant's ceiling. */
+/** [B6] Applies the tenant's default to units without a limit, and the tenant's maximum to all. */
 export const bounded = (budget: Amount, run: RunBudget = {}): Amount => stricter({ ...run.default, ...budget }, run.most ?? {})
 
-/** Every model that a run may ask. */
+/** Every model that a run may call. */
 export const modelsOf = ({ models, fallbacks = {} }: Pins): string[] => [...Object.values(models), ...Object.values(fallbacks).flat()]
 
 export const noPrice = (models: readonly string[]): string =>

@@ -1,5 +1,5 @@
-// Decides whether a flow can start with a task, inputs, a budget and files [H3, B3, F55]. Every place that starts a run, or stores a start for
-// later, asks here; it only words the answer.
+// Decides whether a flow can start with a task, inputs, a budget and files [H3, B3, F55]. Every place that starts a run, or stores a start
+// for later, uses this function and only words the result.
 
 import type { Flow } from "../../../core/flow/flow.ts"
 import { checkInputs, type InputFault } from "../../../core/flow/flow-inputs.ts"
@@ -12,7 +12,7 @@ import type { GivenFilesPort } from "../../../ports/given-files.ts"
 import type { PinnedMoney } from "../../../ports/tenant/catalog.ts"
 import { noPrice, startMoney, type Money } from "./start-money.ts"
 
-/** What a flow asks of its start. */
+/** The requirements of a flow for its start. */
 export interface StartNeeds {
   readonly inputs: JsonObject
   readonly task_required: boolean
@@ -46,7 +46,7 @@ export type Unstartable =
   | { readonly code: "task_required" | "inputs" | "files"; readonly faults: readonly InputFault[] }
   | { readonly code: "no_price"; readonly faults: readonly InputFault[]; readonly models: readonly string[] }
 
-/** A missing task is the last fault. Money is judged when task and inputs fit. */
+/** Decides whether a start is possible. A missing task is the last fault. The budget is checked once task and inputs fit. */
 export function startable({ flow, pins, money }: Startable, { task, inputs, budget, open }: StartGiven = {}): Result<Ready, Unstartable> {
   const checked = inputs === undefined ? ok({}) : checkInputs(...known(flow.inputs, inputs, open))
   const faults = checked.ok ? [] : checked.error
@@ -69,7 +69,7 @@ function known(specs: JsonObject, given: JsonObject, open: ReadonlySet<string> =
   ]
 }
 
-/** Stores the files [F55] of a start that is ready otherwise. */
+/** Stores the files [F55] of a start that is otherwise ready. */
 export async function startableWith(
   files: GivenFiles | undefined,
   keep: GivenFilesPort["keep"],

@@ -1,6 +1,5 @@
-// The flow of a single agent: `@subagent/NAME`, one step called `agent`. It is text like any other flow, so a run of one
-// agent is pinned, journaled and replayed like any other run. No catalog path has such an id. Its step uses the sticky
-// session that the start names, if any [J25].
+// Generates the flow of a single agent: `@subagent/NAME`, one step called `agent`. It is text like any other flow, so a run of one agent is pinned,
+// journaled and replayed like any other run. No catalog path has such an id. Its step uses the sticky session that the start names, if any [J25].
 
 import type { Agent } from "../../../core/flow/agent.ts"
 import type { Flow } from "../../../core/flow/flow.ts"

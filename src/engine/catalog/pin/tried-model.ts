@@ -1,5 +1,4 @@
-// Chooses the model that a try of a recorded turn asks [K19]: another one is chosen as for a start [F52]; what is not named stays as it
-// was.
+// Chooses the model that a try of a recorded turn asks [K19]: a named model is resolved as for a start [F52]; otherwise the recorded model is used.
 
 import type { Thinking } from "../../../core/flow/agent.ts"
 import { parseModelRef } from "../../../core/flow/model-ref.ts"

@@ -1,4 +1,4 @@
-// The catalog as it would be with some files changed, added or removed, without writing anything [K21]: what a test or a backtest tries.
+// Builds the catalog that would result from changed, added or removed files, without writing anything [K21], for tests and backtests.
 
 import { asWritten } from "../check/written.ts"
 import { hasErrors, type Diagnostic } from "../../../core/diagnostic.ts"
@@ -13,7 +13,7 @@ import { localEntry, placeOfPath } from "../catalog-place.ts"
 
 export type Faults = Readonly<Record<string, readonly Diagnostic[]>>
 
-/** `definitions`: path → text, or null for a file that goes. Faults are those of the files that change. */
+/** `definitions`: path → text, or null to delete the file. Returns the faults of the changed files. */
 export async function proposed(
   ground: CatalogGround,
   definitions: Readonly<Record<string, string | null>>,
@@ -36,7 +36,7 @@ export async function proposed(
   return ok({ state, drafts: all })
 }
 
-/** [K24] After a write that the gate holds: it was checked, and its bodies are stored. */
+/** [K24] The catalog after a write that waits for the gate, which was checked and whose bodies are stored. */
 export async function written(ground: CatalogGround, changes: readonly CatalogChange[]): Promise<Result<{ readonly state: State }, never>> {
   const now = await ground.current()
   return ok({ state: await ground.state(now.revision, rowsAfter(now.rows, changes)) })

@@ -1,5 +1,4 @@
-// The catalog as it would be with a session's files: the same checks, over the same rows, with the session's texts in place of
-// stored bodies.
+// Builds the catalog with a session's files: the same checks over the same rows, with the session's texts instead of stored bodies.
 
 import { asWritten } from "../check/written.ts"
 import type { Diagnostic } from "../../../core/diagnostic.ts"
@@ -25,7 +24,7 @@ export type FileDraft = TextToStore & { readonly kind: CatalogKind }
 
 export const draftOf = ({ kind, id, path, hash, text }: StagedText): FileDraft => ({ kind, id, path, hash, text, body: encode(text) })
 
-/** The catalog as it would be with these files. */
+/** The resulting catalog with these files. */
 export async function stateWith(ground: CatalogGround, now: State, drafts: readonly TextToStore[]): Promise<State> {
   if (drafts.length === 0) return now
   const taken = new Set(drafts.map((d) => keyOf(d.kind, d.id)))

@@ -1,4 +1,4 @@
-// Stored architect sessions: a row per session, and a row per file that it staged or was shown.
+// Defines the rows of architect sessions: one per session, and one per file that it staged or was shown.
 
 import type { ArchitectSessionRow, SessionRow } from "../../../ports/tenant/architect.ts"
 import type { Repair } from "../../../ports/tenant/repairs.ts"

@@ -24,7 +24,7 @@ export interface ShownFlow {
   readonly seen: readonly StagedRow[]
 }
 
-/** undefined: no such flow, its body is lost, or it is too long to show. */
+/** The flow for the architect; undefined: it does not exist, its body is lost, or it is too long. */
 export async function shownFlow({ view }: State, id: string, at: number, reach: Reach = "own"): Promise<ShownFlow | undefined> {
   const entry = view.entry("flow", id)
   const text = entry && (await view.text(entry))

@@ -1,6 +1,6 @@
-// Staging: the architect's sessions. A session's write is checked like a catalog write, against the catalog with the session's
-// own files on top, and stored separately; `accept` writes all files to the catalog in one revision. Each file records the body it was
-// based on, and is accepted only if the catalog still holds that body [F73].
+// Stores the architect's sessions. A session's write is checked like a catalog write, against the catalog with the session's own files on
+// top, and stored separately; `accept` writes all files to the catalog in one revision. Each file records the body it was based on, and is
+// accepted only if the catalog still holds that body [F73].
 
 import { defined } from "../../../core/defined.ts"
 import type { Writer } from "../../../ports/tenant/gate.ts"

@@ -1,4 +1,4 @@
-// The caller of a tool call, read from the run before the first await. The powers of the call are built from it [T41, T42].
+// Describes the caller of a tool call, read from the run before the first await. The powers of the call are built from it [T41, T42].
 
 import { defined } from "../../../core/defined.ts"
 import type { Access } from "../../../core/tool/policy/access.ts"
@@ -54,7 +54,7 @@ const marksOf = (session: CallingSession | undefined) => ({
   private: session?.private === true,
 })
 
-/** What an agent may read and write [G7]: its own globs, and the globs of its skills. */
+/** The paths that an agent may read and write [G7]: its own globs, and the globs of its skills. */
 export const fencesOf = (plan: Run["plan"], agent: Agent, model: string): readonly Access[] => [
   agent.access,
   ...(holderOf(plan, agent, model).skills ?? []).flatMap((skill) => (skill.permissions ? [skill.permissions.fs] : [])),

@@ -1,4 +1,5 @@
-// The digest of a call and its content [G9], by which repetition is found. Long texts are hashed in pieces that rest [N4], and count by their hashes.
+// Computes the digest of a call and its content [G9], for detecting repetition. Long texts are hashed in pieces [N4], and enter the digest
+// by their hashes.
 
 import { canonical, isObject } from "../../../core/json.ts"
 import { Breath } from "../../../ports/breath.ts"

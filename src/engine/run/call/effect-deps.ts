@@ -1,4 +1,4 @@
-// Defines what performing an effect takes from outside: the ports of one run, and what its object lends it.
+// Defines the dependencies of performing an effect: the ports of a run, and the functions of its object.
 
 import type { Amount } from "../../../core/money/amount.ts"
 import type { Rules } from "../../../core/tool/policy/policy.ts"

@@ -1,6 +1,5 @@
-// Plays the results that a scripted reply may bring for its calls [M3]. They become what a tool's result becomes: cut when they are long,
-// between delimiters when they are text from outside [G11], with the digest that finds repetition [G9]. The kernel answers the call with
-// it.
+// Plays the results that a scripted reply may bring for its calls [M3]. They are treated like a tool's result: cut if long, put between
+// delimiters if they are text from outside [G11], and digested for detecting repetition [G9]. The kernel answers the call with them.
 
 import { canonical } from "../../../core/json.ts"
 import type { ScriptedResult } from "../../../core/case/rehearsal.ts"

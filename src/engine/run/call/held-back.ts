@@ -1,5 +1,5 @@
-// Calls of a run that tries a draft which an agent wrote and nobody has accepted [F77, G11]: no request of theirs leaves, not even to read, because
-// an address says something too. A call that the failed run had made has its recorded answer; any other is told that it was not made.
+// Answers calls of a run that tries an agent's draft before anyone has accepted it [F77, G11]: no request leaves, not even a read, because
+// an address can carry data too. A call that the failed run had made gets its recorded result; any other gets a note that it was not made.
 
 import type { JsonObject } from "../../../core/json.ts"
 import { canonical } from "../../../core/json.ts"
@@ -10,10 +10,10 @@ import type { ToolSpec } from "../../../core/tool/tool-spec.ts"
 import type { ToolPowers } from "../../../ports/tool.ts"
 import type { EffectDeps } from "./effect-deps.ts"
 
-/** Does this run answer the call without making it? What changes something outside does not begin at all: it is kept [K32]. */
+/** Tells whether this run answers the call without making it. A call that changes something outside does not begin at all: it is kept [K32]. */
 export const isHeldBack = (run: Run, tool: ToolSpec): boolean => run.unaccepted === true && tool.reach !== undefined
 
-/** Never rejects: a history that cannot be read has no answer. */
+/** The answer to such a call. Never rejects: an unreadable history has no result. */
 export async function heldBack({ recorded, hash }: EffectDeps, { fork }: Run, call: ToolCall, args: JsonObject): Promise<ToolResult> {
   const before = fork && (await recorded?.(fork, call.name, args).catch(() => undefined))
   if (before) return before
@@ -21,7 +21,7 @@ export async function heldBack({ recorded, hash }: EffectDeps, { fork }: Run, ca
   return { isError: true, content: [{ type: "text", text }], digest: hash(canonical([call.name, args, text])) }
 }
 
-/** What a tool of such a run may use: nothing by which a request could leave, whatever the tool says of itself. */
+/** The powers of a tool in such a run: none that can send a request, whatever the tool declares. */
 export function inward(run: Run, powers: Partial<ToolPowers>): Partial<ToolPowers> {
   if (run.unaccepted !== true) return powers
   const { net: _net, browser: _browser, connection: _connection, secrets: _secrets, ...rest } = powers

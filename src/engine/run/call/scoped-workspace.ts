@@ -1,5 +1,5 @@
-// A workspace as one agent may see it [G7]: a file that `access.read` does not match is invisible, a file that `access.write` does not match
-// cannot be written or removed. Every tool uses this view, so that search and list need no filter.
+// Limits a workspace to the view of an agent [G7]: a file that `access.read` does not match is invisible, a file that `access.write` does
+// not match cannot be written or removed. Every tool uses this view, so that search and list need no filter.
 
 import { gate, type Access } from "../../../core/tool/policy/access.ts"
 import type { Workspace } from "../../../ports/workspace.ts"

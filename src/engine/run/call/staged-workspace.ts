@@ -1,4 +1,4 @@
-// A run's files as one tool call sees them: the index, overlaid with what this call has written [J11].
+// Shows a run's files to a tool call: the index, overlaid with the call's own writes [J11].
 //
 // A body is stored as a blob at once (it is immutable, and named only by its hash). That a path now has this body is recorded
 // only in `changes`, which the index applies in the same commit as `tool.returned`. A call that fails,

@@ -1,5 +1,5 @@
-// Hooks around a call of a tool [A10, A18]. A hook before the call may block it. A hook after the call may replace content, details or
-// isError, field by field; each hook sees the result of the previous one. A hook that throws refuses: nothing runs, or nothing is shown [G10].
+// Runs hooks around a call of a tool [A10, A18]. A hook before the call may block it. A hook after the call may replace content, details or isError,
+// field by field; each hook sees the result of the previous one. A hook that throws refuses: nothing runs, or nothing is shown [G10].
 
 import { z } from "zod"
 import { defined } from "../../../core/defined.ts"
@@ -36,7 +36,7 @@ const Patch = later(() =>
   z.object({ content: z.array(ContentPart).optional(), details: z.json().optional(), isError: z.boolean().optional() }),
 )
 
-/** Does not reject unless `execute` does. */
+/** Runs a call with its hooks. Does not reject unless `execute` does. */
 export async function runHooks(hooks: ToolHooks | undefined, call: HookCall, execute: () => Promise<Raw>): Promise<Raw> {
   for (const before of hooks?.before ?? []) {
     try {

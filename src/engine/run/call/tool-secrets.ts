@@ -1,4 +1,4 @@
-// The power `secrets` of one tool [T32]: the newest value of a scope that the tool declares, and of no other scope.
+// Provides the power `secrets` to a tool [T32]: the newest value of a scope that the tool declares, and of no other scope.
 
 import type { ToolSpec } from "../../../core/tool/tool-spec.ts"
 import type { Secrets } from "../../../ports/secrets.ts"

@@ -1,4 +1,4 @@
-// The digests of a turn [J20]. A hash costs 5 to 7 µs in workerd, so each is made once, and that of a call only if something asks for it.
+// Computes the digests of a turn [J20]. A hash costs 5 to 7 µs in workerd, so each is computed once, and a call's only if needed.
 
 import type { Plan } from "../../../core/run/plan.ts"
 
@@ -54,7 +54,7 @@ export const promptDigest = (plan: Plan, prompt: string, hash: (text: string) =>
 export const requestDigest = (plan: Plan, request: string, hash: (text: string) => string): string =>
   request.length > MAX_KEPT_CHARS ? hash(request) : knownOf(plan).requests.of(request, hash)
 
-/** [S9] By call: what an approval of it is bound to. Only a call that waits for a person is asked for its digest. */
+/** [S9] The digest to which an approval is bound, by call. It is computed only for calls that wait for a person. */
 export function callDigests<Call extends { readonly id: string }>(
   calls: readonly Call[],
   digestOf: (call: Call) => string,

@@ -1,4 +1,4 @@
-// A run folded from its journal [J10]: the newest snapshot and the events after it.
+// Folds a run from its journal [J10]: from the newest snapshot and the events after it.
 
 import { apply } from "../../../core/run/apply.ts"
 import type { RunEvent } from "../../../core/run/event.ts"

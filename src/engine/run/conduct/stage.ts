@@ -21,7 +21,7 @@ export interface Performed {
   readonly prefix?: Prefix
 }
 
-/** How decisions wait for a commit that holds several of them. */
+/** The batching of decisions into a single commit. */
 export interface CommitBatch {
   /** Whether the effect stays in this object and leaves no trace: it may be lost with its decision, and both are made again. */
   isInHouse(run: Run, effect: Effect): boolean

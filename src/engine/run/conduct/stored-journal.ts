@@ -1,4 +1,4 @@
-// The journal as effects read it: what is decided and not stored yet is stored before it is read.
+// Reads the journal for effects, after storing decisions that are not stored yet.
 
 import type { Journal } from "../../../ports/journal.ts"
 

@@ -1,4 +1,4 @@
-// Decisions that are made and not yet in the journal: they go there together, in one commit.
+// Holds decisions that are not in the journal yet, and writes them together in one commit.
 
 import { defined } from "../../../core/defined.ts"
 import type { RunEvent } from "../../../core/run/event.ts"

@@ -1,4 +1,4 @@
-// A window over a journal that is replayed: a signal is read from the facts of one decision, so the events of one decision are in it.
+// Provides a window over a replayed journal: it contains the events of one decision, from which a signal is read.
 
 import type { RunEvent } from "../../../core/run/event.ts"
 

@@ -1,4 +1,4 @@
-// Reads back the signal of a fork [K9]: what belongs to it follows its first event, and what a person said in place of others names who.
+// Reads back the signal of a fork [K9]: its parts follow its first event, and replacements name their author.
 
 import { defined } from "../../../core/defined.ts"
 import type { Rules } from "../../../core/tool/policy/policy.ts"

@@ -1,4 +1,4 @@
-// Reads back what a model said, or how its call failed.
+// Reads back a model's reply, or the failure of its call.
 
 import { defined } from "../../../core/defined.ts"
 import { EXECUTE_PLAN } from "../../../core/tool/toolkits.ts"

@@ -1,4 +1,4 @@
-// Reads back what a session was given: the sticky session that it continues, its context files, a shorter conversation.
+// Reads back the input of a session: the sticky session that it continues, its context files, a shorter conversation.
 
 import { defined } from "../../../core/defined.ts"
 import type { Compacted } from "../../../core/run/session/compaction.ts"

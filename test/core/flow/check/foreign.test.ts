@@ -120,7 +120,7 @@ describe("templates of other systems", () => {
     ["${{ params.topic }}", "FV-TPL-PREFIX", "${{flow.input.topic}}"],
     ["${{ github.event.issue }}", "FV-TPL-PREFIX", "${{trigger.body.issue}}"],
     ["${{ env.NAME }}", "FV-TPL-PREFIX", "${{config.NAME}}"],
-    ["${{ secrets.TOKEN }}", "FV-TPL-PREFIX", "no template reads a secret"],
+    ["${{ secrets.TOKEN }}", "FV-TPL-PREFIX", "templates cannot read secrets"],
     ["${{ topic }}", "FV-TPL-PREFIX", "${{flow.input.topic}}"],
     ["${{ a.summary }}", "FV-TPL-PREFIX", "${{result.a.summary}}"],
     ["${{ result.a.outputs.summary }}", "FV-TPL-DEEP", "${{result.a.summary}}"],

@@ -200,7 +200,7 @@ describe("arbitrary text", () => {
 describe("signs that look like a space or a colon", () => {
   const said = (text: string) =>
     readYaml(text, "FV").diagnostics.map(({ code, line, column, message, suggestion }) => [code, line, column, message, suggestion])
-  const NBSP = "a no-break space (U+00A0), which is no space for YAML"
+  const NBSP = "a no-break space (U+00A0), which YAML does not treat as a space"
 
   test.each([
     ["name:\u00a0x\ndescription: d\n", 1, 6],

@@ -39,7 +39,7 @@ describe("a file that a model is to be shown", () => {
     expect(why(pdf, 1_000_000)).toBe("")
     expect(why({ ...pdf, size: MAX_ATTACHED_BYTES + 1 })).toContain(`at most ${MAX_ATTACHED_BYTES} of application/pdf`)
     expect(why({ ...pdf, media: { type: "application/pdf", pages: MAX_PDF_PAGES + 1 } })).toContain(`has ${MAX_PDF_PAGES + 1} pages`)
-    expect(why(pdf)).toContain("more than half of what the model takes")
+    expect(why(pdf)).toContain("more than half of the model's context window")
   })
 
   test("[F56] its bytes say what it is, and a name that says otherwise is told", () => {

@@ -69,7 +69,7 @@ describe("a file of the configuration", () => {
   test("[F79] a value that looks like a secret is refused at its place", () => {
     const text = `flow: f\nkind: token\nsecret: whsec_${"a1B2".repeat(8)}\n`
     expect(faults("hook", "x", text)).toEqual([
-      ["PV-SECRET", 3, 9, "`secret` looks like a secret, and files hold none", expect.stringContaining("PUT /v1/secrets/SCOPE")],
+      ["PV-SECRET", 3, 9, "`secret` looks like a secret, which files must not contain", expect.stringContaining("PUT /v1/secrets/SCOPE")],
     ])
     expect(faults("schedule", "x", `flow: f\ncron: 0 0 * * *\ninputs: { list: [ "sk-${"a".repeat(30)}" ] }\n`)).toMatchObject([
       ["PV-SECRET", 3, 19, expect.any(String), expect.any(String)],

@@ -39,14 +39,14 @@ describe("a file of tools", () => {
       ["PV-VALUE", 3, 20, expect.stringContaining("`request.method`"), undefined],
     ])
     expect(faults("tool", "x", "openapi: https://pets.example.com/openapi.json\n")).toMatchObject([
-      ["PV-VALUE", 1, 10, expect.stringContaining("holds the document itself"), expect.stringContaining("openapi: |")],
+      ["PV-VALUE", 1, 10, expect.stringContaining("must contain the document itself"), expect.stringContaining("openapi: |")],
     ])
     expect(faults("tool", "x", "openapi: { swagger: '1.0', paths: {} }\n")).toMatchObject([
       ["PV-VALUE", 1, 10, expect.any(String), undefined],
     ])
     expect(faults("tool", "x", "url: ftp://a\nauth: {}\n")).toMatchObject([
       ["PV-VALUE", 1, 6, expect.stringContaining("http(s) address"), undefined],
-      ["PV-VALUE", 2, 7, expect.stringContaining("scope of the vault"), undefined],
+      ["PV-VALUE", 2, 7, expect.stringContaining("vault scope"), undefined],
     ])
     expect(faults("tool", "x".repeat(64), "url: https://a.example.com/\n")).toMatchObject([
       ["PV-VALUE", 1, 1, expect.any(String), undefined],

@@ -71,7 +71,7 @@ describe("files to show", () => {
 
   test("[F56] a file that would take more than half of the model's window is not shown", async () => {
     const { unseen } = await attach({ "a.pdf": pdf(40) }, { window: 128_000 })
-    expect(unseen).toMatchObject([{ why: expect.stringContaining("more than half of what the model takes") }])
+    expect(unseen).toMatchObject([{ why: expect.stringContaining("more than half of the model's context window") }])
     expect((await attach({ "a.pdf": pdf(40) }, { window: 1_000_000 })).attached).toHaveLength(1)
   })
 })

@@ -89,7 +89,7 @@ describe("a place that is not there", () => {
 
   test.each([
     [{ seq: "1" }, "/from/seq", "must be a number"],
-    [{ seq: 1, step: "a" }, "/from/step", "does not go with seq"],
+    [{ seq: 1, step: "a" }, "/from/step", "cannot be combined with seq"],
     [{ pass: 2 }, "/from/step", "is required"],
     [{ step: "a", turn: -1 }, "/from/turn", "must be 0 at least"],
     [{ stepp: "a" }, "/from/stepp", 'unknown field "stepp"'],

@@ -10,7 +10,7 @@ import { mediaTypeOf } from "../../given-file.ts"
 import type { Run, Session } from "../../state.ts"
 import { tokensIn } from "./attachment.ts"
 
-/** Files that one task may bring; each is shown, or told as not shown. */
+/** Limit: files that come with one task. Each is shown, or a sentence says that it is not. */
 export const MAX_WANTED = 50 // limit: files that come with one task → further ones are not mentioned
 /** Characters of a mention. */
 const MENTION = /(?<![\w.@/-])@(?:"([^"\n]{1,512})"|([^\s"'`<>()[\]{},;|]{1,512}))/g
@@ -24,7 +24,7 @@ export function wantedFiles(run: Run, task: string, templates: readonly string[]
   return wanted.length === 0 ? {} : { attach: wanted }
 }
 
-/** Normalized, in order. What is no path is no mention. */
+/** The mentioned paths, normalized, in order. A mention that is not a path is ignored. */
 export function mentionsIn(text: string): string[] {
   return [...text.matchAll(MENTION)].flatMap(([, quoted, plain = ""]) => {
     const path = normalizePath(unmentioned(quoted ?? plain.replace(/[.!?:*_]+$/, "")))
@@ -32,14 +32,14 @@ export function mentionsIn(text: string): string[] {
   })
 }
 
-/** The session was shown files at this event, or images that a tool sent as bytes: the tokens of those are not known apart. */
+/** Records that the session was shown files at this event, or images from a tool, whose tokens are not counted separately. */
 export function shownAt(session: Session, e: EventOf<"context.read"> | EventOf<"tool.returned">): void {
   const shows = (e.attached ?? []).length > 0 || (e.type === "tool.returned" && e.content.some(({ type }) => type === "image"))
   if (!shows || session.blind) return
   session.pictures = [...(session.pictures ?? []), { seq: e.seq, tokens: tokensIn(e.attached) }]
 }
 
-/** A shortened conversation shows no file from before the place up to which it is shortened [J23]. */
+/** The shown files that remain in a shortened conversation [J23]: those after the shortened part. */
 export function picturesLeft(session: Session, upTo: number): void {
   if (session.pictures === undefined || upTo === 0) return
   session.unpicturedTo = Math.max(session.unpicturedTo ?? 0, upTo)

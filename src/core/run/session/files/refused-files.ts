@@ -1,5 +1,5 @@
-// Does a provider refuse a request because of the pictures and PDFs that it shows [F56]? Not every name says that a model only reads text, and not
-// every file is whole: then the conversation goes on without them, instead of ending.
+// Detects that a provider refuses a request because of its pictures and PDFs [F56], as for a text-only model or a damaged file. The
+// conversation then continues without them.
 
 import type { Failure } from "../../signal.ts"
 import type { Session } from "../../state.ts"
@@ -8,7 +8,7 @@ import type { Session } from "../../state.ts"
 const OF_FILES = /image|picture|vision|multi-?modal|media|pdf|document|\bfile|base64/i
 const REFUSALS: ReadonlySet<number> = new Set([400, 404, 413, 415, 422])
 
-/** The request may succeed without the files that it shows. */
+/** Tells whether the request may succeed without its files. */
 export function refusesFiles(session: Session, { status, message, begun, config }: Failure): boolean {
   if (session.pictures === undefined || status === undefined || begun === true || config === true || !OF_FILES.test(message)) return false
   return REFUSALS.has(status) || (status >= 500 && /not support|unsupported/i.test(message))

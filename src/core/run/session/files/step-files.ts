@@ -1,7 +1,7 @@
-// The files of a step: what its session wrote to the workspace, joined with what the agent claims in its finish [F51b].
+// Lists the files of a step: those that its session wrote to the workspace, and those that the agent claims in its finish [F51b].
 //
-// The workspace is the truth about writing: for a file that this session wrote, its action counts and not the claim's. A claim may be
-// sloppy, because a list of files must never cost a run: plain text is a path, and a claim without an action names a file that was read.
+// For a file that this session wrote, the recorded action counts, not the claimed one. Claims are read leniently, because a bad list must
+// never fail a run: plain text is a path, and a claim without an action names a file that was read.
 
 import { isObject, type Json } from "../../../json.ts"
 import { normalizePath } from "../../../text/path.ts"
@@ -22,7 +22,7 @@ export function afterWrites(before: readonly FileRef[], writes: readonly FileWri
   return [...files].map(([path, action]) => ({ path, action }))
 }
 
-/** The claims, in their order, then what else was written. */
+/** The claimed files in their order, then the other written files. */
 export function stepFiles(wrote: readonly FileRef[], claims: readonly FileRef[]): FileRef[] {
   const known = new Map(wrote.map((file) => [file.path, file]))
   const files = new Map<string, FileRef>()
