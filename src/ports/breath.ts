@@ -1,10 +1,8 @@
-// Breath: how long work shares the thread [N4]. One thread serves all tenants of an isolate, and local workerd looks at its sockets only when
-// the thread has nothing to do. So work that may compute for long does it in pieces of a few milliseconds, and after SLICE_MS of computing, by
-// one work or by several, the next piece waits until the others had a turn.
-//
-// What was computed is counted for the whole isolate: forty deliveries of 10 ms each hold the thread as long as one of 400 ms. On the platform
-// the clock stands still while code computes, so work is counted as well. Like the timers and what an isolate keeps, it is a part of the ports
-// that runs: tools, engine, models and HTTP take turns with each other.
+// Shares the thread between pieces of long work [N4]. One thread serves all tenants of an isolate, and local workerd polls its sockets only
+// when the thread is idle. So long computations run in pieces of a few milliseconds, and after SLICE_MS of computing, by one task or
+// several, the next piece waits until the others had a turn. Computing time is counted for the whole isolate: forty deliveries of 10 ms
+// each block the thread as long as one of 400 ms. On the platform the clock stands still while code computes, so work is counted as well.
+// Like the timers, it is a port with an implementation, because tools, engine, models and HTTP share it.
 
 import type { Pieces } from "../core/pieces.ts"
 import { pause } from "./timers.ts"

@@ -123,7 +123,7 @@ const GROUP = {
 } satisfies FailureGroup
 
 export const insightDoc = documented({
-  parameters: { failure: { description: "The group's key, as the list has it.", example: "fail_9f86d081884c7d659a2feaa0" } },
+  parameters: { failure: { description: "The group's key from the list.", example: "fail_9f86d081884c7d659a2feaa0" } },
   shapes: { FailureGroup, GroupStatusBody, Usage },
   examples: {
     FailureGroup: GROUP,

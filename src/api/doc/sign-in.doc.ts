@@ -31,7 +31,7 @@ export const SignInShown = z.object({
 export type SignInShown = z.output<typeof SignInShown>
 
 export const signInDoc = documented({
-  parameters: { sign_in: { description: "The session's id, as the list has it.", example: "sgn_5f0c2e9b7a1d4c3e" } },
+  parameters: { sign_in: { description: "The session's id from the list.", example: "sgn_5f0c2e9b7a1d4c3e" } },
   shapes: { SignInBody, SignInShown, WhoAmI },
   examples: {
     SignInBody: { name: "Anna" },

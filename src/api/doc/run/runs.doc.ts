@@ -364,7 +364,7 @@ const RUN_VIEW = {
 
 export const runsDoc = documented({
   parameters: {
-    handle: { description: "The handle that the truncated output names.", example: "out_2b9f" },
+    handle: { description: "The handle in the truncated output.", example: "out_2b9f" },
     path: { description: "The file's path in the workspace.", example: "report.md" },
     run: { description: "The run's id.", example: "run_0n3v5k8q2m7x1c9z4b6p0d2f8h" },
     session: { description: "The session's id.", example: "customer-42" },

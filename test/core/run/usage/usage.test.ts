@@ -34,8 +34,7 @@ function journalSum(events: readonly RunEvent[]): Figures {
       else sum.unpriced += 1
     }
     const isLost = e.type === "action.lost" ? e.kind === "model" || e.kind === "compact" : e.type === "model.failed" && e.lost === true
-    if (isLost)
-      sum.lost = { calls: (sum.lost?.calls ?? 0) + 1, tokens: 0 }
+    if (isLost) sum.lost = { calls: (sum.lost?.calls ?? 0) + 1, tokens: 0 }
     if (e.type === "tool.called") sum.tool_calls += 1
     if (e.type === "tool.uncertain" || (e.type === "tool.returned" && e.isError)) sum.tool_errors += 1
   }
