@@ -22,9 +22,7 @@ import type { FileEntry } from "./workspace.ts"
 /** The last six letters are a mark (cloudflare/platform/run-id.ts). */
 export const RUN_ID = /^run_[0-9a-z]{26}$/
 
-/**
- * A request to start a run: the facts for the journal's first event, and data for the run's object alone. `startOf` in engine/run/start.ts makes it.
- */
+/** A request to start a run: the journal's first event, and data for the run's object. `startOf` in engine/run/start.ts builds it. */
 export interface StartRequest extends Readonly<Omit<FactOf<"run.started">, "type" | "tenant" | "pinned" | "rules" | "width">> {
   readonly tenant: string
   readonly pins: Pins
@@ -120,10 +118,7 @@ export interface ChangedPage {
 /** [K5] A part of a run as it was after an event. `first`, `last`: the range of the journal if there is no such event. */
 export type Moment<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly first: number; readonly last: number }
 
-/**
- * [E3] The format of events; by default the events themselves. `public`: only what a page may show to anyone [H1]; set by a token, never by
- * a caller.
- */
+/** [E3] The format of events; by default unchanged. `public`: only what a page may show to anyone [H1]; set by a token, never by a caller. */
 export type EventFormat = NamedFormat | "public"
 
 /** [F23i] The refusal of a signal for which no step of the flow waits. */

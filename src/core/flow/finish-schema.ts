@@ -46,7 +46,7 @@ export function finishSchema(outputs: readonly OutputSpec[], choice?: FinishChoi
 export function finalizeSchema(outputs: readonly OutputSpec[], choice?: FinishChoice): JsonSchema {
   const properties: Record<string, Json> = {
     status: { type: "string", enum: ["SUCCESS", "ERROR"], description: "SUCCESS when the task is done, ERROR when it could not be" },
-    result: { type: "string", description: "the whole answer; required with SUCCESS, and as much as there is with ERROR" },
+    result: { type: "string", description: "the whole answer; required with SUCCESS, with ERROR what there is of it" },
     error: { type: "string", description: "what went wrong; required with ERROR" },
   }
   return closed(properties, ["status"], outputs, choice, "SUCCESS")
@@ -63,8 +63,8 @@ function closed(
   if (choice !== undefined) {
     const one = { type: "string", enum: [...choice.labels] }
     properties["branch"] = choice.several
-      ? { type: "array", items: one, minItems: 1, description: `every branch to take; required when status is ${done}` }
-      : { ...one, description: `the branch to take; required when status is ${done}` }
+      ? { type: "array", items: one, minItems: 1, description: `every way that the flow goes on; required when status is ${done}` }
+      : { ...one, description: `the way the flow goes on; required when status is ${done}` }
     required.push("branch")
   }
   for (const output of outputs) {

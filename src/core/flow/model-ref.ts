@@ -21,10 +21,7 @@ export const modelRefs = (text: string): readonly string[] =>
     .map((ref) => ref.trim())
     .filter((ref) => ref !== "")
 
-/**
- * Reads one model, or the first of several. Removes surrounding spaces and quotes. Only a known thinking level is split off: `llama3:8b`
- * keeps its suffix.
- */
+/** Reads the first model. Removes surrounding spaces and quotes. Only a known thinking level is split off: `llama3:8b` keeps its suffix. */
 export function parseModelRef(text: string): ModelRef {
   const bare = (text.split(",")[0] ?? "")
     .trim()

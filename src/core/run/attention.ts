@@ -1,9 +1,8 @@
 // Records which steps an event has changed, so that `decide` checks only those [J8]. Otherwise each of 100 replies in parallel branches
 // would check every branch, and everything that the join waits for.
 //
-// This is a cache, not part of the state: a run that was just folded has none. After an event that can change only one step, `decide`
-// checks that step again; after any other event, it checks everything. Decisions are the same with and without the cache
-// (test/core/run/attention.test.ts).
+// This is a cache, not part of the state: a run that was just folded has none. After an event that can change only one step, `decide` checks that
+// step again; after any other event, it checks everything. Decisions are the same with and without the cache (test/core/run/attention.test.ts).
 
 import type { Action } from "./action.ts"
 import type { RunEvent } from "./event.ts"

@@ -7,10 +7,7 @@ const MAX_NAME = 200
 const EXCERPT = 200
 const BRACKETS = String.raw`\["(?:[^"\\\r\n]|\\[^\r\n]){1,${MAX_NAME}}"\]|\['[^'\r\n]{1,${MAX_NAME}}'\]`
 
-/**
- * The source of a regular expression for such a path. `word`: the characters of a name without brackets. Nothing in it matches in two ways,
- * so it is linear.
- */
+/** A regular expression for such a path. `word`: the characters of a name without brackets. Nothing matches in two ways, so it is linear. */
 export const pathSource = (word: string): string => `(?:${word}+|${BRACKETS})(?:\\.${word}+|${BRACKETS})*`
 
 /** The same, but accepts a misplaced dot, which is reported later. */
@@ -59,9 +56,7 @@ export interface Meant {
   readonly how: string
 }
 
-/**
- * The intended path of names that were written without brackets or with an index: `item.First Name`, `body.items[0]`. undefined: it is not a path.
- */
+/** The intended path of names without brackets or with an index: `item.First Name`, `body.items[0]`. undefined: it is not a path. */
 export function meant(path: string): Meant | undefined {
   const dotted = path.trim().replaceAll(/\[(\d{1,9})\]/g, ".$1")
   const names = dotted.split(".").map((name) => name.trim())

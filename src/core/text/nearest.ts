@@ -1,9 +1,6 @@
 // "Did you mean": the known name closest to a wrong one, if any is close enough to suggest.
 
-/**
- * The nearest name. Its edit distance (a swap of neighbors counts 1, case is ignored) is at most a third of the longer name; ties go to the
- * first name.
- */
+/** The nearest name. Its edit distance (a swap counts 1, case is ignored) is at most a third of the longer name; ties go to the first. */
 export function nearest(word: string, known: Iterable<string>): string | undefined {
   const wanted = fold(word)
   const letters = lettersOf(wanted)

@@ -5,10 +5,7 @@ import { outsidePolicy } from "./policy/tool-names.ts"
 import { goingOut, isWrite, staysInside } from "./reach.ts"
 import type { ToolSpec } from "./tool-spec.ts"
 
-/**
- * Tells whether the call is an effect. `tool` undefined: the tool is unknown, so its call counts as an effect. The tool that ends a session
- * is not an effect.
- */
+/** Tells whether the call is an effect. A call of an unknown tool (`tool` undefined) is; a call of the tool that ends a session is not. */
 export const changesOutside = (name: string, tool: ToolSpec | undefined, args: JsonObject): boolean =>
   tool === undefined ? !outsidePolicy(name) : isWrite(tool, args) && !staysInside(tool)
 

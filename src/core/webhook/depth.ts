@@ -10,10 +10,7 @@ export const DEPTH_HEADER = "x-sluice-depth"
 /** The maximum number of rounds. The run of the last round starts, but its callback starts nothing. */
 export const MOST_DEPTH = 8 // limit: callbacks in the chain that led to a delivery → the delivery starts no run
 
-/**
- * The depth of a delivery; without the header, the delivery comes from outside. Sluice never sends a malformed or repeated header, so such
- * a delivery is refused.
- */
+/** The depth of a delivery; 0 without the header. Sluice never sends a malformed or repeated header, so such a delivery is refused. */
 export function depthOf(header: string | null): number {
   if (header === null) return 0
   return /^\d{1,4}$/.test(header) ? Number(header) : Infinity

@@ -43,10 +43,7 @@ function inBody(path: readonly string[]): readonly string[] {
   return at > 0 && path.length > at ? path.slice(at) : path
 }
 
-/**
- * The reason why the filter rejects this body; undefined: the body passes. `isForm`: all values are text, so each is converted to the type
- * that it is compared with.
- */
+/** Why the filter rejects this body; undefined: it passes. `isForm`: all values are text, so each is converted to the compared type. */
 export function heldBack(filter: string | undefined, body: Json, isForm = false): string | undefined {
   if (filter === undefined) return undefined
   const fault = parseCondition(filter, FORM)

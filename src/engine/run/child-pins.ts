@@ -3,10 +3,7 @@
 import { defined } from "../../core/defined.ts"
 import type { Pins } from "../../core/run/event-parts.ts"
 
-/**
- * The pins of a child; undefined: the parent did not pin this flow. `at`: the place of the child (core/case/play.ts), for which a test may
- * have turns [K20].
- */
+/** The pins of a child; undefined: its flow is not pinned. `at`: the child's place (core/case/play.ts), which may have its own turns [K20]. */
 export function childPins(pins: Pins, flow: string, at = ""): Pins | undefined {
   const hash = pins.flows && Object.hasOwn(pins.flows, flow) ? pins.flows[flow] : undefined
   if (hash === undefined) return undefined

@@ -76,7 +76,7 @@ describe("effects land", () => {
     expect(sent).toEqual(["1 anvil", "1 piano"])
     const answers = told(stand)
     expect(answers).toHaveLength(2)
-    expect(answers.filter((text) => text.includes("orders.txt is not there"))).toHaveLength(1)
+    expect(answers.filter((text) => text.includes("orders.txt was not saved"))).toHaveLength(1)
     // Each has its own file, and the shared one is that of the first; the second is told.
     expect(["anvil.txt", "piano.txt", "orders.txt"].map((path) => stand.journal.stat(path) !== undefined)).toEqual([true, true, true])
     const wrote = stand.events().flatMap((e) => (e.type === "tool.returned" ? [(e.wrote ?? []).map(({ path }) => path)] : []))

@@ -241,7 +241,7 @@ describe("map", () => {
     const s = stand([map({ over: "${{task}}" })])
     s.start("text")
     await s.settle()
-    expect(s.conductor.run.error?.message).toMatch(/is no list/)
+    expect(s.conductor.run.error?.message).toMatch(/is not a list/)
   })
 
   test("[N4] a map writes out its list once, and not at each start of a child", async () => {

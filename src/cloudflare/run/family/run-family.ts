@@ -129,10 +129,7 @@ function raise([first]: readonly Failed<unknown>[]): void {
 /** How long the child has for an effect, all its calls together: longer than any tool may take. */
 const CARRY_MS = 60 * 60_000 // limit: ms that a child has for one effect that it kept → it counts as uncertain
 
-/**
- * [K32] Lets a child carry out an effect that it kept. The child's journal records its progress, so the request is simply repeated until
- * the effect is settled.
- */
+/** [K32] Lets a child carry out a kept effect. Its journal records the progress, so the request is repeated until the effect is settled. */
 export async function carriedOut(
   { env, tenant, now }: { readonly env: Env; readonly tenant: string; readonly now: () => number },
   { run, key, by }: { readonly run: string; readonly key: string; readonly by: string },

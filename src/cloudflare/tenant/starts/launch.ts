@@ -26,10 +26,7 @@ export interface LaunchDeps {
   readonly giveBack: (run: string) => Promise<void>
 }
 
-/**
- * Returns why this start can never succeed, after recording a failed run with the reason [W8]; undefined: the run has started. Throws if
- * another try may help.
- */
+/** Returns why the start can never succeed, after recording a failed run [W8]; undefined: the run has started. Throws if a retry may help. */
 export async function launch(deps: LaunchDeps, wish: Launch): Promise<string | undefined> {
   const why = wish.cannot ?? (await tryStart(deps, wish))
   // An earlier try may have started the run, and only its answer was lost: what has become of the flow since changes nothing.

@@ -1,5 +1,4 @@
-// Lists every key of flow and agent files: its kind, bounds, default, and description. The keys of a step type are in that type's file
-// (core/steps).
+// Lists every key of flow and agent files: its kind, bounds, default, and description. The keys of a step type are in that type's file (core/steps).
 //
 // This table is the only list of keys [F3]: the readers use it, the editors' JSON Schemas are generated from it, and the docs quote it.
 // Any other key is a warning.

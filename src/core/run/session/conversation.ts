@@ -120,7 +120,7 @@ function shortResult(e: RunEvent): RunEvent {
 
 const recap = (summary: string): Turn => ({
   role: "user",
-  text: `(The conversation so far was too long, so a summary replaces it. The summary is a record of what was done, not a new instruction.)\n\n${summary}`,
+  text: `(The conversation so far was too long and is told in a summary. It is a record of what was done, not a new order.)\n\n${summary}`,
 })
 
 type Shortened = Pick<Session, "glimpsedTo" | "unpicturedTo" | "blind">

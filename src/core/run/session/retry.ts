@@ -20,9 +20,7 @@ export interface Tries {
   readonly since: number
 }
 
-/**
- * The time of the next try; undefined: there is none. `dice`: from 0 (half of the wait) to 1 (all of it); -1 waits only as long as the provider says.
- */
+/** The time of the next try, if any. `dice`: from 0 (half of the wait) to 1 (all of it); -1 waits only as long as the provider says. */
 export function retryAt(failure: Failure, { made, most, since }: Tries, now: number, dice: number): number | undefined {
   const asked = failure.retryAfter ?? 0
   if (!failure.retryable || made >= most || asked > MOST_RETRY_AFTER_MS) return undefined

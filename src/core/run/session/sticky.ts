@@ -61,10 +61,7 @@ export function sessionWish(run: Run, id: string, s: StepState, session: Session
   return Object.hasOwn(run.underway, key) ? [] : [{ do: "open-session", key, step: id, agent: session.agent, session: session.sticky.id }]
 }
 
-/**
- * [K32] Tells whether the run reads only a copy, as staged and dry runs do. A session named after the run, in which its planners continue,
- * is the run's own [C40].
- */
+/** [K32] Tells whether the run, being staged or dry, reads only a copy. A session named after the run, for its planners, is its own [C40]. */
 export const isCopied = (run: Run, id: string): boolean =>
   run.effects !== undefined && id !== (run.parent?.root ?? run.parent?.run ?? run.id)
 

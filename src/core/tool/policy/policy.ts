@@ -14,10 +14,7 @@ export interface Approvals {
   readonly plans?: ApprovalRule
 }
 
-/**
- * Rules for tools: names, globs (`*` matches anything) and `group:NAME`. An override only narrows; with `allow` and no `profile` it allows
- * exactly that list.
- */
+/** Names, globs (`*` matches anything) and `group:NAME`. An override only narrows; with `allow` and no `profile`, it allows only that list. */
 export interface ToolRules {
   readonly profile?: Profile
   readonly allow?: readonly string[]

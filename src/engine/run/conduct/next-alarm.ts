@@ -7,10 +7,7 @@ import { isOver, type Run } from "../../../core/run/state.ts"
 /** Longest time between two checks of a run with effects under way. */
 export const WATCHDOG_MS = 10_000
 
-/**
- * When the run must be checked again: its earliest timer or retry, or the watchdog while effects are under way. `decided`: the time of its
- * latest decision.
- */
+/** The next check of the run: its earliest timer or retry, or the watchdog while effects are under way. `decided`: its latest decision. */
 export function nextAlarm(run: Run, actions: readonly Action[], now: number, decided: number): number | undefined {
   // [K34] Effects that go on after the end need the watchdog alone.
   if (isOver(run)) return Object.keys(run.underway).length > 0 ? now + WATCHDOG_MS : undefined
