@@ -15,7 +15,8 @@ const PARTS =
   /[a-z][a-z0-9+.-]{1,20}:\/\/[^\s"'`<>)\]}]+|"[^"\n]*"|`[^`\n]*`|“[^“”\n]*”|‘[^‘’\n]*’|«[^«»\n]*»|(?<![\p{L}\p{N}])'[^'\n]*'(?![\p{L}\p{N}])|[\p{L}\p{N}_][\p{L}\p{N}_-]*(?:[.,:]\p{N}+)*(?:@[\p{L}\p{N}.-]+)?/giu
 const NUMBER = /\p{N}+(?:[.,:-]\p{N}+)*/gu
 const UNIT = /^\p{N}+(?:[.,]\p{N}+)*(?:ms|[smhdbx]|min|[kmg]i?b|px|st|nd|rd|th)$/iu
-const HEX = /^[0-9a-f]{12,}$/i
+/** One of digits alone is an id too. */
+const HEX = /^(?:[0-9a-f]{12,}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i
 
 export function shapeOf(message: string): string {
   const text = cutAt(message, SHAPED_CHARS)
