@@ -87,7 +87,11 @@ export class RunLeaving {
       const events = journal.read(at, READ_AT_ONCE, PAGE_CHARS)
       const last = events.at(-1)
       if (!last) break
-      for (const e of events) if (e.type === "child.started") children.push(e.run)
+      for (const e of events) {
+        if (e.type === "child.started") children.push(e.run)
+        // [T42] A run that a call started is a child too.
+        else if (e.type === "tool.returned" && e.child?.run !== undefined) children.push(e.child.run)
+      }
       at = last.seq
     }
     // A child that cannot be reached keeps none of the others; all of them are asked again.

@@ -61,10 +61,11 @@ export class RunListRoom implements Answers<RunListPort> {
   #note(row: ListedRun, link?: string): Noted {
     const { runs, promises, effects, usage, failures, used, account, callbacks, sender, schedules, queue, gate, settings } = this.#all
     const { later, feed, decided } = this.#all
-    // The tenant was deleted while this run was starting, or the run while this report was on its way [N3].
-    if (account.isGone(row.created) || this.#all.deletedRuns.has(row.id)) return "gone"
     // The row and its messages in the outbox are one commit.
     const before = runs.lastReport(row.id)
+    // The tenant was deleted while this run was starting, or the run while this report was on its way [N3].
+    if (this.#all.deletedRuns.has(row.id)) return "gone"
+    if (before === undefined && account.isGone(row.created) && !this.#isExpected(row)) return "gone"
     // [K21] Nobody is told about the run of a test.
     const hasMessages = !isTestRow(row) && callbacks.recordNotice(row, before?.seq ?? 0, Date.now(), link)
     if (!isTestRow(row) && (before === undefined || seqOf(row) > before.seq))
@@ -96,8 +97,18 @@ export class RunListRoom implements Answers<RunListPort> {
 
   async knows(id: string): Promise<boolean> {
     await this.#all.desks.flush()
-    const { runs, promises, deliveryRows } = this.#all
-    return promises.has(id) || runs.lastReport(id) !== undefined || deliveryRows.waitingFor(id) !== undefined
+    return this.#all.runs.lastReport(id) !== undefined || this.#hasRow(id)
+  }
+
+  /** Whether a row of this tenant announces the run: then it is this tenant's, whatever its clock said when it began. */
+  #isExpected({ id, view }: ListedRun): boolean {
+    const parent: unknown = Reflect.get(Object(view["parent"]), "run")
+    return this.#hasRow(id) || (typeof parent === "string" && this.#all.runs.lastReport(parent) !== undefined)
+  }
+
+  #hasRow(id: string): boolean {
+    const { promises, deliveryRows, scheduleRows } = this.#all
+    return promises.has(id) || deliveryRows.waitingFor(id) !== undefined || scheduleRows.fire(id) !== undefined
   }
 
   async newestOf(flow: string, thread: string): Promise<string | null> {
