@@ -24,7 +24,7 @@ export const BODIES: readonly Mutant[] = [
   {
     name: "F71 use an old body anew without holding it",
     file: "cloudflare/blobs/blobs-r2.ts",
-    find: `if (before) await hold(hash)`,
+    find: `if (before) await retain(hash)`,
     put: ``,
     test: [SWEEP, "[F71] who puts a body at the moment"],
   },

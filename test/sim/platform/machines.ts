@@ -23,7 +23,7 @@ export interface Planted {
 export type Code = vm.Script
 
 /** The Worker as it runs on every machine. Throws if a planted text does not occur exactly once. */
-export async function codeOf(planted: readonly Planted[] = []): Promise<Code> {
+export async function codeOf(planted: readonly Planted[] = [], entry = "src/index.ts"): Promise<Code> {
   const left = new Set(planted)
   const planting: Plugin = {
     name: "planted",
@@ -45,7 +45,7 @@ export async function codeOf(planted: readonly Planted[] = []): Promise<Code> {
     ...workerSettings,
     plugins: planted.length === 0 ? workerSettings.plugins : [planting, ...workerSettings.plugins],
     format: "cjs",
-    entryPoints: ["src/index.ts"],
+    entryPoints: [entry],
     outfile: "worker.js",
     write: false,
   })

@@ -267,6 +267,10 @@ export class HostedObject {
       id: { name, ...(jurisdiction === undefined ? {} : { jurisdiction }), toString: () => name, equals: (other: { name?: string }) => other.name === name },
       storage: this.storage,
       waitUntil: (work: Promise<unknown>) => void work.catch(() => {}),
+      abort: (why = "aborted") => {
+        this.abort(why)
+        throw new Error(why)
+      },
       blockConcurrencyWhile: (work: () => Promise<unknown>) => work(),
       exports: place.machine.exports["couriers"],
       getWebSockets: () => [],

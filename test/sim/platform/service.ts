@@ -61,6 +61,7 @@ export class Service {
   /** What must never happen and did. */
   readonly findings: string[] = []
   readonly #env: object
+  readonly #ground: Ground
   /** Requests under way. */
   readonly #invocations = new Set<Place>()
   readonly #wrote: (objects: readonly HostedObject[]) => void
@@ -82,6 +83,7 @@ export class Service {
       committing: () => {},
       committed,
     } satisfies Ground
+    this.#ground = ground
     this.runs = new Namespace(ground, "RunObject")
     this.tenants = new Namespace(ground, "TenantObject")
     this.memories = new Namespace(ground, "MemoryObject")
@@ -112,6 +114,14 @@ export class Service {
 
   found(what: string): void {
     this.findings.push(what)
+  }
+
+  /** Objects of another class of the bundle. */
+  space(kind: string, binding: string): Namespace {
+    const space = new Namespace(this.#ground, kind)
+    Object.assign(this.#env, { [binding]: space })
+    Object.assign(this.#ground.env, { [binding]: space })
+    return space
   }
 
   *objects(): Generator<HostedObject> {
