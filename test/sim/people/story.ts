@@ -63,10 +63,10 @@ export class Story {
     if (made.status !== 201 && made.status !== 409) throw new Error(`the tenant ${tenant}: ${made.status} ${made.text.slice(0, 300)}`)
     const { key } = await instance.get<{ key: string }>("POST", `/v1/tenants/${tenant}/keys`, { name: "all", scopes: SCOPES })
     const life = new Life(this.world, tenant, nth, key, runs)
-    life.isCalm = this.#isCalm
     for (const [path, body] of SETTINGS) await life.admin.get("PUT", path, body)
     for (const [name, body] of Object.entries(TOOLS)) await life.admin.get("PUT", `/v1/tools/${name}`, body)
     await life.admin.get("PUT", "/v1/catalog", CATALOG)
+    life.isCalm = this.#isCalm
     this.#life = life
   }
 
