@@ -16,6 +16,9 @@ interface Asked {
   readonly schema?: unknown
 }
 
+/** In the calm, as long as a run is alive. */
+const LATE_MS = 900_000
+
 export const answers: Actor = {
   name: "answers",
   often: 1,
@@ -26,6 +29,7 @@ export const answers: Actor = {
 
 async function answerAll(life: Life): Promise<void> {
   const rolls = life.rollsOf("answers")
+  let calm = life.now
   for (let idle = 0; idle < 3; ) {
     const open = await life.admin.all<Asked>("/v1/interactions?limit=200")
     const seen = life.isCalm ? open : open.filter(() => !rolls.chance("not yet", 0.5))
@@ -34,6 +38,9 @@ async function answerAll(life: Life): Promise<void> {
     // Others may start runs that ask.
     const isAlone = life.atWork.every((it) => it === "answering")
     idle = life.isCalm && open.length === 0 && isAlone ? idle + 1 : 0
+    calm = life.isCalm ? calm : life.now
+    // A clock that was ahead leaves times that come late.
+    if (idle === 3 && life.now < calm + LATE_MS && (await life.admin.all("/v1/runs?status=queued,running,waiting,paused")).length > 0) idle = 0
     await life.sleep(life.isCalm ? 30_000 : 4_000 + rolls.roll("pause") * 20_000)
   }
 }
