@@ -51,16 +51,17 @@ async function answer(life: Life, asked: Asked): Promise<void> {
   const path = `/v1/runs/${run}/interactions/${id}`
   const body = bodyOf(life, asked)
   if (!life.isCalm && rolls.chance("link", 0.08)) return answerByLink(life, asked, body)
-  const others = !life.isCalm && rolls.chance("two at once", 0.1) ? [life.admin.insist("POST", path, bodyOf(life, asked))] : []
-  const all = await Promise.all([life.admin.insist("POST", path, body), ...others])
-  for (const { status, text } of all)
-    if (status === 200) life.told.answers.set(`${run}/${id}`, JSON.stringify(body))
+  const bodies = !life.isCalm && rolls.chance("two at once", 0.1) ? [body, bodyOf(life, asked)] : [body]
+  const taken: string[] = []
+  const send = async (given: object): Promise<void> => {
+    const { status, text } = await life.admin.insist("POST", path, given)
+    if (status === 200) taken.push(JSON.stringify(given))
     else if (status !== 409 && status !== 404)
-      throw new Error(`the answer ${JSON.stringify(body)} to ${run}/${id} (${kind}) got ${status}: ${text.slice(0, 300)}`)
-  if (others.length > 0 && all.every((it) => it.status === 200)) {
-    const said = all.map((it) => JSON.stringify((JSON.parse(it.text) as { answered?: unknown }).answered))
-    if (new Set(said).size > 1) life.found(`[Q2] ${run}/${id} was decided twice: ${said.join(" and ")}`)
+      throw new Error(`the answer ${JSON.stringify(given)} to ${run}/${id} (${kind}) got ${status}: ${text.slice(0, 300)}`)
   }
+  await Promise.all(bodies.map(send))
+  if (taken[0] !== undefined) life.told.answers.set(`${run}/${id}`, taken[0])
+  if (new Set(taken).size > 1) life.found(`[Q2] ${run}/${id} was decided as ${taken.join(" and as ")}`)
 }
 
 function bodyOf(life: Life, { kind, payload, schema }: Asked): object {
