@@ -30,7 +30,7 @@ export const answers: Actor = {
 async function answerAll(life: Life): Promise<void> {
   const rolls = life.rollsOf("answers")
   let calm = life.now
-  for (let idle = 0; idle < 3; ) {
+  for (let idle = 0; idle < 3;) {
     const open = await life.admin.all<Asked>("/v1/interactions?limit=200")
     const seen = life.isCalm ? open : open.filter(() => !rolls.chance("not yet", 0.5))
     // Side by side, a few at a time.
@@ -40,7 +40,8 @@ async function answerAll(life: Life): Promise<void> {
     idle = life.isCalm && open.length === 0 && isAlone ? idle + 1 : 0
     calm = life.isCalm ? calm : life.now
     // A clock that was ahead leaves times that come late.
-    if (idle === 3 && life.now < calm + LATE_MS && (await life.admin.all("/v1/runs?status=queued,running,waiting,paused")).length > 0) idle = 0
+    if (idle === 3 && life.now < calm + LATE_MS && (await life.admin.all("/v1/runs?status=queued,running,waiting,paused")).length > 0)
+      idle = 0
     await life.sleep(life.isCalm ? 30_000 : 4_000 + rolls.roll("pause") * 20_000)
   }
 }
@@ -68,9 +69,13 @@ function bodyOf(life: Life, { kind, payload, schema }: Asked): object {
   const rolls = life.rollsOf("answers")
   if (kind.startsWith("approval")) return { decision: rolls.pick("decision", ["approve", "approve", "reject"]) }
   if (kind === "budget") {
-    const limit = Object.fromEntries(Object.entries(payload.limit ?? {}).map(([unit, most]) => [unit, unit === "usd" ? most + 1 : most + 100_000]))
+    const limit = Object.fromEntries(
+      Object.entries(payload.limit ?? {}).map(([unit, most]) => [unit, unit === "usd" ? most + 1 : most + 100_000]),
+    )
     const mayRaise = JSON.stringify(schema)?.includes('"raise"') === true
-    return mayRaise && rolls.chance("raise", life.isCalm ? 0 : 0.5) && Object.keys(limit).length > 0 ? { answer: { raise: limit } } : { answer: "stop" }
+    return mayRaise && rolls.chance("raise", life.isCalm ? 0 : 0.5) && Object.keys(limit).length > 0
+      ? { answer: { raise: limit } }
+      : { answer: "stop" }
   }
   if (kind === "effects") {
     const keys = (payload.effects ?? []).map((it) => it.key)
@@ -91,5 +96,6 @@ async function answerByLink(life: Life, { run, id }: Asked, body: object): Promi
   const { status, text } = await someone.insist("POST", `${pathname}${search}`, body, { accept: "application/json" })
   if (status === 200) life.told.answers.set(`${run}/${id}`, JSON.stringify(body))
   // 403: a link decides no budget and changes no call unless it was made for that.
-  else if (![403, 404, 409, 410].includes(status)) throw new Error(`the link to ${run}/${id} got ${status} for ${JSON.stringify(body)}: ${text.slice(0, 200)}`)
+  else if (![403, 404, 409, 410].includes(status))
+    throw new Error(`the link to ${run}/${id} got ${status} for ${JSON.stringify(body)}: ${text.slice(0, 200)}`)
 }

@@ -36,7 +36,11 @@ async function chat(life: Life, n: number): Promise<void> {
 
 /** Until it is taken, or the thread has been busy for too long. */
 async function say(life: Life, it: Message): Promise<void> {
-  const body = { id: it.thread, trigger: "submit-message", messages: [{ id: it.id, role: "user", parts: [{ type: "text", text: it.text }] }] }
+  const body = {
+    id: it.thread,
+    trigger: "submit-message",
+    messages: [{ id: it.id, role: "user", parts: [{ type: "text", text: it.text }] }],
+  }
   for (let tries = 0; tries < 6; tries++) {
     const { status, text } = await life.admin.insist("POST", "/v1/flows/talk/chat", body)
     it.statuses.push(status)
@@ -56,7 +60,8 @@ async function once(life: Life): Promise<string[]> {
       const own = rows.filter((row) => row.task === text)
       if (own.length > 1) wrong.push(`[P8] the message ${id} of ${thread} has the runs ${own.map((it) => it.id).join(", ")}`)
       const isDeleted = life.told.starts.some((it) => it.name === text && life.told.deleted.has(it.id))
-      if (own.length === 0 && statuses.includes(200) && !isDeleted) wrong.push(`[S1] the message ${id} of ${thread} was taken and has no run`)
+      if (own.length === 0 && statuses.includes(200) && !isDeleted)
+        wrong.push(`[S1] the message ${id} of ${thread} was taken and has no run`)
     }
   }
   return wrong

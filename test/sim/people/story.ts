@@ -75,7 +75,8 @@ export class Story {
     const life = Object.assign(this.life, { runs })
     for (const actor of this.actors) actor.play(life)
     const { dice } = this.world.service
-    if (this.tenant === "bolt" && dice.chance("tenant ends", 0.12)) this.#ending = this.#end(60_000 + dice.roll("tenant ends when") * 200_000, runs)
+    if (this.tenant === "bolt" && dice.chance("tenant ends", 0.12))
+      this.#ending = this.#end(60_000 + dice.roll("tenant ends when") * 200_000, runs)
   }
 
   /** Deletes the tenant while runs are under way, and creates one of the same name. */

@@ -110,7 +110,8 @@ export class Told {
   readonly signaled = new Set<string>()
   /** Since when; a run that was told to resume is not here. */
   readonly paused = new Map<string, number>()
-  readonly steers: { readonly run: string; readonly step: string; readonly id: string; readonly message: string; readonly at: number }[] = []
+  readonly steers: { readonly run: string; readonly step: string; readonly id: string; readonly message: string; readonly at: number }[] =
+    []
   /** Files that were put into a workspace. */
   readonly files: { readonly run: string; readonly path: string; readonly text: string; readonly at: number }[] = []
   readonly forks: Forked[] = []
