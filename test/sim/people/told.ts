@@ -84,6 +84,7 @@ export interface Reading {
 
 /** [P7, P8] A message to a thread. */
 export interface Message {
+  readonly flow: string
   readonly thread: string
   readonly id: string
   readonly text: string

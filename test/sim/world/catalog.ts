@@ -26,6 +26,7 @@ export const CATALOG = {
     "hoarder.md": agent("hoarder", "look", "", 0, "gpt-4"),
     "judge.md": agent("judge"),
     "lister.md": agent("lister", "[]", LIST),
+    "loser.md": agent("loser"),
     "looker.md": agent("looker", "look"),
     "quizzer.md": agent("quizzer", "ask_user"),
     "reader.md": agent("reader", "read, ls"),
@@ -101,6 +102,16 @@ export const CATALOG = {
     "quiz.yaml": flow("quiz", [step("a", "quizzer")]),
     /** An agent that calls agents. */
     "boss.yaml": flow("boss", [step("a", "boss")]),
+    /** A family that sends: kept effects are asked for once. */
+    "kin.yaml": flow("kin", ['id: r, type: flow-ref, flow: send, task: "${{task}}-kin"', step("a", "sender", ", blockedBy: r")]),
+    /** A step whose time is up, and another way on. */
+    "brief.yaml": flow("brief", [
+      step("a", "flaky", ", timeout: 2s, on_error: z, on_complete: z"),
+      step("m", "worker"),
+      step("z", "worker"),
+    ]),
+    /** Fails after it has sent, and takes it back. */
+    "regret.yaml": flow("regret", [step("a", "sender"), step("b", "loser", ", blockedBy: a")], "on_failure: undo\n"),
     /** Runs out of money and asks. */
     "poor.yaml": flow(
       "poor",
@@ -135,6 +146,9 @@ const OFTEN: Readonly<Record<string, number>> = {
   quiz: 2,
   boss: 1,
   hoard: 0.7,
+  kin: 1,
+  brief: 0.7,
+  regret: 0.7,
   poor: 1,
 }
 const ALL_OFTEN = Object.values(OFTEN).reduce((sum, it) => sum + it, 0)
@@ -150,7 +164,7 @@ export function flowAt(roll: number): string {
 }
 
 /** Flows whose runs send something outside, they or their children. */
-export const SENDING: ReadonlySet<string> = new Set(["send", "note", "slow"])
+export const SENDING: ReadonlySet<string> = new Set(["send", "note", "slow", "kin", "regret"])
 
 const text = (name: string): object => ({
   type: "object",

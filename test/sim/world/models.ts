@@ -61,6 +61,7 @@ const MODELS: Readonly<Record<string, (heard: Heard) => readonly Call[]>> = {
   /** A listed name with a small context window: its conversation is made shorter. */
   "gpt-4": ({ name, turn, isShortened }) =>
     turn < 6 && !isShortened ? [{ name: "look", args: { at: `big-${name}-${turn}` } }] : [finish(name)],
+  loser: ({ name }) => [finish(name, { status: "error" })],
   looker: ({ name, turn }) => (turn === 0 ? [{ name: "look", args: { at: name } }] : [finish(name)]),
   sender: ({ name, turn }) =>
     turn === 0
