@@ -16,6 +16,9 @@ interface Asked {
   readonly schema?: unknown
 }
 
+/** In the calm, as long as a run is alive. */
+const LATE_MS = 900_000
+
 export const answers: Actor = {
   name: "answers",
   often: 1,
@@ -26,7 +29,8 @@ export const answers: Actor = {
 
 async function answerAll(life: Life): Promise<void> {
   const rolls = life.rollsOf("answers")
-  for (let idle = 0; idle < 3; ) {
+  let calm = life.now
+  for (let idle = 0; idle < 3;) {
     const open = await life.admin.all<Asked>("/v1/interactions?limit=200")
     const seen = life.isCalm ? open : open.filter(() => !rolls.chance("not yet", 0.5))
     // Side by side, a few at a time.
@@ -34,6 +38,10 @@ async function answerAll(life: Life): Promise<void> {
     // Others may start runs that ask.
     const isAlone = life.atWork.every((it) => it === "answering")
     idle = life.isCalm && open.length === 0 && isAlone ? idle + 1 : 0
+    calm = life.isCalm ? calm : life.now
+    // A clock that was ahead leaves times that come late.
+    if (idle === 3 && life.now < calm + LATE_MS && (await life.admin.all("/v1/runs?status=queued,running,waiting,paused")).length > 0)
+      idle = 0
     await life.sleep(life.isCalm ? 30_000 : 4_000 + rolls.roll("pause") * 20_000)
   }
 }
@@ -44,25 +52,30 @@ async function answer(life: Life, asked: Asked): Promise<void> {
   const path = `/v1/runs/${run}/interactions/${id}`
   const body = bodyOf(life, asked)
   if (!life.isCalm && rolls.chance("link", 0.08)) return answerByLink(life, asked, body)
-  const others = !life.isCalm && rolls.chance("two at once", 0.1) ? [life.admin.insist("POST", path, bodyOf(life, asked))] : []
-  const all = await Promise.all([life.admin.insist("POST", path, body), ...others])
-  for (const { status, text } of all)
-    if (status === 200) life.told.answers.set(`${run}/${id}`, JSON.stringify(body))
+  const bodies = !life.isCalm && rolls.chance("two at once", 0.1) ? [body, bodyOf(life, asked)] : [body]
+  const taken: string[] = []
+  const send = async (given: object): Promise<void> => {
+    const { status, text } = await life.admin.insist("POST", path, given)
+    if (status === 200) taken.push(JSON.stringify(given))
     else if (status !== 409 && status !== 404)
-      throw new Error(`the answer ${JSON.stringify(body)} to ${run}/${id} (${kind}) got ${status}: ${text.slice(0, 300)}`)
-  if (others.length > 0 && all.every((it) => it.status === 200)) {
-    const said = all.map((it) => JSON.stringify((JSON.parse(it.text) as { answered?: unknown }).answered))
-    if (new Set(said).size > 1) life.found(`[Q2] ${run}/${id} was decided twice: ${said.join(" and ")}`)
+      throw new Error(`the answer ${JSON.stringify(given)} to ${run}/${id} (${kind}) got ${status}: ${text.slice(0, 300)}`)
   }
+  await Promise.all(bodies.map(send))
+  if (taken[0] !== undefined) life.told.answers.set(`${run}/${id}`, taken[0])
+  if (new Set(taken).size > 1) life.found(`[Q2] ${run}/${id} was decided as ${taken.join(" and as ")}`)
 }
 
 function bodyOf(life: Life, { kind, payload, schema }: Asked): object {
   const rolls = life.rollsOf("answers")
   if (kind.startsWith("approval")) return { decision: rolls.pick("decision", ["approve", "approve", "reject"]) }
   if (kind === "budget") {
-    const limit = Object.fromEntries(Object.entries(payload.limit ?? {}).map(([unit, most]) => [unit, unit === "usd" ? most + 1 : most + 100_000]))
+    const limit = Object.fromEntries(
+      Object.entries(payload.limit ?? {}).map(([unit, most]) => [unit, unit === "usd" ? most + 1 : most + 100_000]),
+    )
     const mayRaise = JSON.stringify(schema)?.includes('"raise"') === true
-    return mayRaise && rolls.chance("raise", life.isCalm ? 0 : 0.5) && Object.keys(limit).length > 0 ? { answer: { raise: limit } } : { answer: "stop" }
+    return mayRaise && rolls.chance("raise", life.isCalm ? 0 : 0.5) && Object.keys(limit).length > 0
+      ? { answer: { raise: limit } }
+      : { answer: "stop" }
   }
   if (kind === "effects") {
     const keys = (payload.effects ?? []).map((it) => it.key)
@@ -83,5 +96,6 @@ async function answerByLink(life: Life, { run, id }: Asked, body: object): Promi
   const { status, text } = await someone.insist("POST", `${pathname}${search}`, body, { accept: "application/json" })
   if (status === 200) life.told.answers.set(`${run}/${id}`, JSON.stringify(body))
   // 403: a link decides no budget and changes no call unless it was made for that.
-  else if (![403, 404, 409, 410].includes(status)) throw new Error(`the link to ${run}/${id} got ${status} for ${JSON.stringify(body)}: ${text.slice(0, 200)}`)
+  else if (![403, 404, 409, 410].includes(status))
+    throw new Error(`the link to ${run}/${id} got ${status} for ${JSON.stringify(body)}: ${text.slice(0, 200)}`)
 }

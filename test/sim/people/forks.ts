@@ -32,7 +32,10 @@ async function fork(life: Life, source: Started): Promise<void> {
   const way = rolls.pick("way", ["seq", "seq", "step", "instead", "patch", "task"] as const)
   let seq = 1 + rolls.below("seq", Math.max(1, data.length))
   const at = opened.length > 0 ? rolls.pick("step", opened) : undefined
-  const body: Record<string, unknown> = { effects: rolls.pick("effects", MODES), ...(rolls.chance("budget", 0.2) ? { budget: { usd: 0.3 } } : {}) }
+  const body: Record<string, unknown> = {
+    effects: rolls.pick("effects", MODES),
+    ...(rolls.chance("budget", 0.2) ? { budget: { usd: 0.3 } } : {}),
+  }
   if (way === "seq") body["from"] = { seq }
   else if (way === "task") body["patch"] = { task: `${source.name}-forked` }
   else if (way === "patch") {
@@ -56,7 +59,12 @@ async function fork(life: Life, source: Started): Promise<void> {
   const { id } = JSON.parse(answer.text) as { id: string }
   told.repeats.add(source.name)
   const isCut = way === "seq" || way === "patch"
-  told.forks.push({ id, source: source.id, ...(isCut ? { seq } : {}), ...(way === "patch" || way === "task" ? { patch: body["patch"] as object } : {}) })
+  told.forks.push({
+    id,
+    source: source.id,
+    ...(isCut ? { seq } : {}),
+    ...(way === "patch" || way === "task" ? { patch: body["patch"] as object } : {}),
+  })
   life.started(source.flow, source.name, id, "fork", life.now, { effects: body["effects"] as "staged" })
 }
 

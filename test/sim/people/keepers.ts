@@ -19,7 +19,12 @@ export const keepers: Actor = {
 async function keep(life: Life, n: number): Promise<void> {
   const { admin, told } = life
   const rolls = life.rollsOf("keepers")
-  const made = await admin.get<{ id: string; key?: string }>("POST", "/v1/keys", { name: `kept ${n}`, scopes: ["runs:read"] }, { "idempotency-key": `key-${n}` })
+  const made = await admin.get<{ id: string; key?: string }>(
+    "POST",
+    "/v1/keys",
+    { name: `kept ${n}`, scopes: ["runs:read"] },
+    { "idempotency-key": `key-${n}` },
+  )
   const key: Key = { id: made.id, created: life.now, uses: [] }
   told.keys.push(key)
   // A replayed answer does not show it [H4]: nobody has it.

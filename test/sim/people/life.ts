@@ -129,7 +129,7 @@ export class Life {
   /** All events of a run as their texts. */
   async journal(id: string): Promise<string[]> {
     const events: string[] = []
-    for (let last = 1000; last === 1000; ) {
+    for (let last = 1000; last === 1000;) {
       const { data } = await this.admin.get<{ data: unknown[] }>("GET", `/v1/runs/${id}/events?limit=1000&after=${events.length}`)
       events.push(...data.map((it) => JSON.stringify(it)))
       last = data.length

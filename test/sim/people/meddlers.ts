@@ -46,7 +46,8 @@ export const deleters: Actor = {
     life.onStart(({ id, name }) => {
       if (rolls.chance("delete", 0.2)) life.at(10_000 + rolls.roll("when") * 200_000, `delete ${name}`, () => remove(life, id))
       // A child alone: its parent hears of it.
-      if (rolls.chance("delete a child", 0.1)) life.at(20_000 + rolls.roll("child when") * 60_000, `delete a child of ${name}`, () => removeChild(life, id))
+      if (rolls.chance("delete a child", 0.1))
+        life.at(20_000 + rolls.roll("child when") * 60_000, `delete a child of ${name}`, () => removeChild(life, id))
     })
   },
 }
@@ -103,7 +104,12 @@ export const steerers: Actor = {
 async function steer(life: Life, { id, name }: Started): Promise<void> {
   // It names no case: the model would take it for another task.
   const message = `hurry, ${name.slice(5)}`
-  const { status, text } = await life.admin.insist("POST", `/v1/runs/${id}/steps/a/steer`, { message }, { "idempotency-key": `steer-${name}` })
+  const { status, text } = await life.admin.insist(
+    "POST",
+    `/v1/runs/${id}/steps/a/steer`,
+    { message },
+    { "idempotency-key": `steer-${name}` },
+  )
   if (status === 202) life.told.steers.push({ run: id, step: "a", id: (JSON.parse(text) as { id: string }).id, message, at: life.now })
   // 422: this flow has no such step.
   else if (!isNo(status) && status !== 422) throw new Error(`${status} ${text.slice(0, 200)}`)

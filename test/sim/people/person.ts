@@ -27,7 +27,10 @@ export class Person {
 
   /** One try to read a stream as it comes, until `read` says false. */
   follow(path: string, headers: Readonly<Record<string, string>>, read: (text: string) => boolean): Promise<Answer> {
-    return this.service.request("GET", path, { headers: { authorization: `Bearer ${this.#key}`, accept: "text/event-stream", ...headers }, read })
+    return this.service.request("GET", path, {
+      headers: { authorization: `Bearer ${this.#key}`, accept: "text/event-stream", ...headers },
+      read,
+    })
   }
 
   /** Until the answer is neither a server's error nor "come again later". */
@@ -56,7 +59,7 @@ export class Person {
   /** All pages of a list. */
   async all<T>(path: string): Promise<T[]> {
     const found: T[] = []
-    for (let cursor: string | null = ""; cursor !== null; ) {
+    for (let cursor: string | null = ""; cursor !== null;) {
       const more: string = cursor === "" ? "" : `${path.includes("?") ? "&" : "?"}cursor=${encodeURIComponent(cursor)}`
       const page: { data: T[]; next?: string | null } = await this.get("GET", `${path}${more}`)
       found.push(...page.data)

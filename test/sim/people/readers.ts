@@ -45,7 +45,11 @@ async function read(life: Life, run: string): Promise<void> {
       return left > 0 && isPatient()
     }
     try {
-      const { status } = await life.admin.follow(`/v1/runs/${run}/events`, events.length > 0 ? { "last-event-id": String(events.length) } : {}, take)
+      const { status } = await life.admin.follow(
+        `/v1/runs/${run}/events`,
+        events.length > 0 ? { "last-event-id": String(events.length) } : {},
+        take,
+      )
       if (status === 404 || status === 401) return
       isOver = status === 204 || events.at(-1)?.includes('"type":"run.ended"') === true
     } catch {
@@ -65,7 +69,8 @@ async function same(life: Life): Promise<string[]> {
     const at = events.findIndex((text, i) => text !== journal[i])
     if (at >= 0) wrong.push(`[E4] event ${at + 1} of ${run} was read as ${events[at]?.slice(0, 150)} and is ${journal[at]?.slice(0, 150)}`)
     const end = journal.findIndex((text) => text.includes('"type":"run.ended"'))
-    if (isOver && events.length < end + 1) wrong.push(`[E4] a reader of ${run} was told that it is over after ${events.length} of ${end + 1} events`)
+    if (isOver && events.length < end + 1)
+      wrong.push(`[E4] a reader of ${run} was told that it is over after ${events.length} of ${end + 1} events`)
   }
   return wrong
 }

@@ -1,7 +1,7 @@
 // Receivers: who wants to hear of all runs, and is not there for a while [W6].
 
 import { RECEIVER_HOST } from "../world/services.ts"
-import { isEnd, STORM_MS, type Actor, type Life } from "./life.ts"
+import { isEnd, isNo, STORM_MS, type Actor, type Life } from "./life.ts"
 
 const EVENTS = ["run.succeeded", "run.failed", "run.canceled", "run.waiting"]
 
@@ -15,6 +15,7 @@ export const receivers: Actor = {
     if (rolls.chance("down", 0.5))
       life.at(rolls.roll("down when") * STORM_MS, "the receiver is down", async () => {
         life.world.services.downUntil = life.now + rolls.roll("down for") * 120_000
+        if (rolls.chance("redriven", 0.5)) await redrive(life)
       })
   },
   rest: (life) => heard(life),
@@ -32,6 +33,14 @@ async function receive(life: Life, n: number): Promise<void> {
   const { status, text } = await life.admin.insist("DELETE", `/v1/callbacks/${id}`)
   if (status !== 204 && status !== 404) throw new Error(`its deletion: ${status} ${text.slice(0, 200)}`)
   receiver.until = life.now
+}
+
+/** Asks for messages that wait to be sent at once. */
+async function redrive(life: Life): Promise<void> {
+  for (const { id } of await life.admin.all<{ id: string }>("/v1/callback-deliveries?status=pending,dead")) {
+    const { status, text } = await life.admin.insist("POST", `/v1/callback-deliveries/${id}/redrive`, {})
+    if (status !== 202 && !isNo(status)) throw new Error(`redrive: ${status} ${text.slice(0, 200)}`)
+  }
 }
 
 /** Each receiver has heard of the end of each run that began after it, under one id. */

@@ -35,7 +35,13 @@ function often(name: string, what: Ruled["what"], most: number, values: readonly
   }
 }
 
-export const quotaMakers = often("quotas", "quotas", 3, [{ concurrent_runs: 1 }, { concurrent_runs: 2 }, { concurrent_runs: 3 }, ROOM], ROOM)
+export const quotaMakers = often(
+  "quotas",
+  "quotas",
+  3,
+  [{ concurrent_runs: 1 }, { concurrent_runs: 2 }, { concurrent_runs: 3 }, ROOM],
+  ROOM,
+)
 
 export const budgeters = often("day budget", "budget", 3, [{ usd: 0.6 }, { usd: 2 }, { usd: 10 }, { usd: 10, steps: 60 }, {}], {})
 

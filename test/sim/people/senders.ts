@@ -20,7 +20,9 @@ export const senders: Actor = {
       const body = { flow, kind: "github", secret: "hooked", mapping, filter: 'action == "opened"', autonomous: false }
       const { id } = await life.admin.get<{ id: string }>("POST", "/v1/hooks", body, { "idempotency-key": "the-hook" })
       for (let n = 0; n < DELIVERIES; n++)
-        life.at(rolls.roll("when") * (STORM_MS - 30_000), `delivery ${n}`, () => deliver(life, flow, id, `w${n}`, !rolls.chance("filtered", 0.2)))
+        life.at(rolls.roll("when") * (STORM_MS - 30_000), `delivery ${n}`, () =>
+          deliver(life, flow, id, `w${n}`, !rolls.chance("filtered", 0.2)),
+        )
     })
   },
   rest: (life) => counted(life),
@@ -71,7 +73,12 @@ async function redeliver(life: Life, flow: string, it: Delivery): Promise<void> 
   }
   const asked = life.now
   life.told.repeats.add(it.name)
-  const { run } = await life.admin.get<{ run: string }>("POST", `/v1/hooks/${it.hook}/deliveries/${found.id}/redeliver`, {}, { "idempotency-key": `again-${it.name}` })
+  const { run } = await life.admin.get<{ run: string }>(
+    "POST",
+    `/v1/hooks/${it.hook}/deliveries/${found.id}/redeliver`,
+    {},
+    { "idempotency-key": `again-${it.name}` },
+  )
   it.again.add(run)
   life.started(flow, it.name, run, "redelivery", asked)
 }

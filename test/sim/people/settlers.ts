@@ -9,7 +9,8 @@ export const settlers: Actor = {
     const rolls = life.rollsOf("settlers")
     life.at(rolls.roll("resolve") * STORM_MS, "uncertain effects", () => resolveAll(life))
     life.onStart(({ id, flow, name }) => {
-      if (flow === "send" && rolls.chance("undo", 0.5)) life.at(20_000 + rolls.roll("undo when") * 60_000, `undo ${name}`, () => undo(life, id))
+      if (flow === "send" && rolls.chance("undo", 0.5))
+        life.at(20_000 + rolls.roll("undo when") * 60_000, `undo ${name}`, () => undo(life, id))
     })
   },
 }

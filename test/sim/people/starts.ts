@@ -41,6 +41,11 @@ async function start(life: Life, n: number): Promise<void> {
   if (answer.status !== 202 && !(isWaiting && answer.status === 200))
     throw new Error(`the start of ${flow} was answered ${answer.status}: ${answer.text.slice(0, 300)}`)
   const { id } = JSON.parse(answer.text) as { id: string }
-  life.started(flow, name, id, "start", asked, { hasCallback, ...(budget ? { budget } : {}), ...(effects ? { effects } : {}), ...(session ? { session } : {}) })
+  life.started(flow, name, id, "start", asked, {
+    hasCallback,
+    ...(budget ? { budget } : {}),
+    ...(effects ? { effects } : {}),
+    ...(session ? { session } : {}),
+  })
   if (session) life.told.sessions.set(session, [...(life.told.sessions.get(session) ?? []), id])
 }

@@ -63,10 +63,10 @@ export class Story {
     if (made.status !== 201 && made.status !== 409) throw new Error(`the tenant ${tenant}: ${made.status} ${made.text.slice(0, 300)}`)
     const { key } = await instance.get<{ key: string }>("POST", `/v1/tenants/${tenant}/keys`, { name: "all", scopes: SCOPES })
     const life = new Life(this.world, tenant, nth, key, runs)
-    life.isCalm = this.#isCalm
     for (const [path, body] of SETTINGS) await life.admin.get("PUT", path, body)
     for (const [name, body] of Object.entries(TOOLS)) await life.admin.get("PUT", `/v1/tools/${name}`, body)
     await life.admin.get("PUT", "/v1/catalog", CATALOG)
+    life.isCalm = this.#isCalm
     this.#life = life
   }
 
@@ -75,7 +75,8 @@ export class Story {
     const life = Object.assign(this.life, { runs })
     for (const actor of this.actors) actor.play(life)
     const { dice } = this.world.service
-    if (this.tenant === "bolt" && dice.chance("tenant ends", 0.12)) this.#ending = this.#end(60_000 + dice.roll("tenant ends when") * 200_000, runs)
+    if (this.tenant === "bolt" && dice.chance("tenant ends", 0.12))
+      this.#ending = this.#end(60_000 + dice.roll("tenant ends when") * 200_000, runs)
   }
 
   /** Deletes the tenant while runs are under way, and creates one of the same name. */
@@ -91,9 +92,14 @@ export class Story {
       await world.service.sleep(3_000)
     }
     this.past.push({ life, deleted: world.service.timeline.now })
-    const { status } = await life.admin.insist("GET", "/v1/runs?limit=1")
-    if (status !== 401) world.service.found(`[N3] a key of the deleted tenant ${tenant} is answered ${status}`)
+    const refused = async (): Promise<void> => {
+      const { status } = await life.admin.insist("GET", "/v1/runs?limit=1")
+      if (status !== 401) world.service.found(`[N3] a key of the deleted tenant ${tenant} is answered ${status}`)
+    }
+    await refused()
     await this.begin(runs)
+    // The name is there again; the key is not.
+    await refused()
     for (const actor of this.actors) actor.play(this.life)
   }
 

@@ -84,6 +84,7 @@ export interface Reading {
 
 /** [P7, P8] A message to a thread. */
 export interface Message {
+  readonly flow: string
   readonly thread: string
   readonly id: string
   readonly text: string
@@ -110,7 +111,8 @@ export class Told {
   readonly signaled = new Set<string>()
   /** Since when; a run that was told to resume is not here. */
   readonly paused = new Map<string, number>()
-  readonly steers: { readonly run: string; readonly step: string; readonly id: string; readonly message: string; readonly at: number }[] = []
+  readonly steers: { readonly run: string; readonly step: string; readonly id: string; readonly message: string; readonly at: number }[] =
+    []
   /** Files that were put into a workspace. */
   readonly files: { readonly run: string; readonly path: string; readonly text: string; readonly at: number }[] = []
   readonly forks: Forked[] = []

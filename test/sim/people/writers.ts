@@ -20,7 +20,8 @@ export const writers: Actor = {
         await life.sleep(5_000 + rolls.roll("pause") * 60_000)
       }
     })
-    for (let n = 0; n < 2; n++) if (rolls.chance("draft", 0.4)) life.at(rolls.roll("draft when") * STORM_MS, `draft ${n}`, () => draft(life, n))
+    for (let n = 0; n < 2; n++)
+      if (rolls.chance("draft", 0.4)) life.at(rolls.roll("draft when") * STORM_MS, `draft ${n}`, () => draft(life, n))
   },
   rest: async (life) => editions(life),
 }
@@ -64,7 +65,12 @@ async function draft(life: Life, n: number): Promise<void> {
   await life.admin.get("PUT", path, { mode: "merge", agents: { "worker.md": workerOf(DRAFTED + n) } })
   const name = life.name(`d${n}`)
   const asked = life.now
-  const { id } = await life.admin.get<{ id: string }>("POST", `/v1/flows/chain@draft:d${n}/runs`, { task: name }, { "idempotency-key": `start-${name}` })
+  const { id } = await life.admin.get<{ id: string }>(
+    "POST",
+    `/v1/flows/chain@draft:d${n}/runs`,
+    { task: name },
+    { "idempotency-key": `start-${name}` },
+  )
   life.started("chain", name, id, "start", asked)
   await life.sleep(rolls.roll("draft goes") * 20_000)
   const { status, text } = await life.admin.insist("DELETE", path)
@@ -84,7 +90,9 @@ function editions({ told, world }: Life): string[] {
     const before = told.writes.findLast((it) => it.at < asked)?.edition ?? 0
     const meanwhile = told.writes.filter((it) => it.at >= asked && it.asked <= at).map((it) => it.edition)
     if (edition !== before && !meanwhile.includes(edition))
-      wrong.push(`[F71] the worker of ${name} had edition ${edition}; ${before} was written before, ${meanwhile.join(", ") || "none"} meanwhile`)
+      wrong.push(
+        `[F71] the worker of ${name} had edition ${edition}; ${before} was written before, ${meanwhile.join(", ") || "none"} meanwhile`,
+      )
   }
   return wrong
 }

@@ -7,8 +7,8 @@ const PROVIDER = "sim"
 export const HOOK_SECRET = "the-hook's-own-secret"
 
 /** A prompt says its edition, so that a provider's books show which one a run had. */
-const agent = (name: string, tools = "[]", more = "", edition = 0): string =>
-  `---\nname: ${name}\ndescription: part of a simulation\nmodel: ${PROVIDER}/${name}\ntools: ${tools}\n${more}---\nDo what the message says. Edition ${edition}.\n`
+const agent = (name: string, tools = "[]", more = "", edition = 0, model = name): string =>
+  `---\nname: ${name}\ndescription: part of a simulation\nmodel: ${PROVIDER}/${model}\ntools: ${tools}\n${more}---\nDo what the message says. Edition ${edition}.\n`
 /** The agent that writers of the catalog change. */
 export const workerOf = (edition: number): string => agent("worker", "[]", "", edition)
 const flow = (name: string, steps: readonly string[], more = ""): string =>
@@ -23,8 +23,10 @@ export const CATALOG = {
     "boss.md": agent("boss", "[]", "role: coordinator\nroutes: worker, looker\n"),
     "crowd.md": agent("crowd", "[]", LIST),
     "flaky.md": agent("flaky"),
+    "hoarder.md": agent("hoarder", "look", "", 0, "gpt-4"),
     "judge.md": agent("judge"),
     "lister.md": agent("lister", "[]", LIST),
+    "loser.md": agent("loser"),
     "looker.md": agent("looker", "look"),
     "quizzer.md": agent("quizzer", "ask_user"),
     "reader.md": agent("reader", "read, ls"),
@@ -77,9 +79,15 @@ export const CATALOG = {
     /** A sticky session; the flow of chats. */
     "talk.yaml": flow("talk", ['id: a, type: agent, agent: talker, task: "${{task}}", session: "${{session}}"']),
     /** 25 children that ask. */
-    "many.yaml": flow("many", [step("l", "crowd"), 'id: each, type: map, over: "${{result.l.list}}", do: quiz, blockedBy: l, max_concurrent: 8']),
+    "many.yaml": flow("many", [
+      step("l", "crowd"),
+      'id: each, type: map, over: "${{result.l.list}}", do: quiz, blockedBy: l, max_concurrent: 8',
+    ]),
     /** Children that have children. */
-    "refs.yaml": flow("refs", [step("l", "lister"), 'id: each, type: map, over: "${{result.l.list}}", do: nest, blockedBy: l, max_concurrent: 2']),
+    "refs.yaml": flow("refs", [
+      step("l", "lister"),
+      'id: each, type: map, over: "${{result.l.list}}", do: nest, blockedBy: l, max_concurrent: 2',
+    ]),
     /** A provider that is busy at first, and a step that is tried again. */
     "flaky.yaml": flow("flaky", [step("a", "flaky", ", retry: { max: 2, backoff: 1s }"), step("b", "flaky", ", blockedBy: a")]),
     /** A `finish` that is refused, text without a call, and a `finish` that is repeated. */
@@ -89,11 +97,27 @@ export const CATALOG = {
     /** Files that one writes and another reads. */
     "files.yaml": flow("files", [step("a", "writer"), step("b", "reader", ", blockedBy: a"), step("c", "writer", ", blockedBy: a")]),
     "recall.yaml": flow("recall", [step("a", "recaller")]),
+    /** A conversation that does not fit. */
+    "hoard.yaml": flow("hoard", [step("a", "hoarder")]),
     "quiz.yaml": flow("quiz", [step("a", "quizzer")]),
     /** An agent that calls agents. */
     "boss.yaml": flow("boss", [step("a", "boss")]),
+    /** A family that sends: kept effects are asked for once. */
+    "kin.yaml": flow("kin", ['id: r, type: flow-ref, flow: send, task: "${{task}}-kin"', step("a", "sender", ", blockedBy: r")]),
+    /** A step whose time is up, and another way on. */
+    "brief.yaml": flow("brief", [
+      step("a", "flaky", ", timeout: 2s, on_error: z, on_complete: z"),
+      step("m", "worker"),
+      step("z", "worker"),
+    ]),
+    /** Fails after it has sent, and takes it back. */
+    "regret.yaml": flow("regret", [step("a", "sender"), step("b", "loser", ", blockedBy: a")], "on_failure: undo\n"),
     /** Runs out of money and asks. */
-    "poor.yaml": flow("poor", [step("a", "worker"), step("b", "worker"), step("c", "worker", ", blockedBy: [a, b]")], "budget: { usd: 0.03 }\n"),
+    "poor.yaml": flow(
+      "poor",
+      [step("a", "worker"), step("b", "worker"), step("c", "worker", ", blockedBy: [a, b]")],
+      "budget: { usd: 0.03 }\n",
+    ),
   },
   skills: {},
 } as const
@@ -121,6 +145,10 @@ const OFTEN: Readonly<Record<string, number>> = {
   recall: 1,
   quiz: 2,
   boss: 1,
+  hoard: 0.7,
+  kin: 1,
+  brief: 0.7,
+  regret: 0.7,
   poor: 1,
 }
 const ALL_OFTEN = Object.values(OFTEN).reduce((sum, it) => sum + it, 0)
@@ -136,7 +164,7 @@ export function flowAt(roll: number): string {
 }
 
 /** Flows whose runs send something outside, they or their children. */
-export const SENDING: ReadonlySet<string> = new Set(["send", "note", "slow"])
+export const SENDING: ReadonlySet<string> = new Set(["send", "note", "slow", "kin", "regret"])
 
 const text = (name: string): object => ({
   type: "object",

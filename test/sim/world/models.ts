@@ -44,6 +44,8 @@ interface Heard {
   readonly task: string
   /** Answers of the model to this task so far. */
   readonly turn: number
+  /** The conversation has a summary in place of what was said. */
+  readonly isShortened: boolean
   /** The first branch that its `finish` may take. */
   readonly branch: string | undefined
 }
@@ -56,6 +58,10 @@ const finish = (name: string, more: Readonly<Record<string, unknown>> = {}): Cal
 /** By the model's name: what it does in turn; the last one is repeated. */
 const MODELS: Readonly<Record<string, (heard: Heard) => readonly Call[]>> = {
   worker: ({ name }) => [finish(name)],
+  /** A listed name with a small context window: its conversation is made shorter. */
+  "gpt-4": ({ name, turn, isShortened }) =>
+    turn < 6 && !isShortened ? [{ name: "look", args: { at: `big-${name}-${turn}` } }] : [finish(name)],
+  loser: ({ name }) => [finish(name, { status: "error" })],
   looker: ({ name, turn }) => (turn === 0 ? [{ name: "look", args: { at: name } }] : [finish(name)]),
   sender: ({ name, turn }) =>
     turn === 0
@@ -78,7 +84,9 @@ const MODELS: Readonly<Record<string, (heard: Heard) => readonly Call[]>> = {
   crowd: ({ name }) => [finish(name, { list: Array.from({ length: 25 }, (_, n) => `${name}-${n}`) })],
   flaky: ({ name }) => [finish(name)],
   quizzer: ({ name, turn }) =>
-    turn === 0 ? [{ name: "ask_user", args: { question: `What about ${name}?`, type: "select", options: ["This", "That"] } }] : [finish(name)],
+    turn === 0
+      ? [{ name: "ask_user", args: { question: `What about ${name}?`, type: "select", options: ["This", "That"] } }]
+      : [finish(name)],
   reader: ({ name, turn }) =>
     turn === 0
       ? [
@@ -143,14 +151,19 @@ export class Models {
     }
     const edition = Number(/Edition (\d+)/.exec(textOf(messages[0] ?? { role: "", content: "" }))?.[1] ?? -1)
     this.calls.push({ name: heard.name, model, print, at: this.#now(), usd: (input + output) * TOKEN_USD, edition })
-    const calls = MODELS[model]?.(heard) ?? [finish(heard.name)]
+    // Without tools it is asked for a summary.
+    const calls = tools.length === 0 ? [] : (MODELS[model]?.(heard) ?? [finish(heard.name)])
     const parts = partsOf(model, print, calls, { input, output })
     return { status: 200, headers: { "content-type": "text/event-stream" }, after: 150, parts }
   }
 }
 
 const branchIn = (tools: readonly z.infer<typeof Tool>[]): string | undefined =>
-  /"branch":\{[^}]*"enum":\["([^"]*)"/.exec(JSON.stringify(tools.find((it) => it.function.name === "finish")?.function.parameters ?? {}))?.[1]
+  /"branch":\{[^}]*"enum":\["([^"]*)"/.exec(
+    JSON.stringify(tools.find((it) => it.function.name === "finish")?.function.parameters ?? {}),
+  )?.[1]
+
+const SUMMARY = "a summary of what was looked at"
 
 function heardIn(messages: readonly z.infer<typeof Message>[]): Omit<Heard, "branch"> {
   const at = messages.findLastIndex((m) => m.role === "user" && textOf(m).includes("case-"))
@@ -158,6 +171,7 @@ function heardIn(messages: readonly z.infer<typeof Message>[]): Omit<Heard, "bra
   return {
     name: /case-[\w-]+/.exec(task)?.[0] ?? "no case",
     task,
+    isShortened: messages.some((m) => textOf(m).includes(SUMMARY)),
     turn: messages.slice(at).filter((m) => m.role === "assistant").length,
   }
 }
@@ -179,7 +193,7 @@ function partsOf(model: string, print: string, calls: readonly Call[], usage: { 
     chunk({ tool_calls: [{ index, id: `call_${print}_${index}`, type: "function", function: { name, arguments: "" } }] }),
     chunk({ tool_calls: [{ index, function: { arguments: JSON.stringify(args) } }] }),
   ])
-  if (said.length === 0) said.push(chunk({ content: "I have " }), chunk({ content: "thought about it." }))
+  if (said.length === 0) said.push(chunk({ content: "Here is " }), chunk({ content: SUMMARY }))
   const tokens = { prompt_tokens: usage.input, completion_tokens: usage.output, total_tokens: usage.input + usage.output }
   const first = chunk({ role: "assistant", content: "" }) + said.slice(0, 1).join("")
   const rest = said.slice(1).join("") + chunk({}, calls.length === 0 ? "stop" : "tool_calls", { usage: tokens })

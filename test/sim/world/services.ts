@@ -25,6 +25,8 @@ export interface Message {
 
 const SEEN: Told = { status: 200, headers: { "content-type": "text/plain" }, after: 30, parts: [{ after: 0, text: "seen" }] }
 
+const BIG: Told = { ...SEEN, parts: [{ after: 0, text: "so much is to be seen here. ".repeat(250) }] }
+
 export class Services {
   readonly arrivals: Arrival[] = []
   /** How often each key has had its effect: under /keyed/ once, as an idempotent service does. */
@@ -43,7 +45,7 @@ export class Services {
   }
 
   readonly tools = ({ method, url, headers, body }: Asked): Told => {
-    if (method === "GET") return SEEN
+    if (method === "GET") return url.pathname.startsWith("/look/big-") ? BIG : SEEN
     const key = headers.get("idempotency-key") ?? `no key ${this.arrivals.length}`
     const path = url.pathname
     this.arrivals.push({ key, path, body, at: this.#now() })
@@ -56,7 +58,15 @@ export class Services {
   readonly receiver = ({ url, headers, body }: Asked): Told => {
     const isTaken = this.#now() >= this.downUntil && !this.#fails()
     const said = JSON.parse(body) as { type?: string; data?: { run?: string } }
-    const message = { path: url.pathname, id: headers.get("webhook-id") ?? "", type: said.type ?? "", run: said.data?.run ?? "", body, isTaken, at: this.#now() }
+    const message = {
+      path: url.pathname,
+      id: headers.get("webhook-id") ?? "",
+      type: said.type ?? "",
+      run: said.data?.run ?? "",
+      body,
+      isTaken,
+      at: this.#now(),
+    }
     this.messages.push(message)
     return { status: isTaken ? 204 : 503, parts: isTaken ? [] : [{ after: 0, text: "busy" }] }
   }
