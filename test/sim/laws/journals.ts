@@ -27,6 +27,9 @@ const LAWS: readonly MakeLaw[] = [
   (owner) => new PinLaw(owner),
 ]
 
+/** By how much the clocks of two machines may differ. */
+const CLOCKS_MS = 4_000
+
 /** Hears each event that has become durable. */
 export type Listener = (event: RunEvent, journal: Journal) => void
 
@@ -111,11 +114,13 @@ export class Journals {
 
   /** Without the mark of a deletion: its retention is over, or its tenant is gone. */
   #mayGo({ tenant, standing }: Journal): boolean {
-    const { ended } = standing
+    const { ended, started } = standing
     const isOld = ended !== undefined && this.#service.border.wall() - ended.at > 3_600_000
     const object = this.#service.tenants.objects.get(tenant)
     const isThere = object?.storage.tables().includes("setting") === true
-    const isTenant = isThere && object.storage.rows("SELECT 1 FROM setting WHERE name = 'tenant'").length > 0
-    return isOld || !isTenant
+    const [row] = isThere ? object.storage.rows<{ body: string }>("SELECT body FROM setting WHERE name = 'tenant'") : []
+    // Another tenant of the name may have begun since.
+    const since = row && ((JSON.parse(row.body) as { readonly created?: number }).created ?? 0)
+    return isOld || since === undefined || (started?.at ?? 0) < since + CLOCKS_MS
   }
 }

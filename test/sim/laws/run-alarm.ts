@@ -48,8 +48,8 @@ function unheardOf({ run, tenant, standing }: Journal, { tenants }: Service): st
   if (!rows || !hasTable(rows, "run")) return undefined
   const { status, reason, isOver, open } = standing
   const shown = status === "waiting" && reason === "child" ? "running" : status
-  const [row] = rows.rows<{ status: string; pending: number | null }>(
-    "SELECT status, json_extract(view, '$.pending') AS pending FROM run WHERE id = ?",
+  const [row] = rows.rows<{ status: string; pending: number | null; asks: string | null }>(
+    "SELECT status, json_extract(view, '$.pending') AS pending, json_extract(view, '$.now.asks.id') AS asks FROM run WHERE id = ?",
     run,
   )
   if (!row) {
@@ -58,6 +58,8 @@ function unheardOf({ run, tenant, standing }: Journal, { tenants }: Service): st
   }
   if (row.status !== shown) return `the list says ${row.status}, and it is ${shown}`
   if (!isOver && (row.pending ?? 0) !== open.size) return `the list says that it asks ${row.pending}, and it asks ${open.size}`
+  const [oldest] = open.keys()
+  if (!isOver && shown === "waiting" && oldest !== undefined && row.asks !== oldest) return `the list says that it asks ${row.asks}, and it asks ${oldest}`
   if (!isOver) return undefined
   if (rows.rows("SELECT 1 FROM lease WHERE run = ? AND ended = 0 LIMIT 1", run).length > 0) return "its slice of the day [B4]"
   if (rows.rows("SELECT 1 FROM session WHERE claim >= ? AND claim < ? LIMIT 1", `${run}/`, `${run}0`).length > 0) return "a session that it holds [J25]"
