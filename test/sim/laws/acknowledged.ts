@@ -13,8 +13,10 @@ export function acknowledgedOf(rest: Rest): string[] {
     const journal = rest.journals.of(tenant, id)
     if (!journal) wrong.push(`[S1] the start of ${name} (${id}) was answered 202, and there is no journal`)
     else if (!isAtRest(rest, journal)) wrong.push(`[S16] ${name} of ${flow} (${id}) stays ${stateOf(journal)}`)
-    if (told.canceled.has(id) && journal && !journal.standing.isOver) wrong.push(`[H5] ${name} (${id}) was canceled and is ${stateOf(journal)}`)
-    if (told.signaled.has(id) && journal && !heardSignal(journal)) wrong.push(`[S1] the signal to ${name} (${id}) was taken, and is not in its journal`)
+    if (told.canceled.has(id) && journal && !journal.standing.isOver)
+      wrong.push(`[H5] ${name} (${id}) was canceled and is ${stateOf(journal)}`)
+    if (told.signaled.has(id) && journal && !heardSignal(journal))
+      wrong.push(`[S1] the signal to ${name} (${id}) was taken, and is not in its journal`)
   }
   for (const journal of rest.own) {
     if (!isAtRest(rest, journal)) wrong.push(`[S16] ${journal.run} stays ${stateOf(journal)}`)
@@ -53,7 +55,8 @@ function answersOf({ story: { told }, journals, tenant }: Rest): string[] {
       continue
     }
     const body = JSON.parse(said) as { readonly answer?: unknown; readonly decision?: string }
-    if (body.decision !== undefined && first.decision !== body.decision) wrong.push(`[Q2] ${where} was decided ${body.decision}, and became ${first.decision}`)
+    if (body.decision !== undefined && first.decision !== body.decision)
+      wrong.push(`[Q2] ${where} was decided ${body.decision}, and became ${first.decision}`)
     if (body.answer !== undefined && JSON.stringify(first.answer) !== JSON.stringify(body.answer))
       wrong.push(`[Q2] ${where} was answered ${JSON.stringify(body.answer)}, and became ${JSON.stringify(first.answer)}`)
   }

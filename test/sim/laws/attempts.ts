@@ -30,7 +30,8 @@ export class Attempts implements EventLaw {
         break
       case "action.begun": {
         if (this.underway.has(e.key)) say(`[J3] ${e.key} is under way already`)
-        if (e.attempt !== (this.#last.get(e.key) ?? 0) + 1) say(`[J10] attempt ${e.attempt} of ${e.key} follows ${this.#last.get(e.key) ?? 0}`)
+        if (e.attempt !== (this.#last.get(e.key) ?? 0) + 1)
+          say(`[J10] attempt ${e.attempt} of ${e.key} follows ${this.#last.get(e.key) ?? 0}`)
         this.underway.set(e.key, { step: e.step, kind: e.kind })
         this.#last.set(e.key, e.attempt)
         if (this.underway.size > this.#width) say(`[J16] ${this.underway.size} effects are under way, of ${this.#width}`)

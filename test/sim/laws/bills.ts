@@ -11,7 +11,20 @@ import type { Rest } from "./rest.ts"
 const EPSILON = 1e-6
 /** A fork may have a task of its own, and goes on with steps of its source's. */
 const CASE = /case-[\w-]+?(?=-forked|[^\w-]|$)/
-const MEMBERS = ["runs", "children", "failed", "input", "output", "usd", "model_calls", "tool_calls", "tool_errors", "questions", "approvals", "answered"] as const
+const MEMBERS = [
+  "runs",
+  "children",
+  "failed",
+  "input",
+  "output",
+  "usd",
+  "model_calls",
+  "tool_calls",
+  "tool_errors",
+  "questions",
+  "approvals",
+  "answered",
+] as const
 type Member = (typeof MEMBERS)[number]
 
 const allOf = ({ own, journals, tenant }: Rest): readonly Journal[] => [...own, ...journals.former.filter((it) => it.tenant === tenant)]
@@ -64,7 +77,13 @@ export async function totalsOf(rest: Rest): Promise<string[]> {
     const sums = expected.get(line.name) ?? (Object.fromEntries(MEMBERS.map((it) => [it, 0])) as Record<Member, number>)
     expected.set(line.name, sums)
     const { asked } = line
-    const own = { ...line, ...asked, runs: usage.child ? 0 : 1, children: usage.child ? 1 : 0, failed: usage.failed && !usage.child ? 1 : 0 } as Partial<Record<Member, number | null>>
+    const own = {
+      ...line,
+      ...asked,
+      runs: usage.child ? 0 : 1,
+      children: usage.child ? 1 : 0,
+      failed: usage.failed && !usage.child ? 1 : 0,
+    } as Partial<Record<Member, number | null>>
     for (const member of MEMBERS) sums[member] += own[member] ?? 0
   }
   const { data } = await rest.story.admin.get<{ data: ({ key: string } & Record<Member, number | null>)[] }>("GET", "/v1/usage?by=flow")

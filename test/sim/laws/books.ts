@@ -15,7 +15,8 @@ export function booksOf({ story: { world, tenant }, journals, repeats }: Rest): 
   // A call whose outcome is unknown is one that was begun and lost, and the model hears it.
   for (const { run, events } of [...journals.all(tenant), ...journals.former.filter((it) => it.tenant === tenant)]) {
     const lost = new Set(events.flatMap((e) => (e.type === "action.lost" && e.kind === "tool" ? [e.key] : [])))
-    for (const e of events) if (e.type === "tool.uncertain" && !lost.has(e.key)) wrong.push(`[J11] ${run}: ${e.callId} is uncertain, and was not lost`)
+    for (const e of events)
+      if (e.type === "tool.uncertain" && !lost.has(e.key)) wrong.push(`[J11] ${run}: ${e.callId} is uncertain, and was not lost`)
   }
   return wrong
 }

@@ -42,7 +42,8 @@ export class Departures {
       if (model !== undefined) this.#steps.set(`${run} ${e.step}`, `${model} ${CASE.exec(e.task ?? "")?.[0] ?? "no case"}`)
     } else if (e.type === "tool.called") {
       const door = DOORS.get(e.tool)
-      if (door !== undefined) this.#calls.set(`${run} ${e.step} ${e.callId}`, `${door} ${CASE.exec(JSON.stringify(e.args))?.[0] ?? "no case"}`)
+      if (door !== undefined)
+        this.#calls.set(`${run} ${e.step} ${e.callId}`, `${door} ${CASE.exec(JSON.stringify(e.args))?.[0] ?? "no case"}`)
     } else if (e.type === "action.begun") {
       const call = e.kind === "tool" || e.kind === "effect" ? this.#calls.get(`${run} ${e.step} ${e.key.split("/tool/")[1]}`) : undefined
       const what = e.kind === "model" ? this.#steps.get(`${run} ${e.step}`) : call

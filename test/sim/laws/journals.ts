@@ -94,7 +94,8 @@ export class Journals {
     if (journal && last < known) {
       journal.isGone = true
       this.former.push(journal)
-      if (!journal.isLeaving && !this.#mayGo(journal)) say(`[J14] ${journal.run}: its journal of ${known} events is gone, and nobody has deleted it`)
+      if (!journal.isLeaving && !this.#mayGo(journal))
+        say(`[J14] ${journal.run}: its journal of ${known} events is gone, and nobody has deleted it`)
     }
     if (last > 0 && (!journal || journal.isGone)) {
       const at = name.indexOf("/")
@@ -107,7 +108,8 @@ export class Journals {
       for (const row of rows) journal.take(row, say, this.#heard)
       // A long decision has several rows.
       const newest = rows.at(-1)
-      if (newest && newest.cuts.at(-1) !== newest.last) say(`${journal.run}: [J15] event ${newest.last} became durable before its decision had ended`)
+      if (newest && newest.cuts.at(-1) !== newest.last)
+        say(`${journal.run}: [J15] event ${newest.last} became durable before its decision had ended`)
     }
     journal.isLeaving ||= storage.kv.get("leaving") !== undefined
   }

@@ -28,7 +28,8 @@ export class PinLaw implements EventLaw {
         const text = hash === undefined ? undefined : this.#look(hash, `the agent "${e.agent}"`, say)
         const own = text === undefined ? undefined : BODY.exec(text)?.[1]?.trim()
         // A body with templates is expanded.
-        if (own !== undefined && !own.includes("${{") && !e.body.startsWith(own)) say(`[S15] "${e.agent}" works with a text that is not the pinned one`)
+        if (own !== undefined && !own.includes("${{") && !e.body.startsWith(own))
+          say(`[S15] "${e.agent}" works with a text that is not the pinned one`)
         return
       }
       case "file.changed":

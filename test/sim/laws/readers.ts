@@ -27,7 +27,8 @@ export async function readersOf(rest: Rest): Promise<string[]> {
     // What follows the end is the postscript, which readers of events do not get [K34].
     const stored = journal.texts.slice(0, journal.standing.ended?.seq)
     const at = stored.findIndex((text, i) => text !== events[i])
-    if (at >= 0 || events.length !== stored.length) wrong.push(`[S6] readers of ${name} (${id}) get another event ${at < 0 ? events.length : at + 1}`)
+    if (at >= 0 || events.length !== stored.length)
+      wrong.push(`[S6] readers of ${name} (${id}) get another event ${at < 0 ? events.length : at + 1}`)
   }
   return wrong
 }
@@ -38,7 +39,11 @@ export async function kernelOf(rest: Rest): Promise<string[]> {
   for (const journal of [...rest.own, ...rest.journals.former.filter(({ tenant }) => tenant === rest.tenant)]) {
     const { events, run, standing } = journal
     // A run that could not start has no plan; these laws know neither leases nor effects that are kept.
-    const isOther = events.some((e) => (e.type === "action.begun" && (e.kind === "lease" || e.kind === "effect")) || (e.type === "interaction.asked" && e.kind === "effects"))
+    const isOther = events.some(
+      (e) =>
+        (e.type === "action.begun" && (e.kind === "lease" || e.kind === "effect")) ||
+        (e.type === "interaction.asked" && e.kind === "effects"),
+    )
     if (isOther || !standing.isOver || events.some((e) => e.type === "run.forked") || standing.ended?.error?.source === "config") continue
     const { plan } = await rest.folded(journal)
     const own = events.slice(0, standing.ended?.seq)
@@ -49,7 +54,7 @@ export async function kernelOf(rest: Rest): Promise<string[]> {
 
 async function eventsOf({ story: { admin } }: Rest, path: string): Promise<string[]> {
   const found: string[] = []
-  for (let cursor: string | null = "0"; cursor !== null; ) {
+  for (let cursor: string | null = "0"; cursor !== null;) {
     const page: { data: unknown[]; next_cursor: string | null } = await admin.get("GET", `${path}/events?limit=1000&cursor=${cursor}`)
     found.push(...page.data.map((e) => JSON.stringify(e)))
     cursor = page.next_cursor
@@ -68,4 +73,3 @@ export function differenceOf(a: unknown, b: unknown, at = ""): string | undefine
   }
   return undefined
 }
-

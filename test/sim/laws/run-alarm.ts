@@ -59,10 +59,12 @@ function unheardOf({ run, tenant, standing }: Journal, { tenants }: Service): st
   if (row.status !== shown) return `the list says ${row.status}, and it is ${shown}`
   if (!isOver && (row.pending ?? 0) !== open.size) return `the list says that it asks ${row.pending}, and it asks ${open.size}`
   const [oldest] = open.keys()
-  if (!isOver && shown === "waiting" && oldest !== undefined && row.asks !== oldest) return `the list says that it asks ${row.asks}, and it asks ${oldest}`
+  if (!isOver && shown === "waiting" && oldest !== undefined && row.asks !== oldest)
+    return `the list says that it asks ${row.asks}, and it asks ${oldest}`
   if (!isOver) return undefined
   if (rows.rows("SELECT 1 FROM lease WHERE run = ? AND ended = 0 LIMIT 1", run).length > 0) return "its slice of the day [B4]"
-  if (rows.rows("SELECT 1 FROM session WHERE claim >= ? AND claim < ? LIMIT 1", `${run}/`, `${run}0`).length > 0) return "a session that it holds [J25]"
+  if (rows.rows("SELECT 1 FROM session WHERE claim >= ? AND claim < ? LIMIT 1", `${run}/`, `${run}0`).length > 0)
+    return "a session that it holds [J25]"
   return undefined
 }
 
@@ -71,7 +73,8 @@ function* familyOf({ tenant, run, standing }: Journal, journals: Journals, soon:
   if (!standing.isOver) return
   const parent = standing.started?.parent
   const above = parent && journals.of(tenant, parent.run)
-  if (above && !above.isLeaving && !above.standing.isOver && above.standing.children.has(run)) yield [`its end, for its parent ${parent.run}`, soon]
+  if (above && !above.isLeaving && !above.standing.isOver && above.standing.children.has(run))
+    yield [`its end, for its parent ${parent.run}`, soon]
   for (const child of standing.children) {
     const below = journals.of(tenant, child)
     if (below && !below.isLeaving && !below.standing.isOver) yield [`the cancel of its child ${child} [F23d]`, soon]
