@@ -26,7 +26,7 @@ const PASSING: readonly (readonly [law: string, table: string, query: string])[]
   [
     "[W6] a callback that is due",
     "callback_message",
-    "SELECT type || ' of ' || run AS what FROM callback_message WHERE status = 'pending' AND due < ?1",
+    "SELECT type || ' of ' || run AS what FROM callback_message WHERE status = 'pending' AND coalesce(due, 0) < ?1",
   ],
   ["[F71] a body that was to go", "body_left", "SELECT hash AS what FROM body_left WHERE due < ?1"],
   ["[S18] readers of a revoked key", "watched_key", "SELECT run AS what FROM watched_key WHERE revoked < ?1"],

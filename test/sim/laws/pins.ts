@@ -55,7 +55,10 @@ export class PinLaw implements EventLaw {
   #look(hash: string, what: string, say: (fault: string) => void): string | undefined {
     const { service, tenant } = this.#owner
     const kept = service.blobs.kept.get(`t/${tenant}/blob/${hash}`)
-    if (!kept) return void say(`[F71] ${what} is named and not in R2 (${hash.slice(0, 8)})`)
+    if (!kept) {
+      say(`[F71] ${what} is named and not in R2 (${hash.slice(0, 8)})`)
+      return undefined
+    }
     if (kept.sha256 !== hash) say(`[F71] ${what} is in R2 and not what its name says`)
     return new TextDecoder().decode(kept.bytes)
   }

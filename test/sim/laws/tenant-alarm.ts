@@ -18,7 +18,7 @@ const DUE: Readonly<Record<string, string>> = {
   "a schedule [W5]": "SELECT min(next) FROM schedule WHERE next IS NOT NULL",
   "a fire that waited for a run [W5]": `SELECT min(queued) FROM schedule s WHERE queued IS NOT NULL AND NOT EXISTS (${UNDER_WAY})`,
   "a fire whose run has not begun [W5]": "SELECT min(due) FROM schedule_run WHERE due IS NOT NULL",
-  "a callback [W6]": "SELECT min(due) FROM callback_message WHERE status = 'pending'",
+  "a callback [W6]": "SELECT min(coalesce(due, 0)) FROM callback_message WHERE status = 'pending'",
 }
 /** The same, where a failure or a quota may put it off. */
 const ABOUT: Readonly<Record<string, string>> = {
