@@ -31,12 +31,16 @@ export function acknowledgedOf(rest: Rest): string[] {
 const stateOf = ({ standing: { status, reason, underway } }: Journal): string =>
   `${status} ${status === "waiting" ? reason : ""} ${[...underway.keys()].join()}`.trim()
 
-/** It has ended, or waits for what nobody has sent. */
-function isAtRest({ story: { told } }: Rest, { run, standing, events }: Journal): boolean {
+/** It has ended, or waits for what can still come: a signal that nobody has sent, a person who has not answered. */
+function isAtRest({ story: { told }, journals, tenant }: Rest, { run, standing, events }: Journal): boolean {
   if (OVER.has(standing.status)) return true
   const { paused } = told as { readonly paused?: ReadonlyMap<string, number> }
   if (standing.status === "paused" && paused?.has(run) === true) return true
-  return standing.status === "waiting" && standing.reason === "signal" && !told.signaled.has(run) && events.length > 0
+  if (standing.status !== "waiting") return false
+  if (standing.reason === "interaction") return standing.open.size > 0
+  if (standing.reason === "child_interaction")
+    return [...standing.children].some((child) => (journals.of(tenant, child)?.standing.open.size ?? 0) > 0)
+  return standing.reason === "signal" && !told.signaled.has(run) && events.length > 0
 }
 
 const heardSignal = ({ events, standing }: Journal): boolean => standing.isOver || events.some((e) => e.type === "signal.received")

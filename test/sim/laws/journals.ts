@@ -121,8 +121,9 @@ export class Journals {
     const object = this.#service.tenants.objects.get(tenant)
     const isThere = object?.storage.tables().includes("setting") === true
     const [row] = isThere ? object.storage.rows<{ body: string }>("SELECT body FROM setting WHERE name = 'tenant'") : []
+    const isLeaving = isThere && object.storage.rows("SELECT 1 FROM setting WHERE name = 'leaving'").length > 0
     // Another tenant of the name may have begun since.
     const since = row && ((JSON.parse(row.body) as { readonly created?: number }).created ?? 0)
-    return isOld || since === undefined || (started?.at ?? 0) < since + CLOCKS_MS
+    return isOld || isLeaving || since === undefined || (started?.at ?? 0) < since + CLOCKS_MS
   }
 }

@@ -4,6 +4,7 @@
 import type { HostedObject } from "../platform/objects.ts"
 import type { Service } from "../platform/service.ts"
 import type { Journal, Journals } from "./journals.ts"
+import { mayKeepSlices } from "./leftovers.ts"
 import { hasTable } from "./stored-journal.ts"
 
 /** Effects under way, and messages that have not arrived, are looked after so often. */
@@ -43,7 +44,8 @@ export function* owedByRun({ storage }: HostedObject, journal: Journal | undefin
 }
 
 /** What the tenant does not know of the run. */
-function unheardOf({ run, tenant, standing }: Journal, { tenants }: Service): string | undefined {
+function unheardOf(journal: Journal, { tenants }: Service): string | undefined {
+  const { run, tenant, standing } = journal
   const rows = tenants.objects.get(tenant)?.storage
   if (!rows || !hasTable(rows, "run")) return undefined
   const { status, reason, isOver, open } = standing
@@ -62,7 +64,8 @@ function unheardOf({ run, tenant, standing }: Journal, { tenants }: Service): st
   if (!isOver && shown === "waiting" && oldest !== undefined && row.asks !== oldest)
     return `the list says that it asks ${row.asks}, and it asks ${oldest}`
   if (!isOver) return undefined
-  if (rows.rows("SELECT 1 FROM lease WHERE run = ? AND ended = 0 LIMIT 1", run).length > 0) return "its slice of the day [B4]"
+  const hasSlice = rows.rows("SELECT 1 FROM lease WHERE run = ? AND ended = 0 LIMIT 1", run).length > 0
+  if (hasSlice && !mayKeepSlices(journal)) return "its slice of the day [B4]"
   if (rows.rows("SELECT 1 FROM session WHERE claim >= ? AND claim < ? LIMIT 1", `${run}/`, `${run}0`).length > 0)
     return "a session that it holds [J25]"
   return undefined

@@ -4,7 +4,6 @@
 import type { RunEvent } from "../../../src/core/run/event.ts"
 import { Attempts } from "./attempts.ts"
 import type { EventLaw } from "./event-law.ts"
-import type { StoredRow } from "./stored-journal.ts"
 
 export class Standing implements EventLaw {
   readonly #attempts = new Attempts()
@@ -36,8 +35,8 @@ export class Standing implements EventLaw {
     return this.ended !== undefined
   }
 
-  take(e: RunEvent, _say: (fault: string) => void, row: StoredRow): void {
-    this.#attempts.take(e, () => {}, row)
+  take(e: RunEvent): void {
+    this.#attempts.take(e, () => {})
     this.seq = e.seq
     this.at = e.at
     switch (e.type) {
