@@ -27,7 +27,7 @@ const MEMBERS = [
 ] as const
 type Member = (typeof MEMBERS)[number]
 
-const allOf = ({ own, journals, tenant }: Rest): readonly Journal[] => [...own, ...journals.former.filter((it) => it.tenant === tenant)]
+const allOf = ({ own, former }: Rest): readonly Journal[] => [...own, ...former]
 
 /** By case: a run and the runs that it calls with its own task share one. */
 export async function billsOf(rest: Rest): Promise<string[]> {
@@ -44,7 +44,7 @@ export async function billsOf(rest: Rest): Promise<string[]> {
   const billed = new Map<string, number>()
   for (const { name: said, usd } of rest.story.world.models.calls) {
     const name = CASE.exec(said)?.[0] ?? said
-    if (name.startsWith(`case-${rest.tenant}-`)) billed.set(name, (billed.get(name) ?? 0) + usd)
+    if (counted.has(name)) billed.set(name, (billed.get(name) ?? 0) + usd)
   }
   // Calls that were begun, and neither answered nor counted as lost.
   const open = new Map<string, number>()
@@ -67,10 +67,7 @@ export async function billsOf(rest: Rest): Promise<string[]> {
 
 export async function totalsOf(rest: Rest): Promise<string[]> {
   const expected = new Map<string, Record<Member, number>>()
-  const { since } = rest
   for (const journal of allOf(rest)) {
-    // Of an earlier tenant of this name.
-    if ((journal.standing.started?.at ?? 0) < since - 5_000) continue
     const usage = usageOf(await rest.folded(journal))
     const line = usage?.lines.find(({ kind }) => kind === "flow")
     if (!usage || !line) continue

@@ -36,7 +36,7 @@ export async function readersOf(rest: Rest): Promise<string[]> {
 /** [S2], [J11], [F11–F19] The laws of the kernel's own tests, with the run's plan. */
 export async function kernelOf(rest: Rest): Promise<string[]> {
   const wrong: string[] = []
-  for (const journal of [...rest.own, ...rest.journals.former.filter(({ tenant }) => tenant === rest.tenant)]) {
+  for (const journal of [...rest.own, ...rest.former]) {
     const { events, run, standing } = journal
     // A run that could not start has no plan; these laws know neither leases nor effects that are kept.
     const isOther = events.some(
