@@ -3,7 +3,7 @@
 
 import { OVER, type Rest } from "./rest.ts"
 import type { Journal } from "./journals.ts"
-import { UNREAD_SETTINGS_END_A_RUN } from "./known.ts"
+import { EARLY_QUESTIONS_ARE_DROPPED, UNREAD_SETTINGS_END_A_RUN } from "./known.ts"
 
 export function acknowledgedOf(rest: Rest): string[] {
   const { told, tenant } = rest.story
@@ -38,8 +38,10 @@ function isAtRest({ story: { told }, journals, tenant }: Rest, { run, standing, 
   if (standing.status === "paused" && paused?.has(run) === true) return true
   if (standing.status !== "waiting") return false
   if (standing.reason === "interaction") return standing.open.size > 0
-  if (standing.reason === "child_interaction")
-    return [...standing.children].some((child) => (journals.of(tenant, child)?.standing.open.size ?? 0) > 0)
+  // It says that its children work.
+  const asking = [...standing.children].filter((child) => (journals.of(tenant, child)?.standing.open.size ?? 0) > 0)
+  if (standing.reason === "child" && EARLY_QUESTIONS_ARE_DROPPED) return asking.length > 0
+  if (standing.reason === "child_interaction") return asking.length > 0
   return standing.reason === "signal" && !told.signaled.has(run) && events.length > 0
 }
 

@@ -1,12 +1,17 @@
 // [N3], [H5] What is deleted is nowhere: the object of a run that is gone holds at most the record of its Idempotency-Key [H4], and no row of its
 // tenant names it, but for what is kept of deliveries and failures.
 
+import { CHILDREN_OF_CALLS_STAY } from "./known.ts"
 import type { HostedObject } from "../platform/objects.ts"
 import { hasTable, lastOf } from "./stored-journal.ts"
 import type { Rest } from "./rest.ts"
 
 /** Columns that name another run: the source of a fork, the turn before in a thread. */
-const OTHERS: Readonly<Record<string, readonly string[]>> = { run: ["view"], thread_turn: ["after"] }
+const OTHERS: Readonly<Record<string, readonly string[]>> = {
+  run: ["view"],
+  thread_turn: ["after"],
+  ...(CHILDREN_OF_CALLS_STAY ? { run_count: ["family"] } : {}),
+}
 /** History that may name a run after it is gone. */
 const HISTORY: ReadonlySet<string> = new Set([
   "failure",

@@ -11,3 +11,7 @@ export const UNNAMED_BODIES_STAY = true
 export const A_LIFTED_LIMIT_KEEPS_SLICES = true
 /** Whoever wants an alarm while one is overdue, or while it rings, sets it for its own time alone, which may be later than that of others [J12]. */
 export const AN_OVERDUE_ALARM_IS_MOVED = true
+/** A child's question that comes before the answer to the child's start is dropped [P5]. */
+export const EARLY_QUESTIONS_ARE_DROPPED = true
+/** The runs that tool calls of a run have started stay when it is deleted [N3]. */
+export const CHILDREN_OF_CALLS_STAY = true

@@ -26,6 +26,7 @@ export class Standing implements EventLaw {
   readonly #budget = new Set<string>()
   /** Its model calls need a slice of the tenant's day, which may have none before tomorrow [B4]. */
   hasDay = false
+  isFork = false
 
   get underway(): ReadonlyMap<string, { readonly step: string; readonly kind: string }> {
     return this.#attempts.underway
@@ -109,6 +110,7 @@ export class Standing implements EventLaw {
 
   /** [K10, K11] It goes on by itself: a wait has left what it had, and expiries begin anew. */
   #forked(e: Extract<RunEvent, { type: "run.forked" }>): void {
+    this.isFork = true
     this.ended = undefined
     this.status = "running"
     this.children.clear()
