@@ -22,7 +22,8 @@ export class Attempts implements EventLaw {
         this.#width = e.width ?? WIDTH
         break
       case "run.forked":
-        // What was under way in its source is lost and tried anew.
+        // What was under way in its source is lost and tried anew, for the first time here.
+        this.#last.clear()
         for (const key of this.underway.keys()) {
           if (key.startsWith("lease/")) this.underway.delete(key)
           this.#last.set(key, 1)
