@@ -3,7 +3,7 @@
 
 import { OVER, type Rest } from "./rest.ts"
 import type { Journal } from "./journals.ts"
-import { UNREAD_SETTINGS_END_A_RUN } from "./known.ts"
+import { EARLY_QUESTIONS_ARE_DROPPED, UNREAD_SETTINGS_END_A_RUN } from "./known.ts"
 
 export function acknowledgedOf(rest: Rest): string[] {
   const { told, tenant } = rest.story
@@ -13,8 +13,10 @@ export function acknowledgedOf(rest: Rest): string[] {
     const journal = rest.journals.of(tenant, id)
     if (!journal) wrong.push(`[S1] the start of ${name} (${id}) was answered 202, and there is no journal`)
     else if (!isAtRest(rest, journal)) wrong.push(`[S16] ${name} of ${flow} (${id}) stays ${stateOf(journal)}`)
-    if (told.canceled.has(id) && journal && !journal.standing.isOver) wrong.push(`[H5] ${name} (${id}) was canceled and is ${stateOf(journal)}`)
-    if (told.signaled.has(id) && journal && !heardSignal(journal)) wrong.push(`[S1] the signal to ${name} (${id}) was taken, and is not in its journal`)
+    if (told.canceled.has(id) && journal && !journal.standing.isOver)
+      wrong.push(`[H5] ${name} (${id}) was canceled and is ${stateOf(journal)}`)
+    if (told.signaled.has(id) && journal && !heardSignal(journal))
+      wrong.push(`[S1] the signal to ${name} (${id}) was taken, and is not in its journal`)
   }
   for (const journal of rest.own) {
     if (!isAtRest(rest, journal)) wrong.push(`[S16] ${journal.run} stays ${stateOf(journal)}`)
@@ -29,12 +31,18 @@ export function acknowledgedOf(rest: Rest): string[] {
 const stateOf = ({ standing: { status, reason, underway } }: Journal): string =>
   `${status} ${status === "waiting" ? reason : ""} ${[...underway.keys()].join()}`.trim()
 
-/** It has ended, or waits for what nobody has sent. */
-function isAtRest({ story: { told } }: Rest, { run, standing, events }: Journal): boolean {
+/** It has ended, or waits for what can still come: a signal that nobody has sent, a person who has not answered. */
+function isAtRest({ story: { told }, journals, tenant }: Rest, { run, standing, events }: Journal): boolean {
   if (OVER.has(standing.status)) return true
   const { paused } = told as { readonly paused?: ReadonlyMap<string, number> }
   if (standing.status === "paused" && paused?.has(run) === true) return true
-  return standing.status === "waiting" && standing.reason === "signal" && !told.signaled.has(run) && events.length > 0
+  if (standing.status !== "waiting") return false
+  if (standing.reason === "interaction") return standing.open.size > 0
+  // It says that its children work.
+  const asking = [...standing.children].filter((child) => (journals.of(tenant, child)?.standing.open.size ?? 0) > 0)
+  if (standing.reason === "child" && EARLY_QUESTIONS_ARE_DROPPED) return asking.length > 0
+  if (standing.reason === "child_interaction") return asking.length > 0
+  return standing.reason === "signal" && !told.signaled.has(run) && events.length > 0
 }
 
 const heardSignal = ({ events, standing }: Journal): boolean => standing.isOver || events.some((e) => e.type === "signal.received")
@@ -53,7 +61,8 @@ function answersOf({ story: { told }, journals, tenant }: Rest): string[] {
       continue
     }
     const body = JSON.parse(said) as { readonly answer?: unknown; readonly decision?: string }
-    if (body.decision !== undefined && first.decision !== body.decision) wrong.push(`[Q2] ${where} was decided ${body.decision}, and became ${first.decision}`)
+    if (body.decision !== undefined && first.decision !== body.decision)
+      wrong.push(`[Q2] ${where} was decided ${body.decision}, and became ${first.decision}`)
     if (body.answer !== undefined && JSON.stringify(first.answer) !== JSON.stringify(body.answer))
       wrong.push(`[Q2] ${where} was answered ${JSON.stringify(body.answer)}, and became ${JSON.stringify(first.answer)}`)
   }

@@ -1,6 +1,7 @@
 // What must hold when everything has come to rest. A further law is a line here.
 
 import { acknowledgedOf } from "./acknowledged.ts"
+import { belowOf } from "./below.ts"
 import { billsOf, totalsOf } from "./bills.ts"
 import { booksOf } from "./books.ts"
 import { erasedOf } from "./erased.ts"
@@ -17,6 +18,7 @@ const LAWS: readonly RestLaw[] = [
   readersOf,
   kernelOf,
   inboxOf,
+  belowOf,
   noticesOf,
   booksOf,
   billsOf,

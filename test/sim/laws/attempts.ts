@@ -22,7 +22,8 @@ export class Attempts implements EventLaw {
         this.#width = e.width ?? WIDTH
         break
       case "run.forked":
-        // What was under way in its source is lost and tried anew.
+        // What was under way in its source is lost and tried anew, for the first time here.
+        this.#last.clear()
         for (const key of this.underway.keys()) {
           if (key.startsWith("lease/")) this.underway.delete(key)
           this.#last.set(key, 1)
@@ -30,7 +31,8 @@ export class Attempts implements EventLaw {
         break
       case "action.begun": {
         if (this.underway.has(e.key)) say(`[J3] ${e.key} is under way already`)
-        if (e.attempt !== (this.#last.get(e.key) ?? 0) + 1) say(`[J10] attempt ${e.attempt} of ${e.key} follows ${this.#last.get(e.key) ?? 0}`)
+        if (e.attempt !== (this.#last.get(e.key) ?? 0) + 1)
+          say(`[J10] attempt ${e.attempt} of ${e.key} follows ${this.#last.get(e.key) ?? 0}`)
         this.underway.set(e.key, { step: e.step, kind: e.kind })
         this.#last.set(e.key, e.attempt)
         if (this.underway.size > this.#width) say(`[J16] ${this.underway.size} effects are under way, of ${this.#width}`)

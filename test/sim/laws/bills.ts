@@ -11,10 +11,23 @@ import type { Rest } from "./rest.ts"
 const EPSILON = 1e-6
 /** A fork may have a task of its own, and goes on with steps of its source's. */
 const CASE = /case-[\w-]+?(?=-forked|[^\w-]|$)/
-const MEMBERS = ["runs", "children", "failed", "input", "output", "usd", "model_calls", "tool_calls", "tool_errors", "questions", "approvals", "answered"] as const
+const MEMBERS = [
+  "runs",
+  "children",
+  "failed",
+  "input",
+  "output",
+  "usd",
+  "model_calls",
+  "tool_calls",
+  "tool_errors",
+  "questions",
+  "approvals",
+  "answered",
+] as const
 type Member = (typeof MEMBERS)[number]
 
-const allOf = ({ own, journals, tenant }: Rest): readonly Journal[] => [...own, ...journals.former.filter((it) => it.tenant === tenant)]
+const allOf = ({ own, former }: Rest): readonly Journal[] => [...own, ...former]
 
 /** By case: a run and the runs that it calls with its own task share one. */
 export async function billsOf(rest: Rest): Promise<string[]> {
@@ -31,7 +44,7 @@ export async function billsOf(rest: Rest): Promise<string[]> {
   const billed = new Map<string, number>()
   for (const { name: said, usd } of rest.story.world.models.calls) {
     const name = CASE.exec(said)?.[0] ?? said
-    if (name.startsWith(`case-${rest.tenant}-`)) billed.set(name, (billed.get(name) ?? 0) + usd)
+    if (counted.has(name)) billed.set(name, (billed.get(name) ?? 0) + usd)
   }
   // Calls that were begun, and neither answered nor counted as lost.
   const open = new Map<string, number>()
@@ -54,17 +67,20 @@ export async function billsOf(rest: Rest): Promise<string[]> {
 
 export async function totalsOf(rest: Rest): Promise<string[]> {
   const expected = new Map<string, Record<Member, number>>()
-  const { since } = rest
   for (const journal of allOf(rest)) {
-    // Of an earlier tenant of this name.
-    if ((journal.standing.started?.at ?? 0) < since - 5_000) continue
     const usage = usageOf(await rest.folded(journal))
     const line = usage?.lines.find(({ kind }) => kind === "flow")
     if (!usage || !line) continue
     const sums = expected.get(line.name) ?? (Object.fromEntries(MEMBERS.map((it) => [it, 0])) as Record<Member, number>)
     expected.set(line.name, sums)
     const { asked } = line
-    const own = { ...line, ...asked, runs: usage.child ? 0 : 1, children: usage.child ? 1 : 0, failed: usage.failed && !usage.child ? 1 : 0 } as Partial<Record<Member, number | null>>
+    const own = {
+      ...line,
+      ...asked,
+      runs: usage.child ? 0 : 1,
+      children: usage.child ? 1 : 0,
+      failed: usage.failed && !usage.child ? 1 : 0,
+    } as Partial<Record<Member, number | null>>
     for (const member of MEMBERS) sums[member] += own[member] ?? 0
   }
   const { data } = await rest.story.admin.get<{ data: ({ key: string } & Record<Member, number | null>)[] }>("GET", "/v1/usage?by=flow")

@@ -29,7 +29,8 @@ export class Budgets implements EventLaw {
       case "budget.settled":
         for (const unit of unitsOf(e.limit)) {
           const all = (e.spent[unit] ?? 0) + (e.reserved[unit] ?? 0)
-          if (all > (e.limit[unit] ?? 0) + EPSILON) say(`[B1] ${unit}: ${e.spent[unit]} spent and ${e.reserved[unit]} reserved of ${e.limit[unit]}`)
+          if (all > (e.limit[unit] ?? 0) + EPSILON)
+            say(`[B1] ${unit}: ${e.spent[unit]} spent and ${e.reserved[unit]} reserved of ${e.limit[unit]}`)
           if ((e.reserved[unit] ?? 0) < -EPSILON) say(`[B1] ${unit}: ${e.reserved[unit]} is reserved`)
         }
         if (e.key === undefined) return
@@ -60,6 +61,7 @@ export class Budgets implements EventLaw {
     this.#held.delete(key)
     if (!held) return say(`[B1] ${key} is settled and was not reserved`)
     for (const unit of unitsOf(amount))
-      if ((amount[unit] ?? 0) > (held.amount[unit] ?? 0) + EPSILON) say(`[B3] ${key} costs ${amount[unit]} ${unit} of ${held.amount[unit]} reserved`)
+      if ((amount[unit] ?? 0) > (held.amount[unit] ?? 0) + EPSILON)
+        say(`[B3] ${key} costs ${amount[unit]} ${unit} of ${held.amount[unit]} reserved`)
   }
 }

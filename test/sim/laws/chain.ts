@@ -27,6 +27,7 @@ export class Chain implements EventLaw {
     const { events, first, last, cuts } = row
     if (events[0]?.event.seq !== first || events.at(-1)?.event.seq !== last) say(`[J7] a row says ${first} to ${last}, and holds others`)
     // A fork begins with rows of its source, which was cut between two decisions.
-    if (cuts.some((cut) => cut < first || cut > last)) say(`[K8] a row of events ${first} to ${last} has decisions that end at ${cuts.join()}`)
+    if (cuts.some((cut) => cut < first || cut > last))
+      say(`[K8] a row of events ${first} to ${last} has decisions that end at ${cuts.join()}`)
   }
 }

@@ -6,10 +6,10 @@ import type { Asked } from "../platform/network.ts"
 import type { Journal } from "./journals.ts"
 import { TOOLS } from "../world/catalog.ts"
 
-const CASE = /case-[\w-]+/
+export const CASE = /case-[\w-]+/
 
 /** Tool → what its request says besides the case: its method and the first part of its path. */
-const DOORS: ReadonlyMap<string, string> = new Map(
+export const DOORS: ReadonlyMap<string, string> = new Map(
   Object.entries(TOOLS).flatMap(([name, tool]) => {
     const { request } = tool as { readonly request?: { readonly method: string; readonly url: string } }
     return request ? [[name, doorOf(request.method, new URL(request.url.replaceAll(/\$\{\{.*?\}\}/g, "x")).pathname)] as const] : []
@@ -18,7 +18,7 @@ const DOORS: ReadonlyMap<string, string> = new Map(
 
 const KNOWN: ReadonlySet<string> = new Set(DOORS.values())
 
-function doorOf(method: string, path: string): string {
+export function doorOf(method: string, path: string): string {
   return `${method} ${path.split("/")[1]}`
 }
 
@@ -42,7 +42,8 @@ export class Departures {
       if (model !== undefined) this.#steps.set(`${run} ${e.step}`, `${model} ${CASE.exec(e.task ?? "")?.[0] ?? "no case"}`)
     } else if (e.type === "tool.called") {
       const door = DOORS.get(e.tool)
-      if (door !== undefined) this.#calls.set(`${run} ${e.step} ${e.callId}`, `${door} ${CASE.exec(JSON.stringify(e.args))?.[0] ?? "no case"}`)
+      if (door !== undefined)
+        this.#calls.set(`${run} ${e.step} ${e.callId}`, `${door} ${CASE.exec(JSON.stringify(e.args))?.[0] ?? "no case"}`)
     } else if (e.type === "action.begun") {
       const call = e.kind === "tool" || e.kind === "effect" ? this.#calls.get(`${run} ${e.step} ${e.key.split("/tool/")[1]}`) : undefined
       const what = e.kind === "model" ? this.#steps.get(`${run} ${e.step}`) : call

@@ -3,7 +3,14 @@
 import type { RunEvent } from "../../../src/core/run/event.ts"
 import type { EventLaw } from "./event-law.ts"
 
-const BEGINS: ReadonlySet<string> = new Set(["action.begun", "step.opened", "step.reopened", "tool.called", "run.waiting", "steer.delivered"])
+const BEGINS: ReadonlySet<string> = new Set([
+  "action.begun",
+  "step.opened",
+  "step.reopened",
+  "tool.called",
+  "run.waiting",
+  "steer.delivered",
+])
 const AFTER: ReadonlySet<string> = new Set(["effect.settled", "commit.asked", "undo.asked", "rules.changed"])
 
 const isPostscript = (e: RunEvent): boolean =>

@@ -1,14 +1,30 @@
 // [N3], [H5] What is deleted is nowhere: the object of a run that is gone holds at most the record of its Idempotency-Key [H4], and no row of its
 // tenant names it, but for what is kept of deliveries and failures.
 
+import { CHILDREN_OF_CALLS_STAY } from "./known.ts"
 import type { HostedObject } from "../platform/objects.ts"
 import { hasTable, lastOf } from "./stored-journal.ts"
 import type { Rest } from "./rest.ts"
 
 /** Columns that name another run: the source of a fork, the turn before in a thread. */
-const OTHERS: Readonly<Record<string, readonly string[]>> = { run: ["view"], thread_turn: ["after"] }
+const OTHERS: Readonly<Record<string, readonly string[]>> = {
+  run: ["view"],
+  thread_turn: ["after"],
+  ...(CHILDREN_OF_CALLS_STAY ? { run_count: ["family"] } : {}),
+}
 /** History that may name a run after it is gone. */
-const HISTORY: ReadonlySet<string> = new Set(["failure", "delivery", "delivery_given", "hook_seen", "schedule", "lease", "given_answer", "backtest", "architect", "repair"])
+const HISTORY: ReadonlySet<string> = new Set([
+  "failure",
+  "delivery",
+  "delivery_given",
+  "hook_seen",
+  "schedule",
+  "lease",
+  "given_answer",
+  "backtest",
+  "architect",
+  "repair",
+])
 const RECORD_MS = 24 * 3_600_000
 
 export function erasedOf(rest: Rest): string[] {
@@ -31,7 +47,8 @@ function remainsOf({ storage }: HostedObject, run: string, now: number): string[
   if (lastOf(storage) > 0) wrong.push(`[N3] ${run} is being deleted, and that does not end`)
   for (const table of storage.tables()) {
     if (table === "answer") {
-      for (const { at } of storage.rows<{ at: number }>("SELECT at FROM answer")) if (at + RECORD_MS < now - 60_000) wrong.push(`[H4] the record of ${run} is too old`)
+      for (const { at } of storage.rows<{ at: number }>("SELECT at FROM answer"))
+        if (at + RECORD_MS < now - 60_000) wrong.push(`[H4] the record of ${run} is too old`)
       continue
     }
     const count = storage.rows<{ n: number }>(`SELECT count(*) AS n FROM "${table}"`)[0]?.n ?? 0
@@ -40,7 +57,8 @@ function remainsOf({ storage }: HostedObject, run: string, now: number): string[
   }
   // An empty table of records goes when the alarm that was set for its record rings.
   const isOwed = hasTable(storage, "answer") || storage.kv.get("unwanted") !== undefined
-  if (storage.durableAlarm !== null && !isOwed) wrong.push(`[N3] ${run} is gone, and its alarm is set (${Math.round((storage.durableAlarm - now) / 1000)} s ahead)`)
+  if (storage.durableAlarm !== null && !isOwed)
+    wrong.push(`[N3] ${run} is gone, and its alarm is set (${Math.round((storage.durableAlarm - now) / 1000)} s ahead)`)
   return wrong
 }
 
@@ -53,8 +71,11 @@ function namesOf(rest: Rest, gone: ReadonlySet<string>): string[] {
     const names = rest.storage.rows<{ name: string }>(`SELECT name FROM pragma_table_info('${table}')`).map(({ name }) => name)
     const columns = names.filter((name) => OTHERS[table]?.includes(name) !== true).map((name) => `"${name}"`)
     const text = columns.map((column) => `coalesce(CAST(${column} AS TEXT), '')`).join(" || ' ' || ")
-    for (const { row } of rest.storage.rows<{ row: string }>(`SELECT ${text} AS row FROM "${table}" WHERE ${text} LIKE '%run\\_%' ESCAPE '\\'`))
-      for (const run of row.match(/\brun_[a-z0-9]{20,}/g) ?? []) if (gone.has(run)) wrong.push(`[N3] ${run} is gone, and the tenant's ${table} names it`)
+    for (const { row } of rest.storage.rows<{ row: string }>(
+      `SELECT ${text} AS row FROM "${table}" WHERE ${text} LIKE '%run\\_%' ESCAPE '\\'`,
+    ))
+      for (const run of row.match(/\brun_[a-z0-9]{20,}/g) ?? [])
+        if (gone.has(run)) wrong.push(`[N3] ${run} is gone, and the tenant's ${table} names it`)
   }
   return [...new Set(wrong)]
 }

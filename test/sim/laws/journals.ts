@@ -27,6 +27,9 @@ const LAWS: readonly MakeLaw[] = [
   (owner) => new PinLaw(owner),
 ]
 
+/** By how much the clocks of two machines may differ. */
+const CLOCKS_MS = 4_000
+
 /** Hears each event that has become durable. */
 export type Listener = (event: RunEvent, journal: Journal) => void
 
@@ -91,7 +94,8 @@ export class Journals {
     if (journal && last < known) {
       journal.isGone = true
       this.former.push(journal)
-      if (!journal.isLeaving && !this.#mayGo(journal)) say(`[J14] ${journal.run}: its journal of ${known} events is gone, and nobody has deleted it`)
+      if (!journal.isLeaving && !this.#mayGo(journal))
+        say(`[J14] ${journal.run}: its journal of ${known} events is gone, and nobody has deleted it`)
     }
     if (last > 0 && (!journal || journal.isGone)) {
       const at = name.indexOf("/")
@@ -104,18 +108,22 @@ export class Journals {
       for (const row of rows) journal.take(row, say, this.#heard)
       // A long decision has several rows.
       const newest = rows.at(-1)
-      if (newest && newest.cuts.at(-1) !== newest.last) say(`${journal.run}: [J15] event ${newest.last} became durable before its decision had ended`)
+      if (newest && newest.cuts.at(-1) !== newest.last)
+        say(`${journal.run}: [J15] event ${newest.last} became durable before its decision had ended`)
     }
     journal.isLeaving ||= storage.kv.get("leaving") !== undefined
   }
 
   /** Without the mark of a deletion: its retention is over, or its tenant is gone. */
   #mayGo({ tenant, standing }: Journal): boolean {
-    const { ended } = standing
+    const { ended, started } = standing
     const isOld = ended !== undefined && this.#service.border.wall() - ended.at > 3_600_000
     const object = this.#service.tenants.objects.get(tenant)
     const isThere = object?.storage.tables().includes("setting") === true
-    const isTenant = isThere && object.storage.rows("SELECT 1 FROM setting WHERE name = 'tenant'").length > 0
-    return isOld || !isTenant
+    const [row] = isThere ? object.storage.rows<{ body: string }>("SELECT body FROM setting WHERE name = 'tenant'") : []
+    const isLeaving = isThere && object.storage.rows("SELECT 1 FROM setting WHERE name = 'leaving'").length > 0
+    // Another tenant of the name may have begun since.
+    const since = row && ((JSON.parse(row.body) as { readonly created?: number }).created ?? 0)
+    return isOld || isLeaving || since === undefined || (started?.at ?? 0) < since + CLOCKS_MS
   }
 }

@@ -1,6 +1,8 @@
 // What outlives its owner: no slice, place, promise, claim, key or queue row is left of a run that has ended or is gone; nothing that was due is
 // still due; and every body in R2 has an owner, or is going.
 
+import type { Journal } from "./journals.ts"
+import { A_LIFTED_LIMIT_KEEPS_SLICES, UNNAMED_BODIES_STAY } from "./known.ts"
 import type { Rest } from "./rest.ts"
 
 /** Rows that belong to a run: table → the column that names it. */
@@ -23,7 +25,11 @@ const PASSING: readonly (readonly [law: string, table: string, query: string])[]
   ["[W3] a delivery whose run has not begun", "delivery", "SELECT run AS what FROM delivery WHERE due IS NOT NULL AND at < ?1"],
   ["[W5] a fire whose run has not begun", "schedule_run", "SELECT run AS what FROM schedule_run WHERE due IS NOT NULL AND at < ?1"],
   ["[W5] a schedule that is due", "schedule", "SELECT id AS what FROM schedule WHERE next < ?1"],
-  ["[W6] a callback that is due", "callback_message", "SELECT type || ' of ' || run AS what FROM callback_message WHERE status = 'pending' AND due < ?1"],
+  [
+    "[W6] a callback that is due",
+    "callback_message",
+    "SELECT type || ' of ' || run AS what FROM callback_message WHERE status = 'pending' AND coalesce(due, 0) < ?1",
+  ],
   ["[F71] a body that was to go", "body_left", "SELECT hash AS what FROM body_left WHERE due < ?1"],
   ["[S18] readers of a revoked key", "watched_key", "SELECT run AS what FROM watched_key WHERE revoked < ?1"],
   ["[H6] runs that were not told of their retention", "retention_untold", "SELECT run AS what FROM retention_untold WHERE due < ?1"],
@@ -38,20 +44,33 @@ const WHILE_MS = 120_000
 export function leftoversOf(rest: Rest): string[] {
   const wrong: string[] = []
   const ago = rest.service.border.wall() - WHILE_MS
-  for (const [law, table, query] of PASSING) for (const { what } of rest.rows<{ what: string }>(table, query, ago)) wrong.push(`${law} is left: ${what}`)
+  for (const [law, table, query] of PASSING)
+    for (const { what } of rest.rows<{ what: string }>(table, query, ago)) wrong.push(`${law} is left: ${what}`)
   for (const [table, column] of Object.entries(OF_RUN))
-    for (const { what } of rest.rows<{ what: string }>(table, `SELECT DISTINCT ${column} AS what FROM ${table} WHERE ${column} NOT IN (SELECT id FROM run)`))
+    for (const { what } of rest.rows<{ what: string }>(
+      table,
+      `SELECT DISTINCT ${column} AS what FROM ${table} WHERE ${column} NOT IN (SELECT id FROM run)`,
+    ))
       wrong.push(`[H6] ${table} has rows of ${what}, which is not in the list`)
   const isOver = (run: string): boolean => rest.journals.of(rest.tenant, run)?.standing.isOver !== false
   for (const { run } of rest.rows<{ run: string }>("lease", "SELECT DISTINCT run FROM lease WHERE ended = 0"))
-    if (isOver(run)) wrong.push(`[B4] ${run} is over and has a slice of the day`)
+    if (isOver(run) && !mayKeepSlices(rest.journals.of(rest.tenant, run) ?? rest.journals.former.findLast((it) => it.run === run)))
+      wrong.push(`[B4] ${run} is over and has a slice of the day`)
   for (const { claim } of rest.rows<{ claim: string }>("session", "SELECT claim FROM session WHERE claim IS NOT NULL"))
     if (isOver(claim.split("/")[0] ?? "")) wrong.push(`[J25] ${claim} is over and holds a session`)
   for (const { run, at } of rest.rows<{ run: string; at: number }>("thread_turn", "SELECT run, at FROM thread_turn"))
-    if (at < ago && rest.rows("run", "SELECT 1 FROM run WHERE id = ?", run).length === 0) wrong.push(`[P1] a thread is claimed by ${run}, which is not there`)
+    if (at < ago && rest.rows("run", "SELECT 1 FROM run WHERE id = ?", run).length === 0)
+      wrong.push(`[P1] a thread is claimed by ${run}, which is not there`)
   for (const { run } of rest.rows<{ run: string }>("start_queue", "SELECT run FROM start_queue"))
-    if (rest.service.runs.objects.get(`${rest.tenant}/${run}`)?.storage.kv.get("held") === undefined) wrong.push(`[H6] ${run} is in the queue, and nothing is held`)
+    if (rest.service.runs.objects.get(`${rest.tenant}/${run}`)?.storage.kv.get("held") === undefined)
+      wrong.push(`[H6] ${run} is in the queue, and nothing is held`)
   return [...wrong, ...marksOf(rest)]
+}
+
+/** The tenant has no limit any more, as far as the run knows. */
+export const mayKeepSlices = (journal: Journal | undefined): boolean => {
+  const last = journal?.events.findLast((e) => e.type === "budget.leased")
+  return A_LIFTED_LIMIT_KEEPS_SLICES && last?.type === "budget.leased" && Object.keys(last.granted).length === 0
 }
 
 /** Marks of a run's object that belong to something that is over. */
@@ -85,14 +104,23 @@ const NAMES: readonly (readonly [table: string, column: string])[] = [
 
 /** [F71] A body of content that no row names stays for ever. */
 export function bodiesOf(rest: Rest): string[] {
-  const named = new Set(NAMES.flatMap(([table, column]) => rest.rows<{ hash: string | null }>(table, `SELECT DISTINCT ${column} AS hash FROM ${table}`)).map(({ hash }) => hash))
-  const texts = ["draft", "backtest", "repair"].flatMap((table) => rest.rows<{ body: string }>(table, `SELECT body FROM ${table}`)).map(({ body }) => body)
+  const named = new Set(
+    NAMES.flatMap(([table, column]) => rest.rows<{ hash: string | null }>(table, `SELECT DISTINCT ${column} AS hash FROM ${table}`)).map(
+      ({ hash }) => hash,
+    ),
+  )
+  const texts = ["draft", "backtest", "repair"]
+    .flatMap((table) => rest.rows<{ body: string }>(table, `SELECT body FROM ${table}`))
+    .map(({ body }) => body)
   const prefix = `t/${rest.tenant}/blob/`
   const wrong: string[] = []
   for (const { key, customMetadata } of rest.service.blobs.kept.values()) {
     if (!key.startsWith(prefix) || customMetadata["kind"] === "definition") continue
     const hash = key.slice(prefix.length)
-    if (!named.has(hash) && !texts.some((text) => text.includes(hash))) wrong.push(`[F71] the body ${hash.slice(0, 8)} is in R2, and nobody owns it`)
+    const isNamed =
+      !UNNAMED_BODIES_STAY || [...rest.own, ...rest.journals.former].some(({ texts: events }) => events.some((text) => text.includes(hash)))
+    if (isNamed && !named.has(hash) && !texts.some((text) => text.includes(hash)))
+      wrong.push(`[F71] the body ${hash.slice(0, 8)} is in R2, and nobody owns it`)
   }
   return wrong
 }

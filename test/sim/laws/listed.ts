@@ -18,7 +18,9 @@ export async function listedOf(rest: Rest): Promise<string[]> {
   const wrong: string[] = []
   const list = await admin.all<{ id: string; status: string }>("/v1/runs?limit=200")
   const rows = new Map(
-    rest.rows<Row>("run", "SELECT id, flow, status, ended, json_extract(view, '$.pending') AS pending FROM run").map((row) => [row.id, row]),
+    rest
+      .rows<Row>("run", "SELECT id, flow, status, ended, json_extract(view, '$.pending') AS pending FROM run")
+      .map((row) => [row.id, row]),
   )
   const { own } = rest
   for (const journal of own) {
@@ -29,7 +31,8 @@ export async function listedOf(rest: Rest): Promise<string[]> {
       continue
     }
     if (row.status !== shownOf(journal)) wrong.push(`[H6] ${run} is ${shownOf(journal)}, the list says ${row.status}`)
-    if ((row.ended ?? undefined) !== standing.ended?.at) wrong.push(`[H6] ${run} ended at ${standing.ended?.at}, the list says ${row.ended}`)
+    if ((row.ended ?? undefined) !== standing.ended?.at)
+      wrong.push(`[H6] ${run} ended at ${standing.ended?.at}, the list says ${row.ended}`)
     if ((row.pending ?? 0) !== standing.open.size) wrong.push(`[Q2] ${run} asks ${standing.open.size}, the list says ${row.pending}`)
   }
   const there = new Set(own.map(({ run }) => run))
@@ -40,8 +43,10 @@ export async function listedOf(rest: Rest): Promise<string[]> {
     if (!isHeld) wrong.push(`[H6] the list has ${id} (${status}), and there is no such run`)
   }
   const shown = new Set(list.map(({ id }) => id))
-  for (const { id, status } of list) if (rows.get(id)?.status !== status) wrong.push(`[H5] GET /v1/runs shows ${id} as ${status}, its row is ${rows.get(id)?.status}`)
-  for (const { run, standing } of own) if (standing.started?.parent === undefined && !shown.has(run)) wrong.push(`[H5] GET /v1/runs does not show ${run}`)
+  for (const { id, status } of list)
+    if (rows.get(id)?.status !== status) wrong.push(`[H5] GET /v1/runs shows ${id} as ${status}, its row is ${rows.get(id)?.status}`)
+  for (const { run, standing } of own)
+    if (standing.started?.parent === undefined && !shown.has(run)) wrong.push(`[H5] GET /v1/runs does not show ${run}`)
   return [...wrong, ...(await countsOf(rest, rows, there))]
 }
 
@@ -57,7 +62,8 @@ async function countsOf({ story: { admin }, own }: Rest, rows: ReadonlyMap<strin
     for (const row of rows.values()) if (row.status === "queued" && !there.has(row.id)) count(by === "status" ? row.status : row.flow)
     const said = new Map(data.map(({ key, count: n }) => [key, n]))
     for (const name of new Set([...said.keys(), ...expected.keys()]))
-      if (said.get(name) !== expected.get(name)) wrong.push(`[H5] counts by ${by} say ${said.get(name)} of ${name}, there are ${expected.get(name)}`)
+      if (said.get(name) !== expected.get(name))
+        wrong.push(`[H5] counts by ${by} say ${said.get(name)} of ${name}, there are ${expected.get(name)}`)
   }
   return wrong
 }
@@ -70,9 +76,12 @@ export async function inboxOf(rest: Rest): Promise<string[]> {
   const wrong = [...open].filter((it) => !said.includes(it)).map((it) => `[Q2] ${it} is open and not in the inbox`)
   for (const it of said) if (!open.has(it)) wrong.push(`[Q2] the inbox has ${it}, which is not open`)
   if (new Set(said).size !== said.length) wrong.push("[Q2] the inbox has a question twice")
-  const decided = new Set(rest.rows<{ run: string; id: string }>("decided", "SELECT run, id FROM decided").map(({ run, id }) => `${run}/${id}`))
+  const decided = new Set(
+    rest.rows<{ run: string; id: string }>("decided", "SELECT run, id FROM decided").map(({ run, id }) => `${run}/${id}`),
+  )
   for (const { run, events } of rest.own)
     for (const e of events)
-      if (e.type === "interaction.answered" && !decided.has(`${run}/${e.id}`)) wrong.push(`[H5] ${run}/${e.id} was answered, and is not among the decisions`)
+      if (e.type === "interaction.answered" && !decided.has(`${run}/${e.id}`))
+        wrong.push(`[H5] ${run}/${e.id} was answered, and is not among the decisions`)
   return wrong
 }

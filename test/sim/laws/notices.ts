@@ -14,13 +14,16 @@ export function noticesOf(rest: Rest): string[] {
     if (!hasCallback || rest.isDeleted(id)) continue
     const journal = rest.journals.of(rest.tenant, id)
     if (!journal) continue
-    const own = services.messages.filter((it) => it.run === id && ((it as { readonly path?: string }).path ?? CALLBACK_PATH) === CALLBACK_PATH)
+    const own = services.messages.filter(
+      (it) => it.run === id && ((it as { readonly path?: string }).path ?? CALLBACK_PATH) === CALLBACK_PATH,
+    )
     const { status } = journal.standing
     if (OVER.has(status)) {
       const ends = own.filter((it) => it.type === `run.${status}`)
       if (!ends.some((it) => it.isTaken)) wrong.push(`[W6] nobody was told that ${name} (${id}) ${status}`)
       if (new Set(ends.map((it) => it.id)).size > 1) wrong.push(`[W6] the end of ${name} (${id}) has several webhook-ids`)
-      if (own.some((it) => it.type !== `run.${status}` && it.type !== "run.waiting")) wrong.push(`[W6] ${name} (${id}) was said to have ended otherwise`)
+      if (own.some((it) => it.type !== `run.${status}` && it.type !== "run.waiting"))
+        wrong.push(`[W6] ${name} (${id}) was said to have ended otherwise`)
     }
     wrong.push(...waitsOf(journal, name, own))
   }
@@ -33,8 +36,10 @@ function waitsOf({ run, events, standing }: Journal, name: string, messages: Res
   const heard = messages.filter((it) => it.type === "run.waiting")
   const ids = new Set(heard.map((it) => it.id))
   const wrong: string[] = []
-  if (ids.size !== waits.length) wrong.push(`[W6] ${name} (${run}) waited ${waits.length} times for people, and ${ids.size} messages say so`)
-  for (const id of ids) if (!heard.some((it) => it.id === id && it.isTaken)) wrong.push(`[W6] a message of ${name} (${run}) was never taken`)
+  if (ids.size !== waits.length)
+    wrong.push(`[W6] ${name} (${run}) waited ${waits.length} times for people, and ${ids.size} messages say so`)
+  for (const id of ids)
+    if (!heard.some((it) => it.id === id && it.isTaken)) wrong.push(`[W6] a message of ${name} (${run}) was never taken`)
   // What the run asks now is what its newest message says.
   const [oldest] = standing.open.keys()
   const said = heard.map((it) => (JSON.parse(it.body) as { data?: { interaction?: { id?: string } } }).data?.interaction?.id)

@@ -28,7 +28,8 @@ export class PinLaw implements EventLaw {
         const text = hash === undefined ? undefined : this.#look(hash, `the agent "${e.agent}"`, say)
         const own = text === undefined ? undefined : BODY.exec(text)?.[1]?.trim()
         // A body with templates is expanded.
-        if (own !== undefined && !own.includes("${{") && !e.body.startsWith(own)) say(`[S15] "${e.agent}" works with a text that is not the pinned one`)
+        if (own !== undefined && !own.includes("${{") && !e.body.startsWith(own))
+          say(`[S15] "${e.agent}" works with a text that is not the pinned one`)
         return
       }
       case "file.changed":
@@ -54,7 +55,10 @@ export class PinLaw implements EventLaw {
   #look(hash: string, what: string, say: (fault: string) => void): string | undefined {
     const { service, tenant } = this.#owner
     const kept = service.blobs.kept.get(`t/${tenant}/blob/${hash}`)
-    if (!kept) return void say(`[F71] ${what} is named and not in R2 (${hash.slice(0, 8)})`)
+    if (!kept) {
+      say(`[F71] ${what} is named and not in R2 (${hash.slice(0, 8)})`)
+      return undefined
+    }
     if (kept.sha256 !== hash) say(`[F71] ${what} is in R2 and not what its name says`)
     return new TextDecoder().decode(kept.bytes)
   }

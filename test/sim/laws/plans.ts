@@ -37,7 +37,8 @@ export class Plans {
   async #fold({ tenant, events }: Journal): Promise<Run> {
     const eras: Era[] = []
     for (const e of events)
-      if ((e.type === "run.started" || e.type === "run.forked") && e.pinned) eras.push({ from: e.seq, plan: await this.of(tenant, e.pinned) })
+      if ((e.type === "run.started" || e.type === "run.forked") && e.pinned)
+        eras.push({ from: e.seq, plan: await this.of(tenant, e.pinned) })
     const [first, ...more] = eras
     if (!first) throw new Error("a journal names no definitions")
     const fold = new Fold([first, ...more])

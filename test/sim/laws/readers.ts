@@ -27,7 +27,8 @@ export async function readersOf(rest: Rest): Promise<string[]> {
     // What follows the end is the postscript, which readers of events do not get [K34].
     const stored = journal.texts.slice(0, journal.standing.ended?.seq)
     const at = stored.findIndex((text, i) => text !== events[i])
-    if (at >= 0 || events.length !== stored.length) wrong.push(`[S6] readers of ${name} (${id}) get another event ${at < 0 ? events.length : at + 1}`)
+    if (at >= 0 || events.length !== stored.length)
+      wrong.push(`[S6] readers of ${name} (${id}) get another event ${at < 0 ? events.length : at + 1}`)
   }
   return wrong
 }
@@ -35,23 +36,30 @@ export async function readersOf(rest: Rest): Promise<string[]> {
 /** [S2], [J11], [F11–F19] The laws of the kernel's own tests, with the run's plan. */
 export async function kernelOf(rest: Rest): Promise<string[]> {
   const wrong: string[] = []
-  for (const journal of [...rest.own, ...rest.journals.former.filter(({ tenant }) => tenant === rest.tenant)]) {
+  for (const journal of [...rest.own, ...rest.former]) {
     const { events, run, standing } = journal
-    // A run that could not start has no plan.
-    if (!standing.isOver || events.some((e) => e.type === "run.forked") || standing.ended?.error?.source === "config") continue
+    // A run that could not start has no plan; these laws know neither leases nor effects that are kept.
+    const isOther = events.some(
+      (e) =>
+        (e.type === "action.begun" && (e.kind === "lease" || e.kind === "effect")) ||
+        (e.type === "interaction.asked" && e.kind === "effects"),
+    )
+    if (isOther || !standing.isOver || events.some((e) => e.type === "run.forked") || standing.ended?.error?.source === "config") continue
     const { plan } = await rest.folded(journal)
     const own = events.slice(0, standing.ended?.seq)
-    for (const fault of [...breaches(plan, own), ...detours(plan, own)]) wrong.push(`${run} event ${fault}`)
+    // Widths are checked with the run's own.
+    const faults = breaches(plan, own).filter((fault) => !fault.includes("[J16]"))
+    for (const fault of [...faults, ...detours(plan, own)]) wrong.push(`${run} event ${fault}`)
   }
   return wrong
 }
 
 async function eventsOf({ story: { admin } }: Rest, path: string): Promise<string[]> {
   const found: string[] = []
-  for (let next: unknown = 0; typeof next === "number"; ) {
-    const page: { data: unknown[]; next?: unknown } = await admin.get("GET", `${path}/events?limit=1000&after=${next}`)
+  for (let cursor: string | null = "0"; cursor !== null;) {
+    const page: { data: unknown[]; next_cursor: string | null } = await admin.get("GET", `${path}/events?limit=1000&cursor=${cursor}`)
     found.push(...page.data.map((e) => JSON.stringify(e)))
-    next = page.data.length < 1000 ? undefined : page.next
+    cursor = page.next_cursor
   }
   return found
 }
@@ -67,4 +75,3 @@ export function differenceOf(a: unknown, b: unknown, at = ""): string | undefine
   }
   return undefined
 }
-

@@ -11,6 +11,9 @@ import { hasTable } from "./stored-journal.ts"
 /** A law at rest: says what is wrong. */
 export type RestLaw = (rest: Rest) => Promise<readonly string[]> | readonly string[]
 
+/** By how much the clocks of two machines may differ. */
+const CLOCKS_MS = 4_000
+
 export const OVER: ReadonlySet<string> = new Set(["succeeded", "failed", "canceled"])
 
 export class Rest {
@@ -35,6 +38,12 @@ export class Rest {
   /** Journals of runs that are there. */
   get own(): readonly Journal[] {
     return this.journals.all(this.tenant).filter(({ isLeaving }) => !isLeaving)
+  }
+
+  /** Those of this tenant's life that are gone. */
+  get former(): readonly Journal[] {
+    const { since } = this
+    return this.journals.former.filter(({ tenant, standing }) => tenant === this.tenant && (standing.started?.at ?? 0) >= since - CLOCKS_MS)
   }
 
   /** The storage of the tenant's object. */

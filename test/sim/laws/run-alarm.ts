@@ -4,6 +4,7 @@
 import type { HostedObject } from "../platform/objects.ts"
 import type { Service } from "../platform/service.ts"
 import type { Journal, Journals } from "./journals.ts"
+import { mayKeepSlices } from "./leftovers.ts"
 import { hasTable } from "./stored-journal.ts"
 
 /** Effects under way, and messages that have not arrived, are looked after so often. */
@@ -43,13 +44,14 @@ export function* owedByRun({ storage }: HostedObject, journal: Journal | undefin
 }
 
 /** What the tenant does not know of the run. */
-function unheardOf({ run, tenant, standing }: Journal, { tenants }: Service): string | undefined {
+function unheardOf(journal: Journal, { tenants }: Service): string | undefined {
+  const { run, tenant, standing } = journal
   const rows = tenants.objects.get(tenant)?.storage
   if (!rows || !hasTable(rows, "run")) return undefined
   const { status, reason, isOver, open } = standing
   const shown = status === "waiting" && reason === "child" ? "running" : status
-  const [row] = rows.rows<{ status: string; pending: number | null }>(
-    "SELECT status, json_extract(view, '$.pending') AS pending FROM run WHERE id = ?",
+  const [row] = rows.rows<{ status: string; pending: number | null; asks: string | null }>(
+    "SELECT status, json_extract(view, '$.pending') AS pending, json_extract(view, '$.now.asks.id') AS asks FROM run WHERE id = ?",
     run,
   )
   if (!row) {
@@ -58,9 +60,14 @@ function unheardOf({ run, tenant, standing }: Journal, { tenants }: Service): st
   }
   if (row.status !== shown) return `the list says ${row.status}, and it is ${shown}`
   if (!isOver && (row.pending ?? 0) !== open.size) return `the list says that it asks ${row.pending}, and it asks ${open.size}`
+  const [oldest] = open.keys()
+  if (!isOver && shown === "waiting" && oldest !== undefined && row.asks !== oldest)
+    return `the list says that it asks ${row.asks}, and it asks ${oldest}`
   if (!isOver) return undefined
-  if (rows.rows("SELECT 1 FROM lease WHERE run = ? AND ended = 0 LIMIT 1", run).length > 0) return "its slice of the day [B4]"
-  if (rows.rows("SELECT 1 FROM session WHERE claim >= ? AND claim < ? LIMIT 1", `${run}/`, `${run}0`).length > 0) return "a session that it holds [J25]"
+  const hasSlice = rows.rows("SELECT 1 FROM lease WHERE run = ? AND ended = 0 LIMIT 1", run).length > 0
+  if (hasSlice && !mayKeepSlices(journal)) return "its slice of the day [B4]"
+  if (rows.rows("SELECT 1 FROM session WHERE claim >= ? AND claim < ? LIMIT 1", `${run}/`, `${run}0`).length > 0)
+    return "a session that it holds [J25]"
   return undefined
 }
 
@@ -69,7 +76,8 @@ function* familyOf({ tenant, run, standing }: Journal, journals: Journals, soon:
   if (!standing.isOver) return
   const parent = standing.started?.parent
   const above = parent && journals.of(tenant, parent.run)
-  if (above && !above.isLeaving && !above.standing.isOver && above.standing.children.has(run)) yield [`its end, for its parent ${parent.run}`, soon]
+  if (above && !above.isLeaving && !above.standing.isOver && above.standing.children.has(run))
+    yield [`its end, for its parent ${parent.run}`, soon]
   for (const child of standing.children) {
     const below = journals.of(tenant, child)
     if (below && !below.isLeaving && !below.standing.isOver) yield [`the cancel of its child ${child} [F23d]`, soon]

@@ -4,7 +4,6 @@
 import type { RunEvent } from "../../../src/core/run/event.ts"
 import { Attempts } from "./attempts.ts"
 import type { EventLaw } from "./event-law.ts"
-import type { StoredRow } from "./stored-journal.ts"
 
 export class Standing implements EventLaw {
   readonly #attempts = new Attempts()
@@ -19,12 +18,15 @@ export class Standing implements EventLaw {
   readonly timers = new Map<string, number>()
   /** Open questions, oldest first: id → when each expires. */
   readonly open = new Map<string, number | undefined>()
+  /** When each was asked (ms). */
+  readonly #asked = new Map<string, number>()
   /** Children without an end in this journal. */
   readonly children = new Set<string>()
-  /** Of each step's pass. */
-  readonly #steps = new Map<string, number>()
+  /** Questions about money. */
+  readonly #budget = new Set<string>()
   /** Its model calls need a slice of the tenant's day, which may have none before tomorrow [B4]. */
   hasDay = false
+  isFork = false
 
   get underway(): ReadonlyMap<string, { readonly step: string; readonly kind: string }> {
     return this.#attempts.underway
@@ -34,8 +36,8 @@ export class Standing implements EventLaw {
     return this.ended !== undefined
   }
 
-  take(e: RunEvent, _say: (fault: string) => void, row: StoredRow): void {
-    this.#attempts.take(e, () => {}, row)
+  take(e: RunEvent): void {
+    this.#attempts.take(e, () => {})
     this.seq = e.seq
     this.at = e.at
     switch (e.type) {
@@ -43,10 +45,7 @@ export class Standing implements EventLaw {
         this.started = e
         break
       case "run.forked":
-        this.ended = undefined
-        this.status = "running"
-        this.timers.clear()
-        this.children.clear()
+        this.#forked(e)
         break
       case "run.waiting":
         this.status = "waiting"
@@ -65,7 +64,6 @@ export class Standing implements EventLaw {
         this.open.clear()
         break
       case "step.opened":
-        this.#steps.set(e.step, e.pass)
         this.timers.delete(`${e.step} again`)
         if (e.until !== undefined) this.timers.set(`${e.step} waits`, e.until)
         break
@@ -85,6 +83,12 @@ export class Standing implements EventLaw {
         break
       case "interaction.asked":
         this.open.set(e.id, e.expires)
+        this.#asked.set(e.id, e.at)
+        if (e.kind === "budget") this.#budget.add(e.id)
+        break
+      case "budget.exhausted":
+        // The call waits for an answer about money.
+        for (const name of this.timers.keys()) if (name.endsWith(" retries")) this.timers.delete(name)
         break
       case "interaction.answered":
       case "interaction.expired":
@@ -101,6 +105,22 @@ export class Standing implements EventLaw {
         break
       default:
         break
+    }
+  }
+
+  /** [K10, K11] It goes on by itself: a wait has left what it had, and expiries begin anew. */
+  #forked(e: Extract<RunEvent, { type: "run.forked" }>): void {
+    this.isFork = true
+    this.ended = undefined
+    this.status = "running"
+    this.children.clear()
+    for (const [name, until] of this.timers) {
+      if (name.endsWith(" waits")) this.timers.set(name, e.at + Math.max(0, until - e.source.at))
+      else this.timers.delete(name)
+    }
+    for (const [id, expires] of this.open) {
+      if (this.#budget.has(id)) this.open.delete(id)
+      else if (expires !== undefined) this.open.set(id, e.at + expires - (this.#asked.get(id) ?? e.at))
     }
   }
 

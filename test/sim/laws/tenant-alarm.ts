@@ -2,6 +2,7 @@
 // stores nothing.
 
 import type { HostedObject } from "../platform/objects.ts"
+import { AN_OVERDUE_ALARM_IS_MOVED } from "./known.ts"
 import type { Owed } from "./run-alarm.ts"
 import { hasTable } from "./stored-journal.ts"
 
@@ -14,21 +15,22 @@ const UNDER_WAY = "SELECT 1 FROM schedule_run WHERE schedule_run.schedule = s.id
 
 /** What is due → when the first of it is. */
 const DUE: Readonly<Record<string, string>> = {
-  "a queued start [H6]": "SELECT min(due) FROM start_queue",
   "a delivery whose run has not begun [W3]": "SELECT min(due) FROM delivery WHERE due IS NOT NULL",
   "a schedule [W5]": "SELECT min(next) FROM schedule WHERE next IS NOT NULL",
   "a fire that waited for a run [W5]": `SELECT min(queued) FROM schedule s WHERE queued IS NOT NULL AND NOT EXISTS (${UNDER_WAY})`,
   "a fire whose run has not begun [W5]": "SELECT min(due) FROM schedule_run WHERE due IS NOT NULL",
-  "a callback [W6]": "SELECT min(due) FROM callback_message WHERE status = 'pending'",
+  "a callback [W6]": "SELECT min(coalesce(due, 0)) FROM callback_message WHERE status = 'pending'",
+}
+/** The same, where a failure or a quota may put it off. */
+const ABOUT: Readonly<Record<string, string>> = {
+  "a queued start [H6]": "SELECT min(due) FROM start_queue",
   "a body without an owner [F71]": "SELECT min(due) FROM body_left",
   "a revoked key [S18]": "SELECT min(revoked) FROM watched_key WHERE revoked IS NOT NULL",
   "a shorter retention [H6]": "SELECT min(0) FROM retention_sweep",
   "a run that was not told of its retention [H6]": "SELECT min(due) FROM retention_untold",
 }
-const NAMES = Object.keys(DUE)
-const QUERY = `SELECT ${Object.values(DUE)
-  .map((query, i) => `(${query}) AS d${i}`)
-  .join(", ")}`
+const NAMES = [...Object.keys(DUE), ...Object.keys(ABOUT)]
+const QUERY = `SELECT ${[...Object.values(DUE), ...Object.values(ABOUT)].map((query, i) => `(${query}) AS d${i}`).join(", ")}`
 
 export function* owedByTenant({ storage }: HostedObject, now: number): Generator<Owed> {
   if (!hasTable(storage, "start_queue")) return
@@ -36,6 +38,8 @@ export function* owedByTenant({ storage }: HostedObject, now: number): Generator
   if (!row) return
   for (const [i, what] of NAMES.entries()) {
     const due = row[`d${i}`]
-    if (typeof due === "number") yield [what, due > now ? Math.max(due, now + TRY_MS) : now + SLOWEST_TRY_MS]
+    if (typeof due !== "number") continue
+    const ahead = what in DUE && !AN_OVERDUE_ALARM_IS_MOVED ? due : Math.max(due, now + TRY_MS)
+    yield [what, due > now ? ahead : now + SLOWEST_TRY_MS]
   }
 }
