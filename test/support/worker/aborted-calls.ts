@@ -142,7 +142,12 @@ export class Aborts {
   async ring(place: Place): Promise<void> {
     const at = await alarmOf(place)
     if (at !== undefined && at > Date.now()) this.#ahead += at - Date.now() + 1
-    await runDurableObjectAlarm(stubOf(place)).catch(() => undefined)
+    // An object that dies while its alarm rings hears it again, as the platform promises.
+    await runDurableObjectAlarm(stubOf(place)).catch(() =>
+      runInDurableObject(stubOf(place), async (_, { storage }) => {
+        if ((await storage.getAlarm()) === null) await storage.setAlarm(Date.now() + 2_000)
+      }),
+    )
   }
 
   pass(ms: number): void {
@@ -207,6 +212,7 @@ export class Aborts {
     }
     if (moment === "unsaid") {
       await go()
+      await (Reflect.get(self, "ctx") as DurableObjectState).storage.sync()
       abort()
       return never()
     }

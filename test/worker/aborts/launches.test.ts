@@ -12,7 +12,10 @@ let schedule = ""
 
 const SETUP = {
   tenant: T,
-  catalog: CATALOG,
+  catalog: {
+    ...CATALOG,
+    flows: { ...CATALOG.flows, "patient.yaml": "name: patient\ndescription: d\nsteps:\n  - { id: w, type: wait, signal: go }\n" },
+  },
   async ready(t: Tenant) {
     client = t
     await t.ask("PUT", "/v1/secrets/hs", { value: "12345678" })
@@ -65,7 +68,7 @@ const queued =
       from: () => house.tenant,
       async begin() {
         await house.places(1)
-        first = await house.start("long")
+        first = await house.start("patient")
         await house.soon(() => house.waits(first ?? ""))
         id = await deliver()
         if (!isFreed) return
