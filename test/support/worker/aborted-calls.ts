@@ -8,11 +8,15 @@ import { MemoryObject } from "../../../src/cloudflare/memory/memory-object.ts"
 import { RunObject } from "../../../src/cloudflare/run/run-object.ts"
 import { TenantObject } from "../../../src/cloudflare/tenant/tenant-object.ts"
 import type { RunEvent } from "../../../src/core/run/event.ts"
+import { amount } from "../amount.ts"
 import { nameOf } from "./object-calls.ts"
 
-/** The caller dies: its call never arrives; arrives when its next life has done all it does; was carried out, and it has not heard so. The
- *  one that is called dies: in the turn in which it begins; when it has done it and not said so. */
-export const MOMENTS = ["lost", "late", "unheard", "broken", "unsaid"] as const
+/** `late`: the caller dies, and its call arrives when its next life has done all it does. `unheard`: it dies when the call has been carried out,
+ *  before it hears so. `broken`: the one that is called dies in the turn in which it begins. `lost`: the caller dies, and its call never
+ *  arrives. `unsaid`: the one that is called dies when it has stored what it did, and the caller lives and hears a failure. */
+export const MOMENTS = ["late", "unheard", "broken", "lost", "unsaid"] as const
+/** Of each kind of death one, and all of them in the long proof. */
+export const TRIED = MOMENTS.slice(0, amount(MOMENTS.length, 3))
 export type Moment = (typeof MOMENTS)[number]
 
 /** `memory T`, `run T/run_x`, `tenant T`, `tenant T/desk-0`. */
@@ -69,9 +73,10 @@ export class Aborts {
       for (const method of methods) {
         const real: unknown = Reflect.get(prototype, method)
         if (typeof real !== "function") throw new Error(`no ${kind}.${method}`)
-        const aborts = this
+        const pass = (self: object, args: unknown[]): Promise<unknown> =>
+          this.#pass(self, { kind, method, args }, () => Reflect.apply(real, self, args) as Promise<unknown>)
         Reflect.set(prototype, method, function (this: object, ...args: unknown[]) {
-          return aborts.#pass(this, { kind, method, args }, () => Reflect.apply(real, this, args) as Promise<unknown>)
+          return pass(this, args)
         })
         this.#undo.push(() => Reflect.set(prototype, method, real))
       }
@@ -125,7 +130,7 @@ export class Aborts {
   async calm(atRest: () => Promise<boolean>): Promise<void> {
     const until = Date.now() + CALM_MS
     let busy = 0
-    for (let quiet = 0, polls = 0; quiet < 3; ) {
+    for (let quiet = 0, polls = 0; quiet < 3;) {
       await tick()
       if (++polls > POLLS) throw new Error(`it does not come to rest: ${await this.#seen()}`)
       if (this.#isBusy() && ++busy % BUSY_POLLS !== 0) continue
@@ -168,13 +173,19 @@ export class Aborts {
   tables(place: Place): Promise<readonly string[]> {
     return runInDurableObject(stubOf(place), (_, { storage: { sql } }) =>
       sql
-        .exec<{ name: string }>("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '\\_%' ESCAPE '\\' AND name NOT LIKE 'sqlite%'")
+        .exec<{ name: string }>(
+          "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '\\_%' ESCAPE '\\' AND name NOT LIKE 'sqlite%'",
+        )
         .toArray()
         .flatMap(({ name }) => (sql.exec(`SELECT 1 FROM "${name}" LIMIT 1`).toArray().length > 0 ? [name] : [])),
     )
   }
 
-  #pass(self: object, { kind, method, args }: { kind: "run" | "tenant" | "memory"; method: string; args: unknown[] }, go: () => Promise<unknown>) {
+  #pass(
+    self: object,
+    { kind, method, args }: { kind: "run" | "tenant" | "memory"; method: string; args: unknown[] },
+    go: () => Promise<unknown>,
+  ) {
     const name = nameOf(self) ?? ""
     if (name.split("/")[0] !== this.#tenant) return go()
     const place: Place = `${kind} ${name}`

@@ -36,6 +36,8 @@ test.each(CALLS.flatMap((call) => (["broken", "unsaid"] as const).map((moment) =
     const [row] = done.runs
     expect(done.runs).toHaveLength(1)
     // A run that could not be read says so: it is not taken for another one.
-    expect(row).toEqual(row?.result === "failed" ? { run: id, result: "failed", message: "killed by the test" } : { run: id, result: "same" })
+    expect(row).toEqual(
+      row?.result === "failed" ? { run: id, result: "failed", message: "killed by the test" } : { run: id, result: "same" },
+    )
   },
 )

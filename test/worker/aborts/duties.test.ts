@@ -211,7 +211,13 @@ aborted(SETUP, {
         id = await house.start("note")
       },
       isAtRest: () => house.isOver(id),
-      holds: async () => expect((await house.remembered()) - before).toBe(1),
+      // The agent was told how it went: that it is written, or that this failed.
+      async holds() {
+        const written = (await house.remembered()) - before
+        const told = (await house.aborts.events(id)).filter((e) => e.type === "tool.returned" && !e.isError).length
+        expect(written).toBeGreaterThanOrEqual(told)
+        expect(written).toBeLessThanOrEqual(1)
+      },
     }
   },
 

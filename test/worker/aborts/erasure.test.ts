@@ -1,14 +1,14 @@
 // A tenant is deleted while its object, a run or its memory dies [N3]: everything goes, and the next tenant of the name begins with nothing.
 
 import { afterEach, describe, expect, test } from "vitest"
-import { Aborts, MOMENTS, type Place } from "../../support/worker/aborted-calls.ts"
+import { Aborts, TRIED, type Place } from "../../support/worker/aborted-calls.ts"
 import { admin, CATALOG, tenant } from "../../support/worker/service-client.ts"
 
 let aborts: Aborts | undefined
 afterEach(() => aborts?.restore())
 
 describe.each(["erase of a run", "erase of the memory"])("%s", (what) => {
-  test.each(MOMENTS)("%s", async (moment) => {
+  test.each(TRIED)("%s", async (moment) => {
     const name = `aborts-gone-${what.at(-1)}-${moment}`
     const place: Place = `tenant ${name}`
     aborts = new Aborts(name)

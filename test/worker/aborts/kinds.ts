@@ -3,8 +3,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest"
 import type { RunEvent } from "../../../src/core/run/event.ts"
 import type { RunView } from "../../../src/core/run/views/view.ts"
-import { amount } from "../../support/amount.ts"
-import { Aborts, MOMENTS, type Call, type Moment, type Place } from "../../support/worker/aborted-calls.ts"
+import { Aborts, TRIED, type Call, type Place } from "../../support/worker/aborted-calls.ts"
 import { admin, tenant, type Tenant } from "../../support/worker/service-client.ts"
 
 /** One kind of call, in a run of its own. */
@@ -60,12 +59,11 @@ export class House {
   has = async (id: string, type: RunEvent["type"]): Promise<boolean> => (await this.aborts.events(id)).some((e) => e.type === type)
 
   /** Told to the list too. */
-  isOver = async (id: string): Promise<boolean> => (await this.row(id))?.ended != null && (await this.has(id, "run.ended"))
+  isOver = async (id: string): Promise<boolean> => typeof (await this.row(id))?.ended === "number" && (await this.has(id, "run.ended"))
 
   waits = async (id: string): Promise<boolean> => (await this.row(id))?.status === "waiting" && (await this.has(id, "run.waiting"))
 
-  isGone = async (id: string): Promise<boolean> =>
-    (await this.aborts.events(id)).length === 0 && (await this.row(id)) === undefined
+  isGone = async (id: string): Promise<boolean> => (await this.aborts.events(id)).length === 0 && (await this.row(id)) === undefined
 
   /** Entries of the tenant's memory. */
   async remembered(): Promise<number> {
@@ -117,11 +115,19 @@ export class House {
     // A slice, a session and a place go with their run.
     const live = [...began].flatMap(([id, events]) => (events.some((e) => e.type === "run.ended") ? [] : [id]))
     const leases = await aborts.rows<{ run: string }>("SELECT DISTINCT run FROM lease WHERE ended = 0")
-    expect(leases.map(({ run }) => run).filter((run) => !live.includes(run)), "slices of nobody").toEqual([])
+    expect(
+      leases.map(({ run }) => run).filter((run) => !live.includes(run)),
+      "slices of nobody",
+    ).toEqual([])
     const claims = await aborts.rows<{ claim: string }>("SELECT claim FROM session WHERE claim IS NOT NULL")
-    expect(claims.filter(({ claim }) => !live.includes(claim.split("/")[0] ?? "")), "sessions of nobody").toEqual([])
+    expect(
+      claims.filter(({ claim }) => !live.includes(claim.split("/")[0] ?? "")),
+      "sessions of nobody",
+    ).toEqual([])
     const place = await this.#places()
-    const all = (await aborts.rows<{ n: number }>("SELECT count(*) AS n FROM run WHERE ended IS NULL AND json_extract(view, '$.parent') IS NULL"))[0]?.n
+    const all = (
+      await aborts.rows<{ n: number }>("SELECT count(*) AS n FROM run WHERE ended IS NULL AND json_extract(view, '$.parent') IS NULL")
+    )[0]?.n
     expect(place, "places of nobody").toBe(this.concurrent - 1 - (all ?? 0))
   }
 
@@ -144,7 +150,12 @@ export class House {
   async #isLawful(id: string, events: readonly RunEvent[], began: ReadonlyMap<string, readonly RunEvent[]>): Promise<void> {
     const view = await this.t.ask<RunView>("GET", `/v1/runs/${id}`)
     const row = await this.row(id)
-    expect([id, row?.status, row?.ended != null, row?.pending ?? 0]).toEqual([id, view.status, view.ended !== undefined, view.pending ?? 0])
+    expect([id, row?.status, typeof row?.ended === "number", row?.pending ?? 0]).toEqual([
+      id,
+      view.status,
+      view.ended !== undefined,
+      view.pending ?? 0,
+    ])
     const types = events.map(({ type }) => type)
     expect(types.filter((type) => type === "run.started")).toHaveLength(1)
     expect(["succeeded", "failed", "canceled", "waiting", ...(view.children.length > 0 ? ["running"] : [])]).toContain(view.status)
@@ -159,21 +170,20 @@ export class House {
       if (view.ended !== undefined && !isAboveOver) expect(reports, "the parent has heard").toBe(1)
       if (isAboveOver) expect(view.ended, "the child of an ended run").toBeDefined()
     }
-    const ends = await this.aborts.rows<{ id: string; status: string; type: string }>(`SELECT id, status, type FROM callback_message WHERE run = '${id}'`)
+    const ends = await this.aborts.rows<{ id: string; status: string; type: string }>(
+      `SELECT id, status, type FROM callback_message WHERE run = '${id}'`,
+    )
     const told = (isQuestion: boolean): number => ends.filter(({ type }) => (type === "run.waiting") === isQuestion).length
     const questions = events.filter((e) => e.type === "run.waiting" && e.reason === "interaction").length
     if (parent === undefined) expect([told(true), told(false)]).toEqual([questions, types.filter((type) => type === "run.ended").length])
-    for (const message of ends) expect([message.status, this.heard.filter((one) => one === message.id).length > 0]).toEqual(["delivered", true])
+    for (const message of ends)
+      expect([message.status, this.heard.filter((one) => one === message.id).length > 0]).toEqual(["delivered", true])
   }
 }
 
 const RECEIVER = "https://receiver.example.com/hook"
 
-export function aborted(
-  { tenant: name, catalog, quotas, ready }: Setup,
-  kinds: Readonly<Record<string, (house: House) => Kind>>,
-  moments: readonly Moment[] = MOMENTS,
-): void {
+export function aborted({ tenant: name, catalog, quotas, ready }: Setup, kinds: Readonly<Record<string, (house: House) => Kind>>): void {
   const house = new House(name)
   beforeAll(async () => {
     const real = fetch
@@ -198,7 +208,7 @@ export function aborted(
   beforeEach(() => house.aborts.begin())
 
   describe.each(Object.keys(kinds))("%s", (what) => {
-    test.each(amount(moments.length, moments.length) === 0 ? [] : moments)("%s", async (moment) => {
+    test.each(TRIED)("%s", async (moment) => {
       const kind = kinds[what]?.(house)
       if (!kind) throw new Error(what)
       const { aborts } = house

@@ -131,7 +131,10 @@ aborted(SETUP, {
 
   "a desk asks for a lease": onDesk({ call: "desks.report" }),
   "a run reports to its desk": onDesk({ call: "desk.note", from: ({ args: [row] }) => `run ${T}/${(row as { id: string }).id}` }),
-  "a desk asks for the definitions": onDesk({ call: "starts.pin", is: ([, options]) => (options as { start?: object }).start === undefined }),
+  "a desk asks for the definitions": onDesk({
+    call: "starts.pin",
+    is: ([, options]) => (options as { start?: object }).start === undefined,
+  }),
   "a write recalls a lease": onDesk({ call: "desk.recall", from: () => `tenant ${T}` }, (house) =>
     house.t.ask("PUT", "/v1/settings/budget", { steps: 640 }),
   ),
