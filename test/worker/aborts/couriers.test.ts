@@ -37,8 +37,11 @@ test.each([
   const model = heldModel([{ tool: "finish", args: { status: "complete", summary: "done" } }])
   const { hire } = Couriers.prototype
   let carried = 0
+  let isMet = false
   vi.spyOn(Couriers.prototype, "hire").mockImplementation(async function (this: Couriers) {
     const courier = await hire.call(this)
+    if (isMet) return courier
+    isMet = true
     const proto = Object.getPrototypeOf(courier) as Courier
     const { send } = proto
     vi.spyOn(proto, "send").mockImplementationOnce(async function (this: Courier, ...call) {
