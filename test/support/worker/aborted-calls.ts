@@ -138,15 +138,16 @@ export class Aborts {
       if (next && next.at <= until) {
         quiet = 0
         polls = 0
-        await this.ring(next.place)
+        await this.ring(next.place, until)
       } else if (await atRest()) quiet++
     }
   }
 
-  /** The alarm of the object rings, at its time. */
-  async ring(place: Place): Promise<void> {
+  /** The alarm of the object rings, at its time, unless it has moved to a later one meanwhile. */
+  async ring(place: Place, until = Infinity): Promise<void> {
     const at = await alarmOf(place)
-    if (at !== undefined && at > Date.now()) this.#ahead += at - Date.now() + 1
+    if (at === undefined || at > until) return
+    if (at > Date.now()) this.#ahead += at - Date.now() + 1
     // An object that dies while its alarm rings hears it again, as the platform promises.
     await runDurableObjectAlarm(stubOf(place)).catch(() =>
       runInDurableObject(stubOf(place), async (_, { storage }) => {
