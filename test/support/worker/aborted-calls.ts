@@ -5,6 +5,7 @@ import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 import { SqlJournal } from "../../../src/cloudflare/run/journal/journal-sql.ts"
 import { MemoryObject } from "../../../src/cloudflare/memory/memory-object.ts"
+import { Isolate, playIsolates } from "../../../src/ports/isolate.ts"
 import { RunObject } from "../../../src/cloudflare/run/run-object.ts"
 import { TenantObject } from "../../../src/cloudflare/tenant/tenant-object.ts"
 import type { RunEvent } from "../../../src/core/run/event.ts"
@@ -39,7 +40,7 @@ const NOON = 12 * 3_600_000
 const DAY = 24 * 3_600_000
 /** Alarms within this time are rung; the next after it are those of retention. */
 const CALM_MS = 15 * 60_000
-const POLLS = 500
+const POLLS = 4_000
 const BUSY_POLLS = 250
 
 const tick = (ms = 1): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
@@ -69,6 +70,7 @@ export class Aborts {
     const now = this.#real()
     this.#ahead = (Math.floor(now / DAY) + 1) * DAY + NOON - now
     Date.now = () => this.#real() + this.#ahead
+    this.#anew()
     for (const [kind, { prototype }, methods] of CLASSES)
       for (const method of methods) {
         const real: unknown = Reflect.get(prototype, method)
@@ -85,6 +87,13 @@ export class Aborts {
   restore(): void {
     for (const undo of this.#undo) undo()
     Date.now = this.#real
+    this.#anew()
+  }
+
+  /** What an isolate remembers is of its own clock. */
+  #anew(): void {
+    const isolate = new Isolate()
+    playIsolates(() => isolate)
   }
 
   /** A new test begins. */
@@ -103,7 +112,7 @@ export class Aborts {
 
   /** The call, once it is under way, or its callee is dead. */
   async met(): Promise<Call> {
-    for (let n = 0; n < 4 * POLLS; n++) {
+    for (let n = 0; n < POLLS; n++) {
       if (this.#met) return this.#met
       await tick()
     }
