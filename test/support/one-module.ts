@@ -6,6 +6,7 @@ import { mkdir, writeFile } from "node:fs/promises"
 import path from "node:path"
 import { fileURLToPath } from "node:url"
 import { build } from "esbuild"
+import type { VitestPluginContext } from "vitest/node"
 import { workerSettings } from "../../local/build.ts"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
@@ -70,6 +71,10 @@ let making: Promise<ReadonlyMap<string, string>> | undefined
 export const oneModule = () => ({
   name: "one-module",
   enforce: "pre" as const,
+  /** What stands here for a file follows from other files too, so Vitest keeps none of it for its next run. */
+  configureVitest({ defineCacheKeyGenerator }: Pick<VitestPluginContext, "defineCacheKeyGenerator">): void {
+    defineCacheKeyGenerator(({ id }) => (id === BUNDLE || id.startsWith(path.join(root, "src/")) ? false : undefined))
+  },
   async load(id: string): Promise<{ readonly code: string; readonly map: { readonly mappings: "" } } | undefined> {
     if (id !== BUNDLE && (!id.startsWith(path.join(root, "src/")) || id.includes("?"))) return undefined
     const code = (await (making ??= bundled())).get(id)

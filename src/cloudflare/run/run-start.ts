@@ -64,7 +64,9 @@ export class RunStart {
     const conductor = await self.conduct(request)
     // The start includes the first slice of the tenant's daily budget, so that no call waits for it [B4].
     const isDaily = daily === true && !ends && journal.last() === 0
-    const lease = isDaily ? await portOf(env, tenant, "dayBudget").lease(run, "start", {}) : undefined
+    // A child has no place of its own, by which the tenant would know that it has not begun: its parent starts it again.
+    const key = request.parent ? "child" : "start"
+    const lease = isDaily ? await portOf(env, tenant, "dayBudget").lease(run, key, {}) : undefined
     if (!isOn()) throw new Error(ERASED)
     if (journal.last() > 0) return
     // [H5] A held start may have been paused, resumed, canceled or sent signals during these reads.

@@ -124,14 +124,21 @@ const accountRoom = ({ account, sweeps, want }: TenantResources): Answered["acco
   putOrigins: (origins) => account.putOrigins(origins),
 })
 
-const budgetRoom = ({ sql, leases }: TenantResources): Answered["dayBudget"] => ({
+const budgetRoom = ({ sql, leases, gate }: TenantResources): Answered["dayBudget"] => ({
   setting: () => leases.setting(),
-  today: () => leases.today(),
+  today() {
+    gate.sweep()
+    return leases.today()
+  },
   put(setting) {
     unowned(sql, "setting", "budget")
     return leases.put(setting)
   },
-  lease: (run, key, amount) => leases.lease(run, key, amount),
+  lease(run, key, amount) {
+    // A run whose start comes to nothing gives nothing back: the gate hears of it, and gives it up.
+    if (key === "start") gate.began(run, Date.now())
+    return leases.lease(run, key, amount)
+  },
   close: (run, until, spent) => leases.close(run, until, spent),
 })
 

@@ -75,6 +75,7 @@ export function tenantWork({ env, tenant, stores, catalog, storage, later, calls
     dropped(id) {
       promises.remove(id)
       runs.unpromise(id)
+      stores.leases.giveUp(id)
     },
     meet: () => neighbours().meet(tenant, now()),
     now,

@@ -101,6 +101,23 @@ describe("slices", () => {
     })
   })
 
+  test("[B4] a run that has not begun holds nothing, and what it was granted counts again when it reports, leases or ends", async () => {
+    await within("b-given-up", (store) => {
+      store.put({ tokens: 1000 })
+      for (const run of ["run_1", "run_2", "run_3"]) store.lease(run, "start", { tokens: 300 })
+      for (const run of ["run_1", "run_2", "run_3", "run_4"]) store.giveUp(run)
+      expect(store.today()).toMatchObject({ held: { tokens: 0 }, spent: { tokens: 0 } })
+      store.begun("run_1")
+      store.begun("run_1")
+      expect(store.today()).toMatchObject({ held: { tokens: 300 }, spent: { tokens: 0 } })
+      expect(store.lease("run_2", "start", { tokens: 300 })).toEqual({ granted: { tokens: 300 }, until: 11 * DAY })
+      expect(store.today()).toMatchObject({ held: { tokens: 600 }, spent: { tokens: 0 } })
+      store.close("run_3", 11 * DAY, { tokens: 100 })
+      store.giveUp("run_3")
+      expect(store.today()).toMatchObject({ held: { tokens: 600 }, spent: { tokens: 100 } })
+    })
+  })
+
   test("[B4] when nothing is left: retry tomorrow, or soon while other runs may give some back; a new day has a new budget", async () => {
     await within("b-day", (store, clock) => {
       store.put({ tokens: 1000 })

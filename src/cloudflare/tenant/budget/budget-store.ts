@@ -18,11 +18,16 @@ const JITTER = 0.5
 
 type Row = { granted: string; day: number; retry: number | null }
 
+/** What a row of a lease says: its run goes on; has ended; has not begun, as far as is known. */
+const [HELD, ENDED, GIVEN_UP] = [0, 1, 2]
+
 export class BudgetStore {
   readonly #sql: TenantSql
   readonly #now: () => number
 
   readonly #random: () => number
+  /** Whether there are leases at all; undefined: not read yet. */
+  #any: boolean | undefined
 
   constructor(sql: TenantSql, now: () => number, random: () => number = () => clock.random()) {
     this.#sql = sql
@@ -58,6 +63,7 @@ export class BudgetStore {
   }
 
   lease(run: string, key: string, amount: Amount): Lease {
+    this.begun(run)
     const [existing] = this.#sql.read<Row>("SELECT granted, day, retry FROM lease WHERE run = ? AND key = ?", run, key)
     if (existing) return leaseOf(Amount.parse(JSON.parse(existing.granted)), existing.day, existing.retry)
     const now = this.#now()
@@ -85,6 +91,7 @@ export class BudgetStore {
     // Two days of rows are enough to repeat an answer that was lost. Leases have no index by day, which would cost each a row: the days are few, and
     // say when there is something to delete.
     const hasOld = this.#sql.read("SELECT 1 FROM lease_day WHERE day < ? LIMIT 1", day - 1).length > 0
+    this.#any = true
     this.#sql.write((sql) => {
       if (hasOld) {
         sql.exec("DELETE FROM lease WHERE day < ?", day - 1)
@@ -105,18 +112,37 @@ export class BudgetStore {
   }
 
   close(run: string, until: number, spent: Amount): void {
+    this.begun(run)
     const last = until / DAY_MS - 1
-    const rows = this.#sql.read<Row>("SELECT granted, day, retry FROM lease WHERE run = ? AND ended = 0", run)
+    // An earlier day is over. Of a later one the run has not heard yet.
+    this.#mark(run, [HELD, ENDED], (taken, granted, day) =>
+      day < last ? taken : minus(taken, minus(granted, only(day === last ? spent : {}, unitsOf(granted)))),
+    )
+  }
+
+  /** A run that took a place has not begun, as far as is known: what it was granted is for others. */
+  giveUp(run: string): void {
+    this.#mark(run, [HELD, GIVEN_UP], minus)
+  }
+
+  /** It has begun after all, and what it was granted counts again. */
+  begun(run: string): void {
+    this.#mark(run, [GIVEN_UP, HELD], plus)
+  }
+
+  /** `taken`: what is gone of a day afterwards, of which this much was granted to the run. */
+  #mark(run: string, [from, to]: readonly number[], taken: (before: Amount, granted: Amount, day: number) => Amount): void {
+    this.#any ??= this.#sql.read("SELECT 1 FROM lease LIMIT 1").length > 0
+    if (!this.#any) return
+    const rows = this.#sql.read<Row>("SELECT granted, day, retry FROM lease WHERE run = ? AND ended = ?", run, from ?? HELD)
     if (rows.length === 0) return
     this.#sql.write((sql) => {
-      sql.exec("UPDATE lease SET ended = 1 WHERE run = ?", run)
-      // An earlier day is over. Of a later one the run has not heard yet.
-      for (const day of new Set(rows.map((row) => row.day).filter((of) => of >= last))) {
+      sql.exec("UPDATE lease SET ended = ? WHERE run = ? AND ended = ?", to ?? HELD, run, from ?? HELD)
+      for (const day of new Set(rows.map((row) => row.day))) {
         const leases = rows.filter((row) => row.day === day)
         const granted = leases.reduce((sum: Amount, row) => plus(sum, Amount.parse(JSON.parse(row.granted))), {})
-        const used = day === last ? spent : {}
-        const back = minus(granted, only(used, unitsOf(granted)))
-        sql.exec("INSERT OR REPLACE INTO lease_day (day, taken) VALUES (?, ?)", day, JSON.stringify(minus(this.#taken(day), back)))
+        const now = JSON.stringify(taken(this.#taken(day), granted, day))
+        sql.exec("INSERT OR REPLACE INTO lease_day (day, taken) VALUES (?, ?)", day, now)
       }
     })
   }

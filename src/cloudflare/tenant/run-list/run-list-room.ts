@@ -60,7 +60,7 @@ export class RunListRoom implements Answers<RunListPort> {
 
   #note(row: ListedRun, link?: string): Noted {
     const { runs, promises, effects, usage, failures, used, account, callbacks, sender, schedules, queue, gate, settings } = this.#all
-    const { later, feed, decided } = this.#all
+    const { later, feed, decided, leases } = this.#all
     // The row and its messages in the outbox are one commit.
     const before = runs.lastReport(row.id)
     // The tenant was deleted while this run was starting, or the run while this report was on its way [N3].
@@ -76,6 +76,7 @@ export class RunListRoom implements Answers<RunListPort> {
       if (row.usage !== undefined) usage.add(row.usage)
       if (!isTestRow(row)) failures.add(row)
     }
+    if (before === undefined || before.seq === 0) leases.begun(row.id)
     promises.reported(row.id)
     if (row.given !== undefined) this.#all.given.note(row.given)
     if (row.bodies !== undefined) this.#all.bodies.own(row.id, row.bodies)

@@ -110,11 +110,10 @@ export class StartGate {
 
   /** Frees the place of a run that did not start. */
   giveBack(run: string): void {
-    this.#running()
-    if (this.#unreported.delete(run)) {
-      this.#starts.delete(run)
-      this.#deps.dropped?.(run)
-    }
+    const live = this.#running()
+    if (this.#unreported.delete(run)) this.#starts.delete(run)
+    // Also of a place that was lost with this object's memory.
+    if (!live.has(run)) this.#deps.dropped?.(run)
     this.#waiters.wake()
   }
 
