@@ -35,7 +35,9 @@ export class Attempts implements EventLaw {
           say(`[J10] attempt ${e.attempt} of ${e.key} follows ${this.#last.get(e.key) ?? 0}`)
         this.underway.set(e.key, { step: e.step, kind: e.kind })
         this.#last.set(e.key, e.attempt)
-        if (this.underway.size > this.#width) say(`[J16] ${this.underway.size} effects are under way, of ${this.#width}`)
+        // Starts of children are calls between objects.
+        const leaving = [...this.underway.values()].filter(({ kind }) => kind !== "child").length
+        if (leaving > this.#width) say(`[J16] ${leaving} effects are under way, of ${this.#width}`)
         break
       }
       case "action.lost":
@@ -80,6 +82,11 @@ export class Attempts implements EventLaw {
   }
 
   #over(isOver: (key: string, of: Attempt) => boolean): void {
-    for (const [key, of] of this.underway) if (isOver(key, of)) this.underway.delete(key)
+    for (const [key, of] of this.underway)
+      if (isOver(key, of)) {
+        this.underway.delete(key)
+        // A turn may shorten its conversation twice.
+        if (of.kind === "compact") this.#last.delete(key)
+      }
   }
 }

@@ -46,14 +46,14 @@ export class Departures {
         this.#calls.set(`${run} ${e.step} ${e.callId}`, `${door} ${CASE.exec(JSON.stringify(e.args))?.[0] ?? "no case"}`)
     } else if (e.type === "action.begun") {
       const call = e.kind === "tool" || e.kind === "effect" ? this.#calls.get(`${run} ${e.step} ${e.key.split("/tool/")[1]}`) : undefined
-      const what = e.kind === "model" ? this.#steps.get(`${run} ${e.step}`) : call
+      const what = e.kind === "model" || e.kind === "compact" ? this.#steps.get(`${run} ${e.step}`) : call
       if (what !== undefined) this.#begun.set(what, (this.#begun.get(what) ?? 0) + 1)
     }
   }
 
   /** A model is asked. `name`: the case. */
   model(model: string, name: string): void {
-    this.#arrives(`${model} ${name}`)
+    if (CASE.test(name)) this.#arrives(`${model} ${name}`)
   }
 
   tool({ method, url, body }: Asked): void {

@@ -14,6 +14,7 @@ const OTHERS: Readonly<Record<string, readonly string[]>> = {
 }
 /** History that may name a run after it is gone. */
 const HISTORY: ReadonlySet<string> = new Set([
+  "deleted_run",
   "failure",
   "delivery",
   "delivery_given",

@@ -31,7 +31,7 @@ const LAWS: readonly MakeLaw[] = [
 const CLOCKS_MS = 4_000
 
 /** Hears each event that has become durable. */
-export type Listener = (event: RunEvent, journal: Journal) => void
+type Listener = (event: RunEvent, journal: Journal) => void
 
 export class Journal {
   readonly tenant: string

@@ -65,7 +65,7 @@ async function eventsOf({ story: { admin } }: Rest, path: string): Promise<strin
 }
 
 /** The first member that differs. */
-export function differenceOf(a: unknown, b: unknown, at = ""): string | undefined {
+function differenceOf(a: unknown, b: unknown, at = ""): string | undefined {
   if (JSON.stringify(a) === JSON.stringify(b)) return undefined
   const isParted = (x: unknown): x is Record<string, unknown> => typeof x === "object" && x !== null
   if (!isParted(a) || !isParted(b)) return `${at} is ${JSON.stringify(b)?.slice(0, 120)}, not ${JSON.stringify(a)?.slice(0, 120)}`

@@ -16,7 +16,7 @@ export interface StoredRow {
   readonly events: readonly StoredEvent[]
 }
 
-export interface StoredEvent {
+interface StoredEvent {
   readonly event: RunEvent
   /** As it was written, to the byte. */
   readonly text: string
