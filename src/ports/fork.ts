@@ -99,6 +99,7 @@ export interface ForkSource {
   readonly flow: string
   readonly effects: EffectsMode
   /** What the source, itself a fork, ran with in place of what its history began with. */
+  readonly autonomous: boolean
   readonly ran: RanWith
   /** The definitions of the history, each with the first event that they apply to. */
   readonly eras: readonly { readonly from: number; readonly pins: Pins }[]

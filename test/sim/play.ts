@@ -96,7 +96,11 @@ export async function play({ code, seed, runs = 12, without = [], only, watch, f
     for (const looked of [laws.atRest(story), story.rest()]) {
       await over(service, looked, end + CALM_MS)
       const failed = looked.catch((e: unknown) => [`the laws could not be looked at: ${String(e)}`])
-      for (const it of await Promise.race([failed, new Promise<string[]>((resolve) => void later(() => resolve(["the laws never came to an end"])))])) service.found(`${story.tenant}: ${it}`)
+      for (const it of await Promise.race([
+        failed,
+        new Promise<string[]>((resolve) => void later(() => resolve(["the laws never came to an end"]))),
+      ]))
+        service.found(`${story.tenant}: ${it}`)
     }
   }
   if (look) await over(service, look(stories))

@@ -18,7 +18,7 @@ export async function shrunk(code: Code, played: Played): Promise<Played> {
   }
   const none = await fails([])
   if (none) return none
-  for (let parts = 2; best.happened.length > 1 && plays < MOST_PLAYS; ) {
+  for (let parts = 2; best.happened.length > 1 && plays < MOST_PLAYS;) {
     const all = best.happened
     const size = Math.ceil(all.length / parts)
     let next: Played | undefined

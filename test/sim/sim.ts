@@ -128,6 +128,8 @@ function report({ seed: of, runs: count, events: happened, findings, happened: f
 async function shorter(played: Played): Promise<void> {
   if (played.findings.length === 0 || values["no-shrink"] === true) return
   const few = await shrunk(code, played)
-  say(`seed ${played.seed}: of ${played.happened.length} faults these are enough (npm run sim -- --seed ${played.seed} --only ${JSON.stringify(few.happened.join(","))} --table):`)
+  say(
+    `seed ${played.seed}: of ${played.happened.length} faults these are enough (npm run sim -- --seed ${played.seed} --only ${JSON.stringify(few.happened.join(","))} --table):`,
+  )
   for (const fault of few.happened) say(`  ${fault}`)
 }

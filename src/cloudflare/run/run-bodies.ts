@@ -10,6 +10,8 @@ import type { SqlJournal } from "./journal/journal-sql.ts"
 import { PAGE_CHARS, READ_AT_ONCE } from "./journal/journal-pages.ts"
 
 const TOLD = "bodies_told"
+/** Bodies that the tenant has heard of before an event named them: few, and perhaps none ever will. */
+const UNNAMED = "bodies_unnamed"
 /** A run that goes on tells by then what it owns; a body without owner is kept for much longer. */
 const LATE_MS = 600_000
 /** After so many events without a body the place is kept too. */
@@ -21,6 +23,8 @@ export class RunBodies {
   /** Hash → since when it is owed (ms). */
   readonly #owed = new Map<string, number>()
   readonly #told = new Set<string>()
+  /** Stored in this life, and named by no event. */
+  readonly #unnamed = new Set<string>()
   /** The events up to here are in `owed` or were told; undefined: the journal was not read yet. */
   #upTo: number | undefined
 
@@ -29,14 +33,25 @@ export class RunBodies {
     this.#journal = journal
   }
 
+  /** The body is stored. */
   put(hash: string): void {
+    if (this.#told.has(hash)) return
+    this.#unnamed.add(hash)
+    this.#owe(hash)
+  }
+
+  #owe(hash: string): void {
     if (!this.#told.has(hash) && !this.#owed.has(hash)) this.#owed.set(hash, Date.now())
   }
 
   committed(events: readonly RunEvent[]): void {
     const [first, last] = [events[0], events.at(-1)]
     if (!first || !last || first.seq !== (this.#upTo ?? 0) + 1) return
-    for (const event of events) for (const hash of namedBodies(event)) this.put(hash)
+    for (const event of events)
+      for (const hash of namedBodies(event)) {
+        this.#unnamed.delete(hash)
+        this.#owe(hash)
+      }
     this.#upTo = last.seq
   }
 
@@ -59,6 +74,8 @@ export class RunBodies {
       this.#owed.delete(hash)
       this.#told.add(hash)
     }
+    const unnamed = bodies.filter((hash) => this.#unnamed.has(hash))
+    if (unnamed.length > 0) this.#kv.put(UNNAMED, [...this.#keptUnnamed(), ...unnamed])
     const upTo = this.#upTo ?? 0
     const isFar = upTo - Number(this.#kv.get(TOLD) ?? 0) >= FAR
     if (ended === undefined && this.#owed.size === 0 && (bodies.length > 0 || isFar)) this.#kv.put(TOLD, upTo)
@@ -66,7 +83,7 @@ export class RunBodies {
 
   /** All bodies that the run has ever named; undefined: the journal cannot be read. */
   owned(): string[] | undefined {
-    const found = new Set(this.#owed.keys())
+    const found = new Set([...this.#owed.keys(), ...this.#keptUnnamed()])
     try {
       this.#walk(0, (hash) => found.add(hash))
       return [...found]
@@ -76,8 +93,13 @@ export class RunBodies {
     }
   }
 
+  #keptUnnamed(): readonly string[] {
+    return this.#kv.get<readonly string[]>(UNNAMED) ?? []
+  }
+
   /** The run is erased. */
   forget(): void {
+    this.#unnamed.clear()
     this.#owed.clear()
     this.#told.clear()
     this.#upTo = undefined
@@ -87,7 +109,7 @@ export class RunBodies {
     const last = this.#journal.last()
     if (this.#upTo !== undefined && this.#upTo >= last) return
     const from = this.#upTo ?? Number(this.#kv.get(TOLD) ?? 0)
-    this.#walk(from, (hash) => this.put(hash))
+    this.#walk(from, (hash) => this.#owe(hash))
     this.#upTo = last
   }
 

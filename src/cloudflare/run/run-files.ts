@@ -3,9 +3,8 @@
 import { defined } from "../../core/defined.ts"
 import type { StartFile } from "../../core/run/event-parts.ts"
 import { isOver, type Run } from "../../core/run/state.ts"
-import { messageOf } from "../../core/text/fault-text.ts"
 import { cleanBody } from "../../engine/run/keep-files.ts"
-import { StagedWorkspace, type WorkspaceIndex } from "../../engine/run/call/staged-workspace.ts"
+import { FileRefused, StagedWorkspace, type WorkspaceIndex } from "../../engine/run/call/staged-workspace.ts"
 import { heldIndex } from "../../engine/run/start-files.ts"
 import type { Answers, RunRooms } from "../../ports/objects.ts"
 import type { PutResult, PutSaid } from "../../ports/run.ts"
@@ -63,7 +62,11 @@ export class RunFiles implements Answers<RunRooms["files"]> {
     const { bytes } = this.#resources
     const staged = new StagedWorkspace({ index: this.#index(run), blobs: bytes.metered(blobs), now: () => clock.now() })
     const clean = await cleanBody(body, await this.#starts.redactor())
-    const wrote = await staged.write(path, clean).catch((e: unknown) => messageOf(e, "cannot be written"))
+    const wrote = await staged.write(path, clean).catch((e: unknown) => {
+      // A fault of the storage is not the request's: it is thrown, and the client may try again.
+      if (e instanceof FileRefused) return e.message
+      throw e
+    })
     if (typeof wrote === "string") return { ok: false, code: "invalid", why: wrote }
     const entry = await staged.stat(path)
     if (!entry) throw new Error("a file that was just written is not there")

@@ -40,7 +40,9 @@ export class Probe extends DurableObject<Env> {
     const some = rows()
     some.next()
     return [
-      rows().toArray().map((row) => row["value"]),
+      rows()
+        .toArray()
+        .map((row) => row["value"]),
       Array.from(rows(), (row) => row["value"]),
       some.toArray().map((row) => row["value"]),
       fails("SELECT 1 WHERE 0"),
@@ -89,7 +91,13 @@ export class Probe extends DurableObject<Env> {
       })
     })
     const tables = sql.exec("SELECT count(*) AS n FROM sqlite_master WHERE name = 'gone'").one()
-    return [sql.exec("SELECT n FROM t").toArray().map((row) => row["n"]), tables["n"]]
+    return [
+      sql
+        .exec("SELECT n FROM t")
+        .toArray()
+        .map((row) => row["n"]),
+      tables["n"],
+    ]
   }
 
   async keys(): Promise<unknown[]> {
@@ -124,7 +132,10 @@ export class Probe extends DurableObject<Env> {
   async written(): Promise<unknown[]> {
     const { sql } = this.ctx.storage
     if (sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'w'").toArray().length === 0) return []
-    return sql.exec("SELECT n FROM w ORDER BY n").toArray().map((row) => row["n"])
+    return sql
+      .exec("SELECT n FROM w ORDER BY n")
+      .toArray()
+      .map((row) => row["n"])
   }
 
   async empty(): Promise<unknown[]> {

@@ -41,7 +41,11 @@ export const CASES: readonly Case[] = [
     look: (side) => side.call("cursors", "cursors"),
     sees: [[1, 2, 3], [1, 2, 3], [2, 3], true, true, false],
   },
-  { name: "several statements, upserts, and what is unique", look: (side) => side.call("statements", "statements"), sees: [5, 6, "unique"] },
+  {
+    name: "several statements, upserts, and what is unique",
+    look: (side) => side.call("statements", "statements"),
+    sees: [5, 6, "unique"],
+  },
   {
     name: "a transaction that throws leaves nothing, nested or not, tables included",
     look: (side) => side.call("transactions", "transactions"),
@@ -103,7 +107,8 @@ export const CASES: readonly Case[] = [
   },
   {
     name: "values cross as copies",
-    look: (side) => side.call("echo", "echo", { a: [1, null, undefined], at: new Date(7), bytes: new Uint8Array([1, 2]), map: new Map([["k", 1]]) }),
+    look: (side) =>
+      side.call("echo", "echo", { a: [1, null, undefined], at: new Date(7), bytes: new Uint8Array([1, 2]), map: new Map([["k", 1]]) }),
     sees: { a: [1, null, undefined], at: new Date(7), bytes: new Uint8Array([1, 2]), map: new Map([["k", 1]]) },
   },
   {

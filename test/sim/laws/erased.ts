@@ -16,6 +16,7 @@ const OTHERS: Readonly<Record<string, readonly string[]>> = {
 const HISTORY: ReadonlySet<string> = new Set([
   "deleted_run",
   "failure",
+  "deleted_run",
   "delivery",
   "delivery_given",
   "hook_seen",

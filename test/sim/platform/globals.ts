@@ -125,7 +125,7 @@ function uuid(): string {
 }
 
 /** Takes everything, and gives it at the end: when compression computes is not a choice of the thread pool. */
-const atOnce = (work: (bytes: Uint8Array) => Uint8Array): (new () => TransformStream<Uint8Array, Uint8Array>) =>
+const atOnce = (work: (bytes: Uint8Array) => Uint8Array): new () => TransformStream<Uint8Array, Uint8Array> =>
   class extends TransformStream<Uint8Array, Uint8Array> {
     constructor() {
       const chunks: Uint8Array[] = []
@@ -168,7 +168,8 @@ export function takeGlobals(): void {
     DecompressionStream: streamOf(OPENED),
     performance: { now: () => playing().timeline.now, timeOrigin: 0 },
   }
-  for (const [name, value] of Object.entries(replaced)) Object.defineProperty(globalThis, name, { value, writable: true, configurable: true })
+  for (const [name, value] of Object.entries(replaced))
+    Object.defineProperty(globalThis, name, { value, writable: true, configurable: true })
   Math.random = () => playing().dice.roll("random")
   AbortSignal.timeout = abortAfter
 }

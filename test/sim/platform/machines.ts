@@ -51,7 +51,9 @@ export async function codeOf(planted: readonly Planted[] = [], entry = "src/inde
   })
   const [first] = left
   if (first) throw new Error(`${first.file} is not part of the Worker`)
-  return new vm.Script(`(function (module, exports, require) {${outputFiles[0]?.text ?? ""}\n})`, { filename: path.join(root, "worker.js") })
+  return new vm.Script(`(function (module, exports, require) {${outputFiles[0]?.text ?? ""}\n})`, {
+    filename: path.join(root, "worker.js"),
+  })
 }
 
 class DurableObject {
@@ -66,7 +68,13 @@ class DurableObject {
 class WorkerEntrypoint extends DurableObject {}
 class RpcTarget {}
 
-const PLATFORM = { DurableObject, WorkerEntrypoint, RpcTarget, waitUntil: (work: Promise<unknown>): void => void work.catch(() => {}), env: {} }
+const PLATFORM = {
+  DurableObject,
+  WorkerEntrypoint,
+  RpcTarget,
+  waitUntil: (work: Promise<unknown>): void => void work.catch(() => {}),
+  env: {},
+}
 
 interface Answering {
   fetch(request: Request, env: object, ctx: object): Promise<Response>

@@ -58,11 +58,18 @@ export function networkOf(border: Border, hosts: ReadonlyMap<string, Host>): typ
         border.at(border.way("network"), undefined, label, () => {
           const host = hosts.get(url.host)
           if (!host || faults.of("refused connection")) return fail("connection refused")
-          const told = faults.of("server error") ? { status: 503, parts: [{ after: 0, text: '{"error":{"message":"busy"}}' }] } : host(asked)
+          const told = faults.of("server error")
+            ? { status: 503, parts: [{ after: 0, text: '{"error":{"message":"busy"}}' }] }
+            : host(asked)
           if (faults.of("lost connection")) return fail("the connection was lost")
           const after = (told.after ?? 0) + (faults.of("slow stream") ? SLOW_MS * border.dice.roll("slow stream") : 0)
           answer(after + border.way("network"), String(told.status), () =>
-            resolve(new Response(streamOf(border, told, label, signal ?? undefined), { status: told.status, ...(told.headers ? { headers: told.headers } : {}) })),
+            resolve(
+              new Response(streamOf(border, told, label, signal ?? undefined), {
+                status: told.status,
+                ...(told.headers ? { headers: told.headers } : {}),
+              }),
+            ),
           )
         })
       })

@@ -85,7 +85,9 @@ export class ObjectStorage {
   }
 
   tables(): string[] {
-    return this.rows<{ name: string }>("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'").map((it) => it.name)
+    return this.rows<{ name: string }>("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'").map(
+      (it) => it.name,
+    )
   }
 
   readonly sql = new Sql(this)

@@ -67,7 +67,8 @@ export class HostedObject {
     this.storage.owner = {
       wrote: () => this.#wrote(),
       refuses: () => undefined,
-      durable: () => new Promise((resolve) => this.#leave(() => void this.#border.at(0, this.#life?.place, `${this.label} is durable`, resolve))),
+      durable: () =>
+        new Promise((resolve) => this.#leave(() => void this.#border.at(0, this.#life?.place, `${this.label} is durable`, resolve))),
     }
   }
 
@@ -264,7 +265,12 @@ export class HostedObject {
     const { name } = this
     const jurisdiction = this.#jurisdiction
     return {
-      id: { name, ...(jurisdiction === undefined ? {} : { jurisdiction }), toString: () => name, equals: (other: { name?: string }) => other.name === name },
+      id: {
+        name,
+        ...(jurisdiction === undefined ? {} : { jurisdiction }),
+        toString: () => name,
+        equals: (other: { name?: string }) => other.name === name,
+      },
       storage: this.storage,
       waitUntil: (work: Promise<unknown>) => void work.catch(() => {}),
       abort: (why = "aborted") => {

@@ -66,7 +66,17 @@ export class Service {
   readonly #invocations = new Set<Place>()
   readonly #wrote: (objects: readonly HostedObject[]) => void
 
-  constructor({ seed, code, hosts, without = [], only, fault = () => {}, watch = () => {}, wrote = () => {}, committed = () => {} }: ServiceOptions) {
+  constructor({
+    seed,
+    code,
+    hosts,
+    without = [],
+    only,
+    fault = () => {},
+    watch = () => {},
+    wrote = () => {},
+    committed = () => {},
+  }: ServiceOptions) {
     this.dice = new Dice(seed)
     this.faults = new Faults(this.dice, { without, only, told: fault })
     this.timeline = new Timeline(watch, () => this.#after())
@@ -140,8 +150,16 @@ export class Service {
         this.#invocations.add(place)
         place.onEnd(() => void border.at(border.way("door"), undefined, `${label}: cut`, () => reject(gone())))
         this.timeline.here = place
-        const request = new Request(`http://sluice.test${path}`, { method, headers: { ...headers }, ...(body === undefined ? {} : { body }) })
-        const context = { waitUntil: (work: Promise<unknown>) => void work.catch(() => {}), passThroughOnException: () => {}, exports: machine.exports["couriers"] }
+        const request = new Request(`http://sluice.test${path}`, {
+          method,
+          headers: { ...headers },
+          ...(body === undefined ? {} : { body }),
+        })
+        const context = {
+          waitUntil: (work: Promise<unknown>) => void work.catch(() => {}),
+          passThroughOnException: () => {},
+          exports: machine.exports["couriers"],
+        }
         void this.#answered(machine, request, context, read).then(
           (answer) => {
             this.#invocations.delete(place)
@@ -172,7 +190,12 @@ export class Service {
     for (const object of this.objects()) object.storage.close()
   }
 
-  async #answered(machine: Parameters<typeof workerOf>[0], request: Request, context: object, read: RequestOptions["read"]): Promise<Answer> {
+  async #answered(
+    machine: Parameters<typeof workerOf>[0],
+    request: Request,
+    context: object,
+    read: RequestOptions["read"],
+  ): Promise<Answer> {
     const response = await workerOf(machine).fetch(request, this.#env, context)
     const { status, headers, body } = response
     let text = ""

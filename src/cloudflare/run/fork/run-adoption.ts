@@ -171,7 +171,8 @@ const cleanable = ({ instead, patch, tags }: ForkRequest): Pick<ForkRequest, "in
 const groundAsk = ({ patch, rehearse, autonomous }: ForkRequest, offer: ForkSource): ForkGroundAsk => ({
   flow: offer.flow,
   pins: pinsOf(offer),
-  ...defined({ patch, rehearse, autonomous }),
+  // A fork that says nothing goes on as its source does, so its definitions are pinned for that.
+  ...defined({ patch, rehearse, autonomous: autonomous ?? offer.autonomous }),
 })
 
 /** The text of the last event of a row. */

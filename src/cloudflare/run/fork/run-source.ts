@@ -59,6 +59,7 @@ export class RunSource implements Answers<ForkSourcePort> {
       at: last.at,
       flow: identity.flow,
       effects: run.effects ?? "live",
+      autonomous: run.autonomous,
       ran: ranWith(run, journal.pick([1])[0], budget),
       eras,
       ...defined({ after: check && this.#after(run.plan, cut) }),

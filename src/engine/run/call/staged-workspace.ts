@@ -28,6 +28,9 @@ interface Staged {
   readonly base: string | null
 }
 
+/** The path or the size is at fault, not the storage. */
+export class FileRefused extends Error {}
+
 export class StagedWorkspace implements Workspace {
   readonly #parts: StageParts
   readonly #written = new Map<string, Staged>()
@@ -106,7 +109,7 @@ export class StagedWorkspace implements Workspace {
 
   async write(path: string, body: Uint8Array): Promise<{ readonly created: boolean }> {
     own(path)
-    if (body.length > MAX_FILE_BYTES) throw new Error(`${path} would have ${body.length} bytes; a file may have ${MAX_FILE_BYTES}`)
+    if (body.length > MAX_FILE_BYTES) throw new FileRefused(`${path} would have ${body.length} bytes; a file may have ${MAX_FILE_BYTES}`)
     const before = this.#entry(path)
     if (before === undefined) this.#refuseFolders(path)
     const seen = this.#seen.get(path) ?? null
@@ -129,11 +132,11 @@ export class StagedWorkspace implements Workspace {
 
   /** A path is a file or a folder, never both, so that the files form a tree. */
   #refuseFolders(path: string): void {
-    if (this.#holds(path)) throw new Error(`${path} is a folder: choose another name`)
+    if (this.#holds(path)) throw new FileRefused(`${path} is a folder: choose another name`)
     for (let slash = path.indexOf("/"); slash !== -1; slash = path.indexOf("/", slash + 1)) {
       const above = path.slice(0, slash)
       if (this.#written.get(above)?.entry ?? (this.#written.has(above) ? undefined : this.#parts.index.stat(above)))
-        throw new Error(`${above} is a file: nothing can be put under it`)
+        throw new FileRefused(`${above} is a file: nothing can be put under it`)
     }
   }
 
@@ -178,7 +181,7 @@ export const byPath = (a: FileEntry, b: FileEntry): number => (a.path < b.path ?
 /** Callers pass normalized paths. Any other path is a mistake, and must not become a second name of a file. */
 function own(path: string): string {
   const normal = normalizePath(path)
-  if (!normal.ok) throw new Error(normal.error)
-  if (normal.value !== path) throw new Error(`the path ${JSON.stringify(path)} is not normalized`)
+  if (!normal.ok) throw new FileRefused(normal.error)
+  if (normal.value !== path) throw new FileRefused(`the path ${JSON.stringify(path)} is not normalized`)
   return path
 }
