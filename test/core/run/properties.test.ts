@@ -113,6 +113,8 @@ describe("the kernel, over random flows and worlds", () => {
         const calm = live(plan, { world: { seed, post: false } })
         const stormy = live(plan, { world: { seed, post: false }, crash: crashBy(luck, 0.2), snapshotEvery })
         lawful(stormy)
+        // A call that is lost as often as it is tried ends with an error, which its agent is told.
+        fc.pre(!stormy.log.some((e) => e.type === "tool.returned" && e.isError === true && e.digest === undefined))
         expect(outcomeOf(stormy)).toEqual(outcomeOf(calm))
       }),
       runs(300),
