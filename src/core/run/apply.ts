@@ -6,7 +6,7 @@
 // Over 300 lines: one case per event; a case of more than a few lines is in its own apply-*.ts file.
 
 import { defined } from "../defined.ts"
-import { modelLost } from "./usage/lost.ts"
+import { callsLost, modelLost } from "./usage/lost.ts"
 import { callCounted, closeHolds, leased, limited, raised, reserved, settled, weighed } from "./budget/budget-fold.ts"
 import { attended } from "./attention.ts"
 import { childEnded, childStarted } from "./steps/apply-children.ts"
@@ -340,6 +340,7 @@ function started(run: Run, e: EventOf<"run.started">): void {
 
 /** [F31], [F34] Unfinished steps are canceled, open questions are withdrawn, and nothing is under way. */
 function ended(run: Run, e: EventOf<"run.ended">): void {
+  callsLost(run)
   run.status = e.status
   run.ended = e.at
   run.endSeq = e.seq

@@ -1,5 +1,6 @@
 // Applies the end of a step [F31], [F35]: its result, and its route, its retry or the run's failure. Part of `apply`.
 
+import { callsLost } from "../usage/lost.ts"
 import { targetOf, type Step } from "../../flow/flow.ts"
 import { KINDS } from "../../steps/kinds.ts"
 import { closeHolds } from "../budget/budget-fold.ts"
@@ -17,6 +18,7 @@ const marksOf = ({ session, origins }: StepState): { origins?: readonly Origin[]
 }
 
 export function finished(run: Run, e: EventOf<"step.finished">): void {
+  callsLost(run, e.step)
   const s = touch(run, e.step)
   const step = run.plan.steps.get(e.step)
   s.status = e.status

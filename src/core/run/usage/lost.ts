@@ -7,9 +7,18 @@ import { MAX_OUTPUT_TOKENS, SUMMARY_PROMPT_BYTES, SUMMARY_TOKENS } from "../budg
 import type { EventOf } from "../event.ts"
 import { compactModel } from "../session/compaction.ts"
 import type { Run } from "../state.ts"
+import { keysOf } from "../step-keys.ts"
 import { sessionOf } from "../steps/touch.ts"
 import { withLost } from "./figures.ts"
 import { lostTallied, OTHER } from "./tally.ts"
+
+/** Counts model calls that are under way as their step, or the whole run, ends: nobody hears their answers, and they may be billed. */
+export function callsLost(run: Run, step?: string): void {
+  for (const key of step === undefined ? Object.keys(run.underway) : keysOf(run, step)) {
+    const { kind, step: of } = run.underway[key] ?? {}
+    if ((kind === "model" || kind === "compact") && of !== undefined && (step ?? of) === of) modelLost(run, { key, step: of }, kind)
+  }
+}
 
 /** Counts a lost model call. Runs before the call is removed from `underway` and its reservation is settled. */
 export function modelLost(run: Run, { key, step }: Pick<EventOf<"action.lost">, "key" | "step">, kind: "model" | "compact"): void {

@@ -23,7 +23,21 @@ const DAY_RUNS = amount(5_000, 1_500)
 /** The same sum, read from the journal alone. */
 function journalSum(events: readonly RunEvent[]): Figures {
   const sum = noFigures()
+  /** Calls of models that are under way: key → step. */
+  const open = new Map<string, string>()
+  const lose = (): void => void (sum.lost = { calls: (sum.lost?.calls ?? 0) + 1, tokens: 0 })
   for (const e of events) {
+    if (e.type === "action.begun" && (e.kind === "model" || e.kind === "compact")) open.set(e.key, e.step ?? "")
+    else if (e.type === "action.lost" || e.type === "model.replied" || e.type === "model.failed") open.delete(e.key)
+    else if (e.type === "context.compacted")
+      for (const [key, step] of open) if (step === e.step && key.endsWith("/compact")) open.delete(key)
+    // Whoever ends does not wait for them.
+    if (e.type === "step.finished" || e.type === "run.ended")
+      for (const [key, step] of open) {
+        if (e.type === "step.finished" && step !== e.step) continue
+        open.delete(key)
+        lose()
+      }
     if ((e.type === "model.replied" && e.by === undefined) || (e.type === "context.compacted" && e.usage !== undefined)) {
       const usage = e.usage ?? { input: 0, output: 0 }
       sum.input += usage.input
@@ -34,7 +48,7 @@ function journalSum(events: readonly RunEvent[]): Figures {
       else sum.unpriced += 1
     }
     const isLost = e.type === "action.lost" ? e.kind === "model" || e.kind === "compact" : e.type === "model.failed" && e.lost === true
-    if (isLost) sum.lost = { calls: (sum.lost?.calls ?? 0) + 1, tokens: 0 }
+    if (isLost) lose()
     if (e.type === "tool.called") sum.tool_calls += 1
     if (e.type === "tool.uncertain" || (e.type === "tool.returned" && e.isError)) sum.tool_errors += 1
   }
