@@ -43,7 +43,7 @@ describe("the environment of a server of this machine", () => {
     [
       "a key with a line's end",
       { ...production, VAULT_KEY: `${KEYS.VAULT_KEY}\n` },
-      "VAULT_KEY begins or ends with a space or a line's end",
+      "VAULT_KEY begins or ends with a space or a line break",
     ],
     ["a key of one character", { ...production, ADMIN_KEY: "x".repeat(40) }, "ADMIN_KEY has only 1 different characters"],
     ["one key for both", { ...production, ADMIN_KEY: KEYS.VAULT_KEY }, "VAULT_KEY and ADMIN_KEY are the same"],
@@ -57,7 +57,7 @@ describe("the environment of a server of this machine", () => {
     expect(() => mustBeLocal("sluice dev", { SLUICE_ENVIRONMENT: "production" })).toThrow("sluice dev serves with keys that everyone knows")
     vi.stubEnv("ENVIRONMENT", "production")
     onTestFinished(() => void vi.unstubAllEnvs())
-    await expect(startSluice()).rejects.toThrow("startSluice serves with keys that everyone knows, and the environment is production")
+    await expect(startSluice()).rejects.toThrow("startSluice serves with publicly known keys, and the environment is production")
     await expect(startInstances(readSettings(production), ["acme"])).rejects.toThrow("--instances is for development")
   })
 
