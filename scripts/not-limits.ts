@@ -1,4 +1,4 @@
-// Numbers of src that bound nothing that comes from outside, and why: `FILE NAME` of each matches a pattern here.
+// Lists the numbers in src that limit nothing from outside, and why: `FILE NAME` of each matches a pattern here.
 
 export const NOT_LIMITS: readonly (readonly [constants: RegExp, why: string])[] = [
   [/ (DAY|HOUR|WEEK|MINUTE|DAY_MS|MINUTE_MS|DAY_MINUTES)$/, "a unit"],
