@@ -139,7 +139,7 @@ const PARTS: readonly (readonly [string, object, readonly unknown[], unknown?])[
   [
     "a part that is null",
     { content: [null, 7, { type: "text", text: "kept" }] },
-    ["[a content block that is no object]", "[a content block that is no object]", "kept"],
+    ["[a content block that is not an object]", "[a content block that is not an object]", "kept"],
   ],
   ["a part that is a text", { content: ["plain"] }, ["plain"]],
   ["a text in place of a list", { content: "plain" }, ["plain"]],
