@@ -41,7 +41,7 @@ function refusalTo(view: RunView, { context }: A2aMessage): A2aFault | undefined
 }
 
 const nothingOpen = ({ id }: RunView): A2aFault =>
-  a2aFault("UNSUPPORTED_OPERATION", `The task ${id} asks nothing now; wait until its state is TASK_STATE_INPUT_REQUIRED.`)
+  a2aFault("UNSUPPORTED_OPERATION", `The task ${id} has no open question; wait until its state is TASK_STATE_INPUT_REQUIRED.`)
 
 function byData(run: string, { data }: A2aMessage, pending: readonly InteractionView[]): Result<GivenAnswer[], A2aFault> {
   const chosen: GivenAnswer[] = []
