@@ -1,4 +1,4 @@
-// The HTTP API for the benchmark: one request starts a run and waits for its end, so the client costs little.
+// Calls the HTTP API for the benchmarks: one request starts a run and waits for its end, so the client costs little.
 
 import { Agent, request } from "node:http"
 import { z } from "zod"

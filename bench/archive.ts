@@ -1,4 +1,4 @@
-// A zip archive whose entries may lie: 500 of them share one deflated body, and none has the right checksum.
+// Builds zip archives with false entries: 500 entries share one deflated body, and all checksums are wrong.
 
 import { deflateRawSync } from "node:zlib"
 
@@ -11,7 +11,7 @@ interface Entry {
   readonly at: number
 }
 
-/** `bytes` zeros, deflated once and named by `entries` files. */
+/** `bytes` zeros, deflated once and shared by `entries` files. */
 export function sharedZeros(entries: number, bytes: number): Buffer {
   const body = deflateRawSync(Buffer.alloc(bytes))
   const local = Buffer.concat([localHead("agents/a0.md", body.length, bytes), body])
@@ -21,7 +21,7 @@ export function sharedZeros(entries: number, bytes: number): Buffer {
   )
 }
 
-/** `bytes` zeros in each of `entries` files, every one with bytes of its own. */
+/** `bytes` zeros in each of `entries` files, stored separately. */
 export function separateZeros(entries: number, bytes: number): Buffer {
   const body = deflateRawSync(Buffer.alloc(bytes))
   const parts: Buffer[] = []

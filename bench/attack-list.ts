@@ -1,4 +1,5 @@
-// The attacks: what one tenant can send, or make its agents do, at once. Each resolves when the attacker has its answer, and says which.
+// Lists the attacks: requests that one tenant can send, or make its agents send, at once. Each resolves with the answer that the attacker
+// got.
 
 import { separateZeros, sharedZeros } from "./archive.ts"
 import { OUTSIDE_ATTACKS, OUTSIDE_PAGES } from "./attack-outside.ts"
@@ -9,7 +10,7 @@ const range = (n: number): number[] => Array.from({ length: n }, (_, i) => i)
 const named = (names: readonly string[], text: (name: string) => string): Record<string, string> =>
   Object.fromEntries(names.map((name) => [`${name}.yaml`, text(name)]))
 
-/** What the attacker's own site serves. */
+/** The pages that the attacker's own site serves. */
 export const PAGES: Readonly<Record<string, () => string>> = {
   ...OUTSIDE_PAGES,
   "/rows": () =>
@@ -89,11 +90,11 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
       }),
     ),
   "JSON: 500,000 nested lists": async (a) => said(await a.send("PUT", "/v1/catalog", "[".repeat(500_000) + "]".repeat(500_000))),
-  "JSON: 1 MB of keys that no one knows": async (a) =>
+  "JSON: 1 MB of unknown keys": async (a) =>
     said(await a.send("PUT", "/v1/settings/policy", Object.fromEntries(range(60_000).map((n) => [`key${n}`, n])))),
   "catalog: a ring of 2,000 flows": flows(2_000, (n) => [`f${(n + 1) % 2_000}`]),
   "catalog: a chain of 2,000 flows": flows(2_000, (n) => (n === 1_999 ? [] : [`f${n + 1}`])),
-  "catalog: 1,000 flows, each refers to 8 others": flows(1_000, (n) => range(8).map((k) => `f${(n * 7 + k * 131 + 1) % 1_000}`)),
+  "catalog: 1,000 flows, each of which refers to 8 others": flows(1_000, (n) => range(8).map((k) => `f${(n * 7 + k * 131 + 1) % 1_000}`)),
   "catalog: 2,000 flows that name unknown agents": async (a) => {
     const names = range(2_000).map((n) => `f${n}`)
     const flow = (name: string): string =>
@@ -143,7 +144,7 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
     const all = await Promise.all(range(60).map(() => a.send("POST", `/v1/hooks/${hook}`, body, headers)))
     return [...new Set(all.map(said))].join(", ")
   },
-  "webhook: 40 true deliveries of 1 MB": async (a) => {
+  "webhook: 40 genuine deliveries of 1 MB": async (a) => {
     await a.act([], [])
     await a.must("PUT", "/v1/secrets/hook", { value: "long-enough-to-be-one" })
     const made = await a.must("POST", "/v1/hooks", { flow: "f", kind: "token", secret: "hook" })
@@ -173,13 +174,13 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
       .map((n) => `v${n}='v${n + 1}+v${n + 1}'`)
       .join(";")};v24=1;echo $((v0))`,
   ),
-  "shell: a loop without an end": shell("while true; do x=1; done"),
+  "shell: an endless loop": shell("while true; do x=1; done"),
   "shell: a pattern that backtracks": shell("x=$(printf 'a%.0s' $(seq 1 40)); for i in $(seq 1 20000); do [[ $x =~ ^(a+)+b$ ]]; done"),
   "shell: a text that doubles": shell("x=aaaaaaaaaaaaaaaa; for i in $(seq 1 40); do x=$x$x; done; echo ${#x}"),
   "shell: replacements in a long text": shell("x=$(seq 1 20000); for i in $(seq 1 2000); do y=${x//1/22}; done"),
-  "shell: sed over a long text, often": shell("seq 1 50000 > a; for i in $(seq 1 500); do sed 's/1/2/g; s/3/4/g' a > b; done"),
+  "shell: sed over a long text, 500 times": shell("seq 1 50000 > a; for i in $(seq 1 500); do sed 's/1/2/g; s/3/4/g' a > b; done"),
   "shell: jq that counts": shell("jq -n '[range(3000000)] | map(. * 2) | add'"),
-  "shell: awk without an end": shell("awk 'BEGIN { while (1) i++ }'"),
+  "shell: an endless awk": shell("awk 'BEGIN { while (1) i++ }'"),
   "grep: a pattern that backtracks, over 300 KB": (a) =>
     a.act(
       ["write", "grep"],
@@ -188,7 +189,7 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
         { calls: [{ tool: "grep", args: { pattern: "(a|aa|aaa|a+b?)+(a|aa)*$" } }] },
       ],
     ),
-  "code: a loop without an end": coded("export default () => { for (;;) {} }\n"),
+  "code: an endless loop": coded("export default () => { for (;;) {} }\n"),
   "code: a pattern that backtracks": coded("export default () => ({ a: /^(a+)+$/.test('a'.repeat(40) + 'b') })\n"),
   "code: fills memory": coded("export default () => { const a = []; for (;;) a.push('x'.repeat(1e6)) }\n"),
 

@@ -1,5 +1,5 @@
-// Attacks by what is read, set out, checked or sent out at one go: answers of the attacker's site, flows of many decisions, long journals, and
-// readers that do not read. The rows are those of a review that measured them before they were metered.
+// Lists attacks with input that is parsed, formatted, checked or sent in one piece: answers of the attacker's site, flows with many
+// decisions, long journals, and stalled readers. A review measured the same attacks before this work was metered.
 
 import { request } from "node:http"
 import type { Attack, Attacker } from "./attacker.ts"
@@ -10,7 +10,7 @@ const nested = (levels: number, leaves: number, leaf = "1"): string =>
   `${"[".repeat(levels)}${Array.from({ length: leaves }, () => leaf).join(",")}${"]".repeat(levels)}`
 const filled = (text: string, size: number): string => text.repeat(Math.floor(size / text.length))
 
-/** What the attacker's site serves; a name that ends in `.json` is JSON, in `.txt` text. */
+/** The pages that the attacker's site serves, as JSON or text by the name's ending. */
 export const OUTSIDE_PAGES: Readonly<Record<string, () => string>> = {
   "/deep-3000.json": () => nested(3_000, 3_000),
   "/deep-1000.json": () => nested(1_000, 10_000),

@@ -1,4 +1,4 @@
-// The attacking tenant: an HTTP client that does not mind refusals, and short cuts to make an agent do something.
+// Acts as the attacking tenant: an HTTP client that ignores refusals, and shortcuts that make an agent do something.
 
 import { Agent, request } from "node:http"
 import { pause } from "./server.ts"
@@ -13,7 +13,7 @@ const RESTS = /"status":"(succeeded|failed|canceled|waiting)"/
 const ENDED = /"status":"(succeeded|failed|canceled)"/
 const agent = new Agent({ keepAlive: false })
 
-/** Resolves when the attacker has its answer, and says which. */
+/** Resolves with the answer that the attacker got. */
 export type Attack = (attacker: Attacker) => Promise<string>
 
 export class Attacker {

@@ -1,5 +1,5 @@
-// [N4, S17] Whatever one tenant sends or makes an agent do, how long does another tenant wait for its list of runs? Each attack has a server of
-// its own with fresh data, so that none suffers from what an earlier one left behind. attack-list.ts has the attacks.
+// Measures how long a tenant waits for its list of runs while another tenant attacks [N4, S17]. Each attack in attack-list.ts gets its own
+// server with fresh data, so that no attack affects the next.
 
 import { mkdtempSync, rmSync } from "node:fs"
 import { createServer } from "node:http"
@@ -14,7 +14,7 @@ import { quantile, short, table } from "./figures.ts"
 import { chain } from "./flows.ts"
 import { pause, Server } from "./server.ts"
 
-/** The other tenant's p95. */
+/** The limit of the other tenant's p95. */
 export const LIMIT_MS = 250
 /** An attack that has not ended by then is cut off. */
 const LONGEST_MS = 60_000
@@ -51,7 +51,7 @@ export async function attacks(folder: string, wanted: (name: string) => boolean)
   return table(
     [
       "A's attack",
-      "what A saw",
+      "the answer to A",
       "attack, s",
       "workerd CPU, s",
       "B's GET /v1/runs, ms: p50",

@@ -1,5 +1,5 @@
-// `npm run bench:cold [-- BEFORE/dist/modules AFTER/dist/modules …]`: what a start of the deployed modules costs, from the process to its first
-// answer (`GET /healthz`), and from there to the end of the first run. Raw workerd, in turn with an empty Worker; `--rounds=15`.
+// `npm run bench:cold [-- BEFORE/dist/modules AFTER/dist/modules …]`: measures a start of the deployed modules, from the process to its
+// first answer (`GET /healthz`), and from there to the end of the first run. Bare workerd, alternating with an empty Worker; `--rounds=15`.
 //
 // Its configuration is in workerd's binary form, as the local server has it: as text, workerd parses and copies every byte of the modules, 45 ms.
 // CPU is that of all threads of workerd, from /proc/PID/task/*/schedstat, in whole nanoseconds; `/proc/PID/stat` counts in steps of 10 ms.

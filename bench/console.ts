@@ -1,5 +1,5 @@
-// The console in a real Chromium: a run of 200 steps and 5,000 events, and a list of 10,000 runs. `npm run bench:console` prints the table of
-// FIGURES.md, after `npm run console`.
+// Measures the console in a real Chromium: a run of 200 steps and 5,000 events, and a list of 10,000 runs. `npm run bench:console` prints
+// the table of FIGURES.md, after `npm run console`.
 
 import { execFileSync } from "node:child_process"
 import { fileURLToPath } from "node:url"

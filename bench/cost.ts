@@ -1,4 +1,4 @@
-// The billed cost of a run of ten steps: rows, requests, operations, counted by bench/cost-worker.mjs. Not part of `npm run
+// Measures the billed cost of a run of ten steps: rows, requests, operations, counted by bench/cost-worker.mjs. Not part of `npm run
 // bench`, which measures the unmodified Worker; run it with `npm run bench:cost`.
 
 import { mkdtempSync, rmSync } from "node:fs"

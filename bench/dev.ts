@@ -1,8 +1,7 @@
-// `npm run bench:dev [-- --saves=40]`: `sluice dev` of the demo project on this machine, from a save to its diagnostics and to its rehearsed and
-// tested result. Every save writes a file as an editor does, and waits for `done` before the next one.
-//
-// Three clocks: from the write itself (with the watcher's quiet time), from the watcher's call (what `dev` prints), and CPU of `dev` and of
-// workerd together over the whole save. A loaded machine stretches the first two; the third is what the work costs.
+// `npm run bench:dev [-- --saves=40]`: measures `sluice dev` of the demo project, from a save to its diagnostics and to its rehearsed and
+// tested result. Every save writes a file as an editor does, and waits for `done` before the next one. Three clocks: from the write itself
+// (with the watcher's quiet time), from the watcher's call (what `dev` prints), and CPU of `dev` and of workerd together over the whole
+// save. A loaded machine stretches the first two; the third is what the work costs.
 
 import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
@@ -75,7 +74,7 @@ console.log(
         good.map((one) => one.checked),
         "300",
       ),
-      row("a mistake → its place", broken, "300"),
+      row("a mistake → its location", broken, "300"),
       row(
         "save → rehearsed and tested",
         good.map((one) => one.done),
@@ -107,7 +106,7 @@ process.exit(0)
 async function until(type: string): Promise<Readonly<Record<string, unknown>>> {
   for (;;) {
     const { value, done } = await lines.next()
-    if (done === true) throw new Error(`dev ended before it told "${type}"`)
+    if (done === true) throw new Error(`dev ended before it printed "${type}"`)
     const told = JSON.parse(value) as Readonly<Record<string, unknown>>
     if (told["type"] === type) return told
     if (told["type"] === "failed") throw new Error(String(told["message"]))

@@ -1,7 +1,7 @@
-// [N4] While one tenant floods with starts, how long do another tenant's runs take, compared with quiet times? Windows of both alternate in one
-// session on one workerd, so a slow minute of the machine affects both. The flood comes from its own thread (flood.ts), as fast as it
-// is answered, with the default quotas of a tenant; the quiet tenant starts one run after another on several lanes
-// and waits for each.
+// Compares the duration of a tenant's runs while another tenant floods the server with starts, and without the flood [N4]. Windows of both
+// alternate in one session on one workerd, so a slow minute of the machine affects both. The flood comes from its own thread (flood.ts), as
+// fast as it is answered, with the default quotas of a tenant; the quiet tenant starts one run after another on several lanes and waits for
+// each.
 
 import { Worker } from "node:worker_threads"
 import { LOCAL_ADMIN_KEY } from "../local/settings.ts"

@@ -1,4 +1,4 @@
-// A thread that starts runs on several connections as fast as it is answered, and ignores the answers.
+// Starts runs in its own thread on several connections, as fast as they are answered, and ignores the answers.
 
 import { Agent, request } from "node:http"
 import { parentPort, workerData } from "node:worker_threads"

@@ -12,7 +12,7 @@ function agent(name: string, model: string, tools = ""): string {
   return `---\nname: ${name}\ndescription: Finishes at once.\nmodel: ${model}\ntools: [${tools}]\n---\nDo it: \${{task}}\n`
 }
 
-/** Characters of each write of the long flow, and how many there are: a journal of 5 MB. */
+/** The length and number of the long flow's writes: a journal of 5 MB. */
 export const LONG_WRITE = 200_000
 export const LONG_WRITES = 13
 
@@ -32,7 +32,7 @@ export const PROVIDER = {
   },
 } as const
 
-/** The same, but every turn takes this long, like a real model's. */
+/** The same model, but every turn takes this long, like a real model's. */
 export const slowProvider = (ms: number): object => ({
   kind: "scripted",
   turns: { "*": [{ delay: `${ms}ms`, finish: { status: "complete", summary: "ok", files: [] } }] },
@@ -52,7 +52,7 @@ export function chain(length: number): string {
 export const files = (length: number): string =>
   chain(length).replace("bench-chain", "bench-files").replaceAll("agent: bench-worker", "agent: bench-writer")
 
-/** Few events, which together are long. */
+/** Few events with long contents. */
 export const long = (): string =>
   chain(LONG_WRITES)
     .replace(/bench-chain-\d+/, "bench-long")
@@ -67,7 +67,7 @@ export const codeChain = (length: number): string =>
     range(length).map((i) => `  - { id: ${step(i)}, type: code, outputs: [state, note]${i > 1 ? `, blockedBy: [${step(i - 1)}]` : ""} }\n`),
   )
 
-/** The handlers of a chain of code steps, for PUT /v1/catalog: each step has one of its own, and all do the same. */
+/** The handlers of a chain of code steps, for PUT /v1/catalog: one per step, all alike. */
 export const handlers = (length: number): Readonly<Record<string, string>> =>
   Object.fromEntries(range(length).map((i) => [`bench-code-${length}/${step(i)}.ts`, HANDLER]))
 

@@ -1,11 +1,11 @@
-// A fork of a long history [K15]: from the request to its 202, when the fork's journal is stored.
+// Measures a fork of a long history [K15], from the request to its 202, when the fork's journal is stored.
 
 import type { Api } from "./api.ts"
 import { short, spread, table } from "./figures.ts"
 import { LONG_WRITE, LONG_WRITES } from "./flows.ts"
 import type { Place } from "./throughput.ts"
 
-/** The flow `bench-long` is in the catalog. */
+/** Requires the flow `bench-long` in the catalog. */
 export async function fork(places: readonly Place[], forks: number): Promise<string> {
   const sources: string[] = []
   for (const { api } of places) sources.push((await api.run("bench-long")).id)

@@ -1,7 +1,6 @@
-// Do later steps cost more? [J8]: step 200 may cost at most 1.2 times step 10.
-//
-// Two measurements with different sources of error: windows of ten steps by event times (`at`, whole ms, so ten steps are a
-// window; of code steps, one commit's worth), and whole runs of different lengths by the client's clock, whose slope is the cost of one more step.
+// Measures whether later steps cost more [J8]: step 200 may cost at most 1.2 times step 10. Two measurements with different sources of
+// error: windows of ten steps by event times (`at`, whole ms, so ten steps are a window; of code steps, one commit's worth), and whole runs
+// of different lengths by the client's clock, whose slope is the cost of one more step.
 
 import type { Api, Row } from "./api.ts"
 import { median, short, slope, spread, table } from "./figures.ts"

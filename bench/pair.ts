@@ -1,5 +1,6 @@
-// `node bench/pair.ts BEFORE AFTER [more…]`: compares checkouts of this repository, each with its dist/worker.js, in turn on this machine. Shows
-// workerd's CPU per run and the runs per second, as ratios to the first checkout in the same round, since absolute values depend on the machine.
+// Compares checkouts of this repository in turn on this machine, each with its dist/worker.js: `node bench/pair.ts BEFORE AFTER [more…]`.
+// Shows workerd's CPU per run and the runs per second, as ratios to the first checkout in the same round, since absolute values depend on
+// the machine.
 //
 // `--rounds=9 --runs=120 --at=16 --flow=bench-chain-10 --where=/dev/shm`. Each checkout uses its own client and server.
 

@@ -1,5 +1,5 @@
-// Other work on the machine should wait while something is measured. Processes that start later inherit it; without the right to it nothing
-// changes, and the figures are noisier.
+// Raises this process's priority, so that other work on the machine waits during a measurement. Processes started later inherit it. Without
+// the permission nothing changes, and the figures are noisier.
 
 import os from "node:os"
 

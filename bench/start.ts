@@ -1,6 +1,6 @@
-// `npm run bench:start [-- --starts=60]`: measures the time from the request that starts a run to the first event at a client, beside the
-// minimum: a bare object that stores one row, answers, and streams it. Two requests each, on connections of their own: the start, and the
-// stream of the run's events until its first frame. The two take turns, on disk and on tmpfs, with nothing else under way.
+// `npm run bench:start [-- --starts=60]`: measures the time from the request that starts a run to the first event at a client, compared
+// with the minimum: a bare object that stores one row, answers, and streams it. Each takes two requests on separate connections: the start,
+// and the stream of the run's events until its first frame. They take turns, on disk and on tmpfs, with no other load.
 
 import { Agent, request } from "node:http"
 import { existsSync, mkdtempSync, rmSync } from "node:fs"

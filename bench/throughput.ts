@@ -1,4 +1,4 @@
-// Runs and steps per second of short flows, many at once. Variants alternate in rounds, so a slow minute affects all of them.
+// Measures runs and steps per second of short flows, many at once. Variants alternate in rounds, so a slow minute affects all of them.
 
 import { atOnce, type Api } from "./api.ts"
 import { median, short, spread, sum, table } from "./figures.ts"

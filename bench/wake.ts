@@ -1,4 +1,4 @@
-// Wake-up: kill -9, start, and request a run whose object is not in memory.
+// Measures a wake-up: kill -9, start, then the request of a run whose object is not in memory.
 
 import { Api } from "./api.ts"
 import { spread, table } from "./figures.ts"
@@ -30,7 +30,7 @@ export async function wake(data: string, { small, first, second }: Sleepers, res
     [
       ["a run of 42 events, the first request to a run", spread(times.cold)],
       ["a run of 1,002 events, definitions read from R2 and parsed", spread(times.first)],
-      ["another one of the same flow, definitions in memory", spread(times.second)],
+      ["another run of the same flow, definitions in memory", spread(times.second)],
       ["the same again, object awake", spread(times.again)],
     ],
   )

@@ -1,5 +1,5 @@
-// A thread that is the other tenant: it asks for its list of runs at fixed times, whether earlier requests have been answered or not, so that
-// a server that stands still for ten seconds delays two hundred requests and not one.
+// Acts as the other tenant in its own thread: requests its list of runs at fixed times, without waiting for earlier answers, so that a
+// server that stalls for ten seconds delays two hundred requests and not one.
 
 import { readFileSync } from "node:fs"
 import { Agent, request } from "node:http"

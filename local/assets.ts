@@ -1,7 +1,6 @@
-// Builds the files for browsers into dist/assets, which a deploy uploads beside the Worker and the local server serves from the disk: the chat
-// for other people's pages, from its sources, and the console as `npm run console` has built it.
-//
-// Several processes may do this at once: each file is there whole at every moment.
+// Builds the files for browsers into dist/assets, which a deploy uploads beside the Worker and the local server serves from the disk: the
+// embedded chat, built from its sources, and the console as `npm run console` has built it. Several processes may do this at once: every
+// file is complete at every moment.
 
 import { randomUUID } from "node:crypto"
 import { existsSync } from "node:fs"

@@ -1,8 +1,7 @@
 // Gives a data folder to one server at a time. The folder's `server.json` names its owner: the launcher, its workerd and the port.
 //
-// A killed launcher (kill -9, a power cut) leaves that file behind, and perhaps its workerd, which would keep writing
-// to the same databases and hold the port. So a start ends a workerd of this folder that lost its launcher, and nothing else;
-// a running launcher keeps its folder.
+// A killed launcher (kill -9, a power cut) leaves that file behind, and perhaps its workerd, which would keep writing to the same databases
+// and hold the port. So a start ends a workerd of this folder only if its launcher is gone; a running launcher keeps its folder.
 
 import { rmSync } from "node:fs"
 import { mkdir, open, readFile, realpath, rm, writeFile } from "node:fs/promises"
@@ -14,7 +13,7 @@ import { fileFault } from "./file-fault.ts"
 import { lockFolder, type FolderLock } from "./folder-lock.ts"
 import { Trouble } from "./trouble.ts"
 
-/** Variable in workerd's environment that names its data folder. */
+/** The variable in workerd's environment that names its data folder. */
 export const OWNER = "SLUICE_DATA_FOLDER"
 
 const NOTE = "server.json"

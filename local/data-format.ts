@@ -1,5 +1,5 @@
-// Refuses a data folder of another format, before anything in it is touched: its number is in the file `format`, which is written before the first
-// data.
+// Refuses a data folder of another format before it changes anything there. The file `format` holds the format's number and is written
+// before any data.
 
 import { existsSync } from "node:fs"
 import { readFile, stat, writeFile } from "node:fs/promises"
@@ -21,7 +21,7 @@ export async function checkFormat(home: string): Promise<void> {
   if (why !== undefined) throw new Trouble(why)
 }
 
-/** A number that is there stays: to write it again on a full disk is to lose it. */
+/** Writes the format's number unless it exists: rewriting it on a full disk would lose it. */
 export async function noteFormat(home: string): Promise<void> {
   const file = path.join(home, NUMBER)
   const isNoted = await stat(file).then(

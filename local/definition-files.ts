@@ -12,7 +12,7 @@ import { Trouble } from "./trouble.ts"
 
 const NAMES = Object.keys(FOLDERS) as (keyof typeof FOLDERS)[]
 
-/** The catalog leaves kinds without a folder, and settings if the folder has no file of one, unchanged [F79]. */
+/** A kind without a folder is left out, as are settings without a file: the catalog keeps those unchanged [F79]. */
 export async function bundleOf(folder: string): Promise<Bundle> {
   const bundle: Record<string, Record<string, string>> = {}
   for (const kind of NAMES) {
@@ -45,7 +45,7 @@ export async function bundleOf(folder: string): Promise<Bundle> {
   return bundle
 }
 
-/** Whether the folder looks like the top of a project, not like a part of one. */
+/** Tells whether the folder looks like the root of a project, not a part of one. */
 export async function isProject(folder: string): Promise<boolean> {
   const names = ((await entriesOf(folder, false)) ?? []).map(({ name }) => name)
   return names.some((name) => name === "sluice.yaml" || Object.hasOwn(FOLDERS, name))
@@ -87,8 +87,10 @@ const INVALID = 3
 
 const PLACE = new RegExp(`(?:^|/)((${NAMES.join("|")})/.+)$`)
 
-/** The kind and catalog path of a file: the part of its path from its folder, such as `agents/`, on. The folder decides about the kind, so that
- *  a file with another ending is told how files of its folder are called. */
+/**
+ * The kind and catalog path of a file: the part of its path that begins with a definition folder, such as `agents/`. The folder decides the
+ * kind, so the error for a wrong extension can name the right ones.
+ */
 export function definitionOf(file: string): { readonly kind: FileKind; readonly path: string } {
   const [, known = file, folder] = PLACE.exec(file.split(path.sep).join("/")) ?? []
   const setting = SETTING_FILES.find((name) => path.basename(file) === `${name}.yaml`)

@@ -1,5 +1,5 @@
-// Keeps room on the data folder's disk for deletions: a file that is given up when the disk is nearly full [N7]. The Worker learns of it from the
-// same folder, and takes only reads, deletions and cancels until there is room again.
+// Keeps room on the data folder's disk for deletions: it deletes a reserve file when the disk is nearly full [N7]. The Worker sees that in
+// the same folder, and accepts only reads, deletions and cancels until there is room again.
 
 import { existsSync, mkdirSync, renameSync, rmSync, statfsSync, truncateSync, writeFileSync } from "node:fs"
 import path from "node:path"
@@ -12,7 +12,7 @@ const NEARLY_FULL_BYTES = 4 * 1_048_576
 const ROOMY_BYTES = 4 * RESERVE_BYTES
 const EVERY_MS = 250
 
-/** Bytes that are free on the disk of a folder. */
+/** Measures the free bytes on a folder's disk. */
 export type FreeBytes = (folder: string) => number
 
 const freeBytes: FreeBytes = (folder) => {

@@ -1,5 +1,5 @@
-// Reads which environment a server on this machine serves: `local`, with keys that everyone knows [N5], or any other, such as `production`,
-// with only its own keys. ENVIRONMENT and SLUICE_ENVIRONMENT are two names of this setting.
+// Reads the environment of a server on this machine: `local`, with publicly known keys [N5], or any other, such as `production`, with only
+// its own keys. ENVIRONMENT and SLUICE_ENVIRONMENT are two names of this setting.
 
 import { Trouble } from "./trouble.ts"
 
@@ -20,10 +20,13 @@ const LONGEST_KEY = 1_024
 export function environmentOf(env: Variables): string {
   const [one, other] = [env["ENVIRONMENT"] || undefined, env["SLUICE_ENVIRONMENT"] || undefined]
   if (one !== undefined && other !== undefined && one !== other)
-    throw new Trouble(`ENVIRONMENT is "${one}" and SLUICE_ENVIRONMENT is "${other}", and both are one setting: set only one of them`, WRONG)
+    throw new Trouble(
+      `ENVIRONMENT is "${one}" and SLUICE_ENVIRONMENT is "${other}", but they are the same setting: set only one of them`,
+      WRONG,
+    )
   const name = one ?? other ?? LOCAL
   if (!NAME.test(name))
-    throw new Trouble(`ENVIRONMENT is "${name}": write local, production, or another name of small letters, digits, - and _`, WRONG)
+    throw new Trouble(`ENVIRONMENT is "${name}": write local, production, or another name of lowercase letters, digits, - and _`, WRONG)
   return name
 }
 
@@ -36,12 +39,12 @@ export function checkOwnKeys(environment: string, env: Variables): void {
   })
   if (faults.length > 0) throw new Trouble(`${faults.join(", and ")}: ${needed(environment)}`, WRONG)
   if (env["VAULT_KEY"] === env["ADMIN_KEY"])
-    throw new Trouble(`VAULT_KEY and ADMIN_KEY are the same, so whoever has the one has the other: ${needed(environment)}`, WRONG)
+    throw new Trouble(`VAULT_KEY and ADMIN_KEY are the same, so anyone with one has the other: ${needed(environment)}`, WRONG)
 }
 
 function keyFault(key: string): string | undefined {
   if (key === "") return "is not set"
-  if (key !== key.trim()) return "begins or ends with a space or a line's end"
+  if (key !== key.trim()) return "begins or ends with a space or a line break"
   if (key.length < SHORTEST_KEY) return `has ${key.length} of at least ${SHORTEST_KEY} characters`
   if (key.length > LONGEST_KEY) return `has ${key.length} of at most ${LONGEST_KEY} characters`
   return new Set(key).size < FEWEST_SIGNS ? `has only ${new Set(key).size} different characters` : undefined
@@ -50,14 +53,14 @@ function keyFault(key: string): string | undefined {
 const FEWEST_SIGNS = 8
 
 const needed = (environment: string): string =>
-  `the environment ${environment} has no keys that everyone knows and needs its own, made with \`openssl rand -base64 32\` and kept elsewhere too`
+  `the environment ${environment} has no publicly known keys and needs its own, made with \`openssl rand -base64 32\` and kept elsewhere too`
 
-/** For what serves with the keys of development and nothing else. */
+/** Throws Trouble outside `local`, for commands that serve only with the development keys. */
 export function mustBeLocal(what: string, env: Variables): void {
   const environment = environmentOf(env)
   if (environment !== LOCAL)
     throw new Trouble(
-      `${what} serves with keys that everyone knows, and the environment is ${environment}: unset ENVIRONMENT and SLUICE_ENVIRONMENT, or serve with npm run serve`,
+      `${what} serves with publicly known keys, and the environment is ${environment}: unset ENVIRONMENT and SLUICE_ENVIRONMENT, or serve with npm run serve`,
       WRONG,
     )
 }

@@ -1,24 +1,24 @@
-// Words the file system's errors: which file, why, and what to do. A person can fix them, so they are reported without a stack.
+// Describes file system errors: which file, why, and what to do. A person can fix them, so they have no stack.
 
 /** Code of the system → why, and what to do about it. */
 const SAYS: Readonly<Record<string, string>> = {
   EACCES: "permission denied: change its owner, or use another folder",
   EPERM: "permission denied: change its owner, or use another folder",
-  EROFS: "it is on a disk that cannot be written: use another folder",
-  ENOSPC: "the disk is full: make room",
-  EDQUOT: "the user's share of the disk is full: make room",
+  EROFS: "its disk is read-only: use another folder",
+  ENOSPC: "the disk is full: free some space",
+  EDQUOT: "the user's disk quota is used up: free some space",
   EEXIST: "a file is in its place: move it away",
   ENOTDIR: "a file is where a folder belongs: move it away",
   EISDIR: "a folder is where a file belongs: move it away",
-  ENOENT: "it is not there",
+  ENOENT: "it does not exist",
   ENAMETOOLONG: "the name is too long",
-  ELOOP: "its links lead in a circle",
+  ELOOP: "its links form a loop",
   EMFILE: "too many files are open: raise the limit (ulimit -n)",
   ENFILE: "too many files are open on this machine",
-  EBUSY: "another program uses it: close that first",
+  EBUSY: "another program is using it: close that program first",
 }
 
-/** `FILE: why`; undefined: it is no fault of the file system. `file`: the name that the person knows it by. */
+/** `FILE: why`; undefined: not a file system error. `file`: the name that the person knows. */
 export function fileFault(error: unknown, file?: string): string | undefined {
   if (!(error instanceof Error) || !("syscall" in error) || !("code" in error)) return undefined
   const named = file ?? ("path" in error && typeof error.path === "string" ? error.path : undefined)

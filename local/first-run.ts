@@ -1,8 +1,8 @@
 // Fills an empty data folder at `npm start`, so that the console has something to show without an account, a key or a model: a run that
 // failed at its last step and whose flow has been fixed since, one that waits for an approval, and one that ends well.
 //
-// All of it goes over the API, as any client's work does, and a deployed Worker has nothing of it. Each part is made only if it is not there, so
-// the next start completes what a killed one began; a folder with any other run is left as it is.
+// It uses only the API, and a deployed Worker contains none of it. Each part is created only if it is missing, so the next start completes
+// what a killed one began; a folder with any other run is left unchanged.
 
 import { fileURLToPath } from "node:url"
 import type { Bundle } from "../src/api/catalog.ts"
@@ -21,12 +21,12 @@ const VERSIONS = { first: "1", mended: "2" }
 const LOOKED_AT = 10
 const WAIT_SECONDS = 60
 
-/** What `npm start` has yet to make. */
+/** The runs that `npm start` has yet to create. */
 export interface FirstRuns {
   readonly flows: ReadonlySet<string>
 }
 
-/** undefined if the folder has runs of somebody's own. One request, so that starting such a folder takes no longer. */
+/** undefined: the folder already has other runs. A single request, so such a folder starts just as fast. */
 export async function firstRuns(api: Sluice): Promise<FirstRuns | undefined> {
   const { data } = await api.runs.list({ limit: LOOKED_AT }).page()
   if (data.length === LOOKED_AT || !data.every(({ tags }) => tags.includes(FIRST_RUN.tag))) return undefined
@@ -34,7 +34,7 @@ export async function firstRuns(api: Sluice): Promise<FirstRuns | undefined> {
   return { flows: new Set([FIRST_RUN.failing, FIRST_RUN.asking, FIRST_RUN.ending].filter((flow) => !made.has(flow))) }
 }
 
-/** The run that failed and the one that asks; `FIRST_RUN.ending` is started by the caller, who shows it. */
+/** Creates the failed run and the waiting one; the caller starts `FIRST_RUN.ending` and shows it. */
 export async function makeFirstRuns(api: Sluice, { flows }: FirstRuns): Promise<void> {
   if (flows.has(FIRST_RUN.failing)) {
     await api.tools.put(DEPLOYS.name, DEPLOYS.tool)
@@ -48,7 +48,7 @@ export async function makeFirstRuns(api: Sluice, { flows }: FirstRuns): Promise<
     await api.packages.put(FIRST_RUN.package, { version: VERSIONS.mended, ...(await bundleOf(FOLDER)), ...handler("version") })
 }
 
-/** A start that is made twice is one run. */
+/** The Idempotency-Key of a start, so that a repeated start is one run. */
 export const startKey = (flow: string): string => `${FIRST_RUN.tag}-${flow.replace(":", "-")}`
 
 export const START = { rehearse: true, tags: [FIRST_RUN.tag] }

@@ -1,5 +1,5 @@
-// Locks a data folder for one server, also across containers: the note in `server.json` names a process by its pid, which another container
-// does not see. All of them see a socket in the folder, which answers as long as its process lives, however that ends.
+// Locks a data folder for one server, also across containers. `server.json` names a process by its pid, which another container cannot see;
+// a socket in the folder is visible to all, and answers exactly as long as its process lives.
 
 import { open, rm } from "node:fs/promises"
 import { connect, createServer, type Server } from "node:net"
@@ -15,7 +15,7 @@ export interface FolderLock {
 
 const NONE: FolderLock = { release: async () => undefined }
 
-/** undefined: another server has the folder. A file system that has no sockets has no lock either. */
+/** undefined: another server has the folder. On a file system without sockets there is no lock. */
 export async function lockFolder(home: string): Promise<FolderLock | undefined> {
   if (process.platform === "win32") return NONE
   const folder = await open(home)
@@ -25,7 +25,7 @@ export async function lockFolder(home: string): Promise<FolderLock | undefined> 
     if (address === undefined) return NONE
     for (let tries = 0; tries < 3; tries++) {
       const server = await listening(address)
-      if (server === "no sockets here") return NONE
+      if (server === "this file system has no sockets") return NONE
       if (server !== "taken")
         return {
           async release() {
@@ -43,7 +43,7 @@ export async function lockFolder(home: string): Promise<FolderLock | undefined> 
   }
 }
 
-function listening(address: string): Promise<Server | "taken" | "no sockets here"> {
+function listening(address: string): Promise<Server | "taken" | "this file system has no sockets"> {
   const server = createServer((socket) => socket.destroy())
   // The launcher's other work keeps it alive.
   server.unref()
@@ -51,7 +51,7 @@ function listening(address: string): Promise<Server | "taken" | "no sockets here
     server.once("error", (error: NodeJS.ErrnoException) => {
       if (error.code === "EADDRINUSE") done("taken")
       else if (["EROFS", "ENOSPC", "EDQUOT"].includes(error.code ?? "")) failed(error)
-      else done("no sockets here")
+      else done("this file system has no sockets")
     })
     server.listen(address, () => done(server))
   })

@@ -1,4 +1,4 @@
-// The start message of a server, and how it stops.
+// Prints a server's start message, and stops the server cleanly.
 
 import { inspect } from "node:util"
 import { logText } from "../src/core/secrets/log-text.ts"
@@ -22,14 +22,14 @@ export const DEMO = {
 export function greet(server: Server, settings: Settings): void {
   const isLocal = settings.bindings["ENVIRONMENT"] === LOCAL
   const key = isLocal ? LOCAL_KEY : "YOUR_KEY"
-  for (const pid of server.ended) console.log(`ended the runtime of a server that was killed (process ${pid}); its runs continue here`)
+  for (const pid of server.ended) console.log(`ended the runtime left over from a killed server (process ${pid}); its runs continue here`)
   if (isLocal && !isLoopback(settings.host)) {
     console.log(
       `Careful: HOST=${settings.host} opens this server to others, and neither ${LOCAL_KEY} nor ${LOCAL_ADMIN_KEY} is secret. ENVIRONMENT=production has no such keys.`,
     )
   }
   if (!isLocal && settings.bindings["ALLOWED_PRIVATE_HOSTS"])
-    console.log(`ALLOWED_PRIVATE_HOSTS counts only in the environment ${LOCAL}: nothing private can be reached from here.`)
+    console.log(`ALLOWED_PRIVATE_HOSTS works only in the environment ${LOCAL}: nothing private can be reached from here.`)
   console.log(`
 Sluice serves ${server.url}
   open   ${server.url}/console/
@@ -56,7 +56,7 @@ export function greetInstances({ url, servers }: Instances): void {
 export function farewell(server: Pick<Server, "close"> & Partial<Pick<Server, "lost">>): void {
   // Whatever looks after this process starts it again; what was acknowledged is in the journals.
   void server.lost?.then(async (why) => {
-    console.error(`sluice: the runtime is gone, ${why}: is the disk full, or the memory? The log says more. Start the server again.`)
+    console.error(`sluice: the runtime is gone, ${why}: the disk or the memory may be full; see the log. Start the server again.`)
     await server.close().catch(() => undefined)
     process.exit(1)
   })

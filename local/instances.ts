@@ -1,5 +1,5 @@
-// Separate instances side by side [N2]: each is a Worker in its own workerd with its own data folder, behind the dispatcher.
-// The dispatcher reaches them by their sockets, so they share no binding, storage or memory.
+// Runs separate instances side by side [N2]: each is a Worker in its own workerd with its own data folder, behind the dispatcher. The
+// dispatcher reaches them by their sockets, so they share no binding, storage or memory.
 
 import { readFile } from "node:fs/promises"
 import path from "node:path"

@@ -1,5 +1,5 @@
-// The file of the server's log. A line that cannot be written, on a full disk or after the file was taken away, is dropped, and the next one tries
-// again: a log never stops what it tells of.
+// Writes the server's log file. A line that cannot be written, because the disk is full or the file is gone, is dropped, and the next line
+// is tried again: logging never stops the server.
 
 import { createWriteStream, type WriteStream } from "node:fs"
 

@@ -1,13 +1,11 @@
-// Process information from the operating system: enough to tell our own process from another with a reused pid.
-//
-// Linux uses /proc (slim images have no `ps`), other systems `ps`. Without either, nothing is known, and a process that is
-// not known to be ours is never ended.
+// Reads process information from the operating system, enough to tell our own process from another with a reused pid: from /proc on Linux
+// (slim images have no `ps`), from `ps` elsewhere. Without either, no process is known to be ours, and only our own are ever ended.
 
 import { execFileSync } from "node:child_process"
 import { readFileSync, readdirSync, readlinkSync } from "node:fs"
 import path from "node:path"
 
-/** A unique process: pids are reused, but not together with the start time. */
+/** Identifies a process: a pid may be reused, but not with the same start time. */
 export interface Process {
   readonly pid: number
   readonly started: string
@@ -25,7 +23,7 @@ export function isRunning(it: Process): boolean {
   return findProcess(it.pid)?.started === it.started
 }
 
-/** Is it a workerd with `NAME=value` in its environment, as far as this system shows? */
+/** Tells whether it is a workerd with `NAME=value` in its environment, as far as this system shows that. */
 export function isWorkerdWith(pid: number, name: string, value: string): boolean {
   if (!isLinux) return /workerd(\.exe)? serve/.test(ps(pid, "command") ?? "")
   try {
@@ -54,7 +52,7 @@ export function children(): readonly Process[] {
 /** Kills the process and waits until it is gone, so its port and files are free. A slow disk can delay this for seconds. */
 export async function endProcess(it: Process): Promise<void> {
   for (let tries = 0; isRunning(it); tries++) {
-    if (tries === 2_000) throw new Error(`process ${it.pid} does not end: kill it yourself (kill -9 ${it.pid}) and start again`)
+    if (tries === 2_000) throw new Error(`process ${it.pid} does not end: kill it (kill -9 ${it.pid}) and start again`)
     try {
       if (tries % 100 === 0) process.kill(it.pid, "SIGKILL")
     } catch {

@@ -29,10 +29,10 @@ const RESERVE = "reserve"
 /** Binding → class. */
 const OBJECTS = { RUN: "RunObject", TENANT: "TenantObject", MEMORY: "MemoryObject", DIRECTORY: "DirectoryObject" }
 
-/** No look-up of a location, no count of uses, no registry of Workers: a local server contacts no one on its own. */
+/** Turns off location lookup, telemetry and the Worker registry: a local server contacts no one on its own. */
 export const ALONE = { cf: false, telemetry: { enabled: false }, enableDevRegistry: false, log: new Log(LogLevel.WARN) } as const
 
-/** Variables as miniflare takes them. */
+/** Converts variables to the form that miniflare takes. */
 export const textsOf = (variables: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.entries(variables).map(([name, value]) => [name, { type: "text", value } as const]))
 

@@ -1,7 +1,6 @@
-// Makes the shell's library stoppable: just-bash as one module whose every loop, function, await and long native call pays into a meter.
-//
-// Needed because the library computes for as long as its input says, and one thread serves everyone: only code inside the computation can
-// give the thread back (measured: 34 s for one arithmetic expansion). docs/decisions/0011 says why this way. The module exports one
+// Makes the shell's library stoppable: bundles just-bash as one module in which every loop, function, await and long native call is
+// metered. Needed because the input decides how long the library computes, and one thread serves everyone: only code inside the computation
+// can yield the thread (measured: 34 s for one arithmetic expansion). docs/decisions/0011 says why this way. The module exports one
 // function, `library(meter)`: an instance of the library with a meter of its own, so that a stopped command never runs on. Its counterpart
 // is src/tools/shell/shell-meter.ts.
 
@@ -30,7 +29,7 @@ const ownGlob: Plugin = {
   },
 }
 
-/** Builds the module if the library or the way it is made has changed. Several processes may do so at once. */
+/** Builds the module if the library or the build has changed. Several processes may do so at once. */
 export async function makeShellLibrary(): Promise<void> {
   const sources = [
     "local/shell-library.ts",

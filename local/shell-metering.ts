@@ -1,8 +1,6 @@
-// Writes a meter into the text of a library, so that its work can be counted, spread and stopped.
-//
-// A step is paid by every function call and every turn of a loop; calls of the language that take long over long values pay by the value's
-// length. In an async function the library also gives the thread back, at loops and at every `await`. A synchronous function cannot,
-// so it throws when it takes too long at one go.
+// Adds a meter to the source of a library, so that its work can be counted, spread and stopped. Every function call and loop iteration
+// costs a step; built-in calls that are slow on long values cost steps by length. An async function also yields the thread, at loops and at
+// every `await`. A synchronous function cannot, so it throws when it runs too long.
 
 import { parse } from "acorn"
 
@@ -91,10 +89,10 @@ const WHOLE_FILE = ["search: line limit exceeded", "3614090360"]
 const FUNCTIONS = new Set(["FunctionDeclaration", "FunctionExpression", "ArrowFunctionExpression"])
 const LOOPS = new Set(["ForStatement", "ForInStatement", "ForOfStatement", "WhileStatement", "DoWhileStatement"])
 
-/** The module's text: `library(meter)` makes the library anew and returns its exports. */
+/** The module's text: each call of `library(meter)` creates a new instance and returns its exports. */
 export function metered(text: string, slow = SLOW_PATTERNS): string {
   const program: unknown = parse(text, { ecmaVersion: "latest", sourceType: "module" })
-  if (!isNode(program)) throw new Error("acorn gave no tree")
+  if (!isNode(program)) throw new Error("acorn returned no tree")
   if (
     /\$(?:left|mark|due|look|rest|length|near|moved|paid|all|each|meter|exec|test|(?:indexOf|lastIndexOf|includes|search|match|matchAll|trim\w*)\d)\b/.test(
       text,

@@ -1,4 +1,4 @@
-// A run as lines for a terminal: maps each event to zero or more lines. Pure.
+// Shows a run as lines for a terminal: maps each event to zero or more lines. Pure.
 //
 // Text from a flow, a model or a tool is not trusted: control characters and escape sequences never reach the terminal.
 
@@ -9,7 +9,7 @@ import { callLine, renderCall, renderResult } from "../src/core/tool/render.ts"
 import type { RunEvent } from "../src/core/run/event.ts"
 import type { RunOutline } from "../src/core/run/views/outline.ts"
 
-/** Display options. `color` is false in a pipe and under NO_COLOR. */
+/** Display options. `color` is false in a pipe and with NO_COLOR set. */
 export interface Look {
   readonly columns: number
   readonly color: boolean

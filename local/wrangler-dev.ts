@@ -1,5 +1,5 @@
-// `npm run dev`: the Worker under `wrangler dev`, in the same environment as the other ways of serving here: `local` unless ENVIRONMENT says
-// otherwise, in the process or in .dev.vars, from which wrangler takes the Worker's secrets.
+// `npm run dev`: the Worker under `wrangler dev`, in the same environment as the other local servers: `local` unless ENVIRONMENT is set, in
+// the process or in .dev.vars, the source of the Worker's secrets.
 
 import { spawn } from "node:child_process"
 import { readFile } from "node:fs/promises"
@@ -32,7 +32,7 @@ function environmentHere(env: Readonly<Record<string, string | undefined>>, file
   const stored = parseEnv(file)
   const [here, there] = [env, stored].map((one) => (one["ENVIRONMENT"] || one["SLUICE_ENVIRONMENT"] ? environmentOf(one) : undefined))
   if (here !== undefined && there !== undefined && here !== there)
-    throw new Trouble(`the environment is "${here}" for this process and "${there}" in ${SECRETS}: say it once`, 2)
+    throw new Trouble(`the environment is "${here}" for this process and "${there}" in ${SECRETS}: set only one`, 2)
   const environment = here ?? there ?? LOCAL
   checkOwnKeys(environment, stored)
   return environment

@@ -1,5 +1,5 @@
-// `npm run build`: src/index.ts → dist/worker.js, one ESM file that workerd runs directly. With `--modules`: the deployed form,
-// in dist/modules. Prints sizes, separately for the modules loaded at the start and later.
+// `npm run build`: src/index.ts → dist/worker.js, one ESM file that workerd runs directly. With `--modules`: the deployed form, in
+// dist/modules. Prints the sizes of the modules loaded at the start and of those loaded later.
 
 import { readFileSync } from "node:fs"
 import { gzipSync } from "node:zlib"

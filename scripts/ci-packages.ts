@@ -1,6 +1,6 @@
-// Finds the packages that only CI and contributors run (formatter, linters, compiler, Prism). They are in a package.json of their own,
-// test/ci/package.json, so that `npm ci` installs only what serves and tests. It is not in test/ itself: tests would find its packages
-// before the project's.
+// Finds the packages that only CI and contributors run (formatter, linters, compiler, Prism). They have their own package.json in test/ci,
+// so that `npm ci` installs only what serving and testing need. It is not in test/ itself: tests would find its packages before the
+// project's.
 
 import { access } from "node:fs/promises"
 import path from "node:path"

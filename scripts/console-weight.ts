@@ -11,7 +11,7 @@ const RUN_JS = 90 * KB
 const FIRST_CSS = 8 * KB
 const ALL_CSS = 16 * KB
 
-/** Each budget that is passed, in words. */
+/** Describes each budget that is exceeded. */
 export function tooHeavy(built: string): string[] {
   const assets = path.join(built, "assets")
   const names = readdirSync(assets)

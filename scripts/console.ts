@@ -1,7 +1,6 @@
-// `npm run console`: checks the types of the console and builds it into console/built, which is committed: the server serves what is there, and
-// needs none of the console's packages. `--check` builds beside it and fails if the committed files differ. `--packages` only installs.
-//
-// Its packages come from its own lockfile when they are missing.
+// `npm run console`: checks the types of the console and builds it into console/built, which is committed, so the server needs none of the
+// console's packages. `--check` builds elsewhere and fails if the committed files differ. `--packages` only installs. Missing packages are
+// installed from the console's own lockfile.
 
 import { execFileSync } from "node:child_process"
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs"
@@ -26,8 +25,8 @@ await runMain(async () => {
     build(beside)
     const different = differences(beside, BUILT)
     if (different.length > 0)
-      throw new Trouble(`console/built is not what the sources build: run \`npm run console\` (${different.join(", ")})`)
-    console.log("console/built is what the sources build")
+      throw new Trouble(`console/built does not match the sources: run \`npm run console\` (${different.join(", ")})`)
+    console.log("console/built matches the sources")
     const heavy = tooHeavy(BUILT)
     if (heavy.length > 0) throw new Trouble(heavy.join("\n"))
   } finally {

@@ -1,4 +1,4 @@
-// npm runs a script of the name `dependencies` after every install, so this one has a longer name.
+// The script is not named `dependencies`, because npm runs a script of that name after every install.
 //
 // Writes docs/DEPENDENCIES.md: how many packages each lockfile has, and those that the Worker names. `npm run dependencies:page` prints every package
 // of every lockfile with its version, license and size; with words, those that contain them. `--check` fails if the page is stale.
@@ -40,24 +40,20 @@ const ALLOWED: ReadonlySet<string> = new Set([
 
 /** Licenses with duties, and why they bring none here. The pattern is of a package's name. */
 const EXCEPTIONS: readonly (readonly [RegExp, string, string])[] = [
-  [
-    /^@img\/sharp/,
-    "LGPL-3.0-or-later",
-    "libvips of Miniflare's image stand-in: a separate library of the local server, in nothing that is deployed",
-  ],
-  [/^lightningcss/, "MPL-2.0", "a part of the test runner, unchanged, in nothing that is deployed"],
+  [/^@img\/sharp/, "LGPL-3.0-or-later", "libvips, for Miniflare's image emulation: a separate library of the local server, never deployed"],
+  [/^lightningcss/, "MPL-2.0", "part of the test runner, unmodified, never deployed"],
   [
     /^@modelcontextprotocol\/server-everything$/,
     "SEE LICENSE IN LICENSE",
-    "a server that tests call over a pipe, unchanged, in nothing that is deployed",
+    "a server that tests call over a pipe, unmodified, never deployed",
   ],
-  [/^axe-core$/, "MPL-2.0", "checks pages of the console in its tests, unchanged, in nothing that is deployed"],
-  [/^@restatedev\/restate-server/, "BSL", "a peer that benchmarks start beside this one, unchanged, in nothing that is deployed"],
+  [/^axe-core$/, "MPL-2.0", "checks the console's pages in tests, unmodified, never deployed"],
+  [/^@restatedev\/restate-server/, "BSL", "a peer that benchmarks run for comparison, unmodified, never deployed"],
   [/^node-(linux-x64|bin-darwin-arm64)$/, "none stated", "Node.js itself, under the MIT license; its package.json names none"],
   [
     /^(compute-(gcd|lcm)|reserved|validate\.io-(function|integer|integer-array|number))$/,
     "none stated",
-    "under the MIT license, which they state where npm does not look",
+    "under the MIT license, which they state where npm does not read it",
   ],
 ]
 
@@ -67,7 +63,7 @@ const isAllowed = (license: string): boolean =>
     .split(" OR ")
     .some((choice) => choice.split(" AND ").every((part) => ALLOWED.has(part)))
 
-/** Packages whose license neither is allowed nor has a reason. */
+/** Packages whose license is not allowed and has no reason given. */
 export const unexplained = (packages: readonly Package[]): string[] =>
   packages
     .filter(({ name, license }) => !isAllowed(license) && !EXCEPTIONS.some(([of, part]) => of.test(name) && license.includes(part)))
@@ -113,20 +109,20 @@ const shown = (bytes: number): string => `${Math.max(1, Math.round(bytes / 1024)
 const PARTS = [
   {
     folder: "",
-    title: "In what is deployed, and what brings it",
+    title: "Deployed",
     about: "Dependencies of the Worker; the bundle contains only the parts that it uses.",
     has: (one: Package) => !one.dev && !one.optional,
   },
   {
     folder: "",
     title: "For a platform",
-    about: "Installed where the platform fits: a newer Node, binaries of the tools below.",
+    about: "Installed on matching platforms: a newer Node, binaries of the tools below.",
     has: (one: Package) => one.optional,
   },
   {
     folder: "",
     title: "For development and tests",
-    about: "The local server, the bundler, the test runner, and what tests compare with.",
+    about: "The local server, the bundler, the test runner, and packages that tests compare with.",
     has: (one: Package) => one.dev && !one.optional,
   },
   {
@@ -138,7 +134,7 @@ const PARTS = [
   {
     folder: "console",
     title: "For the console",
-    about: "What its pages are built from and tested with; `console/built` holds what of it is deployed. `npm ci --prefix console`.",
+    about: "For building and testing its pages; `console/built` holds the deployed part. `npm ci --prefix console`.",
     has: () => true,
   },
   {
@@ -150,19 +146,19 @@ const PARTS = [
   {
     folder: "test/package",
     title: "For checks of the package",
-    about: "What `npm run package:check` looks at the packed package with.",
+    about: "The tools with which `npm run package:check` checks the packed package.",
     has: () => true,
   },
   {
     folder: "test/runtimes",
     title: "For checks of the package on other runtimes",
-    about: "The runtimes that `npm run package:runtimes` runs the client on, besides those that are here.",
+    about: "The runtimes on which `npm run package:runtimes` runs the client, in addition to installed ones.",
     has: () => true,
   },
   ...["dbos", "langgraph", "mastra", "restate"].map((name) => ({
     folder: `bench/peers/${name}`,
     title: `For benchmarks beside ${name}`,
-    about: "Installed only by who runs that benchmark.",
+    about: "Installed only for that benchmark.",
     has: () => true,
   })),
 ] as const
@@ -201,7 +197,7 @@ ${reasons.join("\n")}
 `
 }
 
-/** Every package as a line: where it belongs, its name and version, its license, its size where it is installed. */
+/** Every package as a line: its lockfile, name, version, license, and size if it is installed. */
 export const list = (): string[] =>
   PARTS.flatMap(({ folder, title, has }) =>
     packagesOf(folder)

@@ -1,6 +1,6 @@
-// Writes the manuals of diagnostics from src/core/diagnostic-codes.ts: docs/DIAGNOSTICS.md for people has the codes that they meet most,
-// skills/flow-language/diagnostics.md for agents has all. `npm run diagnostics` prints every code with a faulty line from test/fixtures/codes;
-// with words, those that contain them. `--check` fails if a manual is stale.
+// Writes the manuals of diagnostics from src/core/diagnostic-codes.ts: docs/DIAGNOSTICS.md has the most common codes for people,
+// skills/flow-language/diagnostics.md all codes for agents. `npm run diagnostics` prints every code with a faulty line from
+// test/fixtures/codes; with words, those that contain them. `--check` fails if a manual is stale.
 
 import { readdirSync, readFileSync } from "node:fs"
 import path from "node:path"

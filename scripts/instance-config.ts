@@ -1,5 +1,5 @@
-// The wrangler configuration of a separate instance [N2], derived from the project's wrangler.toml: the same code and settings, its own Worker, and
-// its own storage, which its first deploy creates. Also the dispatcher's configuration.
+// Derives the wrangler configuration of a separate instance [N2] from the project's wrangler.toml: the same code and settings, its own
+// Worker, and its own storage, which its first deploy creates. Also derives the dispatcher's configuration.
 //
 // A binding that two instances would share is refused by name, so that adding a line to wrangler.toml never shares anything by accident.
 

@@ -1,5 +1,5 @@
-// instances/NAME.json: the immutable facts about a separate instance [N1, N2], written by its first deploy and meant to be committed. Later
-// deploys from any machine follow it; without it, a deploy from another checkout could place the instance elsewhere, and its data
+// Stores the immutable facts about a separate instance [N1, N2] in instances/NAME.json: its first deploy writes them, to be committed.
+// Later deploys from any machine follow it; without it, a deploy from another checkout could place the instance elsewhere, and its data
 // would seem lost.
 
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"

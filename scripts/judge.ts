@@ -1,12 +1,12 @@
-// `npm run judge`: starts the build on a free port with its own data and tests it only over HTTP.
+// Runs the judge (`npm run judge`): starts the build on a free port with its own data and tests it only over HTTP.
 //
 // Arguments go to the judge (`npm run judge -- --only F12`). SLUICE_JUDGE names another folder with a run.mjs (relative to the
 // project); the copy in test/conformance is the default. The exit code is the judge's.
 //
 // `--deployed`: with the short names that the modules of a deploy have.
 //
-// `--limits free|paid`: under the limits of that plan. Then it also fails if the platform would have refused anything. Code steps have
-// their Dynamic Workers on the free plan too, which has none: the cases judge Sluice, not the plan.
+// `--limits free|paid`: under the limits of that plan. Then it also fails if the platform would have refused anything. Code steps get
+// Dynamic Workers even on the free plan, which has none: the cases judge Sluice, not the plan.
 
 import { spawn } from "node:child_process"
 import { mkdtemp, rm } from "node:fs/promises"

@@ -1,10 +1,10 @@
-// Writes docs/LIMITS.md, the bounds that people meet first. `npm run limits` prints every bound of src with its value, what answers beyond it and
-// the test that shows it, then the bounds of each member of a request and each argument of a tool; with words, those lines that contain them.
-// `--check` fails if the page is stale.
+// Writes docs/LIMITS.md, the limits that people meet first. `npm run limits` prints every limit in src with its value, the response beyond
+// it and the test that shows it, then the limits of each member of a request and each argument of a tool; with words, only lines that
+// contain them. `--check` fails if the page is stale.
 //
-// A bound is told at its constant, in a comment of the form `limit: characters of a name → the name is refused`: what it bounds, and what answers
-// beyond it. test/limits/shown-by.txt names the test that shows it. A number at the top of a file of src has such a comment, or not-limits.ts says
-// why it bounds nothing: a new constant without either is a fault, and so is a test that does not exist.
+// A limit is described in a comment at its constant, in the form `limit: characters of a name → the name is refused`.
+// test/limits/shown-by.txt names the test that shows it. Every top-level number in src needs such a comment, or a reason in not-limits.ts;
+// a constant without either is a fault, and so is a test that does not exist.
 
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import path from "node:path"
@@ -73,7 +73,7 @@ export interface Constant {
   readonly limit?: { readonly bounds: string; readonly beyond: string }
 }
 
-/** Every number at the top of a file of src, in the order of the files. */
+/** Every top-level number in src, in file order. */
 export function constants(): Constant[] {
   const files = readdirSync(path.join(root, "src"), { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"))
   return files
@@ -97,7 +97,7 @@ export function constantsIn(file: string, source: string): Constant[] {
   })
 }
 
-/** The value of an expression of numbers and of constants that `all` has, preferably in the same file; undefined: it is none. */
+/** The value of an expression of numbers and constants in `all`, preferably from the same file; undefined: not such an expression. */
 export function valueOf({ file, text }: Constant, all: readonly Constant[]): number | undefined {
   let value: number | undefined
   let operator = "+"
@@ -138,7 +138,7 @@ function shownBy(): ReadonlyMap<string, { readonly test: string; readonly title:
   return new Map(lines.map((line) => line.split(" | ")).map(([key = "", test = "", title = ""]) => [key, { test, title }]))
 }
 
-/** What is wrong; empty: every number has its place. */
+/** The faults; empty: every number is accounted for. */
 export function faults(all: readonly Constant[]): string[] {
   const known = new Set(rowsOf(all).map(keyOf))
   return [

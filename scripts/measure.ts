@@ -1,7 +1,6 @@
-// Prints the rows of the house's measure that a script can count: `npm run measure`.
-//
-// `-- --pairs` lists the imports of each pair of rooms; `--circles`, `--types`, `--headers`, `--starts`, `--kinds` and `--state` list what else is
-// counted; `--borders` prints the table of ARCHITECTURE.md.
+// Prints the size and structure metrics of the code: `npm run measure`. `-- --pairs` lists the imports of each pair of rooms; `--circles`,
+// `--types`, `--headers`, `--starts`, `--kinds` and `--state` list the files behind the other counts; `--borders` prints the table of
+// ARCHITECTURE.md.
 
 import { readFileSync } from "node:fs"
 import path from "node:path"
@@ -29,7 +28,7 @@ function filesPerCommit(root: string): number {
   return counts[Math.floor(counts.length / 2)] ?? 0
 }
 
-/** What the tree has of each kind, one text for each. */
+/** The findings of each kind, one text each. */
 export function listsOf(tree: readonly Source[]): Record<keyof typeof AT_MOST, readonly string[]> {
   const imports = importsOf(tree)
   return {
@@ -61,13 +60,13 @@ function main(root: string, asked: string): void {
     ["lines of cli, local, scripts, bench, web", lines(tools)],
     ["lines of code of all rooms, without blank lines and comments", codeLines(tree)],
     [`two-way pairs of ${rooms.size} rooms`, lists.pairs.length],
-    ["circles of files", lists.circles.length],
+    ["import cycles of files", lists.circles.length],
     ["exported type names defined three times or more", lists.types.length],
     ["files that judge a start themselves", lists.starts.length],
     ["files with three or more catalog kinds", lists.kinds.length],
     ["headers that begin What, Which, Whether, Who, How or One", lists.headers.length],
     ...Object.entries(FEATURES).map(([name, files]): [string, number] => [`folders of ${name}`, foldersOf(files)]),
-    ["variables of modules that keep state", lists.state.length],
+    ["module variables that keep state", lists.state.length],
     ["words in docs, without decisions and guide", wordsOfDocs(root)],
     ["files of src in a commit, median of the last 50", filesPerCommit(root)],
   ]

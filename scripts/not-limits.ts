@@ -1,4 +1,4 @@
-// Numbers of src that bound nothing that comes from outside, and why: `FILE NAME` of each matches a pattern here.
+// Lists the numbers in src that limit nothing from outside, and why: `FILE NAME` of each matches a pattern here.
 
 export const NOT_LIMITS: readonly (readonly [constants: RegExp, why: string])[] = [
   [/ (DAY|HOUR|WEEK|MINUTE|DAY_MS|MINUTE_MS|DAY_MINUTES)$/, "a unit"],
@@ -12,11 +12,11 @@ export const NOT_LIMITS: readonly (readonly [constants: RegExp, why: string])[] 
   ],
   [
     / (PAGE|BATCH|AT_ONCE|READ_AT_ONCE|CHILDREN_AT_ONCE|RUNS|BODIES|SWEPT|PRUNE_EVERY|CHUNK|PIECE|SNAPSHOT_EVERY|SNAPSHOT_COMMITS|GROUP|FIRST_LOOK|REPLIES|KEPT_TURNS|APART|IDS_APART|DEPTH|BREATH|TURN_CHARS|TURN_PARTS|SLICE|SLICE_MS|SLICE_WORK|SLICE_STEPS|LOOK)$/,
-    "how much is done at a time; the rest follows",
+    "the size of a batch; the rest follows",
   ],
   [
     / ((FIRST|SLOWEST)_(TRY_MS|LOOK|PAUSE)|RETRY_MS|RETRY_START_MS|BASE_MS|LOOK_MS|EVERY_MS|USED_EVERY_MS|HEARTBEAT_MS|WATCHDOG_MS|SLACK_MS|PAUSE_MS|FULL_MS|WAIT_MS|LOADED|FAILED|ONE_WAIT|BUSY_PAUSE|RACE_PAUSE|LOOK_PAUSE|REPORT_MS|IDLE_MS|KEY_MS)$/,
-    "when something is done next",
+    "the time of the next action",
   ],
   [
     / (SAVING_MS|STARTING_MS|OPENING_MS|SEEN_MS|UNREPORTED_MS|YOUNG_MS|UNSTORED_MS|LOST_MS|GRACE|GRACE_MS|GRAVE_MS|SKEW_MS|AHEAD_MS|LEAST_AHEAD|CACHED_MS|FRESH_MS|KV_SECONDS|KEEP_ALIVE_MS|ANSWER_STORED_MS|GOODBYE|NO_LIMIT|PATIENCE_MS|LINK_MS|TESTED_MS|LEARNED_MS|WINDOW_MS|SHARE)$/,
@@ -45,7 +45,7 @@ export const NOT_LIMITS: readonly (readonly [constants: RegExp, why: string])[] 
   [/^engine\/run\/compact\.ts SUMMARY_TOKENS$/, "the same number as in core/run/budget/worst-case.ts"],
   [
     /^engine\/run\/call\/turn-digests\.ts (KEPT_PROMPTS|KEPT_REQUESTS|MAX_CHARS|MAX_KEPT_CHARS)$/,
-    "digests that are kept for a moment; another is made anew",
+    "digests that are cached briefly; a missing one is computed again",
   ],
   [
     /^(ports\/short-pieces\.ts (MOST|MOST_MS)|engine\/run\/conduct\/shared-turn\.ts TOGETHER|cloudflare\/run\/awake-run\.ts TOOL_PIECES)$/,
@@ -55,21 +55,21 @@ export const NOT_LIMITS: readonly (readonly [constants: RegExp, why: string])[] 
   [/^models\/reply\/patience\.ts LOOKS$/, "how often a silence is looked for in the time that it may last"],
   [/^core\/outside\/json-meter\.ts AROUND$/, "levels of a message around what a server says"],
   [/^engine\/import\/gzip\.ts WORK$/, "the work of unpacking a byte"],
-  [/^cloudflare\/sandbox\/sandbox-loader\.ts MOST_READ$/, "levels that are read to say that they are too many"],
+  [/^cloudflare\/sandbox\/sandbox-loader\.ts MOST_READ$/, "levels that are read to report that there are too many"],
   [
     /^(cloudflare\/memory\/memory-sql\.ts (CHARS_AT_ONCE|CHAR_WORK)|ports\/breath\.ts STORED_AT_ONCE|tools\/shell\/bash-changes\.ts (FILE_STEPS|BYTES_PER_STEP))$/,
     "how much is stored at a time, and what that counts for",
   ],
-  [/^core\/outside\/json-pieces\.ts SMALL$/, "how much is parsed at one go; the rest is parsed in pieces"],
+  [/^core\/outside\/json-pieces\.ts SMALL$/, "how much is parsed in one step; the rest is parsed in pieces"],
   [
     /^cloudflare\/clients\/(session-rows\.ts LEAST_S|cache\/sign-in-cache\.ts MAX_HOLDERS)$/,
-    "what KV and an isolate remember; the object knows the rest",
+    "what KV and an isolate cache; the object has the rest",
   ],
   [/^core\/secrets\/beginning\.ts MOST_BEYOND$/, "how much beyond a beginning is read; what is shown is bounded by itself"],
-  [/^(models\/reply\/failure\.ts MAX_JSON|ports\/outside\.ts HEAD)$/, "how much of a body is looked at to say what it is"],
+  [/^(models\/reply\/failure\.ts MAX_JSON|ports\/outside\.ts HEAD)$/, "how much of a body is read to detect its type"],
   [/^core\/text\/punycode\.ts BASE$/, "of RFC 3492"],
-  [/^engine\/code\/meter-name\.ts AWAIT_STEPS$/, "what an await costs, in steps of a handler"],
-  [/^cloudflare\/sandbox\/sandbox-harness\.ts MAX_HEADER$/, "what goes in a header; a longer call or answer is a body"],
+  [/^engine\/code\/meter-name\.ts AWAIT_STEPS$/, "the cost of an await, in steps of a handler"],
+  [/^cloudflare\/sandbox\/sandbox-harness\.ts MAX_HEADER$/, "what fits in a header; a longer call or answer is a body"],
   [/^core\/secrets\/first-look\.ts (AGREES|MOST_LETTERS)$/, "how much text the first look compares before the full scan takes over"],
   [/^core\/run\/protocol\/text-pieces\.ts (BY_WORDS|LONG_PIECE|REACH|ANSWER_PIECE)$/, "where a text is divided, which loses nothing"],
   [/^protocols\/a2a\/operations\.ts (ONE_WAIT_MS|SETTLE_LOOKS|SETTLE_PAUSE)$/, "how often a run is looked at that is about to go on"],
@@ -81,13 +81,13 @@ export const NOT_LIMITS: readonly (readonly [constants: RegExp, why: string])[] 
   [/^protocols\/\S+ (BREAKS|RACES|CLAIM_LOOKS|BUSY_LOOKS)$/, "how often a look is repeated before the message is refused"],
   [/^cloudflare\/desks\/(desk\.ts MAX_(PINS|KEYS)|known-desks\.ts MAX_TENANTS)$/, "how much a cache keeps; the rest is asked for again"],
   [/^cloudflare\/desks\/desk-leases\.ts (STARTS_PER_DESK|MAX_DESKS)$/, "how many desks share the work"],
-  [/^cloudflare\/tenant\/given-answers\.ts AGAIN_MS$/, "how often the time of a known answer is written anew"],
+  [/^cloudflare\/tenant\/given-answers\.ts AGAIN_MS$/, "how often the time of a known answer is rewritten"],
   [
     /^cloudflare\/tenant\/run-list\/run-list-room\.ts OPEN_LOOKS$/,
     "runs whose report is waited for before a history counts as text from outside",
   ],
   [/^cloudflare\/tenant\/sessions\/thread-store\.ts KEPT_MS$/, "how long a claim bridges a run that has not reported"],
-  [/^cloudflare\/tenant\/tenant-object\.ts PROBE_BYTES$/, "what a look for room on the disk writes, and keeps nothing of"],
+  [/^cloudflare\/tenant\/tenant-object\.ts PROBE_BYTES$/, "the size of a test write that checks the disk for room"],
   [/^cloudflare\/tenant\/tenant-alarm\.ts BACK_MS$/, "by how much a clock is corrected without being set back"],
   [/^cloudflare\/tenant\/budget\/budget-store\.ts JITTER$/, "a factor of a computation"],
   [/^cloudflare\/tenant\/run-list\/run-filter\.ts APART_MS$/, "how far apart two clocks are at most"],

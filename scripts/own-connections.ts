@@ -1,4 +1,4 @@
-// Loaded before the judge and Prism (`--import`): gives each of their requests its own connection.
+// Gives each request of the judge and of Prism its own connection; loaded before them with `--import`.
 //
 // workerd closes a connection that was idle for 5 s, and checks its clock before its input: on a machine where it gets
 // no CPU for two seconds, a request on a connection that was idle for three is closed unread, and fetch reports "fetch failed". That is a

@@ -1,4 +1,4 @@
-// Updates generated files, and prints the full list whose beginning is on a page in docs.
+// Updates generated files, and prints the full lists that pages in docs show in part.
 
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import path from "node:path"
@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 
-/** Prints the rows with all words of the command line. With `--check`, only compares the files and returns 1 if one is stale. */
+/** Prints the rows that contain all words of the command line. With `--check`, only compares the files and returns 1 if one is stale. */
 export function publish(
   command: string,
   files: ReadonlyMap<string, string>,

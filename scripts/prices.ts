@@ -1,6 +1,6 @@
-// Writes src/core/money/list-prices.ts, the list prices that a budget in dollars is kept by [B3], from two public tables: models.dev has
-// precedence, and litellm adds the models that it lacks. `npm run prices` reads both over the network. On a machine without one, name
-// copies: `npm run prices -- --models-dev FILE --litellm FILE --date 2026-07-24`, where the date is that of the newer copy.
+// Writes src/core/money/list-prices.ts, the list prices for budgets in dollars [B3], from two public tables: models.dev has precedence, and
+// litellm adds the models that it lacks. `npm run prices` reads both over the network. Without a network, name copies: `npm run prices --
+// --models-dev FILE --litellm FILE --date 2026-07-24`, where the date is that of the newer copy.
 
 import { readFileSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
@@ -91,7 +91,7 @@ type Lists = Record<Table, Map<string, ListEntry>>
 async function read(from: string): Promise<unknown> {
   if (!from.startsWith("https://")) return JSON.parse(readFileSync(from, "utf8"))
   const answer = await fetch(from, { signal: AbortSignal.timeout(TIMEOUT_MS) })
-  if (!answer.ok) throw new Error(`${from} answered ${answer.status}: name a copy of it as a file, see the top of scripts/prices.ts`)
+  if (!answer.ok) throw new Error(`${from} answered ${answer.status}: pass a copy as a file, see the top of scripts/prices.ts`)
   return answer.json()
 }
 

@@ -1,6 +1,5 @@
-// `npm run sbom`: what a release consists of, as CycloneDX, in dist/sbom.cdx.json. It is made from the lockfile alone, without a network.
-//
-// Two runs over one lockfile write the same bytes: the serial number is derived from the lockfile, and there is no time in it.
+// Lists a release's components as CycloneDX in dist/sbom.cdx.json: `npm run sbom`. It reads only the lockfile, without a network. The same
+// lockfile gives the same bytes: the serial number is derived from it, and no time is written.
 
 import { execFileSync } from "node:child_process"
 import { createHash } from "node:crypto"
@@ -12,8 +11,10 @@ import { isObject } from "../src/core/json.ts"
 const root = fileURLToPath(new URL("..", import.meta.url))
 const FILE = "dist/sbom.cdx.json"
 
-/** With what develops and tests it, each such component marked `cdx:npm:package:development`: with `--omit dev`, npm also leaves out
- *  components that the Worker shares with them. */
+/**
+ * Includes development and test components, marked `cdx:npm:package:development`: with `--omit dev`, npm would also leave out components
+ * that the Worker shares with them.
+ */
 export function sbom(): string {
   const npm = process.platform === "win32" ? "npm.cmd" : "npm"
   const options = ["--sbom-format", "cyclonedx", "--package-lock-only"]

@@ -1,5 +1,5 @@
-// `npm run stack -- [--modules FOLDER] [FILE]`: a stack, or log lines with stacks, with each place in a deployed module replaced by the place in
-// the sources. Reads standard input without a file. The maps are those of the commit that was deployed: its build has the same bytes anywhere.
+// Maps stacks of a deployed Worker, alone or in log lines, to places in the sources: `npm run stack -- [--modules FOLDER] [FILE]`. Without
+// a file it reads standard input. It needs the source maps of the deployed commit, whose build has the same bytes anywhere.
 
 import { existsSync, readFileSync } from "node:fs"
 import { SourceMap } from "node:module"

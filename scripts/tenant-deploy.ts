@@ -1,8 +1,8 @@
 // `npm run tenant:deploy -- NAME [--url https://…] [--jurisdiction eu|us] [--dispatch[=NAMESPACE]] [--secrets-file FILE] [--dry-run]`: a separate instance for one tenant [N2].
 // `npm run tenant:deploy -- --dispatcher (--instances a,b | --dispatch[=NAMESPACE]) [--domain example.com] [--dry-run]`: the dispatcher in front of them.
 //
-// Builds, writes dist/tenants/NAME/wrangler.json and lets wrangler deploy it; instances/NAME.json records its location. `--dry-run` shows
-// everything, as dry-run.json, but deploys and records nothing.
+// Builds, writes dist/tenants/NAME/wrangler.json and lets wrangler deploy it; instances/NAME.json records its location. `--dry-run` writes
+// everything to dry-run.json, but deploys and records nothing.
 
 import { spawn, type StdioOptions } from "node:child_process"
 import { once } from "node:events"

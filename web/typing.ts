@@ -1,5 +1,5 @@
-// Does a pressed key belong to a text? Then no letter of a page may take it, whatever holds the text: a field, an element whose content
-// can be edited, or an editor in a shadow root, of which a listener outside sees only the host as the event's target.
+// Detects whether a pressed key goes into a text, so that no shortcut takes it: a field, an editable element, or an editor in a shadow
+// root. Outside a shadow root, a listener sees only the host as the event's target.
 
 /** Kinds of `input` that take no text: letters pressed on them are keys of the page. */
 const NO_TEXT: ReadonlySet<string> = new Set(["range", "checkbox", "radio", "button", "submit", "reset", "image", "file", "color"])
@@ -12,14 +12,14 @@ export interface Holder {
   getAttribute(name: string): string | null
 }
 
-/** What is asked of a `KeyboardEvent`. */
+/** The properties of a `KeyboardEvent` that are checked. */
 export interface Pressed {
   /** A word is being put together by an input method. */
   readonly isComposing: boolean
   composedPath(): readonly unknown[]
 }
 
-/** The element that has the focus, also inside open shadow roots, and all that it is in: a button inside an editor is the editor's. */
+/** Checks the focused element, also inside open shadow roots, and its ancestors: a button inside an editor counts as the editor. */
 export const isTyping = (event: Pressed): boolean =>
   event.isComposing || event.composedPath().some((one) => isHolder(one) && holdsText(one))
 

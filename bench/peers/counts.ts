@@ -1,5 +1,5 @@
-// Counts what a run costs on disk: fsyncs (strace, where it is installed) and bytes that stay, for every contender; calls between objects,
-// statements, rows and hashes for Sluice. Counts do not depend on what else the machine does.
+// Counts what a run costs on disk: fsyncs (strace, where it is installed) and bytes at rest, for every contender; calls between objects,
+// statements, rows and hashes for Sluice. Counts do not depend on the machine's load.
 
 import { type ChildProcess, execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"

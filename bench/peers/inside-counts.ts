@@ -1,5 +1,5 @@
-// Calls between objects, statements, rows and hashes of a run of Sluice: the checkout's own Worker with counters around its objects. The Worker
-// with counters is written for the classes that the checkout has, so that it works for any commit.
+// Counts a Sluice run's calls between objects, statements, rows and hashes, with counters around the objects of the checkout's own Worker.
+// The wrapper is generated from the checkout's classes, so it works for any commit.
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import os from "node:os"

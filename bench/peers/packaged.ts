@@ -1,4 +1,4 @@
-// A peer in a folder of its own. Its packages are installed from its lockfile the first time it is measured: never with the root's.
+// Runs a peer in its own folder. Its packages are installed from its lockfile when it is first measured, never with the root's.
 
 import { execFileSync } from "node:child_process"
 import { existsSync, readFileSync } from "node:fs"

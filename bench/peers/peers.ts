@@ -5,7 +5,7 @@
 //   --only=bare,restate                  contenders whose name contains one of the words
 //   --before=PATH                        a second checkout of Sluice with its dist/worker.js, measured in the same rounds
 //   --places=disk,tmpfs  --no-counts     parts
-//   --report                             bench/report.html anew from the recorded figures
+//   --report                             bench/report.html again from the recorded figures
 
 import { execFileSync } from "node:child_process"
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
@@ -35,7 +35,7 @@ const PEERS: readonly Contender[] = [
     folder: "restate",
     name: "Restate",
     package: "@restatedev/restate-server",
-    note: "one node as it ships; steps wait for its log, whose fsyncs are shared by what comes together",
+    note: "one node with default settings; steps wait for its log, and concurrent writes share an fsync",
   }),
   packaged({ folder: "dbos", name: "DBOS", package: "@dbos-inc/dbos-sdk", note: "PostgreSQL 18; each commit waits for its fsync" }),
   packaged({

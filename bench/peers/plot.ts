@@ -1,4 +1,4 @@
-// Bars as inline SVG, without a library. Each row is a name, a median and the range of the rounds.
+// Draws bars as inline SVG, without a library. Each row is a name, a median and the range of the rounds.
 
 export interface Bar {
   readonly name: string

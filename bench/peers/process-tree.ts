@@ -1,4 +1,4 @@
-// A process with all its descendants, from /proc: what they used so far. Linux only.
+// Sums the resources that a process and its descendants have used so far, from /proc. Linux only.
 
 import { readdirSync, readFileSync } from "node:fs"
 

@@ -1,4 +1,4 @@
-// Processes of this folder: each is a .mjs file that writes one line with its address when it is ready (serve.mjs).
+// Starts the servers in this folder: each is a .mjs file that writes one line with its address when it is ready (serve.mjs).
 
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"

@@ -1,4 +1,4 @@
-// The figures of one measurement, as bench/peers/figures.json keeps them and bench/report.html shows them.
+// Defines the figures of one measurement, stored in bench/peers/figures.json and shown in bench/report.html.
 
 import { z } from "zod"
 

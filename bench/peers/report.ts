@@ -1,4 +1,5 @@
-// The report: one page with plots and tables from recorded figures, and the same tables as Markdown. Pure: the same figures, the same page.
+// Renders the report from recorded figures: a page with plots and tables, and the same tables as Markdown. Pure: the same figures give the
+// same page.
 
 import { median, short, table } from "../figures.ts"
 import { bars, escaped, figure } from "./plot.ts"
@@ -18,7 +19,7 @@ const PLOTS: readonly Plot[] = [
   { work: "w1", title: "W1: CPU of the process tree", unit: "ms/run, less is better", of: (s) => s.cpu },
   { work: "w1", title: "W1: 95th percentile of a run", unit: "ms, less is better", of: (s) => s.p95 },
   { work: "w2", title: "W2: one run of 200 steps", unit: "ms/step, less is better", of: (s) => s.ms / 200 },
-  { work: "w2", title: "W2: late steps to early ones", unit: "ratio, 1 is flat", of: (s) => s.lateEarly },
+  { work: "w2", title: "W2: late steps relative to early ones", unit: "ratio, 1 is flat", of: (s) => s.lateEarly },
   { work: "w3", title: "W3: 100 parallel steps and a join", unit: "ms, less is better", of: (s) => s.ms },
   { work: "w3", title: "W3: CPU of the process tree", unit: "ms/run, less is better", of: (s) => s.cpu },
   { work: "w4", title: "W4: three agent steps with a tool each", unit: "ms, less is better", of: (s) => s.ms },

@@ -1,4 +1,4 @@
-// The rounds: every contender does every workload once in each round, in turn, so that a slow minute of the machine affects all of them.
+// Measures in rounds: in each, every contender runs every workload once, so that a slow minute of the machine affects all of them.
 
 import { mkdtempSync, rmSync, statfsSync } from "node:fs"
 import path from "node:path"

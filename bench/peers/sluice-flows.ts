@@ -1,9 +1,9 @@
-// The workloads as flows of Sluice.
+// Defines the workloads as Sluice flows.
 
 import { chain, codeChain, fan, handlers } from "../flows.ts"
 import type { Work } from "./contender.ts"
 
-/** `code`: the steps of w1 and w2 are handlers in isolates instead of agents on a script. */
+/** `code`: the steps of w1 and w2 are handlers in isolates instead of agents with a scripted model. */
 export const flowOf = (work: Work, kind: "agents" | "code"): string =>
   ({
     w1: kind === "code" ? "bench-code-10" : "bench-chain-10",

@@ -1,5 +1,5 @@
-// Sluice in a checkout of this repository with its dist/worker.js: this checkout, or an older one to compare with. Steps are agents on a script
-// that answers at once, or code; the agents of w4 ask the model server.
+// Runs Sluice from a checkout of this repository with its dist/worker.js: this checkout, or an older one for comparison. Steps are agents
+// with a scripted model that answers at once, or code; the agents of w4 call the model server.
 
 import { readFileSync } from "node:fs"
 import path from "node:path"

@@ -1,6 +1,6 @@
-// `npm run scale -- --check`: is the model right? The costs of a run are measured with flows of 1 and 40 steps; the model then says how flows of 10
-// steps do with 1, 4 and 16 at once, and a real server is measured doing that. All of it takes turns in rounds, because the machine does other
-// work too. Beyond 20 % in runs per second or in time the command fails.
+// `npm run scale -- --check`: checks the model against a real server. The costs of a run are measured with flows of 1 and 40 steps; from
+// them the model predicts flows of 10 steps with 1, 4 and 16 at once, which are then measured. All measurements alternate in rounds,
+// because the machine does other work too. An error above 20 % in runs per second or in time fails the command.
 
 import { existsSync, mkdtempSync, rmSync } from "node:fs"
 import os from "node:os"
@@ -25,7 +25,7 @@ export interface Size {
   readonly runs: number
 }
 
-/** The table, and whether every error is allowed. */
+/** The table, and whether every error is within the limit. */
 export async function check({ rounds, runs }: Size, place: "disk" | "tmpfs"): Promise<{ readonly text: string; readonly holds: boolean }> {
   goFirst()
   await buildWorker()
@@ -59,7 +59,7 @@ export async function check({ rounds, runs }: Size, place: "disk" | "tmpfs"): Pr
     const { short: shortCpu, long: longCpu, look } = await cpuOf(server, api, runs)
     const text = [
       `CPU of workerd, all threads: a run of ${SHORT} step ${short(shortCpu)} ms, a step more ${short((longCpu - shortCpu) / (LONG - SHORT))} ms, a look at the tenant's list ${short(look)} ms. Load ${short(os.loadavg()[0] ?? 0)}.`,
-      `Costs from flows of ${SHORT} and ${LONG} steps on ${place}: a run ${short(costs.run)} ms, a step ${short(costs.step)} ms, outside of the thread ${short(costs.outside)} ms. Medians of ${rounds} rounds.`,
+      `Costs from flows of ${SHORT} and ${LONG} steps on ${place}: a run ${short(costs.run)} ms, a step ${short(costs.step)} ms, outside the thread ${short(costs.outside)} ms. Medians of ${rounds} rounds.`,
       "",
       table(
         ["runs of 10 steps at once", "runs/s, measured", "model", "error", "ms, measured", "model", "error"],
@@ -99,7 +99,10 @@ async function cpuOf(
   }
 }
 
-/** The thread's time is what is left of a second for each run when it never rests; what a lone run takes beyond that is outside of it. */
+/**
+ * Derives the costs: the thread's time per run is a second divided by the runs per second of a busy thread; the rest of a lone run's time
+ * is spent outside the thread.
+ */
 export function costsOf(alone: number, shortRuns: number, longRuns: number): LocalCosts {
   const step = Math.max(0, (1_000 / longRuns - 1_000 / shortRuns) / (LONG - SHORT))
   const run = Math.max(0, 1_000 / shortRuns - SHORT * step)

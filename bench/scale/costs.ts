@@ -1,6 +1,6 @@
 // Lists the costs that the model assumes: each figure with its source. docs/SCALE.md repeats them with their dates.
 
-/** Times of one thread, ms; what a run asks of other objects. */
+/** Times of one thread in ms, and a run's requests to other objects. */
 export interface Costs {
   /** The tenant's object: one start, with its place, its pins and its row (`npm run scale -- --tenant`, as the two below). */
   readonly start: number
@@ -14,8 +14,10 @@ export interface Costs {
   readonly calls: number
 }
 
-/** The design whose bottleneck is sought. The first is a tenant that starts little, the second this code's for one that starts much, with its
- *  desks (decision 45); the third is a parameter. */
+/**
+ * A design whose bottleneck the model finds: a tenant with few starts, a tenant with many starts and its desks (decision 45), and one that
+ * is not built.
+ */
 export interface Design {
   readonly name: string
   /** The share of starts that wait for the tenant's object; the others hold a lease. */
@@ -29,7 +31,7 @@ export interface Design {
 const GATHERED_MS = 100
 const MAX_BATCH = 100
 
-/** Reports that reach a list in one message, at this many starts a second. */
+/** Reports in one message to a list, at this many starts a second. */
 export const batchOf = ({ desks, shards }: Design, rate: number): number =>
   desks === 0 ? 1 : Math.min(MAX_BATCH, Math.max(1, (rate * GATHERED_MS) / 1_000 / desks / Math.max(1, shards)))
 

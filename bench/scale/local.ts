@@ -1,9 +1,9 @@
-// The model of the local server: all objects share one thread, on which a commit also waits for its fsync. A client that waits for its run's end
-// starts the next one: so many at once, as in the measurements.
+// Models the local server: all objects share one thread, on which a commit also waits for its fsync. A fixed number of clients each wait
+// for their run's end and then start the next one, as in the measurements.
 
 import { dice, exponential, Simulation, type Station } from "./simulation.ts"
 
-/** What a run costs there, ms. */
+/** The costs of a run on the local server, in ms. */
 export interface LocalCosts {
   /** Before and after the thread: the client, the kernel's sockets. */
   readonly outside: number

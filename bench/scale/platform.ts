@@ -1,6 +1,6 @@
-// The model of a deployed Worker for one tenant: its object is one thread, the lists of its runs are one thread each, each run has an object of
-// its own. Starts arrive at random. What the platform does not sell by the thread (isolates of the Worker, new objects, models) has no bound
-// here, and nobody measured where it has one.
+// Models a deployed Worker for one tenant: its object is one thread, each list of its runs is one thread, and each run has its own object.
+// Starts arrive at random. Resources that the platform scales by itself (isolates of the Worker, new objects, models) are unlimited here;
+// their real limits were not measured.
 
 import { batchOf, type Costs, type Design, messageOf, STEPS } from "./costs.ts"
 import { dice, exponential, type Seen, Simulation, type Station } from "./simulation.ts"
@@ -62,7 +62,7 @@ export function platform(costs: Costs, design: Design, { rate, starts }: Load, s
   }
 }
 
-/** How many starts a second the busiest thread of a design can do, without any queue: the more there are, the fuller are the messages. */
+/** The starts a second that a design's busiest thread can handle without a queue. More starts make messages fuller. */
 export function ceiling(costs: Costs, design: Design): number {
   const { asked, shards } = design
   const most = (rate: number): number => {

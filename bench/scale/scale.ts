@@ -1,6 +1,6 @@
-// `npm run scale`: what the model says of 10, 1,000 and 100,000 starts a second of one tenant. `-- --check` measures the local server and fails
-// when the model of it is off by more than 20 %; `--rounds=5 --runs=60 --place=disk` are its options. `-- --stored` measures what runs leave on
-// disk, `-- --tenant` what a start and a report cost their tenant's object. docs/SCALE.md has the results.
+// `npm run scale`: what the model predicts for 10, 1,000 and 100,000 starts a second by one tenant. `-- --check` measures the local server
+// and fails when the model of it is off by more than 20 %; `--rounds=5 --runs=60 --place=disk` are its options. `-- --stored` measures what
+// runs leave on disk, `-- --tenant` what a start and a report cost the tenant's object. docs/SCALE.md has the results.
 
 import { parseArgs } from "node:util"
 import { short, table } from "../figures.ts"

@@ -1,5 +1,5 @@
-// A discrete-event simulation: stations with servers and a queue, visits that take time, and nothing from outside but a seed. The same seed, the
-// same figures.
+// Simulates discrete events: stations with servers and a queue, and visits that take time. The only input is a seed; the same seed gives
+// the same figures.
 
 export interface Station {
   readonly name: string
@@ -104,7 +104,7 @@ export class Simulation {
   }
 }
 
-/** Numbers in [0, 1) by mulberry32. */
+/** A generator of numbers in [0, 1), by mulberry32. */
 export function dice(seed: number): () => number {
   let state = seed | 0
   return () => {
@@ -115,7 +115,7 @@ export function dice(seed: number): () => number {
   }
 }
 
-/** A time between two arrivals, or a time of service whose length varies as much: exponential around `mean`. */
+/** A random interarrival or service time, exponentially distributed around `mean`. */
 export const exponential = (mean: number, roll: () => number): number => -mean * Math.log(1 - roll())
 
 interface Timed {

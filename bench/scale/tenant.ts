@@ -1,6 +1,6 @@
-// `npm run scale -- --tenant`: what a tenant's object does for a start and for a report, apart from the run: CPU of workerd for calls as
-// the Worker and the desks make them, with what a real run sent. The tenant's database has as many runs as the measurement makes, some
-// 5,000 in the end.
+// `npm run scale -- --tenant`: measures the work of a tenant's object for a start and for a report, without the run: CPU of workerd for the
+// calls that the Worker and the desks make, with a real run's data. The measurement itself fills the tenant's database, with some 5,000
+// runs in the end.
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import os from "node:os"

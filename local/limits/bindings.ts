@@ -1,4 +1,4 @@
-// The Worker's bindings, each call counted by the meter of the invocation that makes it.
+// Wraps the Worker's bindings, so that the meter of the calling invocation counts each call.
 
 import type { Env } from "../../src/cloudflare/platform/env.ts"
 import type { Meter } from "./meter.ts"

@@ -1,4 +1,5 @@
-// `--limits free|paid` of `npm run serve` and `npm run judge`: the Worker's build with the platform's limits, and what a server needs for it.
+// Serves `--limits free|paid` of `npm run serve` and `npm run judge`: the build of the Worker with the platform's limits, and a server's
+// settings for it.
 
 import { buildWorker } from "../build.ts"
 import type { Settings } from "../settings.ts"

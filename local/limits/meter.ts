@@ -1,5 +1,5 @@
-// Counts what one invocation does, and refuses what the platform would. An object has one I/O context for all its requests: their connections
-// count together, and each event that reaches the object begins its counts of calls anew.
+// Counts what one invocation does, and refuses what the platform would. An object has one I/O context for all its requests: their
+// connections count together, and each event that reaches the object resets its counts of calls.
 
 import type { PlatformPlan } from "./plans.ts"
 

@@ -1,5 +1,5 @@
-// The platform's limits of one invocation, by plan, as Cloudflare's pages say them (read in November 2026, docs/decisions/0048). Local workerd
-// enforces none of them.
+// States the platform's limits of one invocation by plan, from Cloudflare's docs (read in November 2026, docs/decisions/0048). Local
+// workerd enforces none of them.
 
 export interface PlatformPlan {
   readonly name: "free" | "paid"

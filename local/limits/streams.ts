@@ -1,4 +1,5 @@
-// Streams keep the invocation that made them: the platform calls a stream's own functions when somebody reads, and then no promise leads back.
+// Binds streams to the invocation that created them: the platform calls a stream's functions when it is read, and no promise links those
+// calls to the invocation.
 
 import { AsyncLocalStorage } from "node:async_hooks"
 

@@ -1,5 +1,5 @@
-// The Worker under the platform's limits, for `npm run serve -- --limits free|paid`: the same exports, each of whose events runs in a meter.
-// `GET /__limits` shows the most that any invocation did since the last `?reset=1`, and what was refused.
+// Runs the Worker under the platform's limits, for `npm run serve -- --limits free|paid`: the same exports, with every event metered. `GET
+// /__limits` shows the highest counts of any invocation since the last `?reset=1`, and what was refused.
 
 import { AsyncLocalStorage } from "node:async_hooks"
 import { RpcTarget } from "cloudflare:workers"

@@ -1,4 +1,4 @@
-// States how much of each kind the tree has at most. The numbers may only fall: whoever lowers a count lowers its number here.
+// Sets the maximum of each metric. A maximum may only fall: a change that lowers a count also lowers it here.
 
 export const AT_MOST = {
   circles: 0,

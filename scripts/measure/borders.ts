@@ -1,4 +1,4 @@
-// Names for each room the rooms and packages that it may import. ARCHITECTURE.md shows the table, and test/local/measure.test.ts keeps it.
+// Lists the rooms and packages that each room may import. ARCHITECTURE.md shows the table, and test/local/measure.test.ts enforces it.
 
 import path from "node:path"
 import type { Import } from "./tree.ts"
@@ -122,7 +122,7 @@ const allows = (names: readonly string[], to: string): boolean => {
   return names.some((name) => name === room || (isBelow(to, name) && BORDERS.every((border) => border.room !== name)))
 }
 
-/** The imports that no row allows, each as a sentence that says what may be imported. */
+/** The imports that no row allows, each with the allowed ones in a sentence. */
 export function crossings(imports: readonly Import[]): string[] {
   return imports.flatMap(({ from, to, isType }) => {
     const border = roomOf(from)
@@ -133,7 +133,7 @@ export function crossings(imports: readonly Import[]): string[] {
       : packages.some((name) => name === "*" || isBelow(to, name))
     if (isAllowed) return []
     const most = [...rooms, ...types.map((name) => `types of ${name}`), ...packages].join(", ") || "nothing else"
-    const next = "Hand it in as data or a port, or move what both need to a room below them (scripts/measure/borders.ts)."
+    const next = "Pass it in as data or a port, or move what both need to a room below them (scripts/measure/borders.ts)."
     return [`${from} imports ${isType ? "a type of " : ""}${to}, but ${room} may import ${most}: ${why}. ${next}`]
   })
 }

@@ -1,4 +1,4 @@
-// Lists the files of three features that run through many rooms, to count their folders.
+// Lists the files of three features that span many rooms, to count their folders.
 
 const A2A = [
   "src/api/a2a.ts",

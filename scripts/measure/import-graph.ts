@@ -1,8 +1,8 @@
-// Finds rooms that import each other, and circles of files. Types and `import()` count as imports.
+// Finds rooms that import each other, and import cycles of files. Types and `import()` count as imports.
 
 import type { Import } from "./tree.ts"
 
-/** Two levels below src: `src/core/run`, `src/cloudflare/tenant`. A file that lies above belongs to the folder it is in. */
+/** A room is a folder two levels below src, such as `src/core/run`. A file above that belongs to its own folder. */
 export function roomOf(file: string): string {
   const folders = file.split("/").slice(0, -1)
   return folders.slice(0, 3).join("/")
@@ -33,7 +33,7 @@ export function pairsOf(imports: readonly Import[]): Pair[] {
   })
 }
 
-/** Groups of files each of which reaches all others of its group (Tarjan's strong components). */
+/** Groups of files that import each other in a cycle (Tarjan's strongly connected components). */
 export function circlesOf(imports: readonly Import[]): string[][] {
   const next = new Map<string, string[]>()
   for (const { from, to } of imports) next.set(from, [...(next.get(from) ?? []), to])

@@ -1,8 +1,8 @@
-// Counts what the house promises to keep small: names, headers, tellings of one rule, and state of modules.
+// Counts structure that should stay small: repeated names, question headers, duplicates of a rule, and module state.
 
 import { isIn, type Source } from "./tree.ts"
 
-/** Exported types and interfaces of one name, in three places or more. React's props are one idea in many files. */
+/** Exported types and interfaces with the same name in three places or more. React's `Props` do not count. */
 export function repeatedTypes(tree: readonly Source[]): Map<string, string[]> {
   const places = new Map<string, string[]>()
   for (const { file, code } of tree) {

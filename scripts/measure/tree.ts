@@ -1,4 +1,4 @@
-// Reads the tracked sources: what each file of the tree says, and which file it imports.
+// Reads the tracked sources: the text of each file, and the files that it imports.
 
 import { execFileSync } from "node:child_process"
 import { existsSync, readFileSync } from "node:fs"
@@ -29,7 +29,7 @@ export const isIn = (file: string, ...folders: string[]): boolean => folders.som
 
 const codeOf = (text: string): string => text.replace(/^\s*\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, "")
 
-/** All TypeScript that is written by hand, tests aside. A file that git still lists, but that is gone, is left out. */
+/** All handwritten TypeScript except tests. Deleted files that git still lists are left out. */
 export function readTree(root: string): Source[] {
   const listed = git(root, "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", ...ROOMS).split("\0")
   return listed

@@ -85,7 +85,7 @@ export const a2a = {
       contextId: words("Only tasks of this context.", 256),
       status: words("Only tasks in this state, such as `TASK_STATE_COMPLETED`.", 64),
       pageSize: { description: "The maximum number of tasks.", schema: { type: "integer", minimum: 1, maximum: 100, default: 50 } },
-      pageToken: words("`nextPageToken` of the page before.", 8_192),
+      pageToken: words("The `nextPageToken` of the previous page.", 8_192),
       historyLength: words("The number of messages of each history; none by default.", 16),
       statusTimestampAfter: words("Only tasks whose state changed at this time or later.", 64),
       includeArtifacts: words("`true` includes the artifacts.", 8),

@@ -152,7 +152,7 @@ export const limitTo = (maximum: number, otherwise: number): Parameter => ({
   description: "The maximum number of rows.",
   schema: { type: "integer", minimum: 1, maximum, default: otherwise },
 })
-/** The parameters of a list that is stored in pages. */
+/** The parameters of a list that is read page by page. */
 export const PAGES: Parameters = { limit: limitTo(MAX_PAGE, 50), cursor: CURSOR }
 /** The parameters of a list that is read as a whole. */
 export const PAGE: Parameters = {

@@ -1,4 +1,4 @@
-// Sessions of people at the console [H13].
+// Declares sessions of people at the console [H13].
 
 import { z } from "zod"
 import { PAGE, type Routes } from "./route.ts"
@@ -46,7 +46,7 @@ export const signIn = {
     path: "/v1/session",
     scope: "any",
     tag: "Keys",
-    summary: "End the session that the request came with",
+    summary: "End the session of this request",
     description: "Its streams end within 5 seconds. A caller with a key has no session: 404.",
     answers: { 204: { description: "Signed out; the cookie is removed.", headers: ["set-cookie"] } },
     problems: ["not_found"],

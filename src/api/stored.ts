@@ -1,5 +1,5 @@
-// Settings that a tenant's object stores as they are. One declaration gives the routes, the port, the rows, the handlers and the client:
-// a setting is one object that PUT replaces whole, a collection is a list of objects by name.
+// Declares settings that a tenant's object stores as sent. One declaration gives the routes, the port, the rows, the handlers and the
+// client: a setting is one object that PUT replaces whole, a collection is a list of objects by name.
 //
 // What more a setting needs (a check across fields, rows that go with an item) is a hook: src/http/settings/stored.ts and
 // src/cloudflare/tenant/settings/settings-room.ts.

@@ -1,4 +1,4 @@
-// API keys [H1], and the tenants of an instance [N1, N3, N5].
+// Declares API keys [H1] and the tenants of an instance [N1, N3, N5].
 
 import { z } from "zod"
 import { PAGE, PAGES, SCOPES, type Access, type Routes, type Tag } from "./route.ts"

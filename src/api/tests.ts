@@ -1,4 +1,4 @@
-// Flows under test [K21, K22]: their cases are run, and a case is made of a run.
+// Declares tests of flows [K21, K22]: running their cases, making a case of a run, and backtests.
 
 import { z } from "zod"
 import { MAX_CASE_NAME } from "../core/case/case-fields.ts"
@@ -69,12 +69,12 @@ export const tests = {
     tag: "Catalog",
     summary: "Run a flow's tests",
     description:
-      "Each case is a run of its own, rehearsed and dry, with `trigger.kind` `test`: no model is asked and nothing is sent. `definitions` need the scope catalog:write too; they are tried and not written. `flow` may be `id@draft:NAME`.",
+      "Each case is a run of its own, rehearsed and dry, with `trigger.kind` `test`: no model is called and nothing is sent. `definitions` also need the scope catalog:write; they are tried and not written. `flow` may be `id@draft:NAME`.",
     body: TestBody,
     optional: true,
     answers: {
       200: {
-        description: "What came of each case.",
+        description: "The result of each case.",
         body: { "application/json": "TestReport", "application/xml": "text" },
         headers: ["ratelimit", "ratelimit-policy"],
       },
@@ -112,7 +112,7 @@ export const tests = {
     also: ["runs:read"],
     tag: "Catalog",
     summary: "Try a change on recorded runs",
-    description: "Recorded replies, results and answers are given again. Definitions and sessions need the scope catalog:write too.",
+    description: "Recorded replies, results and answers are replayed. Definitions and sessions also need the scope catalog:write.",
     body: BacktestBody,
     answers: { 202: { description: "It has begun.", body: "BacktestBegun", headers: ["location"] } },
     problems: ["invalid_flow", "unknown_agent", "no_model", "unsupported"],
@@ -123,6 +123,6 @@ export const tests = {
     scope: "runs:read",
     tag: "Catalog",
     summary: "Read a backtest",
-    answers: { 200: { description: "What came of each run so far.", body: "Backtest" } },
+    answers: { 200: { description: "The results so far, by run.", body: "Backtest" } },
   },
 } as const satisfies Routes

@@ -1,4 +1,4 @@
-// Tools called from outside a run, a tenant's own HTTP tools, and shared files.
+// Declares tools called from outside a run, a tenant's own HTTP tools, and shared files.
 
 import { z } from "zod"
 import { IMPORT_OPTIONS, OpenApiDocument } from "../core/project/openapi-import.ts"
@@ -40,7 +40,7 @@ export const tools = {
     headers: { "content-encoding": { description: "`gzip` for a compressed body.", schema: { type: "string", maxLength: 20 } } },
     body: ImportToolsBody,
     answers: {
-      200: { description: "With `dry=1`: what would be registered, and what left out.", body: "ToolsPreview" },
+      200: { description: "With `dry=1`: what would be registered, and what would be left out.", body: "ToolsPreview" },
       201: { description: "What was registered, what was left out, and why.", body: "ToolsImported" },
     },
     problems: ["taken", "owned_by_file"],
@@ -60,13 +60,13 @@ export const tools = {
     tag: "Tools",
     summary: "Call a tool from outside a run",
     description:
-      "The body is the tool's arguments. A tool that fails answers 200 with `isError`. What a tool does that another route does too needs that route's scope as well: `agent_write` and `flow_write` `catalog:write`, `skill_read` `catalog:read`, `sessions.list` `runs:read`, `sessions.delete` and `subagent` `runs:write`.",
+      "The body is the tool's arguments. A tool that fails answers 200 with `isError`. A tool that does the work of another route also needs that route's scope: `agent_write` and `flow_write` `catalog:write`, `skill_read` `catalog:read`, `sessions.list` `runs:read`, `sessions.delete` and `subagent` `runs:write`.",
     query: { workspace: words("For file tools: the name of the tenant's workspace to work on.", 300) },
     headers: { prefer: PREFER },
     media: { "application/json": "object" },
     optional: true,
     answers: {
-      200: { description: "What the tool answered.", body: "ToolCalled" },
+      200: { description: "The tool's result.", body: "ToolCalled" },
       202: { description: "A person is asked, or a child run continues.", body: "object", headers: ["location"] },
     },
     problems: ["policy", "approval_required", "not_configured", "not_started", "quota", "outcome_unknown"],

@@ -1,4 +1,4 @@
-// Trust: what proves that a run was as its journal says [K17, K18, K40-K42].
+// Declares the proofs of a run [K17, K18, K40-K42]: comparisons, replays and receipts.
 
 import { NoBody, type Routes } from "./route.ts"
 
@@ -33,9 +33,9 @@ export const trust = {
     scope: "runs:read",
     also: ["catalog:read"],
     tag: "Trust",
-    summary: "Read the receipt of a run that is over",
+    summary: "Read the receipt of a run that has ended",
     description:
-      "JSON Lines: what the run was made of, its events byte for byte, and a signature over both. Needs `catalog:read` too, because the texts of all definitions are in it.",
+      "JSON Lines: the run's definitions, its events byte for byte, and a signature over both. Also needs `catalog:read`, because it contains the texts of all definitions.",
     answers: { 200: { description: "The receipt, always the same.", body: { "application/jsonl": "text" } } },
     problems: ["run_not_over", "definitions_lost", "not_configured"],
   },

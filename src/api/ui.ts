@@ -1,4 +1,4 @@
-// A flow behind the AI SDK's `useChat`, and the tokens that pages use it with.
+// Declares the routes for the AI SDK's `useChat`, and the tokens with which pages use them.
 
 import { z } from "zod"
 import { Amount } from "../core/money/amount.ts"
@@ -31,7 +31,7 @@ export const ui = {
     session: true,
     summary: "Send a message to a flow, as the AI SDK's chat transport does",
     description:
-      "The last user message starts a run, or answers the question that the newest run of the chat asks. Parts of the last assistant message answer too, and that message goes on. The answer is a UI message stream. A chat token gives access to this route.",
+      "The last user message starts a run, or answers the question that the newest run of the chat asks. Parts of the last assistant message answer too, and that message continues. The answer is a UI message stream. A chat token gives access to this route.",
     bodyLimit: LARGE_BODY,
     ownRepeats: true,
     media: { "application/json": "UiChatRequest" },
@@ -47,7 +47,7 @@ export const ui = {
     summary: "Follow the current message of a chat from its start",
     description: "A chat token gives access to this route.",
     answers: {
-      200: { description: "The stream of the message of the chat's live or waiting run.", body: STREAM },
+      200: { description: "The stream of the current message, while the chat's run is live or waits.", body: STREAM },
       204: { description: "No run of the chat is live." },
     },
   },
@@ -59,8 +59,8 @@ export const ui = {
     session: true,
     summary: "Stop the current message of a chat",
     description:
-      "Cancels the chat's live run; its completed work remains. Readers of the message see it end with `abort`. The chat goes on with the next message. A chat token gives access to this route.",
-    answers: { 204: { description: "No run of the chat is live any more." } },
+      "Cancels the chat's live run; its completed work remains. Readers of the message see it end with `abort`. The chat continues with the next message. A chat token gives access to this route.",
+    answers: { 204: { description: "The chat no longer has a live run." } },
   },
   makeChatToken: {
     method: "POST",

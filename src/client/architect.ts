@@ -1,4 +1,4 @@
-// The architect: it turns a wish into a staged flow, which a person reads, sends back with notes, or accepts.
+// Calls the architect, which turns a request into a staged flow that a person reads, sends back with notes, or accepts.
 
 import type { Paged } from "./paged.ts"
 import type * as shapes from "../api/doc/architect.doc.ts"

@@ -1,4 +1,4 @@
-// The tenant's definitions: read, write and check them one by one or all at once.
+// Reads, writes and checks the tenant's definitions, one by one or all at once.
 
 import type {
   Applied,

@@ -1,4 +1,4 @@
-// Starting runs: `for await (const event of client.flows.run("triage", { task }))`.
+// Starts runs: `for await (const event of client.flows.run("triage", { task }))`.
 
 import type { GraphView } from "../core/flow/check/graph-view.ts"
 import type { RunView } from "../core/run/views/view.ts"

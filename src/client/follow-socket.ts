@@ -1,5 +1,5 @@
-// A run's events over a WebSocket [E4], for clients that cannot keep a stream open: each journal event once and in order, however often
-// the connection drops.
+// Follows a run's events over a WebSocket [E4], for clients that cannot keep a stream open: each journal event once and in order, however
+// often the connection drops.
 //
 // The platform's WebSocket cannot send headers, so each connection gets a short-lived token of this run, created with the key.
 

@@ -1,4 +1,4 @@
-// A run's events from the server as an async iterator [E4]: each journal event once and in order, however often the connection drops.
+// Follows a run's events as an async iterator [E4]: each journal event once and in order, however often the connection drops.
 //
 // The cursor is `seq`: a reconnect sends the last one as Last-Event-ID, and events that arrive twice are skipped. The iterator ends after
 // `run.ended`, and throws a SluiceError if the server refuses.
@@ -19,7 +19,7 @@ export interface Follow {
 }
 export type LineState = { readonly state: "open" } | { readonly state: "lost"; readonly again: number }
 
-/** After this many failures in a row, without an event between them, the iterator gives up. */
+/** The iterator gives up after this many failures in a row without an event in between. */
 export const MAX_FAILURES = 10 // limit: failures in a row of a followed run → the iterator throws
 
 export async function* follow(transport: Transport, run: string, options: Follow = {}): AsyncGenerator<Frame> {
@@ -55,7 +55,7 @@ export async function* follow(transport: Transport, run: string, options: Follow
   }
 }
 
-/** A refusal that a retry would get again. */
+/** Tells whether a retry would get the same refusal. */
 export const isFinal = (error: unknown): boolean =>
   error instanceof SluiceError && error.status >= 400 && error.status < 500 && error.status !== 429
 

@@ -1,4 +1,4 @@
-// The frames of a run's stream.
+// Defines the frames of a run's stream.
 
 import type { Json } from "../core/json.ts"
 import type { RunEvent } from "../core/run/event.ts"

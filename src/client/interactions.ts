@@ -1,4 +1,4 @@
-// Questions to people: the inbox, and the answers [Q2].
+// Lists questions to people in the inbox, and answers them [Q2].
 
 import type { InteractionView } from "../core/run/views/view.ts"
 import { listed, Paged } from "./paged.ts"

@@ -1,4 +1,4 @@
-// A tenant's shared files [T24]: people write them, tools read them.
+// Writes, lists and removes a tenant's shared files [T24], which tools read.
 
 import { Paged } from "./paged.ts"
 import type { ObjectRow, ObjectWritten } from "../api/doc/tools.doc.ts"

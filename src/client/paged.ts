@@ -1,11 +1,11 @@
-// A list of the API [H5]: one page at a time, or every row by `for await`.
+// Reads a list of the API [H5]: one page at a time, or every row by `for await`.
 
 import type { Page } from "../api/doc/shape.doc.ts"
 import type { Transport } from "./transport.ts"
 
 export type Query = Readonly<Record<string, string | number | undefined>>
 
-/** A filter by several values. */
+/** Joins the values of a filter by commas. */
 export const listed = (given: string | readonly string[] | undefined): string | undefined =>
   typeof given === "object" ? given.join(",") : given
 

@@ -1,4 +1,4 @@
-// References [C20–C22] and plans [C30]: values and intents that agents pass on by name.
+// Manages references [C20–C22] and plans [C30]: values and intents that agents pass on by name.
 
 import type { Json } from "../core/json.ts"
 import type { Paged } from "./paged.ts"

@@ -1,4 +1,4 @@
-// Runs: list, read, control and delete them; read their events and files.
+// Lists, reads, controls and deletes runs, and reads their events and files.
 
 import type { ArchitectBegun, ArchitectSession } from "../api/doc/architect.doc.ts"
 import type { RepairNotes } from "../api/architect.ts"
@@ -194,7 +194,7 @@ export class Runs extends Part<
   }
 }
 
-/** Sticky sessions [J25]: list, read and forget them. */
+/** Sticky sessions [J25]: lists, reads and deletes them. */
 export class Sessions extends Part<typeof runs, typeof messageShapes> {
   /** Last used first. */
   readonly list: () => Paged<Session> = this.paged("/v1/sessions")

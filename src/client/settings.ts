@@ -1,4 +1,4 @@
-// A tenant's settings, secrets and keys, and its tools.
+// Manages a tenant's settings, secrets, keys and tools.
 
 import type { BudgetSetting } from "../core/money/budget-setting.ts"
 import type { JsonObject } from "../core/json.ts"
@@ -54,7 +54,7 @@ class Settings {
 type Stored = { readonly [Name in SettingName]: Setting<SettingValue<Name>> }
 export type AllSettings = Settings & Stored
 
-/** The settings that are stored as they are need no line here: any other name is the setting at `/v1/settings/NAME`. */
+/** Any name that is not listed is the setting at `/v1/settings/NAME`. */
 export const settingsOver = (transport: Transport): AllSettings =>
   new Proxy(new Settings(transport), {
     get: (own, name) => {
@@ -77,7 +77,7 @@ class Providers extends Part<typeof settings, typeof shapes> {
   }
 }
 
-/** The vault: values go in and never come out. */
+/** The vault: values are written and never returned. */
 export class Secrets extends Part<typeof settings, typeof shapes> {
   readonly list: () => Paged<SecretRow> = this.paged("/v1/secrets")
   /** To rotate a secret, send several values, newest first. */

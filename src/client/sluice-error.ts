@@ -1,4 +1,4 @@
-// A refusal of the server as an error, with its typed problem document [H3].
+// Represents a refusal of the server as an error, with its typed problem document [H3].
 
 export interface Fault {
   /** JSON Pointer into the body, or `?name` for a query parameter. */

@@ -1,4 +1,4 @@
-// Server-sent events over fetch: the `data:` of each message; comments and other fields are skipped.
+// Reads server-sent events over fetch: the `data:` of each message; comments and other fields are skipped.
 
 export async function* sseData(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder()

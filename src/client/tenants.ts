@@ -1,4 +1,4 @@
-// The instance's tenants, for its admin key [N5].
+// Manages the instance's tenants with its admin key [N5].
 
 import type { Paged } from "./paged.ts"
 import { Keys } from "./settings.ts"

@@ -1,4 +1,4 @@
-// Hooks and schedules start runs; callbacks report them to other systems.
+// Manages hooks and schedules, which start runs, and callbacks, which report runs to other systems.
 
 import type * as callbackShapes from "../api/doc/callbacks.doc.ts"
 import type { CallbackDelivery, CallbackRow } from "../api/doc/callbacks.doc.ts"

@@ -1,4 +1,4 @@
-// A value or an error. Expected failures are values; a throw is a bug in Sluice.
+// Defines a result: a value or an error. Expected failures are values; a throw is a bug in Sluice.
 
 export type Result<T, E> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: E }
 

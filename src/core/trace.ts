@@ -1,4 +1,4 @@
-// W3C Trace Context [H8]: reads and writes the trace that a caller belongs to. A malformed header counts as absent.
+// Reads and writes the W3C Trace Context [H8] of a caller. A malformed header counts as absent.
 //
 // When a caller does not sample its own trace, its runs are not exported either [N9].
 

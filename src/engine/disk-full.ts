@@ -1,4 +1,4 @@
-// Recognizes errors that say that the disk takes no writes, as SQLite, the platform and the operating system word them.
+// Recognizes errors of SQLite, the platform and the operating system that mean that the disk accepts no writes.
 
 const DISK_FULL = /SQLITE_FULL|database or disk is full|No space left on device|ENOSPC|EDQUOT/
 const READ_ONLY = /SQLITE_READONLY|attempt to write a readonly database|Read-only file system|EROFS/
@@ -8,5 +8,5 @@ const says = (error: unknown, what: RegExp): boolean => error instanceof Error &
 
 export const isDiskFull = (error: unknown): boolean => says(error, DISK_FULL)
 export const isReadOnly = (error: unknown): boolean => says(error, READ_ONLY)
-/** Read-only, or one that fails. */
+/** Tells whether the error means a read-only or failing disk. */
 export const isDiskFaulty = (error: unknown): boolean => says(error, READ_ONLY) || says(error, BROKEN)

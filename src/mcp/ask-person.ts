@@ -22,7 +22,7 @@ const Asked = z.object({ interaction: z.object({ id: z.string() }) })
 
 export const outsideId = (run: string): string | undefined => (run.startsWith(OUTSIDE) ? run.slice(OUTSIDE.length) : undefined)
 
-/** A question outside a run, as one of a run looks. */
+/** A question outside a run, in the form of a run's question. */
 export const viewOf = (question: QuestionView): InteractionView => ({ ...question, run: `${OUTSIDE}${question.id}`, step: "" })
 
 /** `run`: what a repeated call continues, from its state. */

@@ -1,4 +1,5 @@
-// flow_results: what earlier runs found, for the agent at the other end of an MCP session [H12]. It reads over the API, as the key may.
+// flow_results: shows results of earlier runs to the agent at the other end of an MCP session [H12]. It reads over the API with the rights
+// of the key.
 
 import type { CallToolResult } from "@modelcontextprotocol/server"
 import { z } from "zod"

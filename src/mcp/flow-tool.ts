@@ -1,4 +1,4 @@
-// A flow as an MCP tool [H12]: its schema is `task` plus the typed inputs, its result `{run, status, output}`.
+// Presents a flow as an MCP tool [H12]: its schema is `task` plus the typed inputs, its result `{run, status, output}`.
 
 import type { Tool } from "@modelcontextprotocol/server"
 import { defined } from "../core/defined.ts"
@@ -64,7 +64,7 @@ const property = ({ type, description, default: otherwise }: InputSpec): { [key:
   ...defined({ description, default: otherwise }),
 })
 
-/** [P1] The member of a call's `_meta` that names the run's thread: the arguments are the flow's own. */
+/** [P1] The member of a call's `_meta` that names the run's thread, because all arguments belong to the flow. */
 export const THREAD_META = "dev.sluice/thread"
 
 /** The body of a start; the start itself reports faults. */

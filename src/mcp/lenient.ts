@@ -17,7 +17,7 @@ export function lenient(message: unknown): unknown {
 const isLeftOut = (name: string, value: unknown): boolean =>
   OPTIONAL.includes(name) && (value === null || (name === "cursor" && value === ""))
 
-/** A client that takes everything, or does not say, takes both forms of an answer. */
+/** Accepts both forms of an answer for a client that accepts everything or sends no `Accept`. */
 export function accepting(request: Request): Request {
   const said = request.headers.get("accept")
   if (said !== null && !said.split(",").some((range) => range.split(";")[0]?.trim() === "*/*")) return request

@@ -69,7 +69,7 @@ async function callable(call: McpCall, { listed }: MainTools): Promise<PageEntry
   )
 }
 
-/** The tool reads runs, so a key that may not read them does not see it; the tenant's policy may deny it. */
+/** Tells whether flow_results is listed: the key may read runs, and the tenant's policy does not deny it. */
 export async function mayReadResults({ caller, tenant }: McpCall): Promise<boolean> {
   return caller.scopes.includes("runs:read") && absence(flowResults, await tenant.settings.rules()) === undefined
 }

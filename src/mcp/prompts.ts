@@ -1,4 +1,5 @@
-// Flows as MCP prompts [H12]: a person picks one and fills in the inputs, and the client's model is asked to call the flow with them.
+// Offers flows as MCP prompts [H12]: a person picks one and fills in the inputs, and the client's model is asked to call the flow with
+// them.
 
 import type { GetPromptResult, ListPromptsResult, Prompt } from "@modelcontextprotocol/server"
 import { defined } from "../core/defined.ts"
@@ -56,7 +57,7 @@ function promptOf(name: string, face: FlowFace): Prompt {
   return { name, title: face.name, description: flowTool(name, face).description, arguments: argumentsOf(face) }
 }
 
-/** A string says which argument is wrong. */
+/** The filled prompt, or a string with the fault of an argument. */
 export function filledPrompt(
   { name, is }: ListedFlow & { readonly is: FlowFace },
   given: Readonly<Record<string, string>>,

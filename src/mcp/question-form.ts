@@ -1,6 +1,5 @@
-// A run's question [Q1] as an MCP elicitation, and the person's reply as an answer [Q2].
-//
-// A form is flat with plain fields; a question that does not fit (raising a budget, editing arguments) is answered over HTTP.
+// Converts a run's question [Q1] to an MCP elicitation, and the person's reply to an answer [Q2]. A form has only simple fields; other
+// questions (raising a budget, editing arguments) are answered over HTTP.
 
 import type { ElicitRequestFormParams } from "@modelcontextprotocol/server"
 import { z } from "zod"

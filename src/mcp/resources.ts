@@ -97,7 +97,7 @@ async function runFiles(call: McpCall): Promise<PageEntry<Resource>[]> {
   )
 }
 
-/** undefined: there is no such resource for this key. A string says why it cannot be read. */
+/** Reads a resource; undefined: this key sees none. A string is the reason why it cannot be read. */
 export async function readResource(call: McpCall, uri: string): Promise<ReadResourceResult | string | undefined> {
   const route = routeOf(uri)
   const answer = route === undefined ? undefined : await call.ask("GET", route)

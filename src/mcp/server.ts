@@ -36,7 +36,7 @@ export const REVISIONS = ["2026-07-28", "2025-11-25", "2025-06-18"]
 const INSTRUCTIONS =
   "Flows of this tenant are the tools flow_*: calling one starts a run and answers with its outcome. A run continues when the client disconnects; its id is in the first progress message and in the result. flow_results reads what earlier runs found; the files of runs are resources."
 
-/** How the two revisions differ for flow calls. */
+/** The differences of a revision for flow calls. */
 export interface McpRevision {
   /** The key from which the run's id derives. */
   key?(request: string | number): Promise<string>

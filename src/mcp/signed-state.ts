@@ -1,5 +1,5 @@
-// Client state that the MCP server needs later but does not store: it is signed, sent out and returned [threat 18]. Without storage or session
-// tables, any isolate can take the next request.
+// Signs state that the MCP server needs later, so that the client stores it and sends it back [threat 18]. Without session tables, any
+// isolate can handle the next request.
 
 import { canonical } from "../core/json.ts"
 import { sha256 } from "../engine/sha256.ts"
@@ -41,7 +41,7 @@ export async function readQuestion(
   return said?.["session"] === session.id && typeof run === "string" && typeof interaction === "string" ? { run, interaction } : undefined
 }
 
-/** `requestState` of revision 2026-07-28: the run that the call continues. Bound to the key and to the exact call. */
+/** `requestState` of revision 2026-07-28: the run that the call continues. It is bound to the key and to the exact call. */
 export const signState = async ({ tenant, caller }: McpCall, tool: string, args: unknown, run: string): Promise<string | undefined> =>
   tenant.words.sign("mcp state", { run, key: keyOf(caller), call: await digestOf(tool, args) }, STATE_DAYS * DAY)
 

@@ -1,5 +1,5 @@
-// The Skills extension of MCP (SEP-2640): the tenant's skills, each with its files by address, hash and size. The files themselves are resources
-// (resources.ts), which the same key reads.
+// Implements MCP's Skills extension (SEP-2640): the tenant's skills, each with its files by address, hash and size. The files themselves
+// are resources (resources.ts), which the same key reads.
 //
 // The library's own extension attaches to its high-level server only, so the two methods are here.
 

@@ -1,7 +1,6 @@
-// MCP names of tools and flows [T4, H12]: letters, digits, "_" and "-", at most 64, because clients pass them on to model providers.
-//
-// A name follows from the original alone, never from what else exists: a new flow can't take over the name of another one. A flow is
-// `flow_<id>`; ":" and "." are "__". What would not be read back exactly, or is too long, ends in a hash of the original instead.
+// Derives MCP names of tools and flows [T4, H12]: letters, digits, "_" and "-", at most 64, because clients pass them on to model
+// providers. A name depends only on the original, so a new flow can't take over the name of another one. A flow is `flow_<id>`; ":" and "."
+// become "__". A name that is too long or cannot be read back exactly ends in a hash of the original instead.
 
 import { isFlowId } from "../core/text/names.ts"
 import { sha256 } from "../engine/sha256.ts"
@@ -10,7 +9,7 @@ const MAX_LENGTH = 64 // limit: characters of a tool's name over MCP → the nam
 const FLOW = "flow_"
 const HASHED = /-[0-9a-f]{10}$/
 
-/** `builtins`: tools that keep a name that begins with "flow_". */
+/** `builtins`: tools whose own names begin with "flow_". */
 export async function toolName(name: string, builtins: { has(name: string): boolean }): Promise<string> {
   const flat = name.replaceAll(/[^A-Za-z0-9_-]/g, "__")
   const back = flat.replaceAll("__", flat.startsWith("mcp__") ? ":" : ".")
@@ -32,8 +31,8 @@ async function hashed(flat: string, original: string): Promise<string> {
 }
 
 /**
- * The flows that a called name may mean, likeliest first: the one that is listed under this name, then the one that an older or a raw
- * spelling means (`flow_legal.nda`, `flow_.legal.nda`, `flow_legal:nda`). `ids` is asked only for a name with a hash.
+ * The flows that a called name may mean, likeliest first: the one listed under this name, then one by an older or raw spelling
+ * (`flow_legal.nda`, `flow_.legal.nda`, `flow_legal:nda`). `ids` is called only for a name with a hash.
  */
 export async function flowsOf(
   name: string,
@@ -53,5 +52,5 @@ async function named(name: string, builtins: { has(name: string): boolean }, ids
   return ids.filter((_, i) => names[i] === name)
 }
 
-/** How names were spelled before they had to fit providers; still accepted in calls. */
+/** The older spelling of names, before they had to fit providers; still accepted in calls. */
 export const dotted = (name: string): string => name.replaceAll(/[^A-Za-z0-9_.-]/g, ".")

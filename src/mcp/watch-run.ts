@@ -1,4 +1,4 @@
-// A run's events while the client listens: the object's stream [E4], resumed where it broke.
+// Follows a run's events while the client listens: the object's stream [E4], resumed where it broke.
 
 import { z } from "zod"
 import type { RunPort } from "../ports/run.ts"
@@ -14,7 +14,7 @@ const WatchedEvent = z.object({
 })
 export type WatchedEvent = z.infer<typeof WatchedEvent>
 
-/** Ends after `run.ended`, when the run is gone, or on `signal`; throws if the run's object cannot be reached. */
+/** Ends after `run.ended`, when the run is deleted, or on `signal`; throws if the run's object cannot be reached. */
 export async function* eventsOf(port: RunPort, signal: AbortSignal): AsyncGenerator<WatchedEvent, void> {
   let after = 0
   for await (const frame of framesOf(port, after, undefined, signal)) {

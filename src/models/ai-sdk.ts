@@ -1,9 +1,9 @@
 // Adapts an AI SDK model to our port [M1]: one `doStream`, no loop, no retry, no hidden tool calls [M4].
 //
-// Promises: it never throws, and yields exactly one `final`, as the last chunk. A stream that ends without the provider's finish
-// is a retryable error and never a reply [F33]; the tool calls of a failed reply are dropped, since they may be incomplete.
-// An abort ends the stream at once, even if the provider does not stop. `usage.input` counts every input token; `cacheRead` and
-// `cacheWrite` are the parts read from and written to the provider's cache.
+// It never throws, and yields exactly one `final`, as the last chunk. A stream that ends without the provider's finish is a retryable error
+// and never a reply [F33]; the tool calls of a failed reply are dropped, since they may be incomplete. An abort ends the stream at once,
+// even if the provider does not stop. `usage.input` counts every input token; `cacheRead` and `cacheWrite` are the parts read from and
+// written to the provider's cache.
 
 import type { LanguageModelV4, LanguageModelV4StreamPart, LanguageModelV4Usage } from "@ai-sdk/provider"
 import { defined } from "../core/defined.ts"

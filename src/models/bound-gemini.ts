@@ -1,5 +1,5 @@
-// Leaves a Gemini model room to answer [B1]: its limit of output covers its thoughts, and a budget of thoughts that is as large as the limit makes a
-// reply that is all thought. As with Anthropic, at most half of the limit is for thinking.
+// Leaves a Gemini model room to answer [B1]: its output limit also covers its thoughts, so a thinking budget as large as that limit could
+// use up the whole reply. As with Anthropic, at most half of the limit is for thinking.
 
 import { isObject } from "../core/json.ts"
 

@@ -1,10 +1,9 @@
 // Applies two rules of Anthropic's older models, which think within a token budget, to the outgoing request.
 //
-// The library adds the thinking budget to `max_tokens`; our limit covers the whole reply [B1], so the budget is taken
-// from it: at most half, and none if the API's minimum (1,024) does not fit. After tool results such a model also
-// requires that its last message begins with thinking, or answers 400; where that message has none, because another model wrote it or it
-// was written without, the turn runs without thinking.
-// Models with adaptive thinking have neither rule and are left alone.
+// The library adds the thinking budget to `max_tokens`; our limit covers the whole reply [B1], so the budget is taken from it: at most
+// half, and none if the API's minimum (1,024) does not fit. After tool results such a model also answers 400 unless its last message begins
+// with thinking; if that message has none, because another model wrote it or thinking was off, the turn runs without thinking. Models with
+// adaptive thinking have neither rule and are left alone.
 
 import { isObject } from "../core/json.ts"
 

@@ -1,5 +1,5 @@
-// Captures the request that a provider's library writes, instead of sending it: we send it ourselves. Its own way of reading a reply is a
-// chain of five streams and a schema for each event.
+// Captures the request that a provider's library writes, so that we send it and read the reply ourselves: the library reads a reply through
+// a chain of five streams and a schema for each event.
 
 import type { LanguageModelV4, LanguageModelV4CallOptions } from "@ai-sdk/provider"
 

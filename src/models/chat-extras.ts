@@ -1,10 +1,10 @@
-// Members that some servers of the Chat Completions API add to a reply and want back, under the same name [J20]: DeepSeek's
-// `reasoning_content`, `reasoning` and `reasoning_details` of gateways, Gemini's signatures in `extra_content`. The library knows some of
-// them for some servers, so they are read from the chunks as they came and written into the request as it leaves.
+// Keeps members that some servers of the Chat Completions API add to a reply and want back under the same name [J20]: DeepSeek's
+// `reasoning_content`, `reasoning` and `reasoning_details` of gateways, Gemini's signatures in `extra_content`. The library knows only some
+// of them, so they are read from the raw chunks and written into the outgoing request.
 
 import { isObject, type Json, type JsonObject } from "../core/json.ts"
 
-/** Limit: characters that a provider wants back with a reply → nothing is kept of them, and the session goes on. */
+/** Limit: characters that a provider wants back with a reply → none are kept, and the session continues. */
 export const MAX_STATE_CHARS = 1_000_000
 
 const TEXTS = ["reasoning_content", "reasoning"] as const

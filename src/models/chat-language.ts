@@ -1,4 +1,5 @@
-// Chat Completions, for the kinds `openai` and `openai-compatible`. Loaded at the first call, with the libraries that write the requests.
+// Provides Chat Completions for the kinds `openai` and `openai-compatible`. Loaded at the first call, with the libraries that write the
+// requests.
 
 import { createOpenAI } from "@ai-sdk/openai"
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible"

@@ -1,5 +1,5 @@
-// Writes calls of another model as text. Gemini and DeepSeek answer 400 to a call that lacks what they themselves send with every call (a
-// signature, the reasoning), so after a change of models the calls of the model before cannot stand as calls.
+// Writes another model's calls as text. Gemini and DeepSeek answer 400 to a call without the data that they send with every call (a
+// signature, the reasoning), so after a change of models the earlier model's calls cannot be sent as calls.
 
 import { defined } from "../core/defined.ts"
 import type { ModelMessage } from "../ports/model.ts"

@@ -1,4 +1,4 @@
-// Gemini by its own API, streamGenerateContent. Loaded at the first call: 51 KiB (gzip) that no other provider needs.
+// Provides Gemini through its own API, streamGenerateContent. Loaded at the first call: 51 KiB (gzip) that no other provider needs.
 
 import { createGoogle } from "@ai-sdk/google"
 import type { Language } from "./ai-sdk.ts"

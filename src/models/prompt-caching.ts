@@ -1,4 +1,4 @@
-// Marks what Anthropic may keep of a request [M6]: it reads only what is marked, and a later turn then pays a tenth for it. Other
+// Marks the parts of a request that Anthropic may cache [M6]: only marked parts are cached, and a later turn pays a tenth for them. Other
 // providers cache by themselves.
 //
 // At most four marks, the API's limit: the tools, the system prompt, the end of the conversation, and the end of the turn before. The last

@@ -1,6 +1,6 @@
-// Collects what a provider wants back with its own reply [J20], as text for the engine to keep: thinking with its signature, encrypted
-// reasoning, marks on text and calls, in the order of the reply. `origin` names the provider, its address and the model: no other may read
-// it.
+// Collects the data that a provider wants back with its own reply [J20], as text for the engine to keep: thinking with its signature,
+// encrypted reasoning, marks on text and calls, in the order of the reply. `origin` names the provider, its address and the model; the data
+// is sent to no other.
 
 import type { LanguageModelV4StreamPart, SharedV4ProviderMetadata } from "@ai-sdk/provider"
 import { defined } from "../core/defined.ts"

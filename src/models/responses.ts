@@ -1,4 +1,4 @@
-// OpenAI's Responses. Loaded at the first call.
+// Provides OpenAI's Responses API. Loaded at the first call.
 
 import { createOpenAI } from "@ai-sdk/openai"
 import type { Language } from "./ai-sdk.ts"

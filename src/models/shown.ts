@@ -1,5 +1,5 @@
-// The files of a request [F56] as the provider library takes them: a label and the bytes, or a sentence instead of a file that the model does not
-// take.
+// Converts the files of a request [F56] to the provider library's form: a label and the bytes, or a sentence in place of a file that the
+// model does not take.
 
 import { labelOf } from "../core/run/session/files/attachment.ts"
 import type { Attachment } from "../core/run/event-parts.ts"
@@ -7,7 +7,7 @@ import { toBase64 } from "../core/text/base64url.ts"
 import type { ModelRequest } from "../ports/model.ts"
 import type { Takes } from "./sight.ts"
 
-/** What of a message is text, and what is a file. */
+/** A piece of a message: text or a file. */
 export type MessagePiece =
   | { readonly type: "text"; readonly text: string }
   | {
@@ -17,7 +17,7 @@ export type MessagePiece =
       readonly filename?: string
     }
 
-/** Shows files to one model. */
+/** The display of files to one model. */
 export interface Showing {
   readonly model: string
   readonly takes: Takes
@@ -56,7 +56,7 @@ function insteadOf({ path, type }: Attachment, { model, takes }: Showing): strin
   return `[${path} (${type}) is not shown: the model ${model} takes no ${what}. Go on without it; if the task needs it, say in your result that a model that takes ${what} must look at it]`
 }
 
-/** Text alone is one piece: many servers know no other form of a message. */
+/** Joins a message of text alone into one piece: many servers accept no other form. */
 export function joined(pieces: readonly MessagePiece[]): MessagePiece[] {
   return pieces.every((piece) => piece.type === "text")
     ? [{ type: "text", text: pieces.map(({ text }) => text).join("\n\n") }]

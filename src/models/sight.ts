@@ -1,10 +1,10 @@
-// Decides which models take pictures and PDFs [F56]. No API tells, so the model's name decides: words that say that it sees come first,
-// then the families that only read text. Unknown names are shown pictures, except on Workers AI, most of whose models only read text.
+// Decides which models take pictures and PDFs [F56]. No API reports this, so the model's name decides: words for vision come first, then
+// the families that only read text. Unknown names are shown pictures, except on Workers AI, most of whose models only read text.
 
 import type { MediaType } from "../core/media/media.ts"
 import type { ProviderSettings } from "../ports/tenant/providers.ts"
 
-/** Which types a model takes. */
+/** The media types that a model takes. */
 export type Takes = (type: MediaType) => boolean
 
 /** Any of these patterns, which spaces part. */

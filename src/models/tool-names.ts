@@ -1,5 +1,5 @@
-// [T4] Tool names that providers accept: letters, digits, `_` and `-`, at most 64. Reversible within a request, and a tool keeps
-// its name across turns, so a provider's prompt cache stays warm: the mapping depends on the set of names, never on their order.
+// [T4] Maps tool names to names that providers accept: letters, digits, `_` and `-`, at most 64. Reversible within a request, and a tool
+// keeps its name across turns, so a provider's prompt cache stays warm: the mapping depends on the set of names, never on their order.
 
 const MAX_LENGTH = 64 // limit: characters of a tool's name at a provider → the name is cut and ends in a hash
 

@@ -1,4 +1,4 @@
-// Describes what the adapter must know of one provider's API.
+// Describes one provider's API for the adapter.
 
 import type { LanguageModelV4CallOptions, SharedV4ProviderOptions } from "@ai-sdk/provider"
 import type { Thinking } from "../core/flow/agent.ts"

@@ -14,7 +14,7 @@ export class Isolate {
 const own = new Isolate()
 let current = (): Isolate => own
 
-/** Simulates several isolates. `find`: the isolate whose code is running. A Worker has only one, and never calls this. */
+/** Simulates several isolates, for tests only. `find`: the isolate whose code is running. */
 export const playIsolates = (find: () => Isolate): void => {
   current = find
 }

@@ -10,7 +10,7 @@ const MOST_MS = 5
 let count = 0
 let spent = 0
 
-/** Call before each piece. `turn` resolves when the event loop has run; `pieces`: the weight of the piece. */
+/** Must be called before each piece. `turn` resolves when the event loop has run; `pieces`: the weight of the piece. */
 export async function giveTurn(turn: () => Promise<void>, pieces = 1): Promise<void> {
   count += pieces
   if (count < MOST && spent < MOST_MS) return

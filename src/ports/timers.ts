@@ -1,22 +1,22 @@
-// Sets all timers of the server: for pauses, for work that may take only so long, and for work that is done later. They are cleared as soon as
-// nobody waits: one that runs on keeps a Durable Object in memory.
+// Sets all timers of the server: for pauses, for time limits, and for delayed work. A timer is cleared as soon as no one waits, because a
+// pending timer keeps a Durable Object in memory.
 
-/** Does the work after `ms`, unless the function that it returns is called before. */
+/** Does the work after `ms`, unless the returned function is called first. */
 export function later(work: () => void, ms: number): () => void {
   const timer = setTimeout(work, ms)
   return () => clearTimeout(timer)
 }
 
-/** Does the work every `ms`, until the function that it returns is called. */
+/** Does the work every `ms`, until the returned function is called. */
 export function every(work: () => void, ms: number): () => void {
   const timer = setInterval(work, ms)
   return () => clearInterval(timer)
 }
 
-/** Aborted after `ms`, whatever became of the work: a `deadline` ends with it. */
+/** A signal that aborts after `ms` even if the work is done, unlike `deadline`. */
 export const signalAfter = (ms: number): AbortSignal => AbortSignal.timeout(ms)
 
-/** The work's result, or what `late` gives or throws after `ms`. The work itself goes on. */
+/** The work's result, or after `ms` the result or error of `late`. The work itself continues. */
 export async function inTime<T>(work: Promise<T>, ms: number, late: () => T): Promise<T> {
   let cancel: (() => void) | undefined
   const over = new Promise<void>((resolve) => (cancel = later(resolve, ms)))

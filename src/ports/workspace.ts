@@ -17,14 +17,14 @@ export interface FileEntry {
   readonly skill?: true
 }
 
-/** [G11] The taint of a file's content and name: its writer chose both. */
+/** [G11] The taint of a file's content and name, because its writer chose both. */
 export const marksOf = ({ tainted, private: isPrivate, skill }: Pick<FileEntry, "tainted" | "private" | "skill">) => ({
   tainted: tainted === true,
   private: skill !== true && (tainted !== true || isPrivate === true),
 })
 
 /**
- * A run's files with their taint. File names are text from somebody too, so a result that shows a name is tainted like its file [G11].
+ * A run's files with their taint. File names are also text from their writer, so a result that shows a name is tainted like its file [G11].
  * Tools report the files that they name here, and this is the only source of the taint of a result or an error.
  */
 export interface Workspace {

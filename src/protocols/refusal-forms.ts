@@ -1,5 +1,5 @@
-// Refuses in the form of the protocol that was asked [P10]: its clients read nothing else. It is known by the path, because a request without a key
-// has no route yet.
+// Formats refusals for the requested protocol [P10], because its clients read nothing else. The path determines the protocol, because a
+// request without a key has no route yet.
 
 import { protocols } from "../api/protocols.ts"
 import { ERROR_FORMS, statusIn, type ErrorForm, type Refused } from "../api/error-forms.ts"

@@ -22,7 +22,7 @@ export const ABSENT: readonly AbsentTool[] = [
   })),
   {
     name: "browser.eval",
-    reason: `${BROWSER}; running scripts in a page is off besides, unless the policy allows browser.eval by name`,
+    reason: `${BROWSER}; running scripts in a page is also off, unless the policy allows browser.eval by name`,
     needs: "BROWSER",
   },
 ]

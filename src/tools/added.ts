@@ -1,5 +1,5 @@
-// Tools and hooks that a project adds when its Worker starts [T1, T2, A10], beside those of own.ts: what `createWorker` of the package is
-// given. They are in place before the first tool is looked up, and do not change afterwards.
+// Holds the tools and hooks that a project passes to `createWorker` of the package [T1, T2, A10], in addition to own.ts. They are set
+// before the first tool is looked up, and do not change afterward.
 
 import type { Tool } from "../ports/tool.ts"
 
@@ -13,7 +13,7 @@ export interface OwnTools {
 let own: OwnTools = {}
 let isRead = false
 
-/** Throws once a tool was looked up: from then on the list is the same for every run of this isolate. */
+/** Throws after the first look-up of a tool: from then on the list is the same for every run of this isolate. */
 export function addOwn(added: OwnTools): void {
   if (isRead) throw new Error("createWorker was called after the first request: call it once, at the top of src/index.ts")
   own = added

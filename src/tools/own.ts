@@ -1,4 +1,4 @@
-// Tools and hooks that a deployment adds [T1, T2, A10]. This is the one file in the folder meant for editing; it ships empty.
+// Adds a deployment's own tools and hooks [T1, T2, A10]. This is the only file in the folder meant for editing; it ships empty.
 //
 // Write a custom tool for this contract (`defineTool`), or for Flynn or flowai. It then behaves like any built-in tool: one name,
 // policy, approvals, secrets, taint. `around` wraps every tool, including those of tenants and MCP servers:

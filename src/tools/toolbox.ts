@@ -1,6 +1,5 @@
-// The list of all built-in tools [T1, T2]. Each tool's file says what it is for and who may be offered it.
-//
-// `finish` is not in the list: it is made for each step from its agent's outputs and judged by the kernel [G2].
+// Lists all built-in tools [T1, T2]. Each tool's file defines its purpose and who may be offered it. `finish` is not in the list: it is
+// generated for each step from its agent's outputs and checked by the kernel [G2].
 
 import type { ToolSpec } from "../core/tool/tool-spec.ts"
 import type { Tool } from "../ports/tool.ts"
@@ -133,11 +132,13 @@ export const TOOLS: readonly Tool[] = [
 /** Tools that read and change the run's own files and nothing else, in their own form: a tool with hooks around it is another one. */
 const OF_WORKSPACE: ReadonlySet<Tool> = new Set([read, write, edit, grep, find, glob, ls, fileRead, fileWrite, fileEdit, fileList])
 
-/** [J2] Whether a call leaves no trace but in its run's journal, so that it may begin before that says so. */
+/** [J2] Tells whether a call affects nothing but its run's journal, so that it may begin before the journal records it. */
 export const staysLocal = (tool: Tool): boolean => OF_WORKSPACE.has(tool)
 
-/** [J11] Whether a call can be made again for a file that was changed meanwhile. The Worker's shell has nothing but files, as long as no hook is
- *  around it; what it sends is seen. */
+/**
+ * [J11] Tells whether a call can be repeated when a file was changed in the meantime. The Worker's shell affects only files unless a hook
+ * wraps it; requests that it sends are tracked.
+ */
 export const repeats = (tool: Tool): boolean => OF_WORKSPACE.has(tool) || tool === bash || tool === shellExec
 
 /** Granted by role, not by declaration alone [G8, F53]. */
@@ -146,7 +147,7 @@ export const ARCHITECT_TOOLS: readonly string[] = [agentCatalog.name, agentWrite
 /** All executable tools plus `ask_user`, which becomes an interaction. The kernel looks calls up here. */
 export const SPECS: ReadonlyMap<string, ToolSpec> = toolsByName([...TOOLS, askUser])
 
-/** Where command lines run [T20]: in the Worker's own shell, or in a sandbox with or without a network. */
+/** The place where command lines run [T20]: the Worker's own shell, or a sandbox with or without a network. */
 export type Shell = "worker" | "sealed" | "open"
 
 /** The tools of an instance. With a sandbox, the guard judges the shells differently, and process.* exist. */
@@ -175,7 +176,7 @@ function makeFor(shell: Shell) {
   return fresh
 }
 
-/** Every tool name that this build and the project's Worker have, with or without its binding here. */
+/** Every tool name of this build and the project's Worker, even if its binding is missing here. */
 export const toolNames = (): readonly string[] => [...specsFor("open").keys()]
 
 /** Tools by name. A duplicate name is a bug and stops the Worker at startup, not at a call [D4, T2]. */

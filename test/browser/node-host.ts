@@ -21,7 +21,7 @@ export function nodeHost({ address, secret }: LocalBrowsers): BrowserHost {
         send: (message) => socket.send(message),
         listen({ message, closed }) {
           socket.addEventListener("message", ({ data }) => message(String(data)))
-          socket.addEventListener("close", () => closed("its browser went away"))
+          socket.addEventListener("close", () => closed("its browser ended"))
         },
         async close() {
           socket.close()

@@ -133,7 +133,7 @@ export function pageChecks(browsers: LocalBrowsers, site: Site): readonly Check[
       await endAll(browsers)
       await assert.rejects(
         page.click({ label: "Next page" }, never),
-        /the page is gone \(its browser went away\): call browser\.navigate again/,
+        /the page is gone \(its browser ended\): call browser\.navigate again/,
       )
       await assert.rejects(page.content("text", undefined, never), /call browser\.navigate again/)
       assert.equal((await page.navigate(site.url, never)).title, "The shop")

@@ -135,7 +135,7 @@ describe("[M1] Chat Completions", () => {
     ["the call is in the older form", events(chunk({ function_call: { name: "read", arguments: JSON_ARGS } }), END, "[DONE]")],
     ["one event has the reply", events({ choices: [{ index: 0, message: whole, finish_reason: "tool_calls" }], usage: USAGE }, "[DONE]")],
     [
-      "the answer is no stream",
+      "the answer is not a stream",
       JSON.stringify({ choices: [{ index: 0, message: whole, finish_reason: "tool_calls" }], usage: USAGE }, null, 2),
     ],
   ])("%s", async (_odd, text) => {

@@ -35,7 +35,7 @@ describe("the environment of a server of this machine", () => {
     [
       "no keys",
       { ENVIRONMENT: "production" },
-      "VAULT_KEY is not set, and ADMIN_KEY is not set: the environment production has no keys that everyone knows",
+      "VAULT_KEY is not set, and ADMIN_KEY is not set: the environment production has no publicly known keys",
     ],
     ["no VAULT_KEY", { ...production, VAULT_KEY: "" }, "VAULT_KEY is not set: "],
     ["a short ADMIN_KEY", { ...production, ADMIN_KEY: "sl_admin_local" }, "ADMIN_KEY has 14 of at least 32 characters"],
@@ -43,21 +43,21 @@ describe("the environment of a server of this machine", () => {
     [
       "a key with a line's end",
       { ...production, VAULT_KEY: `${KEYS.VAULT_KEY}\n` },
-      "VAULT_KEY begins or ends with a space or a line's end",
+      "VAULT_KEY begins or ends with a space or a line break",
     ],
     ["a key of one character", { ...production, ADMIN_KEY: "x".repeat(40) }, "ADMIN_KEY has only 1 different characters"],
     ["one key for both", { ...production, ADMIN_KEY: KEYS.VAULT_KEY }, "VAULT_KEY and ADMIN_KEY are the same"],
-    ["no keys in staging", { SLUICE_ENVIRONMENT: "staging" }, "the environment staging has no keys"],
+    ["no keys in staging", { SLUICE_ENVIRONMENT: "staging" }, "the environment staging has no publicly known keys"],
   ])("[N5] with %s nothing serves", (_, env, message) => {
     expect(() => readSettings(env)).toThrow(expect.objectContaining({ message: expect.stringContaining(message), code: 2 }))
   })
 
   test("[N5] what serves with known keys alone refuses any other: sluice dev, startSluice, --instances", async () => {
     expect(() => mustBeLocal("sluice dev", {})).not.toThrow()
-    expect(() => mustBeLocal("sluice dev", { SLUICE_ENVIRONMENT: "production" })).toThrow("sluice dev serves with keys that everyone knows")
+    expect(() => mustBeLocal("sluice dev", { SLUICE_ENVIRONMENT: "production" })).toThrow("sluice dev serves with publicly known keys")
     vi.stubEnv("ENVIRONMENT", "production")
     onTestFinished(() => void vi.unstubAllEnvs())
-    await expect(startSluice()).rejects.toThrow("startSluice serves with keys that everyone knows, and the environment is production")
+    await expect(startSluice()).rejects.toThrow("startSluice serves with publicly known keys, and the environment is production")
     await expect(startInstances(readSettings(production), ["acme"])).rejects.toThrow("--instances is for development")
   })
 

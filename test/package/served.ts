@@ -44,7 +44,7 @@ export async function serve(
       if (next === undefined) await waited(type)
       else if (next["type"] === type && which(next)) return next
       else if (next["type"] === "failed") throw new Error(`dev failed: ${String(next["message"])}`)
-      else if (next["type"] === "exit") throw new Error(`dev ended before it told "${type}"`)
+      else if (next["type"] === "exit") throw new Error(`dev ended before it printed "${type}"`)
     }
   }
   const { url } = await until("serving")

@@ -135,7 +135,7 @@ describe("a turn", () => {
     const thread = reopen()
     await settled(thread.resume())
     expect(door.asked.map(({ how }) => how)).toEqual(["resume"])
-    expect(thread.last).toMatchObject({ status: "refused", problem: "The end of this answer is not kept any more." })
+    expect(thread.last).toMatchObject({ status: "refused", problem: "The end of this answer is no longer stored." })
     thread.close()
   })
 
@@ -181,7 +181,7 @@ describe("a turn", () => {
     const { open } = setUp(Array.from({ length: 20 }, () => new TypeError("no line")))
     const thread = open()
     await settled(thread.send("go"))
-    expect(thread.last).toMatchObject({ status: "refused", problem: "The server cannot be reached. The work goes on there." })
+    expect(thread.last).toMatchObject({ status: "refused", problem: "The server is unreachable. The run continues there." })
     thread.close()
   })
 })

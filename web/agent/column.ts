@@ -53,7 +53,7 @@ export function wishOf({ model, prompt, text, thinking }: Column, { draft, live 
 
 export type Alike = "same" | "arguments" | "other" | "none"
 
-/** How the calls of an answer compare with those that were recorded. Ids are the provider's, and say nothing. */
+/** Compares an answer's calls with the recorded ones. Call ids come from the provider, so they are ignored. */
 export function alike(recorded: Pick<ColumnAnswer, "reply"> | null, said: Pick<ColumnAnswer, "reply">): Alike {
   const before = recorded?.reply.toolCalls ?? []
   const now = said.reply.toolCalls

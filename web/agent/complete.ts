@@ -1,6 +1,6 @@
 // Completes an agent's file in the editor: its keys, the available tools and skills, the roles of models, and the roots of templates.
 
-/** `detail`: what it is, in a word or two. */
+/** `detail`: a short description. */
 export interface Offer {
   readonly label: string
   readonly detail?: string
@@ -20,7 +20,7 @@ const KEYS: Readonly<Record<string, string>> = {
   tools: "what it may ask for",
   denied_tools: "all tools but these",
   tool_approvals: "tool: always, never",
-  skills: "what it may read up",
+  skills: "skills it may read",
   inputs: "what a step gives it",
   outputs: "what it finishes with",
   context_files: "files in the prompt",
@@ -36,7 +36,7 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
   model: ["@default", "@fast", "@coding", "@planning", "@research", "@vision"],
 }
 
-/** `before`: the line as far as the cursor. */
+/** `before`: the line up to the cursor. */
 export function completions(before: string, whole: string, { tools, skills, inputs }: Known): readonly Offer[] {
   if (/\$\{\{[\w.]*$/.test(before)) return ["task", ...inputs.map((name) => `input.${name}`)].map((label) => ({ label: `${label}}}` }))
   const key = /^([\w]+):/.exec(before)?.[1] ?? (/^\s+(-\s*)?/.test(before) ? lastKey(whole, before) : undefined)

@@ -1,4 +1,4 @@
-// Approve, edit or reject a call [Q3]. The exact call stands above the buttons, whole.
+// Lets a person approve, edit or reject a call [Q3]. The complete call is above the buttons.
 
 import { answerTo } from "../../src/core/run/question/answer.ts"
 import { whyAsked } from "../../src/core/run/question/question.ts"

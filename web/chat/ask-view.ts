@@ -9,7 +9,7 @@ import { fields, isAsking, text, type CallPart } from "./ui-message.ts"
 import { saidOf, visible } from "./wording.ts"
 
 const OPEN = "open"
-const OVER = "This was not answered, and the turn is over."
+const OVER = "The turn ended without an answer."
 
 export class AskView {
   readonly node = h("div")
@@ -43,7 +43,7 @@ export class AskView {
 function colleague(part: CallPart): HTMLElement {
   const question = text(fields(part.input)["question"])
   const what = part.approval
-    ? `A colleague has been asked to approve ${visible(part.toolName)}.`
+    ? `Waiting for a colleague to approve ${visible(part.toolName)}.`
     : `A colleague has been asked${question === undefined ? "." : `: ${visible(question)}`}`
   const words = `${what} You can wait here or come back later: the conversation goes on when it is decided.`
   return h("p", { class: "note waiting" }, icon("waiting"), h("span", {}, words))
@@ -53,7 +53,7 @@ function decidedText({ approval, toolName, state, input, output }: CallPart): st
   const name = visible(toolName)
   if (!approval) return `${visible(text(fields(input)["question"]) ?? "")}\n${saidOf(output)}`.trim()
   const reason = approval.reason === undefined || approval.reason === "expired" ? "" : ` ${visible(approval.reason)}`
-  if (approval.reason === "expired") return `Nobody decided about ${name} in time: it did not run.`
+  if (approval.reason === "expired") return `Nobody decided on ${name} in time: it did not run.`
   if (approval.approved === false || state === "output-denied") return `Rejected: ${name}.${reason}`
   return `Approved: ${name}.${reason}`
 }

@@ -1,4 +1,4 @@
-// A call of the agent: one line, with its arguments and result behind it. Refused ones say why.
+// Shows an agent's call in one line that expands to its arguments and result. A refused call shows the reason.
 
 import { h, icon, say } from "./draw.ts"
 import type { CallPart } from "./ui-message.ts"

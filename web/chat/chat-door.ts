@@ -1,4 +1,4 @@
-// The AI SDK's door of one flow and one thread [P22–P24], as a browser calls it. Nothing else of the API is used here.
+// Calls the AI SDK's routes for one flow and one thread [P22–P24] from a browser. No other part of the API is used here.
 
 import { sseData } from "../../src/client/sse.ts"
 import { fields, text, type Chunk } from "./ui-message.ts"
@@ -10,10 +10,12 @@ export interface ChatAddress {
   readonly thread: string
 }
 
-/** A bearer: a chat token; undefined in the console, whose session is a cookie [H13]. `stale`: the one that was refused, "" for a session. */
+/**
+ * Returns a chat token; undefined in the console, whose session is a cookie [H13]. `stale`: the token that was refused, "" for a session.
+ */
 export type Bearer = (stale?: string) => Promise<string | undefined>
 
-/** An answer that is no stream [H3]. */
+/** An answer that is not a stream [H3]. */
 export class Refused extends Error {
   readonly status: number
   readonly code: string

@@ -1,7 +1,6 @@
-// A conversation with a flow: what was said, the turn under way, and how it goes on after a reload or a broken line.
-//
-// The server does a message once, whoever asks again [P8], and a message that is played again is written in place. So there is one way back into
-// a turn: follow what is live, and when nothing is, send the turn's last request again and read its end.
+// Keeps a conversation with a flow: its messages and the current turn, and resumes it after a reload or a lost connection. The server
+// handles a message once, even if it is sent again [P8], and a replayed message is updated in place. So a turn always resumes the same way:
+// follow the live stream; if there is none, send the turn's last request again and read how it ended.
 
 import { backoff } from "../../src/core/backoff.ts"
 import { defined } from "../../src/core/defined.ts"
@@ -234,7 +233,7 @@ export class ChatThread {
       next = "resume"
       sent = false
     }
-    this.#refuse(signal, "The server cannot be reached. The work goes on there.", undefined)
+    this.#refuse(signal, "The server is unreachable. The run continues there.", undefined)
   }
 
   #begin(): AbortController {
@@ -273,7 +272,7 @@ export class ChatThread {
     const { last } = this
     if (last?.role === "assistant" && last.status === "writing") {
       last.status = "refused"
-      last.problem = "The end of this answer is not kept any more."
+      last.problem = "The end of this answer is no longer stored."
     }
     this.#save()
     this.#changed()

@@ -12,10 +12,10 @@ export interface TokenSays {
   readonly expires?: number
 }
 
-/** What somebody who looks at a chat may do with its questions: a key raises budgets too. */
+/** What a chat's viewer may do with its questions; only a key may raise budgets. */
 export type Power = "all" | "answer" | "none"
 
-/** A text that is no token says nothing. */
+/** Returns no claims for a text that is not a token. */
 export function readChatToken(token: string): TokenSays {
   const said = fields(payloadOf(token))
   const [flow, thread, exp] = [text(said["flow"]), text(said["thread"]), said["exp"]]

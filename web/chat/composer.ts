@@ -1,4 +1,4 @@
-// Lets a person write: Enter sends, Shift Enter starts a line, Escape stops. The draft stays while the run is at work.
+// Lets a person write a message: Enter sends it, Shift+Enter starts a new line, Escape stops the turn. The draft stays while the run works.
 
 import type { ChatThread } from "./chat-thread.ts"
 import { button, h, icon, iconButton, place, say } from "./draw.ts"
@@ -10,7 +10,7 @@ export interface ComposerWords {
   readonly wide: boolean
 }
 
-/** Characters of a message. */
+/** The maximum length of a message, in characters. */
 export const MAX_MESSAGE = 100_000
 
 export class Composer {
@@ -55,7 +55,7 @@ export class Composer {
     const lost = state === "lost" ? "Connection lost. Trying again; the run goes on." : undefined
     say(
       this.#line,
-      notice ?? lost ?? shut ?? (stops ? "Stop ends the turn, not the conversation. What has been done stays done." : this.#words.fine),
+      notice ?? lost ?? shut ?? (stops ? "Stop ends the turn, not the conversation. Completed work is kept." : this.#words.fine),
     )
     this.#line.className = notice !== undefined ? "msg error" : "fine"
   }

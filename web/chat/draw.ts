@@ -1,4 +1,4 @@
-// Elements without markup: every text is a text node, and every attribute is named here in the code.
+// Creates elements without parsing markup: every text is a text node, and attributes are set only by this code.
 
 export type Child = Node | string | undefined
 export type Attributes = Readonly<Record<string, string | boolean | undefined>>
@@ -14,14 +14,14 @@ export function h<K extends keyof HTMLElementTagNameMap>(
   return node
 }
 
-/** `true` is an attribute without a value, `false` and undefined none. */
+/** Sets an attribute: `true` sets it without a value; `false` and undefined remove it. */
 export function attribute(node: Element, attributes: Attributes): void {
   for (const [name, value] of Object.entries(attributes))
     if (value === undefined || value === false) node.removeAttribute(name)
     else node.setAttribute(name, value === true ? "" : value)
 }
 
-/** Replaces the text only when it differs, so that a selection in it lasts. */
+/** Replaces the text only if it differs, so that a selection in it survives. */
 export function say(node: Element, text: string): void {
   if (node.textContent !== text) node.textContent = text
 }
@@ -39,7 +39,7 @@ export function button(label: string, kind: string, act: () => void, more: Attri
   return node
 }
 
-/** A button that shows only a mark. */
+/** A button that shows only an icon. */
 export function iconButton(name: IconName, label: string, kind: string, act: () => void): HTMLButtonElement {
   const node = button("", kind, act, { "aria-label": label, title: label })
   node.append(icon(name))

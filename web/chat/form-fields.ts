@@ -1,4 +1,4 @@
-// The fields of a form that a server asks for: flat values.
+// Draws the fields of a form that a server asks for; their values are flat.
 
 import type { QuestionField } from "../../src/core/run/question/fields.ts"
 import { labelled } from "./approval-form.ts"

@@ -1,5 +1,5 @@
-// A table of Markdown: a line of heads, a line of dashes with as many cells, and lines of cells until one has no bar. Cells that are missing are
-// empty, and those beyond the heads are left out.
+// Parses a Markdown table: a header row, a row of dashes with as many cells, then rows until a line has no bar. Missing cells are empty;
+// cells beyond the header are dropped.
 
 interface Table {
   readonly heads: readonly string[]

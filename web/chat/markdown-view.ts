@@ -1,4 +1,4 @@
-// Markdown as elements with text nodes. A link says its address, so that its words cannot name another.
+// Renders Markdown as elements with text nodes. A link shows its address, so its text cannot claim another one.
 
 import { h, type Child } from "./draw.ts"
 import { blocksOf, type Block, type Span } from "./markdown.ts"

@@ -101,7 +101,7 @@ export class MessageView {
     this.#end.dataset["shown"] = shown
     if (shown === "") return this.#end.replaceChildren()
     const isStopped = status === "canceled"
-    const words = isStopped ? "Stopped. What has been done stays done." : (problem ?? "The run failed without saying why.")
+    const words = isStopped ? "Stopped. Completed work is kept." : (problem ?? "The run failed without a reason.")
     const again = button("Again", "", () => void this.#thread.again())
     this.#end.replaceChildren(
       h(

@@ -1,4 +1,4 @@
-// Questions of every kind, each with the answers that it takes [Q1, Q2].
+// Draws a question of any kind with its possible answers [Q1, Q2].
 
 import type { JsonObject } from "../../src/core/json.ts"
 import { answerTo } from "../../src/core/run/question/answer.ts"
@@ -27,7 +27,7 @@ export function questionForm(thread: ChatThread, part: CallPart, power: Power): 
   const answer: Drawing["answer"] = (verb, given) => void thread.answer(part, answerTo(asked, verb, given).body)
   const press: Drawing["press"] = (verb, kind) => (ways[verb] ? [button(ways[verb].label, kind, () => answer(verb))] : [])
   const drawing = { ways, payload, answer, press }
-  const words = h("p", { class: "question" }, visible(text(payload["question"]) ?? QUESTIONS[part.toolName] ?? "The run asks something."))
+  const words = h("p", { class: "question" }, visible(text(payload["question"]) ?? QUESTIONS[part.toolName] ?? "The run has a question."))
   switch (part.toolName) {
     case "budget":
       return [words, exact({ spent: payload["spent"], limit: payload["limit"], needed: payload["needed"] }), ...budget(drawing, power)]
@@ -42,7 +42,7 @@ export function questionForm(thread: ChatThread, part: CallPart, power: Power): 
 
 const QUESTIONS: Readonly<Record<string, string>> = {
   budget: "The run needs more than its budget allows.",
-  effects: "The run is done. Which of its kept calls are to be carried out?",
+  effects: "The run is done. Which of its held calls should be carried out?",
 }
 
 const bar = (...buttons: readonly Node[]): HTMLElement => h("div", { class: "bar acts" }, ...buttons)

@@ -136,7 +136,7 @@ class SluiceChat extends HTMLElement {
       const made = await this.#sources?.make(defined({ flow: this.#flow }))
       if (made) await this.#show(made.thread, made.token)
     } catch (e) {
-      this.#fail(e instanceof NoToken ? e.message : "This page's server cannot be reached.")
+      this.#fail(e instanceof NoToken ? e.message : "This page's server is unreachable.")
     }
   }
 
@@ -147,10 +147,10 @@ class SluiceChat extends HTMLElement {
     try {
       says = readChatToken(token ?? (await sources.of(thread, this.#flow ?? "")))
     } catch (e) {
-      return this.#fail(e instanceof NoToken ? e.message : "This page's server cannot be reached.")
+      return this.#fail(e instanceof NoToken ? e.message : "This page's server is unreachable.")
     }
     const flow = this.#flow ?? says.flow
-    if (flow === undefined) return this.#fail("This chat's token names no flow.")
+    if (flow === undefined) return this.#fail("This chat's token does not name a flow.")
     if (sources !== this.#sources) return
     this.#leave()
     const bearer: Bearer = async (stale) => {

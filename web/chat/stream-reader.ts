@@ -1,4 +1,4 @@
-// Writes streams into a thread's messages: the `start` of each says which message it is.
+// Writes streams into a thread's messages: the `start` frame of each stream names its message.
 
 import { newMessage, take, text, type ChatMessage, type Chunk } from "./ui-message.ts"
 

@@ -1,6 +1,6 @@
-// A conversation on a page, drawn from its thread: the messages, what is asked, and the field. It is the same in the console and in <sluice-chat>.
-//
-// A stream draws once a frame, and only what has changed. What is said to a screen reader: a question at once, an answer when it is whole.
+// Draws a thread on a page, the same in the console and in <sluice-chat>: its messages, open questions and the input field. A stream is
+// drawn once per animation frame, and only what has changed. A screen reader announces a question at once, and an answer when it is
+// complete.
 
 import type { ChatThread } from "./chat-thread.ts"
 import { Composer, type ComposerWords } from "./composer.ts"
@@ -99,7 +99,7 @@ export class Talk {
   /** Somebody else has to decide first. */
   #shut(): string | undefined {
     const isWaiting = this.#words.power === "none" && this.#thread.last?.status === "waiting"
-    return isWaiting ? "You can write again when a colleague has decided." : undefined
+    return isWaiting ? "You can write again after a colleague has decided." : undefined
   }
 
   #announce(last: ChatMessage | undefined): void {

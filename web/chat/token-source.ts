@@ -1,7 +1,5 @@
-// Chat tokens of an element: the one that the page gives, or those that the page's own server makes.
-//
-// A page's server makes them, because a key must not be in a page. `token-src` is an address of that server: POST {flow?, thread?} answers what
-// POST …/chat-token of the API answered it.
+// Provides an element's chat tokens: the page's own `token`, or tokens from the page's server, because a page must not contain a key.
+// `token-src` is an address of that server: POST {flow?, thread?} returns the answer of the API's POST …/chat-token.
 
 import { fields, text } from "./ui-message.ts"
 
@@ -35,7 +33,7 @@ export class TokenSource {
     const token = this.#given.get(thread)
     const left = token === undefined ? 0 : (this.#expires(token) ?? Number.POSITIVE_INFINITY) - Date.now()
     if (token !== undefined && token !== stale && (left > NEAR_MS || this.#address === undefined)) return token
-    if (this.#address === undefined) throw new NoToken("The time of this chat is over: load the page again.")
+    if (this.#address === undefined) throw new NoToken("This chat has expired: reload the page.")
     return (await this.make({ flow, thread })).token
   }
 
@@ -50,7 +48,7 @@ export class TokenSource {
     })
     const said = fields(answer.ok ? await answer.json().catch(() => undefined) : undefined)
     const [token, thread] = [text(said["token"]), text(said["thread"]) ?? wish.thread]
-    if (token === undefined || thread === undefined) throw new NoToken("This page's server gives no chat token now.")
+    if (token === undefined || thread === undefined) throw new NoToken("This page's server did not provide a chat token.")
     this.#given.set(thread, token)
     return { token, thread }
   }

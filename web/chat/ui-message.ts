@@ -1,10 +1,9 @@
-// Assembles one message of a chat from the AI SDK's UI message stream [P22].
-//
-// Every part has an id, so a stream that is played again writes the same message in place: nothing is doubled, and what is on the page stays.
+// Assembles one message of a chat from the AI SDK's UI message stream [P22]. Every part has an id, so a replayed stream updates the message
+// in place, without duplicates.
 
 import { defined } from "../../src/core/defined.ts"
 
-/** What a stream says: one JSON object a frame. */
+/** The JSON object in one frame of a stream. */
 export type Chunk = Readonly<Record<string, unknown>>
 
 export interface TextPart {
@@ -23,7 +22,7 @@ export interface Approval {
   reason?: string
 }
 
-/** A call of the server, or a question to the person: a call that the server does not carry out. */
+/** A call that the server carries out, or a question to the person. */
 export interface CallPart {
   readonly type: "dynamic-tool"
   readonly toolCallId: string
@@ -38,7 +37,7 @@ export interface CallPart {
 
 export type Part = TextPart | CallPart
 
-/** `writing` until its stream has said how it ended; `refused`: no run was made of it. */
+/** `writing` until its stream reports how it ended; `refused`: it started no run. */
 export type MessageStatus = "writing" | "waiting" | "succeeded" | "failed" | "canceled" | "refused"
 
 export interface Metadata {

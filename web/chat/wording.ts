@@ -15,10 +15,10 @@ export const money = (usd: number): string => `$${usd.toFixed(usd >= 100 ? 0 : 3
 
 export const clockTime = (at: number): string => new Date(at).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" })
 
-/** JSON in which no character is hidden from who decides about it. */
+/** JSON with every hidden character made visible to the person who decides. */
 export const visible = (value: unknown): string => unhidden(typeof value === "string" ? value : (JSON.stringify(value, null, 2) ?? ""))
 
-/** JSON to be changed and read back: what would be hidden is escaped. */
+/** JSON for editing: hidden characters are escaped. */
 export const editable = (value: unknown): string =>
   unhidden(JSON.stringify(value, null, 2) ?? "{}", (_, char) =>
     Array.from({ length: char.length }, (__, at) => `\\u${char.charCodeAt(at).toString(16).padStart(4, "0")}`).join(""),
@@ -39,7 +39,7 @@ const MAX_GLIMPSE = 120
 export function callsLine({ took, metadata, status }: ChatMessage, calls: readonly CallPart[]): string {
   const running = status === "writing" ? calls.find(({ state }) => state === "input-available") : undefined
   if (running) return `${unhidden(running.toolName)}…`
-  const count = calls.length === 0 ? "What was said on the way" : calls.length === 1 ? "1 call" : `${calls.length} calls`
+  const count = calls.length === 0 ? "Intermediate messages" : calls.length === 1 ? "1 call" : `${calls.length} calls`
   const parts = [count]
   if (status !== "writing" && took !== undefined) parts.push(duration(took))
   if (status !== "writing" && metadata.usd !== undefined) parts.push(money(metadata.usd))

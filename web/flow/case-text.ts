@@ -1,9 +1,9 @@
-// Cuts one case out of a file of tests as a text of its own, and puts an edited text back. Only lists in which each case begins a line can
-// be cut this way; any other file is edited as a whole.
+// Extracts one case from a file of tests, and puts the edited case back. This needs a list in which each case begins on its own line; any
+// other file is edited as a whole.
 
 import type { FlowStart } from "../../src/core/flow/check/graph-view.ts"
 
-/** Lines of the file, from 0; `to` is the first one behind. */
+/** Lines of the file, from 0; `to` is exclusive. */
 export interface CasePiece {
   readonly from: number
   readonly to: number
@@ -12,7 +12,7 @@ export interface CasePiece {
 
 const DASH = /^(\s*)-(\s|$)/
 
-/** `lines`: where each case begins, from 1. */
+/** `lines`: the first line of each case, from 1. */
 export function pieceOf(text: string, lines: readonly number[], at: number): CasePiece | undefined {
   const all = text.split("\n")
   const indents = new Set(lines.map((line) => DASH.exec(all[line - 1] ?? "")?.[1]))
@@ -54,7 +54,7 @@ const indented = (own: string, indent: string): string[] =>
 
 const SAMPLES = { string: "an example", number: 1, boolean: false, object: {}, array: [] }
 
-/** Something for each input that a start must have. */
+/** A sample value for each required input. */
 export const sampleInputs = ({ inputs }: FlowStart): Readonly<Record<string, unknown>> =>
   Object.fromEntries(Object.entries(inputs).flatMap(([name, { type, required }]) => (required ? [[name, SAMPLES[type]]] : [])))
 
@@ -65,7 +65,7 @@ export function newCase(start: FlowStart | undefined): string {
   return `- name: a new case\n${task}${given}  expect:\n    status: succeeded\n`
 }
 
-/** The case with what it found in place of what it expected; undefined: no single place says what it expected. */
+/** The case with the actual value as its expectation; undefined: the expectation is not in a single place. */
 export function expecting(own: string, at: string, expected: unknown, found: unknown): string | undefined {
   const key = at.split("/").at(-1)?.replaceAll("~1", "/").replaceAll("~0", "~")
   if (key === undefined || key === "" || !isScalar(expected) || !isScalar(found)) return undefined

@@ -16,11 +16,11 @@ export interface Names {
 }
 
 const TYPES: Readonly<Record<StepType, string>> = {
-  agent: "an agent works",
+  agent: "an agent does the work",
   "agent-decision": "an agent chooses a branch",
   "agent-loop-decision": "an agent goes back or on",
   fork: "a person chooses",
-  conditional: "by what a step returned",
+  conditional: "by a step's result",
   code: "your handler",
   "code-decision": "your handler chooses",
   "flow-ref": "another flow",
@@ -48,7 +48,7 @@ const TO_STEP = new Set([
 const KEYS: readonly Option[] = [
   { label: "id", detail: "the step's name" },
   { label: "type", detail: "what it is" },
-  { label: "agent", detail: "who does it" },
+  { label: "agent", detail: "the agent that does it" },
   { label: "task", detail: "what to do" },
   { label: "inputs", detail: "what it is given" },
   { label: "blockedBy", detail: "what it waits for" },
@@ -63,7 +63,7 @@ const KEYS: readonly Option[] = [
   { label: "description", detail: "for people" },
 ]
 
-/** `before`: the line as far as the cursor. */
+/** `before`: the line up to the cursor. */
 export function completions(before: string, whole: string, { agents, flows }: Names): readonly Option[] {
   const ids = [...new Set(stepLines(whole).flatMap(({ id }) => (id === "" ? [] : [id])))]
   const steps = ids.map((label): Option => ({ label, detail: "step" }))

@@ -1,4 +1,4 @@
-// Places the steps of a flow beside its text: down the page in the order of the file, steps that run at once beside each other.
+// Lays out the steps of a flow beside its text: top to bottom in file order, parallel steps side by side.
 
 import type { GraphView } from "../../src/core/flow/check/graph-view.ts"
 import { columnsOf } from "../run/layout.ts"

@@ -1,5 +1,5 @@
-// Applies a diagnostic's suggestion for the button beside it. Suggestions are written for people; one that states exactly what to write,
-// and where, can be applied. undefined: the reader decides.
+// Applies a diagnostic's suggestion when its button is pressed. Suggestions are written for people; only one that states the exact text and
+// its place can be applied. undefined: the reader decides.
 
 import { stepAt, stepLines } from "./step-lines.ts"
 
@@ -11,7 +11,7 @@ interface Problem {
   readonly suggestion?: string
 }
 
-/** The whole text, mended. */
+/** The whole text with the suggestion applied. */
 export function mended(text: string, problem: Problem): string | undefined {
   const { line, column, suggestion } = problem
   const lines = text.split("\n")

@@ -1,4 +1,4 @@
-// Finds where the steps of a flow stand in its text, also while the text does not load: by indentation alone.
+// Finds the lines of a flow's steps by indentation alone, so it also works while the text is invalid.
 
 export interface StepLines {
   readonly id: string

@@ -1,6 +1,6 @@
-// Finds calls that a changed policy would ask a person about: calls of recorded runs that the saved policy let pass, judged again with the
-// guard's own rules [T30, Q4, Q5]; and hosts that the policy no longer lists, which a tainted session may not reach without asking [G11].
-// The rules of an agent and of a flow come on top, and are not in a journal.
+// Finds calls that a changed policy would ask a person about: calls of recorded runs that the saved policy allowed, judged again by the
+// guard's own rules [T30, Q4, Q5]; and hosts that the policy no longer lists, which a tainted session must ask to reach [G11]. An agent's
+// and a flow's own rules also apply, but are not in a journal.
 
 import { askFor } from "../../src/core/tool/policy/approval.ts"
 import type { AskReason, Policy } from "../../src/core/tool/policy/policy.ts"
@@ -11,10 +11,10 @@ import { grouped, ruleAgainst, type RefusedCalls, type PastCall, type SpecOf } f
 const WHY: Readonly<Record<Exclude<AskReason, "tainted">, string>> = {
   policy: "an approval rule asks",
   hook: "hooks.confirm names it",
-  autonomy: "autonomy is conservative, and it changes something",
+  autonomy: "autonomy is conservative, and the call changes something",
 }
 
-/** Those with the most calls first. */
+/** Sorted by number of calls, highest first. */
 export const newlyAsked = (calls: readonly PastCall[], before: Policy, after: Policy, specOf: SpecOf): RefusedCalls[] =>
   grouped(calls, (call) => {
     if (ruleAgainst(call, after, specOf) !== undefined) return undefined
@@ -24,7 +24,7 @@ export const newlyAsked = (calls: readonly PastCall[], before: Policy, after: Po
       : { tool: call.tool, agent: call.holder.agent, rule: why }
   })
 
-/** By host; `tool` names it. */
+/** Calls by host; `tool` holds the host's name. */
 export const newlyUnlisted = (calls: readonly PastCall[], before: Policy, after: Policy, specOf: SpecOf): RefusedCalls[] =>
   grouped(calls, (call) => {
     const host = goingOut(specOf(call.tool), call.args)?.host

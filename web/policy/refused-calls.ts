@@ -1,4 +1,4 @@
-// Finds calls that a changed policy would refuse: calls of recorded runs that the saved policy let pass, judged again with the guard's own
+// Finds calls that a changed policy would refuse: calls of recorded runs that the saved policy allowed, judged again by the guard's own
 // tool rules and denylist [T30].
 
 import { defined } from "../../src/core/defined.ts"
@@ -16,10 +16,10 @@ export interface PastCall {
   readonly holder: Holder
 }
 
-/** What is known of a tool by its name. */
+/** Looks up a tool's spec by its name. */
 export type SpecOf = (tool: string) => ToolSpec
 
-/** A tool of which nothing more is known: it has been deleted, or its rules are not shown to this session. */
+/** The spec of an unknown tool: it was deleted, or this session may not see its rules. */
 export const bareSpec = (name: string): ToolSpec => ({ name, description: "", parameters: {}, effect: "none", contexts: [] })
 
 export interface RefusedCalls {
@@ -32,7 +32,7 @@ export interface RefusedCalls {
   readonly run: string
 }
 
-/** Calls that were carried out or begun. */
+/** The calls of a run that were begun, completed or not. */
 export function callsIn(run: string, events: readonly RunEvent[]): PastCall[] {
   const holders = new Map<string, Holder>()
   const calls: PastCall[] = []
@@ -46,7 +46,7 @@ export function callsIn(run: string, events: readonly RunEvent[]): PastCall[] {
   return calls
 }
 
-/** Those with the most calls first. */
+/** Sorted by number of calls, highest first. */
 export const newlyRefused = (calls: readonly PastCall[], before: Policy, after: Policy, specOf: SpecOf = bareSpec): RefusedCalls[] =>
   grouped(calls, (call) => {
     const rule = ruleAgainst(call, after, specOf)
@@ -55,7 +55,7 @@ export const newlyRefused = (calls: readonly PastCall[], before: Policy, after: 
       : { tool: call.tool, agent: call.holder.agent, rule }
   })
 
-/** Calls of which the same is found, counted together. */
+/** Groups calls with the same finding, with their count. */
 export function grouped(
   calls: readonly PastCall[],
   finding: (call: PastCall) => Pick<RefusedCalls, "tool" | "agent" | "rule"> | undefined,

@@ -1,4 +1,4 @@
-// The waterfall's bars: when a model, a tool, a child run or a person was at work, and how the time of passes is split between them.
+// Computes the bars of the waterfall: when a model, a tool, a child run or a person was at work, and each one's share of a pass's time.
 
 import type { Call, Pass } from "../../src/core/run/views/outline.ts"
 
@@ -32,7 +32,7 @@ export function barOf({ state, begun, ended, child }: Call): Bar {
 
 export type Split = Readonly<Record<"model" | "tool" | "child" | "person", number>>
 
-/** Where several are at work at once, the moment counts for the first of model, tool, child run, person. */
+/** Time when several are at work counts for the first of model, tool, child run, person. */
 export function splitOf(passes: Iterable<Pass>, now: number): Split {
   const order = ["model", "tool", "child", "person"] as const
   const edges: { readonly at: number; readonly kind: number; readonly by: number }[] = []

@@ -1,4 +1,4 @@
-// Lists the runs that one pass of a step has started: the items of a map, a flow of another file, the members of a team.
+// Lists the runs that one pass of a step has started: a map's items, another flow, a team's members.
 
 import type { Pass } from "../../src/core/run/views/outline.ts"
 

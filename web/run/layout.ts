@@ -1,5 +1,5 @@
-// Places the steps of a flow: time goes to the right, by segments and, within one, by what waits for what; steps side by side stand below
-// each other. It is made once for a flow; events change no place.
+// Lays out the steps of a flow: time goes to the right, by segment and, within a segment, by dependency; parallel steps are below each
+// other. It is computed once per flow; events never move a step.
 
 import type { GraphView } from "../../src/core/flow/check/graph-view.ts"
 
@@ -59,7 +59,7 @@ export function layoutOf({ nodes, edges }: Pick<GraphView, "nodes" | "edges">): 
   return { places, ways, width: (Math.max(0, ...columns.keys()) + 1) * (NODE.width + NODE.right) - NODE.right, height: tall(tallest) }
 }
 
-/** Lists of independent steps of a segment: each has two or more, in the order of the file. */
+/** Groups of two or more independent steps of a segment, in file order. */
 export function besideOf({ places }: Pick<Layout, "places">, nodes: GraphView["nodes"]): string[][] {
   const column = new Map(places.map(({ id, x }) => [id, x]))
   const groups = new Map<string, string[]>()

@@ -1,9 +1,9 @@
-// The failed tries of one turn as one sentence [F33]: a provider that is down for two minutes is one line, not eight.
+// Sums up the failed tries of one turn in one sentence [F33]: a provider that is down for two minutes takes one line, not eight.
 
 import { duration } from "../chat/wording.ts"
 import type { StoryTurn } from "../../src/core/run/views/outline.ts"
 
-/** undefined: no try failed. The newest message tells most: tries may fail in several ways. */
+/** undefined: no try failed. Tries may fail in different ways; the newest message is shown. */
 export function outageOf({ faults }: Pick<StoryTurn, "faults">): string | undefined {
   const [first, last] = [faults[0], faults.at(-1)]
   if (!first || !last) return undefined

@@ -1,10 +1,10 @@
-// Finds the longest path: where the run's time went. It leads back from the pass that ended last, each time to the pass that ended last
-// before that one began, among the steps that lead to it.
+// Finds the longest path, which shows where the run's time went. It goes back from the pass that ended last: each time, among the steps
+// that lead to the current one, to the pass that ended last before it began.
 
 import type { GraphView } from "../../src/core/flow/check/graph-view.ts"
 import type { Pass, RunOutline } from "../../src/core/run/views/outline.ts"
 
-/** In the order of time. `now`: where a pass that goes on ends. */
+/** In chronological order. `now`: the end of a pass that is still running. */
 export function longestPath({ nodes, edges }: Pick<GraphView, "nodes" | "edges">, story: RunOutline, now: number): Pass[] {
   const before = new Map<string, string[]>()
   for (const { from, to } of edges) before.set(to, [...(before.get(to) ?? []), from])
@@ -25,8 +25,10 @@ export function longestPath({ nodes, edges }: Pick<GraphView, "nodes" | "edges">
   return path.toReversed()
 }
 
-/** Steps whose passes a fork keeps and does not pay for, and how many events they are: of a run that failed, what was complete before; of a fork,
- *  what its source had done. */
+/**
+ * Steps whose passes a fork keeps and does not pay for again, with their number of events: of a failed run, the steps completed before the
+ * failure; of a fork, those completed in its source.
+ */
 export function keptSteps(story: RunOutline): { readonly steps: ReadonlySet<string>; readonly events: number } {
   const failed = story.status === "failed" ? story.error?.step : undefined
   const to = failed === undefined ? story.forkedAt : story.steps.get(failed)?.passes.at(-1)?.seq

@@ -1,5 +1,5 @@
-// Loops of a flow, and the rounds that a run has made of them: a round begins with each pass of the loop's first step. Loops that share steps
-// count as one, so that every pass of a step is in one round at most.
+// Finds a flow's loops and a run's rounds through them: each pass of the loop's first step begins a round. Loops that share steps count as
+// one, so every pass is in at most one round.
 
 import type { GraphView } from "../../src/core/flow/check/graph-view.ts"
 import type { Pass, RunOutline } from "../../src/core/run/views/outline.ts"
@@ -51,7 +51,7 @@ export function loopsOf({ nodes, edges }: Pick<GraphView, "nodes" | "edges">): L
   })
 }
 
-/** None before the loop's first step has begun. A retry of that step is no round of its own. */
+/** There are none before the loop's first step has begun. A retry of that step does not begin a round. */
 export function roundsOf({ first, deciders, steps }: Loop, story: RunOutline): Round[] {
   const back = deciders.flatMap((id) => story.steps.get(id)?.passes ?? []).map(({ endSeq }) => endSeq ?? Infinity)
   const begins: number[] = []

@@ -3,7 +3,7 @@
 import type { InputSpec } from "../../src/core/flow/flow.ts"
 import type { Json, JsonObject } from "../../src/core/json.ts"
 
-/** What is typed. */
+/** A field of the form, with the typed value. */
 export type Field = string
 
 export interface StartValues {
@@ -12,7 +12,7 @@ export interface StartValues {
   readonly faults: Readonly<Record<string, string>>
 }
 
-/** An empty field is not given; the flow's default stands in for it. */
+/** Leaves out empty fields, so the flow's defaults apply. */
 export function valuesOf(specs: Readonly<Record<string, InputSpec>>, given: Readonly<Record<string, Field>>): StartValues {
   const values: [string, Json][] = []
   const faults: [string, string][] = []

@@ -99,7 +99,7 @@ const SIGNED = {
 const notice = (event: string, when: string): Outgoing => ({
   tag: "Callbacks",
   summary: event,
-  description: `Sent ${when}, to the tenant's receivers and to the one that the run's start named. Signed as Standard Webhooks define, delivered at least once, in any order.`,
+  description: `Sent ${when}, to the tenant's receivers and to the one that the run's start named. Signed according to Standard Webhooks, delivered at least once, in any order.`,
   headers: { ...SIGNED, "x-sluice-depth": "The number of callbacks in the chain that led to this message, including this one." },
   body: "RunNotice",
   answers: {
@@ -117,7 +117,8 @@ export const OUTGOING: Readonly<Record<string, Outgoing>> = {
   "plan.execute": {
     tag: "Tools",
     summary: "A plan must be executed",
-    description: "Sent once to the dispatcher of a plan's kind, when a run executes an approved plan. Signed as Standard Webhooks define.",
+    description:
+      "Sent once to the dispatcher of a plan's kind, when a run executes an approved plan. Signed according to Standard Webhooks.",
     headers: { ...SIGNED, "idempotency-key": "An id of the run and the plan, the same for every attempt." },
     body: "PlanExecution",
     answers: {

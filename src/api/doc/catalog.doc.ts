@@ -147,7 +147,7 @@ export const Revision = z.object({
   by,
   action,
   target: z.number().exactOptional().describe("For a rollback: the restored revision."),
-  forced: z.literal(true).exactOptional().describe("An admin wrote past the gate."),
+  forced: z.literal(true).exactOptional().describe("An admin bypassed the gate."),
   changed: z.number().describe("The number of changed files."),
   changes: z.array(z.object({ path, before, after })).describe("The files that changed."),
 })
@@ -434,6 +434,13 @@ export const catalogDoc = documented({
     [PackageBody, { version: "The package's version, such as `1.2.0`.", ...DEFINITION_FIELDS }],
     [PackageWhole, DEFINITION_FIELDS],
     [RollbackBody, { revision: "The revision whose content to restore." }],
-    [ValidateBody, { kind: "The kind of definition.", content: "The text.", path: "The path for checks of names and references." }],
+    [
+      ValidateBody,
+      {
+        kind: "The kind of definition.",
+        content: "The text.",
+        path: "The file's path in the catalog, for checks of its name and references.",
+      },
+    ],
   ],
 })

@@ -1,4 +1,4 @@
-// Shapes and examples of usage and failures (src/api/insight.ts).
+// Describes the API's answers about usage and failures (src/api/insight.ts).
 
 import { z } from "zod"
 import { FailureSource } from "../../core/run/event-parts.ts"

@@ -194,7 +194,7 @@ export const settingsDoc = documented({
       RolesBody,
       {
         planning: "The model for plans.",
-        coding: "The model for code.",
+        coding: "The model for writing code.",
         fast: "The model for quick, cheap work.",
         research: "The model for research.",
         compact: "The model that summarizes long conversations.",

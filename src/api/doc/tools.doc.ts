@@ -43,10 +43,10 @@ export const ToolRowShape = z.union([
   z.object({
     name: z.string().describe("The tool's name."),
     available: z.literal(false).describe("This instance lacks what the tool needs."),
-    reason: z.string().describe("What is missing."),
+    reason: z.string().describe("The missing binding or setting."),
   }),
 ])
-/** What a registered tool was registered with, for a key with the scope admin. */
+/** A registered tool with its definition, for a key with the scope admin. */
 export const ToolDetail = z.union([
   z.object({
     ...tool,
@@ -66,7 +66,7 @@ export const ToolDetail = z.union([
   z.object({
     name: z.string().describe("The tool's name."),
     available: z.literal(false).describe("This instance lacks what the tool needs."),
-    reason: z.string().describe("What is missing."),
+    reason: z.string().describe("The missing binding or setting."),
   }),
 ])
 /** A tool that this instance lacks has only a name and a reason. */

@@ -1,5 +1,5 @@
-// The architect's sessions: for the HTTP routes, and as the author of a session's runs. All of their calls may be repeated: the same text
-// staged again changes nothing [J11].
+// Serves the architect's sessions, to the HTTP routes and to the authoring tools of a session's runs. Every call may be repeated: staging
+// the same text again changes nothing [J11].
 
 import { gatedWrite } from "../../engine/trial/gated-write.ts"
 import { withOverrides } from "../../engine/with-overrides.ts"
@@ -11,7 +11,7 @@ import type { TenantNamespace } from "../platform/stubs.ts"
 import { portOf } from "../platform/port-of.ts"
 import { gateDeps } from "./gate-deps.ts"
 
-/** `as`: whose name is kept beside the revision of what is accepted [F72], and whether the gate holds it up [K24]. */
+/** `as`: the author of an accepted revision [F72], and whether the gate applies [K24]. */
 export function architectPort(env: Env, tenant: string, as: WriteAs): ArchitectPort {
   const room = portOf(env, tenant, "architect")
   const deps = gateDeps(env, tenant, as.by ?? "gate")
@@ -20,7 +20,7 @@ export function architectPort(env: Env, tenant: string, as: WriteAs): ArchitectP
   } satisfies Partial<ArchitectPort>)
 }
 
-/** Where the authoring tools of `run` write while it works for `session`. Nothing reaches the catalog. */
+/** The author for the tools of `run` while it works for `session`. Nothing reaches the catalog. */
 export function stagingAuthor(env: TenantNamespace, tenant: string, session: string, run: string): Author {
   const room = portOf(env, tenant, "architect")
   return {

@@ -1,5 +1,5 @@
 // Builds the dependencies of a backtest that continues live [K23]: the tenant's models, and for tools the network, memory and shared files,
-// under the tenant's current rules and secrets. Nothing that would outlast it: no plans, no runs of its own, no machine and no page.
+// under the tenant's current rules and secrets. Powers that would outlast it are absent: plans, child runs, a sandbox, a browser.
 
 import { defined } from "../../core/defined.ts"
 import { canonical } from "../../core/json.ts"

@@ -1,4 +1,4 @@
-// The work of a backtest [K23], run by run, and of a gate's [K24]. It is loaded when a backtest begins.
+// Performs a backtest [K23], run by run, and a gate's backtest [K24]. Loaded when a backtest begins.
 
 import { defined } from "../../core/defined.ts"
 import type { Pins } from "../../core/run/event-parts.ts"
@@ -27,7 +27,10 @@ import { trialDeps } from "./trial-deps.ts"
 /** Children of a recorded run that are read. */
 const CHILDREN = 500
 
-/** [K24] At once, by position, and never live. A flow that cannot be started is another route for every run. */
+/**
+ * [K24] Runs the gate's backtest at once, by position, and never live. If the flow cannot be started, every run counts as having taken
+ * another route.
+ */
 export async function gateBacktest(
   env: Env,
   tenant: string,
@@ -77,7 +80,7 @@ export class BacktestWork {
     try {
       const recorded = await readRecorded(trialDeps(this.#env, this.#tenant, this.#by), run, wish.flow, { left: CHILDREN })
       const first = recorded.events[0]
-      if (first?.type !== "run.started") return failed("the run is gone")
+      if (first?.type !== "run.started") return failed("the run was deleted")
       const { flow, change, match } = wish
       const starts = portOf(this.#env, this.#tenant, "starts")
       const proposal = await starts.propose({ flow, change, rehearse: first.rehearsed, autonomous: first.autonomous })

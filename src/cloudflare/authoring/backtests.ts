@@ -1,5 +1,5 @@
-// Backtests of a tenant [K23]. The work is done after the answer, run by run, and each result is stored; whoever asks for a backtest whose work has
-// stopped (the Worker went away) lets it go on.
+// Serves a tenant's backtests [K23]. The work is done after the response, run by run, and each result is stored; reading a backtest whose
+// work was interrupted resumes it.
 
 import type { Backtest, BacktestsPort } from "../../ports/tenant/backtests.ts"
 import { clock } from "../platform/clock.ts"

@@ -1,4 +1,4 @@
-// A tenant's catalog, for one author. Its writes go through the tenant's gate [K24].
+// Serves a tenant's catalog to one author. Its writes go through the tenant's gate [K24].
 
 import { gatedWrite, judged, type HeldOr } from "../../engine/trial/gated-write.ts"
 import { withOverrides } from "../../engine/with-overrides.ts"
@@ -9,7 +9,7 @@ import { portOf } from "../platform/port-of.ts"
 import { pinOver } from "../clients/start-pin.ts"
 import { gateDeps } from "./gate-deps.ts"
 
-/** `as`: whose name is kept beside each revision written through this port [F72], and whether the gate holds it up. */
+/** `as`: the author of revisions written through this port [F72], and whether the gate applies. */
 export function catalogPort(env: Env, tenant: string, as: WriteAs = {}): ApplyingCatalog {
   const room = portOf(env, tenant, "catalog")
   const through = <T>(write: (as: WriteAs) => Promise<HeldOr<T>>): Promise<T> =>

@@ -4,10 +4,9 @@
 //
 // A stored body is not put again: a put costs as much as twelve reads, and is an fsync on a local server.
 //
-// A body is a definition, which stays until its tenant is deleted, or the content of a run, a session, a reference or a workspace. R2 keeps
-// with it which of both it is; a body that is both is a definition. Content is deleted some time after its last owner has gone (the rows of
-// owners: tenant/bodies/body-store.ts). So content that is there for longer is held before it is used anew, and put again: whoever deletes it looks
-// how old it is.
+// A body is a definition, which stays until its tenant is deleted, or the content of a run, a session, a reference or a workspace. Its
+// metadata in R2 says which; a body that is both is a definition. Content is deleted some time after its last owner has gone
+// (tenant/bodies/body-store.ts). So older content is put again before it is reused, because a deletion checks its age.
 
 import { defined } from "../../core/defined.ts"
 import { toHex } from "../../core/text/hex.ts"
@@ -28,7 +27,7 @@ const MEMORY_EACH = 2 * 1024 * 1024 // limit: bytes of a body in memory → it i
 const KV_EACH = 1024 * 1024 // limit: bytes of a body in KV → it is in R2 only
 // Blobs are immutable, so any time is correct. KV caches a missing key for the same time; R2 answers meanwhile.
 const KV_SECONDS = 86_400
-/** The time for which KV, or the memory of an isolate, may still have a tenant's bodies after its deletion. */
+/** The time for which KV or an isolate's memory may still have a tenant's bodies after its deletion. */
 export const CACHED_MS = KV_SECONDS * 1_000
 
 const memory = perIsolate(() => new Lru<Uint8Array>(MEMORY_BYTES, (body) => body.byteLength + 200, MEMORY_EACH))

@@ -1,5 +1,6 @@
-// A tenant's shared files in R2 [T24], key `t/TENANT/objects/KEY`: whole, strongly consistent, apart from every run. A file's metadata says
-// whether it contains text from outside [G11]. A link names tenant, key and expiry, and is signed: it opens this one file, read only.
+// Stores a tenant's shared files in R2 [T24], key `t/TENANT/objects/KEY`: whole, strongly consistent, apart from every run. A file's
+// metadata says whether it contains text from outside [G11]. A link names tenant, key and expiry, and is signed: it opens this one file,
+// read only.
 
 import { defined } from "../../core/defined.ts"
 import { normalizeFolder, normalizePath } from "../../core/text/path.ts"

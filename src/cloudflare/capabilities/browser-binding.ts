@@ -1,5 +1,5 @@
-// BrowserHost over the Browser Rendering binding [T25]: the binding starts a browser, and its WebSocket is the DevTools connection. The local
-// server implements the same few routes (local/browser.ts). docs/decisions/0019 says why no library is used.
+// Implements BrowserHost over the Browser Rendering binding [T25]: the binding starts a browser, and its WebSocket is the DevTools
+// connection. The local server implements the same few routes (local/browser.ts). docs/decisions/0019 says why no library is used.
 
 import type { BrowserHost, BrowserLine } from "../../ports/browser.ts"
 import { IDLE_MS } from "../../engine/browser/session-browsers.ts"
@@ -39,7 +39,7 @@ function lineOf(socket: WebSocket, end: () => Promise<void>): BrowserLine {
     send: (message) => socket.send(message),
     listen({ message, closed }) {
       socket.addEventListener("message", ({ data }) => message(typeof data === "string" ? data : new TextDecoder().decode(data)))
-      socket.addEventListener("close", () => closed("its browser went away"))
+      socket.addEventListener("close", () => closed("its browser ended"))
       socket.addEventListener("error", () => closed("the connection to its browser broke"))
       socket.accept()
     },

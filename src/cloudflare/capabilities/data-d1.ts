@@ -1,5 +1,5 @@
-// The database behind the toolkit `catalog` [T43]: a D1 binding. The database does not separate tenants, and a query can read all of it, so it is
-// available only to the tenant that DATA_TENANT names.
+// Provides the database of the toolkit `catalog` [T43] from a D1 binding. The database does not separate tenants, and a query can read all
+// of it, so it is available only to the tenant that DATA_TENANT names.
 
 import type { Json, JsonObject } from "../../core/json.ts"
 import type { Data } from "../../ports/data.ts"

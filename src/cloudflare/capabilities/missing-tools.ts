@@ -1,4 +1,4 @@
-// Tools that ship with Sluice but need a binding that this Worker does not have. They are absent, and the list of tools says why [T25].
+// Finds tools that ship with Sluice but need a binding that this Worker lacks. They are absent, and the list of tools says why [T25].
 
 import { defined } from "../../core/defined.ts"
 import { TOOLKITS } from "../../core/tool/toolkits.ts"

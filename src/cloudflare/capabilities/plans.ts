@@ -1,4 +1,4 @@
-// The plans of one run: the tenant's object has the rows, and the dispatchers are called from here.
+// Serves the plans of one run: the tenant's object has the rows, and this file calls the dispatchers.
 
 import { plansOf } from "../../engine/run/plans.ts"
 import type { Plans } from "../../ports/tenant/plans.ts"

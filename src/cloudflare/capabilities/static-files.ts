@@ -1,4 +1,4 @@
-// The Worker's static assets: files for browsers, deployed beside its code and outside its bundle.
+// Reads the Worker's static assets: files for browsers, deployed beside its code and outside its bundle.
 
 import type { InstanceServices } from "../../ports/services.ts"
 import type { Env } from "../platform/env.ts"

@@ -1,4 +1,5 @@
-// The answer of `system.info` [T25]: the version, the names of the bindings, and the limits for tools. No addresses, keys or host figures.
+// Builds the answer of `system.info` [T25]: the version, the names of the bindings, and the limits for tools. No addresses, keys or host
+// figures.
 
 import { OUTPUT_LIMITS } from "../../core/text/truncate.ts"
 import { DEFAULT_TIMEOUT, MAX_TIMEOUT } from "../../engine/run/call/execute-tool.ts"

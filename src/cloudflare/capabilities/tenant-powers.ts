@@ -19,7 +19,7 @@ export type TenantPowers = Pick<
   "net" | "connection" | "services" | "memory" | "objects" | "models" | "sessions" | "system" | "references" | "data"
 >
 
-/** PUBLIC_URL without what no address of ours can begin with; absent: not set, or not an address. */
+/** The base address in PUBLIC_URL, without its query and fragment; absent: not set, or not an address. */
 export function publicUrl({ PUBLIC_URL = "" }: Pick<Env, "PUBLIC_URL">): { readonly publicUrl?: string } {
   const url = URL.parse(PUBLIC_URL)
   return url && /^https?:$/.test(url.protocol) ? { publicUrl: url.origin + url.pathname.replace(/\/+$/, "") } : {}

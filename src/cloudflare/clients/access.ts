@@ -1,5 +1,5 @@
-// People whom Cloudflare Access has let through [H14]. Each acts with the rights of the key that ACCESS_KEYS gives them, and under the email that
-// Access has verified.
+// Identifies people through Cloudflare Access [H14]. A person has the rights of the key that ACCESS_KEYS assigns, and the email that Access
+// has verified.
 
 import { isObject } from "../../core/json.ts"
 import { messageOf } from "../../core/text/fault-text.ts"

@@ -1,5 +1,5 @@
-// A tenant's account and keys, and the caller behind a key [H1], [H7]. This isolate forgets what it has cached of a key or of a list of origins
-// as soon as it changes them itself.
+// Serves a tenant's account and keys, and identifies the caller by a key [H1], [H7]. A change made here clears this isolate's cached keys
+// and origins at once.
 
 import { withOverrides } from "../../engine/with-overrides.ts"
 import { sha256 } from "../../engine/sha256.ts"
@@ -17,7 +17,7 @@ import { deskFor, deskOr, giveBackOver } from "../desks/known-desks.ts"
 import { portOf } from "../platform/port-of.ts"
 import { sessionHolds } from "./sign-ins.ts"
 
-/** An object is created by asking it, so a stand-in is asked for an unknown tenant: it says no, and the answer takes as long. */
+/** A call creates its object, so for an unknown tenant a fixed object is called: it refuses, in the same time. */
 export async function callerOf(env: Env, bearer: string, now: () => number): Promise<Caller | undefined> {
   const tenant = tenantOf(bearer)
   if (tenant === undefined || !canLie(env, tenant)) return undefined

@@ -1,4 +1,4 @@
-// Stores the bodies of a tenant's content: a body that is there already is held before it is used again [F71].
+// Stores the bodies of a tenant's content: an existing body is protected from deletion before it is reused [F71].
 
 import { r2Blobs, type BlobEnv, type BodyOwner } from "../blobs/blobs-r2.ts"
 import type { TenantNamespace } from "../platform/stubs.ts"

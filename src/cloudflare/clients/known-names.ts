@@ -1,5 +1,5 @@
-// Checks that a tenant or a run exists, for names without a mark of this instance (cloudflare/platform/tokens/own-mark.ts). It asks a list, so
-// that no object is created by the question. What exists is cached in the isolate; if it is deleted, its object is still there to say so.
+// Checks that a tenant or a run exists, for names without a mark of this instance (cloudflare/platform/tokens/own-mark.ts). It asks a list,
+// so that the check creates no object. Existing names are cached in the isolate; the object of a deleted one still answers.
 
 import { Lru } from "../../engine/lru.ts"
 import type { RunPort } from "../../ports/run.ts"

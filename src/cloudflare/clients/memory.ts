@@ -1,5 +1,5 @@
-// A tenant's memory as its tools see it. A call that may be made twice is repeated once if the platform says that it may be. The object
-// returns a refusal as a value, which is thrown here, because a tool fails by throwing.
+// Connects tools to a tenant's memory. An idempotent call is retried once if the platform allows it. The object returns a refusal as a
+// value, which is thrown here, because a tool fails by throwing.
 
 import { defined } from "../../core/defined.ts"
 import type { MemoryBatch, MemoryRpc, MemoryWritten } from "../../ports/objects.ts"

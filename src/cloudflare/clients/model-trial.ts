@@ -1,5 +1,5 @@
-// Tries a model once, outside any run: one word, so that the person who set a provider up learns at once what is wrong [N6], or a recorded turn
-// again [K19]. Both calls go the way of a run's: the same guard of addresses, no redirects, no key in any message.
+// Tries a model once, outside any run: with one word, to show the person who sets up a provider what is wrong [N6], or with a recorded turn
+// [K19]. Both calls are made like a run's: the same address guard, no redirects, no key in any message.
 
 import { defined } from "../../core/defined.ts"
 import { start } from "../../core/secrets/beginning.ts"
@@ -74,7 +74,7 @@ function nextStep(status: number | undefined, model: string): string {
   if (status === 404) return `Check that the baseUrl ends where the API begins, such as /v1, and that the model "${model}" exists.`
   if (status === 429) return "The key works, but its quota or rate limit is used up: raise it at the provider, or try again later."
   if (status >= 500) return "The provider has a fault: try again later."
-  return "The message is the provider's own: it says what the request lacks."
+  return "The message comes from the provider and says what the request lacks."
 }
 
 /** The default addresses are those of src/models/providers.ts. */
@@ -84,7 +84,7 @@ function hostOf({ kind, baseUrl }: ProviderSettings): string | null {
   return kind === "openai" ? "api.openai.com" : null
 }
 
-/** The run's object only tells what was asked, so a try delays no run and leaves nothing in it. */
+/** The run's object only returns the recorded request, so a try delays no run and leaves nothing in it. */
 export async function trialOf(
   { env, tenant, later }: { readonly env: Env; readonly tenant: string; readonly later: (work: Promise<unknown>) => void },
   run: RunPort,

@@ -1,4 +1,4 @@
-// A tenant's references: the object has the rows, the values are blobs, which this isolate may have in memory.
+// Serves a tenant's references: its object has the rows; the values are blobs, which this isolate may have cached.
 
 import { withOverrides } from "../../engine/with-overrides.ts"
 import { shown, withValue } from "../../engine/run/references.ts"

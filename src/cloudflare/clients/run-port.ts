@@ -1,5 +1,5 @@
-// RunPort over the run's object, named `tenant/run`: its rooms, and the calls outside the rooms. Each call takes a fresh stub and is never
-// repeated.
+// Implements RunPort over the run's object, named `tenant/run`: its rooms, and the calls outside the rooms. Each call takes a fresh stub
+// and is never repeated.
 
 import { withOverrides } from "../../engine/with-overrides.ts"
 import type { RunRooms } from "../../ports/objects.ts"
@@ -81,7 +81,7 @@ export const idempotencyPort = (env: RunNamespace, tenant: string, id: string): 
 export const runRooms = (env: RunNamespace, tenant: string, id: string): RunRooms =>
   roomsOver((room, method, args) => runStub(env, tenant, id).ask(room, method, args))
 
-/** [H2] What there is behind a malformed or unknown id: most methods answer undefined. */
+/** [H2] The run for a malformed or unknown id: most methods answer undefined. */
 export const NO_RUN: RunPort = withOverrides(
   members<RunPort>(() => async () => undefined),
   {

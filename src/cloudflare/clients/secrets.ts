@@ -1,5 +1,5 @@
-// The vault of one tenant, for the HTTP routes and for its runs: rows and writes go to the tenant's object, opened values stay in the
-// isolate for a moment (secret-cache.ts).
+// Serves a tenant's vault to the HTTP routes and its runs: reads and writes go to the tenant's object, and the isolate caches opened values
+// briefly (secret-cache.ts).
 
 import { withOverrides } from "../../engine/with-overrides.ts"
 import { scopedSecrets } from "../../engine/run/call/tool-secrets.ts"

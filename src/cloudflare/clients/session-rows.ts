@@ -1,5 +1,5 @@
-// Rows of sessions in Workers KV [O13]: whose session this is, under the hash of its cookie, and nothing else: no name, no address, no right.
-// A row opens nothing by itself, and may be late, lost or over: the holder's answer from the tenant's object says what is open.
+// Stores rows of sessions in Workers KV [O13]: only the holder of a session, under the hash of its cookie, with no name, address or right.
+// A row gives no access, and may be late, lost or expired: the tenant's object decides which sessions of the holder are open.
 
 import { z } from "zod"
 import { inTime } from "../../ports/timers.ts"

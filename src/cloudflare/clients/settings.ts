@@ -1,4 +1,4 @@
-// A tenant's settings: this isolate forgets what it has cached as soon as it changes them itself.
+// Serves a tenant's settings. A change made here clears this isolate's cached settings at once.
 
 import { withOverrides } from "../../engine/with-overrides.ts"
 import type { SettingsPort } from "../../ports/tenant/settings.ts"

@@ -1,4 +1,5 @@
-// The caller behind a session's cookie [H13, O13]. Its value names the tenant and has a mark like a key's, so that a made-up one asks no object.
+// Identifies the caller by a session's cookie [H13, O13]. Its value names the tenant and has a mark like a key's, so that a made-up value
+// reaches no object.
 
 import { defined } from "../../core/defined.ts"
 import { sha256 } from "../../engine/sha256.ts"
@@ -77,6 +78,6 @@ export function signInsPort(env: Env, local: Caller | undefined, now: () => numb
   }
 }
 
-/** [S18] Whether a session is still open, and its key valid. */
+/** [S18] Tells whether a session is still open and its key valid. */
 export const sessionHolds = (env: Env, tenant: string, digest: string, now: () => number): Promise<boolean> =>
   stillHolds(tenant, digest, () => portOf(env, tenant, "signIns").holds(digest), now)

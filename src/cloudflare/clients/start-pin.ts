@@ -1,5 +1,5 @@
-// `pin` over a desk of the tenant, or over its object. A start needs the tenant's vault right after, so an isolate that has none cached gets it
-// with the answer.
+// Calls `pin` at a desk of the tenant, or at its object. A start then needs the tenant's vault, so an isolate without a cached vault gets
+// it with the answer.
 
 import type { CatalogPort } from "../../ports/tenant/catalog.ts"
 import { clock } from "../platform/clock.ts"

@@ -1,8 +1,7 @@
-// Starts that are refused without asking the tenant's object [N4]: a tenant that has used up its starts of the minute is refused from the
-// isolate's memory, for at most one second, which its Retry-After asks for anyway. So a flood of starts costs its own tenant's object
-// nothing, and other tenants little.
-//
-// Only the limit per minute is remembered, because it is known when there is room again; a place for a concurrent run may be free at any time.
+// Refuses starts without a call to the tenant's object [N4]: once a tenant has used up its starts of the minute, the isolate refuses it
+// from memory, for at most one second, the least that Retry-After asks for. So a flood of starts costs its own tenant's object nothing, and
+// other tenants little. Only the per-minute limit is cached, because its end is known; a place for a concurrent run may become free at any
+// time.
 //
 // Clients that ignore Retry-After are throttled: a tenant's first PER_MINUTE refusals are immediate, later ones are delayed. A client that
 // retries at once is held to that pace by its own connections, and waiting costs the isolate nothing.

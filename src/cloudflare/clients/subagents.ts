@@ -1,5 +1,5 @@
-// The tool `subagent` for a caller outside a run: it starts a run of one agent and waits for it [T2]. The run is like any other, journaled
-// and shown under its id; it continues when the caller leaves.
+// Serves the tool `subagent` to a caller outside a run: it starts a run of one agent and waits for it [T2]. The run is like any other,
+// journaled and shown under its id; it continues when the caller leaves.
 //
 // Each such run has a session, a new one or an earlier one [J25]. The session is claimed before the run exists, so an unknown or busy one
 // starts nothing.
@@ -40,7 +40,7 @@ export function subagents({ tenant, name, sessions, giveBack, runId, sessionId: 
       const port = run(id)
       const before = key === undefined ? undefined : await port.view()
       if (before && (before.flow !== `${SUBAGENT_PREFIX}${agent}` || before.task !== task))
-        return { kind: "failed", message: "this Idempotency-Key started another run before; take a fresh key" }
+        return { kind: "failed", message: "this Idempotency-Key was used for another run; use a new key" }
       // [H4] An earlier try began the run: wait for it and do nothing else.
       if (before) return waitedFor(port, id, sessionId)
       const pinned = await tenant.pin(
@@ -77,7 +77,7 @@ export function subagents({ tenant, name, sessions, giveBack, runId, sessionId: 
 
 async function waitedFor(port: RunPort, runId: string, sessionId: string): Promise<SubagentResult> {
   const seen = await port.wait(WAIT_MS)
-  return seen ? resultOf(seen, sessionId) : { kind: "failed", runId, sessionId, message: "the run is gone" }
+  return seen ? resultOf(seen, sessionId) : { kind: "failed", runId, sessionId, message: "the run was deleted" }
 }
 
 const whyNot = (agent: string, id: string, code: "unknown" | "busy"): string =>

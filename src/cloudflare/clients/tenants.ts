@@ -1,5 +1,5 @@
-// TenantsPort: what the admin key may do [N5]. The directory has the list, each tenant's object has the truth about itself. The row in the
-// directory comes first and goes last, so that an interrupted creation or deletion is found and continued.
+// Implements TenantsPort, the operations of the admin key [N5]. The directory lists the tenants; each tenant's object is authoritative. The
+// directory's row is written first and deleted last, so that an interrupted creation or deletion is found and continued.
 //
 // Only the directory knows a tenant by its id alone: the names of its objects contain its jurisdiction too (jurisdiction.ts).
 

@@ -1,5 +1,5 @@
-// A tenant's named workspaces as its tools see them. The index comes from the tenant's object, and the changes go back to it; the bodies go
-// to R2 from here.
+// Connects tools to a tenant's named workspaces. The index comes from the tenant's object, and the changes go back to it; bodies go to R2
+// from here.
 
 import { MemoryIndex } from "../../engine/run/memory-store.ts"
 import { StagedWorkspace } from "../../engine/run/call/staged-workspace.ts"
@@ -9,7 +9,7 @@ import type { NamedWorkspaces } from "../../ports/workspace.ts"
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/
 
-/** The room may be asked twice: the same changes made again do not clash, because the same bytes are there already. */
+/** A call may be repeated: the same changes do not conflict, because the same bytes are stored already. */
 export function namedWorkspaces(room: WorkspacesRoom, blobs: Blobs, now: () => number): NamedWorkspaces {
   return {
     async open(name) {

@@ -1,4 +1,4 @@
-// Puts the tools of a run together: the built-in ones, and those that its tenant has registered.
+// Combines the tools of a run: the built-in ones, and those that its tenant has registered.
 
 import type { Definitions } from "../../engine/catalog/definitions.ts"
 import { mcpPeer } from "../../engine/net/mcp-peer.ts"

@@ -1,9 +1,7 @@
-// DeskLeases: what the desks of a tenant hold (ports/desks.ts), as its object knows it. Exact in the tenant's favor and never beyond a quota: a place
-// counts as taken from the lease that grants it until a run that took it has ended, or until the desk has returned it. A desk that is lost
-// keeps its places for as long as a run that took one may not have reported.
-//
-// A write that starts depend on is answered when every lease has been recalled, or has expired [F71]. All of it is in rows: leases outlive
-// this object's memory.
+// DeskLeases: records the leases of a tenant's desks (ports/desks.ts) in its object. Never exceeds a quota: a place counts as taken from
+// the lease that grants it until its run has ended, or until the desk returns it. A lost desk keeps its places for as long as a run that
+// took one may not have reported. A write that starts depend on is answered when every lease has been recalled, or has expired [F71].
+// Everything is in rows: leases outlive this object's memory.
 
 import { inTime } from "../../ports/timers.ts"
 import { LEASE_MS, type Desk, type DeskAnswer, type DeskLease, type DeskReport, type DeskStarts } from "../../ports/desks.ts"

@@ -1,6 +1,6 @@
-// A desk of one tenant (ports/desks.ts): it pins the starts that the Worker brings, and gathers the reports of their runs into few for the tenant's
-// object. All of it is in memory, and may be lost at any moment: a run reports until its report is in the list, and a lost place is free
-// again when no run can have it.
+// Implements a tenant's desk (ports/desks.ts): it pins the starts that the Worker sends, and batches the reports of their runs for the
+// tenant's object. Its state is in memory, and may be lost at any moment: a run reports until its report is in the list, and a lost place
+// is free again when no run can have it.
 
 import type { Rules } from "../../core/tool/policy/policy.ts"
 import { Lru } from "../../engine/lru.ts"

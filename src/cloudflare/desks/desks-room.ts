@@ -1,5 +1,5 @@
-// The room that the tenant's desks ask. A report is recorded in one turn: who has begun, what the runs report, and then the next lease, of what is
-// left after that.
+// Serves the tenant's desks. A report is recorded in one turn: the started runs, the reports of runs, and the next lease from the remaining
+// places.
 
 import { messageOf } from "../../core/text/fault-text.ts"
 import type { DeskAnswer, DeskReport, DesksRoom as Desks } from "../../ports/desks.ts"

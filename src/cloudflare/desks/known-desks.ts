@@ -1,5 +1,5 @@
-// The desks of a tenant, as the Worker and its runs use them (ports/desks.ts). Which tenants have desks is learned from the answers to
-// their starts, and nothing depends on it: what a desk cannot say is asked of the tenant's object.
+// Calls a tenant's desks for the Worker and its runs (ports/desks.ts). Answers to starts show which tenants have desks; that is only a
+// hint, because the tenant's object answers whatever a desk cannot.
 
 import { Lru } from "../../engine/lru.ts"
 import type { Desk } from "../../ports/desks.ts"
@@ -40,7 +40,7 @@ export async function deskOr<T>(desk: Desk | undefined, ask: (desk: Desk) => Pro
   return said === undefined || said === "ask" ? otherwise() : said
 }
 
-/** A report of a run. A desk that does not answer keeps nothing back: the tenant's object is told. */
+/** Sends a run's report to its desk, or to the tenant's object if the desk does not answer. */
 export async function reportOver(env: TenantNamespace, tenant: string, desk: number | undefined, row: ListedRun): Promise<Noted> {
   const said =
     desk === undefined

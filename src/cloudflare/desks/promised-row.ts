@@ -1,5 +1,5 @@
-// The row of a run that is about to start [H5]: the list has it before the start is answered, so a run need not report that it has begun. The
-// run's first report replaces it, and a row that no report has replaced is deleted with the run's place.
+// Builds the row of a run that is about to start [H5]: it is in the list before the start is answered, so a run need not report that it has
+// begun. The run's first report replaces it, and a row that no report has replaced is deleted with the run's place.
 
 import { defined } from "../../core/defined.ts"
 import { effectsMode } from "../../core/tool/policy/effects-mode.ts"
@@ -9,7 +9,7 @@ import type { PinResult, PromisedRow } from "../../ports/tenant/catalog.ts"
 import type { ListedRun } from "../../ports/tenant/run-list.ts"
 import { sha256 } from "../platform/sha256.ts"
 
-/** `row`: without the tenant's secrets. What a run that has only begun shows of itself. */
+/** The row of a run that has only begun. `row`: without the tenant's secrets. */
 export function promisedRow(
   { flow, pins, rehearsed, rules }: Extract<PinResult, { ok: true }>,
   run: string,

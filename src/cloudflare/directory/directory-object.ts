@@ -1,7 +1,6 @@
-// The list of the instance's tenants, one object under the name "directory". Only the admin's calls and a browser's preflight ask it: each
-// tenant's own object knows that the tenant exists, so no run and no check of a key waits for this one [N1].
-//
-// A row is written before the tenant's object is created, and goes after that object is erased: whatever is interrupted is found here again.
+// Lists the instance's tenants in one object named "directory". Only the admin's calls and a browser's preflight ask it: each tenant's own
+// object knows that the tenant exists, so no run and no check of a key waits for this one [N1]. A row is written before the tenant's object
+// is created, and deleted after that object is erased, so that interrupted work can be continued.
 
 import { DurableObject } from "cloudflare:workers"
 import type { DirectoryEntry, DirectoryRpc, Generation, TenantState } from "../../ports/objects.ts"

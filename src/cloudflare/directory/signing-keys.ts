@@ -1,5 +1,5 @@
-// The keys that sign receipts [K41]: one for the instance, made at first use, and those before it. A private key is sealed like a secret and
-// never leaves this object; the public ones stay, so that old receipts can be verified.
+// Stores the keys that sign receipts [K41]: the instance's key, created at first use, and earlier ones. A private key is sealed like a
+// secret and never leaves this object; public keys are kept, so that old receipts can be verified.
 
 import { toBase64url } from "../../core/text/base64url.ts"
 import { sealText } from "../../engine/receipt/receipt.ts"
@@ -7,7 +7,7 @@ import type { Footer, PublicKey, Seal } from "../../ports/tenant/receipts.ts"
 import { sha256 } from "../platform/sha256.ts"
 import type { Vault } from "../platform/vault.ts"
 
-/** Each stays for as long as the instance, and each reader of the list gets all. */
+/** Every key is kept as long as the instance, and the list returns them all. */
 export const MAX_SIGNING_KEYS = 100 // limit: keys that ever signed receipts of an instance → 409 `too_many_signing_keys`
 
 const TABLE =

@@ -1,5 +1,5 @@
-// Holds a text that was sealed when the instance began: as long as it opens, so does everything else that the vault has sealed. One that
-// does not open means another VAULT_KEY, which otherwise shows only at the first call of a model, and then as a fault of that call.
+// Stores a text that was sealed when the instance began: if it opens, so does everything else in the vault. If it does not, the VAULT_KEY
+// has changed, which would otherwise show only as a failed model call.
 
 import type { Vault } from "../platform/vault.ts"
 

@@ -1,5 +1,5 @@
-// A tenant's memory [T23]: a separate object named after the tenant, so that a long search does not delay the catalog, or the other way around.
-// An entry is stored before a model computes its vector.
+// Serves a tenant's memory [T23] in a separate object named after the tenant, so that a long search does not delay the catalog, or the
+// other way around. An entry is stored before a model computes its vector.
 
 import { DurableObject } from "cloudflare:workers"
 import { err, type Result } from "../../core/result.ts"

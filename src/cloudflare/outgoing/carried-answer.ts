@@ -1,5 +1,5 @@
-// Returns the answer to a call that a courier carries as `fetch` would have: streamed, ended by the caller's signal, and with a notice when
-// it is over. The courier's place is taken until then, because the courier ends with its last answer.
+// Returns the answer to a call over a courier as `fetch` would: streamed, ended by the caller's signal, and with a notice when it ends. The
+// courier's place is taken until then, because the courier ends with its last answer.
 
 import type { NotSent } from "./parcel.ts"
 

@@ -1,6 +1,6 @@
-// The connections of one object [J16]. An invocation may wait for six answers at a time, and what the object reads and writes in R2 and KV
-// counts too. So a few calls leave from the object itself, and those above leave through couriers: other invocations of this Worker, each
-// with six connections of its own. To its caller a carried call is a `fetch` like any other: the same answer, streamed, and the same abort.
+// Manages the connections of one object [J16]. An invocation may wait for six answers at a time, including those of R2 and KV. So the
+// object makes a few calls itself, and the rest through couriers: other invocations of this Worker, each with its own six connections. To
+// its caller a carried call is a `fetch` like any other: the same answer, streamed, and the same abort.
 
 import { AsyncLocalStorage } from "node:async_hooks"
 import { Places } from "../../engine/places.ts"
@@ -42,7 +42,7 @@ interface Scope {
 
 const current = new AsyncLocalStorage<Scope>()
 
-/** `fetch` over the connections of the object whose work this is. One function for all objects, so that what is made with it can be kept. */
+/** `fetch` over the connections of the current object. One function for all objects, so that its users can be cached. */
 export const outgoing: typeof fetch = (input, init) =>
   current.getStore()?.connections.fetch(input as RequestInfo | URL, init) ?? fetch(input, init)
 

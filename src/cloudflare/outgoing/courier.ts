@@ -1,8 +1,7 @@
-// Couriers [J16]: invocations of this Worker that make calls for an object which has enough of its own open. The platform counts six
-// connections and 50 or 10,000 calls for each invocation, and a courier is an invocation of its own.
-//
-// A courier judges nothing: every address was judged in the object, and redirects go back to it unfollowed. Only this Worker's own binding
-// leads to one, and it logs nothing, because what it carries holds keys.
+// Implements couriers [J16]: invocations of this Worker that make calls for an object at its limit. The platform allows six connections and
+// 50 or 10,000 calls per invocation, and each courier is a separate invocation. A courier checks nothing: the object has checked every
+// address, and redirects return to it unfollowed. Only this Worker's own binding reaches a courier, and it logs nothing, because calls
+// contain keys.
 
 import { RpcTarget, WorkerEntrypoint } from "cloudflare:workers"
 import { defined } from "../../core/defined.ts"

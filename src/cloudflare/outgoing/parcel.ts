@@ -50,7 +50,7 @@ export function parcelOf(input: string | URL | Request, init: RequestInit): Parc
 const typed = (headers: readonly [string, string][]): Parcel["headers"] =>
   headers.some(([name]) => name === "content-type") ? headers : [...headers, ["content-type", "text/plain;charset=UTF-8"]]
 
-/** The Worker's own exports have its couriers; undefined: they do not. */
+/** The couriers in the Worker's own exports; undefined: there are none. */
 export function courierDoor(exports: unknown): CourierBinding | undefined {
   if (typeof exports !== "object" || exports === null || !("Couriers" in exports)) return undefined
   const { Couriers: door } = exports

@@ -1,8 +1,7 @@
-// AlarmOwners: the single alarm of an object, derived from what the object waits for and what it owes: owner → time.
-//
-// The law [J12]: at the end of every turn of an object that owes, waits for a time or holds something, an alarm is set, at the latest for the
-// earliest of these times. An owner sets and removes its own time only, so no part of an object can remove the alarm of another part. A time
-// is either said (`want`), or it follows from rows or from memory whenever it is asked for (`share`).
+// AlarmOwners: derives the single alarm of an object from the times of its owners: the parts that wait for a time or have work to do. The
+// rule [J12]: at the end of every turn, if any owner has a time, an alarm is set, at the latest for the earliest of them. An owner sets and
+// removes only its own time, so no part of an object can remove the alarm of another. A time is set (`want`), or computed from rows or
+// memory on demand (`share`).
 
 /** A far time may ring so much later: setting the alarm again costs a commit here and one in the platform's list of alarms. */
 const SLACK_MS = 1_000
@@ -13,7 +12,7 @@ const SKEW_MS = 5_000
 const FARTHEST_MS = 30 * 86_400_000 // limit: milliseconds to the next alarm → it rings then, and is set again
 
 /** The alarm that the object found set when it woke: nobody remembers whose it is, so it stays until it rings. */
-const EARLIER_LIFE = "an earlier life of the object"
+const EARLIER_LIFE = "before the object restarted"
 
 type AlarmStorage = Pick<DurableObjectStorage, "setAlarm"> & Partial<Pick<DurableObjectStorage, "getAlarm" | "deleteAlarm">>
 

@@ -1,4 +1,4 @@
-// The Worker's bindings and variables: wrangler.toml as a type.
+// Declares the Worker's bindings and variables: wrangler.toml as a type.
 
 import type { SandboxNamespace } from "./sandbox-stub.ts"
 import type { DirectoryNamespace, MemoryNamespace, RunNamespace, TenantNamespace } from "./stubs.ts"

@@ -1,10 +1,10 @@
-// Refuses an object whose data is of another format. The number is in the text of the object's first table, where it costs no row and no commit;
-// an object that has no table yet has it under a key.
+// Refuses an object whose data has another format. The format's number is in the SQL of the object's first table, where it costs no row and
+// no commit; an object without a table has it under a key.
 
 import { FORMAT, otherFormat } from "../../engine/version.ts"
 import { logError } from "./log.ts"
 
-/** Stands inside the parentheses of a table that may be the first one. */
+/** The column list of a table that may be an object's first, with the format's number. */
 export const NUMBERED = `/* format ${FORMAT} */`
 
 const KEY = "format"
@@ -13,7 +13,7 @@ const TABLES = `SELECT count(*) AS tables, max(iif(instr(sql, '/* format '), CAS
 const LOOK_MS = 3_600_000
 const REMEDY = "deploy the build that wrote it again, or this one under another name, with storage of its own (docs/OPERATING.md)"
 
-/** The keys of an object: the first one that is stored while there is no table brings the number, which goes with the last one. */
+/** The keys of an object without a table: the first stored key adds the format's number, and the last deleted key removes it. */
 export const numberedKeys = (kv: SyncKvStorage, isBare: () => boolean): SyncKvStorage => ({
   get: (key) => kv.get(key),
   list: (options) => kv.list(options),

@@ -1,7 +1,6 @@
-// Invocation: what this invocation of an object has done so far [J16]. The platform bounds the calls of one invocation (on the free plan 50 to the
-// Internet and 1,000 to its own services), while a run goes on for thousands of steps without any event from outside, and a catalog's bundle
-// has thousands of bodies. So the object hands over: after a part of what is allowed its alarm rings, and an event that reaches the object
-// begins its counts anew.
+// Invocation: counts the calls of this invocation of an object [J16]. The platform limits them (on the free plan 50 to the Internet and
+// 1,000 to its own services), but a run may take thousands of steps without any event from outside, and a catalog's bundle has thousands of
+// bodies. So before the limit the object sets its alarm: each event that reaches the object begins a new invocation.
 
 import { Waiters } from "./waiters.ts"
 

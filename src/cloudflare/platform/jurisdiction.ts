@@ -1,7 +1,7 @@
-// Reads where a tenant's data is [N1] from the tenant's name. The name contains its jurisdiction: `acme`, or `acme_eu`. That name is in its
-// keys, hooks, signed links and tokens, in its runs' journals and in the names of its objects, so every caller that has one of these knows
-// where to go, and no cache can be wrong about it. An id has no "_", so no tenant's id equals another's name; the directory alone decides,
-// once, which of `acme` and `acme_eu` is created.
+// Reads the location of a tenant's data [N1] from the tenant's name. The name contains its jurisdiction: `acme`, or `acme_eu`. That name is
+// in its keys, hooks, signed links and tokens, in its runs' journals and in the names of its objects, so every caller that has one of these
+// knows where to go, and no cache can be wrong about it. An id has no "_", so no tenant's id equals another's name; the directory alone
+// decides, once, which of `acme` and `acme_eu` is created.
 
 import { messageOf } from "../../core/text/fault-text.ts"
 import type { Jurisdiction } from "../../ports/tenant/tenants.ts"
@@ -65,7 +65,7 @@ export function whyNotIn(ground: JurisdictionEnv, jurisdiction: Jurisdiction): s
   return bucketIn(ground, jurisdiction) === undefined ? lacking(jurisdiction) : undefined
 }
 
-/** Can there be a tenant of this name here? A key or a hook that names an unavailable place belongs to no tenant. */
+/** Tells whether a tenant of this name can exist here. A key or a hook that names an unavailable place belongs to no tenant. */
 export function canLie(ground: JurisdictionEnv, tenant: string): boolean {
   const jurisdiction = jurisdictionOf(tenant)
   return jurisdiction === undefined || whyNotIn(ground, jurisdiction) === undefined

@@ -1,4 +1,4 @@
-// Takes from the environment what the choice of a model depends on [M2].
+// Selects the bindings and variables on which the choice of a model depends [M2].
 
 import { zonesOf } from "../../engine/net/address-guard.ts"
 import type { ProviderDeps } from "../../models/providers.ts"

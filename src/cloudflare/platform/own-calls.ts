@@ -1,8 +1,7 @@
-// Limits the time of calls between own objects [J12], so that an object that does not answer delays nobody for ever. The requested work may
-// go on, so a repeated request has the same key (the id of a run, of a call, or `act`), which makes it the same work.
-//
-// A call that waits for something has the time that it was given on top. What takes longer than the limit is asked for in parts: the answer
-// says that it is still under way, and the caller asks again (`effects.carryOut`).
+// Limits the time of calls between our own objects [J12], so that an object that does not answer delays no one forever. The requested work
+// may continue, so a repeated request has the same key (the id of a run, of a call, or `act`), which makes it the same work. A call that
+// waits for something gets that wait in addition. Longer work is polled: the answer says that it is still in progress, and the caller asks
+// again (`effects.carryOut`).
 
 import { inTime } from "../../ports/timers.ts"
 import { members } from "./rooms.ts"
@@ -29,14 +28,14 @@ export class OwnCallLate extends Error {
   override readonly name = "OwnCallLate"
 }
 
-/** The object behind a stub, each of its calls with its limit. A call leaves at once, like that of the stub itself. */
+/** Wraps a stub so that each call has its time limit. A call still leaves at once. */
 export const bounded = <Answered>(stub: Answered): Answered =>
   members((method) => (...args: readonly unknown[]) => {
     const call: unknown = Reflect.get(Object(stub), method)
     if (typeof call !== "function") throw new TypeError(`this object has no ${method}`)
     const answer: Promise<unknown> = Reflect.apply(call, stub, args)
     return inTime(answer, limitOf(method, args), () => {
-      throw new OwnCallLate(`${nameOf(method, args)} of an own object did not answer in time; it may still be under way`)
+      throw new OwnCallLate(`${nameOf(method, args)} of one of our objects did not answer in time; it may still be in progress`)
     })
   })
 

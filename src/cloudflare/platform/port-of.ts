@@ -1,4 +1,4 @@
-// The rooms of a tenant's object as ports: a call goes to the object, with a fresh stub each time. If the platform says that a failed call
+// Presents the rooms of a tenant's object as ports: each call goes to the object over a fresh stub. If the platform says that a failed call
 // may be repeated, it is repeated once, except for the methods in ONCE.
 
 import type { TenantRooms } from "../../ports/objects.ts"

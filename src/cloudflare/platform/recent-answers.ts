@@ -1,9 +1,8 @@
-// Answers of tenants' objects, cached in the isolate for a moment. A call to the tenant's object was the largest cost of a model turn
-// (bench/README.md: 30 % of a run's CPU), and every request would need one for its key [H1].
-//
-// A change made elsewhere counts once the answer is too old; a change made in this isolate counts at once, because it calls `forget`.
+// Caches answers of tenants' objects in the isolate briefly. A call to the tenant's object was the largest cost of a model turn
+// (bench/README.md: 30 % of a run's CPU), and every request would need one for its key [H1]. A change made elsewhere takes effect once the
+// answer is too old; a change made in this isolate at once, because it calls `forget`.
 
-/** Longest age of most answers: a revoked key or a new secret counts after 5 s at the latest [S18]. */
+/** The maximum age of most answers: a revoked key or a new secret takes effect within 5 s [S18]. */
 export const MOMENT_MS = 5_000 // limit: milliseconds that a key, a rule or a secret is remembered → it is asked for again
 
 interface Recent<Value> {

@@ -1,5 +1,5 @@
-// Opens an object's database again after a disk was read-only: SQLite opens a file that it may not write for reading, and keeps it so for as long as
-// the object lives, also when the disk takes writes again. So the object begins anew.
+// Restarts an object whose disk was read-only: SQLite then opens the database for reading, and keeps it so for as long as the object lives,
+// even after the disk is writable again.
 
 import { isReadOnly } from "../../engine/disk-full.ts"
 

@@ -1,5 +1,5 @@
-// A run's id: `run_` and 26 letters, of which the last six are a mark (own-mark.ts) that this instance gave the id to this tenant. The other
-// twenty (103 bits) are random, or derived, so that a repeated start finds the run it made [H4].
+// Creates and checks run ids: `run_` and 26 letters, of which the last six are a mark (own-mark.ts) that this instance gave the id to this
+// tenant. The other twenty (103 bits) are random, or derived, so that a repeated start finds the run it made [H4].
 
 import { isMarked, MARK_LENGTH, markOf } from "./tokens/own-mark.ts"
 import type { VaultEnv } from "./vault.ts"

@@ -1,7 +1,5 @@
-// A tenant's opened vault and the redactor made from it, which every model turn and every tool call needs.
-//
-// A start needs the vault before anything else, so `pin` brings it along and the start hands it on to the run's object: a start whose
-// isolates have nothing cached makes one call less between objects.
+// Caches a tenant's opened vault and its redactor, which every model turn and every tool call needs. A start needs the vault first, so
+// `pin` returns it and the start passes it on to the run's object, which saves a call between objects when nothing is cached.
 
 import { NO_SECRETS, Redactor } from "../../core/secrets/redact.ts"
 import type { CarriedVault, Opened, Secrets } from "../../ports/secrets.ts"

@@ -1,4 +1,4 @@
-// SHA-256 as lowercase hex, computed synchronously, because nothing may be awaited between a signal and its commit [J15].
+// Computes SHA-256 as lowercase hex synchronously, because nothing may be awaited between a signal and its commit [J15].
 
 import { createHash } from "node:crypto"
 

@@ -1,7 +1,6 @@
-// The one door to every Durable Object: its name, and the jurisdiction that the name says [N1]. Nothing else makes a stub, so no object of
-// a tenant can be created outside the tenant's jurisdiction; and each object checks its own place once more (`assertPlace`).
-//
-// Every call takes a fresh stub: a stub from before a reset of its object stays dead. Every call has a time limit (own-calls.ts).
+// Creates all stubs of Durable Objects, by name and by the jurisdiction in the name [N1]. Nothing else creates a stub, so no object of a
+// tenant can be created outside the tenant's jurisdiction; each object also checks its own place (`assertPlace`). Every call takes a fresh
+// stub: a stub from before a reset of its object stays broken. Every call has a time limit (own-calls.ts).
 
 import type { DirectoryRpc, MemoryRpc, RunRpc, TenantRpc } from "../../ports/objects.ts"
 import { jurisdictionOf, ownJurisdiction } from "./jurisdiction.ts"
@@ -32,7 +31,7 @@ export interface DirectoryNamespace extends Own {
   readonly DIRECTORY: ObjectNamespace<DirectoryRpc>
 }
 
-/** Not a possible tenant: a tenant's name begins with a lowercase letter. Its object is there to be asked, and knows nothing. */
+/** An impossible tenant's name, because names begin with a lowercase letter. Its object can be called, and has no data. */
 export const NO_TENANT = "_ready"
 
 /** A run, or the record of an Idempotency-Key [H4]; the instance's own records have the tenant "". */

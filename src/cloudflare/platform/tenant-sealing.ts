@@ -1,4 +1,4 @@
-// Seals what providers want back with their replies [J20] for one tenant.
+// Encrypts the state that providers want back with their replies [J20] for one tenant.
 
 import type { Sealing } from "../../ports/model.ts"
 import { Vault, type VaultEnv } from "./vault.ts"

@@ -1,5 +1,5 @@
-// Vault: secrets at rest, AES-GCM under a key derived (HKDF-SHA-256) from the Worker secret VAULT_KEY. A secret sealed for one place (tenant and
-// name) cannot be opened for another, because the place is the cipher's additional data. Errors never contain a secret.
+// Vault: encrypts secrets at rest with AES-GCM under a key derived (HKDF-SHA-256) from the Worker secret VAULT_KEY. A secret sealed for one
+// place (tenant and name) cannot be opened for another, because the place is the cipher's additional data. Errors never contain a secret.
 
 import { joined } from "../../core/text/joined-bytes.ts"
 

@@ -1,4 +1,4 @@
-// Holds callers that wait for a change: all of them wake at the next one, or each when its time is over.
+// Holds callers that wait for a change: all wake at the next change, or each at its timeout.
 
 import { later } from "../../ports/timers.ts"
 

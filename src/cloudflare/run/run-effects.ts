@@ -28,7 +28,7 @@ export class RunEffects implements Answers<EffectsPort & FamilyEffects> {
   readonly #resources: RunResources
   readonly #self: AwakeRun
   readonly #starts: RunStart
-  /** Wake when an effect is settled, or when the run is gone. */
+  /** Wake when an effect is settled, or when the run was deleted. */
   readonly #waiters = new Waiters()
   /** Counts erasures: whoever waited for an effect of a run that is gone is told so. */
   #era = 0
@@ -87,7 +87,7 @@ export class RunEffects implements Answers<EffectsPort & FamilyEffects> {
       await this.#waiters.wait(until - Date.now())
       // Nobody will ever know whether what had begun has happened.
       if (era !== this.#era)
-        return wasBegun ? { state: "uncertain", reason: `${GONE}, while the call was under way` } : { state: "failed", reason: GONE }
+        return wasBegun ? { state: "uncertain", reason: `${GONE}, while the call was in progress` } : { state: "failed", reason: GONE }
     }
     const line = this.#lines(conductor.run.plan).find((one) => one.key === key)
     const state = ENDS.find((end) => end === line?.state) ?? "failed"

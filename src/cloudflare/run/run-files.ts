@@ -69,7 +69,7 @@ export class RunFiles implements Answers<RunRooms["files"]> {
     })
     if (typeof wrote === "string") return { ok: false, code: "invalid", why: wrote }
     const entry = await staged.stat(path)
-    if (!entry) throw new Error("a file that was just written is not there")
+    if (!entry) throw new Error("a file that was just written cannot be found")
     const { hash, size } = entry
     const mark = defined({ tainted })
     const file: StartFile = { path, hash, size, ...defined({ type }), ...mark }

@@ -1,4 +1,4 @@
-// A run's events in other formats [E3], at a reader's place. A projection needs all earlier events to show the next one.
+// Converts a run's events to other formats [E3], at a reader's place. A projection needs all earlier events to show the next one.
 
 import { AguiFrames } from "../../protocols/agui/frames.ts"
 import { A2aFrames } from "../../protocols/a2a/frames.ts"

@@ -166,7 +166,7 @@ export class RunStart {
   async #queue(request: StartRequest): Promise<RunView> {
     this.#held.keep(request)
     const run = await this.#held.tell()
-    if (!run) throw new Error("a run that was just held is not there")
+    if (!run) throw new Error("a run that was just queued cannot be found")
     return runView(run)
   }
 

@@ -1,5 +1,5 @@
-// The control script that Sluice runs inside a sandbox: one POSIX shell script, copied there when a sandbox is first used. It supervises
-// processes and is the other end of file transfers. It needs sh, bash, setsid, find, stat, sha256sum, tar and base64, which the SDK's images
+// Defines the control script that Sluice runs inside a sandbox: one POSIX shell script, copied there when a sandbox is first used. It
+// supervises processes and handles file transfers. It needs sh, bash, setsid, find, stat, sha256sum, tar and base64, which the SDK's images
 // have, whether they use GNU tools or busybox.
 //
 // The sandbox belongs to the run, so its commands may change the script. The script's output is therefore untrusted, and affects only this run.

@@ -1,5 +1,5 @@
-// Exec over a bound sandbox [T20]: commands go through the script of container-control.ts, and files travel as archives. One instance serves one
-// call.
+// Implements Exec over a bound sandbox [T20]: commands go through the script of container-control.ts, and files travel as archives. One
+// instance serves one call.
 //
 // Long waits happen here, not in the sandbox: no request to it takes longer than about two seconds, because its session answers requests one
 // after another, and a check whether a process still runs must not wait for that process.

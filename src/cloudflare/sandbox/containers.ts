@@ -20,7 +20,10 @@ export interface SandboxBinding {
   readonly JURISDICTION?: string
 }
 
-/** Where the machines of a tenant run; undefined: it has none. The machines of a tenant in a jurisdiction run there or not at all [N1]. */
+/**
+ * The place where a tenant's sandboxes run; undefined: it has none. The sandboxes of a tenant in a jurisdiction run there or not at all
+ * [N1].
+ */
 export function sandboxesOf(env: SandboxBinding, tenant: string): SandboxNamespace | undefined {
   const own = ownJurisdiction(env)
   const jurisdiction = jurisdictionOf(tenant) ?? own
@@ -29,8 +32,10 @@ export function sandboxesOf(env: SandboxBinding, tenant: string): SandboxNamespa
   return namespace?.jurisdiction(jurisdiction)
 }
 
-/** Which shell tools there are [T20]: those of a sandbox with or without a network, or the Worker's own shell. Without `tenant` the answer is for
- *  the whole instance: does any tenant have a sandbox? */
+/**
+ * The available shell tools [T20]: those of a sandbox with or without a network, or the Worker's own shell. Without `tenant` the answer is
+ * for the whole instance: whether any tenant has a sandbox.
+ */
 export function shellOf(env: SandboxBinding, tenant?: string): Shell {
   const bound = tenant === undefined ? (env.SANDBOX ?? env.SANDBOX_EU ?? env.SANDBOX_US) : sandboxesOf(env, tenant)
   if (bound === undefined) return "worker"

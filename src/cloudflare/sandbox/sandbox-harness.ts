@@ -1,11 +1,11 @@
-// The code around a handler inside its isolate [F24]: two JavaScript modules, as text. sandbox-loader.ts talks to them.
+// Generates the code around a handler inside its isolate [F24]: two JavaScript modules, as text. sandbox-loader.ts calls them.
 //
 // The handler shares their globals, so they save every global they use before the handler's module is evaluated: a handler that overwrites JSON
 // or Promise breaks only itself, not the report about it. The loader checks everything that these modules answer. The answer is JSON lines:
 // `{"log": …}` while the handler runs, and `{"ok": …}` as the last line.
 //
-// Most handlers log nothing, look at no signal and return something short without waiting. So the stream of lines, the signal and the clock are
-// made when they are needed, and a short call or answer is a header: a body in each direction costs three times as much as the call without.
+// Most handlers log nothing, use no signal and return something short without waiting. So the stream of lines, the signal and the clock are
+// created on demand, and a short call or answer is a header: bodies in both directions triple the cost of a call.
 
 import { AWAIT_STEPS, METER } from "../../engine/code/meter-name.ts"
 import { MAX_TEXT } from "../../ports/sandbox.ts"
@@ -27,8 +27,8 @@ const MOST = 500_000_000 // limit: steps of a handler → the step fails: `code_
 const MOST_PER_MS = 250_000 // limit: steps of a handler for each millisecond of its step's time → the step fails: `code_timeout`
 
 /**
- * Steps end what computes, on a busy machine as on an idle one: 500 million, which take about 2 s, and fewer for a step with a shorter time. Its
- * time itself ends what waits.
+ * The steps that end a computation, equally on busy and idle machines: 500 million, about 2 s, and fewer for a step with a shorter timeout.
+ * The timeout ends a handler that waits.
  */
 export const METER_TEXT = `
 let steps = 0, most = 0, running = 0, spent = false

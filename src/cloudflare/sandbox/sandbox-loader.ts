@@ -1,4 +1,4 @@
-// Sandbox over Worker Loaders [F24]: a handler runs in a separate Dynamic Worker that has no network and no bindings.
+// Implements Sandbox over Worker Loaders [F24]: a handler runs in a separate Dynamic Worker that has no network and no bindings.
 //
 // There is one isolate per tenant and code hash. Isolates are never shared between tenants, because a run can find what an earlier run of the
 // same code left in a module's variables. The isolate is not trusted: its answer is read with a size limit and a clock outside it.
@@ -124,7 +124,7 @@ const isShort = (text: string): boolean => text.length <= MAX_HEADER && !/[^ -~]
 async function shortAnswer(line: string): Promise<SandboxResult> {
   const said = line.length > MAX_HEADER ? undefined : await parse(line)
   return said === undefined
-    ? { ok: false, kind: "crashed", message: "the isolate of the handler gave no proper answer", logs: [] }
+    ? { ok: false, kind: "crashed", message: "the isolate of the handler gave an invalid answer", logs: [] }
     : resultOf(said, [])
 }
 
@@ -144,13 +144,13 @@ async function read(response: Response, logs: string[], onLog: SandboxRequest["o
     const { done, value } = await reader.read()
     if (done || ended.aborted) return crashed("the isolate of the handler ended without an answer")
     size += value.byteLength
-    if (size > MAX_ANSWER_BYTES) return crashed("the isolate of the handler said more than a handler may")
+    if (size > MAX_ANSWER_BYTES) return crashed("the isolate of the handler sent more than a handler may")
     // A long line comes in many chunks, and each is looked at once.
     const lines = decoder.decode(value, { stream: true }).split("\n")
     const last = lines.pop() ?? ""
     for (const end of lines) {
       const said = await parse(rest.splice(0).join("") + end)
-      if (said === undefined) return crashed("the isolate of the handler gave no proper answer")
+      if (said === undefined) return crashed("the isolate of the handler gave an invalid answer")
       if (!("log" in said)) return resultOf(said, logs)
       if (logs.length >= MAX_LOGS) continue
       const message = typeof said["log"] === "string" ? said["log"] : ""
@@ -185,7 +185,7 @@ function resultOf(said: JsonObject, logs: readonly string[]): SandboxResult {
   return {
     ok: false,
     kind,
-    message: typeof message === "string" ? message : "the isolate of the handler gave no proper answer",
+    message: typeof message === "string" ? message : "the isolate of the handler gave an invalid answer",
     ...(typeof line === "number" ? { line } : {}),
     logs,
   }

@@ -1,5 +1,5 @@
-// The only writer of a tenant's data, named after the tenant. Its public interface is its rooms: a room is one facet of the object, with the
-// interface of one port (platform/rooms.ts). A stub gives access only to the rooms of this object [S10].
+// Serves a tenant as the only writer of its data; the object is named after the tenant. Its public interface is its rooms: a room is one
+// facet of the object, with the interface of one port (platform/rooms.ts). A stub gives access only to the rooms of this object [S10].
 //
 // Writes are serialized, because storing their bodies in R2 opens the input gate [F71]. The rows of one write are one transaction. A write is
 // acknowledged only after every desk of the tenant has dropped its older copy.

@@ -39,7 +39,7 @@ export interface RunFields {
   readonly seq: number
 }
 
-/** The row's view, padded so that the whole row has a length in steps. `bytes`: the size of the whole row. */
+/** The row's view, padded so that the row's length is a multiple of a step. `bytes`: the size of the whole row. */
 export function stepped(view: string, fields: RunFields): { readonly view: string; readonly bytes: number } {
   const bytes = sizeOfRow({ ...fields, view })
   const more = (STEP - (bytes % STEP)) % STEP

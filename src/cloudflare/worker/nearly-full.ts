@@ -1,4 +1,5 @@
-// Asks whether the disk of the server is nearly full [N7]. The launcher says so by a file, which a request looks for at most once a second.
+// Checks whether the disk of the server is nearly full [N7]. The launcher then creates a file, for which requests look at most once a
+// second.
 
 import type { Env } from "../platform/env.ts"
 import { RecentAnswers } from "../platform/recent-answers.ts"

@@ -9,7 +9,7 @@ import { directoryStub, NO_TENANT, tenantStub } from "../platform/stubs.ts"
 import { inTime } from "../../ports/timers.ts"
 
 const PATIENCE_MS = 2_000 // limit: milliseconds of each part of `/readyz` → 503 `not_ready`
-/** How long a check of the server counts: these routes and requests need no key, or come all the time. */
+/** The time for which a check is cached: these requests need no key, or are frequent. */
 export const CACHED_MS = 1_000
 
 type Checks = Readonly<Record<string, boolean>>
@@ -35,7 +35,7 @@ export function readiness(env: ReadyEnv, now: () => number, patience = PATIENCE_
   return () => recent.get("", { now, ask })
 }
 
-/** Whether the disk takes a write. What fails is not always told why: the platform says "internal error" of what it cannot store. */
+/** Tells whether the disk accepts a write. Errors do not always name the cause: the platform reports a failed write as "internal error". */
 export async function hasRoom(env: ReadyEnv, patience = PATIENCE_MS): Promise<boolean> {
   const room = Promise.resolve()
     .then(() => tenantStub(env, NO_TENANT).hasRoom())

@@ -1,5 +1,5 @@
-// env → InstanceServices: the caller behind a key, and ports that are bound to that caller's tenant. The only place that puts a tenant and a store
-// together [N1].
+// Builds InstanceServices from the environment: the caller behind a key, and ports bound to that caller's tenant. The only place that
+// connects a tenant with a store [N1].
 
 import { readSession } from "../../engine/run/read-session.ts"
 import { allowedPrivateHosts, zonesOf } from "../../engine/net/address-guard.ts"

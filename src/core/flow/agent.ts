@@ -1,4 +1,4 @@
-// An agent as data, after parsing its Markdown file [F50–F53].
+// Defines an agent as data, after parsing its Markdown file [F50–F53].
 
 import type { ApprovalRule, Approvals } from "../tool/policy/policy.ts"
 

@@ -1,4 +1,4 @@
-// A provider's report of the tokens that a call used [B3]: numbers from outside, which may be missing, null, text, or impossible.
+// Reads a provider's report of the tokens that a call used [B3]: numbers from outside, which may be missing, null, text, or impossible.
 
 import { z } from "zod"
 import { defined } from "../defined.ts"

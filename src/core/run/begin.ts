@@ -1,4 +1,5 @@
-// The facts that are written to the journal before an effect leaves the object [J2], and whether the run waits or continues [J16].
+// Writes the facts that must be in the journal before an effect leaves the object [J2], and decides whether the run waits or continues
+// [J16].
 
 import type { JsonObject } from "../json.ts"
 import type { ToolCall } from "./event-parts.ts"

@@ -1,5 +1,5 @@
-// Files that a run is given [F55]: with its start, by a hook's mapping, by a schedule. Each is text, bytes in base64, or a shared file by
-// its key. Here they are read and checked; the shell decodes and stores them (engine/run/keep-files.ts).
+// Reads and checks files that a run is given [F55]: with its start, by a hook's mapping, or by a schedule. Each is text, bytes in base64,
+// or a shared file by its key. The shell decodes and stores them (engine/run/keep-files.ts).
 
 import { z } from "zod"
 import { recordOf } from "../schema/bounded.ts"

@@ -1,4 +1,4 @@
-// The keys of a run: one for each effect and each timer. Only this file formats and reads them.
+// Formats and reads the keys of a run: one for each effect and each timer.
 //
 // A key is a pure function of step, pass, turn and call [J1]. Keys are in journals, so their forms never change. An effect's key begins
 // with STEP/PASS/; a step's id holds no slash.
@@ -30,7 +30,7 @@ export const passOf = (key: string): number => Number(key.split("/")[1])
 export const childIndexOf = (key: string): number => Number(key.split("/")[2])
 export const isKeyOf = (key: string, step: string): boolean => key.startsWith(`${step}/`)
 export const isCallKey = (key: string, callId: string): boolean => key.endsWith(`/tool/${callId}`)
-/** Does the key belong to the start of a run: a child, or a run that a tool call starts? */
+/** Tells whether the key belongs to the start of a run: a child, or a run that a tool call starts. */
 export const isChildKey = (key: string): boolean => key.endsWith("/child")
 /** Tells a key from a run id: orphans are listed by either. */
 export const isKey = (orphan: string): boolean => orphan.includes("/")

@@ -1,7 +1,6 @@
-// The body of a message about a run [W6]: the notice itself, or the same notice for Slack and for services that send mail.
-//
-// Pure, and made once: every try sends the same bytes. What comes from a run is text. Slack and mail programs read markup, so it is escaped
-// there, and characters that a reader would not see are named.
+// Builds the body of a message about a run [W6]: the notice itself, or the same notice for Slack and for mail services. Pure, and built
+// once: every try sends the same bytes. A run's texts are escaped for Slack and mail, which read markup, and invisible characters are
+// named.
 
 import { defined } from "../defined.ts"
 import { isObject, type Json, type JsonObject } from "../json.ts"

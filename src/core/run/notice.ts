@@ -1,4 +1,4 @@
-// Notices: the events of a run that its receivers get [W6]. A receiver recognizes a repeated notice by its run and `seq`.
+// Defines notices: the events of a run that its receivers get [W6]. A receiver recognizes a repeated notice by its run and `seq`.
 
 import { z } from "zod"
 import { later } from "../schema/later.ts"

@@ -1,4 +1,4 @@
-// A plan: the pinned definitions of a run, compiled for the kernel. Immutable, the same for the same pins, cached by their hash.
+// Compiles a plan: the pinned definitions of a run, for the kernel. Immutable, the same for the same pins, cached by their hash.
 //
 // A history and its plan are enough to fold a run: nothing is looked up during the run [J6]. The journal does not hold the plan; it holds
 // the hashes of the plan's parts (`run.started.pinned`), and those bodies never change [F72].
@@ -49,7 +49,7 @@ export function compile(source: PlanSource): Plan {
   }
 }
 
-/** Is a route from `from` to `to` a step back (or to itself)? */
+/** Tells whether a route from `from` to `to` leads back, or to itself. */
 export function isBackward(plan: Plan, from: string, to: string): boolean {
   return (plan.graph.order.get(to) ?? 0) <= (plan.graph.order.get(from) ?? 0)
 }

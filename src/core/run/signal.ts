@@ -1,4 +1,4 @@
-// Signals: what may reach a run from outside, and why a signal is refused. Time and randomness come in with the signal [J6].
+// Defines signals, the messages to a run from outside, and the reasons for refusing one. Time and randomness come in with the signal [J6].
 
 import type { Json, JsonObject } from "../json.ts"
 import type { Amount } from "../money/amount.ts"

@@ -1,5 +1,5 @@
-// Snapshots [J8]: the head of a run, and its steps in groups. A new snapshot rewrites the head and each group with a step that has changed
-// since the last snapshot.
+// Takes and reads snapshots [J8]: the head of a run, and its steps in groups. A new snapshot rewrites the head and each group with a step
+// that has changed since the last snapshot.
 
 import type { Plan } from "./plan.ts"
 import { newRun, type Run, type RunHead, type StepState } from "./state.ts"

@@ -1,4 +1,4 @@
-// The state of a run: the fold of its journal. Everything except `plan` and `touched` is JSON.
+// Defines the state of a run: the fold of its journal. Everything except `plan` and `touched` is JSON.
 //
 // `apply` is the only writer and changes the run in place: the caller of `apply` owns the run, and no older copy is read
 // again. That keeps the cost of a step the same at step 10 and at step 1,000 [J8].

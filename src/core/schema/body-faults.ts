@@ -1,4 +1,4 @@
-// Words the findings of a zod schema for the API: the place as a JSON Pointer, the expected value, the nearest known name [H3]. A schema's
+// Writes the findings of a zod schema for the API: the place as a JSON Pointer, the expected value, the nearest known name [H3]. A schema's
 // own messages are kept; zod's default messages are never shown.
 
 import { z } from "zod"

@@ -1,4 +1,4 @@
-// Words the faults of a value in sentences that a model can act on: what is missing, what is unknown, and what was expected instead.
+// Describes the faults of a value in sentences that a model can act on: what is missing, what is unknown, and what was expected instead.
 
 import { isObject, type Json, type JsonSchema } from "../json.ts"
 import { NOT_EXACT, wholeIn } from "../outside/exact-json.ts"

@@ -1,4 +1,4 @@
-// Puts what was thrown, and the faults of a value, into words.
+// Describes thrown values and the faults of a value in words.
 
 /** The message of a thrown value. `otherwise`: the text for a value that is not an Error; by default the value as text. */
 export const messageOf = (error: unknown, otherwise?: string): string =>

@@ -1,5 +1,6 @@
-// "Did you mean" over many names. Comparing 2,000 wrong names with 2,000 known names takes seconds, so a large collection is indexed once:
-// by the beginning of each name, and by that beginning without one of its characters. Two names that differ by one edit share such a key.
+// Indexes many names for "did you mean". Comparing 2,000 wrong names with 2,000 known names takes seconds, so a large collection is indexed
+// once: by the beginning of each name, and by that beginning without one of its characters. Two names that differ by one edit share such a
+// key.
 
 import { fold, nearest } from "./nearest.ts"
 

@@ -1,4 +1,4 @@
-// "Did you mean": the known name closest to a wrong one, if any is close enough to suggest.
+// Finds the known name closest to a wrong one for "did you mean", if any is close enough.
 
 /** The nearest name. Its edit distance (a swap counts 1, case is ignored) is at most a third of the longer name; ties go to the first. */
 export function nearest(word: string, known: Iterable<string>): string | undefined {

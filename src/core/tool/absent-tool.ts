@@ -1,4 +1,4 @@
-// Words the refusal of a tool that does not exist [T25]: one sentence for the API, MCP clients, models and diagnostics.
+// Writes the refusal of a tool that does not exist [T25]: one sentence for the API, MCP clients, models and diagnostics.
 
 /** `reason`: why this instance lacks a tool that Sluice has. `near`: a similar name. */
 export function absentTool(

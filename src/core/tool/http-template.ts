@@ -1,5 +1,5 @@
-// Templates of HTTP tools [T26]: `${{args.NAME}}` and `${{args.a.b}}`, expanded once into the parts of a request. Inserted values are never
-// expanded again: a value that contains a template stays plain text. The request that undoes a call may also refer to its answer, by
+// Expands the templates of HTTP tools [T26], `${{args.NAME}}` and `${{args.a.b}}`, once into the parts of a request. Inserted values are
+// never expanded again: a value that contains a template stays plain text. The request that undoes a call may also refer to its answer, by
 // `${{result}}` and `${{result.a.b}}` [K35].
 
 import { canonical, isObject, type Json, type JsonObject } from "../json.ts"

@@ -111,7 +111,7 @@ export function renderCall(tool: Rendered, args: JsonObject): CallView {
 export function renderResult(tool: Rendered, result: RenderedResult, options: ResultOptions = {}): ResultView {
   const text = textOf(result.content)
   if (options.isPartial) return { state: "running", summary: clip(lastLine(text)) || "…" }
-  if (result.isError) return { state: "error", summary: text.trim() || "failed without saying why" }
+  if (result.isError) return { state: "error", summary: text.trim() || "failed without a reason" }
   const plain: ResultView = { state: "success", summary: clip(firstLine(text)) || "done" }
   try {
     return mapped(tool.render?.result, result, options) ?? plain

@@ -1,5 +1,5 @@
-// Roles and toolkits [C33, C40, C42, T42, T43]: lists the tools that a role or a toolkit adds. An agent has them in addition to its listed
-// tools, and never inherits them.
+// Lists the tools that a role or a toolkit adds [C33, C40, C42, T42, T43]. An agent has them in addition to its listed tools, and never
+// inherits them.
 
 /** grant.ts handles `architect`. An agent without a role is a specialist. */
 export const TEAM_ROLES = ["coordinator", "planner", "executor", "specialist"] as const

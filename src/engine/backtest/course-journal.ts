@@ -1,5 +1,5 @@
 // Presents a course as a journal to the effects that it performs [K23]: its events, and the workspace that results from them. It is
-// read-only, because a course records in its own way.
+// read-only, because a course is recorded elsewhere.
 
 import { filesChangedBy } from "../../core/run/steps/changed-files.ts"
 import type { Journal } from "../../ports/journal.ts"

@@ -1,4 +1,4 @@
-// Scripts that inspect a page in an isolated world: the page's scripts cannot see them or their definitions, nor replace the functions
+// Inspects a page with scripts in an isolated world: the page's scripts cannot see them or their definitions, nor replace the functions
 // they call. They are texts, not functions, because a bundler adds its own names to functions.
 
 /** Each script is an expression: a function applied to one JSON argument. */

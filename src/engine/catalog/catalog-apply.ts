@@ -1,5 +1,5 @@
-// Applies a folder to the catalog [F78]: checked against the resulting catalog, so its files see each other, then stored as one revision, or
-// not at all. A plan is the same work without the last step, so it says what the apply does.
+// Applies a folder to the catalog [F78]: checked against the resulting catalog, so its files see each other, then stored as one revision,
+// or not at all. A plan does the same without the last step, so it shows the apply's effect.
 
 import { defined } from "../../core/defined.ts"
 import { asWritten } from "./check/written.ts"
@@ -105,7 +105,7 @@ export async function prepared(ground: CatalogGround, now: State, wish: ApplyWis
   for (const path of deleted) {
     const place = placeOfPath(path)
     if (!place.ok) complain(path, badPath(place.error))
-    else if (written.has(place.value.path)) complain(path, badPath(`${JSON.stringify(path)} is both written and deleted: do one of them`))
+    else if (written.has(place.value.path)) complain(path, badPath(`${JSON.stringify(path)} is both written and deleted: do only one`))
     else gone.add(place.value.path)
   }
   const { stays, moved } = rowsUnder(now.rows, { mode: wish.mode, folders, gone }, drafts)

@@ -1,4 +1,4 @@
-// Faults that the catalog finds beyond a file's own text: CAT-… codes, all at line 1.
+// Reports faults that the catalog finds beyond a file's own text: CAT-… codes, all at line 1.
 
 import { defined } from "../../core/defined.ts"
 import { hasErrors, type Diagnostic } from "../../core/diagnostic.ts"
@@ -30,7 +30,7 @@ export const leftOut = (path: string): Diagnostic =>
   error(
     "FV-FLOW",
     `${path} belongs to a flow that is left out, or runs one, itself or through others`,
-    "mend the other files first, then import this one again",
+    "fix the other files first, then import this one again",
   )
 
 /** [F70] Reported for the file that is used. */
@@ -126,7 +126,7 @@ export function listed(found: ReadonlyMap<string, readonly Diagnostic[]>): Reado
   return { ...Object.fromEntries(kept), "": [...(found.get("") ?? []), count] }
 }
 
-/** The rows of a catalog with at most 1,000 diagnostics in all; a row beyond them has a count in place of its own. */
+/** The rows of a catalog with at most 1,000 diagnostics in all; a row beyond them has only a count. */
 export function sparingly<R extends { readonly diagnostics: readonly Diagnostic[] }>(rows: readonly R[]): R[] {
   let left = MOST_LISTED
   return rows.map((row) => {

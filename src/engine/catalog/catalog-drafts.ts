@@ -1,5 +1,5 @@
-// CatalogDrafts [F80]: named folders over the catalog, for the starts that name them. A draft is checked like an apply, over the catalog of now, and
-// is not a revision: no hook, no schedule and no start without its name meets it.
+// CatalogDrafts [F80]: named folders over the catalog, for the starts that name them. A draft is checked like an apply, over the current
+// catalog, and is not a revision: hooks, schedules and starts without its name do not use it.
 
 import type { ApplyWish, DraftWritten } from "../../ports/tenant/apply.ts"
 import { DRAFT_KEPT_MS, MAX_DRAFTS, type DraftRow } from "../../ports/tenant/drafts.ts"
@@ -126,7 +126,7 @@ const NO_DRAFTS: DraftStore = {
   drafts: () => [],
   draft: () => undefined,
   saveDraft() {
-    throw new Error("this catalog has no place for drafts")
+    throw new Error("this catalog does not support drafts")
   },
   removeDraft: () => undefined,
   expireDrafts: () => undefined,

@@ -1,5 +1,5 @@
-// Finds the gated flows that a write affects [K24]: those whose definitions, taken together, change. That covers every way to a flow: its own files,
-// its agents and the agents they may call, their skills, handlers, child flows, and files that a package or a built-in stood in for.
+// Finds the gated flows that a write affects [K24]: those whose definitions, taken together, change. That covers every way to a flow: its
+// own files, its agents and the agents they may call, their skills, handlers, child flows, and files that a package or a built-in replaced.
 
 import { codeIdOf } from "../../core/flow/code-file.ts"
 import { childFlowOf, runsChildren } from "../../core/flow/flow.ts"

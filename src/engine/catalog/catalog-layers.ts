@@ -1,4 +1,4 @@
-// Chooses which file of a name is used: local > package > built-in, and among packages the one registered first [F70]. Related files are
+// Chooses which file with a name is used: local > package > built-in, and among packages the one registered first [F70]. Related files are
 // hidden together: a skill as a whole, a flow with its rehearsal, its tests and its handlers.
 
 import { CATALOG_KINDS } from "../../core/flow/catalog-kinds.ts"

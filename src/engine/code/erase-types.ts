@@ -1,6 +1,5 @@
-// TypeScript → JavaScript by replacing types with blanks: every line and column keeps its place, so an error in the handler
-// points at the author's text. Constructs that are more than types (enums, namespaces, parameter properties) are refused with a
-// suggestion.
+// Converts TypeScript to JavaScript by replacing types with blanks: every line and column keeps its place, so an error in the handler
+// points at the author's text. Constructs that are more than types (enums, namespaces, parameter properties) are refused with a suggestion.
 //
 // Over 300 lines: one function per erasable TypeScript construct; they only make sense together.
 

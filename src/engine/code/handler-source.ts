@@ -71,7 +71,7 @@ export function readHandler(
   try {
     const program = PARSERS[language].parse(text, { ecmaVersion: "latest", sourceType: "module", allowHashBang: false, ...options })
     if (isNode(program)) return ok({ text, program })
-    throw new Error("acorn gave no tree")
+    throw new Error("acorn returned no tree")
   } catch (error) {
     if (error instanceof TooMuch || !(error instanceof SyntaxError)) {
       // Other errors, such as a stack overflow, come only from text that no person wrote by hand.

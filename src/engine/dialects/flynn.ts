@@ -38,7 +38,7 @@ export function fromFlynn(tool: FlynnTool, more: Partial<Omit<ToolDefinition, "e
       const shown = typeof output === "string" ? output : output === undefined || output === null ? "" : JSON.stringify(output)
       const details = typeof output === "object" && output !== null ? { details: jsonOf(output) } : {}
       if (success) return { content: [{ type: "text", text: shown }], ...details }
-      const said = typeof error === "string" && error !== "" ? error : shown || `${name} failed without saying why`
+      const said = typeof error === "string" && error !== "" ? error : shown || `${name} failed without a reason`
       throw new ToolFailure([{ type: "text", text: said }], details.details ?? {})
     },
   })
@@ -57,7 +57,7 @@ export function toFlynn(tool: Tool, powers: ToolPowers): FlynnTool {
         const { content } = await tool.execute("flynn", args, signal ?? new AbortController().signal, undefined, powers)
         return { success: true, output: textOf(content) }
       } catch (e) {
-        return { success: false, output: "", error: thrownMessage(e) || `${name} failed without saying why` }
+        return { success: false, output: "", error: thrownMessage(e) || `${name} failed without a reason` }
       }
     },
   }

@@ -20,7 +20,7 @@ const PORTS: ReadonlySet<string> = new Set(["", "80", "443", "8080", "8443"])
 const metadata = () => (ranges ??= METADATA_ADDRESSES.map(({ place }) => ipaddr.parseCIDR(place)))
 let ranges: ReturnType<typeof ipaddr.parseCIDR>[] | undefined
 
-/** The parsed URL, or why it is refused, as the end of a sentence: "127.0.0.1 is not a public address (loopback)". */
+/** The parsed URL, or the refusal as the end of a sentence: "127.0.0.1 is not a public address (loopback)". */
 export function judgeAddress(text: string | URL, { allowPrivate, ...zones }: Exempt): Result<URL, string> {
   if (typeof text === "string" && isAmbiguous(text) && URL.canParse(text)) return err(`${shown(text)} contains a backslash or a line break`)
   const url = typeof text === "string" ? parseAddress(text) : text

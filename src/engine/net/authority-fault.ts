@@ -1,4 +1,4 @@
-/** A refusal by an authorization server, or a failure to reach it, with a reason for the tenant. `final`: a retry will not help. */
+/** Reports a refusal by an authorization server, or a failure to reach it, with a reason for the tenant. `final`: a retry will not help. */
 export class AuthorityFault extends Error {
   readonly kind: "refused" | "failed"
   readonly final: boolean

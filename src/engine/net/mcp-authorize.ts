@@ -1,8 +1,7 @@
-// The requests of a connection to an MCP server's authorization server [T27], by the official client's functions over the guarded way out:
-// whom to ask (RFC 9728, RFC 8414), a client (RFC 7591), the page for the person (PKCE with S256, RFC 8707), the exchange of its code, the renewal.
-//
-// The server names its authorization server, so nothing here is believed further than that: the issuer of the metadata must be the one that
-// was named, the resource must be this server, and every address is judged before it is asked or shown.
+// Sends a connection's requests to an MCP server's authorization server [T27], with the official client's functions over guardedFetch:
+// discovery (RFC 9728, RFC 8414), client registration (RFC 7591), the page for the person (PKCE with S256, RFC 8707), the exchange of its
+// code, the renewal. The MCP server names its authorization server, so neither is trusted: the metadata's issuer must be the named one, the
+// resource must be this server, and every address is checked before it is used or shown.
 
 import { AuthorityFault } from "./authority-fault.ts"
 import type { AuthorizationServerMetadata, OAuthTokens } from "@modelcontextprotocol/client"
@@ -49,7 +48,7 @@ export interface Tokens {
 const MAX_MESSAGE = 500 // limit: characters of what an authorization server says about a fault → the rest is cut
 const library = lazy(() => import("./mcp-library.ts"))
 
-/** `challenge`: how the server asked for a token. `expected`: the only issuer that the tenant accepts. */
+/** `challenge`: the server's request for a token. `expected`: the only issuer that the tenant accepts. */
 export const authorityOf = (ways: Ways, url: string, challenge: string | undefined, expected: string | undefined): Promise<Authority> =>
   asking(ways, url, [], async (sdk, fetchFn) => {
     const said = sdk.extractWWWAuthenticateParams(new Response(null, { headers: defined({ "www-authenticate": challenge }) }))
@@ -82,7 +81,7 @@ export const registered = (ways: Ways, { metadata, scope, issuer }: Authority, r
     if (metadata.registration_endpoint === undefined)
       throw new AuthorityFault(
         "failed",
-        `${hostOf(issuer)} registers no clients by itself: register one there, and put its client_id and issuer into auth`,
+        `${hostOf(issuer)} does not register clients automatically: register one there, and put its client_id and issuer into auth`,
       )
     const isPublic = metadata.token_endpoint_auth_methods_supported?.includes("none") === true
     const clientMetadata = {

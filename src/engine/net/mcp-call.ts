@@ -1,8 +1,8 @@
 // Calls a tool on a connected MCP server [T27]: returns its answer, or the questions that a person must answer first.
 //
-// A server of the 2026 protocol answers with its questions, and gets the replies with the next call. An older one asks while it works, on a
-// connection that cannot be held for days: the call is given up then, made again once a person has answered, and the question is answered at
-// once when it comes again.
+// A server of the 2026 protocol answers with its questions, and gets the replies with the next call. An older one asks during the call, on
+// a connection that cannot be held for days: the call is canceled, repeated once a person has answered, and the repeated question is
+// answered at once.
 
 import type * as Sdk from "./mcp-library.ts"
 import type { Client } from "@modelcontextprotocol/client"
@@ -21,7 +21,7 @@ const PAUSE_MS = 500
 
 type Asking = NonNullable<McpCall["asking"]>
 
-/** Takes out the secrets that the server may repeat [T32], before anything of it is cut or compared. */
+/** Removes secrets that the server may repeat [T32], before its answer is cut or compared. */
 export type Cleaning = (value: unknown) => Promise<unknown>
 
 interface Connected {

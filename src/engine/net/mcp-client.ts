@@ -45,7 +45,7 @@ export const mcpClient: McpPeer = {
       await client.listTools(undefined, { signal: within, timeout: NO_LIMIT })
       return raw.lists.flatMap(({ tools }) => {
         if (Array.isArray(tools)) return tools
-        throw new Error("its list of tools is no list")
+        throw new Error("its list of tools is not a list")
       })
     }),
 

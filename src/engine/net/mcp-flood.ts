@@ -1,6 +1,5 @@
-// Limits what an MCP server may send during one list or call, beside its answer and with it [T27, N4]: so many bytes, so many events, and
-// so many requests of its own. Beyond that the call fails with the reason. Everything it sends is read in pieces, so that others have their
-// turns.
+// Limits the bytes, events and requests that an MCP server may send during one list or call [T27, N4]. Beyond a limit the call fails with
+// the reason. Everything is read in pieces, so that other work gets its turn.
 
 import { JsonMeter } from "../../core/outside/json-meter.ts"
 import { Breath } from "../../ports/breath.ts"
@@ -95,7 +94,7 @@ function startsBatch(chunk: Uint8Array): boolean | undefined {
   return first === undefined ? undefined : first === BRACKET
 }
 
-/** Whether this byte ends an event: a line without anything ends, by LF, CR or both. */
+/** Tells whether this byte ends an event: it ends an empty line, by LF, CR or both. */
 export function blankLines(): (byte: number) => boolean {
   let [isEmpty, before] = [true, 0]
   return (byte) => {

@@ -1,5 +1,5 @@
-// Exports the used parts of the MCP client library. An import of the whole library on demand keeps all of it in the build; an import of
-// this file keeps only what it names.
+// Exports the used parts of the MCP client library. A dynamic import of the whole library would keep all of it in the build; an import of
+// this file keeps only its exports.
 
 export {
   checkResourceAllowed,

@@ -1,8 +1,7 @@
-// Authenticates with an MCP server [T27]. Two ways with OAuth: client credentials, by the official client, which finds the authorization
-// server by the protected resource's metadata, asks for a token of exactly this resource, and asks again when the server answers 401; and
-// the token of a person's connection (http/tools/mcp-connect.ts), which is renewed where it is kept.
-//
-// The MCP server says who issues tokens, so the client's secret goes only to the issuer that the tenant named.
+// Authenticates with an MCP server [T27]. OAuth works in two ways: client credentials, where the official client finds the authorization
+// server by the protected resource's metadata, requests a token for exactly this resource, and again when the server answers 401; and the
+// token of a person's connection (http/tools/mcp-connect.ts), which its store renews. The MCP server names the issuer, so the client's
+// secret goes only to the issuer that the tenant named.
 
 import type * as Sdk from "./mcp-library.ts"
 import type { AuthProvider, ClientCredentialsProvider } from "@modelcontextprotocol/client"
@@ -47,7 +46,7 @@ function bearer({ token, renewed }: McpBearer): Access {
     provider: {
       token: async () => current ?? taken(await token()),
       async onUnauthorized() {
-        if (current === undefined || taken(await renewed(current)) === undefined) throw new Error("no token is left to ask with")
+        if (current === undefined || taken(await renewed(current)) === undefined) throw new Error("there is no token left for the request")
       },
     },
     redactor: () => new Redactor([["mcp token", [...seen]]]),

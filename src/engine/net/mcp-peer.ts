@@ -1,4 +1,4 @@
-// MCP servers as runs and routes see them [T27]. The client is loaded with the first call: most tenants have no such server.
+// Calls MCP servers for runs and routes [T27]. The client is loaded with the first call: most tenants have no such server.
 
 import { lazy } from "../../core/lazy.ts"
 import type { McpPeer } from "../../ports/mcp.ts"

@@ -1,5 +1,5 @@
-// Keeps the raw results of an MCP server [T27]. The official client refuses a whole list for one tool that does not fit the protocol, and a
-// whole answer for one odd part. So it sees a result without what we read ourselves, and ours is kept aside.
+// Keeps the raw results of an MCP server [T27]. The official client rejects a whole list for one tool that violates the protocol, and a
+// whole answer for one unusual part. So it gets a result without the parts that we read ourselves, which are kept here.
 
 import type { StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
 import { isObject } from "../../core/json.ts"

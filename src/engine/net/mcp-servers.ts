@@ -1,9 +1,7 @@
-// A tenant's MCP servers [T27]: registered, refreshed, approved, unregistered.
-//
-// Agents get the approved tool list. Any other list, the first one too, waits under its hash until someone
-// approves exactly that list. Registering again approves nothing, unless the request says `approve`: a server
-// that waits for its next registration would otherwise choose its own descriptions and effects. The network is
-// used outside the tenant's turn, so a slow server blocks no other write; its answer is checked and stored in the turn.
+// Registers, refreshes, approves and removes a tenant's MCP servers [T27]. Agents get the approved tool list. Any other list, including the
+// first, waits under its hash until someone approves exactly that list. Registering again approves nothing, unless the request says
+// `approve`: a server that waits for its next registration would otherwise choose its own descriptions and effects. The network is used
+// outside the tenant's turn, so a slow server blocks no other write; its answer is checked and stored in the turn.
 
 import { defined } from "../../core/defined.ts"
 import { canonical } from "../../core/json.ts"

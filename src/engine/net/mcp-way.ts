@@ -1,5 +1,5 @@
-// The way out of the official MCP client: every request passes the address guard, what the server says is bounded, and a response stream that breaks
-// is resumed where it ended [T21, T27].
+// Gives the official MCP client its `fetch`: every request passes the address guard, the server's output is bounded, and a broken response
+// stream is resumed where it ended [T21, T27].
 
 import type { FetchLike } from "@modelcontextprotocol/client"
 import { defined } from "../../core/defined.ts"
@@ -46,7 +46,7 @@ export interface WayOut {
   challenge(): string | undefined
 }
 
-/** `listens`: the server may say something beside its answers, such as a question. */
+/** `listens`: the server may send more than its answers, such as a question. */
 export function wayOut(target: McpTarget, net: Net, listens = false): WayOut {
   let open = (): void => {}
   const opened = new Promise<void>((resolve) => (open = resolve))

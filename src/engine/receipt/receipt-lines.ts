@@ -1,5 +1,5 @@
-// Reads a receipt's lines strictly [K42]: UTF-8, one line feed after each, and each line what JSON.stringify makes of itself. So no byte
-// can be added, left out or written in another way without a line that says so.
+// Reads a receipt's lines strictly [K42]: UTF-8, one line feed after each, and each line exactly as JSON.stringify writes it. So any added,
+// missing or differently written byte makes a line invalid.
 //
 // A receipt may fill most of a Worker's memory, so no line is kept after it was read: only each event's position and the hash that the next
 // event states for it.
@@ -27,7 +27,7 @@ export interface Lines {
   /** What the events say. */
   readonly told: EventFacts
 }
-/** The first line that is not in form, from 1. */
+/** The number of the first malformed line, from 1. */
 export interface Malformed {
   readonly line: number
 }
@@ -76,7 +76,7 @@ export function* readLines(bytes: Uint8Array, hash: (text: string) => string): P
   return { header, events, footer: footer.data, told }
 }
 
-/** An event, read again. */
+/** Reads an event again. */
 export const eventAt = (bytes: Uint8Array, { from, to }: EventLine): RunEvent =>
   JSON.parse(decode(bytes.subarray(from, to)) ?? "") as RunEvent
 

@@ -1,5 +1,5 @@
-// Writes a receipt [K40]: a run's definitions, its events byte for byte, and a signature over both. JSON Lines, where each line is what
-// JSON.stringify makes of itself, so that a reader needs nothing but hashes and the instance's public key.
+// Writes a receipt [K40]: a run's definitions, its events byte for byte, and a signature over both. JSON Lines, each line exactly as
+// JSON.stringify writes it, so that a reader needs only hashes and the instance's public key.
 
 import { z } from "zod"
 import { flowPath } from "../../core/flow/path-id.ts"
@@ -14,7 +14,7 @@ const Count = z.int().nonnegative()
 const Definition = z.object({ path: z.string(), hash: Hash, text: z.string() })
 const Child = z.object({ run: z.string(), head: Hash.nullable() })
 
-/** The first line. `tools`: what this build and its catalog told the kernel about the tools, which a replay needs. */
+/** The first line. `tools`: the specs of the tools that the kernel used, which a replay needs. */
 export const Header = later(() =>
   z.object({
     receipt: z.literal(1),
@@ -73,7 +73,7 @@ export function pathsOf(pins: Pins): { readonly path: string; readonly hash: str
   ]
 }
 
-/** What the events say that the header says too. Takes one event after the other. */
+/** The facts that both the header and the events state. Takes the events in order. */
 export class EventFacts {
   run = ""
   status = ""

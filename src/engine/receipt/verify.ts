@@ -1,5 +1,5 @@
-// Verifies a receipt [K42] with nothing but hashes, the instance's public keys and this build's kernel. The same code answers
-// POST /v1/receipts/verify and `sluice verify`, which needs no server. It never throws over what it is given.
+// Verifies a receipt [K42] with only hashes, the instance's public keys and this build's kernel. The same code answers POST
+// /v1/receipts/verify and `sluice verify`, which needs no server. It never throws for any input.
 
 import { fromBase64url } from "../../core/text/base64url.ts"
 import type { Breath } from "../../ports/breath.ts"

@@ -1,8 +1,6 @@
-// Tells the story of a failed run [13.7] to the architect that repairs its flow: why it failed, what each step came to, and of the step
-// that failed its tools, its prompt, its conversation and the guard's verdicts. If the step ran children, the story goes on in the one that
-// failed.
-//
-// All of it is data: whatever a run has read may be in it, so it stands between delimiters that it cannot guess [G11].
+// Reports a failed run to the architect that repairs its flow [13.7]: the cause, the result of each step, and for the failed step its
+// tools, prompt, conversation and the guard's verdicts. If the step ran children, the report continues in the failed one. It may contain
+// anything that the run has read, so it is between delimiters that the text cannot guess [G11].
 
 import { defined } from "../../core/defined.ts"
 import type { RunEvent } from "../../core/run/event.ts"

@@ -48,7 +48,7 @@ export async function cleanResult(tool: string, raw: Raw, redactor: Redactor, si
     return await inPieces(rawPieces(raw, redactor), signal)
   } catch {
     signal.throwIfAborted()
-    return failed(`the result of ${tool} is withheld: it could not be looked through for secrets`)
+    return failed(`the result of ${tool} is withheld: it could not be searched for secrets`)
   }
 }
 

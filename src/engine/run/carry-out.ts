@@ -69,7 +69,7 @@ export async function carryOut(props: CarryDeps, run: Run, effect: CarryOut, sig
   try {
     ;[rules, redactor] = await again(() => Promise.all([props.rules(run.rules.version), props.redactor()]))
   } catch {
-    return ended({ state: "failed", reason: "nothing was sent, for the tenant's rules and secrets cannot be read: try again later" })
+    return ended({ state: "failed", reason: "nothing was sent, because the tenant's rules and secrets cannot be read: try again later" })
   }
   const why = rules.version > run.rules.version ? call.forbidden(rules) : undefined
   if (why !== undefined) return ended({ state: "refused", reason: why }, rules)
@@ -106,7 +106,7 @@ function prepared(props: CarryDeps, run: Run, effect: CarryOut) {
   const own = props.tools.get(effect.tool)
   const tool = undoes ? own?.undo : own
   const agent = caller && run.plan.agents[caller.agent]
-  if (!caller || !agent || !own) return `${effect.tool} is not part of this run any more: nothing was sent`
+  if (!caller || !agent || !own) return `${effect.tool} is no longer part of this run: nothing was sent`
   if (!tool) return `${effect.tool} cannot be taken back`
   const permits = hopJudge(run, caller, tool, args)
   return {

@@ -1,7 +1,5 @@
-// Begins a run that a delivery promised before a caller gets "not found" [W3]. The sender of a webhook gets the run's id as soon as its
-// delivery is durable, so a reader of that id may be faster than the start.
-//
-// `begin` is called only if there seems to be no run.
+// Begins a run that a delivery promised, instead of answering "not found" [W3]. A webhook's sender gets the run's id as soon as its
+// delivery is durable, so a reader may be faster than the start. `begin` is called only if no run seems to exist.
 
 import type { RunPort } from "../../ports/run.ts"
 import { withOverrides } from "../with-overrides.ts"

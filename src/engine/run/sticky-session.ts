@@ -62,7 +62,7 @@ export async function readEarlier(blobs: Blobs, chunks: readonly string[]): Prom
 }
 
 const unreadable = (hash: string): string =>
-  `an earlier conversation of the session cannot be read (${hash.slice(0, 12)}…): delete the session to begin anew`
+  `an earlier conversation of the session cannot be read (${hash.slice(0, 12)}…): delete the session to start over`
 
 /** Parsed without validation, because the store checks the hash and only this file writes chunks. */
 export async function chunkAt(blobs: Blobs, hash: string): Promise<Chunk | undefined> {

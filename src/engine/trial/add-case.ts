@@ -5,7 +5,7 @@ import type { JsonObject } from "../../core/json.ts"
 
 const FORM = { lineWidth: 0, aliasDuplicateObjects: false } as const
 
-/** `text`: the file as it is; absent: there is none. */
+/** `text`: the current file; absent: there is none. */
 export function withCase(text: string | undefined, one: JsonObject): string {
   if (text === undefined || text.trim() === "") return stringify({ cases: [one] }, FORM)
   const doc = parseDocument(text, { uniqueKeys: false, logLevel: "silent" })

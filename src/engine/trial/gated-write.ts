@@ -68,7 +68,7 @@ async function brokenBy(deps: GateDeps, { flows, changes = [] }: Held, unread: P
 }
 
 async function testsOf(deps: TrialDeps, { flow, tests, lost }: HeldFlow, until: number): Promise<TestReport | undefined> {
-  if (lost) return failed(flow, "the tests that the gate asks for", "the change takes them away")
+  if (lost) return failed(flow, "the tests that the gate requires", "the change removes them")
   if (tests === undefined || (!tests.ok && tests.code === "no_tests")) return undefined
   return tests.ok ? runTests(deps, tests, undefined, until) : failed(flow, "a flow whose tests can be run", whyNotReady(tests))
 }

@@ -100,7 +100,7 @@ async function givenOf(deps: TrialDeps, { files = [], run }: EventOf<"run.starte
   const given: Record<string, GivenFiles[string]> = {}
   for (const { path, hash, tainted } of files) {
     const now = await deps.run(run).file(path)
-    if (now?.entry.hash !== hash) return err(`the run changed ${path}, which it was given, so its first text is not at hand`)
+    if (now?.entry.hash !== hash) return err(`the run changed ${path}, which it was given, so its original text is unavailable`)
     given[path] = tainted === true ? { text: decoded(now.body), untrusted: true } : decoded(now.body)
   }
   return ok(given)

@@ -31,7 +31,7 @@ const LOOK_MS = 250
 const MAX_CHILDREN = 500 // limit: children of a case's run that are looked through for questions → others are not answered
 const PAGE = 500
 
-/** `until`: when the case must be over (ms). `id`: of the run, if it is known. */
+/** `until`: the deadline of the case (ms). `id`: the run's id, if known. */
 export async function runCase(deps: TrialDeps, one: TrialCase, until: number, id?: string): Promise<CaseResult> {
   const began = deps.now()
   const told = (run: string | null, failures: readonly CaseFailure[]): CaseResult => ({

@@ -1,4 +1,4 @@
-// POST /v1/flows/:flow/backtest and GET /v1/backtests/:backtest [K23]: a change tried on recorded runs.
+// POST /v1/flows/:flow/backtest and GET /v1/backtests/:backtest [K23]: tries a change on recorded runs.
 
 import type { Backtest as BacktestShown } from "../../api/doc/tests.doc.ts"
 import type { Shown } from "../../api/rows.ts"

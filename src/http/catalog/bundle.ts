@@ -1,4 +1,4 @@
-// Reads a bundle from a request: `{agents: {"a.md": text}, flows, skills, code}`, and words the refusal of files with errors.
+// Reads a bundle from a request: `{agents: {"a.md": text}, flows, skills, code}`, and writes the refusal of files with errors.
 
 import type { Diagnostic } from "../../core/diagnostic.ts"
 import { pointerStep } from "../../core/text/pointer.ts"

@@ -1,4 +1,4 @@
-// The route of an import. What reads archives and other systems' layouts is loaded by the first import.
+// Serves imports. The first import loads the code that reads archives and other systems' layouts.
 
 import { catalog } from "../../api/catalog.ts"
 import { routes } from "../middleware/call.ts"

@@ -1,4 +1,5 @@
-// Registered packages, the tier between the tenant's own files and the built-in ones [F70]. A package is written and removed as a whole.
+// Serves registered packages, the tier between the tenant's own files and the built-in ones [F70]. A package is written and removed as a
+// whole.
 
 import { isName } from "../../core/text/names.ts"
 import { short } from "../../core/text/pointer.ts"

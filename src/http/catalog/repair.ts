@@ -1,4 +1,4 @@
-// POST /v1/runs/:run/repair [13.7]: an architect's session about a failed run. It is opened, read, revised and accepted like any session.
+// POST /v1/runs/:run/repair [13.7]: opens an architect's session about a failed run. It is read, revised and accepted like any session.
 
 import { architect, RepairBody } from "../../api/architect.ts"
 import { defined } from "../../core/defined.ts"

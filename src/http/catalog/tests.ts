@@ -1,5 +1,5 @@
-// POST /v1/flows/:flow/test [K21]: the cases of a flow's tests, run rehearsed and dry. With `definitions` they are tried on a catalog that is
-// not written.
+// POST /v1/flows/:flow/test [K21]: runs the cases of a flow's tests, rehearsed and dry. With `definitions` they run on a changed catalog
+// that is not written.
 
 import { isoTimes } from "../../core/text/iso-time.ts"
 import { accepts } from "hono/accepts"

@@ -1,4 +1,5 @@
-// POST /v1/hooks/:hook/test [W1–W3]: a delivery signed like the sender's and checked like a real one. It is not stored and starts nothing.
+// POST /v1/hooks/:hook/test [W1–W3]: tests a hook with a delivery that is signed and checked like a real one. It is not stored and starts
+// nothing.
 
 import { hooks as declared, HookTestBody } from "../../api/hooks.ts"
 import { deliveredInputs } from "../../core/webhook/delivered-inputs.ts"

@@ -42,7 +42,7 @@ export async function signedHeaders({ hook, secret, body, id, event, now }: Sign
   }
 }
 
-/** A sample body of this kind of sender, with the members that mappings and filters usually read. */
+/** A sample body for this kind of sender, with the members that mappings and filters usually read. */
 export function sampleOf(kind: HookSettings["kind"], id: string): Json {
   switch (kind) {
     case "github":

@@ -1,4 +1,4 @@
-// Serves the usage of runs: sums by day, flow, model, agent or tool, as JSON or as a table for spreadsheets.
+// Serves the usage of runs: sums by day, flow, model, agent or tool, as JSON or CSV.
 
 import { accepts } from "hono/accepts"
 import { csvOf } from "../../core/text/csv.ts"

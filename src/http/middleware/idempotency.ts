@@ -1,4 +1,5 @@
-// Idempotency-Key on every POST [H4]: the same key and request → the first answer again; another request → 422; still in progress → 409.
+// Handles Idempotency-Key on every POST [H4]: the same key and request → the first answer again; another request → 422; still in progress →
+// 409.
 //
 // The record is in the object named after (tenant, key). Only successes are stored: after a refusal, whose cause may be fixed, a later
 // attempt starts over. An attempt that crashed may have acted: its result has an id derived from the key and the request (`act`), so the

@@ -1,4 +1,4 @@
-// Sends as server-sent events what a generator yields, until it ends or the client leaves.
+// Sends a generator's values as server-sent events, until it ends or the client leaves.
 
 import type { Call } from "./call.ts"
 import { whileKeyHolds } from "./key-watch.ts"

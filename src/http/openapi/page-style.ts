@@ -1,4 +1,4 @@
-// The style of the reference page: one sheet without fonts or images, light or dark like the reader's system.
+// Defines the style of the reference page: one sheet without fonts or images, light or dark like the reader's system.
 
 export const STYLE = `
 :root{color-scheme:light dark;--ink:#1c1e21;--soft:#60666e;--line:#e3e5e8;--page:#fff;--box:#f6f7f8;--link:#0b62c4;--get:#0a7a4b;--post:#0b62c4;--put:#9a5b00;--delete:#b42318}

@@ -16,7 +16,7 @@ import { askerOf, fieldsOf, filledIn } from "./answer-fields.ts"
 import { attribute, shown, visibleJson } from "./page-text.ts"
 import { setOutValue } from "../../core/outside/set-out.ts"
 
-/** Light and dark by the reader's choice, one column from 320 px. */
+/** Light or dark like the reader's system, one column from 320 px. */
 export const STYLE = `:root{color-scheme:light dark;--line:light-dark(#d4d4d8,#3f3f46);--soft:light-dark(#f4f4f5,#27272a);--dim:light-dark(#52525b,#a1a1aa)}*{box-sizing:border-box}body{font:16px/1.5 system-ui;max-width:40rem;margin:0 auto;padding:1rem;overflow-wrap:anywhere}h1{font-size:1.3rem;white-space:pre-wrap}pre{background:var(--soft);padding:.8rem;overflow:auto;max-height:30rem;white-space:pre-wrap}dl{display:grid;grid-template-columns:max-content 1fr;gap:.2rem .8rem;margin:1rem 0}dt{color:var(--dim)}dd{margin:0;white-space:pre-wrap}button{font:inherit;padding:.5rem 1rem;margin:.2rem .4rem .2rem 0;max-width:100%;border:1px solid var(--line);border-radius:.4rem;background:var(--soft);color:inherit}button.default{font-weight:600;border-color:currentColor}label{display:block;padding:.2rem 0}input[type=text],input[type=number],select,textarea{font:inherit;width:100%;padding:.5rem;border:1px solid var(--line);border-radius:.4rem}textarea.code{font-family:ui-monospace,monospace;min-height:8rem}small{color:var(--dim)}mark{background:#fde68a;color:#7c2d12;padding:0 .2em;border-radius:.2em;font:.85em ui-monospace,monospace}`
 
 /** The page, with only a status once the question is closed: the link may stay in a mailbox for days. */
@@ -33,7 +33,7 @@ ${body}</html>`
 function questionOf({ kind, step, payload }: InteractionView): string {
   if (typeof payload["question"] === "string") return payload["question"]
   if (kind === "budget") return `Step ${step} has used up its budget`
-  if (kind === "effects") return "The run is done. Which of its kept calls are to be carried out?"
+  if (kind === "effects") return "The run is done. Which of its held calls should be carried out?"
   return `Step ${step} wants to run ${textOf(payload["tool"]) || kind}`
 }
 

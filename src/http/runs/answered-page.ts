@@ -1,4 +1,4 @@
-// Reads one page of the tenant's answered interactions [Q2, H5]: newest first, each as its run has it.
+// Reads one page of the tenant's answered interactions [Q2, H5]: newest first, each read from its run.
 
 import { isoTime } from "../../core/text/iso-time.ts"
 import type { InteractionView } from "../../core/run/views/view.ts"

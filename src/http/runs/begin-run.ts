@@ -1,4 +1,4 @@
-// Begins every run over HTTP: it pins the definitions, checks task, inputs, money and files, and starts. After it the run is durable [J14].
+// Begins every run over HTTP: pins the definitions, checks task, inputs, budget and files, and starts. Afterward the run is durable [J14].
 
 import type { JsonObject } from "../../core/json.ts"
 import { canonical } from "../../core/json.ts"

@@ -1,5 +1,5 @@
-// A run's journal to its readers [E4]: a JSON page by default, a live stream if `Accept` asks for one, a WebSocket on upgrade; as it is,
-// or in another system's format [E3, C46].
+// Serves a run's journal [E4]: a JSON page by default, a live stream if `Accept` asks for one, a WebSocket on upgrade; unchanged, or in
+// another system's format [E3, C46].
 //
 // The cursor is `seq`: `Last-Event-ID` (a reconnecting EventSource repeats its old URL, so the header wins), else `?after=`.
 

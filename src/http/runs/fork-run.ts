@@ -1,4 +1,4 @@
-// POST /v1/runs/:run/fork and …/again [K7]: a new run that continues from a moment of another run, with the response of a start.
+// POST /v1/runs/:run/fork and …/again [K7]: starts a new run from a moment of another run, and responds like a start.
 
 import { forks, AgainBody, ForkBody, type Fork } from "../../api/forks.ts"
 import type { Scope } from "../../api/route.ts"

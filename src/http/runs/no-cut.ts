@@ -27,7 +27,7 @@ export function notForkable({ why, what }: Extract<ForkResult, { code: "not_fork
   return { code, detail, more: { before, after } }
 }
 
-/** Says what a run lacks, and what it has instead. */
+/** Explains what a run lacks, and lists what it has instead. */
 export const notThere = (why: Absent, from: From): Omit<Refusal, "code"> => ({
   detail: `${absent(why, from)} ${listed(why)}`,
   more: { there: why.there },

@@ -1,4 +1,4 @@
-// The filters of the list of runs and of its counts [H5], from the query.
+// Reads the filters of the list of runs and of its counts [H5] from the query.
 
 import { defined } from "../../core/defined.ts"
 import { RunStatus, Trigger } from "../../core/run/event-parts.ts"

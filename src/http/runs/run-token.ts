@@ -1,8 +1,7 @@
-// Per-run tokens [H1] for a browser, which must not have a key. As `?token=` they give access to GET of a run and its events until they
-// expire or their key is revoked. They are signed, not stored.
-//
-// A public token is for a page that anyone may see: what it opens shows only what core/run/views/public.ts names. It reads the run's questions
-// and named files too, answers the questions if it was made for that, and is taken as a Bearer as well, which keeps it out of addresses.
+// Creates per-run tokens [H1] for browsers, which must not have a key. As `?token=` they give access to GET of a run and its events until
+// they expire or their key is revoked. They are signed, not stored. A public token is for a page that anyone may see: it shows only the
+// fields in core/run/views/public.ts. It also reads the run's questions and named files, answers questions if it was made for that, and
+// works as a Bearer token, which keeps it out of addresses.
 
 import { isoTime } from "../../core/text/iso-time.ts"
 import { json } from "../middleware/body.ts"

@@ -1,4 +1,4 @@
-// Runs: list, read, cancel, pause, resume, delete; steer a step, list its tools, read its conversation.
+// Serves runs: list, read, cancel, pause, resume, delete; steer a step, list its tools, read its conversation.
 
 import { MAX_STEERS } from "../../core/run/session/admit-session.ts"
 import { bareRun } from "../../core/run/views/bare-run.ts"

@@ -1,4 +1,4 @@
-// Sticky sessions over HTTP [J25]: list them, last used first, read one, and forget one. Their agents' runs are at /v1/runs.
+// Serves sticky sessions [J25]: lists them, last used first, reads and deletes one. Their agents' runs are at /v1/runs.
 
 import { ERASED } from "./runs.ts"
 import { param, routes, type Call } from "../middleware/call.ts"

@@ -1,6 +1,5 @@
-// POST /v1/runs/:run/signals/:signal: a signal for the step that waits for it; its JSON body is the step's `payload`.
-//
-// 202 whether a step waits now or later: a signal is kept until a step asks for it [wait steps].
+// POST /v1/runs/:run/signals/:signal: sends a signal to the step that waits for it; its JSON body is the step's `payload`. 202 whether a
+// step waits now or later: a signal is kept until a step waits for it.
 
 import type { Json } from "../../core/json.ts"
 import { parseJson } from "../middleware/body.ts"

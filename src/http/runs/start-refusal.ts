@@ -1,4 +1,4 @@
-// Words the refusal of a start for HTTP [H3, B3].
+// Writes the refusal of a start for HTTP [H3, B3].
 
 import { noPrice } from "../../engine/catalog/pin/start-money.ts"
 import type { Unstartable } from "../../engine/catalog/pin/startable.ts"

@@ -1,4 +1,4 @@
-// POST /v1/flows/:flow/runs: pin the definitions, check task and inputs, start, answer. After the answer the run is durable [J14].
+// POST /v1/flows/:flow/runs: pins the definitions, checks task and inputs, starts, answers. After the answer the run is durable [J14].
 //
 // Answers 202 with `Location` at once, 200 if the run ends or asks within `Prefer: wait=N` [H9], or a stream of events. The run continues
 // even if the caller disconnects.

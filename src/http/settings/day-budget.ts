@@ -1,4 +1,4 @@
-// A tenant's budget [B4, B6]: GET and PUT /v1/settings/budget. PUT replaces it as a whole; `{}` removes all limits.
+// Serves a tenant's budget [B4, B6]: GET and PUT /v1/settings/budget. PUT replaces it as a whole; `{}` removes all limits.
 
 import { BudgetSetting } from "../../core/money/budget-setting.ts"
 import { isoTime } from "../../core/text/iso-time.ts"

@@ -1,4 +1,4 @@
-// API keys [H1]: create, list, revoke. A key's text is only in the response that created it; a replay leaves it out.
+// Serves API keys [H1]: create, list, revoke. A key's text is only in the response that created it; a replay leaves it out.
 //
 // The same three calls serve a tenant's own keys (scope admin) and the instance's admin (tenants.ts), depending on the port.
 

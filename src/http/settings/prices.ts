@@ -1,5 +1,5 @@
-// The body of PUT /v1/settings/prices [B3]: US dollars per million tokens, by `provider/model`. Each entry is checked by itself, so that
-// a fault points to its model.
+// Checks the body of PUT /v1/settings/prices [B3]: US dollars per million tokens, by `provider/model`. Each entry is checked separately, so
+// that a fault points to its model.
 
 import { isObject } from "../../core/json.ts"
 import { Price } from "../../core/money/amount.ts"

@@ -1,4 +1,4 @@
-// A tenant's providers [N6]. A key goes in and never comes out: answers have `apiKey: true|false` instead.
+// Serves a tenant's providers [N6]. A key is written and never returned: answers have `apiKey: true|false` instead.
 //
 // PUT replaces the whole entry with its key: otherwise an old key would be sent to a new base URL.
 

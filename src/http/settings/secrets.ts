@@ -1,4 +1,4 @@
-// A tenant's vault [T32]: values go in and never come out. Answers list the scopes and how many values each has.
+// Serves a tenant's vault [T32]: values are written and never returned. Answers list the scopes and the number of values of each.
 
 import { isoTimes } from "../../core/text/iso-time.ts"
 import { isScope, MOST_SCOPES, VAULT_SIZE } from "../../ports/secrets.ts"

@@ -1,4 +1,5 @@
-// Settings of the services that tools use [T22, T25]: the search provider and the cluster. Their keys are secrets: PUT /v1/secrets/{scope}.
+// Serves the settings of services that tools use [T22, T25]: the search provider and the cluster. Their keys are secrets: PUT
+// /v1/secrets/{scope}.
 
 import { judgeAddress } from "../../engine/net/address-guard.ts"
 import { json } from "../middleware/body.ts"

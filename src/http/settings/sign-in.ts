@@ -1,4 +1,4 @@
-// Sign-in at the console [H13]: the key comes once, in its header, and the browser keeps a cookie that no script can read.
+// Signs people in at the console [H13]: the key is sent once, in its header, and the browser keeps a cookie that no script can read.
 
 import { signIn as declared, SignInBody } from "../../api/sign-in.ts"
 import { SCOPES } from "../../api/route.ts"

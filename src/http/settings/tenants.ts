@@ -1,4 +1,4 @@
-// The instance's tenants [N1, N3, N5]: create, list, limit, delete, and their keys. Only the admin key opens these routes.
+// Serves the instance's tenants [N1, N3, N5]: create, list, limit, delete, and their keys. Only the admin key opens these routes.
 
 import { parseDuration } from "../../core/text/duration.ts"
 import type { Tenant } from "../../api/doc/tenants.doc.ts"

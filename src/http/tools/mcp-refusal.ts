@@ -1,4 +1,4 @@
-// Words why an MCP server was not registered, listed or connected [T27], as a problem.
+// Explains why an MCP server was not registered, listed or connected [T27], as a problem.
 
 import type { McpRefusal } from "../../ports/mcp.ts"
 import type { Call } from "../middleware/call.ts"

@@ -1,4 +1,4 @@
-// A tenant's MCP servers [T27]: registering one asks it for its tools; a list that is not approved yet waits for approval by its hash.
+// Serves a tenant's MCP servers [T27]: registering one fetches its tools; a new list waits for approval by its hash.
 
 import { McpServerBody } from "../../core/project/mcp-server-body.ts"
 import { zoneFault } from "../../core/tool/policy/closed-hosts.ts"

@@ -1,4 +1,4 @@
-// POST /mcp [H12]: the HTTP side of the MCP server, which answers JSON-RPC instead of problem documents.
+// POST /mcp [H12]: serves the MCP server over HTTP, with JSON-RPC errors instead of problem documents.
 //
 // Any key of a tenant may connect; each request needs the same scope as over HTTP. Pages of other origins are refused unless the tenant
 // lists them [H7]: otherwise a page whose host name is rebound to this address could act for its user.

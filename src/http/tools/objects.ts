@@ -1,6 +1,5 @@
-// A tenant's shared files [T24]: people write them for tools to read; list, remove; and signed links, which open without a key.
-//
-// A link always answers a download, no matter what the file contains: nothing that a browser would run.
+// Serves a tenant's shared files [T24], which people write for tools to read, and signed links, which work without a key. A link always
+// returns a download, so a browser never runs the file's content.
 
 import { normalizePath } from "../../core/text/path.ts"
 import type { Result } from "../../core/result.ts"

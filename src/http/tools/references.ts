@@ -1,5 +1,5 @@
-// References over HTTP [C20–C22, T40]. Administrators define kinds, as they do tools: settings that take effect at once, not files of the
-// catalog that a run would pin. Any key that may call tools can read and write values. A missing reference is 404, for any reason.
+// Serves references [C20–C22, T40]. Administrators define kinds like tools: settings that take effect at once, not catalog files that a run
+// would pin. Any key that may call tools can read and write values. A missing reference is 404, for any reason.
 
 import { err, type Result } from "../../core/result.ts"
 import type { Json } from "../../core/json.ts"
@@ -15,7 +15,7 @@ import { cleanJson } from "../../engine/run/arrival.ts"
 export const nameOfKind = (name: string): string | undefined =>
   isKindName(name) ? undefined : 'the name of a kind must have 1 to 64 letters, digits, "_" or "-", and start with a letter'
 
-/** The stored kind. */
+/** Reads a kind; undefined: there is none. */
 export function kindOf(_: Call, name: string, body: unknown): Result<ReferenceKind, Refusal> {
   const kind = readReferenceKind(name, body)
   return kind.ok ? kind : err(invalid(kind.error))

@@ -1,5 +1,5 @@
-// A tenant's own HTTP tools [T26]: register, replace, remove, and import many from an OpenAPI document. A registered tool acts with the
-// tenant's rights from the next start of a run, so only administrators write them.
+// Serves a tenant's own HTTP tools [T26]: register, replace, remove, and import many from an OpenAPI document. A registered tool acts with
+// the tenant's rights from the next start of a run, so only administrators write them.
 
 import type { Json } from "../../core/json.ts"
 import { ok } from "../../core/result.ts"

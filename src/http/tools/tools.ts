@@ -1,4 +1,4 @@
-// Tools for a caller outside a run, the "main session" [T2]: list them with the reasons why some cannot be called, and call one.
+// Serves tools to a caller outside a run, the "main session" [T2]: lists them with the reasons why some cannot be called, and calls one.
 //
 // The authoring tools return only their details, every other tool `{content, details, isError?}`. A tool that fails is a 200.
 

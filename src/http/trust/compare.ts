@@ -1,4 +1,4 @@
-// GET /v1/runs/{a}/compare/{b} [K17]: where two runs of the tenant differ.
+// GET /v1/runs/{a}/compare/{b} [K17]: shows where two runs of the tenant differ.
 
 import { differences, pairs } from "../../core/run/views/compare.ts"
 import type { Pass } from "../../core/run/views/passes.ts"

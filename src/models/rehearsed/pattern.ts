@@ -1,6 +1,6 @@
-// A short string that matches a regular expression, for the outputs of a rehearsed finish [F51, M3]. Results are tested against the
-// pattern first. Patterns that the linear matcher refuses (look-around, back-references) get the first of a few
-// common texts that fits: they are short, so even a pattern that backtracks badly finishes quickly.
+// Finds a short string that matches a regular expression, for the outputs of a rehearsed finish [F51, M3]. Each candidate is tested against
+// the pattern. Patterns that the linear matcher refuses (look-around, back-references) get the first of a few common texts that fits: they
+// are short, so even a pattern that backtracks badly finishes quickly.
 
 import { compilePattern } from "../../core/schema/linear-pattern.ts"
 import { parsePattern, type CharTest, type PatternNode } from "../../core/schema/pattern-syntax.ts"

@@ -1,5 +1,5 @@
-// The built-in model `rehearsal` [M3]: no key, no network, the same answer every time. It plays the turns of the flow's rehearsal
-// file; every other step finishes at once, with a finish made from the finish tool's schema.
+// Provides the built-in model `rehearsal` [M3]: no key, no network, the same answer every time. It plays the turns of the flow's rehearsal
+// file; every other step finishes at once, with a finish generated from the finish tool's schema.
 
 import { turnAt, type Rehearsal, type RehearsedTurn } from "../../core/case/rehearsal.ts"
 import { isObject, type JsonObject, type JsonSchema } from "../../core/json.ts"

@@ -1,5 +1,5 @@
-// A deterministic value that fits a JSON Schema [M3]: constants, examples and defaults first, then by type, format and
-// pattern. Optional properties are filled too, so later steps find every field of a rehearsed result.
+// Generates a deterministic value that fits a JSON Schema [M3]: constants, examples and defaults first, then by type, format and pattern.
+// Optional properties are filled too, so later steps find every field of a rehearsed result.
 
 import { isObject, type Json, type JsonObject } from "../../core/json.ts"
 import { matching } from "./pattern.ts"

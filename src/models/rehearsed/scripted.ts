@@ -1,5 +1,5 @@
-// Provider kind `scripted` [M2]: turns from the tenant's settings, by model id or `*`. It is stateless: the turn to play
-// depends only on the session's place, so any isolate gives the same answer. After the end the last turn repeats.
+// Plays the provider kind `scripted` [M2]: turns from the tenant's settings, by model id or `*`. It is stateless: the turn to play depends
+// only on the session's place, so any isolate gives the same answer. After the end the last turn repeats.
 
 import { readTurns, turnsOfPass, type RehearsedTurn } from "../../core/case/rehearsal.ts"
 import { err, ok, type Result } from "../../core/result.ts"

@@ -1,7 +1,6 @@
-// Reads the events of a Chat Completions stream into the library's parts, as the library's own models do [M1]: the same text, thinking, calls, usage
-// and finish. Which piece of arguments belongs to which call is decided by the library's tracker, because servers number their calls in every way.
-//
-// An event is read as it is, without a schema: one that is no chunk is an error of the stream, and members that no one reads are not judged.
+// Reads the events of a Chat Completions stream into the library's parts, as the library's own models do [M1]: the same text, thinking,
+// calls, usage and finish. The library's tracker matches pieces of arguments to calls, because servers number their calls in many ways.
+// Events are read without a schema: one that is not a chunk is an error of the stream, and unused members are not checked.
 
 import type { LanguageModelV4StreamPart, LanguageModelV4Usage } from "@ai-sdk/provider"
 import { StreamingToolCallTracker } from "@ai-sdk/provider-utils"

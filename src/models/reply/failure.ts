@@ -1,8 +1,8 @@
 // Describes a failed model call as data [M1, F33]: status, a readable message, whether a retry can help, how long to wait.
 //
-// Handles everything that a provider, its library or the runtime throws. The message never holds a key: the
-// `apiKey` setting is removed in every spelling, and so is anything that looks like a bearer token. Secrets are taken out before anything is cut,
-// joined or unwrapped [T32].
+// Handles everything that a provider, its library or the runtime throws. The message never contains a key: the `apiKey` setting is removed
+// in every spelling, and so is anything that looks like a bearer token. Secrets are removed before anything is cut, joined or unwrapped
+// [T32].
 
 import { defined } from "../../core/defined.ts"
 import { isObject } from "../../core/json.ts"
@@ -52,7 +52,7 @@ interface Told {
   readonly redactor?: Redactor
 }
 
-/** `secrets`: the provider's own. */
+/** `secrets`: the provider's secrets, to be removed. */
 export function failureOf(error: unknown, secrets: readonly string[], { now = Date.now, redactor = NO_SECRETS }: Told = {}): ModelError {
   const shown: Shown = (text, most) => tokensOut(beginning(keysOut(text, secrets), most, redactor))
   const fields: Record<string, unknown> = isObject(error) ? error : {}
@@ -122,7 +122,7 @@ function jsonIn(text: string): unknown {
   }
 }
 
-/** Our own error about settings or scripts: a retry does not help. */
+/** An error in settings or scripts: a retry does not help. */
 export const refusal = (message: string, status?: number): ModelError => ({ message, retryable: false, ...defined({ status }) })
 
 export const scrub = (message: string, secrets: readonly string[]): string => tokensOut(keysOut(message, secrets))

@@ -1,8 +1,8 @@
-// Merges a streamed reply into fewer, larger pieces [M5]: adjacent deltas of one text, or of one call's arguments, become one event
-// before the provider's library reads them. Each event costs the library about 0.27 ms of CPU in workerd (five streams in
-// sequence), and a connection that always has more data is read without a turn for others: a reply of 240 KB in pieces of four
-// characters blocked every other request for 40 s, and the platform closed those requests. The content is unchanged: nothing is
-// reordered, and an event that is not certainly a delta of the same text passes unchanged.
+// Merges a streamed reply into fewer, larger pieces [M5]: adjacent deltas of one text, or of one call's arguments, become one event before
+// the provider's library reads them. Each event costs the library about 0.27 ms of CPU in workerd (five streams in sequence), and a
+// connection that always has more data starves all others: a reply of 240 KB in pieces of four characters blocked every other request for
+// 40 s, and the platform closed those requests. The content is unchanged: nothing is reordered, and an event that is not certainly a delta
+// of the same text passes unchanged.
 
 import { isObject } from "../../core/json.ts"
 import { EventTooLong, MAX_EVENT_CHARS, MendedEvents } from "./mended-events.ts"

@@ -1,4 +1,4 @@
-// Times how long a complete reply waits for what may follow: a report of usage, the end of the connection.
+// Limits how long a complete reply waits for a usage report or the end of the connection.
 
 import { GRACE_MS } from "./stream-marks.ts"
 import { later } from "../../ports/timers.ts"

@@ -1,17 +1,15 @@
-// Mends the events of a provider's stream before the provider's library reads them [B3]: a report of usage that is missing, null,
-// text or impossible must not fail a reply that is otherwise whole, and a library must not read a part of it as a small figure.
-//
-// Such a report becomes zeros, which no reply can have used: the call then counts as the most that it can cost. One event may also hold
-// any number of calls, which a library spreads at once: more than are kept of a reply are left out [G6]. Everything else passes unchanged,
-// event for event.
+// Repairs the events of a provider's stream before the provider's library reads them [B3]: a usage report that is missing, null, text or
+// impossible must not fail an otherwise complete reply, or be read in part as a small figure. Such a report becomes zeros, which no reply
+// can have used, so the call counts at its maximum cost. An event may also contain any number of calls, which a library processes at once:
+// calls above the limit of a reply are dropped [G6]. Everything else passes unchanged, event for event.
 
 import { isObject } from "../../core/json.ts"
 import { MAX_KEPT_CALLS } from "../../core/run/session/calls.ts"
 
-/** An event may be this long: the longest repeats a whole reply, and no run keeps a tenth of that [J20]. */
+/** The maximum length of an event: the longest repeats a whole reply, and no run keeps a tenth of that [J20]. */
 export const MAX_EVENT_CHARS = 4 * 1024 * 1024 // limit: characters of one event of a provider's stream → the call fails
 
-/** One event of the stream is longer than is read. */
+/** One event of the stream exceeds the limit. */
 export class EventTooLong extends Error {
   readonly size: number
 
@@ -29,7 +27,7 @@ const BLANK = /^data:[ \t]*\r?$/m
 /** A shorter event cannot hold too many calls. */
 const MANY_CALLS_CHARS = 16 * MAX_KEPT_CALLS
 
-/** Takes text in arbitrary pieces, and returns it by whole lines. */
+/** Takes text in arbitrary pieces, and returns whole lines. */
 export class MendedEvents {
   #parts: string[] = []
   #size = 0
@@ -57,7 +55,7 @@ export class MendedEvents {
   }
 }
 
-/** One event's data as JSON, mended; undefined: it is not JSON. */
+/** One event's data as repaired JSON; undefined: it is not JSON. */
 export function mendedEvent(data: string): unknown {
   const body = parsed(data)
   if (body && mayNeed(data)) {

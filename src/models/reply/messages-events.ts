@@ -1,5 +1,5 @@
-// Leaves out events of the Messages API that its library does not know. The API says that clients must pass over new types of events, blocks and
-// deltas; the library fails the whole reply on one, although the rest of it says everything that is read here.
+// Drops events of the Messages API that its library does not know. The API requires clients to ignore new types of events, blocks and
+// deltas, but the library fails the whole reply on one.
 
 import { isObject } from "../../core/json.ts"
 import type { Known, Over } from "./stream-marks.ts"

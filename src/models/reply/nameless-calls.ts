@@ -1,5 +1,5 @@
-// Pieces of calls whose name has not come yet [M1]: some servers send it after the first pieces, and some number no call. They wait here for
-// their name, which the library's tracker wants first.
+// Holds pieces of calls until their name arrives [M1], which the library's tracker needs first: some servers send the name after the first
+// pieces, and some do not number calls.
 
 export interface CallPiece {
   readonly index?: number | undefined

@@ -8,7 +8,7 @@ export class NoStream extends Error {
   readonly said: string
 
   constructor(said: string) {
-    super("the answer is no stream")
+    super("the answer is not a stream")
     this.said = said
   }
 }
@@ -23,7 +23,7 @@ export const streamsOnly =
     throw new NoStream(await startOf(response.body, MAX_READ))
   }
 
-/** The beginning of a body, up to this many bytes. */
+/** The beginning of a body, up to `bytes`. */
 export async function startOf(body: ReadableStream<Uint8Array>, most: number): Promise<string> {
   const reader = body.getReader()
   const decoder = new TextDecoder()

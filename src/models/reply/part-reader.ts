@@ -1,4 +1,4 @@
-// A reply's parts as they arrive, in the library's terms, whoever reads the provider's stream.
+// Defines the parts of a reply as they arrive, in the library's terms, for every reader of a provider's stream.
 
 import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4StreamPart } from "@ai-sdk/provider"
 
@@ -8,13 +8,13 @@ export interface PartReader {
   cancel(): Promise<void>
 }
 
-/** A model that can be called once or more. */
+/** A model that can be called repeatedly. */
 export interface ModelCaller {
   readonly modelId: string
   call(options: LanguageModelV4CallOptions): Promise<PartReader>
 }
 
-/** A model of the library, which reads its stream itself. */
+/** A caller for a model of the library, which reads its own stream. */
 export const callerOf = (model: LanguageModelV4): ModelCaller => ({
   modelId: model.modelId,
   async call(options) {

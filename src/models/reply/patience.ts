@@ -1,12 +1,11 @@
-// Ends a call whose model says nothing, or never stops [M1]. Comments, pings and empty pieces are silence: only what becomes part of the
-// reply counts. A call that ended so is a lost connection [F33].
-//
-// One timer looks four times in the silence that is allowed, so what is heard costs nothing, and a silence ends at most a quarter later.
+// Ends a call whose model is silent, or never stops [M1]. Comments, pings and empty pieces count as silence: only parts of the reply do
+// not. Such a call is a lost connection [F33]. One timer checks four times per allowed silence, so arriving data costs nothing, and a
+// silence ends at most a quarter late.
 
 import type { ModelError } from "../../ports/model.ts"
 import { later } from "../../ports/timers.ts"
 
-/** Limit: milliseconds that a provider may be silent, unless its `silenceSeconds` says otherwise → the connection counts as lost. */
+/** Limit: milliseconds that a provider may be silent, unless it sets `silenceSeconds` → the connection counts as lost. */
 export const USUAL_SILENCE_MS = 600_000
 /** Limit: milliseconds of one call of a model → the connection counts as lost. */
 export const MAX_CALL_MS = 3_600_000

@@ -1,5 +1,4 @@
-// Limits how many bytes of a provider's answer are read [M5], comments and pings included: a stream without content is not read without end
-// either.
+// Limits the bytes of a provider's answer that are read [M5], including comments and pings, so a stream without content ends too.
 
 import { MAX_EVENT_CHARS } from "./mended-events.ts"
 import { startOf } from "./no-stream.ts"
@@ -24,7 +23,7 @@ export class StreamBytes {
   }
 }
 
-/** A refusal with the beginning of what it says. */
+/** A refusal with the beginning of its text. */
 export async function shortened(response: Response): Promise<Response> {
   if (!response.body) return response
   const { status, statusText } = response
@@ -33,5 +32,5 @@ export async function shortened(response: Response): Promise<Response> {
   return new Response(await startOf(response.body, MAX_EVENT_CHARS), { status, statusText, headers })
 }
 
-/** Headers of a body as it traveled: it is decoded already, and its length changes. */
+/** Headers of the encoded body, wrong for the decoded one. */
 export const ENCODED = ["content-encoding", "content-length"] as const

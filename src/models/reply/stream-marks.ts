@@ -1,13 +1,13 @@
 // Recognizes the end mark of each API [M1]: after it a reply is complete, even when the server leaves the connection open. Takes whole
 // lines.
 
-/** `now`: nothing follows. `soon`: a report of usage or the mark itself may follow, within `GRACE_MS`. */
+/** `now`: nothing follows. `soon`: a usage report or the end mark may follow, within `GRACE_MS`. */
 export type Over = "now" | "soon" | undefined
 
-/** Limit: milliseconds that a whole reply waits for what may follow → the reply counts without it. */
+/** Limit: milliseconds that a complete reply waits for more → the reply counts without it. */
 export const GRACE_MS = 2_000
 
-/** What is known of one stream while its lines pass. */
+/** The end of one stream, as known from the lines so far. */
 export interface Known {
   /** Passes on the lines whose events the library knows. */
   take(lines: string): string
@@ -35,8 +35,8 @@ const passing = (overAt: (lines: string) => Over) => (): Known => {
   }
 }
 
-/** An API without a mark of its own. */
+/** Marks of an API that sends none. */
 export const anyMarks = passing(() => undefined)
 export const responsesMarks = passing((lines) => (RESPONSES.test(lines) ? "now" : undefined))
-/** Some versions give every event a reason. */
+/** Gemini's marks: some versions give every event a finish reason. */
 export const geminiMarks = passing((lines) => (GEMINI.test(lines) ? "soon" : undefined))

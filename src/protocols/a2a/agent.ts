@@ -26,8 +26,10 @@ interface Found {
   readonly view: RunView
 }
 
-/** [P16] Another flow's, another tenant's and unknown tasks look the same. [P18] A call that names none is not valid. `field`: where its
- *  id stands. */
+/**
+ * [P16] Another flow's, another tenant's and unknown tasks look the same. [P18] A call that names none is not valid. `field`: the place of
+ * its id.
+ */
 export async function findTask(
   c: Call,
   flow: string,
@@ -41,5 +43,5 @@ export async function findTask(
   return view && view.flow === flowAt(flow)?.flow ? ok({ port, view }) : err(TASK_NOT_FOUND)
 }
 
-/** ProtoJSON reads an empty text as an absent one. */
+/** Tells whether a name is given: in ProtoJSON an empty string counts as absent. */
 export const isName = (id: unknown): id is string => typeof id === "string" && id !== ""

@@ -17,8 +17,8 @@ import type { A2aMessage } from "./message.ts"
 
 export async function answerTask(c: Call, port: RunPort, message: A2aMessage): Promise<Result<Taken, A2aFault>> {
   const view = await port.view()
-  const refused = view ? refusalTo(view, message) : a2aFault("TASK_NOT_FOUND", "The task is gone.")
-  if (!view || refused) return err(refused ?? a2aFault("TASK_NOT_FOUND", "The task is gone."))
+  const refused = view ? refusalTo(view, message) : a2aFault("TASK_NOT_FOUND", "The task was deleted.")
+  if (!view || refused) return err(refused ?? a2aFault("TASK_NOT_FOUND", "The task was deleted."))
   const runs = c.get("tenant").run
   const pending = await openQuestions(runs, view)
   if (pending.length === 0) return err(nothingOpen(view))
@@ -41,7 +41,7 @@ function refusalTo(view: RunView, { context }: A2aMessage): A2aFault | undefined
 }
 
 const nothingOpen = ({ id }: RunView): A2aFault =>
-  a2aFault("UNSUPPORTED_OPERATION", `The task ${id} asks nothing now; wait until its state is TASK_STATE_INPUT_REQUIRED.`)
+  a2aFault("UNSUPPORTED_OPERATION", `The task ${id} has no open question; wait until its state is TASK_STATE_INPUT_REQUIRED.`)
 
 function byData(run: string, { data }: A2aMessage, pending: readonly InteractionView[]): Result<GivenAnswer[], A2aFault> {
   const chosen: GivenAnswer[] = []

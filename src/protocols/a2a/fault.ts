@@ -1,4 +1,4 @@
-// Refusals in A2A's forms [P13, P18]: a status of Google's RPC for HTTP, a JSON-RPC error for JSON-RPC, the same details in both.
+// Formats refusals for A2A [P13, P18]: Google's RPC status over HTTP, a JSON-RPC error over JSON-RPC, with the same details.
 
 import { statusIn, type Refused } from "../../api/error-forms.ts"
 import { defined } from "../../core/defined.ts"
@@ -94,5 +94,5 @@ export const rpcError = (fault: A2aFault): object => ({
   data: detailsOf(fault),
 })
 
-/** What has a code of its own is a 200 in JSON-RPC; what concerns the key, the flow or the server keeps its status. */
+/** A fault with its own code is a 200 in JSON-RPC; a fault of the key, the flow or the server keeps its status. */
 export const rpcStatus = ({ reason, status }: A2aFault): number => (reason in OWN ? 200 : status)

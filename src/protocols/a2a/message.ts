@@ -1,5 +1,5 @@
-// A message of A2A [P2, P3, P14, P15]: its text, its files, its inputs or answers. Members that it does not know are ignored [P10]; an empty
-// string is an absent one, as in protobuf.
+// Reads an A2A message [P2, P3, P14, P15]: its text, files, and inputs or answers. Unknown members are ignored [P10]; an empty string
+// counts as absent, as in protobuf.
 
 import { defined } from "../../core/defined.ts"
 import { isObject, type Json } from "../../core/json.ts"

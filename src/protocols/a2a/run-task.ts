@@ -77,5 +77,5 @@ export const fileArtifact = (path: string, content: { readonly raw: string } | {
   parts: [{ ...content, filename: path.slice(path.lastIndexOf("/") + 1) }],
 })
 
-/** A part of an address: slashes stay. */
+/** Encodes a file's path for an address, keeping slashes. */
 export const filePath = (run: string, path: string): string => `/v1/runs/${run}/files/${path.split("/").map(encodeURIComponent).join("/")}`

@@ -8,7 +8,7 @@ const SPOKEN = "1.0"
 export function versionFault(c: Call): A2aFault | undefined {
   const said = (c.req.header("a2a-version") || c.req.query("A2A-Version") || "").trim()
   if (said === SPOKEN) return undefined
-  const what = said === "" ? "The call names no version" : "This version is not spoken here"
+  const what = said === "" ? "The call names no version" : "This version is not supported"
   return a2aFault("VERSION_NOT_SUPPORTED", `${what}: send the header \`A2A-Version: ${SPOKEN}\`.`)
 }
 

@@ -1,5 +1,5 @@
-// POST /v1/flows/{flow}/agui [P19–P21]: a flow as an AG-UI agent. A message starts a run, `resume` answers what the thread's run asks, and the
-// answer is the run's events until it ended or waits for a person.
+// POST /v1/flows/{flow}/agui [P19–P21]: serves a flow as an AG-UI agent. A message starts a run, `resume` answers the questions of the
+// thread's run, and the response is the run's events until it ends or waits for a person.
 
 import { defined } from "../../core/defined.ts"
 import { isObject, type JsonObject } from "../../core/json.ts"

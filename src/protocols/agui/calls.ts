@@ -1,4 +1,4 @@
-// Gives the tool calls of a run to AG-UI clients [P19, P20], under ids that are unique over runs, which a model's own are not. `finish` and
+// Converts the tool calls of a run for AG-UI clients [P19, P20], with ids that are unique across runs, unlike a model's own. `finish` and
 // `ask_user` are not shown as calls: the first becomes the answer, the second an interrupt.
 
 import type { EventOf } from "../../core/run/event.ts"

@@ -20,7 +20,7 @@ interface Question extends AskedPerson {
   readonly expires?: number | undefined
 }
 
-/** `id`: that of the interaction outside. */
+/** `id`: the interaction's id for the client. */
 export function interruptOf(asked: Question, id: string, toolCallId: string | undefined): JsonObject {
   const { kind, step, payload, expires } = asked
   const isCall = isApproval(asked)

@@ -1,5 +1,5 @@
-// Reasoning that is open while the stream of a run breaks [P11, P19]: the stream that follows tells it from its beginning, and the client hears
-// each character once.
+// Resumes open reasoning when a run's stream breaks [P11, P19]: the next stream sends it from its beginning, and the client gets each
+// character once.
 
 type Data = Readonly<Record<string, unknown>>
 

@@ -1,5 +1,5 @@
-// Derives the state that an AG-UI client keeps of a run [P19]: the run's status and each step's, as the run's view has them, and the JSON
-// Patch from the state that the client was last told to the current one.
+// Derives the state of a run for an AG-UI client [P19]: the status of the run and of each step from the run's view, and the JSON Patch from
+// the state that the client last got to the current one.
 
 import { defined } from "../../core/defined.ts"
 import type { Json, JsonObject } from "../../core/json.ts"

@@ -1,5 +1,5 @@
-// POST /v1/chat/completions [P25]: a flow as a model. The message starts a run, or answers the question that its thread's run asks; the answer is
-// the run's, streamed or whole.
+// POST /v1/chat/completions [P25]: serves a flow as a model. The message starts a run, or answers the question of its thread's run; the
+// response is the run's answer, streamed or whole.
 
 import { defined } from "../../core/defined.ts"
 import { isObject, type Json, type JsonObject } from "../../core/json.ts"

@@ -1,4 +1,4 @@
-// GET /v1/models [P26]: the tenant's flows as models. Flows that do not load are left out.
+// GET /v1/models [P26]: lists the tenant's flows as models, without flows that do not load.
 
 import { hasErrors } from "../../core/diagnostic.ts"
 import { param, type Call } from "../../http/middleware/call.ts"
@@ -17,7 +17,7 @@ export async function listModels(c: Call): Promise<Response> {
   return c.json({ object: "list", data: ids.map(modelOf) })
 }
 
-/** Every name that a request may give as its `model` [P25]. */
+/** Finds a model by any name that a request may give as `model` [P25]. */
 export async function getModel(c: Call): Promise<Response> {
   const id = param(c, "flow")
   return (await isModel(c, id))

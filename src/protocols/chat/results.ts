@@ -14,7 +14,7 @@ import type { Taken } from "../shared/take-once.ts"
 
 const PAGE = 500
 
-/** Gives the results at the end of the messages as answers; undefined: there are none. */
+/** Answers with the results at the end of the messages; undefined: there are none. */
 export async function answerCalls(c: Call, flow: string, { results }: ChatBody): Promise<Taken | Refusal | undefined> {
   const calls = results.flatMap(({ id, text }) => {
     const inside = insideId(id)

@@ -1,6 +1,6 @@
-// A run as streams of OpenAI Responses events [P27]: a response ends when the run ends or waits for a person, and the next one opens with the first
-// event after that. Numbers follow from the journal alone, so a client that comes back finds its place: what a model is writing is told as the
-// first frames that the journal will give.
+// Converts a run to streams of OpenAI Responses events [P27]: a response ends when the run ends or waits for a person, and the next one
+// opens with the first event after that. Sequence numbers follow from the journal alone, so a client that reconnects finds its place: a
+// model's partial text is sent as the first frames of its later event.
 
 import type { JsonObject } from "../../core/json.ts"
 import type { EventOf, RunEvent } from "../../core/run/event.ts"

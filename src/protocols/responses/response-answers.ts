@@ -1,5 +1,5 @@
-// Gives the answers in the input of a Responses request [P28]: approvals and results of questions, checked like any answer. If one does not
-// fit, none is used.
+// Applies the answers in the input of a Responses request [P28]: approvals and results of questions, checked like any answer. If one does
+// not fit, none is used.
 
 import { giveAnswers as giveAll, isAnsweredSo, questionOf, runAbove } from "../../engine/run/open-questions.ts"
 import { insideId } from "../../core/run/protocol/protocol-state.ts"

@@ -1,4 +1,4 @@
-// The responses of a run [P27], read from its frames: one response as it is now, and where it begins in the journal.
+// Reads a run's responses from its frames [P27]: one response in its current state, and its first event in the journal.
 
 import { isObject } from "../../core/json.ts"
 import { responseId } from "./frames.ts"
@@ -15,7 +15,7 @@ export interface FoundResponse {
   readonly response: ResponseObject
 }
 
-/** The wanted response: by number, by an event `at`, the last that ended, or the last. */
+/** A response: by number, by an event `at`, the last that ended, or the last. */
 export type Wanted = { readonly number: number } | { readonly at: number } | "ended" | "last"
 
 const PAGE = 500
@@ -26,7 +26,7 @@ export function runOfResponse(id: string): { readonly run: string; readonly numb
   return isRunId(run) && responseId(run, Number(number)) === id ? { run, number: Number(number) } : undefined
 }
 
-/** Finds a response; undefined: there is no such run or response. */
+/** undefined: there is no such run or response. */
 export async function findResponse(port: RunPort, run: string, wanted: Wanted): Promise<FoundResponse | undefined> {
   let best: FoundResponse | undefined
   let now: { from: number; isOver: boolean; response: ResponseObject; output: unknown[] } | undefined

@@ -1,4 +1,5 @@
-// OpenAI Responses [P27, P28]: a message starts a run or answers its question, answers go on with one, and each response is read again by its id.
+// Serves OpenAI Responses [P27, P28]: a message starts a run or answers its question, answers continue a run, and a response can be read
+// again by its id.
 
 import { isObject, type JsonObject } from "../../core/json.ts"
 import { Thread } from "../../core/run/thread.ts"
@@ -75,7 +76,7 @@ async function previousOf(c: Call, flow: string, id: string): Promise<Result<Pre
   const view = await port?.view()
   const exists = place && port && view && (place.number === 1 || (await findResponse(port, place.run, { number: place.number })))
   if (exists && view.flow === flow) return ok({ ...place, thread: view.thread ?? place.run })
-  const message = exists ? `is a response of the flow "${view.flow}"` : "is no response that this key can see"
+  const message = exists ? `is a response of the flow "${view.flow}"` : "is not a response that this key can see"
   return err({ ...invalid([{ pointer: "/previous_response_id", message }]), more: { as: "previous_response_not_found" } })
 }
 

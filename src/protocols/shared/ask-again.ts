@@ -1,4 +1,4 @@
-// Words a run's questions for a client that has only text: the question, and a signed link to the page where it can be answered [P25, Q3].
+// Writes a run's questions for a client that shows only text: the question, and a signed link to its answer page [P25, Q3].
 
 import type { InteractionView } from "../../core/run/views/view.ts"
 import { runAbove } from "../../engine/run/open-questions.ts"

@@ -1,4 +1,4 @@
-// Reads the files in a message [P3]: they are in the workspace before the first step, as text from outside. An address is only mentioned,
+// Reads the files in a message [P3], which are in the workspace before the first step, as text from outside. An address is only mentioned,
 // never fetched.
 
 import type { GivenFile, GivenFiles } from "../../core/run/given-file.ts"

@@ -17,7 +17,7 @@ export function strangeThread(c: Call, thread: string | undefined): Refusal | un
   return chat === undefined || chat.thread === thread ? undefined : NOT_FOUND
 }
 
-/** The start as this caller may ask for it. */
+/** The start within this caller's rights. */
 export function boundStart(c: Call, start: Readonly<Record<string, unknown>>): Result<Readonly<Record<string, unknown>>, Refusal> {
   const { chat } = c.get("caller")
   // With a key, the start's own schema judges them.
@@ -37,7 +37,7 @@ export function boundStart(c: Call, start: Readonly<Record<string, unknown>>): R
 
 const forbidden = (detail: string): { readonly ok: false; readonly error: Refusal } => err({ code: "forbidden", detail })
 
-/** Answers are judged here too, so that no run of a page spends more than its token says. */
+/** Refuses answers that raise a budget beyond the token's limit. */
 export const raised = (c: Call, body: Answer): Refusal | undefined =>
   c.get("caller").chat !== undefined && isObject(body.answer) && "raise" in body.answer
     ? { code: "forbidden", detail: "A chat token cannot raise a budget: answer with a key." }
@@ -45,8 +45,8 @@ export const raised = (c: Call, body: Answer): Refusal | undefined =>
 
 const OWNERS: ReadonlySet<string> = new Set(["invalid_flow", "unknown_agent", "no_price", "no_model", "unsupported"])
 
-/** A refusal may quote the flow's files, which a page must not see. */
+/** Replaces a refusal that may quote the flow's files, which a page must not see. */
 export const shownRefusal = (c: Call, refusal: Refusal): Refusal =>
   c.get("caller").chat === undefined || !OWNERS.has(refusal.code)
     ? refusal
-    : { code: refusal.code, detail: "This chat cannot start a run now: its owner has to look at the flow." }
+    : { code: refusal.code, detail: "This chat cannot start a run now: its owner must fix the flow." }

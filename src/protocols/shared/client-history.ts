@@ -1,5 +1,5 @@
-// Decides whether a conversation that a client sends back is from outside [P2]: it is, unless each entry that is not the user's or the
-// system's is an answer that was given untainted to this key or in this thread, and nothing from outside has ever reached the thread.
+// Decides whether a conversation that a client sends back is from outside [P2]. It is not if every other entry than the user's and the
+// system's is an untainted answer to this key or in this thread, and the thread was never tainted.
 
 import type { Said } from "../../core/run/event-parts.ts"
 import { asSaid, markOf, underKey, underThread } from "../../core/run/protocol/given-answers.ts"

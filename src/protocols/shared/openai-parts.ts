@@ -6,7 +6,7 @@ import { err, ok, type Result } from "../../core/result.ts"
 import type { Fault } from "../../http/middleware/problem.ts"
 import type { Attachment } from "./attachments.ts"
 
-/** A switch as clients write it who make JSON of a form or of an environment: `"true"` is no other wish than `true`. */
+/** Reads a boolean; `"true"` counts as `true`, as clients send it that build JSON from a form or an environment. */
 export const isOn = (value: unknown): boolean => value === true || value === 1 || (typeof value === "string" && /^(?:true|1)$/i.test(value))
 
 const ROLES: ReadonlyMap<unknown, Said["role"]> = new Map([
@@ -47,16 +47,16 @@ function attachmentOf(part: Readonly<Record<string, unknown>>, pointer: string):
   if (type === "image_url" || type === "input_image") {
     const url = isObject(image) ? image["url"] : image
     if (typeof url === "string") return ok({ content: { url }, pointer })
-    return err([{ pointer, message: "an image needs a data URL or an address: files of a provider cannot be read here" }])
+    return err([{ pointer, message: "an image needs a data URL or an address: a provider's files cannot be read here" }])
   }
-  if (type === "input_audio") return err([{ pointer, message: "a flow takes no audio" }])
+  if (type === "input_audio") return err([{ pointer, message: "a flow does not accept audio" }])
   const held = type === "input_file" ? part : type === "file" && isObject(file) ? file : undefined
   if (!held) return ok(undefined)
   const { file_data: data, file_url: url, filename } = held
   const name = typeof filename === "string" ? filename : undefined
   if (typeof data === "string") return ok({ name, content: /^(?:data:|https?:)/i.test(data) ? { url: data } : { base64: data }, pointer })
   if (typeof url === "string") return ok({ name, content: { url }, pointer })
-  return err([{ pointer, message: "a file must come with its data: files of a provider cannot be read here" }])
+  return err([{ pointer, message: "a file must include its data: a provider's files cannot be read here" }])
 }
 
 export const textOf = (content: unknown): string => {

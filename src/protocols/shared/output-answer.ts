@@ -1,4 +1,4 @@
-// The result of a call that asked a person, as OpenAI's clients send it [P25, P28]: a text, which may be JSON.
+// Reads the answer in the result of a call that asked a person, from OpenAI's clients [P25, P28]: a text, which may be JSON.
 
 import { isObject, type Json } from "../../core/json.ts"
 import { exactJson } from "../../core/outside/exact-json.ts"
@@ -8,7 +8,7 @@ import type { Answer } from "../../core/run/signal.ts"
 import type { InteractionView } from "../../core/run/views/view.ts"
 import { AnswerBody } from "../../api/interactions.ts"
 
-/** The whole body as JSON, what a person would say, or the bare answer as JSON. */
+/** Accepts the whole body as JSON, a person's words, or only the answer as JSON. */
 export function answerOfOutput(asked: InteractionView, text: string): Answer | undefined {
   const value = jsonOf(text)
   const whole = isObject(value) ? AnswerBody.safeParse(value) : undefined

@@ -1,5 +1,5 @@
-// Treats the same client id on the same thread as the same message [P8]: its run is answered again from its beginning. Where the id is an
-// Idempotency-Key, the answer says that it is a repeated one, and the key with another body is refused [H4].
+// Treats the same client id on the same thread as the same message [P8]: its run is answered again from the beginning. If the id is an
+// Idempotency-Key, the answer is marked as a repeat, and the key with another body is refused [H4].
 
 import { isObject } from "../../core/json.ts"
 import { err, ok, type Result } from "../../core/result.ts"
@@ -32,7 +32,7 @@ const BUSY_PAUSE = 100
 /** Of a message without a `request`. */
 const ANY = "message"
 
-/** `take` gets the name that the run's id follows from. */
+/** `take` gets the name from which the run's id is derived. */
 export async function takeOnce<E>(
   c: Call,
   { flow, thread, clientId, request }: Once,

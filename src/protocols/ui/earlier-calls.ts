@@ -1,5 +1,5 @@
-// Repeats calls and questions of earlier messages of the chat: their results arrive in the current message, and the AI SDK looks for a call
-// in the message with its output.
+// Repeats calls and questions of earlier messages of the chat: their results arrive in the current message, and the AI SDK expects a call
+// in the same message as its output.
 
 import type { RunPort } from "../../ports/run.ts"
 

@@ -1,7 +1,7 @@
 // Converts a run to the AI SDK's UI message stream [P22]: one assistant message. The agents' intermediate texts are reasoning, calls are
 // dynamic tools that the server carries out, a question is a tool for the page to answer, and the answer is the text.
 //
-// The SDK refuses members that it does not know, so what else a page may want is in data parts and in the metadata.
+// The SDK refuses members that it does not know, so other data for a page is in data parts and in the metadata.
 
 import { defined } from "../../core/defined.ts"
 import type { Json, JsonObject } from "../../core/json.ts"
@@ -87,7 +87,7 @@ export class UiFrames {
           e.code === "approval_rejected" ? { type: "tool-output-denied", toolCallId } : failed(toolCallId, e.reason),
         )
       case "tool.uncertain":
-        return this.#result(e, (toolCallId) => failed(toolCallId, "The call was cut off: whether it took effect is not known."))
+        return this.#result(e, (toolCallId) => failed(toolCallId, "The call was interrupted: it is not known whether it took effect."))
       case "interaction.asked":
         return this.#asked({ ...e, run: this.#story.run })
       case "run.waiting":

@@ -1,4 +1,4 @@
-// Gives the answers of people on the page [P23] to the run that asks. All of them are judged before anything is decided, so an answer that
+// Passes the answers of people on the page [P23] to the run that asks. All of them are judged before anything is decided, so an answer that
 // does not fit leaves every question open.
 
 import type { Json } from "../../core/json.ts"
@@ -31,7 +31,7 @@ interface Wish {
   readonly thread: string | undefined
 }
 
-/** Gives the answers in a message; undefined: it answers no question of a run. */
+/** Passes on the answers in a message; undefined: it answers no question of a run. */
 export async function answerParts(c: Call, { answered, target, thread }: Wish): Promise<Result<GoesOn, Refusal> | undefined> {
   const named = answered.answers.flatMap((answer) => {
     const inside = insideId(answer.id)

@@ -1,5 +1,5 @@
-// The body of the AI SDK's chat transport [P2, P3, P22, P23]: the last user message and what stood before it, and what people have answered in the
-// last assistant message. What a flow has no use for is ignored.
+// Reads the body of the AI SDK's chat transport [P2, P3, P22, P23]: the last user message and the messages before it, and people's answers
+// in the last assistant message. Members without a use for a flow are ignored.
 
 import { defined } from "../../core/defined.ts"
 import { isObject, type Json } from "../../core/json.ts"
@@ -21,7 +21,7 @@ export interface UiBody {
   readonly sluice: Readonly<Record<string, unknown>>
 }
 
-/** The assistant message that the request goes on with. */
+/** The assistant message that the request continues. */
 export interface UiAnswers {
   readonly message: string | undefined
   /** Where the page stands: the `seq` of its metadata. */

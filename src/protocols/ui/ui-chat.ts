@@ -1,5 +1,5 @@
-// POST /v1/flows/{flow}/chat [P22, P23], GET and DELETE …/chat/{chat}/stream [P24]: a flow behind the AI SDK's `useChat`. The last user
-// message starts a run or answers its question; parts of the last assistant message answer too, and that message goes on.
+// POST /v1/flows/{flow}/chat [P22, P23], GET and DELETE …/chat/{chat}/stream [P24]: serves a flow to the AI SDK's `useChat`. The last user
+// message starts a run or answers its question; parts of the last assistant message answer too, and that message is continued.
 
 import { outsideId } from "../../core/run/protocol/protocol-state.ts"
 import { err, ok, type Result } from "../../core/result.ts"
@@ -73,7 +73,7 @@ export async function resumeChat(c: Call): Promise<Response> {
   return uiStream(c, await placeOf(c.get("tenant").run(live.value.id), live.value.id))
 }
 
-/** A client that goes away changes nothing [J12], so stopping is said. */
+/** Stops the run on request: a disconnect changes nothing [J12]. */
 export async function stopChat(c: Call): Promise<Response> {
   const live = await liveRun(c)
   if (!live.ok) return refuse(c, live.error)

@@ -1,5 +1,5 @@
-// Tracks which message of a chat a run is writing now [P24]. A text that answers a question, or decides nothing, gets a message of its own,
-// and a page that comes back gets that message and not the whole run. The run remembers it.
+// Tracks which message of a chat a run is writing now [P24]. A text that answers a question, or decides nothing, begins a new message, and
+// a page that reconnects gets that message and not the whole run. The run stores it.
 
 import { isObject } from "../../core/json.ts"
 import type { RunPort } from "../../ports/run.ts"
@@ -21,7 +21,7 @@ const NOTE = "ui"
 export const keepPlace = (port: RunPort, { after, message, asked = [] }: UiPlace): Promise<void> =>
   port.note(NOTE, { after, message, asked: [...asked] })
 
-/** A run that was never answered by a text has one message, which is named after it. */
+/** The current message of a run; a run that no text has answered has a single message, named after it. */
 export async function placeOf(port: RunPort, run: string): Promise<UiPlace> {
   const noted = await port.noted(NOTE)
   const { after, message, asked } = isObject(noted) ? noted : {}

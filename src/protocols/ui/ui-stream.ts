@@ -1,5 +1,5 @@
-// A run as the stream of one UI message [P5, P22, P24]: its frames from a place on, until it has ended or waits for a person. A reader that starts
-// in the past passes waits that are over.
+// Streams a run as one UI message [P5, P22, P24]: its frames from a given place, until it ends or waits for a person. A reader that starts
+// earlier skips waits that are over.
 
 import { answerFrames } from "./frames.ts"
 import type { Json, JsonObject } from "../../core/json.ts"

@@ -1,5 +1,5 @@
-// ask_user: a question to a person. It is never executed: the kernel turns an admitted call into an interaction, and the answer
-// comes back as the call's result, `{answer}` as JSON text [Q1, Q2]. Refused in an autonomous run [G4].
+// ask_user: asks a person a question. It is never executed: the kernel turns an admitted call into an interaction, and the answer comes
+// back as the call's result, `{answer}` as JSON text [Q1, Q2]. Refused in an autonomous run [G4].
 
 import type { ToolSpec } from "../../core/tool/tool-spec.ts"
 

@@ -1,5 +1,5 @@
-// Shared by agent_write and flow_write: the seed's answer, as JSON text and as details. A file with errors is not
-// written, but the call does not fail: the author works with the diagnostics.
+// Writes the answer of agent_write and flow_write, as JSON text and as details. A file with errors is not written, but the call does not
+// fail: the author works with the diagnostics.
 
 import { defined } from "../../core/defined.ts"
 import { MAX_ARG_BYTES } from "../../core/schema/arg-value.ts"

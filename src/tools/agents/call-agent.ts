@@ -1,4 +1,4 @@
-// call_agent: an agent from the caller's routes does a piece of work as a separate run and returns its result [C41, T42].
+// call_agent: runs an agent from the caller's routes as a separate run and returns its result [C41, T42].
 
 import { defined } from "../../core/defined.ts"
 import { CALL_AGENT } from "../../core/tool/toolkits.ts"

@@ -1,4 +1,4 @@
-// list_agents: the agents that the caller may hand work to [C41, C42, T42].
+// list_agents: lists the agents to which the caller may hand work [C41, C42, T42].
 
 import type { Team, ToolPowers } from "../../ports/tool.ts"
 import { text, type Tool } from "../../ports/tool.ts"

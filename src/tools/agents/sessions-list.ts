@@ -1,5 +1,5 @@
-// sessions.list: the tenant's sticky sessions, each of which an agent can continue [T25, J25]. An id may be a customer's name, or a text that
-// a sender chose: the answer is private, and from outside where a session is [G11].
+// sessions.list: lists the tenant's sticky sessions, each of which an agent can continue [T25, J25]. An id may be a customer's name or a
+// sender's text, so the answer is private, and tainted if a session is [G11].
 
 import { text, type Tool, type ToolPowers, type Sessions } from "../../ports/tool.ts"
 

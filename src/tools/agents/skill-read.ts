@@ -1,5 +1,5 @@
-// skill_read: one file of a skill this session knows [F61]. Faults are answered as ordinary text, never as an error: that is the
-// seed's contract. Only listed files can be read, and no listed path leads out of the skill.
+// skill_read: reads a file of a skill in this session [F61]. Faults are returned as ordinary text, never as an error, as the seed's
+// contract requires. Only listed files can be read, and no listed path leads out of the skill.
 
 import { normalizePath } from "../../core/text/path.ts"
 import { text, type Tool } from "../../ports/tool.ts"

@@ -1,5 +1,5 @@
-// tool_search: finds tools that are too many to be listed in every request [T8]. A session has it only when its registered tools weigh
-// more than the agent's bound.
+// tool_search: finds tools when there are too many to list in every request [T8]. A session has it only if its registered tools exceed the
+// agent's limit.
 
 import { defined } from "../../core/defined.ts"
 import { text, type Tool } from "../../ports/tool.ts"

@@ -1,4 +1,4 @@
-// Shared by the browser.* tools [T25]: their arguments, and how a page is shown to a model.
+// Defines the shared parts of the browser.* tools [T25]: their arguments, and a page's text for a model.
 
 import { defined } from "../../core/defined.ts"
 import type { JsonObject, JsonSchema } from "../../core/json.ts"

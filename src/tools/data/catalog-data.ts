@@ -1,4 +1,4 @@
-// Shared by the tools of the `catalog` toolkit [C42, T43]: the database, entity names, and rows as a model reads them.
+// Defines the shared parts of the `catalog` toolkit [C42, T43]: the database, entity names, and the text of rows for a model.
 
 import type { Json, JsonObject, JsonSchema } from "../../core/json.ts"
 import { start } from "../../core/secrets/beginning.ts"
@@ -63,7 +63,7 @@ const shownCell = (value: Json, redactor: Redactor): Json =>
 export const shownRow = (row: JsonObject, { redactor }: Pick<ToolPowers, "redactor">): JsonObject =>
   Object.fromEntries(Object.entries(row).map(([name, value]) => [name, shownCell(value, redactor?.() ?? NO_SECRETS)]))
 
-/** Takes one row more than requested: the answer says that there are more, without showing it. */
+/** Takes one row more than requested; the answer only reports that there are more. */
 export function rowsShown(rows: readonly JsonObject[], limit: number, name: string, powers: Pick<ToolPowers, "redactor">): ToolOutcome {
   const some = rows.slice(0, limit).map((row) => shownRow(row, powers))
   const told = { [name]: some, ...(rows.length > limit ? { more: true } : {}) }

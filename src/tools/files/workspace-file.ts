@@ -1,4 +1,4 @@
-// Shared by the file tools: a path from an argument, and a file as text. They fail by throwing; the message is for the model.
+// Reads the path in an argument, and a file as text, for the file tools. Failures throw; the message is for the model.
 
 import { readMedia, type Media } from "../../core/media/media.ts"
 import { nearest } from "../../core/text/nearest.ts"
@@ -12,7 +12,7 @@ export function pathOf(params: JsonObject, name = "path"): string {
   return path.value
 }
 
-/** A path as the file.* tools take it: a leading `@`, as in a mention of a file, is ignored [T20]. */
+/** A path for the file.* tools: a leading `@`, as in a mention of a file, is ignored [T20]. */
 export const mentioned = (params: JsonObject, name = "path"): JsonObject => ({
   ...params,
   [name]: string(params, name).replace(/^[@/]+/, ""),
@@ -36,7 +36,7 @@ export const integer = (params: JsonObject, name: string): number | undefined =>
   return typeof value === "number" ? value : undefined
 }
 
-/** An empty workspace is fine; a missing folder is an error. Whoever shows a name of them says so [G11]. */
+/** An empty workspace is valid; a missing folder is an error. The caller must report each name that it shows [G11]. */
 export async function filesUnder(workspace: Workspace, folder: string): Promise<readonly FileEntry[]> {
   const files = await workspace.survey(folder)
   if (files.length === 0 && folder !== "") throw new Error(`there is no file or folder ${folder}: use ls without a path to see the root`)
@@ -55,7 +55,7 @@ interface MediaFile {
 }
 
 export async function readTextFile(workspace: Workspace, path: string): Promise<TextFile>
-/** `orMedia`: a picture or a PDF is fine too. */
+/** `orMedia`: also accepts a picture or a PDF. */
 export async function readTextFile(workspace: Workspace, path: string, orMedia: boolean): Promise<TextFile | MediaFile>
 export async function readTextFile(workspace: Workspace, path: string, orMedia = false): Promise<TextFile | MediaFile> {
   const entry = await workspace.stat(path)

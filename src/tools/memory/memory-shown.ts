@@ -1,5 +1,5 @@
-// Shared by the memory tools: the namespace argument, and entries as a model reads them [T23]. Text that a tainted session wrote stays
-// text from outside after it is remembered: an answer that shows it says so [G11].
+// Defines the shared parts of the memory tools [T23]: the namespace argument, and the text of entries for a model. Text from a tainted
+// session stays tainted in the memory, and so does an answer that shows it [G11].
 
 import { defined } from "../../core/defined.ts"
 import type { JsonSchema } from "../../core/json.ts"

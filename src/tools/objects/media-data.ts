@@ -1,4 +1,4 @@
-// Binary arguments of the media tools: base64 and its media type [T25].
+// Defines the binary arguments of the media tools: base64 and its media type [T25].
 
 import type { JsonObject, JsonSchema } from "../../core/json.ts"
 import { string } from "../files/workspace-file.ts"

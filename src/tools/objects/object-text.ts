@@ -1,4 +1,4 @@
-// A shared file as text [T24]: text files as they are, documents through a model that reads them, other files only with `force`.
+// Reads a shared file as text [T24]: text files directly, documents through a model that reads them, other files only with `force`.
 
 import type { ModelPowers, StoredObject, ToolPowers, Objects } from "../../ports/tool.ts"
 import { decode } from "../files/workspace-file.ts"

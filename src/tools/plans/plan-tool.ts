@@ -1,4 +1,4 @@
-// Shared by the tools of the `plans` toolkit [C33, T41]: a plan's id, and a plan as an agent reads it.
+// Defines the shared parts of the `plans` toolkit [C33, T41]: a plan's id, and its form for an agent.
 
 import { defined } from "../../core/defined.ts"
 import type { JsonObject, JsonSchema } from "../../core/json.ts"

@@ -1,4 +1,4 @@
-// Shared by the tools of the `references` toolkit [C22, C23]: the name of a reference, and the error for a missing one.
+// Defines the shared parts of the `references` toolkit [C22, C23]: the name of a reference, and the error for a missing one.
 
 import type { JsonSchema } from "../../core/json.ts"
 import type { LookedUp, References } from "../../ports/references.ts"

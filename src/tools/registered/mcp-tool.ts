@@ -76,7 +76,7 @@ const lookAgain = (def: McpToolDef): string =>
 /** [T27] An odd part is named, and the others are kept. */
 function partOf(block: unknown): ContentPart {
   if (typeof block === "string") return note(block)
-  if (!isObject(block)) return note("[a content block that is no object]")
+  if (!isObject(block)) return note("[a content block that is not an object]")
   const { type, text, data, mimeType } = block
   if (type === "text" || (type === undefined && typeof text === "string"))
     return note(typeof text === "string" ? text : "[a text without a text]")

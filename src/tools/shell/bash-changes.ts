@@ -1,4 +1,4 @@
-// BashChanges: what one call of the shell wrote and removed. Nothing reaches the workspace before the call ends.
+// BashChanges: records the writes and removals of one shell call. Nothing reaches the workspace before the call ends.
 
 import { Breath } from "../../ports/breath.ts"
 import { MAX_FILE_BYTES, type Workspace } from "../../ports/workspace.ts"

@@ -1,5 +1,5 @@
-// Shell commands that replace the library's own [T20]: one that its limits do not bound, and one that parses its options
-// too strictly for common usage.
+// Replaces two of the library's shell commands [T20]: one that its limits do not bound, and one that parses its options too strictly for
+// common usage.
 
 import type { Command } from "just-bash/browser"
 

@@ -1,2 +1,2 @@
-/** A POSIX error message: the shell's commands recognize errors by it. */
+/** Creates POSIX errors, which the shell's commands recognize by their message. */
 export const fault = (code: string, what: string, call: string, path: string): Error => new Error(`${code}: ${what}, ${call} '${path}'`)

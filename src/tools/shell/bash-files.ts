@@ -1,10 +1,8 @@
-// The workspace as the shell's file system [T20]. Both have the same root, so a file has one name in every tool. Files that the
-// workspace hides do not exist; a refused access is an error of the command that tried it [G7].
-//
-// Changes are kept here until the command line ends and are then staged together: a loop that appends a thousand times
-// costs one body. Folders exist during the call as in any shell; an empty folder leaves nothing behind.
-//
-// The library requires about twenty methods of one file system. What a call changed is in bash-changes.ts, what it was refused in bash-refusals.ts.
+// Implements the shell's file system over the workspace [T20]. Both have the same root, so a file has one name in every tool. Hidden files
+// do not exist; a refused access is an error of the command that tried it [G7]. Changes are kept here until the command line ends and are
+// then staged together: a loop that appends a thousand times costs one body. Folders exist during the call as in any shell; an empty folder
+// leaves nothing behind. The library requires about twenty methods. bash-changes.ts has the changes of a call, bash-refusals.ts its refused
+// writes.
 
 import type { BufferEncoding, CpOptions, FileContent, FsStat, IFileSystem, MkdirOptions, RmOptions } from "just-bash/browser"
 import { normalizePath } from "../../core/text/path.ts"

@@ -1,5 +1,5 @@
-// BashNames: the names that the output of a command line may show, with the marks of their files [G11]. A folder's name stands for the files
-// in it, because whoever wrote them chose it.
+// BashNames: tracks the names that the output of a command line may show, with the taint of their files [G11]. A folder's name has the
+// taint of the files in it, because their author chose it.
 
 import { marksOf, type FileEntry, type Workspace } from "../../ports/workspace.ts"
 import { folderOf } from "./bash-tree.ts"

@@ -1,4 +1,4 @@
-// BashRefusals: the writes that the workspace refused in one call of the shell [G7], and how the output tells of them.
+// BashRefusals: records the writes that the workspace refused in one shell call [G7], and reports them in the output.
 
 import type { Workspace } from "../../ports/workspace.ts"
 

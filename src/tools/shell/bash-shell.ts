@@ -1,5 +1,5 @@
-// The shell behind bash and shell.exec: the just-bash library over the workspace [T20]. No network, no host, no secrets in its environment;
-// missing commands are reported as missing. docs/decisions/0011 says why this library and how it is bounded.
+// Runs the shell behind bash and shell.exec: the just-bash library over the workspace [T20]. No network, no host, no secrets in its
+// environment; missing commands are reported as missing. docs/decisions/0011 says why this library and how it is bounded.
 //
 // bash.ts loads this at the first call: most runs never need the library's 1.4 MB, so the Worker does not evaluate it at startup.
 
@@ -38,7 +38,7 @@ const LIMITS = {
   maxArchiveEntryBytes: 10 * 1024 * 1024,
 }
 
-/** Throws for what no shell can survive: an aborted call, a failing workspace, more work than a call may do. */
+/** Throws for an aborted call, a failing workspace, or more work than a call may do. */
 export async function runShell(workspace: Workspace, command: string, cwd: string, signal: AbortSignal): Promise<ShellEnd> {
   const meter = new ShellMeter(signal)
   const files = new BashFiles(workspace, await meter.waitFor(workspace.survey("")), () => Date.now(), meter)

@@ -1,4 +1,4 @@
-// The tree of names that the shell sees, made from a flat list of paths. Folders appear with their first file and stay when it is removed.
+// Builds the tree of names that the shell sees from a flat list of paths. Folders appear with their first file and stay when it is removed.
 
 export type TreeNode =
   | { readonly kind: "file"; readonly size: number; modified: number; mode: number }

@@ -1,4 +1,4 @@
-// bash and shell.exec: a command line over the run's workspace [T20]. A nonzero exit code is not a tool failure: files that commands
+// bash and shell.exec: run a command line over the run's workspace [T20]. A nonzero exit code is not a tool failure: files that commands
 // wrote stay, as in any shell. The tool fails, and nothing is written, if its time limit or a cancel ends the call.
 //
 // The guard judges `access.bash.deny` beforehand (core/tool/policy/shell-commands.ts); the file system keeps the shell within bounds [G7].
@@ -93,7 +93,7 @@ export function said({ exitCode, stdout, stderr }: Pick<ShellEnd, "exitCode" | "
   return parts.join("\n")
 }
 
-/** The ends of both streams, without the secrets that a cut would halve [T32]. */
+/** The ends of both streams. Secrets are removed first, so that no cut leaves half of one [T32]. */
 export async function shortStreams(
   { redactor }: ToolPowers,
   streams: { readonly stdout: string; readonly stderr: string },

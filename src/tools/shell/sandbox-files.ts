@@ -75,9 +75,9 @@ export async function bringBack(
     if (isKeptInside(path) || file?.hash === now.get(path) || file?.hash === base) continue
     if (file === undefined && (seen.tooMany || seen.tooLarge.includes(path))) continue
     const normal = normalizePath(path)
-    const refusal = normal.ok && normal.value === path ? workspace.refusal(path) : "no name for a file of a workspace"
+    const refusal = normal.ok && normal.value === path ? workspace.refusal(path) : "not a valid name for a workspace file"
     if (refusal !== undefined) leave(path, refusal)
-    else if (now.get(path) !== base) leave(path, "it was changed in the workspace meanwhile, and that stands")
+    else if (now.get(path) !== base) leave(path, "it was changed in the workspace meanwhile, and that version is kept")
     else if (file === undefined) removed.push(path)
     else if (taken.length >= MOST_BACK || bytes + file.size > MOST_BYTES_BACK)
       leave(path, `one call brings back ${MOST_BACK} files and ${MOST_BYTES_BACK} bytes; the next one goes on`)
@@ -123,7 +123,7 @@ function isNewer({ path, hash }: FileEntry, { files, base, tooLarge }: SandboxLi
 
 async function bodyOf(workspace: Workspace, path: string): Promise<Uint8Array> {
   const body = await workspace.read(path)
-  if (body === undefined) throw new Error(`${path} went away while it was copied: try again`)
+  if (body === undefined) throw new Error(`${path} disappeared while it was copied: try again`)
   return body
 }
 

@@ -1,5 +1,5 @@
-// bash and shell.exec with a bound sandbox [T20]: every rule treats them as the same tools, with a real machine behind them. The
-// workspace's files are copied in before a command and back after it (sandbox-files.ts).
+// bash and shell.exec in a bound sandbox [T20]: every rule treats them as the same tools, but a real machine runs them. The workspace's
+// files are copied in before a command and back after it (sandbox-files.ts).
 //
 // The command keeps running in the sandbox even if this Worker dies. A repeated call continues the command that it started
 // and never starts another; if that command is gone, the call fails and says so [J11].
@@ -25,7 +25,7 @@ const SLOWEST_LOOK = 4_000
 /** Bytes shown while the command runs. */
 const SHOWN = 2_000
 
-/** How commands affect a run [G11]. With a network they may send data out, and their output is text from outside. */
+/** The effect of commands on a run [G11]. With a network they may send data out, and their output is text from outside. */
 export const reachOf = (open: boolean): Pick<ToolSpec, "private" | "untrusted" | "reach"> => ({
   private: true,
   ...(open ? { untrusted: true, reach: { method: { fixed: "POST" } } } : {}),
@@ -117,11 +117,11 @@ async function inSandbox(
   }
 }
 
-/** A command that an earlier life of this Worker started. */
+/** Finds a command that was started before a restart of this Worker. */
 export async function theSame(exec: Exec, id: string): Promise<ProcessState> {
   const state = await exec.look(id)
   if (state) return state
-  throw new Error("this was begun before an interruption, and the sandbox that it ran in is gone: look what it did before you run it again")
+  throw new Error("this began before an interruption, and its sandbox is gone: check what it did before you run it again")
 }
 
 /** Polls with growing intervals: a request that waits inside the sandbox would block others. */
@@ -132,8 +132,7 @@ async function untilEnded(exec: Exec, begun: ProcessState, signal: AbortSignal, 
     await pause(wait, signal)
     signal.throwIfAborted()
     const now = await exec.look(state.id)
-    if (now === undefined)
-      throw new Error("the sandbox was lost while the command ran, and what it had done with it: run it again if that does no harm")
+    if (now === undefined) throw new Error("the sandbox was lost with the command's results: run it again if that does no harm")
     state = now
     if (onUpdate && state.stdout > shown) {
       const part = await exec.output(state.id, "stdout", Math.max(shown, state.stdout - SHOWN), SHOWN)

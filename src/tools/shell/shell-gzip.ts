@@ -1,4 +1,4 @@
-// gzip for the shell, piece by piece: the platform compresses in one step, and ten megabytes take a third of a second.
+// Compresses for the shell piece by piece: the platform's gzip runs in one step, and ten megabytes take a third of a second.
 
 interface Pauses {
   /** Gives others a turn. */

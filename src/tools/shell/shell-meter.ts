@@ -1,9 +1,8 @@
-// Meters what one command line may compute, and spreads its computing over time [T6, T20]. The shell's library pays for every step into one
-// of these (local/shell-metering.ts writes that into its text), so a command line can be stopped anywhere and never keeps others waiting.
-//
-// Steps alone say what ends: a command line has the same result on a busy machine as on an idle one. Measured on one core of 2026: a million
-// steps take 5 to 15 ms. The clock only says when to rest: on the platform it stands still while code computes, in local workerd it moves, and
-// there one thread serves all tenants.
+// Limits the computation of one command line, and spreads it over time [T6, T20]. The shell's library counts every step here
+// (local/shell-metering.ts adds the calls), so a command line can be stopped anywhere and never keeps others waiting. Only steps decide
+// when it ends, so it has the same result on a busy machine as on an idle one. Measured on one core of 2026: a million steps take 5 to 15
+// ms. The clock only decides when to rest: on the platform it stands still while code computes; in local workerd it moves, and one thread
+// serves all tenants.
 
 import { gunzip, gzip } from "./shell-gzip.ts"
 import { later, pause } from "../../ports/timers.ts"
@@ -13,7 +12,7 @@ const LOOK = 1_024
 /** After this much computing everyone else gets a turn. */
 const SLICE_MS = 10
 export const SLICE_STEPS = 1_000_000
-/** What cannot be interrupted ends after this much: 30 to 90 ms. */
+/** The maximum steps of code that cannot be interrupted: 30 to 90 ms. */
 export const STRETCH_STEPS = 6_000_000 // limit: steps that a command computes without a rest → the script ends, and says why
 /** Between two looks less than this is computed; what is longer than the other is one long call of the language. */
 const GAP_MS = 1
@@ -23,13 +22,13 @@ const LATE = 20 // limit: looks of a command line that is over → it is ended w
 /** In all: 20 s of the 30 s of CPU that a request has. */
 const MOST_STEPS = 2_000_000_000 // limit: steps of one command line → it ends, and says why
 
-/** No one catches up with a command line that is over: whatever it does next throws this. */
+/** Thrown by every further step of a command line that is over, so its code cannot continue. */
 export class ShellOver extends Error {}
 
 /** When the next command line of this isolate may compute: they take turns, so ten of them hold others up no longer than one. */
 let turn = 0
 
-/** What the command lines of this isolate have computed: steps in all, and the most between two rests. */
+/** The steps that this isolate's command lines have computed: in all, and the most between two rests. */
 export const computed = { steps: 0, longest: 0 }
 
 export class ShellMeter {
@@ -179,6 +178,6 @@ export class ShellMeter {
 }
 
 const TOO_LONG =
-  "this computes for too long at one go: give it less at a time (fewer or shorter lines, a simpler pattern), in several commands if need be"
+  "this computes for too long without a pause: give it less at a time (fewer or shorter lines, a simpler pattern), in several commands if needed"
 const STOPPED = "it was stopped"
 const TOO_MUCH = "the command line computes more than one call may: narrow its input, or split it over several calls"

@@ -1,5 +1,5 @@
-// The files of an agent's skills at /skills/NAME, for reading, beside the files of the workspace [F61]. A skill's scripts run there, and
-// its templates are copied from there. Only a command line that speaks of skills sees them: to look up their sizes costs a read of each.
+// Mounts the files of an agent's skills at /skills/NAME, read-only, beside the workspace [F61]. A skill's scripts run there, and its
+// templates are copied from there. Only a command line that mentions skills sees them, because getting their sizes costs a read of each.
 
 import type { SkillLibrary } from "../../ports/tool.ts"
 import type { FileEntry, Workspace } from "../../ports/workspace.ts"
@@ -11,11 +11,11 @@ const MOST_FILES = 1_000 // limit: files of skills that a command line sees → 
 const MOST_BYTES = 16 * 1_048_576 // limit: bytes of skills that a command line sees → further files are not there
 const READ_AT_ONCE = 6
 
-/** Whether the command line, or the folder it starts in, can reach them. */
+/** Tells whether the command line, or the folder it starts in, mentions skills. */
 export const speaksOfSkills = (command: string, folder: string): boolean =>
   command.includes(SKILL_FOLDER) || folder.startsWith(SKILL_FOLDER)
 
-/** The workspace with the skills in it. A file of the workspace under the same path stays what it is. */
+/** The workspace with the skills in it. A workspace file at the same path takes precedence. */
 export async function withSkills(workspace: Workspace, skills: SkillLibrary): Promise<Workspace> {
   const mounted = await mount(skills)
   if (mounted.size === 0) return workspace

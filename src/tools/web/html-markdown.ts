@@ -1,5 +1,5 @@
-// HTML → Markdown [T21], without a DOM: a parser's events become a small tree, and the tree becomes text. Scripts, styles and hidden
-// content are left out: a model reads what a person would see.
+// Converts HTML to Markdown [T21] without a DOM: a parser's events become a small tree, and the tree becomes text. Scripts, styles and
+// hidden content are left out: a model reads what a person would see.
 
 import type { Pieces } from "../../core/pieces.ts"
 import { BLOCKS, treeOf, words, type Element } from "./html-tree.ts"

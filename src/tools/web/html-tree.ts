@@ -1,5 +1,5 @@
-// A page as a small tree [T21]: visible elements and their text, built from a parser's events. Dropped and hidden elements
-// never enter the tree.
+// Builds a small tree of a page [T21] from a parser's events: visible elements and their text. Dropped and hidden elements never enter the
+// tree.
 
 import { Parser } from "htmlparser2"
 import { defined } from "../../core/defined.ts"

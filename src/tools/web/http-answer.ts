@@ -1,4 +1,5 @@
-// An HTTP answer as text for a model: small JSON is set out over lines, text is decoded by its charset, other bodies are named with their size.
+// Renders an HTTP answer as text for a model: small JSON is pretty-printed, text is decoded by its charset, and other bodies are described
+// by their size.
 
 import { NO_SECRETS } from "../../core/secrets/redact.ts"
 import type { NetAnswer } from "../../ports/net.ts"

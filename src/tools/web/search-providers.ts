@@ -1,4 +1,4 @@
-// The three web search providers [T22]: each answers the same kind of rows.
+// Calls the three web search providers [T22], which all return the same kind of rows.
 
 import { isObject } from "../../core/json.ts"
 import type { NetRequest } from "../../ports/net.ts"

@@ -1,5 +1,5 @@
-// web.fetch: a page or an API of the public web [T21]. The guarded fetch judges the address at each hop; this file
-// turns the arguments into a request and the page into readable text.
+// web.fetch: fetches a page or an API of the public web [T21]. The guarded fetch judges the address at each hop; this file turns the
+// arguments into a request and the page into readable text.
 
 import { defined } from "../../core/defined.ts"
 import { MAX_ARG_BYTES } from "../../core/schema/arg-value.ts"

@@ -92,7 +92,7 @@ describe("the alarm of an object", () => {
     expect(asked).toEqual([NOW + 10_000, NOW + 20_000, NOW + 30_000])
   })
 
-  test("[J12] what an earlier life of the object set stays until it rings", async () => {
+  test("[J12] what before the object restarted set stays until it rings", async () => {
     const { alarm, asked } = await stand(NOW + 300)
     alarm.want("watchdog", NOW + 10_000)
     alarm.drop("watchdog")

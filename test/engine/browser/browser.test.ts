@@ -276,8 +276,8 @@ describe("the page", () => {
     fake.answers.set("Page.captureScreenshot", null)
     const shot = page.screenshot(false, never)
     await answered()
-    fake.lose("its browser went away")
-    await expect(shot).rejects.toThrow("the page is gone (its browser went away): call browser.navigate again")
+    fake.lose("its browser ended")
+    await expect(shot).rejects.toThrow("the page is gone (its browser ended): call browser.navigate again")
   })
 
   test("[T6, T25] a page blocked by its scripts is given up, and its browser closed", async () => {

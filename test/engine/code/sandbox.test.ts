@@ -286,7 +286,9 @@ describe("files", () => {
       (text) => text.includes("ready"),
     )
     await m.put("log", "mine, newer\n")
-    expect(said(await m.call("process.status", { pid }))).toContain("log: it was changed in the workspace meanwhile, and that stands")
+    expect(said(await m.call("process.status", { pid }))).toContain(
+      "log: it was changed in the workspace meanwhile, and that version is kept",
+    )
     expect([await m.text("result"), await m.text("log")]).toEqual(["out\n", "mine, newer\n"])
     expect(said(await m.call("bash", { command: "cat log" }))).toContain("mine, newer")
   })

@@ -78,7 +78,7 @@ test.for(["of 2025", "of 2026"])("[T27] a tool that does not fit is left out wit
 
 test("[T27] a list that is none is told as that", async () => {
   modern(() => ({ tools: { a: listed("a") } }))
-  await expect(mcpPeer.list({ url: server.url }, net, soon())).rejects.toThrow(/its list of tools is no list$/)
+  await expect(mcpPeer.list({ url: server.url }, net, soon())).rejects.toThrow(/its list of tools is not a list$/)
 })
 
 const def: McpToolDef = {
@@ -139,7 +139,7 @@ const PARTS: readonly (readonly [string, object, readonly unknown[], unknown?])[
   [
     "a part that is null",
     { content: [null, 7, { type: "text", text: "kept" }] },
-    ["[a content block that is no object]", "[a content block that is no object]", "kept"],
+    ["[a content block that is not an object]", "[a content block that is not an object]", "kept"],
   ],
   ["a part that is a text", { content: ["plain"] }, ["plain"]],
   ["a text in place of a list", { content: "plain" }, ["plain"]],

@@ -1,4 +1,4 @@
-// Shapes and examples of the routes of effects (src/api/effects.ts).
+// Describes the API's answers about effects (src/api/effects.ts).
 
 import { z } from "zod"
 import { EFFECT_STATES } from "../../../core/run/effects/ledger.ts"
@@ -14,7 +14,7 @@ const RequestShown = z.object({
 
 export const Effect = z.object({
   key: z.string().describe("The key of the call in its run."),
-  idempotency_key: z.string().describe("The `Idempotency-Key` that an HTTP tool sends with it, each time that it is sent."),
+  idempotency_key: z.string().describe("The `Idempotency-Key` that an HTTP tool sends with every attempt."),
   run: z.string().describe("The run whose agent made the call."),
   step: z.string().describe("Its step."),
   pass: z.number().describe("The pass of that step."),

@@ -13,7 +13,7 @@ export const USAGE: FieldTexts = {
 }
 export const LANE: FieldTexts = {
   at: "The step that a route named; absent if the branch falls through.",
-  after: "The segment behind which it falls through.",
+  after: "The segment after which it falls through.",
   chose: ["The choices that close steps for it.", { step: "The decision.", branch: "The branch's label." }],
   opened: "The steps that its routes have opened.",
 }

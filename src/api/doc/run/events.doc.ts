@@ -1,4 +1,4 @@
-// A run's journal as the API shows it: every kind of event, field by field [E1, E3].
+// Describes a run's journal in the API: every kind of event, field by field [E1, E3].
 
 import { z } from "zod"
 import { Pins } from "../../../core/run/event-parts.ts"
@@ -22,7 +22,7 @@ export const PiFrame = z.object({
   event: z.string().describe("The frame's name in that format."),
   data: JsonObject.describe("The data of the frame in that format."),
 })
-/** What a public token reads of an event [H1]. */
+/** The part of an event that a public token may read [H1]. */
 export const PublicEvent = z.looseObject({
   seq: z.number().describe("The event's number in the journal; private events are left out."),
   at: z.number().describe("When it was recorded, in milliseconds since 1970."),
@@ -44,7 +44,7 @@ const OF: Readonly<Record<string, FieldTexts>> = {
     rules: "The tenant's policy when the run started.",
     tainted: "True if the task or the inputs come from outside.",
     origins: "What came from outside with the message that started the run.",
-    trusted: "What is trusted although it comes from outside.",
+    trusted: "The parts from outside that count as trusted.",
     asker: "The key whose message started the run.",
     private: "True if they contain private data of the tenant.",
     thread: "The thread that the start named.",
@@ -76,7 +76,7 @@ const OF: Readonly<Record<string, FieldTexts>> = {
       { id: "The trace's id.", parent: "The span that started the run.", sampled: "Present if the caller did not sample its trace." },
     ],
     effects: "How the run treats calls that change something outside; by default it carries them out.",
-    width: "How many model calls, tool calls and other effects of the run may be under way at once; absent: 6.",
+    width: "The maximum number of model calls, tool calls and other effects in progress at once; absent: 6.",
   },
   "run.forked": {
     run: "This run. What comes before this event is the history of `source`.",

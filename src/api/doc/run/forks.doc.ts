@@ -94,7 +94,7 @@ const EFFECTS =
 
 const OF_A_START: FieldTexts = {
   budget: ["The fork's budget; by default the run's remaining budget.", AMOUNT_FIELDS],
-  autonomous: "Never wait for a person; by default as the run.",
+  autonomous: "Never wait for a person; by default like the run.",
   rehearse: "Use the built-in model, which calls no provider and costs nothing.",
   tags: "Labels for finding the fork; at most 20.",
 }

@@ -1,5 +1,5 @@
-// Good keys, cached in the isolate, so that the tenant's object is not asked at every request [H1]. A revoked key is refused everywhere after
-// 5 s, and at once in the isolate that revoked it [S18].
+// Caches valid keys in the isolate, so that not every request calls the tenant's object [H1]. A revoked key is refused everywhere after 5
+// s, and at once in the isolate that revoked it [S18].
 
 import type { Caller } from "../../../ports/services.ts"
 import type { KnownKey } from "../../../ports/tenant/tenants.ts"

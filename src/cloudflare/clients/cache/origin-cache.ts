@@ -1,4 +1,4 @@
-// Caches the origins that a tenant lists, and those that any tenant lists [H7]: a browser asks before every other request.
+// Caches the origins that a tenant lists, and those that any tenant lists [H7]: a browser sends a preflight before many requests.
 
 import { MOMENT_MS, RecentAnswers } from "../../platform/recent-answers.ts"
 import { perIsolate } from "../../../ports/isolate.ts"

@@ -1,4 +1,4 @@
-// A tenant's provider settings, which every model turn needs.
+// Caches a tenant's provider settings, which every model turn needs.
 
 import type { ProviderSettings } from "../../../ports/tenant/providers.ts"
 import { MOMENT_MS, RecentAnswers } from "../../platform/recent-answers.ts"
@@ -6,17 +6,17 @@ import { perIsolate } from "../../../ports/isolate.ts"
 
 const providers = perIsolate(() => new RecentAnswers<ProviderSettings | undefined>(MOMENT_MS, 500))
 
-/** After a change, or after a call that failed as if the settings were wrong. */
+/** Called after a change, or after a failure that suggests wrong settings. */
 export const forgetProvider = (tenant: string, name: string): void => providers().forget((key) => key === `${tenant}/${name}`)
 
-/** The tenant is deleted: a new tenant under its id has its own settings. */
+/** Called when a tenant is deleted: a new tenant under its id has other settings. */
 export const forgetProviders = (tenant: string): void => providers().forget((key) => key.startsWith(`${tenant}/`))
 
-/** The settings as this isolate last read them; undefined: not lately. */
+/** The cached settings; undefined: not read recently. */
 export const recentProvider = (tenant: string, name: string, now: number): ProviderSettings | undefined =>
   providers().recent(`${tenant}/${name}`, now)?.value
 
-/** A provider that does not exist is asked for again at once: someone may be about to set it up. */
+/** A missing provider is not cached: someone may be about to set it up. */
 export const cachedProvider =
   (
     tenant: string,

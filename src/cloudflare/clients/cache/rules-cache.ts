@@ -1,4 +1,5 @@
-// A tenant's rules, which every model reply that calls tools is checked against [G1]. A run that has seen newer rules asks again at once.
+// Caches a tenant's rules, against which every model reply with tool calls is checked [G1]. For a run that has seen newer rules they are
+// read again at once.
 
 import type { Rules } from "../../../core/tool/policy/policy.ts"
 import type { TenantNamespace } from "../../platform/stubs.ts"
@@ -15,7 +16,7 @@ export const forgetRules = (tenant: string): void => cached().forget((key) => ke
 export const currentRules = (tenant: string, seen: number, ask: () => Promise<Rules>, now: () => number): Promise<Rules> =>
   cached().get(tenant, { now, ask, isGood: ({ version }) => version >= seen })
 
-/** Asks a desk of the tenant, or its object. */
+/** Reads the rules from a desk of the tenant, or from its object. */
 export const askedRules = (env: TenantNamespace, tenant: string, now: () => number): (() => Promise<Rules>) => {
   const { rules } = portOf(env, tenant, "settings")
   return () => deskOr(deskFor(env, tenant, tenant, now()), (desk) => desk.rules(), rules)

@@ -96,7 +96,7 @@ function opened(holding: SignInHolding | undefined, digest: string, now: number)
   return holding && row && { row, key: holding.key }
 }
 
-/** That of this isolate. */
+/** This isolate's cache. */
 export const sessions = perIsolate(() => new SessionCache())
 
 /** `keyId` absent: all sessions of the tenant. */

@@ -1,4 +1,4 @@
-// The token that Cloudflare Access puts on each request that it has let through [H14]: a JWT, signed with RS256 by a key of the team.
+// Verifies the token that Cloudflare Access adds to each request that it allows [H14]: a JWT, signed with RS256 by a key of the team.
 
 import { isObject } from "../../../core/json.ts"
 import { fromBase64url } from "../../../core/text/base64url.ts"

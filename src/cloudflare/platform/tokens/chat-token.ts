@@ -1,4 +1,5 @@
-// Chat tokens [P9]: what a page may do with one thread of one flow, signed. Anyone may read what one says, so it does not say the name of its key.
+// Signs and reads chat tokens [P9], the rights of a page in one thread of one flow. Anyone may read a token, so it does not contain the
+// name of its key.
 
 import { Amount } from "../../../core/money/amount.ts"
 import { ORIGINS, type Origin } from "../../../core/flow/origin.ts"

@@ -1,10 +1,8 @@
 // Marks the names that this instance gave out [N1]: run ids, keys, sessions and hook ids end with a mark, a short MAC under the Worker
 // secret VAULT_KEY. Asking an object creates it, and it stays on the disk; so a name without a mark is looked up in a list first, and no
-// made-up name creates anything.
-//
-// A mark is no right: it only says that a look-up is not needed. 31 bits are enough: filling a disk by guessing marks costs more than the
-// disk. Names from under another VAULT_KEY are looked up. Without VAULT_KEY a mark is a checksum, which stops only
-// mistakes.
+// made-up name creates anything. A mark gives no right: it only makes a look-up unnecessary. 31 bits are enough: filling a disk by guessing
+// marks costs more than the disk. Names made under another VAULT_KEY are looked up. Without VAULT_KEY a mark is a checksum, which stops
+// only mistakes.
 
 import { createHmac } from "node:crypto"
 import { letters } from "../clock.ts"

@@ -1,5 +1,5 @@
-// Signed tokens that expire: base64url(JSON), a dot, base64url(HMAC-SHA-256), under a key derived from the Worker secret VAULT_KEY for one
-// purpose. A token for one purpose is invalid for every other. The check is constant in time.
+// Signs and reads tokens that expire: base64url(JSON), a dot, base64url(HMAC-SHA-256), under a key derived from the Worker secret VAULT_KEY
+// for one purpose. A token is invalid for every other purpose. The check takes constant time.
 
 import { isObject } from "../../../core/json.ts"
 import { secretOf, type VaultEnv } from "../vault.ts"

@@ -1,4 +1,4 @@
-// SignedWords of one tenant: each token contains the tenant, so a token of another tenant is invalid here.
+// Implements SignedWords for one tenant: each token contains the tenant, so a token of another tenant is invalid here.
 
 import type { SignedWords } from "../../../ports/services.ts"
 import { clock } from "../clock.ts"

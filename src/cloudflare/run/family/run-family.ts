@@ -55,7 +55,7 @@ export async function startChild(
   const budget = stricter(wish.budget ?? {}, ownBudget(parent.pins, wish.flow) ?? {})
   const pins = parent.pins && childPins(parent.pins, wish.flow, childAt(wish.step, passOf(wish.key), wish.index))
   const run = await childId(env, tenant, parent.id, wish.key)
-  if (!pins) return { run, fault: `the flow "${wish.flow}" was not there when this run began` }
+  if (!pins) return { run, fault: `the flow "${wish.flow}" did not exist when this run began` }
   if (heritage.depth + 1 > MAX_DEPTH) return { run, fault: `runs nest at most ${MAX_DEPTH} deep: "${wish.flow}" would be one more` }
   const { flow } = await loadDefinitions(pins, blobs)
   const ready = startable({ flow: needsOf(flow) }, { inputs: literalsOf(flow.inputs, wish.inputs) })

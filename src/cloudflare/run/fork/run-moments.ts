@@ -1,5 +1,5 @@
 // Shows a run as it was after any of its events [K5]: its view, its workspace, and the prompts of models. Folded from the journal for each
-// request, a page in memory at a time; the cost is linear in the events up to that one.
+// request, with one page in memory at a time; the cost is linear in the events up to that one.
 
 import type { RunEvent } from "../../../core/run/event.ts"
 import { Fold, type Era } from "../../../core/run/fork/fold.ts"

@@ -11,7 +11,7 @@ export const READ_AT_ONCE = 500
 
 /** [N4] Characters of a journal that are read in one step. */
 export const PIECE_CHARS = 256 * 1024
-/** The work per character that is unpacked, parsed and written again (ports/breath.ts). */
+/** The work per character that is decompressed, parsed and serialized again (ports/breath.ts). */
 export const READ_WORK = 8
 
 /** A page for a response. A large page is read in turns with other work: forty readers of a long run take a second together. */

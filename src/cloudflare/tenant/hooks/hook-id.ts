@@ -1,5 +1,5 @@
-// A hook's id: 16 random bytes, the tenant's name, a NUL and a mark (own-mark.ts), as base64url. The bytes are secret, the rest is not: a request
-// with such an id finds its tenant's object without a look-up, and that object knows whether there is such a hook.
+// Creates and reads a hook's id: 16 random bytes, the tenant's name, a NUL and a mark (own-mark.ts), as base64url. Only the bytes are
+// secret: a request with such an id finds its tenant's object without a look-up, and that object knows whether the hook exists.
 
 import { HOOK_ID } from "../../../ports/tenant/hooks.ts"
 import { TENANT_NAME } from "../../../ports/tenant/tenants.ts"

@@ -1,8 +1,7 @@
-// Counts a tenant's runs by family, flow and status. Triggers keep the counts, so every write of a run's row keeps them right, in the same
-// commit and without a statement of its own: a new row is one counter, a new status two.
-//
-// A family is the children of one run, however deep, under the id of that run; "" is the runs that the list shows. Children of a run are not
-// counted by flow: how many flows a run calls must not decide how many rows it has here. Runs of tests are not counted [K21].
+// Counts a tenant's runs by family, flow and status. Triggers keep the counts, so every write of a run's row updates them in the same
+// commit, without a separate statement: a new row changes one counter, a new status two. A family is the children of one run at any depth,
+// under the id of that run; "" is the runs that the list shows. Children are not counted by flow, so that the number of flows that a run
+// calls does not decide its number of rows here. Runs of tests are not counted [K21].
 
 const UNTESTED_IN = (row: string): string =>
   `json_extract(${row}.view, '$.trigger.kind') IS NOT 'test' AND json_extract(${row}.view, '$.trigger.test') IS NULL`

@@ -1,4 +1,4 @@
-// Answers how many runs there are [H5]: from counters where they suffice; with other filters, from the newest rows of the filter's index.
+// Counts runs [H5]: from counters where they suffice; with other filters, from the newest rows of the filter's index.
 
 import { isCounted, type RunCount, type RunListPort } from "../../../ports/tenant/run-list.ts"
 import type { TenantSql } from "../tenant-sql.ts"

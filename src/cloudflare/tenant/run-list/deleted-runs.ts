@@ -1,5 +1,5 @@
-// Remembers which runs were deleted, for as long as a message of theirs may be on its way: a report that comes after the deletion would put the run
-// into the list again, and nothing would ever take it out.
+// Remembers which runs were deleted, for as long as a message of theirs may be in transit: a report after the deletion would put the run
+// into the list again, forever.
 
 import type { TenantSql } from "../tenant-sql.ts"
 

@@ -1,5 +1,5 @@
-// Keys of other systems on steps, such as `needs:` and `if:` [F3]. A check and no part of parsing: a run that is pinned to an older file
-// still loads it.
+// Checks steps for keys of other systems, such as `needs:` and `if:` [F3]. This is not part of parsing, so a run that is pinned to an older
+// file still loads it.
 
 import { entryOf } from "../parse/source.ts"
 import { FOREIGN_STEP_KEYS, lineFor } from "../parse/foreign-key.ts"

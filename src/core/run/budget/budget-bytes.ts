@@ -1,5 +1,5 @@
-// Upper bound of the tokens in a session's next request [B1]: in any tokenizer a token is at least one byte of UTF-8, so the request's
-// bytes are an upper bound. Cheap: the fold adds up the conversation's bytes, and the fixed part is computed once per session [J8].
+// Bounds the tokens in a session's next request [B1]: in any tokenizer a token is at least one byte of UTF-8, so the request's bytes are an
+// upper bound. Cheap: the fold adds up the conversation's bytes, and the fixed part is computed once per session [J8].
 
 import type { JsonSchema } from "../../json.ts"
 import { utf8Length } from "../../text/utf8.ts"

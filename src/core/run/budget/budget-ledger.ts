@@ -1,4 +1,4 @@
-// The ledgers of a run's budget [B1]: which apply to an effect, and how they reserve, settle and spend. Only budget-fold.ts writes them.
+// Reserves, settles and spends in the ledgers of a run's budget [B1] that apply to an effect. Only budget-fold.ts writes them.
 
 import { isNothing, minus, only, plus, unitsOf, type Amount } from "../../money/amount.ts"
 import type { Run } from "../state.ts"

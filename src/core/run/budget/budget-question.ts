@@ -1,5 +1,5 @@
-// The question about a used-up budget [B2]: stop, or raise the limit. The tenant's day [B4] and the budget from a parent [B5] cannot be
-// raised here.
+// Asks about a used-up budget [B2]: stop, or raise the limit. The tenant's day [B4] and the budget from a parent [B5] cannot be raised
+// here.
 
 import { unitsOf, type Amount } from "../../money/amount.ts"
 import type { Json, JsonObject } from "../../json.ts"

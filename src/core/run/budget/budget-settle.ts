@@ -1,4 +1,4 @@
-// The facts of a budget [B1]: the reservation before an effect begins, and the cost afterwards. Makes no decisions.
+// Writes the facts of a budget [B1]: the reservation before an effect begins, and the cost afterward. Makes no decisions.
 
 import { only, plus, minus, unitsOf, type Amount } from "../../money/amount.ts"
 import { ledgersOf, shown } from "./budget-ledger.ts"

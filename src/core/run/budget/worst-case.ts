@@ -1,4 +1,4 @@
-// The most that a model call can use [B1]: the bytes of its request, and its output limit.
+// Computes the most that a model call can use [B1]: the bytes of its request, and its output limit.
 
 import { tidy, type Price } from "../../money/amount.ts"
 import { dearestInput } from "../../money/prices.ts"

@@ -1,4 +1,4 @@
-// The ledger of a run's effects [K31]: every call that changes something outside, or would, with its outcome. A fold of the journal,
+// Builds the ledger of a run's effects [K31]: every call that changes something outside, or would, with its outcome. A fold of the journal,
 // computed on request and not stored.
 
 import { defined } from "../../defined.ts"

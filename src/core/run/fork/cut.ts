@@ -38,7 +38,7 @@ interface Question {
   closed?: number
 }
 
-/** Reads a journal in order, then answers. Linear in its length. */
+/** Reads a journal's events in order, then finds cuts. Linear in the journal's length. */
 export class CutFinder {
   readonly #steps = new Map<string, Map<number, Pass>>()
   readonly #skipped = new Set<string>()

@@ -28,7 +28,7 @@ export type TurnFound =
   | { readonly ok: true; readonly found: FoundTurn }
   | { readonly ok: false; readonly why: Extract<NoCut, { there: unknown }> }
 
-/** Reads a journal in order, then answers. Linear in its length. */
+/** Reads a journal's events in order, then finds turns. Linear in the journal's length. */
 export class TurnFinder {
   readonly #place: TurnPlace
   readonly #opened = new Set<string>()

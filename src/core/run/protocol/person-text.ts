@@ -29,7 +29,7 @@ export function questionText(asked: AskedPerson): string {
     return `May ${name} be called?\n\n${cut(setOutValue(what))}${why}\n\nSay "approve", or "reject: REASON".`
   }
   if (kind === "effects") {
-    return `The run is done. May its kept calls be carried out?\n\n${cut(numbered(keptIn(asked)))}\n\nSay "all", "none", or their numbers separated by commas.`
+    return `The run is done. May its held calls be carried out?\n\n${cut(numbered(keptIn(asked)))}\n\nSay "all", "none", or their numbers separated by commas.`
   }
   const words = [payload["question"], payload["message"]].find((text) => typeof text === "string") ?? "The run asks for a decision."
   const { kind: takes, options } = fieldOf(asked) ?? {}

@@ -1,5 +1,4 @@
-// The part of `admit` for a model call that failed [F33]: tried again, taken over by the next model, or the end of the step. Judges, and changes
-// nothing.
+// Admits a failed model call [F33]: it is tried again, the next model takes over, or the step ends. Judges, and changes nothing.
 
 import { defined } from "../../defined.ts"
 import { ok } from "../../result.ts"

@@ -1,4 +1,4 @@
-// The part of `admit` for what tools return: the event of a result, with the marks that it has, and what the call cost. Judges, and changes nothing.
+// Admits the results of tools: the event of a result with its taint, and the cost of the call. Judges, and changes nothing.
 
 import { defined } from "../../defined.ts"
 import type { Amount } from "../../money/amount.ts"

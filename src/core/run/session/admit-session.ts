@@ -1,4 +1,4 @@
-// The part of `admit` for sessions: replies under the guard [G1–G10], and steering. Judges, and changes nothing.
+// Admits replies under the guard [G1–G10], and steering. Judges, and changes nothing.
 
 import { defined } from "../../defined.ts"
 import { EXECUTE_PLAN } from "../../tool/toolkits.ts"

@@ -7,7 +7,7 @@ import type { Fact } from "../event.ts"
 import { type Run, type Session, stepState } from "../state.ts"
 import type { Prompt, SessionGrant } from "./sticky.ts"
 
-/** Treats a session that another step owns as a soft failure: a `retry:` of the step may find it free. */
+/** The facts of the answer. A session that another step owns is a soft failure: a `retry:` may find it free. */
 export function sessionOpened(run: Run, step: string, grant: SessionGrant): Fact[] {
   const s = stepState(run, step)
   if (!grant.ok) return [fail(step, s, "config", grant.fault, false)]

@@ -1,5 +1,4 @@
-// Sticky sessions [J25]: an agent's conversation that continues in a later run. Its name, when a step requests it, and what is saved when
-// the step no longer needs it.
+// Requests, names and saves sticky sessions [J25]: an agent's conversation that continues in a later run.
 //
 // Only one step at a time owns a session: the tenant object grants it. Nothing is stored here; this code reads only the history.
 

@@ -1,4 +1,5 @@
-// Taint [G11]: anything made from text from outside stays marked wherever it goes. The mark limits what an agent may do, not what it reads.
+// Computes taint [G11]: anything made from text from outside stays marked wherever it goes. The mark limits what an agent may do, not what
+// it reads.
 
 import { references } from "../../flow/template.ts"
 import { originsOf, type Origin } from "../../flow/origin.ts"

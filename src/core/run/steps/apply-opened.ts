@@ -1,4 +1,4 @@
-// The part of `apply` for a step that is opened, and for one that is opened again.
+// Applies the opening of a step, for the first time or again.
 
 import { defined } from "../../defined.ts"
 import { closeHolds, stepCounted } from "../budget/budget-fold.ts"

@@ -1,5 +1,5 @@
-// Child runs [F23]: which children a step starts, and what follows when they end. A child run has its own journal; the parent keeps only
-// how many there are, which are open, and how they ended.
+// Starts child runs of a step [F23], and decides what follows when they end. A child run has its own journal; the parent keeps only how
+// many there are, which are open, and how they ended.
 
 import { defined } from "../../defined.ts"
 import { MAX_NESTING } from "../../flow/flow-face.ts"

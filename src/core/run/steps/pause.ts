@@ -1,4 +1,4 @@
-// Pause and resume [H5]: no action begins while a run is paused. Effects under way end and are recorded; recovery records lost ones.
+// Pauses and resumes a run [H5]: no action begins while it is paused. Effects under way end and are recorded; recovery records lost ones.
 //
 // Timeouts of steps and of the run do not count the pause, nor the time in which a person is asked: their deadlines move by its length. The expiry of
 // an interaction does not move, nor does the time of a `wait` or a retry. Whatever came due during the pause happens at the resume.

@@ -19,7 +19,7 @@ export function modelTallied(run: Run, step: string, model: string, { usage, cos
   for (const f of [figuresOf(run, "model", model), figuresOf(run, "agent", agentOf(run, step))]) modelCounted(f, usage, cost)
 }
 
-/** Counts a model call. */
+/** Adds a model call's tokens and cost to the tally. */
 export function modelCounted(f: Figures, { input, output, cacheRead = 0 }: Usage, cost: number | null): void {
   f.input += input
   f.cached += Math.min(input, cacheRead)

@@ -1,6 +1,6 @@
-// The denylist: calls that never run, even when approved [T3, T30]. A rule has a tool's name or a glob, and optionally a regular expression
-// over the canonical JSON of the arguments: as they are given, with their paths normalized, because `./.env` and `@.env` are the file
-// `.env`, and with their addresses as a request names them, because `http://127.1/` is `http://127.0.0.1/`. A single match is enough.
+// Checks the denylist: calls that never run, even when approved [T3, T30]. A rule has a tool's name or a glob, and optionally a regular
+// expression over the canonical JSON of the arguments: as they are given, with their paths normalized, because `./.env` and `@.env` are the
+// file `.env`, and with their addresses as a request names them, because `http://127.1/` is `http://127.0.0.1/`. A single match is enough.
 
 import { canonical, isObject, type Json, type JsonObject } from "../../json.ts"
 import { compilePattern } from "../../schema/linear-pattern.ts"

@@ -1,4 +1,4 @@
-// A handler's file as the catalog checks it [F24]. Imported when a handler is read: the parser of TypeScript weighs 75 KiB (gzip).
+// Checks a handler's file for the catalog [F24]. Loaded when a handler is read: the TypeScript parser weighs 75 KiB (gzip).
 
 import { codePlace } from "../../../core/flow/code-file.ts"
 import type { Checked, Handler } from "./language.ts"

@@ -1,5 +1,5 @@
-// Raises faults that are errors in a new file and only warnings in a stored one: an agent whose safeguard names a missing tool goes on
-// working, as it did before that was known to be a mistake. An import from another program, whose tools are others, is only warned.
+// Raises faults that are errors in a new file but warnings in a stored one: an agent whose safeguard names a missing tool keeps working, as
+// it did before that check existed. An import from another program, which has other tools, gets only a warning.
 
 import type { Diagnostic } from "../../../core/diagnostic.ts"
 

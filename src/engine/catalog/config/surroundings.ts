@@ -1,6 +1,6 @@
 // Checks what a configuration file needs of its tenant [F79]: a vault scope, a model that a provider offers, an allowed address, a free name.
 //
-// A scope or a provider may come after the file, as on a tenant that is set up from a folder, so their absence is a warning.
+// A scope or a provider may be added after the file, as when a tenant is set up from a folder, so its absence is a warning.
 
 import type { z } from "zod"
 import type { Flow } from "../../../core/flow/flow.ts"

@@ -118,7 +118,7 @@ export async function callModel(props: EffectDeps, run: Run, { key, step: id }: 
       },
     }
   } catch (e) {
-    return failed({ message: messageOf(e, "the model could not be asked"), retryable: true }, isAsked ? "asked" : "unasked")
+    return failed({ message: messageOf(e, "the model could not be called"), retryable: true }, isAsked ? "asked" : "unasked")
   }
 }
 

@@ -171,7 +171,7 @@ async function executed(tool: Tool, call: Parameters<Tool["execute"]>): Promise<
     const shown = checked(tool.name, { content, details, untrusted })
     return { ...shown, isError: true, ...defined({ source }) }
   }
-  return failed(thrownMessage(result.error) || `${tool.name} failed without saying why`)
+  return failed(thrownMessage(result.error) || `${tool.name} failed without a reason`)
 }
 
 /** `args.timeout` applies to tools that declare it, up to the maximum. Only the tenant's maximum can shorten a tool's own limit. */

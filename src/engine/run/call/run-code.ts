@@ -35,7 +35,7 @@ export async function runCode(props: CodeProps, run: Run, { step: id, input }: C
     try {
       redactor = await props.redactor()
     } catch {
-      const message = `the handler of step "${id}" was not run, for the secrets vault does not answer: try again in a moment`
+      const message = `the handler of step "${id}" was not run, because the secrets vault does not answer: try again in a moment`
       return { ok: false, source: "code_error", message, logs: [] }
     }
     const said = await props.sandbox.run({ ...handler, input, ctx, timeoutMs, signal: stop.signal, turn: () => stop.turn() })

@@ -86,7 +86,7 @@ export async function runTool(
   try {
     redactor = await props.redactor()
   } catch {
-    return error(`${call.name} was not called, for the secrets vault does not answer: try again in a moment`)
+    return error(`${call.name} was not called, because the secrets vault does not answer: try again in a moment`)
   }
   if (!tool || !agent) return error(`${call.name} is not part of this build: use another tool or finish with what you have`)
   for (let n = 1; ; n++) {

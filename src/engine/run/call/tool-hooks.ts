@@ -88,7 +88,7 @@ async function outcomeOf(tool: Tool, call: Parameters<Tool["execute"]>): Promise
         ...defined({ source: e.source }),
         ...(e.untrusted ? { untrusted: true } : {}),
       }
-    return failed(thrownMessage(e) || `${tool.name} failed without saying why`)
+    return failed(thrownMessage(e) || `${tool.name} failed without a reason`)
   }
 }
 

@@ -35,7 +35,7 @@ export const failed = (message: string): Raw => ({ isError: true, content: [{ ty
 
 /** A tool may come from any source: an invalid result is a failed call, and never breaks the journal. */
 export function checked(tool: string, result: unknown): Raw {
-  if (!isObject(result) || !Array.isArray(result["content"])) return failed(`${tool} answered something that is no tool result`)
+  if (!isObject(result) || !Array.isArray(result["content"])) return failed(`${tool} answered something that is not a tool result`)
   const parts: readonly unknown[] = result["content"]
   if (parts.length > MAX_PARTS) return failed(`${tool} answered ${parts.length} parts of content; at most ${MAX_PARTS} are allowed`)
   const content: ContentPart[] = []
@@ -75,7 +75,7 @@ export async function cutContent(
   const { totalBytes, totalLines, outputBytes, outputLines } = cut
   const hidden = totalBytes - outputBytes
   const handle = await keep(whole).catch(() => undefined)
-  const notice = handle === undefined ? `[${hidden} bytes hidden; the whole output could not be kept]` : truncationNotice(hidden, handle)
+  const notice = handle === undefined ? `[${hidden} bytes hidden; the whole output could not be stored]` : truncationNotice(hidden, handle)
   const text = kept === "head" ? `${cut.text}${cut.text.endsWith("\n") ? "" : "\n"}${notice}` : `${notice}\n${cut.text}`
   return {
     content: [{ type: "text", text }, ...parts.filter((part) => part.type === "image")],

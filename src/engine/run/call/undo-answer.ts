@@ -1,5 +1,5 @@
-// Reads a call's result for the call that undoes it [K35]: JSON where the text is JSON. It comes from the journal, without the delimiters
-// around text from outside, and whole where the model saw only a part.
+// Reads a call's result for the call that undoes it [K35]: JSON where the text is JSON. The result comes from the journal, so it is
+// complete, and has no delimiters around text from outside.
 
 import type { Json } from "../../../core/json.ts"
 import { exactJson } from "../../../core/outside/exact-json.ts"

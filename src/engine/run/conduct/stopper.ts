@@ -1,5 +1,5 @@
-// Ends one effect. An AbortController and its listeners are objects of the platform, and an effect that stays in the run's object never asks
-// for its signal, so the signal is made for whoever asks first.
+// Ends one effect. An AbortController and its listeners are objects of the platform, and an effect that stays in the run's object never
+// asks for its signal, so the signal is created at first use.
 
 import type { Stop } from "../../../ports/model.ts"
 import { SharedTurn } from "./shared-turn.ts"

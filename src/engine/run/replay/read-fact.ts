@@ -20,7 +20,7 @@ export function keyOf(run: Run, kind: Underway["kind"], step: string | undefined
   return Object.entries(run.underway).find(([, u]) => u.kind === kind && u.step === step)?.[0]
 }
 
-/** The amount at which the event at `from`, of the effect with this key, settled its reservation: the next event says so. */
+/** The amount at which the event at `from`, of the effect with this key, settled its reservation, according to the next event. */
 export function settledBy(events: readonly RunEvent[], from: number, key: string): Amount | undefined {
   const next = events[from + 1]
   return next?.type === "budget.settled" && next.key === key ? next.amount : undefined

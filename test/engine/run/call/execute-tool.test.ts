@@ -65,9 +65,9 @@ describe("executeTool", () => {
   test.each([
     ["an Error", new Error("boom"), "boom"],
     ["a text", "plain", "plain"],
-    ["nothing", undefined, "t failed without saying why"],
-    ["an object that throws when looked at", hostile, "t failed without saying why"],
-    ["an Error without words", new Error(""), "t failed without saying why"],
+    ["nothing", undefined, "t failed without a reason"],
+    ["an object that throws when looked at", hostile, "t failed without a reason"],
+    ["an Error without words", new Error(""), "t failed without a reason"],
   ])("[T1] a tool that throws %s is an error for the model", async (_name, thrown, message) => {
     const { outcome } = await run(tool(() => Promise.reject(thrown)))
     expect(outcome).toMatchObject({ isError: true, content: [{ type: "text", text: message }], details: {} })
@@ -220,7 +220,7 @@ describe("length", () => {
       tool(async () => text("y".repeat(60_000))),
       { keep: () => Promise.reject(new Error("R2 is down")) },
     )
-    expect(said(outcome)).toMatch(/^\[8800 bytes hidden; the whole output could not be kept\]\ny+$/)
+    expect(said(outcome)).toMatch(/^\[8800 bytes hidden; the whole output could not be stored\]\ny+$/)
     expect(outcome.truncated).toBeUndefined()
   })
 
