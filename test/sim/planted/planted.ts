@@ -37,13 +37,13 @@ export async function planted({ faults = [], mutants: made, seed = 1, cpu = 300,
   const wrong = chosen.flatMap(misfits)
   if (wrong.length > 0) throw new Error(`faults that do not fit the code of today:\n${wrong.join("\n")}`)
   const cache = cacheOf()
-  write("| fault | found | seed | CPU s | finding |\n|---|---|---|---|---|")
+  write("| fault | found | seed | reached in | CPU s | finding |\n|---|---|---|---|---|---|")
   const queue = [...chosen]
   const missed: string[] = []
   let found = 0
   const work = async (): Promise<void> => {
     for (let fault = queue.shift(); fault !== undefined; fault = queue.shift()) {
-      const verdict = await look(fault, { cpu, from: 1, cache })
+      const verdict = await look(fault, { cpu, untilReached: made === undefined ? cpu : cpu / 5, from: 1, cache })
       write(rowOf(verdict))
       if (verdict.state === "found") found++
       else missed.push(fault.name)
@@ -75,7 +75,7 @@ function look(fault: PlantedFault, how: Omit<Wish, "patches" | "costs">): Promis
     // A turn that never ends says nothing: the system ends it.
     const limit = Math.ceil(how.cpu * 2.5) + 120
     const child = spawn("bash", ["-c", `ulimit -t ${limit}; exec "$0" "$@"`, process.execPath, player, JSON.stringify(wish)], { cwd: root, stdio: ["ignore", "pipe", "pipe"] })
-    let last: Said = { seed: 0, cpu: 0, state: "playing" }
+    let last: Said = { seed: 0, cpu: 0, reached: 0, state: "playing" }
     let rest = ""
     let errors = ""
     child.stderr.on("data", (data: Buffer) => (errors += data.toString()))
@@ -92,8 +92,8 @@ function look(fault: PlantedFault, how: Omit<Wish, "patches" | "costs">): Promis
   })
 }
 
-function rowOf({ fault, state, seed, cpu, finding = "" }: Verdict): string {
+function rowOf({ fault, state, seed, reached, cpu, finding = "" }: Verdict): string {
   const said = finding.split("\n", 1)[0]?.slice(0, 200).replaceAll("|", "\\|") ?? ""
   const isFound = state === "found" ? "yes" : state === "unbuilt" ? "not built" : "no"
-  return `| ${fault.name} | ${isFound} | ${state === "spent" ? `1–${seed}` : seed} | ${cpu.toFixed(0)} | ${said} |`
+  return `| ${fault.name} | ${isFound} | ${state === "spent" ? `1–${seed}` : seed} | ${reached} | ${cpu.toFixed(0)} | ${said} |`
 }

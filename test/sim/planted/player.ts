@@ -12,6 +12,8 @@ export interface Wish {
   readonly costs?: PlantedFault["costs"]
   /** Seconds of CPU. */
   readonly cpu: number
+  /** Seconds after which a fault that has made no difference is given up. */
+  readonly untilReached: number
   readonly from: number
   /** File of what seeds give without a fault. */
   readonly cache: string
@@ -22,6 +24,8 @@ export interface Said {
   readonly seed: number
   readonly cpu: number
   readonly state: "playing" | "found" | "spent" | "unbuilt"
+  /** Seeds in which a fault that says so made a difference. */
+  readonly reached: number
   readonly finding?: string
 }
 
@@ -30,9 +34,6 @@ interface Seen {
   readonly findings: readonly string[]
   /** Calls of objects by method. */
   readonly calls: Readonly<Record<string, number>>
-  /** Of all journals, and of everything that happened. */
-  readonly journals: string
-  readonly events: number
 }
 
 /** More in one seed is a service that never comes to rest. */
@@ -59,9 +60,9 @@ async function seen(code: Code, seed: number): Promise<Seen> {
   }
   try {
     const played = await play({ code, seed, watch })
-    return { seed, findings: played.findings.filter((it) => !IGNORED.test(it)), calls, journals: played.journals, events: played.events }
+    return { seed, findings: played.findings.filter((it) => !IGNORED.test(it)), calls }
   } catch (e) {
-    return { seed, findings: [`the seed does not come to its end: ${String(e)}`], calls, journals: "", events }
+    return { seed, findings: [`the seed does not come to its end: ${String(e)}`], calls }
   }
 }
 
@@ -77,7 +78,7 @@ async function main(wish: Wish): Promise<void> {
   try {
     faulty = await codeOf(wish.patches)
   } catch (e) {
-    return say({ seed: 0, cpu: 0, state: "unbuilt", finding: String(e).split("\n", 1)[0] ?? "" })
+    return say({ seed: 0, cpu: 0, reached: 0, state: "unbuilt", finding: String(e).split("\n", 1)[0] ?? "" })
   }
   const sound = await codeOf()
   takeGlobals()
@@ -95,13 +96,16 @@ async function main(wish: Wish): Promise<void> {
     aside += spent() - began
     return now
   }
+  let reached = 0
   for (let seed = wish.from; ; seed++) {
     const cpu = spent() - aside
-    if (cpu >= wish.cpu) return say({ seed: seed - 1, cpu, state: "spent" })
-    say({ seed, cpu, state: "playing" })
+    if (cpu >= (reached > 0 ? wish.cpu : wish.untilReached)) return say({ seed: seed - 1, cpu, reached, state: "spent" })
+    say({ seed, cpu, reached, state: "playing" })
+    Reflect.set(globalThis, "plantedReached", false)
     const it = await seen(faulty, seed)
+    if (Reflect.get(globalThis, "plantedReached") === true) reached++
     const finding = await newIn(it, wish, without, known)
-    if (finding !== undefined) return say({ seed, cpu: spent() - aside, state: "found", finding })
+    if (finding !== undefined) return say({ seed, cpu: spent() - aside, reached, state: "found", finding })
   }
 }
 
