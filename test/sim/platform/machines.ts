@@ -45,7 +45,7 @@ export async function codeOf(planted: readonly Planted[] = []): Promise<Code> {
     ...workerSettings,
     plugins: planted.length === 0 ? workerSettings.plugins : [planting, ...workerSettings.plugins],
     format: "cjs",
-    entryPoints: ["src/index.ts"],
+    entryPoints: ["test/sim/world/project.ts"],
     outfile: "worker.js",
     write: false,
   })
