@@ -37,8 +37,6 @@ export async function kernelOf(rest: Rest): Promise<string[]> {
   const wrong: string[] = []
   for (const journal of [...rest.own, ...rest.journals.former.filter(({ tenant }) => tenant === rest.tenant)]) {
     const { events, run, standing } = journal
-    // A plan that is read here has no tools of a project.
-    if (standing.started?.flow === "orders") continue
     // A run that could not start has no plan.
     if (!standing.isOver || events.some((e) => e.type === "run.forked") || standing.ended?.error?.source === "config") continue
     const { plan } = await rest.folded(journal)
