@@ -35,7 +35,9 @@ async function found(life: Life, tenant: string): Promise<void> {
   const { status, text } = await next.insist("GET", "/v1/runs?limit=200")
   if (status !== 200) return life.found(`[N3] the next tenant of the name ${tenant} has lost its key: ${status} ${text.slice(0, 200)}`)
   const { data } = JSON.parse(text) as { data: readonly { id: string; task?: string }[] }
-  for (const { id, task } of data) if (old.has(id) || task?.includes(tenant) === true) life.found(`[N3] the next tenant of the name ${tenant} has the run ${id} of the one before`)
+  for (const { id, task } of data)
+    if (old.has(id) || task?.includes(tenant) === true)
+      life.found(`[N3] the next tenant of the name ${tenant} has the run ${id} of the one before`)
   const flow = await next.insist("GET", "/v1/flows/work")
   if (flow.status !== 200) life.found(`[N3] the next tenant of the name ${tenant} has lost its catalog: ${flow.status}`)
   await end(life, instance, tenant)
@@ -56,12 +58,15 @@ async function leaving(life: Life, instance: Person, tenant: string): Promise<{ 
 
 /** Deletes it for good: its object keeps no rows, whatever comes late. */
 async function end(life: Life, instance: Person, tenant: string): Promise<void> {
-  for (let status = 0; status !== 200 && status !== 404; ) {
+  for (let status = 0; status !== 200 && status !== 404;) {
     status = (await instance.insist("DELETE", `/v1/tenants/${tenant}`)).status
     if (status === 202) await life.sleep(3_000)
   }
   await life.sleep(LATER_MS)
-  const tables = life.world.service.tenants.of(tenant).storage.tables().filter((it) => !it.startsWith("_cf"))
+  const tables = life.world.service.tenants
+    .of(tenant)
+    .storage.tables()
+    .filter((it) => !it.startsWith("_cf"))
   if (tables.length > 0) life.found(`[N3] ${tenant} is deleted, and its object has ${tables.length} tables`)
 }
 
@@ -91,7 +96,12 @@ async function rush(life: Life, admin: Person, tenant: string): Promise<Readonly
   for (let wave = 0; wave < WAVES; wave++)
     await Promise.all(
       Array.from({ length: AT_ONCE }, async (_, n) => {
-        const { status, text } = await admin.insist("POST", `/v1/flows/${rolls.pick("flow", FLOWS)}/runs`, { task: `case-${tenant}-${wave}-${n}` }, { "idempotency-key": `cast-${wave}-${n}` })
+        const { status, text } = await admin.insist(
+          "POST",
+          `/v1/flows/${rolls.pick("flow", FLOWS)}/runs`,
+          { task: `case-${tenant}-${wave}-${n}` },
+          { "idempotency-key": `cast-${wave}-${n}` },
+        )
         if (status === 202) ids.add((JSON.parse(text) as { id: string }).id)
         else if (status !== 429) throw new Error(`${status} ${text.slice(0, 200)}`)
       }),

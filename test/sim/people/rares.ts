@@ -24,7 +24,12 @@ async function start(life: Life, flow: (typeof FLOWS)[number], n: number): Promi
   const name = life.name(`r${n}`)
   const asked = life.now
   const effects = flow === "family" ? ({ effects: "staged" } as const) : {}
-  const { id } = await life.admin.get<{ id: string }>("POST", `/v1/flows/${flow}/runs`, { task: name, ...effects }, { "idempotency-key": `start-${name}` })
+  const { id } = await life.admin.get<{ id: string }>(
+    "POST",
+    `/v1/flows/${flow}/runs`,
+    { task: name, ...effects },
+    { "idempotency-key": `start-${name}` },
+  )
   life.started(flow, name, id, "start", asked, effects)
   if (flow === "family") await disinherit(life, id)
 }

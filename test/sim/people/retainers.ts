@@ -52,7 +52,9 @@ function ended({ world, tenant, told }: Life): Hosted[] {
   const { tenants, runs, border } = world.service
   const { storage } = tenants.of(tenant)
   if (!storage.tables().includes("run")) return []
-  const ids = storage.rows<{ id: string }>("SELECT id FROM run WHERE ended IS NOT NULL AND ended < ?", border.wall() - SWEEP_MS).map(({ id }) => id)
+  const ids = storage
+    .rows<{ id: string }>("SELECT id FROM run WHERE ended IS NOT NULL AND ended < ?", border.wall() - SWEEP_MS)
+    .map(({ id }) => id)
   return ids.filter((id) => !told.deleted.has(id)).map((id) => runs.of(`${tenant}/${id}`))
 }
 

@@ -19,7 +19,12 @@ export const rushers: Actor = {
 async function rush(life: Life): Promise<void> {
   const keys = await Promise.all(
     Array.from({ length: AT_ONCE }, async (_, n) => {
-      const { key } = await life.admin.get<{ key?: string }>("POST", "/v1/keys", { name: `rush ${n}`, scopes: ["runs:write", "runs:read"] }, { "idempotency-key": `rush-${n}` })
+      const { key } = await life.admin.get<{ key?: string }>(
+        "POST",
+        "/v1/keys",
+        { name: `rush ${n}`, scopes: ["runs:write", "runs:read"] },
+        { "idempotency-key": `rush-${n}` },
+      )
       // A replayed answer does not show it [H4].
       return key === undefined ? life.admin : new Person(life.world.service, key)
     }),

@@ -20,7 +20,10 @@ export function mutants(root: string, count: number, seed: number): PlantedFault
     for (const [kind, sites] of byKind) {
       if (made.length >= count || sites.length === 0) continue
       const [{ file, line, from, to } = { file: "", line: 0, from: "", to: "" }] = sites.splice(dice.below(kind, sites.length), 1)
-      made.push({ name: `${String(made.length + 1).padStart(3, "0")} ${kind}: ${file.slice(ROOM.length + 1)}:${line}`, patches: [{ file, from, to }] })
+      made.push({
+        name: `${String(made.length + 1).padStart(3, "0")} ${kind}: ${file.slice(ROOM.length + 1)}:${line}`,
+        patches: [{ file, from, to }],
+      })
     }
   return made
 }
@@ -34,7 +37,9 @@ interface Found {
 }
 
 function sitesBelow(root: string): Found[] {
-  const files = readdirSync(path.join(root, ROOM), { recursive: true, encoding: "utf8" }).filter((it) => it.endsWith(".ts") && !ELSEWHERE.test(it))
+  const files = readdirSync(path.join(root, ROOM), { recursive: true, encoding: "utf8" }).filter(
+    (it) => it.endsWith(".ts") && !ELSEWHERE.test(it),
+  )
   return files.toSorted().flatMap((name) => {
     const file = path.join(ROOM, name)
     const text = readFileSync(path.join(root, file), "utf8")

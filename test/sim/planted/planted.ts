@@ -31,7 +31,14 @@ interface Verdict extends Said {
 }
 
 /** false: a fault was not found. */
-export async function planted({ faults = [], mutants: made, seed = 1, cpu = 300, width = 2, write = console.log }: PlantedOptions): Promise<boolean> {
+export async function planted({
+  faults = [],
+  mutants: made,
+  seed = 1,
+  cpu = 300,
+  width = 2,
+  write = console.log,
+}: PlantedOptions): Promise<boolean> {
   const all = made === undefined ? FAULTS : (await import("./mutate.ts")).mutants(root, made, seed)
   const chosen = all.filter(({ name }) => faults.length === 0 || faults.some((it) => name.includes(it)))
   const wrong = chosen.flatMap(misfits)
@@ -74,7 +81,10 @@ function look(fault: PlantedFault, how: Omit<Wish, "patches" | "costs">): Promis
   return new Promise((resolve) => {
     // A turn that never ends says nothing: the system ends it.
     const limit = Math.ceil(how.cpu * 2.5) + 120
-    const child = spawn("bash", ["-c", `ulimit -t ${limit}; exec "$0" "$@"`, process.execPath, player, JSON.stringify(wish)], { cwd: root, stdio: ["ignore", "pipe", "pipe"] })
+    const child = spawn("bash", ["-c", `ulimit -t ${limit}; exec "$0" "$@"`, process.execPath, player, JSON.stringify(wish)], {
+      cwd: root,
+      stdio: ["ignore", "pipe", "pipe"],
+    })
     let last: Said = { seed: 0, cpu: 0, reached: 0, state: "playing" }
     let rest = ""
     let errors = ""

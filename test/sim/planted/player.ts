@@ -85,7 +85,13 @@ async function main(wish: Wish): Promise<void> {
   process.on("unhandledRejection", () => {})
   console.error = () => {}
   console.warn = () => {}
-  const known = (): Seen[] => (existsSync(wish.cache) ? readFileSync(wish.cache, "utf8").split("\n").filter((it) => it !== "").map((it) => JSON.parse(it) as Seen) : [])
+  const known = (): Seen[] =>
+    existsSync(wish.cache)
+      ? readFileSync(wish.cache, "utf8")
+          .split("\n")
+          .filter((it) => it !== "")
+          .map((it) => JSON.parse(it) as Seen)
+      : []
   let aside = spent()
   const without = async (seed: number): Promise<Seen> => {
     const before = known().find((it) => it.seed === seed)
@@ -110,7 +116,12 @@ async function main(wish: Wish): Promise<void> {
 }
 
 /** undefined: the same seed gives the same without the fault, or any other seed does. */
-async function newIn(it: Seen, { costs }: Wish, without: (seed: number) => Promise<Seen>, known: () => Seen[]): Promise<string | undefined> {
+async function newIn(
+  it: Seen,
+  { costs }: Wish,
+  without: (seed: number) => Promise<Seen>,
+  known: () => Seen[],
+): Promise<string | undefined> {
   if (costs) {
     const [more, less] = [it.calls[costs.method] ?? 0, (await without(it.seed)).calls[costs.method] ?? 0]
     if (more > 3 + less * costs.times) return `${more} calls of ${costs.method}, ${less} without the fault`

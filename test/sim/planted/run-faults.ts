@@ -10,7 +10,10 @@ export const RUN_FAULTS: readonly PlantedFault[] = [
   { name: "no alarm while a report is on its way", patches: [known("J12 leave no alarm while a message is on its way")] },
   { name: "a question right after another is told to nobody", patches: [known("W6 tell the first of several questions only")] },
   { name: "questions beyond the twentieth are forgotten", patches: [known("P5 forget a question for which the parent has no room")] },
-  { name: "a retry is dropped while a person is asked", patches: [known("J12 take a retry that has become due for one that waits for a place")] },
+  {
+    name: "a retry is dropped while a person is asked",
+    patches: [known("J12 take a retry that has become due for one that waits for a place")],
+  },
   {
     // Calls between own objects had no limit, so the parent's call was never answered.
     name: "a parent waits for an effect of a deleted child",
@@ -27,8 +30,16 @@ export const RUN_FAULTS: readonly PlantedFault[] = [
     name: "a run is seen before it begins, and its cancel is lost",
     patches: [
       known("J14 show nothing of a run whose start is under way"),
-      { file: START, from: `    const conductor = await self.conduct(request)\n`, to: `    const conductor = await self.conduct(request)\n    self.take(conductor)\n` },
-      { file: AWAKE, from: `if (this.#conductor) return this.#stored(this.#conductor)`, to: `if (this.#conductor) return Promise.resolve(this.#conductor)` },
+      {
+        file: START,
+        from: `    const conductor = await self.conduct(request)\n`,
+        to: `    const conductor = await self.conduct(request)\n    self.take(conductor)\n`,
+      },
+      {
+        file: AWAKE,
+        from: `if (this.#conductor) return this.#stored(this.#conductor)`,
+        to: `if (this.#conductor) return Promise.resolve(this.#conductor)`,
+      },
     ],
   },
   { name: "a caller is told of a start that is not stored", patches: [known("J14 tell a caller of a start of which nothing is stored")] },

@@ -52,7 +52,11 @@ const isNode = (it: unknown): it is Node => typeof it === "object" && it !== nul
 /** The method that a call calls. */
 function methodOf(call: Node | undefined): string {
   const callee = call?.type === "CallExpression" ? at(call, "callee") : undefined
-  return callee?.type === "MemberExpression" ? textOf(at(callee, "property"), "name") : callee?.type === "Identifier" ? textOf(callee, "name") : ""
+  return callee?.type === "MemberExpression"
+    ? textOf(at(callee, "property"), "name")
+    : callee?.type === "Identifier"
+      ? textOf(callee, "name")
+      : ""
 }
 
 export function sitesOf(tree: Node, text: string): Site[] {
@@ -78,19 +82,23 @@ function statement(node: Node, put: Put, said: Said): void {
     if (!later || first.type !== "ExpressionStatement" || at(first, "expression")?.type !== "AwaitExpression") continue
     const [kind, next] = ["an await moved before a commit" as const, block[i + 1]]
     const promise = said(at(at(first, "expression"), "argument") ?? first)
-    if (next === later && next.type === "ExpressionStatement") put(kind, { start: first.start, end: next.end }, `${said(next)}\n${said(first)}\n${REACHED}`)
+    if (next === later && next.type === "ExpressionStatement")
+      put(kind, { start: first.start, end: next.end }, `${said(next)}\n${said(first)}\n${REACHED}`)
     else put(kind, first, `{ ${REACHED}; void Promise.resolve(${promise}).catch(() => {}) }`)
   }
   const test = at(node, "test")
-  if (node.type === "IfStatement" && at(node, "alternate") === undefined && test?.type === "BinaryExpression") put("a comparison left out", node, `if (${said(test)}) ${NOTHING}`)
+  if (node.type === "IfStatement" && at(node, "alternate") === undefined && test?.type === "BinaryExpression")
+    put("a comparison left out", node, `if (${said(test)}) ${NOTHING}`)
   if (node.type !== "ExpressionStatement") return
   const own = at(node, "expression")
   const method = methodOf(own?.type === "AwaitExpression" ? at(own, "argument") : own)
   const of = said(node)
   if (WAKES.has(method)) put("a wake-up left out", node, NOTHING)
   else if (ENDS.has(method)) put("a lease not ended", node, NOTHING)
-  if (/\balarm\.(?:want|watch)\(/.test(of)) put("an alarm deleted while owed", node, `{ ${REACHED}; ${of.replace(/\.(?:want|watch)\(/, ".drop(")} }`)
-  if (/\balarm\.(?:drop|rest|settle)\(/.test(of)) put("an alarm deleted while owed", node, `{ ${REACHED}; ${of.slice(0, of.indexOf("alarm.") + 6)}forget() }`)
+  if (/\balarm\.(?:want|watch)\(/.test(of))
+    put("an alarm deleted while owed", node, `{ ${REACHED}; ${of.replace(/\.(?:want|watch)\(/, ".drop(")} }`)
+  if (/\balarm\.(?:drop|rest|settle)\(/.test(of))
+    put("an alarm deleted while owed", node, `{ ${REACHED}; ${of.slice(0, of.indexOf("alarm.") + 6)}forget() }`)
 }
 
 function expression(node: Node, put: Put, said: Said, text: string): void {
@@ -105,6 +113,8 @@ function expression(node: Node, put: Put, said: Said, text: string): void {
   const operator = textOf(node, "operator")
   if (node.type === "BinaryExpression" && of === IS_GROUND) {
     const ground = text.slice(0, text.indexOf("const RECORDS"))
-    for (const [, table = ""] of ground.matchAll(GROUND)) put("record for write", node, `(${of} && (table !== "${table}" || ${instead("false")}))`)
-  } else if (node.type === "BinaryExpression" && COMPARES.has(operator) && !of.includes("typeof")) put("a comparison left out", node, orSo(of))
+    for (const [, table = ""] of ground.matchAll(GROUND))
+      put("record for write", node, `(${of} && (table !== "${table}" || ${instead("false")}))`)
+  } else if (node.type === "BinaryExpression" && COMPARES.has(operator) && !of.includes("typeof"))
+    put("a comparison left out", node, orSo(of))
 }

@@ -29,7 +29,10 @@ export const TENANT_FAULTS: readonly PlantedFault[] = [
       },
     ],
   },
-  { name: "a slice that is on its way when a run ends is lost", patches: [known("B4 grant a slice to a run that has ended"), known("B4 give back only of the day that the run knows")] },
+  {
+    name: "a slice that is on its way when a run ends is lost",
+    patches: [known("B4 grant a slice to a run that has ended"), known("B4 give back only of the day that the run knows")],
+  },
   { name: "a sweep forgets a newer retention", patches: [known("H6 write the place of a sweep over a newer one")] },
   { name: "one broken object holds up a sweep", patches: [known("J12 stop a sweep at the first run that fails")] },
   {
@@ -39,7 +42,11 @@ export const TENANT_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: "a late report of a desk makes rows in a deleted tenant",
-    patches: [known("N3 keep a desk's late report of a deleted tenant"), known("N3 list runs of the tenant that had the name before"), known("N3 let anyone begin the storage of a deleted tenant")],
+    patches: [
+      known("N3 keep a desk's late report of a deleted tenant"),
+      known("N3 list runs of the tenant that had the name before"),
+      known("N3 let anyone begin the storage of a deleted tenant"),
+    ],
   },
   { name: "a clock that is set back keeps revoked keys good", patches: [known("S18 take an answer of the future for a young one")] },
 ]

@@ -122,7 +122,7 @@ export class Machines {
 }
 
 /** The Worker's own handler on a machine. */
-export const workerOf = (machine: Machine): Answering => machine.exports["default"] as Answering
+export const workerOf = (machine: Machine): Answering => machine.exports["worker"] as Answering
 
 function courierOver(
   border: Border,

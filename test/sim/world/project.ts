@@ -5,4 +5,4 @@ import { order } from "./order-tool.ts"
 
 export { Couriers, DirectoryObject, MemoryObject, RunObject, TenantObject } from "../../../src/worker.ts"
 
-export default createWorker({ tools: [order] })
+export const worker = createWorker({ tools: [order] })

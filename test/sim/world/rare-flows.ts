@@ -6,7 +6,11 @@ const agent = (id: string, by: string): string => `id: ${id}, type: agent, agent
 
 export const RARE_FLOWS = {
   /** More children ask at once than their parent has room for [P5]. */
-  "crowded.yaml": of("crowded", agent("l", "crowd"), 'id: each, type: map, over: "${{result.l.list}}", do: quiz, blockedBy: l, max_concurrent: 25'),
+  "crowded.yaml": of(
+    "crowded",
+    agent("l", "crowd"),
+    'id: each, type: map, over: "${{result.l.list}}", do: quiz, blockedBy: l, max_concurrent: 25',
+  ),
   /** A child whose effects its parent carries out [K32]. */
   "family.yaml": of("family", 'id: r, type: flow-ref, flow: slow, task: "${{task}}"'),
   /** One step asks a person while the provider of another one is busy [F33]. */
