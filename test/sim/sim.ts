@@ -6,17 +6,19 @@
 //   npm run sim -- --events E --resume FILE   until E events were played; FILE keeps the place, so that a later call goes on
 //   npm run sim -- --tree                seeds that follow from the hash of the tree, and those of seeds.txt, for --seconds
 //   npm run sim -- --seed N --table      what happened, as a table of who did what when
-//   npm run sim -- --planted             puts faults into the code, and says which seeds find them
+//   npm run sim -- --list                the seeds of seeds.txt, which found something once
+//   npm run sim -- --planted [--faults NAME,… | --mutants N]   puts faults into the code, and says which seeds find them
 //
 // A seed with a finding is played again with fewer and fewer faults of the platform, and the shortest schedule that still fails is printed.
 
 import { execFileSync } from "node:child_process"
 import { createHash } from "node:crypto"
-import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
 import { takeGlobals } from "./platform/globals.ts"
 import { codeOf } from "./platform/machines.ts"
+import { planted } from "./planted/planted.ts"
 import { play, type Played } from "./play.ts"
 import { Progress } from "./progress.ts"
 import { shrunk } from "./shrink.ts"
@@ -36,13 +38,17 @@ const { values } = parseArgs({
     only: { type: "string" },
     table: { type: "boolean" },
     tree: { type: "boolean" },
+    list: { type: "boolean" },
+    planted: { type: "boolean" },
+    faults: { type: "string" },
+    mutants: { type: "string" },
     loud: { type: "boolean" },
     "no-shrink": { type: "boolean" },
   },
 })
 
 /** A whole number of the command line. */
-function numberOf(name: "seed" | "runs" | "seconds" | "events"): number | undefined {
+function numberOf(name: "seed" | "runs" | "seconds" | "events" | "mutants"): number | undefined {
   const said = values[name]
   if (said === undefined) return undefined
   const number = Number(said)
@@ -54,9 +60,15 @@ function numberOf(name: "seed" | "runs" | "seconds" | "events"): number | undefi
 const say = (text: string): void => void process.stdout.write(`${text}\n`)
 const seed = numberOf("seed")
 const most = { runs: numberOf("runs"), seconds: numberOf("seconds"), events: numberOf("events") }
-const isOne = seed !== undefined && most.runs === undefined && most.seconds === undefined && most.events === undefined
+const isOne = seed !== undefined && values.planted !== true && most.runs === undefined && most.seconds === undefined && most.events === undefined
 const listed = (text: string | undefined): string[] => (text === undefined ? [] : text.split(",").map((it) => it.trim()))
 const choice = { without: listed(values.without), only: values.only === undefined ? undefined : listed(values.only) }
+
+if (values.planted === true) {
+  const mutants = numberOf("mutants")
+  const all = await planted({ faults: listed(values.faults), ...(mutants === undefined ? {} : { mutants }), ...(seed === undefined ? {} : { seed }) })
+  process.exit(all ? 0 : 1)
+}
 
 // The service writes to its log what goes wrong, which is most of what happens here.
 if (values.loud !== true) for (const name of ["log", "error", "warn", "info"] as const) console[name] = () => {}
@@ -99,8 +111,10 @@ say(`${seeds - failed} passed, ${failed} failed`)
 process.exit(failed === 0 ? 0 : 1)
 
 function* seedsOf({ next }: Progress): Generator<number> {
+  if (values.list === true || values.tree === true)
+    for (const line of readFileSync(SEEDS, "utf8").split("\n")) if (/^\d/.test(line)) yield Number.parseInt(line, 10)
+  if (values.list === true) return
   if (values.tree === true) {
-    if (existsSync(SEEDS)) for (const line of readFileSync(SEEDS, "utf8").split("\n")) if (/^\d/.test(line)) yield Number.parseInt(line, 10)
     // The same tree gives the same seeds, so a repetition gives the same answer.
     const tree = execFileSync("git", ["rev-parse", "HEAD^{tree}"], { cwd: root, encoding: "utf8" })
     const from = Number.parseInt(createHash("sha256").update(tree).digest("hex").slice(0, 8), 16)
@@ -110,6 +124,7 @@ function* seedsOf({ next }: Progress): Generator<number> {
 }
 
 function isEnough(done: Progress): boolean {
+  if (values.list === true) return false
   if (most.runs === undefined && most.seconds === undefined && most.events === undefined) return done.seeds >= 20
   return (
     (most.runs !== undefined && done.runs >= most.runs) ||

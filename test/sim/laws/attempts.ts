@@ -66,7 +66,8 @@ export class Attempts implements EventLaw {
         this.#over((key) => key.startsWith("lease/"))
         break
       case "effect.settled":
-        this.underway.delete(e.key)
+        // Of a run below it has that run's name in front.
+        this.underway.delete(e.run === undefined ? e.key : `${e.run}/${e.key}`)
         break
       case "step.finished":
       case "step.skipped":

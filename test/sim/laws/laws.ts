@@ -9,6 +9,7 @@ import { Alarms } from "./alarms.ts"
 import { restOf } from "./at-rest.ts"
 import { Departures } from "./departures.ts"
 import { Journals } from "./journals.ts"
+import { Orphans } from "./orphans.ts"
 import { Plans } from "./plans.ts"
 import { Rest } from "./rest.ts"
 
@@ -16,18 +17,23 @@ export class Laws {
   readonly journals: Journals
   readonly #departures: Departures
   readonly #alarms: Alarms
+  readonly #orphans: Orphans
   readonly #plans: Plans
 
   constructor(service: Service) {
     this.#departures = new Departures((fault) => service.found(fault))
     this.journals = new Journals(service, [this.#departures.heard])
+    this.#orphans = new Orphans(service, this.journals)
     this.#plans = new Plans(service.blobs)
     this.#alarms = new Alarms(service, this.journals)
   }
 
   /** What an object wrote has become durable. */
   committed(object: HostedObject): void {
-    if (object.kind === "RunObject") this.journals.committed(object)
+    if (object.kind === "RunObject") {
+      this.journals.committed(object)
+      this.#orphans.look(object)
+    }
     this.#alarms.look(object)
   }
 

@@ -6,6 +6,7 @@ import type { Plan } from "../../../src/core/run/plan.ts"
 import type { Run } from "../../../src/core/run/state.ts"
 import { planOf } from "../../../src/cloudflare/definitions/plan.ts"
 import { loadDefinitions } from "../../../src/engine/catalog/definitions.ts"
+import { order } from "../world/order-tool.ts"
 import type { Bucket } from "../platform/r2.ts"
 import type { Journal } from "./journals.ts"
 
@@ -21,7 +22,9 @@ export class Plans {
     const get = (hash: string): Promise<Uint8Array | undefined> =>
       Promise.resolve(this.#bucket.kept.get(`t/${tenant}/blob/${hash}`)?.bytes as Uint8Array | undefined)
     const definitions = await loadDefinitions(pins, { get, put: () => Promise.reject(new Error("nothing is put here")) })
-    return planOf({} as Parameters<typeof planOf>[0], tenant, definitions)
+    const plan = await planOf({} as Parameters<typeof planOf>[0], tenant, definitions)
+    // The Worker of a project knows it.
+    return { ...plan, tools: new Map([...plan.tools, [order.name, order]]) }
   }
 
   /** Folded once for each state of a journal. */

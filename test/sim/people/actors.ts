@@ -4,6 +4,12 @@ import { answers } from "./answers.ts"
 import { chatters } from "./chatters.ts"
 import { forks } from "./forks.ts"
 import { keepers } from "./keepers.ts"
+import { founders } from "./founders.ts"
+import { lookers } from "./lookers.ts"
+import { rares } from "./rares.ts"
+import { retainers } from "./retainers.ts"
+import { returners } from "./returners.ts"
+import { rushers } from "./rushers.ts"
 import type { Actor } from "./life.ts"
 import { cancelers, deleters, pausers, signalers, steerers } from "./meddlers.ts"
 import { planners } from "./planners.ts"
@@ -37,4 +43,10 @@ export const ACTORS: readonly Actor[] = [
   chatters,
   callers,
   starts,
+  lookers,
+  rares,
+  rushers,
+  returners,
+  retainers,
+  founders,
 ]

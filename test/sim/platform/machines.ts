@@ -23,7 +23,7 @@ export interface Planted {
 export type Code = vm.Script
 
 /** The Worker as it runs on every machine. Throws if a planted text does not occur exactly once. */
-export async function codeOf(planted: readonly Planted[] = [], entry = "src/index.ts"): Promise<Code> {
+export async function codeOf(planted: readonly Planted[] = [], entry = "test/sim/world/project.ts"): Promise<Code> {
   const left = new Set(planted)
   const planting: Plugin = {
     name: "planted",
@@ -130,7 +130,7 @@ export class Machines {
 }
 
 /** The Worker's own handler on a machine. */
-export const workerOf = (machine: Machine): Answering => machine.exports["default"] as Answering
+export const workerOf = (machine: Machine): Answering => machine.exports["worker"] as Answering
 
 function courierOver(
   border: Border,

@@ -58,6 +58,8 @@ export class HostedObject {
   /** The alarm that is coming. */
   #coming: { readonly at: number; cancel(): void } | undefined
   #failures = 0
+  /** It answers nobody. */
+  isBroken = false
 
   constructor(ground: Ground, kind: string, name: string, jurisdiction: string | undefined) {
     this.#ground = ground
@@ -101,7 +103,7 @@ export class HostedObject {
   call(from: Place | undefined, method: string, args: readonly unknown[]): Promise<unknown> {
     const border = this.#border
     const sent = method === "fetch" ? args : copied(args)
-    const room = method === "ask" ? `${String(args[0])}.${String(args[1])}` : method
+    const room = method === "ask" ? `${String(args[0])}.${String(args[1])}` : method === "desk" ? `desk.${String(args[0])}` : method
     const label = `${from?.label ?? "world"} → ${this.label}.${room}`
     return new Promise((resolve, reject) => {
       const answer = (what: string, settle: () => void): void => void border.at(border.way("answer"), from, `${label}: ${what}`, settle)
@@ -109,6 +111,7 @@ export class HostedObject {
       const send = (): void =>
         void border.at(border.way("call"), undefined, label, () => {
           if (border.faults.of("lost call")) return fail(lost())
+          if (this.isBroken) return fail(new Error("internal error"))
           const life = this.#wake(fail)
           if (!life) return
           border.timeline.here = life.place

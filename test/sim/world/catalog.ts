@@ -1,6 +1,7 @@
 // The catalog of a simulated tenant: a flow for each thing that runs do.
 
 import { MODEL_NAMES, MODELS_HOST, TOKEN_USD } from "./models.ts"
+import { RARE_FLOWS } from "./rare-flows.ts"
 import { RECEIVER_HOST, TOOLS_HOST } from "./services.ts"
 
 const PROVIDER = "sim"
@@ -28,6 +29,7 @@ export const CATALOG = {
     "lister.md": agent("lister", "[]", LIST),
     "loser.md": agent("loser"),
     "looker.md": agent("looker", "look"),
+    "orderer.md": agent("orderer", "order"),
     "quizzer.md": agent("quizzer", "ask_user"),
     "reader.md": agent("reader", "read, ls"),
     "recaller.md": agent("recaller", "memory.write, memory.read"),
@@ -39,6 +41,7 @@ export const CATALOG = {
     "writer.md": agent("writer", "write, read"),
   },
   flows: {
+    ...RARE_FLOWS,
     /** One model call. */
     "work.yaml": flow("work", [step("a", "worker")]),
     /** Reads, then two at once. */

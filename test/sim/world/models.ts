@@ -4,6 +4,7 @@
 import { createHash } from "node:crypto"
 import { z } from "zod"
 import type { Asked, Told } from "../platform/network.ts"
+import { TOOLS_HOST } from "./services.ts"
 
 export const MODELS_HOST = "127.0.0.1:8001"
 /** US dollars per token, in and out. */
@@ -112,6 +113,8 @@ const MODELS: Readonly<Record<string, (heard: Heard) => readonly Call[]>> = {
           { name: "slow_plain", args: { n: name } },
         ]
       : [finish(name)],
+  orderer: ({ name, task, turn }) =>
+    turn === 0 ? [{ name: "order", args: { url: `http://${TOOLS_HOST}/order`, what: `${name}-${task.slice(-1)}` } }] : [finish(name)],
   talker: ({ name }) => [finish(name)],
 }
 

@@ -1,0 +1,41 @@
+// Lookers: who has the list of runs open, looks at each new run at once, and cancels one before its starter knows of it [H5, J14].
+
+import { isNo, STORM_MS, type Actor, type Life } from "./life.ts"
+
+export const lookers: Actor = {
+  name: "lookers",
+  often: 0.2,
+  play(life) {
+    const rolls = life.rollsOf("lookers")
+    life.at(rolls.roll("first") * 30_000, "looking", async () => {
+      const known = new Set<string>()
+      while (life.now < STORM_MS && !life.isOver) {
+        const { data } = await life.admin.get<{ data: readonly { id: string; task?: string }[] }>("GET", "/v1/runs?limit=20")
+        const news = data.filter(({ id }) => !known.has(id))
+        for (const { id } of news) {
+          known.add(id)
+          life.at(0, "looking at a run", () => look(life, id))
+          if (rolls.chance("cancel", 0.1)) life.at(0, "canceling what is new", () => cancel(life, id))
+        }
+        await life.sleep(300 + rolls.roll("pause") * 4_000)
+      }
+    })
+  },
+}
+
+async function look(life: Life, run: string): Promise<void> {
+  for (let n = 0; n < 3; n++) {
+    const { status, text } = await life.admin.insist("GET", `/v1/runs/${run}`)
+    if (status === 200) {
+      const { id } = JSON.parse(text) as { id: string }
+      if (id !== run) life.found(`[J14] GET of ${run} shows a run "${id}"`)
+    } else if (status !== 404) throw new Error(`GET ${run}: ${status} ${text.slice(0, 200)}`)
+    await life.sleep(200)
+  }
+}
+
+async function cancel(life: Life, run: string): Promise<void> {
+  const { status, text } = await life.admin.insist("POST", `/v1/runs/${run}/cancel`, {})
+  if (status < 300) life.told.canceled.add(run)
+  else if (!isNo(status)) throw new Error(`${status} ${text.slice(0, 200)}`)
+}
