@@ -4,7 +4,7 @@
 import { FORMAT, otherFormat } from "../../engine/version.ts"
 import { logError } from "./log.ts"
 
-/** The column list of a table that may be an object's first, with the format's number. */
+/** The format's number, as a comment in the statement of a table that may be an object's first. */
 export const NUMBERED = `/* format ${FORMAT} */`
 
 const KEY = "format"

@@ -1,5 +1,5 @@
-// defineTool: a tool from one object, its keys in camelCase or snake_case [A1, C1]. An unknown key is an error, never ignored;
-// a tool that cannot run is refused at its definition, not at its call.
+// defineTool: creates a tool from one object with keys in camelCase or snake_case [A1, C1]. An unknown key is an error, never ignored; a
+// tool that cannot run is refused at its definition, not at its call.
 
 import { isObject, type JsonObject } from "../../core/json.ts"
 import { nearest } from "../../core/text/nearest.ts"
@@ -161,7 +161,7 @@ function camel(given: Readonly<Record<string, unknown>>): ReadonlyMap<string, un
   return fields
 }
 
-/** Several tools that share a value, such as a connection [D5]; duplicate names are refused [D4]. */
+/** Defines several tools that share a value, such as a connection [D5]; refuses duplicate names [D4]. */
 export function defineTools<Shared>(shared: Shared, make: (shared: Shared) => readonly ToolDefinition[]): readonly Tool[] {
   const tools = make(shared).map(defineTool)
   const names = new Set<string>()

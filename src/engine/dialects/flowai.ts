@@ -1,5 +1,5 @@
-// flowai's tools, both ways [C1, C3, C6, T2]: `define_tool` with a handler `(args, ctx)` that returns plain JSON, with an optional small
-// `glimpse` of it. Arguments are validated before the handler sees them, which upstream leaves to the handler [C4].
+// Converts tools to and from flowai's form [C1, C3, C6, T2]: `define_tool` with a handler `(args, ctx)` that returns plain JSON, with an
+// optional small `glimpse` of it. Arguments are validated before the handler sees them, which upstream leaves to the handler [C4].
 
 import { defined } from "../../core/defined.ts"
 import type { Json, JsonObject, JsonSchema } from "../../core/json.ts"

@@ -1,5 +1,5 @@
-// Flynn's tools, both ways [D1, D26, T2]: `{name, description, inputSchema, execute(args, {signal})} → {success, output, error?}`.
-// Flynn returns failures as values, Sluice throws them; messages and details survive both conversions.
+// Converts tools to and from Flynn's form [D1, D26, T2]: `{name, description, inputSchema, execute(args, {signal})} → {success, output,
+// error?}`. Flynn returns failures as values, Sluice throws them; messages and details survive both conversions.
 
 import { defined } from "../../core/defined.ts"
 import type { Json, JsonObject, JsonSchema } from "../../core/json.ts"

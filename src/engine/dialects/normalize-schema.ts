@@ -1,5 +1,5 @@
-// Parameters in any supported form → one JSON Schema 2020-12 [A1, C2]: zod, a JSON Schema, or the shorthand
-// `{field: type}`. References to local $defs are inlined, except recursive ones.
+// Converts parameters in any supported form to one JSON Schema 2020-12 [A1, C2]: zod, a JSON Schema, or the shorthand `{field: type}`.
+// References to local $defs are inlined, except recursive ones.
 
 import { z } from "zod"
 import { canonical, isObject, type Json, type JsonObject, type JsonSchema } from "../../core/json.ts"

@@ -1,5 +1,5 @@
-// `ctx.references` of a flowai handler [C3, C20–C26]: if the host has no references, those of the tenant that the
-// call is made for. Taint is kept both ways: on references created and on references read [G11].
+// Provides `ctx.references` of a flowai handler [C3, C20–C26]: if the host has no references, those of the call's tenant. Taint is kept
+// both ways: on references created and on references read [G11].
 
 import type { Json, JsonObject } from "../../core/json.ts"
 import type { LookedUp, References as TenantReferences } from "../../ports/references.ts"
@@ -10,7 +10,7 @@ export interface DialectReferences {
   glimpse(ref: { readonly kind: string; readonly id: string }): Promise<JsonObject>
 }
 
-/** Did the call resolve a reference [G11], and did its value come from outside? */
+/** Whether the call resolved a reference [G11], and whether its value came from outside. */
 export interface ResolvedMarks {
   outside: boolean
   private: boolean

@@ -8,7 +8,7 @@ export type Match =
   | { readonly kind: "all" }
   | { readonly kind: "none"; readonly why: string }
 
-/** The program whose tool names a list uses: in files for VS Code and GitHub Copilot, `edit` also creates files. */
+/** The program that named the tools: in files for VS Code and GitHub Copilot, `edit` also creates files. */
 export type Dialect = "copilot" | "other"
 
 /** Where a tool has several of our names, the first one that exists is it. */

@@ -72,7 +72,7 @@ const KNOWN: readonly (readonly [RegExp, string])[] = [
 
 export const knownReason = (path: string): string | undefined => KNOWN.find(([pattern]) => pattern.test(path))?.[1]
 
-/** The folder that tells this file from one of the same name elsewhere: its plugin, or its category. */
+/** The folder that distinguishes this file from one of the same name elsewhere: its plugin, or its category. */
 export function ownerOf(path: string): string | undefined {
   const folders = path.split("/").slice(0, -1)
   return folders.reverse().find((folder) => !GENERIC.test(folder) && !FOLDERS.has(folder.toLowerCase()))

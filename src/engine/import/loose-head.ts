@@ -1,4 +1,4 @@
-// The frontmatter of Markdown files as people write it: if our strict reader fails, it is read line by line.
+// Reads frontmatter as people write it: if our strict reader fails, it is read line by line.
 //
 // Real files have colons and quotes in unquoted descriptions, dialogues over twenty lines, tabs, a missing closing fence. So the
 // second reader has a list of field names, and everything up to the next such name is the value of the previous field.

@@ -1,5 +1,5 @@
-// Templates as older agents and other programs write them → ours: `{task}`, `{input.x}`, `{{x}}`, `<step.summary>` [F43]. Examples stay as
-// they are: of code between fences, and of double braces in backticks, which are Vue's, Jinja's or Helm's more often than a template.
+// Converts templates of older agents and other programs to ours: `{task}`, `{input.x}`, `{{x}}`, `<step.summary>` [F43]. Examples stay
+// unchanged: fenced code, and double braces in backticks, which mostly belong to Vue, Jinja or Helm.
 
 import { RESULT_FIELDS } from "../../core/flow/template.ts"
 

@@ -1,5 +1,5 @@
-// The lines of an agent file that say which tools its agent has [F53]. A line counts however it is written: without a space after its
-// colon, with a wide colon, indented, in a longer text. One that cannot be read has no value, and then it grants nothing.
+// Finds the lines of an agent file that grant or deny tools [F53]. A line counts in any form: without a space after its colon, with a wide
+// colon, indented, in a longer text. An unreadable line has no value, so it grants nothing.
 
 import { defined } from "../../core/defined.ts"
 import type { Json } from "../../core/json.ts"
@@ -33,7 +33,7 @@ const KEYS: ReadonlyMap<string, Power> = new Map([
 ])
 const OWN: ReadonlySet<string> = new Set(AGENT_KEYS.map((key) => key.toLowerCase().replaceAll("_", "")))
 
-/** What a key says about tools, also in other spellings. undefined: nothing. */
+/** What a key states about tools, in any spelling; undefined: nothing. */
 export function powerOf(key: string): Power | undefined {
   const bare = key
     .normalize("NFKC")

@@ -1,10 +1,10 @@
-// Chooses which of two files of one name an import takes [F73]: the repository's own before a copy for another program, and of two copies
-// the one that names its tools. So no agent gets more tools because its name occurs twice.
+// Chooses between two files with the same name in an import [F73]: the repository's own before a copy for another program, and of two
+// copies the one that names its tools. So no agent gets more tools because its name occurs twice.
 
 import { isDocumentFolder } from "./layout.ts"
 import type { Sorted } from "./sort-files.ts"
 
-/** Stable; lower comes first. */
+/** Sorts by place, lowest first; stable. */
 export const byPlace = <T extends { readonly path: string }>(files: readonly T[]): readonly T[] =>
   files
     .map((file) => ({ file, place: placeOf(file.path) }))

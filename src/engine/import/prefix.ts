@@ -1,4 +1,4 @@
-// `?prefix=`: flows and handlers get the prefix too, and flows find the agents, flows and skills of their import under their new names.
+// Applies `?prefix=` to flows and handlers, and to the names of agents, flows and skills of the same import in flows.
 
 import { isMap, isScalar, isSeq, parseDocument, visit } from "yaml"
 import { isOfFlow } from "../../core/flow/catalog-kinds.ts"

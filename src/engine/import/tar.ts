@@ -1,5 +1,5 @@
-// Archives that carry files to a sandbox and back: ustar, with GNU's record for long names. Written for one reader, the `tar` of a Linux
-// image; read with care, since the sandbox wrote them.
+// Writes and reads the archives that carry files to a sandbox and back: ustar, with GNU's record for long names. Written for the `tar` of a
+// Linux image; read without trust, because the sandbox wrote them.
 
 export interface TarFile {
   readonly path: string

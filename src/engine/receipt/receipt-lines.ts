@@ -76,7 +76,7 @@ export function* readLines(bytes: Uint8Array, hash: (text: string) => string): P
   return { header, events, footer: footer.data, told }
 }
 
-/** Reads an event again. */
+/** Reads the event at a stored position again, because lines are not kept in memory. */
 export const eventAt = (bytes: Uint8Array, { from, to }: EventLine): RunEvent =>
   JSON.parse(decode(bytes.subarray(from, to)) ?? "") as RunEvent
 

@@ -15,7 +15,7 @@ import { cleanJson } from "../../engine/run/arrival.ts"
 export const nameOfKind = (name: string): string | undefined =>
   isKindName(name) ? undefined : 'the name of a kind must have 1 to 64 letters, digits, "_" or "-", and start with a letter'
 
-/** Reads a kind; undefined: there is none. */
+/** Checks the body of a kind. */
 export function kindOf(_: Call, name: string, body: unknown): Result<ReferenceKind, Refusal> {
   const kind = readReferenceKind(name, body)
   return kind.ok ? kind : err(invalid(kind.error))

@@ -23,7 +23,7 @@ export const streamsOnly =
     throw new NoStream(await startOf(response.body, MAX_READ))
   }
 
-/** The beginning of a body, up to `bytes`. */
+/** The beginning of a body, up to `most` bytes. */
 export async function startOf(body: ReadableStream<Uint8Array>, most: number): Promise<string> {
   const reader = body.getReader()
   const decoder = new TextDecoder()

@@ -27,8 +27,8 @@ interface Found {
 }
 
 /**
- * [P16] Another flow's, another tenant's and unknown tasks look the same. [P18] A call that names none is not valid. `field`: the place of
- * its id.
+ * [P16] Another flow's, another tenant's and unknown tasks look the same. [P18] A call without a task's id is invalid. `field`: the place
+ * of its id.
  */
 export async function findTask(
   c: Call,

@@ -1,4 +1,4 @@
-// Shows a run as a task [P14]: state, history, artifacts. What the list needs is in the list's row; the rest is read from the run.
+// Shows a run as a task [P14]: state, history, artifacts. The list uses its rows; the rest is read from the run.
 
 import type { JsonObject } from "../../core/json.ts"
 import { answerArtifact, fileArtifact, filePath, questionParts, taskMessage, taskState, taskStatus } from "./run-task.ts"

@@ -37,7 +37,7 @@ export function boundStart(c: Call, start: Readonly<Record<string, unknown>>): R
 
 const forbidden = (detail: string): { readonly ok: false; readonly error: Refusal } => err({ code: "forbidden", detail })
 
-/** Refuses answers that raise a budget beyond the token's limit. */
+/** Refuses answers that raise a budget, so that no run of a page spends more than its token allows. */
 export const raised = (c: Call, body: Answer): Refusal | undefined =>
   c.get("caller").chat !== undefined && isObject(body.answer) && "raise" in body.answer
     ? { code: "forbidden", detail: "A chat token cannot raise a budget: answer with a key." }

@@ -58,7 +58,7 @@ test.each([
   [404, "baseUrl"],
   [429, "quota"],
   [500, "try again later"],
-  [400, "the provider's own"],
+  [400, "comes from the provider"],
 ] as const)("[N6] %i says what to do, and never shows the key", async (status, says) => {
   const answer = await ask({ baseUrl: `${base}/${status}/v1` })
   expect(answer).toMatchObject({ ok: false, status, message: expect.stringContaining(says) })

@@ -197,7 +197,7 @@ describe("after an interruption", () => {
     await m.call("bash", { command: "echo x >> count" }, { key: "k", commits: false })
     await hostOf(m).destroy()
     m.restart()
-    expect(said(await m.call("bash", { command: "echo x >> count" }, { key: "k" }))).toMatch(/ERROR this was begun before an interruption/)
+    expect(said(await m.call("bash", { command: "echo x >> count" }, { key: "k" }))).toMatch(/ERROR this began before an interruption/)
     expect(m.paths()).toEqual([])
   })
 

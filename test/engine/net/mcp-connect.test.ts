@@ -193,7 +193,7 @@ describe("connecting", () => {
     ["an issuer that is not the one that was named", () => (oauth.metadata = { issuer: "https://evil.example" }), /issuer/i],
     ["no S256", () => (oauth.metadata = { code_challenge_methods_supported: ["plain"] }), /S256/],
     ["tokens for another resource", () => oauth.protect(server, { resource: "https://other.example/mcp" }), /another resource/],
-    ["no registration", () => (oauth.metadata = { registration_endpoint: undefined }), /registers no clients/],
+    ["no registration", () => (oauth.metadata = { registration_endpoint: undefined }), /does not register clients/],
     ["a page inside the network", () => (oauth.metadata = { authorization_endpoint: "http://169.254.169.254/a" }), /address refused/],
     ["a page that is a script", () => (oauth.metadata = { authorization_endpoint: "javascript:alert(1)" }), /./],
     ["a token endpoint inside the network", () => (oauth.metadata = { token_endpoint: "http://10.0.0.1/token" }), /address refused/],

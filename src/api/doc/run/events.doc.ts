@@ -136,7 +136,7 @@ const OF: Readonly<Record<string, FieldTexts>> = {
     total: "The number of child runs.",
     until: "Until when a wait step waits, in milliseconds since 1970.",
     tainted: "True if the input of the pass contains text from outside.",
-    origins: "The part of it that came with a message or an answer.",
+    origins: "The text from outside that came with a message or an answer.",
     private: "True if the input contains private data that another step read.",
     session: "The sticky session that it continues.",
     attach: "Files of the workspace that come with the task, for the model to look at.",

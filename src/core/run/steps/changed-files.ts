@@ -29,7 +29,7 @@ export const changedFiles = (files: readonly ChangedFile[] | undefined, { step, 
     ...(isPrivate === true ? { private: true } : {}),
   }))
 
-/** The changes that an event makes to the workspace. The event of a start contains its own. */
+/** The changes that an event makes to the workspace. The event of a start contains the files that it was given. */
 export function filesChangedBy(e: RunEvent): readonly ChangedFile[] {
   if (e.type === "file.changed") return [e]
   if (e.type !== "run.started") return []
