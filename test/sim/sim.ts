@@ -60,13 +60,18 @@ function numberOf(name: "seed" | "runs" | "seconds" | "events" | "mutants"): num
 const say = (text: string): void => void process.stdout.write(`${text}\n`)
 const seed = numberOf("seed")
 const most = { runs: numberOf("runs"), seconds: numberOf("seconds"), events: numberOf("events") }
-const isOne = seed !== undefined && values.planted !== true && most.runs === undefined && most.seconds === undefined && most.events === undefined
+const isOne =
+  seed !== undefined && values.planted !== true && most.runs === undefined && most.seconds === undefined && most.events === undefined
 const listed = (text: string | undefined): string[] => (text === undefined ? [] : text.split(",").map((it) => it.trim()))
 const choice = { without: listed(values.without), only: values.only === undefined ? undefined : listed(values.only) }
 
 if (values.planted === true) {
   const mutants = numberOf("mutants")
-  const all = await planted({ faults: listed(values.faults), ...(mutants === undefined ? {} : { mutants }), ...(seed === undefined ? {} : { seed }) })
+  const all = await planted({
+    faults: listed(values.faults),
+    ...(mutants === undefined ? {} : { mutants }),
+    ...(seed === undefined ? {} : { seed }),
+  })
   process.exit(all ? 0 : 1)
 }
 

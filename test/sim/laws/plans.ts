@@ -22,7 +22,7 @@ export class Plans {
     const get = (hash: string): Promise<Uint8Array | undefined> =>
       Promise.resolve(this.#bucket.kept.get(`t/${tenant}/blob/${hash}`)?.bytes as Uint8Array | undefined)
     const definitions = await loadDefinitions(pins, { get, put: () => Promise.reject(new Error("nothing is put here")) })
-    const plan = await planOf({} as Parameters<typeof planOf>[0], tenant, definitions)
+    const plan = planOf({} as Parameters<typeof planOf>[0], tenant, definitions)
     // The Worker of a project knows it.
     return { ...plan, tools: new Map([...plan.tools, [order.name, order]]) }
   }

@@ -41,7 +41,7 @@ export async function codeOf(planted: readonly Planted[] = [], entry = "test/sim
         })
     },
   }
-  const { outputFiles = [] } = await build({
+  const { outputFiles } = await build({
     ...workerSettings,
     plugins: planted.length === 0 ? workerSettings.plugins : [planting, ...workerSettings.plugins],
     format: "cjs",

@@ -223,7 +223,7 @@ export class Service {
     if (touched.length > 0) this.#wrote(touched)
     if (faults.of("evicted")) dice.pick("evicted one", [...this.objects()]).evict()
     if (faults.of("aborted isolate")) this.#lose(this.machines.any("lost machine"))
-    if (faults.of("aborted service")) for (const machine of [...this.machines.all]) this.#lose(machine)
+    if (faults.of("aborted service")) for (const machine of this.machines.all.slice()) this.#lose(machine)
     if (faults.of("clock step")) border.step = (dice.roll("step") - 0.5) * STEP_MS
   }
 

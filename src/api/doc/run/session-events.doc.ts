@@ -60,6 +60,7 @@ export const SESSION_EVENTS: Readonly<Record<string, FieldTexts>> = {
     status: "The HTTP status that the provider answered.",
     retryAt: "The time of the next try, in milliseconds since 1970.",
     overflow: "Present if the request was too long for the model.",
+    lost: "Present if the answer was lost after the request left: the provider may bill the call.",
     called: "Present if the reply had begun to call a tool: no other model takes over in this turn.",
     blind: "Present if the provider refused the pictures and PDFs of the request: the conversation goes on without them.",
     fallback: "The model that takes over, for the rest of the session.",

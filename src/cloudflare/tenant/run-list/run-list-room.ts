@@ -64,8 +64,10 @@ export class RunListRoom implements Answers<RunListPort> {
     // The row and its messages in the outbox are one commit.
     const before = runs.lastReport(row.id)
     // The tenant was deleted while this run was starting, or the run while this report was on its way [N3].
-    if (this.#all.deletedRuns.has(row.id)) return "gone"
-    if (before === undefined && account.isGone(row.created) && !this.#isExpected(row)) return "gone"
+    if (before === undefined && !this.#hasRow(row.id)) {
+      if (this.#all.deletedRuns.has(row.id)) return "gone"
+      if (account.isGone(row.created) && !this.#hasParent(row)) return "gone"
+    }
     // [K21] Nobody is told about the run of a test.
     const hasMessages = !isTestRow(row) && callbacks.recordNotice(row, before?.seq ?? 0, Date.now(), link)
     if (!isTestRow(row) && (before === undefined || seqOf(row) > before.seq))
@@ -101,12 +103,12 @@ export class RunListRoom implements Answers<RunListPort> {
     return this.#all.runs.lastReport(id) !== undefined || this.#hasRow(id)
   }
 
-  /** Whether a row of this tenant announces the run: then it is this tenant's, whatever its clock said when it began. */
-  #isExpected({ id, view }: ListedRun): boolean {
+  #hasParent({ view }: ListedRun): boolean {
     const parent: unknown = Reflect.get(Object(view["parent"]), "run")
-    return this.#hasRow(id) || (typeof parent === "string" && this.#all.runs.lastReport(parent) !== undefined)
+    return typeof parent === "string" && this.#all.runs.lastReport(parent) !== undefined
   }
 
+  /** Whether a row of this tenant announces the run: then it is this tenant's, whatever its clock said when it began. */
   #hasRow(id: string): boolean {
     const { promises, deliveryRows, scheduleRows } = this.#all
     return promises.has(id) || deliveryRows.waitingFor(id) !== undefined || scheduleRows.fire(id) !== undefined
