@@ -8,6 +8,8 @@ const SCOPES = ["runs:write", "runs:read", "catalog:write", "catalog:read", "int
 const FLOWS = ["work", "nap", "heed"] as const
 const WAVES = 2
 const AT_ONCE = 14
+/** Of clocks: two machines differ by as much. */
+const SKEW_MS = 15_000
 /** Late reports, and what a deletion that has lost its tenant would still do, have come by then. */
 const LATER_MS = 240_000
 
@@ -27,6 +29,9 @@ async function found(life: Life, tenant: string): Promise<void> {
   const instance = new Person(service, ADMIN)
   const first = await begin(instance, tenant)
   const old = await rush(life, first, tenant)
+  if (rolls.chance("ends for good", 0.5)) return end(life, instance, tenant)
+  // Who was there a moment ago may be taken for one of the next tenant.
+  await life.sleep(SKEW_MS)
   const deletion = await leaving(life, instance, tenant)
   await life.sleep(rolls.roll("founding") * 1_000)
   const next = await begin(instance, tenant)
