@@ -1,6 +1,7 @@
 // [J12] What a run's object owes, waits for or holds, as its durable rows and those of the objects that it tells say; and until when its alarm
 // must ring for it.
 
+import { askedAbove } from "./asked-above.ts"
 import type { HostedObject } from "../platform/objects.ts"
 import type { Service } from "../platform/service.ts"
 import type { Journal, Journals } from "./journals.ts"
@@ -41,6 +42,7 @@ export function* owedByRun({ storage }: HostedObject, journal: Journal | undefin
   const unheard = unheardOf(journal, service)
   if (unheard !== undefined) yield [unheard, soon]
   yield* familyOf(journal, journals, soon)
+  yield* askedAbove(journal, journals, soon)
 }
 
 /** What the tenant does not know of the run. */

@@ -40,7 +40,7 @@ export async function planted({
   write = console.log,
 }: PlantedOptions): Promise<boolean> {
   const all = made === undefined ? FAULTS : (await import("./mutate.ts")).mutants(root, made, seed)
-  const chosen = all.filter(({ name }) => faults.length === 0 || faults.some((it) => name.includes(it)))
+  const chosen = faults.length === 0 ? all : faults.flatMap((it) => all.filter(({ name }) => name.includes(it)))
   const wrong = chosen.flatMap(misfits)
   if (wrong.length > 0) throw new Error(`faults that do not fit the code of today:\n${wrong.join("\n")}`)
   const cache = cacheOf()
