@@ -96,8 +96,8 @@ export const SHELL_TENANT: readonly Mutant[] = [
   {
     name: "B4 give back only of the day that the run knows",
     file: `${TENANT}/budget/budget-store.ts`,
-    find: `filter((of) => of >= last)`,
-    put: `filter((of) => of === last)`,
+    find: `day < last ? taken`,
+    put: `day !== last ? taken`,
     test: [`${TENANT}/budget/budget-store.test.ts`, "[B4] of a day that began"],
   },
   {

@@ -7,7 +7,6 @@ import { ADMIN, Person } from "./person.ts"
 import type { Told } from "./told.ts"
 
 export type { World } from "./life.ts"
-export type { Started } from "./told.ts"
 
 const SCOPES = ["runs:write", "runs:read", "catalog:write", "catalog:read", "tools:call", "interactions:answer", "admin"]
 

@@ -166,9 +166,6 @@ export function flowAt(roll: number): string {
   return "work"
 }
 
-/** Flows whose runs send something outside, they or their children. */
-export const SENDING: ReadonlySet<string> = new Set(["send", "note", "slow", "kin", "regret"])
-
 const text = (name: string): object => ({
   type: "object",
   properties: { [name]: { type: "string" } },
