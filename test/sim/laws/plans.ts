@@ -22,7 +22,7 @@ export class Plans {
     const get = (hash: string): Promise<Uint8Array | undefined> =>
       Promise.resolve(this.#bucket.kept.get(`t/${tenant}/blob/${hash}`)?.bytes as Uint8Array | undefined)
     const definitions = await loadDefinitions(pins, { get, put: () => Promise.reject(new Error("nothing is put here")) })
-    const plan = await planOf({} as Parameters<typeof planOf>[0], tenant, definitions)
+    const plan = planOf({} as Parameters<typeof planOf>[0], tenant, definitions)
     // The Worker of a project knows it.
     return { ...plan, tools: new Map([...plan.tools, [order.name, order]]) }
   }
@@ -40,7 +40,8 @@ export class Plans {
   async #fold({ tenant, events }: Journal): Promise<Run> {
     const eras: Era[] = []
     for (const e of events)
-      if ((e.type === "run.started" || e.type === "run.forked") && e.pinned) eras.push({ from: e.seq, plan: await this.of(tenant, e.pinned) })
+      if ((e.type === "run.started" || e.type === "run.forked") && e.pinned)
+        eras.push({ from: e.seq, plan: await this.of(tenant, e.pinned) })
     const [first, ...more] = eras
     if (!first) throw new Error("a journal names no definitions")
     const fold = new Fold([first, ...more])
