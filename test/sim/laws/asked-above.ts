@@ -1,9 +1,12 @@
 // [P5], [J12] What a run asks people is known to the run above it, or is going to be told.
 
 import type { Journal, Journals } from "./journals.ts"
-import type { Owed } from "./run-alarm.ts"
 
-export function* askedAbove({ run, tenant, standing }: Journal, journals: Journals, soon: number): Generator<Owed> {
+export function* askedAbove(
+  { run, tenant, standing }: Journal,
+  journals: Journals,
+  soon: number,
+): Generator<readonly [what: string, at: number]> {
   const above = standing.started?.parent?.run
   const parent = above === undefined || standing.isOver || standing.open.size === 0 ? undefined : journals.of(tenant, above)
   if (!parent || parent.isLeaving || parent.standing.isOver || !parent.standing.children.has(run)) return

@@ -33,6 +33,8 @@ async function keep(life: Life, runs: string): Promise<void> {
 async function breakOne(life: Life): Promise<void> {
   await life.calm()
   await life.sleep(300_000)
+  // What follows would tell them all anew.
+  for (const it of await late(life)) life.found(`[H6] ${it}`)
   const all = ended(life).toSorted((a, b) => (a.name < b.name ? -1 : 1))
   const [broken] = all
   if (!broken || all.length < 3) return
