@@ -10,7 +10,7 @@ const SWEEP_MS = 240_000
 
 export const retainers: Actor = {
   name: "retainers",
-  often: 0.25,
+  often: 0.5,
   play(life) {
     const rolls = life.rollsOf("retainers")
     life.at(60_000 + rolls.roll("when") * (STORM_MS - 60_000), "a shorter retention", async () => {
