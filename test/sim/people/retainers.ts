@@ -10,15 +10,16 @@ const SWEEP_MS = 240_000
 
 export const retainers: Actor = {
   name: "retainers",
-  often: 0.25,
+  often: 0.5,
   play(life) {
     const rolls = life.rollsOf("retainers")
-    for (let n = 0; n < 2; n++)
-      life.at(60_000 + rolls.roll("when") * (STORM_MS - 60_000), "a shorter retention", async () => {
-        await keep(life, `${29 - 4 * n - rolls.below("days", 3)}d`)
-        await life.sleep(rolls.roll("pause") * 40)
-        await keep(life, `${28 - 4 * n - rolls.below("days", 3)}d`)
-      })
+    life.at(60_000 + rolls.roll("when") * (STORM_MS - 60_000), "a shorter retention", async () => {
+      // Each while the sweep of the one before may be under way, and none after the last.
+      for (const days of [25, 20, 15]) {
+        await keep(life, `${days}d`)
+        await life.sleep(rolls.roll("pause") * 12)
+      }
+    })
     life.at(0, "a shorter retention beside a broken object", () => breakOne(life))
   },
   rest: async (life) => (await late(life)).map((it) => `[H6] ${it}`),

@@ -39,7 +39,7 @@ interface Seen {
 /** More in one seed is a service that never comes to rest. */
 const MOST_EVENTS = 150_000
 /** So many seeds are played without a fault before anything is said to be found. */
-const SURE = 30
+const SURE = 60
 /** Laws that are being mended. */
 const IGNORED = /\[H13\]/
 /** The end of the label of a call. */
