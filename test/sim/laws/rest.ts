@@ -43,7 +43,11 @@ export class Rest {
   /** Those of this tenant's life that are gone. */
   get former(): readonly Journal[] {
     const { since } = this
-    return this.journals.former.filter(({ tenant, standing }) => tenant === this.tenant && (standing.started?.at ?? 0) >= since - CLOCKS_MS)
+    // A clock that steps back makes a tenant's first runs older than the tenant.
+    const isFirst = this.story.past.length === 0
+    return this.journals.former.filter(
+      ({ tenant, standing }) => tenant === this.tenant && (isFirst || (standing.started?.at ?? 0) >= since - CLOCKS_MS),
+    )
   }
 
   /** The storage of the tenant's object. */
