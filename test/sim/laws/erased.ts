@@ -9,6 +9,8 @@ import type { Rest } from "./rest.ts"
 /** Columns that name another run: the source of a fork, the turn before in a thread. */
 const OTHERS: Readonly<Record<string, readonly string[]>> = {
   run: ["view"],
+  // A message about a run may say what became of a run below it.
+  callback_message: ["body"],
   thread_turn: ["after"],
   ...(CHILDREN_OF_CALLS_STAY ? { run_count: ["family"] } : {}),
 }
@@ -16,7 +18,6 @@ const OTHERS: Readonly<Record<string, readonly string[]>> = {
 const HISTORY: ReadonlySet<string> = new Set([
   "deleted_run",
   "failure",
-  "deleted_run",
   "delivery",
   "delivery_given",
   "hook_seen",
