@@ -168,12 +168,12 @@ interface Made {
 const cleanable = ({ instead, patch, tags }: ForkRequest): Pick<ForkRequest, "instead" | "patch" | "tags"> =>
   defined({ instead, patch, tags })
 
-const groundAsk = ({ patch, rehearse, autonomous }: ForkRequest, offer: ForkSource): ForkGroundAsk => ({
-  flow: offer.flow,
-  pins: pinsOf(offer),
-  // A fork that says nothing goes on as its source does, so its definitions are pinned for that.
-  ...defined({ patch, rehearse, autonomous: autonomous ?? offer.autonomous }),
-})
+/** A fork that says nothing of it goes on as autonomous as its source. Definitions that are pinned anew are pinned for that. */
+function groundAsk({ patch, rehearse, autonomous }: ForkRequest, offer: ForkSource): ForkGroundAsk {
+  const isNew = rehearse === true || patch?.revision !== undefined || patch?.definitions !== undefined || patch?.models !== undefined
+  const goesOn = isNew && offer.autonomous ? true : undefined
+  return { flow: offer.flow, pins: pinsOf(offer), ...defined({ patch, rehearse, autonomous: autonomous ?? goesOn }) }
+}
 
 /** The text of the last event of a row. */
 const lastText = (body: string): string => JSON.stringify((JSON.parse(body) as RunEvent[]).at(-1))
