@@ -40,6 +40,12 @@ export class RunBodies {
     this.#owe(hash)
   }
 
+  /** An event names the body, which this life has seen or reads from the journal. */
+  #name(hash: string): void {
+    this.#unnamed.delete(hash)
+    this.#owe(hash)
+  }
+
   #owe(hash: string): void {
     if (!this.#told.has(hash) && !this.#owed.has(hash)) this.#owed.set(hash, Date.now())
   }
@@ -47,11 +53,7 @@ export class RunBodies {
   committed(events: readonly RunEvent[]): void {
     const [first, last] = [events[0], events.at(-1)]
     if (!first || !last || first.seq !== (this.#upTo ?? 0) + 1) return
-    for (const event of events)
-      for (const hash of namedBodies(event)) {
-        this.#unnamed.delete(hash)
-        this.#owe(hash)
-      }
+    for (const event of events) for (const hash of namedBodies(event)) this.#name(hash)
     this.#upTo = last.seq
   }
 
@@ -109,7 +111,7 @@ export class RunBodies {
     const last = this.#journal.last()
     if (this.#upTo !== undefined && this.#upTo >= last) return
     const from = this.#upTo ?? Number(this.#kv.get(TOLD) ?? 0)
-    this.#walk(from, (hash) => this.#owe(hash))
+    this.#walk(from, (hash) => this.#name(hash))
     this.#upTo = last
   }
 
