@@ -2,7 +2,8 @@
 // other step; steps that are kept and have no frame are outlined one by one.
 
 import type { GraphView } from "../../../../src/core/flow/check/graph-view.ts"
-import { besideOf, NODE, type Layout, type NodePlace } from "../../../../web/run/layout.ts"
+import { besideOf } from "../../../../web/run/layout.ts"
+import { NODE, type Layout, type NodePlace } from "../../../../web/run/places.ts"
 import { childRunsOf, childRunsWords } from "../../../../web/run/child-runs.ts"
 import { roundWords, type Loop } from "../../../../web/run/rounds.ts"
 import type { RunOutline } from "../../../../src/core/run/views/outline.ts"
