@@ -11,8 +11,16 @@ const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const journal = (...facts: readonly (Fact & { at: number })[]): RunEvent[] =>
   facts.map((fact, i) => ({ ...fact, seq: i + 1, v: 1, prev: "" }))
-const opened = (step: string, at: number, more: { stepType?: string; until?: number } = {}) =>
-  ({ type: "step.opened" as const, step, stepType: "agent", agent: "a", pass: 1, tools: [], at, ...more })
+const opened = (step: string, at: number, more: { stepType?: string; until?: number } = {}) => ({
+  type: "step.opened" as const,
+  step,
+  stepType: "agent",
+  agent: "a",
+  pass: 1,
+  tools: [],
+  at,
+  ...more,
+})
 const finished = (step: string, at: number) => ({
   type: "step.finished" as const,
   step,
@@ -23,7 +31,8 @@ const finished = (step: string, at: number) => ({
   outputs: {},
   at,
 })
-const began = (step: string, at: number) => ({ type: "action.begun", step, pass: 1, key: `${step}/1/code`, kind: "code", at }) as unknown as Fact & { at: number }
+const began = (step: string, at: number) =>
+  ({ type: "action.begun", step, pass: 1, key: `${step}/1/code`, kind: "code", at }) as unknown as Fact & { at: number }
 
 describe("the axis", () => {
   test("an hour in which nothing works is a gap, and work on both sides keeps its proportions", () => {
@@ -78,7 +87,8 @@ describe("the axis", () => {
           expect(place).toBeLessThanOrEqual(100 + 1e-6)
           expect(Math.abs(axis.timeAt(place) - (times[i] ?? 0))).toBeLessThan(Math.max(1, until / 1e6))
         }
-        for (const [i, { left }] of axis.marks.entries()) if (i > 0) expect(left - (axis.marks[i - 1]?.left ?? 0)).toBeGreaterThanOrEqual(9 - 1e-9)
+        for (const [i, { left }] of axis.marks.entries())
+          if (i > 0) expect(left - (axis.marks[i - 1]?.left ?? 0)).toBeGreaterThanOrEqual(9 - 1e-9)
         expect(axis.gaps.reduce((sum, { width }) => sum + width, 0)).toBeLessThanOrEqual(40 + 1e-6)
       }),
       { seed: 7, numRuns: 300 },

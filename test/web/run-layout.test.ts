@@ -35,8 +35,7 @@ function expectWhole({ places, ways, width, height }: Layout): void {
     for (const b of places.slice(i + 1))
       expect(a.x + NODE.width <= b.x || b.x + NODE.width <= a.x || a.y + NODE.height <= b.y || b.y + NODE.height <= a.y).toBe(true)
   }
-  for (const { path } of ways)
-    for (const [x, y] of numbersOf(path)) expect(x >= 0 && y >= 0 && x <= width && y <= height).toBe(true)
+  for (const { path } of ways) for (const [x, y] of numbersOf(path)) expect(x >= 0 && y >= 0 && x <= width && y <= height).toBe(true)
 }
 
 describe("the layout", () => {
@@ -75,7 +74,12 @@ describe("the layout", () => {
   test("lines that pass the same steps have lanes of their own", () => {
     const { ways } = layoutOf({
       ...chain(4),
-      edges: [...chain(4).edges, { from: "s3", to: "s0", kind: "loop" }, { from: "s2", to: "s1", kind: "loop" }, { from: "s0", to: "s3", kind: "branch" }] as GraphEdge[],
+      edges: [
+        ...chain(4).edges,
+        { from: "s3", to: "s0", kind: "loop" },
+        { from: "s2", to: "s1", kind: "loop" },
+        { from: "s0", to: "s3", kind: "branch" },
+      ] as GraphEdge[],
     })
     const heights = ways.filter(({ isBack }) => isBack).map(({ y }) => y)
     expect(new Set(heights).size).toBe(2)

@@ -54,7 +54,12 @@ export function splitOf(passes: readonly Pass[], now: number, pauses: RunOutline
     if (kind >= 0 && ended > begun) edges.push({ at: begun, kind, by: 1 }, { at: ended, kind, by: -1 })
   }
   for (const pass of passes)
-    for (const { kind, from, to = now } of barsOf(pass)) add(ORDER.findIndex((one) => one === kind), from, to)
+    for (const { kind, from, to = now } of barsOf(pass))
+      add(
+        ORDER.findIndex((one) => one === kind),
+        from,
+        to,
+      )
   for (const { from, to = now } of pauses) add(ORDER.indexOf("paused"), from, to)
   edges.sort((a, b) => a.at - b.at)
   const open = ORDER.map(() => 0)

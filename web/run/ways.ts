@@ -70,12 +70,12 @@ function routed(places: readonly NodePlace[], edges: readonly GraphEdge[]): Way[
 function routeOf(source: NodePlace, target: NodePlace, isBack: boolean, taken: ReadonlySet<string>): Route {
   if (source.row !== target.row) return "rows"
   if (isBack) return "above"
-  for (let column = source.column + 1; column < target.column; column++) if (taken.has(`${source.row} ${column} ${target.y}`)) return "below"
+  for (let column = source.column + 1; column < target.column; column++)
+    if (taken.has(`${source.row} ${column} ${target.y}`)) return "below"
   return "next"
 }
 
-const sideOf = ({ route }: Way): "above" | "below" | undefined =>
-  route === "next" ? undefined : route === "below" ? "below" : "above"
+const sideOf = ({ route }: Way): "above" | "below" | undefined => (route === "next" ? undefined : route === "below" ? "below" : "above")
 /** Its lane belongs to the row that it leads to. */
 const laneRow = ({ target }: Way): number => target.row
 
@@ -98,13 +98,40 @@ function pointsOf(route: Route, source: NodePlace, target: NodePlace, lane: numb
   const [out, into] = [source.x + NODE.width - TURN, target.x + TURN]
   switch (route) {
     case "next":
-      return sy === ty ? [[sx, sy], [tx, ty]] : [[sx, sy], [sx + NODE.right / 2, sy], [sx + NODE.right / 2, ty], [tx, ty]]
+      return sy === ty
+        ? [
+            [sx, sy],
+            [tx, ty],
+          ]
+        : [
+            [sx, sy],
+            [sx + NODE.right / 2, sy],
+            [sx + NODE.right / 2, ty],
+            [tx, ty],
+          ]
     case "above":
-      return [[out, source.y], [out, lane], [into, lane], [into, target.y]]
+      return [
+        [out, source.y],
+        [out, lane],
+        [into, lane],
+        [into, target.y],
+      ]
     case "below":
-      return [[out, source.y + NODE.height], [out, lane], [into, lane], [into, target.y + NODE.height]]
+      return [
+        [out, source.y + NODE.height],
+        [out, lane],
+        [into, lane],
+        [into, target.y + NODE.height],
+      ]
     case "rows":
-      return [[sx, sy], [sx + TURN, sy], [sx + TURN, lane], [tx - TURN, lane], [tx - TURN, ty], [tx, ty]]
+      return [
+        [sx, sy],
+        [sx + TURN, sy],
+        [sx + TURN, lane],
+        [tx - TURN, lane],
+        [tx - TURN, ty],
+        [tx, ty],
+      ]
   }
 }
 
