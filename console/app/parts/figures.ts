@@ -1,10 +1,12 @@
 // Numbers as the console writes them: the unit is in the header or beside them, and what is not known is a dash, never 0.
 
+import { dollars } from "../../../web/chat/wording.ts"
+
 export { duration, money } from "../../../web/chat/wording.ts"
 
 /** Under a header that says USD. */
 export const usd = (amount: number | null | undefined): string =>
-  amount === null || amount === undefined ? "–" : amount.toFixed(amount >= 100 ? 0 : 3)
+  amount === null || amount === undefined ? "–" : dollars(amount)
 
 /** `950`, `12.6k`, `1.2M`. */
 export function tokens(count: number): string {
