@@ -113,7 +113,11 @@ describe("where the time went", () => {
     const split = splitOf(passes, HOUR, outline.pauses)
     expect(split).toMatchObject({ tool: 2_000, wait: HOUR - 4_000, idle: 2_000, paused: 0 })
     expect(Object.values(split).reduce((sum, ms) => sum + ms, 0)).toBe(HOUR)
-    expect(workOf(outline, HOUR)).toEqual([{ from: 1_000, to: 3_000 }])
+    expect(workOf(outline, HOUR)).toEqual([
+      { from: 1_000, to: 3_000 },
+      { from: 4_000, to: 4_000 },
+      { from: HOUR, to: HOUR },
+    ])
     expect(outline.pauses).toEqual([{ from: 10_000, to: 20_000 }])
   })
 })

@@ -37,12 +37,17 @@ export interface Axis {
 /** The time at which a run begins as its own: of a fork, when it was made. */
 export const zeroOf = ({ began, forkedTime }: Pick<RunOutline, "began" | "forkedTime">): number => forkedTime ?? began
 
-/** Stretches in which a model, a tool, code or a child run works, in chronological order, without overlap. */
+/**
+ * Stretches in which a model, a tool, code or a child run works, in chronological order, without overlap; and the moments at which a wait or a
+ * question begins or ends, for these are no part of a gap.
+ */
 export function workOf({ steps }: Pick<RunOutline, "steps">, now: number): Stretch[] {
   const all = [...steps.values()]
     .flatMap(({ passes }) => passes.flatMap(barsOf))
-    .filter(({ kind }) => isWork(kind))
-    .map(({ from, to = now }) => ({ from, to: Math.max(from, to) }))
+    .flatMap(({ kind, from, to }) => {
+      if (isWork(kind)) return [{ from, to: Math.max(from, to ?? now) }]
+      return [from, ...(to === undefined ? [] : [to])].map((at) => ({ from: at, to: at }))
+    })
     .sort((a, b) => a.from - b.from)
   const work: { from: number; to: number }[] = []
   for (const { from, to } of all) {

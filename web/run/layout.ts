@@ -2,8 +2,8 @@
 // a pane is too narrow, columns go on in another row. It is computed once per flow and pane; events never move a step.
 
 import type { GraphView } from "../../src/core/flow/check/graph-view.ts"
-import { NODE, type Box, type Layout } from "./places.ts"
-import { waysOf } from "./ways.ts"
+import { labelWidth, NODE, type Box, type Layout } from "./places.ts"
+import { labelOf, waysOf } from "./ways.ts"
 
 /** In px: between two rows, beside the lanes of both. */
 const BETWEEN_ROWS = 28
@@ -26,12 +26,13 @@ export function layoutOf({ nodes, edges }: Drawn, most = Number.MAX_SAFE_INTEGER
   const tall = (count: number): number => count * NODE.height + (count - 1) * NODE.below
   const tallest: number[] = Array.from({ length: rowOf(last) + 1 }, () => 1)
   for (const [at, ids] of cells) tallest[rowOf(at)] = Math.max(tallest[rowOf(at)] ?? 1, ids.length)
+  const lefts = leftsOf(last, most, column, edges)
   const flat = [...cells].flatMap(([at, ids]) =>
     ids.map((id, i) => ({
       id,
       row: rowOf(at),
       column: at % most,
-      x: (at % most) * (NODE.width + NODE.right),
+      x: lefts[at] ?? 0,
       y: (tall(tallest[rowOf(at)] ?? 1) - tall(ids.length)) / 2 + i * (NODE.height + NODE.below),
     })),
   )
@@ -41,6 +42,21 @@ export function layoutOf({ nodes, edges }: Drawn, most = Number.MAX_SAFE_INTEGER
     edges,
     BETWEEN_ROWS,
   )
+}
+
+/** Where each column begins in its row: what stands between two columns makes room for itself. */
+function leftsOf(last: number, most: number, column: ReadonlyMap<string, number>, edges: Drawn["edges"]): number[] {
+  const between = new Map<number, number>()
+  for (const edge of edges) {
+    const from = column.get(edge.from) ?? 0
+    const label = labelOf(edge)
+    if (label !== undefined && column.get(edge.to) === from + 1)
+      between.set(from, Math.max(between.get(from) ?? NODE.right, NODE.right / 2 + labelWidth(label)))
+  }
+  const lefts = [0]
+  for (let at = 1; at <= last; at++)
+    lefts.push(at % most === 0 ? 0 : (lefts[at - 1] ?? 0) + NODE.width + (between.get(at - 1) ?? NODE.right))
+  return lefts
 }
 
 /** The layout with the fewest rows that can be read in a pane; if none can, the one that is drawn largest. */

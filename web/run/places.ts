@@ -2,12 +2,17 @@
 
 export const NODE = { width: 148, height: 44, right: 48, below: 16 } as const
 
+/** In px, at 11 px type: a longer label is cut. */
+export const MOST_LABEL = 120
+export const labelWidth = (label: string): number => Math.min(MOST_LABEL, 12 + 6.5 * label.length)
+
 export interface Box {
   readonly width: number
   readonly height: number
 }
 export interface NodePlace {
   readonly id: string
+  /** From 0 on. */
   readonly row: number
   readonly column: number
   readonly x: number

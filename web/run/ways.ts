@@ -8,6 +8,8 @@ import { NODE, type EdgeLine, type Layout, type NodePlace } from "./places.ts"
 const [LANE, TO_LANE] = [12, 14]
 /** In px: from a step to where its line turns. */
 const TURN = 20
+/** In px: beside a step, where a line goes up or down. */
+const ASIDE = 14
 const ROUND = 6
 
 type Point = readonly [x: number, y: number]
@@ -35,16 +37,17 @@ export function waysOf(flat: readonly NodePlace[], heights: readonly number[], e
     tops.push(top)
     y = top + height + room(lanes.below[row]) + between
   }
-  // A line from row to row turns beside the steps.
-  const beside = ways.some(({ route }) => route === "rows") ? TURN : 0
+  // A line to a lane may turn beside the steps.
+  const beside = ways.some(({ route }) => route !== "next") ? TURN : 0
   const places = flat.map((place) => ({ ...place, x: place.x + beside, y: place.y + (tops[place.row] ?? 0) }))
   const byId = new Map(places.map((place) => [place.id, place]))
+  const ends = columnEnds(flat)
   const lines = ways.map((way): EdgeLine => {
     const [source, target] = [byId.get(way.source.id) ?? way.source, byId.get(way.target.id) ?? way.target]
     const row = laneRow(way)
     const offset = TO_LANE + way.lane * LANE
     const lane = sideOf(way) === "below" ? (tops[row] ?? 0) + (heights[row] ?? 0) + offset : (tops[row] ?? 0) - offset
-    const points = pointsOf(way.route, source, target, lane)
+    const points = pointsOf(way.route, source, target, lane, ends)
     const [x, at] = labelAt(points)
     return { ...way.edge, path: pathOf(points), x, y: at }
   })
@@ -62,7 +65,7 @@ function routed(places: readonly NodePlace[], edges: readonly GraphEdge[]): Way[
     if (!source || !target || seen.has(id)) return []
     seen.add(id)
     const isBack = target.row < source.row || (target.row === source.row && target.column <= source.column)
-    const label = said ?? (kind === "on_error" ? "on error" : undefined)
+    const label = labelOf({ kind, ...(said === undefined ? {} : { label: said }) })
     return [{ edge: { id, from, to, label, isBack }, source, target, route: routeOf(source, target, isBack, taken), lane: 0 }]
   })
 }
@@ -74,6 +77,10 @@ function routeOf(source: NodePlace, target: NodePlace, isBack: boolean, taken: R
     if (taken.has(`${source.row} ${column} ${target.y}`)) return "below"
   return "next"
 }
+
+/** What a line says. */
+export const labelOf = ({ kind, label }: Pick<GraphEdge, "kind" | "label">): string | undefined =>
+  label ?? (kind === "on_error" ? "on error" : undefined)
 
 const sideOf = ({ route }: Way): "above" | "below" | undefined => (route === "next" ? undefined : route === "below" ? "below" : "above")
 /** Its lane belongs to the row that it leads to. */
@@ -92,46 +99,42 @@ function laned(ways: readonly Way[]): number {
   return ends.length
 }
 
-function pointsOf(route: Route, source: NodePlace, target: NodePlace, lane: number): Point[] {
+interface Ends {
+  readonly first: ReadonlySet<string>
+  readonly last: ReadonlySet<string>
+}
+
+/** The highest and the lowest step of each column: a line to a lane leaves others to the side, for it would cross the steps between. */
+function columnEnds(places: readonly NodePlace[]): Ends {
+  const [first, last] = [new Map<string, NodePlace>(), new Map<string, NodePlace>()]
+  for (const place of places) {
+    const cell = `${place.row} ${place.column}`
+    if (place.y < (first.get(cell)?.y ?? Number.POSITIVE_INFINITY)) first.set(cell, place)
+    if (place.y > (last.get(cell)?.y ?? -1)) last.set(cell, place)
+  }
+  const ids = (cells: ReadonlyMap<string, NodePlace>): Set<string> => new Set([...cells.values()].map(({ id }) => id))
+  return { first: ids(first), last: ids(last) }
+}
+
+function pointsOf(route: Route, source: NodePlace, target: NodePlace, lane: number, { first, last }: Ends): Point[] {
   const [sx, sy] = [source.x + NODE.width, source.y + NODE.height / 2]
   const [tx, ty] = [target.x, target.y + NODE.height / 2]
   const [out, into] = [source.x + NODE.width - TURN, target.x + TURN]
+  const points = (...all: readonly Point[]): Point[] => [...all]
+  /** To a lane and from it, by the step's own edge or beside it. */
+  const leaves = (isFree: boolean, y: number): Point[] =>
+    isFree ? points([out, y], [out, lane]) : points([sx, sy], [sx + ASIDE, sy], [sx + ASIDE, lane])
+  const enters = (isFree: boolean, y: number): Point[] =>
+    isFree ? points([into, lane], [into, y]) : points([tx - ASIDE, lane], [tx - ASIDE, ty], [tx, ty])
   switch (route) {
     case "next":
-      return sy === ty
-        ? [
-            [sx, sy],
-            [tx, ty],
-          ]
-        : [
-            [sx, sy],
-            [sx + NODE.right / 2, sy],
-            [sx + NODE.right / 2, ty],
-            [tx, ty],
-          ]
+      return sy === ty ? points([sx, sy], [tx, ty]) : points([sx, sy], [sx + ASIDE, sy], [sx + ASIDE, ty], [tx, ty])
     case "above":
-      return [
-        [out, source.y],
-        [out, lane],
-        [into, lane],
-        [into, target.y],
-      ]
+      return [...leaves(first.has(source.id), source.y), ...enters(first.has(target.id), target.y)]
     case "below":
-      return [
-        [out, source.y + NODE.height],
-        [out, lane],
-        [into, lane],
-        [into, target.y + NODE.height],
-      ]
+      return [...leaves(last.has(source.id), source.y + NODE.height), ...enters(last.has(target.id), target.y + NODE.height)]
     case "rows":
-      return [
-        [sx, sy],
-        [sx + TURN, sy],
-        [sx + TURN, lane],
-        [tx - TURN, lane],
-        [tx - TURN, ty],
-        [tx, ty],
-      ]
+      return points([sx, sy], [sx + TURN, sy], [sx + TURN, lane], [tx - TURN, lane], [tx - TURN, ty], [tx, ty])
   }
 }
 

@@ -46,9 +46,6 @@ export function parallelFrames(layout: Layout, { nodes }: Pick<GraphView, "nodes
   return besideOf(layout, nodes).flatMap((ids) => frameOf(layout, "par", undefined, new Set(ids)) ?? [])
 }
 
-/** Where the lines that lead back run, above the steps. */
-export const BACK_TOP = -26
-
 function frameOf(
   { places, ways }: Layout,
   kind: GraphFrame["kind"],
@@ -62,8 +59,8 @@ function frameOf(
   const isInside = ({ x, y }: NodePlace): boolean => x < right && x + NODE.width > left && y < bottom && y + NODE.height > top
   if (places.some((place) => !ids.has(place.id) && isInside(place))) return undefined
   const by = AROUND[kind]
-  const isBack = kind === "kept" && ways.some((way) => way.isBack && ids.has(way.from) && ids.has(way.to))
-  const above = isBack ? Math.min(top - by, BACK_TOP - by) : top - by
+  const inside = ways.filter((way) => kind === "kept" && way.isBack && ids.has(way.from) && ids.has(way.to))
+  const above = Math.min(top, ...inside.map(({ y }) => y)) - by
   return {
     id: `${kind} ${mine[0]?.id ?? ""}`,
     kind,
