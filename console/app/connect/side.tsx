@@ -2,7 +2,7 @@
 
 import type { ReactNode } from "react"
 import { FaultLine } from "../inbox/fault-line.tsx"
-import { useSendKey } from "../inbox/send-key.ts"
+import { useKeys } from "../shell/keys.ts"
 
 interface Props {
   readonly figures: readonly (readonly [label: string, value: ReactNode])[]
@@ -19,7 +19,7 @@ export function Side({ figures, verb, isOff, isBusy, fault, foot = "Nothing has 
   const act = (): void => {
     if (!isOff && !isBusy) onAct()
   }
-  useSendKey(act)
+  useKeys("sending", { send: act })
   return (
     <aside className="panel side" aria-label="If you go on">
       <section className="blk">
