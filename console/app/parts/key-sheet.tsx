@@ -2,6 +2,7 @@
 
 import { KEYS, shownKeys, type KeyLine } from "../shell/key-table.ts"
 import { Dialog } from "./dialog.tsx"
+import css from "./key-sheet.module.css"
 
 const partsOf = ({ acts, shown }: KeyLine): readonly string[] =>
   (shown === undefined ? Object.values(acts) : [shown]).flatMap((binding) => shownKeys(binding))
@@ -9,7 +10,7 @@ const partsOf = ({ acts, shown }: KeyLine): readonly string[] =>
 export function KeySheet({ onClose }: { readonly onClose: () => void }) {
   return (
     <Dialog title="Keys" onClose={onClose}>
-      <div className="keygrid">
+      <div className={css.keygrid}>
         {Object.values(KEYS).map(({ title, lines }) => (
           <section key={title}>
             <h3>{title}</h3>
