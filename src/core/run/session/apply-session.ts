@@ -17,6 +17,7 @@ import { asksNothing } from "../steps/child-questions.ts"
 import { sessionOf, touch, withdrawOne } from "../steps/touch.ts"
 import { listCalled } from "./tool-search.ts"
 import { compactModel } from "./compaction.ts"
+import { modelLost } from "../usage/lost.ts"
 import { modelTallied, OTHER, toolErrorTallied } from "../usage/tally.ts"
 import { compactKey, isCallKey } from "../key.ts"
 import { keysOf } from "../step-keys.ts"
@@ -172,6 +173,7 @@ export function shortened(run: Run, e: EventOf<"context.compacted">): void {
   const { session } = s
   if (!session) return
   const key = compactKey(e.step, s.pass, session.turn)
+  if (e.lost) modelLost(run, { key, step: e.step }, "compact")
   delete run.underway[key]
   delete run.begun[key]
   delete session.overflow
