@@ -254,8 +254,8 @@ export interface RunRpc extends Rooms, IdempotencyPort {
   /** Lets a queued run begin. false: this object has no queued run. */
   release(): Promise<boolean>
   remove(): Promise<boolean>
-  /** The tenant's retention became shorter, so the run's expiry is computed again. */
-  expire(): Promise<void>
+  /** The tenant's retention became shorter, so the run's expiry is computed again. `ms`: the retention. */
+  expire(ms: number): Promise<void>
   /** Closes the sockets of a revoked key. */
   dropKey(key: string): Promise<void>
   /** `answer`: the answer stored for an Idempotency-Key stays for its 24 hours. */
