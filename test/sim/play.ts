@@ -1,6 +1,7 @@
 // Plays one seed: a storm in which anything may go wrong, then a calm in which everything must come to rest.
 
 import { createHash } from "node:crypto"
+import { tidy } from "./garbage.ts"
 import { Story, type World } from "./people/story.ts"
 import { Laws } from "./laws/laws.ts"
 import type { Happened } from "./platform/faults.ts"
@@ -115,6 +116,7 @@ export async function play({ code, seed, runs = 12, without = [], only, watch, f
       journals.update(`${object.name} ${row.last} ${String(row.events)}\n`)
   }
   service.close()
+  tidy()
   return {
     seed,
     findings: service.findings,
