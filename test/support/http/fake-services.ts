@@ -749,7 +749,7 @@ export class FakeTenantServices implements TenantServices {
     },
     list: async (query) => {
       this.catalog.listed.push(query)
-      return query.cursor === "foreign" ? { badCursor: true } : { data: [RUN_ROW], next_cursor: "c2" }
+      return query.cursor === "foreign" ? { badCursor: true } : { data: [RUN_ROW], next_cursor: "c2", complete: true }
     },
   }
   summed: UsageQuery[] = []
