@@ -92,7 +92,8 @@ const BYTES = { "text/plain": "text", "application/octet-stream": "bytes" } as c
 const FILE_BYTES = { "text/plain": "text", "*/*": "bytes" } as const
 const SEQ = { type: "integer", minimum: 0, maximum: Number.MAX_SAFE_INTEGER } as const
 const AT = { description: "The state after the event with this `seq`; by default the current state.", schema: SEQ } as const
-const FILTER = {
+/** The filters of the list of runs. */
+export const FILTER = {
   children: flag("1 includes child runs."),
   parent: words("Only child runs of this run.", 100),
   fork_of: words("Only forks of this run.", 100),

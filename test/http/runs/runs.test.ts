@@ -50,8 +50,14 @@ describe("list, read, cancel", () => {
       { limit: 50, children: true, parent: ID, session: "desk" },
       {
         limit: 50,
-        ...{ q: ["cafe", "refund"], sort: "cost", createdAfter: from, createdBefore: to },
-        ...{ hook: "h", schedule: "s", apiKey: "ci", flow: ["a:*"] },
+        q: ["cafe", "refund"],
+        sort: "cost",
+        createdAfter: from,
+        createdBefore: to,
+        hook: "h",
+        schedule: "s",
+        apiKey: "ci",
+        flow: ["a:*"],
       },
     ])
   })

@@ -39,6 +39,7 @@ import type {
 import type { ProviderAnswer } from "../../../src/ports/tenant/providers.ts"
 import type { AnswerLink, Caller, InstanceServices, Scope, TenantServices } from "../../../src/ports/services.ts"
 import { FakeCallbacks } from "./fake-callbacks.ts"
+import { FakeBulks } from "./fake-bulks.ts"
 import { FakeSchedules } from "./fake-schedules.ts"
 import { FakeHooks } from "./fake-hooks.ts"
 import type { DayBudget } from "../../../src/ports/day-budget.ts"
@@ -819,6 +820,7 @@ export class FakeTenantServices implements TenantServices {
   hooks = new FakeHooks()
   callbacks = new FakeCallbacks()
   schedules = new FakeSchedules()
+  bulks = new FakeBulks()
   words = signedWords({ ENVIRONMENT: "local" }, "acme")
   budget: BudgetSetting = {}
   readonly dayBudget: DayBudget = {

@@ -1,6 +1,7 @@
 // Stores the tenant's list of runs, as the runs report themselves: newest first by (created, id) [H5].
 
 import type { JsonObject } from "../../../core/json.ts"
+import type { BulkSource } from "../../../core/run/bulk-act.ts"
 import type { RunListPort, ListedRun } from "../../../ports/tenant/run-list.ts"
 import { cursorOf, positionOf } from "../../platform/list-cursor.ts"
 import type { Standing } from "../feed/feed-reports.ts"
@@ -80,6 +81,15 @@ export class RunIndex {
 
   isOver(id: string): boolean {
     return this.#sql.read("SELECT 1 FROM run WHERE id = ? AND ended IS NOT NULL", id).length > 0
+  }
+
+  /** What a bulk judges the run by. `step`: the one that failed it. */
+  source(id: string): (BulkSource & { readonly step?: string }) | undefined {
+    const [row] = this.#sql.read<{ status: string; ended: number; step: string | null }>(
+      "SELECT status, ended IS NOT NULL AS ended, json_extract(view, '$.error.step') AS step FROM run WHERE id = ?",
+      id,
+    )
+    return row && { status: row.status, ended: row.ended === 1, ...(row.step === null ? {} : { step: row.step }) }
   }
 
   /** How the list has the run. */
