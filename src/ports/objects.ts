@@ -10,6 +10,7 @@ import type { RunView } from "../core/run/views/view.ts"
 import type { ApplyingCatalog, ApplyWish, DraftsPort, Planned } from "./tenant/apply.ts"
 import type { ArchitectPort } from "./tenant/architect.ts"
 import type { BacktestsPort, BacktestsRoom } from "./tenant/backtests.ts"
+import type { BulksPort } from "./tenant/bulks.ts"
 import type { CallbacksPort } from "./tenant/callbacks.ts"
 import type { Held, Writer } from "./tenant/gate.ts"
 import type { AgentEntry, Limits, PinResult, CatalogPort, StaleRevision, WriteResult } from "./tenant/catalog.ts"
@@ -196,6 +197,7 @@ export interface TenantRooms {
   readonly references: ReferencesRoom
   readonly hooks: HooksRoom
   readonly schedules: SchedulesPort
+  readonly bulks: BulksPort
   readonly callbacks: CallbacksPort
 }
 

@@ -19,6 +19,7 @@ import type { ToolCatalogPort } from "./tenant/tool-catalog.ts"
 import type { UsagePort } from "./tenant/usage.ts"
 import type { McpServers } from "./mcp.ts"
 import type { FeedPort } from "./tenant/feed.ts"
+import type { BulksPort } from "./tenant/bulks.ts"
 import type { CallbacksPort } from "./tenant/callbacks.ts"
 import type { FailuresPort } from "./tenant/failures.ts"
 import type { HookDoor, HooksPort } from "./tenant/hooks.ts"
@@ -104,6 +105,8 @@ export interface TenantServices {
   readonly hooks: HooksPort
   readonly callbacks: CallbacksPort
   readonly schedules: SchedulesPort
+  /** [R42] */
+  readonly bulks: BulksPort
   /** Keys, limits and the settings of the tenant as a whole. */
   readonly account: AccountPort
 }

@@ -5,6 +5,7 @@ import type { Redactor } from "../../core/secrets/redact.ts"
 import type { Catalog } from "../../engine/catalog/catalog.ts"
 import { wayOf } from "../../engine/net/guarded-fetch.ts"
 import { inTime, pause } from "../../ports/timers.ts"
+import { Bulks, bulkTold } from "./bulk/bulks.ts"
 import { CallbackSender } from "./callbacks/callback-sender.ts"
 import { Deliveries } from "./hooks/deliveries.ts"
 import { KeyWatch } from "./keys/key-watch.ts"
@@ -159,6 +160,17 @@ export function tenantWork({ env, tenant, stores, catalog, storage, later, calls
     want,
     later,
   })
-  for (const work of [sweep, bodySweep, queue, watch, sender, deliveries, schedules]) alarm.share(work)
+  const bulks = new Bulks({
+    store: stores.bulkRows,
+    tenant,
+    runId,
+    run: (id) => runPort(env, tenant, id),
+    source: (id) => runs.source(id),
+    room: () => gate.room(),
+    tell: (bulk) => stores.feed.tell("bulk.changed", bulkTold(bulk)),
+    want,
+    later,
+  })
+  for (const work of [sweep, bodySweep, queue, watch, sender, deliveries, schedules, bulks]) alarm.share(work)
   return { alarm, gate, desks, queue, watch, sender, starts, deliveries, schedules, way, want, later }
 }

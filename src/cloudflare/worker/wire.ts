@@ -246,6 +246,7 @@ function tenantHouse(
     hooks: room("hooks"),
     callbacks: room("callbacks"),
     schedules: room("schedules"),
+    bulks: room("bulks"),
     account: accountPort(env, tenant),
     toolOf: (def) => toolOf(def, mcpPeer),
     powers(root) {

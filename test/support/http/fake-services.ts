@@ -39,6 +39,7 @@ import type {
 import type { ProviderAnswer, ProviderModels } from "../../../src/ports/tenant/providers.ts"
 import type { AnswerLink, Caller, InstanceServices, Scope, TenantServices } from "../../../src/ports/services.ts"
 import { FakeCallbacks } from "./fake-callbacks.ts"
+import { FakeBulks } from "./fake-bulks.ts"
 import { FakeSchedules } from "./fake-schedules.ts"
 import { FakeHooks } from "./fake-hooks.ts"
 import type { DayBudget } from "../../../src/ports/day-budget.ts"
@@ -754,7 +755,7 @@ export class FakeTenantServices implements TenantServices {
     },
     list: async (query) => {
       this.catalog.listed.push(query)
-      return query.cursor === "foreign" ? { badCursor: true } : { data: [RUN_ROW], next_cursor: "c2" }
+      return query.cursor === "foreign" ? { badCursor: true } : { data: [RUN_ROW], next_cursor: "c2", complete: true }
     },
   }
   summed: UsageQuery[] = []
@@ -824,6 +825,7 @@ export class FakeTenantServices implements TenantServices {
   hooks = new FakeHooks()
   callbacks = new FakeCallbacks()
   schedules = new FakeSchedules()
+  bulks = new FakeBulks()
   words = signedWords({ ENVIRONMENT: "local" }, "acme")
   budget: BudgetSetting = {}
   readonly dayBudget: DayBudget = {
