@@ -17,6 +17,7 @@ export interface RunSum {
   readonly flow: string
   readonly rehearsed: boolean
   /** Milliseconds. */
+  readonly began: number
   readonly ended: number
   readonly sum: Sum
 }
@@ -25,7 +26,7 @@ export interface RunSum {
 export function runSumOf(run: Run, usage: RunUsage | undefined): RunSum | undefined {
   const all = usage?.lines.find(({ kind }) => kind === "flow")
   if (!all || run.ended === undefined) return undefined
-  return { flow: run.flow, rehearsed: run.rehearsed, ended: run.ended, sum: sumOfRun(run, run.ended, all) }
+  return { flow: run.flow, rehearsed: run.rehearsed, began: run.started, ended: run.ended, sum: sumOfRun(run, run.ended, all) }
 }
 
 function sumOfRun(run: Run, ended: number, all: Readonly<Figures>): Sum {

@@ -90,8 +90,12 @@ export interface Sum {
   /** From the first event of a run to its end, without pauses and waits for people; and these waits. */
   ms?: Histogram
   waited?: Histogram
+  /** Of runs that ended. */
   questions?: Asks
   approvals?: Asks
+  /** Questions that runs asked in this time, and that were open no more: their difference is how many more are open. */
+  asked?: number
+  closed?: number
   by?: Names
 }
 
@@ -113,9 +117,12 @@ export function addSum(into: Sum, more: Readonly<Sum>): string {
   return text
 }
 
+/** Adds a sum to one that is about to be answered. */
+export const mergeSum = (into: Sum, more: Readonly<Sum>): void => join(into, more, ANSWERED)
+
 export function sumOfAll(sums: Iterable<Readonly<Sum>>): Sum {
   const all: Sum = {}
-  for (const sum of sums) join(all, sum, ANSWERED)
+  for (const sum of sums) mergeSum(all, sum)
   return all
 }
 
