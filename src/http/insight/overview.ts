@@ -33,10 +33,11 @@ export async function readOverview(c: Call): Promise<Response> {
     return tagged(c, { ...spanOf(range.value), data, total: totalOf(sumOfAll(slices.map(({ sum }) => sum))) })
   }
   const heads = hoursBefore(range.value)
-  const openSince = Math.max(heads?.at(-1)?.[0] ?? from, Math.floor(now / HOUR_MS) - KEPT_HOURS)
+  const thisHour = Math.floor(now / HOUR_MS)
+  const openSince = Math.max(heads?.at(-1)?.[0] ?? from, thisHour - KEPT_HOURS)
   const read = await c
     .get("tenant")
-    .sums.read({ unit: "hour", rehearsed, whole: [from, from + n - 1], openSince, ...(heads ? { heads } : {}) })
+    .sums.read({ unit: "hour", rehearsed, whole: [from, from + n - 1], open: [openSince, thisHour], ...(heads ? { heads } : {}) })
   const { open, changes } = read
   const hours: Hours = { from, n, each: each === "hour" ? 1 : DAY_HOURS, now, sums: sumsOf([...read.whole, ...read.heads]), open, changes }
   const { slices, total, numbers } = overviewOf(hours)

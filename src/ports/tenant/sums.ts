@@ -15,8 +15,8 @@ export interface SumsQuery {
   readonly whole: SliceRange
   /** Without it. The ranges do not overlap. */
   readonly heads?: readonly SliceRange[]
-  /** Hours since then, for how many questions were open. */
-  readonly openSince?: number
+  /** Hours, the last of which is the one of now, for how many questions were open. */
+  readonly open?: SliceRange
 }
 
 /** `text`: JSON of a sum, as it is stored. */
@@ -35,6 +35,6 @@ export interface Sums {
 }
 
 export interface SumsPort {
-  /** Reads one row for each hour or day of the ranges, and the hours of days that are not summed up yet. */
+  /** Finds one row for each hour or day of the ranges, and the hours of days that are not summed up yet. */
   read(query: SumsQuery): Promise<Sums>
 }

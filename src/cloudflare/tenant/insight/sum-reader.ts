@@ -20,33 +20,35 @@ export class SumReader implements Answers<SumsPort> {
     this.#store = store
   }
 
-  read({ unit, flow = ALL, rehearsed, whole, heads = [], openSince }: SumsQuery): Sums {
+  read({ unit, flow = ALL, rehearsed, whole, heads = [], open }: SumsQuery): Sums {
     const of = { rehearsed, flow }
     return {
-      whole: unit === "hour" ? this.#rows(HOUR, of, whole) : this.#days(of, whole),
-      heads: heads.flatMap((range) => this.#rows(HOUR, of, range, "json_remove(body, '$.by')")),
-      open: openSince === undefined ? 0 : this.#open(of),
-      changes: openSince === undefined ? [] : this.#changes(of, openSince),
+      whole: unit === "hour" ? this.#rows(HOUR, of, [whole]) : this.#days(of, whole),
+      heads: this.#rows(HOUR, of, heads, "json_remove(body, '$.by')"),
+      open: open === undefined ? 0 : this.#open(of),
+      changes: open === undefined ? [] : this.#changes(of, open),
     }
   }
 
-  #rows(unit: typeof HOUR | typeof DAY, { rehearsed, flow }: Of, [first, last]: SliceRange, text = "body"): StoredSum[] {
+  /** Each row is found by its key: a range of hours has the rows of all flows. */
+  #rows(unit: typeof HOUR | typeof DAY, { rehearsed, flow }: Of, ranges: readonly SliceRange[], text = "body"): StoredSum[] {
+    const all = ranges.flatMap(([first, last]) => Array.from({ length: last - first + 1 }, (_, i) => first + i))
+    if (all.length === 0) return []
     return this.#sql.read<{ at: number; text: string }>(
-      `SELECT at, ${text} AS text FROM run_sum WHERE unit = ? AND rehearsed = ? AND at BETWEEN ? AND ? AND flow = ? ORDER BY at`,
+      `SELECT at, ${text} AS text FROM json_each(?) AS k CROSS JOIN run_sum ON unit = ? AND rehearsed = ? AND at = k.value AND flow = ?`,
+      JSON.stringify(all),
       unit,
       rehearsed ? 1 : 0,
-      first,
-      last,
       flow,
     )
   }
 
   /** A day without a row is the sum of its hours. */
   #days(of: Of, [first, last]: SliceRange): StoredSum[] {
-    const days = this.#rows(DAY, of, [first, last])
+    const days = this.#rows(DAY, of, [[first, last]])
     const known = new Set(days.map(({ at }) => at))
     const from = Math.max(first, (this.#store.lastDay(of.rehearsed ? 1 : 0) ?? -1) + 1)
-    const hours = this.#rows(HOUR, of, [from * DAY_HOURS, last * DAY_HOURS + DAY_HOURS - 1])
+    const hours = this.#rows(HOUR, of, [[from * DAY_HOURS, last * DAY_HOURS + DAY_HOURS - 1]])
     const open = new Map<number, string[]>()
     for (const { at, text } of hours) {
       const day = Math.floor(at / DAY_HOURS)
@@ -67,14 +69,8 @@ export class SumReader implements Answers<SumsPort> {
     return row?.n ?? 0
   }
 
-  #changes({ rehearsed, flow }: Of, since: number): [number, number][] {
-    const rows = this.#sql.read<{ at: number; more: number }>(
-      `SELECT at, coalesce(json_extract(body, '$.asked'), 0) - coalesce(json_extract(body, '$.closed'), 0) AS more FROM run_sum
-       WHERE unit = ${HOUR} AND rehearsed = ? AND at >= ? AND flow = ? ORDER BY at`,
-      rehearsed ? 1 : 0,
-      since,
-      flow,
-    )
-    return rows.filter(({ more }) => more !== 0).map(({ at, more }) => [at, more])
+  #changes(of: Of, hours: SliceRange): [number, number][] {
+    const more = "coalesce(json_extract(body, '$.asked'), 0) - coalesce(json_extract(body, '$.closed'), 0)"
+    return this.#rows(HOUR, of, [hours], more).flatMap(({ at, text }) => (Number(text) === 0 ? [] : [[at, Number(text)] as [number, number]]))
   }
 }

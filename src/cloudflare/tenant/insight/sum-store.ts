@@ -207,14 +207,10 @@ export class SumStore {
       .map(({ flow }) => flow)
     const isLast = flows.length <= AT_ONCE
     const known = new Map<string, Filled>()
-    for (const flow of isLast ? [...flows, ALL] : flows.slice(0, AT_ONCE))
-      for (const { body } of this.#sql.read<{ body: string }>(
-        `SELECT body FROM run_sum WHERE unit = ${HOUR} AND rehearsed = ? AND at BETWEEN ? AND ? AND flow = ?`,
-        rehearsed,
-        ...hours,
-        flow,
-      ))
-        put(known, { unit: DAY, rehearsed, at: day, flow }, JSON.parse(body))
+    for (const flow of isLast ? [...flows, ALL] : flows.slice(0, AT_ONCE)) {
+      const keys = Array.from({ length: DAY_HOURS }, (_, i) => ({ unit: HOUR, rehearsed, at: hours[0] + i, flow }) as const)
+      for (const { sum } of this.#rows(keys)) put(known, { unit: DAY, rehearsed, at: day, flow }, sum)
+    }
     this.#sql.write((sql) => store(sql, [...known.values()]))
     if (isLast) this.#summedUp.set(rehearsed, day)
   }

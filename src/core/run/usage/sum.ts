@@ -168,12 +168,14 @@ function leave(names: Tree, name: string): void {
   grow(names, { [OTHER]: part })
 }
 
-/** Sums the rarest name of the longest list together with the others. false: there is no name left. */
+/** Sums the rarest name of the longest list together with the others; revisions, of which there are few, after all else. false: no name is left. */
 function shrink({ by = {} }: Sum): boolean {
-  const [longest] = Object.values(by as Record<string, Tree>).toSorted((a, b) => namesOf(b).length - namesOf(a).length)
-  const rarest = longest && namesOf(longest).reduce<string | undefined>((a, b) => (a === undefined || weight(longest[b]) < weight(longest[a]) ? b : a), undefined)
-  if (!longest || rarest === undefined) return false
-  leave(longest, rarest)
+  const { revision = {}, ...others } = by as Record<string, Tree>
+  const [longest] = Object.values(others).toSorted((a, b) => namesOf(b).length - namesOf(a).length)
+  const names = longest === undefined || namesOf(longest).length === 0 ? revision : longest
+  const [rarest] = namesOf(names).toSorted((a, b) => weight(names[a]) - weight(names[b]))
+  if (rarest === undefined) return false
+  leave(names, rarest)
   return true
 }
 
