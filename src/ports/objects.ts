@@ -39,6 +39,7 @@ import type { SettingsPort } from "./tenant/settings.ts"
 import type { AccountPort, Deleted, Jurisdiction, KeysPort, KnownKey, Quotas, StorageUsed, TenantRow } from "./tenant/tenants.ts"
 import type { Memory } from "./tool.ts"
 import type { ToolCatalogPort } from "./tenant/tool-catalog.ts"
+import type { SumsPort } from "./tenant/sums.ts"
 import type { UsagePort } from "./tenant/usage.ts"
 import type { TestResultsPort } from "./tenant/test-results.ts"
 import type { TrialsPort } from "./tenant/trials.ts"
@@ -183,6 +184,7 @@ export interface TenantRooms {
   readonly runs: RunListPort
   readonly feed: FeedPort
   readonly usage: UsagePort
+  readonly sums: SumsPort
   readonly failures: FailuresPort
   readonly backtests: BacktestsRoom
   readonly testResults: TestResultsPort

@@ -30,7 +30,7 @@ import { StartRoom } from "./starts/start-room.ts"
 import { clock } from "../platform/clock.ts"
 import { runStub, type RunNamespace, type TenantNamespace } from "../platform/stubs.ts"
 import type { Connections } from "../outgoing/connections.ts"
-import { TenantAlarm } from "./tenant-alarm.ts"
+import { TenantAlarm, type DueWork } from "./tenant-alarm.ts"
 import { runIdOf } from "../platform/run-id.ts"
 import type { VaultEnv } from "../platform/vault.ts"
 import { retrying } from "../platform/retrying.ts"
@@ -111,6 +111,7 @@ export function tenantWork({ env, tenant, stores, catalog, storage, later, calls
     definitions: () => unlistedDefinitions(stores.bodies.manifests(), blobs),
     now,
   })
+  const sumSweep: DueWork = { name: "sums", due: () => stores.sums.due(), work: async (at) => stores.sums.sweep(at) }
   const way = { ...wayOf({ ...env, ENVIRONMENT: env.ENVIRONMENT ?? "" }), fetch: calls.fetch }
   const open = cachedSecrets(tenant, () => openedOf(stores), now)
   const redactor = async (): Promise<Redactor> => (await open()).redactor
@@ -171,6 +172,6 @@ export function tenantWork({ env, tenant, stores, catalog, storage, later, calls
     want,
     later,
   })
-  for (const work of [sweep, bodySweep, queue, watch, sender, deliveries, schedules, bulks]) alarm.share(work)
+  for (const work of [sweep, bodySweep, sumSweep, queue, watch, sender, deliveries, schedules, bulks]) alarm.share(work)
   return { alarm, gate, desks, queue, watch, sender, starts, deliveries, schedules, way, want, later }
 }
