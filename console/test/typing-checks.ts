@@ -37,7 +37,7 @@ export function typingChecks(browser: Browser, world: World, shots?: string): Ch
         await write({ flows: { "typing-case.yaml": FLOW("typing-case"), "typing-case.test.yaml": CASES(["goes well", "succeeded"]) } })
         return "/console/flows/typing-case?tab=tests&pane=side"
       },
-      (page) => page.locator(".case-ed .cm-content"),
+      (page) => page.locator(".flow-tests_caseEd .cm-content"),
     ),
     check("an agent", async () => (await agent("typing-agent"), "/console/agents/typing-agent"), editor),
     check(

@@ -15,6 +15,8 @@ import { plusMinus } from "../flow-revisions/revision-rows.ts"
 import type { Api } from "../shell/session.ts"
 import { useAcceptKey } from "./accept-key.ts"
 import { Proof } from "./proofs.tsx"
+import { classes } from "../parts/classes.ts"
+import css from "../flow-tests/flow-tests.module.css"
 
 interface Props {
   readonly api: Api
@@ -51,11 +53,11 @@ export function Proposal({ api, architect, session, path, onText, onAccepted, on
   const moved = files.filter((file) => file.moved)
   return (
     <>
-      <section className="blk" aria-label="Proposed">
+      <section className={css.blk} aria-label="Proposed">
         <div className="bar">
           <h3>Proposed{base.value === undefined ? "" : `, on r${base.value.revision}`}</h3>
           <span className="grow" />
-          <span className="pm small">
+          <span className={classes(css.pm, "small")}>
             <span className="succeeded">+{plus}</span> <span className="failed">−{minus}</span>
           </span>
         </div>
@@ -123,13 +125,13 @@ function FileChange({ api, file: { path, change, text = "" }, known }: FileProps
     return api.catalog.read(row.kind, row.id)
   })
   return (
-    <div className="blk">
+    <div className={css.blk}>
       <p className="small">
         <span className="mono">{visible(path)}</span> <span className="dim">{change === "added" ? "is new" : "changes"}</span>
       </p>
       <FaultLine fault={before.fault} />
       {known !== undefined && before.value !== undefined && (
-        <div className="diffs">
+        <div className={css.diffs}>
           <CodeDiff
             label={`What changes in ${path}`}
             before={before.value}

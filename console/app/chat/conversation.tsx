@@ -9,6 +9,7 @@ import { isTyping } from "../../../web/typing.ts"
 import { SERVER } from "../shell/place.ts"
 import { sessionOver, type Api } from "../shell/session.ts"
 import { historyOf } from "./history.ts"
+import css from "./chat-page.module.css"
 
 interface Props {
   readonly api: Api
@@ -93,20 +94,22 @@ export function Conversation({ api, flow, thread, isNew, about, onTurn }: Props)
   return (
     <>
       {typeof state === "object" && (
-        <div className="talk">
-          <p className="note error" role="alert">
-            <span>{state.fault}</span>
-            <button
-              className="btn"
-              type="button"
-              onClick={() => {
-                setState("reading")
-                setAgain((n) => n + 1)
-              }}
-            >
-              Try again
-            </button>
-          </p>
+        <div className={css.talkHost}>
+          <div className="talk">
+            <p className="note error" role="alert">
+              <span>{state.fault}</span>
+              <button
+                className="btn"
+                type="button"
+                onClick={() => {
+                  setState("reading")
+                  setAgain((n) => n + 1)
+                }}
+              >
+                Try again
+              </button>
+            </p>
+          </div>
         </div>
       )}
       {state === "reading" && (
@@ -114,7 +117,7 @@ export function Conversation({ api, flow, thread, isNew, about, onTurn }: Props)
           Reading the conversation
         </p>
       )}
-      <div className="talk-host" ref={host} hidden={typeof state === "object"} />
+      <div className={css.talkHost} ref={host} hidden={typeof state === "object"} />
     </>
   )
 }

@@ -22,6 +22,7 @@ import { Link } from "../shell/link.tsx"
 import { addressOf } from "../shell/place.ts"
 import type { Api } from "../shell/session.ts"
 import { EffectRow, type EffectLike } from "./effect-bytes.tsx"
+import css from "./effects.module.css"
 
 interface Props {
   readonly api: Api
@@ -115,7 +116,7 @@ export function Commit({ api, ask, around, onDecided }: Props) {
       <FaultLine fault={fault ?? ledger.fault} />
       <section>
         <h3>In this order</h3>
-        <ol className="fx" ref={list}>
+        <ol className={css.fx} ref={list}>
           <i className="seen-mark" aria-hidden />
           {rows.map((effect, at) => (
             <EffectRow

@@ -14,6 +14,9 @@ import { Link } from "../shell/link.tsx"
 import { addressOf, go } from "../shell/place.ts"
 import type { Api } from "../shell/session.ts"
 import { EffectRow } from "./effect-bytes.tsx"
+import { classes } from "../parts/classes.ts"
+import inboxCss from "../inbox/inbox.module.css"
+import css from "./effects.module.css"
 
 interface Props {
   readonly api: Api
@@ -84,7 +87,7 @@ export function Undo({ api, run, around }: Props) {
       side={
         <section>
           <h3>Context</h3>
-          <dl className="kv ctx">
+          <dl className={classes("kv", inboxCss.ctx)}>
             <dt>Run</dt>
             <dd>
               <Link className="link id" href={addressOf("runs", run)}>
@@ -120,7 +123,7 @@ export function Undo({ api, run, around }: Props) {
       <section>
         <h3>In this order</h3>
         {found !== undefined && rows.length === 0 && <p className="mid">This run changed nothing outside.</p>}
-        <ol className="fx">
+        <ol className={css.fx}>
           {rows.map((effect, at) => (
             <EffectRow
               key={effect.key}

@@ -19,6 +19,8 @@ import type { Api } from "../shell/session.ts"
 import type { Asked } from "../../../src/api/doc/run/interactions.doc.ts"
 import { MiniGraph } from "./mini-graph.tsx"
 import type { ToldRun } from "./use-first-run.ts"
+import { classes } from "../parts/classes.ts"
+import css from "./first-run.module.css"
 
 interface Props {
   readonly told: ToldRun
@@ -31,15 +33,15 @@ interface Props {
 function Card({ told, word, sub, children, acts }: Props) {
   const { row } = told
   return (
-    <article className="panel frc" aria-label={row.flow}>
-      <div className="hd">
+    <article className={classes("panel", css.frc)} aria-label={row.flow}>
+      <div className={css.hd}>
         <Status status={shownStatus(row)} {...(word === undefined ? {} : { word })} />
         <h2 className="cut">{row.flow}</h2>
         <p className="mid">{sub}</p>
       </div>
       <MiniGraph told={told} />
-      <div className="frc-b">{children}</div>
-      <div className="acts">{acts}</div>
+      <div className={css.frcB}>{children}</div>
+      <div className={css.acts}>{acts}</div>
     </article>
   )
 }

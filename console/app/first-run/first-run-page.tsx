@@ -13,7 +13,7 @@ import type { Api } from "../shell/session.ts"
 import { titled } from "../shell/title.ts"
 import { AskingCard, FailingCard, PlainCard } from "./cards.tsx"
 import { hideFirstRun, useFirstRun, type FirstRun } from "./use-first-run.ts"
-import "./first-run.css"
+import css from "./first-run.module.css"
 
 const NUMBERS = ["No run is", "One run is", "Two runs are", "Three runs are"]
 
@@ -29,7 +29,7 @@ export function FirstRunPage({ api }: { readonly api: Api }) {
   if (found?.is !== "shown")
     return (
       <main id="main" aria-busy="true">
-        <div className="fr">
+        <div className={css.fr}>
           <Skeleton words="Reading what is there." />
         </div>
       </main>
@@ -44,8 +44,8 @@ export function FirstRunPage({ api }: { readonly api: Api }) {
   const count = [first.failing, first.asking, first.ending].filter((one) => one !== undefined).length
   return (
     <main id="main">
-      <div className="fr">
-        <header className="fr-h">
+      <div className={css.fr}>
+        <header className={css.frH}>
           <div className="grow">
             <h1>It is running. {NUMBERS[count]} here already.</h1>
             <p className="mid">
@@ -57,10 +57,10 @@ export function FirstRunPage({ api }: { readonly api: Api }) {
           </button>
         </header>
         <FaultLine fault={refused ?? fault} />
-        <section className="fr3" aria-label="The first runs">
+        <section className={css.fr3} aria-label="The first runs">
           <Cards api={api} first={first} again={again} />
         </section>
-        <section className="fr2">
+        <section className={css.fr2}>
           <DropZone isTall onFiles={() => go(addressOf("settings", "connect"))}>
             <Link className="btn" href={`${addressOf("settings", "connect")}?tab=mcp`}>
               MCP server
@@ -122,7 +122,7 @@ function Then() {
         <h2>Then</h2>
         <span className="dim">in any order</span>
       </div>
-      <ul className="next">
+      <ul className={css.next}>
         {NEXT.filter(({ to }) => places.has(to[0])).map(({ icon, what, note, verb, to }) => (
           <li key={what}>
             <Icon name={icon} kind="i dim" />

@@ -14,7 +14,8 @@ import { SaveRun } from "./save-run.tsx"
 import { useCases } from "./use-cases.ts"
 import { useFlowFiles } from "./use-flow-files.ts"
 import { useChord } from "./use-chord.ts"
-import "./flow-tests.css"
+import { classes } from "../parts/classes.ts"
+import css from "./flow-tests.module.css"
 
 export function FlowTests({ api, flow, text, saved, onSaved }: SideProps) {
   const files = useFlowFiles(api, flow, saved)
@@ -37,7 +38,8 @@ export function FlowTests({ api, flow, text, saved, onSaved }: SideProps) {
     goQuery({ run: undefined })
     runAll()
   }, [isWanted, isReady])
-  if (saved === undefined) return <p className="tests mid">A test needs a flow that is saved. Save it, and its tests are here.</p>
+  if (saved === undefined)
+    return <p className={classes(css.tests, "mid")}>A test needs a flow that is saved. Save it, and its tests are here.</p>
   const changed = (): void => {
     setEditing(undefined)
     tests.reload()
@@ -46,9 +48,9 @@ export function FlowTests({ api, flow, text, saved, onSaved }: SideProps) {
   const { path: testsPath, tier } = tests.file ?? {}
   const isOwn = tier === undefined || tier === "local"
   return (
-    <div className="tests">
+    <div className={css.tests}>
       <h2 className="vh">Tests</h2>
-      <section className="blk">
+      <section className={css.blk}>
         <div className="bar">
           {cases.length > 0 && !tests.isRunning && (
             <button className={editing ? "btn" : "btn first"} type="button" aria-disabled={!isReady} onClick={runAll}>

@@ -20,6 +20,7 @@ import { useSendKey } from "./send-key.ts"
 import type { About } from "./use-about.ts"
 import { useAnswer } from "./use-answer.ts"
 import { useSeen } from "./use-seen.ts"
+import css from "./inbox.module.css"
 
 export interface AskProps {
   readonly api: Api
@@ -81,7 +82,7 @@ export function Approval({ api, ask, about, around, onDecided }: AskProps) {
     side: (
       <section>
         <h3>Why you are asked</h3>
-        <ul className="whys">
+        <ul className={css.whys}>
           <Why icon="asks" is={ask.run !== null && ask.risk === "high"} words={asked ?? ""} />
           {(payload["effect"] === "write" || payload["effect"] === "read") && (
             <Why icon="shield" is={false} words={`${tool} ${EFFECT_WORDS[payload["effect"]]}.`} />

@@ -10,6 +10,7 @@ import { AskFrame } from "./ask-frame.tsx"
 import { FaultLine } from "./fault-line.tsx"
 import { useSendKey } from "./send-key.ts"
 import { useAnswer } from "./use-answer.ts"
+import css from "../parts/schema-form.module.css"
 
 export function Budget({ api, ask, about, around, onDecided }: AskProps) {
   const { payload } = ask
@@ -50,7 +51,7 @@ export function Budget({ api, ask, about, around, onDecided }: AskProps) {
       <FaultLine fault={fault} />
       <UsedBudget payload={payload} />
       {canRaise ? (
-        <div className="form2">
+        <div className={css.form2}>
           {units.map((unit) => (
             <div className="field" key={unit}>
               <label htmlFor={`limit-${unit}`}>New limit, {UNITS[unit] ?? unit}</label>

@@ -2,6 +2,7 @@
 
 import { PLACES } from "../shell/places.ts"
 import { Dialog } from "./dialog.tsx"
+import css from "./key-sheet.module.css"
 
 const KEYS: Readonly<Record<string, readonly (readonly [string, string])[]>> = {
   Everywhere: [
@@ -92,7 +93,7 @@ const KEYS: Readonly<Record<string, readonly (readonly [string, string])[]>> = {
 export function KeySheet({ onClose }: { readonly onClose: () => void }) {
   return (
     <Dialog title="Keys" onClose={onClose}>
-      <div className="keygrid">
+      <div className={css.keygrid}>
         {Object.entries(KEYS).map(([where, keys]) => (
           <section key={where}>
             <h3>{where}</h3>

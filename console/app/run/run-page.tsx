@@ -23,7 +23,11 @@ import { StepsList } from "./steps-list.tsx"
 import { Legend, Timeline } from "./timeline/timeline.tsx"
 import { stepIn, useFeed, useShown, type ShownRun } from "./use-run.ts"
 import { keptSteps } from "../../../web/run/path.ts"
-import "./run.css"
+import { classes } from "../parts/classes.ts"
+import css from "./run-page.module.css"
+import runHeadCss from "./run-head.module.css"
+import skeletonCss from "../parts/skeleton.module.css"
+import timelineCss from "./timeline/timeline.module.css"
 
 const RunGraph = lazy(async () => ({ default: (await import("./graph/graph.tsx")).RunGraph }))
 
@@ -58,15 +62,15 @@ export function RunPage({ api, run }: { readonly api: Api; readonly run: string 
 
 function Loading({ isLost }: { readonly isLost: boolean }) {
   return (
-    <main id="main" className="run" aria-busy="true">
+    <main id="main" className={css.run} aria-busy="true">
       <h1 className="vh">Reading the run</h1>
       {isLost && (
-        <p className="note waiting r-note" role="status">
+        <p className={classes("note waiting", runHeadCss.rNote)} role="status">
           <Icon name="waiting" />
           <span>The run cannot be followed. Trying again. The run goes on.</span>
         </p>
       )}
-      <div className="skels">
+      <div className={skeletonCss.skels}>
         {[30, 60, 44].map((width) => (
           <span key={width} className="skel" style={{ width: `${width}%` }} />
         ))}
@@ -149,7 +153,7 @@ function Open({ api, feed, shown, selection, line, fault }: Props) {
   const prefix = useMemo(() => keptSteps(story), [story, shown.version])
   const panes = { shown, selection, chosen, now }
   return (
-    <main id="main" className="run" data-pane={selection.pane}>
+    <main id="main" className={css.run} data-pane={selection.pane}>
       <RunHead
         api={api}
         feed={feed}
@@ -161,12 +165,12 @@ function Open({ api, feed, shown, selection, line, fault }: Props) {
         onReview={(step) => select({ step, pane: isSmall ? "detail" : undefined })}
       />
       {fault !== undefined && (
-        <p className="note failed r-note" role="alert">
+        <p className={classes("note failed", runHeadCss.rNote)} role="alert">
           <span>The stream of this run ended. {fault}</span>
         </p>
       )}
       <ConnectionLine line={line} seq={shown.last} now={now} isOver={story.ended !== undefined} />
-      <div className="switch" role="group" aria-label="Show">
+      <div className={css.switch} role="group" aria-label="Show">
         {PANES.map(([name, word]) => (
           <button
             key={name}
@@ -178,8 +182,8 @@ function Open({ api, feed, shown, selection, line, fault }: Props) {
           </button>
         ))}
       </div>
-      <div className="panes">
-        <section className="panel pane graphp" aria-label={isNarrow ? "Steps" : "Graph"}>
+      <div className={css.panes}>
+        <section className={classes("panel", css.pane, css.graphp)} aria-label={isNarrow ? "Steps" : "Graph"}>
           <div className="panel-head">
             <h2>{isNarrow ? "Steps" : "Graph"}</h2>
             <span className="dim">{counted(graph.nodes.length, "step")}</span>
@@ -197,7 +201,7 @@ function Open({ api, feed, shown, selection, line, fault }: Props) {
             <StepsList shown={shown} selection={selection} folds={folds} chosen={chosen} kept={prefix.steps} now={now} onChoose={choose} />
           ) : (
             <Guard of={view.id} what="The graph">
-              <div className="g-wrap" aria-hidden="true">
+              <div className={css.gWrap} aria-hidden="true">
                 <Suspense fallback={null}>
                   <RunGraph shown={shown} chosen={chosen} kept={prefix} now={now} zoom={zoom} onChoose={choose} />
                 </Suspense>
@@ -205,7 +209,7 @@ function Open({ api, feed, shown, selection, line, fault }: Props) {
             </Guard>
           )}
         </section>
-        <section className="panel pane timep" aria-label="Timeline">
+        <section className={classes("panel", css.pane, timelineCss.timep)} aria-label="Timeline">
           <div className="panel-head">
             <h2>Timeline</h2>
             <span className="grow" />
@@ -213,7 +217,7 @@ function Open({ api, feed, shown, selection, line, fault }: Props) {
           </div>
           <Timeline {...panes} folds={folds} />
         </section>
-        <section className="panel pane detail" aria-label="Detail">
+        <section className={classes("panel", css.pane, css.detail)} aria-label="Detail">
           <Detail api={api} feed={feed} {...panes} />
         </section>
       </div>

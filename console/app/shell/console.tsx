@@ -13,6 +13,7 @@ import { PLACES } from "./places.ts"
 import { signOut, useSession } from "./session.ts"
 import { SignIn } from "./sign-in.tsx"
 import { changeTheme } from "./theme.ts"
+import css from "./shell.module.css"
 
 const Palette = lazy(async () => ({ default: (await import("./palette.tsx")).Palette }))
 
@@ -57,15 +58,15 @@ export function Console() {
   if (api === null) return <SignIn />
   return (
     <>
-      <a className="skip" href="#main">
+      <a className={css.skip} href="#main">
         Skip to content
       </a>
-      <header className="top">
-        <Link className="brand" href={addressOf()}>
+      <header className={css.top}>
+        <Link className={css.brand} href={addressOf()}>
           <Icon name="mark" />
           Sluice
         </Link>
-        <nav className="nav" aria-label="Console">
+        <nav className={css.nav} aria-label="Console">
           {PLACES.map(({ name, label, icon }) => (
             <Link key={name} href={addressOf(name)} aria-current={name === (place ?? FIRST) ? "page" : undefined}>
               <Icon name={icon} />
@@ -74,8 +75,8 @@ export function Console() {
             </Link>
           ))}
         </nav>
-        <div className="top-end">
-          <button className="find" type="button" aria-haspopup="dialog" onClick={() => setFinding(true)}>
+        <div className={css.topEnd}>
+          <button className={css.find} type="button" aria-haspopup="dialog" onClick={() => setFinding(true)}>
             <Icon name="search" kind="i-s" />
             <span>Find or do</span>
             <kbd>Ctrl K</kbd>

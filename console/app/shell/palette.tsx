@@ -9,7 +9,7 @@ import { found, type PaletteChoice } from "./palette-choices.ts"
 import { addressOf, go } from "./place.ts"
 import { PLACES } from "./places.ts"
 import type { Api } from "./session.ts"
-import "./palette.css"
+import css from "./palette.module.css"
 
 interface Props {
   readonly api: Api
@@ -46,7 +46,7 @@ export function Palette({ api, onClose, deeds }: Props) {
   }
   return (
     <Dialog title="Find or do" onClose={onClose}>
-      <div className="pal">
+      <div className={css.pal}>
         <input
           className="input"
           type="text"

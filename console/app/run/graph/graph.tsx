@@ -28,7 +28,8 @@ import { Icon, type IconName } from "../../shell/icons.tsx"
 import { BACK_TOP, keptFrame, loopFrames, loopLabel, parallelFrames, runsFrames, type GraphFrame } from "./frames.ts"
 import { useLongest } from "../timeline/rows.ts"
 import { stepIn, type ShownRun } from "../use-run.ts"
-import "./graph.css"
+import { classes } from "../../parts/classes.ts"
+import css from "./graph.module.css"
 
 type StepNode = Node<
   {
@@ -68,7 +69,7 @@ export function RunGraph(props: Props) {
   const layout = useMemo(() => layoutOf(graph), [graph])
   const style: Tall = { "--tall": `${Math.ceil(layout.height * LEAST_ZOOM * 1.2)}px` }
   return (
-    <div className="g-in" style={style}>
+    <div className={css.gIn} style={style}>
       <ReactFlowProvider>
         <Flow {...props} layout={layout} />
       </ReactFlowProvider>
@@ -268,18 +269,18 @@ const isTaken = (from: StepOutline | undefined, to: StepOutline | undefined): bo
   from !== undefined && to !== undefined && from.passes.length > 0 && to.passes.length > 0
 
 const FrameBox = memo(function FrameBox({ data: { kind, label } }: NodeProps<FrameNode>) {
-  return <div className={`fr ${kind}`}>{label !== undefined && <span>{label}</span>}</div>
+  return <div className={classes(css.fr, css[kind])}>{label !== undefined && <span>{label}</span>}</div>
 })
 
 const StepBox = memo(function StepBox({ data: { id, status, line, mark, isChosen, isKept } }: NodeProps<StepNode>) {
   return (
-    <div className={`nd ${status}${isChosen ? " sel" : ""}${isKept ? " kept" : ""}`} title={`${id}: ${lookOf(status).word}`}>
+    <div className={classes(css.nd, status, isChosen && "sel", isKept && css.kept)} title={`${id}: ${lookOf(status).word}`}>
       <Handle type="target" position={Position.Left} isConnectable={false} />
-      <span className="nd-h">
+      <span className={css.ndH}>
         <StatusMark status={status} kind="i-s" />
         <b className="cut">{id}</b>
       </span>
-      <span className="ns">
+      <span className={css.ns}>
         <span className="cut">{line}</span>
         {mark && <Icon name={mark} kind="i-s" />}
       </span>
@@ -303,10 +304,10 @@ const WayLine = memo(function WayLine({ sourceX, sourceY, targetX, targetY, data
       })
   return (
     <>
-      <BaseEdge path={path} className={isLong ? "e long" : taken ? "e" : "e todo"} />
+      <BaseEdge path={path} className={isLong ? css.long : taken ? undefined : css.todo} />
       {label !== undefined && (
         <EdgeLabelRenderer>
-          <span className="el" style={{ transform: `translate(-50%, -50%) translate(${x}px, ${y}px)` }}>
+          <span className={css.el} style={{ transform: `translate(-50%, -50%) translate(${x}px, ${y}px)` }}>
             {label}
           </span>
         </EdgeLabelRenderer>

@@ -6,6 +6,8 @@ import { duration } from "../../parts/figures.ts"
 import { Icon } from "../../shell/icons.tsx"
 import { select } from "../selection.ts"
 import type { ShownRun } from "../use-run.ts"
+import { classes } from "../../parts/classes.ts"
+import css from "./timeline.module.css"
 
 /** While the thumb is dragged, the address is left alone for so long. */
 const REST_MS = 120
@@ -36,9 +38,9 @@ export function Scrubber({ shown: { view, story, events, at, last }, end, length
   const marks = useDeferredValue(story.marks.length)
   const go = (to: number): void => setHeld(Math.max(1, Math.min(last, to)))
   return (
-    <div className="w scrub">
-      <span className="nm">
-        <span className="zoom">
+    <div className={classes(css.w, css.scrub)}>
+      <span className={css.nm}>
+        <span className={css.zoom}>
           <button type="button" aria-label="First event" aria-disabled={seq <= 1} onClick={() => go(1)}>
             <Icon name="first" kind="i-s" />
           </button>
@@ -53,7 +55,7 @@ export function Scrubber({ shown: { view, story, events, at, last }, end, length
           <b>{seq}</b> <span className="dim">of {last}</span>
         </span>
       </span>
-      <span className="scrub-t">
+      <span className={css.scrubT}>
         {at === undefined ? (
           <span className="live">
             <i />
@@ -65,9 +67,9 @@ export function Scrubber({ shown: { view, story, events, at, last }, end, length
           </button>
         )}
       </span>
-      <span className="track">
+      <span className={css.track}>
         {story.marks.slice(0, marks).map(({ seq: no, at: when, kind }) => (
-          <i key={`${no} ${kind}`} className={`sc-${kind}`} style={{ left: `${place(when)}%` }} />
+          <i key={`${no} ${kind}`} className={classes(css.mark, css[kind])} style={{ left: `${place(when)}%` }} />
         ))}
         <input
           type="range"

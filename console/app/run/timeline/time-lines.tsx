@@ -10,6 +10,8 @@ import type { Pass } from "../../../../src/core/run/views/outline.ts"
 import type { Folds, RoundRow, StepRow } from "./rows.ts"
 import { select, type Selection } from "../selection.ts"
 import type { ShownRun } from "../use-run.ts"
+import { classes } from "../../parts/classes.ts"
+import css from "./timeline.module.css"
 
 export interface TimeLine {
   readonly key: string
@@ -54,10 +56,10 @@ export function rowLines({ shown: { story }, pane, folds, end, isMarked }: Props
     const line: TimeLine = {
       key: row.key,
       level: 1,
-      look: row.beside === undefined ? undefined : ` par ${row.beside}`,
+      look: row.beside && classes(css.par, css[row.beside]),
       name: (
         <>
-          <span className="rail" />
+          <span className={css.rail} />
           <StatusMark status={status} kind="i-s" />
           <span className="cut">{id}</span>
           {passes.length > 1 && <span className="tag">{passes.length} passes</span>}
@@ -103,10 +105,10 @@ function roundLine({ key, loop, round, passes, isOpen }: RoundRow, folds: Folds,
   return {
     key: `round ${key}`,
     level: 1,
-    look: isOpen ? " pass" : "",
+    look: isOpen ? css.pass : undefined,
     isOpen,
     name: (
-      <span className="fold">
+      <span className={css.fold}>
         <Icon name={isOpen ? "down" : "right"} kind="i-s dim" />
         <StatusMark status={status} kind="i-s" />
         <span className="cut">{capital(roundWords(round.no, round.isOver ? { most: undefined } : loop))}</span>

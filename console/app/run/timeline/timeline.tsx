@@ -10,6 +10,8 @@ import { Scrubber } from "./scrubber.tsx"
 import type { Selection } from "../selection.ts"
 import { linesOf, rowLines, type TimeLine } from "./time-lines.tsx"
 import type { ShownRun } from "../use-run.ts"
+import { classes } from "../../parts/classes.ts"
+import css from "./timeline.module.css"
 
 interface Props {
   readonly shown: ShownRun
@@ -49,13 +51,13 @@ export function Timeline({ shown, selection, folds, chosen, now }: Props) {
   const [from0, to0] = [path[0]?.begun ?? story.began, path.at(-1)?.ended ?? end]
   const place = useCallback((at: number): number => ((at - story.began) / whole.length) * 100, [story.began, whole.length])
   return (
-    <div className="wf">
-      <div className="w axis" aria-hidden="true">
-        <span className="nm">Step</span>
+    <div className={css.wf}>
+      <div className={classes(css.w, css.axis)} aria-hidden="true">
+        <span className={css.nm}>Step</span>
         <span className="num">Time</span>
-        <span className="num c-tok">Tokens</span>
-        <span className="num c-usd">USD</span>
-        <span className="track">
+        <span className={classes("num", css.cTok)}>Tokens</span>
+        <span className={classes("num", css.cUsd)}>USD</span>
+        <span className={css.track}>
           {whole.marks.map((at) => (
             <i key={at} style={{ left: `${(at / whole.length) * 100}%` }}>
               {duration(at)}
@@ -63,7 +65,7 @@ export function Timeline({ shown, selection, folds, chosen, now }: Props) {
           ))}
         </span>
       </div>
-      <div className="wf-rows" ref={box}>
+      <div className={css.wfRows} ref={box}>
         <div role="treegrid" aria-label="Timeline" aria-rowcount={lines.length} ref={body}>
           {from > 0 && <div role="presentation" style={{ height: from * ROW }} />}
           {lines.slice(from, to).map((line, i) => (
@@ -71,15 +73,17 @@ export function Timeline({ shown, selection, folds, chosen, now }: Props) {
           ))}
           {to < lines.length && <div role="presentation" style={{ height: (lines.length - to) * ROW }} />}
         </div>
-        {graph.nodes.length === 0 && <p className="dim pad">Starts with the first step.</p>}
+        {graph.nodes.length === 0 && <p className={classes("dim", css.pad)}>Starts with the first step.</p>}
       </div>
       <Scrubber shown={shown} place={place} end={story.ended ?? end} length={whole.length} />
-      <p className="where">
+      <p className={css.where}>
         <span>
           Longest path <b>{duration(to0 - from0)}</b>
         </span>
-        <span className="w-bar" aria-hidden="true">
-          {PARTS.map(([kind]) => split[kind] > 0 && <span key={kind} className={`b ${kind}`} style={{ flexGrow: split[kind] }} />)}
+        <span className={css.wBar} aria-hidden="true">
+          {PARTS.map(
+            ([kind]) => split[kind] > 0 && <span key={kind} className={classes(css.b, css[kind])} style={{ flexGrow: split[kind] }} />,
+          )}
         </span>
         {PARTS.map(
           ([kind, word]) =>
@@ -103,17 +107,17 @@ const PARTS = [
 
 export function Legend() {
   return (
-    <ul className="legend" aria-label="Kinds of work">
+    <ul className={css.legend} aria-label="Kinds of work">
       {[["model", "model"] as const, ["tool", "tool"] as const, ["child", "child run"] as const, ["person", "person"] as const].map(
         ([kind, word]) => (
           <li key={kind}>
-            <span className={`b ${kind}`} />
+            <span className={classes(css.b, css[kind])} />
             {word}
           </li>
         ),
       )}
       <li>
-        <span className="b refused">
+        <span className={classes(css.b, css.refused)}>
           <Icon name="x" kind="i-s" />
         </span>
         refused
@@ -136,7 +140,7 @@ const Row = memo(function Row({
   return (
     <div
       role="row"
-      className={`w${line.look ?? ""}${line.level === 2 ? " sub" : ""}${line.isChosen ? " sel" : ""}${line.isOff ? " off" : ""}`}
+      className={classes(css.w, line.look, line.level === 2 && css.sub, line.isChosen && "sel", line.isOff && css.off)}
       aria-level={line.level}
       aria-expanded={line.isOpen}
       aria-rowindex={at + 1}
@@ -147,26 +151,26 @@ const Row = memo(function Row({
         if (key === "Enter") line.act()
       }}
     >
-      <span role="gridcell" className="nm">
+      <span role="gridcell" className={css.nm}>
         {line.name}
       </span>
       <span role="gridcell" className="num">
         {line.time}
       </span>
-      <span role="gridcell" className="num c-tok">
+      <span role="gridcell" className={classes("num", css.cTok)}>
         {line.tokens}
       </span>
-      <span role="gridcell" className="num c-usd">
+      <span role="gridcell" className={classes("num", css.cUsd)}>
         {line.usd}
       </span>
-      <span role="gridcell" className="track" aria-label={line.title}>
+      <span role="gridcell" className={css.track} aria-label={line.title}>
         {line.bars.map((bar, i) => {
           const left = Math.max(0, place(bar.from))
           const width = Math.max(0, place(bar.to ?? end) - left)
           return (
             <span
               key={i}
-              className={`b ${bar.kind}${bar.to === undefined ? " now" : ""}`}
+              className={classes(css.b, css[bar.kind], bar.to === undefined && css.now)}
               style={{ left: `${left}%`, width: `max(3px, ${width}%)` }}
             >
               {bar.kind === "refused" && <Icon name="x" kind="i-s" />}
