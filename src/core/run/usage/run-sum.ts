@@ -7,7 +7,17 @@ import { unpaused } from "../steps/asked-time.ts"
 import { isApproval, isOwn } from "./asked.ts"
 import type { Figures, Tallied } from "./figures.ts"
 import { withDuration, type Histogram } from "./histogram.ts"
-import { sumOfAll, type Asks, type Ends, type ModelPart, type Names, type PersonPart, type StepPart, type Sum, type ToolPart } from "./sum.ts"
+import {
+  sumOfAll,
+  type Asks,
+  type Ends,
+  type ModelPart,
+  type Names,
+  type PersonPart,
+  type StepPart,
+  type Sum,
+  type ToolPart,
+} from "./sum.ts"
 import { OTHER } from "./tally.ts"
 import type { RunUsage } from "./run-usage.ts"
 
