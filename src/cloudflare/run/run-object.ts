@@ -152,9 +152,10 @@ export class RunObject extends DurableObject<Env> implements RunRpc {
     return this.#turn(() => this.#leaving.begin())
   }
 
-  /** [H6] The tenant's retention became shorter. */
-  expire(): Promise<void> {
+  /** [H6] The tenant's retention became shorter. What the run still has to report delays only its deletion. */
+  expire(ms: number): Promise<void> {
     return this.#turn(async () => {
+      this.#retention.set(ms)
       await this.#resources.alarm.look()
       await this.#retention.isOver()
     })
