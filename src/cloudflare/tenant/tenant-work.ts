@@ -87,7 +87,7 @@ export function tenantWork({ env, tenant, stores, catalog, storage, later, calls
     promises,
     gate: () => gate,
     desk: (n) => deskAt(env, tenant, n),
-    isThere: (at) => !account.isGone(at),
+    account,
     now,
     pause,
     life: clock.id(),
@@ -139,6 +139,7 @@ export function tenantWork({ env, tenant, stores, catalog, storage, later, calls
         run: (id) => runPort(env, tenant, id),
         keepFiles,
         giveBack: async (id) => starts.giveBack(id),
+        tenancy: () => account.tenancy(),
       },
       wish,
     )

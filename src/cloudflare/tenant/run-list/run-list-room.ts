@@ -78,7 +78,7 @@ export class RunListRoom implements Answers<RunListPort> {
     // The tenant was deleted while this run was starting, or the run while this report was on its way [N3].
     if (before === undefined && !this.#hasRow(row.id)) {
       if (this.#all.deletedRuns.has(row.id)) return "gone"
-      if (account.isGone(row.created) && !this.#hasParent(row)) return "gone"
+      if (account.isGone(row) && !this.#hasParent(row)) return "gone"
     }
     // [K21] Nobody is told about the run of a test.
     const hasMessages = !isTestRow(row) && callbacks.recordNotice(row, before?.seq ?? 0, Date.now(), link)
