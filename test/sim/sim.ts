@@ -7,6 +7,7 @@
 //   npm run sim -- --tree                seeds that follow from the hash of the tree, and those of seeds.txt, for --seconds
 //   npm run sim -- --seed N --table      what happened, as a table of who did what when
 //   npm run sim -- --list                the seeds of seeds.txt, which found something once
+//   npm run sim -- --kernel [--seed N] [--seconds S | --runs M]   the pure kernel instead of the service: flows, crashes and meddling that a seed draws
 //   npm run sim -- --planted [--faults NAME,… | --mutants N]   puts faults into the code, and says which seeds find them
 //
 // A seed with a finding is played again with fewer and fewer faults of the platform, and the shortest schedule that still fails is printed.
@@ -39,6 +40,7 @@ const { values } = parseArgs({
     table: { type: "boolean" },
     tree: { type: "boolean" },
     list: { type: "boolean" },
+    kernel: { type: "boolean" },
     planted: { type: "boolean" },
     faults: { type: "string" },
     mutants: { type: "string" },
@@ -65,6 +67,7 @@ const isOne =
 const listed = (text: string | undefined): string[] => (text === undefined ? [] : text.split(",").map((it) => it.trim()))
 const choice = { without: listed(values.without), only: values.only === undefined ? undefined : listed(values.only) }
 
+if (values.kernel === true) process.exit((await import("./kernel/kernel.ts")).kernel({ ...most, seed, say }) === 0 ? 0 : 1)
 if (values.planted === true) {
   const mutants = numberOf("mutants")
   const all = await planted({
