@@ -40,11 +40,12 @@ export interface PlayOptions {
   readonly only?: readonly Happened[] | undefined
   readonly watch?: (event: Coming) => void
   readonly fault?: (fault: Happened) => void
+  readonly finding?: (finding: string) => void
   /** Looks at everything at rest. */
   readonly look?: (stories: readonly Story[]) => Promise<void>
 }
 
-export async function play({ code, seed, runs = 12, without = [], only, watch, fault, look }: PlayOptions): Promise<Played> {
+export async function play({ code, seed, runs = 12, without = [], only, watch, fault, finding, look }: PlayOptions): Promise<Played> {
   const service: Service = new Service({
     seed,
     code,
@@ -73,6 +74,7 @@ export async function play({ code, seed, runs = 12, without = [], only, watch, f
     committed: (object) => laws.committed(object),
     ...(watch ? { watch } : {}),
     ...(fault ? { fault } : {}),
+    ...(finding ? { finding } : {}),
   })
   const laws = new Laws(service)
   const now = (): number => service.timeline.now
