@@ -29,7 +29,7 @@ export interface Said {
   readonly finding?: string
 }
 
-interface Seen {
+export interface Seen {
   readonly seed: number
   readonly findings: readonly string[]
   /** Calls of objects by method. */
@@ -39,7 +39,7 @@ interface Seen {
 /** More in one seed is a service that never comes to rest. */
 const MOST_EVENTS = 150_000
 /** So many seeds are played without a fault before anything is said to be found. */
-const SURE = 60
+export const SURE = 60
 /** Laws that are being mended. */
 const IGNORED = /\[H13\]/
 /** The end of the label of a call. */
@@ -52,7 +52,8 @@ export const kindOf = (finding: string): string =>
     .replaceAll(/\b(?:acme|bolt)\b/g, "#")
     .replaceAll(/\d+(?:\.\d+)?/g, "#")
 
-async function seen(code: Code, seed: number): Promise<Seen> {
+/** Plays it, and says what it gives. */
+export async function seen(code: Code, seed: number): Promise<Seen> {
   const calls: Record<string, number> = {}
   let events = 0
   const watch = ({ label }: { readonly label: string }): void => {
@@ -69,7 +70,7 @@ async function seen(code: Code, seed: number): Promise<Seen> {
 }
 
 /** CPU of this process (s). */
-function spent(): number {
+export function spent(): number {
   const { user, system } = process.cpuUsage()
   return (user + system) / 1e6
 }
