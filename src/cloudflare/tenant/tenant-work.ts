@@ -102,7 +102,7 @@ export function tenantWork({ env, tenant, stores, catalog, storage, later, calls
     now,
   })
   const watch = new KeyWatch(sql, (id, key) => retrying(() => run(id).dropKey(key)), now)
-  const sweep = new RetentionSweep({ store: stores.sweeps, runs, notify: (id) => retrying(() => run(id).expire()), now })
+  const sweep = new RetentionSweep({ store: stores.sweeps, runs, notify: (id) => retrying(() => run(id).expire()), want, now })
   const bodySweep = new BodySweep({
     store: stores.bodies,
     tenant,
