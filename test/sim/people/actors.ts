@@ -1,6 +1,7 @@
 // Actors: all kinds of people.
 
 import { answers } from "./answers.ts"
+import { bulkers } from "./bulkers.ts"
 import { chatters } from "./chatters.ts"
 import { forks } from "./forks.ts"
 import { keepers } from "./keepers.ts"
@@ -49,4 +50,5 @@ export const ACTORS: readonly Actor[] = [
   returners,
   retainers,
   founders,
+  bulkers,
 ]
