@@ -75,8 +75,17 @@ test("[H16] what is far from the weeks before is unusual, and with three weeks n
   const here = Array.from({ length: 24 }, (_, i) => stored(THIS - 23 + i, runs(10, 10)))
   acme.summedHours = [...here, ...before(8)]
   const { numbers, data, total } = (await ask("GET", "/v1/overview?names=1")).body as Overview
-  expect(numbers).toMatchObject({ runs: { value: 480, unusual: false }, success: { value: 0.5, unusual: true }, open: { value: 3, usual: [0, 7] } })
-  expect(data[0]).toMatchObject({ began: 20, success: 0.5, usual: { runs: [10, 30] }, tools: [{ tool: "mail", calls: 3, refused: { policy: 1 } }] })
+  expect(numbers).toMatchObject({
+    runs: { value: 480, unusual: false },
+    success: { value: 0.5, unusual: true },
+    open: { value: 3, usual: [0, 7] },
+  })
+  expect(data[0]).toMatchObject({
+    began: 20,
+    success: 0.5,
+    usual: { runs: [10, 30] },
+    tools: [{ tool: "mail", calls: 3, refused: { policy: 1 } }],
+  })
   expect(total).toMatchObject({ ms: { n: 240 }, tools: [{ tool: "mail", calls: 72 }] })
   acme.summedHours = [...here, ...before(3)]
   expect(((await ask("GET", "/v1/overview")).body as Overview).numbers?.success).toMatchObject({ usual: null, unusual: null })

@@ -159,7 +159,12 @@ test("[H13] equals the sum over the journals: children, a fork, failed runs, rep
   expect(began).toBe(roots.length)
   expect([runs.succeeded + runs.failed, children.succeeded, runs.failed]).toEqual([roots.length, 6, (await usage(t, "day")).total.failed])
   expect(ms?.n).toBe(roots.length)
-  expect({ ...total, usd: Number(total.usd?.toFixed(9)) }).toMatchObject({ input: right.input, cached: right.cached, output: right.output, usd: right.usd })
+  expect({ ...total, usd: Number(total.usd?.toFixed(9)) }).toMatchObject({
+    input: right.input,
+    cached: right.cached,
+    output: right.output,
+    usd: right.usd,
+  })
   expect(total.models.reduce((sum, { calls }) => sum + calls, 0)).toBe(right.model_calls)
   expect(total.tools.reduce((sum, { errors }) => sum + errors, 0)).toBe(right.tool_errors)
   const maps = await t.ask<FlowMeasures>("GET", "/v1/flows/maps/measures")
@@ -213,7 +218,15 @@ test("[H13] what a run had used counts when it is deleted, once, and rehearsed r
     return seen.data.length > 0 && seen
   }, "the usage of the deleted run")
   const summed = await t.ask<FlowMeasures>("GET", "/v1/flows/waits/measures")
-  expect(summed.total).toMatchObject({ began: 1, runs: { canceled: 1 }, input: 190, steps: [{ step: "a", reached: 1 }, { step: "nap", left: 1 }] })
+  expect(summed.total).toMatchObject({
+    began: 1,
+    runs: { canceled: 1 },
+    input: 190,
+    steps: [
+      { step: "a", reached: 1 },
+      { step: "nap", left: 1 },
+    ],
+  })
   expect(gone.total).toMatchObject({ runs: 1, failed: 0, input: 190, cached: 100, output: 50, model_calls: 2 })
   const done = await begin(t, "works")
   await ended(t, done)

@@ -99,11 +99,18 @@ export interface Sum {
   by?: Names
 }
 
+const MOST_REVISIONS = 10 // limit: revisions of a flow in an hour or a day that are summed by number → the older ones are summed together
+const MOST_STEPS = 100 // limit: steps of a flow in an hour or a day that are summed by name → the rest is summed together
+const MOST_MODELS = 20 // limit: models in an hour or a day whose calls are summed by name → the rest is summed together
+const MOST_TOOLS = 50 // limit: tools in an hour or a day whose calls are summed by name → the rest is summed together
+const MOST_PEOPLE = 20 // limit: people whose answers in an hour or a day are summed by name → the rest is summed together
+/** A sum of many has more. */
+const ANSWERED_FACTOR = 4
+
 type Most = Readonly<Record<keyof Names, number>>
-/** Names of one kind in a stored sum: the newest revisions, and otherwise the names that came first. What has another name counts under OTHER. */
-const STORED: Most = { revision: 10, step: 100, model: 20, tool: 50, person: 20 }
-/** Names of one kind in a sum of many. */
-const ANSWERED: Most = { revision: 50, step: 200, model: 100, tool: 200, person: 100 }
+/** The newest revisions, and otherwise the names that came first; what has another name counts under OTHER. */
+const STORED: Most = { revision: MOST_REVISIONS, step: MOST_STEPS, model: MOST_MODELS, tool: MOST_TOOLS, person: MOST_PEOPLE }
+const ANSWERED = Object.fromEntries(Object.entries(STORED).map(([kind, n]) => [kind, n * ANSWERED_FACTOR])) as unknown as Most
 const MOST_CHARS = 16_000 // limit: characters of a sum of runs of an hour or a day → the names with the fewest counts are summed together
 
 type Tree = { [name: string]: number | Tree | Histogram | undefined }
