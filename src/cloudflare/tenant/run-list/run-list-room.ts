@@ -113,7 +113,8 @@ export class RunListRoom implements Answers<RunListPort> {
     const isFirst = before === undefined || before.seq === 0
     if (isFirst && row.view["parent"] === undefined) sums.began({ ...about, created: row.created })
     if (row.sum !== undefined && before?.ended !== true) sums.ended(row.sum)
-    if (typeof pending === "number" && seqOf(row) > (before?.seq ?? 0)) sums.asked(Date.now(), { ...about, more: pending - (before?.pending ?? 0) })
+    if (typeof pending === "number" && seqOf(row) > (before?.seq ?? 0))
+      sums.asked(Date.now(), { ...about, more: pending - (before?.pending ?? 0) })
   }
 
   async knows(id: string): Promise<boolean> {

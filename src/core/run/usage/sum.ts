@@ -1,4 +1,4 @@
-// Defines a sum of runs [O33]: what a tenant's object keeps for each hour and day, of one flow and of all. A tree of numbers and histograms, in which
+// Defines a sum of runs: what a tenant's object keeps for each hour and day, of one flow and of all. A tree of numbers and histograms, in which
 // an absent member is 0, so any two sums add up by one rule, and what is added later joins without a change of it.
 
 import { tidy } from "../../money/amount.ts"
@@ -68,7 +68,7 @@ export interface PersonPart {
   ms?: Histogram
 }
 
-export interface Names {
+export interface ByName {
   revision?: Record<string, RevisionPart>
   step?: Record<string, StepPart>
   model?: Record<string, ModelPart>
@@ -96,7 +96,7 @@ export interface Sum {
   /** Questions that runs asked in this time, and that were open no more: their difference is how many more are open. */
   asked?: number
   closed?: number
-  by?: Names
+  by?: ByName
 }
 
 const MOST_REVISIONS = 10 // limit: revisions of a flow in an hour or a day that are summed by number → the older ones are summed together
@@ -107,7 +107,7 @@ const MOST_PEOPLE = 20 // limit: people whose answers in an hour or a day are su
 /** A sum of many has more. */
 const ANSWERED_FACTOR = 4
 
-type Most = Readonly<Record<keyof Names, number>>
+type Most = Readonly<Record<keyof ByName, number>>
 /** The newest revisions, and otherwise the names that came first; what has another name counts under OTHER. */
 const STORED: Most = { revision: MOST_REVISIONS, step: MOST_STEPS, model: MOST_MODELS, tool: MOST_TOOLS, person: MOST_PEOPLE }
 const ANSWERED = Object.fromEntries(Object.entries(STORED).map(([kind, n]) => [kind, n * ANSWERED_FACTOR])) as unknown as Most
