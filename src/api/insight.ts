@@ -3,7 +3,7 @@
 import { z } from "zod"
 import { GROUP_STATUSES } from "../core/run/failure/group.ts"
 import { USAGE_BY } from "../core/run/usage/run-usage.ts"
-import { IF_NONE_MATCH, NOT_MODIFIED, PAGE, flag, words, type Routes } from "./route.ts"
+import { MAX_SOUGHT, PAGE, flag, words, type Routes, IF_NONE_MATCH, NOT_MODIFIED } from "./route.ts"
 
 /** Limit: days of a response about usage → 422 at `?from`. */
 export const MAX_USAGE_DAYS = 400
@@ -13,6 +13,9 @@ export const DEFAULT_DAYS = 30
 export const USAGE_FORMATS = ["json", "csv"] as const
 export const USAGE_EACH = ["day"] as const
 
+/** The order of the groups of failures. */
+export const GROUP_SORTS = ["newest", "oldest", "count"] as const
+export type GroupSort = (typeof GROUP_SORTS)[number]
 /** Limit: days of a response whose slices are hours, or days that begin at the hour of `since` → longer ones have days in UTC. */
 export const MAX_HOURLY_DAYS = 14
 /** Limit: days of a response about measures → 422 at `?since`. */
@@ -99,7 +102,14 @@ export const insight = {
     query: {
       ...PAGE,
       status: words(`Only groups with one of these statuses: ${GROUP_STATUSES.join(", ")}, joined by commas.`),
-      flow: words("Only groups of this flow, or of several flows joined by commas.", 4_096),
+      flow: words("Only groups of this flow, or of several joined by commas. `*` in a name stands for any characters.", 4_096),
+      q: words("Only groups with all of these words in the key, the flow, the step, the source or the message.", MAX_SOUGHT),
+      since: words("Only groups seen at this time or later: a time, a day in UTC, or a span back from now, such as `7d`.", 40),
+      until: words("Only groups seen before this time, which is written like `since`.", 40),
+      sort: {
+        description: "The order: last seen `newest` (by default) or `oldest` first, or by `count`, the largest first.",
+        schema: { type: "string", enum: GROUP_SORTS },
+      },
       rehearsed: REHEARSED,
     },
     answers: { 200: { description: "The groups.", body: "FailureGroup[]" } },

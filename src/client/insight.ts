@@ -1,7 +1,7 @@
 // Reads the usage of runs, their measures by hour and day, and groups of their failures.
 
 import type * as shapes from "../api/doc/insight.doc.ts"
-import type { insight } from "../api/insight.ts"
+import type { GroupSort, insight } from "../api/insight.ts"
 import type { FlowMeasures, Overview } from "../api/doc/overview.doc.ts"
 import type { FailureGroup, Usage as UsageShown } from "../api/doc/insight.doc.ts"
 import type { GroupStatus } from "../core/run/failure/group.ts"
@@ -55,7 +55,14 @@ export class Measures extends Part {
 
 export interface FailureFilter {
   readonly status?: GroupStatus
+  /** A flow, or several joined by commas; `*` stands for any characters. */
   readonly flow?: string
+  /** Words that are all in the group's texts. */
+  readonly q?: string
+  /** A time, a day, or a span back from now such as `7d`. */
+  readonly since?: string
+  readonly until?: string
+  readonly sort?: GroupSort
   /** The maximum number of rows on a page. */
   readonly limit?: number
   /** 1: rehearsed runs, and only these. */
@@ -63,7 +70,7 @@ export interface FailureFilter {
 }
 
 export class Failures extends Part<typeof insight, typeof shapes> {
-  /** Last seen first. */
+  /** Last seen first, unless `sort` says otherwise. */
   readonly list: (filter?: FailureFilter) => Paged<FailureGroup> = this.paged("/v1/failures")
   mark(failure: string, status: GroupStatus): Promise<FailureGroup> {
     return this.json("POST", `/v1/failures/${part(failure)}`, { body: { status } })

@@ -38,6 +38,7 @@ import { OVERVIEW_ROUTES } from "./insight/overview.ts"
 import { USAGE_ROUTES } from "./insight/usage.ts"
 import { ANSWER_LINK_ROUTES } from "./runs/answer-link.ts"
 import { EFFECT_ROUTES } from "./runs/effects.ts"
+import { BULK_ROUTES } from "./runs/bulk.ts"
 import { EVENT_ROUTES } from "./runs/events.ts"
 import { FILES_DIFF_ROUTES } from "./runs/diff.ts"
 import { PROMPT_ROUTES } from "./runs/prompt.ts"
@@ -87,6 +88,7 @@ export const ROUTES: readonly HandledRoute[] = [
   ...START_ROUTES,
   ...RUN_ROUTES,
   ...FORK_ROUTES,
+  ...BULK_ROUTES,
   ...TRY_ROUTES,
   ...RUN_TOKEN_ROUTES,
   ...EVENT_ROUTES,

@@ -3,6 +3,7 @@
 import type { z } from "zod"
 import { architectDoc } from "./architect.doc.ts"
 import { repairsDoc } from "./repairs.doc.ts"
+import { bulkDoc } from "./bulk.doc.ts"
 import { callbacksDoc } from "./callbacks.doc.ts"
 import { catalogDoc } from "./catalog.doc.ts"
 import { effectsDoc } from "./run/effects.doc.ts"
@@ -44,6 +45,7 @@ const DOCS = [
   filesDiffDoc,
   promptsDoc,
   forksDoc,
+  bulkDoc,
   usedDoc,
   eventsDoc,
   interactionsDoc,

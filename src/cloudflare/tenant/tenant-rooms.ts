@@ -9,6 +9,7 @@ import { netOf } from "../../engine/net/net.ts"
 import { createReference, findReference } from "../../engine/run/references.ts"
 import type { Answers, TenantRooms } from "../../ports/objects.ts"
 import { clock } from "../platform/clock.ts"
+import { bulkRoom } from "./bulk/bulk-room.ts"
 import { unmade } from "./catalog/configure-tools.ts"
 import { unowned } from "./catalog/configure.ts"
 import { catalogRoom } from "./catalog/catalog-room.ts"
@@ -93,6 +94,7 @@ export function tenantRooms(all: TenantResources): Answered {
     references: referenceRoom(all),
     hooks: hookRoom(all),
     schedules: scheduleRoom(all),
+    bulks: bulkRoom(all),
     callbacks: callbackRoom(all),
   }
 }
@@ -143,6 +145,7 @@ const budgetRoom = ({ sql, leases, gate }: TenantResources): Answered["dayBudget
     return leases.lease(run, key, amount)
   },
   close: (run, until, spent) => leases.close(run, until, spent),
+  giveUp: (run) => leases.giveUp(run),
 })
 
 /** Writes of registered tools are serialized, like those of the catalog. */

@@ -8,6 +8,7 @@ import { DeletedRuns } from "./run-list/deleted-runs.ts"
 import { BodyStore } from "./bodies/body-store.ts"
 import { jurisdictionOf } from "../platform/jurisdiction.ts"
 import { BacktestStore } from "./tests/backtest-store.ts"
+import { BulkStore } from "./bulk/bulk-store.ts"
 import { CallbackStore } from "./callbacks/callback-store.ts"
 import { PushStore } from "../../protocols/a2a/push-store.ts"
 import { DeliveryStore } from "./hooks/delivery-store.ts"
@@ -116,6 +117,7 @@ export function tenantStores(
     usage: new UsageStore(sql),
     sums: new SumStore(sql, want),
     failures: new FailureStore(sql, now),
+    bulkRows: new BulkStore(sql, tenant),
     names: new NameStore(sql, now),
     hooks: new HookStore(sql, env, tenant),
     deliveryRows: new DeliveryStore(sql),

@@ -137,6 +137,10 @@ const RECORDS: Readonly<Record<string, string>> = {
   deleted_run_by_time: "INDEX deleted_run_by_time ON deleted_run (at)",
   // One row for each desk that has had a lease.
   desk: "TABLE desk (n INTEGER PRIMARY KEY, epoch TEXT NOT NULL, lease INTEGER NOT NULL, recalled INTEGER NOT NULL, held INTEGER NOT NULL, until INTEGER NOT NULL, lost INTEGER NOT NULL, lost_until INTEGER NOT NULL)",
+  bulk: "TABLE bulk (id TEXT PRIMARY KEY, created INTEGER NOT NULL, action TEXT NOT NULL, by TEXT NOT NULL, how TEXT NOT NULL, status TEXT NOT NULL, count INTEGER NOT NULL, done INTEGER NOT NULL, skipped INTEGER NOT NULL, failed INTEGER NOT NULL) WITHOUT ROWID",
+  bulk_item:
+    "TABLE bulk_item (bulk TEXT NOT NULL, n INTEGER NOT NULL, run TEXT NOT NULL, outcome TEXT NOT NULL, made TEXT, reason TEXT, due INTEGER, begun INTEGER NOT NULL, tries INTEGER NOT NULL, since INTEGER, PRIMARY KEY (bulk, n)) WITHOUT ROWID",
+  bulk_item_due: "INDEX bulk_item_due ON bulk_item (bulk, due) WHERE due IS NOT NULL",
   start_queue: "TABLE start_queue (run TEXT PRIMARY KEY, at INTEGER NOT NULL, due INTEGER NOT NULL) WITHOUT ROWID",
   // Runs that have not ended are few among many.
   run_live: "INDEX run_live ON run (created) WHERE ended IS NULL",

@@ -5,6 +5,7 @@ import type { Redactor } from "../../core/secrets/redact.ts"
 import type { Catalog } from "../../engine/catalog/catalog.ts"
 import { wayOf } from "../../engine/net/guarded-fetch.ts"
 import { inTime, pause } from "../../ports/timers.ts"
+import { Bulks, bulkTold } from "./bulk/bulks.ts"
 import { CallbackSender } from "./callbacks/callback-sender.ts"
 import { Deliveries } from "./hooks/deliveries.ts"
 import { KeyWatch } from "./keys/key-watch.ts"
@@ -86,7 +87,7 @@ export function tenantWork({ env, tenant, stores, catalog, storage, later, calls
     promises,
     gate: () => gate,
     desk: (n) => deskAt(env, tenant, n),
-    isThere: (at) => !account.isGone(at),
+    account,
     now,
     pause,
     life: clock.id(),
@@ -101,7 +102,7 @@ export function tenantWork({ env, tenant, stores, catalog, storage, later, calls
     now,
   })
   const watch = new KeyWatch(sql, (id, key) => retrying(() => run(id).dropKey(key)), now)
-  const sweep = new RetentionSweep({ store: stores.sweeps, runs, notify: (id) => retrying(() => run(id).expire()), now })
+  const sweep = new RetentionSweep({ store: stores.sweeps, runs, notify: (id) => retrying(() => run(id).expire(account.retention())), now })
   const bodySweep = new BodySweep({
     store: stores.bodies,
     tenant,
@@ -138,6 +139,7 @@ export function tenantWork({ env, tenant, stores, catalog, storage, later, calls
         run: (id) => runPort(env, tenant, id),
         keepFiles,
         giveBack: async (id) => starts.giveBack(id),
+        tenancy: () => account.tenancy(),
       },
       wish,
     )
@@ -160,6 +162,17 @@ export function tenantWork({ env, tenant, stores, catalog, storage, later, calls
     want,
     later,
   })
-  for (const work of [sweep, bodySweep, sumSweep, queue, watch, sender, deliveries, schedules]) alarm.share(work)
+  const bulks = new Bulks({
+    store: stores.bulkRows,
+    tenant,
+    runId,
+    run: (id) => runPort(env, tenant, id),
+    source: (id) => runs.source(id),
+    room: () => gate.room(),
+    tell: (bulk) => stores.feed.tell("bulk.changed", bulkTold(bulk)),
+    want,
+    later,
+  })
+  for (const work of [sweep, bodySweep, sumSweep, queue, watch, sender, deliveries, schedules, bulks]) alarm.share(work)
   return { alarm, gate, desks, queue, watch, sender, starts, deliveries, schedules, way, want, later }
 }

@@ -2,6 +2,7 @@
 
 import type { RunCounts } from "../../api/doc/run/runs.doc.ts"
 import type { Shown } from "../../api/rows.ts"
+import type { RunSort } from "../../api/runs.ts"
 import type { JsonObject } from "../../core/json.ts"
 import type { InteractionKind } from "../../core/run/event-parts.ts"
 import type { OpenLine } from "./effects.ts"
@@ -29,6 +30,8 @@ export type ListedRun = {
   readonly status: string
   /** Milliseconds. */
   readonly created: number
+  /** [N3] When its tenant was created, if another one had its name shortly before. */
+  readonly tenancy?: number
   readonly ended?: number
   readonly view: JsonObject
   /** Notices that receivers may not have yet, and the receiver that came with the run's start [W6]. */
@@ -64,6 +67,7 @@ type Listed<Row> = { readonly data: readonly Row[]; readonly next_cursor: string
 
 /** The filter of a list of runs. */
 export interface RunFilter {
+  /** Names, and globs with `*`. */
   readonly flow?: readonly string[]
   readonly status?: readonly string[]
   readonly tag?: string
@@ -79,6 +83,12 @@ export interface RunFilter {
   readonly session?: string
   /** Kinds of trigger. */
   readonly trigger?: readonly string[]
+  /** Ids of what started the run, and the name of the API key that did. */
+  readonly hook?: string
+  readonly schedule?: string
+  readonly apiKey?: string
+  /** Words that must all be in the texts of the row (core/text/plain-words.ts). */
+  readonly q?: readonly string[]
   /** Milliseconds: `createdAfter` is inclusive, `createdBefore` exclusive. */
   readonly createdAfter?: number
   readonly createdBefore?: number
@@ -131,7 +141,12 @@ export interface RunListPort {
   decided(query: Page & { readonly flow?: readonly string[]; readonly kind?: readonly InteractionKind[] }): Promise<Listed<DecidedLine>>
   /** Runs with open questions, oldest first. */
   asking(query: Page & { readonly flow?: readonly string[] }): Promise<Listed<{ readonly id: string; readonly flow: string }>>
-  list(query: Page & RunFilter): Promise<Listed<JsonObject>>
+  /** `complete: false`: the page ended because it had looked at as many rows as a page may; what follows is at its cursor. */
+  list(
+    query: Page & RunFilter & { readonly sort?: RunSort },
+  ): Promise<
+    { readonly data: readonly JsonObject[]; readonly next_cursor: string | null; readonly complete: boolean } | { readonly badCursor: true }
+  >
   /** How many runs `list` would give, most first. */
   counts(by: "status" | "flow", filter: RunFilter): Promise<RunCount>
 }

@@ -8,8 +8,6 @@ const SCOPES = ["runs:write", "runs:read", "catalog:write", "catalog:read", "int
 const FLOWS = ["work", "nap", "heed"] as const
 const WAVES = 2
 const AT_ONCE = 14
-/** Of clocks: two machines differ by as much. */
-const SKEW_MS = 15_000
 /** Late reports, and what a deletion that has lost its tenant would still do, have come by then. */
 const LATER_MS = 240_000
 
@@ -27,12 +25,9 @@ async function found(life: Life, tenant: string): Promise<void> {
   const { service } = life.world
   const rolls = life.rollsOf("founders")
   const instance = new Person(service, ADMIN)
-  const { step } = service.border
   const first = await begin(instance, tenant)
   const old = await rush(life, first, tenant)
   if (rolls.chance("ends for good", 0.5)) return end(life, instance, tenant)
-  // Who was there a moment ago may be taken for one of the next tenant.
-  await life.sleep(SKEW_MS)
   const deletion = await leaving(life, instance, tenant)
   await life.sleep(rolls.roll("founding") * 1_000)
   const next = await begin(instance, tenant)
@@ -41,8 +36,7 @@ async function found(life: Life, tenant: string): Promise<void> {
   const { status, text } = await next.insist("GET", "/v1/runs?limit=200")
   if (status !== 200) return life.found(`[N3] the next tenant of the name ${tenant} has lost its key: ${status} ${text.slice(0, 200)}`)
   const { data } = JSON.parse(text) as { data: readonly { id: string; task?: string }[] }
-  // Whose clock was put back cannot tell the runs of the one before from its own.
-  for (const { id, task } of service.border.step === step ? data : [])
+  for (const { id, task } of data)
     if (old.has(id) || task?.includes(tenant) === true)
       life.found(`[N3] the next tenant of the name ${tenant} has the run ${id} of the one before`)
   const flow = await next.insist("GET", "/v1/flows/work")

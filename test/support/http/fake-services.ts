@@ -37,9 +37,10 @@ import type {
   FlowCheckView,
   Use,
 } from "../../../src/ports/tenant/catalog.ts"
-import type { ProviderAnswer } from "../../../src/ports/tenant/providers.ts"
+import type { ProviderAnswer, ProviderModels } from "../../../src/ports/tenant/providers.ts"
 import type { AnswerLink, Caller, InstanceServices, Scope, TenantServices } from "../../../src/ports/services.ts"
 import { FakeCallbacks } from "./fake-callbacks.ts"
+import { FakeBulks } from "./fake-bulks.ts"
 import { FakeSchedules } from "./fake-schedules.ts"
 import { FakeHooks } from "./fake-hooks.ts"
 import type { DayBudget } from "../../../src/ports/day-budget.ts"
@@ -712,6 +713,11 @@ const NO_USAGE = { ...noFigures(), lost: { calls: 0, tokens: 0 }, ...nothingAske
 export class FakeTenantServices implements TenantServices {
   tested: string[] = []
   testAnswer: ProviderAnswer = { ok: true, host: null, message: "ready", ms: 1 }
+  async providerModels(provider: string): Promise<ProviderModels | undefined> {
+    if (!(await this.settings.providers())[provider]) return undefined
+    return { ok: true, host: null, models: [{ id: `${provider}-1` }], complete: true, ms: 1 }
+  }
+
   async testProvider(provider: string, model: string): Promise<ProviderAnswer> {
     this.tested.push(`${provider}/${model}`)
     return this.testAnswer
@@ -750,7 +756,7 @@ export class FakeTenantServices implements TenantServices {
     },
     list: async (query) => {
       this.catalog.listed.push(query)
-      return query.cursor === "foreign" ? { badCursor: true } : { data: [RUN_ROW], next_cursor: "c2" }
+      return query.cursor === "foreign" ? { badCursor: true } : { data: [RUN_ROW], next_cursor: "c2", complete: true }
     },
   }
   summed: UsageQuery[] = []
@@ -830,6 +836,7 @@ export class FakeTenantServices implements TenantServices {
   hooks = new FakeHooks()
   callbacks = new FakeCallbacks()
   schedules = new FakeSchedules()
+  bulks = new FakeBulks()
   words = signedWords({ ENVIRONMENT: "local" }, "acme")
   budget: BudgetSetting = {}
   readonly dayBudget: DayBudget = {
@@ -840,6 +847,7 @@ export class FakeTenantServices implements TenantServices {
     },
     lease: async () => ({ granted: {}, until: 0 }),
     close: async () => undefined,
+    giveUp: async () => undefined,
   }
   questions = new FakeQuestions()
   answerToken = async ({ run, interaction, allow, expires }: AnswerLink): Promise<string> => [run, interaction, expires, ...allow].join(".")

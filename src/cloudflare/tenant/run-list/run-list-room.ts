@@ -42,6 +42,13 @@ const seqOf = ({ view }: ListedRun): number => (typeof view["seq"] === "number" 
 /** No other run is waited for by a schedule. */
 const isFire = ({ view }: ListedRun): boolean => !isObject(view["trigger"]) || view["trigger"]["kind"] === "schedule"
 
+/** Brings the list up to date before it is read: with every run that has begun, without those that never did. */
+export async function wholeList({ desks, gate, promises }: Pick<TenantResources, "desks" | "gate" | "promises">): Promise<void> {
+  await desks.flush()
+  gate.sweep()
+  promises.unfold()
+}
+
 export class RunListRoom implements Answers<RunListPort> {
   readonly #all: TenantResources
 
@@ -71,7 +78,7 @@ export class RunListRoom implements Answers<RunListPort> {
     // The tenant was deleted while this run was starting, or the run while this report was on its way [N3].
     if (before === undefined && !this.#hasRow(row.id)) {
       if (this.#all.deletedRuns.has(row.id)) return "gone"
-      if (account.isGone(row.created) && !this.#hasParent(row)) return "gone"
+      if (account.isGone(row) && !this.#hasParent(row)) return "gone"
     }
     // [K21] Nobody is told about the run of a test.
     const hasMessages = !isTestRow(row) && callbacks.recordNotice(row, before?.seq ?? 0, Date.now(), link)
@@ -134,17 +141,17 @@ export class RunListRoom implements Answers<RunListPort> {
   }
 
   async newestOf(flow: string, thread: string): Promise<string | null> {
-    await this.#whole()
+    await wholeList(this.#all)
     return this.#all.threads.newest(flow, thread)
   }
 
   async claim(flow: string, thread: string, run: string, seen: string | null): Promise<string> {
-    await this.#whole()
+    await wholeList(this.#all)
     return this.#all.threads.claim(flow, thread, run, seen)
   }
 
   async given(digests: readonly string[], { flow }: { readonly flow: string }): ReturnType<RunListPort["given"]> {
-    await this.#whole()
+    await wholeList(this.#all)
     return { known: this.#all.given.known(digests), open: this.#all.runs.liveOf(flow, OPEN_LOOKS) }
   }
 
@@ -191,26 +198,18 @@ export class RunListRoom implements Answers<RunListPort> {
   }
 
   readonly list: Answers<RunListPort>["list"] = async (query) => {
-    await this.#whole()
+    await wholeList(this.#all)
     return this.#all.runs.list(query)
   }
 
   readonly counts: Answers<RunListPort>["counts"] = async (by, filter) => {
-    await this.#whole()
+    await wholeList(this.#all)
     return this.#all.counts.by(by, filter)
   }
 
   readonly tasks: Answers<RunListPort>["tasks"] = async ({ thread, ...query }) => {
-    await this.#whole()
+    await wholeList(this.#all)
     return taskList(this.#all.sql, this.#all.tenant, query, thread === undefined ? undefined : runsOf(thread))
-  }
-
-  /** The list as it is now: with every run that has begun, without those that never did. */
-  async #whole(): Promise<void> {
-    const { desks, gate, promises } = this.#all
-    await desks.flush()
-    gate.sweep()
-    promises.unfold()
   }
 
   readonly effects: Answers<RunListPort>["effects"] = async (query) => {

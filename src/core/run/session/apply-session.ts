@@ -17,6 +17,7 @@ import { asksNothing } from "../steps/child-questions.ts"
 import { sessionOf, touch, withdrawOne } from "../steps/touch.ts"
 import { listCalled } from "./tool-search.ts"
 import { compactModel } from "./compaction.ts"
+import { modelLost } from "../usage/lost.ts"
 import { modelTallied, OTHER, toolErrorTallied, toolTimed } from "../usage/tally.ts"
 import { compactKey, isCallKey } from "../key.ts"
 import { keysOf } from "../step-keys.ts"
@@ -182,6 +183,7 @@ export function shortened(run: Run, e: EventOf<"context.compacted">): void {
   const { session } = s
   if (!session) return
   const key = compactKey(e.step, s.pass, session.turn)
+  if (e.lost) modelLost(run, { key, step: e.step }, "compact")
   const since = run.underway[key]?.since
   delete run.underway[key]
   delete run.begun[key]
