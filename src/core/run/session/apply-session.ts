@@ -35,7 +35,7 @@ export function replied(run: Run, e: EventOf<"model.replied">): void {
   if (e.cost !== null) run.usage.usd = tidy((run.usage.usd ?? 0) + e.cost)
   const session = s.session
   // What a person said in a model's place was no call [K12].
-  if (e.by === undefined) modelTallied(run, e.step, e.model ?? session?.model ?? OTHER, e, since)
+  if (e.by === undefined) modelTallied(run, e.step, e.model ?? session?.model ?? OTHER, { usage: e.usage, cost: e.cost, since })
   if (!session) return
   // An estimate is made from the bytes: it says nothing about the rate of tokens to bytes.
   if (!e.usage.estimated)
@@ -204,7 +204,7 @@ export function shortened(run: Run, e: EventOf<"context.compacted">): void {
   s.usage.output += e.usage.output
   estimatedToo(run, e.usage)
   if (typeof e.cost === "number") run.usage.usd = (run.usage.usd ?? 0) + e.cost
-  modelTallied(run, e.step, compactModel(run, session), { usage: e.usage, cost: e.cost ?? null }, since)
+  modelTallied(run, e.step, compactModel(run, session), { usage: e.usage, cost: e.cost ?? null, since })
 }
 
 /** [Q3] Lets the call run, as shown or as edited. The next fact refuses a rejected call. */
