@@ -6,7 +6,7 @@ import { STORM_MS, type Actor, type Life } from "./life.ts"
 import { Person } from "./person.ts"
 import type { Delivery } from "./told.ts"
 
-const DELIVERIES = 4
+const DELIVERIES = 6
 const FLOWS = ["work", "quiz", "chain", "nest"] as const
 
 export const senders: Actor = {
@@ -33,9 +33,12 @@ async function deliver(life: Life, flow: string, hook: string, of: string, passe
   const it: Delivery = { hook, name: life.name(of), passesFilter, runs: new Set(), again: new Set() }
   life.told.deliveries.push(it)
   const asked = life.now
-  await Promise.all([send(life, it), life.sleep(rolls.roll("second") * 50).then(() => send(life, it))])
+  const twice = [send(life, it), life.sleep(rolls.roll("second") * 50).then(() => send(life, it))]
+  // Whoever is answered first knows the run, which may not have begun.
+  await Promise.race(twice)
   const [run] = it.runs
   if (typeof run === "string") life.started(flow, it.name, run, "delivery", asked)
+  await Promise.all(twice)
   if (rolls.chance("redelivered", 0.2)) await redeliver(life, flow, it)
   await life.calm()
   await send(life, it)
