@@ -33,7 +33,8 @@ async function chat(life: Life, n: number): Promise<void> {
     await life.sleep(rolls.roll("pause") * 20_000)
   }
   const rows = await life.admin.all<{ id: string; task?: string }>(`/v1/runs?thread=${thread}&limit=200`)
-  for (const { id, task = "" } of rows) life.started(flow, task, id, "chat", asked)
+  // One that has no task yet is promised, and may never begin.
+  for (const { id, task } of rows) if (task !== undefined) life.started(flow, task, id, "chat", asked)
 }
 
 /** Until it is taken, or the thread has been busy for too long. */

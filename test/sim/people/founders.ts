@@ -10,6 +10,8 @@ const FLOWS = ["work", "nap", "heed"] as const
 const BUSY = { waves: 2, atOnce: 14 } as const
 const QUIET = { waves: 1, atOnce: 3 } as const
 const QUIET_ONES = 2
+/** So long after the last starts at most a tenant is deleted. */
+const MEANWHILE_MS = 600
 /** Of clocks: two machines differ by as much. */
 const SKEW_MS = 15_000
 /** Late reports, and what a deletion that has lost its tenant would still do, have come by then. */
@@ -101,21 +103,20 @@ async function begin(instance: Person, tenant: string): Promise<Person> {
 
 const flowsOf = (): Readonly<Record<string, string>> => Object.fromEntries(FLOWS.map((it) => [`${it}.yaml`, CATALOG.flows[`${it}.yaml`]]))
 
+/** Starts runs side by side. It is over while the last of them may be under way. */
 async function rush(life: Life, admin: Person, tenant: string, { waves, atOnce }: typeof BUSY | typeof QUIET): Promise<ReadonlySet<string>> {
   const rolls = life.rollsOf("founders")
   const ids = new Set<string>()
-  for (let wave = 0; wave < waves; wave++)
-    await Promise.all(
-      Array.from({ length: atOnce }, async (_, n) => {
-        const { status, text } = await admin.insist(
-          "POST",
-          `/v1/flows/${rolls.pick("flow", FLOWS)}/runs`,
-          { task: `case-${tenant}-${wave}-${n}` },
-          { "idempotency-key": `cast-${wave}-${n}` },
-        )
-        if (status === 202) ids.add((JSON.parse(text) as { id: string }).id)
-        else if (status !== 429) throw new Error(`${status} ${text.slice(0, 200)}`)
-      }),
-    )
+  const start = async (name: string): Promise<void> => {
+    const path = `/v1/flows/${rolls.pick("flow", FLOWS)}/runs`
+    const { status, text } = await admin.insist("POST", path, { task: `case-${tenant}-${name}` }, { "idempotency-key": name })
+    if (status === 202) ids.add((JSON.parse(text) as { id: string }).id)
+    // 401, 404: the tenant is deleted meanwhile.
+    else if (![429, 401, 404].includes(status)) throw new Error(`${status} ${text.slice(0, 200)}`)
+  }
+  for (let wave = 0; wave < waves; wave++) {
+    const all = Promise.all(Array.from({ length: atOnce }, (_, n) => start(`${wave}-${n}`)))
+    await (wave === waves - 1 ? Promise.race([all, life.sleep(rolls.roll("goes") * MEANWHILE_MS)]) : all)
+  }
   return ids
 }

@@ -39,7 +39,7 @@ export const quotaMakers = often(
   "quotas",
   "quotas",
   3,
-  [{ concurrent_runs: 1 }, { concurrent_runs: 2 }, { concurrent_runs: 3 }, ROOM],
+  [{ concurrent_runs: 1 }, { concurrent_runs: 1 }, { concurrent_runs: 2 }, { concurrent_runs: 3 }, ROOM],
   ROOM,
 )
 

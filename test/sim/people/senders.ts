@@ -6,7 +6,10 @@ import { STORM_MS, type Actor, type Life } from "./life.ts"
 import { Person } from "./person.ts"
 import type { Delivery } from "./told.ts"
 
-const DELIVERIES = 6
+/** What happens to a service makes it send several at once. */
+const BURSTS = 2
+const IN_A_BURST = 4
+const BURST_MS = 3_000
 const FLOWS = ["work", "quiz", "chain", "nest"] as const
 
 export const senders: Actor = {
@@ -19,10 +22,13 @@ export const senders: Actor = {
       const mapping = { task: "${{trigger.body.title}}" }
       const body = { flow, kind: "github", secret: "hooked", mapping, filter: 'action == "opened"', autonomous: false }
       const { id } = await life.admin.get<{ id: string }>("POST", "/v1/hooks", body, { "idempotency-key": "the-hook" })
-      for (let n = 0; n < DELIVERIES; n++)
-        life.at(rolls.roll("when") * (STORM_MS - 30_000), `delivery ${n}`, () =>
-          deliver(life, flow, id, `w${n}`, !rolls.chance("filtered", 0.2)),
-        )
+      for (let burst = 0; burst < BURSTS; burst++) {
+        const at = rolls.roll("when") * (STORM_MS - 60_000)
+        for (let n = 0; n < IN_A_BURST; n++)
+          life.at(at + rolls.roll("in a burst") * BURST_MS, `delivery ${burst}-${n}`, () =>
+            deliver(life, flow, id, `w${burst}-${n}`, !rolls.chance("filtered", 0.2)),
+          )
+      }
     })
   },
   rest: (life) => counted(life),
