@@ -18,6 +18,7 @@ import { bodyOf, tokensIn } from "../../../web/agent/prompt-text.ts"
 import { ToolsPanel } from "./tools-panel.tsx"
 import { useDefinition } from "./use-definition.ts"
 import { UsesList } from "./uses-list.tsx"
+import css from "./agents.module.css"
 
 const TABS = ["edit", "playground", "used"] as const
 
@@ -42,7 +43,7 @@ export function AgentPage({ api, name }: { readonly api: Api; readonly name: str
     skills: (await api.catalog.used("skill").all()).map(({ id }) => id),
   }))
   return (
-    <main id="main" className="ag" data-tab={tab}>
+    <main id="main" className={css.ag} data-tab={tab}>
       <DefinitionHead
         kind="agent"
         name={name}
@@ -59,7 +60,7 @@ export function AgentPage({ api, name }: { readonly api: Api; readonly name: str
       {!stored && (editing.fault !== undefined || stored === null) && <NotThere kind="agent" editing={editing} />}
       {stored === undefined && editing.fault === undefined && <Skeleton words="Reading the agent" />}
       {stored && tab === "edit" && (
-        <div className="ag-panes">
+        <div className={css.agPanes}>
           <DefinitionEditor
             label={stored.path}
             editing={editing}
@@ -85,7 +86,7 @@ export function AgentPage({ api, name }: { readonly api: Api; readonly name: str
         </div>
       )}
       {stored && (wasPlayed || tab === "playground") && (
-        <div hidden={tab !== "playground"} className="ag-play">
+        <div hidden={tab !== "playground"} className={css.agPlay}>
           <Playground
             api={api}
             name={name}
@@ -98,7 +99,7 @@ export function AgentPage({ api, name }: { readonly api: Api; readonly name: str
         </div>
       )}
       {tab === "used" && used.value && (
-        <div className="ag-one">
+        <div className={css.agOne}>
           <UsesList used={used.value} />
         </div>
       )}

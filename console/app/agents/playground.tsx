@@ -14,7 +14,8 @@ import { RecordedTurn, type StepPlace } from "./recorded-turn.tsx"
 import type { Verdicts } from "./reply-view.tsx"
 import { SameRuns } from "./same-runs.tsx"
 import { useCosts } from "./use-costs.ts"
-import { useCtrl } from "./use-ctrl.ts"
+import { classes } from "../parts/classes.ts"
+import css from "./playground.module.css"
 
 interface Props {
   readonly api: Api
@@ -91,8 +92,7 @@ export function Playground({ api, name, uses, isRead, draft, live, isShown }: Pr
   }
   // Another turn: what is still on its way belongs to the one before.
   useEffect(() => void (tries.current += 1), [about])
-  useKeys({ "+": add }, !isShown)
-  useCtrl("Enter", runAll, isShown)
+  useKeys("playground", { add, run: runAll }, !isShown)
 
   if (isRead && steps.length === 0)
     return (
@@ -105,8 +105,8 @@ export function Playground({ api, name, uses, isRead, draft, live, isShown }: Pr
   const isBusy = Object.values(outcomes).some((one) => one.isBusy === true)
   const isOff = !mayRun || check === undefined || columns.length === 0 || isBusy
   return (
-    <div className="pg">
-      <div className="panel pg-in">
+    <div className={css.pg}>
+      <div className={classes("panel", css.pgIn)}>
         <RecordedTurn
           steps={steps}
           runs={runs.value}
@@ -124,7 +124,7 @@ export function Playground({ api, name, uses, isRead, draft, live, isShown }: Pr
         <button className="btn first" type="button" aria-disabled={isOff} onClick={() => !isOff && runAll()}>
           {isBusy ? "Asking" : `Run ${columns.length}`} <kbd>Ctrl Enter</kbd>
         </button>
-        <p className="mid small pg-say">
+        <p className={classes("mid small", css.pgSay)}>
           Each column asks one model turn on the recorded request. No tool runs, and the run does not change.{" "}
           {mayRun
             ? columns.every(({ id }) => costs[id]?.usd !== undefined && costs[id]?.usd !== null)
@@ -141,7 +141,7 @@ export function Playground({ api, name, uses, isRead, draft, live, isShown }: Pr
       )}
       <Models api={api} recorded={recorded?.model} />
       {check !== undefined && (
-        <div className="pg-cols" tabIndex={0} role="region" aria-label="Columns">
+        <div className={css.pgCols} tabIndex={0} role="region" aria-label="Columns">
           <RecordedView recorded={recorded} verdicts={verdicts} />
           {columns.map((column) => (
             <ColumnView

@@ -14,6 +14,8 @@ import { DeleteDefinition } from "./delete-definition.tsx"
 import { tokensIn } from "../../../web/agent/prompt-text.ts"
 import { useDefinition } from "./use-definition.ts"
 import { UsesList } from "./uses-list.tsx"
+import { classes } from "../parts/classes.ts"
+import css from "./agents.module.css"
 
 const INDEX = "SKILL.md"
 
@@ -36,7 +38,7 @@ function SkillFile({ api, name, file }: { readonly api: Api; readonly name: stri
   useEffect(() => titled(`${name} · Skills`), [name])
   const mayWrite = api.who.scopes.includes("catalog:write")
   return (
-    <main id="main" className="ag" data-tab={tab}>
+    <main id="main" className={css.ag} data-tab={tab}>
       <DefinitionHead
         kind="skill"
         name={name}
@@ -52,7 +54,7 @@ function SkillFile({ api, name, file }: { readonly api: Api; readonly name: stri
       {!stored && (editing.fault !== undefined || stored === null) && <NotThere kind="skill" editing={editing} />}
       {stored === undefined && editing.fault === undefined && <Skeleton words="Reading the skill" />}
       {stored && tab === "edit" && (
-        <div className="ag-one ag-panes">
+        <div className={classes(css.agOne, css.agPanes)}>
           <DefinitionEditor
             label={stored.path}
             editing={editing}
@@ -81,7 +83,7 @@ function SkillFile({ api, name, file }: { readonly api: Api; readonly name: stri
         </div>
       )}
       {tab === "used" && used.value && (
-        <div className="ag-one">
+        <div className={css.agOne}>
           <UsesList used={used.value} />
         </div>
       )}

@@ -11,6 +11,8 @@ import type { Api } from "../shell/session.ts"
 import { comingRows, kindsOf, stayingRows } from "./import-rows.ts"
 import { mcpAddress } from "./mcp-address.ts"
 import type { NamedServer } from "./readable.ts"
+import { classes } from "../parts/classes.ts"
+import css from "./connect.module.css"
 
 interface Props {
   readonly api: Api
@@ -24,7 +26,7 @@ export function Imported({ api, report, servers, onOther }: Props) {
   const rows = comingRows(report)
   const refused = stayingRows(report)
   return (
-    <section className="panel cn-form" aria-label="Imported">
+    <section className={classes("panel", css.cnForm)} aria-label="Imported">
       <Status status="complete" word="Imported" />
       <h2>
         {kindsOf(rows)}

@@ -16,6 +16,9 @@ import { useQuery } from "../shell/place.ts"
 import type { Api } from "../shell/session.ts"
 import { givenOf } from "./mcp-list.ts"
 import { McpPreview } from "./mcp-preview.tsx"
+import { classes } from "../parts/classes.ts"
+import css from "./connect.module.css"
+import settingsCss from "../settings/settings.module.css"
 
 interface Looked {
   readonly server: McpServer
@@ -48,7 +51,7 @@ export function McpTab({ api }: { readonly api: Api }) {
   }
   if (looked) return <McpPreview api={api} server={looked.server} given={looked.given} onBack={back} />
   return (
-    <div className="cn-gap">
+    <div className={css.cnGap}>
       <NewServer
         api={api}
         name={query.get("name") ?? ""}
@@ -65,9 +68,9 @@ export function McpTab({ api }: { readonly api: Api }) {
             <span className="dim">{counted(servers.length, "server")}</span>
           </div>
           {servers.map((server) => (
-            <div className="srow" key={server.name}>
-              <div className="smain">
-                <span className="sname">
+            <div className={settingsCss.srow} key={server.name}>
+              <div className={settingsCss.smain}>
+                <span className={settingsCss.sname}>
                   <span className="mono">{server.name}</span>
                   {server.pending !== undefined && <span className="tag waiting">its list has changed</span>}
                   {server.connection !== undefined && server.connection.status !== "connected" && (
@@ -120,8 +123,8 @@ function NewServer({ api, fault, isBusy, onLook, ...first }: FormProps) {
     onLook(name, { url, ...carried }, seal)
   }
   return (
-    <form className="panel cn-form" aria-label="New server" autoComplete="off" onSubmit={submit}>
-      <div className="two">
+    <form className={classes("panel", css.cnForm)} aria-label="New server" autoComplete="off" onSubmit={submit}>
+      <div className={css.two}>
         <TextField
           label="Address"
           isMono
@@ -139,7 +142,7 @@ function NewServer({ api, fault, isBusy, onLook, ...first }: FormProps) {
           fault={isName ? undefined : 'Use letters, digits, "_", "." and "-".'}
         />
       </div>
-      <div className="two">
+      <div className={css.two}>
         <ChoiceField label="Sign-in" value={auth} options={AUTH} onChange={setAuth} />
         {auth === "secret" && (
           <TextField label="Scope of the vault" isMono value={scope} onChange={setScope} hint="Its newest value is sent." />

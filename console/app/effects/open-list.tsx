@@ -9,6 +9,9 @@ import { Icon } from "../shell/icons.tsx"
 import { Link } from "../shell/link.tsx"
 import { addressOf } from "../shell/place.ts"
 import type { UndoableRun } from "./use-undoable.ts"
+import { classes } from "../parts/classes.ts"
+import inboxCss from "../inbox/inbox.module.css"
+import css from "./effects.module.css"
 
 /** The end of an address for taking back; a key has a slash. */
 export const UNDO = "undo"
@@ -33,20 +36,24 @@ export function OpenList({ entries, open, fault, said }: Props) {
     const { address, icon, kind, title, when, sub, tag } = lineOf(entry)
     return (
       <li key={address}>
-        <Link className={entry === open ? "it on" : "it"} href={address} aria-current={entry === open ? "true" : undefined}>
+        <Link
+          className={entry === open ? classes(inboxCss.it, inboxCss.on) : inboxCss.it}
+          href={address}
+          aria-current={entry === open ? "true" : undefined}
+        >
           <Icon name={icon} kind={`i ${kind}`} />
           <b className="cut">{title}</b>
           <span className="num dim" title={fullTime(when)}>
             {age(Date.parse(when), now)}
           </span>
-          <span className="cut sub">{sub}</span>
+          <span className={classes("cut", inboxCss.sub)}>{sub}</span>
           {tag !== undefined && <span className="tag blocked">{tag}</span>}
         </Link>
       </li>
     )
   }
   return (
-    <aside className="panel inl" aria-label="Open effects">
+    <aside className={classes("panel", inboxCss.inl)} aria-label="Open effects">
       <div className="panel-head">
         <h2>Open</h2>
         {waiting.length > 0 && <span className="count">{waiting.length}</span>}
@@ -58,12 +65,12 @@ export function OpenList({ entries, open, fault, said }: Props) {
           <span>{fault} These are the rows of before; it is tried again.</span>
         </p>
       )}
-      {waiting.length === 0 && <p className="none mid">Nothing waits to be sent or settled.</p>}
+      {waiting.length === 0 && <p className={classes(css.none, "mid")}>Nothing waits to be sent or settled.</p>}
       <ul>{waiting.map(row)}</ul>
-      {said !== "" && <p className="none mid words">{visible(said)}</p>}
+      {said !== "" && <p className={classes(css.none, "mid words")}>{visible(said)}</p>}
       {done.length > 0 && (
         <>
-          <div className="panel-head lab">
+          <div className={classes("panel-head", inboxCss.lab)}>
             <h2>Can be undone</h2>
           </div>
           <ul>{done.map(row)}</ul>

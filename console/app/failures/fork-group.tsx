@@ -14,6 +14,8 @@ import { Link } from "../shell/link.tsx"
 import { addressOf } from "../shell/place.ts"
 import type { Api } from "../shell/session.ts"
 import { MAX_FORKED, runsOfGroup } from "./runs-of-group.ts"
+import { classes } from "../parts/classes.ts"
+import css from "./failures.module.css"
 
 interface Props {
   readonly api: Api
@@ -72,7 +74,7 @@ export function ForkGroup({ api, group, revision, isAll, onClose }: Props) {
   const failed = [...outcomes.values()].filter(({ fault }) => fault !== undefined).length
   return (
     <Dialog title={`Fork ${all.value === undefined ? "the group" : counted(runs.length, "run")} with r${revision}?`} onClose={close}>
-      <div className="dlg-l f-fork">
+      <div className={classes("dlg-l", css.fFork)}>
         <p className="mid">
           Each goes on {step === undefined ? "from its beginning" : `at ${visible(step)}`} as a run of its own; the failed ones stay as they
           are. Calls that change something outside are kept until you decide, run by run.
@@ -101,7 +103,7 @@ export function ForkGroup({ api, group, revision, isAll, onClose }: Props) {
             <span>The newest cannot be forked so: {visible(check.fault)}</span>
           </p>
         )}
-        <ul className="f-runs">
+        <ul className={css.fRuns}>
           {runs.map((run) => {
             const outcome = outcomes.get(run)
             return (

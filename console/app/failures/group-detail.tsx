@@ -11,6 +11,7 @@ import { addressOf } from "../shell/place.ts"
 import type { Api } from "../shell/session.ts"
 import { revisionOf } from "./group-table.tsx"
 import { MAX_FORKED } from "./runs-of-group.ts"
+import css from "./failures.module.css"
 
 type Status = FailureGroup["status"]
 
@@ -64,7 +65,7 @@ export function GroupDetail({ api, group, now, isBusy, fault, revision, refused,
           </button>
         ))}
       </div>
-      <div className="f-body">
+      <div className={css.fBody}>
         <FaultLine fault={fault} />
         <dl className="kv">
           <dt>Where</dt>
@@ -102,13 +103,13 @@ export function GroupDetail({ api, group, now, isBusy, fault, revision, refused,
             )}
           </dd>
         </dl>
-        <section className="f-part">
+        <section className={css.fPart}>
           <h3>What the latest says</h3>
           <pre className="code wrap" tabIndex={0} aria-label="The latest message">
             {visible(message)}
           </pre>
         </section>
-        <section className="f-part">
+        <section className={css.fPart}>
           <h3>Go on from the failure</h3>
           <p className="small mid">
             {refused ??
@@ -135,9 +136,9 @@ export function GroupDetail({ api, group, now, isBusy, fault, revision, refused,
             )}
           </div>
         </section>
-        <section className="f-part">
+        <section className={css.fPart}>
           <h3>Newest</h3>
-          <ul className="f-runs">
+          <ul className={css.fRuns}>
             {runs.map((run) => {
               const row = rows.value?.get(run)
               return (

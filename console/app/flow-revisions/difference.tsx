@@ -10,6 +10,8 @@ import { FaultLine } from "../inbox/fault-line.tsx"
 import { useLoad } from "../parts/use-load.ts"
 import type { Api } from "../shell/session.ts"
 import type { Touch } from "./revision-rows.ts"
+import skeletonCss from "../parts/skeleton.module.css"
+import css from "../flow-tests/flow-tests.module.css"
 
 interface Props {
   readonly api: Api
@@ -33,11 +35,11 @@ export function Difference({ api, flow, path, touches, from, to, draft, onText }
     return data.filter((one) => touches(one.path))
   })
   if (fault !== undefined) return <FaultLine fault={fault} />
-  if (value === undefined) return <div className="skels" />
+  if (value === undefined) return <div className={skeletonCss.skels} />
   const entry = value.find((one) => one.path === chosen) ?? value.find((one) => one.path === path) ?? value[0]
   if (!entry) return <p className="dim small">Nothing of this flow differs between them.</p>
   return (
-    <section className="blk" aria-label="Difference">
+    <section className={css.blk} aria-label="Difference">
       {value.length > 1 && (
         <div className="tabs" role="tablist" aria-label="File">
           {value.map((one) => (
@@ -78,7 +80,7 @@ function FileDifference({ api, flow, path, from, to, draft, onText }: FileProps)
     return { before, after }
   })
   if (fault !== undefined) return <FaultLine fault={fault} />
-  if (value === undefined) return <div className="skels" />
+  if (value === undefined) return <div className={skeletonCss.skels} />
   const after = to === undefined ? draft : value.after
   const { before } = value
   return (
@@ -93,7 +95,7 @@ function FileDifference({ api, flow, path, from, to, draft, onText }: FileProps)
       {before === after ? (
         <p className="dim small">They are the same.</p>
       ) : (
-        <div className="diffs">
+        <div className={css.diffs}>
           <CodeDiff
             label={`${path} from r${from} to ${to === undefined ? "the draft" : `r${to}`}`}
             before={before ?? ""}

@@ -16,7 +16,8 @@ import { Difference } from "./difference.tsx"
 import { ownOf, plusMinus, touching, whatOf, type Touch } from "./revision-rows.ts"
 import { RollBack } from "./roll-back.tsx"
 import { useHistory } from "./use-history.ts"
-import "../flow-tests/flow-tests.css"
+import { classes } from "../parts/classes.ts"
+import css from "../flow-tests/flow-tests.module.css"
 
 const DRAFT = "draft"
 /** Rows that are counted line by line. */
@@ -32,11 +33,11 @@ export function FlowRevisions({ api, flow, text, saved, onText, onSaved }: SideP
   const [target, setTarget] = useState<number>()
   const query = useQuery()
   const isDraft = saved !== undefined && text !== saved
-  if (saved === undefined) return <p className="tests mid">This flow is not saved yet: it has no revisions.</p>
+  if (saved === undefined) return <p className={classes(css.tests, "mid")}>This flow is not saved yet: it has no revisions.</p>
   const now = files.value?.revision
   if (files.value === undefined || now === undefined || history.rows === undefined)
     return (
-      <div className="tests">
+      <div className={css.tests}>
         <FaultLine fault={files.fault ?? history.fault} />
         {(files.fault ?? history.fault) === undefined && <Skeleton words="Reading the revisions" />}
       </div>
@@ -53,7 +54,7 @@ export function FlowRevisions({ api, flow, text, saved, onText, onSaved }: SideP
     .filter((number) => number >= 0)
     .toSorted((a, b) => b - a)
   return (
-    <div className="tests">
+    <div className={css.tests}>
       <h2 className="vh">Revisions</h2>
       <FaultLine fault={history.fault} />
       <ol>
@@ -137,7 +138,7 @@ interface ChoiceProps {
 }
 
 const Choice = ({ label, value, options, isDraft = false, onChoose }: ChoiceProps) => (
-  <span className="bt-form">
+  <span className={css.btForm}>
     <select className="input" aria-label={label} value={value} onChange={({ target }) => onChoose(target.value)}>
       {isDraft && <option value={DRAFT}>the draft</option>}
       {options.map((number) => (
@@ -174,14 +175,14 @@ function Row({ api, row, isLive, isOn, touches, isCounted, onChoose }: RowProps)
   })
   return (
     <li>
-      <button className="rv" type="button" aria-pressed={isOn} onClick={onChoose}>
+      <button className={css.rv} type="button" aria-pressed={isOn} onClick={onChoose}>
         <b>r{revision}</b>
         <span className="cut">
           {visible(whatOf(row, touches))}
           {isLive && " · live"}
           {forced === true && " · past the gate"}
         </span>
-        <span className="pm small num">
+        <span className={classes(css.pm, "small num")}>
           {value && (
             <>
               <span className="succeeded">+{value.plus}</span> <span className="failed">−{value.minus}</span>

@@ -13,6 +13,7 @@ import { Icon } from "../shell/icons.tsx"
 import type { Api } from "../shell/session.ts"
 import { backTo, type Back } from "./back-to.ts"
 import type { Touch } from "./revision-rows.ts"
+import css from "../flow-tests/flow-tests.module.css"
 
 interface Props {
   readonly api: Api
@@ -50,7 +51,7 @@ export function RollBack({ api, target, now, own, isDraft, onDone, onClose }: Pr
   return (
     <Dialog title={`Roll back to r${target}?`} onClose={onClose}>
       <div className="dlg-l">
-        <fieldset className="pick-run">
+        <fieldset className={css.pickRun}>
           <legend className="vh">What goes back</legend>
           <label className="check">
             <input type="radio" name="what" checked={!isWhole} onChange={() => setWhole(false)} />
@@ -86,7 +87,7 @@ function What({ back: { changes, breaks, held, unknown } }: { readonly back: Bac
   if (changes.length === 0) return <p>Nothing differs from it.</p>
   return (
     <>
-      <section className="blk">
+      <section className={css.blk}>
         <h3>{counted(changes.length, "file")}</h3>
         <ul>
           {changes.slice(0, SHOWN).map(({ path, status }) => (
@@ -99,7 +100,7 @@ function What({ back: { changes, breaks, held, unknown } }: { readonly back: Bac
       </section>
       {unknown !== undefined && <p className="msg waiting">{unknown}</p>}
       {breaks.length > 0 && (
-        <section className="blk">
+        <section className={css.blk}>
           <h3>What can no longer start</h3>
           <ul>
             {breaks.map(({ kind, id, name, flow, why }) => (

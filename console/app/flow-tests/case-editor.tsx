@@ -13,6 +13,8 @@ import { caseText, expecting, newCase, pieceOf, placeForNew, withCase, type Case
 import { refusalOf } from "./refusal.ts"
 import type { CaseResult } from "./use-cases.ts"
 import { testsPathOf } from "./use-flow-files.ts"
+import skeletonCss from "../parts/skeleton.module.css"
+import css from "./flow-tests.module.css"
 
 export type Editing =
   | { readonly what: "new" }
@@ -54,7 +56,7 @@ export function CaseEditor(props: Props) {
     return { text, start }
   })
   if (stored.fault !== undefined) return <FaultLine fault={stored.fault} />
-  if (stored.value === undefined) return <div className="skels" />
+  if (stored.value === undefined) return <div className={skeletonCss.skels} />
   const lines = (file?.cases ?? []).map(({ line }) => line)
   return <Editor {...props} path={path} part={partOf(stored.value.text, lines, props.editing, newCase(stored.value.start))} />
 }
@@ -121,9 +123,9 @@ function Editor({ api, flow, file, path, part, onDone, onClose }: Props & { read
     if (piece) act(() => (file?.cases.length === 1 ? api.catalog.remove("test", flow) : write(part.whole(""))))
   }
   return (
-    <section className="case-ed" aria-label={part.title}>
+    <section className={css.caseEd} aria-label={part.title}>
       <h3>{part.title}</h3>
-      <div className="case-box">
+      <div className={css.caseBox}>
         <CodeEditor label={`${part.title}, as YAML`} text={text} language="yaml" problems={problems} onChange={setText} onSave={save} />
       </div>
       {elsewhere > 0 && <p className="msg waiting">{path} has faults in other lines. Edit the file to see them.</p>}

@@ -13,6 +13,7 @@ import { counted } from "../parts/figures.ts"
 import { useLoad } from "../parts/use-load.ts"
 import { Icon } from "../shell/icons.tsx"
 import type { Api } from "../shell/session.ts"
+import css from "./flow-tests.module.css"
 
 interface Props {
   readonly api: Api
@@ -29,7 +30,7 @@ export function Gate({ api, flow, path, draft }: Props) {
   if (fault !== undefined) return <FaultLine fault={fault} />
   if (value === undefined) return null
   return (
-    <section className="blk" aria-label="Gate">
+    <section className={css.blk} aria-label="Gate">
       <h3>Gate</h3>
       {value === "hidden" && (
         <p className="dim small">Only a key with the scope admin sees the gate. A write that it holds back says why.</p>

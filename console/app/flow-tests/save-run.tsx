@@ -11,6 +11,7 @@ import { FaultLine } from "../inbox/fault-line.tsx"
 import { Link } from "../shell/link.tsx"
 import { addressOf } from "../shell/place.ts"
 import type { Api } from "../shell/session.ts"
+import css from "./flow-tests.module.css"
 
 interface Props {
   readonly api: Api
@@ -63,7 +64,7 @@ export function SaveRun({ api, flow, onDone, onClose }: Props) {
               </Link>
             </p>
           )}
-          <fieldset className="pick-run">
+          <fieldset className={css.pickRun}>
             <legend className="vh">Run</legend>
             {runs.value?.map(({ id, task, status, created }) => (
               <label key={id} className="check">

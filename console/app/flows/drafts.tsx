@@ -11,6 +11,8 @@ import { useNow } from "../parts/use-now.ts"
 import { Icon } from "../shell/icons.tsx"
 import type { Api } from "../shell/session.ts"
 import { watch } from "../shell/watch.ts"
+import { classes } from "../parts/classes.ts"
+import css from "./flows-page.module.css"
 
 const POLL_MS = 15_000
 /** Drafts that nobody writes go without a word of the stream. */
@@ -48,7 +50,7 @@ export function Drafts({ api, onTry, isBusy = false }: Props) {
   if (drafts.length === 0) return null
   const mayWrite = api.who.scopes.includes("catalog:write") || api.who.scopes.includes("admin")
   return (
-    <section className={onTry === undefined ? "panel drafts" : "drafts"} aria-label="Drafts on the server">
+    <section className={onTry === undefined ? classes("panel", css.drafts) : css.drafts} aria-label="Drafts on the server">
       <h2>Drafts on the server</h2>
       <ul>
         {drafts.map((draft) => (
@@ -65,7 +67,7 @@ export function Drafts({ api, onTry, isBusy = false }: Props) {
               </span>
             )}
             <span className="grow" />
-            <span className="bar d-acts">
+            <span className={classes("bar", css.dActs)}>
               {onTry && (
                 <>
                   <button

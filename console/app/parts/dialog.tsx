@@ -2,6 +2,8 @@
 
 import { useEffect, useRef, type ReactNode } from "react"
 import { Icon } from "../shell/icons.tsx"
+import { classes } from "./classes.ts"
+import css from "./dialog.module.css"
 
 interface Props {
   readonly title: string
@@ -20,7 +22,7 @@ export function Dialog({ title, isWide = false, onClose, children }: Props) {
   return (
     <dialog
       ref={node}
-      className={isWide ? "dialog wide-d" : "dialog"}
+      className={isWide ? classes(css.dialog, css.wideD) : css.dialog}
       aria-label={title}
       onCancel={(event) => {
         event.preventDefault()

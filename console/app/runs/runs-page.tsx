@@ -14,7 +14,8 @@ import { isLive as isGoing } from "./row.ts"
 import { RunTable } from "./run-table.tsx"
 import { RunsTabs } from "./runs-tabs.tsx"
 import { useRuns } from "./use-runs.ts"
-import "./runs.css"
+import { classes } from "../parts/classes.ts"
+import css from "./runs.module.css"
 
 const CancelRuns = lazy(async () => ({ default: (await import("./cancel-runs.tsx")).CancelRuns }))
 const NewRun = lazy(async () => ({ default: (await import("./new-run.tsx")).NewRun }))
@@ -62,15 +63,15 @@ export function RunsPage({ api }: { readonly api: Api }) {
   // With none picked, it is about the row that the keys are at.
   const live = found?.filter((row) => isGoing(row) && (picked.size > 0 ? picked.has(row.id) : row.id === selected)) ?? []
   const isNew = query.get("new") !== null
-  useKeys({
-    j: () => move(1),
-    k: () => move(-1),
-    "/": () => field.current?.focus(),
-    ".": show,
-    x: pick,
-    c: () => (live.length > 0 ? setCanceling(true) : false),
-    Escape: () => (picked.size > 0 ? setPicked(NONE) : false),
-    n: () => goQuery({ new: "1" }, "push"),
+  useKeys("list", {
+    next: () => move(1),
+    previous: () => move(-1),
+    filter: () => field.current?.focus(),
+    fresh: show,
+    select: pick,
+    cancel: () => (live.length > 0 ? setCanceling(true) : false),
+    clear: () => (picked.size > 0 ? setPicked(NONE) : false),
+    new: () => goQuery({ new: "1" }, "push"),
   })
   const isNarrowed = query.get("q") !== null || query.get("status") !== null
   return (
@@ -87,9 +88,9 @@ export function RunsPage({ api }: { readonly api: Api }) {
             New run <kbd>N</kbd>
           </button>
         </RunsTabs>
-        <div className="filters">
+        <div className={css.filters}>
           <Filter key={query.get("q") ?? ""} given={query.get("q") ?? ""} field={field} />
-          <div className="chips" role="group" aria-label="Status">
+          <div className={css.chips} role="group" aria-label="Status">
             {CHIPS.map(([status, label, icon]) => (
               <button
                 key={label}
@@ -119,7 +120,7 @@ export function RunsPage({ api }: { readonly api: Api }) {
         )}
         {fresh > 0 && (
           <button
-            className="fresh"
+            className={css.fresh}
             type="button"
             onClick={() => {
               show()
@@ -131,7 +132,7 @@ export function RunsPage({ api }: { readonly api: Api }) {
           </button>
         )}
         {picked.size > 0 && (
-          <p className="picks" role="status">
+          <p className={css.picks} role="status">
             <b>{counted(picked.size, "run")} selected</b>
             <button className="btn danger" type="button" aria-disabled={live.length === 0} onClick={() => setCanceling(live.length > 0)}>
               {live.length === 0
@@ -148,7 +149,7 @@ export function RunsPage({ api }: { readonly api: Api }) {
             </button>
           </p>
         )}
-        <div className="panel list">
+        <div className={classes("panel", css.list)}>
           {found === undefined ? (
             fault === undefined && <Skeleton words="Reading the runs" />
           ) : found.length > 0 ? (
@@ -182,8 +183,8 @@ export function RunsPage({ api }: { readonly api: Api }) {
             </div>
           )}
         </div>
-        <p className="foot dim small">
-          <span className="keys">
+        <p className={classes(css.foot, "dim small")}>
+          <span className={css.keys}>
             <kbd>J</kbd> <kbd>K</kbd> move <kbd>Enter</kbd> open <kbd>X</kbd> select <kbd>C</kbd> cancel <kbd>/</kbd> filter <kbd>?</kbd>{" "}
             all keys
           </span>
@@ -222,7 +223,7 @@ function Filter({ given, field }: { readonly given: string; readonly field: Reac
     return () => clearTimeout(timer)
   }, [text, given])
   return (
-    <label className="q">
+    <label className={css.q}>
       <Icon name="search" kind="i-s dim" />
       <span className="vh">Filter runs</span>
       <input

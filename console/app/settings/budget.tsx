@@ -13,6 +13,9 @@ import { Known } from "./parts/known.tsx"
 import { Saved, useSaving } from "./parts/saving.tsx"
 import type { SectionProps } from "./section-props.ts"
 import { useAgain } from "./parts/use-again.ts"
+import { classes } from "../parts/classes.ts"
+import usageCss from "./usage/usage.module.css"
+import css from "./settings.module.css"
 
 export function BudgetSection({ api }: SectionProps) {
   const settings = settingsOver(api.transport)
@@ -44,7 +47,7 @@ function Today({ today: { limit, spent, held } }: { readonly today: DayBudgetTod
   const units = (Object.keys(NAMES) as Unit[]).filter((unit) => limit[unit] !== undefined)
   if (units.length === 0) return <p className="panel empty-state mid">There is no daily limit. Usage says what is spent.</p>
   return (
-    <div className="panel utab">
+    <div className={classes("panel", usageCss.utab)}>
       <table className="tbl">
         <thead>
           <tr>
@@ -71,7 +74,7 @@ function Today({ today: { limit, spent, held } }: { readonly today: DayBudgetTod
           ))}
         </tbody>
       </table>
-      <p className="dim small sfoot">Held is leased to runs that go on: what they do not use comes back when they end.</p>
+      <p className={classes("dim small", css.sfoot)}>Held is leased to runs that go on: what they do not use comes back when they end.</p>
     </div>
   )
 }

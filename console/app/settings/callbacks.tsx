@@ -17,6 +17,7 @@ import { Row, Rows } from "./parts/row.tsx"
 import type { SectionProps } from "./section-props.ts"
 import { Told } from "./parts/told.tsx"
 import { useAgain } from "./parts/use-again.ts"
+import css from "./settings.module.css"
 
 const STATUSES = [
   [undefined, "All"],
@@ -104,7 +105,7 @@ function Messages({ callbacks }: { readonly callbacks: Callbacks }) {
     )
   }
   return (
-    <section className="sbody" aria-label="Messages">
+    <section className={css.sbody} aria-label="Messages">
       <div className="page-head">
         <h2>Messages</h2>
         <span className="grow" />

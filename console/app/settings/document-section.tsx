@@ -9,6 +9,7 @@ import { problemsOf, readJson } from "./parts/json-places.ts"
 import { Known } from "./parts/known.tsx"
 import { Saved, useSaving } from "./parts/saving.tsx"
 import { useAgain } from "./parts/use-again.ts"
+import css from "./settings.module.css"
 
 interface Props {
   readonly title: string
@@ -75,7 +76,7 @@ function Editor({ title, value, put, preview, onSaved }: EditorProps) {
   const draft = read === undefined || "problem" in read ? undefined : read.value
   return (
     <div className="panel">
-      <div className="sedit">
+      <div className={css.sedit}>
         <CodeEditor label={title} text={text} language="json" wrap problems={problems} onChange={change} onSave={save} />
       </div>
       <div className="dlg-l">

@@ -13,6 +13,7 @@ import { Known } from "./parts/known.tsx"
 import { Row, Rows } from "./parts/row.tsx"
 import type { SectionProps } from "./section-props.ts"
 import { useAgain } from "./parts/use-again.ts"
+import css from "./settings.module.css"
 
 type Prices = Readonly<Record<string, Price>>
 
@@ -140,7 +141,7 @@ function PriceForm({ model, price, onClose, send }: FormProps) {
           {model === "" && (
             <TextField label="Model" isMono placeholder="provider/model" fault={faults[step]} value={name} onChange={setName} />
           )}
-          <div className="sfour">
+          <div className={css.sfour}>
             {KINDS.map(([kind, words]) => (
               <TextField
                 key={kind}

@@ -16,6 +16,7 @@ import { Row, Rows } from "./parts/row.tsx"
 import type { SectionProps } from "./section-props.ts"
 import { Told } from "./parts/told.tsx"
 import { useAgain } from "./parts/use-again.ts"
+import css from "./settings.module.css"
 
 export function Providers({ api }: SectionProps) {
   const { providers } = settingsOver(api.transport)
@@ -109,7 +110,7 @@ function Provider({
       }
     >
       {needsModel && (
-        <div className="swide">
+        <div className={css.swide}>
           <TextField
             label={`Model of ${name}`}
             isMono
@@ -120,7 +121,7 @@ function Provider({
         </div>
       )}
       {tried !== undefined && (
-        <div role="status" className="swide">
+        <div role="status" className={css.swide}>
           {"fault" in tried ? <Told isGood={false} words={tried.fault} /> : <Result result={tried.result} />}
         </div>
       )}

@@ -17,6 +17,7 @@ import { ScheduleForm } from "./schedule-form.tsx"
 import type { SectionProps } from "./section-props.ts"
 import { Told } from "./parts/told.tsx"
 import { useAgain } from "./parts/use-again.ts"
+import css from "./settings.module.css"
 
 export function ScheduleSection({ api }: SectionProps) {
   const schedules = new Schedules(api.transport)
@@ -115,7 +116,7 @@ export function ScheduleSection({ api }: SectionProps) {
                   </>
                 }
               >
-                <div role="status" className={said?.of === row.id ? "swide" : "vh"}>
+                <div role="status" className={said?.of === row.id ? css.swide : "vh"}>
                   {said?.of === row.id && <Told isGood={said.isGood} words={said.words} />}
                 </div>
               </Row>

@@ -170,7 +170,15 @@ export const ICON_PATHS = {
 export type IconName = keyof typeof ICON_PATHS
 
 /** With a label it is an image, without one a decoration. */
-export function Icon({ name, kind = "i", label }: { readonly name: IconName; readonly kind?: string; readonly label?: string }) {
+export function Icon({
+  name,
+  kind = "i",
+  label,
+}: {
+  readonly name: IconName
+  readonly kind?: string | undefined
+  readonly label?: string
+}) {
   const said = label === undefined ? { "aria-hidden": true } : { role: "img", "aria-label": label }
   return (
     <svg className={kind} viewBox="0 0 16 16" {...said}>

@@ -9,7 +9,7 @@ import { found, type PaletteChoice } from "./palette-choices.ts"
 import { addressOf, go } from "./place.ts"
 import { PLACES } from "./places.ts"
 import type { Api } from "./session.ts"
-import "./palette.css"
+import css from "./palette.module.css"
 
 interface Props {
   readonly api: Api
@@ -46,7 +46,7 @@ export function Palette({ api, onClose, deeds }: Props) {
   }
   return (
     <Dialog title="Find or do" onClose={onClose}>
-      <div className="pal">
+      <div className={css.pal}>
         <input
           className="input"
           type="text"
@@ -109,7 +109,7 @@ const KINDS: Readonly<Record<string, readonly [place: string, icon: IconName]>> 
 /** Definitions open where there is a place for them; a flow can be started in any case. */
 async function thingsOf(api: Api): Promise<PaletteChoice[]> {
   const [catalog, runs] = await Promise.all([api.catalog.list(), api.runs.list({ limit: RUNS }).page()])
-  const named = new Set(PLACES.map(({ name }) => name))
+  const named = new Set<string>(PLACES.map(({ name }) => name))
   const definitions = catalog.data.flatMap(({ kind, id, tier }): PaletteChoice[] => {
     const [place, icon] = KINDS[kind] ?? []
     if (place === undefined || icon === undefined) return []

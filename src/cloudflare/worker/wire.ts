@@ -182,6 +182,12 @@ function tenantHouse(
       const { redactor } = await openVault(env, tenant, clock.now)()
       return (await modelTrial()).testProvider(env, given, { provider, model, redactor })
     },
+    async providerModels(provider) {
+      const given = await room("settings").provider(provider)
+      if (!given) return undefined
+      const { redactor } = await openVault(env, tenant, clock.now)()
+      return (await modelTrial()).listModels(env, given, redactor)
+    },
     async tryTurn(run, wish) {
       const work = modelTrial().then(({ trialOf }) => trialOf({ env, tenant, later }, promisedRun(env, tenant, run), wish))
       // What the day holds for the call is given back although its caller has gone.

@@ -36,7 +36,7 @@ import type {
   FlowCheckView,
   Use,
 } from "../../../src/ports/tenant/catalog.ts"
-import type { ProviderAnswer } from "../../../src/ports/tenant/providers.ts"
+import type { ProviderAnswer, ProviderModels } from "../../../src/ports/tenant/providers.ts"
 import type { AnswerLink, Caller, InstanceServices, Scope, TenantServices } from "../../../src/ports/services.ts"
 import { FakeCallbacks } from "./fake-callbacks.ts"
 import { FakeSchedules } from "./fake-schedules.ts"
@@ -711,6 +711,11 @@ const NO_USAGE = { ...noFigures(), lost: { calls: 0, tokens: 0 }, ...nothingAske
 export class FakeTenantServices implements TenantServices {
   tested: string[] = []
   testAnswer: ProviderAnswer = { ok: true, host: null, message: "ready", ms: 1 }
+  async providerModels(provider: string): Promise<ProviderModels | undefined> {
+    if (!(await this.settings.providers())[provider]) return undefined
+    return { ok: true, host: null, models: [{ id: `${provider}-1` }], complete: true, ms: 1 }
+  }
+
   async testProvider(provider: string, model: string): Promise<ProviderAnswer> {
     this.tested.push(`${provider}/${model}`)
     return this.testAnswer

@@ -7,6 +7,8 @@ import { useLoad } from "../../parts/use-load.ts"
 import { Icon } from "../../shell/icons.tsx"
 import type { Api } from "../../shell/session.ts"
 import type { ShownRun } from "../use-run.ts"
+import { classes } from "../../parts/classes.ts"
+import css from "./detail.module.css"
 
 const FileDiff = lazy(async () => ({ default: (await import("./file-diff.tsx")).FileDiff }))
 
@@ -34,12 +36,12 @@ function FileList({ api, shown: { view, at, story } }: { readonly api: Api; read
   if (value === undefined) return <p className="dim">Reading the files.</p>
   if (value.length === 0) return <p className="dim">The workspace is empty{at === undefined ? "" : " at this moment"}.</p>
   return (
-    <ul className="fl">
+    <ul className={css.fl}>
       {value.map(({ path, size }) => (
         <li key={path}>
           <Icon name="file" kind="i-s dim" />
           <button
-            className="btn link-btn mono"
+            className={classes("btn", css.linkBtn, "mono")}
             type="button"
             onClick={() =>
               void api.runs

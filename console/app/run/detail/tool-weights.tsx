@@ -4,6 +4,7 @@ import type { StepPrompt } from "../../../../src/api/doc/run/prompts.doc.ts"
 import { useLoad } from "../../parts/use-load.ts"
 import type { Api } from "../../shell/session.ts"
 import { Weight } from "./prompt-layers.tsx"
+import css from "./prompt.module.css"
 
 interface Props {
   readonly api: Api
@@ -17,7 +18,7 @@ export function ToolWeights({ api, run, prompt: { step, tools } }: Props) {
   const heaviest = Math.max(1, ...tools.map(({ tokens }) => tokens))
   return (
     <>
-      <table className="ptab">
+      <table className={css.ptab}>
         <thead>
           <tr>
             <th scope="col">Tools</th>
@@ -43,9 +44,9 @@ export function ToolWeights({ api, run, prompt: { step, tools } }: Props) {
         </tbody>
       </table>
       {value.length > 0 && (
-        <details className="raw">
+        <details className={css.raw}>
           <summary>{value.length.toLocaleString()} not given</summary>
-          <table className="ptab">
+          <table className={css.ptab}>
             <thead>
               <tr>
                 <th scope="col">Tool</th>

@@ -12,6 +12,7 @@ import { Known } from "../parts/known.tsx"
 import { More, usePages } from "../parts/pages.tsx"
 import { Row, Rows } from "../parts/row.tsx"
 import { Told } from "../parts/told.tsx"
+import css from "../settings.module.css"
 
 const GOOD: ReadonlySet<Delivery["verdict"]> = new Set(["accepted", "ping"])
 /** Their payload is kept. */
@@ -31,7 +32,7 @@ export function DeliveryList({ hooks, hook }: { readonly hooks: Hooks; readonly 
     )
   }
   return (
-    <section className="sbody" aria-label="Deliveries">
+    <section className={css.sbody} aria-label="Deliveries">
       <div className="page-head">
         <h2>Deliveries</h2>
         <span className="grow" />

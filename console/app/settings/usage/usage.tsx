@@ -18,6 +18,8 @@ import { stackedBy } from "./flow-stack.ts"
 import { dayName, daysBefore, everyDay, MEASURES, today, tookOf } from "./usage-days.ts"
 import { UsagePlot } from "./usage-plot.tsx"
 import { UsageTable } from "./usage-table.tsx"
+import { classes } from "../../parts/classes.ts"
+import css from "./usage.module.css"
 
 const BY = [
   ["day", "Day"],
@@ -84,7 +86,7 @@ export function UsageSection({ api }: SectionProps) {
       </Head>
       <div className="bar">
         <input
-          className="input sday"
+          className={classes("input", css.sday)}
           type="date"
           aria-label="First day"
           value={from}
@@ -93,7 +95,7 @@ export function UsageSection({ api }: SectionProps) {
         />
         <span className="dim">to</span>
         <input
-          className="input sday"
+          className={classes("input", css.sday)}
           type="date"
           aria-label="Last day"
           value={to}
@@ -140,7 +142,7 @@ export function UsageSection({ api }: SectionProps) {
                 isToday={all.to === now}
                 limit={measure.name === "usd" ? budget.value?.usd : undefined}
               />
-              <div className="pick sby" role="group" aria-label="Sum by">
+              <div className={classes("pick", css.sby)} role="group" aria-label="Sum by">
                 {BY.map(([name, words]) => (
                   <button
                     key={name}
@@ -189,7 +191,7 @@ function Headlines({
   const last = data.find(({ key }) => key === to)
   const share = (part: number, whole: number): string => (whole === 0 ? "–" : `${((part / whole) * 100).toFixed(1)} %`)
   return (
-    <dl className="heads panel">
+    <dl className={classes(css.heads, "panel")}>
       <Headline
         label="Spend"
         value={dollars(total.usd)}
