@@ -16,9 +16,11 @@ import type { ApplyingCatalog } from "./tenant/apply.ts"
 import type { PlanRows } from "./tenant/plans.ts"
 import type { References } from "./references.ts"
 import type { ToolCatalogPort } from "./tenant/tool-catalog.ts"
+import type { SumsPort } from "./tenant/sums.ts"
 import type { UsagePort } from "./tenant/usage.ts"
 import type { McpServers } from "./mcp.ts"
 import type { FeedPort } from "./tenant/feed.ts"
+import type { BulksPort } from "./tenant/bulks.ts"
 import type { CallbacksPort } from "./tenant/callbacks.ts"
 import type { FailuresPort } from "./tenant/failures.ts"
 import type { HookDoor, HooksPort } from "./tenant/hooks.ts"
@@ -54,6 +56,7 @@ export interface TenantServices {
   /** [H15] */
   readonly feed: FeedPort
   readonly usage: UsagePort
+  readonly sums: SumsPort
   readonly failures: FailuresPort
   /** `id` is any text. If this tenant has no such run, `view()` of the port is undefined [H2]. */
   run(id: string): RunPort
@@ -104,6 +107,8 @@ export interface TenantServices {
   readonly hooks: HooksPort
   readonly callbacks: CallbacksPort
   readonly schedules: SchedulesPort
+  /** [R42] */
+  readonly bulks: BulksPort
   /** Keys, limits and the settings of the tenant as a whole. */
   readonly account: AccountPort
 }

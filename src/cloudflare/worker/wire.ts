@@ -197,6 +197,7 @@ function tenantHouse(
     runList: room("runs"),
     feed: room("feed"),
     usage: room("usage"),
+    sums: room("sums"),
     failures: room("failures"),
     run: (id) => promisedRun(env, tenant, id),
     runId,
@@ -246,6 +247,7 @@ function tenantHouse(
     hooks: room("hooks"),
     callbacks: room("callbacks"),
     schedules: room("schedules"),
+    bulks: room("bulks"),
     account: accountPort(env, tenant),
     toolOf: (def) => toolOf(def, mcpPeer),
     powers(root) {

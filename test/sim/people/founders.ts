@@ -104,7 +104,12 @@ async function begin(instance: Person, tenant: string): Promise<Person> {
 const flowsOf = (): Readonly<Record<string, string>> => Object.fromEntries(FLOWS.map((it) => [`${it}.yaml`, CATALOG.flows[`${it}.yaml`]]))
 
 /** Starts runs side by side. It is over while the last of them may be under way. */
-async function rush(life: Life, admin: Person, tenant: string, { waves, atOnce }: typeof BUSY | typeof QUIET): Promise<ReadonlySet<string>> {
+async function rush(
+  life: Life,
+  admin: Person,
+  tenant: string,
+  { waves, atOnce }: typeof BUSY | typeof QUIET,
+): Promise<ReadonlySet<string>> {
   const rolls = life.rollsOf("founders")
   const ids = new Set<string>()
   const start = async (name: string): Promise<void> => {

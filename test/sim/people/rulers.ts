@@ -43,7 +43,13 @@ export const quotaMakers = often(
   ROOM,
 )
 
-export const budgeters = often("day budget", "budget", 3, [{ usd: 0.6 }, { usd: 1 }, { usd: 1, steps: 64 }, { steps: 96 }, { usd: 10 }, {}], {})
+export const budgeters = often(
+  "day budget",
+  "budget",
+  3,
+  [{ usd: 0.6 }, { usd: 1 }, { usd: 1, steps: 64 }, { steps: 96 }, { usd: 10 }, {}],
+  {},
+)
 
 export const politicians = often(
   "policy",

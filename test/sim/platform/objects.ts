@@ -62,6 +62,8 @@ export class HostedObject {
   #failures = 0
   /** Until when nothing can be written, and the event in which that was decided. */
   readonly #full = { until: 0, asked: 0 }
+  /** The life whose handler of the alarm runs. The next alarm waits for its end. */
+  #ringing: Life | undefined
   /** It answers nobody. */
   isBroken = false
 
@@ -223,7 +225,8 @@ export class HostedObject {
       this.#coming = { at, cancel: () => (coming.isOff = true) }
     }
     const life = this.#wake(again)
-    if (!life) return
+    if (!life || this.#ringing === life) return
+    this.#ringing = life
     this.#border.timeline.here = life.place
     life.lastCall = this.#border.timeline.now
     this.storage.ring()
@@ -235,11 +238,13 @@ export class HostedObject {
       () => {
         if (!life.calls.delete(died)) return
         this.#failures = 0
+        this.#ringing = undefined
         this.storage.rang(!this.#border.faults.of("alarm twice"))
         this.#wrote()
       },
       (e: unknown) => {
         if (!life.calls.delete(died)) return
+        this.#ringing = undefined
         this.#look(e, "alarm")
         this.storage.rang(false)
         again()
