@@ -1,6 +1,7 @@
 // Plays one seed: a storm in which anything may go wrong, then a calm in which everything must come to rest.
 
 import { createHash } from "node:crypto"
+import { tidy } from "./garbage.ts"
 import { Story, type World } from "./people/story.ts"
 import { Laws } from "./laws/laws.ts"
 import type { Happened } from "./platform/faults.ts"
@@ -39,11 +40,12 @@ export interface PlayOptions {
   readonly only?: readonly Happened[] | undefined
   readonly watch?: (event: Coming) => void
   readonly fault?: (fault: Happened) => void
+  readonly finding?: (finding: string) => void
   /** Looks at everything at rest. */
   readonly look?: (stories: readonly Story[]) => Promise<void>
 }
 
-export async function play({ code, seed, runs = 12, without = [], only, watch, fault, look }: PlayOptions): Promise<Played> {
+export async function play({ code, seed, runs = 12, without = [], only, watch, fault, finding, look }: PlayOptions): Promise<Played> {
   const service: Service = new Service({
     seed,
     code,
@@ -72,6 +74,7 @@ export async function play({ code, seed, runs = 12, without = [], only, watch, f
     committed: (object) => laws.committed(object),
     ...(watch ? { watch } : {}),
     ...(fault ? { fault } : {}),
+    ...(finding ? { finding } : {}),
   })
   const laws = new Laws(service)
   const now = (): number => service.timeline.now
@@ -113,6 +116,7 @@ export async function play({ code, seed, runs = 12, without = [], only, watch, f
       journals.update(`${object.name} ${row.last} ${String(row.events)}\n`)
   }
   service.close()
+  tidy()
   return {
     seed,
     findings: service.findings,

@@ -33,11 +33,11 @@ export function AgentsPage({ api }: { readonly api: Api }) {
     return links[Math.max(0, Math.min(links.length - 1, at + by))]?.focus() ?? false
   }
   const mayWrite = api.who.scopes.includes("catalog:write")
-  useKeys({
-    j: () => move(1),
-    k: () => move(-1),
-    "/": () => field.current?.focus(),
-    n: () => (mayWrite ? setNew(true) : false),
+  useKeys("list", {
+    next: () => move(1),
+    previous: () => move(-1),
+    filter: () => field.current?.focus(),
+    new: () => (mayWrite ? setNew(true) : false),
   })
   const rows = value?.kind === kind ? value.rows : undefined
   const shown = rows

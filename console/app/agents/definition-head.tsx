@@ -3,10 +3,10 @@
 import type { ReactNode } from "react"
 import { visible } from "../../../web/chat/wording.ts"
 import { Icon } from "../shell/icons.tsx"
+import { useKeys } from "../shell/keys.ts"
 import { Link } from "../shell/link.tsx"
 import { goQuery } from "../shell/place.ts"
 import { listAddress, type PageKind } from "./definition-address.ts"
-import { useCtrl } from "./use-ctrl.ts"
 import type { Editing } from "./use-definition.ts"
 import { classes } from "../parts/classes.ts"
 import css from "./agents.module.css"
@@ -23,7 +23,7 @@ interface Props {
 
 export function DefinitionHead({ kind, name, editing, mayWrite, tabs, tab, onDelete }: Props) {
   const { stored, isDraft, isSaving, discard, save } = editing
-  useCtrl("s", () => isDraft && save(), mayWrite)
+  useKeys("definition", { save: () => void (isDraft && save()) }, !mayWrite)
   return (
     <header className={css.agHead}>
       <div className={css.agTitle}>

@@ -14,7 +14,6 @@ import { RecordedTurn, type StepPlace } from "./recorded-turn.tsx"
 import type { Verdicts } from "./reply-view.tsx"
 import { SameRuns } from "./same-runs.tsx"
 import { useCosts } from "./use-costs.ts"
-import { useCtrl } from "./use-ctrl.ts"
 import { classes } from "../parts/classes.ts"
 import css from "./playground.module.css"
 
@@ -93,8 +92,7 @@ export function Playground({ api, name, uses, isRead, draft, live, isShown }: Pr
   }
   // Another turn: what is still on its way belongs to the one before.
   useEffect(() => void (tries.current += 1), [about])
-  useKeys({ "+": add }, !isShown)
-  useCtrl("Enter", runAll, isShown)
+  useKeys("playground", { add, run: runAll }, !isShown)
 
   if (isRead && steps.length === 0)
     return (

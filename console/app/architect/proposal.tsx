@@ -13,7 +13,7 @@ import { faultOf } from "../parts/fault.ts"
 import { useLoad } from "../parts/use-load.ts"
 import { plusMinus } from "../flow-revisions/revision-rows.ts"
 import type { Api } from "../shell/session.ts"
-import { useAcceptKey } from "./accept-key.ts"
+import { useKeys } from "../shell/keys.ts"
 import { Proof } from "./proofs.tsx"
 import { classes } from "../parts/classes.ts"
 import css from "../flow-tests/flow-tests.module.css"
@@ -47,7 +47,7 @@ export function Proposal({ api, architect, session, path, onText, onAccepted, on
   const accept = (): void => {
     if (!isOff) act(async () => onAccepted((await architect.accept(session.id)).revision))
   }
-  useAcceptKey(accept)
+  useKeys("architect", { accept })
   const { plus, minus } = plusMinus(Object.values(diff))
   const own = files.find((file) => file.path === path)?.text
   const moved = files.filter((file) => file.moved)

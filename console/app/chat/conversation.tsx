@@ -5,7 +5,7 @@ import { messageOf } from "../../../src/core/text/fault-text.ts"
 import { ChatDoor } from "../../../web/chat/chat-door.ts"
 import { ChatThread } from "../../../web/chat/chat-thread.ts"
 import { Talk } from "../../../web/chat/talk.ts"
-import { isTyping } from "../../../web/typing.ts"
+import { isKey } from "../shell/keys.ts"
 import { SERVER } from "../shell/place.ts"
 import { sessionOver, type Api } from "../shell/session.ts"
 import { historyOf } from "./history.ts"
@@ -69,7 +69,7 @@ export function Conversation({ api, flow, thread, isNew, about, onTurn }: Props)
         told.current(last?.role === "assistant" ? last.id.slice(0, 30) || undefined : undefined)
       })
       const press = (event: KeyboardEvent): void => {
-        if (!isTyping(event) && !event.ctrlKey && !event.metaKey && !event.altKey && talk.press(event.key)) event.preventDefault()
+        if (isKey(event) && !event.ctrlKey && !event.metaKey && !event.altKey && talk.press(event.key)) event.preventDefault()
       }
       addEventListener("keydown", press)
       return {

@@ -2,7 +2,7 @@
 
 import type { ReactNode } from "react"
 import { FaultLine } from "../inbox/fault-line.tsx"
-import { useSendKey } from "../inbox/send-key.ts"
+import { useKeys } from "../shell/keys.ts"
 import { classes } from "../parts/classes.ts"
 import css from "./connect.module.css"
 
@@ -21,7 +21,7 @@ export function Side({ figures, verb, isOff, isBusy, fault, foot = "Nothing has 
   const act = (): void => {
     if (!isOff && !isBusy) onAct()
   }
-  useSendKey(act)
+  useKeys("sending", { send: act })
   return (
     <aside className={classes("panel", css.side)} aria-label="If you go on">
       <section className={css.blk}>

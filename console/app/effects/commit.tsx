@@ -11,7 +11,6 @@ import { visible } from "../../../web/chat/wording.ts"
 import { AskFrame } from "../inbox/ask-frame.tsx"
 import { FaultLine } from "../inbox/fault-line.tsx"
 import type { Around } from "../inbox/frame.tsx"
-import { useSendKey } from "../inbox/send-key.ts"
 import { useAbout } from "../inbox/use-about.ts"
 import { useAnswer } from "../inbox/use-answer.ts"
 import { useSeen } from "../inbox/use-seen.ts"
@@ -30,8 +29,6 @@ interface Props {
   readonly around: Around
   readonly onDecided: (decided: Asked, isMine: boolean) => void
 }
-
-const MAX_KEYS = 9
 
 export function Commit({ api, ask, around, onDecided }: Props) {
   const about = useAbout(api, ask)
@@ -58,9 +55,13 @@ export function Commit({ api, ask, around, onDecided }: Props) {
   const discard = (): void => {
     if (seen.isSettled()) send(answerTo(ask, "none").body)
   }
-  const keys = kept.slice(0, MAX_KEYS).map(({ key }, at) => [String(at + 1), () => (seen.isSettled() ? toggle(key) : undefined)])
-  useKeys(Object.fromEntries(keys))
-  useSendKey(commit)
+  useKeys("deciding", {
+    nth({ key }) {
+      const one = kept[Number(key) - 1]
+      if (one && seen.isSettled()) toggle(one.key)
+    },
+  })
+  useKeys("sending", { send: commit })
   const isAll = chosen.size === kept.length
   const { fork } = about.view ?? {}
   return (

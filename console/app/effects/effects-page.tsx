@@ -41,7 +41,7 @@ export function EffectsPage({ api, rest: [run, key] }: PlaceProps) {
     if (run === undefined && !isAll && first !== undefined && !matchMedia(SMALL).matches) go(entryAddress(first), "replace")
   }, [run, isAll, first])
   useEffect(() => titled("Effects · Inbox"), [])
-  useKeys({ v: () => goQuery({ view: isAll ? undefined : "all" }, "push") })
+  useKeys("effects", { all: () => goQuery({ view: isAll ? undefined : "all" }, "push") })
   const at = entries.findIndex((entry) => run !== undefined && entryAddress(entry) === addressAt(run, key))
   const around = {
     at,

@@ -55,7 +55,7 @@ export function Uncertain({ api, effect, around, onResolved }: Props) {
       })
       .finally(() => setSending(false))
   }
-  useKeys({ y: () => say("happened", true), n: () => say("did_not", true) })
+  useKeys("effects", { happened: () => say("happened", true), didNot: () => say("did_not", true) })
   const tool = visible(effect.tool)
   return (
     <Frame

@@ -6,10 +6,10 @@ import type { RunView } from "../../../src/core/run/views/view.ts"
 import { visible } from "../../../web/chat/wording.ts"
 import { FaultLine } from "../inbox/fault-line.tsx"
 import { Frame, type Around } from "../inbox/frame.tsx"
-import { useSendKey } from "../inbox/send-key.ts"
 import { faultOf } from "../parts/fault.ts"
 import { counted, fullTime } from "../parts/figures.ts"
 import { Icon } from "../shell/icons.tsx"
+import { useKeys } from "../shell/keys.ts"
 import { Link } from "../shell/link.tsx"
 import { addressOf, go } from "../shell/place.ts"
 import type { Api } from "../shell/session.ts"
@@ -68,7 +68,7 @@ export function Undo({ api, run, around }: Props) {
       .catch((error: unknown) => setFault(faultOf(error)))
   }
   const keep = (): void => go(addressOf("inbox", "effects"))
-  useSendKey(undo, keep)
+  useKeys("sending", { send: undo, leave: keep })
   const open = rows.filter(({ undoable, state, key }) => undoable && state === "confirmed" && !underWay.includes(key))
   const toggle = (key: string): void =>
     setChosen((before) => new Set(before.has(key) ? [...before].filter((one) => one !== key) : [...before, key]))

@@ -94,13 +94,11 @@ export function FailuresPage({ api, selected }: { readonly api: Api; readonly se
   const fork = (isAll: boolean): void => {
     if (group && refused === undefined && revision.value !== undefined) setForks({ group, isAll })
   }
-  useKeys({
-    j: () => move(1),
-    k: () => move(-1),
-    m: () => (group === undefined || group.status === "resolved" ? false : change(group.status === "muted" ? "open" : "muted")),
-    d: () => (group === undefined ? false : change(group.status === "resolved" ? "open" : "resolved")),
-    F: () => fork(true),
-    ".": show,
+  useKeys("list", { next: () => move(1), previous: () => move(-1), fresh: show })
+  useKeys("failures", {
+    mute: () => (group === undefined || group.status === "resolved" ? false : change(group.status === "muted" ? "open" : "muted")),
+    resolve: () => (group === undefined ? false : change(group.status === "resolved" ? "open" : "resolved")),
+    forkAll: () => fork(true),
   })
   const days = (shown ?? []).reduce((sum, one) => sum + one.days.reduce((all, { count }) => all + count, 0), 0)
   return (

@@ -65,7 +65,7 @@ export function FailingCard({ api, told, fork }: { readonly api: Api; readonly t
       setBusy(false)
     })
   }
-  useKeys(fork === undefined ? { 1: act } : {})
+  useKeys("first", { nth: ({ key }) => (key === "1" && fork === undefined ? act() : false) })
   const before = graph.nodes.filter(({ id }) => view.steps[id]?.status === "complete").length
   return (
     <Card
@@ -123,7 +123,7 @@ export function AskingCard({
 }) {
   const { isSending, fault, send } = useAnswer(api, ask, onDecided)
   const approve = (): void => send(answerTo(ask, "approve").body)
-  useKeys({ 2: approve })
+  useKeys("first", { nth: ({ key }) => (key === "2" ? approve() : false) })
   const at = told.graph.nodes.findIndex(({ id }) => ask.run !== null && id === ask.step) + 1
   return (
     <Card
@@ -154,7 +154,7 @@ export function AskingCard({
 export function PlainCard({ told, nth }: { readonly told: ToldRun; readonly nth: number }) {
   const { row } = told
   const open = addressOf("runs", row.id)
-  useKeys({ [nth]: () => go(open) })
+  useKeys("first", { nth: ({ key }) => (key === String(nth) ? go(open) : false) })
   return (
     <Card
       told={told}

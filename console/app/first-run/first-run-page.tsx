@@ -8,6 +8,7 @@ import { Skeleton } from "../parts/skeleton.tsx"
 import { Icon, type IconName } from "../shell/icons.tsx"
 import { Link } from "../shell/link.tsx"
 import { addressOf, go } from "../shell/place.ts"
+import { FIRST_PLACE } from "../shell/place-keys.ts"
 import { PLACES } from "../shell/places.ts"
 import type { Api } from "../shell/session.ts"
 import { titled } from "../shell/title.ts"
@@ -23,7 +24,7 @@ export function FirstRunPage({ api }: { readonly api: Api }) {
   const isOver = found?.is === "over" || (found === undefined && fault !== undefined)
   useEffect(() => {
     // The list of runs says what is wrong with the server, with a way out.
-    if (isOver) go(addressOf(PLACES[0].name), "replace")
+    if (isOver) go(addressOf(FIRST_PLACE), "replace")
   }, [isOver])
   useEffect(() => titled("First run"), [])
   if (found?.is !== "shown")
@@ -37,7 +38,7 @@ export function FirstRunPage({ api }: { readonly api: Api }) {
   const { first } = found
   const hide = (): void => {
     hideFirstRun(api).then(
-      () => go(addressOf(PLACES[0].name), "replace"),
+      () => go(addressOf(FIRST_PLACE), "replace"),
       (error: unknown) => setRefused(faultOf(error)),
     )
   }
@@ -115,7 +116,7 @@ const NEXT: readonly Next[] = [
 ]
 
 function Then() {
-  const places = new Set(PLACES.map(({ name }) => name))
+  const places = new Set<string>(PLACES.map(({ name }) => name))
   return (
     <section className="panel" aria-label="Then">
       <div className="panel-head">

@@ -5,6 +5,7 @@ import { Skeleton } from "../parts/skeleton.tsx"
 import { counted } from "../parts/figures.ts"
 import { FaultLine } from "../inbox/fault-line.tsx"
 import type { SideProps } from "../flows/side.ts"
+import { useKeys } from "../shell/keys.ts"
 import { goQuery, useQuery } from "../shell/place.ts"
 import { Backtest } from "./backtest.tsx"
 import { CaseEditor, type Editing } from "./case-editor.tsx"
@@ -13,7 +14,6 @@ import { Gate } from "./gate.tsx"
 import { SaveRun } from "./save-run.tsx"
 import { useCases } from "./use-cases.ts"
 import { useFlowFiles } from "./use-flow-files.ts"
-import { useChord } from "./use-chord.ts"
 import { classes } from "../parts/classes.ts"
 import css from "./flow-tests.module.css"
 
@@ -30,7 +30,7 @@ export function FlowTests({ api, flow, text, saved, onSaved }: SideProps) {
   const runAll = (): void => {
     if (isReady) tests.run(cases.map(({ name }) => name))
   }
-  useChord(runAll)
+  useKeys("flow", { tests: runAll })
   // `?run`: whoever opened the tab wants them run.
   const isWanted = useQuery().has("run")
   useEffect(() => {

@@ -7,6 +7,7 @@ import type { CodeProblem } from "../code/code-props.ts"
 import { SMALL, useMedia } from "../parts/use-media.ts"
 import { useLoad } from "../parts/use-load.ts"
 import { Icon } from "../shell/icons.tsx"
+import { useKeys } from "../shell/keys.ts"
 import { Link } from "../shell/link.tsx"
 import { addressOf, goQuery, useQuery } from "../shell/place.ts"
 import type { Api } from "../shell/session.ts"
@@ -25,7 +26,6 @@ import { TryIt } from "./try-it.tsx"
 import { Tally } from "./tally.tsx"
 import { useCheck } from "./use-check.ts"
 import { useDraft, type FlowDraft } from "./use-draft.ts"
-import { useEditorKeys } from "./use-editor-keys.ts"
 import { useProblems } from "./use-problems.ts"
 import { useTabCounts } from "./use-tab-counts.ts"
 import { useTry } from "./use-try.ts"
@@ -144,18 +144,18 @@ function Editor({ api, flow, draft }: { readonly api: Api; readonly flow: string
     open("try")
     trying.rehearse()
   }
-  useEditorKeys({
-    "Ctrl s": save,
-    "Ctrl Enter": rehearse,
-    F8: next,
-    "Alt .": () => {
+  useKeys("flow", {
+    save,
+    rehearse,
+    problem: next,
+    fix() {
       const near = shown.filter((one) => one.fix !== undefined)
       const here = near.find((one) => one.line === line) ?? near[0]
       if (here) fix(here)
     },
-    "Alt a": () => open("architect"),
-    "Ctrl Shift T": () => {
-      if (tab?.name === "tests") return
+    architect: () => open("architect"),
+    tests() {
+      if (tab?.name === "tests") return false
       open("tests")
       goQuery({ run: "1" })
     },

@@ -36,12 +36,12 @@ export function FlowsPage({ api }: { readonly api: Api }) {
     if (to) document.querySelector<HTMLElement>(`a[data-flow="${CSS.escape(to.id)}"]`)?.focus()
   }
   const create = (): void => goQuery({ new: "1" }, "push")
-  useKeys({
-    j: () => move(1),
-    k: () => move(-1),
-    "/": () => field.current?.focus(),
-    n: create,
-    Enter: () => (chosen === undefined || document.activeElement?.closest("a, button") ? false : go(addressOf("flows", chosen))),
+  useKeys("list", {
+    next: () => move(1),
+    previous: () => move(-1),
+    filter: () => field.current?.focus(),
+    new: create,
+    open: () => (chosen === undefined || document.activeElement?.closest("a, button") ? false : go(addressOf("flows", chosen))),
   })
   return (
     <main id="main">

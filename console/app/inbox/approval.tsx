@@ -16,7 +16,6 @@ import { toolOf } from "./asking.ts"
 import { EditCall } from "./edit-call.tsx"
 import { byteLength, Exact } from "./exact.tsx"
 import { FaultLine } from "./fault-line.tsx"
-import { useSendKey } from "./send-key.ts"
 import type { About } from "./use-about.ts"
 import { useAnswer } from "./use-answer.ts"
 import { useSeen } from "./use-seen.ts"
@@ -53,14 +52,15 @@ export function Approval({ api, ask, about, around, onDecided }: AskProps) {
   const canEdit = ways.edit !== undefined
   const back = (): void => setMode("view")
   useKeys(
+    "deciding",
     {
-      a: () => approve(true),
-      r: () => seen.isSettled() && setMode("reject"),
-      ...(canEdit ? { e: () => seen.isSettled() && setMode("edit") } : {}),
+      approve: () => approve(true),
+      reject: () => seen.isSettled() && setMode("reject"),
+      edit: canEdit ? () => seen.isSettled() && setMode("edit") : undefined,
     },
     mode !== "view",
   )
-  useSendKey(mode === "reject" ? reject : undefined, mode === "reject" ? back : undefined)
+  useKeys("sending", { send: reject, leave: back }, mode !== "reject")
   const title = (
     <>
       Let{" "}

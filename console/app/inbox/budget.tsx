@@ -8,7 +8,7 @@ import { amount, type Amounts, numberOf, UNITS, UsedBudget } from "../parts/used
 import type { AskProps } from "./approval.tsx"
 import { AskFrame } from "./ask-frame.tsx"
 import { FaultLine } from "./fault-line.tsx"
-import { useSendKey } from "./send-key.ts"
+import { useKeys } from "../shell/keys.ts"
 import { useAnswer } from "./use-answer.ts"
 import css from "../parts/schema-form.module.css"
 
@@ -30,7 +30,7 @@ export function Budget({ api, ask, about, around, onDecided }: AskProps) {
     if (wanted.length === 0) refuse("Write a limit above the one that is used up.")
     else send(answerTo(ask, "raise", Object.fromEntries(wanted)).body)
   }
-  useSendKey(canRaise ? raise : undefined)
+  useKeys("sending", { send: raise }, !canRaise)
   const acts = (
     <div className="bar">
       {canRaise && (

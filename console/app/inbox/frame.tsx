@@ -36,10 +36,10 @@ export function Frame({ mark, around, run, title, sub, side, foot, acts, childre
     if (document.activeElement === null || document.activeElement === document.body) head.current?.focus({ preventScroll: true })
   }, [])
   const { previous, next } = around
-  useKeys({
-    ...(run === undefined ? {} : { o: () => go(run) }),
-    ...(next === undefined ? {} : { j: () => go(next, "replace") }),
-    ...(previous === undefined ? {} : { k: () => go(previous, "replace") }),
+  useKeys("deciding", { open: run === undefined ? undefined : () => go(run) })
+  useKeys("list", {
+    next: next === undefined ? undefined : () => go(next, "replace"),
+    previous: previous === undefined ? undefined : () => go(previous, "replace"),
   })
   return (
     <article className={classes("panel", css.one)} aria-labelledby="ask-title">

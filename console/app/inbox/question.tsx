@@ -13,7 +13,6 @@ import type { AskProps } from "./approval.tsx"
 import { AskFrame } from "./ask-frame.tsx"
 import { titleOf } from "./asking.ts"
 import { FaultLine } from "./fault-line.tsx"
-import { useSendKey } from "./send-key.ts"
 import { useAnswer } from "./use-answer.ts"
 import { useSeen } from "./use-seen.ts"
 import { classes } from "../parts/classes.ts"
@@ -62,9 +61,13 @@ export function Question({ api, ask, about, around, onDecided }: AskProps) {
       area.current?.focus()
     }
   }
-  const keys = options.slice(0, MAX_KEYS).map(({ id }, at) => [String(at + 1), () => seen.isSettled() && pick(id)])
-  useKeys(Object.fromEntries(keys))
-  useSendKey(reply)
+  useKeys("deciding", {
+    nth({ key }) {
+      const option = options[Number(key) - 1]
+      if (option && seen.isSettled()) pick(option.id)
+    },
+  })
+  useKeys("sending", { send: reply })
   const title = titleOf(ask)
   const isLong = title.length > LONG_TITLE
   const acts = (

@@ -34,7 +34,7 @@ export function ComparePage({ api, run, other }: { readonly api: Api; readonly r
     to?.focus()
     to?.scrollIntoView({ block: "center" })
   }
-  useKeys({ w: swap, n: next })
+  useKeys("compare", { swap, next })
   useEffect(() => titled("Compare"), [])
   return (
     <main id="main">

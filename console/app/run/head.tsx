@@ -56,7 +56,7 @@ export function RunHead({ api, feed, shown, chosen, now, menu, onAsk, onReview }
       (error: unknown) => setFault(faultOf(error)),
     )
   }
-  useKeys(isLive ? { p: pauseOrResume, c: () => onAsk({ what: "cancel" }) } : {})
+  useKeys("run", { pause: pauseOrResume, cancel: () => onAsk({ what: "cancel" }) }, !isLive)
   const step = chosen === RUN ? undefined : chosen
   const items: readonly MenuItem[] = [
     {

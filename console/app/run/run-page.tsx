@@ -125,30 +125,32 @@ function Open({ api, feed, shown, selection, line, fault }: Props) {
   const scale = (by: "in" | "out" | "fit"): void => setZoom(({ turn }) => ({ by, turn: turn + 1 }))
   const moment = (to: number): void => select({ at: to >= shown.last ? undefined : Math.max(1, to) })
   const tabs = tabsOf(chosen)
-  useKeys({
-    j: () => move(1),
-    k: () => move(-1),
-    h: () => inside(-1),
-    l: () => (at === undefined ? inside(1) : select({ at: undefined })),
-    "[": () => turnPass(-1),
-    "]": () => turnPass(1),
-    ...Object.fromEntries(tabs.map(([tab], i) => [String(i + 1), () => select({ tab })])),
-    "+": () => scale("in"),
-    "-": () => scale("out"),
-    "0": () => scale("fit"),
-    s: () => document.getElementById("steer")?.focus(),
-    m: () => setMenu((n) => n + 1),
-    f: () => setAsked({ what: "fork" }),
-    e: () => setAsked({ what: "edit" }),
-    r: () => setAsked({ what: "again" }),
-    ...(at === undefined
-      ? {}
-      : {
-          ArrowLeft: () => moment(at - 1),
-          ArrowRight: () => moment(at + 1),
-          Home: () => moment(1),
-        }),
+  useKeys("run", {
+    next: () => move(1),
+    previous: () => move(-1),
+    inside: () => inside(-1),
+    onward: () => (at === undefined ? inside(1) : false),
+    passBefore: () => turnPass(-1),
+    passAfter: () => turnPass(1),
+    tab({ key }) {
+      const [tab] = tabs[Number(key) - 1] ?? []
+      return tab === undefined ? false : select({ tab })
+    },
+    in: () => scale("in"),
+    out: () => scale("out"),
+    fit: () => scale("fit"),
+    steer: () => document.getElementById("steer")?.focus(),
+    menu: () => setMenu((n) => n + 1),
+    fork: () => setAsked({ what: "fork" }),
+    edit: () => setAsked({ what: "edit" }),
+    again: () => setAsked({ what: "again" }),
   })
+  const from = at ?? 0
+  useKeys(
+    "moment",
+    { before: () => moment(from - 1), after: () => moment(from + 1), first: () => moment(1), live: () => select({ at: undefined }) },
+    at === undefined,
+  )
   const folds = useRows(shown, selection)
   const prefix = useMemo(() => keptSteps(story), [story, shown.version])
   const panes = { shown, selection, chosen, now }
@@ -192,9 +194,17 @@ function Open({ api, feed, shown, selection, line, fault }: Props) {
               The run
             </button>
             {!isNarrow && (
-              <button className="btn bare" type="button" onClick={() => scale("fit")}>
-                Fit <kbd>0</kbd>
-              </button>
+              <span className="bar" role="group" aria-label="Size of the graph">
+                <button className="btn bare" type="button" aria-label="Smaller" onClick={() => scale("out")}>
+                  −
+                </button>
+                <button className="btn bare" type="button" aria-label="Larger" onClick={() => scale("in")}>
+                  +
+                </button>
+                <button className="btn bare" type="button" onClick={() => scale("fit")}>
+                  Fit <kbd>0</kbd>
+                </button>
+              </span>
             )}
           </div>
           {isNarrow ? (
@@ -213,7 +223,7 @@ function Open({ api, feed, shown, selection, line, fault }: Props) {
           <div className="panel-head">
             <h2>Timeline</h2>
             <span className="grow" />
-            <Legend />
+            <Legend story={story} />
           </div>
           <Timeline {...panes} folds={folds} />
         </section>

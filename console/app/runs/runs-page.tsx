@@ -63,15 +63,15 @@ export function RunsPage({ api }: { readonly api: Api }) {
   // With none picked, it is about the row that the keys are at.
   const live = found?.filter((row) => isGoing(row) && (picked.size > 0 ? picked.has(row.id) : row.id === selected)) ?? []
   const isNew = query.get("new") !== null
-  useKeys({
-    j: () => move(1),
-    k: () => move(-1),
-    "/": () => field.current?.focus(),
-    ".": show,
-    x: pick,
-    c: () => (live.length > 0 ? setCanceling(true) : false),
-    Escape: () => (picked.size > 0 ? setPicked(NONE) : false),
-    n: () => goQuery({ new: "1" }, "push"),
+  useKeys("list", {
+    next: () => move(1),
+    previous: () => move(-1),
+    filter: () => field.current?.focus(),
+    fresh: show,
+    select: pick,
+    cancel: () => (live.length > 0 ? setCanceling(true) : false),
+    clear: () => (picked.size > 0 ? setPicked(NONE) : false),
+    new: () => goQuery({ new: "1" }, "push"),
   })
   const isNarrowed = query.get("q") !== null || query.get("status") !== null
   return (

@@ -1,6 +1,6 @@
 // The shell: the bar with the places that there are, and the place that the address names.
 
-import { lazy, Suspense, useEffect, useMemo, useRef, useState } from "react"
+import { lazy, Suspense, useEffect, useMemo, useState } from "react"
 import { WaitingCount } from "../inbox/waiting-count.tsx"
 import { Guard } from "../parts/guard.tsx"
 import { KeySheet } from "../parts/key-sheet.tsx"
@@ -9,6 +9,7 @@ import { useKeys } from "./keys.ts"
 import { Link } from "./link.tsx"
 import type { PaletteChoice } from "./palette-choices.ts"
 import { addressOf, go, usePlace } from "./place.ts"
+import { FIRST_PLACE } from "./place-keys.ts"
 import { PLACES } from "./places.ts"
 import { signOut, useSession } from "./session.ts"
 import { SignIn } from "./sign-in.tsx"
@@ -17,41 +18,20 @@ import css from "./shell.module.css"
 
 const Palette = lazy(async () => ({ default: (await import("./palette.tsx")).Palette }))
 
-const FIRST = PLACES[0].name
 /** What /console/ shows: the page of the first run, which leads to the first place once it is over. */
 const FirstRunPage = lazy(async () => ({ default: (await import("../first-run/first-run-page.tsx")).FirstRunPage }))
-
-/** After `G`, the key of a place is waited for this long. */
-const GO_MS = 1_500
 
 export function Console() {
   const api = useSession()
   const [place, ...rest] = usePlace()
   const known = PLACES.find(({ name }) => name === place)
   useEffect(() => {
-    if (api && place !== undefined && !known) go(addressOf(FIRST), "replace")
+    if (api && place !== undefined && !known) go(addressOf(FIRST_PLACE), "replace")
   }, [api, place, known])
   const [isKeys, setKeys] = useState(false)
-  const goes = useRef(-Infinity)
-  const places = PLACES.map(({ name, key }) => [
-    key,
-    () => {
-      if (performance.now() - goes.current >= GO_MS) return false
-      go(addressOf(name))
-    },
-  ])
-  useKeys({ ...Object.fromEntries(places), g: () => (goes.current = performance.now()), "?": () => setKeys(true) }, !api, true)
   const [isFinding, setFinding] = useState(false)
-  useEffect(() => {
-    if (!api) return
-    const pressed = (event: KeyboardEvent): void => {
-      if (event.key.toLowerCase() !== "k" || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return
-      event.preventDefault()
-      if (!document.querySelector("dialog[open]")) setFinding(true)
-    }
-    addEventListener("keydown", pressed)
-    return () => removeEventListener("keydown", pressed)
-  }, [api])
+  const goTo = ({ key }: KeyboardEvent): void => go(addressOf(PLACES.find((one) => one.key === key.toLowerCase())?.name ?? FIRST_PLACE))
+  useKeys("everywhere", { go: goTo, help: () => setKeys(true), find: () => setFinding(true) }, !api)
   const deeds = useMemo(() => DEEDS(() => setKeys(true)), [])
   // Until the server says whether there is a session, there is nothing to show.
   if (api === undefined) return null
@@ -68,7 +48,7 @@ export function Console() {
         </Link>
         <nav className={css.nav} aria-label="Console">
           {PLACES.map(({ name, label, icon }) => (
-            <Link key={name} href={addressOf(name)} aria-current={name === (place ?? FIRST) ? "page" : undefined}>
+            <Link key={name} href={addressOf(name)} aria-current={name === (place ?? FIRST_PLACE) ? "page" : undefined}>
               <Icon name={icon} />
               {label}
               {name === "inbox" && <WaitingCount api={api} />}

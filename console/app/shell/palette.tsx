@@ -109,7 +109,7 @@ const KINDS: Readonly<Record<string, readonly [place: string, icon: IconName]>> 
 /** Definitions open where there is a place for them; a flow can be started in any case. */
 async function thingsOf(api: Api): Promise<PaletteChoice[]> {
   const [catalog, runs] = await Promise.all([api.catalog.list(), api.runs.list({ limit: RUNS }).page()])
-  const named = new Set(PLACES.map(({ name }) => name))
+  const named = new Set<string>(PLACES.map(({ name }) => name))
   const definitions = catalog.data.flatMap(({ kind, id, tier }): PaletteChoice[] => {
     const [place, icon] = KINDS[kind] ?? []
     if (place === undefined || icon === undefined) return []

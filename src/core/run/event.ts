@@ -426,6 +426,7 @@ export const Fact = z.discriminatedUnion("type", [
     /** Size of the shortened conversation. */ bytes: z.number(),
     /** Usage of the model that wrote the summary. */ usage: Usage.optional(),
     cost: z.number().nullable().optional(),
+    /** [B3] That model was asked, and its answer was lost: the call may be billed. */ lost: z.literal(true).optional(),
   }),
   /** `step` is absent when no step was waiting: then the run keeps the signal. `private`: part of the run had read text from outside,
    *  which may have asked for the payload [G11]. */

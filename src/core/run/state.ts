@@ -6,6 +6,7 @@
 // Over 300 lines: the whole state of a run in one place, as event.ts holds all that can happen to it.
 
 import type { Lost } from "./usage/figures.ts"
+import type { Histogram } from "./usage/histogram.ts"
 import type { Json, JsonObject } from "../json.ts"
 import type {
   Attachment,
@@ -232,6 +233,9 @@ interface StepFacts {
   /** The interaction that asked a person this fork's question in this pass. */
   asked?: string
   usage: { input: number; output: number }
+  /** What its model calls cost in this run, and how long each pass took that ended, without pauses. Absent: nothing. */
+  usd?: number
+  took?: Histogram
   tools: string[]
   /** [G11] The step's input or its children's results contain text from outside, or something private. */
   tainted?: true

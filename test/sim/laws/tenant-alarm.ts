@@ -10,6 +10,8 @@ import { hasTable } from "./stored-journal.ts"
 const SLOWEST_TRY_MS = 300_000
 /** The same while what is due is still ahead. */
 const TRY_MS = 60_000
+/** What the object's own clock calls due may be so much ahead of the service's. */
+const CLOCK_MS = 2_000
 
 const UNDER_WAY = "SELECT 1 FROM schedule_run WHERE schedule_run.schedule = s.id"
 
@@ -40,6 +42,6 @@ export function* owedByTenant({ storage }: HostedObject, now: number): Generator
     const due = row[`d${i}`]
     if (typeof due !== "number") continue
     const ahead = what in DUE && !AN_OVERDUE_ALARM_IS_MOVED ? due : Math.max(due, now + TRY_MS)
-    yield [what, due > now ? ahead : now + SLOWEST_TRY_MS]
+    yield [what, due > now + CLOCK_MS ? ahead : now + SLOWEST_TRY_MS]
   }
 }

@@ -147,6 +147,12 @@ export class Life {
   }
 }
 
+/** In which life of its tenant a task was named, as `Life.name` does; undefined: it names no case. */
+export function lifeOf(task = ""): number | undefined {
+  const named = /\bcase-[a-z]+-(?:l(\d+)-)?/.exec(task)
+  return named ? Number(named[1] ?? 0) : undefined
+}
+
 export const isEnd = (status: string): boolean => status === "succeeded" || status === "failed" || status === "canceled"
 
 /** Said no in a way that the spec allows: the thing has ended, or is gone. */

@@ -58,6 +58,8 @@ export class HostedObject {
   /** The alarm that is coming. */
   #coming: { readonly at: number; cancel(): void } | undefined
   #failures = 0
+  /** The life whose handler of the alarm runs. The next alarm waits for its end. */
+  #ringing: Life | undefined
   /** It answers nobody. */
   isBroken = false
 
@@ -219,7 +221,8 @@ export class HostedObject {
       this.#coming = { at, cancel: () => (coming.isOff = true) }
     }
     const life = this.#wake(again)
-    if (!life) return
+    if (!life || this.#ringing === life) return
+    this.#ringing = life
     this.#border.timeline.here = life.place
     life.lastCall = this.#border.timeline.now
     this.storage.ring()
@@ -231,11 +234,13 @@ export class HostedObject {
       () => {
         if (!life.calls.delete(died)) return
         this.#failures = 0
+        this.#ringing = undefined
         this.storage.rang(!this.#border.faults.of("alarm twice"))
         this.#wrote()
       },
       (e: unknown) => {
         if (!life.calls.delete(died)) return
+        this.#ringing = undefined
         this.#look(e, "alarm")
         this.storage.rang(false)
         again()

@@ -20,6 +20,8 @@ export interface ServiceOptions {
   readonly only?: readonly Happened[] | undefined
   /** Is told of each fault as it happens. */
   readonly fault?: (fault: Happened) => void
+  /** Is told of each finding. */
+  readonly finding?: (finding: string) => void
   /** Is told of each event. */
   readonly watch?: (event: Coming) => void
   /** After each event, with the objects that wrote in it. */
@@ -65,6 +67,7 @@ export class Service {
   /** Requests under way. */
   readonly #invocations = new Set<Place>()
   readonly #wrote: (objects: readonly HostedObject[]) => void
+  readonly #finding: (what: string) => void
 
   constructor({
     seed,
@@ -76,7 +79,9 @@ export class Service {
     watch = () => {},
     wrote = () => {},
     committed = () => {},
+    finding = () => {},
   }: ServiceOptions) {
+    this.#finding = finding
     this.dice = new Dice(seed)
     this.faults = new Faults(this.dice, { without, only, told: fault })
     this.timeline = new Timeline(watch, () => this.#after())
@@ -124,6 +129,7 @@ export class Service {
 
   found(what: string): void {
     this.findings.push(what)
+    this.#finding(what)
   }
 
   /** Objects of another class of the bundle. */

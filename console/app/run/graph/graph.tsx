@@ -1,10 +1,9 @@
-// The flow as a graph: where the run is. Places are made once for a flow; events and moments change only what the steps say. It is for the eye:
+// The flow as a graph: where the run is. Places are made once for a flow and a width; events and moments change only what the steps say. It is for the eye:
 // the timeline and, on small screens, the list say the same and have the keyboard.
 
 import {
   BaseEdge,
   EdgeLabelRenderer,
-  getSmoothStepPath,
   Handle,
   Position,
   ReactFlow,
@@ -18,14 +17,16 @@ import {
   type NodeProps,
   type Viewport,
 } from "@xyflow/react"
-import { memo, useEffect, useMemo, type CSSProperties } from "react"
+import { memo, useEffect, useMemo, useRef, type CSSProperties } from "react"
 import { duration } from "../../parts/figures.ts"
+import { useWidth } from "../../parts/use-width.ts"
 import { lookOf, StatusMark } from "../../parts/status.tsx"
-import { layoutOf, NODE, type Layout, type NodePlace } from "../../../../web/run/layout.ts"
+import { fitOf, layoutFor } from "../../../../web/run/layout.ts"
+import { NODE, type EdgeLine, type Layout, type NodePlace } from "../../../../web/run/places.ts"
 import { loopsOf, roundsOf } from "../../../../web/run/rounds.ts"
 import type { StepOutline } from "../../../../src/core/run/views/outline.ts"
 import { Icon, type IconName } from "../../shell/icons.tsx"
-import { BACK_TOP, keptFrame, loopFrames, loopLabel, parallelFrames, runsFrames, type GraphFrame } from "./frames.ts"
+import { keptFrame, loopFrames, loopLabel, parallelFrames, runsFrames, type GraphFrame } from "./frames.ts"
 import { useLongest } from "../timeline/rows.ts"
 import { stepIn, type ShownRun } from "../use-run.ts"
 import { classes } from "../../parts/classes.ts"
@@ -49,7 +50,7 @@ type WayEdge = Edge<
     readonly isBack: boolean
     readonly isTaken: boolean
     readonly isLong: boolean
-    readonly top: number
+    readonly line: EdgeLine
   },
   "way"
 >
@@ -66,13 +67,19 @@ interface Props {
 
 export function RunGraph(props: Props) {
   const { graph } = props.shown
-  const layout = useMemo(() => layoutOf(graph), [graph])
-  const style: Tall = { "--tall": `${Math.ceil(layout.height * LEAST_ZOOM * 1.2)}px` }
+  const box = useRef<HTMLDivElement>(null)
+  const width = useWidth(box)
+  const pane = useMemo(() => ({ width: width * (1 - PADDING), height: innerHeight * MOST_HEIGHT * (1 - PADDING) }), [width])
+  const layout = useMemo(() => (width === 0 ? undefined : layoutFor(graph, pane)), [graph, pane, width])
+  const scale = layout === undefined ? 1 : Math.max(LEAST_ZOOM, fitOf(layout, pane))
+  const style: Tall = { "--tall": `${Math.ceil(((layout?.height ?? 0) * scale) / (1 - 2 * PADDING)) + 8}px` }
   return (
-    <div className={css.gIn} style={style}>
-      <ReactFlowProvider>
-        <Flow {...props} layout={layout} />
-      </ReactFlowProvider>
+    <div className={css.gIn} style={style} ref={box}>
+      {layout && (
+        <ReactFlowProvider>
+          <Flow {...props} layout={layout} />
+        </ReactFlowProvider>
+      )}
     </div>
   )
 }
@@ -80,7 +87,9 @@ export function RunGraph(props: Props) {
 type Tall = CSSProperties & { readonly "--tall": string }
 /** Names of steps are still read at it. */
 const LEAST_ZOOM = 0.55
-const PADDING = 0.08
+const PADDING = 0.06
+/** Of the window: the graph alone is never all that is seen. */
+const MOST_HEIGHT = 0.4
 
 function Flow({ layout, shown, chosen, kept, now, zoom, onChoose }: Props & { readonly layout: Layout }) {
   const { graph, story, version } = shown
@@ -148,19 +157,22 @@ function Flow({ layout, shown, chosen, kept, now, zoom, onChoose }: Props & { re
   }
   const edges = useMemo(
     () =>
-      layout.ways.map(({ id, from, to, label, isBack }): WayEdge => ({
-        id,
-        source: from,
-        target: to,
-        type: "way",
-        data: {
-          label: isBack ? backLabel(from, label) : label,
-          isBack,
-          isTaken: isTaken(story.steps.get(from), story.steps.get(to)),
-          isLong: longWays.has(`${from} ${to}`),
-          top: BACK_TOP,
-        },
-      })),
+      layout.ways.map((line): WayEdge => {
+        const { id, from, to, label, isBack } = line
+        return {
+          id,
+          source: from,
+          target: to,
+          type: "way",
+          data: {
+            label: isBack ? backLabel(from, label) : label,
+            isBack,
+            isTaken: isTaken(story.steps.get(from), story.steps.get(to)),
+            isLong: longWays.has(`${from} ${to}`),
+            line,
+          },
+        }
+      }),
     [layout, loops, story, version, longWays],
   )
   return (
@@ -176,9 +188,9 @@ function Flow({ layout, shown, chosen, kept, now, zoom, onChoose }: Props & { re
       elementsSelectable={false}
       disableKeyboardA11y
       onlyRenderVisibleElements
+      panOnScroll
       zoomOnScroll={false}
       zoomOnDoubleClick={false}
-      preventScrolling={false}
       minZoom={0.2}
       maxZoom={1.5}
       proOptions={PRO}
@@ -210,17 +222,23 @@ function View({ layout, chosen, zoom }: Pick<Props, "chosen" | "zoom"> & { reado
     else if (zoom.by === "out") void flow.zoomOut()
     else {
       const { width, height } = store.getState()
-      const fit = Math.min(1, (width * (1 - PADDING)) / layout.width, (height * (1 - PADDING)) / layout.height)
-      if (fit >= LEAST_ZOOM) void flow.fitView({ padding: PADDING, maxZoom: 1 })
-      else void flow.setViewport(viewOf(layout, { width, height }, layout.places[0], LEAST_ZOOM))
+      const fit = fitOf(layout, { width: width - 2 * EDGE, height: height - 2 * EDGE })
+      void flow.setViewport(viewOf(layout, { width, height }, layout.places[0], Math.max(LEAST_ZOOM, fit)))
     }
   }, [flow, store, isMeasured, layout, zoom])
-  const isLarge = layout.places.length > 12
   useEffect(() => {
-    if (isMeasured && isLarge && place)
-      void flow.setViewport(viewOf(layout, store.getState(), place, Math.max(0.7, Math.min(1, flow.getZoom()))))
-  }, [flow, store, isMeasured, layout, isLarge, place])
+    if (!isMeasured || place === undefined) return
+    const screen = store.getState()
+    const { x, y, zoom: scale } = flow.getViewport()
+    if (!isSeen(place, screen, { x, y, zoom: scale })) void flow.setViewport(viewOf(layout, screen, place, scale))
+  }, [flow, store, isMeasured, layout, place])
   return null
+}
+
+/** Whether a step is in view as a whole. */
+function isSeen(place: NodePlace, screen: { readonly width: number; readonly height: number }, { x, y, zoom }: Viewport): boolean {
+  const [left, top] = [x + place.x * zoom, y + place.y * zoom]
+  return left >= 0 && top >= 0 && left + NODE.width * zoom <= screen.width && top + NODE.height * zoom <= screen.height
 }
 
 /** The step in the middle, but nothing empty beside a graph that is larger than the screen. */
@@ -289,19 +307,14 @@ const StepBox = memo(function StepBox({ data: { id, status, line, mark, isChosen
   )
 })
 
-const WayLine = memo(function WayLine({ sourceX, sourceY, targetX, targetY, data }: EdgeProps<WayEdge>) {
-  const { isBack = false, isTaken: taken = false, isLong = false, label, top = 0 } = data ?? {}
-  const [path, x, y] = isBack
-    ? [`M${sourceX - 20},${sourceY - NODE.height / 2} V${top} H${targetX + 20} V${targetY - NODE.height / 2}`, (sourceX + targetX) / 2, top]
-    : getSmoothStepPath({
-        sourceX,
-        sourceY,
-        targetX,
-        targetY,
-        borderRadius: 6,
-        sourcePosition: Position.Right,
-        targetPosition: Position.Left,
-      })
+const WayLine = memo(function WayLine({ data }: EdgeProps<WayEdge>) {
+  if (data === undefined) return null
+  const {
+    isTaken: taken,
+    isLong,
+    label,
+    line: { path, x, y },
+  } = data
   return (
     <>
       <BaseEdge path={path} className={isLong ? css.long : taken ? undefined : css.todo} />
