@@ -1,7 +1,8 @@
-// Reads the usage of runs, and groups of their failures.
+// Reads the usage of runs, their measures by hour and day, and groups of their failures.
 
 import type * as shapes from "../api/doc/insight.doc.ts"
 import type { GroupSort, insight } from "../api/insight.ts"
+import type { FlowMeasures, Overview } from "../api/doc/overview.doc.ts"
 import type { FailureGroup, Usage as UsageShown } from "../api/doc/insight.doc.ts"
 import type { GroupStatus } from "../core/run/failure/group.ts"
 import type { UsageBy } from "../core/run/usage/run-usage.ts"
@@ -29,6 +30,26 @@ export class UsageClient extends Part {
   /** A table for spreadsheets. */
   csv(by: UsageBy, days: UsageOptions = {}): Promise<string> {
     return this.transport.text("/v1/usage", { query: { by, ...days, format: "csv" } })
+  }
+}
+
+/** Times in ISO 8601; the last 24 hours if left out. */
+export interface MeasuredSpan {
+  readonly since?: string
+  readonly until?: string
+  readonly each?: "hour" | "day"
+  /** 1: rehearsed runs, and only these. */
+  readonly rehearsed?: 0 | 1
+}
+
+export class Measures extends Part {
+  /** All runs, with what is usual. `names`: models and tools in each slice. */
+  overview(span: MeasuredSpan & { readonly names?: 0 | 1 } = {}): Promise<Overview> {
+    return this.json("GET", "/v1/overview", { query: { ...span } })
+  }
+  /** The runs of a flow, by revision and step. */
+  ofFlow(flow: string, span: MeasuredSpan = {}): Promise<FlowMeasures> {
+    return this.json("GET", `/v1/flows/${part(flow)}/measures`, { query: { ...span } })
   }
 }
 

@@ -34,6 +34,7 @@ import { bounded } from "./middleware/parameter-bounds.ts"
 import { NOT_FOUND, refuse } from "./middleware/problem.ts"
 import { logged, routeOf } from "./middleware/request-log.ts"
 import { FAILURE_ROUTES } from "./insight/failures.ts"
+import { OVERVIEW_ROUTES } from "./insight/overview.ts"
 import { USAGE_ROUTES } from "./insight/usage.ts"
 import { ANSWER_LINK_ROUTES } from "./runs/answer-link.ts"
 import { EFFECT_ROUTES } from "./runs/effects.ts"
@@ -102,6 +103,7 @@ export const ROUTES: readonly HandledRoute[] = [
   ...SESSION_ROUTES,
   ...INTERACTION_ROUTES,
   ...EFFECT_ROUTES,
+  ...OVERVIEW_ROUTES,
   ...USAGE_ROUTES,
   ...FAILURE_ROUTES,
   ...INBOX_ROUTES,

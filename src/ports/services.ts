@@ -16,6 +16,7 @@ import type { ApplyingCatalog } from "./tenant/apply.ts"
 import type { PlanRows } from "./tenant/plans.ts"
 import type { References } from "./references.ts"
 import type { ToolCatalogPort } from "./tenant/tool-catalog.ts"
+import type { SumsPort } from "./tenant/sums.ts"
 import type { UsagePort } from "./tenant/usage.ts"
 import type { McpServers } from "./mcp.ts"
 import type { FeedPort } from "./tenant/feed.ts"
@@ -55,6 +56,7 @@ export interface TenantServices {
   /** [H15] */
   readonly feed: FeedPort
   readonly usage: UsagePort
+  readonly sums: SumsPort
   readonly failures: FailuresPort
   /** `id` is any text. If this tenant has no such run, `view()` of the port is undefined [H2]. */
   run(id: string): RunPort

@@ -17,6 +17,7 @@ import { forksDoc } from "./run/forks.doc.ts"
 import { usedDoc } from "./used.doc.ts"
 import { hooksDoc } from "./hooks.doc.ts"
 import { insightDoc } from "./insight.doc.ts"
+import { overviewDoc } from "./overview.doc.ts"
 import { instanceDoc } from "./instance.doc.ts"
 import { interactionsDoc } from "./run/interactions.doc.ts"
 import { mcpServersDoc } from "./mcp-servers.doc.ts"
@@ -50,6 +51,7 @@ const DOCS = [
   interactionsDoc,
   effectsDoc,
   insightDoc,
+  overviewDoc,
   catalogDoc,
   draftsDoc,
   testsDoc,

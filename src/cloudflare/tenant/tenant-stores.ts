@@ -44,6 +44,7 @@ import { ToolStore } from "./catalog/tool-store.ts"
 import { clock } from "../platform/clock.ts"
 import { publicUrl } from "../capabilities/tenant-powers.ts"
 import type { Env } from "../platform/env.ts"
+import { SumStore } from "./insight/sum-store.ts"
 import { UsageStore } from "./insight/usage-store.ts"
 import { SealedValues } from "./secrets/sealed-values.ts"
 import { Vault, type VaultEnv } from "../platform/vault.ts"
@@ -114,6 +115,7 @@ export function tenantStores(
     deletedRuns: new DeletedRuns(sql),
     effects: new EffectIndex(sql, tenant),
     usage: new UsageStore(sql),
+    sums: new SumStore(sql, want),
     failures: new FailureStore(sql, now),
     bulkRows: new BulkStore(sql, tenant),
     names: new NameStore(sql, now),

@@ -170,6 +170,9 @@ const RECORDS: Readonly<Record<string, string>> = {
   failure_by_last: "INDEX failure_by_last ON failure (last)",
   usage_day:
     "TABLE usage_day (day INTEGER NOT NULL, rehearsed INTEGER NOT NULL, kind TEXT NOT NULL, name TEXT NOT NULL, runs INTEGER NOT NULL, children INTEGER NOT NULL, failed INTEGER NOT NULL, input INTEGER NOT NULL, cached INTEGER NOT NULL, output INTEGER NOT NULL, usd REAL, unpriced INTEGER NOT NULL, model_calls INTEGER NOT NULL, tool_calls INTEGER NOT NULL, tool_errors INTEGER NOT NULL, questions INTEGER NOT NULL, approvals INTEGER NOT NULL, answered INTEGER NOT NULL, waited_ms INTEGER NOT NULL, lost_calls INTEGER NOT NULL, lost_tokens INTEGER NOT NULL, PRIMARY KEY (rehearsed, kind, day, name)) WITHOUT ROWID",
+  // [H16] `unit`: 0 hours, 1 days; `at`: since 1970. In the order of time, so that a day's rows are neighbors.
+  run_sum:
+    "TABLE run_sum (unit INTEGER NOT NULL, rehearsed INTEGER NOT NULL, at INTEGER NOT NULL, flow TEXT NOT NULL, body TEXT NOT NULL, PRIMARY KEY (unit, rehearsed, at, flow)) WITHOUT ROWID",
   watched_key: "TABLE watched_key (key TEXT NOT NULL, run TEXT NOT NULL, revoked INTEGER, PRIMARY KEY (key, run)) WITHOUT ROWID",
   watched_key_revoked: "INDEX watched_key_revoked ON watched_key (revoked) WHERE revoked IS NOT NULL",
   watched_key_by_run: "INDEX watched_key_by_run ON watched_key (run)",

@@ -197,6 +197,7 @@ function tenantHouse(
     runList: room("runs"),
     feed: room("feed"),
     usage: room("usage"),
+    sums: room("sums"),
     failures: room("failures"),
     run: (id) => promisedRun(env, tenant, id),
     runId,

@@ -8,6 +8,7 @@ import type { InteractionKind } from "../../core/run/event-parts.ts"
 import type { OpenLine } from "./effects.ts"
 import type { Notice, StartCallback } from "../../core/run/notice.ts"
 import type { NoticeFacts } from "../../core/run/notice-body.ts"
+import type { RunSum } from "../../core/run/usage/run-sum.ts"
 import type { RunUsage } from "../../core/run/usage/run-usage.ts"
 
 /** An answered interaction. `at`: milliseconds. */
@@ -29,6 +30,8 @@ export type ListedRun = {
   readonly status: string
   /** Milliseconds. */
   readonly created: number
+  /** [N3] When its tenant was created, if another one had its name shortly before. */
+  readonly tenancy?: number
   readonly ended?: number
   readonly view: JsonObject
   /** Notices that receivers may not have yet, and the receiver that came with the run's start [W6]. */
@@ -40,6 +43,8 @@ export type ListedRun = {
   readonly decided?: readonly Decided[]
   /** Of a run that has ended: what it used, for the tenant's sums, which count each run once. */
   readonly usage?: RunUsage
+  /** [H16] The same for the sums of its hour and its day. */
+  readonly sum?: RunSum
   /** What messages about this run say besides its view: its output, or what it asks. */
   readonly told?: Pick<NoticeFacts, "output" | "interaction" | "omitted">
   /** [P2] Digests of what a run that came with a message has said untainted, or that its thread is marked. */
@@ -116,7 +121,7 @@ export interface RunListPort {
   }>
   /** Deletes the row of a deleted run. `last`: a run that was deleted before it ended reports no more, and what it used is summed here; the
    *  bodies are all that it owned, and absent if it could not be read. */
-  remove(id: string, last?: Pick<ListedRun, "usage" | "bodies">): Promise<void>
+  remove(id: string, last?: Pick<ListedRun, "usage" | "sum" | "bodies">): Promise<void>
   /** [K31] Open effects of all runs, oldest first. */
   effects(
     query: Page & { readonly states?: readonly string[]; readonly tool?: string; readonly host?: string },

@@ -20,6 +20,7 @@ import { budgeters, politicians, quotaMakers } from "./rulers.ts"
 import { senders } from "./senders.ts"
 import { callers, settlers } from "./settlers.ts"
 import { starts } from "./starts.ts"
+import { waiters } from "./waiters.ts"
 import { writers } from "./writers.ts"
 
 /** Whoever hears of starts is there before they begin. */
@@ -47,6 +48,7 @@ export const ACTORS: readonly Actor[] = [
   lookers,
   rares,
   rushers,
+  waiters,
   returners,
   retainers,
   founders,

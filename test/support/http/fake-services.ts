@@ -7,6 +7,7 @@ import { noFigures } from "../../../src/core/run/usage/figures.ts"
 import type { TurnTried, TurnWish } from "../../../src/ports/turn.ts"
 import type { AgentTool, ToolPlace, Used } from "../../../src/ports/tenant/catalog.ts"
 import type { FailuresPort, KeyedGroup } from "../../../src/ports/tenant/failures.ts"
+import type { SliceRange, StoredSum, SumsPort, SumsQuery } from "../../../src/ports/tenant/sums.ts"
 import type { UsagePort, UsageQuery } from "../../../src/ports/tenant/usage.ts"
 import type { ApplyingCatalog, ApplyWish, DraftWritten } from "../../../src/ports/tenant/apply.ts"
 import type { DraftRow } from "../../../src/ports/tenant/drafts.ts"
@@ -766,6 +767,16 @@ export class FakeTenantServices implements TenantServices {
       return { data: [{ key: "=odd", ...NO_USAGE, input: 7, usd: 0.5 }], total: { ...NO_USAGE, input: 7 }, complete: true }
     },
   }
+  /** Sums by hour, as they are stored. */
+  summedHours: StoredSum[] = []
+  measured: SumsQuery[] = []
+  sums: SumsPort = {
+    read: async (query) => {
+      this.measured.push(query)
+      const inRange = ([first, last]: SliceRange): StoredSum[] => this.summedHours.filter(({ at }) => at >= first && at <= last)
+      return { whole: inRange(query.whole), heads: (query.heads ?? []).flatMap(inRange), open: 3, changes: [] }
+    },
+  }
   groups: KeyedGroup[] = []
   failures: FailuresPort = {
     list: async ({ rehearsed, status }) => this.groups.filter((g) => g.rehearsed === rehearsed && (status?.includes(g.status) ?? true)),
@@ -836,6 +847,7 @@ export class FakeTenantServices implements TenantServices {
     },
     lease: async () => ({ granted: {}, until: 0 }),
     close: async () => undefined,
+    giveUp: async () => undefined,
   }
   questions = new FakeQuestions()
   answerToken = async ({ run, interaction, allow, expires }: AnswerLink): Promise<string> => [run, interaction, expires, ...allow].join(".")

@@ -22,6 +22,11 @@ export interface LastReport {
   readonly ended: boolean
   /** Of the row. */
   readonly size: number
+  readonly flow: string
+  readonly rehearsed: boolean
+  readonly test: boolean
+  /** Open questions. */
+  readonly pending: number
 }
 
 /** Its row was moved here from `promise`: it took a place, and has not reported. A queued run has no journal either. */
@@ -38,9 +43,9 @@ export class RunIndex {
     this.#pages = new RunPages(sql, tenant)
   }
 
-  /** A late or repeated report changes nothing: only a higher `view.seq` replaces a row. A row never moves in the list, although the run's own clock
+  /** `before`: null if the run has no row. A late or repeated report changes nothing: only a higher `view.seq` replaces a row. A row never moves in the list, although the run's own clock
    *  may say another time than its promise: whoever reads page by page would miss it [H5]. */
-  note({ id, flow, status, created, ended: at, view: shown }: ListedRun, before = this.lastReport(id)): void {
+  note({ id, flow, status, created, ended: at, view: shown }: ListedRun, before: LastReport | null = this.lastReport(id) ?? null): void {
     const seq = typeof shown["seq"] === "number" ? shown["seq"] : 0
     const ended = at ?? null
     const tags = tagsOf(shown)
@@ -67,11 +72,33 @@ export class RunIndex {
 
   /** The seq and the bytes of the run's last report, and whether it said that the run has ended; undefined: it has not reported. */
   lastReport(id: string): LastReport | undefined {
-    const [row] = this.#sql.read<{ seq: number; bytes: number | null; ended: number | null; flow: string; status: string; view: string }>(
-      "SELECT seq, json_extract(view, '$.bytes') AS bytes, ended, flow, status, view FROM run WHERE id = ?",
+    const [row] = this.#sql.read<{
+      seq: number
+      bytes: number | null
+      pending: number | null
+      rehearsed: number | null
+      untested: number
+      ended: number | null
+      flow: string
+      status: string
+      view: string
+    }>(
+      `SELECT seq, json_extract(view, '$.bytes') AS bytes, json_extract(view, '$.pending') AS pending, json_extract(view, '$.rehearsed') AS rehearsed,
+       ${UNTESTED} AS untested, ended, flow, status, view FROM run WHERE id = ?`,
       id,
     )
-    return row && { seq: row.seq, bytes: row.bytes ?? 0, ended: row.ended !== null, size: sizeOfRow(row) }
+    return (
+      row && {
+        seq: row.seq,
+        bytes: row.bytes ?? 0,
+        ended: row.ended !== null,
+        size: sizeOfRow(row),
+        flow: row.flow,
+        rehearsed: row.rehearsed === 1,
+        test: row.untested === 0,
+        pending: row.pending ?? 0,
+      }
+    )
   }
 
   /** Has it reported anything but that it waits for room? */
