@@ -25,6 +25,7 @@ const DUE: Readonly<Record<string, string>> = {
 }
 /** The same, where a failure or a quota may put it off. */
 const ABOUT: Readonly<Record<string, string>> = {
+  "a run of a bulk [R44]": "SELECT min(due) FROM bulk_item",
   "a queued start [H6]": "SELECT min(due) FROM start_queue",
   "a body without an owner [F71]": "SELECT min(due) FROM body_left",
   "a revoked key [S18]": "SELECT min(revoked) FROM watched_key WHERE revoked IS NOT NULL",

@@ -19,7 +19,7 @@ import { listCalled } from "./tool-search.ts"
 import { compactModel } from "./compaction.ts"
 import { modelLost } from "../usage/lost.ts"
 import { modelTallied, OTHER, toolErrorTallied, toolTimed } from "../usage/tally.ts"
-import { compactKey, isCallKey } from "../key.ts"
+import { compactKey, isCallKey, toolKey } from "../key.ts"
 import { keysOf } from "../step-keys.ts"
 
 export function replied(run: Run, e: EventOf<"model.replied">): void {
@@ -66,6 +66,8 @@ export function returned(run: Run, e: EventOf<"tool.returned">): void {
   toolTimed(run, e.tool, sinceOf(run, e.step, e.callId))
   const result = session?.results.find((r) => r.id === e.callId)
   if (result && e.digest !== undefined) result.digest = e.digest
+  // [T42] The call failed before the run that it started had ended, and no step waits for that run.
+  if (session && e.child && !e.child.usage) run.orphans.push(toolKey(e.step, stepState(run, e.step).pass, session.turn - 1, e.callId))
   answered(run, e.step, e.callId, e.seq)
   if (session && e.tainted) {
     session.tainted = true
