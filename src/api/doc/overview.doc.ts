@@ -163,7 +163,15 @@ const FlowMeasures = Span.extend({
 export type FlowMeasures = z.output<typeof FlowMeasures>
 
 const TIMES = { n: 412, sum: 21_400_000, p50: 47_000, p95: 109_000 }
-const ASKS = { n: 30, approved: 26, edited: 1, rejected: 2, answered: 0, expired: 1, ms: { n: 29, sum: 17_000_000, p50: 360_000, p95: 1_900_000 } }
+const ASKS = {
+  n: 30,
+  approved: 26,
+  edited: 1,
+  rejected: 2,
+  answered: 0,
+  expired: 1,
+  ms: { n: 29, sum: 17_000_000, p50: 360_000, p95: 1_900_000 },
+}
 const SUMS = {
   began: 436,
   runs: { succeeded: 395, failed: 9, canceled: 3 },
@@ -194,7 +202,14 @@ const NAMES = {
     },
   ],
   tools: [
-    { tool: "payments.refund", calls: 816, errors: 2, refused: { policy: 41 }, approvals: ASKS, ms: { n: 773, sum: 910_000, p50: 1_100, p95: 2_100 } },
+    {
+      tool: "payments.refund",
+      calls: 816,
+      errors: 2,
+      refused: { policy: 41 },
+      approvals: ASKS,
+      ms: { n: 773, sum: 910_000, p50: 1_100, p95: 2_100 },
+    },
   ],
   people: [{ person: "Priya", answered: 29, ms: ASKS.ms }],
 } satisfies z.input<typeof Names>

@@ -54,4 +54,3 @@ export const spanOf = ({ from, n, each, rehearsed }: MeasuredRange) => ({
   each,
   rehearsed,
 })
-

@@ -91,7 +91,9 @@ const isFlow = async (c: Call, flow: string): Promise<boolean> => (await c.get("
 /** Days in UTC, also those without a run. */
 async function daysOf(c: Call, { from, n, rehearsed }: MeasuredRange, now: number, flow?: string) {
   const [first, last] = [from / DAY_HOURS, (from + n) / DAY_HOURS - 1]
-  const { whole } = await c.get("tenant").sums.read({ unit: "day", rehearsed, whole: [first, last], ...(flow === undefined ? {} : { flow }) })
+  const { whole } = await c
+    .get("tenant")
+    .sums.read({ unit: "day", rehearsed, whole: [first, last], ...(flow === undefined ? {} : { flow }) })
   const sums = sumsOf(whole)
   return Array.from({ length: last - first + 1 }, (_, i) => ({
     at: isoTime((first + i) * DAY_HOURS * HOUR_MS),

@@ -40,7 +40,13 @@ function setUp() {
 const ran = (flow: string, ended: number, ms = 1_000): RunSum => {
   const took = noDurations()
   observe(took, ms)
-  return { flow, rehearsed: false, began: ended - ms, ended, sum: { runs: { succeeded: 1 }, ms: took, by: { tool: { t: { calls: 1 } }, step: { a: { reached: 1 } } } } }
+  return {
+    flow,
+    rehearsed: false,
+    began: ended - ms,
+    ended,
+    sum: { runs: { succeeded: 1 }, ms: took, by: { tool: { t: { calls: 1 } }, step: { a: { reached: 1 } } } },
+  }
 }
 
 test("[H16] a run is two rows, and a batch of reports writes each of its rows once", () => {
@@ -57,7 +63,10 @@ test("[H16] a run is two rows, and a batch of reports writes each of its rows on
   store.together(() => {
     for (let i = 0; i < 100; i++) store.ended(ran(i % 2 ? "f" : "g", 5 * HOUR + i))
   })
-  expect(statements.filter((s) => s.startsWith("INSERT")), statements.join("\n")).toHaveLength(1)
+  expect(
+    statements.filter((s) => s.startsWith("INSERT")),
+    statements.join("\n"),
+  ).toHaveLength(1)
   expect(statements).toHaveLength(2)
   expect(rows()).toHaveLength(3)
 })
@@ -82,7 +91,8 @@ test("[H16] a day is the sum of its hours, before it is summed up and after, als
     all.push(one)
     to.ended(one)
   }
-  const expected = (day: number, flow?: string) => sumOfAll(all.filter((it) => Math.floor(it.ended / DAY) === day && (flow === undefined || it.flow === flow)).map(({ sum }) => sum))
+  const expected = (day: number, flow?: string) =>
+    sumOfAll(all.filter((it) => Math.floor(it.ended / DAY) === day && (flow === undefined || it.flow === flow)).map(({ sum }) => sum))
   const isRight = (): void => {
     const days = sums("day", [0, 5])
     const ofFlow = sums("day", [0, 5], "f7")
@@ -104,7 +114,13 @@ test("[H16] a day is the sum of its hours, before it is summed up and after, als
     for (let i = 0; i < 20; i++) add(later, Math.floor(roll() * 4))
     isRight()
   }
-  expect([...new Set(rows().filter(({ unit }) => unit === 1).map(({ at }) => at))]).toEqual([0, 1])
+  expect([
+    ...new Set(
+      rows()
+        .filter(({ unit }) => unit === 1)
+        .map(({ at }) => at),
+    ),
+  ]).toEqual([0, 1])
 })
 
 test("[H16] the alarm is owed for the first row of a day, and rings until what is over is summed up and what is old is gone", () => {
@@ -148,19 +164,27 @@ test("[H16] a day has 200 flows by name, in its hours and in itself, and the oth
   expect(flows.size).toBe(202)
   expect(sumOfAll(sums("hour", [0, 23], "(other)").values()).runs).toEqual({ succeeded: 31 })
   for (let round = 0; round < 20; round++) store.sweep(2 * DAY)
-  expect(new Set(rows().filter(({ unit }) => unit === 1).map(({ flow }) => flow))).toEqual(flows)
+  expect(
+    new Set(
+      rows()
+        .filter(({ unit }) => unit === 1)
+        .map(({ flow }) => flow),
+    ),
+  ).toEqual(flows)
   expect(sums("day", [0, 0]).get(0)?.runs).toEqual({ succeeded: 231 })
 })
 
 test("[H16] a reader reads rows of its ranges alone, however many flows and days there are", () => {
   const { store, reader, statements, sql } = setUp()
   store.together(() => {
-    for (let hour = 0; hour < 100; hour++)
-      for (let flow = 0; flow < 100; flow++) store.ended(ran(`f${flow}`, hour * HOUR))
+    for (let hour = 0; hour < 100; hour++) for (let flow = 0; flow < 100; flow++) store.ended(ran(`f${flow}`, hour * HOUR))
   })
   expect(sql.read<{ n: number }>("SELECT count(*) AS n FROM run_sum")[0]?.n).toBe(10_100)
   statements.length = 0
-  const heads = [[10, 19], [30, 39]] as const
+  const heads = [
+    [10, 19],
+    [30, 39],
+  ] as const
   const read = reader.read({ unit: "hour", rehearsed: false, flow: "f7", whole: [50, 59], heads, open: [0, 99] })
   expect([read.whole.length, read.heads.length]).toEqual([10, 20])
   expect(read.heads.every(({ text }) => !text.includes('"by"'))).toBe(true)
@@ -168,7 +192,9 @@ test("[H16] a reader reads rows of its ranges alone, however many flows and days
   expect(asked).toHaveLength(3)
   for (const statement of asked) {
     const plan = sql.read<{ detail: string }>(`EXPLAIN QUERY PLAN ${statement}`, "[1]", 0, 0, "")
-    expect(plan.map(({ detail }) => detail).join()).toContain("SEARCH run_sum USING PRIMARY KEY (unit=? AND rehearsed=? AND at=? AND flow=?)")
+    expect(plan.map(({ detail }) => detail).join()).toContain(
+      "SEARCH run_sum USING PRIMARY KEY (unit=? AND rehearsed=? AND at=? AND flow=?)",
+    )
   }
 })
 

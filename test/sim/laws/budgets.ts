@@ -29,7 +29,11 @@ export class Budgets implements EventLaw {
         return
       case "budget.leased":
         for (const unit of unitsOf(e.granted))
-          if (!this.#day.has(unit)) this.#day.set(unit, [...this.#held.values()].reduce((sum, { amount }) => sum + (amount[unit] ?? 0), 0))
+          if (!this.#day.has(unit))
+            this.#day.set(
+              unit,
+              [...this.#held.values()].reduce((sum, { amount }) => sum + (amount[unit] ?? 0), 0),
+            )
         return
       case "budget.reserved":
       case "budget.settled":

@@ -71,6 +71,8 @@ export class SumReader implements Answers<SumsPort> {
 
   #changes(of: Of, hours: SliceRange): [number, number][] {
     const more = "coalesce(json_extract(body, '$.asked'), 0) - coalesce(json_extract(body, '$.closed'), 0)"
-    return this.#rows(HOUR, of, [hours], more).flatMap(({ at, text }) => (Number(text) === 0 ? [] : [[at, Number(text)] as [number, number]]))
+    return this.#rows(HOUR, of, [hours], more).flatMap(({ at, text }) =>
+      Number(text) === 0 ? [] : [[at, Number(text)] as [number, number]],
+    )
   }
 }

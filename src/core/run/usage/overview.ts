@@ -10,7 +10,10 @@ const DAY_HOURS = 24
 export const WEEK_HOURS = 7 * DAY_HOURS
 
 /** The numbers that have something usual. */
-const KINDS = { runs: "count", ended: "count", success: "share", usd: "amount", p95: "amount", open: "count" } as const satisfies Record<string, Kind>
+const KINDS = { runs: "count", ended: "count", success: "share", usd: "amount", p95: "amount", open: "count" } as const satisfies Record<
+  string,
+  Kind
+>
 type Name = keyof typeof KINDS
 const NAMES = Object.keys(KINDS) as Name[]
 export type Numbers<Value> = Readonly<Record<Name, Value>>
@@ -83,7 +86,13 @@ export function overviewOf(hours: Hours): Overview {
   const before = (hoursBefore(hours) ?? []).filter(([first, last]) => isBusy(sums, first, last)).map(([first]) => seriesOf(first))
   const here = seriesOf(from)
   const usual = (of: (series: Series) => Numbers<number | null> | undefined, ended: number): Numbers<Range | null> =>
-    numbers((name) => usualOf(KINDS[name], before.map((series) => of(series)?.[name] ?? null), ended))
+    numbers((name) =>
+      usualOf(
+        KINDS[name],
+        before.map((series) => of(series)?.[name] ?? null),
+        ended,
+      ),
+    )
   const last = slices.length - 1
   return {
     slices: slices.map(([begin, end], j) => ({
@@ -96,7 +105,10 @@ export function overviewOf(hours: Hours): Overview {
       usual_so_far: usual(({ soFar }) => soFar[j], here.soFar[j]?.ended ?? 0),
     })),
     total: inRange(sums, from, from + n - 1),
-    numbers: nowJudged(here.soFar[last], usual(({ soFar }) => byNow(soFar[last - 1], soFar[last], hours), here.soFar[last]?.ended ?? 0)),
+    numbers: nowJudged(
+      here.soFar[last],
+      usual(({ soFar }) => byNow(soFar[last - 1], soFar[last], hours), here.soFar[last]?.ended ?? 0),
+    ),
   }
 }
 

@@ -7,7 +7,17 @@ import { unpaused } from "../steps/asked-time.ts"
 import { isApproval, isOwn } from "./asked.ts"
 import type { Figures, Tallied } from "./figures.ts"
 import { withDuration, type Histogram } from "./histogram.ts"
-import { sumOfAll, type Asks, type Ends, type ModelPart, type Names, type PersonPart, type StepPart, type Sum, type ToolPart } from "./sum.ts"
+import {
+  sumOfAll,
+  type Asks,
+  type Ends,
+  type ModelPart,
+  type ByName,
+  type PersonPart,
+  type StepPart,
+  type Sum,
+  type ToolPart,
+} from "./sum.ts"
 import { OTHER } from "./tally.ts"
 import type { RunUsage } from "./run-usage.ts"
 
@@ -135,5 +145,5 @@ function counts<Name extends string>(all: Readonly<Record<Name, number | boolean
 }
 
 /** Without the kinds that have no name. */
-const filled = (names: Required<Names>): Names =>
-  Object.fromEntries(Object.entries(names).filter(([, all]) => Object.keys(all).length > 0)) as Names
+const filled = (names: Required<ByName>): ByName =>
+  Object.fromEntries(Object.entries(names).filter(([, all]) => Object.keys(all).length > 0)) as ByName

@@ -167,7 +167,18 @@ function askedRun(asked: readonly Partial<Interaction>[]): Run {
   const run = newRun(planOf(flowOf([agent("a")]), CAST))
   Object.assign(run, { status: "succeeded", flow: "f", started: 1_000, ended: 90_000, askedFor: 4_000 })
   for (const [n, one] of asked.entries())
-    run.interactions[n] = { id: `${n}`, kind: "approval.tool", step: "a", pass: 1, status: "answered", payload: {}, schema: {}, created: 2_000, decided: 5_000, ...one }
+    run.interactions[n] = {
+      id: `${n}`,
+      kind: "approval.tool",
+      step: "a",
+      pass: 1,
+      status: "answered",
+      payload: {},
+      schema: {},
+      created: 2_000,
+      decided: 5_000,
+      ...one,
+    }
   return run
 }
 const sumOf = (run: Run): Sum => runSumOf(run, usageOf(run))?.sum ?? {}

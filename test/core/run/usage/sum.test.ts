@@ -58,5 +58,7 @@ test("[H16] a name may be any text", () => {
     addSum(into, sum)
     addSum(into, sum)
   }
-  expect(JSON.stringify(into)).toBe('{"by":{"tool":{"__proto__":{"calls":2},"constructor":{"calls":2},"hasOwnProperty":{"calls":2},"":{"calls":2}}}}')
+  expect(JSON.stringify(into)).toBe(
+    '{"by":{"tool":{"__proto__":{"calls":2},"constructor":{"calls":2},"hasOwnProperty":{"calls":2},"":{"calls":2}}}}',
+  )
 })
