@@ -35,6 +35,7 @@ import { runsChecks } from "./runs-checks.ts"
 import { settingsChecks } from "./settings/settings-checks.ts"
 import { settingsTriggerChecks } from "./settings/settings-trigger-checks.ts"
 import { strangerChecks } from "./stranger-checks.ts"
+import { pairChecks, tourChecks } from "./tour/tour-checks.ts"
 import { typingChecks } from "./typing-checks.ts"
 import { startWorld, type World } from "./world.ts"
 
@@ -47,11 +48,12 @@ const within =
     checks(...stage).map((check) => ({ ...check, name: `${room}: ${check.name}` }))
 
 const BY_PART: Readonly<Record<string, readonly Checks[]>> = {
-  first: [typingChecks, firstRunChecks],
+  first: [typingChecks, firstRunChecks, tourChecks],
   runs: [within("embed", embedChecks), within("chat", chatChecks), runsChecks, runPageChecks, actChecks, curlChecks, aroundChecks],
   people: [promptChecks, keysChecks, strangerChecks, largeChecks, inboxChecks, effectsChecks, failuresChecks, agentsChecks],
   flows: [playgroundChecks, flowsChecks, draftsChecks, flowSaveChecks, flowsideChecks, liveChecks],
   settings: [connectChecks, connectToolsChecks, connectSignInChecks, settingsChecks, settingsTriggerChecks],
+  look: [pairChecks],
 }
 const PARTS: Readonly<Record<string, readonly Checks[]>> = { ...BY_PART, all: Object.values(BY_PART).flat() }
 
