@@ -27,10 +27,46 @@ const FIELDS: readonly (readonly [what: string, place: string, open?: (page: Pag
   ["the filter of agents", "/console/agents"],
   ["find or do", "/console/runs", (page) => page.keyboard.press("Control+k"), "dialog"],
   ["a new run", "/console/runs?new=1&flow=pair", undefined, "dialog"],
-  ["a new flow", "/console/flows", (page) => page.getByRole("button", { name: /^New flow/ }).first().click(), "dialog"],
-  ["a new agent", "/console/agents", (page) => page.getByRole("button", { name: /^New agent/ }).first().click(), "dialog"],
-  ["a provider", "/console/settings/providers", (page) => page.getByRole("button", { name: /Add a provider/ }).first().click(), "dialog"],
-  ["a secret", "/console/settings/secrets", (page) => page.getByRole("button", { name: /Write a secret/ }).first().click(), "dialog"],
+  [
+    "a new flow",
+    "/console/flows",
+    (page) =>
+      page
+        .getByRole("button", { name: /^New flow/ })
+        .first()
+        .click(),
+    "dialog",
+  ],
+  [
+    "a new agent",
+    "/console/agents",
+    (page) =>
+      page
+        .getByRole("button", { name: /^New agent/ })
+        .first()
+        .click(),
+    "dialog",
+  ],
+  [
+    "a provider",
+    "/console/settings/providers",
+    (page) =>
+      page
+        .getByRole("button", { name: /Add a provider/ })
+        .first()
+        .click(),
+    "dialog",
+  ],
+  [
+    "a secret",
+    "/console/settings/secrets",
+    (page) =>
+      page
+        .getByRole("button", { name: /Write a secret/ })
+        .first()
+        .click(),
+    "dialog",
+  ],
   ["the roles", "/console/settings/roles"],
   ["connect", "/console/settings/connect?tab=mcp"],
 ]
