@@ -3,6 +3,7 @@
 import type { Command } from "../command.ts"
 import { apply, plan } from "./apply.ts"
 import { backtest } from "./backtest.ts"
+import { bulk } from "./bulk.ts"
 import { completion } from "./completion.ts"
 import { doctor, open } from "./doctor.ts"
 import { connect, importFiles, pull } from "./import.ts"
@@ -40,6 +41,7 @@ export const HEADINGS: Readonly<Record<string, readonly Command[]>> = {
     signal,
     again,
     fork,
+    ...bulk,
     compare,
     backtest,
     receipt,

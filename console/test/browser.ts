@@ -38,6 +38,7 @@ import { settingsChecks } from "./settings/settings-checks.ts"
 import { settingsTriggerChecks } from "./settings/settings-trigger-checks.ts"
 import { stateChecks } from "./state-checks.ts"
 import { strangerChecks } from "./stranger-checks.ts"
+import { pairChecks, tourChecks } from "./tour/tour-checks.ts"
 import { typingChecks } from "./typing-checks.ts"
 import { startWorld, type World } from "./world.ts"
 
@@ -50,7 +51,7 @@ const within =
     checks(...stage).map((check) => ({ ...check, name: `${room}: ${check.name}` }))
 
 const BY_PART: Readonly<Record<string, readonly Checks[]>> = {
-  first: [typingChecks, dialogsChecks, firstRunChecks],
+  first: [typingChecks, dialogsChecks, firstRunChecks, tourChecks],
   runs: [
     within("embed", embedChecks),
     within("chat", chatChecks),
@@ -61,9 +62,20 @@ const BY_PART: Readonly<Record<string, readonly Checks[]>> = {
     curlChecks,
     aroundChecks,
   ],
-  people: [promptChecks, keysChecks, strangerChecks, largeChecks, inboxChecks, longInboxChecks, effectsChecks, failuresChecks, agentsChecks],
+  people: [
+    promptChecks,
+    keysChecks,
+    strangerChecks,
+    largeChecks,
+    inboxChecks,
+    longInboxChecks,
+    effectsChecks,
+    failuresChecks,
+    agentsChecks,
+  ],
   flows: [playgroundChecks, flowsChecks, draftsChecks, flowSaveChecks, flowsideChecks, liveChecks],
   settings: [connectChecks, connectToolsChecks, connectSignInChecks, settingsChecks, settingsTriggerChecks],
+  look: [pairChecks],
 }
 const PARTS: Readonly<Record<string, readonly Checks[]>> = { ...BY_PART, all: Object.values(BY_PART).flat() }
 

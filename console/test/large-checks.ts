@@ -23,8 +23,7 @@ export function largeChecks(browser: Browser, world: World, shots?: string): Che
           for (const { addedNodes } of records) {
             drawn.nodes += addedNodes.length
             for (const node of addedNodes)
-              if (node instanceof Element)
-                drawn.steps += (node.matches(".react-flow__node") ? 1 : 0) + node.querySelectorAll(".react-flow__node").length
+              if (node instanceof Element) drawn.steps += (node.matches(".graph_nd") ? 1 : 0) + node.querySelectorAll(".graph_nd").length
           }
         }).observe(document, { childList: true, subtree: true })
       })
@@ -39,7 +38,7 @@ export function largeChecks(browser: Browser, world: World, shots?: string): Che
       const drawn = async (what: string): Promise<number> => page.locator(what).count()
       assert.ok((await drawn('[role="row"]')) < 80, "few rows are drawn")
       // The graph comes after the page, with the steps in view and no others, not even to measure them.
-      await page.locator(".react-flow__node").first().waitFor()
+      await page.locator(".graph_nd").first().waitFor()
       const { steps } = await seen()
       assert.ok(steps < MAX_STEPS, `${steps} steps of the graph are drawn until it stands`)
       for (let i = 0; i < 30; i++) await page.keyboard.press("j")

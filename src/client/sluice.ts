@@ -2,10 +2,11 @@
 
 import type { FeedEvent } from "../api/doc/feed.doc.ts"
 import { Architect } from "./architect.ts"
+import { BulkClient } from "./bulk.ts"
 import { Catalog, Packages } from "./catalog.ts"
 import { listen, type Listen } from "./feed.ts"
 import { Flows } from "./flows.ts"
-import { Failures, UsageClient } from "./insight.ts"
+import { Failures, Measures, UsageClient } from "./insight.ts"
 import { Interactions } from "./interactions.ts"
 import { Objects } from "./objects.ts"
 import { Plans, ReferencesClient } from "./references.ts"
@@ -20,10 +21,14 @@ export class Sluice {
   readonly #transport: Transport
   readonly flows: Flows
   readonly runs: Runs
+  /** One act on many runs. */
+  readonly bulk: BulkClient
   readonly sessions: Sessions
   readonly interactions: Interactions
   readonly receipts: Receipts
   readonly usage: UsageClient
+  /** How runs go, by hour and day. */
+  readonly measures: Measures
   readonly failures: Failures
   readonly catalog: Catalog
   readonly packages: Packages
@@ -48,11 +53,13 @@ export class Sluice {
     const transport = new Transport(options)
     this.#transport = transport
     this.runs = new Runs(transport)
+    this.bulk = new BulkClient(transport)
     this.sessions = new Sessions(transport)
     this.flows = new Flows(transport, this.runs)
     this.interactions = new Interactions(transport)
     this.receipts = new Receipts(transport)
     this.usage = new UsageClient(transport)
+    this.measures = new Measures(transport)
     this.failures = new Failures(transport)
     this.catalog = new Catalog(transport)
     this.packages = new Packages(transport)

@@ -1,12 +1,15 @@
 // Plays one seed: a storm in which anything may go wrong, then a calm in which everything must come to rest.
 
 import { createHash } from "node:crypto"
+import { tidy } from "./garbage.ts"
 import { Story, type World } from "./people/story.ts"
 import { Laws } from "./laws/laws.ts"
+import { Dice } from "./platform/dice.ts"
 import type { Happened } from "./platform/faults.ts"
 import type { Code } from "./platform/machines.ts"
 import { Service } from "./platform/service.ts"
 import type { Coming } from "./platform/timeline.ts"
+import { themeOf } from "./themes.ts"
 import { Models, MODELS_HOST } from "./world/models.ts"
 import { RECEIVER_HOST, Services, TOOLS_HOST } from "./world/services.ts"
 
@@ -39,14 +42,18 @@ export interface PlayOptions {
   readonly only?: readonly Happened[] | undefined
   readonly watch?: (event: Coming) => void
   readonly fault?: (fault: Happened) => void
+  readonly finding?: (finding: string) => void
   /** Looks at everything at rest. */
   readonly look?: (stories: readonly Story[]) => Promise<void>
 }
 
-export async function play({ code, seed, runs = 12, without = [], only, watch, fault, look }: PlayOptions): Promise<Played> {
+export async function play({ code, seed, runs = 12, without = [], only, watch, fault, finding, look }: PlayOptions): Promise<Played> {
+  const dice = new Dice(seed)
+  const theme = themeOf(dice)
   const service: Service = new Service({
-    seed,
+    dice,
     code,
+    rates: theme?.rates,
     hosts: new Map([
       [
         MODELS_HOST,
@@ -72,17 +79,18 @@ export async function play({ code, seed, runs = 12, without = [], only, watch, f
     committed: (object) => laws.committed(object),
     ...(watch ? { watch } : {}),
     ...(fault ? { fault } : {}),
+    ...(finding ? { finding } : {}),
   })
   const laws = new Laws(service)
   const now = (): number => service.timeline.now
   const models = new Models(now)
   const services = new Services(now, () => service.faults.of("server error"))
-  const world: World = { service, models, services }
+  const world: World = { service, models, services, theme }
   const stories = [new Story(world, "acme"), new Story(world, "bolt")]
   service.faults.isCalm = true
   await over(service, Promise.all(stories.map((it) => it.begin())))
   service.faults.isCalm = false
-  for (const story of stories) story.play(Math.ceil(runs / stories.length))
+  for (const story of stories) story.play(Math.ceil(runs / stories.length / (theme ? 2 : 1)))
   const calm = service.timeline.now + STORM_MS
   await service.until(calm)
   service.calm()
@@ -113,11 +121,12 @@ export async function play({ code, seed, runs = 12, without = [], only, watch, f
       journals.update(`${object.name} ${row.last} ${String(row.events)}\n`)
   }
   service.close()
+  tidy()
   return {
     seed,
     findings: service.findings,
     happened: service.faults.happened,
-    switched: service.faults.on,
+    switched: [...(theme ? [theme.name] : []), ...service.faults.on],
     events: service.timeline.count,
     runs: count,
     journals: journals.digest("hex"),

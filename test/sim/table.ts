@@ -1,4 +1,4 @@
-// A seed as a table: when, who, what; with the faults where they happened.
+// A seed as a table: when, who, what; with the faults where they happened, and the findings where they were found.
 
 import { play, type Played, type PlayOptions } from "./play.ts"
 
@@ -8,6 +8,7 @@ export async function tableOf(options: PlayOptions): Promise<{ readonly rows: re
     ...options,
     watch: ({ at, label }) => void rows.push(`${(at / 1000).toFixed(3).padStart(10)}  ${label}`),
     fault: (name) => void rows.push(`${"".padStart(10)}  *** ${name}`),
+    finding: (what) => void rows.push(`${"".padStart(10)}  !!! ${what}`),
   })
   return { rows, played }
 }

@@ -194,9 +194,17 @@ function Open({ api, feed, shown, selection, line, fault }: Props) {
               The run
             </button>
             {!isNarrow && (
-              <button className="btn bare" type="button" onClick={() => scale("fit")}>
-                Fit <kbd>0</kbd>
-              </button>
+              <span className="bar" role="group" aria-label="Size of the graph">
+                <button className="btn bare" type="button" aria-label="Smaller" onClick={() => scale("out")}>
+                  −
+                </button>
+                <button className="btn bare" type="button" aria-label="Larger" onClick={() => scale("in")}>
+                  +
+                </button>
+                <button className="btn bare" type="button" onClick={() => scale("fit")}>
+                  Fit <kbd>0</kbd>
+                </button>
+              </span>
             )}
           </div>
           {isNarrow ? (
@@ -215,7 +223,7 @@ function Open({ api, feed, shown, selection, line, fault }: Props) {
           <div className="panel-head">
             <h2>Timeline</h2>
             <span className="grow" />
-            <Legend />
+            <Legend story={story} />
           </div>
           <Timeline {...panes} folds={folds} />
         </section>

@@ -110,7 +110,7 @@ function RoundItem({
   )
 }
 
-const KINDS = ["model", "tool", "child", "person"] as const satisfies readonly (keyof Split)[]
+const KINDS = ["model", "tool", "child", "person", "wait"] as const satisfies readonly (keyof Split)[]
 
 function SplitBar({ passes, end }: { readonly passes: readonly Pass[]; readonly end: number }) {
   const split = splitOf(passes, end)

@@ -18,7 +18,7 @@ interface Part {
 const open = async (page: Page, { url }: World): Promise<void> => {
   await page.goto(`${url}/console/runs/${ID}`)
   await page.locator(".markdown_mdB").waitFor()
-  await page.locator(".react-flow .graph_nd").first().waitFor()
+  await page.locator(".graph_gIn .graph_nd").first().waitFor()
 }
 const list = async (page: Page, { url }: World): Promise<void> => {
   await serveManyRuns(page)

@@ -31,11 +31,11 @@ export function aroundChecks(browser: Browser, world: World, shots?: string): Ch
         await page.reload()
         await has(page.locator('.timeline_w.sel[aria-level="1"]'), "write")
         assert.equal(await folded.count(), 1, "the chosen pass is in view after a reload")
-        await page.locator(".react-flow .graph_fr.graph_loop").waitFor()
-        await has(page.locator(".react-flow .graph_el"), "loop, pass 3 of 3")
-        await page.locator(".react-flow .graph_fr.graph_par").waitFor()
+        await page.locator(".graph_gIn .graph_fr.graph_loop").waitFor()
+        await has(page.locator(".graph_gIn .graph_el"), "loop, pass 3 of 3")
+        await page.locator(".graph_gIn .graph_fr.graph_par").waitFor()
         assert.equal(await page.locator(".timeline_w.timeline_par").count(), 2)
-        assert.ok((await page.locator(".react-flow__edge-path.long").count()) >= 3, "the longest path is marked")
+        assert.ok((await page.locator(".graph_way.graph_long").count()) >= 3, "the longest path is marked")
         await has(page.locator(".timeline_where"), "Longest path")
       },
     ),
@@ -45,7 +45,7 @@ export function aroundChecks(browser: Browser, world: World, shots?: string): Ch
       async () => `/console/runs/${await fails()}`,
       async ({ page }) => {
         await page
-          .locator(".react-flow .graph_fr.graph_kept")
+          .locator(".graph_gIn .graph_fr.graph_kept")
           .filter({ hasText: /kept, \d+ events, nothing to pay/ })
           .waitFor()
         const id = await fails()
@@ -53,7 +53,7 @@ export function aroundChecks(browser: Browser, world: World, shots?: string): Ch
           readonly id: string
         }
         await page.goto(`${world.url}/console/runs/${fork.id}`)
-        await page.locator(".react-flow .graph_fr.graph_kept").waitFor()
+        await page.locator(".graph_gIn .graph_fr.graph_kept").waitFor()
       },
     ),
     checkAt(

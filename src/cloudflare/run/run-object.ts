@@ -152,9 +152,10 @@ export class RunObject extends DurableObject<Env> implements RunRpc {
     return this.#turn(() => this.#leaving.begin())
   }
 
-  /** [H6] The tenant's retention became shorter. */
-  expire(): Promise<void> {
+  /** [H6] The tenant's retention became shorter. What the run still has to report delays only its deletion. */
+  expire(ms: number): Promise<void> {
     return this.#turn(async () => {
+      this.#retention.set(ms)
       await this.#resources.alarm.look()
       await this.#retention.isOver()
     })
@@ -216,9 +217,11 @@ export class RunObject extends DurableObject<Env> implements RunRpc {
     // Whoever waits for this run learns that it is gone.
     this.#rooms.effects.gone()
     const kept = keep === "answer" ? record.kept() : undefined
-    await emptied(this.ctx.storage, () => record.restore(kept))
+    await emptied(this.ctx.storage, () => {
+      journal.forget()
+      record.restore(kept)
+    })
     alarm.want("record", record.until())
-    journal.forget()
     // A request may have asked who the run is while its storage was emptied.
     this.#self.forget()
     projections.forget()

@@ -182,8 +182,24 @@ export class Probe extends DurableObject<Env> {
     await this.ctx.storage.setAlarm(Date.now() + 10)
   }
 
+  /** Its handler takes long, and sets an alarm that is due before its end. */
+  async ringTwice(): Promise<void> {
+    this.ctx.storage.kv.put("slow", 2)
+    await this.ctx.storage.setAlarm(Date.now() + 10)
+  }
+
+  async #rings(left: number): Promise<void> {
+    this.#order.push("begins")
+    this.ctx.storage.kv.put("slow", left - 1)
+    if (left > 1) await this.ctx.storage.setAlarm(Date.now() + 10)
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    this.#order.push("ends")
+  }
+
   override async alarm(): Promise<void> {
     const { kv } = this.ctx.storage
+    const slow = kv.get<number>("slow") ?? 0
+    if (slow > 0) return this.#rings(slow)
     const rings = kv.get<unknown[]>("rings") ?? []
     const left = kv.get<number>("left") ?? 0
     if (rings.length === 1 && kv.get("failed") === undefined) {

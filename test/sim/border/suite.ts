@@ -72,6 +72,19 @@ export const CASES: readonly Case[] = [
     sees: [[null, null, null], 0, null],
   },
   {
+    name: "an alarm that becomes due while another one's handler runs waits for its end",
+    async look(side) {
+      await side.call("overlaps", "ringTwice")
+      for (let looks = 0; looks < 100; looks++) {
+        const seen = (await side.call("overlaps", "order")) as readonly unknown[]
+        if (seen.length >= 4) return seen
+        await side.wait(100)
+      }
+      return "it never rang twice"
+    },
+    sees: ["begins", "ends", "begins", "ends"],
+  },
+  {
     name: "an aborted object begins anew, and what was durable is there",
     async look(side) {
       const before = [await side.call("abort", "life"), await side.call("abort", "life")]

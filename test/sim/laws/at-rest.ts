@@ -10,6 +10,7 @@ import { inboxOf, listedOf } from "./listed.ts"
 import { noticesOf } from "./notices.ts"
 import { kernelOf, readersOf } from "./readers.ts"
 import type { Rest, RestLaw } from "./rest.ts"
+import { sumsOf } from "./sums.ts"
 
 /** The list first: whoever reads it moves promised runs there. */
 const LAWS: readonly RestLaw[] = [
@@ -23,6 +24,7 @@ const LAWS: readonly RestLaw[] = [
   booksOf,
   billsOf,
   totalsOf,
+  sumsOf,
   leftoversOf,
   bodiesOf,
   erasedOf,

@@ -22,11 +22,12 @@ export class Attempts implements EventLaw {
         this.#width = e.width ?? WIDTH
         break
       case "run.forked":
-        // What was under way in its source is lost and tried anew, for the first time here.
+        // What was under way in its source is lost and tried anew, for the first time here. Slices of the day are the source's: a fork's are
+        // numbered from the first one on.
         this.#last.clear()
         for (const key of this.underway.keys()) {
           if (key.startsWith("lease/")) this.underway.delete(key)
-          this.#last.set(key, 1)
+          else this.#last.set(key, 1)
         }
         break
       case "action.begun": {

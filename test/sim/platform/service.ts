@@ -1,8 +1,8 @@
 // Service: the whole of Sluice in one process: its objects, stores and isolates, people's requests at its door, and what goes wrong.
 
 import { Border } from "./border.ts"
-import { Dice } from "./dice.ts"
-import { Faults, type Happened } from "./faults.ts"
+import type { Dice } from "./dice.ts"
+import { Faults, type Happened, type Rates } from "./faults.ts"
 import { play } from "./globals.ts"
 import { Store } from "./kv.ts"
 import { Machines, workerOf, type Code } from "./machines.ts"
@@ -13,13 +13,17 @@ import { Bucket } from "./r2.ts"
 import { Timeline, type Coming } from "./timeline.ts"
 
 export interface ServiceOptions {
-  readonly seed: number
+  readonly dice: Dice
   readonly code: Code
+  /** Of faults that this seed is about. */
+  readonly rates?: Rates | undefined
   readonly hosts: ReadonlyMap<string, Host>
   readonly without?: readonly Happened[]
   readonly only?: readonly Happened[] | undefined
   /** Is told of each fault as it happens. */
   readonly fault?: (fault: Happened) => void
+  /** Is told of each finding. */
+  readonly finding?: (finding: string) => void
   /** Is told of each event. */
   readonly watch?: (event: Coming) => void
   /** After each event, with the objects that wrote in it. */
@@ -65,10 +69,12 @@ export class Service {
   /** Requests under way. */
   readonly #invocations = new Set<Place>()
   readonly #wrote: (objects: readonly HostedObject[]) => void
+  readonly #finding: (what: string) => void
 
   constructor({
-    seed,
+    dice,
     code,
+    rates,
     hosts,
     without = [],
     only,
@@ -76,9 +82,11 @@ export class Service {
     watch = () => {},
     wrote = () => {},
     committed = () => {},
+    finding = () => {},
   }: ServiceOptions) {
-    this.dice = new Dice(seed)
-    this.faults = new Faults(this.dice, { without, only, told: fault })
+    this.#finding = finding
+    this.dice = dice
+    this.faults = new Faults(this.dice, { rates, without, only, told: fault })
     this.timeline = new Timeline(watch, () => this.#after())
     this.border = new Border(this.timeline, this.dice, this.faults)
     this.#wrote = wrote
@@ -124,6 +132,7 @@ export class Service {
 
   found(what: string): void {
     this.findings.push(what)
+    this.#finding(what)
   }
 
   /** Objects of another class of the bundle. */

@@ -2,6 +2,8 @@
 
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test"
 import { describe, expect, test, vi } from "vitest"
+import { TenantObject } from "../../../src/cloudflare/tenant/tenant-object.ts"
+import type { RunObject } from "../../../src/cloudflare/run/run-object.ts"
 import { AwakeRun } from "../../../src/cloudflare/run/awake-run.ts"
 import { runPort } from "../../../src/cloudflare/clients/run-port.ts"
 import { catalogPort } from "../../../src/cloudflare/authoring/catalog.ts"
@@ -32,6 +34,39 @@ describe("retention", () => {
     await until(async () => (await t.raw("GET", `/v1/runs/${id}`)).status === 404, "the deletion")
     expect(await list(t)).toEqual([])
     expect((await t.raw("GET", `/v1/runs/${id}/events`)).status).toBe(404)
+  })
+
+  test("[H6] a retention that becomes shorter while the run still reports is not lost, and no late report makes it longer", async () => {
+    const t = await ready("keep-owed")
+    const id = await start(t, "quick")
+    await ended(t, id)
+    const day = 86_400_000
+    await until(async () => ((await alarmOf(t, id)) ?? 0) > Date.now() + 29 * day, "the alarm in 30 days")
+    const gate = Promise.withResolvers<void>()
+    let isAsked = false
+    const real = TenantObject.prototype.ask
+    const ask = vi.spyOn(TenantObject.prototype, "ask").mockImplementation(async function (this: TenantObject, room, method, args) {
+      const answer = await Reflect.apply(real, this, [room, method, args])
+      // The answer to a report waits, and says the old retention.
+      if (method === "note" && (args[0] as { id: string }).id === id) {
+        isAsked = true
+        await gate.promise
+      }
+      return answer
+    })
+    await evictDurableObject(runObject(t.id, id))
+    await runInDurableObject(runObject(t.id, id), (object) => (object as RunObject).alarm())
+    await until(async () => isAsked, "its report")
+    await t.ask("PUT", "/v1/settings/retention", { runs: "5d" })
+    await until(
+      () =>
+        runInDurableObject(tenantObject(t.id), (_, ctx) => ctx.storage.sql.exec("SELECT 1 FROM retention_sweep").toArray().length === 0),
+      "the end of the sweep",
+    )
+    gate.resolve()
+    await until(async () => ((await alarmOf(t, id)) ?? 0) > Date.now() + 4 * day, "the alarm of its deletion")
+    expect(await alarmOf(t, id)).toBeLessThan(Date.now() + 5 * day)
+    ask.mockRestore()
   })
 
   test("[H4] the stored answer for an Idempotency-Key outlives its run, until its day is over", async () => {

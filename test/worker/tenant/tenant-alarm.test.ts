@@ -75,6 +75,33 @@ describe("the alarm", () => {
   })
 })
 
+test("[J12] work that the alarm waits for no longer gets an alarm for what it writes at its end", async () => {
+  vi.useFakeTimers({ now: 1_000_000 })
+  const log = vi.spyOn(console, "error").mockImplementation(() => {})
+  const set: number[] = []
+  const alarm = new TenantAlarm({ setAlarm: async (at: number | Date) => void set.push(Number(at)) })
+  let due: number | undefined = 1_000_000
+  const done = Promise.withResolvers<void>()
+  alarm.share({
+    name: "slow",
+    due: () => due,
+    async work() {
+      due = undefined
+      await done.promise
+      due = 2_000_000
+    },
+  })
+  const ringing = alarm.ring()
+  await vi.advanceTimersByTimeAsync(60_000)
+  await ringing
+  expect(set).toEqual([])
+  done.resolve()
+  await vi.advanceTimersByTimeAsync(0)
+  expect(set).toEqual([2_000_000])
+  expect(alarm.unkept).toBeUndefined()
+  log.mockRestore()
+})
+
 describe("a clock that is set back", () => {
   test("[J12] what lies further ahead than it can is computed anew, when the object wakes and when it notices", async () => {
     const { alarm, set, now } = stand(10_000_000)

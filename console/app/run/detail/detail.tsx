@@ -15,6 +15,7 @@ import { Result, RunResult } from "./result.tsx"
 import { RUN, select, type Selection, type Tab } from "../selection.ts"
 import { Steer } from "../steer.tsx"
 import type { Pass } from "../../../../src/core/run/views/outline.ts"
+import { WaitView } from "./wait-view.tsx"
 import { StepTools } from "./step-tools.tsx"
 import { stepIn, type ShownRun } from "../use-run.ts"
 import css from "./detail.module.css"
@@ -177,10 +178,11 @@ function StepTab({
 }
 
 /** What is asked, exactly, and beside it what can be said: always in view. */
-function Dock({ api, feed, shown, chosen, pass }: DetailProps & { readonly pass: Pass | undefined }) {
+function Dock({ api, feed, shown, chosen, pass, now }: DetailProps & { readonly pass: Pass | undefined }) {
   const open = pass?.asks.filter(({ ended }) => ended === undefined) ?? []
   const isAtWork = pass !== undefined && pass.ended === undefined && pass.agent !== undefined
-  if (shown.at !== undefined || (open.length === 0 && !isAtWork)) return null
+  const wait = pass?.works.find(({ kind, ended }) => kind === "wait" && ended === undefined)
+  if (shown.at !== undefined || (open.length === 0 && !isAtWork && wait === undefined)) return null
   return (
     <div className={css.dock}>
       <Suspense fallback={null}>
@@ -188,6 +190,7 @@ function Dock({ api, feed, shown, chosen, pass }: DetailProps & { readonly pass:
           <Asks key={ask.id} api={api} feed={feed} run={shown.view.id} ask={ask} />
         ))}
       </Suspense>
+      {wait && <WaitView api={api} shown={shown} step={chosen} work={wait} now={now} />}
       {isAtWork && <Steer api={api} run={shown.view.id} step={chosen} />}
     </div>
   )

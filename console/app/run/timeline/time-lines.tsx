@@ -4,7 +4,7 @@ import type { ReactNode } from "react"
 import { counted, duration, tokens, usd } from "../../parts/figures.ts"
 import { StatusMark } from "../../parts/status.tsx"
 import { Icon } from "../../shell/icons.tsx"
-import { barOf, barsOf, type Bar } from "../../../../web/run/bars.ts"
+import { barOf, barsOf, WORK_BARS, type Bar } from "../../../../web/run/bars.ts"
 import { roundWords } from "../../../../web/run/rounds.ts"
 import type { Pass } from "../../../../src/core/run/views/outline.ts"
 import type { Folds, RoundRow, StepRow } from "./rows.ts"
@@ -182,7 +182,7 @@ function insideOf(pass: Pass, selection: Selection, end: number): TimeLine[] {
     name: <span className="cut">{work.label}</span>,
     title: work.label,
     time: duration((work.ended ?? end) - work.begun),
-    bars: [{ kind: work.kind === "child" ? "child" : "tool", from: work.begun, to: work.ended }],
+    bars: [{ kind: WORK_BARS[work.kind], from: work.begun, to: work.ended }],
     isChosen: false,
     act: () => select({ tab: "messages" }),
   }))

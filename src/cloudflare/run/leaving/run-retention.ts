@@ -43,7 +43,8 @@ export class RunRetention {
   readonly #held: HeldStart
   readonly #unwanted: UnwantedRun
   readonly #duties: RunDuties
-  /** The tenant's retention as last reported; undefined: not known yet. */
+  /** The tenant's retention; undefined: not known yet. Reports overtake each other, so the shortest one counts until the tenant is asked: an alarm
+   *  that rings too early asks again, and one that is set too late is never corrected. */
   #ms: number | undefined
 
   constructor(resources: RunResources, self: AwakeRun, { held, unwanted, duties }: RetentionDeps) {
@@ -55,7 +56,17 @@ export class RunRetention {
   }
 
   set(ms: number | undefined): void {
-    this.#ms = ms === undefined ? undefined : this.#kept(ms)
+    if (ms === undefined) this.#ms = undefined
+    else this.#heard(ms)
+  }
+
+  #heard(ms: number): number {
+    return (this.#ms = Math.min(this.#ms ?? Number.POSITIVE_INFINITY, this.#kept(ms)))
+  }
+
+  async #asked(tenant: string): Promise<number> {
+    this.#ms = undefined
+    return this.#heard(await portOf(this.#resources.env, tenant, "account").retention())
   }
 
   /** [K21] The run of a test is kept for a day at most. */
@@ -79,11 +90,12 @@ export class RunRetention {
       alarm.want("retention", event.at + WATCHDOG_MS)
       return false
     }
-    this.#ms = this.#kept(await portOf(env, tenant, "account").retention())
-    if (now < event.at + this.#ms) {
+    const known = this.#ms
+    const ms = known === undefined || now >= event.at + known ? await this.#asked(tenant) : known
+    if (now < event.at + ms) {
       // The object may be killed before it has told the end: the time of its deletion must not be its only alarm.
       if (!this.#duties.hasTold) alarm.watch("watchdog")
-      alarm.want("retention", event.at + this.#ms)
+      alarm.want("retention", event.at + ms)
       return false
     }
     const identity = self.identity()

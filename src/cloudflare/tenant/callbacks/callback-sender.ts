@@ -68,11 +68,16 @@ export class CallbackSender implements DueWork {
     this.#deps = deps
   }
 
-  /** When the next message can be sent, or when a message in flight must be sent again because no result was recorded. */
+  /** When the next message can be sent, or when a message in flight must be sent again because no result was recorded. An overdue message that
+   *  only memory holds back, because it has no place or its try takes long, needs an alarm all the same: the object may die. */
   readonly due = (): number | undefined => {
-    const { store, now } = this.#deps
-    const [next, lost] = [this.#flights.size < PLACES ? store.earliest(this.#full()) : undefined, store.earliestAfter(now())]
-    return next === undefined ? lost : Math.min(next, lost ?? next)
+    const { store } = this.#deps
+    const now = this.#deps.now()
+    const next = this.#flights.size < PLACES ? store.earliest(this.#full()) : undefined
+    if (next !== undefined && next <= now) return next
+    const first = store.earliest([])
+    if (first === undefined || first > now) return first
+    return Math.min(now + LOST_MS, store.earliestAfter(now) ?? Number.POSITIVE_INFINITY)
   }
 
   readonly mend = (now: number): void =>

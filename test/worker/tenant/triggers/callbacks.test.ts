@@ -409,6 +409,23 @@ describe("the outbox", () => {
       await s.landed()
     }))
 
+  test("[W6] [J12] what only memory holds back has an alarm soon, for an object that dies: a try that takes long, a message without a place", () =>
+    stand(async (s) => {
+      s.endpoint("a")
+      s.answer = () => "hang"
+      for (const run of ["run_1", "run_2", "run_3"]) s.say(run, ["run.succeeded"])
+      s.sender.send()
+      expect(s.sender.due()).toBe(START + 15_000)
+      s.say("run_4", ["run.succeeded"])
+      s.sender.send()
+      expect(s.sender.due()).toBe(START + 15_000)
+      // The clock steps forward: all tries are overdue.
+      s.now += 195_000
+      expect(s.sender.due()).toBe(s.now + 15_000)
+      s.crash()
+      expect(s.sender.due()).toBeLessThanOrEqual(s.now)
+    }))
+
   test("[W6] after a run or a receiver is deleted, its messages are not sent", () =>
     stand(async (s) => {
       s.endpoint("a")
