@@ -1,18 +1,18 @@
-// What a section shows once it is read; before that a stand-in, and the reason where it cannot be read.
+// What is shown once it is read; before that a stand-in, and the reason where it cannot be read.
 
 import type { ReactNode } from "react"
-import { Skeleton } from "../../parts/skeleton.tsx"
-import { Icon } from "../../shell/icons.tsx"
-import type { Again } from "./use-again.ts"
+import { Skeleton } from "./skeleton.tsx"
+import { Icon } from "../shell/icons.tsx"
+import type { Asked } from "./asked.ts"
 
 interface Props<T> {
   /** "the keys" */
   readonly what: string
-  readonly of: Again<T>
+  readonly of: Pick<Asked<T>, "value" | "fault" | "again">
   readonly children: (value: T) => ReactNode
 }
 
-export function Known<T>({ what, of: { value, fault, again }, children }: Props<T>) {
+export function AskedView<T>({ what, of: { value, fault, again }, children }: Props<T>) {
   return (
     <>
       {fault !== undefined && (
