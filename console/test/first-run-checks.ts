@@ -74,9 +74,10 @@ export function firstRunChecks(browser: Browser, world: World, shots?: string): 
           assert.equal((await api.catalog.list()).data.filter(({ path: file }) => file.includes("dropped")).length, 0)
           await page.goto(`${own.url}/console/`)
           await page.getByRole("button", { name: "Hide this page" }).click()
-          await page.waitForURL(/\/console\/runs$/)
+          await page.waitForURL(/\/console\/overview$/)
           await page.goto(`${own.url}/console/`)
-          await page.waitForURL(/\/console\/runs$/)
+          await page.waitForURL(/\/console\/overview$/)
+          await page.goto(`${own.url}/console/runs`)
           await page.locator("tbody tr a").first().waitFor()
           assert.deepEqual(faults, [])
           await context.close()
@@ -88,10 +89,10 @@ export function firstRunChecks(browser: Browser, world: World, shots?: string): 
       },
     },
     {
-      name: "first-run: a tenant with runs of its own opens with the list",
+      name: "first-run: a tenant with runs of its own opens with the overview",
       async run() {
         const seen = await visit(browser, world, "/console/")
-        await seen.page.waitForURL(/\/console\/runs$/)
+        await seen.page.waitForURL(/\/console\/overview$/)
         assert.deepEqual(seen.faults, [])
         await seen.context.close()
       },
