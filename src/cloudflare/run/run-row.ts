@@ -60,6 +60,7 @@ export function rowOf(run: Run): ListedRun {
     created: run.started,
     ...ended,
     ...defined({ usage }),
+    ...(run.ended !== undefined && !run.budget.lease && !run.budget.lifted ? { unleased: true as const } : {}),
     ...reported,
     ...(decided.length === 0 ? {} : { decided }),
     ...(run.notices.length === 0 ? {} : { told: toldOf(run) }),

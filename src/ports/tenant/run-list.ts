@@ -39,6 +39,8 @@ export type ListedRun = {
   readonly decided?: readonly Decided[]
   /** Of a run that has ended: what it used, for the tenant's sums, which count each run once. */
   readonly usage?: RunUsage
+  /** [B4] It has ended without a slice of the tenant's day: what was granted to a start that was lost is free. */
+  readonly unleased?: true
   /** What messages about this run say besides its view: its output, or what it asks. */
   readonly told?: Pick<NoticeFacts, "output" | "interaction" | "omitted">
   /** [P2] Digests of what a run that came with a message has said untainted, or that its thread is marked. */
