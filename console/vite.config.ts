@@ -1,5 +1,8 @@
 // The console's build: the same sources give the same bytes, so that what is in console/built can be checked.
 
+import { readFileSync } from "node:fs"
+import path from "node:path"
+import type { Root } from "postcss"
 import { defineConfig } from "vite"
 
 export default defineConfig({
@@ -7,6 +10,16 @@ export default defineConfig({
   base: "/console/",
   // Behind a dispatcher the console is below /t/NAME: what a script loads later it finds beside itself [N2].
   experimental: { renderBuiltUrl: (_, { hostType }) => (hostType === "js" ? { relative: true } : undefined) },
+  css: {
+    // A class of a module is known by its file: `.run-head_title`. Names of these files are therefore unique, which the check of the build holds.
+    modules: { generateScopedName: scoped },
+    postcss: {
+      plugins: [
+        layersFirst(readFileSync(path.join(import.meta.dirname, "app/layers.css"), "utf8")),
+        within(path.join(import.meta.dirname, "../web/chat/chat.css"), scoped("talkHost", "chat-page.module.css")),
+      ],
+    },
+  },
   build: {
     outDir: "built",
     emptyOutDir: true,
@@ -17,3 +30,30 @@ export default defineConfig({
     reportCompressedSize: false,
   },
 })
+
+function scoped(name: string, file: string): string {
+  return `${path.basename(file).replace(/\.module\.css.*$/, "")}_${name}`
+}
+
+/** Each file names all layers: the first file that a browser reads fixes their order, and that is not always the one with the base. */
+function layersFirst(order: string) {
+  const params = /@layer ([^;]+);/.exec(order)?.[1]
+  if (params === undefined) throw new Error("app/layers.css names no layers")
+  return {
+    postcssPlugin: "layers-first",
+    Once(root: Root) {
+      if (root.source?.input.file?.endsWith(".module.css")) root.prepend({ name: "layer", params })
+    },
+  }
+}
+
+/** Keeps a sheet that is written for a shadow root to one part of the page, at no weight. */
+function within(file: string, part: string) {
+  return {
+    postcssPlugin: "within",
+    Once(root: Root) {
+      if (root.source?.input.file === file)
+        root.walkRules((rule) => void (rule.selectors = rule.selectors.map((one) => `:where(.${part}) ${one}`)))
+    },
+  }
+}

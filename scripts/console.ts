@@ -1,6 +1,6 @@
 // `npm run console`: checks the types of the console and builds it into console/built, which is committed, so the server needs none of the
-// console's packages. `--check` builds elsewhere and fails if the committed files differ. `--packages` only installs. Missing packages are
-// installed from the console's own lockfile.
+// console's packages. `--check` builds elsewhere and fails if the committed files differ, if the styles of a page reach another one, or if it has
+// grown too heavy. `--packages` only installs. Missing packages are installed from the console's own lockfile.
 
 import { execFileSync } from "node:child_process"
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs"
@@ -9,6 +9,7 @@ import path from "node:path"
 import { fileURLToPath } from "node:url"
 import { runMain, Trouble } from "../local/trouble.ts"
 import { ciPackage } from "./ci-packages.ts"
+import { leaks } from "./console-style.ts"
 import { tooHeavy } from "./console-weight.ts"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
@@ -27,8 +28,8 @@ await runMain(async () => {
     if (different.length > 0)
       throw new Trouble(`console/built does not match the sources: run \`npm run console\` (${different.join(", ")})`)
     console.log("console/built matches the sources")
-    const heavy = tooHeavy(BUILT)
-    if (heavy.length > 0) throw new Trouble(heavy.join("\n"))
+    const faults = [...leaks(path.join(folder, "app"), BUILT), ...tooHeavy(BUILT)]
+    if (faults.length > 0) throw new Trouble(faults.join("\n"))
   } finally {
     rmSync(beside, { recursive: true, force: true })
   }

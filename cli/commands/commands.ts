@@ -3,6 +3,7 @@
 import type { Command } from "../command.ts"
 import { apply, plan } from "./apply.ts"
 import { backtest } from "./backtest.ts"
+import { bulk } from "./bulk.ts"
 import { completion } from "./completion.ts"
 import { doctor, open } from "./doctor.ts"
 import { connect, importFiles, pull } from "./import.ts"
@@ -13,6 +14,7 @@ import { deploy } from "./deploy.ts"
 import { dev } from "./dev.ts"
 import { init } from "./init.ts"
 import { login, logout } from "./login.ts"
+import { overview } from "./overview.ts"
 import { resources } from "./resources.ts"
 import { run, watch } from "./run.ts"
 import { again, cancel, compare, effects, files, fork, logs, pause, receipt, resume, runs, show, signal, steer } from "./runs.ts"
@@ -26,6 +28,7 @@ export const HEADINGS: Readonly<Record<string, readonly Command[]>> = {
   "Runs:": [
     run,
     runs,
+    overview,
     show,
     logs,
     watch,
@@ -40,6 +43,7 @@ export const HEADINGS: Readonly<Record<string, readonly Command[]>> = {
     signal,
     again,
     fork,
+    ...bulk,
     compare,
     backtest,
     receipt,

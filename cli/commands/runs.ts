@@ -4,46 +4,43 @@ import { plain } from "../../local/show-run.ts"
 import { EXIT } from "../exit.ts"
 import type { Command } from "../command.ts"
 import type { RunRow } from "../../src/api/doc/run/runs.doc.ts"
-import { RunStatus, Trigger } from "../../src/core/run/event-parts.ts"
+import { RUN_SORTS } from "../../src/api/runs.ts"
 import type { JsonObject } from "../../src/core/json.ts"
 import { knownFrame } from "../../local/frame.ts"
 import { addEvent, newOutline, outlineOf } from "../../src/core/run/views/read-outline.ts"
 import { showEvent } from "../../local/show-run.ts"
 import { defined } from "../../src/core/defined.ts"
+import { FOUND_BY, foundBy } from "../found-by.ts"
 import { jsonOf, valueOf } from "../inputs.ts"
-import { usage } from "../program.ts"
 import { stepTree, usageLine } from "../step-tree.ts"
 import { waitsForPerson } from "../waits.ts"
-
-const TRIGGERS = Trigger.shape.kind.options
 
 export const runs: Command = {
   name: "runs",
   says: "list runs, newest first; child runs only if asked for",
   options: [
-    { flags: "--flow <flow>", says: "only runs of this flow" },
-    { flags: "--status <status>", says: "only with one of these statuses, joined by commas" },
+    ...FOUND_BY,
     { flags: "--parent <run>", says: "only child runs of this run" },
     { flags: "--children", says: "child runs too" },
-    { flags: "--session <id>", says: "only runs of this sticky session" },
-    { flags: "--trigger <kind>", says: "only runs started by this", choices: TRIGGERS },
-    { flags: "--tag <tag>", says: "only runs with this tag" },
+    { flags: "--sort <order>", says: "the newest first, or the oldest, or the largest cost or duration", choices: RUN_SORTS },
     { flags: "--limit <n>", says: "at most so many; 20 by default" },
   ],
-  examples: ["runs --status running,waiting", "runs --flow triage --limit 3", "runs --parent run_01…", "runs --json | jq '.data[].id'"],
+  examples: [
+    "runs --status running,waiting",
+    "runs --flow 'support:*' --since 7d --q refund",
+    "runs --sort cost --limit 3",
+    "runs --parent run_01…",
+    "runs --json | jq '.data[].id'",
+  ],
   async run(context, _, given) {
     const most = given.number("limit", 1) ?? 20
-    const status = given.text("status")
-    const statuses = RunStatus.options.filter((one) => status?.split(",").includes(one))
-    if (status !== undefined && (statuses.length === 0 || statuses.length < status.split(",").length))
-      throw usage(`--status must be one of ${RunStatus.options.join(", ")}`)
-    const trigger = TRIGGERS.find((kind) => kind === given.text("trigger"))
-    const [flow, parent, session, tag] = ["flow", "parent", "session", "tag"].map((name) => given.text(name))
+    const parent = given.text("parent")
+    const sort = RUN_SORTS.find((one) => one === given.text("sort"))
     const client = await context.client()
     const found = client.runs.list({
-      ...defined({ flow, parent, session, tag, trigger }),
+      ...foundBy(given),
+      ...defined({ parent, sort }),
       ...(given.flag("children") ? { children: 1 as const } : {}),
-      ...(statuses.length === 0 ? {} : { status: statuses }),
       limit: Math.min(most, 200),
     })
     const rows: RunRow[] = []

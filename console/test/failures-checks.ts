@@ -17,7 +17,7 @@ export function failuresChecks(browser: Browser, world: World, shots?: string): 
     return fail(flow, times)
   }
   const placeOf = async (flow: string, scene: string, times: number): Promise<string> => `${LIST}/${(await made(flow, scene, times)).key}`
-  const row = (page: Page, flow: string) => page.locator(".f-list tbody tr", { hasText: flow })
+  const row = (page: Page, flow: string) => page.locator(".failures_fList tbody tr", { hasText: flow })
   const detail = (page: Page) => page.getByRole("complementary", { name: "The selected group" })
   const dialog = (page: Page) => page.getByRole("dialog")
   return [
@@ -39,8 +39,8 @@ export function failuresChecks(browser: Browser, world: World, shots?: string): 
         await has(own, "agent_finish_error")
         const values = (await own.getByRole("img").getAttribute("aria-label")) ?? ""
         assert.match(values, /today last: (0, ){13}2$/)
-        await has(own.locator(".f-n b"), "2 runs")
-        await has(own.locator(".f-first"), /, r\d+$/)
+        await has(own.locator(".failures_fN b"), "2 runs")
+        await has(own.locator(".failures_fFirst"), /, r\d+$/)
         await own.getByRole("link").click()
         await has(detail(page), 'order 4471 has no "total"')
         const { runs = [] } = (await group("fail-shape")) ?? {}
@@ -180,13 +180,13 @@ export function failuresChecks(browser: Browser, world: World, shots?: string): 
         await route.fulfill({ status: 500, json: { code: "internal", detail: "The index is away." } })
       })
       await page.reload()
-      await has(page.locator(".skels[role=status]"), "Reading the failures")
+      await has(page.locator(".skeleton_skels[role=status]"), "Reading the failures")
       answered.resolve()
       await has(page.getByRole("alert"), "The failures could not be read. The index is away.")
       await page.unroute("**/v1/failures?*")
       await page.route("**/v1/failures?*", (route) => route.fulfill({ json: { data: [], next_cursor: null } }))
       await page.getByRole("button", { name: "Try again" }).click()
-      await has(page.locator(".f-list"), "Nothing failed in 14 days")
+      await has(page.locator(".failures_fList"), "Nothing failed in 14 days")
       await page.getByRole("button", { name: /^Muted/ }).click()
       await page.getByRole("button", { name: "Clear filter" }).click()
       await page.waitForURL((url) => url.search === "")
@@ -239,7 +239,7 @@ export function failuresChecks(browser: Browser, world: World, shots?: string): 
           await has(dialog(page), "The newest keeps 1 step")
         })
         await looked(at, "failures-none", `${LIST}?rehearsed=1&status=muted`, async ({ page }) => {
-          await has(page.locator(".f-list"), /Nothing failed|No group is muted/)
+          await has(page.locator(".failures_fList"), /Nothing failed|No group is muted/)
         })
       },
     },

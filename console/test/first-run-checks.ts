@@ -31,7 +31,7 @@ export function firstRunChecks(browser: Browser, world: World, shots?: string): 
           await has(page.locator("article", { hasText: FIRST_RUN.asking }), "deploys.start")
           // The dialog of the run's own page says why it offers the latest revision.
           await failing.getByRole("link", { name: "Open" }).click()
-          await has(page.locator(".whyfail"), "The latest revision, r2, changes this step.")
+          await has(page.locator(".run-head_whyfail"), "The latest revision, r2, changes this step.")
           await page
             .getByRole("button", { name: /^Fork from here/ })
             .first()
@@ -44,7 +44,7 @@ export function firstRunChecks(browser: Browser, world: World, shots?: string): 
           await has(failing, "Fork from here")
           await page.keyboard.press("1")
           await page.waitForURL(/\/console\/runs\/run_/)
-          await has(page.locator(".r-title"), "Succeeded")
+          await has(page.locator(".run-head_rTitle"), "Succeeded")
           const id = new URL(page.url()).pathname.split("/").at(-1) ?? ""
           const fork = await api.runs.get(id)
           const source = await api.runs.get(fork.fork?.run ?? "")
@@ -68,7 +68,7 @@ export function firstRunChecks(browser: Browser, world: World, shots?: string): 
             },
             [...archive],
           )
-          await page.locator(".drop").dispatchEvent("drop", { dataTransfer: held })
+          await page.locator(".drop-zone_drop").dispatchEvent("drop", { dataTransfer: held })
           await page.waitForURL(/\/console\/settings\/connect$/)
           await has(page.getByRole("region", { name: "What would come" }).locator("tr"), "dropped.md")
           assert.equal((await api.catalog.list()).data.filter(({ path: file }) => file.includes("dropped")).length, 0)

@@ -23,15 +23,14 @@ export function largeChecks(browser: Browser, world: World, shots?: string): Che
           for (const { addedNodes } of records) {
             drawn.nodes += addedNodes.length
             for (const node of addedNodes)
-              if (node instanceof Element)
-                drawn.steps += (node.matches(".react-flow__node") ? 1 : 0) + node.querySelectorAll(".react-flow__node").length
+              if (node instanceof Element) drawn.steps += (node.matches(".graph_nd") ? 1 : 0) + node.querySelectorAll(".graph_nd").length
           }
         }).observe(document, { childList: true, subtree: true })
       })
       await page.goto(`${world.url}/console/runs/${ID}`)
-      await has(page.locator(".r-title"), "Succeeded")
-      await has(page.locator(".md-b"), "All is done.")
-      await has(page.locator(".scrub"), `of ${last}`)
+      await has(page.locator(".run-head_rTitle"), "Succeeded")
+      await has(page.locator(".markdown_mdB"), "All is done.")
+      await has(page.locator(".timeline_scrub"), `of ${last}`)
       const seen = () => page.evaluate(() => (globalThis as unknown as { drawn: { readonly nodes: number; readonly steps: number } }).drawn)
       const { nodes } = await seen()
       assert.ok(nodes < MAX_NODES, `${nodes} nodes are drawn until the journal is there`)
@@ -39,17 +38,17 @@ export function largeChecks(browser: Browser, world: World, shots?: string): Che
       const drawn = async (what: string): Promise<number> => page.locator(what).count()
       assert.ok((await drawn('[role="row"]')) < 80, "few rows are drawn")
       // The graph comes after the page, with the steps in view and no others, not even to measure them.
-      await page.locator(".react-flow__node").first().waitFor()
+      await page.locator(".graph_nd").first().waitFor()
       const { steps } = await seen()
       assert.ok(steps < MAX_STEPS, `${steps} steps of the graph are drawn until it stands`)
       for (let i = 0; i < 30; i++) await page.keyboard.press("j")
-      await page.locator(`.nd.sel:has-text("${stepNo(29)}")`).waitFor()
+      await page.locator(`.graph_nd.sel:has-text("${stepNo(29)}")`).waitFor()
       await page.getByRole("tab", { name: "Events" }).click()
-      assert.ok((await drawn(".evs li")) < 80, "few events are drawn")
+      assert.ok((await drawn(".detail_evs li")) < 80, "few events are drawn")
       await page.getByRole("slider", { name: "Moment" }).focus()
       for (let i = 0; i < 5; i++) await page.keyboard.press("ArrowLeft")
       await page.waitForURL(new RegExp(`at=${last - 5}`))
-      await has(page.locator(".asof"), `event ${last - 5} of`)
+      await has(page.locator(".run-head_asof"), `event ${last - 5} of`)
       if (shots !== undefined) {
         await page.screenshot({ path: `${shots}/run-large-1440-light.png` })
       }

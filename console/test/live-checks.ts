@@ -40,12 +40,12 @@ export function liveChecks(browser: Browser, world: World, shots?: string): Chec
         const readings = asked.filter((path) => path === "/v1/runs").length
         assert.ok(readings <= 1, `${readings} readings`)
         const asking = await inbox.asks("inbox-words")
-        await has(page.locator(".nav .count"), /\d/)
-        await has(page.locator(".fresh"), "1 new run")
+        await has(page.locator(".shell_nav .count"), /\d/)
+        await has(page.locator(".runs_fresh"), "1 new run")
         await page.getByRole("link", { name: /^Inbox/ }).click()
-        await page.locator(`.inl a[href*="${asking.run}"]`).waitFor()
+        await page.locator(`.inbox_inl a[href*="${asking.run}"]`).waitFor()
         await inbox.clear()
-        await page.locator(`.inl a.it:not(.past)[href*="${asking.run}"]`).waitFor({ state: "detached" })
+        await page.locator(`.inbox_inl a.inbox_it:not(.inbox_past)[href*="${asking.run}"]`).waitFor({ state: "detached" })
         assert.deepEqual(
           asked.filter((path) => path === "/v1/stream"),
           [],
@@ -68,7 +68,7 @@ export function liveChecks(browser: Browser, world: World, shots?: string): Chec
           await page.locator("tbody tr a").first().waitFor()
           await page.waitForTimeout(1_500)
           const run = await start("scene:hello")
-          await has(page.locator(".fresh"), "new run")
+          await has(page.locator(".runs_fresh"), "new run")
           await page.keyboard.press(".")
           await rowOf(page, run).waitFor()
           await has(page.locator(".live"), /^Live$/)
@@ -88,11 +88,11 @@ export function liveChecks(browser: Browser, world: World, shots?: string): Chec
         await has(rowOf(page, run), "Running")
         const other = await context.newPage()
         await other.goto(`${world.url}/console/runs/${run}`)
-        await has(other.locator(".turn"), "The server may go.")
+        await has(other.locator(".detail_turn"), "The server may go.")
         const again = await world.kill()
         try {
           await has(page.locator(".live.is-late"), "Not live")
-          await has(other.locator(".r-note"), "Trying again")
+          await has(other.locator(".run-head_rNote"), "Trying again")
           assert.equal(await rowOf(page, run).count(), 1)
         } finally {
           await again()
@@ -103,11 +103,11 @@ export function liveChecks(browser: Browser, world: World, shots?: string): Chec
         await has(page.locator(".live:not(.is-late)"), "Live")
         await page.getByRole("alert").waitFor({ state: "detached" })
         await has(rowOf(page, run), "Succeeded")
-        await has(page.locator(".fresh"), "1 new run")
+        await has(page.locator(".runs_fresh"), "1 new run")
         await page.keyboard.press(".")
         await rowOf(page, fresh).waitFor()
-        await has(other.locator(".r-title"), "Succeeded")
-        await has(other.locator(".scrub"), `of ${(await viewOf(run)).seq}`)
+        await has(other.locator(".run-head_rTitle"), "Succeeded")
+        await has(other.locator(".timeline_scrub"), `of ${(await viewOf(run)).seq}`)
       },
     ),
     checkAt(at, "live: a session that is revoked while its page is open leads to the sign-in", "/console/runs", async (seen) => {
@@ -143,7 +143,7 @@ export function liveChecks(browser: Browser, world: World, shots?: string): Chec
       const again = page.waitForRequest(isStream)
       await look("visible")
       assert.match((await again).headers()["last-event-id"] ?? "", /./)
-      await has(page.locator(".fresh"), "1 new run")
+      await has(page.locator(".runs_fresh"), "1 new run")
       await page.keyboard.press(".")
       await has(rowOf(page, run), "Succeeded")
     }),
@@ -154,12 +154,12 @@ export function liveChecks(browser: Browser, world: World, shots?: string): Chec
         const place = `/console/runs/${asking.run}`
         const [one, other] = [await visit(browser, world, place), await visit(browser, world, place)]
         try {
-          for (const { page } of [one, other]) await has(page.locator(".dock"), "Approve this call?")
+          for (const { page } of [one, other]) await has(page.locator(".detail_dock"), "Approve this call?")
           await one.page.getByRole("button", { name: "Approve", exact: true }).click()
           for (const { page } of [one, other]) {
-            await has(page.locator(".r-title"), "Succeeded")
-            await page.locator(".dock").waitFor({ state: "detached" })
-            await has(page.locator(".scrub"), `of ${(await viewOf(asking.run)).seq}`)
+            await has(page.locator(".run-head_rTitle"), "Succeeded")
+            await page.locator(".detail_dock").waitFor({ state: "detached" })
+            await has(page.locator(".timeline_scrub"), `of ${(await viewOf(asking.run)).seq}`)
             await page.waitForFunction(() => /^(\(\d+\) )?assist · Sluice$/.test(document.title))
           }
           assert.deepEqual([...one.faults, ...other.faults], [])

@@ -34,7 +34,7 @@ export function runsChecks(browser: Browser, world: World, shots?: string): Chec
       world.model.open("runs-live")
       await has(row, "Succeeded")
       const fresh = await start("scene:hello")
-      await has(page.locator(".fresh"), "1 new run")
+      await has(page.locator(".runs_fresh"), "1 new run")
       assert.equal(await page.locator(`a[href$="${fresh}"]`).count(), 0)
       await page.keyboard.press(".")
       await page.locator(`tr:first-child a[href$="${fresh}"]`).waitFor()
@@ -48,7 +48,7 @@ export function runsChecks(browser: Browser, world: World, shots?: string): Chec
       await page.locator(`a[href$="${other}"]`).waitFor()
       await page.locator(`a[href$="${one}"]`).waitFor({ state: "detached" })
       assert.match(page.url(), /\?status=failed$/)
-      await has(page.locator(`tr:has(a[href$="${other}"]) .c-why .error`), "help: ")
+      await has(page.locator(`tr:has(a[href$="${other}"]) .runs_cWhy .error`), "help: ")
       await page.goBack()
       await page.locator(`a[href$="${one}"]`).waitFor()
       await page.keyboard.press("/")
@@ -120,7 +120,7 @@ export function runsChecks(browser: Browser, world: World, shots?: string): Chec
       }
       await page.route("**/v1/runs?*", (route) => route.fulfill({ json: { data: [row, failed, asks], next_cursor: null } }))
       await page.goto(`${world.url}/console/runs`)
-      await has(page.locator(".c-why .error"), "onerror")
+      await has(page.locator(".runs_cWhy .error"), "onerror")
       assert.equal(await page.locator("main :is(script, iframe, img, style)").count(), 0)
       assert.deepEqual(await axe(page), [])
     }),

@@ -63,9 +63,9 @@ export function strangerChecks(browser: Browser, world: World, shots?: string): 
       await has(asked, "the next call may cost up to")
       assert.equal(await asked.locator("pre").count(), 0)
       await world.api("POST", `/v1/runs/${run}/interactions/${data[0]?.id}`, { answer: "stop" })
-      await has(page.locator(".r-title"), "Failed")
-      await page.locator(".nd.canceled", { hasText: "help" }).waitFor()
-      assert.equal(await page.locator(".nd.running, .st.running").count(), 0)
+      await has(page.locator(".run-head_rTitle"), "Failed")
+      await page.locator(".graph_nd.canceled", { hasText: "help" }).waitFor()
+      assert.equal(await page.locator(".graph_nd.running, .st.running").count(), 0)
     }),
     checkAt(
       at,
@@ -76,10 +76,10 @@ export function strangerChecks(browser: Browser, world: World, shots?: string): 
         await put("stranger-lanes", FLOW)
         const run = await started("stranger-lanes", {}, "succeeded")
         await page.goto(`${world.url}/console/runs/${run}`)
-        await has(page.locator(".fr.runs"), "3 runs")
-        const wrap = await page.locator(".g-wrap").boundingBox()
+        await has(page.locator(".graph_fr.graph_runs"), "3 runs")
+        const wrap = await page.locator(".run-page_gWrap").boundingBox()
         for (const id of [IDS[0], IDS.at(-1)]) {
-          const box = await page.locator(".nd", { hasText: id ?? "" }).boundingBox()
+          const box = await page.locator(".graph_nd", { hasText: id ?? "" }).boundingBox()
           assert.ok(wrap && box && box.y >= wrap.y && box.y + box.height <= wrap.y + wrap.height, `${id} is cut off`)
         }
       },
@@ -91,8 +91,8 @@ export function strangerChecks(browser: Browser, world: World, shots?: string): 
         const seen = await visit(browser, world, `/console/runs/${run}`, { width: 390 })
         try {
           const { page } = seen
-          await has(page.locator(".r-title"), "Succeeded")
-          const box = await page.locator(".r-meta > .cut").boundingBox()
+          await has(page.locator(".run-head_rTitle"), "Succeeded")
+          const box = await page.locator(".run-head_rMeta > .cut").boundingBox()
           assert.ok(box && box.height <= 66, `the task is ${box?.height} pixels high`)
           assert.equal(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth), false)
           assert.deepEqual(seen.faults, [])
@@ -109,12 +109,14 @@ export function strangerChecks(browser: Browser, world: World, shots?: string): 
         try {
           const { page } = seen
           await page.emulateMedia({ forcedColors: "active", reducedMotion: "reduce" })
-          await has(page.locator(".r-title"), "Succeeded")
+          await has(page.locator(".run-head_rTitle"), "Succeeded")
           const [model, tool] = await Promise.all(
-            ["model", "tool"].map((kind) => page.locator(`.legend .b.${kind}`).evaluate((node) => getComputedStyle(node).backgroundColor)),
+            ["model", "tool"].map((kind) =>
+              page.locator(`.timeline_legend .timeline_${kind}`).evaluate((node) => getComputedStyle(node).backgroundColor),
+            ),
           )
           assert.notEqual(model, tool, "the bar of a model looks like that of a tool")
-          const place = page.locator('.nav [aria-current="page"]')
+          const place = page.locator('.shell_nav [aria-current="page"]')
           assert.equal(await place.evaluate((node) => getComputedStyle(node).outlineStyle), "solid")
           assert.deepEqual(seen.faults, [])
         } finally {

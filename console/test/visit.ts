@@ -18,7 +18,7 @@ export async function visit(browser: Browser, world: World, place: string, look:
   const seen = await openPage(browser, [world.url], look)
   await seen.page.goto(world.url + place)
   await seen.page.getByRole("button", { name: "Use sl_local_dev" }).click()
-  await seen.page.locator("main#main:not(.signin)").waitFor()
+  await seen.page.locator("main#main:not(.sign-in_signin)").waitFor()
   return seen
 }
 

@@ -2,6 +2,7 @@
 
 import { a2a } from "./a2a.ts"
 import { architect } from "./architect.ts"
+import { bulk } from "./bulk.ts"
 import { callbacks } from "./callbacks.ts"
 import { catalog } from "./catalog.ts"
 import { effects } from "./effects.ts"
@@ -35,6 +36,7 @@ export const API = {
   ...prompts,
   ...trust,
   ...forks,
+  ...bulk,
   ...interactions,
   ...effects,
   ...insight,

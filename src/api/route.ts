@@ -138,6 +138,8 @@ export const MAX_PAGE = 200 // limit: rows of a page → 422 at `?limit`
 
 /** Characters of a query parameter or a header, unless its route says otherwise. */
 const MAX_WORDS = 1_024 // limit: characters of a query parameter or a header → 422 at the parameter
+/** Words that the rows of a list are found by. */
+export const MAX_SOUGHT = 200 // limit: characters of `q` → 422 at `?q`
 /** A cursor holds the path of its list and the name of a row. */
 const MAX_CURSOR = 8_192 // limit: characters of a cursor → 422 at `?cursor`
 /** Characters of a parameter in a path. The longest is the token of a signed link. */

@@ -15,6 +15,7 @@ import {
   IF_NONE_MATCH,
   IF_RANGE,
   LARGE_BODY,
+  MAX_SOUGHT,
   NOT_MODIFIED,
   NoBody,
   PAGE,
@@ -78,6 +79,10 @@ export type TokenWish = z.input<typeof RunTokenBody>
 export const FORMATS = ["pi-flows", "harness", "chat", "ui", "responses", "agui", "a2a"] as const
 export type EventFormat = (typeof FORMATS)[number]
 
+/** The order of the list of runs. */
+export const RUN_SORTS = ["newest", "oldest", "cost", "duration"] as const
+export type RunSort = (typeof RUN_SORTS)[number]
+
 export const COUNTED_BY = ["status", "flow"] as const
 export type CountedBy = (typeof COUNTED_BY)[number]
 
@@ -87,18 +92,36 @@ const BYTES = { "text/plain": "text", "application/octet-stream": "bytes" } as c
 const FILE_BYTES = { "text/plain": "text", "*/*": "bytes" } as const
 const SEQ = { type: "integer", minimum: 0, maximum: Number.MAX_SAFE_INTEGER } as const
 const AT = { description: "The state after the event with this `seq`; by default the current state.", schema: SEQ } as const
-const FILTER = {
+/** The filters of the list of runs. */
+export const FILTER = {
   children: flag("1 includes child runs."),
   parent: words("Only child runs of this run.", 100),
   fork_of: words("Only forks of this run.", 100),
   thread: words("Only runs of this thread.", 256),
   session: words("Only runs whose start named this sticky session.", 200),
-  flow: words("Only runs of this flow, or of several flows joined by commas.", 4_096),
+  flow: words("Only runs of this flow, or of several joined by commas. `*` in a name stands for any characters: `support:*`.", 4_096),
   status: words(`Only runs with one of these statuses: ${RunStatus.options.join(", ")}, joined by commas.`),
   tag: words("Only runs with this tag.", 100),
   trigger: words(`Only runs started by one of these: ${Trigger.shape.kind.options.join(", ")}, joined by commas.`),
-  created_after: { description: "Only runs created at this time or later.", schema: { type: "string", format: "date-time" } },
-  created_before: { description: "Only runs created before this time.", schema: { type: "string", format: "date-time" } },
+  hook: words("Only runs started by this hook.", 100),
+  schedule: words("Only runs started by this schedule.", 100),
+  api_key: words("Only runs started with the API key of this name.", 200),
+  q: words(
+    "Only runs with all of these words in their list item: in the id, the flow, the beginning of the task, the error, the tags or the trigger. Parts of words count; case and accents do not matter, and no character is special.",
+    MAX_SOUGHT,
+  ),
+  since: words("Only runs created at this time or later: a time, a day in UTC, or a span back from now, such as `2h` or `7d`.", 40),
+  until: words("Only runs created before this time, which is written like `since`.", 40),
+  created_after: {
+    description: "The same as `since`, for a time only.",
+    schema: { type: "string", format: "date-time" },
+  },
+  created_before: { description: "The same as `until`, for a time only.", schema: { type: "string", format: "date-time" } },
+} as const
+const SORT = {
+  description:
+    "The order: `newest` (by default) or `oldest` first, or the largest `cost` or `duration` first. By cost and duration, 5,000 runs at a time are put in order, the newest ones first.",
+  schema: { type: "string", enum: RUN_SORTS },
 } as const
 const SNAPSHOT = flag("For a stream: 1 starts it with the current state of the run.")
 
@@ -137,8 +160,9 @@ export const runs = {
     scope: "runs:read",
     tag: "Runs",
     summary: "List runs, newest first",
-    description: "Child runs are left out, unless `children=1`, `parent`, or `trigger` with `child` asks for them.",
-    query: { ...PAGES, ...FILTER },
+    description:
+      "Child runs are left out, unless `children=1`, `parent`, or `trigger` with `child` asks for them. A page looks at 5,000 runs at most: if it ends for that, `complete` is false, and what follows is at its cursor.",
+    query: { ...PAGES, ...FILTER, sort: SORT },
     answers: { 200: { description: "A page of runs.", body: "RunRow[]" } },
   },
   countRuns: {

@@ -161,6 +161,14 @@ export const settings = {
     optional: true,
     answers: { 200: { description: "The result of the test.", body: "ProviderTest" } },
   },
+  listProviderModels: {
+    ...SETTING,
+    method: "GET",
+    path: "/v1/settings/providers/:provider/models",
+    summary: "List the models that a provider offers",
+    description: "Asks the provider for its own list. The response names the fault, never the key.",
+    answers: { 200: { description: "The list, or why there is none.", body: "ProviderModels" } },
+  },
   deleteProvider: {
     ...SETTING,
     method: "DELETE",

@@ -30,7 +30,7 @@ import type { StepPrompt } from "../api/doc/run/prompts.doc.ts"
 import type { FileRow, RunCounts, RunRow, RunToken, Started } from "../api/doc/run/runs.doc.ts"
 import type { Comparison, Replayed, SigningKey, Verified } from "../api/doc/trust.doc.ts"
 import type { Again, Fork, Try } from "../api/forks.ts"
-import type { CountedBy, runs, TokenWish } from "../api/runs.ts"
+import type { CountedBy, RunSort, runs, TokenWish } from "../api/runs.ts"
 import type { Page } from "../api/doc/shape.doc.ts"
 import type { trust } from "../api/trust.ts"
 import { Part } from "./part.ts"
@@ -38,6 +38,7 @@ import { part, parts } from "./transport.ts"
 
 /** The filter of a list of runs. */
 export interface RunFilter {
+  /** A flow, or several joined by commas; `*` stands for any characters. */
   readonly flow?: string
   readonly status?: RunStatus | readonly RunStatus[]
   readonly tag?: string
@@ -52,6 +53,17 @@ export interface RunFilter {
   readonly thread?: string
   /** Only runs whose start named this sticky session. */
   readonly session?: string
+  /** Only runs started by this hook. */
+  readonly hook?: string
+  /** Only runs started by this schedule. */
+  readonly schedule?: string
+  /** Only runs started with the API key of this name. */
+  readonly api_key?: string
+  /** Words that are all in the list item. */
+  readonly q?: string
+  /** A time, a day, or a span back from now such as `7d`. */
+  readonly since?: string
+  readonly until?: string
   /** The maximum number of rows on a page. */
   readonly limit?: number
   readonly created_after?: string
@@ -66,8 +78,8 @@ export class Runs extends Part<
   typeof runs & typeof trust & typeof effects & typeof prompts & typeof filesDiff,
   typeof shapes & typeof trustShapes & typeof effectShapes & typeof promptShapes & typeof diffShapes
 > {
-  /** Newest first. */
-  list(filter: RunFilter = {}): Paged<RunRow> {
+  /** Newest first, unless `sort` says otherwise. */
+  list(filter: RunFilter & { readonly sort?: RunSort } = {}): Paged<RunRow> {
     return new Paged(this.transport, "/v1/runs", queryOf(filter))
   }
   /** How many runs the list would show. */

@@ -2,6 +2,7 @@
 
 import type { FeedEvent } from "../api/doc/feed.doc.ts"
 import { Architect } from "./architect.ts"
+import { BulkClient } from "./bulk.ts"
 import { Catalog, Packages } from "./catalog.ts"
 import { listen, type Listen } from "./feed.ts"
 import { Flows } from "./flows.ts"
@@ -20,6 +21,8 @@ export class Sluice {
   readonly #transport: Transport
   readonly flows: Flows
   readonly runs: Runs
+  /** One act on many runs. */
+  readonly bulk: BulkClient
   readonly sessions: Sessions
   readonly interactions: Interactions
   readonly receipts: Receipts
@@ -48,6 +51,7 @@ export class Sluice {
     const transport = new Transport(options)
     this.#transport = transport
     this.runs = new Runs(transport)
+    this.bulk = new BulkClient(transport)
     this.sessions = new Sessions(transport)
     this.flows = new Flows(transport, this.runs)
     this.interactions = new Interactions(transport)

@@ -34,9 +34,11 @@ import { bounded } from "./middleware/parameter-bounds.ts"
 import { NOT_FOUND, refuse } from "./middleware/problem.ts"
 import { logged, routeOf } from "./middleware/request-log.ts"
 import { FAILURE_ROUTES } from "./insight/failures.ts"
+import { OVERVIEW_ROUTES } from "./insight/overview.ts"
 import { USAGE_ROUTES } from "./insight/usage.ts"
 import { ANSWER_LINK_ROUTES } from "./runs/answer-link.ts"
 import { EFFECT_ROUTES } from "./runs/effects.ts"
+import { BULK_ROUTES } from "./runs/bulk.ts"
 import { EVENT_ROUTES } from "./runs/events.ts"
 import { FILES_DIFF_ROUTES } from "./runs/diff.ts"
 import { PROMPT_ROUTES } from "./runs/prompt.ts"
@@ -86,6 +88,7 @@ export const ROUTES: readonly HandledRoute[] = [
   ...START_ROUTES,
   ...RUN_ROUTES,
   ...FORK_ROUTES,
+  ...BULK_ROUTES,
   ...TRY_ROUTES,
   ...RUN_TOKEN_ROUTES,
   ...EVENT_ROUTES,
@@ -100,6 +103,7 @@ export const ROUTES: readonly HandledRoute[] = [
   ...SESSION_ROUTES,
   ...INTERACTION_ROUTES,
   ...EFFECT_ROUTES,
+  ...OVERVIEW_ROUTES,
   ...USAGE_ROUTES,
   ...FAILURE_ROUTES,
   ...INBOX_ROUTES,

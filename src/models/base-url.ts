@@ -1,5 +1,6 @@
 // Checks the base URL of a provider [N5]: https with a host name; in the local environment also http to loopback and private addresses.
 
+import type { ProviderSettings } from "../ports/tenant/providers.ts"
 import { closedName, zoneFault, type Zones } from "../core/tool/policy/closed-hosts.ts"
 
 /** The fault of a base URL with its remedy, for the settings route and for the call itself; undefined: it is valid. */
@@ -27,6 +28,17 @@ export function checkBaseUrl(url: string, environment: string, zones: Zones = {}
   if (closedName(host, zones) !== undefined) return `baseUrl uses the host ${host}, which is not on the public internet`
   return undefined
 }
+
+/** The address of each kind that has one of its own. */
+export const OWN_BASE_URLS = {
+  anthropic: "https://api.anthropic.com/v1",
+  google: "https://generativelanguage.googleapis.com/v1beta",
+  openai: "https://api.openai.com/v1",
+} as const
+
+/** undefined: the kind calls no server, or lacks its address. */
+export const baseUrlOf = ({ kind, baseUrl }: Pick<ProviderSettings, "kind" | "baseUrl">): string | undefined =>
+  baseUrl ?? (kind in OWN_BASE_URLS ? OWN_BASE_URLS[kind as keyof typeof OWN_BASE_URLS] : undefined)
 
 const isAddress = (host: string): boolean => host.startsWith("[") || /^\d+\.\d+\.\d+\.\d+$/.test(host)
 

@@ -14,7 +14,7 @@ import type { Wire } from "./wire.ts"
 import { boundGemini } from "./bound-gemini.ts"
 import { boundThinking } from "./bound-thinking.ts"
 import type { Zones } from "../core/tool/policy/closed-hosts.ts"
-import { checkBaseUrl } from "./base-url.ts"
+import { checkBaseUrl, OWN_BASE_URLS } from "./base-url.ts"
 import { refusal } from "./reply/failure.ts"
 import { cachingPrompts } from "./prompt-caching.ts"
 import { gathered } from "./reply/gathered-deltas.ts"
@@ -85,7 +85,7 @@ function newModel(settings: ProviderSettings, id: string, deps: ProviderDeps): R
   const streamed = (known: Parameters<typeof gathered>[1]): typeof globalThis.fetch => gathered(streamsOnly(plain), known)
   switch (settings.kind) {
     case "anthropic": {
-      const baseURL = settings.baseUrl ?? "https://api.anthropic.com/v1"
+      const baseURL = settings.baseUrl ?? OWN_BASE_URLS.anthropic
       const fetch = streamed(messagesOnly)
       return ok(
         onDemand(async () => {
@@ -96,7 +96,7 @@ function newModel(settings: ProviderSettings, id: string, deps: ProviderDeps): R
       )
     }
     case "google": {
-      const baseURL = settings.baseUrl ?? "https://generativelanguage.googleapis.com/v1beta"
+      const baseURL = settings.baseUrl ?? OWN_BASE_URLS.google
       return ok(
         onDemand(async () => {
           const { googleLanguage } = await import("./google.ts")
@@ -107,7 +107,7 @@ function newModel(settings: ProviderSettings, id: string, deps: ProviderDeps): R
       )
     }
     case "openai": {
-      const baseURL = settings.baseUrl ?? "https://api.openai.com/v1"
+      const baseURL = settings.baseUrl ?? OWN_BASE_URLS.openai
       const api = settings.api ?? (settings.baseUrl === undefined ? "responses" : "chat")
       if (api === "chat") {
         return ok(
@@ -175,8 +175,8 @@ function commonEffort(level: Thinking): ReturnType<Wire["effort"]> {
 const isBinding = (value: unknown): value is Ai =>
   typeof value === "object" && value !== null && "run" in value && typeof value.run === "function"
 
-/** Without a key, the library's headers for one would be empty, and a server may refuse them. */
-function straight(fetch: typeof globalThis.fetch, keyless: boolean): typeof globalThis.fetch {
+/** Without a key, the library's headers for one would be empty, and a server may refuse them. Redirects are not followed. */
+export function straight(fetch: typeof globalThis.fetch, keyless: boolean): typeof globalThis.fetch {
   return (input, init) => {
     if (!keyless) return fetch(input, { ...init, redirect: "manual" })
     const headers = new Headers(init?.headers)

@@ -10,6 +10,7 @@ import type { RunView } from "../core/run/views/view.ts"
 import type { ApplyingCatalog, ApplyWish, DraftsPort, Planned } from "./tenant/apply.ts"
 import type { ArchitectPort } from "./tenant/architect.ts"
 import type { BacktestsPort, BacktestsRoom } from "./tenant/backtests.ts"
+import type { BulksPort } from "./tenant/bulks.ts"
 import type { CallbacksPort } from "./tenant/callbacks.ts"
 import type { Held, Writer } from "./tenant/gate.ts"
 import type { AgentEntry, Limits, PinResult, CatalogPort, StaleRevision, WriteResult } from "./tenant/catalog.ts"
@@ -38,6 +39,7 @@ import type { SettingsPort } from "./tenant/settings.ts"
 import type { AccountPort, Deleted, Jurisdiction, KeysPort, KnownKey, Quotas, StorageUsed, TenantRow } from "./tenant/tenants.ts"
 import type { Memory } from "./tool.ts"
 import type { ToolCatalogPort } from "./tenant/tool-catalog.ts"
+import type { SumsPort } from "./tenant/sums.ts"
 import type { UsagePort } from "./tenant/usage.ts"
 import type { TestResultsPort } from "./tenant/test-results.ts"
 import type { TrialsPort } from "./tenant/trials.ts"
@@ -182,6 +184,7 @@ export interface TenantRooms {
   readonly runs: RunListPort
   readonly feed: FeedPort
   readonly usage: UsagePort
+  readonly sums: SumsPort
   readonly failures: FailuresPort
   readonly backtests: BacktestsRoom
   readonly testResults: TestResultsPort
@@ -196,6 +199,7 @@ export interface TenantRooms {
   readonly references: ReferencesRoom
   readonly hooks: HooksRoom
   readonly schedules: SchedulesPort
+  readonly bulks: BulksPort
   readonly callbacks: CallbacksPort
 }
 
@@ -231,7 +235,7 @@ export interface RunRooms {
   readonly signals: Pick<RunPort, RunSignal> & {
     /** [F23d] The parent waits no more for this run: it is canceled, and nobody decides about what it kept [K32]. `mayBegin`: its start may still
      *  be on its way; a run that has not begun never does anything then. */
-    orphaned(by: string, mayBegin: boolean): Promise<void>
+    orphaned(by: string, mayBegin: boolean): Promise<boolean>
     childEnded(end: {
       readonly step: string
       readonly pass: number

@@ -1,7 +1,7 @@
 // Defines the services of HTTP routes: the caller behind a key, and ports bound to that caller's tenant. Routes have no other access to stores [N1].
 
 import type { NamedWorkspaces } from "./workspace.ts"
-import type { ProviderAnswer } from "./tenant/providers.ts"
+import type { ProviderAnswer, ProviderModels } from "./tenant/providers.ts"
 import type { JsonObject } from "../core/json.ts"
 import type { Zones } from "../core/tool/policy/closed-hosts.ts"
 import type { Origin } from "../core/flow/origin.ts"
@@ -16,9 +16,11 @@ import type { ApplyingCatalog } from "./tenant/apply.ts"
 import type { PlanRows } from "./tenant/plans.ts"
 import type { References } from "./references.ts"
 import type { ToolCatalogPort } from "./tenant/tool-catalog.ts"
+import type { SumsPort } from "./tenant/sums.ts"
 import type { UsagePort } from "./tenant/usage.ts"
 import type { McpServers } from "./mcp.ts"
 import type { FeedPort } from "./tenant/feed.ts"
+import type { BulksPort } from "./tenant/bulks.ts"
 import type { CallbacksPort } from "./tenant/callbacks.ts"
 import type { FailuresPort } from "./tenant/failures.ts"
 import type { HookDoor, HooksPort } from "./tenant/hooks.ts"
@@ -46,12 +48,15 @@ export interface TenantServices {
   readonly settings: SettingsPort
   /** Asks a provider's model for one word. undefined: there is no such provider. Must not reject, and its answer contains no key. */
   testProvider(provider: string, model: string): Promise<ProviderAnswer | undefined>
+  /** [N6] Asks a provider for its list of models. undefined: there is no such provider. Must not reject, and its answer contains no key. */
+  providerModels(provider: string): Promise<ProviderModels | undefined>
   /** [K19] Asks a model one turn again, on the recorded request. undefined: no such run or step. */
   tryTurn(run: string, wish: TurnWish): Promise<TurnTried | DefinitionsGone | undefined>
   readonly runList: RunListPort
   /** [H15] */
   readonly feed: FeedPort
   readonly usage: UsagePort
+  readonly sums: SumsPort
   readonly failures: FailuresPort
   /** `id` is any text. If this tenant has no such run, `view()` of the port is undefined [H2]. */
   run(id: string): RunPort
@@ -102,6 +107,8 @@ export interface TenantServices {
   readonly hooks: HooksPort
   readonly callbacks: CallbacksPort
   readonly schedules: SchedulesPort
+  /** [R42] */
+  readonly bulks: BulksPort
   /** Keys, limits and the settings of the tenant as a whole. */
   readonly account: AccountPort
 }

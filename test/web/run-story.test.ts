@@ -127,7 +127,7 @@ describe("the story of a run", () => {
         [...outlineOf(RUN).steps.values()].flatMap(({ passes }) => passes),
         2_000,
       ),
-    ).toEqual({ model: 20, tool: 20, child: 0, person: 10 })
+    ).toMatchObject({ model: 20, tool: 20, child: 0, person: 10, wait: 0, paused: 0 })
   })
 })
 

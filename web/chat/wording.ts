@@ -8,10 +8,21 @@ export function duration(ms: number): string {
   if (ms < 999.5) return `${Math.max(0, Math.round(ms))} ms`
   if (ms < 9_950) return `${(ms / 1_000).toFixed(1)} s`
   const seconds = Math.round(ms / 1_000)
-  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`
+  const two = (value: number): string => String(value).padStart(2, "0")
+  const [days, hours, minutes] = [Math.floor(seconds / 86_400), Math.floor(seconds / 3_600) % 24, Math.floor(seconds / 60) % 60]
+  if (days > 0) return `${days} d ${hours}:${two(minutes)}`
+  return hours > 0 ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`
 }
 
-export const money = (usd: number): string => `$${usd.toFixed(usd >= 100 ? 0 : 3)}`
+/** Dollars without their sign: two significant digits below a tenth, and never 0.000 for what costs something. */
+export function dollars(usd: number): string {
+  if (usd === 0) return "0"
+  const size = Math.abs(usd)
+  if (size < 0.001) return "<0.001"
+  return usd.toFixed(size >= 100 ? 0 : size >= 0.00995 ? 3 : 4)
+}
+
+export const money = (usd: number): string => (Math.abs(usd) < 0.001 && usd !== 0 ? `<$0.001` : `$${dollars(usd)}`)
 
 export const clockTime = (at: number): string => new Date(at).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" })
 

@@ -4,7 +4,7 @@ import { useEffect, useState } from "react"
 import { visible } from "../../../web/chat/wording.ts"
 import { counted } from "../parts/figures.ts"
 import { Skeleton } from "../parts/skeleton.tsx"
-import { useLoad } from "../parts/use-load.ts"
+import { useAsked } from "../parts/asked.ts"
 import { Link } from "../shell/link.tsx"
 import { addressOf, useQuery } from "../shell/place.ts"
 import type { Api } from "../shell/session.ts"
@@ -18,13 +18,14 @@ import { bodyOf, tokensIn } from "../../../web/agent/prompt-text.ts"
 import { ToolsPanel } from "./tools-panel.tsx"
 import { useDefinition } from "./use-definition.ts"
 import { UsesList } from "./uses-list.tsx"
+import css from "./agents.module.css"
 
 const TABS = ["edit", "playground", "used"] as const
 
 export function AgentPage({ api, name }: { readonly api: Api; readonly name: string }) {
   const editing = useDefinition(api, "agent", name)
   const { stored, text, isDraft } = editing
-  const used = useLoad(`${name} ${stored?.hash ?? ""}`, async () => (await api.catalog.used("agent", name).page()).data[0])
+  const used = useAsked(["catalog", "agent uses", name, stored?.hash], async () => (await api.catalog.used("agent", name).page()).data[0])
   const query = useQuery()
   const tab = TABS.find((one) => one === query.get("tab")) ?? "edit"
   const [isDeleting, setDeleting] = useState(false)
@@ -37,12 +38,12 @@ export function AgentPage({ api, name }: { readonly api: Api; readonly name: str
   useEffect(() => titled(`${name} · Agents`), [name])
   const mayWrite = api.who.scopes.includes("catalog:write")
   const uses = used.value?.uses ?? []
-  const known = useLoad(`known ${name}`, async () => ({
+  const known = useAsked(["catalog", "known to agent", name], async () => ({
     tools: (await api.catalog.tools(name).all()).map((tool) => tool.name),
     skills: (await api.catalog.used("skill").all()).map(({ id }) => id),
   }))
   return (
-    <main id="main" className="ag" data-tab={tab}>
+    <main id="main" className={css.ag} data-tab={tab}>
       <DefinitionHead
         kind="agent"
         name={name}
@@ -59,7 +60,7 @@ export function AgentPage({ api, name }: { readonly api: Api; readonly name: str
       {!stored && (editing.fault !== undefined || stored === null) && <NotThere kind="agent" editing={editing} />}
       {stored === undefined && editing.fault === undefined && <Skeleton words="Reading the agent" />}
       {stored && tab === "edit" && (
-        <div className="ag-panes">
+        <div className={css.agPanes}>
           <DefinitionEditor
             label={stored.path}
             editing={editing}
@@ -85,7 +86,7 @@ export function AgentPage({ api, name }: { readonly api: Api; readonly name: str
         </div>
       )}
       {stored && (wasPlayed || tab === "playground") && (
-        <div hidden={tab !== "playground"} className="ag-play">
+        <div hidden={tab !== "playground"} className={css.agPlay}>
           <Playground
             api={api}
             name={name}
@@ -98,7 +99,7 @@ export function AgentPage({ api, name }: { readonly api: Api; readonly name: str
         </div>
       )}
       {tab === "used" && used.value && (
-        <div className="ag-one">
+        <div className={css.agOne}>
           <UsesList used={used.value} />
         </div>
       )}

@@ -5,7 +5,7 @@ import type { Used } from "../../../src/api/doc/used.doc.ts"
 import { visible } from "../../../web/chat/wording.ts"
 import { counted } from "../parts/figures.ts"
 import { Skeleton } from "../parts/skeleton.tsx"
-import { useLoad } from "../parts/use-load.ts"
+import { useAsked } from "../parts/asked.ts"
 import { Icon } from "../shell/icons.tsx"
 import { useKeys } from "../shell/keys.ts"
 import { Link } from "../shell/link.tsx"
@@ -14,14 +14,15 @@ import type { Api } from "../shell/session.ts"
 import { titled } from "../shell/title.ts"
 import { definitionAddress, listAddress, type PageKind } from "./definition-address.ts"
 import { NewDefinition } from "./new-definition.tsx"
+import { classes } from "../parts/classes.ts"
+import css from "./agents.module.css"
 
 export function AgentsPage({ api }: { readonly api: Api }) {
   const query = useQuery()
   const kind: PageKind = query.get("kind") === "skill" ? "skill" : "agent"
   const wanted = (query.get("q") ?? "").trim().toLowerCase()
-  const [tries, setTries] = useState(0)
   const [isNew, setNew] = useState(false)
-  const { value, fault } = useLoad(`${kind} ${tries}`, async () => ({ kind, rows: await api.catalog.used(kind).all() }))
+  const { value, fault, again } = useAsked(["catalog", "used", kind], async () => ({ kind, rows: await api.catalog.used(kind).all() }))
   const field = useRef<HTMLInputElement>(null)
   const table = useRef<HTMLTableElement>(null)
   useEffect(() => titled(kind === "agent" ? "Agents" : "Skills"), [kind])
@@ -31,11 +32,11 @@ export function AgentsPage({ api }: { readonly api: Api }) {
     return links[Math.max(0, Math.min(links.length - 1, at + by))]?.focus() ?? false
   }
   const mayWrite = api.who.scopes.includes("catalog:write")
-  useKeys({
-    j: () => move(1),
-    k: () => move(-1),
-    "/": () => field.current?.focus(),
-    n: () => (mayWrite ? setNew(true) : false),
+  useKeys("list", {
+    next: () => move(1),
+    previous: () => move(-1),
+    filter: () => field.current?.focus(),
+    new: () => (mayWrite ? setNew(true) : false),
   })
   const rows = value?.kind === kind ? value.rows : undefined
   const shown = rows
@@ -60,7 +61,7 @@ export function AgentsPage({ api }: { readonly api: Api }) {
         <input
           id="ag-q"
           ref={field}
-          className="input ag-q"
+          className={classes("input", css.agQ)}
           type="search"
           placeholder="Filter"
           value={query.get("q") ?? ""}
@@ -78,7 +79,7 @@ export function AgentsPage({ api }: { readonly api: Api }) {
           <span>
             The {noun}s could not be read. {fault}
           </span>
-          <button className="btn" type="button" onClick={() => setTries(tries + 1)}>
+          <button className="btn" type="button" onClick={again}>
             Try again
           </button>
         </p>
@@ -89,21 +90,21 @@ export function AgentsPage({ api }: { readonly api: Api }) {
         <Empty kind={kind} isFiltered={wanted !== ""} />
       ) : (
         <section className="panel" aria-label={LABELS[kind]}>
-          <table className="tbl ag-list" ref={table}>
+          <table className={classes("tbl", css.agList)} ref={table}>
             <thead>
               <tr>
                 <th scope="col">Name</th>
                 {kind === "agent" && (
                   <>
-                    <th scope="col" className="ag-m">
+                    <th scope="col" className={css.agM}>
                       Model or role
                     </th>
-                    <th scope="col" className="num ag-n">
+                    <th scope="col" className={classes("num", css.agN)}>
                       Tools
                     </th>
                   </>
                 )}
-                <th scope="col" className="ag-u">
+                <th scope="col" className={css.agU}>
                   Used by
                 </th>
               </tr>
@@ -133,21 +134,21 @@ function Row({ kind, row }: { readonly kind: PageKind; readonly row: Used }) {
         </Link>{" "}
         {tier !== "local" && <span className="tag">{row.package ?? tier}</span>}{" "}
         {errors > 0 && <span className="tag error">{counted(errors, "error")}</span>}
-        <p className="mid ag-d">{visible(description)}</p>
+        <p className={classes("mid", css.agD)}>{visible(description)}</p>
       </th>
       {kind === "agent" && (
         <>
-          <td className="mono ag-m">
+          <td className={classes("mono", css.agM)}>
             {visible(model ?? "@default")}
             {thinking === undefined ? "" : `, ${thinking}`}
           </td>
-          <td className="num ag-n">
+          <td className={classes("num", css.agN)}>
             {tools === null ? "all" : tools}
-            <span className="only-s"> {tools === 1 ? "tool" : "tools"}</span>
+            <span className={css.onlyS}> {tools === 1 ? "tool" : "tools"}</span>
           </td>
         </>
       )}
-      <td className="mid ag-u">
+      <td className={classes("mid", css.agU)}>
         {used === 0
           ? "–"
           : uses

@@ -3,7 +3,6 @@
 import { lazy } from "react"
 import type { PlaceProps } from "../shell/place-props.ts"
 import { AgentsPage } from "./agents-page.tsx"
-import "./agents.css"
 
 const AgentPage = lazy(async () => ({ default: (await import("./agent-page.tsx")).AgentPage }))
 const SkillPage = lazy(async () => ({ default: (await import("./skill-page.tsx")).SkillPage }))

@@ -6,6 +6,8 @@ import { duration, money, usd } from "../parts/figures.ts"
 import { Icon } from "../shell/icons.tsx"
 import { alike, costWords, LEVELS, type ColumnAnswer, type Column } from "../../../web/agent/column.ts"
 import { ReplyView, type Verdicts } from "./reply-view.tsx"
+import { classes } from "../parts/classes.ts"
+import css from "./playground.module.css"
 
 export interface ColumnOutcome {
   readonly isBusy?: true
@@ -29,8 +31,8 @@ export function ColumnView({ column, recorded, outcome, most, verdicts, hasDraft
   const id = useId()
   const { name, model, prompt, text, thinking } = column
   return (
-    <article className="panel pg-col" aria-label={name}>
-      <div className="pg-set">
+    <article className={classes("panel", css.pgCol)} aria-label={name}>
+      <div className={css.pgSet}>
         <div className="bar">
           <h2>{name}</h2>
           <span className="grow" />
@@ -38,7 +40,7 @@ export function ColumnView({ column, recorded, outcome, most, verdicts, hasDraft
             <Icon name="x" kind="i-s" />
           </button>
         </div>
-        <div className="row">
+        <div className={css.row}>
           <label htmlFor={`${id}m`}>Model</label>
           <input
             id={`${id}m`}
@@ -51,7 +53,7 @@ export function ColumnView({ column, recorded, outcome, most, verdicts, hasDraft
             onChange={({ target }) => onChange({ ...column, model: target.value })}
           />
         </div>
-        <div className="row">
+        <div className={css.row}>
           <label htmlFor={`${id}p`}>Prompt</label>
           <select
             id={`${id}p`}
@@ -74,8 +76,8 @@ export function ColumnView({ column, recorded, outcome, most, verdicts, hasDraft
             onChange={({ target }) => onChange({ ...column, text: target.value })}
           />
         )}
-        <div className="row">
-          <span className="lab" id={`${id}t`}>
+        <div className={css.row}>
+          <span className={css.lab} id={`${id}t`}>
             Thinking
           </span>
           <span className="pick" role="group" aria-labelledby={`${id}t`}>
@@ -92,7 +94,7 @@ export function ColumnView({ column, recorded, outcome, most, verdicts, hasDraft
           </span>
         </div>
       </div>
-      <div className="pg-out" tabIndex={0} role="region" aria-label={`Reply of ${name}`} aria-busy={outcome?.isBusy === true}>
+      <div className={css.pgOut} tabIndex={0} role="region" aria-label={`Reply of ${name}`} aria-busy={outcome?.isBusy === true}>
         {outcome?.isBusy === true && <p className="dim">Asking the model.</p>}
         {outcome?.fault !== undefined && (
           <p className="msg error words" role="alert">
@@ -117,14 +119,14 @@ function withLevel(column: Column, level: Column["thinking"]): Column {
 
 export function RecordedView({ recorded, verdicts }: { readonly recorded: ColumnAnswer | null; readonly verdicts: Verdicts }) {
   return (
-    <article className="panel pg-col" aria-label="Recorded">
-      <div className="pg-set">
+    <article className={classes("panel", css.pgCol)} aria-label="Recorded">
+      <div className={css.pgSet}>
         <div className="bar">
           <h2>Recorded</h2>
           <span className="grow" />
           <span className="tag">from the run</span>
         </div>
-        <dl className="pg-was">
+        <dl className={css.pgWas}>
           <div>
             <dt>Model</dt>
             <dd className="mono cut">{recorded === null ? "–" : visible(recorded.model)}</dd>
@@ -139,7 +141,7 @@ export function RecordedView({ recorded, verdicts }: { readonly recorded: Column
           </div>
         </dl>
       </div>
-      <div className="pg-out" tabIndex={0} role="region" aria-label="Reply of Recorded">
+      <div className={css.pgOut} tabIndex={0} role="region" aria-label="Reply of Recorded">
         {recorded === null ? (
           <p className="dim">The turn was not answered in the run.</p>
         ) : (
@@ -154,7 +156,7 @@ export function RecordedView({ recorded, verdicts }: { readonly recorded: Column
 /** `recorded`: what it is compared with; undefined: it is the recorded one itself. */
 function Foot({ said, recorded }: { readonly said: ColumnAnswer | undefined; readonly recorded: ColumnAnswer | null | undefined }) {
   return (
-    <div className="pg-foot">
+    <div className={css.pgFoot}>
       <dl>
         <div>
           <dt>USD</dt>

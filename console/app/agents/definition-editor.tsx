@@ -9,6 +9,8 @@ import { Icon } from "../shell/icons.tsx"
 import { Link } from "../shell/link.tsx"
 import { addressOf } from "../shell/place.ts"
 import type { Editing } from "./use-definition.ts"
+import { classes } from "../parts/classes.ts"
+import css from "./agents.module.css"
 
 interface Props {
   readonly label: string
@@ -27,10 +29,10 @@ export function DefinitionEditor({ label, editing, mayWrite, goTo, complete, wei
   const errors = problems.filter(({ severity }) => severity === "error").length
   const others = problems.length - errors
   return (
-    <section className="panel ag-code" aria-label="Editor">
+    <section className={classes("panel", css.agCode)} aria-label="Editor">
       <div className="panel-head">{head}</div>
       {saveFault && <NotSaved editing={editing} />}
-      <div className="ag-ed">
+      <div className={css.agEd}>
         <CodeEditor
           label={label}
           text={text}
@@ -44,7 +46,7 @@ export function DefinitionEditor({ label, editing, mayWrite, goTo, complete, wei
           onSave={() => editing.save()}
         />
       </div>
-      <div className="ag-foot">
+      <div className={css.agFoot}>
         <span role="status" className={`msg ${errors > 0 ? "error" : others > 0 ? "waiting" : "complete"}`}>
           {isChecked ? (
             <>
@@ -71,7 +73,7 @@ function NotSaved({ editing }: { readonly editing: Editing }) {
   if (!saveFault) return null
   const { code, message, theirs } = saveFault
   return (
-    <div className="ag-not" role="alert">
+    <div className={css.agNot} role="alert">
       <p className="msg error words">
         <Icon name="failed" kind="i-s" />
         <span>

@@ -3,11 +3,13 @@
 import type { ReactNode } from "react"
 import { visible } from "../../../web/chat/wording.ts"
 import { Icon } from "../shell/icons.tsx"
+import { useKeys } from "../shell/keys.ts"
 import { Link } from "../shell/link.tsx"
 import { goQuery } from "../shell/place.ts"
 import { listAddress, type PageKind } from "./definition-address.ts"
-import { useCtrl } from "./use-ctrl.ts"
 import type { Editing } from "./use-definition.ts"
+import { classes } from "../parts/classes.ts"
+import css from "./agents.module.css"
 
 interface Props {
   readonly kind: PageKind
@@ -21,10 +23,10 @@ interface Props {
 
 export function DefinitionHead({ kind, name, editing, mayWrite, tabs, tab, onDelete }: Props) {
   const { stored, isDraft, isSaving, discard, save } = editing
-  useCtrl("s", () => isDraft && save(), mayWrite)
+  useKeys("definition", { save: () => void (isDraft && save()) }, !mayWrite)
   return (
-    <header className="ag-head">
-      <div className="ag-title">
+    <header className={css.agHead}>
+      <div className={css.agTitle}>
         <Link className="link" href={listAddress(kind)}>
           {kind === "agent" ? "Agents" : "Skills"}
         </Link>
@@ -46,7 +48,7 @@ export function DefinitionHead({ kind, name, editing, mayWrite, tabs, tab, onDel
           </button>
         ))}
       </div>
-      <div className="bar ag-acts">
+      <div className={classes("bar", css.agActs)}>
         {mayWrite && stored?.tier === "local" && !isDraft && (
           <button className="btn bare" type="button" onClick={onDelete}>
             Delete
@@ -58,7 +60,12 @@ export function DefinitionHead({ kind, name, editing, mayWrite, tabs, tab, onDel
           </button>
         )}
         {mayWrite && (
-          <button className="btn first ag-save" type="button" aria-disabled={!isDraft || isSaving} onClick={() => isDraft && save()}>
+          <button
+            className={classes("btn first", css.agSave)}
+            type="button"
+            aria-disabled={!isDraft || isSaving}
+            onClick={() => isDraft && save()}
+          >
             {isSaving ? "Saving" : stored?.tier === "local" ? "Save" : "Save as own"} <kbd>Ctrl S</kbd>
           </button>
         )}

@@ -9,6 +9,7 @@ import { faultOf } from "../parts/fault.ts"
 import { go } from "../shell/place.ts"
 import type { Api } from "../shell/session.ts"
 import { listAddress, type PageKind } from "./definition-address.ts"
+import css from "./agents.module.css"
 
 interface Props {
   readonly api: Api
@@ -51,7 +52,7 @@ export function DeleteDefinition({ api, kind, name, onClose }: Props) {
             <p className="msg error" role="alert">
               These name it and would be left without it:
             </p>
-            <ul className="ag-uses">
+            <ul className={css.agUses}>
               {uses.map(({ kind: what, id, step }) => (
                 <li key={`${what} ${id} ${step ?? ""}`}>
                   {visible(what)} <b className="mono">{visible(id)}</b>

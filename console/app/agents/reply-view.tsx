@@ -4,6 +4,8 @@ import { visible } from "../../../web/chat/wording.ts"
 import { lineDiff } from "../parts/line-diff.ts"
 import { Icon } from "../shell/icons.tsx"
 import type { ColumnAnswer } from "../../../web/agent/column.ts"
+import { classes } from "../parts/classes.ts"
+import css from "./playground.module.css"
 
 /** Tool → what becomes of its calls in the step. */
 export type Verdicts = ReadonlyMap<string, "runs" | "asks" | "refused">
@@ -25,7 +27,7 @@ export function ReplyView({ reply, against, verdicts }: Props) {
         const same = against?.toolCalls[at]
         const isOther = against !== undefined && (same?.name !== name || JSON.stringify(same.args) !== JSON.stringify(args))
         return (
-          <div className={`pg-call ${verdict ?? ""}`} key={`${at} ${name}`}>
+          <div className={classes(css.pgCall, verdict && css[verdict])} key={`${at} ${name}`}>
             <p className="bar">
               <Icon name={verdict === "refused" ? "refused" : verdict === "asks" ? "asks" : "shield"} kind="i-s" />
               <b className="mono cut">{visible(name)}</b>

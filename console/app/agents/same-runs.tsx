@@ -9,6 +9,9 @@ import type { Api } from "../shell/session.ts"
 import { alike, wishOf, type Column, type Texts } from "../../../web/agent/column.ts"
 import type { StepPlace } from "./recorded-turn.tsx"
 import type { Verdicts } from "./reply-view.tsx"
+import { classes } from "../parts/classes.ts"
+import css from "./playground.module.css"
+import agentsCss from "./agents.module.css"
 
 interface Props {
   readonly api: Api
@@ -96,7 +99,7 @@ export function SameRuns({ api, place, runs, columns, texts, verdicts }: Props) 
   }
   const isRunning = state !== undefined && !state.isOver
   return (
-    <section className="panel pg-more" aria-label="The same on more runs">
+    <section className={classes("panel", css.pgMore)} aria-label="The same on more runs">
       <div className="panel-head">
         <h2>{ended.length === 1 ? "On the last run" : `On the last ${ended.length} runs`}</h2>
         <span className="dim">the last turn of {place.step} in each</span>
@@ -120,12 +123,12 @@ export function SameRuns({ api, place, runs, columns, texts, verdicts }: Props) 
         {state === undefined ? "" : state.isOver ? `Tried ${state.done} of ${state.of}.` : ""}
       </p>
       {fault !== undefined && (
-        <p className="msg error ag-note" role="alert">
+        <p className={classes("msg error", agentsCss.agNote)} role="alert">
           {fault}
         </p>
       )}
       {state !== undefined && (
-        <p className="mid small ag-note">
+        <p className={classes("mid small", agentsCss.agNote)}>
           {state.done} of {state.of} turns {state.isOver ? "asked." : "asked so far."}
         </p>
       )}

@@ -4,7 +4,7 @@ import { useEffect, useState } from "react"
 import { visible } from "../../../web/chat/wording.ts"
 import { counted } from "../parts/figures.ts"
 import { Skeleton } from "../parts/skeleton.tsx"
-import { useLoad } from "../parts/use-load.ts"
+import { useAsked } from "../parts/asked.ts"
 import { goQuery, useQuery } from "../shell/place.ts"
 import type { Api } from "../shell/session.ts"
 import { titled } from "../shell/title.ts"
@@ -14,6 +14,8 @@ import { DeleteDefinition } from "./delete-definition.tsx"
 import { tokensIn } from "../../../web/agent/prompt-text.ts"
 import { useDefinition } from "./use-definition.ts"
 import { UsesList } from "./uses-list.tsx"
+import { classes } from "../parts/classes.ts"
+import css from "./agents.module.css"
 
 const INDEX = "SKILL.md"
 
@@ -27,8 +29,8 @@ function SkillFile({ api, name, file }: { readonly api: Api; readonly name: stri
   const { stored, text } = editing
   const tab = useQuery().get("tab") === "used" ? "used" : "edit"
   const [isDeleting, setDeleting] = useState(false)
-  const used = useLoad(name, async () => (await api.catalog.used("skill", name).page()).data[0])
-  const files = useLoad(name, async () =>
+  const used = useAsked(["catalog", "skill uses", name], async () => (await api.catalog.used("skill", name).page()).data[0])
+  const files = useAsked(["catalog", "skill files", name], async () =>
     (await api.catalog.list()).data.flatMap(({ kind, id }) =>
       kind === "skill" && id.startsWith(`${name}/`) ? [id.slice(name.length + 1)] : [],
     ),
@@ -36,7 +38,7 @@ function SkillFile({ api, name, file }: { readonly api: Api; readonly name: stri
   useEffect(() => titled(`${name} · Skills`), [name])
   const mayWrite = api.who.scopes.includes("catalog:write")
   return (
-    <main id="main" className="ag" data-tab={tab}>
+    <main id="main" className={css.ag} data-tab={tab}>
       <DefinitionHead
         kind="skill"
         name={name}
@@ -52,7 +54,7 @@ function SkillFile({ api, name, file }: { readonly api: Api; readonly name: stri
       {!stored && (editing.fault !== undefined || stored === null) && <NotThere kind="skill" editing={editing} />}
       {stored === undefined && editing.fault === undefined && <Skeleton words="Reading the skill" />}
       {stored && tab === "edit" && (
-        <div className="ag-one ag-panes">
+        <div className={classes(css.agOne, css.agPanes)}>
           <DefinitionEditor
             label={stored.path}
             editing={editing}
@@ -81,7 +83,7 @@ function SkillFile({ api, name, file }: { readonly api: Api; readonly name: stri
         </div>
       )}
       {tab === "used" && used.value && (
-        <div className="ag-one">
+        <div className={css.agOne}>
           <UsesList used={used.value} />
         </div>
       )}

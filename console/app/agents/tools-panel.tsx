@@ -6,9 +6,11 @@ import type { AgentTool, Used } from "../../../src/api/doc/used.doc.ts"
 import { visible } from "../../../web/chat/wording.ts"
 import { counted } from "../parts/figures.ts"
 import { Skeleton } from "../parts/skeleton.tsx"
-import { useLoad } from "../parts/use-load.ts"
+import { useAsked } from "../parts/asked.ts"
 import { goQuery, useQuery } from "../shell/place.ts"
 import type { Api } from "../shell/session.ts"
+import { classes } from "../parts/classes.ts"
+import css from "./agents.module.css"
 
 interface Props {
   readonly api: Api
@@ -27,7 +29,7 @@ export function ToolsPanel({ api, name, hash, uses, isDraft, onLine }: Props) {
   const [flow, step] = [query.get("flow") ?? undefined, query.get("step") ?? undefined]
   const place = flow === undefined || step === undefined ? {} : { flow, step }
   const about = `${hash} ${flow ?? ""} ${step ?? ""}`
-  const { value, fault } = useLoad(about, async () => api.catalog.tools(name, place).all())
+  const { value, fault } = useAsked(["catalog", "tools of agent", name, about], async () => api.catalog.tools(name, place).all())
   const [isWhole, setWhole] = useState(false)
   const steps = uses.flatMap((use) => (use.kind === "flow" && use.step !== undefined ? [{ flow: use.id, step: use.step }] : []))
   const given = value?.filter(({ granted }) => granted).toSorted((a, b) => b.tokens - a.tokens) ?? []
@@ -36,7 +38,7 @@ export function ToolsPanel({ api, name, hash, uses, isDraft, onLine }: Props) {
   const most = Math.max(1, ...given.map(({ tokens }) => tokens))
   const shown = isWhole ? others : others.slice(0, SHOWN)
   return (
-    <section className="panel ag-tools" aria-label="Effective tools">
+    <section className={classes("panel", css.agTools)} aria-label="Effective tools">
       <div className="panel-head">
         <h2>Effective tools</h2>
         <span className="dim">in</span>
@@ -45,7 +47,7 @@ export function ToolsPanel({ api, name, hash, uses, isDraft, onLine }: Props) {
         </label>
         <select
           id="ag-in"
-          className="input tsel"
+          className={classes("input", css.tsel)}
           value={JSON.stringify(place)}
           onChange={({ target }) => {
             const chosen = JSON.parse(target.value) as { readonly flow?: string; readonly step?: string }
@@ -69,9 +71,9 @@ export function ToolsPanel({ api, name, hash, uses, isDraft, onLine }: Props) {
           </span>
         )}
       </div>
-      {isDraft && <p className="dim small ag-note">Of the saved file: the draft counts once it is saved.</p>}
+      {isDraft && <p className={classes("dim small", css.agNote)}>Of the saved file: the draft counts once it is saved.</p>}
       {fault !== undefined && (
-        <p className="msg error ag-note" role="alert">
+        <p className={classes("msg error", css.agNote)} role="alert">
           {visible(fault)}
         </p>
       )}
@@ -104,7 +106,7 @@ export function ToolsPanel({ api, name, hash, uses, isDraft, onLine }: Props) {
         </table>
       )}
       {shown.length < others.length && (
-        <button className="btn bare ag-more" type="button" onClick={() => setWhole(true)}>
+        <button className={classes("btn bare", css.agMore)} type="button" onClick={() => setWhole(true)}>
           Show {counted(others.length - shown.length, "more tool")}
         </button>
       )}
@@ -113,7 +115,7 @@ export function ToolsPanel({ api, name, hash, uses, isDraft, onLine }: Props) {
 }
 
 const Group = ({ title, count }: { readonly title: string; readonly count: number }) => (
-  <tr className="grp">
+  <tr className={css.grp}>
     <th colSpan={3} scope="colgroup">
       {title} <span>{count}</span>
     </th>
@@ -125,7 +127,7 @@ const ASKS: Readonly<Record<AgentTool["asks"], string>> = { always: "asks", some
 function Row({ tool, most, onLine }: { readonly tool: AgentTool; readonly most: number; readonly onLine: (line: number) => void }) {
   const { name, granted, rule, asks, tokens, by, line } = tool
   return (
-    <tr className={granted ? undefined : "no"}>
+    <tr className={granted ? undefined : css.no}>
       <th scope="row" className="mono">
         {visible(name)}
       </th>
@@ -133,7 +135,7 @@ function Row({ tool, most, onLine }: { readonly tool: AgentTool; readonly most: 
         {by !== null && line !== null && (
           <>
             <span className="mono">{visible(by)}</span> on{" "}
-            <button className="link ag-line" type="button" onClick={() => onLine(line)}>
+            <button className={classes("link", css.agLine)} type="button" onClick={() => onLine(line)}>
               line {line}
             </button>
             {", "}
@@ -143,8 +145,8 @@ function Row({ tool, most, onLine }: { readonly tool: AgentTool; readonly most: 
       </td>
       <td className="num">
         {granted ? (
-          <span className="w2">
-            <span className="wgt" aria-hidden="true">
+          <span className={css.w2}>
+            <span className={css.wgt} aria-hidden="true">
               <i style={{ width: `${Math.max(2, Math.round((tokens / most) * 56))}px` }} />
             </span>
             {tokens.toLocaleString()}

@@ -4,6 +4,8 @@ import type { Used } from "../../../src/api/doc/used.doc.ts"
 import { visible } from "../../../web/chat/wording.ts"
 import { Link } from "../shell/link.tsx"
 import { addressOf } from "../shell/place.ts"
+import { classes } from "../parts/classes.ts"
+import css from "./agents.module.css"
 
 export function UsesList({ used }: { readonly used: Pick<Used, "uses" | "used"> }) {
   if (used.used === 0)
@@ -37,7 +39,9 @@ export function UsesList({ used }: { readonly used: Pick<Used, "uses" | "used"> 
           ))}
         </tbody>
       </table>
-      {used.used > used.uses.length && <p className="dim ag-more">And {(used.used - used.uses.length).toLocaleString()} more.</p>}
+      {used.used > used.uses.length && (
+        <p className={classes("dim", css.agMore)}>And {(used.used - used.uses.length).toLocaleString()} more.</p>
+      )}
     </section>
   )
 }

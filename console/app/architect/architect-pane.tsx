@@ -8,21 +8,22 @@ import { useFlowFiles } from "../flow-tests/use-flow-files.ts"
 import type { SideProps } from "../flows/side.ts"
 import { FaultLine } from "../inbox/fault-line.tsx"
 import { faultOf } from "../parts/fault.ts"
-import { useLoad } from "../parts/use-load.ts"
+import { useAsked } from "../parts/asked.ts"
 import { SMALL } from "../parts/use-media.ts"
 import { addressOf, go } from "../shell/place.ts"
 import { Proposal } from "./proposal.tsx"
 import { Steps, useStory } from "./steps.tsx"
 import { useSession } from "./use-session.ts"
 import { NEW_WISHES, wishesFor } from "./wishes.ts"
-import "../flow-tests/flow-tests.css"
+import { classes } from "../parts/classes.ts"
+import css from "../flow-tests/flow-tests.module.css"
 
 export function ArchitectPane({ api, flow, text, saved, onText, onSaved }: SideProps) {
   const architect = useMemo(() => new Architect(api.transport), [api])
   const isNew = saved === undefined
   const { session, fault, open, look } = useSession(architect, isNew ? undefined : flow)
   const files = useFlowFiles(api, flow, saved)
-  const graph = useLoad(`${flow} ${saved ?? ""}`, async () => (isNew ? undefined : api.flows.graph(flow)))
+  const graph = useAsked(["once", "graph", flow, saved], async () => (isNew ? undefined : api.flows.graph(flow)))
   const told = useStory(api, session?.run, look)
   const [said, setSaid] = useState("")
   const [notes, setNotes] = useState<readonly { readonly run: string; readonly words: string }[]>([])
@@ -77,15 +78,15 @@ export function ArchitectPane({ api, flow, text, saved, onText, onSaved }: SideP
   )
   const suggested = isNew ? NEW_WISHES : graph.value ? wishesFor(graph.value) : []
   return (
-    <div className="tests">
+    <div className={css.tests}>
       <h2 className="vh">Architect</h2>
       <FaultLine fault={fault ?? files.fault} />
       {session === null && (
-        <section className="blk">
+        <section className={css.blk}>
           <p>Say what should be different. The architect writes it, tries it and shows you; nothing changes before you accept it.</p>
           <h3>For example</h3>
           {suggested.map((words) => (
-            <button key={words} className="btn wish" type="button" onClick={() => choose(words)}>
+            <button key={words} className={classes("btn", css.wish)} type="button" onClick={() => choose(words)}>
               {visible(words)}
             </button>
           ))}
@@ -133,7 +134,7 @@ export function ArchitectPane({ api, flow, text, saved, onText, onSaved }: SideP
         </>
       )}
       <form
-        className="composer"
+        className={css.composer}
         onSubmit={(event) => {
           event.preventDefault()
           send()
@@ -184,6 +185,6 @@ export function ArchitectPane({ api, flow, text, saved, onText, onSaved }: SideP
 const Said = ({ who, words }: { readonly who: string; readonly words: string }) => (
   <section>
     <h3>{who}</h3>
-    <p className="said">{visible(words)}</p>
+    <p className={css.said}>{visible(words)}</p>
   </section>
 )

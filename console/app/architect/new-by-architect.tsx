@@ -6,13 +6,15 @@ import { addressOf } from "../shell/place.ts"
 import type { Api } from "../shell/session.ts"
 import { titled } from "../shell/title.ts"
 import { ArchitectPane } from "./architect-pane.tsx"
+import { classes } from "../parts/classes.ts"
+import css from "../flow-tests/flow-tests.module.css"
 
 const nothing = (): void => undefined
 
 export function NewByArchitect({ api }: { readonly api: Api }) {
   useEffect(() => titled("New flow"), [])
   return (
-    <main id="main" className="page new-arch">
+    <main id="main" className={classes("page", css.newArch)}>
       <p className="bar">
         <Link className="link" href={addressOf("flows")}>
           Flows

@@ -4,12 +4,14 @@ import type { ReactNode } from "react"
 import type { ArchitectSession } from "../../../src/api/doc/architect.doc.ts"
 import { visible } from "../../../web/chat/wording.ts"
 import { counted } from "../parts/figures.ts"
-import { useLoad } from "../parts/use-load.ts"
+import { useAsked } from "../parts/asked.ts"
 import { Icon } from "../shell/icons.tsx"
 import { Link } from "../shell/link.tsx"
 import { addressOf } from "../shell/place.ts"
 import type { Api } from "../shell/session.ts"
 import { useProof, type Proofs } from "./use-proof.ts"
+import { classes } from "../parts/classes.ts"
+import css from "../flow-tests/flow-tests.module.css"
 
 type Verdict = "good" | "bad" | "warns" | "runs" | "none"
 
@@ -19,15 +21,15 @@ export function Proof({ api, session }: { readonly api: Api; readonly session: A
   const errors = all.filter(({ severity }) => severity === "error")
   const warnings = all.length - errors.length
   return (
-    <section className="blk" aria-label="What it proved">
+    <section className={css.blk} aria-label="What it proved">
       <h3>What it proved, before you</h3>
-      <ul className="proof">
+      <ul className={css.proof}>
         <Line verdict={session.valid ? (warnings > 0 ? "warns" : "good") : "bad"}>
           {session.valid
             ? `Valid: no errors, ${warnings === 0 ? "no warnings" : counted(warnings, "warning")}`
             : `Not valid: ${counted(errors.length, "error")}`}
           {all.slice(0, 3).map(({ path, code, line, message }) => (
-            <span key={`${path} ${code} ${line}`} className="small mid said">
+            <span key={`${path} ${code} ${line}`} className={classes("small mid", css.said)}>
               {"\n"}
               {visible(path)}, line {line}: {visible(message)}
             </span>
@@ -56,7 +58,7 @@ function Line({ verdict, children }: { readonly verdict: Verdict; readonly child
 
 function Rehearsal({ api, rehearsal }: { readonly api: Api; readonly rehearsal: Proofs["rehearsal"] }) {
   const run = rehearsal && "run" in rehearsal && rehearsal.run !== null ? rehearsal.run : undefined
-  const view = useLoad(run ?? "", async () => (run === undefined ? undefined : api.runs.get(run)))
+  const view = useAsked(["run", "rehearsal", run], async () => (run === undefined ? undefined : api.runs.get(run)))
   if (rehearsal === undefined) return <Line verdict="runs">Rehearsing</Line>
   if (rehearsal === null) return <Line verdict="none">Rehearsal: there is nothing to rehearse yet</Line>
   if ("fault" in rehearsal) return <Line verdict="bad">Rehearsal: {visible(rehearsal.fault)}</Line>
@@ -66,7 +68,7 @@ function Rehearsal({ api, rehearsal }: { readonly api: Api; readonly rehearsal: 
   const isGood = rehearsal.passed && status !== "failed"
   return (
     <Line verdict={status === undefined && rehearsal.passed ? "runs" : isGood ? "good" : "bad"}>
-      <span className="said">
+      <span className={css.said}>
         {status === undefined && rehearsal.passed
           ? "Rehearsing"
           : isGood
@@ -90,7 +92,7 @@ function Tests({ tests }: { readonly tests: Proofs["tests"] }) {
   const first = cases.find((one) => !one.passed)
   return (
     <Line verdict={failed > 0 ? "bad" : "good"}>
-      <span className="said">
+      <span className={css.said}>
         Tests: {passed} of {passed + failed}
         {first && `. “${visible(first.name)}” fails`}
       </span>
@@ -112,7 +114,7 @@ function Backtested({ backtest }: { readonly backtest: Proofs["backtest"] }) {
   const told = (["same", "changed", "diverged", "failed"] as const).flatMap((name) => (count(name) > 0 ? [`${count(name)} ${name}`] : []))
   return (
     <Line verdict={other ? "warns" : "good"}>
-      <span className="said">
+      <span className={css.said}>
         Backtest: {told.join(", ")}
         {other?.step === undefined ? "" : ` (at ${visible(other.step)})`}
       </span>

@@ -10,11 +10,13 @@ import { isDefinition } from "../flows/is-definition.ts"
 import { brokenIn } from "../flow-tests/gate.tsx"
 import { FaultLine } from "../inbox/fault-line.tsx"
 import { faultOf } from "../parts/fault.ts"
-import { useLoad } from "../parts/use-load.ts"
+import { useAsked } from "../parts/asked.ts"
 import { plusMinus } from "../flow-revisions/revision-rows.ts"
 import type { Api } from "../shell/session.ts"
-import { useAcceptKey } from "./accept-key.ts"
+import { useKeys } from "../shell/keys.ts"
 import { Proof } from "./proofs.tsx"
+import { classes } from "../parts/classes.ts"
+import css from "../flow-tests/flow-tests.module.css"
 
 interface Props {
   readonly api: Api
@@ -29,7 +31,7 @@ interface Props {
 
 export function Proposal({ api, architect, session, path, onText, onAccepted, onDiscarded }: Props) {
   const { files, diff } = session
-  const base = useLoad(`${session.id} ${session.iteration}`, () => basesOf(api))
+  const base = useAsked(["once", "base", session.id, session.iteration], () => basesOf(api), { isFresh: true })
   const [fault, setFault] = useState<string>()
   const [isBusy, setBusy] = useState(false)
   const [isAsked, setAsked] = useState(false)
@@ -45,17 +47,17 @@ export function Proposal({ api, architect, session, path, onText, onAccepted, on
   const accept = (): void => {
     if (!isOff) act(async () => onAccepted((await architect.accept(session.id)).revision))
   }
-  useAcceptKey(accept)
+  useKeys("architect", { accept })
   const { plus, minus } = plusMinus(Object.values(diff))
   const own = files.find((file) => file.path === path)?.text
   const moved = files.filter((file) => file.moved)
   return (
     <>
-      <section className="blk" aria-label="Proposed">
+      <section className={css.blk} aria-label="Proposed">
         <div className="bar">
           <h3>Proposed{base.value === undefined ? "" : `, on r${base.value.revision}`}</h3>
           <span className="grow" />
-          <span className="pm small">
+          <span className={classes(css.pm, "small")}>
             <span className="succeeded">+{plus}</span> <span className="failed">−{minus}</span>
           </span>
         </div>
@@ -118,18 +120,18 @@ interface FileProps {
 
 function FileChange({ api, file: { path, change, text = "" }, known }: FileProps) {
   const row = known?.get(path)
-  const before = useLoad(`${path} ${row?.hash ?? ""} ${known === undefined}`, async () => {
+  const before = useAsked(["once", "text before", path, row?.hash, known === undefined], async () => {
     if (!row || !isDefinition(row)) return ""
     return api.catalog.read(row.kind, row.id)
   })
   return (
-    <div className="blk">
+    <div className={css.blk}>
       <p className="small">
         <span className="mono">{visible(path)}</span> <span className="dim">{change === "added" ? "is new" : "changes"}</span>
       </p>
       <FaultLine fault={before.fault} />
       {known !== undefined && before.value !== undefined && (
-        <div className="diffs">
+        <div className={css.diffs}>
           <CodeDiff
             label={`What changes in ${path}`}
             before={before.value}

@@ -13,6 +13,7 @@ import { Icon } from "../shell/icons.tsx"
 import { Link } from "../shell/link.tsx"
 import { addressOf } from "../shell/place.ts"
 import type { Api } from "../shell/session.ts"
+import css from "../flow-tests/flow-tests.module.css"
 
 interface Told {
   readonly story: RunOutline
@@ -63,7 +64,7 @@ export function Steps({ run, told, isOver, isFolded }: Props) {
   const last = turns.at(-1)
   const end = story.ended ?? Math.max(now, story.at)
   return (
-    <details key={String(isFolded)} className="did" open={!isFolded}>
+    <details key={String(isFolded)} className={css.did} open={!isFolded}>
       <summary className="small">
         {isOver ? `What it did: ${counted(calls.length, "step")}` : "What it does"}
         <span className="dim">
@@ -71,11 +72,11 @@ export function Steps({ run, told, isOver, isFolded }: Props) {
           {story.usd === null ? "" : `, ${money(story.usd)}`}
         </span>
       </summary>
-      <ol className="proof">
+      <ol className={css.proof}>
         {calls.map((call) => (
           <li key={call.id}>
             <CallMark call={call} />
-            <span className="said">{wordsOf(call)}</span>
+            <span className={css.said}>{wordsOf(call)}</span>
           </li>
         ))}
         {!isOver && (

@@ -6,6 +6,8 @@ import type { RunView } from "../../../src/core/run/views/view.ts"
 import { money } from "../../../web/chat/wording.ts"
 import { Icon } from "../shell/icons.tsx"
 import type { Api } from "../shell/session.ts"
+import { classes } from "../parts/classes.ts"
+import css from "./chat-page.module.css"
 
 interface Props {
   readonly flow: string
@@ -41,11 +43,11 @@ export function AboutThread({ flow, view, files }: Props) {
   const step =
     view === undefined ? undefined : Object.entries(view.steps).find(([, { status }]) => status === "running" || status === "blocked")
   return (
-    <aside className="panel abt" aria-label="About this thread">
+    <aside className={classes("panel", css.abt)} aria-label="About this thread">
       <div className="panel-head">
         <h2>This thread</h2>
       </div>
-      <div className="about">
+      <div className={css.about}>
         <dl className="kv">
           <dt>Flow</dt>
           <dd>{flow}</dd>
@@ -77,9 +79,9 @@ export function AboutThread({ flow, view, files }: Props) {
           )}
         </dl>
         {files.length > 0 && (
-          <section className="blk">
+          <section className={css.blk}>
             <h3>Files</h3>
-            <ul className="fl">
+            <ul className={css.fl}>
               {files.map(({ path, size }) => (
                 <li key={path}>
                   <Icon name="file" kind="i-s dim" />

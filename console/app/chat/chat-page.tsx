@@ -13,7 +13,8 @@ import { ThreadList } from "./thread-list.tsx"
 import { threadsOf, titleOf, type ThreadRow } from "./threads.ts"
 import { useFlows } from "./use-flows.ts"
 import "../../../web/chat/chat.css"
-import "./chat-page.css"
+import { classes } from "../parts/classes.ts"
+import css from "./chat-page.module.css"
 
 /** How often the list of threads is read while it is in view. */
 const LOOK_MS = 10_000
@@ -30,7 +31,7 @@ export function ChatPage({ api, rest: [flow, thread] }: PlaceProps) {
   if (fault !== undefined) return <Empty words={fault} />
   if (flows?.length === 0)
     return <Empty words="There is no flow to talk to yet. Put one into the catalog: every flow with a task answers here." />
-  if (flow === undefined || thread === undefined) return <main id="main" className="chat" />
+  if (flow === undefined || thread === undefined) return <main id="main" className={css.chat} />
   return <Threads key={flow} api={api} flow={flow} thread={thread} flows={flows ?? [flow]} about={about} />
 }
 
@@ -77,9 +78,9 @@ function Threads({ api, flow, thread, flows, about }: Open) {
   const onTurn = useCallback(() => setTurn((n) => n + 1), [])
   const known = flows.includes(flow) ? flows : [flow, ...flows]
   return (
-    <main id="main" className="chat" data-pane={isList ? "threads" : undefined}>
+    <main id="main" className={css.chat} data-pane={isList ? "threads" : undefined}>
       <h1 className="vh">Chat</h1>
-      <aside className="panel thp" aria-label="Threads">
+      <aside className={classes("panel", css.thp)} aria-label="Threads">
         <div className="panel-head">
           <h2>Threads</h2>
           <span className="grow" />
@@ -88,7 +89,12 @@ function Threads({ api, flow, thread, flows, about }: Open) {
           </Link>
         </div>
         <div className="panel-head">
-          <select className="input tsel" aria-label="Flow" value={flow} onChange={({ target }) => go(addressOf("chat", target.value))}>
+          <select
+            className={classes("input", css.tsel)}
+            aria-label="Flow"
+            value={flow}
+            onChange={({ target }) => go(addressOf("chat", target.value))}
+          >
             {known.map((one) => (
               <option key={one}>{one}</option>
             ))}
@@ -102,9 +108,9 @@ function Threads({ api, flow, thread, flows, about }: Open) {
           <ThreadList api={api} flow={flow} rows={rows} open={thread} />
         )}
       </aside>
-      <section className="panel tkp" aria-label="Conversation">
+      <section className={classes("panel", css.tkp)} aria-label="Conversation">
         <div className="panel-head">
-          <button className="btn bare square tiny cback" type="button" aria-label="Threads" onClick={() => setList(true)}>
+          <button className={classes("btn bare square tiny", css.cback)} type="button" aria-label="Threads" onClick={() => setList(true)}>
             <Icon name="left" />
           </button>
           <h2 className="cut">{title}</h2>

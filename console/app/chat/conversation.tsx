@@ -5,10 +5,11 @@ import { messageOf } from "../../../src/core/text/fault-text.ts"
 import { ChatDoor } from "../../../web/chat/chat-door.ts"
 import { ChatThread } from "../../../web/chat/chat-thread.ts"
 import { Talk } from "../../../web/chat/talk.ts"
-import { isTyping } from "../../../web/typing.ts"
+import { isKey } from "../shell/keys.ts"
 import { SERVER } from "../shell/place.ts"
 import { sessionOver, type Api } from "../shell/session.ts"
 import { historyOf } from "./history.ts"
+import css from "./chat-page.module.css"
 
 interface Props {
   readonly api: Api
@@ -68,7 +69,7 @@ export function Conversation({ api, flow, thread, isNew, about, onTurn }: Props)
         told.current(last?.role === "assistant" ? last.id.slice(0, 30) || undefined : undefined)
       })
       const press = (event: KeyboardEvent): void => {
-        if (!isTyping(event) && !event.ctrlKey && !event.metaKey && !event.altKey && talk.press(event.key)) event.preventDefault()
+        if (isKey(event) && !event.ctrlKey && !event.metaKey && !event.altKey && talk.press(event.key)) event.preventDefault()
       }
       addEventListener("keydown", press)
       return {
@@ -93,20 +94,22 @@ export function Conversation({ api, flow, thread, isNew, about, onTurn }: Props)
   return (
     <>
       {typeof state === "object" && (
-        <div className="talk">
-          <p className="note error" role="alert">
-            <span>{state.fault}</span>
-            <button
-              className="btn"
-              type="button"
-              onClick={() => {
-                setState("reading")
-                setAgain((n) => n + 1)
-              }}
-            >
-              Try again
-            </button>
-          </p>
+        <div className={css.talkHost}>
+          <div className="talk">
+            <p className="note error" role="alert">
+              <span>{state.fault}</span>
+              <button
+                className="btn"
+                type="button"
+                onClick={() => {
+                  setState("reading")
+                  setAgain((n) => n + 1)
+                }}
+              >
+                Try again
+              </button>
+            </p>
+          </div>
         </div>
       )}
       {state === "reading" && (
@@ -114,7 +117,7 @@ export function Conversation({ api, flow, thread, isNew, about, onTurn }: Props)
           Reading the conversation
         </p>
       )}
-      <div className="talk-host" ref={host} hidden={typeof state === "object"} />
+      <div className={css.talkHost} ref={host} hidden={typeof state === "object"} />
     </>
   )
 }

@@ -6,6 +6,8 @@ import { Link } from "../shell/link.tsx"
 import { addressOf } from "../shell/place.ts"
 import type { Api } from "../shell/session.ts"
 import { ageOf, lineOf, readTitles, titleOf, type ThreadRow } from "./threads.ts"
+import { classes } from "../parts/classes.ts"
+import css from "./chat-page.module.css"
 
 interface Props {
   readonly api: Api
@@ -28,14 +30,14 @@ export function ThreadList({ api, flow, rows, open }: Props) {
   const isKnown = rows.some(({ thread }) => thread === open)
   const now = Date.now()
   return (
-    <ul className="ths">
+    <ul className={css.ths}>
       {!isKnown && (
         <li>
-          <Link className="th on" href={addressOf("chat", flow, open)} aria-current="true">
+          <Link className={classes(css.th, css.on)} href={addressOf("chat", flow, open)} aria-current="true">
             <Icon name="plus" kind="i-s" />
             <b className="cut">New thread</b>
             <span className="num dim">now</span>
-            <span className="sub cut">nothing said yet</span>
+            <span className={classes(css.sub, "cut")}>nothing said yet</span>
           </Link>
         </li>
       )}
@@ -44,11 +46,15 @@ export function ThreadList({ api, flow, rows, open }: Props) {
         const isOpen = thread === open
         return (
           <li key={thread}>
-            <Link className={isOpen ? "th on" : "th"} href={addressOf("chat", flow, thread)} aria-current={isOpen ? "true" : undefined}>
+            <Link
+              className={isOpen ? classes(css.th, css.on) : css.th}
+              href={addressOf("chat", flow, thread)}
+              aria-current={isOpen ? "true" : undefined}
+            >
               <Icon name={run.status} kind={`i-s ${run.status}${run.status === "running" ? " spin" : ""}`} label={run.status} />
               <b className="cut">{titleOf(row) ?? " "}</b>
               <span className="num dim">{ageOf(run.created, now)}</span>
-              <span className="sub cut">{lineOf(row)}</span>
+              <span className={classes(css.sub, "cut")}>{lineOf(row)}</span>
             </Link>
           </li>
         )

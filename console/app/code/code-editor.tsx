@@ -3,7 +3,6 @@
 
 import { lazy, Suspense } from "react"
 import { visible } from "../../../web/chat/wording.ts"
-import "./code.css"
 import type { CodeDiffProps, CodeEditorProps } from "./code-props.ts"
 
 const Editor = lazy(async () => ({ default: (await import("./editor-view.tsx")).EditorBox }))

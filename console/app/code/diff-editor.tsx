@@ -9,6 +9,7 @@ import { grammarOf } from "./code-language.ts"
 import { codeLook } from "./code-look.ts"
 import type { CodeDiffProps } from "./code-props.ts"
 import { mountEditor } from "./shadow-editor.ts"
+import css from "./editor.module.css"
 
 export function DiffBox({ label, before, after, language }: CodeDiffProps) {
   const host = useRef<HTMLDivElement>(null)
@@ -37,5 +38,5 @@ export function DiffBox({ label, before, after, language }: CodeDiffProps) {
       view?.destroy()
     }
   }, [label, before, after, language, wraps])
-  return <div ref={host} className="editor" />
+  return <div ref={host} className={css.editor} data-editor />
 }

@@ -14,6 +14,7 @@ import { codeLook } from "./code-look.ts"
 import { lineAt, problemBoxes, showProblems } from "./code-problems.ts"
 import type { CodeEditorProps, CodeProblem } from "./code-props.ts"
 import { mountEditor } from "./shadow-editor.ts"
+import css from "./editor.module.css"
 
 const NO_PROBLEMS: readonly CodeProblem[] = []
 
@@ -80,7 +81,7 @@ export function EditorBox(props: CodeEditorProps) {
     view.dispatch({ selection: { anchor: from }, effects: EditorView.scrollIntoView(from, { y: "center" }) })
   }, [goTo])
 
-  return <div ref={host} className="editor" />
+  return <div ref={host} className={css.editor} data-editor />
 }
 
 function base(now: { readonly current: CodeEditorProps }): Extension[] {

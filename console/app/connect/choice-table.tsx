@@ -5,6 +5,8 @@ import { useState, type ReactNode } from "react"
 import { visible } from "../../../web/chat/wording.ts"
 import { counted } from "../parts/figures.ts"
 import { Weight } from "./weight.tsx"
+import { classes } from "../parts/classes.ts"
+import css from "./connect.module.css"
 
 export interface ConnectChoice {
   readonly key: string
@@ -39,14 +41,14 @@ export function ChoiceTable({ verb, groups, chosen, onChoose }: Props) {
     <table className="tbl">
       <thead>
         <tr>
-          <th scope="col" className="c-x">
+          <th scope="col" className={css.cX}>
             <span className="vh">{verb}</span>
           </th>
           <th scope="col">Tool</th>
           <th scope="col" className="hide-s">
             Effect
           </th>
-          <th scope="col" className="num c-w">
+          <th scope="col" className={classes("num", css.cW)}>
             Tokens
           </th>
         </tr>
@@ -72,7 +74,7 @@ function Group({ verb, group: { label, note, rows }, chosen, most, onChoose }: G
   const isAll = open.length > 0 && open.every(({ key }) => chosen.has(key))
   return (
     <tbody>
-      <tr className="grp">
+      <tr className={css.grp}>
         <th colSpan={4} scope="colgroup">
           <div className="bar">
             {label} <span className="dim">{note}</span>
@@ -96,7 +98,7 @@ function Group({ verb, group: { label, note, rows }, chosen, most, onChoose }: G
       </tr>
       {shown.map(({ key, name, about, effect, tokens, mark, isOff = false }) => (
         <tr key={key}>
-          <td className="c-x">
+          <td className={css.cX}>
             <input
               type="checkbox"
               aria-label={`${verb} ${visible(name)}`}
@@ -113,7 +115,7 @@ function Group({ verb, group: { label, note, rows }, chosen, most, onChoose }: G
           <td className="hide-s">
             {effect !== undefined && <span className={effect === "writes" ? "tag waiting" : "tag"}>{effect}</span>}
           </td>
-          <td className="num c-w">{tokens !== undefined && <Weight tokens={tokens} of={most} />}</td>
+          <td className={classes("num", css.cW)}>{tokens !== undefined && <Weight tokens={tokens} of={most} />}</td>
         </tr>
       ))}
       {shown.length < rows.length && (

@@ -6,7 +6,7 @@ import type { SectionProps } from "../settings/section-props.ts"
 import { FolderTab } from "./folder-tab.tsx"
 import { McpTab } from "./mcp-tab.tsx"
 import { OpenApiTab } from "./openapi-tab.tsx"
-import "./connect.css"
+import css from "./connect.module.css"
 
 const TABS = [
   { name: "folder", icon: "folder", label: "Folder or zip", about: ".claude, agents, skills, flows", page: FolderTab },
@@ -30,12 +30,12 @@ export function ConnectSection({ api }: SectionProps) {
         <h1>Connect</h1>
         <span className="dim">See what would come, before anything is written</span>
       </div>
-      <div className="kinds" role="tablist" aria-label="What to connect">
+      <div className={css.kinds} role="tablist" aria-label="What to connect">
         {TABS.map(({ name, icon, label, about }) => (
           <button
             key={name}
             id={`tab-${name}`}
-            className="kind"
+            className={css.kind}
             role="tab"
             type="button"
             aria-selected={name === tab.name}

@@ -5,7 +5,8 @@ import { faultOf } from "../parts/fault.ts"
 import { FaultLine } from "../inbox/fault-line.tsx"
 import { Icon } from "../shell/icons.tsx"
 import { dropped, givenBy, hold, type GivenFolder } from "./given-files.ts"
-import "./drop-zone.css"
+import { classes } from "../parts/classes.ts"
+import css from "./drop-zone.module.css"
 
 interface Props {
   readonly isTall?: boolean
@@ -36,7 +37,7 @@ export function DropZone({ isTall = false, onFiles, children }: Props) {
   }
   return (
     <section
-      className={`drop${isTall ? " tall" : ""}${isOver ? " is-over" : ""}`}
+      className={classes(css.drop, isTall && css.tall, isOver && css.isOver)}
       aria-label="A folder or a zip"
       onDragOver={(event) => {
         event.preventDefault()

@@ -16,6 +16,8 @@ import { comingRows, kindsOf, stayingRows, type ComingRow } from "./import-rows.
 import { readable, type Readable } from "./readable.ts"
 import { Side } from "./side.tsx"
 import { visible } from "../../../web/chat/wording.ts"
+import { classes } from "../parts/classes.ts"
+import css from "./connect.module.css"
 
 interface Preview {
   readonly given: GivenFolder
@@ -53,7 +55,7 @@ export function FolderTab({ api }: { readonly api: Api }) {
   if (given === undefined) return <DropZone isTall onFiles={() => setGiven(heldFiles())} />
   if (fault !== undefined)
     return (
-      <section className="panel cn-form">
+      <section className={classes("panel", css.cnForm)}>
         <h2>{visible(given.name)}</h2>
         <FaultLine fault={fault} />
         <div className="bar">
@@ -121,7 +123,7 @@ function Looked({
   }
   if (written) return <Imported api={api} report={written} servers={read.servers} onOther={onOther} />
   return (
-    <div className="cn">
+    <div className={css.cn}>
       <section className="panel" aria-label="What would come">
         <div className="panel-head">
           <h2 className="cut">{visible(given.name)}</h2>

@@ -6,6 +6,8 @@ import { Link } from "../shell/link.tsx"
 import { mcpAddress } from "./mcp-address.ts"
 import type { ComingRow, StayingRow } from "./import-rows.ts"
 import type { NamedServer } from "./readable.ts"
+import { classes } from "../parts/classes.ts"
+import css from "./connect.module.css"
 
 interface Props {
   readonly rows: readonly ComingRow[]
@@ -31,10 +33,10 @@ export function FolderTable({ rows, out, staying, lost, servers, onChoose }: Pro
     <table className="tbl">
       <thead>
         <tr>
-          <th scope="col" className="c-x">
+          <th scope="col" className={css.cX}>
             <span className="vh">Bring</span>
           </th>
-          <th scope="col" className="c-f">
+          <th scope="col" className={css.cF}>
             File
           </th>
           <th scope="col">Becomes</th>
@@ -44,7 +46,7 @@ export function FolderTable({ rows, out, staying, lost, servers, onChoose }: Pro
         </tr>
       </thead>
       <tbody>
-        <tr className="grp">
+        <tr className={css.grp}>
           <th colSpan={4} scope="colgroup">
             Comes <span className="dim">{counted(files, "file")}</span>
           </th>
@@ -54,7 +56,7 @@ export function FolderTable({ rows, out, staying, lost, servers, onChoose }: Pro
           const words = visible(refused === undefined ? note : `left out with the others: ${refused}`)
           return (
             <tr key={key}>
-              <td className="c-x">
+              <td className={css.cX}>
                 <input
                   type="checkbox"
                   aria-label={`Bring ${visible(label)}`}
@@ -64,7 +66,7 @@ export function FolderTable({ rows, out, staying, lost, servers, onChoose }: Pro
               </td>
               <th scope="row">
                 <span className="mono">{visible(label)}</span>
-                <span className="dim small only-s">{words}</span>
+                <span className={classes("dim small", css.onlyS)}>{words}</span>
               </th>
               <td>{visible(becomes)}</td>
               <td className={refused === undefined ? "mid hide-s" : "error hide-s"}>{words}</td>
@@ -74,14 +76,14 @@ export function FolderTable({ rows, out, staying, lost, servers, onChoose }: Pro
       </tbody>
       {remote.length > 0 && (
         <tbody>
-          <tr className="grp">
+          <tr className={css.grp}>
             <th colSpan={4} scope="colgroup">
               MCP servers <span className="dim">connect each after the import</span>
             </th>
           </tr>
           {remote.map(({ file, name, url }) => (
             <tr key={`${file} ${name}`}>
-              <td className="c-x" />
+              <td className={css.cX} />
               <th scope="row" className="mono">
                 {visible(name)}
               </th>
@@ -97,17 +99,17 @@ export function FolderTable({ rows, out, staying, lost, servers, onChoose }: Pro
       )}
       {behind.length > 0 && (
         <tbody>
-          <tr className="grp">
+          <tr className={css.grp}>
             <th colSpan={4} scope="colgroup">
               Left out <span className="dim">{counted(behind.length, "file")}, each with its reason</span>
             </th>
           </tr>
           {behind.slice(0, MAX_BEHIND).map(({ path, reason }, at) => (
             <tr key={`${path} ${at}`}>
-              <td className="c-x" />
+              <td className={css.cX} />
               <th scope="row" className="mono dim">
                 {visible(path)}
-                <span className="dim small only-s">{visible(reason)}</span>
+                <span className={classes("dim small", css.onlyS)}>{visible(reason)}</span>
               </th>
               <td className="dim">–</td>
               <td className="dim hide-s">{visible(reason)}</td>

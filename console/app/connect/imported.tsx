@@ -3,7 +3,7 @@
 import type { ImportReport } from "../../../src/api/doc/catalog.doc.ts"
 import { visible } from "../../../web/chat/wording.ts"
 import { counted } from "../parts/figures.ts"
-import { useLoad } from "../parts/use-load.ts"
+import { useAsked } from "../parts/asked.ts"
 import { Status } from "../parts/status.tsx"
 import { Link } from "../shell/link.tsx"
 import { addressOf } from "../shell/place.ts"
@@ -11,6 +11,8 @@ import type { Api } from "../shell/session.ts"
 import { comingRows, kindsOf, stayingRows } from "./import-rows.ts"
 import { mcpAddress } from "./mcp-address.ts"
 import type { NamedServer } from "./readable.ts"
+import { classes } from "../parts/classes.ts"
+import css from "./connect.module.css"
 
 interface Props {
   readonly api: Api
@@ -20,11 +22,11 @@ interface Props {
 }
 
 export function Imported({ api, report, servers, onOther }: Props) {
-  const { value: revision } = useLoad("revision", async () => (await api.catalog.list()).revision)
+  const { value: revision } = useAsked(["once", "revision"], async () => (await api.catalog.list()).revision, { isFresh: true })
   const rows = comingRows(report)
   const refused = stayingRows(report)
   return (
-    <section className="panel cn-form" aria-label="Imported">
+    <section className={classes("panel", css.cnForm)} aria-label="Imported">
       <Status status="complete" word="Imported" />
       <h2>
         {kindsOf(rows)}

@@ -15,6 +15,8 @@ import { isAsShown, listedTools, type ListedTool } from "./mcp-list.ts"
 import { Side } from "./side.tsx"
 import { SignIn } from "./sign-in-panel.tsx"
 import { TotalWeight } from "./weight.tsx"
+import { classes } from "../parts/classes.ts"
+import css from "./connect.module.css"
 
 interface Props {
   readonly api: Api
@@ -67,7 +69,7 @@ export function McpPreview({ api, onBack, ...first }: Props) {
   }
   if (done)
     return (
-      <section className="panel cn-form" aria-label="Approved">
+      <section className={classes("panel", css.cnForm)} aria-label="Approved">
         <Status status="complete" word="Approved" />
         <h2>
           {counted(done.tools.length, "tool")} of {done.name} can be used
@@ -84,7 +86,7 @@ export function McpPreview({ api, onBack, ...first }: Props) {
   const weight = (rows: readonly ListedTool[]): number => rows.reduce((sum, { tool }) => sum + tool.tokens, 0)
   const writes = picked.filter(({ tool }) => tool.effect === "write").length
   return (
-    <div className="cn">
+    <div className={css.cn}>
       <section className="panel" aria-label="Tools of the server">
         <div className="panel-head">
           <h2>{server.name}</h2>
@@ -119,7 +121,7 @@ export function McpPreview({ api, onBack, ...first }: Props) {
           ].map(({ label, rows }) => ({ label, note: `${rows.length} of ${tools.length}`, rows: choices(rows) }))}
         />
         {server.left_out.length > 0 && (
-          <details className="cn-form">
+          <details className={css.cnForm}>
             <summary>{counted(server.left_out.length, "tool")} cannot come</summary>
             <ul>
               {server.left_out.slice(0, MAX_LEFT_OUT).map(({ tool, reason }, at) => (
@@ -190,7 +192,7 @@ const choiceOf = ({ key, tool, before, isGone }: ListedTool): ConnectChoice => (
         mark: (
           <>
             <span className="tag waiting">changed</span>
-            <span className="cn-old small">
+            <span className={classes(css.cnOld, "small")}>
               {visible(before.description === tool.description ? "its arguments or its effect" : before.description)}
             </span>
           </>

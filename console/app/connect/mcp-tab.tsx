@@ -10,12 +10,15 @@ import { visible } from "../../../web/chat/wording.ts"
 import { FaultLine } from "../inbox/fault-line.tsx"
 import { everyFault } from "../parts/fault.ts"
 import { counted } from "../parts/figures.ts"
-import { useLoad } from "../parts/use-load.ts"
+import { useAsked } from "../parts/asked.ts"
 import { ChoiceField, TextField } from "../settings/parts/fields.tsx"
 import { useQuery } from "../shell/place.ts"
 import type { Api } from "../shell/session.ts"
 import { givenOf } from "./mcp-list.ts"
 import { McpPreview } from "./mcp-preview.tsx"
+import { classes } from "../parts/classes.ts"
+import css from "./connect.module.css"
+import settingsCss from "../settings/settings.module.css"
 
 interface Looked {
   readonly server: McpServer
@@ -25,8 +28,7 @@ interface Looked {
 export function McpTab({ api }: { readonly api: Api }) {
   const connect = new Connect(api.transport)
   const query = useQuery()
-  const [asked, setAsked] = useState(0)
-  const { value: servers, fault: unread } = useLoad(`servers ${asked}`, () => connect.servers().all())
+  const { value: servers, fault: unread, again } = useAsked(["settings", "mcp servers"], () => connect.servers().all())
   const [looked, setLooked] = useState<Looked>()
   const [busy, setBusy] = useState<string>()
   const [fault, setFault] = useState<string>()
@@ -44,11 +46,11 @@ export function McpTab({ api }: { readonly api: Api }) {
   }
   const back = (): void => {
     setLooked(undefined)
-    setAsked((n) => n + 1)
+    again()
   }
   if (looked) return <McpPreview api={api} server={looked.server} given={looked.given} onBack={back} />
   return (
-    <div className="cn-gap">
+    <div className={css.cnGap}>
       <NewServer
         api={api}
         name={query.get("name") ?? ""}
@@ -65,9 +67,9 @@ export function McpTab({ api }: { readonly api: Api }) {
             <span className="dim">{counted(servers.length, "server")}</span>
           </div>
           {servers.map((server) => (
-            <div className="srow" key={server.name}>
-              <div className="smain">
-                <span className="sname">
+            <div className={settingsCss.srow} key={server.name}>
+              <div className={settingsCss.smain}>
+                <span className={settingsCss.sname}>
                   <span className="mono">{server.name}</span>
                   {server.pending !== undefined && <span className="tag waiting">its list has changed</span>}
                   {server.connection !== undefined && server.connection.status !== "connected" && (
@@ -120,8 +122,8 @@ function NewServer({ api, fault, isBusy, onLook, ...first }: FormProps) {
     onLook(name, { url, ...carried }, seal)
   }
   return (
-    <form className="panel cn-form" aria-label="New server" autoComplete="off" onSubmit={submit}>
-      <div className="two">
+    <form className={classes("panel", css.cnForm)} aria-label="New server" autoComplete="off" onSubmit={submit}>
+      <div className={css.two}>
         <TextField
           label="Address"
           isMono
@@ -139,7 +141,7 @@ function NewServer({ api, fault, isBusy, onLook, ...first }: FormProps) {
           fault={isName ? undefined : 'Use letters, digits, "_", "." and "-".'}
         />
       </div>
-      <div className="two">
+      <div className={css.two}>
         <ChoiceField label="Sign-in" value={auth} options={AUTH} onChange={setAuth} />
         {auth === "secret" && (
           <TextField label="Scope of the vault" isMono value={scope} onChange={setScope} hint="Its newest value is sent." />

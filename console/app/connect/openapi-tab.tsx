@@ -17,6 +17,8 @@ import { ChoiceTable, effectWord } from "./choice-table.tsx"
 import { toggled } from "./mcp-preview.tsx"
 import { Side } from "./side.tsx"
 import { TotalWeight } from "./weight.tsx"
+import { classes } from "../parts/classes.ts"
+import css from "./connect.module.css"
 
 interface Looked {
   readonly from: string
@@ -56,8 +58,8 @@ export function OpenApiTab({ api }: { readonly api: Api }) {
   }
   if (looked) return <Operations api={api} looked={looked} onBack={() => setLooked(undefined)} />
   return (
-    <form className="panel cn-form" aria-label="OpenAPI document" autoComplete="off" onSubmit={submit}>
-      <div className="two">
+    <form className={classes("panel", css.cnForm)} aria-label="OpenAPI document" autoComplete="off" onSubmit={submit}>
+      <div className={css.two}>
         <TextField
           label="Address of the document"
           isMono
@@ -133,7 +135,7 @@ function Operations({
   }
   if (done)
     return (
-      <section className="panel cn-form" aria-label="Registered">
+      <section className={classes("panel", css.cnForm)} aria-label="Registered">
         <Status status="complete" word="Registered" />
         <h2>{counted(done.registered.length, "tool")} can be used</h2>
         <p className="mid">Name them in an agent’s tools, one by one or by a pattern.</p>
@@ -152,7 +154,7 @@ function Operations({
     tokens,
   }))
   return (
-    <div className="cn">
+    <div className={css.cn}>
       <section className="panel" aria-label="Operations">
         <div className="panel-head">
           <h2 className="cut">{visible(from)}</h2>

@@ -2,7 +2,9 @@
 
 import type { ReactNode } from "react"
 import { FaultLine } from "../inbox/fault-line.tsx"
-import { useSendKey } from "../inbox/send-key.ts"
+import { useKeys } from "../shell/keys.ts"
+import { classes } from "../parts/classes.ts"
+import css from "./connect.module.css"
 
 interface Props {
   readonly figures: readonly (readonly [label: string, value: ReactNode])[]
@@ -19,10 +21,10 @@ export function Side({ figures, verb, isOff, isBusy, fault, foot = "Nothing has 
   const act = (): void => {
     if (!isOff && !isBusy) onAct()
   }
-  useSendKey(act)
+  useKeys("sending", { send: act })
   return (
-    <aside className="panel side" aria-label="If you go on">
-      <section className="blk">
+    <aside className={classes("panel", css.side)} aria-label="If you go on">
+      <section className={css.blk}>
         <h3>If you go on</h3>
         <dl className="kv">
           {figures.map(([label, value]) => (

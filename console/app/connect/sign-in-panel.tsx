@@ -9,6 +9,8 @@ import { FaultLine } from "../inbox/fault-line.tsx"
 import { everyFault } from "../parts/fault.ts"
 import type { Api } from "../shell/session.ts"
 import { givenOf } from "./mcp-list.ts"
+import { classes } from "../parts/classes.ts"
+import css from "./connect.module.css"
 
 interface Props {
   readonly api: Api
@@ -67,7 +69,7 @@ export function SignIn({ api, server, given, onConnected, onBack }: Props) {
       .finally(() => setBusy(false))
   }
   return (
-    <section className="panel cn-form" aria-label="Sign in">
+    <section className={classes("panel", css.cnForm)} aria-label="Sign in">
       <h2>{server.name} wants you to sign in</h2>
       <p className="mid">
         {visible(server.url)}

@@ -1,5 +1,8 @@
 // How much of a prompt something takes: a bar on the scale of its table, and the number.
 
+import { classes } from "../parts/classes.ts"
+import css from "./weight.module.css"
+
 export function Weight({ tokens, of }: { readonly tokens: number; readonly of: number }) {
   return (
     <>
@@ -12,16 +15,16 @@ export function Weight({ tokens, of }: { readonly tokens: number; readonly of: n
 /** All that is chosen, of all that there is. */
 export function TotalWeight({ tokens, of }: { readonly tokens: number; readonly of: number }) {
   return (
-    <span className="wgt-l" role="img" aria-label={`${tokens.toLocaleString()} of ${of.toLocaleString()} tokens`}>
-      <Bar tokens={tokens} of={of} kind="wgt big" />
+    <span className={css.wgtL} role="img" aria-label={`${tokens.toLocaleString()} of ${of.toLocaleString()} tokens`}>
+      <Bar tokens={tokens} of={of} isBig />
     </span>
   )
 }
 
-function Bar({ tokens, of, kind = "wgt" }: { readonly tokens: number; readonly of: number; readonly kind?: string }) {
+function Bar({ tokens, of, isBig }: { readonly tokens: number; readonly of: number; readonly isBig?: boolean }) {
   const share = of === 0 ? 0 : Math.min(100, (100 * tokens) / of)
   return (
-    <span className={kind} aria-hidden="true">
+    <span className={classes(css.wgt, isBig && css.big)} aria-hidden="true">
       <i style={{ width: `max(2px, ${share.toFixed(1)}%)` }} />
     </span>
   )

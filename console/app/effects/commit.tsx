@@ -11,17 +11,17 @@ import { visible } from "../../../web/chat/wording.ts"
 import { AskFrame } from "../inbox/ask-frame.tsx"
 import { FaultLine } from "../inbox/fault-line.tsx"
 import type { Around } from "../inbox/frame.tsx"
-import { useSendKey } from "../inbox/send-key.ts"
 import { useAbout } from "../inbox/use-about.ts"
 import { useAnswer } from "../inbox/use-answer.ts"
 import { useSeen } from "../inbox/use-seen.ts"
 import { counted } from "../parts/figures.ts"
-import { useLoad } from "../parts/use-load.ts"
+import { useAsked } from "../parts/asked.ts"
 import { useKeys } from "../shell/keys.ts"
 import { Link } from "../shell/link.tsx"
 import { addressOf } from "../shell/place.ts"
 import type { Api } from "../shell/session.ts"
 import { EffectRow, type EffectLike } from "./effect-bytes.tsx"
+import css from "./effects.module.css"
 
 interface Props {
   readonly api: Api
@@ -30,13 +30,11 @@ interface Props {
   readonly onDecided: (decided: Asked, isMine: boolean) => void
 }
 
-const MAX_KEYS = 9
-
 export function Commit({ api, ask, around, onDecided }: Props) {
   const about = useAbout(api, ask)
   const kept = keptIn(ask)
   const makers = [...new Set(kept.map(({ run }) => run))]
-  const ledger = useLoad(`${ask.run} ${ask.id}`, () => ledgersOf(api, makers))
+  const ledger = useAsked(["once", "ledgers", ask.run, ask.id], () => ledgersOf(api, makers))
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   const [stops, setStops] = useState(true)
   const { isSending, fault, send, refuse } = useAnswer(api, ask, onDecided)
@@ -57,9 +55,13 @@ export function Commit({ api, ask, around, onDecided }: Props) {
   const discard = (): void => {
     if (seen.isSettled()) send(answerTo(ask, "none").body)
   }
-  const keys = kept.slice(0, MAX_KEYS).map(({ key }, at) => [String(at + 1), () => (seen.isSettled() ? toggle(key) : undefined)])
-  useKeys(Object.fromEntries(keys))
-  useSendKey(commit)
+  useKeys("deciding", {
+    nth({ key }) {
+      const one = kept[Number(key) - 1]
+      if (one && seen.isSettled()) toggle(one.key)
+    },
+  })
+  useKeys("sending", { send: commit })
   const isAll = chosen.size === kept.length
   const { fork } = about.view ?? {}
   return (
@@ -115,7 +117,7 @@ export function Commit({ api, ask, around, onDecided }: Props) {
       <FaultLine fault={fault ?? ledger.fault} />
       <section>
         <h3>In this order</h3>
-        <ol className="fx" ref={list}>
+        <ol className={css.fx} ref={list}>
           <i className="seen-mark" aria-hidden />
           {rows.map((effect, at) => (
             <EffectRow

@@ -5,6 +5,8 @@ import type { EffectShown } from "../../../src/api/doc/run/effects.doc.ts"
 import type { Json } from "../../../src/core/json.ts"
 import { visible } from "../../../web/chat/wording.ts"
 import { Exact } from "../inbox/exact.tsx"
+import { classes } from "../parts/classes.ts"
+import css from "./effects.module.css"
 
 /** What is known of a kept call before its ledger is read. */
 export type EffectLike = Pick<EffectShown, "key" | "run" | "step" | "pass" | "tool" | "args"> & Partial<EffectShown>
@@ -36,8 +38,8 @@ interface RowProps {
 export function EffectRow({ at, effect, box, place, children }: RowProps) {
   return (
     <li>
-      <label className={box.isChecked ? "fx-h" : "fx-h off"}>
-        <span className="n">{at + 1}</span>
+      <label className={box.isChecked ? css.fxH : classes(css.fxH, css.off)}>
+        <span className={css.n}>{at + 1}</span>
         <input
           type="checkbox"
           aria-label={`${box.verb} ${visible(effect.tool)}`}
@@ -50,7 +52,7 @@ export function EffectRow({ at, effect, box, place, children }: RowProps) {
         <span className="num dim">{place}</span>
       </label>
       <EffectBytes effect={effect} />
-      <p className="sim">{children}</p>
+      <p className={css.sim}>{children}</p>
     </li>
   )
 }

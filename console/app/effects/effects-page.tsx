@@ -6,7 +6,7 @@ import type { EffectShown } from "../../../src/api/doc/run/effects.doc.ts"
 import type { Asked } from "../../../src/api/doc/run/interactions.doc.ts"
 import { saidAs, titleOf } from "../inbox/asking.ts"
 import { InboxTabs } from "../inbox/inbox-tabs.tsx"
-import { useWaiting, waitingList } from "../inbox/waiting.ts"
+import { decideAsk, resolveEffect, useWaiting } from "../inbox/asks.ts"
 import { SMALL } from "../parts/use-media.ts"
 import { Icon } from "../shell/icons.tsx"
 import { useKeys } from "../shell/keys.ts"
@@ -20,7 +20,8 @@ import { OpenTable } from "./open-table.tsx"
 import { Uncertain } from "./uncertain.tsx"
 import { Undo } from "./undo.tsx"
 import { useUndoable } from "./use-undoable.ts"
-import "./effects.css"
+import { classes } from "../parts/classes.ts"
+import css from "../inbox/inbox.module.css"
 
 export function EffectsPage({ api, rest: [run, key] }: PlaceProps) {
   const waiting = useWaiting(api)
@@ -40,7 +41,7 @@ export function EffectsPage({ api, rest: [run, key] }: PlaceProps) {
     if (run === undefined && !isAll && first !== undefined && !matchMedia(SMALL).matches) go(entryAddress(first), "replace")
   }, [run, isAll, first])
   useEffect(() => titled("Effects · Inbox"), [])
-  useKeys({ v: () => goQuery({ view: isAll ? undefined : "all" }, "push") })
+  useKeys("effects", { all: () => goQuery({ view: isAll ? undefined : "all" }, "push") })
   const at = entries.findIndex((entry) => run !== undefined && entryAddress(entry) === addressAt(run, key))
   const around = {
     at,
@@ -58,15 +59,15 @@ export function EffectsPage({ api, rest: [run, key] }: PlaceProps) {
     go(around.next ?? around.previous ?? addressOf("inbox", "effects"), "replace")
   }
   const decided = (ask: Asked, isMine: boolean): void => {
-    waitingList(api).decided({ ask, at: isMine ? Date.now() : undefined })
+    decideAsk({ ask, at: isMine ? Date.now() : undefined })
     onward(isMine ? `${saidAs(ask).said}.` : `Somebody was first: ${titleOf(ask)}.`)
   }
   const resolved = (effect: EffectShown): void => {
-    waitingList(api).resolved(effect)
+    resolveEffect(effect)
     onward(`${effect.tool}: ${effect.state}.`)
   }
   return (
-    <main id="main" className="page inbox" data-pane={run === undefined && !isAll ? "list" : undefined}>
+    <main id="main" className={classes("page", css.inbox)} data-pane={run === undefined && !isAll ? "list" : undefined}>
       <InboxTabs waiting={waiting} tab="effects">
         <button className="btn" type="button" aria-pressed={isAll} onClick={() => goQuery({ view: isAll ? undefined : "all" }, "push")}>
           All open <kbd>V</kbd>
@@ -80,7 +81,7 @@ export function EffectsPage({ api, rest: [run, key] }: PlaceProps) {
       ) : (
         <>
           {run !== undefined && (
-            <Link className="btn bare back" href={addressOf("inbox", "effects")}>
+            <Link className={classes("btn bare", css.back)} href={addressOf("inbox", "effects")}>
               <Icon name="left" kind="i-s" />
               Effects
             </Link>
@@ -109,9 +110,9 @@ export function entryAddress(entry: OpenEntry): string {
 const addressOfEntry = (entry: OpenEntry | undefined): string | undefined => entry && entryAddress(entry)
 
 function Nothing({ isEmpty, isNamed }: { readonly isEmpty: boolean; readonly isNamed: boolean }) {
-  if (!isEmpty && !isNamed) return <section className="panel one empty-state" aria-busy="true" />
+  if (!isEmpty && !isNamed) return <section className={classes("panel", css.one, "empty-state")} aria-busy="true" />
   return (
-    <section className="panel one empty-state">
+    <section className={classes("panel", css.one, "empty-state")}>
       <h2>{isNamed ? "This is decided" : "Nothing is open"}</h2>
       <p className="mid">Calls that a staged run kept come here to be sent or discarded, and calls whose answer was lost to be settled.</p>
     </section>

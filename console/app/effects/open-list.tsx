@@ -1,14 +1,19 @@
 // What is open of effects, and below it the runs that did something that can be taken back.
 
+import { useRef } from "react"
 import type { Asked } from "../../../src/api/doc/run/interactions.doc.ts"
 import type { EffectShown } from "../../../src/api/doc/run/effects.doc.ts"
 import { visible } from "../../../web/chat/wording.ts"
 import { titleOf } from "../inbox/asking.ts"
 import { age, fullTime } from "../parts/figures.ts"
+import { useChosenInView } from "../parts/use-chosen-in-view.ts"
 import { Icon } from "../shell/icons.tsx"
 import { Link } from "../shell/link.tsx"
 import { addressOf } from "../shell/place.ts"
 import type { UndoableRun } from "./use-undoable.ts"
+import { classes } from "../parts/classes.ts"
+import inboxCss from "../inbox/inbox.module.css"
+import css from "./effects.module.css"
 
 /** The end of an address for taking back; a key has a slash. */
 export const UNDO = "undo"
@@ -27,26 +32,32 @@ interface Props {
 
 export function OpenList({ entries, open, fault, said }: Props) {
   const now = Date.now()
+  const list = useRef<HTMLElement>(null)
+  useChosenInView(list, open && lineOf(open).address)
   const waiting = entries.filter(({ kind }) => kind !== "undo")
   const done = entries.filter(({ kind }) => kind === "undo")
   const row = (entry: OpenEntry) => {
     const { address, icon, kind, title, when, sub, tag } = lineOf(entry)
     return (
       <li key={address}>
-        <Link className={entry === open ? "it on" : "it"} href={address} aria-current={entry === open ? "true" : undefined}>
+        <Link
+          className={entry === open ? classes(inboxCss.it, inboxCss.on) : inboxCss.it}
+          href={address}
+          aria-current={entry === open ? "true" : undefined}
+        >
           <Icon name={icon} kind={`i ${kind}`} />
           <b className="cut">{title}</b>
           <span className="num dim" title={fullTime(when)}>
             {age(Date.parse(when), now)}
           </span>
-          <span className="cut sub">{sub}</span>
+          <span className={classes("cut", inboxCss.sub)}>{sub}</span>
           {tag !== undefined && <span className="tag blocked">{tag}</span>}
         </Link>
       </li>
     )
   }
   return (
-    <aside className="panel inl" aria-label="Open effects">
+    <aside ref={list} className={classes("panel", inboxCss.inl)} aria-label="Open effects">
       <div className="panel-head">
         <h2>Open</h2>
         {waiting.length > 0 && <span className="count">{waiting.length}</span>}
@@ -58,12 +69,12 @@ export function OpenList({ entries, open, fault, said }: Props) {
           <span>{fault} These are the rows of before; it is tried again.</span>
         </p>
       )}
-      {waiting.length === 0 && <p className="none mid">Nothing waits to be sent or settled.</p>}
+      {waiting.length === 0 && <p className={classes(css.none, "mid")}>Nothing waits to be sent or settled.</p>}
       <ul>{waiting.map(row)}</ul>
-      {said !== "" && <p className="none mid words">{visible(said)}</p>}
+      {said !== "" && <p className={classes(css.none, "mid words")}>{visible(said)}</p>}
       {done.length > 0 && (
         <>
-          <div className="panel-head lab">
+          <div className={classes("panel-head", inboxCss.lab)}>
             <h2>Can be undone</h2>
           </div>
           <ul>{done.map(row)}</ul>

@@ -9,6 +9,8 @@ import { age, counted, fullTime } from "../parts/figures.ts"
 import { Icon } from "../shell/icons.tsx"
 import { Link } from "../shell/link.tsx"
 import { addressOf } from "../shell/place.ts"
+import { classes } from "../parts/classes.ts"
+import css from "./effects.module.css"
 
 const WORDS = {
   uncertain: { word: "Uncertain", icon: "help", kind: "blocked", act: "Resolve" },
@@ -24,7 +26,7 @@ export function OpenTable({ effects, asks }: { readonly effects: readonly Effect
   const shown = rows.filter(({ state }) => only === undefined || state === only)
   const now = Date.now()
   return (
-    <section className="panel fxall" aria-label="Open in all runs">
+    <section className={classes("panel", css.fxall)} aria-label="Open in all runs">
       <div className="panel-head">
         <h2>Open in all runs</h2>
         <span className="dim">
@@ -41,7 +43,7 @@ export function OpenTable({ effects, asks }: { readonly effects: readonly Effect
         ))}
       </div>
       {rows.length === 0 ? (
-        <p className="none mid">Nothing is open: every call that changes something outside is decided.</p>
+        <p className={classes(css.none, "mid")}>Nothing is open: every call that changes something outside is decided.</p>
       ) : (
         <table className="tbl">
           <thead>

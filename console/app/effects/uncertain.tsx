@@ -7,7 +7,7 @@ import { visible } from "../../../web/chat/wording.ts"
 import { FaultLine } from "../inbox/fault-line.tsx"
 import { Frame, type Around } from "../inbox/frame.tsx"
 import { useSeen } from "../inbox/use-seen.ts"
-import { waitingList } from "../inbox/waiting.ts"
+import { resolveEffect } from "../inbox/asks.ts"
 import { faultOf } from "../parts/fault.ts"
 import { fullTime } from "../parts/figures.ts"
 import { Icon } from "../shell/icons.tsx"
@@ -16,6 +16,9 @@ import { Link } from "../shell/link.tsx"
 import { addressOf } from "../shell/place.ts"
 import type { Api } from "../shell/session.ts"
 import { EffectBytes } from "./effect-bytes.tsx"
+import { classes } from "../parts/classes.ts"
+import inboxCss from "../inbox/inbox.module.css"
+import css from "./effects.module.css"
 
 interface Props {
   readonly api: Api
@@ -48,11 +51,11 @@ export function Uncertain({ api, effect, around, onResolved }: Props) {
         const found = error instanceof SluiceError && error.code === "not_uncertain" ? error.problem["effect"] : undefined
         if (typeof found !== "object" || found === null) return setFault(faultOf(error))
         setFirst({ ...effect, ...found } as EffectShown)
-        waitingList(api).resolved(effect)
+        resolveEffect(effect)
       })
       .finally(() => setSending(false))
   }
-  useKeys({ y: () => say("happened", true), n: () => say("did_not", true) })
+  useKeys("effects", { happened: () => say("happened", true), didNot: () => say("did_not", true) })
   const tool = visible(effect.tool)
   return (
     <Frame
@@ -74,7 +77,7 @@ export function Uncertain({ api, effect, around, onResolved }: Props) {
       side={
         <section>
           <h3>Context</h3>
-          <dl className="kv ctx">
+          <dl className={classes("kv", inboxCss.ctx)}>
             <dt>Run</dt>
             <dd>
               <Link className="link id" href={addressOf("runs", effect.run)}>
@@ -109,7 +112,7 @@ export function Uncertain({ api, effect, around, onResolved }: Props) {
       </section>
       <section>
         <h3>What is known</h3>
-        <ul className="whys">
+        <ul className={inboxCss.whys}>
           {effect.reason !== undefined && (
             <li>
               <Icon name="clock" kind="i-s dim" />
@@ -125,15 +128,15 @@ export function Uncertain({ api, effect, around, onResolved }: Props) {
       {isOpen && (
         <section>
           <h3>Look there, then say</h3>
-          <div className="big2">
-            <button className="choice" type="button" aria-disabled={isSending} onClick={() => say("happened", false)}>
+          <div className={css.big2}>
+            <button className={css.choice} type="button" aria-disabled={isSending} onClick={() => say("happened", false)}>
               <b>It happened</b>
               <span className="mid">
                 The ledger says confirmed, by you. {effect.undoable ? "It can be undone then." : "Its tool has no undo."}
               </span>
               <kbd>Y</kbd>
             </button>
-            <button className="choice" type="button" aria-disabled={isSending} onClick={() => say("did_not", false)}>
+            <button className={css.choice} type="button" aria-disabled={isSending} onClick={() => say("did_not", false)}>
               <b>It did not</b>
               <span className="mid">The ledger says failed, by you. Fork from the call to send it.</span>
               <kbd>N</kbd>

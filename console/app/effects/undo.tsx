@@ -6,14 +6,17 @@ import type { RunView } from "../../../src/core/run/views/view.ts"
 import { visible } from "../../../web/chat/wording.ts"
 import { FaultLine } from "../inbox/fault-line.tsx"
 import { Frame, type Around } from "../inbox/frame.tsx"
-import { useSendKey } from "../inbox/send-key.ts"
 import { faultOf } from "../parts/fault.ts"
 import { counted, fullTime } from "../parts/figures.ts"
 import { Icon } from "../shell/icons.tsx"
+import { useKeys } from "../shell/keys.ts"
 import { Link } from "../shell/link.tsx"
 import { addressOf, go } from "../shell/place.ts"
 import type { Api } from "../shell/session.ts"
 import { EffectRow } from "./effect-bytes.tsx"
+import { classes } from "../parts/classes.ts"
+import inboxCss from "../inbox/inbox.module.css"
+import css from "./effects.module.css"
 
 interface Props {
   readonly api: Api
@@ -65,7 +68,7 @@ export function Undo({ api, run, around }: Props) {
       .catch((error: unknown) => setFault(faultOf(error)))
   }
   const keep = (): void => go(addressOf("inbox", "effects"))
-  useSendKey(undo, keep)
+  useKeys("sending", { send: undo, leave: keep })
   const open = rows.filter(({ undoable, state, key }) => undoable && state === "confirmed" && !underWay.includes(key))
   const toggle = (key: string): void =>
     setChosen((before) => new Set(before.has(key) ? [...before].filter((one) => one !== key) : [...before, key]))
@@ -84,7 +87,7 @@ export function Undo({ api, run, around }: Props) {
       side={
         <section>
           <h3>Context</h3>
-          <dl className="kv ctx">
+          <dl className={classes("kv", inboxCss.ctx)}>
             <dt>Run</dt>
             <dd>
               <Link className="link id" href={addressOf("runs", run)}>
@@ -120,7 +123,7 @@ export function Undo({ api, run, around }: Props) {
       <section>
         <h3>In this order</h3>
         {found !== undefined && rows.length === 0 && <p className="mid">This run changed nothing outside.</p>}
-        <ol className="fx">
+        <ol className={css.fx}>
           {rows.map((effect, at) => (
             <EffectRow
               key={effect.key}

@@ -6,7 +6,7 @@ import type { FailureGroup } from "../../../src/api/doc/insight.doc.ts"
 import { faultOf } from "../parts/fault.ts"
 import { counted, fullTime } from "../parts/figures.ts"
 import { Skeleton } from "../parts/skeleton.tsx"
-import { useLoad } from "../parts/use-load.ts"
+import { useAsked } from "../parts/asked.ts"
 import { SMALL } from "../parts/use-media.ts"
 import { useNow } from "../parts/use-now.ts"
 import { RunsTabs } from "../runs/runs-tabs.tsx"
@@ -20,7 +20,9 @@ import { ForkGroup } from "./fork-group.tsx"
 import { GroupDetail } from "./group-detail.tsx"
 import { GroupTable, groupAddress } from "./group-table.tsx"
 import { useGroups } from "./use-groups.ts"
-import "./failures.css"
+import { classes } from "../parts/classes.ts"
+import css from "./failures.module.css"
+import runsCss from "../runs/runs.module.css"
 
 type Status = FailureGroup["status"]
 
@@ -46,7 +48,7 @@ export function FailuresPage({ api, selected }: { readonly api: Api; readonly se
   const [marking, setMarking] = useState<{ readonly key: string; readonly fault?: string }>()
   const [moves, setMoves] = useState(0)
   const [forks, setForks] = useState<{ readonly group: FailureGroup; readonly isAll: boolean }>()
-  const revision = useLoad("revision", async () => (await api.catalog.list()).revision)
+  const revision = useAsked(["catalog", "revision"], async () => (await api.catalog.list()).revision)
   const shown = useMemo(() => groups?.filter((group) => group.status === status), [groups, status])
   const group = groups?.find(({ key }) => key === selected)
   useEffect(() => titled("Failures"), [])
@@ -92,17 +94,15 @@ export function FailuresPage({ api, selected }: { readonly api: Api; readonly se
   const fork = (isAll: boolean): void => {
     if (group && refused === undefined && revision.value !== undefined) setForks({ group, isAll })
   }
-  useKeys({
-    j: () => move(1),
-    k: () => move(-1),
-    m: () => (group === undefined || group.status === "resolved" ? false : change(group.status === "muted" ? "open" : "muted")),
-    d: () => (group === undefined ? false : change(group.status === "resolved" ? "open" : "resolved")),
-    F: () => fork(true),
-    ".": show,
+  useKeys("list", { next: () => move(1), previous: () => move(-1), fresh: show })
+  useKeys("failures", {
+    mute: () => (group === undefined || group.status === "resolved" ? false : change(group.status === "muted" ? "open" : "muted")),
+    resolve: () => (group === undefined ? false : change(group.status === "resolved" ? "open" : "resolved")),
+    forkAll: () => fork(true),
   })
   const days = (shown ?? []).reduce((sum, one) => sum + one.days.reduce((all, { count }) => all + count, 0), 0)
   return (
-    <main id="main" className="page failures" data-pane={selected === undefined ? undefined : "one"}>
+    <main id="main" className={classes("page", css.failures)} data-pane={selected === undefined ? undefined : "one"}>
       <RunsTabs tab="failures">
         {shown !== undefined && (
           <span className="dim">
@@ -110,7 +110,7 @@ export function FailuresPage({ api, selected }: { readonly api: Api; readonly se
           </span>
         )}
         <span className="grow" />
-        <div className="chips" role="group" aria-label="Status">
+        <div className={runsCss.chips} role="group" aria-label="Status">
           {CHIPS.map(([name, label, icon]) => (
             <button
               className="chip"
@@ -150,19 +150,19 @@ export function FailuresPage({ api, selected }: { readonly api: Api; readonly se
         </p>
       )}
       {fresh > 0 && (
-        <button className="fresh" type="button" onClick={show}>
+        <button className={runsCss.fresh} type="button" onClick={show}>
           <Icon name="up" kind="i-s" />
           {counted(fresh, "new group")} <kbd>.</kbd>
         </button>
       )}
       {selected !== undefined && (
-        <Link className="btn bare back" href={listAddress}>
+        <Link className={classes("btn bare", css.back)} href={listAddress}>
           <Icon name="left" kind="i-s" />
           Failures
         </Link>
       )}
-      <div className="f-cols">
-        <section className="panel f-list" aria-label="Groups">
+      <div className={css.fCols}>
+        <section className={classes("panel", css.fList)} aria-label="Groups">
           {shown === undefined ? (
             fault === undefined && <Skeleton words="Reading the failures" />
           ) : shown.length > 0 ? (

@@ -8,12 +8,14 @@ import { visible } from "../../../web/chat/wording.ts"
 import { Dialog } from "../parts/dialog.tsx"
 import { faultOf } from "../parts/fault.ts"
 import { counted } from "../parts/figures.ts"
-import { useLoad } from "../parts/use-load.ts"
+import { useAsked } from "../parts/asked.ts"
 import { Icon } from "../shell/icons.tsx"
 import { Link } from "../shell/link.tsx"
 import { addressOf } from "../shell/place.ts"
 import type { Api } from "../shell/session.ts"
 import { MAX_FORKED, runsOfGroup } from "./runs-of-group.ts"
+import { classes } from "../parts/classes.ts"
+import css from "./failures.module.css"
 
 interface Props {
   readonly api: Api
@@ -32,7 +34,9 @@ interface Outcome {
 export function ForkGroup({ api, group, revision, isAll, onClose }: Props) {
   // What the group is when the reader is asked stays so while the dialog is open.
   const [{ step, count, runs: latest }] = useState(group)
-  const all = useLoad(group.key, async () => (isAll ? runsOfGroup(api, group) : latest.slice(0, 1)))
+  const all = useAsked(["once", "runs of group", group.key, isAll], async () => (isAll ? runsOfGroup(api, group) : latest.slice(0, 1)), {
+    isFresh: true,
+  })
   const runs = all.value ?? []
   const missing = isAll ? count - runs.length : 0
   const [batch] = useState(() => crypto.randomUUID())
@@ -47,7 +51,7 @@ export function ForkGroup({ api, group, revision, isAll, onClose }: Props) {
   }, [])
   const wish: Fork = { from: step === undefined ? {} : { step }, patch: { revision }, effects: "staged" }
   const [newest = ""] = latest
-  const check = useLoad(`${newest} ${revision}`, () => api.runs.checkFork(newest, wish))
+  const check = useAsked(["once", "fork of group", newest, revision], () => api.runs.checkFork(newest, wish), { isFresh: true })
   const open = runs.filter((run) => outcomes.get(run)?.id === undefined)
   const isAsked = outcomes.size > 0
   const start = async (): Promise<void> => {
@@ -72,7 +76,7 @@ export function ForkGroup({ api, group, revision, isAll, onClose }: Props) {
   const failed = [...outcomes.values()].filter(({ fault }) => fault !== undefined).length
   return (
     <Dialog title={`Fork ${all.value === undefined ? "the group" : counted(runs.length, "run")} with r${revision}?`} onClose={close}>
-      <div className="dlg-l f-fork">
+      <div className={classes("dlg-l", css.fFork)}>
         <p className="mid">
           Each goes on {step === undefined ? "from its beginning" : `at ${visible(step)}`} as a run of its own; the failed ones stay as they
           are. Calls that change something outside are kept until you decide, run by run.
@@ -101,7 +105,7 @@ export function ForkGroup({ api, group, revision, isAll, onClose }: Props) {
             <span>The newest cannot be forked so: {visible(check.fault)}</span>
           </p>
         )}
-        <ul className="f-runs">
+        <ul className={css.fRuns}>
           {runs.map((run) => {
             const outcome = outcomes.get(run)
             return (

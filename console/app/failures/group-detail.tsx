@@ -4,13 +4,14 @@ import type { FailureGroup } from "../../../src/api/doc/insight.doc.ts"
 import { visible } from "../../../web/chat/wording.ts"
 import { FaultLine } from "../inbox/fault-line.tsx"
 import { age, counted, fullTime } from "../parts/figures.ts"
-import { useLoad } from "../parts/use-load.ts"
+import { useAsked } from "../parts/asked.ts"
 import { Icon, type IconName } from "../shell/icons.tsx"
 import { Link } from "../shell/link.tsx"
 import { addressOf } from "../shell/place.ts"
 import type { Api } from "../shell/session.ts"
 import { revisionOf } from "./group-table.tsx"
 import { MAX_FORKED } from "./runs-of-group.ts"
+import css from "./failures.module.css"
 
 type Status = FailureGroup["status"]
 
@@ -46,8 +47,8 @@ const LOOKED = 100
 
 export function GroupDetail({ api, group, now, isBusy, fault, revision, refused, onMark, onFork }: Props) {
   const { flow, step, source, message, count, first, last, runs, status, by, at, reopened } = group
-  const rows = useLoad(
-    `${group.key} ${last.run}`,
+  const rows = useAsked(
+    ["failures", "rows", group.key, last.run],
     async () =>
       new Map((await api.runs.list({ flow, status: "failed", children: 1, limit: LOOKED }).page()).data.map((row) => [row.id, row])),
   )
@@ -64,7 +65,7 @@ export function GroupDetail({ api, group, now, isBusy, fault, revision, refused,
           </button>
         ))}
       </div>
-      <div className="f-body">
+      <div className={css.fBody}>
         <FaultLine fault={fault} />
         <dl className="kv">
           <dt>Where</dt>
@@ -102,13 +103,13 @@ export function GroupDetail({ api, group, now, isBusy, fault, revision, refused,
             )}
           </dd>
         </dl>
-        <section className="f-part">
+        <section className={css.fPart}>
           <h3>What the latest says</h3>
           <pre className="code wrap" tabIndex={0} aria-label="The latest message">
             {visible(message)}
           </pre>
         </section>
-        <section className="f-part">
+        <section className={css.fPart}>
           <h3>Go on from the failure</h3>
           <p className="small mid">
             {refused ??
@@ -135,9 +136,9 @@ export function GroupDetail({ api, group, now, isBusy, fault, revision, refused,
             )}
           </div>
         </section>
-        <section className="f-part">
+        <section className={css.fPart}>
           <h3>Newest</h3>
-          <ul className="f-runs">
+          <ul className={css.fRuns}>
             {runs.map((run) => {
               const row = rows.value?.get(run)
               return (

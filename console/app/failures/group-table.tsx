@@ -8,6 +8,9 @@ import { Link } from "../shell/link.tsx"
 import { addressOf } from "../shell/place.ts"
 import { Shape } from "./shape.tsx"
 import { Sparkline } from "./sparkline.tsx"
+import { classes } from "../parts/classes.ts"
+import css from "./failures.module.css"
+import shapeCss from "./shape.module.css"
 
 /** Rows at once; the others come by a button. */
 const ROWS = 60
@@ -38,16 +41,16 @@ export function GroupTable({ groups, selected, now, moves }: Props) {
         <thead>
           <tr>
             <th scope="col">Message, flow and step</th>
-            <th scope="col" className="f-src">
+            <th scope="col" className={css.fSrc}>
               Source
             </th>
-            <th scope="col" className="f-n num">
+            <th scope="col" className={classes(css.fN, "num")}>
               14 days, runs
             </th>
-            <th scope="col" className="f-seen num">
+            <th scope="col" className={classes(css.fSeen, "num")}>
               Last seen
             </th>
-            <th scope="col" className="f-first num">
+            <th scope="col" className={classes(css.fFirst, "num")}>
               First seen
             </th>
           </tr>
@@ -59,7 +62,7 @@ export function GroupTable({ groups, selected, now, moves }: Props) {
         </tbody>
       </table>
       {shown.length < groups.length && (
-        <button className="btn bare f-more" type="button" onClick={() => setLimit(shown.length + ROWS)}>
+        <button className={classes("btn bare", css.fMore)} type="button" onClick={() => setLimit(shown.length + ROWS)}>
           Show {counted(Math.min(ROWS, groups.length - shown.length), "more group")}
         </button>
       )}
@@ -71,8 +74,8 @@ function Row({ group, isSelected, now }: { readonly group: FailureGroup; readonl
   const { key, flow, step, source, shape, count, days, first, last } = group
   return (
     <tr className={isSelected ? "sel" : undefined} aria-current={isSelected ? "true" : undefined}>
-      <td className="f-msg">
-        <Link className="shape" href={groupAddress(key)}>
+      <td className={css.fMsg}>
+        <Link className={shapeCss.shape} href={groupAddress(key)}>
           <b>
             <Shape shape={shape} />
           </b>
@@ -82,11 +85,11 @@ function Row({ group, isSelected, now }: { readonly group: FailureGroup; readonl
           </span>
         </Link>
       </td>
-      <td className="f-src">
+      <td className={css.fSrc}>
         <span className="tag">{visible(source)}</span>
       </td>
-      <td className="f-n">
-        <span className="f-days">
+      <td className={css.fN}>
+        <span className={css.fDays}>
           <Sparkline days={days} />
           <b className="num">
             {count.toLocaleString()}
@@ -94,11 +97,11 @@ function Row({ group, isSelected, now }: { readonly group: FailureGroup; readonl
           </b>
         </span>
       </td>
-      <td className="f-seen num" title={fullTime(last.at)}>
+      <td className={classes(css.fSeen, "num")} title={fullTime(last.at)}>
         {age(Date.parse(last.at), now)}
         {revisionOf(last)}
       </td>
-      <td className="f-first num dim" title={fullTime(first.at)}>
+      <td className={classes(css.fFirst, "num dim")} title={fullTime(first.at)}>
         {age(Date.parse(first.at), now)}
         {revisionOf(first)}
       </td>

@@ -1,6 +1,8 @@
 // Failures by day, today last: each row on a scale of its own, with its values in its name.
 
 import type { FailureGroup } from "../../../src/api/doc/insight.doc.ts"
+import { classes } from "../parts/classes.ts"
+import css from "./sparkline.module.css"
 
 const DAY = 8
 const HEIGHT = 24
@@ -11,7 +13,7 @@ export function Sparkline({ days }: Pick<FailureGroup, "days">) {
   const most = Math.max(1, ...days.map(({ count }) => count))
   return (
     <svg
-      className="spark"
+      className={css.spark}
       viewBox={`0 0 ${width} ${HEIGHT}`}
       width={width}
       height={HEIGHT}
@@ -24,7 +26,7 @@ export function Sparkline({ days }: Pick<FailureGroup, "days">) {
         return count === 0 ? null : (
           <rect
             key={day}
-            className={isToday ? "spark-bar on" : "spark-bar"}
+            className={isToday ? classes(css.sparkBar, css.on) : css.sparkBar}
             x={at * DAY + 1}
             y={HEIGHT - height}
             width={DAY - 2}

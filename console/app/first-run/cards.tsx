@@ -19,6 +19,8 @@ import type { Api } from "../shell/session.ts"
 import type { Asked } from "../../../src/api/doc/run/interactions.doc.ts"
 import { MiniGraph } from "./mini-graph.tsx"
 import type { ToldRun } from "./use-first-run.ts"
+import { classes } from "../parts/classes.ts"
+import css from "./first-run.module.css"
 
 interface Props {
   readonly told: ToldRun
@@ -31,15 +33,15 @@ interface Props {
 function Card({ told, word, sub, children, acts }: Props) {
   const { row } = told
   return (
-    <article className="panel frc" aria-label={row.flow}>
-      <div className="hd">
+    <article className={classes("panel", css.frc)} aria-label={row.flow}>
+      <div className={css.hd}>
         <Status status={shownStatus(row)} {...(word === undefined ? {} : { word })} />
         <h2 className="cut">{row.flow}</h2>
         <p className="mid">{sub}</p>
       </div>
       <MiniGraph told={told} />
-      <div className="frc-b">{children}</div>
-      <div className="acts">{acts}</div>
+      <div className={css.frcB}>{children}</div>
+      <div className={css.acts}>{acts}</div>
     </article>
   )
 }
@@ -63,7 +65,7 @@ export function FailingCard({ api, told, fork }: { readonly api: Api; readonly t
       setBusy(false)
     })
   }
-  useKeys(fork === undefined ? { 1: act } : {})
+  useKeys("first", { nth: ({ key }) => (key === "1" && fork === undefined ? act() : false) })
   const before = graph.nodes.filter(({ id }) => view.steps[id]?.status === "complete").length
   return (
     <Card
@@ -121,7 +123,7 @@ export function AskingCard({
 }) {
   const { isSending, fault, send } = useAnswer(api, ask, onDecided)
   const approve = (): void => send(answerTo(ask, "approve").body)
-  useKeys({ 2: approve })
+  useKeys("first", { nth: ({ key }) => (key === "2" ? approve() : false) })
   const at = told.graph.nodes.findIndex(({ id }) => ask.run !== null && id === ask.step) + 1
   return (
     <Card
@@ -152,7 +154,7 @@ export function AskingCard({
 export function PlainCard({ told, nth }: { readonly told: ToldRun; readonly nth: number }) {
   const { row } = told
   const open = addressOf("runs", row.id)
-  useKeys({ [nth]: () => go(open) })
+  useKeys("first", { nth: ({ key }) => (key === String(nth) ? go(open) : false) })
   return (
     <Card
       told={told}

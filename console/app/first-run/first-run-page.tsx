@@ -8,12 +8,13 @@ import { Skeleton } from "../parts/skeleton.tsx"
 import { Icon, type IconName } from "../shell/icons.tsx"
 import { Link } from "../shell/link.tsx"
 import { addressOf, go } from "../shell/place.ts"
+import { FIRST_PLACE } from "../shell/place-keys.ts"
 import { PLACES } from "../shell/places.ts"
 import type { Api } from "../shell/session.ts"
 import { titled } from "../shell/title.ts"
 import { AskingCard, FailingCard, PlainCard } from "./cards.tsx"
 import { hideFirstRun, useFirstRun, type FirstRun } from "./use-first-run.ts"
-import "./first-run.css"
+import css from "./first-run.module.css"
 
 const NUMBERS = ["No run is", "One run is", "Two runs are", "Three runs are"]
 
@@ -23,13 +24,13 @@ export function FirstRunPage({ api }: { readonly api: Api }) {
   const isOver = found?.is === "over" || (found === undefined && fault !== undefined)
   useEffect(() => {
     // The list of runs says what is wrong with the server, with a way out.
-    if (isOver) go(addressOf(PLACES[0].name), "replace")
+    if (isOver) go(addressOf(FIRST_PLACE), "replace")
   }, [isOver])
   useEffect(() => titled("First run"), [])
   if (found?.is !== "shown")
     return (
       <main id="main" aria-busy="true">
-        <div className="fr">
+        <div className={css.fr}>
           <Skeleton words="Reading what is there." />
         </div>
       </main>
@@ -37,15 +38,15 @@ export function FirstRunPage({ api }: { readonly api: Api }) {
   const { first } = found
   const hide = (): void => {
     hideFirstRun(api).then(
-      () => go(addressOf(PLACES[0].name), "replace"),
+      () => go(addressOf(FIRST_PLACE), "replace"),
       (error: unknown) => setRefused(faultOf(error)),
     )
   }
   const count = [first.failing, first.asking, first.ending].filter((one) => one !== undefined).length
   return (
     <main id="main">
-      <div className="fr">
-        <header className="fr-h">
+      <div className={css.fr}>
+        <header className={css.frH}>
           <div className="grow">
             <h1>It is running. {NUMBERS[count]} here already.</h1>
             <p className="mid">
@@ -57,10 +58,10 @@ export function FirstRunPage({ api }: { readonly api: Api }) {
           </button>
         </header>
         <FaultLine fault={refused ?? fault} />
-        <section className="fr3" aria-label="The first runs">
+        <section className={css.fr3} aria-label="The first runs">
           <Cards api={api} first={first} again={again} />
         </section>
-        <section className="fr2">
+        <section className={css.fr2}>
           <DropZone isTall onFiles={() => go(addressOf("settings", "connect"))}>
             <Link className="btn" href={`${addressOf("settings", "connect")}?tab=mcp`}>
               MCP server
@@ -115,14 +116,14 @@ const NEXT: readonly Next[] = [
 ]
 
 function Then() {
-  const places = new Set(PLACES.map(({ name }) => name))
+  const places = new Set<string>(PLACES.map(({ name }) => name))
   return (
     <section className="panel" aria-label="Then">
       <div className="panel-head">
         <h2>Then</h2>
         <span className="dim">in any order</span>
       </div>
-      <ul className="next">
+      <ul className={css.next}>
         {NEXT.filter(({ to }) => places.has(to[0])).map(({ icon, what, note, verb, to }) => (
           <li key={what}>
             <Icon name={icon} kind="i dim" />

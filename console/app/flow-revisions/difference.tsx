@@ -7,9 +7,11 @@ import { visible } from "../../../web/chat/wording.ts"
 import { CodeDiff } from "../code/code-editor.tsx"
 import { isDefinition } from "../flows/is-definition.ts"
 import { FaultLine } from "../inbox/fault-line.tsx"
-import { useLoad } from "../parts/use-load.ts"
+import { useAsked } from "../parts/asked.ts"
 import type { Api } from "../shell/session.ts"
 import type { Touch } from "./revision-rows.ts"
+import skeletonCss from "../parts/skeleton.module.css"
+import css from "../flow-tests/flow-tests.module.css"
 
 interface Props {
   readonly api: Api
@@ -27,17 +29,17 @@ type Entry = CatalogDiff["data"][number]
 
 export function Difference({ api, flow, path, touches, from, to, draft, onText }: Props) {
   const [chosen, setChosen] = useState<string>()
-  const { value, fault } = useLoad(`${from} ${String(to)}`, async (): Promise<readonly Entry[]> => {
+  const { value, fault } = useAsked(["once", "changed paths", path, from, to], async (): Promise<readonly Entry[]> => {
     if (to === undefined) return [{ path, status: "changed", before: null, after: null }]
     const { data } = await api.catalog.diff({ from, to })
     return data.filter((one) => touches(one.path))
   })
   if (fault !== undefined) return <FaultLine fault={fault} />
-  if (value === undefined) return <div className="skels" />
+  if (value === undefined) return <div className={skeletonCss.skels} />
   const entry = value.find((one) => one.path === chosen) ?? value.find((one) => one.path === path) ?? value[0]
   if (!entry) return <p className="dim small">Nothing of this flow differs between them.</p>
   return (
-    <section className="blk" aria-label="Difference">
+    <section className={css.blk} aria-label="Difference">
       {value.length > 1 && (
         <div className="tabs" role="tablist" aria-label="File">
           {value.map((one) => (
@@ -73,12 +75,12 @@ interface FileProps {
 }
 
 function FileDifference({ api, flow, path, from, to, draft, onText }: FileProps) {
-  const { value, fault } = useLoad(`${path} ${from} ${String(to)}`, async () => {
+  const { value, fault } = useAsked(["once", "both texts", path, from, to], async () => {
     const [before, after] = await Promise.all([textAt(api, path, from), to === undefined ? undefined : textAt(api, path, to)])
     return { before, after }
   })
   if (fault !== undefined) return <FaultLine fault={fault} />
-  if (value === undefined) return <div className="skels" />
+  if (value === undefined) return <div className={skeletonCss.skels} />
   const after = to === undefined ? draft : value.after
   const { before } = value
   return (
@@ -93,7 +95,7 @@ function FileDifference({ api, flow, path, from, to, draft, onText }: FileProps)
       {before === after ? (
         <p className="dim small">They are the same.</p>
       ) : (
-        <div className="diffs">
+        <div className={css.diffs}>
           <CodeDiff
             label={`${path} from r${from} to ${to === undefined ? "the draft" : `r${to}`}`}
             before={before ?? ""}

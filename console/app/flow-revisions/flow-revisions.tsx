@@ -6,7 +6,7 @@ import type { Revision } from "../../../src/api/doc/catalog.doc.ts"
 import { FaultLine } from "../inbox/fault-line.tsx"
 import { age, fullTime } from "../parts/figures.ts"
 import { Skeleton } from "../parts/skeleton.tsx"
-import { useLoad } from "../parts/use-load.ts"
+import { useAsked } from "../parts/asked.ts"
 import { useNow } from "../parts/use-now.ts"
 import { goQuery, useQuery } from "../shell/place.ts"
 import type { SideProps } from "../flows/side.ts"
@@ -16,7 +16,8 @@ import { Difference } from "./difference.tsx"
 import { ownOf, plusMinus, touching, whatOf, type Touch } from "./revision-rows.ts"
 import { RollBack } from "./roll-back.tsx"
 import { useHistory } from "./use-history.ts"
-import "../flow-tests/flow-tests.css"
+import { classes } from "../parts/classes.ts"
+import css from "../flow-tests/flow-tests.module.css"
 
 const DRAFT = "draft"
 /** Rows that are counted line by line. */
@@ -26,17 +27,17 @@ export function FlowRevisions({ api, flow, text, saved, onText, onSaved }: SideP
   const [turn, setTurn] = useState(0)
   const about = `${turn} ${saved ?? ""}`
   const files = useFlowFiles(api, flow, about)
-  const graph = useLoad(`${flow} ${about}`, () => api.flows.graph(flow).catch(() => undefined))
+  const graph = useAsked(["once", "graph", flow, about], () => api.flows.graph(flow).catch(() => undefined))
   const history = useHistory(api, about)
   const [isAll, setAll] = useState(false)
   const [target, setTarget] = useState<number>()
   const query = useQuery()
   const isDraft = saved !== undefined && text !== saved
-  if (saved === undefined) return <p className="tests mid">This flow is not saved yet: it has no revisions.</p>
+  if (saved === undefined) return <p className={classes(css.tests, "mid")}>This flow is not saved yet: it has no revisions.</p>
   const now = files.value?.revision
   if (files.value === undefined || now === undefined || history.rows === undefined)
     return (
-      <div className="tests">
+      <div className={css.tests}>
         <FaultLine fault={files.fault ?? history.fault} />
         {(files.fault ?? history.fault) === undefined && <Skeleton words="Reading the revisions" />}
       </div>
@@ -53,7 +54,7 @@ export function FlowRevisions({ api, flow, text, saved, onText, onSaved }: SideP
     .filter((number) => number >= 0)
     .toSorted((a, b) => b - a)
   return (
-    <div className="tests">
+    <div className={css.tests}>
       <h2 className="vh">Revisions</h2>
       <FaultLine fault={history.fault} />
       <ol>
@@ -137,7 +138,7 @@ interface ChoiceProps {
 }
 
 const Choice = ({ label, value, options, isDraft = false, onChoose }: ChoiceProps) => (
-  <span className="bt-form">
+  <span className={css.btForm}>
     <select className="input" aria-label={label} value={value} onChange={({ target }) => onChoose(target.value)}>
       {isDraft && <option value={DRAFT}>the draft</option>}
       {options.map((number) => (
@@ -161,27 +162,27 @@ interface RowProps extends Pick<SideProps, "api"> {
 function Row({ api, row, isLive, isOn, touches, isCounted, onChoose }: RowProps) {
   const now = useNow(60_000)
   const { revision, by, at, forced } = row
-  const { value } = useLoad(`${revision} ${isCounted}`, async () => {
-    if (!isCounted) return undefined
-    const [only, ...others] = row.changes.filter(({ path }) => touches(path))
-    if (!only) return undefined
+  const own = row.changes.flatMap(({ path }) => (touches(path) ? [path] : []))
+  const { value } = useAsked(["once", "revision counts", revision, own, isCounted], async () => {
+    const [only, ...others] = own
+    if (!isCounted || only === undefined) return undefined
     const { data } = await api.catalog.diff({
       from: Math.max(0, revision - 1),
       to: revision,
-      ...(others.length === 0 ? { path: only.path } : {}),
+      ...(others.length === 0 ? { path: only } : {}),
     })
     return plusMinus(data.flatMap(({ path, diff }) => (touches(path) && diff !== undefined ? [diff] : [])))
   })
   return (
     <li>
-      <button className="rv" type="button" aria-pressed={isOn} onClick={onChoose}>
+      <button className={css.rv} type="button" aria-pressed={isOn} onClick={onChoose}>
         <b>r{revision}</b>
         <span className="cut">
           {visible(whatOf(row, touches))}
           {isLive && " · live"}
           {forced === true && " · past the gate"}
         </span>
-        <span className="pm small num">
+        <span className={classes(css.pm, "small num")}>
           {value && (
             <>
               <span className="succeeded">+{value.plus}</span> <span className="failed">−{value.minus}</span>

@@ -8,11 +8,12 @@ import { Dialog } from "../parts/dialog.tsx"
 import { faultOf } from "../parts/fault.ts"
 import { counted } from "../parts/figures.ts"
 import { Skeleton } from "../parts/skeleton.tsx"
-import { useLoad } from "../parts/use-load.ts"
+import { useAsked } from "../parts/asked.ts"
 import { Icon } from "../shell/icons.tsx"
 import type { Api } from "../shell/session.ts"
 import { backTo, type Back } from "./back-to.ts"
 import type { Touch } from "./revision-rows.ts"
+import css from "../flow-tests/flow-tests.module.css"
 
 interface Props {
   readonly api: Api
@@ -29,10 +30,14 @@ const WORDS = { added: "comes back", changed: "changes", removed: "goes" } as co
 
 export function RollBack({ api, target, now, own, isDraft, onDone, onClose }: Props) {
   const [isWhole, setWhole] = useState(false)
-  const { value, fault } = useLoad(`${target} ${now} ${isWhole}`, async () => ({
-    isWhole,
-    back: await backTo(api, target, now, isWhole ? () => true : own),
-  }))
+  const { value, fault } = useAsked(
+    ["once", "way back", target, now, isWhole],
+    async () => ({
+      isWhole,
+      back: await backTo(api, target, now, isWhole ? () => true : own),
+    }),
+    { isFresh: true },
+  )
   const [refused, setRefused] = useState<string>()
   const [isBusy, setBusy] = useState(false)
   const back = value?.isWhole === isWhole ? value.back : undefined
@@ -50,7 +55,7 @@ export function RollBack({ api, target, now, own, isDraft, onDone, onClose }: Pr
   return (
     <Dialog title={`Roll back to r${target}?`} onClose={onClose}>
       <div className="dlg-l">
-        <fieldset className="pick-run">
+        <fieldset className={css.pickRun}>
           <legend className="vh">What goes back</legend>
           <label className="check">
             <input type="radio" name="what" checked={!isWhole} onChange={() => setWhole(false)} />
@@ -86,7 +91,7 @@ function What({ back: { changes, breaks, held, unknown } }: { readonly back: Bac
   if (changes.length === 0) return <p>Nothing differs from it.</p>
   return (
     <>
-      <section className="blk">
+      <section className={css.blk}>
         <h3>{counted(changes.length, "file")}</h3>
         <ul>
           {changes.slice(0, SHOWN).map(({ path, status }) => (
@@ -99,7 +104,7 @@ function What({ back: { changes, breaks, held, unknown } }: { readonly back: Bac
       </section>
       {unknown !== undefined && <p className="msg waiting">{unknown}</p>}
       {breaks.length > 0 && (
-        <section className="blk">
+        <section className={css.blk}>
           <h3>What can no longer start</h3>
           <ul>
             {breaks.map(({ kind, id, name, flow, why }) => (

@@ -12,6 +12,8 @@ import { addressOf, goQuery, useQuery } from "../shell/place.ts"
 import type { Api } from "../shell/session.ts"
 import { refusalOf } from "./refusal.ts"
 import { useBacktest } from "./use-backtest.ts"
+import { classes } from "../parts/classes.ts"
+import css from "./flow-tests.module.css"
 
 type Row = Report["runs"][number]
 
@@ -36,7 +38,7 @@ export function Backtest({ api, flow, definitions, isDraft }: Props) {
   }
   const isOver = report?.status === "done"
   return (
-    <section className="blk" aria-label="Backtest">
+    <section className={css.blk} aria-label="Backtest">
       <div className="bar">
         <h3>
           Backtest
@@ -91,7 +93,7 @@ function BacktestForm({ definitions, isDraft, onBegin }: FormProps) {
   }
   return (
     <form
-      className="blk"
+      className={css.blk}
       onSubmit={(event) => {
         event.preventDefault()
         begin()
@@ -101,7 +103,7 @@ function BacktestForm({ definitions, isDraft, onBegin }: FormProps) {
         Recorded replies, results and answers are given again to {isDraft ? "this draft" : "the saved flow"}. It says which runs would take
         another course.
       </p>
-      <div className="bar bt-form">
+      <div className={classes("bar", css.btForm)}>
         <label>
           Last{" "}
           <input
@@ -127,7 +129,7 @@ function BacktestForm({ definitions, isDraft, onBegin }: FormProps) {
         <span>Go on with models where a recording ends. Nothing outside is changed.</span>
       </label>
       {isLive && (
-        <label className="bt-form">
+        <label className={css.btForm}>
           At most, USD{" "}
           <input
             className={isMoney ? "input" : "input bad"}
@@ -171,11 +173,11 @@ function Told({ report: { status, runs, usage }, asked }: { readonly report: Rep
   if (runs.length === 0 && !isRunning) return <p className="mid">No run of this flow has ended yet: there is nothing to try it on.</p>
   return (
     <>
-      <ol className="bt" aria-label={`${counted(runs.length, "run")}, oldest first`}>
+      <ol className={css.bt} aria-label={`${counted(runs.length, "run")}, oldest first`}>
         {oldest.map((row, at) => (
           <li key={row.run}>
             <Link
-              className={row.result}
+              className={css[row.result]}
               href={address(row)}
               aria-label={`Run ${at + 1}: ${row.result}`}
               title={`${row.run}: ${row.result}`}
@@ -188,10 +190,10 @@ function Told({ report: { status, runs, usage }, asked }: { readonly report: Rep
           </li>
         ))}
       </ol>
-      <ul className="btk">
+      <ul className={css.btk}>
         {numbers.map(([result, count]) => (
           <li key={result}>
-            <i className={result} aria-hidden />
+            <i className={css[result]} aria-hidden />
             <b>{count}</b> {result}
           </li>
         ))}

@@ -7,12 +7,14 @@ import { SluiceError } from "../../../src/client/sluice-error.ts"
 import { CodeEditor } from "../code/code-editor.tsx"
 import type { CodeProblem } from "../code/code-props.ts"
 import { FaultLine } from "../inbox/fault-line.tsx"
-import { useLoad } from "../parts/use-load.ts"
+import { useAsked } from "../parts/asked.ts"
 import type { Api } from "../shell/session.ts"
 import { caseText, expecting, newCase, pieceOf, placeForNew, withCase, type CasePiece } from "../../../web/flow/case-text.ts"
 import { refusalOf } from "./refusal.ts"
 import type { CaseResult } from "./use-cases.ts"
 import { testsPathOf } from "./use-flow-files.ts"
+import skeletonCss from "../parts/skeleton.module.css"
+import css from "./flow-tests.module.css"
 
 export type Editing =
   | { readonly what: "new" }
@@ -43,7 +45,7 @@ const CHECK_MS = 250
 export function CaseEditor(props: Props) {
   const { api, flow, file } = props
   const path = file?.path ?? testsPathOf(flow)
-  const stored = useLoad(`${flow} ${file?.hash ?? ""}`, async () => {
+  const stored = useAsked(["once", "text of cases", flow, file?.hash], async () => {
     const [text, start] = await Promise.all([
       file?.path === undefined ? "" : api.catalog.read("test", flow),
       api.flows.graph(flow).then(
@@ -54,7 +56,7 @@ export function CaseEditor(props: Props) {
     return { text, start }
   })
   if (stored.fault !== undefined) return <FaultLine fault={stored.fault} />
-  if (stored.value === undefined) return <div className="skels" />
+  if (stored.value === undefined) return <div className={skeletonCss.skels} />
   const lines = (file?.cases ?? []).map(({ line }) => line)
   return <Editor {...props} path={path} part={partOf(stored.value.text, lines, props.editing, newCase(stored.value.start))} />
 }
@@ -121,9 +123,9 @@ function Editor({ api, flow, file, path, part, onDone, onClose }: Props & { read
     if (piece) act(() => (file?.cases.length === 1 ? api.catalog.remove("test", flow) : write(part.whole(""))))
   }
   return (
-    <section className="case-ed" aria-label={part.title}>
+    <section className={css.caseEd} aria-label={part.title}>
       <h3>{part.title}</h3>
-      <div className="case-box">
+      <div className={css.caseBox}>
         <CodeEditor label={`${part.title}, as YAML`} text={text} language="yaml" problems={problems} onChange={setText} onSave={save} />
       </div>
       {elsewhere > 0 && <p className="msg waiting">{path} has faults in other lines. Edit the file to see them.</p>}

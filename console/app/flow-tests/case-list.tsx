@@ -9,6 +9,8 @@ import { Icon } from "../shell/icons.tsx"
 import { Link } from "../shell/link.tsx"
 import { addressOf } from "../shell/place.ts"
 import type { CaseResult, CaseState } from "./use-cases.ts"
+import { classes } from "../parts/classes.ts"
+import css from "./flow-tests.module.css"
 
 type Failure = CaseResult["failures"][number]
 
@@ -25,13 +27,13 @@ interface Props {
 export function CaseList({ cases, ran, revision, isOwn, onRun, onEdit }: Props) {
   const now = useNow(60_000)
   return (
-    <ol className="tc">
+    <ol className={css.tc}>
       {cases.map(({ name, last }, at) => {
         const { state, result = state === undefined || state === "done" ? last : undefined } = ran.get(name) ?? {}
         const isOld = state === undefined && last !== undefined
         return (
           <li key={name} aria-busy={state === "runs"}>
-            <div className="tc-h">
+            <div className={css.tcH}>
               <Mark state={state} passed={result?.passed} />
               <span className="cut" title={name}>
                 {visible(name)}
@@ -76,15 +78,20 @@ interface FailuresProps {
 function Failures({ result: { run, failures }, onExpect }: FailuresProps) {
   const [first] = failures
   return (
-    <div className="tc-b">
+    <div className={css.tcB}>
       {failures.map(({ at, expected, found }) => (
-        <div key={at} className="blk">
+        <div key={at} className={css.blk}>
           <p className="small">{at === "" ? "The run is not what the case expects." : <Pointer at={at} />}</p>
-          <pre className="code wrap ef" tabIndex={0} role="region" aria-label={`Expected and found at ${at === "" ? "the run" : at}`}>
-            <span className="del">
+          <pre
+            className={classes("code wrap", css.ef)}
+            tabIndex={0}
+            role="region"
+            aria-label={`Expected and found at ${at === "" ? "the run" : at}`}
+          >
+            <span className={css.del}>
               <b>-</b> expected {shown(expected)}
             </span>
-            <span className="add">
+            <span className={css.add}>
               <b>+</b> found {found === null ? "nothing" : shown(found)}
             </span>
           </pre>

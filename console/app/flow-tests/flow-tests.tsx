@@ -5,6 +5,7 @@ import { Skeleton } from "../parts/skeleton.tsx"
 import { counted } from "../parts/figures.ts"
 import { FaultLine } from "../inbox/fault-line.tsx"
 import type { SideProps } from "../flows/side.ts"
+import { useKeys } from "../shell/keys.ts"
 import { goQuery, useQuery } from "../shell/place.ts"
 import { Backtest } from "./backtest.tsx"
 import { CaseEditor, type Editing } from "./case-editor.tsx"
@@ -13,8 +14,8 @@ import { Gate } from "./gate.tsx"
 import { SaveRun } from "./save-run.tsx"
 import { useCases } from "./use-cases.ts"
 import { useFlowFiles } from "./use-flow-files.ts"
-import { useChord } from "./use-chord.ts"
-import "./flow-tests.css"
+import { classes } from "../parts/classes.ts"
+import css from "./flow-tests.module.css"
 
 export function FlowTests({ api, flow, text, saved, onSaved }: SideProps) {
   const files = useFlowFiles(api, flow, saved)
@@ -29,7 +30,7 @@ export function FlowTests({ api, flow, text, saved, onSaved }: SideProps) {
   const runAll = (): void => {
     if (isReady) tests.run(cases.map(({ name }) => name))
   }
-  useChord(runAll)
+  useKeys("flow", { tests: runAll })
   // `?run`: whoever opened the tab wants them run.
   const isWanted = useQuery().has("run")
   useEffect(() => {
@@ -37,7 +38,8 @@ export function FlowTests({ api, flow, text, saved, onSaved }: SideProps) {
     goQuery({ run: undefined })
     runAll()
   }, [isWanted, isReady])
-  if (saved === undefined) return <p className="tests mid">A test needs a flow that is saved. Save it, and its tests are here.</p>
+  if (saved === undefined)
+    return <p className={classes(css.tests, "mid")}>A test needs a flow that is saved. Save it, and its tests are here.</p>
   const changed = (): void => {
     setEditing(undefined)
     tests.reload()
@@ -46,9 +48,9 @@ export function FlowTests({ api, flow, text, saved, onSaved }: SideProps) {
   const { path: testsPath, tier } = tests.file ?? {}
   const isOwn = tier === undefined || tier === "local"
   return (
-    <div className="tests">
+    <div className={css.tests}>
       <h2 className="vh">Tests</h2>
-      <section className="blk">
+      <section className={css.blk}>
         <div className="bar">
           {cases.length > 0 && !tests.isRunning && (
             <button className={editing ? "btn" : "btn first"} type="button" aria-disabled={!isReady} onClick={runAll}>

@@ -10,9 +10,10 @@ import { visible } from "../../../web/chat/wording.ts"
 import { FaultLine } from "../inbox/fault-line.tsx"
 import { faultOf } from "../parts/fault.ts"
 import { counted } from "../parts/figures.ts"
-import { useLoad } from "../parts/use-load.ts"
+import { useAsked } from "../parts/asked.ts"
 import { Icon } from "../shell/icons.tsx"
 import type { Api } from "../shell/session.ts"
+import css from "./flow-tests.module.css"
 
 interface Props {
   readonly api: Api
@@ -25,11 +26,11 @@ interface Props {
 type Rule = NonNullable<GateSetting["flows"]>[number]
 
 export function Gate({ api, flow, path, draft }: Props) {
-  const { value, fault } = useLoad(flow, () => rulesOf(api, flow))
+  const { value, fault } = useAsked(["once", "gate", flow], () => rulesOf(api, flow))
   if (fault !== undefined) return <FaultLine fault={fault} />
   if (value === undefined) return null
   return (
-    <section className="blk" aria-label="Gate">
+    <section className={css.blk} aria-label="Gate">
       <h3>Gate</h3>
       {value === "hidden" && (
         <p className="dim small">Only a key with the scope admin sees the gate. A write that it holds back says why.</p>

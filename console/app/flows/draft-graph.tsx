@@ -7,6 +7,8 @@ import { BOX, draftLayout } from "../../../web/flow/draft-layout.ts"
 import { counted } from "../parts/figures.ts"
 import { lookOf } from "../parts/status.tsx"
 import { ICON_PATHS, type IconName } from "../shell/icons.tsx"
+import { classes } from "../parts/classes.ts"
+import css from "./draft-graph.module.css"
 
 interface Props {
   readonly graph: GraphView
@@ -39,7 +41,7 @@ export function DraftGraph({ graph, chosen, faults, tried, onChoose }: Props) {
   const tip = useId()
   return (
     <svg
-      className="dgraph"
+      className={css.dgraph}
       role="img"
       aria-label={`${counted(graph.nodes.length, "step")}; the text of the flow says the same`}
       viewBox={`0 0 ${layout.width} ${layout.height}`}
@@ -52,9 +54,9 @@ export function DraftGraph({ graph, chosen, faults, tried, onChoose }: Props) {
       </defs>
       {layout.edges.map(({ id, path, label, x, y }) => (
         <g key={id}>
-          <path className="e" d={path} markerEnd={`url(#${tip})`} />
+          <path className={css.e} d={path} markerEnd={`url(#${tip})`} />
           {label !== undefined && (
-            <text className="el" x={x} y={y}>
+            <text className={css.el} x={x} y={y}>
               {short(label)}
             </text>
           )}
@@ -63,18 +65,18 @@ export function DraftGraph({ graph, chosen, faults, tried, onChoose }: Props) {
       {layout.spots.map(({ id, x, y }) => {
         const { errors = 0, warnings = 0 } = faults.get(id) ?? {}
         const end = tried.get(id)
-        const state = errors > 0 ? "error" : warnings > 0 ? "warned" : (end ?? "")
+        const state = errors > 0 ? "error" : warnings > 0 ? css.warned : end
         const icon = errors > 0 ? "failed" : warnings > 0 ? "warn" : end === undefined ? undefined : lookOf(end).icon
         const kind = MARKS[types.get(id) ?? ""]
         return (
-          <g key={id} className={`bx ${state}${id === chosen ? " sel" : ""}`} onClick={() => onChoose(id)}>
+          <g key={id} className={classes(css.bx, state, id === chosen && "sel")} onClick={() => onChoose(id)}>
             <title>{titleOf(id, errors, warnings, end)}</title>
             <rect x={x} y={y} width={BOX.width} height={BOX.height} rx="6" />
             {icon && <Mark name={icon} x={x + 8} y={y + 7} />}
-            <text className="nn" x={x + (icon ? 27 : 11)} y={y + 18.5}>
+            <text className={css.nn} x={x + (icon ? 27 : 11)} y={y + 18.5}>
               {short(id, icon === undefined ? FITS : FITS - 3)}
             </text>
-            {kind && <Mark name={kind} x={x + BOX.width - 21} y={y + 7} className="kd" />}
+            {kind && <Mark name={kind} x={x + BOX.width - 21} y={y + 7} className={css.kd} />}
           </g>
         )
       })}
@@ -82,7 +84,17 @@ export function DraftGraph({ graph, chosen, faults, tried, onChoose }: Props) {
   )
 }
 
-function Mark({ name, x, y, className }: { readonly name: IconName; readonly x: number; readonly y: number; readonly className?: string }) {
+function Mark({
+  name,
+  x,
+  y,
+  className,
+}: {
+  readonly name: IconName
+  readonly x: number
+  readonly y: number
+  readonly className?: string | undefined
+}) {
   return (
     <svg className={className} x={x} y={y} width="14" height="14" viewBox="0 0 16 16">
       {ICON_PATHS[name]}

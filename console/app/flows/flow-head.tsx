@@ -5,6 +5,8 @@ import { Icon } from "../shell/icons.tsx"
 import { Link } from "../shell/link.tsx"
 import { addressOf } from "../shell/place.ts"
 import type { FlowDraft } from "./use-draft.ts"
+import { classes } from "../parts/classes.ts"
+import css from "./flow-page.module.css"
 
 interface Props {
   readonly flow: string
@@ -22,8 +24,8 @@ export function FlowHead({ flow, draft, errors, mayWrite, hasArchitect, onSave, 
   const isLocal = saved?.tier === "local"
   const isOff = !isChanged || isSaving || errors > 0
   return (
-    <header className="e-head">
-      <div className="r-title">
+    <header className={css.eHead}>
+      <div className={css.rTitle}>
         <Link className="link" href={addressOf("flows")}>
           Flows
         </Link>
@@ -36,7 +38,7 @@ export function FlowHead({ flow, draft, errors, mayWrite, hasArchitect, onSave, 
         )}
         {isChanged && <span className="tag running">{saved === undefined ? "new, not saved" : "Not saved"}</span>}
       </div>
-      <div className="bar e-acts">
+      <div className={classes("bar", css.eActs)}>
         <SaveState draft={draft} errors={errors} />
         {mayWrite && isLocal && !isChanged && (
           <button className="btn bare danger" type="button" onClick={onRemove}>

@@ -5,8 +5,9 @@ import { Suspense, useEffect, useMemo, useState } from "react"
 import { CodeEditor } from "../code/code-editor.tsx"
 import type { CodeProblem } from "../code/code-props.ts"
 import { SMALL, useMedia } from "../parts/use-media.ts"
-import { useLoad } from "../parts/use-load.ts"
+import { useAsked } from "../parts/asked.ts"
 import { Icon } from "../shell/icons.tsx"
+import { useKeys } from "../shell/keys.ts"
 import { Link } from "../shell/link.tsx"
 import { addressOf, goQuery, useQuery } from "../shell/place.ts"
 import type { Api } from "../shell/session.ts"
@@ -25,10 +26,11 @@ import { TryIt } from "./try-it.tsx"
 import { Tally } from "./tally.tsx"
 import { useCheck } from "./use-check.ts"
 import { useDraft, type FlowDraft } from "./use-draft.ts"
-import { useEditorKeys } from "./use-editor-keys.ts"
 import { useProblems } from "./use-problems.ts"
 import { useTabCounts } from "./use-tab-counts.ts"
 import { useTry } from "./use-try.ts"
+import { classes } from "../parts/classes.ts"
+import css from "./flow-page.module.css"
 
 const PANES = [
   ["code", "Edit"],
@@ -45,7 +47,7 @@ export function FlowPage({ api, flow }: { readonly api: Api; readonly flow: stri
     addEventListener("beforeunload", leaving)
     return () => removeEventListener("beforeunload", leaving)
   }, [draft.isChanged])
-  if (draft.state === "loading") return <main id="main" className="ed" aria-busy="true" />
+  if (draft.state === "loading") return <main id="main" className={css.ed} aria-busy="true" />
   if (draft.state === "open") return <Editor api={api} flow={flow} draft={draft} />
   return (
     <main id="main">
@@ -77,7 +79,7 @@ function Editor({ api, flow, draft }: { readonly api: Api; readonly flow: string
   const path = draft.saved?.path ?? `flows/${flow.replaceAll(":", "/")}.yaml`
   const checked = useCheck(api, "flow", path, draft.text)
   const { graph } = checked
-  const catalog = useLoad(`names ${draft.turn}`, async () => (await api.catalog.list()).data)
+  const catalog = useAsked(["catalog", "list", draft.turn], async () => (await api.catalog.list()).data)
   const files = useMemo(() => filesOf(flow, path, graph, catalog.value ?? []), [flow, path, graph, catalog.value])
   const file = files.find(({ name }) => name === query.get("file"))
   const counts = useTabCounts(api, { flow, path, turn: draft.turn, graph })
@@ -142,18 +144,18 @@ function Editor({ api, flow, draft }: { readonly api: Api; readonly flow: string
     open("try")
     trying.rehearse()
   }
-  useEditorKeys({
-    "Ctrl s": save,
-    "Ctrl Enter": rehearse,
-    F8: next,
-    "Alt .": () => {
+  useKeys("flow", {
+    save,
+    rehearse,
+    problem: next,
+    fix() {
       const near = shown.filter((one) => one.fix !== undefined)
       const here = near.find((one) => one.line === line) ?? near[0]
       if (here) fix(here)
     },
-    "Alt a": () => open("architect"),
-    "Ctrl Shift T": () => {
-      if (tab?.name === "tests") return
+    architect: () => open("architect"),
+    tests() {
+      if (tab?.name === "tests") return false
       open("tests")
       goQuery({ run: "1" })
     },
@@ -161,7 +163,7 @@ function Editor({ api, flow, draft }: { readonly api: Api; readonly flow: string
   const pane = PANES.find(([name]) => name === query.get("pane"))?.[0] ?? "code"
   const Side = SIDE_PANES.find(({ name }) => name === tab?.name)?.pane
   return (
-    <main id="main" className="ed" data-pane={pane} data-tall={tab?.isTall === true ? "" : undefined}>
+    <main id="main" className={css.ed} data-pane={pane} data-tall={tab?.isTall === true ? "" : undefined}>
       <FlowHead
         flow={flow}
         draft={draft}
@@ -172,7 +174,7 @@ function Editor({ api, flow, draft }: { readonly api: Api; readonly flow: string
         onArchitect={() => open("architect")}
         onRemove={() => setRemoving(true)}
       />
-      <div className="switch" role="group" aria-label="Show">
+      <div className={css.switch} role="group" aria-label="Show">
         {PANES.map(([name, word]) => (
           <button
             key={name}
@@ -184,10 +186,10 @@ function Editor({ api, flow, draft }: { readonly api: Api; readonly flow: string
           </button>
         ))}
       </div>
-      <div className="e-panes">
-        <section className="panel pane codep" aria-label="Editor">
+      <div className={css.ePanes}>
+        <section className={classes("panel", css.pane, css.codep)} aria-label="Editor">
           <FileTabs files={files} open={file} />
-          <div className="ed-body">
+          <div className={css.edBody}>
             {file === undefined || file.name === path ? (
               <CodeEditor
                 label={`Text of ${flow}`}
@@ -207,7 +209,7 @@ function Editor({ api, flow, draft }: { readonly api: Api; readonly flow: string
               <OtherFile key={file.name} api={api} file={file} readOnly={!mayWrite || isSmall} />
             )}
           </div>
-          <footer className="ed-foot">
+          <footer className={css.edFoot}>
             <Tally problems={checked.problems} fault={checked.fault} onNext={next} />
             <span className="grow" />
             <span className="dim">line {line}</span>
@@ -216,20 +218,20 @@ function Editor({ api, flow, draft }: { readonly api: Api; readonly flow: string
             </span>
           </footer>
         </section>
-        <section className="panel pane eg" aria-label="Graph">
+        <section className={classes("panel", css.pane, css.eg)} aria-label="Graph">
           <div className="panel-head">
             <h2>Graph</h2>
             <span className="dim">{graphWords(draft, checked.isGraphFresh)}</span>
           </div>
-          <div className="eg-w" role="region" aria-label="Drawing of the flow" tabIndex={0}>
+          <div className={css.egW} role="region" aria-label="Drawing of the flow" tabIndex={0}>
             {graph === undefined ? (
-              <p className="no-graph dim">A flow that can be read is drawn here.</p>
+              <p className={classes(css.noGraph, "dim")}>A flow that can be read is drawn here.</p>
             ) : (
               <DraftGraph graph={graph} chosen={chosen} faults={faults} tried={tried} onChoose={choose} />
             )}
           </div>
         </section>
-        <section className="panel pane side2" aria-label="Beside the editor">
+        <section className={classes("panel", css.pane, css.side2)} aria-label="Beside the editor">
           <div className="panel-head">
             <div className="tabs" role="tablist" aria-label="Beside the editor">
               {tabs.map(({ name, label }) => (
@@ -239,9 +241,9 @@ function Editor({ api, flow, draft }: { readonly api: Api; readonly flow: string
               ))}
             </div>
           </div>
-          <div className="side-b">
+          <div className={css.sideB}>
             {draft.gate !== undefined && (
-              <p className="note failed pad-n" role="alert">
+              <p className={classes("note failed", css.padN)} role="alert">
                 <Icon name="failed" />
                 <span>Not saved. {draft.fault}</span>
               </p>

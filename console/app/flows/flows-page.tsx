@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from "react"
 import { age, counted, fullTime } from "../parts/figures.ts"
 import { Skeleton } from "../parts/skeleton.tsx"
 import { Status } from "../parts/status.tsx"
-import { useLoad } from "../parts/use-load.ts"
+import { useAsked } from "../parts/asked.ts"
 import { useNow } from "../parts/use-now.ts"
 import { Icon } from "../shell/icons.tsx"
 import { useKeys } from "../shell/keys.ts"
@@ -15,11 +15,12 @@ import { titled } from "../shell/title.ts"
 import { Drafts } from "./drafts.tsx"
 import { NewFlow } from "./new-flow.tsx"
 import { flowRows, type FlowRow } from "./use-flow-rows.ts"
+import { classes } from "../parts/classes.ts"
+import css from "./flows-page.module.css"
 
 export function FlowsPage({ api }: { readonly api: Api }) {
   const query = useQuery()
-  const [turn, setTurn] = useState(0)
-  const { value, fault } = useLoad(String(turn), () => flowRows(api))
+  const { value, fault, again } = useAsked(["catalog", "flow rows"], () => flowRows(api))
   const [words, setWords] = useState("")
   const [chosen, setChosen] = useState<string>()
   const field = useRef<HTMLInputElement>(null)
@@ -34,16 +35,16 @@ export function FlowsPage({ api }: { readonly api: Api }) {
     if (to) document.querySelector<HTMLElement>(`a[data-flow="${CSS.escape(to.id)}"]`)?.focus()
   }
   const create = (): void => goQuery({ new: "1" }, "push")
-  useKeys({
-    j: () => move(1),
-    k: () => move(-1),
-    "/": () => field.current?.focus(),
-    n: create,
-    Enter: () => (chosen === undefined || document.activeElement?.closest("a, button") ? false : go(addressOf("flows", chosen))),
+  useKeys("list", {
+    next: () => move(1),
+    previous: () => move(-1),
+    filter: () => field.current?.focus(),
+    new: create,
+    open: () => (chosen === undefined || document.activeElement?.closest("a, button") ? false : go(addressOf("flows", chosen))),
   })
   return (
     <main id="main">
-      <div className="page flows">
+      <div className={classes("page", css.flows)}>
         <div className="page-head">
           <h1>Flows</h1>
           <span className="grow" />
@@ -52,7 +53,7 @@ export function FlowsPage({ api }: { readonly api: Api }) {
             New flow <kbd>N</kbd>
           </button>
         </div>
-        <div className="field-row">
+        <div className={css.fieldRow}>
           <input
             ref={field}
             className="input"
@@ -67,7 +68,7 @@ export function FlowsPage({ api }: { readonly api: Api }) {
           <p className="note failed" role="alert">
             <Icon name="failed" />
             <span>The flows could not be read. {fault}</span>
-            <button className="btn" type="button" onClick={() => setTurn((n) => n + 1)}>
+            <button className="btn" type="button" onClick={again}>
               Try again
             </button>
           </p>
@@ -103,7 +104,7 @@ interface TableProps {
 
 function FlowTable({ rows, now, chosen }: TableProps) {
   return (
-    <table className="tbl ftbl">
+    <table className={classes("tbl", css.ftbl)}>
       <thead>
         <tr>
           <th scope="col">Flow</th>
@@ -124,13 +125,13 @@ function FlowTable({ rows, now, chosen }: TableProps) {
           return (
             <tr key={id} className={id === chosen ? "sel" : undefined} aria-current={id === chosen ? "true" : undefined}>
               <th scope="row">
-                <span className="f-name">
+                <span className={css.fName}>
                   <Link className="link" href={addressOf("flows", id)} data-flow={id}>
                     {id}
                   </Link>
                   {tier !== "local" && <span className="tag">{from ?? tier}</span>}
                 </span>
-                {description !== undefined && <span className="f-about">{description}</span>}
+                {description !== undefined && <span className={css.fAbout}>{description}</span>}
               </th>
               <td className="num" data-label="Steps">
                 {steps ?? "–"}
@@ -157,7 +158,7 @@ function FlowTable({ rows, now, chosen }: TableProps) {
                 {last === undefined ? (
                   <span className="dim">never</span>
                 ) : (
-                  <Link className="f-last" href={addressOf("runs", last.id)} title={fullTime(last.created)}>
+                  <Link className={css.fLast} href={addressOf("runs", last.id)} title={fullTime(last.created)}>
                     <Status status={last.status} /> <span className="dim">{age(Date.parse(last.created), now)}</span>
                   </Link>
                 )}

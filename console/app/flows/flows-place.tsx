@@ -4,7 +4,6 @@ import { lazy } from "react"
 import { useQuery } from "../shell/place.ts"
 import type { PlaceProps } from "../shell/place-props.ts"
 import { FlowsPage } from "./flows-page.tsx"
-import "./flows.css"
 
 const FlowPage = lazy(async () => ({ default: (await import("./flow-page.tsx")).FlowPage }))
 const NewByArchitect = lazy(async () => ({ default: (await import("../architect/new-by-architect.tsx")).NewByArchitect }))

@@ -7,6 +7,7 @@ import { addressOf } from "../shell/place.ts"
 import type { Api } from "../shell/session.ts"
 import { Drafts } from "./drafts.tsx"
 import { useTry } from "./use-try.ts"
+import css from "./try-it.module.css"
 
 /** What it needs is known by the server, which says what is missing. */
 const ANY = { description: "", inputs: {}, task_required: false }
@@ -28,7 +29,7 @@ export function OnlyInDraft({ api, flow }: { readonly api: Api; readonly flow: s
         </p>
       )}
       {tried !== undefined && (
-        <p className="lastrun" role="status">
+        <p className={css.lastrun} role="status">
           <span>The rehearsal: {lookOf(tried.view?.status ?? "running").word.toLowerCase()}.</span>
           {tried.run !== undefined && (
             <Link className="link" href={addressOf("runs", tried.run)}>

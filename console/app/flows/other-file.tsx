@@ -10,6 +10,8 @@ import { Tally } from "./tally.tsx"
 import { useCheck } from "./use-check.ts"
 import { useDraft } from "./use-draft.ts"
 import { useProblems } from "./use-problems.ts"
+import { classes } from "../parts/classes.ts"
+import css from "./flow-page.module.css"
 
 const REHEARSAL =
   "# What each step replies when the flow is rehearsed, turn by turn. A step that is not here finishes at once.\nsteps: {}\n"
@@ -30,14 +32,14 @@ export function OtherFile({ api, file, readOnly }: { readonly api: Api; readonly
   if (draft.state === "loading") return null
   if (draft.state !== "open")
     return (
-      <p className="note failed pad-n" role="alert">
+      <p className={classes("note failed", css.padN)} role="alert">
         <Icon name="failed" />
         <span>{draft.fault}</span>
       </p>
     )
   return (
     <>
-      <div className="bar of-h">
+      <div className={classes("bar", css.ofH)}>
         <span className="dim cut">{name}</span>
         {draft.isChanged && <span className="tag running">Not saved</span>}
         <Tally

@@ -3,6 +3,7 @@
 import { counted } from "../parts/figures.ts"
 import { Icon } from "../shell/icons.tsx"
 import type { Problem } from "./use-check.ts"
+import css from "./flow-page.module.css"
 
 interface Props {
   readonly problems: readonly Problem[] | undefined
@@ -22,7 +23,7 @@ export function Tally({ problems, fault, onNext }: Props) {
   const errors = problems.filter(({ severity }) => severity === "error").length
   const warnings = problems.length - errors
   return (
-    <span className="tally" role="status">
+    <span className={css.tally} role="status">
       {errors > 0 && (
         <button className="msg error" type="button" onClick={onNext}>
           <Icon name="failed" kind="i-s" />

@@ -10,6 +10,8 @@ import { Icon } from "../shell/icons.tsx"
 import { Link } from "../shell/link.tsx"
 import { addressOf } from "../shell/place.ts"
 import type { Tried, useTry } from "./use-try.ts"
+import { classes } from "../parts/classes.ts"
+import css from "./try-it.module.css"
 
 interface Props {
   readonly start: FlowStart | undefined
@@ -22,7 +24,7 @@ interface Props {
 
 export function TryIt({ start, trying, isChanged, isStored, errors }: Props) {
   const { task, setTask, given, setGiven, faults, fault, busy, tried, rehearse, run, filled, flow } = trying
-  if (start === undefined) return <p className="tryit dim">The form is here once the flow can be read.</p>
+  if (start === undefined) return <p className={classes(css.tryit, "dim")}>The form is here once the flow can be read.</p>
   const noRehearsal = errors > 0 ? `Mend ${counted(errors, "error")} first.` : undefined
   const noRun = isStored ? undefined : "A run needs a saved flow."
   const curl = (): string | undefined => {
@@ -31,14 +33,14 @@ export function TryIt({ start, trying, isChanged, isStored, errors }: Props) {
   }
   return (
     <form
-      className="tryit"
+      className={css.tryit}
       noValidate
       onSubmit={(event) => {
         event.preventDefault()
         if (noRehearsal === undefined) rehearse()
       }}
     >
-      <div className="form2">
+      <div className={css.form2}>
         <StartFields lines={2} start={start} task={task} given={given} faults={faults} onTask={setTask} onGiven={setGiven} />
       </div>
       {fault !== undefined && (
@@ -47,7 +49,7 @@ export function TryIt({ start, trying, isChanged, isStored, errors }: Props) {
           <span>{fault}</span>
         </p>
       )}
-      <div className="bar acts2">
+      <div className={classes("bar", css.acts2)}>
         <button className="btn first" type="submit" aria-disabled={busy !== undefined || noRehearsal !== undefined} title={noRehearsal}>
           {busy === "rehearse" ? "Rehearsing" : isChanged ? "Rehearse the draft" : "Rehearse"} <kbd>Ctrl Enter</kbd>
         </button>
@@ -79,7 +81,7 @@ function LastTry({ tried: { run, view, of, ms, why } }: { readonly tried: Tried 
     view?.error?.message ?? why,
   ]
   return (
-    <p className="lastrun" role="status">
+    <p className={css.lastrun} role="status">
       <StatusMark status={status} kind="i-s" />
       <span>{told.filter((one) => one !== undefined).join(" ")}</span>
       {run !== undefined && (

@@ -16,10 +16,10 @@ import { toolOf } from "./asking.ts"
 import { EditCall } from "./edit-call.tsx"
 import { byteLength, Exact } from "./exact.tsx"
 import { FaultLine } from "./fault-line.tsx"
-import { useSendKey } from "./send-key.ts"
 import type { About } from "./use-about.ts"
 import { useAnswer } from "./use-answer.ts"
 import { useSeen } from "./use-seen.ts"
+import css from "./inbox.module.css"
 
 export interface AskProps {
   readonly api: Api
@@ -52,14 +52,15 @@ export function Approval({ api, ask, about, around, onDecided }: AskProps) {
   const canEdit = ways.edit !== undefined
   const back = (): void => setMode("view")
   useKeys(
+    "deciding",
     {
-      a: () => approve(true),
-      r: () => seen.isSettled() && setMode("reject"),
-      ...(canEdit ? { e: () => seen.isSettled() && setMode("edit") } : {}),
+      approve: () => approve(true),
+      reject: () => seen.isSettled() && setMode("reject"),
+      edit: canEdit ? () => seen.isSettled() && setMode("edit") : undefined,
     },
     mode !== "view",
   )
-  useSendKey(mode === "reject" ? reject : undefined, mode === "reject" ? back : undefined)
+  useKeys("sending", { send: reject, leave: back }, mode !== "reject")
   const title = (
     <>
       Let{" "}
@@ -81,7 +82,7 @@ export function Approval({ api, ask, about, around, onDecided }: AskProps) {
     side: (
       <section>
         <h3>Why you are asked</h3>
-        <ul className="whys">
+        <ul className={css.whys}>
           <Why icon="asks" is={ask.run !== null && ask.risk === "high"} words={asked ?? ""} />
           {(payload["effect"] === "write" || payload["effect"] === "read") && (
             <Why icon="shield" is={false} words={`${tool} ${EFFECT_WORDS[payload["effect"]]}.`} />

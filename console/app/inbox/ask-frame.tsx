@@ -10,6 +10,8 @@ import { addressOf } from "../shell/place.ts"
 import { kindOf, saidAs } from "./asking.ts"
 import { Frame, type Around } from "./frame.tsx"
 import type { About } from "./use-about.ts"
+import { classes } from "../parts/classes.ts"
+import css from "./inbox.module.css"
 
 interface Props {
   readonly ask: Asked
@@ -41,7 +43,7 @@ export function AskFrame({ ask, about, around, title, sub, side, foot, acts, chi
       {side}
       <section>
         <h3>Context</h3>
-        <dl className="kv ctx">
+        <dl className={classes("kv", css.ctx)}>
           <dt>Run</dt>
           <dd>
             {ask.run === null || run === undefined ? (
@@ -79,7 +81,7 @@ export function AskFrame({ ask, about, around, title, sub, side, foot, acts, chi
       {about.before !== undefined && about.before.length > 0 && ask.run !== null && (
         <section>
           <h3>Before, in this run</h3>
-          <ul className="whys">
+          <ul className={css.whys}>
             {about.before.map((one) => (
               <li key={one.id}>
                 <Icon name={saidAs({ ...one, flow: ask.flow }).isNo ? "x" : "check"} kind="i-s dim" />

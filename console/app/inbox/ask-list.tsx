@@ -1,15 +1,19 @@
 // What waits for an answer, the most urgent first, and what was answered last.
 
+import { useRef } from "react"
 import type { Asked } from "../../../src/api/doc/run/interactions.doc.ts"
 import { isApproval } from "../../../src/core/run/question/question.ts"
 import { visible } from "../../../web/chat/wording.ts"
 import { age, fullTime } from "../parts/figures.ts"
+import { useChosenInView } from "../parts/use-chosen-in-view.ts"
 import { Icon } from "../shell/icons.tsx"
 import { Link } from "../shell/link.tsx"
 import { addressOf } from "../shell/place.ts"
 import type { AnsweredRows } from "./answered.ts"
 import { kindOf, partsOf, placeOf, saidAs, titleOf } from "./asking.ts"
-import { isSame, type Decided, type Waiting } from "./waiting.ts"
+import { isSame, type Decided, type Waiting } from "./asks.ts"
+import { classes } from "../parts/classes.ts"
+import css from "./inbox.module.css"
 
 export const askAddress = (ask: Asked): string =>
   ask.run !== null && ask.kind === "effects" ? addressOf("inbox", "effects", ask.run) : addressOf("inbox", ...partsOf(ask))
@@ -22,8 +26,10 @@ interface Props {
 
 export function AskList({ waiting: { asks, fault, isCut }, answered: { rows: answered = [], more }, open }: Props) {
   const now = Date.now()
+  const list = useRef<HTMLElement>(null)
+  useChosenInView(list, open && `${open.run} ${open.id}`)
   return (
-    <aside className="panel inl" aria-label="Waiting for an answer">
+    <aside ref={list} className={classes("panel", css.inl)} aria-label="Waiting for an answer">
       <div className="panel-head">
         <h2>Waiting</h2>
         {asks !== undefined && <span className="count">{asks.length}</span>}
@@ -43,10 +49,10 @@ export function AskList({ waiting: { asks, fault, isCut }, answered: { rows: ans
           </li>
         ))}
       </ul>
-      {asks?.length === 0 && <p className="none mid">Nothing waits for an answer.</p>}
+      {asks?.length === 0 && <p className={classes(css.none, "mid")}>Nothing waits for an answer.</p>}
       {answered.length > 0 && (
         <>
-          <div className="panel-head lab">
+          <div className={classes("panel-head", css.lab)}>
             <h2>Answered</h2>
           </div>
           <ul>
@@ -70,13 +76,13 @@ export function AskList({ waiting: { asks, fault, isCut }, answered: { rows: ans
 function Row({ ask, isOpen, now }: { readonly ask: Asked; readonly isOpen: boolean; readonly now: number }) {
   const { icon, word } = kindOf(ask)
   return (
-    <Link className={isOpen ? "it on" : "it"} href={askAddress(ask)} aria-current={isOpen ? "true" : undefined}>
+    <Link className={isOpen ? classes(css.it, css.on) : css.it} href={askAddress(ask)} aria-current={isOpen ? "true" : undefined}>
       <Icon name={icon} kind="i waiting" label={word} />
       <b className={isApproval(ask) ? "cut mono" : "cut"}>{titleOf(ask)}</b>
       <span className="num dim" title={fullTime(ask.created)}>
         {age(Date.parse(ask.created), now)}
       </span>
-      <span className="cut sub">{placeOf(ask)}</span>
+      <span className={classes("cut", css.sub)}>{placeOf(ask)}</span>
       {ask.run !== null && ask.risk === "high" && <span className="tag error">high risk</span>}
     </Link>
   )
@@ -88,7 +94,7 @@ function Past({ one: { ask, at }, isOpen, now }: { readonly one: Decided; readon
   const words = [ask.run === null ? "outside a run" : ask.flow, by, at === undefined ? undefined : age(at, now)]
   return (
     <Link
-      className={isOpen ? "it past on" : "it past"}
+      className={isOpen ? classes(css.it, css.past, css.on) : classes(css.it, css.past)}
       href={addressOf("inbox", ...partsOf(ask))}
       aria-current={isOpen ? "true" : undefined}
       title={at === undefined ? undefined : fullTime(at)}
@@ -96,7 +102,7 @@ function Past({ one: { ask, at }, isOpen, now }: { readonly one: Decided; readon
       <Icon name={isNo ? "x" : "check"} kind="i dim" />
       <span className="cut">{said}</span>
       <span />
-      <span className="cut sub">{words.filter((word) => word !== undefined).join(", ")}</span>
+      <span className={classes("cut", css.sub)}>{words.filter((word) => word !== undefined).join(", ")}</span>
     </Link>
   )
 }
@@ -107,11 +113,11 @@ function Skeleton() {
     <div className="late" role="status">
       <span className="vh">Reading what waits</span>
       {[1, 2, 3, 4].map((n) => (
-        <div className="it" key={n} aria-hidden>
+        <div className={css.it} key={n} aria-hidden>
           <span />
           <span className="skel" />
           <span />
-          <span className="skel sub" />
+          <span className={classes("skel", css.sub)} />
         </div>
       ))}
     </div>

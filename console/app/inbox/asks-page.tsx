@@ -14,7 +14,9 @@ import { AskDetail, readAsk } from "./ask-detail.tsx"
 import { AskList, askAddress } from "./ask-list.tsx"
 import { saidAs, titleOf } from "./asking.ts"
 import { InboxTabs } from "./inbox-tabs.tsx"
-import { useWaiting, waitingList } from "./waiting.ts"
+import { decideAsk, useWaiting } from "./asks.ts"
+import { classes } from "../parts/classes.ts"
+import css from "./inbox.module.css"
 
 const isWide = (): boolean => matchMedia("(min-width: 768px)").matches
 
@@ -42,20 +44,24 @@ export function AsksPage({ api, rest: [run, id] }: PlaceProps) {
     return ask && askAddress(ask)
   }
   const around = { at, of: asks?.length ?? 0, previous: addressAt(at - 1), next: addressAt(at + 1) }
+  // On a small screen what is open has the page to itself, and begins at its top.
+  useEffect(() => {
+    if (id !== undefined && !isWide()) scrollTo(0, 0)
+  }, [id])
   const decided = (ask: Asked, isMine: boolean): void => {
-    waitingList(api).decided({ ask, at: isMine ? Date.now() : undefined })
+    decideAsk({ ask, at: isMine ? Date.now() : undefined })
     if (!isMine) return
     setSaid(`${saidAs(ask).said}.`)
     go(around.next ?? around.previous ?? addressOf("inbox"), "replace")
   }
   return (
-    <main id="main" className="page inbox" data-pane={named === undefined ? "list" : undefined}>
+    <main id="main" className={classes("page", css.inbox)} data-pane={named === undefined ? "list" : undefined}>
       <InboxTabs waiting={waiting} tab="asks" />
       <p className="vh" role="status">
         {said}
       </p>
       {named !== undefined && (
-        <Link className="btn bare back" href={addressOf("inbox")}>
+        <Link className={classes("btn bare", css.back)} href={addressOf("inbox")}>
           <Icon name="left" kind="i-s" />
           Inbox
         </Link>
@@ -80,16 +86,16 @@ export function AsksPage({ api, rest: [run, id] }: PlaceProps) {
 function Nothing({ isEmpty, fault }: { readonly isEmpty: boolean; readonly fault: string | undefined }) {
   if (fault !== undefined)
     return (
-      <section className="panel one empty-state" role="alert">
+      <section className={classes("panel", css.one, "empty-state")} role="alert">
         <p>{fault}</p>
         <Link className="btn" href={addressOf("inbox")}>
           Show what waits
         </Link>
       </section>
     )
-  if (!isEmpty) return <section className="panel one empty-state" aria-busy="true" />
+  if (!isEmpty) return <section className={classes("panel", css.one, "empty-state")} aria-busy="true" />
   return (
-    <section className="panel one empty-state">
+    <section className={classes("panel", css.one, "empty-state")}>
       <h2>Nothing waits for you</h2>
       <p className="mid">Questions of agents, calls that need an approval and used-up budgets come here, from every run.</p>
     </section>

@@ -8,8 +8,9 @@ import { amount, type Amounts, numberOf, UNITS, UsedBudget } from "../parts/used
 import type { AskProps } from "./approval.tsx"
 import { AskFrame } from "./ask-frame.tsx"
 import { FaultLine } from "./fault-line.tsx"
-import { useSendKey } from "./send-key.ts"
+import { useKeys } from "../shell/keys.ts"
 import { useAnswer } from "./use-answer.ts"
+import css from "../parts/schema-form.module.css"
 
 export function Budget({ api, ask, about, around, onDecided }: AskProps) {
   const { payload } = ask
@@ -29,7 +30,7 @@ export function Budget({ api, ask, about, around, onDecided }: AskProps) {
     if (wanted.length === 0) refuse("Write a limit above the one that is used up.")
     else send(answerTo(ask, "raise", Object.fromEntries(wanted)).body)
   }
-  useSendKey(canRaise ? raise : undefined)
+  useKeys("sending", { send: raise }, !canRaise)
   const acts = (
     <div className="bar">
       {canRaise && (
@@ -50,7 +51,7 @@ export function Budget({ api, ask, about, around, onDecided }: AskProps) {
       <FaultLine fault={fault} />
       <UsedBudget payload={payload} />
       {canRaise ? (
-        <div className="form2">
+        <div className={css.form2}>
           {units.map((unit) => (
             <div className="field" key={unit}>
               <label htmlFor={`limit-${unit}`}>New limit, {UNITS[unit] ?? unit}</label>

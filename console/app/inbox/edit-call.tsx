@@ -10,7 +10,7 @@ import { SchemaForm } from "../parts/schema-form.tsx"
 import { Icon } from "../shell/icons.tsx"
 import type { Api } from "../shell/session.ts"
 import { FaultLine } from "./fault-line.tsx"
-import { useSendKey } from "./send-key.ts"
+import { useKeys } from "../shell/keys.ts"
 
 interface Props {
   readonly api: Api
@@ -58,7 +58,7 @@ export function EditCall({ api, tool, args, isSending, fault, onBack, onSend, ch
   const send = (): void => {
     if (isWhole && !isSending) onSend(values as JsonObject)
   }
-  useSendKey(send, onBack)
+  useKeys("sending", { send, leave: onBack })
   return children(
     <>
       <FaultLine fault={fault} />

@@ -11,7 +11,7 @@ import type { AskProps } from "./approval.tsx"
 import { AskFrame } from "./ask-frame.tsx"
 import { titleOf } from "./asking.ts"
 import { FaultLine } from "./fault-line.tsx"
-import { useSendKey } from "./send-key.ts"
+import { useKeys } from "../shell/keys.ts"
 import { useAnswer } from "./use-answer.ts"
 
 export function Elicitation({ api, ask, about, around, onDecided }: AskProps) {
@@ -28,7 +28,7 @@ export function Elicitation({ api, ask, about, around, onDecided }: AskProps) {
     if (!isForm) send(answerTo(ask, "approve").body)
     else if (Object.keys(read.faults).length === 0) send(answerTo(ask, "fill", read.values).body)
   }
-  useSendKey(reply)
+  useKeys("sending", { send: reply })
   const url = URL.parse(text(payload["url"]) ?? "")
   const acts = (
     <div className="bar">

@@ -1,6 +1,8 @@
 // The bytes that a decision is about, all of them and as they are: no character is hidden, nothing is folded.
 
 import type { RefObject } from "react"
+import { classes } from "../parts/classes.ts"
+import css from "./exact.module.css"
 
 interface Props {
   readonly label: string
@@ -12,9 +14,9 @@ interface Props {
 
 export function Exact({ label, node, name, text }: Props) {
   return (
-    <pre ref={node} className="code big wrap" tabIndex={0} role="region" aria-label={label}>
+    <pre ref={node} className={classes("code", css.big, "wrap")} tabIndex={0} role="region" aria-label={label}>
       <i className="seen-mark" aria-hidden />
-      {name !== undefined && <span className="k">{name} </span>}
+      {name !== undefined && <span className={css.k}>{name} </span>}
       <Json text={text} />
       <i className="seen-mark" aria-hidden />
     </pre>
@@ -32,11 +34,11 @@ function Json({ text }: { readonly text: string }) {
     if (string !== undefined && colon !== undefined)
       return (
         <span key={at}>
-          <span className="k">{string}</span>
+          <span className={css.k}>{string}</span>
           {colon}
         </span>
       )
-    const kind = string !== undefined ? "s" : literal !== undefined ? "n" : undefined
+    const kind = string !== undefined ? css.s : literal !== undefined ? css.n : undefined
     return kind === undefined ? (
       all
     ) : (

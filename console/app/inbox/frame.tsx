@@ -6,6 +6,8 @@ import { Icon } from "../shell/icons.tsx"
 import { useKeys } from "../shell/keys.ts"
 import { Link } from "../shell/link.tsx"
 import { go } from "../shell/place.ts"
+import { classes } from "../parts/classes.ts"
+import css from "./inbox.module.css"
 
 export interface Around {
   readonly at: number
@@ -34,14 +36,14 @@ export function Frame({ mark, around, run, title, sub, side, foot, acts, childre
     if (document.activeElement === null || document.activeElement === document.body) head.current?.focus({ preventScroll: true })
   }, [])
   const { previous, next } = around
-  useKeys({
-    ...(run === undefined ? {} : { o: () => go(run) }),
-    ...(next === undefined ? {} : { j: () => go(next, "replace") }),
-    ...(previous === undefined ? {} : { k: () => go(previous, "replace") }),
+  useKeys("deciding", { open: run === undefined ? undefined : () => go(run) })
+  useKeys("list", {
+    next: next === undefined ? undefined : () => go(next, "replace"),
+    previous: previous === undefined ? undefined : () => go(previous, "replace"),
   })
   return (
-    <article className="panel one" aria-labelledby="ask-title">
-      <header className="one-h">
+    <article className={classes("panel", css.one)} aria-labelledby="ask-title">
+      <header className={css.oneH}>
         <div className="bar">
           {mark}
           <span className="grow" />
@@ -58,13 +60,13 @@ export function Frame({ mark, around, run, title, sub, side, foot, acts, childre
         </h2>
         {sub !== undefined && sub !== "" && <p className="mid words">{visible(sub)}</p>}
       </header>
-      <div className="cols">
-        <div className="stack">{children}</div>
-        <aside className="stack side" aria-label="About it">
+      <div className={css.cols}>
+        <div className={css.stack}>{children}</div>
+        <aside className={classes(css.stack, css.side)} aria-label="About it">
           {side}
         </aside>
       </div>
-      <footer className="acts" ref={foot}>
+      <footer className={css.acts} ref={foot}>
         {acts}
       </footer>
     </article>

@@ -3,7 +3,6 @@
 import { EffectsPage } from "../effects/effects-page.tsx"
 import type { PlaceProps } from "../shell/place-props.ts"
 import { AsksPage } from "./asks-page.tsx"
-import "./inbox.css"
 
 export function InboxPlace({ api, rest }: PlaceProps) {
   return rest[0] === "effects" ? <EffectsPage api={api} rest={rest.slice(1)} /> : <AsksPage api={api} rest={rest} />

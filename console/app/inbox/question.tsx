@@ -13,9 +13,10 @@ import type { AskProps } from "./approval.tsx"
 import { AskFrame } from "./ask-frame.tsx"
 import { titleOf } from "./asking.ts"
 import { FaultLine } from "./fault-line.tsx"
-import { useSendKey } from "./send-key.ts"
 import { useAnswer } from "./use-answer.ts"
 import { useSeen } from "./use-seen.ts"
+import { classes } from "../parts/classes.ts"
+import css from "./question.module.css"
 
 /** Without a value: words of the person's own, or the agent's choice. */
 type Option = Omit<QuestionOption, "value"> & { readonly id: string; readonly value?: Json }
@@ -60,9 +61,13 @@ export function Question({ api, ask, about, around, onDecided }: AskProps) {
       area.current?.focus()
     }
   }
-  const keys = options.slice(0, MAX_KEYS).map(({ id }, at) => [String(at + 1), () => seen.isSettled() && pick(id)])
-  useKeys(Object.fromEntries(keys))
-  useSendKey(reply)
+  useKeys("deciding", {
+    nth({ key }) {
+      const option = options[Number(key) - 1]
+      if (option && seen.isSettled()) pick(option.id)
+    },
+  })
+  useKeys("sending", { send: reply })
   const title = titleOf(ask)
   const isLong = title.length > LONG_TITLE
   const acts = (
@@ -83,10 +88,10 @@ export function Question({ api, ask, about, around, onDecided }: AskProps) {
       <FaultLine fault={fault} />
       {isLong && <p className="words">{title}</p>}
       {!isWords && (
-        <fieldset className="opts" ref={list}>
+        <fieldset className={css.opts} ref={list}>
           <legend className="vh">{isMany ? "Choose any" : "Choose one"}</legend>
           {options.map(({ id, label, about: more, to }, at) => (
-            <label key={id} className={chosen.has(id) ? "opt on" : "opt"}>
+            <label key={id} className={chosen.has(id) ? classes(css.opt, css.on) : css.opt}>
               <input
                 type={isMany && id !== "custom" && id !== "auto" ? "checkbox" : "radio"}
                 name={isMany ? undefined : "answer"}
@@ -94,12 +99,12 @@ export function Question({ api, ask, about, around, onDecided }: AskProps) {
                 onChange={() => pick(id)}
                 onClick={() => isMany && chosen.has(id) && pick(id)}
               />
-              <span className="opt-t">
+              <span className={css.optT}>
                 <b>{visible(label)}</b>
                 {more !== undefined && <span className="mid">{visible(more)}</span>}
               </span>
               {to !== undefined && (
-                <span className="to">
+                <span className={css.to}>
                   <Icon name="right" kind="i-s" />
                   {visible(to)}
                 </span>

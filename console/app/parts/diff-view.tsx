@@ -3,6 +3,8 @@
 import { Fragment } from "react"
 import { visible } from "../../../web/chat/wording.ts"
 import { lineDiff, nearChanges } from "./line-diff.ts"
+import { classes } from "./classes.ts"
+import css from "./diff-view.module.css"
 
 interface Props {
   readonly before: string
@@ -18,13 +20,13 @@ export function DiffView({ before, after, label, around = 3 }: Props) {
   const lines = nearChanges(lineDiff(before, after), around)
   if (lines.length === 0) return <p className="dim small">Nothing is changed.</p>
   return (
-    <pre className="code diff" tabIndex={0} role="region" aria-label={label}>
+    <pre className={classes("code", css.diff)} tabIndex={0} role="region" aria-label={label}>
       {lines.map((line, at) => (
         <Fragment key={at}>
           {line === null ? (
             <span className="dim">…</span>
           ) : (
-            <span className={line.kind}>
+            <span className={css[line.kind]}>
               <b>{SIGNS[line.kind]}</b> {visible(line.text)}
               {"\n"}
             </span>

@@ -1,10 +1,11 @@
 // Numbers as the console writes them: the unit is in the header or beside them, and what is not known is a dash, never 0.
 
+import { dollars } from "../../../web/chat/wording.ts"
+
 export { duration, money } from "../../../web/chat/wording.ts"
 
 /** Under a header that says USD. */
-export const usd = (amount: number | null | undefined): string =>
-  amount === null || amount === undefined ? "–" : amount.toFixed(amount >= 100 ? 0 : 3)
+export const usd = (amount: number | null | undefined): string => (amount === null || amount === undefined ? "–" : dollars(amount))
 
 /** `950`, `12.6k`, `1.2M`. */
 export function tokens(count: number): string {
@@ -18,6 +19,13 @@ export function age(from: number, now: number): string {
   if (minutes < 1) return "now"
   if (minutes < 60) return `${minutes} min`
   return minutes < 48 * 60 ? `${Math.floor(minutes / 60)} h` : `${Math.floor(minutes / 1_440)} d`
+}
+
+/** `45 s`, `12 min`, `20 h`, `3 d`. */
+export function shortDuration(ms: number): string {
+  if (ms < 60_000) return `${Math.round(ms / 1_000)} s`
+  if (ms < 3_600_000) return `${Math.round(ms / 60_000)} min`
+  return ms < 172_800_000 ? `${Math.round(ms / 3_600_000)} h` : `${Math.round(ms / 86_400_000)} d`
 }
 
 /** The whole time, for who points at a short one. */

@@ -2,6 +2,7 @@
 
 import { useEffect, useRef, useState } from "react"
 import { visible } from "../../../web/chat/wording.ts"
+import css from "./markdown.module.css"
 
 export function Markdown({ text }: { readonly text: string }) {
   const [isText, setText] = useState(false)
@@ -19,7 +20,7 @@ export function Markdown({ text }: { readonly text: string }) {
     }
   }, [text, isText])
   return (
-    <div className="md">
+    <div className={css.md}>
       <div className="pick" role="group" aria-label="Show as">
         <button type="button" aria-pressed={!isText} onClick={() => setText(false)}>
           Markdown
@@ -33,7 +34,7 @@ export function Markdown({ text }: { readonly text: string }) {
           {visible(text)}
         </pre>
       ) : (
-        <div className="md-b" ref={node} />
+        <div className={css.mdB} ref={node} />
       )}
     </div>
   )

@@ -2,6 +2,7 @@
 
 import { useEffect, useId, useRef, useState, type KeyboardEvent, type ReactNode } from "react"
 import { Icon, type IconName } from "../shell/icons.tsx"
+import css from "./menu.module.css"
 
 export interface MenuItem {
   readonly label: string
@@ -60,7 +61,7 @@ export function Menu({ title, items, className = "btn", children, opened = 0 }: 
     event.stopPropagation()
   }
   return (
-    <span className="menu-at">
+    <span className={css.menuAt}>
       <button
         ref={opener}
         className={className}
@@ -73,8 +74,8 @@ export function Menu({ title, items, className = "btn", children, opened = 0 }: 
         {children}
       </button>
       {isOpen && (
-        <div className="menu" ref={list} onKeyDown={pressed}>
-          <p className="menu-h">{title}</p>
+        <div className={css.menu} ref={list} onKeyDown={pressed}>
+          <p className={css.menuH}>{title}</p>
           <div role="menu" id={id} aria-label={title}>
             {items.map((item) => (
               <button

@@ -4,6 +4,8 @@ import { useId } from "react"
 import { text } from "../../../web/chat/ui-message.ts"
 import { visible } from "../../../web/chat/wording.ts"
 import type { Drafts, FormField } from "./form-values.ts"
+import { classes } from "./classes.ts"
+import css from "./schema-form.module.css"
 
 interface Props {
   readonly form: readonly FormField[]
@@ -16,7 +18,7 @@ interface Props {
 
 export function SchemaForm({ form, drafts, faults, changed, onChange }: Props) {
   return (
-    <div className="form2">
+    <div className={css.form2}>
       {form.map((field) => (
         <Field
           key={field.name}
@@ -53,7 +55,7 @@ function Field({ field, draft, fault, isChanged, onDraft }: FieldProps) {
   }
   const isWide = kind === "lines" || kind === "json"
   return (
-    <div className={isWide ? "field wide" : "field"}>
+    <div className={isWide ? classes("field", css.wide) : "field"}>
       <label htmlFor={id}>
         {visible(title ?? name)} {isChanged && <span className="tag running">changed</span>}
       </label>

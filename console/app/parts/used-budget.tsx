@@ -2,7 +2,7 @@
 
 import { fields, text } from "../../../web/chat/ui-message.ts"
 import { money } from "./figures.ts"
-import "./used-budget.css"
+import css from "./used-budget.module.css"
 
 export type Amounts = Readonly<Record<string, unknown>>
 
@@ -27,7 +27,7 @@ export function UsedBudget({ payload }: { readonly payload: Amounts }) {
         <span className="lab">
           {WHOSE[text(payload["scope"]) ?? ""] ?? "Budget"}, {UNITS[unit] ?? unit}
         </span>
-        <progress className="used-budget" max={most} value={Math.min(most, used + held)} aria-label={`${UNITS[unit] ?? unit} used`} />
+        <progress className={css.usedBudget} max={most} value={Math.min(most, used + held)} aria-label={`${UNITS[unit] ?? unit} used`} />
         <span className="hint">
           {amount(unit, used)} of {amount(unit, most)} spent{held > 0 ? `, ${amount(unit, held)} held back for calls under way` : ""}; the
           next call may cost up to {amount(unit, needed?.[unit])}

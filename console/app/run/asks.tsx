@@ -14,6 +14,8 @@ import { addressOf } from "../shell/place.ts"
 import type { Api } from "../shell/session.ts"
 import type { RunFeed } from "./feed.ts"
 import type { Ask } from "../../../src/core/run/views/outline.ts"
+import { classes } from "../parts/classes.ts"
+import css from "./detail/detail.module.css"
 
 interface Props {
   readonly api: Api
@@ -38,7 +40,7 @@ export function Asks({ api, feed, run, ask }: Props) {
   }
   const isCall = ask.kind === "approval.tool"
   return (
-    <section aria-label={isCall ? "Approve this call?" : "A question"} className="asks">
+    <section aria-label={isCall ? "Approve this call?" : "A question"} className={css.asks}>
       <p className="bar">
         <span className="st waiting">
           <Icon name="waiting" />
@@ -91,7 +93,7 @@ function Approval({ ask, answer, isSending }: Form) {
         <b>{visible(payload["tool"])}</b>
       </p>
       <Code value={payload["args"]} label="The call" />
-      <p className="why">{whyAsked(payload["reason"])} Nothing has run yet.</p>
+      <p className={css.why}>{whyAsked(payload["reason"])} Nothing has run yet.</p>
       {mode !== undefined && (
         <label className="field">
           <span className="small">{mode === "edit" ? "Arguments, as JSON" : "Reason, for the agent (optional)"}</span>
@@ -104,7 +106,7 @@ function Approval({ ask, answer, isSending }: Form) {
         </label>
       )}
       {isFaulty && <p className="msg error">The arguments are not a JSON object.</p>}
-      <div className="bar acts">
+      <div className={classes("bar", css.acts)}>
         {mode === undefined && button("Approve", () => answer("approve"), "first")}
         {mode === undefined &&
           button("Edit", () => {
@@ -135,21 +137,21 @@ function Question({ run, ask, answer, isSending }: Form & { readonly run: string
   return (
     <>
       {typeof payload["question"] === "string" ? (
-        <p className="say">{visible(payload["question"])}</p>
+        <p className={css.say}>{visible(payload["question"])}</p>
       ) : kind === "budget" ? (
         <UsedBudget payload={payload} />
       ) : (
         <Code value={payload} label="What is asked" />
       )}
       {!isPlain && (
-        <p className="why">
+        <p className={css.why}>
           <Link className="link" href={addressOf("inbox", run, id)}>
             Answer it in the inbox
           </Link>
         </p>
       )}
       {isPlain && (
-        <div className="bar acts">
+        <div className={classes("bar", css.acts)}>
           {field?.options.map(({ value, label }) => (
             <button key={label} className="btn" type="button" aria-disabled={isSending} onClick={() => answer("answer", { answer: value })}>
               {visible(label)}
@@ -159,7 +161,7 @@ function Question({ run, ask, answer, isSending }: Form & { readonly run: string
       )}
       {isPlain && own !== undefined && (
         <form
-          className="steer"
+          className={css.steer}
           onSubmit={(event) => {
             event.preventDefault()
             if (text.trim() !== "") answer(own, { [own]: text })

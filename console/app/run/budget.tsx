@@ -3,6 +3,7 @@
 import type { RunView } from "../../../src/core/run/views/view.ts"
 import { money, tokens } from "../parts/figures.ts"
 import type { RunOutline } from "../../../src/core/run/views/outline.ts"
+import css from "./run-head.module.css"
 
 const UNITS = ["usd", "tokens", "tool_calls", "steps"] as const
 type Unit = (typeof UNITS)[number]
@@ -25,7 +26,7 @@ export function BudgetLine({ view }: { readonly view: RunView }) {
     number,
   ]
   return (
-    <p className="budget">
+    <p className={css.budget}>
       <span className="dim">Budget</span>
       <Meter limit={limit} spent={spent} held={held} label={`${shown(unit, spent)} of ${shown(unit, limit)} spent`} />
       <span className="nowrap">
@@ -33,7 +34,7 @@ export function BudgetLine({ view }: { readonly view: RunView }) {
       </span>
       {held > 0 && (
         <span className="nowrap">
-          <i className="key-held" />
+          <i className={css.keyHeld} />
           {shown(unit, held)} held back
         </span>
       )}
@@ -55,9 +56,9 @@ export function Meter({
 }) {
   const part = (amount: number): number => Math.min(100, (amount / Math.max(limit, 1e-9)) * 100)
   return (
-    <span className="meter" role="img" aria-label={label}>
+    <span className={css.meter} role="img" aria-label={label}>
       <i style={{ width: `${part(spent)}%` }} />
-      <i className="held" style={{ left: `${part(spent)}%`, width: `${Math.min(100 - part(spent), part(held))}%` }} />
+      <i className={css.held} style={{ left: `${part(spent)}%`, width: `${Math.min(100 - part(spent), part(held))}%` }} />
     </span>
   )
 }

@@ -7,19 +7,21 @@ import { visible } from "../../../web/chat/wording.ts"
 import { Code } from "../parts/code.tsx"
 import { counted, duration, fullTime, usd } from "../parts/figures.ts"
 import { Status, StatusMark } from "../parts/status.tsx"
-import { useLoad } from "../parts/use-load.ts"
+import { useAsked } from "../parts/asked.ts"
 import { Icon } from "../shell/icons.tsx"
 import { useKeys } from "../shell/keys.ts"
 import { Link } from "../shell/link.tsx"
 import { addressOf, go } from "../shell/place.ts"
 import type { Api } from "../shell/session.ts"
 import { titled } from "../shell/title.ts"
-import "./compare.css"
+import { classes } from "../parts/classes.ts"
+import css from "./compare.module.css"
+import diffViewCss from "../parts/diff-view.module.css"
 
 type Row = Comparison["steps"][number]
 
 export function ComparePage({ api, run, other }: { readonly api: Api; readonly run: string; readonly other: string }) {
-  const { value, fault } = useLoad(`${run} ${other}`, async () => {
+  const { value, fault } = useAsked(["run", "compared", run, other], async () => {
     const [a, b, found] = await Promise.all([api.runs.get(run), api.runs.get(other), api.runs.compare(run, other)])
     return { a, b, found }
   })
@@ -32,11 +34,11 @@ export function ComparePage({ api, run, other }: { readonly api: Api; readonly r
     to?.focus()
     to?.scrollIntoView({ block: "center" })
   }
-  useKeys({ w: swap, n: next })
+  useKeys("compare", { swap, next })
   useEffect(() => titled("Compare"), [])
   return (
     <main id="main">
-      <div className="page cmp">
+      <div className={classes("page", css.cmp)}>
         <div className="page-head">
           <Link className="link" href={addressOf("runs")}>
             Runs
@@ -58,11 +60,11 @@ export function ComparePage({ api, run, other }: { readonly api: Api; readonly r
         {value && (
           <>
             <section className="panel" aria-label="The two runs">
-              <div className="two">
+              <div className={css.two}>
                 <Side view={value.a} letter="A" />
                 <Side view={value.b} letter="B" />
               </div>
-              <p className="common">
+              <p className={css.common}>
                 <span className="mid grow">{sumOf(value.found)}</span>
                 <button className="btn bare" type="button" onClick={next}>
                   Next difference <kbd>N</kbd>
@@ -93,9 +95,9 @@ export function ComparePage({ api, run, other }: { readonly api: Api; readonly r
 function Side({ view, letter }: { readonly view: RunView; readonly letter: "A" | "B" }) {
   const revision = view.pinned["revision"]
   return (
-    <div className="side-h">
+    <div className={css.sideH}>
       <p className="bar">
-        <span className={letter === "A" ? "ab" : "ab b2"}>{letter}</span>
+        <span className={letter === "A" ? css.ab : classes(css.ab, css.b2)}>{letter}</span>
         <Status status={view.status} />
         <b>{view.flow}</b>
         {typeof revision === "number" && <span className="dim">r{revision}</span>}
@@ -142,11 +144,11 @@ function First({ found, a, b }: { readonly found: Comparison; readonly a: RunVie
           {row.pass > 1 && `, pass ${row.pass}`}
         </span>
       </div>
-      <div className="two">
+      <div className={css.two}>
         {(["a", "b"] as const).map((side) => {
           const what = row[side]
           return (
-            <div className="fd" key={side}>
+            <div className={css.fd} key={side}>
               <h3>
                 {side.toUpperCase()}{" "}
                 <Link
@@ -187,7 +189,7 @@ function Steps({ rows, a, b }: { readonly rows: readonly Row[]; readonly a: stri
       <thead>
         <tr>
           <th scope="col">Step</th>
-          <th scope="col" className="num opt-s">
+          <th scope="col" className={classes("num", css.optS)}>
             Pass
           </th>
           <th scope="col">Result</th>
@@ -202,10 +204,10 @@ function Steps({ rows, a, b }: { readonly rows: readonly Row[]; readonly a: stri
             <tr key={`${row.step} ${row.pass}`} {...(row.same ? {} : { "data-differs": "", tabIndex: -1 })}>
               <th scope="row">
                 {row.step}
-                {row.pass > 1 && <span className="dim only-s"> pass {row.pass}</span>}
+                {row.pass > 1 && <span className={classes("dim", css.onlyS)}> pass {row.pass}</span>}
               </th>
-              <td className="num dim opt-s">{row.pass}</td>
-              <td className={row.same ? "dim nowrap" : "chg nowrap"}>
+              <td className={classes("num dim", css.optS)}>{row.pass}</td>
+              <td className={row.same ? "dim nowrap" : classes(css.chg, "nowrap")}>
                 <span aria-hidden="true">{sign}</span> {word}
               </td>
               <td>
@@ -288,12 +290,12 @@ function Outputs({ found: { output } }: { readonly found: Comparison }) {
         <span className="dim">{output.length === 0 ? "the same" : `${counted(output.length, "value differs", "values differ")}`}</span>
       </div>
       {output.slice(0, MAX_SHOWN).map(({ pointer, a, b }) => (
-        <div className="two" key={pointer}>
-          <div className="fd">
+        <div className={css.two} key={pointer}>
+          <div className={css.fd}>
             <h3 className="mono">{pointer === "" ? "/" : pointer} in A</h3>
             <Code value={a} label={`${pointer} in A`} />
           </div>
-          <div className="fd">
+          <div className={css.fd}>
             <h3 className="mono">{pointer === "" ? "/" : pointer} in B</h3>
             <Code value={b} label={`${pointer} in B`} />
           </div>
@@ -314,14 +316,14 @@ function Definitions({ found: { definitions } }: { readonly found: Comparison })
         <span className="dim">{definitions.length === 0 ? "the same" : counted(definitions.length, "differs", "differ")}</span>
       </div>
       {definitions.slice(0, MAX_SHOWN).map(({ path, diff }) => (
-        <div className="fd" key={path}>
+        <div className={css.fd} key={path}>
           <h3 className="mono">{path}</h3>
           {diff === null ? (
             <p className="dim">Its text is not to be read: the key lacks the scope catalog:read, or the text is lost.</p>
           ) : (
-            <pre className="code wrap diff" tabIndex={0} role="region" aria-label={path}>
+            <pre className={classes("code wrap", diffViewCss.diff)} tabIndex={0} role="region" aria-label={path}>
               {diff.split("\n").map((line, i) => (
-                <span key={i} className={line.startsWith("+") ? "add" : line.startsWith("-") ? "del" : undefined}>
+                <span key={i} className={line.startsWith("+") ? diffViewCss.add : line.startsWith("-") ? diffViewCss.del : undefined}>
                   {visible(line)}
                   {"\n"}
                 </span>

@@ -17,6 +17,7 @@ import { placeOf, recordedOf } from "./fork-place.ts"
 import type { Selection } from "./selection.ts"
 import { useMended } from "./use-mended.ts"
 import type { ShownRun } from "./use-run.ts"
+import css from "./detail/detail.module.css"
 
 interface Props {
   readonly api: Api
@@ -101,8 +102,8 @@ export function ForkDialog({ api, shown, chosen, selection, isEdit, onClose }: P
             )}
           </>
         )}
-        <fieldset className="blk">
-          <legend className="label">Definitions</legend>
+        <fieldset className={css.blk}>
+          <legend className={css.label}>Definitions</legend>
           <label className="check">
             <input type="radio" name="definitions" checked={!isLatest} onChange={() => setWanted(false)} />
             <span>As they were pinned{typeof pinned === "number" ? ` (r${pinned})` : ""}</span>
@@ -116,8 +117,8 @@ export function ForkDialog({ api, shown, chosen, selection, isEdit, onClose }: P
             </span>
           </label>
         </fieldset>
-        <fieldset className="blk">
-          <legend className="label">Calls that change something outside</legend>
+        <fieldset className={css.blk}>
+          <legend className={css.label}>Calls that change something outside</legend>
           {(
             [
               ["staged", "are kept until you decide"],

@@ -22,6 +22,8 @@ import { RUN, select } from "./selection.ts"
 import type { Ask, RunOutline } from "../../../src/core/run/views/outline.ts"
 import type { ShownRun } from "./use-run.ts"
 import { WhyFailed } from "./why-failed.tsx"
+import { classes } from "../parts/classes.ts"
+import css from "./run-head.module.css"
 
 interface Props {
   readonly api: Api
@@ -54,7 +56,7 @@ export function RunHead({ api, feed, shown, chosen, now, menu, onAsk, onReview }
       (error: unknown) => setFault(faultOf(error)),
     )
   }
-  useKeys(isLive ? { p: pauseOrResume, c: () => onAsk({ what: "cancel" }) } : {})
+  useKeys("run", { pause: pauseOrResume, cancel: () => onAsk({ what: "cancel" }) }, !isLive)
   const step = chosen === RUN ? undefined : chosen
   const items: readonly MenuItem[] = [
     {
@@ -104,8 +106,8 @@ export function RunHead({ api, feed, shown, chosen, now, menu, onAsk, onReview }
     },
   ]
   return (
-    <div className="r-head">
-      <div className="r-title">
+    <div className={css.rHead}>
+      <div className={css.rTitle}>
         <Status status={status} />
         <h1 className="cut">{view.flow}</h1>
         {typeof revision === "number" && <span className="dim">r{revision}</span>}
@@ -119,7 +121,7 @@ export function RunHead({ api, feed, shown, chosen, now, menu, onAsk, onReview }
         {view.tainted === true && <span className="tag waiting">read text from outside</span>}
         <CopyId id={view.id} />
       </div>
-      <div className="r-acts">
+      <div className={css.rActs}>
         {isLive && (
           <button className="btn" type="button" onClick={pauseOrResume}>
             <Icon name={isPaused ? "play" : "paused"} />
@@ -137,7 +139,7 @@ export function RunHead({ api, feed, shown, chosen, now, menu, onAsk, onReview }
           <Icon name="down" kind="i-s" /> <kbd>M</kbd>
         </Menu>
       </div>
-      <p className="r-meta">
+      <p className={css.rMeta}>
         <span className="cut" title={view.task}>
           {visible(view.task.slice(0, MAX_TASK))}
         </span>
@@ -169,7 +171,7 @@ export function RunHead({ api, feed, shown, chosen, now, menu, onAsk, onReview }
         </span>
       </p>
       {at !== undefined && (
-        <p className="note asof running" role="status">
+        <p className={classes("note", css.asof, "running")} role="status">
           <Icon name="clock" />
           <span>
             As it was after event {at} of {shown.last}. Buttons for the run act on the run as it is now.
@@ -180,26 +182,26 @@ export function RunHead({ api, feed, shown, chosen, now, menu, onAsk, onReview }
         </p>
       )}
       {fault !== undefined && (
-        <p className="note failed asof" role="alert">
+        <p className={classes("note failed", css.asof)} role="alert">
           <Icon name="failed" />
           <span>{fault}</span>
         </p>
       )}
       {story.status === "failed" && story.error && at === undefined && <WhyFailed api={api} shown={shown} onAsk={onAsk} />}
       {open.length > 0 && at === undefined && (
-        <p className="note waiting ask">
+        <p className={classes("note waiting", css.ask)}>
           <Icon name="waiting" />
           <span>
             <b>{open[0]?.step}</b> {askOf(open[0])}
             {open.length > 1 && `, and ${open.length - 1} more`}
           </span>
-          <button className="btn bare do" type="button" onClick={() => onReview(open[0]?.step ?? RUN)}>
+          <button className={classes("btn bare", css.do)} type="button" onClick={() => onReview(open[0]?.step ?? RUN)}>
             Review
           </button>
         </p>
       )}
       {(view.asks?.length ?? 0) > 0 && at === undefined && (
-        <p className="note waiting asof">
+        <p className={classes("note waiting", css.asof)}>
           <Icon name="waiting" />
           <span>
             A run below asks:{" "}
@@ -241,7 +243,7 @@ function CopyId({ id }: { readonly id: string }) {
   const [isCopied, setCopied] = useState(false)
   return (
     <button
-      className="idb id"
+      className={classes(css.idb, "id")}
       type="button"
       aria-label={`Copy ${id}`}
       onBlur={() => setCopied(false)}

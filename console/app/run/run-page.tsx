@@ -23,7 +23,11 @@ import { StepsList } from "./steps-list.tsx"
 import { Legend, Timeline } from "./timeline/timeline.tsx"
 import { stepIn, useFeed, useShown, type ShownRun } from "./use-run.ts"
 import { keptSteps } from "../../../web/run/path.ts"
-import "./run.css"
+import { classes } from "../parts/classes.ts"
+import css from "./run-page.module.css"
+import runHeadCss from "./run-head.module.css"
+import skeletonCss from "../parts/skeleton.module.css"
+import timelineCss from "./timeline/timeline.module.css"
 
 const RunGraph = lazy(async () => ({ default: (await import("./graph/graph.tsx")).RunGraph }))
 
@@ -58,15 +62,15 @@ export function RunPage({ api, run }: { readonly api: Api; readonly run: string 
 
 function Loading({ isLost }: { readonly isLost: boolean }) {
   return (
-    <main id="main" className="run" aria-busy="true">
+    <main id="main" className={css.run} aria-busy="true">
       <h1 className="vh">Reading the run</h1>
       {isLost && (
-        <p className="note waiting r-note" role="status">
+        <p className={classes("note waiting", runHeadCss.rNote)} role="status">
           <Icon name="waiting" />
           <span>The run cannot be followed. Trying again. The run goes on.</span>
         </p>
       )}
-      <div className="skels">
+      <div className={skeletonCss.skels}>
         {[30, 60, 44].map((width) => (
           <span key={width} className="skel" style={{ width: `${width}%` }} />
         ))}
@@ -121,35 +125,37 @@ function Open({ api, feed, shown, selection, line, fault }: Props) {
   const scale = (by: "in" | "out" | "fit"): void => setZoom(({ turn }) => ({ by, turn: turn + 1 }))
   const moment = (to: number): void => select({ at: to >= shown.last ? undefined : Math.max(1, to) })
   const tabs = tabsOf(chosen)
-  useKeys({
-    j: () => move(1),
-    k: () => move(-1),
-    h: () => inside(-1),
-    l: () => (at === undefined ? inside(1) : select({ at: undefined })),
-    "[": () => turnPass(-1),
-    "]": () => turnPass(1),
-    ...Object.fromEntries(tabs.map(([tab], i) => [String(i + 1), () => select({ tab })])),
-    "+": () => scale("in"),
-    "-": () => scale("out"),
-    "0": () => scale("fit"),
-    s: () => document.getElementById("steer")?.focus(),
-    m: () => setMenu((n) => n + 1),
-    f: () => setAsked({ what: "fork" }),
-    e: () => setAsked({ what: "edit" }),
-    r: () => setAsked({ what: "again" }),
-    ...(at === undefined
-      ? {}
-      : {
-          ArrowLeft: () => moment(at - 1),
-          ArrowRight: () => moment(at + 1),
-          Home: () => moment(1),
-        }),
+  useKeys("run", {
+    next: () => move(1),
+    previous: () => move(-1),
+    inside: () => inside(-1),
+    onward: () => (at === undefined ? inside(1) : false),
+    passBefore: () => turnPass(-1),
+    passAfter: () => turnPass(1),
+    tab({ key }) {
+      const [tab] = tabs[Number(key) - 1] ?? []
+      return tab === undefined ? false : select({ tab })
+    },
+    in: () => scale("in"),
+    out: () => scale("out"),
+    fit: () => scale("fit"),
+    steer: () => document.getElementById("steer")?.focus(),
+    menu: () => setMenu((n) => n + 1),
+    fork: () => setAsked({ what: "fork" }),
+    edit: () => setAsked({ what: "edit" }),
+    again: () => setAsked({ what: "again" }),
   })
+  const from = at ?? 0
+  useKeys(
+    "moment",
+    { before: () => moment(from - 1), after: () => moment(from + 1), first: () => moment(1), live: () => select({ at: undefined }) },
+    at === undefined,
+  )
   const folds = useRows(shown, selection)
   const prefix = useMemo(() => keptSteps(story), [story, shown.version])
   const panes = { shown, selection, chosen, now }
   return (
-    <main id="main" className="run" data-pane={selection.pane}>
+    <main id="main" className={css.run} data-pane={selection.pane}>
       <RunHead
         api={api}
         feed={feed}
@@ -161,12 +167,12 @@ function Open({ api, feed, shown, selection, line, fault }: Props) {
         onReview={(step) => select({ step, pane: isSmall ? "detail" : undefined })}
       />
       {fault !== undefined && (
-        <p className="note failed r-note" role="alert">
+        <p className={classes("note failed", runHeadCss.rNote)} role="alert">
           <span>The stream of this run ended. {fault}</span>
         </p>
       )}
       <ConnectionLine line={line} seq={shown.last} now={now} isOver={story.ended !== undefined} />
-      <div className="switch" role="group" aria-label="Show">
+      <div className={css.switch} role="group" aria-label="Show">
         {PANES.map(([name, word]) => (
           <button
             key={name}
@@ -178,8 +184,8 @@ function Open({ api, feed, shown, selection, line, fault }: Props) {
           </button>
         ))}
       </div>
-      <div className="panes">
-        <section className="panel pane graphp" aria-label={isNarrow ? "Steps" : "Graph"}>
+      <div className={css.panes}>
+        <section className={classes("panel", css.pane, css.graphp)} aria-label={isNarrow ? "Steps" : "Graph"}>
           <div className="panel-head">
             <h2>{isNarrow ? "Steps" : "Graph"}</h2>
             <span className="dim">{counted(graph.nodes.length, "step")}</span>
@@ -188,16 +194,24 @@ function Open({ api, feed, shown, selection, line, fault }: Props) {
               The run
             </button>
             {!isNarrow && (
-              <button className="btn bare" type="button" onClick={() => scale("fit")}>
-                Fit <kbd>0</kbd>
-              </button>
+              <span className="bar" role="group" aria-label="Size of the graph">
+                <button className="btn bare" type="button" aria-label="Smaller" onClick={() => scale("out")}>
+                  −
+                </button>
+                <button className="btn bare" type="button" aria-label="Larger" onClick={() => scale("in")}>
+                  +
+                </button>
+                <button className="btn bare" type="button" onClick={() => scale("fit")}>
+                  Fit <kbd>0</kbd>
+                </button>
+              </span>
             )}
           </div>
           {isNarrow ? (
             <StepsList shown={shown} selection={selection} folds={folds} chosen={chosen} kept={prefix.steps} now={now} onChoose={choose} />
           ) : (
             <Guard of={view.id} what="The graph">
-              <div className="g-wrap" aria-hidden="true">
+              <div className={css.gWrap} aria-hidden="true">
                 <Suspense fallback={null}>
                   <RunGraph shown={shown} chosen={chosen} kept={prefix} now={now} zoom={zoom} onChoose={choose} />
                 </Suspense>
@@ -205,15 +219,15 @@ function Open({ api, feed, shown, selection, line, fault }: Props) {
             </Guard>
           )}
         </section>
-        <section className="panel pane timep" aria-label="Timeline">
+        <section className={classes("panel", css.pane, timelineCss.timep)} aria-label="Timeline">
           <div className="panel-head">
             <h2>Timeline</h2>
             <span className="grow" />
-            <Legend />
+            <Legend story={story} />
           </div>
           <Timeline {...panes} folds={folds} />
         </section>
-        <section className="panel pane detail" aria-label="Detail">
+        <section className={classes("panel", css.pane, css.detail)} aria-label="Detail">
           <Detail api={api} feed={feed} {...panes} />
         </section>
       </div>

@@ -4,6 +4,7 @@ import { useState } from "react"
 import { faultOf } from "../parts/fault.ts"
 import { Icon } from "../shell/icons.tsx"
 import type { Api } from "../shell/session.ts"
+import css from "./detail/detail.module.css"
 
 export function Steer({ api, run, step }: { readonly api: Api; readonly run: string; readonly step: string }) {
   const [text, setText] = useState("")
@@ -21,7 +22,7 @@ export function Steer({ api, run, step }: { readonly api: Api; readonly run: str
   }
   return (
     <form
-      className="steer"
+      className={css.steer}
       onSubmit={(event) => {
         event.preventDefault()
         send()

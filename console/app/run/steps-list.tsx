@@ -11,6 +11,8 @@ import { Icon } from "../shell/icons.tsx"
 import { useLongest, type Folds, type RoundRow, type StepRow } from "./timeline/rows.ts"
 import { select, type Selection } from "./selection.ts"
 import type { ShownRun } from "./use-run.ts"
+import { classes } from "../parts/classes.ts"
+import css from "./timeline/timeline.module.css"
 
 interface Props {
   readonly shown: ShownRun
@@ -26,7 +28,7 @@ export function StepsList({ shown, selection, folds, chosen, kept, now, onChoose
   const end = shown.story.ended ?? (shown.at === undefined ? now : shown.story.at)
   const { isMarked } = useLongest(shown, end)
   return (
-    <ul className="twin" aria-label="Steps">
+    <ul className={css.twin} aria-label="Steps">
       {folds.rows.map((row) => (
         <li key={`${row.kind} ${row.key}`}>
           {row.kind === "round" ? (
@@ -66,12 +68,12 @@ function StepItem({ row: { id, passes, status, beside }, isChosen, isKept, isLon
   const runs = childRunsOf(last)
   return (
     <button
-      className={`tw${isChosen ? " sel" : ""}${beside === undefined ? "" : ` par ${beside}`}`}
+      className={classes(css.tw, isChosen && "sel", beside !== undefined && classes(css.par, css[beside]))}
       type="button"
       aria-current={isChosen ? "true" : undefined}
       onClick={onChoose}
     >
-      <span className="rail" />
+      <span className={css.rail} />
       <StatusMark status={status} />
       <span className="cut">{id}</span>
       {passes.length > 1 && <span className="tag">pass {passes.length}</span>}
@@ -97,7 +99,7 @@ function RoundItem({
 }) {
   const isFailed = passes.some(({ status }) => status === "error" || status === "blocked")
   return (
-    <button className="tw round" type="button" aria-expanded={isOpen} onClick={onToggle}>
+    <button className={classes(css.tw, "round")} type="button" aria-expanded={isOpen} onClick={onToggle}>
       <Icon name={isOpen ? "down" : "right"} kind="i-s dim" />
       <StatusMark status={round.isOver ? (isFailed ? "error" : "complete") : "running"} />
       <b className="cut nowrap">{`Pass${roundWords(round.no, round.isOver ? { most: undefined } : loop).slice(4)}`}</b>
@@ -108,13 +110,13 @@ function RoundItem({
   )
 }
 
-const KINDS = ["model", "tool", "child", "person"] as const satisfies readonly (keyof Split)[]
+const KINDS = ["model", "tool", "child", "person", "wait"] as const satisfies readonly (keyof Split)[]
 
 function SplitBar({ passes, end }: { readonly passes: readonly Pass[]; readonly end: number }) {
   const split = splitOf(passes, end)
   return (
-    <span className="tw-bar" aria-hidden="true">
-      {KINDS.map((kind) => split[kind] > 0 && <span key={kind} className={`b ${kind}`} style={{ flexGrow: split[kind] }} />)}
+    <span className={css.twBar} aria-hidden="true">
+      {KINDS.map((kind) => split[kind] > 0 && <span key={kind} className={classes(css.b, css[kind])} style={{ flexGrow: split[kind] }} />)}
     </span>
   )
 }

@@ -6,6 +6,7 @@ import type { Api } from "../shell/session.ts"
 import type { DialogRequest } from "./dialogs.tsx"
 import { useMended } from "./use-mended.ts"
 import { stepIn, type ShownRun } from "./use-run.ts"
+import css from "./run-head.module.css"
 
 interface Failed {
   readonly api: Api
@@ -24,9 +25,9 @@ export function WhyFailed({ api, shown, onAsk }: Failed) {
   const before = graph.nodes.filter(({ id }) => id !== error.step && stepIn(story, id).status === "complete").length
   const isPaid = error.step !== undefined && at >= 0
   return (
-    <section className="whyfail" aria-label="Why it failed">
+    <section className={css.whyfail} aria-label="Why it failed">
       <Icon name="failed" />
-      <div className="wf-t">
+      <div className={css.wfT}>
         <h2>
           {error.step !== undefined && <code>{error.step}</code>}
           {at >= 0 && `, step ${at + 1} of ${graph.nodes.length}`}
@@ -39,7 +40,7 @@ export function WhyFailed({ api, shown, onAsk }: Failed) {
           {mended && ` The latest revision, r${mended.revision}, changes this step.`}
         </p>
       </div>
-      <div className="wf-a">
+      <div className={css.wfA}>
         {isPaid && (
           <button className="btn first" type="button" onClick={() => onAsk({ what: "fork" })}>
             Fork from here{before > 0 ? `: ${before} ${before === 1 ? "step costs" : "steps cost"} nothing` : ""} <kbd>F</kbd>

@@ -7,6 +7,7 @@ import { counted } from "../parts/figures.ts"
 import { Icon } from "../shell/icons.tsx"
 import type { Api } from "../shell/session.ts"
 import type { Row } from "./row.ts"
+import css from "./runs.module.css"
 
 interface Props {
   readonly api: Api
@@ -44,7 +45,7 @@ export function CancelRuns({ api, rows, onClose }: Props) {
       onClose={() => onClose(false)}
     >
       <div className="dlg-l">
-        <ul className="fl">
+        <ul className={css.fl}>
           {rows.slice(0, MAX_NAMED).map(({ id, flow, task }) => (
             <li key={id}>
               <b>{flow}</b>

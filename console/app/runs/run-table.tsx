@@ -9,6 +9,8 @@ import { Icon } from "../shell/icons.tsx"
 import { Link } from "../shell/link.tsx"
 import { addressOf } from "../shell/place.ts"
 import { nowOf, shownStatus, timeOf, triggerOf, isLive, type Row } from "./row.ts"
+import { classes } from "../parts/classes.ts"
+import css from "./runs.module.css"
 
 interface Props {
   readonly rows: readonly Row[]
@@ -76,17 +78,17 @@ export function RunTable({ rows, selected, picked, now, hasMore, onNear }: Props
 }
 
 const HEADS = [
-  ["Status", "c-st"],
-  ["Run", "c-run"],
-  ["Now, or why", "c-why"],
-  ["Trigger", "c-trig"],
-  ["Time", "num c-dur"],
-  ["USD", "num c-usd"],
-  ["Age", "num c-age"],
+  ["Status", css.cSt],
+  ["Run", css.cRun],
+  ["Now, or why", css.cWhy],
+  ["Trigger", css.cTrig],
+  ["Time", classes("num", css.cDur)],
+  ["USD", classes("num", css.cUsd)],
+  ["Age", classes("num", css.cAge)],
 ] as const
 
 const Space = ({ height }: { readonly height: number }) => (
-  <tr role="presentation" className="space" aria-hidden="true" style={{ height }}>
+  <tr role="presentation" className={css.space} aria-hidden="true" style={{ height }}>
     <td colSpan={7} />
   </tr>
 )
@@ -106,19 +108,19 @@ const RunLine = memo(function RunLine({ row, at, isSelected, isPicked, time, old
   return (
     <tr
       role="row"
-      className={`${isSelected ? "sel" : ""}${isPicked ? " picked" : ""}`}
+      className={classes(isSelected && "sel", isPicked && css.picked)}
       aria-current={isSelected ? "true" : undefined}
       aria-rowindex={at + 2}
       data-at={at}
     >
-      <td role="cell" className="c-st">
+      <td role="cell" className={css.cSt}>
         {isPicked && <Icon name="check" label="selected" />}
         <Status status={shownStatus(row)} />
       </td>
-      <td role="cell" className="c-run">
-        <Link className="run-link" href={addressOf("runs", row.id)}>
+      <td role="cell" className={css.cRun}>
+        <Link className={css.runLink} href={addressOf("runs", row.id)}>
           <b>{row.flow}</b>
-          {row.revision !== undefined && <span className="rev">r{row.revision}</span>}
+          {row.revision !== undefined && <span className={css.rev}>r{row.revision}</span>}
           {row.rehearsed && <span className="tag">rehearsed</span>}
           {row.effects !== undefined && row.effects !== "live" && <span className="tag">{row.effects}</span>}
           {row.fork !== undefined && <span className="tag">fork</span>}
@@ -127,27 +129,27 @@ const RunLine = memo(function RunLine({ row, at, isSelected, isPicked, time, old
               {counted(row.children.count, "child run")}
             </span>
           )}
-          <span className={row.task === undefined ? "task id" : "task"}>{row.task ?? row.id}</span>
+          <span className={row.task === undefined ? classes(css.task, "id") : css.task}>{row.task ?? row.id}</span>
         </Link>
       </td>
-      <td role="cell" className="c-why">
+      <td role="cell" className={css.cWhy}>
         {now && (
           <span className={now.kind} title={now.words}>
             {now.words}
           </span>
         )}
       </td>
-      <td role="cell" className="c-trig">
+      <td role="cell" className={css.cTrig}>
         <Icon name={icon} kind="i-s dim" />
         <span>{words}</span>
       </td>
-      <td role="cell" className="num c-dur">
+      <td role="cell" className={classes("num", css.cDur)}>
         {row.status === "queued" ? "–" : time}
       </td>
-      <td role="cell" className="num c-usd">
+      <td role="cell" className={classes("num", css.cUsd)}>
         {usd(row.usage.usd)}
       </td>
-      <td role="cell" className="num c-age" title={fullTime(row.created)}>
+      <td role="cell" className={classes("num", css.cAge)} title={fullTime(row.created)}>
         {old}
       </td>
     </tr>

@@ -7,14 +7,16 @@ import { goQuery, useQuery } from "../shell/place.ts"
 import type { Api } from "../shell/session.ts"
 import { titled } from "../shell/title.ts"
 import { useNow } from "../parts/use-now.ts"
+import { Opening } from "../parts/dialog.tsx"
 import { counted } from "../parts/figures.ts"
 import { Skeleton } from "../parts/skeleton.tsx"
 import { matches, narrowed } from "./filter.ts"
 import { isLive as isGoing } from "./row.ts"
 import { RunTable } from "./run-table.tsx"
 import { RunsTabs } from "./runs-tabs.tsx"
-import { useRuns } from "./use-runs.ts"
-import "./runs.css"
+import { useRunList } from "./use-run-list.ts"
+import { classes } from "../parts/classes.ts"
+import css from "./runs.module.css"
 
 const CancelRuns = lazy(async () => ({ default: (await import("./cancel-runs.tsx")).CancelRuns }))
 const NewRun = lazy(async () => ({ default: (await import("./new-run.tsx")).NewRun }))
@@ -36,7 +38,7 @@ const MAX_LOOKED = 2_000
 export function RunsPage({ api }: { readonly api: Api }) {
   const query = useQuery()
   const { filter, words } = useMemo(() => narrowed(query), [query])
-  const { rows, fresh, isLive, fault, hasMore, counts, show, more, again } = useRuns(api, filter)
+  const { rows, fresh, isLive, fault, hasMore, counts, show, more, again } = useRunList(api, filter)
   const [selected, setSelected] = useState<string>()
   const now = useNow(1_000)
   const field = useRef<HTMLInputElement>(null)
@@ -62,15 +64,15 @@ export function RunsPage({ api }: { readonly api: Api }) {
   // With none picked, it is about the row that the keys are at.
   const live = found?.filter((row) => isGoing(row) && (picked.size > 0 ? picked.has(row.id) : row.id === selected)) ?? []
   const isNew = query.get("new") !== null
-  useKeys({
-    j: () => move(1),
-    k: () => move(-1),
-    "/": () => field.current?.focus(),
-    ".": show,
-    x: pick,
-    c: () => (live.length > 0 ? setCanceling(true) : false),
-    Escape: () => (picked.size > 0 ? setPicked(NONE) : false),
-    n: () => goQuery({ new: "1" }, "push"),
+  useKeys("list", {
+    next: () => move(1),
+    previous: () => move(-1),
+    filter: () => field.current?.focus(),
+    fresh: show,
+    select: pick,
+    cancel: () => (live.length > 0 ? setCanceling(true) : false),
+    clear: () => (picked.size > 0 ? setPicked(NONE) : false),
+    new: () => goQuery({ new: "1" }, "push"),
   })
   const isNarrowed = query.get("q") !== null || query.get("status") !== null
   return (
@@ -87,9 +89,9 @@ export function RunsPage({ api }: { readonly api: Api }) {
             New run <kbd>N</kbd>
           </button>
         </RunsTabs>
-        <div className="filters">
+        <div className={css.filters}>
           <Filter key={query.get("q") ?? ""} given={query.get("q") ?? ""} field={field} />
-          <div className="chips" role="group" aria-label="Status">
+          <div className={css.chips} role="group" aria-label="Status">
             {CHIPS.map(([status, label, icon]) => (
               <button
                 key={label}
@@ -119,7 +121,7 @@ export function RunsPage({ api }: { readonly api: Api }) {
         )}
         {fresh > 0 && (
           <button
-            className="fresh"
+            className={css.fresh}
             type="button"
             onClick={() => {
               show()
@@ -131,7 +133,7 @@ export function RunsPage({ api }: { readonly api: Api }) {
           </button>
         )}
         {picked.size > 0 && (
-          <p className="picks" role="status">
+          <p className={css.picks} role="status">
             <b>{counted(picked.size, "run")} selected</b>
             <button className="btn danger" type="button" aria-disabled={live.length === 0} onClick={() => setCanceling(live.length > 0)}>
               {live.length === 0
@@ -148,7 +150,7 @@ export function RunsPage({ api }: { readonly api: Api }) {
             </button>
           </p>
         )}
-        <div className="panel list">
+        <div className={classes("panel", css.list)}>
           {found === undefined ? (
             fault === undefined && <Skeleton words="Reading the runs" />
           ) : found.length > 0 ? (
@@ -182,8 +184,8 @@ export function RunsPage({ api }: { readonly api: Api }) {
             </div>
           )}
         </div>
-        <p className="foot dim small">
-          <span className="keys">
+        <p className={classes(css.foot, "dim small")}>
+          <span className={css.keys}>
             <kbd>J</kbd> <kbd>K</kbd> move <kbd>Enter</kbd> open <kbd>X</kbd> select <kbd>C</kbd> cancel <kbd>/</kbd> filter <kbd>?</kbd>{" "}
             all keys
           </span>
@@ -192,7 +194,7 @@ export function RunsPage({ api }: { readonly api: Api }) {
         </p>
       </div>
       {isCanceling && (
-        <Suspense fallback={null}>
+        <Suspense fallback={<Opening />}>
           <CancelRuns
             api={api}
             rows={live}
@@ -204,7 +206,7 @@ export function RunsPage({ api }: { readonly api: Api }) {
         </Suspense>
       )}
       {isNew && (
-        <Suspense fallback={null}>
+        <Suspense fallback={<Opening />}>
           <NewRun api={api} onClose={() => goQuery({ new: undefined })} />
         </Suspense>
       )}
@@ -222,7 +224,7 @@ function Filter({ given, field }: { readonly given: string; readonly field: Reac
     return () => clearTimeout(timer)
   }, [text, given])
   return (
-    <label className="q">
+    <label className={css.q}>
       <Icon name="search" kind="i-s dim" />
       <span className="vh">Filter runs</span>
       <input

@@ -8,7 +8,8 @@ import type { PlaceProps } from "../shell/place-props.ts"
 import type { Api } from "../shell/session.ts"
 import { titled } from "../shell/title.ts"
 import { FIRST_SECTION, GROUPS, SECTIONS, type SettingsSection } from "./sections.tsx"
-import "./settings.css"
+import { classes } from "../parts/classes.ts"
+import css from "./settings.module.css"
 
 export function SettingsPlace({ api, rest: [name, ...rest] }: PlaceProps) {
   const section = SECTIONS.find((one) => one.name === name)
@@ -17,8 +18,8 @@ export function SettingsPlace({ api, rest: [name, ...rest] }: PlaceProps) {
     else titled(`${section.label} · Settings`)
   }, [section])
   return (
-    <main id="main" className="page set">
-      <nav className="snav" aria-label="Settings">
+    <main id="main" className={classes("page", css.set)}>
+      <nav className={css.snav} aria-label="Settings">
         {GROUPS.map(({ label, sections }) => (
           <section key={label}>
             <h3>{label}</h3>
@@ -31,7 +32,7 @@ export function SettingsPlace({ api, rest: [name, ...rest] }: PlaceProps) {
         ))}
       </nav>
       <select
-        className="input spick"
+        className={classes("input", css.spick)}
         aria-label="Section"
         value={section?.name ?? FIRST_SECTION}
         onChange={({ target }) => go(addressOf("settings", target.value))}
@@ -46,7 +47,7 @@ export function SettingsPlace({ api, rest: [name, ...rest] }: PlaceProps) {
           </optgroup>
         ))}
       </select>
-      <div className="sbody">{section && <Opened key={section.name} api={api} section={section} rest={rest} />}</div>
+      <div className={css.sbody}>{section && <Opened key={section.name} api={api} section={section} rest={rest} />}</div>
     </main>
   )
 }

@@ -1,81 +1,67 @@
 // The shell: the bar with the places that there are, and the place that the address names.
 
-import { lazy, Suspense, useEffect, useMemo, useRef, useState } from "react"
+import { lazy, Suspense, useEffect, useMemo, useState } from "react"
 import { WaitingCount } from "../inbox/waiting-count.tsx"
+import { Opening } from "../parts/dialog.tsx"
 import { Guard } from "../parts/guard.tsx"
 import { KeySheet } from "../parts/key-sheet.tsx"
+import { useHeadingFocus } from "./focus.ts"
 import { Icon } from "./icons.tsx"
 import { useKeys } from "./keys.ts"
 import { Link } from "./link.tsx"
 import type { PaletteChoice } from "./palette-choices.ts"
 import { addressOf, go, usePlace } from "./place.ts"
+import { FIRST_PLACE } from "./place-keys.ts"
 import { PLACES } from "./places.ts"
 import { signOut, useSession } from "./session.ts"
 import { SignIn } from "./sign-in.tsx"
+import { useStream } from "./stream.ts"
 import { changeTheme } from "./theme.ts"
+import css from "./shell.module.css"
 
 const Palette = lazy(async () => ({ default: (await import("./palette.tsx")).Palette }))
 
-const FIRST = PLACES[0].name
 /** What /console/ shows: the page of the first run, which leads to the first place once it is over. */
 const FirstRunPage = lazy(async () => ({ default: (await import("../first-run/first-run-page.tsx")).FirstRunPage }))
 
-/** After `G`, the key of a place is waited for this long. */
-const GO_MS = 1_500
-
 export function Console() {
   const api = useSession()
+  useStream(api)
+  useHeadingFocus()
   const [place, ...rest] = usePlace()
   const known = PLACES.find(({ name }) => name === place)
   useEffect(() => {
-    if (api && place !== undefined && !known) go(addressOf(FIRST), "replace")
+    if (api && place !== undefined && !known) go(addressOf(FIRST_PLACE), "replace")
   }, [api, place, known])
   const [isKeys, setKeys] = useState(false)
-  const goes = useRef(-Infinity)
-  const places = PLACES.map(({ name, key }) => [
-    key,
-    () => {
-      if (performance.now() - goes.current >= GO_MS) return false
-      go(addressOf(name))
-    },
-  ])
-  useKeys({ ...Object.fromEntries(places), g: () => (goes.current = performance.now()), "?": () => setKeys(true) }, !api, true)
   const [isFinding, setFinding] = useState(false)
-  useEffect(() => {
-    if (!api) return
-    const pressed = (event: KeyboardEvent): void => {
-      if (event.key.toLowerCase() !== "k" || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return
-      event.preventDefault()
-      if (!document.querySelector("dialog[open]")) setFinding(true)
-    }
-    addEventListener("keydown", pressed)
-    return () => removeEventListener("keydown", pressed)
-  }, [api])
+  const goTo = ({ key }: KeyboardEvent): void => go(addressOf(PLACES.find((one) => one.key === key.toLowerCase())?.name ?? FIRST_PLACE))
+  useKeys("everywhere", { go: goTo, help: () => setKeys(true), find: () => setFinding(true) }, !api)
   const deeds = useMemo(() => DEEDS(() => setKeys(true)), [])
   // Until the server says whether there is a session, there is nothing to show.
   if (api === undefined) return null
   if (api === null) return <SignIn />
   return (
     <>
-      <a className="skip" href="#main">
+      <a className={css.skip} href="#main">
         Skip to content
       </a>
-      <header className="top">
-        <Link className="brand" href={addressOf()}>
+      <header className={css.top}>
+        <Link className={css.brand} href={addressOf()}>
           <Icon name="mark" />
           Sluice
         </Link>
-        <nav className="nav" aria-label="Console">
+        <nav className={css.nav} aria-label="Console">
           {PLACES.map(({ name, label, icon }) => (
-            <Link key={name} href={addressOf(name)} aria-current={name === (place ?? FIRST) ? "page" : undefined}>
+            <Link key={name} href={addressOf(name)} aria-current={name === (place ?? FIRST_PLACE) ? "page" : undefined}>
               <Icon name={icon} />
               {label}
               {name === "inbox" && <WaitingCount api={api} />}
             </Link>
           ))}
         </nav>
-        <div className="top-end">
-          <button className="find" type="button" aria-haspopup="dialog" onClick={() => setFinding(true)}>
+        <div className={css.topEnd}>
+          <button className={css.find} type="button" aria-haspopup="dialog" onClick={() => setFinding(true)}>
             <Icon name="search" kind="i-s" />
             <span>Find or do</span>
             <kbd>Ctrl K</kbd>
@@ -96,7 +82,7 @@ export function Console() {
       </Guard>
       {isFinding && (
         <Guard of="" what="The search">
-          <Suspense fallback={null}>
+          <Suspense fallback={<Opening />}>
             <Palette api={api} deeds={deeds} onClose={() => setFinding(false)} />
           </Suspense>
         </Guard>

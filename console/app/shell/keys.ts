@@ -1,15 +1,17 @@
-// Keys of a page: they work only where nobody types a text, and never with a modifier. One table for each page. The
-// shell's comes first: a second key soon after `g` goes to a place, and is no key of the page.
+// Keys of the pages. A page names the acts that it has; which keys they are, the table of keys says. One listener takes each key: it goes to no
+// page while a dialog is open, and none that is written goes to a page while somebody types, in a field or in an editor.
 
 import { useEffect, useRef } from "react"
+import { createKeybindingsHandler } from "tinykeys"
 import { isTyping } from "../../../web/typing.ts"
-
-/** What answers `false` leaves the key to others. */
-export type KeyTable = Readonly<Record<string, (event: KeyboardEvent) => unknown>>
+import { bindingsOf, isSign, isWritten, KEYS, type KeyActs, type KeyGroupName } from "./key-table.ts"
+import { isOpening } from "./typed-ahead.ts"
 
 const NAME = "sluice-letter-keys"
+/** After a `g`, the key of a place is waited for this long. */
+const SEQUENCE_MS = 1_500
 
-/** Single letters, digits and signs can be turned off in this browser: who dictates would press them by speaking (WCAG 2.1.4). */
+/** They can be turned off in this browser. */
 export const areLettersKeys = (): boolean => localStorage.getItem(NAME) !== "off"
 
 export function letLettersBeKeys(areKeys: boolean): void {
@@ -17,20 +19,52 @@ export function letLettersBeKeys(areKeys: boolean): void {
   else localStorage.setItem(NAME, "off")
 }
 
-/** `isOff`: a dialog or a menu has the keys. `isFirst`: before every other table. */
-export function useKeys(table: KeyTable, isOff = false, isFirst = false): void {
-  const current = useRef(table)
-  current.current = table
+/** A dialog has all keys, from when it is asked for. */
+const isDialogOpen = (): boolean => isOpening() || document.querySelector('[aria-modal="true"]') !== null
+
+/** Whether a key that is written is meant for a page. */
+export const isKey = (event: KeyboardEvent): boolean => areLettersKeys() && !isDialogOpen() && !isTyping(event)
+
+type Handler = (event: KeyboardEvent) => void
+
+const GROUPS = Object.keys(KEYS)
+/** In the order of the table, and within a group the newest first: what was opened last has the key. */
+const taken: { readonly rank: number; readonly handler: Handler }[] = []
+
+function pressed(event: KeyboardEvent): void {
+  for (const { handler } of taken.slice()) {
+    if (event.defaultPrevented || isDialogOpen()) return
+    handler(event)
+  }
+}
+
+function take(group: KeyGroupName, handler: Handler): () => void {
+  const one = { rank: GROUPS.indexOf(group), handler }
+  if (taken.length === 0) addEventListener("keydown", pressed)
+  const at = taken.findIndex(({ rank }) => rank >= one.rank)
+  taken.splice(at < 0 ? taken.length : at, 0, one)
+  return () => {
+    taken.splice(taken.indexOf(one), 1)
+    if (taken.length === 0) removeEventListener("keydown", pressed)
+  }
+}
+
+export function useKeys<G extends KeyGroupName>(group: G, acts: KeyActs[G], isOff = false): void {
+  const current = useRef<Readonly<Record<string, ((event: KeyboardEvent) => unknown) | undefined>>>(acts)
+  current.current = acts
   useEffect(() => {
     if (isOff) return
-    const pressed = (event: KeyboardEvent): void => {
-      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return
-      if (isTyping(event)) return
-      if (event.key.length === 1 && !areLettersKeys()) return
-      const act = current.current[event.shiftKey && event.key.length > 1 ? `Shift+${event.key}` : event.key]
-      if (act && act(event) !== false) event.preventDefault()
-    }
-    addEventListener("keydown", pressed, isFirst)
-    return () => removeEventListener("keydown", pressed, isFirst)
-  }, [isOff, isFirst])
+    // Each kind by itself, as each is left to others for another reason.
+    const unlisten = Object.entries(bindingsOf(group)).map(([name, binding]) => {
+      const act = (event: KeyboardEvent): void => {
+        const does = current.current[name]
+        if (does && does(event) !== false) event.preventDefault()
+      }
+      const [isText, isLetter] = [isWritten(binding), isSign(binding)]
+      const ignore = (event: KeyboardEvent): boolean =>
+        event.defaultPrevented || event.isComposing || (isText && isTyping(event)) || (isLetter && !areLettersKeys())
+      return take(group, createKeybindingsHandler({ [binding]: act }, { ignore, timeout: SEQUENCE_MS }) as Handler)
+    })
+    return () => unlisten.forEach((end) => end())
+  }, [group, isOff])
 }

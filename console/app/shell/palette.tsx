@@ -3,13 +3,13 @@
 import { useEffect, useId, useMemo, useRef, useState, type KeyboardEvent } from "react"
 import { visible } from "../../../web/chat/wording.ts"
 import { Dialog } from "../parts/dialog.tsx"
-import { useLoad } from "../parts/use-load.ts"
+import { useAsked } from "../parts/asked.ts"
 import { Icon, type IconName } from "./icons.tsx"
 import { found, type PaletteChoice } from "./palette-choices.ts"
 import { addressOf, go } from "./place.ts"
 import { PLACES } from "./places.ts"
 import type { Api } from "./session.ts"
-import "./palette.css"
+import css from "./palette.module.css"
 
 interface Props {
   readonly api: Api
@@ -25,7 +25,7 @@ export function Palette({ api, onClose, deeds }: Props) {
   const [text, setText] = useState("")
   const [at, setAt] = useState(0)
   const [list, box] = [useId(), useRef<HTMLUListElement>(null)]
-  const things = useLoad("palette", () => thingsOf(api))
+  const things = useAsked(["once", "palette"], () => thingsOf(api))
   const choices = useMemo(() => found(text, [...placesOf(), ...deeds, ...(things.value ?? [])]), [text, deeds, things.value])
   const here = Math.min(at, Math.max(0, choices.length - 1))
   useEffect(() => {
@@ -46,7 +46,7 @@ export function Palette({ api, onClose, deeds }: Props) {
   }
   return (
     <Dialog title="Find or do" onClose={onClose}>
-      <div className="pal">
+      <div className={css.pal}>
         <input
           className="input"
           type="text"
@@ -59,7 +59,7 @@ export function Palette({ api, onClose, deeds }: Props) {
           placeholder="A run, a flow, an agent, a place, or what to do"
           autoComplete="off"
           spellCheck={false}
-          autoFocus
+          data-autofocus
           value={text}
           onChange={({ target }) => {
             setText(target.value)
@@ -109,7 +109,7 @@ const KINDS: Readonly<Record<string, readonly [place: string, icon: IconName]>> 
 /** Definitions open where there is a place for them; a flow can be started in any case. */
 async function thingsOf(api: Api): Promise<PaletteChoice[]> {
   const [catalog, runs] = await Promise.all([api.catalog.list(), api.runs.list({ limit: RUNS }).page()])
-  const named = new Set(PLACES.map(({ name }) => name))
+  const named = new Set<string>(PLACES.map(({ name }) => name))
   const definitions = catalog.data.flatMap(({ kind, id, tier }): PaletteChoice[] => {
     const [place, icon] = KINDS[kind] ?? []
     if (place === undefined || icon === undefined) return []

@@ -3,10 +3,11 @@
 import { lazy, type ComponentType } from "react"
 import { RunsPlace } from "../runs/runs-place.tsx"
 import type { IconName } from "./icons.tsx"
+import { PLACE_KEYS, type PlaceName } from "./place-keys.ts"
 import type { PlaceProps } from "./place-props.ts"
 
 export interface ConsolePlace {
-  readonly name: string
+  readonly name: PlaceName
   readonly label: string
   readonly icon: IconName
   /** `G` and then this letter. */
@@ -14,41 +15,14 @@ export interface ConsolePlace {
   readonly page: ComponentType<PlaceProps>
 }
 
-export const PLACES: readonly [ConsolePlace, ...ConsolePlace[]] = [
-  { name: "runs", label: "Runs", icon: "runs", key: "r", page: RunsPlace },
-  {
-    name: "inbox",
-    label: "Inbox",
-    icon: "inbox",
-    key: "i",
-    page: lazy(async () => ({ default: (await import("../inbox/inbox-place.tsx")).InboxPlace })),
-  },
-  {
-    name: "flows",
-    label: "Flows",
-    icon: "flows",
-    key: "f",
-    page: lazy(async () => ({ default: (await import("../flows/flows-place.tsx")).FlowsPlace })),
-  },
-  {
-    name: "agents",
-    label: "Agents",
-    icon: "agents",
-    key: "a",
-    page: lazy(async () => ({ default: (await import("../agents/agents-place.tsx")).AgentsPlace })),
-  },
-  {
-    name: "chat",
-    label: "Chat",
-    icon: "chat",
-    key: "c",
-    page: lazy(async () => ({ default: (await import("../chat/chat-page.tsx")).ChatPage })),
-  },
-  {
-    name: "settings",
-    label: "Settings",
-    icon: "settings",
-    key: "s",
-    page: lazy(async () => ({ default: (await import("../settings/settings-place.tsx")).SettingsPlace })),
-  },
-]
+const PAGES: Readonly<Record<PlaceName, ConsolePlace["page"]>> = {
+  overview: lazy(async () => ({ default: (await import("../overview/overview-page.tsx")).OverviewPage })),
+  runs: RunsPlace,
+  inbox: lazy(async () => ({ default: (await import("../inbox/inbox-place.tsx")).InboxPlace })),
+  flows: lazy(async () => ({ default: (await import("../flows/flows-place.tsx")).FlowsPlace })),
+  agents: lazy(async () => ({ default: (await import("../agents/agents-place.tsx")).AgentsPlace })),
+  chat: lazy(async () => ({ default: (await import("../chat/chat-page.tsx")).ChatPage })),
+  settings: lazy(async () => ({ default: (await import("../settings/settings-place.tsx")).SettingsPlace })),
+}
+
+export const PLACES: readonly ConsolePlace[] = PLACE_KEYS.map((place) => ({ ...place, icon: place.name, page: PAGES[place.name] }))

@@ -6,6 +6,9 @@ import { Icon } from "./icons.tsx"
 import { SERVER } from "./place.ts"
 import { NotKept, signIn } from "./session.ts"
 import { titled } from "./title.ts"
+import { classes } from "../parts/classes.ts"
+import css from "./sign-in.module.css"
+import shellCss from "./shell.module.css"
 
 const LOCAL_KEY = "sl_local_dev"
 const isLocal = ["localhost", "127.0.0.1", "[::1]"].includes(location.hostname)
@@ -28,17 +31,17 @@ export function SignIn() {
     void enter(key.trim())
   }
   return (
-    <main id="main" className="signin">
+    <main id="main" className={css.signin}>
       <form className="panel" autoComplete="off" onSubmit={submit}>
-        <div className="brand">
-          <Icon name="mark" kind="mk" />
+        <div className={shellCss.brand}>
+          <Icon name="mark" kind={css.mk} />
           Sluice
         </div>
         <h1>Sign in to this instance</h1>
         <p className="mid">{location.host}</p>
         <div className="field">
           <label htmlFor={field}>Tenant key</label>
-          <div className="kf">
+          <div className={css.kf}>
             <input
               id={field}
               className={fault === undefined ? "input mono" : "input mono bad"}
@@ -91,7 +94,7 @@ export function SignIn() {
           {isAsking ? "Checking" : "Sign in"}
         </button>
         {isLocal ? (
-          <div className="local">
+          <div className={css.local}>
             <h2>This is a local instance</h2>
             <p className="mid">The tenant “local” needs no account. Its key works on this machine only.</p>
             <button className="btn wide" type="button" onClick={() => void enter(LOCAL_KEY)}>
@@ -99,7 +102,7 @@ export function SignIn() {
             </button>
           </div>
         ) : (
-          <p className="mid nokey">No key? Whoever runs this instance makes one.</p>
+          <p className={classes("mid", css.nokey)}>No key? Whoever runs this instance makes one.</p>
         )}
       </form>
       <p className="dim small">

@@ -39,20 +39,20 @@ export function agentsChecks(browser: Browser, world: World, shots?: string): Ch
       },
       async ({ page }) => {
         await page.getByRole("link", { name: "Agents", exact: true }).click()
-        const row = page.locator(".ag-list tbody tr", { hasText: "ag-list looks" })
+        const row = page.locator(".agents_agList tbody tr", { hasText: "ag-list looks" })
         await has(row, "scenes/m")
         await has(row, "ag-list-flow, work")
-        await has(row.locator(".ag-n"), "2")
+        await has(row.locator(".agents_agN"), "2")
         assert.match(await page.title(), /Agents · Sluice$/)
         await page.keyboard.press("j")
         await page.waitForFunction(() => document.activeElement?.closest("tbody th") !== null)
         await page.keyboard.press("/")
         await page.keyboard.type("ag-list")
-        await page.locator(".ag-list tbody tr").nth(1).waitFor({ state: "detached" })
+        await page.locator(".agents_agList tbody tr").nth(1).waitFor({ state: "detached" })
         await page.getByRole("searchbox").fill("no such name")
         await page.getByRole("button", { name: "Clear filter" }).click()
         await page.getByRole("link", { name: "Skills", exact: true }).click()
-        const own = page.locator(".ag-list tbody tr", { hasText: "How refunds are done" })
+        const own = page.locator(".agents_agList tbody tr", { hasText: "How refunds are done" })
         await has(own, "ag-reader")
         await own.getByRole("link").click()
         await has(editor(page), "# Refunds")
@@ -65,13 +65,13 @@ export function agentsChecks(browser: Browser, world: World, shots?: string): Ch
       "agents: the editor says what is wrong, saves what is right, and shows what the agent gets then",
       () => made("ag-edit"),
       async ({ page }) => {
-        await has(page.locator(".ag-foot"), "No problems")
+        await has(page.locator(".agents_agFoot"), "No problems")
         await type(page, " ${{nowhere.at.all}}")
-        await has(page.locator(".ag-foot"), /error|warning/)
+        await has(page.locator(".agents_agFoot"), /error|warning/)
         await page.getByRole("button", { name: "Discard" }).click()
         await saved(page)
         await type(page, "\nSay the sum.")
-        await has(page.locator(".ag-foot"), "No problems")
+        await has(page.locator(".agents_agFoot"), "No problems")
         // A look elsewhere costs no work.
         await page.getByRole("link", { name: "Runs", exact: true }).click()
         await page.goBack()
@@ -89,7 +89,7 @@ export function agentsChecks(browser: Browser, world: World, shots?: string): Ch
       "agents: a file that somebody else has changed is shown beside the draft, and a gate says the way out",
       () => made("ag-stale"),
       async ({ page }) => {
-        await has(page.locator(".ag-foot"), "No problems")
+        await has(page.locator(".agents_agFoot"), "No problems")
         await type(page, "\nMine.")
         await agent("ag-stale", { body: "Theirs. ${{task}}" })
         await page.keyboard.press("Control+s")
@@ -126,7 +126,7 @@ export function agentsChecks(browser: Browser, world: World, shots?: string): Ch
         await has(refund, "line 5")
         await has(refund, /\d+$/)
         await has(tools.locator("tr", { hasText: "finish" }).first(), "outside policy")
-        await has(tools.locator("tr.grp"), /^Not given \d+$/)
+        await has(tools.locator("tr.agents_grp"), /^Not given \d+$/)
         await tools.getByRole("combobox").selectOption({ label: "ag-tools-flow, work" })
         await page.waitForURL(/flow=ag-tools-flow&step=work/)
         await has(tools.locator("tr", { hasText: "ask_user" }).first(), "profile")
@@ -170,13 +170,13 @@ export function agentsChecks(browser: Browser, world: World, shots?: string): Ch
           body: `${ATTACK.replaceAll("${", "$ {").replaceAll("{{", "{ {")}\n\${{task}}`,
         })
         await flow("ag-attack-flow", "ag-attack", "hello")
-        await looked(at, "agents-list", LIST, async ({ page }) => has(page.locator(".ag-list"), "<script>alert(2)</script>"))
+        await looked(at, "agents-list", LIST, async ({ page }) => has(page.locator(".agents_agList"), "<script>alert(2)</script>"))
         await looked(at, "agent", `${LIST}/ag-attack`, async ({ page }) => {
           await has(page.locator(".cm-content"), "<script>alert(2)</script>")
           // What turns a line around is shown as a mark.
           await page.locator(".cm-specialChar").first().waitFor()
           await has(page.getByRole("region", { name: "Effective tools" }), "Not given")
-          await has(page.locator(".ag-foot"), /problem|warning|error/)
+          await has(page.locator(".agents_agFoot"), /problem|warning|error/)
         })
         await looked(at, "agent-used", `${LIST}/ag-attack?tab=used`, async ({ page }) => has(page.locator("main"), "ag-attack-flow"))
       },

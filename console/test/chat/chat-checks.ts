@@ -120,11 +120,11 @@ export function chatChecks(browser: Browser, world: World, shots?: string): Chec
         world.model.open("compare")
         await settled()
         await has(last().locator("strong"), "Two charges")
-        await has(page.locator(".th.on b"), "What was charged? scene:tools")
+        await has(page.locator(".chat-page_th.chat-page_on b"), "What was charged? scene:tools")
         const before = world.refunds.length
         await say("Refund it. scene:approve")
         await has(last(), "Approve this call?")
-        await has(page.locator(".th.on .sub"), "asks you")
+        await has(page.locator(".chat-page_th.chat-page_on .chat-page_sub"), "asks you")
         await page.keyboard.press("a")
         assert.equal(world.refunds.length, before, "the letter was written into the field")
         await page.locator(".talk").focus()
@@ -134,7 +134,7 @@ export function chatChecks(browser: Browser, world: World, shots?: string): Chec
         await settled()
         await has(last(), "The refund is on its way.")
         assert.equal(world.refunds.length, before + 1)
-        await has(page.locator(".abt"), /Tokens1,\d\d\d/)
+        await has(page.locator(".chat-page_abt"), /Tokens1,\d\d\d/)
       },
     ),
     check("[P24] a reload in the middle shows what was said and goes on", async ({ page, say, last, settled, thread }) => {
@@ -160,7 +160,7 @@ export function chatChecks(browser: Browser, world: World, shots?: string): Chec
       async ({ page, say, last, button, settled, thread }) => {
         await say("scene:ask")
         await has(last(), "Which invoice is it?")
-        await has(page.locator(".th.on .sub"), "asks you")
+        await has(page.locator(".chat-page_th.chat-page_on .chat-page_sub"), "asks you")
         await page.reload()
         await has(last(), "Which invoice is it?")
         await button("4472").click()
@@ -207,14 +207,14 @@ export function chatChecks(browser: Browser, world: World, shots?: string): Chec
       await world.model.arrived("console-slow")
       const first = page.url()
       await page.getByRole("textbox", { name: "Message", exact: true }).press("Escape")
-      await has(last(), "Stopped. What has been done stays done.")
+      await has(last(), "Stopped. Completed work is kept.")
       assert.equal((await runsOf(thread()))[0]?.status, "canceled")
       await page.getByRole("link", { name: "New thread", exact: true }).click()
       await has(page.locator(".talk"), "Answers questions about invoices.")
       assert.notEqual(page.url(), first)
       await say("The second. scene:remember")
       await settled()
-      await page.locator(".th", { hasText: "Slowly. scene:console-slow" }).click()
+      await page.locator(".chat-page_th", { hasText: "Slowly. scene:console-slow" }).click()
       await has(last(), "Stopped.")
       assert.equal(page.url(), first)
       await page.goBack()
@@ -292,7 +292,7 @@ export function chatChecks(browser: Browser, world: World, shots?: string): Chec
             await looks("question")
             if (width < 768) {
               await page.getByRole("button", { name: "Threads", exact: true }).click()
-              await page.locator(".th").first().waitFor()
+              await page.locator(".chat-page_th").first().waitFor()
               await looks("threads")
             }
             assert.deepEqual(faults, [])

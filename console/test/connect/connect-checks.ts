@@ -70,7 +70,7 @@ export function connectChecks(browser: Browser, world: World, shots?: string): C
         await page.getByRole("checkbox", { name: /connect-other/ }).uncheck()
         await page.getByRole("button", { name: /^Import 3 files/ }).waitFor()
         assert.equal(await there("/v1/agents/connect-reviewer"), false, "a preview has written")
-        await has(page.locator(".side"), "0 files refused")
+        await has(page.locator(".connect_side"), "0 files refused")
         await page.keyboard.press("Control+Enter")
         await has(page.getByRole("region", { name: "Imported" }), `in revision r${revision + 1}`)
         assert.deepEqual([await there("/v1/agents/connect-reviewer"), await there("/v1/agents/connect-other")], [true, false])

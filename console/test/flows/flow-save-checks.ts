@@ -24,7 +24,7 @@ export function flowSaveChecks(browser: Browser, world: World, shots?: string): 
       async ({ page }) => {
         await replaceText(page, "shared", flowText("shared").replace("Looks twice", "Mine"))
         await put("shared", flowText("shared").replace("Looks twice", "Theirs"))
-        await has(page.locator(".tally"), "No problems")
+        await has(page.locator(".flow-page_tally"), "No problems")
         await page.keyboard.press("Control+s")
         const dialog = page.getByRole("dialog", { name: "Saved by somebody else since you began" })
         await dialog.waitFor()
@@ -34,11 +34,11 @@ export function flowSaveChecks(browser: Browser, world: World, shots?: string): 
         if (path) await page.screenshot(path)
         assert.deepEqual(await axe(page), [])
         await page.keyboard.press("Escape")
-        await has(page.locator(".e-head"), "Not saved")
+        await has(page.locator(".flow-page_eHead"), "Not saved")
         assert.match(await storedFlow(world, "shared"), /Theirs/)
         await page.keyboard.press("Control+s")
         await page.getByRole("button", { name: "Save mine over it" }).click()
-        await has(page.locator(".e-acts"), "Saved")
+        await has(page.locator(".flow-page_eActs"), "Saved")
         assert.match(await storedFlow(world, "shared"), /Mine/)
       },
     ),
@@ -53,12 +53,12 @@ export function flowSaveChecks(browser: Browser, world: World, shots?: string): 
       },
       async ({ page }) => {
         await replaceText(page, "gated", flowText("gated").replace("id: look", "id: seek").replaceAll("look", "seek"))
-        await has(page.locator(".tally"), "No problems")
+        await has(page.locator(".flow-page_tally"), "No problems")
         await page.keyboard.press("Control+s")
         await page.waitForURL(/tab=tests/)
         await has(page.getByRole("alert"), "Not saved.")
-        await has(page.locator(".e-acts"), "The gate keeps it from saving")
-        await has(page.locator(".e-head"), "Not saved")
+        await has(page.locator(".flow-page_eActs"), "The gate keeps it from saving")
+        await has(page.locator(".flow-page_eHead"), "Not saved")
         assert.deepEqual(await axe(page), [])
         assert.match(await storedFlow(world, "gated"), /id: look/)
         await world.api("PUT", "/v1/settings/gate", { flows: [] })
@@ -99,11 +99,11 @@ export function flowSaveChecks(browser: Browser, world: World, shots?: string): 
       await page.getByLabel("What it is for").fill("A flow: made here")
       await page.getByRole("button", { name: "Write it" }).click()
       await page.waitForURL(/\/console\/flows\/fresh%3Aone$/)
-      await has(page.locator(".tally"), "No problems")
-      await has(page.locator(".e-head"), "new, not saved")
+      await has(page.locator(".flow-page_tally"), "No problems")
+      await has(page.locator(".flow-page_eHead"), "new, not saved")
       assert.match(await storedFlow(world, "fresh:one"), /not_found/)
       await page.keyboard.press("Control+s")
-      await has(page.locator(".e-acts"), "Saved")
+      await has(page.locator(".flow-page_eActs"), "Saved")
       assert.match(await storedFlow(world, "fresh:one"), /A flow: made here/)
     }),
     checkAt(
@@ -112,11 +112,11 @@ export function flowSaveChecks(browser: Browser, world: World, shots?: string): 
       () => put("coded", flowText("coded", "\n  - { id: sum, type: code, blockedBy: write, outputs: [total] }\n")),
       async ({ page }) => {
         await page.getByRole("tab", { name: /sum\.ts/ }).click()
-        await has(page.locator(".of-h"), "code/coded/sum.ts")
+        await has(page.locator(".flow-page_ofH"), "code/coded/sum.ts")
         await has(page.locator(".cm-content"), "total")
         assert.deepEqual(await axe(page), [])
         await page.getByRole("button", { name: "Save this file" }).click()
-        await page.locator('.of-h [aria-disabled="true"]').waitFor()
+        await page.locator('.flow-page_ofH [aria-disabled="true"]').waitFor()
         await page.getByRole("tab", { name: "flows/coded.yaml" }).click()
         await page.getByRole("textbox", { name: "Text of coded" }).waitFor()
       },
@@ -126,13 +126,13 @@ export function flowSaveChecks(browser: Browser, world: World, shots?: string): 
       "flows: while the text cannot be read, the last graph stays and says so",
       () => put("broken"),
       async ({ page }) => {
-        await page.locator(".bx").nth(1).waitFor()
+        await page.locator(".draft-graph_bx").nth(1).waitFor()
         await replaceText(page, "broken", `${flowText("broken")}  - [`)
-        await has(page.locator(".eg"), "of the last text that could be read")
-        assert.equal(await page.locator(".bx").count(), 2)
+        await has(page.locator(".flow-page_eg"), "of the last text that could be read")
+        assert.equal(await page.locator(".draft-graph_bx").count(), 2)
         await page.route("**/v1/validate", (route) => route.fulfill({ status: 500, json: { code: "internal", detail: "It broke." } }))
         await replaceText(page, "broken", flowText("broken"))
-        await has(page.locator(".ed-foot"), "Not checked. It broke.")
+        await has(page.locator(".flow-page_edFoot"), "Not checked. It broke.")
         assert.deepEqual(await axe(page), [])
       },
     ),
@@ -170,15 +170,15 @@ export function flowSaveChecks(browser: Browser, world: World, shots?: string): 
       await page.route("**/v1/flows/*", (route) => route.fulfill({ json: { ...file, content: ATTACK } }))
       await page.route("**/v1/validate", (route) => route.fulfill({ json: { valid: false, diagnostics, graph: { nodes, edges, start } } }))
       await page.goto(`${world.url}/console/flows`)
-      await has(page.locator(".f-about"), "onerror")
+      await has(page.locator(".flows-page_fAbout"), "onerror")
       assert.deepEqual(await axe(page), [])
       await page.locator("a[data-flow]").click()
       await has(page.locator(".problem").first(), "onerror")
       await page
-        .locator(".bx")
+        .locator(".draft-graph_bx")
         .nth(ATTACKS.length - 1)
         .waitFor()
-      await has(page.locator(".tryit"), "onerror")
+      await has(page.locator(".try-it_tryit"), "onerror")
       // The editor has images of its own, without a source, beside each mark that it draws.
       assert.equal(await page.locator("main :is(script, iframe, img:not(.cm-widgetBuffer), style)").count(), 0)
       assert.deepEqual(await axe(page), [])
@@ -194,9 +194,11 @@ export function flowSaveChecks(browser: Browser, world: World, shots?: string): 
           `name: pictured\ndescription: Reads the signals, acts, verifies, and repeats until it is well.\nautonomous: false\ninputs:\n  service: { type: string, required: true }\n  alert: { type: object, required: true }\nsteps:\n${wide}  - { id: severity, type: agent-decision, agent: helper, blockedBy: [reader-0, reader-1, reader-2], branches: { act-now: plan, page-a-human: page } }\n  - { id: plan, type: agent, agent: helper, task: "Plan for \${{flow.input.service}}" }\n  - { id: verify, type: agent-loop-decision, agent: helper, task: Is it well?, loop_target: plan, exit_target: report, max_iterations: 2 }\n  - { id: page, type: agent, agent: helper }\n  - { id: report, type: agent, agent: helper, blockedBy: page }\n`,
         )
         await looked(at, "flows", "/console/flows", async ({ page }) => page.locator("a[data-flow=pictured]").waitFor())
-        await looked(at, "flow", `${place}?step=severity`, async ({ page }) => page.locator(".tally :is(button, span)").first().waitFor())
+        await looked(at, "flow", `${place}?step=severity`, async ({ page }) =>
+          page.locator(".flow-page_tally :is(button, span)").first().waitFor(),
+        )
         await looked(at, "flow-graph", `${place}?pane=graph`, async ({ page }) =>
-          page.locator(".bx").first().waitFor({ state: "attached" }),
+          page.locator(".draft-graph_bx").first().waitFor({ state: "attached" }),
         )
         await looked(at, "flow-side", `${place}?pane=side`, async ({ page }) => page.getByLabel("service").waitFor())
       },

@@ -40,20 +40,20 @@ export function flowsChecks(browser: Browser, world: World, shots?: string): Che
       async ({ page }) => {
         const editor = page.getByRole("textbox", { name: "Text of mended" })
         await editor.waitFor()
-        await has(page.locator(".tally"), "No problems")
+        await has(page.locator(".flow-page_tally"), "No problems")
         await replaceText(page, "mended", flowText("mended").replace("result.look.", "result.lok."))
         await has(page.locator(".problem"), 'did you mean "look"')
-        await has(page.locator(".e-acts"), "1 error keeps it from saving")
-        assert.equal(await page.locator(".bx.error").count(), 1)
+        await has(page.locator(".flow-page_eActs"), "1 error keeps it from saving")
+        assert.equal(await page.locator(".draft-graph_bx.error").count(), 1)
         if (shots !== undefined) await page.screenshot({ path: `${shots}/flow-problem.png` })
         assert.deepEqual(await axe(page), [])
         await page.keyboard.press("Alt+.")
-        await has(page.locator(".tally"), "No problems")
+        await has(page.locator(".flow-page_tally"), "No problems")
         await has(page.locator(".cm-content"), "result.look.summary")
         await replaceText(page, "mended", flowText("mended").replace("Looks twice", "Looks once"))
-        await has(page.locator(".tally"), "No problems")
+        await has(page.locator(".flow-page_tally"), "No problems")
         await page.keyboard.press("Control+s")
-        await has(page.locator(".e-acts"), "Saved")
+        await has(page.locator(".flow-page_eActs"), "Saved")
         assert.match(await storedFlow(world, "mended"), /Looks once/)
       },
     ),
@@ -63,13 +63,13 @@ export function flowsChecks(browser: Browser, world: World, shots?: string): Che
       () => put("typed"),
       async ({ page }) => {
         await replaceText(page, "typed", flowText("typed").replaceAll("agent: helper", "agent: nobody"))
-        await has(page.locator(".tally"), "2 errors")
+        await has(page.locator(".flow-page_tally"), "2 errors")
         await page.keyboard.press("Control+Home")
         await page.getByRole("heading", { name: "typed" }).click()
         await page.keyboard.press("F8")
-        await has(page.locator(".ed-foot"), "line 9")
+        await has(page.locator(".flow-page_edFoot"), "line 9")
         await page.keyboard.press("F8")
-        await has(page.locator(".ed-foot"), "line 14")
+        await has(page.locator(".flow-page_edFoot"), "line 14")
         await page.getByRole("textbox", { name: "Text of typed" }).focus()
         await page.keyboard.press("End")
         await page.keyboard.press("Control+Shift+ArrowLeft")
@@ -77,7 +77,7 @@ export function flowsChecks(browser: Browser, world: World, shots?: string): Che
         await page.locator(".cm-tooltip-autocomplete li", { hasText: "helper" }).waitFor()
         // What is offered is not taken by a key that was pressed before it was seen.
         await page.locator(".cm-tooltip-autocomplete li", { hasText: "helper" }).click()
-        await has(page.locator(".tally"), "1 error")
+        await has(page.locator(".flow-page_tally"), "1 error")
       },
     ),
     checkAt(
@@ -86,11 +86,11 @@ export function flowsChecks(browser: Browser, world: World, shots?: string): Che
       () => put("kept"),
       async ({ page }) => {
         await replaceText(page, "kept", flowText("kept").replace("Looks twice", "Looks thrice"))
-        await has(page.locator(".e-head"), "Not saved")
+        await has(page.locator(".flow-page_eHead"), "Not saved")
         page.removeAllListeners("dialog")
         page.on("dialog", (dialog) => void dialog.accept())
         await page.reload()
-        await has(page.locator(".e-head"), "Not saved")
+        await has(page.locator(".flow-page_eHead"), "Not saved")
         await has(page.locator(".cm-content"), "Looks thrice")
         await page.getByRole("button", { name: "Discard" }).click()
         await has(page.locator(".cm-content"), "Looks twice")
@@ -102,13 +102,13 @@ export function flowsChecks(browser: Browser, world: World, shots?: string): Che
       "flows: a step that is chosen in the graph is chosen in the text, and the other way",
       () => put("chosen"),
       async ({ page }) => {
-        await page.locator(".bx", { hasText: "write" }).click()
+        await page.locator(".draft-graph_bx", { hasText: "write" }).click()
         await page.waitForURL(/step=write/)
-        await has(page.locator(".ed-foot"), "line 12")
+        await has(page.locator(".flow-page_edFoot"), "line 12")
         await page.getByRole("textbox", { name: "Text of chosen" }).focus()
         for (let i = 0; i < 4; i += 1) await page.keyboard.press("ArrowUp")
         await page.waitForURL(/step=look/)
-        assert.equal(await page.locator(".bx.sel", { hasText: "look" }).count(), 1)
+        assert.equal(await page.locator(".draft-graph_bx.sel", { hasText: "look" }).count(), 1)
       },
     ),
     checkAt(
@@ -117,15 +117,15 @@ export function flowsChecks(browser: Browser, world: World, shots?: string): Che
       () => put("tried"),
       async ({ page }) => {
         await replaceText(page, "tried", flowText("tried").replace("id: write", "id: compose"))
-        await has(page.locator(".tally"), "No problems")
-        await page.locator(".bx", { hasText: "compose" }).waitFor()
+        await has(page.locator(".flow-page_tally"), "No problems")
+        await page.locator(".draft-graph_bx", { hasText: "compose" }).waitFor()
         await page.keyboard.press("Control+Enter")
         await has(page.getByRole("alert"), "The flow needs who.")
         assert.deepEqual(await axe(page), [])
         await page.getByLabel("who").fill("Ana")
         await page.keyboard.press("Control+Enter")
-        await has(page.locator(".lastrun"), "The draft’s rehearsal succeeded")
-        await page.locator(".bx.complete").nth(1).waitFor()
+        await has(page.locator(".try-it_lastrun"), "The draft’s rehearsal succeeded")
+        await page.locator(".draft-graph_bx.complete").nth(1).waitFor()
         if (shots !== undefined) await page.screenshot({ path: `${shots}/flow-tried.png` })
         assert.deepEqual(await axe(page), [])
         assert.doesNotMatch(await storedFlow(world, "tried"), /compose/)
@@ -139,7 +139,7 @@ export function flowsChecks(browser: Browser, world: World, shots?: string): Che
         await page.getByLabel("who").fill("Ana")
         await page.getByRole("button", { name: "Run", exact: true }).click()
         await page.waitForURL(/\/console\/runs\/run_/)
-        await page.locator(".nd.complete").nth(1).waitFor()
+        await page.locator(".graph_nd.complete").nth(1).waitFor()
         if (shots !== undefined) await page.screenshot({ path: `${shots}/flow-ran.png` })
       },
     ),

@@ -27,30 +27,30 @@ export function architectChecks(browser: Browser, world: World, shots?: string):
         return at("fa-mend")
       },
       async ({ page }) => {
-        await page.locator(".wish").nth(2).waitFor()
-        await page.locator(".wish").first().click()
+        await page.locator(".flow-tests_wish").nth(2).waitFor()
+        await page.locator(".flow-tests_wish").first().click()
         assert.notEqual(await page.locator("#say").inputValue(), "")
         await say(page, "Be brief. scene:arch-mend")
         await world.model.arrived("arch-mend")
-        await has(page.locator(".proof li"), "Looked at the agents that there are")
-        await has(page.locator(".proof li"), "flows/fa-mend.yaml was not taken")
+        await has(page.locator(".flow-tests_proof li"), "Looked at the agents that there are")
+        await has(page.locator(".flow-tests_proof li"), "flows/fa-mend.yaml was not taken")
         await page.getByRole("button", { name: "Stop" }).waitFor()
         await page.reload()
-        await has(page.locator(".proof li"), "flows/fa-mend.yaml was not taken")
+        await has(page.locator(".flow-tests_proof li"), "flows/fa-mend.yaml was not taken")
         world.model.open("arch-mend")
-        await has(page.locator(".said"), "The task says to be brief now.")
-        await has(page.locator(".diffs .cm-content"), "Be brief.")
+        await has(page.locator(".flow-tests_said"), "The task says to be brief now.")
+        await has(page.locator(".flow-tests_diffs .cm-content"), "Be brief.")
         const proof = page.locator('[aria-label="What it proved"] li')
         await has(proof, "Valid: no errors")
         await has(proof, "Rehearsed: 1 step, ends at help")
         await has(proof, "Tests: 1 of 1")
         await has(proof, "Backtest: 2 changed")
         await say(page, "Say it in one sentence.")
-        await has(page.locator(".said"), "Say it in one sentence.")
+        await has(page.locator(".flow-tests_said"), "Say it in one sentence.")
         await page.getByRole("button", { name: /^Accept as r\d+/ }).waitFor()
         assert.doesNotMatch(await text("/v1/flows/fa-mend"), /Be brief/)
         await page.keyboard.press("Control+Enter")
-        await has(page.locator(".tests"), /It is r\d+ of the catalog/)
+        await has(page.locator(".flow-tests_tests"), /It is r\d+ of the catalog/)
         assert.match(await text("/v1/flows/fa-mend"), /Be brief/)
       },
     ),
@@ -68,9 +68,9 @@ export function architectChecks(browser: Browser, world: World, shots?: string):
         await world.model.arrived("arch-stop")
         await page.getByRole("button", { name: "Stop" }).click()
         await has(page.locator(".note.failed"), "It stopped: the run was canceled.")
-        await has(page.locator(".proof li"), "Looked at the agents that there are")
+        await has(page.locator(".flow-tests_proof li"), "Looked at the agents that there are")
         await page.getByRole("button", { name: "New change" }).click()
-        await page.locator(".wish").first().waitFor()
+        await page.locator(".flow-tests_wish").first().waitFor()
         world.model.open("arch-stop")
       },
     ),
@@ -81,7 +81,7 @@ export function architectChecks(browser: Browser, world: World, shots?: string):
       async ({ page }) => {
         await page.getByRole("button", { name: "Say it to the architect" }).click()
         await page.waitForURL(/\/console\/flows\/new\?architect/)
-        await page.locator(".wish").nth(2).waitFor()
+        await page.locator(".flow-tests_wish").nth(2).waitFor()
         await say(page, "A flow with one step. scene:arch-new")
         await has(page.locator('[aria-label="What it proved"] li'), "Rehearsed: 1 step")
         await page.getByRole("button", { name: /^Accept as r\d+/ }).click()
@@ -98,12 +98,12 @@ export function architectChecks(browser: Browser, world: World, shots?: string):
       },
       async ({ page }) => {
         await say(page, "Attack. scene:arch-attack")
-        await has(page.locator(".said"), "<script>alert(2)</script>")
-        await has(page.locator(".diffs .cm-content"), "onerror")
-        assert.equal(await page.locator("main .tests :is(img[src], iframe, style, [onload], [onerror])").count(), 0)
+        await has(page.locator(".flow-tests_said"), "<script>alert(2)</script>")
+        await has(page.locator(".flow-tests_diffs .cm-content"), "onerror")
+        assert.equal(await page.locator("main .flow-tests_tests :is(img[src], iframe, style, [onload], [onerror])").count(), 0)
         await page.getByRole("button", { name: "Discard", exact: true }).click()
         await page.getByRole("button", { name: "Discard this proposal" }).click()
-        await page.locator(".wish").first().waitFor()
+        await page.locator(".flow-tests_wish").first().waitFor()
       },
     ),
     {
@@ -111,13 +111,13 @@ export function architectChecks(browser: Browser, world: World, shots?: string):
       async run() {
         await write({ flows: { "fa-look.yaml": FLOW("fa-look"), "fa-look.test.yaml": CASES(["goes well", "succeeded"]) } })
         await looked(stage, "architect-empty", at("fa-look"), async ({ page }) => {
-          await page.locator(".wish").nth(2).waitFor()
+          await page.locator(".flow-tests_wish").nth(2).waitFor()
         })
         const { id } = (await world.api("POST", "/v1/architect", { flow: "fa-look", change: "Be brief. scene:arch-look" })) as {
           readonly id: string
         }
         await looked(stage, "architect", `${at("fa-look")}&session=${id}`, async ({ page }) => {
-          await has(page.locator(".diffs .cm-content"), "Be brief.")
+          await has(page.locator(".flow-tests_diffs .cm-content"), "Be brief.")
           await has(page.locator('[aria-label="What it proved"] li'), "Tests: 1 of 1")
           await has(page.locator('[aria-label="What it proved"] li'), "Backtest")
         })

@@ -27,7 +27,7 @@ export function flowRevisionsChecks(browser: Browser, world: World, shots?: stri
         return at("fr-back")
       },
       async ({ page }) => {
-        const rows = page.locator(".rv")
+        const rows = page.locator(".flow-tests_rv")
         await has(rows, "fr-back.yaml")
         await page.getByRole("tab", { name: /^Revisions [23]\+?$/ }).waitFor()
         await page.getByRole("tab", { name: "Tests 0" }).waitFor()
@@ -37,7 +37,7 @@ export function flowRevisionsChecks(browser: Browser, world: World, shots?: stri
         await page.getByRole("button", { name: "All revisions of the catalog" }).click()
         await has(rows, "1 other file")
         await page.getByRole("button", { name: "Only what touches this flow" }).click()
-        await has(page.locator(".diffs .cm-deletedChunk"), "task_required")
+        await has(page.locator(".flow-tests_diffs .cm-deletedChunk"), "task_required")
         await rows.nth(1).click()
         await page.waitForURL(/from=\d+&to=\d+/)
         const [first] = /r\d+/.exec((await rows.nth(1).textContent()) ?? "") ?? []
@@ -53,7 +53,7 @@ export function flowRevisionsChecks(browser: Browser, world: World, shots?: stri
         await has(dialog, "flows/fr-back.yaml changes")
         await dialog.getByRole("button", { name: `Roll back to ${first}` }).click()
         await dialog.waitFor({ state: "detached" })
-        await page.locator(".rv").nth(2).waitFor()
+        await page.locator(".flow-tests_rv").nth(2).waitFor()
         assert.match(await text("/v1/flows/fr-back"), /task_required/)
         assert.match(await text("/v1/flows/fr-other"), /fr-other/)
       },
@@ -70,10 +70,10 @@ export function flowRevisionsChecks(browser: Browser, world: World, shots?: stri
         await withDraft(page, "fr-draft", FLOW("fr-draft", "tags: [mine]\n"))
         await page.locator('select:has(option[value="draft"])').waitFor()
         assert.equal(await page.getByLabel("To", { exact: true }).inputValue(), "draft")
-        await has(page.locator(".diffs .cm-content"), "onerror")
+        await has(page.locator(".flow-tests_diffs .cm-content"), "onerror")
         await page.getByRole("button", { name: /Put r\d+ into the draft/ }).click()
-        await has(page.locator(".tests"), "They are the same.")
-        assert.equal(await page.locator("main .tests :is(img[src], iframe, style, [onload], [onerror])").count(), 0)
+        await has(page.locator(".flow-tests_tests"), "They are the same.")
+        assert.equal(await page.locator("main .flow-tests_tests :is(img[src], iframe, style, [onload], [onerror])").count(), 0)
       },
     ),
     {
@@ -82,7 +82,7 @@ export function flowRevisionsChecks(browser: Browser, world: World, shots?: stri
         await write({ flows: { "fr-look.yaml": FLOW("fr-look", NEEDS) } })
         await write({ flows: { "fr-look.yaml": FLOW("fr-look") } })
         await looked(stage, "flow-revisions", at("fr-look"), async ({ page }) => {
-          await has(page.locator(".diffs .cm-deletedChunk"), "task_required")
+          await has(page.locator(".flow-tests_diffs .cm-deletedChunk"), "task_required")
         })
         await looked(stage, "flow-revisions-roll-back", at("fr-look"), async ({ page }) => {
           await page.getByRole("button", { name: /^Roll back to/ }).click()

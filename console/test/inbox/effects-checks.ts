@@ -27,7 +27,7 @@ export function effectsChecks(browser: Browser, world: World, shots?: string): C
       seen.page.setDefaultTimeout(15_000)
       const go = async (place: string): Promise<void> => {
         await seen.page.goto(`${world.url}/console/inbox/effects${place}`)
-        await seen.page.locator("main.inbox").waitFor()
+        await seen.page.locator("main.inbox_inbox").waitFor()
       }
       try {
         await run({ ...seen, service, go })
@@ -60,13 +60,13 @@ export function effectsChecks(browser: Browser, world: World, shots?: string): C
         await has(page.locator("pre").first(), "POST http://127.0.0.1:")
         await has(page.locator("pre").first(), "Idempotency-Key: eff_")
         await has(page.locator("pre").nth(1), /"text": ?"second"/)
-        assert.equal(await page.locator(".fx input:checked").count(), 0)
+        assert.equal(await page.locator(".effects_fx input:checked").count(), 0)
         assert.equal(await button(page, /^Commit 0 of 3/).getAttribute("aria-disabled"), "true")
-        while ((await page.locator(".fx input:checked").count()) === 0) await page.keyboard.press("1")
+        while ((await page.locator(".effects_fx input:checked").count()) === 0) await page.keyboard.press("1")
         await page.getByLabel("Commit note").nth(2).check()
         await button(page, /^Commit 2 of 3/).waitFor()
         await page.keyboard.press("Control+Enter")
-        await has(page.locator(".inl"), "Nothing waits to be sent or settled.")
+        await has(page.locator(".inbox_inl"), "Nothing waits to be sent or settled.")
         assert.deepEqual(await service.until(run, (states) => !states.includes("staged") && !states.includes("sent")), [
           "confirmed",
           "discarded",
@@ -95,7 +95,7 @@ export function effectsChecks(browser: Browser, world: World, shots?: string): C
       await service.until(run, all("uncertain"))
       await go("")
       await has(page.locator("#ask-title"), "Did letter happen?")
-      await has(page.locator(".nav .count"), "1")
+      await has(page.locator(".shell_nav .count"), "1")
       await has(page.locator("pre"), /"text": ?"Recall notice"/)
       await shot(page, "uncertain")
       await pressUntil(page, "y", () => has(page.getByRole("status"), "letter: confirmed."))
@@ -123,29 +123,29 @@ export function effectsChecks(browser: Browser, world: World, shots?: string): C
       await page.getByLabel("Undo note").nth(1).check()
       await button(page, /^Undo 2 effects/).waitFor()
       await page.keyboard.press("Control+Enter")
-      await has(page.locator(".sim").nth(1), "Taken back by local")
+      await has(page.locator(".effects_sim").nth(1), "Taken back by local")
       assert.deepEqual(service.had.slice(before), ["back third", "back second"])
       assert.equal(await page.getByLabel("Undo note").nth(0).isDisabled(), true)
       await go("")
-      await has(page.locator(".inl"), "of send")
+      await has(page.locator(".inbox_inl"), "of send")
     }),
     check("V shows all that is open in all runs, and leads there", async ({ page, service, go }) => {
       const [lost, staged] = [await service.start("effects-lost", "live"), await service.start("effects-three", "staged")]
       await Promise.all([service.until(lost, all("uncertain")), service.until(staged, all("staged"))])
       await go("?view=all")
-      await has(page.locator(".fxall"), "4 effects, 2 runs")
+      await has(page.locator(".effects_fxall"), "4 effects, 2 runs")
       await shot(page, "all")
       await button(page, /^Uncertain/).click()
       await page.waitForFunction(() => document.querySelectorAll(".tbl tbody tr").length === 1)
       await page.getByRole("link", { name: "Resolve letter" }).click()
       await has(page.locator("#ask-title"), "Did letter happen?")
       await page.keyboard.press("v")
-      await has(page.locator(".fxall"), "4 effects, 2 runs")
+      await has(page.locator(".effects_fxall"), "4 effects, 2 runs")
       await page.getByRole("link", { name: "Review note" }).first().click()
       await has(page.locator("#ask-title"), "Let 3 effects")
       // The question of the run is among the asks too, and leads here.
       await page.getByRole("link", { name: /^Asks/ }).click()
-      await page.locator(".it", { hasText: "3 to commit" }).waitFor()
+      await page.locator(".inbox_it", { hasText: "3 to commit" }).waitFor()
     }),
     check("attacks in every text of an effect stay text", async ({ page, service, go }) => {
       const [lost, staged] = [await service.start("effects-lost-attack", "live"), await service.start("effects-attack", "staged")]
@@ -193,11 +193,11 @@ export function effectsChecks(browser: Browser, world: World, shots?: string): C
             await has(page.locator("pre").first(), "third")
             await looks("undo")
             await go("?view=all")
-            await has(page.locator(".fxall"), "4 effects")
+            await has(page.locator(".effects_fxall"), "4 effects")
             await looks("all")
             if (width < 768) {
               await go("")
-              await page.locator(".it").first().waitFor()
+              await page.locator(".inbox_it").first().waitFor()
               await looks("list")
             }
           },

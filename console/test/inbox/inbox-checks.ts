@@ -29,16 +29,16 @@ export function inboxChecks(browser: Browser, world: World, shots?: string): Che
     return {
       ...seen,
       inbox,
-      past: ({ run }, words) => has(page.locator(`.past[href*="${run}"]`), words),
+      past: ({ run }, words) => has(page.locator(`.inbox_past[href*="${run}"]`), words),
       title: (words) => has(page.locator("#ask-title"), words),
       button: (name) => page.getByRole("button", { name, exact: typeof name === "string" }),
       async open(asking) {
         const place = asking === undefined ? "" : `/${asking.run}/${asking.id}`
         await page.goto(`${world.url}/console/inbox${place}`)
         const key = page.getByRole("button", { name: "Use sl_local_dev" })
-        await key.or(page.locator("main.inbox")).first().waitFor()
+        await key.or(page.locator("main.inbox_inbox")).first().waitFor()
         if (await key.isVisible()) await key.click()
-        await page.locator("main.inbox").waitFor()
+        await page.locator("main.inbox_inbox").waitFor()
       },
     }
   }
@@ -71,15 +71,15 @@ export function inboxChecks(browser: Browser, world: World, shots?: string): Che
         const before = world.refunds.length
         await open()
         await title("Let helper call refund?")
-        await has(page.locator(".nav .count"), "1")
+        await has(page.locator(".shell_nav .count"), "1")
         await page.waitForFunction(() => document.title.startsWith("(1) refund · Inbox"))
         await has(page.locator("pre"), '"amount": 4900')
-        await has(page.locator(".one"), "I will refund the second charge only.")
-        await has(page.locator(".one .side"), "changes something")
+        await has(page.locator(".inbox_one"), "I will refund the second charge only.")
+        await has(page.locator(".inbox_one .inbox_side"), "changes something")
         const sent = page.waitForRequest((request) => request.method() === "POST")
         await pressUntil(page, "a", () => past(asking, "Approved refund"))
         assert.deepEqual((await sent).postDataJSON(), { decision: "approve", hash })
-        await has(page.locator(".one"), "Nothing waits for you")
+        await has(page.locator(".inbox_one"), "Nothing waits for you")
         assert.equal((await inbox.interaction(asking)).status, "answered")
         await page.waitForFunction(() => document.title === "Inbox · Sluice")
         for (let n = 0; n < 200 && world.refunds.length === before; n += 1) await page.waitForTimeout(20)
@@ -124,8 +124,8 @@ export function inboxChecks(browser: Browser, world: World, shots?: string): Che
         await has(page.getByRole("alert"), "amount is not a number.")
         assert.equal(await button(/^Approve edited call/).getAttribute("aria-disabled"), "true")
         await page.getByLabel("amount").fill("2450")
-        await has(page.locator(".diff .del"), '"amount": 4900')
-        await has(page.locator(".diff .add"), '"amount": 2450')
+        await has(page.locator(".diff-view_diff .diff-view_del"), '"amount": 4900')
+        await has(page.locator(".diff-view_diff .diff-view_add"), '"amount": 2450')
         if (shots !== undefined) await page.screenshot({ path: `${shots}/inbox-edit.png` })
         await page.keyboard.press("Control+Enter")
         await past(asking, "Approved an edited refund")
@@ -165,11 +165,11 @@ export function inboxChecks(browser: Browser, world: World, shots?: string): Che
           await past(asking, /Answered: |The agent chooses: /)
           return (await inbox.interaction(asking)).answer
         }
-        const option = (name: string): Locator => page.locator(".opt", { hasText: name })
+        const option = (name: string): Locator => page.locator(".question_opt", { hasText: name })
         const choice = await said("inbox-choice", "Which law governs?", async () => {
           await button(/^Answer/).click()
           await has(page.getByRole("alert"), "Choose an answer first.")
-          await pressUntil(page, "2", () => option("Ireland").and(page.locator(".on")).waitFor())
+          await pressUntil(page, "2", () => option("Ireland").and(page.locator(".question_on")).waitFor())
           await page.getByLabel("Note").fill("Only for this one")
         })
         assert.deepEqual(choice, { answer: "Ireland", notes: "Only for this one" })
@@ -181,7 +181,7 @@ export function inboxChecks(browser: Browser, world: World, shots?: string): Che
         const auto = await said("inbox-choice", "Which law governs?", () => option("Let the agent choose").click())
         assert.deepEqual(auto, { auto: true })
         const several = await said("inbox-several", "Which pages?", async () => {
-          while ((await page.locator(".opt.on", { hasText: "Home" }).count()) === 0) await page.keyboard.press("1")
+          while ((await page.locator(".question_opt.question_on", { hasText: "Home" }).count()) === 0) await page.keyboard.press("1")
           await option("Jobs").click()
         })
         assert.deepEqual(several, { answer: ["Home", "Jobs"] })
@@ -195,8 +195,8 @@ export function inboxChecks(browser: Browser, world: World, shots?: string): Che
       const asking = await inbox.asks("inbox-refund", { flow: "inbox-fork" })
       await open(asking)
       await title("Which clause for Ticket 50907")
-      await has(page.locator(".opt").nth(1).locator(".to"), "long")
-      await page.locator(".opt").nth(1).click()
+      await has(page.locator(".question_opt").nth(1).locator(".question_to"), "long")
+      await page.locator(".question_opt").nth(1).click()
       await button(/^Answer/).click()
       await past(asking, "Answered: Long")
       assert.deepEqual((await inbox.interaction(asking)).answer, { answer: "Long" })
@@ -245,7 +245,7 @@ export function inboxChecks(browser: Browser, world: World, shots?: string): Che
           await title("Let helper call refund?")
           await other.title("Let helper call refund?")
           await pressUntil(other.page, "a", () => other.past(asking, "Approved refund"))
-          await has(page.locator(".one"), "Approved refund by ")
+          await has(page.locator(".inbox_one"), "Approved refund by ")
           assert.equal(await button(/^Approve/).count(), 0)
           assert.deepEqual(other.faults, [])
         } finally {
@@ -256,18 +256,18 @@ export function inboxChecks(browser: Browser, world: World, shots?: string): Che
     check("what was answered is listed with who and when, whoever answered and wherever", async ({ page, inbox, open, past }) => {
       const asking = await inbox.asks("inbox-words")
       await open(asking)
-      await has(page.locator(".one"), "Where should it go?")
+      await has(page.locator(".inbox_one"), "Where should it go?")
       await inbox.answer(asking, { answer: "To the cellar" })
       await past(asking, "Answered: To the cellar")
       const { by } = await inbox.interaction(asking)
       assert.ok(by)
       await past(asking, by)
-      const row = page.locator(`.past[href*="${asking.run}"]`)
+      const row = page.locator(`.inbox_past[href*="${asking.run}"]`)
       assert.match((await row.getAttribute("title")) ?? "", new RegExp(String(new Date().getFullYear())))
       await open()
       await past(asking, "Answered: To the cellar")
       await row.click()
-      await has(page.locator(".one"), `Answered: To the cellar by ${by}, `)
+      await has(page.locator(".inbox_one"), `Answered: To the cellar by ${by}, `)
     }),
     check(
       "the server goes away: what was written stays, and is sent when it is back",
@@ -290,18 +290,18 @@ export function inboxChecks(browser: Browser, world: World, shots?: string): Che
       const attack = await inbox.asks("inbox-attack")
       await open(attack)
       await title("Let helper call refund?")
-      await has(page.locator(".one"), "<script>alert(2)</script>")
+      await has(page.locator(".inbox_one"), "<script>alert(2)</script>")
       await has(page.locator("pre"), "U+202E")
       await pressUntil(page, "e", () => page.getByLabel("text", { exact: true }).waitFor())
       await page.getByLabel("text", { exact: true }).fill(JSON.stringify(ATTACKS[0]))
-      await has(page.locator(".diff .add"), "<img src=x onerror=")
+      await has(page.locator(".diff-view_diff .diff-view_add"), "<img src=x onerror=")
       await page.keyboard.press("Escape")
       await pressUntil(page, "r", () => page.getByLabel("Why not?").waitFor())
       await page.getByLabel("Why not?").fill(ATTACKS.join(" "))
       await page.keyboard.press("Control+Enter")
       await past(attack, "Rejected refund")
       await open(hostile)
-      await page.locator(".opt").nth(1).click()
+      await page.locator(".question_opt").nth(1).click()
       await button(/^Answer/).click()
       await past(hostile, "Answered: <script>alert(2)</script>")
       const made = await page.evaluate(() =>
@@ -329,8 +329,8 @@ export function inboxChecks(browser: Browser, world: World, shots?: string): Che
             const money = await inbox.asks("inbox-money", { budget: { tokens: 1_000 } })
             await open(approval)
             await title("Let helper call refund?")
-            await has(page.locator(".one"), "What the agent said")
-            await has(page.locator(".nav .count"), "3")
+            await has(page.locator(".inbox_one"), "What the agent said")
+            await has(page.locator(".shell_nav .count"), "3")
             await looks("approval")
             await page.getByRole("button", { name: /^Edit/ }).click()
             await page.getByLabel("amount").fill("12")
@@ -341,19 +341,19 @@ export function inboxChecks(browser: Browser, world: World, shots?: string): Che
             await looks("reject")
             await open(choice)
             await title("Which law governs?")
-            await page.locator(".opt").nth(1).click()
+            await page.locator(".question_opt").nth(1).click()
             await looks("question")
             await open(money)
             await title("The budget is used")
             await looks("budget")
             if (width < 768) {
               await page.getByRole("link", { name: "Inbox", exact: true }).click()
-              await page.locator(".it").first().waitFor()
+              await page.locator(".inbox_it").first().waitFor()
               await looks("list")
             }
             await inbox.answer(choice, { answer: "Ireland" })
             await open(choice)
-            await has(page.locator(".one"), "Answered: Ireland")
+            await has(page.locator(".inbox_one"), "Answered: Ireland")
             await looks("decided")
           },
           { width, theme },

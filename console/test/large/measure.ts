@@ -17,8 +17,8 @@ interface Part {
 
 const open = async (page: Page, { url }: World): Promise<void> => {
   await page.goto(`${url}/console/runs/${ID}`)
-  await page.locator(".md-b").waitFor()
-  await page.locator(".react-flow .nd").first().waitFor()
+  await page.locator(".markdown_mdB").waitFor()
+  await page.locator(".graph_gIn .graph_nd").first().waitFor()
 }
 const list = async (page: Page, { url }: World): Promise<void> => {
   await serveManyRuns(page)
@@ -37,7 +37,7 @@ const PARTS: readonly Part[] = [
     },
     act: async (page) => {
       for (let n = 0; n < 30; n++) await page.keyboard.press("j")
-      await page.locator(`.nd.sel:has-text("${stepNo(29)}")`).waitFor()
+      await page.locator(`.graph_nd.sel:has-text("${stepNo(29)}")`).waitFor()
     },
   },
   {
@@ -49,7 +49,7 @@ const PARTS: readonly Part[] = [
     },
     act: async (page) => {
       await page.keyboard.press("ArrowLeft")
-      await page.locator(".asof").waitFor()
+      await page.locator(".run-head_asof").waitFor()
     },
   },
   { name: "10,000 runs: the first rows", before: serveManyRuns, act: list },
@@ -74,7 +74,7 @@ async function measured(browser: Browser, world: World, { before, act }: Part): 
   try {
     await page.goto(`${world.url}/console/chat`)
     await page.getByRole("button", { name: "Use sl_local_dev" }).click()
-    await page.locator("main#main:not(.signin)").waitFor()
+    await page.locator("main#main:not(.sign-in_signin)").waitFor()
     await before(page, world)
     await browser.startTracing(page, { categories: ["toplevel", "disabled-by-default-devtools.timeline", "__metadata"] })
     await act(page, world)

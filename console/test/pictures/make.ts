@@ -36,7 +36,7 @@ await runMain(async () => {
         try {
           await seen.page.locator(ready).first().waitFor()
           // The graph comes by itself, after the rest of the page.
-          if ((await seen.page.locator(".g-wrap").count()) > 0) await seen.page.locator(".react-flow .nd").first().waitFor()
+          if ((await seen.page.locator(".run-page_gWrap").count()) > 0) await seen.page.locator(".graph_gIn .graph_nd").first().waitFor()
           await act?.(seen.page)
           // What lies under the mouse after the sign-in would look chosen.
           await seen.page.mouse.move(0, 0)

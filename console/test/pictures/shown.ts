@@ -43,7 +43,7 @@ export const SHOWN: readonly Shown[] = [
     ready: "tbody tr a",
     act: async (page) => {
       for (const key of ["j", "x", "j", "x"]) await page.keyboard.press(key)
-      await page.locator("tr.picked").nth(1).waitFor()
+      await page.locator("tr.runs_picked").nth(1).waitFor()
     },
   },
   {
@@ -66,21 +66,21 @@ export const SHOWN: readonly Shown[] = [
   },
   { name: "new-run", place: () => "/console/runs?new=1&flow=pair", ready: "dialog .field" },
   { name: "failures", place: () => "/console/runs/failures", ready: "main a" },
-  { name: "run-waiting", place: ({ waiting }) => run(waiting), ready: ".r-title" },
-  { name: "run-waiting-detail", place: ({ waiting }) => run(waiting, "?pane=detail"), ready: ".dock" },
-  { name: "run-done", place: ({ done }) => run(done), ready: ".r-title" },
-  { name: "run-loop", place: ({ around }) => run(around, "?pane=time"), ready: ".w.pass" },
-  { name: "run-loop-steps", place: ({ around }) => run(around), ready: ".r-title" },
-  { name: "run-failed", place: ({ failed }) => run(failed), ready: ".whyfail" },
-  { name: "run-fork", place: ({ fork }) => run(fork), ready: ".r-title" },
-  { name: "run-prompt", place: ({ around }) => run(around, "?step=read-charges&tab=prompt&pane=detail"), ready: ".ptab tfoot" },
-  { name: "run-tools", place: ({ around }) => run(around, "?step=read-charges&tab=tools&pane=detail"), ready: ".d-body table" },
-  { name: "run-events", place: ({ around }) => run(around, "?step=read-charges&tab=events&pane=detail"), ready: ".evs li" },
-  { name: "run-moment", place: ({ around }) => run(around, "?at=20"), ready: ".asof" },
+  { name: "run-waiting", place: ({ waiting }) => run(waiting), ready: ".run-head_rTitle" },
+  { name: "run-waiting-detail", place: ({ waiting }) => run(waiting, "?pane=detail"), ready: ".detail_dock" },
+  { name: "run-done", place: ({ done }) => run(done), ready: ".run-head_rTitle" },
+  { name: "run-loop", place: ({ around }) => run(around, "?pane=time"), ready: ".timeline_w.timeline_pass" },
+  { name: "run-loop-steps", place: ({ around }) => run(around), ready: ".run-head_rTitle" },
+  { name: "run-failed", place: ({ failed }) => run(failed), ready: ".run-head_whyfail" },
+  { name: "run-fork", place: ({ fork }) => run(fork), ready: ".run-head_rTitle" },
+  { name: "run-prompt", place: ({ around }) => run(around, "?step=read-charges&tab=prompt&pane=detail"), ready: ".prompt_ptab tfoot" },
+  { name: "run-tools", place: ({ around }) => run(around, "?step=read-charges&tab=tools&pane=detail"), ready: ".detail_dBody table" },
+  { name: "run-events", place: ({ around }) => run(around, "?step=read-charges&tab=events&pane=detail"), ready: ".detail_evs li" },
+  { name: "run-moment", place: ({ around }) => run(around, "?at=20"), ready: ".run-head_asof" },
   {
     name: "run-actions",
     place: ({ around }) => run(around, "?step=write"),
-    ready: ".r-title",
+    ready: ".run-head_rTitle",
     act: async (page) => {
       await page.keyboard.press("m")
       await page.getByRole("menuitem").first().waitFor()
@@ -89,16 +89,16 @@ export const SHOWN: readonly Shown[] = [
   {
     name: "run-edit",
     place: ({ failed }) => run(failed, "?step=write"),
-    ready: ".whyfail",
+    ready: ".run-head_whyfail",
     act: async (page) => {
       await page.keyboard.press("e")
       await page.getByRole("dialog").getByRole("textbox").waitFor()
     },
   },
-  { name: "compare", place: ({ failed, fork }) => `/console/runs/${failed}/compare/${fork}`, ready: ".common" },
-  { name: "inbox", place: () => "/console/inbox", ready: ".inl .it" },
-  { name: "inbox-approval", place: ({ approval }) => `/console/inbox/${approval}`, ready: ".one h2" },
-  { name: "inbox-question", place: ({ question }) => `/console/inbox/${question}`, ready: ".one h2" },
+  { name: "compare", place: ({ failed, fork }) => `/console/runs/${failed}/compare/${fork}`, ready: ".compare_common" },
+  { name: "inbox", place: () => "/console/inbox", ready: ".inbox_inl .inbox_it" },
+  { name: "inbox-approval", place: ({ approval }) => `/console/inbox/${approval}`, ready: ".inbox_one h2" },
+  { name: "inbox-question", place: ({ question }) => `/console/inbox/${question}`, ready: ".inbox_one h2" },
   { name: "effects", place: ({ kept }) => `/console/inbox/effects/${kept}`, ready: 'pre:has-text("POST")' },
   { name: "first-run", place: () => "/console/", ready: "article button", isFirst: true },
   { name: "flows", place: () => "/console/flows", ready: "a[data-flow=pair]" },
@@ -114,7 +114,7 @@ export const SHOWN: readonly Shown[] = [
       await page.locator(".problem").first().waitFor()
     },
   },
-  { name: "flow-tests", place: () => "/console/flows/assist?tab=tests&pane=side", ready: ".tests" },
+  { name: "flow-tests", place: () => "/console/flows/assist?tab=tests&pane=side", ready: ".flow-tests_tests" },
   { name: "flow-revisions", place: () => "/console/flows/assist?tab=revisions&pane=side", ready: "main li, main tbody tr" },
   { name: "flow-architect", place: () => "/console/flows/assist?tab=architect&pane=side", ready: "main textarea" },
   { name: "agents", place: () => "/console/agents", ready: "main tbody tr a" },
@@ -142,17 +142,17 @@ export const SHOWN: readonly Shown[] = [
   })),
   { name: "connect-preview", place: () => "/console/settings/connect?tab=folder", ready: "main h1", act: showZip },
   { name: "connect-operations", place: () => "/console/settings/connect?tab=openapi", ready: "main h1", act: showDocument },
-  { name: "settings-usage-flows", place: () => "/console/settings/usage?by=flow&plot=runs", ready: ".utab tfoot" },
+  { name: "settings-usage-flows", place: () => "/console/settings/usage?by=flow&plot=runs", ready: ".usage_utab tfoot" },
   {
     name: "settings-policy-change",
     place: () => "/console/settings/policy",
-    ready: ".sedit .cm-content",
+    ready: ".settings_sedit .cm-content",
     act: async (page) => {
       await retype(page.getByRole("textbox", { name: "Policy" }), '{\n  "tools": { "deny": ["charges"] }\n}')
       await page.locator(".dlg-l li").first().waitFor()
     },
   },
-  { name: "chat", place: () => "/console/chat/assist", ready: "main.chat h1" },
+  { name: "chat", place: () => "/console/chat/assist", ready: "main.chat-page_chat h1" },
 ]
 
 /** Runs in every state that is shown. */

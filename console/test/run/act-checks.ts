@@ -38,10 +38,10 @@ export function actChecks(browser: Browser, world: World, shots?: string): Check
       await page.getByRole("button", { name: "Start the run" }).click()
       await page.waitForURL(/\/console\/runs\/run_/)
       await world.model.arrived("form-live")
-      await page.locator(".nd.complete", { hasText: "look" }).waitFor()
-      await page.locator(".nd.running", { hasText: "write" }).waitFor()
+      await page.locator(".graph_nd.complete", { hasText: "look" }).waitFor()
+      await page.locator(".graph_nd.running", { hasText: "write" }).waitFor()
       world.model.open("form-live")
-      await page.locator(".nd.complete", { hasText: "write" }).waitFor()
+      await page.locator(".graph_nd.complete", { hasText: "write" }).waitFor()
       const run = (await world.api("GET", `/v1/runs/${page.url().split("/").at(-1)?.split("?")[0]}`)) as { readonly inputs: object }
       assert.deepEqual(run.inputs, { who: "Ann", often: 3 })
     }),
@@ -49,11 +49,11 @@ export function actChecks(browser: Browser, world: World, shots?: string): Check
       const id = await start("scene:act-slow", "assist")
       await world.model.arrived("act-slow")
       await page.goto(`${world.url}/console/runs/${id}`)
-      await has(page.locator(".r-title"), "Running")
+      await has(page.locator(".run-head_rTitle"), "Running")
       await page.keyboard.press("s")
       await page.keyboard.type("Hurry up.")
       await page.keyboard.press("Enter")
-      await has(page.locator(".d-body"), "Hurry up.")
+      await has(page.locator(".detail_dBody"), "Hurry up.")
       await page.locator("h1").click()
       await page.keyboard.press("p")
       await page.getByRole("button", { name: /^Resume/ }).click()
@@ -61,7 +61,7 @@ export function actChecks(browser: Browser, world: World, shots?: string): Check
       await page.keyboard.press("c")
       await has(page.getByRole("dialog"), id)
       await page.getByRole("button", { name: "Cancel the run" }).click()
-      await has(page.locator(".r-title"), "Canceled")
+      await has(page.locator(".run-head_rTitle"), "Canceled")
       assert.equal(await statusOf(id), "canceled")
     }),
     checkAt(
@@ -69,7 +69,7 @@ export function actChecks(browser: Browser, world: World, shots?: string): Check
       "act: a fork from the failed step keeps what came before, and says so first",
       async () => `/console/runs/${await failed()}`,
       async ({ page }) => {
-        await has(page.locator(".whyfail"), "write, step 2 of 2")
+        await has(page.locator(".run-head_whyfail"), "write, step 2 of 2")
         const source = page.url()
         await page.keyboard.press("f")
         const dialog = page.getByRole("dialog", { name: "Fork from write" })
@@ -79,8 +79,8 @@ export function actChecks(browser: Browser, world: World, shots?: string): Check
         const asked = world.model.asked.get("hello")
         await dialog.getByRole("button", { name: /^Fork: 1 step kept/ }).click()
         await page.waitForURL((url) => url.href !== source && /runs\/run_/.test(url.href))
-        await has(page.locator(".r-title"), "Failed")
-        await has(page.locator(".r-meta"), "fork of run_")
+        await has(page.locator(".run-head_rTitle"), "Failed")
+        await has(page.locator(".run-head_rMeta"), "fork of run_")
         assert.equal(world.model.asked.get("hello"), asked)
       },
     ),
@@ -90,7 +90,7 @@ export function actChecks(browser: Browser, world: World, shots?: string): Check
       async () => `/console/runs/${await failed()}`,
       async ({ page }) => {
         const source = page.url()
-        await page.locator(".whyfail").waitFor()
+        await page.locator(".run-head_whyfail").waitFor()
         await page.keyboard.press("e")
         const dialog = page.getByRole("dialog", { name: /^Edit and run from write/ })
         const editor = dialog.getByRole("textbox")
@@ -104,25 +104,25 @@ export function actChecks(browser: Browser, world: World, shots?: string): Check
         if (shots !== undefined) await page.screenshot({ path: `${shots}/run-edit-1440-light.png` })
         await dialog.getByRole("button", { name: /^Fork: 1 step kept/ }).click()
         await page.waitForURL((url) => url.href.split("?")[0] !== source.split("?")[0] && /runs\/run_/.test(url.href))
-        await has(page.locator(".r-title"), "Succeeded")
+        await has(page.locator(".run-head_rTitle"), "Succeeded")
         await page.keyboard.press("m")
         await page.getByRole("menuitem", { name: /^Compare/ }).click()
         await page.getByRole("dialog").getByRole("button", { name: "Compare" }).click()
-        await has(page.locator(".common"), "They part at write")
+        await has(page.locator(".compare_common"), "They part at write")
         await has(page.getByRole("region", { name: "First difference" }), "Written by hand.")
         await page.keyboard.press("n")
         await page.waitForFunction(() => document.activeElement?.matches("tr[data-differs]"))
         const here = page.url()
         await page.keyboard.press("w")
         await page.waitForFunction((before) => location.href !== before, here)
-        await has(page.locator(".common"), "They part at write")
+        await has(page.locator(".compare_common"), "They part at write")
         assert.deepEqual(await axe(page), [])
       },
     ),
     checkAt(at, "act: run again begins anew, and a run is saved as a test", "/console/runs", async ({ page }) => {
       const id = await settled(await start("scene:hello", "other"), "succeeded")
       await page.goto(`${world.url}/console/runs/${id}`)
-      await has(page.locator(".r-title"), "Succeeded")
+      await has(page.locator(".run-head_rTitle"), "Succeeded")
       await page.keyboard.press("m")
       assert.deepEqual(await axe(page), [])
       await page.keyboard.press("t")
@@ -134,7 +134,7 @@ export function actChecks(browser: Browser, world: World, shots?: string): Check
       await page.keyboard.press("r")
       await page.getByRole("button", { name: "Run again", exact: true }).click()
       await page.waitForURL((url) => !url.href.includes(id) && /runs\/run_/.test(url.href))
-      await has(page.locator(".r-title"), "Succeeded")
+      await has(page.locator(".run-head_rTitle"), "Succeeded")
     }),
     {
       name: "act: axe finds nothing in the form and the comparison, in either theme, on a wide and on a small screen",
@@ -144,10 +144,10 @@ export function actChecks(browser: Browser, world: World, shots?: string): Check
           await has(page.getByRole("dialog"), "Whom it is for")
         })
         await looked(at, "compare", `/console/runs/${a}/compare/${b}`, async ({ page }) => {
-          await page.locator(".common").waitFor()
+          await page.locator(".compare_common").waitFor()
         })
         await looked(at, "run-pair", `/console/runs/${b}?step=write`, async ({ page }) => {
-          await page.locator(".r-title").waitFor()
+          await page.locator(".run-head_rTitle").waitFor()
           await page.waitForTimeout(400)
         })
       },

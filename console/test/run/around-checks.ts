@@ -19,24 +19,24 @@ export function aroundChecks(browser: Browser, world: World, shots?: string): Ch
       "around: finished passes of a loop fold to a row that keeps its bars, and unfold; the choice is in the address",
       async () => `/console/runs/${await around()}`,
       async ({ page }) => {
-        const folded = page.locator('.w[aria-expanded="false"]')
+        const folded = page.locator('.timeline_w[aria-expanded="false"]')
         await has(folded.first(), "Pass 1")
         assert.equal(await folded.count(), 2)
-        assert.ok((await folded.first().locator(".track .b").count()) >= 2, "the bars stay")
-        await has(page.locator('.w.pass[aria-expanded="true"]'), "Pass 3")
+        assert.ok((await folded.first().locator(".timeline_track .timeline_b").count()) >= 2, "the bars stay")
+        await has(page.locator('.timeline_w.timeline_pass[aria-expanded="true"]'), "Pass 3")
         await folded.first().click()
         assert.equal(await folded.count(), 1)
-        await page.locator('.w[role="row"]').filter({ hasText: "write" }).first().click()
+        await page.locator('.timeline_w[role="row"]').filter({ hasText: "write" }).first().click()
         await page.waitForURL(/pass=1&step=write/)
         await page.reload()
-        await has(page.locator('.w.sel[aria-level="1"]'), "write")
+        await has(page.locator('.timeline_w.sel[aria-level="1"]'), "write")
         assert.equal(await folded.count(), 1, "the chosen pass is in view after a reload")
-        await page.locator(".react-flow .fr.loop").waitFor()
-        await has(page.locator(".react-flow .el"), "loop, pass 3 of 3")
-        await page.locator(".react-flow .fr.par").waitFor()
-        assert.equal(await page.locator(".w.par").count(), 2)
-        assert.ok((await page.locator(".react-flow__edge-path.long").count()) >= 3, "the longest path is marked")
-        await has(page.locator(".where"), "Longest path")
+        await page.locator(".graph_gIn .graph_fr.graph_loop").waitFor()
+        await has(page.locator(".graph_gIn .graph_el"), "loop, pass 3 of 3")
+        await page.locator(".graph_gIn .graph_fr.graph_par").waitFor()
+        assert.equal(await page.locator(".timeline_w.timeline_par").count(), 2)
+        assert.ok((await page.locator(".graph_way.graph_long").count()) >= 3, "the longest path is marked")
+        await has(page.locator(".timeline_where"), "Longest path")
       },
     ),
     checkAt(
@@ -45,7 +45,7 @@ export function aroundChecks(browser: Browser, world: World, shots?: string): Ch
       async () => `/console/runs/${await fails()}`,
       async ({ page }) => {
         await page
-          .locator(".react-flow .fr.kept")
+          .locator(".graph_gIn .graph_fr.graph_kept")
           .filter({ hasText: /kept, \d+ events, nothing to pay/ })
           .waitFor()
         const id = await fails()
@@ -53,7 +53,7 @@ export function aroundChecks(browser: Browser, world: World, shots?: string): Ch
           readonly id: string
         }
         await page.goto(`${world.url}/console/runs/${fork.id}`)
-        await page.locator(".react-flow .fr.kept").waitFor()
+        await page.locator(".graph_gIn .graph_fr.graph_kept").waitFor()
       },
     ),
     checkAt(
@@ -64,9 +64,9 @@ export function aroundChecks(browser: Browser, world: World, shots?: string): Ch
         await page.setViewportSize({ width: 390, height: 780 })
         const twin = page.getByRole("list", { name: "Steps" })
         await has(twin.locator(".round"), "Pass 1")
-        assert.equal((await twin.locator('.round[aria-expanded="false"] .tw-bar .b').count()) >= 2, true)
-        await has(twin.locator(".tw").filter({ hasText: "read-charges" }), "kept")
-        assert.equal(await twin.locator(".tw.par").count(), 2)
+        assert.equal((await twin.locator('.round[aria-expanded="false"] .timeline_twBar .timeline_b').count()) >= 2, true)
+        await has(twin.locator(".timeline_tw").filter({ hasText: "read-charges" }), "kept")
+        assert.equal(await twin.locator(".timeline_tw.timeline_par").count(), 2)
         await twin.locator(".round").first().click()
         assert.equal(await twin.locator(".round").first().getAttribute("aria-expanded"), "true")
       },
@@ -79,11 +79,11 @@ export function aroundChecks(browser: Browser, world: World, shots?: string): Ch
           ["run-around-failed", await fails()],
         ] as const)
           await looked(at, name, `/console/runs/${id}`, async ({ page }) => {
-            await page.locator(".r-title").waitFor()
+            await page.locator(".run-head_rTitle").waitFor()
             await page.locator('[aria-expanded="false"]').first().waitFor()
           })
         await looked(at, "run-around-time", `/console/runs/${await around()}?pane=time`, async ({ page }) => {
-          await page.locator(".w.pass").waitFor()
+          await page.locator(".timeline_w.timeline_pass").waitFor()
         })
       },
     },

@@ -43,7 +43,7 @@ export function curlChecks(browser: Browser, world: World, shots?: string): Chec
         return `/console/runs/${id}`
       },
       async ({ page }) => {
-        await page.locator(".r-title").waitFor()
+        await page.locator(".run-head_rTitle").waitFor()
         const given = await copied(page, async () => {
           await page.keyboard.press("m")
           await page.getByRole("menuitem", { name: /^Copy as curl/ }).click()

@@ -22,14 +22,14 @@ export function promptChecks(browser: Browser, world: World, shots?: string): Ch
       async ({ page }) => {
         const layers = page.getByRole("table").first()
         await has(layers, "agents/helper.md, r")
-        const names = await layers.locator("tbody .link-btn").allTextContents()
+        const names = await layers.locator("tbody .detail_linkBtn").allTextContents()
         assert.deepEqual(names, ["Tools", "Agent", "System", "Task and inputs", "Turn 1", "Results"])
         await has(layers.locator("tfoot"), "960")
         await layers.getByRole("button", { name: "Agent" }).click()
-        await has(page.locator(".d-body pre"), "SECRET-PROMPT")
+        await has(page.locator(".detail_dBody pre"), "SECRET-PROMPT")
         await page.getByRole("button", { name: "turn 1", exact: true }).click()
-        await has(page.locator(".d-body tfoot"), "Turn 1")
-        await page.waitForFunction(() => document.querySelectorAll(".ptab tbody .link-btn").length === 4)
+        await has(page.locator(".detail_dBody tfoot"), "Turn 1")
+        await page.waitForFunction(() => document.querySelectorAll(".prompt_ptab tbody .detail_linkBtn").length === 4)
         const tools = page.getByRole("table").nth(1)
         await has(tools, "charges")
         await has(tools, "outside policy: every session")
@@ -48,10 +48,10 @@ export function promptChecks(browser: Browser, world: World, shots?: string): Ch
           await route.fulfill({ json: { ...answer, layers, usage: { input: 900, output: 60, cached, cache_written: 0 } } })
         })
         await page.getByRole("tab", { name: "Prompt", exact: true }).click()
-        await has(page.locator(".cutline"), "cache ends here")
-        assert.equal(await page.locator(".ptab tr.cached").count(), 3)
-        assert.equal(await page.locator("tr.cached + .cutline").count(), 1)
-        await has(page.locator(".d-body"), /% from cache/)
+        await has(page.locator(".prompt_cutline"), "cache ends here")
+        assert.equal(await page.locator(".prompt_ptab tr.prompt_cached").count(), 3)
+        assert.equal(await page.locator("tr.prompt_cached + .prompt_cutline").count(), 1)
+        await has(page.locator(".detail_dBody"), /% from cache/)
         assert.deepEqual(await axe(page), [])
         if (shots !== undefined) await page.screenshot({ path: `${shots}/run-prompt-1440-light.png` })
       },
@@ -60,18 +60,18 @@ export function promptChecks(browser: Browser, world: World, shots?: string): Ch
       const id = await start("scene:run-writes")
       await world.model.arrived("run-writes")
       await page.goto(`${world.url}/console/runs/${id}`)
-      const writing = page.locator('.turn .say[aria-hidden="true"]')
+      const writing = page.locator('.detail_turn .detail_say[aria-hidden="true"]')
       await has(writing, "First half.")
-      await writing.locator(".caret").waitFor()
-      await has(page.locator(".turn"), "Not in the journal until the turn ends.")
+      await writing.locator(".detail_caret").waitFor()
+      await has(page.locator(".detail_turn"), "Not in the journal until the turn ends.")
       assert.deepEqual(await axe(page), [])
       await page.getByRole("tab", { name: "Prompt", exact: true }).click()
-      await has(page.locator(".d-body"), /About [\d,]+ tokens, by characters/)
+      await has(page.locator(".detail_dBody"), /About [\d,]+ tokens, by characters/)
       world.model.open("run-writes")
-      await has(page.locator(".r-title"), "Succeeded")
-      await page.locator(".w.sub").first().click()
-      await has(page.locator(".turn .say:not([aria-hidden])"), "First half.")
-      await page.locator(".caret").waitFor({ state: "detached" })
+      await has(page.locator(".run-head_rTitle"), "Succeeded")
+      await page.locator(".timeline_w.timeline_sub").first().click()
+      await has(page.locator(".detail_turn .detail_say:not([aria-hidden])"), "First half.")
+      await page.locator(".detail_caret").waitFor({ state: "detached" })
     }),
     checkAt(
       at,
@@ -84,7 +84,7 @@ export function promptChecks(browser: Browser, world: World, shots?: string): Ch
         return `/console/runs/${id}?step=.&tab=files`
       },
       async ({ page, context }) => {
-        await has(page.locator(".fl"), "notes.md")
+        await has(page.locator(".detail_fl"), "notes.md")
         await context.route("**/diff?*", (route) =>
           route.fulfill({
             json: {
@@ -107,21 +107,21 @@ export function promptChecks(browser: Browser, world: World, shots?: string): Ch
           }),
         )
         await page.getByRole("button", { name: "Changes" }).click()
-        await has(page.locator(".filed"), "a<b>.md")
-        await has(page.locator(".filed .del"), "<i>old</i>")
-        await has(page.locator(".filed"), "none → 2.0 KB")
+        await has(page.locator(".prompt_filed"), "a<b>.md")
+        await has(page.locator(".prompt_filed .diff-view_del"), "<i>old</i>")
+        await has(page.locator(".prompt_filed"), "none → 2.0 KB")
         assert.deepEqual(await axe(page), [])
         await context.unroute("**/diff?*")
         await page.getByLabel("From event").fill("2")
         await page.keyboard.press("Enter")
-        await has(page.locator(".d-body"), "No file differs between these events.")
+        await has(page.locator(".detail_dBody"), "No file differs between these events.")
       },
     ),
     {
       name: "prompt: axe finds nothing, in either theme, on a wide and on a small screen",
       async run() {
         await looked(at, "run-prompt", `/console/runs/${await around()}?step=read-charges&tab=prompt&pane=detail`, async ({ page }) => {
-          await page.locator(".ptab tfoot").waitFor()
+          await page.locator(".prompt_ptab tfoot").waitFor()
         })
       },
     },

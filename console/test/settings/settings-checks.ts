@@ -17,7 +17,7 @@ const at = (section: string): string => `/console/settings/${section}`
 export function settingsChecks(browser: Browser, world: World, shots?: string): Check[] {
   const stage = { browser, world, shots }
   const dialog = (page: Page) => page.getByRole("dialog")
-  const row = (page: Page, text: string) => page.locator(".srow", { hasText: text })
+  const row = (page: Page, text: string) => page.locator(".settings_srow", { hasText: text })
   const usage = (query: string): Promise<Usage> => world.api("GET", `/v1/usage?${query}`) as Promise<Usage>
   const { over } = failing(world)
   const ended = async (flow: string, task: string): Promise<void> => {
@@ -36,15 +36,15 @@ export function settingsChecks(browser: Browser, world: World, shots?: string): 
         await page.getByRole("link", { name: "Settings", exact: true }).click()
         await page.waitForURL(/\/settings\/usage$/)
         assert.match(await page.title(), /Usage · Settings · Sluice$/)
-        await page.locator(".utab tfoot").waitFor()
+        await page.locator(".usage_utab tfoot").waitFor()
         const { total } = await usage("by=day")
-        const foot = page.locator(".utab tfoot td.num")
+        const foot = page.locator(".usage_utab tfoot td.num")
         const numbers = await foot.allTextContents()
         assert.equal(numbers.at(0), total.runs.toLocaleString("en-US"))
         assert.equal(numbers.at(1), total.failed.toLocaleString("en-US"))
         assert.equal(numbers.at(-2), (total.model_calls + total.tool_calls).toLocaleString("en-US"))
         assert.equal(numbers.at(-4), (total.questions + total.approvals).toLocaleString("en-US"))
-        await has(page.locator(".heads"), "People asked")
+        await has(page.locator(".usage_heads"), "People asked")
         assert.equal(numbers.at(-1), total.usd === null ? "–" : total.usd.toFixed(3), "what has no price is not 0")
         await page.getByRole("button", { name: "Flow", exact: true }).click()
         const flows = page.getByRole("region", { name: "Usage by flow" })
@@ -63,10 +63,10 @@ export function settingsChecks(browser: Browser, world: World, shots?: string): 
         await page.getByRole("button", { name: "Runs", exact: true }).click()
         await page.waitForURL(/plot=runs/)
         const largest = daily.data.toSorted((a, b) => b.runs - a.runs)[0]
-        await page.locator(".plot .legend", { hasText: largest?.key ?? "" }).waitFor()
-        for (const mark of await page.locator(".plot .ax span:not(.xd, .ld)").allTextContents())
+        await page.locator(".usage_plot .usage_legend", { hasText: largest?.key ?? "" }).waitFor()
+        for (const mark of await page.locator(".usage_plot .usage_ax span:not(.usage_xd, .usage_ld)").allTextContents())
           assert.match(mark, /^[\d,]+$/, "runs are marked in whole numbers")
-        assert.ok((await page.locator(".plot svg rect.p1").count()) > 0, "the first flow has a part of the plot")
+        assert.ok((await page.locator(".usage_plot svg rect.usage_p1").count()) > 0, "the first flow has a part of the plot")
       },
     ),
     checkAt(
@@ -83,7 +83,7 @@ export function settingsChecks(browser: Browser, world: World, shots?: string): 
         await page.getByRole("button", { name: "7 days" }).click()
         await page.waitForFunction(() => document.querySelector('[role="slider"]')?.getAttribute("aria-valuemax") === "7")
         await page.getByRole("button", { name: "Tokens", exact: true }).click()
-        await has(page.locator(".legend"), "Input from cache")
+        await has(page.locator(".usage_legend"), "Input from cache")
         const [file] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "CSV" }).click()])
         assert.match(file.suggestedFilename(), /^usage-by-day-\d{4}-\d\d-\d\d-\d{4}-\d\d-\d\d\.csv$/)
         await page.getByLabel("Rehearsed runs").check()
@@ -206,7 +206,7 @@ export function settingsChecks(browser: Browser, world: World, shots?: string): 
       const name = ATTACK.slice(0, 90)
       const { id } = (await world.api("POST", "/v1/keys", { name, scopes: ["runs:read"] })) as { readonly id: string }
       await page.reload()
-      await has(page.locator(".srow"), "onerror=")
+      await has(page.locator(".settings_srow"), "onerror=")
       await row(page, "onerror=")
         .getByRole("button", { name: /^Revoke/ })
         .click()
@@ -218,9 +218,9 @@ export function settingsChecks(browser: Browser, world: World, shots?: string): 
       name: "settings: axe finds nothing in any section, in either theme, on a wide and on a small screen",
       async run() {
         await ended("assist", "scene:hello")
-        await looked(stage, "settings-usage", at("usage"), ({ page }) => page.locator(".utab tfoot").waitFor())
+        await looked(stage, "settings-usage", at("usage"), ({ page }) => page.locator(".usage_utab tfoot").waitFor())
         await looked(stage, "settings-usage-tokens", `${at("usage")}?by=model&plot=tokens`, ({ page }) =>
-          page.locator(".utab tfoot").waitFor(),
+          page.locator(".usage_utab tfoot").waitFor(),
         )
         await looked(stage, "settings-providers", at("providers"), async ({ page }) => {
           await row(page, "scenes").getByRole("button", { name: "Test scenes" }).click()

@@ -19,7 +19,7 @@ const written = (page: Page, text: string): Promise<void> => retype(page.getByRo
 export function settingsTriggerChecks(browser: Browser, world: World, shots?: string): Check[] {
   const stage = { browser, world, shots }
   const dialog = (page: Page) => page.getByRole("dialog")
-  const row = (page: Page, text: string) => page.locator(".srow", { hasText: text })
+  const row = (page: Page, text: string) => page.locator(".settings_srow", { hasText: text })
   return [
     checkAt(
       stage,
@@ -86,7 +86,7 @@ export function settingsTriggerChecks(browser: Browser, world: World, shots?: st
           .getByRole("button", { name: /^Deliver .* again$/ })
           .click()
         await has(page.getByRole("region", { name: "Deliveries" }).getByRole("status"), "It was delivered again and started run_")
-        await page.waitForFunction(() => document.querySelectorAll('[aria-label="Deliveries"] .srow').length === 2)
+        await page.waitForFunction(() => document.querySelectorAll('[aria-label="Deliveries"] .settings_srow').length === 2)
         await page.getByRole("link", { name: "All hooks" }).click()
         await page.getByRole("button", { name: "Delete the hook of other" }).click()
         await dialog(page).getByRole("button", { name: "Delete the hook" }).click()
@@ -172,7 +172,7 @@ export function settingsTriggerChecks(browser: Browser, world: World, shots?: st
       await page.getByLabel("Tokens", { exact: true }).fill("9000000000")
       await page.getByRole("button", { name: "Save the limit" }).click()
       try {
-        const cells = page.locator(".utab tbody tr", { hasText: "Tokens" }).locator("td")
+        const cells = page.locator(".usage_utab tbody tr", { hasText: "Tokens" }).locator("td")
         await cells.first().waitFor()
         assert.deepEqual(await cells.allTextContents(), ["0", "0", "9000.0M"])
       } finally {
@@ -212,11 +212,11 @@ export function settingsTriggerChecks(browser: Browser, world: World, shots?: st
         const before = await world.api("GET", "/v1/settings/policy")
         await written(page, '{\n  "tools": { "deny": ["bash"] },\n  "autonomy": "wild"\n}')
         await page.getByRole("button", { name: "Save the policy" }).click()
-        await has(page.locator(".sedit"), /conservative/)
+        await has(page.locator(".settings_sedit"), /conservative/)
         assert.deepEqual(await world.api("GET", "/v1/settings/policy"), before)
         await written(page, '{\n  "tools": ,\n}')
         await page.getByRole("button", { name: "Save the policy" }).click()
-        await has(page.locator(".sedit"), /Unexpected|Expected/)
+        await has(page.locator(".settings_sedit"), /Unexpected|Expected/)
         await written(page, '{ "denylist": [{ "tool": "bash", "args": "settings-check", "reason": "Never here." }] }')
         await page.getByRole("button", { name: "Save the policy" }).click()
         await page.waitForFunction(async () => (await (await fetch("/v1/settings/policy")).text()).includes("settings-check"))
@@ -255,7 +255,7 @@ export function settingsTriggerChecks(browser: Browser, world: World, shots?: st
         const { id } = (await world.api("POST", "/v1/hooks", { flow: "other", kind: "github", secret: "settings-hook" })) as {
           readonly id: string
         }
-        await looked(stage, "settings-hooks", at("hooks"), ({ page }) => page.locator(".srow").first().waitFor())
+        await looked(stage, "settings-hooks", at("hooks"), ({ page }) => page.locator(".settings_srow").first().waitFor())
         await looked(stage, "settings-hook", at(`hooks/${id}`), async ({ page }) => {
           await page.getByRole("button", { name: "Send a signed test delivery" }).click()
           await has(page.getByRole("region", { name: "Test delivery" }).getByRole("status"), "It would start other")

@@ -3,6 +3,7 @@
 import type { z } from "zod"
 import { architectDoc } from "./architect.doc.ts"
 import { repairsDoc } from "./repairs.doc.ts"
+import { bulkDoc } from "./bulk.doc.ts"
 import { callbacksDoc } from "./callbacks.doc.ts"
 import { catalogDoc } from "./catalog.doc.ts"
 import { effectsDoc } from "./run/effects.doc.ts"
@@ -16,6 +17,7 @@ import { forksDoc } from "./run/forks.doc.ts"
 import { usedDoc } from "./used.doc.ts"
 import { hooksDoc } from "./hooks.doc.ts"
 import { insightDoc } from "./insight.doc.ts"
+import { overviewDoc } from "./overview.doc.ts"
 import { instanceDoc } from "./instance.doc.ts"
 import { interactionsDoc } from "./run/interactions.doc.ts"
 import { mcpServersDoc } from "./mcp-servers.doc.ts"
@@ -43,11 +45,13 @@ const DOCS = [
   filesDiffDoc,
   promptsDoc,
   forksDoc,
+  bulkDoc,
   usedDoc,
   eventsDoc,
   interactionsDoc,
   effectsDoc,
   insightDoc,
+  overviewDoc,
   catalogDoc,
   draftsDoc,
   testsDoc,

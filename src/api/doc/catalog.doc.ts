@@ -181,6 +181,8 @@ export const Graph = z.object({
         description: z.string().exactOptional().describe("What the step does."),
         segment: z.number().describe("The step's segment, in file order. Steps of a segment run in parallel."),
         max_iterations: z.number().exactOptional().describe("The maximum number of iterations."),
+        signal: z.string().exactOptional().describe("Of a wait: the signal that ends it."),
+        timeout: z.number().exactOptional().describe("Of a wait: the milliseconds after which it ends without its signal."),
       }),
     )
     .describe("The steps."),

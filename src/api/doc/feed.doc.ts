@@ -13,6 +13,7 @@ const FeedEvent = z.object({
       "run.changed",
       "run.ended",
       "run.deleted",
+      "bulk.changed",
       "question.asked",
       "question.answered",
       "revision.written",
@@ -23,13 +24,18 @@ const FeedEvent = z.object({
   at: Time.describe("The time of the event."),
   run: z.string().exactOptional().describe("The run that the event is about."),
   flow: z.string().exactOptional().describe("Its flow."),
-  status: z.string().exactOptional().describe("Its status."),
+  status: z.string().exactOptional().describe("Its status, or that of the bulk."),
+  bulk: z.string().exactOptional().describe("The bulk that the event is about."),
+  count: z.number().exactOptional().describe("How many runs the bulk has."),
+  done: z.number().exactOptional().describe("How many of them it was done with."),
+  skipped: z.number().exactOptional().describe("How many of them it is not for."),
+  failed: z.number().exactOptional().describe("How many of them it could not be done with."),
   pending: z.number().exactOptional().describe("The number of the run's open questions."),
   parent: z.string().exactOptional().describe("The parent run."),
   thread: z.string().exactOptional().describe("The run's conversation."),
   question: z.string().exactOptional().describe("The question that was asked or answered outside a run."),
   revision: z.number().exactOptional().describe("The revision of the catalog."),
-  action: z.string().exactOptional().describe("The kind of write."),
+  action: z.string().exactOptional().describe("The kind of write, or what the bulk does."),
   draft: z.string().exactOptional().describe("The catalog's draft."),
   by: z.string().exactOptional().describe("The author of the revision or draft."),
 })
@@ -48,7 +54,7 @@ const EXAMPLE = {
 export const FeedStream = z
   .string()
   .describe(
-    "Each message has an `id`, an `event` with the type, and as `data` a line of JSON: `id`, `type`, `at`; for a run `run`, `flow`, `status`, `pending`, `parent`, `thread`; for a question outside runs `question`; for a revision `revision`, `action`, `by`; for a draft `draft`, `by`. A comment shows that the stream is alive.",
+    "Each message has an `id`, an `event` with the type, and as `data` a line of JSON: `id`, `type`, `at`; for a run `run`, `flow`, `status`, `pending`, `parent`, `thread`; for a bulk `bulk`, `action`, `status`, `count`, `done`, `skipped`, `failed`; for a question outside runs `question`; for a revision `revision`, `action`, `by`; for a draft `draft`, `by`. A comment shows that the stream is alive.",
   )
 
 export const feedDoc = documented({

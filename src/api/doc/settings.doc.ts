@@ -46,6 +46,24 @@ export const ProviderTest = z.object({
   ms: z.number().describe("The duration in milliseconds."),
 })
 
+export const ProviderModels = z.object({
+  ok: z.boolean().describe("Whether the provider gave its list."),
+  provider: z.string().describe("The provider's name."),
+  host: z.string().nullable().describe("The host that was called; null if the kind calls no server."),
+  models: z
+    .array(
+      z.object({
+        id: z.string().describe("The model's id, the second part of `provider/model`."),
+        name: z.string().exactOptional().describe("The provider's name for people."),
+      }),
+    )
+    .describe("At most 1,000, in the provider's order."),
+  complete: z.boolean().describe("Whether these are all."),
+  status: z.number().exactOptional().describe("The HTTP status, if the provider refused."),
+  message: z.string().exactOptional().describe("The fault and its remedy."),
+  ms: z.number().describe("The duration in milliseconds."),
+})
+
 export const DayBudgetToday = z.object({
   day: z.string().describe("The day in UTC."),
   limit: Amount.describe("The daily budget."),
@@ -106,6 +124,7 @@ export const settingsDoc = documented({
     ProviderBody,
     ProviderShown,
     ProviderTest,
+    ProviderModels,
     DayBudgetToday,
     BudgetSetting,
     ProviderTestBody,
@@ -134,6 +153,14 @@ export const settingsDoc = documented({
     Prices: PRICES,
     ProviderBody: { kind: "anthropic", apiKey: "sk-ant-api03-example" },
     ProviderShown: { name: "anthropic", kind: "anthropic", apiKey: true },
+    ProviderModels: {
+      ok: true,
+      provider: "anthropic",
+      host: "api.anthropic.com",
+      models: [{ id: "claude-haiku-4-5", name: "Claude Haiku 4.5" }],
+      complete: true,
+      ms: 212,
+    },
     ProviderTest: {
       ok: false,
       provider: "anthropic",

@@ -37,11 +37,18 @@ export const pageOf = <T extends z.ZodType>(row: T) =>
   z.object({
     data: z.array(row).describe("The rows of this page."),
     next_cursor: z.string().nullable().describe("Send it as `cursor` to get the next page; null on the last page."),
+    complete: z
+      .boolean()
+      .exactOptional()
+      .describe(
+        "False if the page ended because it had looked at as many rows as it may: more may follow. Only lists that say so have it.",
+      ),
     left_out: z.array(z.string()).exactOptional().describe("Ids of runs on this page that cannot be read; absent if there are none."),
   })
 export interface Page<T> {
   readonly data: readonly T[]
   readonly next_cursor: string | null
+  readonly complete?: boolean
   readonly left_out?: readonly string[]
 }
 

@@ -4,8 +4,10 @@
 import { defined } from "../../core/defined.ts"
 import { start } from "../../core/secrets/beginning.ts"
 import type { Redactor } from "../../core/secrets/redact.ts"
-import type { ProviderAnswer, ProviderSettings } from "../../ports/tenant/providers.ts"
+import type { ProviderAnswer, ProviderModels, ProviderSettings } from "../../ports/tenant/providers.ts"
 import { chooseModel, type ModelChoice } from "../../models/choose.ts"
+import { baseUrlOf } from "../../models/base-url.ts"
+import { listedModels } from "../../models/listed-models.ts"
 import { modelDoor } from "../platform/model-door.ts"
 import type { Pins } from "../../core/run/event-parts.ts"
 import { DefinitionsLost, loadDefinitions } from "../../engine/catalog/definitions.ts"
@@ -68,7 +70,31 @@ export async function testProvider(
   return answer(false, "the stream ended without an answer: try again")
 }
 
-function nextStep(status: number | undefined, model: string): string {
+/** [N6] The models that a provider offers, by its own list. */
+export async function listModels(
+  env: Parameters<typeof modelDoor>[0],
+  settings: ProviderSettings,
+  redactor: Redactor,
+): Promise<ProviderModels> {
+  const began = Date.now()
+  const patience = signalAfter(PATIENCE_MS)
+  const listed = await listedModels(settings, modelDoor(env), { signal: patience, redactor })
+  const told = { host: hostOf(settings), ms: Date.now() - began }
+  if (listed.ok) return { ok: true, ...told, ...listed.value }
+  const { message, status } = listed.error
+  const late = `no list came within ${PATIENCE_MS / 1000} seconds: check the baseUrl, or try again`
+  const next = status === 404 ? "This provider may publish no list: name a model by hand." : nextStep(status)
+  return {
+    ok: false,
+    ...told,
+    models: [],
+    complete: false,
+    ...defined({ status }),
+    message: patience.aborted ? late : `${message}. ${next}`,
+  }
+}
+
+function nextStep(status: number | undefined, model = ""): string {
   if (status === undefined) return "Check the baseUrl, and that the server can be reached from the public internet."
   if (status === 401 || status === 403) return "Write the provider again with a valid apiKey that may use this model."
   if (status === 404) return `Check that the baseUrl ends where the API begins, such as /v1, and that the model "${model}" exists.`
@@ -77,11 +103,9 @@ function nextStep(status: number | undefined, model: string): string {
   return "The message comes from the provider and says what the request lacks."
 }
 
-/** The default addresses are those of src/models/providers.ts. */
-function hostOf({ kind, baseUrl }: ProviderSettings): string | null {
-  if (baseUrl !== undefined) return URL.canParse(baseUrl) ? new URL(baseUrl).host : null
-  if (kind === "anthropic") return "api.anthropic.com"
-  return kind === "openai" ? "api.openai.com" : null
+function hostOf(settings: ProviderSettings): string | null {
+  const url = baseUrlOf(settings)
+  return url !== undefined && URL.canParse(url) ? new URL(url).host : null
 }
 
 /** The run's object only returns the recorded request, so a try delays no run and leaves nothing in it. */

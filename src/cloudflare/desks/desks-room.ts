@@ -12,14 +12,18 @@ export class DesksRoom implements Answers<Desks> {
   readonly #leases: DeskLeases
   readonly #runs: Pick<Answers<RunListPort>, "note">
 
-  constructor(leases: DeskLeases, runs: Pick<Answers<RunListPort>, "note">) {
+  readonly #together: <T>(work: () => T) => T
+
+  /** `together`: what reports add to sums is written once for all of them. */
+  constructor(leases: DeskLeases, runs: Pick<Answers<RunListPort>, "note">, together: <T>(work: () => T) => T) {
     this.#leases = leases
     this.#runs = runs
+    this.#together = together
   }
 
   async report(report: DeskReport): Promise<DeskAnswer> {
     this.#leases.heard(report)
-    const noted = report.notes.map(async (row) => this.#noted(row))
+    const noted = this.#together(() => report.notes.map(async (row) => this.#noted(row)))
     const answer = this.#leases.granted(report)
     return { ...answer, noted: await Promise.all(noted) }
   }

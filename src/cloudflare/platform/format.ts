@@ -29,6 +29,14 @@ export const numberedKeys = (kv: SyncKvStorage, isBare: () => boolean): SyncKvSt
   },
 })
 
+/** The same keys for what is written after a message to another object: an owner that is erased meanwhile gets none. */
+export const keysWhile = (isThere: () => boolean, kv: SyncKvStorage): SyncKvStorage => ({
+  get: (key) => kv.get(key),
+  list: (options) => kv.list(options),
+  delete: (key) => kv.delete(key),
+  put: (key, value) => (isThere() ? kv.put(key, value) : undefined),
+})
+
 /** An error that says what the object is and what to do; undefined: it is empty or of this format. Writes nothing. */
 export function otherFormatIn(storage: DurableObjectStorage, what: string): Error | undefined {
   const why = otherFormat(what, foundIn(storage), REMEDY)

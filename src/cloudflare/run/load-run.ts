@@ -64,7 +64,15 @@ export async function loadRun(resources: RunResources, loaded: RunToLoad, save: 
   const { env, live, bytes, later, invocation } = resources
   const { tenant, pins, staging } = loaded
   // [H6] Bodies that the run stores in R2 are counted.
-  const blobs = bytes.metered(contentBlobs(env, tenant, { later, invocation, isStored: bytes.has }))
+  const content = contentBlobs(env, tenant, { later, invocation, isStored: bytes.has })
+  // [F71] The tenant, or the next one of its name, deletes what nobody owns.
+  const strays = (hash: string): void =>
+    later(
+      portOf(env, tenant, "bodies")
+        .leave([hash])
+        .catch(() => undefined),
+    )
+  const blobs = bytes.metered(content, strays)
   const definitions = await loadDefinitions(pins, blobs)
   const settings = portOf(env, tenant, "settings")
   const tools = toolboxOf(definitions, shellOf(env, tenant))

@@ -27,7 +27,8 @@ export class RunBytes {
   /** Whether this object has stored the body, for the run that it still has. A body that no event names is deleted some time later. */
   readonly has = (hash: string): boolean => Date.now() - (this.#seen.get(hash) ?? 0) < YOUNG_MS
 
-  metered(blobs: Blobs): Blobs {
+  /** `strays` hears of a body that arrived when its run was gone: nobody else knows of it. */
+  metered(blobs: Blobs, strays: (hash: string) => void = () => undefined): Blobs {
     return {
       ...blobs,
       put: async (body) => {
@@ -37,7 +38,8 @@ export class RunBytes {
           if (seen === this.#seen) this.#owns(hash)
         }
         const hash = await blobs.put(body, own)
-        if (!seen.has(hash)) this.#more += body.byteLength
+        if (seen !== this.#seen) strays(hash)
+        else if (!seen.has(hash)) this.#more += body.byteLength
         if (Date.now() - (seen.get(hash) ?? 0) >= YOUNG_MS) seen.set(hash, Date.now())
         own(hash)
         return hash

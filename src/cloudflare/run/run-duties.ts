@@ -195,9 +195,9 @@ export class RunDuties {
   /** A part of them at a time, so that no invocation makes more calls than the platform allows. What is done is stored, if there are several
    *  parts. */
   #tellOrphans(tenant: string, run: Run): void {
-    const { env, kv, alarm } = this.#resources
+    const { env, marks, alarm } = this.#resources
     if (run.orphans.length === 0) return
-    this.#canceled ??= Number(kv.get(CANCELED) ?? 0)
+    this.#canceled ??= Number(marks.get(CANCELED) ?? 0)
     const to = Math.min(run.orphans.length, this.#canceled + AT_ONCE)
     const orphans = run.orphans.slice(this.#canceled, to)
     if (orphans.length === 0) return
@@ -205,7 +205,7 @@ export class RunDuties {
       await cancelAll(env, tenant, run.id, orphans)
       this.#canceled = Math.max(this.#canceled ?? 0, to)
       const all = this.#self.conductor?.ahead.orphans.length ?? to
-      if (all > AT_ONCE) kv.put(CANCELED, to)
+      if (all > AT_ONCE) marks.put(CANCELED, to)
       if (all > to) alarm.want("orphans", Date.now())
     })
   }

@@ -217,9 +217,11 @@ export class RunObject extends DurableObject<Env> implements RunRpc {
     // Whoever waits for this run learns that it is gone.
     this.#rooms.effects.gone()
     const kept = keep === "answer" ? record.kept() : undefined
-    await emptied(this.ctx.storage, () => record.restore(kept))
+    await emptied(this.ctx.storage, () => {
+      journal.forget()
+      record.restore(kept)
+    })
     alarm.want("record", record.until())
-    journal.forget()
     // A request may have asked who the run is while its storage was emptied.
     this.#self.forget()
     projections.forget()

@@ -4,7 +4,7 @@
 import { Connections } from "../outgoing/connections.ts"
 import { RunContainers } from "../sandbox/containers.ts"
 import type { Env } from "../platform/env.ts"
-import { numberedKeys } from "../platform/format.ts"
+import { keysWhile, numberedKeys } from "../platform/format.ts"
 import { Invocation } from "../platform/invocation.ts"
 import { hideFromLog } from "../platform/log.ts"
 import { sha256 } from "../platform/sha256.ts"
@@ -25,6 +25,8 @@ export interface RunResources {
   readonly env: Env
   readonly ctx: DurableObjectState
   readonly kv: SyncKvStorage
+  /** What a run notes of the messages that it has sent. Nothing is noted of a run that is erased by then [N3]. */
+  readonly marks: SyncKvStorage
   /** Work that continues after the answer. */
   readonly later: (work: Promise<unknown>) => void
   readonly events: RunEvents
@@ -49,13 +51,15 @@ export function runResources(ctx: DurableObjectState, env: Env): RunResources {
   const { storage } = ctx
   const journal = new SqlJournal(storage)
   const kv = numberedKeys(storage.kv, () => journal.last() === 0)
-  const bodies = new RunBodies(kv, journal)
+  const marks = keysWhile(() => journal.last() > 0, kv)
+  const bodies = new RunBodies(marks, journal)
   const alarm = new RunAlarm(storage)
   const invocation = new Invocation({ want: (at) => alarm.want("calls", at) })
   return {
     env,
     ctx,
     kv,
+    marks,
     later: (work) => ctx.waitUntil(work),
     events: new RunEvents(),
     journal,
@@ -73,10 +77,10 @@ export function runResources(ctx: DurableObjectState, env: Env): RunResources {
     ),
     containers: new RunContainers(env, kv),
     projections: new RunProjections(journal),
-    sessions: new SessionSaving(env, kv, journal),
+    sessions: new SessionSaving({ env, marks, journal }),
     telemetry: new RunTelemetry({
       env,
-      marks: kv,
+      marks,
       journal,
       hash: sha256,
       now: () => Date.now(),

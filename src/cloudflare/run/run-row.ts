@@ -4,6 +4,7 @@ import { defined } from "../../core/defined.ts"
 import type { Json } from "../../core/json.ts"
 import { openRows, type EffectRow } from "../../core/run/effects/ledger.ts"
 import { questionsBelow } from "../../core/run/steps/child-questions.ts"
+import { runSumOf } from "../../core/run/usage/run-sum.ts"
 import { usageOf } from "../../core/run/usage/run-usage.ts"
 import { nowOf, SHOWN_IN_ROW } from "../../core/run/views/now.ts"
 import { runView } from "../../core/run/views/view.ts"
@@ -58,8 +59,9 @@ export function rowOf(run: Run): ListedRun {
     flow: run.flow,
     status: row.status,
     created: run.started,
+    ...defined({ tenancy: run.tenancy }),
     ...ended,
-    ...defined({ usage }),
+    ...defined({ usage, sum: runSumOf(run, usage) }),
     ...(run.ended !== undefined && !run.budget.lease && !run.budget.lifted ? { unleased: true as const } : {}),
     ...reported,
     ...(decided.length === 0 ? {} : { decided }),

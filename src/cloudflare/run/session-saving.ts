@@ -11,17 +11,19 @@ import { portOf } from "../platform/port-of.ts"
 
 const SAVED = "sessions_saved"
 
+export interface SavingDeps {
+  readonly env: Env
+  readonly marks: SyncKvStorage
+  readonly journal: SqlJournal
+}
+
 export class SessionSaving {
-  readonly #env: Env
-  readonly #kv: SyncKvStorage
-  readonly #journal: SqlJournal
+  readonly #deps: SavingDeps
   /** Never rejects. */
   #saving: Promise<void> | undefined
 
-  constructor(env: Env, kv: SyncKvStorage, journal: SqlJournal) {
-    this.#env = env
-    this.#kv = kv
-    this.#journal = journal
+  constructor(deps: SavingDeps) {
+    this.#deps = deps
   }
 
   unsaved(run: Run): number {
@@ -29,11 +31,13 @@ export class SessionSaving {
   }
 
   save(tenant: string, run: Run): Promise<void> {
+    const { env, marks, journal } = this.#deps
     const work = (this.#saving ?? Promise.resolve()).then(async () => {
-      const deps = { sessions: portOf(this.#env, tenant, "sessions"), blobs: contentBlobs(this.#env, tenant) }
-      for (let n = this.#saved(), next = run.transcripts[n]; next; n++, next = run.transcripts[n]) {
-        await saveTranscript(deps, this.#journal, run, next)
-        this.#kv.put(SAVED, n + 1)
+      const deps = { sessions: portOf(env, tenant, "sessions"), blobs: contentBlobs(env, tenant) }
+      // The run may be erased meanwhile, and its conversations with it.
+      for (let n = this.#saved(), next = run.transcripts[n]; next && journal.last() > 0; n++, next = run.transcripts[n]) {
+        await saveTranscript(deps, journal, run, next)
+        marks.put(SAVED, n + 1)
       }
     })
     const saving = work
@@ -56,6 +60,6 @@ export class SessionSaving {
   }
 
   #saved(): number {
-    return Number(this.#kv.get(SAVED) ?? 0)
+    return Number(this.#deps.marks.get(SAVED) ?? 0)
   }
 }

@@ -50,7 +50,7 @@ export class TenancyRoom implements Answers<Tenancy> {
   }
 
   #round(): Promise<boolean> {
-    const { account, catalog, erasure, gate, promises, desks, usage, feed, alarm, sql, storage, inTurn } = this.#all
+    const { account, catalog, erasure, gate, promises, desks, usage, sums, feed, alarm, sql, storage, inTurn } = this.#all
     return inTurn(async () => {
       // The round before this one was the last.
       if (!erasure.isUnderWay()) return true
@@ -62,6 +62,7 @@ export class TenancyRoom implements Answers<Tenancy> {
       gate.forget()
       promises.forget()
       usage.forget()
+      sums.forget()
       desks.forget()
       feed.forget()
       alarm.forget()

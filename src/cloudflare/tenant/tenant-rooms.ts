@@ -9,6 +9,7 @@ import { netOf } from "../../engine/net/net.ts"
 import { createReference, findReference } from "../../engine/run/references.ts"
 import type { Answers, TenantRooms } from "../../ports/objects.ts"
 import { clock } from "../platform/clock.ts"
+import { bulkRoom } from "./bulk/bulk-room.ts"
 import { unmade } from "./catalog/configure-tools.ts"
 import { unowned } from "./catalog/configure.ts"
 import { catalogRoom } from "./catalog/catalog-room.ts"
@@ -25,6 +26,7 @@ import { TenancyRoom } from "./tenancy-room.ts"
 import type { TenantResources } from "./tenant-resources.ts"
 import { callbackRoom } from "./callbacks/callback-room.ts"
 import { hookRoom } from "./hooks/hook-room.ts"
+import { SumReader } from "./insight/sum-reader.ts"
 import { scheduleRoom } from "./schedules/schedule-room.ts"
 
 type Answered = { readonly [Room in keyof TenantRooms]: Answers<TenantRooms[Room]> }
@@ -53,6 +55,7 @@ export function tenantRooms(all: TenantResources): Answered {
     now: clock.now,
   })
   const runs = new RunListRoom(all)
+  const sums = new SumReader(all.sql, all.sums)
   return {
     tenancy: new TenancyRoom(all),
     account: accountRoom(all),
@@ -72,11 +75,12 @@ export function tenantRooms(all: TenantResources): Answered {
       // Of a tenant that was deleted meanwhile nothing is kept.
       tried: async (turn) => (all.account.since() === undefined ? undefined : all.usage.tried(turn)),
     },
+    sums: { read: (query) => told(() => sums.read(query)) },
     failures: {
       list: (filter) => told(() => all.failures.list(filter)),
       put: (key, status, by) => told(() => all.failures.put(key, status, by)),
     },
-    desks: new DesksRoom(all.desks, runs),
+    desks: new DesksRoom(all.desks, runs, (work) => all.sums.together(work)),
     feed: all.feed,
     backtests: all.backtests,
     testResults: all.testResults,
@@ -90,6 +94,7 @@ export function tenantRooms(all: TenantResources): Answered {
     references: referenceRoom(all),
     hooks: hookRoom(all),
     schedules: scheduleRoom(all),
+    bulks: bulkRoom(all),
     callbacks: callbackRoom(all),
   }
 }
@@ -140,6 +145,7 @@ const budgetRoom = ({ sql, leases, gate }: TenantResources): Answered["dayBudget
     return leases.lease(run, key, amount)
   },
   close: (run, until, spent) => leases.close(run, until, spent),
+  giveUp: (run) => leases.giveUp(run),
 })
 
 /** Writes of registered tools are serialized, like those of the catalog. */

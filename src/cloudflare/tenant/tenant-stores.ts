@@ -8,6 +8,7 @@ import { DeletedRuns } from "./run-list/deleted-runs.ts"
 import { BodyStore } from "./bodies/body-store.ts"
 import { jurisdictionOf } from "../platform/jurisdiction.ts"
 import { BacktestStore } from "./tests/backtest-store.ts"
+import { BulkStore } from "./bulk/bulk-store.ts"
 import { CallbackStore } from "./callbacks/callback-store.ts"
 import { PushStore } from "../../protocols/a2a/push-store.ts"
 import { DeliveryStore } from "./hooks/delivery-store.ts"
@@ -43,6 +44,7 @@ import { ToolStore } from "./catalog/tool-store.ts"
 import { clock } from "../platform/clock.ts"
 import { publicUrl } from "../capabilities/tenant-powers.ts"
 import type { Env } from "../platform/env.ts"
+import { SumStore } from "./insight/sum-store.ts"
 import { UsageStore } from "./insight/usage-store.ts"
 import { SealedValues } from "./secrets/sealed-values.ts"
 import { Vault, type VaultEnv } from "../platform/vault.ts"
@@ -113,7 +115,9 @@ export function tenantStores(
     deletedRuns: new DeletedRuns(sql),
     effects: new EffectIndex(sql, tenant),
     usage: new UsageStore(sql),
+    sums: new SumStore(sql, want),
     failures: new FailureStore(sql, now),
+    bulkRows: new BulkStore(sql, tenant),
     names: new NameStore(sql, now),
     hooks: new HookStore(sql, env, tenant),
     deliveryRows: new DeliveryStore(sql),

@@ -137,6 +137,10 @@ const RECORDS: Readonly<Record<string, string>> = {
   deleted_run_by_time: "INDEX deleted_run_by_time ON deleted_run (at)",
   // One row for each desk that has had a lease.
   desk: "TABLE desk (n INTEGER PRIMARY KEY, epoch TEXT NOT NULL, lease INTEGER NOT NULL, recalled INTEGER NOT NULL, held INTEGER NOT NULL, until INTEGER NOT NULL, lost INTEGER NOT NULL, lost_until INTEGER NOT NULL)",
+  bulk: "TABLE bulk (id TEXT PRIMARY KEY, created INTEGER NOT NULL, action TEXT NOT NULL, by TEXT NOT NULL, how TEXT NOT NULL, status TEXT NOT NULL, count INTEGER NOT NULL, done INTEGER NOT NULL, skipped INTEGER NOT NULL, failed INTEGER NOT NULL) WITHOUT ROWID",
+  bulk_item:
+    "TABLE bulk_item (bulk TEXT NOT NULL, n INTEGER NOT NULL, run TEXT NOT NULL, outcome TEXT NOT NULL, made TEXT, reason TEXT, due INTEGER, begun INTEGER NOT NULL, tries INTEGER NOT NULL, since INTEGER, PRIMARY KEY (bulk, n)) WITHOUT ROWID",
+  bulk_item_due: "INDEX bulk_item_due ON bulk_item (bulk, due) WHERE due IS NOT NULL",
   start_queue: "TABLE start_queue (run TEXT PRIMARY KEY, at INTEGER NOT NULL, due INTEGER NOT NULL) WITHOUT ROWID",
   // Runs that have not ended are few among many.
   run_live: "INDEX run_live ON run (created) WHERE ended IS NULL",
@@ -166,6 +170,9 @@ const RECORDS: Readonly<Record<string, string>> = {
   failure_by_last: "INDEX failure_by_last ON failure (last)",
   usage_day:
     "TABLE usage_day (day INTEGER NOT NULL, rehearsed INTEGER NOT NULL, kind TEXT NOT NULL, name TEXT NOT NULL, runs INTEGER NOT NULL, children INTEGER NOT NULL, failed INTEGER NOT NULL, input INTEGER NOT NULL, cached INTEGER NOT NULL, output INTEGER NOT NULL, usd REAL, unpriced INTEGER NOT NULL, model_calls INTEGER NOT NULL, tool_calls INTEGER NOT NULL, tool_errors INTEGER NOT NULL, questions INTEGER NOT NULL, approvals INTEGER NOT NULL, answered INTEGER NOT NULL, waited_ms INTEGER NOT NULL, lost_calls INTEGER NOT NULL, lost_tokens INTEGER NOT NULL, PRIMARY KEY (rehearsed, kind, day, name)) WITHOUT ROWID",
+  // [H16] `unit`: 0 hours, 1 days; `at`: since 1970. In the order of time, so that a day's rows are neighbors.
+  run_sum:
+    "TABLE run_sum (unit INTEGER NOT NULL, rehearsed INTEGER NOT NULL, at INTEGER NOT NULL, flow TEXT NOT NULL, body TEXT NOT NULL, PRIMARY KEY (unit, rehearsed, at, flow)) WITHOUT ROWID",
   watched_key: "TABLE watched_key (key TEXT NOT NULL, run TEXT NOT NULL, revoked INTEGER, PRIMARY KEY (key, run)) WITHOUT ROWID",
   watched_key_revoked: "INDEX watched_key_revoked ON watched_key (revoked) WHERE revoked IS NOT NULL",
   watched_key_by_run: "INDEX watched_key_by_run ON watched_key (run)",

@@ -5,6 +5,7 @@ import type { Redactor } from "../../core/secrets/redact.ts"
 import type { Catalog } from "../../engine/catalog/catalog.ts"
 import { wayOf } from "../../engine/net/guarded-fetch.ts"
 import { inTime, pause } from "../../ports/timers.ts"
+import { Bulks, bulkTold } from "./bulk/bulks.ts"
 import { CallbackSender } from "./callbacks/callback-sender.ts"
 import { Deliveries } from "./hooks/deliveries.ts"
 import { KeyWatch } from "./keys/key-watch.ts"
@@ -29,7 +30,7 @@ import { StartRoom } from "./starts/start-room.ts"
 import { clock } from "../platform/clock.ts"
 import { runStub, type RunNamespace, type TenantNamespace } from "../platform/stubs.ts"
 import type { Connections } from "../outgoing/connections.ts"
-import { TenantAlarm } from "./tenant-alarm.ts"
+import { TenantAlarm, type DueWork } from "./tenant-alarm.ts"
 import { runIdOf } from "../platform/run-id.ts"
 import type { VaultEnv } from "../platform/vault.ts"
 import { retrying } from "../platform/retrying.ts"
@@ -86,7 +87,7 @@ export function tenantWork({ env, tenant, stores, catalog, storage, later, calls
     promises,
     gate: () => gate,
     desk: (n) => deskAt(env, tenant, n),
-    isThere: (at) => !account.isGone(at),
+    account,
     now,
     pause,
     life: clock.id(),
@@ -101,7 +102,8 @@ export function tenantWork({ env, tenant, stores, catalog, storage, later, calls
     now,
   })
   const watch = new KeyWatch(sql, (id, key) => retrying(() => run(id).dropKey(key)), now)
-  const sweep = new RetentionSweep({ store: stores.sweeps, runs, notify: (id) => retrying(() => run(id).expire(account.retention())), now })
+  const notify = (id: string): Promise<void> => retrying(() => run(id).expire(account.retention()))
+  const sweep = new RetentionSweep({ store: stores.sweeps, runs, notify, want, now })
   const bodySweep = new BodySweep({
     store: stores.bodies,
     tenant,
@@ -110,6 +112,7 @@ export function tenantWork({ env, tenant, stores, catalog, storage, later, calls
     definitions: () => unlistedDefinitions(stores.bodies.manifests(), blobs),
     now,
   })
+  const sumSweep: DueWork = { name: "sums", due: () => stores.sums.due(), work: async (at) => stores.sums.sweep(at) }
   const way = { ...wayOf({ ...env, ENVIRONMENT: env.ENVIRONMENT ?? "" }), fetch: calls.fetch }
   const open = cachedSecrets(tenant, () => openedOf(stores), now)
   const redactor = async (): Promise<Redactor> => (await open()).redactor
@@ -137,6 +140,7 @@ export function tenantWork({ env, tenant, stores, catalog, storage, later, calls
         run: (id) => runPort(env, tenant, id),
         keepFiles,
         giveBack: async (id) => starts.giveBack(id),
+        tenancy: () => account.tenancy(),
       },
       wish,
     )
@@ -159,6 +163,17 @@ export function tenantWork({ env, tenant, stores, catalog, storage, later, calls
     want,
     later,
   })
-  for (const work of [sweep, bodySweep, queue, watch, sender, deliveries, schedules]) alarm.share(work)
+  const bulks = new Bulks({
+    store: stores.bulkRows,
+    tenant,
+    runId,
+    run: (id) => runPort(env, tenant, id),
+    source: (id) => runs.source(id),
+    room: () => gate.room(),
+    tell: (bulk) => stores.feed.tell("bulk.changed", bulkTold(bulk)),
+    want,
+    later,
+  })
+  for (const work of [sweep, bodySweep, sumSweep, queue, watch, sender, deliveries, schedules, bulks]) alarm.share(work)
   return { alarm, gate, desks, queue, watch, sender, starts, deliveries, schedules, way, want, later }
 }

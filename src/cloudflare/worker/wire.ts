@@ -182,6 +182,12 @@ function tenantHouse(
       const { redactor } = await openVault(env, tenant, clock.now)()
       return (await modelTrial()).testProvider(env, given, { provider, model, redactor })
     },
+    async providerModels(provider) {
+      const given = await room("settings").provider(provider)
+      if (!given) return undefined
+      const { redactor } = await openVault(env, tenant, clock.now)()
+      return (await modelTrial()).listModels(env, given, redactor)
+    },
     async tryTurn(run, wish) {
       const work = modelTrial().then(({ trialOf }) => trialOf({ env, tenant, later }, promisedRun(env, tenant, run), wish))
       // What the day holds for the call is given back although its caller has gone.
@@ -191,6 +197,7 @@ function tenantHouse(
     runList: room("runs"),
     feed: room("feed"),
     usage: room("usage"),
+    sums: room("sums"),
     failures: room("failures"),
     run: (id) => promisedRun(env, tenant, id),
     runId,
@@ -240,6 +247,7 @@ function tenantHouse(
     hooks: room("hooks"),
     callbacks: room("callbacks"),
     schedules: room("schedules"),
+    bulks: room("bulks"),
     account: accountPort(env, tenant),
     toolOf: (def) => toolOf(def, mcpPeer),
     powers(root) {

@@ -33,7 +33,7 @@ import { owe } from "./session/sticky.ts"
 import { closed, leaveWork, sessionOf, touch, withdraw } from "./steps/touch.ts"
 import { sessionKey, childIndexOf } from "./key.ts"
 import { keyBegan } from "./step-keys.ts"
-import { toolErrorTallied, toolTallied } from "./usage/tally.ts"
+import { modelFailureTallied, toolErrorTallied, toolRefusalTallied, toolTallied } from "./usage/tally.ts"
 import { opened, reopened } from "./steps/apply-opened.ts"
 
 export function apply(run: Run, event: RunEvent): Run {
@@ -116,6 +116,7 @@ function change(run: Run, e: RunEvent): void {
       if (e.lost) modelLost(run, e, "model")
       delete run.underway[e.key]
       if (!session) return
+      modelFailureTallied(run, session.model, e.status)
       session.failures += 1
       session.turnFailures += 1
       session.firstFailure ??= e.at
@@ -141,6 +142,7 @@ function change(run: Run, e: RunEvent): void {
     case "tool.returned":
       return returned(run, e)
     case "tool.refused":
+      toolRefusalTallied(run, e.tool, e.code)
       if (e.code === "invalid_args") listCalled(touch(run, e.step), e.tool)
       return answered(run, e.step, e.callId, e.seq)
     case "tool.uncertain":
@@ -330,6 +332,7 @@ function started(run: Run, e: EventOf<"run.started">): void {
     ...(e.width === undefined ? {} : { width: e.width }),
     ...(e.staging === undefined ? {} : { drafts: true }),
     ...(e.unaccepted ? { unaccepted: true } : {}),
+    ...defined({ tenancy: e.tenancy }),
   })
   limited(run, e)
   for (const id of run.plan.stepIds) {

@@ -119,6 +119,7 @@ export const Fact = z.discriminatedUnion("type", [
     /** [K30] Absent: live. */ effects: z.enum(["staged", "dry"]).optional(),
     /** [J16] Effects that may be under way at once; absent: 6. */ width: z.number().int().min(1).max(1_000).optional(),
     /** [F77] What it runs was written by an agent, and nobody has accepted it: nothing leaves. */ unaccepted: z.literal(true).optional(),
+    /** [N3] When its tenant was created; absent: no other tenant had its name shortly before. */ tenancy: z.number().optional(),
   }),
   /** [K9] From here on the journal is this run's own: what comes before is the history of `source`, up to and including `seq`. */
   z.object({
@@ -426,6 +427,7 @@ export const Fact = z.discriminatedUnion("type", [
     /** Size of the shortened conversation. */ bytes: z.number(),
     /** Usage of the model that wrote the summary. */ usage: Usage.optional(),
     cost: z.number().nullable().optional(),
+    /** [B3] That model was asked, and its answer was lost: the call may be billed. */ lost: z.literal(true).optional(),
   }),
   /** `step` is absent when no step was waiting: then the run keeps the signal. `private`: part of the run had read text from outside,
    *  which may have asked for the payload [G11]. */

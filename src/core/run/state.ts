@@ -6,6 +6,7 @@
 // Over 300 lines: the whole state of a run in one place, as event.ts holds all that can happen to it.
 
 import type { Lost } from "./usage/figures.ts"
+import type { Histogram } from "./usage/histogram.ts"
 import type { Json, JsonObject } from "../json.ts"
 import type {
   Attachment,
@@ -126,6 +127,8 @@ export interface Run {
   effects?: "staged" | "dry"
   /** [F77] What it runs was written by an agent, and nobody has accepted it. */
   unaccepted?: true
+  /** [N3] When its tenant was created, if another one had its name shortly before. */
+  tenancy?: number
   /** [J16] Effects that may be under way at once. Absent: the run began when there was one width for all. */
   width?: number
   /** [K31] */
@@ -232,6 +235,9 @@ interface StepFacts {
   /** The interaction that asked a person this fork's question in this pass. */
   asked?: string
   usage: { input: number; output: number }
+  /** What its model calls cost in this run, and how long each pass took that ended, without pauses. Absent: nothing. */
+  usd?: number
+  took?: Histogram
   tools: string[]
   /** [G11] The step's input or its children's results contain text from outside, or something private. */
   tainted?: true

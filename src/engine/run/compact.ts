@@ -4,6 +4,7 @@
 
 import { defined } from "../../core/defined.ts"
 import { eventBytes } from "../../core/run/budget/budget-bytes.ts"
+import { isRefusal } from "../../core/run/budget/bill.ts"
 import { SUMMARY_TOKENS } from "../../core/run/budget/worst-case.ts"
 import type { CompactWish, Compacted } from "../../core/run/session/compaction.ts"
 import { tokensIn } from "../../core/run/session/files/attachment.ts"
@@ -79,9 +80,11 @@ export async function compact(props: CompactProps, run: Run, wish: CompactWish, 
   const said = messages({ task, ...defined({ summary }) }, told)
   const kept = entries.filter((e) => e.seq > cut).reduce((n, e) => n + eventBytes(asShown(e, session)), 0)
   const unsaid = isRefused ? { instead: newer ?? beginnings(said.slice(1), cut, kept) } : {}
+  let isAsked = false
   try {
     const before = await readEarlier(props.blobs, chunks)
-    const { text, ...bill } = await summarize(props, { run, wish, turns: [...before, ...said] }, signal)
+    const notes = { run, wish, turns: [...before, ...said], asked: () => (isAsked = true) }
+    const { text, ...bill } = await summarize(props, notes, signal)
     if (text.trim() === "")
       return outcome({ kind: "none", why: "the summary of the conversation came back empty", unsure: true, ...unsaid, ...bill })
     return outcome({ kind: "summary", upTo: cut, bytes: kept + bytesOf(text), summary: text, ...bill })
@@ -93,7 +96,8 @@ export async function compact(props: CompactProps, run: Run, wish: CompactWish, 
       () => "the secrets vault does not answer",
     )
     const whole = `the conversation is too long for its model, and no summary could be made: ${why}`
-    return outcome({ kind: "none", unsure: true, why: whole, ...unsaid })
+    const unsure = isAsked && !(e instanceof Refused) ? ({ unsure: true } as const) : {}
+    return outcome({ kind: "none", ...unsure, why: whole, ...unsaid })
   }
 }
 
@@ -146,11 +150,16 @@ interface Notes {
   readonly run: Run
   readonly wish: CompactWish
   readonly turns: readonly Turn[]
+  /** From here on a provider may bill the summary. */
+  readonly asked: () => void
 }
+
+/** The provider has refused, and bills nothing. */
+class Refused extends Error {}
 
 async function summarize(
   props: CompactProps,
-  { run, wish, turns }: Notes,
+  { run, wish, turns, asked }: Notes,
   signal: AbortSignal,
 ): Promise<{ text: string } & Pick<FinalMessage, "usage" | "unbilled">> {
   const chosen = await props.choose(wish.model)
@@ -168,12 +177,14 @@ async function summarize(
     place: { flow: run.flow, step: wish.step, pass, turn: session?.turn ?? 0, failures: 0, agent: "@compact", stepType: "compact" },
   })
   let final: FinalMessage | undefined
+  asked()
   // A model whose window is smaller than we know refuses; it gets less, never the same again.
   for (let chars = Math.min(MAX_CHARS, notes.length); chars >= MIN_CHARS || final === undefined; chars = Math.floor(chars / 4)) {
     for await (const chunk of chosen.model.reply(request(chars), signal))
       if (chunk.type === "final") final = await cleanReply(chunk, redactor)
     if (final?.error?.overflow !== true) break
   }
+  if (final?.error && isRefusal(final.error)) throw new Refused(final.error.message)
   if (!final || final.error) throw new Error(final?.error?.message ?? "the model's stream ended without an answer")
   return { text: final.text, ...defined({ usage: final.usage, unbilled: final.unbilled }) }
 }

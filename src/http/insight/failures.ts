@@ -2,26 +2,35 @@
 
 import { dayOf, GROUP_DAYS, GROUP_STATUSES, type FailureSighting } from "../../core/run/failure/group.ts"
 import { isoTime, isoTimes } from "../../core/text/iso-time.ts"
-import { GroupStatusBody, insight } from "../../api/insight.ts"
+import { GROUP_SORTS, GroupStatusBody, insight } from "../../api/insight.ts"
 import { defined } from "../../core/defined.ts"
 import type { KeyedGroup } from "../../ports/tenant/failures.ts"
 import { json } from "../middleware/body.ts"
 import { param, routes, type Call } from "../middleware/call.ts"
 import { page } from "../middleware/page.ts"
 import { NOT_FOUND, refuse } from "../middleware/problem.ts"
-import { words } from "../middleware/query.ts"
+import { oneWord, words } from "../middleware/query.ts"
+import { filterOf } from "../runs/run-filter.ts"
 
 const DAY_MS = 86_400_000
+
+const SHARED: readonly string[] = ["flow", "q", "since", "until"]
 
 export async function listFailures(c: Call): Promise<Response> {
   const status = words("status", c.req.query("status"), GROUP_STATUSES)
   if (!status.ok) return refuse(c, status.error)
   const rehearsed = words("rehearsed", c.req.query("rehearsed"), ["0", "1"])
   if (!rehearsed.ok) return refuse(c, rehearsed.error)
-  const flow = c.req.query("flow")?.split(",")
-  const groups = await c
-    .get("tenant")
-    .failures.list({ rehearsed: rehearsed.value?.[0] === "1", ...defined({ status: status.value, flow }) })
+  const sort = oneWord("sort", c.req.query("sort"), GROUP_SORTS)
+  if (!sort.ok) return refuse(c, sort.error)
+  // These are as in the list of runs.
+  const like = filterOf((name) => (SHARED.includes(name) ? c.req.query(name) : undefined))
+  if (!like.ok) return refuse(c, like.error)
+  const { flow, q, createdAfter: since, createdBefore: until } = like.value
+  const groups = await c.get("tenant").failures.list({
+    rehearsed: rehearsed.value?.[0] === "1",
+    ...defined({ status: status.value, flow, q, since, until, sort: sort.value }),
+  })
   const today = dayOf(Date.now())
   return page(
     c,

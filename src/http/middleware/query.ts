@@ -1,6 +1,7 @@
 // Reads query parameters [H5]: whole numbers in a range, times, words from a list. A bad value is a 422 that names the parameter.
 
 import { defined } from "../../core/defined.ts"
+import { parseDuration } from "../../core/text/duration.ts"
 import { parseIsoTime } from "../../core/text/iso-time.ts"
 import { err, ok, type Result } from "../../core/result.ts"
 import { nearest } from "../../core/text/nearest.ts"
@@ -26,6 +27,16 @@ export function time(name: string, given: string | undefined): Result<number | u
   if (given === undefined) return ok(undefined)
   const ms = parseIsoTime(given)
   return ms === undefined ? bad(name, "must be a time such as 2026-12-24T18:00:00Z") : ok(ms)
+}
+
+/** A time as above, or a span back from `now`, such as 7d. */
+export function moment(name: string, given: string | undefined, now: number): Result<number | undefined, Refusal> {
+  if (given === undefined) return ok(undefined)
+  const span = /[a-z]$/.test(given) ? parseDuration(given) : undefined
+  const ms = span === undefined ? parseIsoTime(given) : now - span
+  return ms === undefined
+    ? bad(name, "must be a time such as 2026-12-24T18:00:00Z, a day, or a span back from now such as 2h or 7d")
+    : ok(ms)
 }
 
 export function words<T extends string>(

@@ -61,7 +61,7 @@ async function fork(c: Call, wish: Omit<ForkRequest, "tenant" | "run" | "source"
 }
 
 /** [K7] Who may not do a thing may not do it by a fork either. */
-function missingScope(c: Call, { instead, patch }: Fork): Scope | undefined {
+export function missingScope(c: Call, { instead, patch }: Pick<Fork, "instead" | "patch">): Scope | undefined {
   const { scopes } = c.get("caller")
   const needed: Scope[] = []
   if (instead && "answer" in instead) needed.push("interactions:answer")

@@ -10,7 +10,7 @@ import { lost, NOT_FOUND, refuse, type Refusal } from "../middleware/problem.ts"
 import { BAD_CURSOR, page } from "../middleware/page.ts"
 import { oneWord, whole } from "../middleware/query.ts"
 import { MAX_PAGE, NoBody } from "../../api/route.ts"
-import { COUNTED_BY, runs, SteerBody } from "../../api/runs.ts"
+import { COUNTED_BY, RUN_SORTS, runs, SteerBody } from "../../api/runs.ts"
 import { defined } from "../../core/defined.ts"
 import { filterOf } from "./run-filter.ts"
 import { noMoment, seqOf } from "./moment.ts"
@@ -30,10 +30,12 @@ export async function refuseIf(c: Call, exists: unknown, refusal: Refusal): Prom
 export async function listRuns(c: Call): Promise<Response> {
   const limit = whole("limit", c.req.query("limit"), { min: 1, max: 200, otherwise: 50 })
   if (!limit.ok) return refuse(c, limit.error)
-  const filter = filterOf(c)
+  const filter = filterOf((name) => c.req.query(name))
   if (!filter.ok) return refuse(c, filter.error)
+  const sort = oneWord("sort", c.req.query("sort"), RUN_SORTS)
+  if (!sort.ok) return refuse(c, sort.error)
   const cursor = c.req.query("cursor")
-  const found = await c.get("tenant").runList.list({ limit: limit.value, ...defined({ cursor }), ...filter.value })
+  const found = await c.get("tenant").runList.list({ limit: limit.value, ...defined({ cursor, sort: sort.value }), ...filter.value })
   if ("badCursor" in found) return refuse(c, BAD_CURSOR)
   return c.json(found)
 }
@@ -42,7 +44,7 @@ export async function countRuns(c: Call): Promise<Response> {
   const by = oneWord("by", c.req.query("by"), COUNTED_BY)
   if (!by.ok) return refuse(c, by.error)
   const first = by.value ?? "status"
-  const filter = filterOf(c)
+  const filter = filterOf((name) => c.req.query(name))
   if (!filter.ok) return refuse(c, filter.error)
   return c.json({ by: first, ...(await c.get("tenant").runList.counts(first, filter.value)) })
 }

@@ -1,5 +1,6 @@
-// POST /v1/settings/providers/:provider/test [N6]: asks the provider for one word, and says what is wrong.
+// POST /v1/settings/providers/:provider/test [N6]: asks the provider for one word, and says what is wrong. GET …/models: asks it what it offers.
 
+import { defined } from "../../core/defined.ts"
 import { modelRefs, parseModelRef } from "../../core/flow/model-ref.ts"
 import type { JsonObject } from "../../core/json.ts"
 import { settings, ProviderTestBody } from "../../api/settings.ts"
@@ -29,6 +30,15 @@ export async function testProvider(c: Call): Promise<Response> {
   return c.json({ ...answer, provider: name, model, message: redactor.text(answer.message) })
 }
 
+export async function listProviderModels(c: Call): Promise<Response> {
+  const provider = param(c, "provider")
+  const tenant = c.get("tenant")
+  const answer = await tenant.providerModels(provider)
+  if (!answer) return refuse(c, NOT_FOUND)
+  const { message, ...told } = answer
+  return c.json({ ...told, provider, ...defined({ message: message && (await tenant.secrets.redactor()).text(message) }) })
+}
+
 function named(roles: Readonly<Record<string, string | readonly string[] | undefined>>, provider: string): string | undefined {
   for (const models of Object.values(roles))
     for (const model of typeof models === "string" ? modelRefs(models) : (models ?? [])) {
@@ -43,4 +53,4 @@ function own({ kind, baseUrl, turns }: JsonObject): string | undefined {
   return baseUrl === undefined && typeof kind === "string" && Object.hasOwn(SMALL, kind) ? SMALL[kind] : undefined
 }
 
-export const PROVIDER_TEST_ROUTES = routes(settings, { testProvider })
+export const PROVIDER_TEST_ROUTES = routes(settings, { testProvider, listProviderModels })

@@ -8,6 +8,7 @@ export type FeedType =
   | "run.changed"
   | "run.ended"
   | "run.deleted"
+  | "bulk.changed"
   | "question.asked"
   | "question.answered"
   | "revision.written"

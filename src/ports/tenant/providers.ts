@@ -30,3 +30,25 @@ export interface ProviderAnswer {
   readonly message: string
   readonly ms: number
 }
+
+/** [N6] What a provider's own list of models says. */
+export interface ProviderModels {
+  readonly ok: boolean
+  /** null: the kind calls no server. */
+  readonly host: string | null
+  /** In the provider's order. */
+  readonly models: readonly ListedModel[]
+  /** false: the list has more. */
+  readonly complete: boolean
+  readonly status?: number
+  /** What is wrong and what to do next. */
+  readonly message?: string
+  readonly ms: number
+}
+
+export interface ListedModel {
+  /** As in `provider/ID`. */
+  readonly id: string
+  /** The provider's name for people. */
+  readonly name?: string
+}

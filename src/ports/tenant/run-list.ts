@@ -2,11 +2,13 @@
 
 import type { RunCounts } from "../../api/doc/run/runs.doc.ts"
 import type { Shown } from "../../api/rows.ts"
+import type { RunSort } from "../../api/runs.ts"
 import type { JsonObject } from "../../core/json.ts"
 import type { InteractionKind } from "../../core/run/event-parts.ts"
 import type { OpenLine } from "./effects.ts"
 import type { Notice, StartCallback } from "../../core/run/notice.ts"
 import type { NoticeFacts } from "../../core/run/notice-body.ts"
+import type { RunSum } from "../../core/run/usage/run-sum.ts"
 import type { RunUsage } from "../../core/run/usage/run-usage.ts"
 
 /** An answered interaction. `at`: milliseconds. */
@@ -28,6 +30,8 @@ export type ListedRun = {
   readonly status: string
   /** Milliseconds. */
   readonly created: number
+  /** [N3] When its tenant was created, if another one had its name shortly before. */
+  readonly tenancy?: number
   readonly ended?: number
   readonly view: JsonObject
   /** Notices that receivers may not have yet, and the receiver that came with the run's start [W6]. */
@@ -39,6 +43,8 @@ export type ListedRun = {
   readonly decided?: readonly Decided[]
   /** Of a run that has ended: what it used, for the tenant's sums, which count each run once. */
   readonly usage?: RunUsage
+  /** [H16] The same for the sums of its hour and its day. */
+  readonly sum?: RunSum
   /** [B4] It has ended without a slice of the tenant's day: what was granted to a start that was lost is free. */
   readonly unleased?: true
   /** What messages about this run say besides its view: its output, or what it asks. */
@@ -63,6 +69,7 @@ type Listed<Row> = { readonly data: readonly Row[]; readonly next_cursor: string
 
 /** The filter of a list of runs. */
 export interface RunFilter {
+  /** Names, and globs with `*`. */
   readonly flow?: readonly string[]
   readonly status?: readonly string[]
   readonly tag?: string
@@ -78,6 +85,12 @@ export interface RunFilter {
   readonly session?: string
   /** Kinds of trigger. */
   readonly trigger?: readonly string[]
+  /** Ids of what started the run, and the name of the API key that did. */
+  readonly hook?: string
+  readonly schedule?: string
+  readonly apiKey?: string
+  /** Words that must all be in the texts of the row (core/text/plain-words.ts). */
+  readonly q?: readonly string[]
   /** Milliseconds: `createdAfter` is inclusive, `createdBefore` exclusive. */
   readonly createdAfter?: number
   readonly createdBefore?: number
@@ -110,7 +123,7 @@ export interface RunListPort {
   }>
   /** Deletes the row of a deleted run. `last`: a run that was deleted before it ended reports no more, and what it used is summed here; the
    *  bodies are all that it owned, and absent if it could not be read. */
-  remove(id: string, last?: Pick<ListedRun, "usage" | "bodies">): Promise<void>
+  remove(id: string, last?: Pick<ListedRun, "usage" | "sum" | "bodies">): Promise<void>
   /** [K31] Open effects of all runs, oldest first. */
   effects(
     query: Page & { readonly states?: readonly string[]; readonly tool?: string; readonly host?: string },
@@ -130,7 +143,12 @@ export interface RunListPort {
   decided(query: Page & { readonly flow?: readonly string[]; readonly kind?: readonly InteractionKind[] }): Promise<Listed<DecidedLine>>
   /** Runs with open questions, oldest first. */
   asking(query: Page & { readonly flow?: readonly string[] }): Promise<Listed<{ readonly id: string; readonly flow: string }>>
-  list(query: Page & RunFilter): Promise<Listed<JsonObject>>
+  /** `complete: false`: the page ended because it had looked at as many rows as a page may; what follows is at its cursor. */
+  list(
+    query: Page & RunFilter & { readonly sort?: RunSort },
+  ): Promise<
+    { readonly data: readonly JsonObject[]; readonly next_cursor: string | null; readonly complete: boolean } | { readonly badCursor: true }
+  >
   /** How many runs `list` would give, most first. */
   counts(by: "status" | "flow", filter: RunFilter): Promise<RunCount>
 }

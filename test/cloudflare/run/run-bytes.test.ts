@@ -42,15 +42,19 @@ test("[N3] a body that arrives after the run was erased says nothing of the next
   const own = counter()
   const arrivals: (() => void)[] = []
   const slow = new MemoryBlobs()
-  const blobs = own.metered({
-    get: (hash) => slow.get(hash),
-    put: async (body) => {
+  const strays: string[] = []
+  const late = {
+    get: (hash: string) => slow.get(hash),
+    put: async (body: Uint8Array) => {
       await new Promise<void>((resolve) => arrivals.push(resolve))
       return slow.put(body)
     },
-  })
-  const stored = blobs.put(bytes("late"))
+  }
+  const stored = own.metered(late, (hash) => strays.push(hash)).put(bytes("late"))
   own.forget()
   for (const arrive of arrivals) arrive()
-  expect(own.has(await stored)).toBe(false)
+  const hash = await stored
+  expect(own.has(hash)).toBe(false)
+  // [F71] Nobody else knows that it is there.
+  expect(strays).toEqual([hash])
 })

@@ -27,7 +27,16 @@ const walks = fc.record({
   before: fc.array(act, { minLength: 8, maxLength: 30 }),
   between: fc.array(fc.array(act, { maxLength: 6 }), { maxLength: 12 }),
   limit: fc.integer({ min: 1, max: 5 }),
-  query: fc.constantFrom({}, { tag: "t" }, { flow: ["f"] }, { children: true }),
+  query: fc.constantFrom<Omit<Parameters<RunIndex["list"]>[0], "limit">>(
+    {},
+    { tag: "t" },
+    { flow: ["f"] },
+    { children: true },
+    { sort: "oldest" },
+    { tag: "t", sort: "oldest" },
+    { sort: "cost" },
+    { flow: ["*"], q: ["run_"], sort: "cost" },
+  ),
 })
 
 test("[H5] pages lose and repeat no run, whatever happens between them", () => {

@@ -1,5 +1,6 @@
 // Runs, their events, their questions, their files [E4] [H5] [Q2] [J24].
 
+import type { RunFilter } from "../../../src/ports/tenant/run-list.ts"
 import { describe, expect, test } from "vitest"
 import type { RunEvent } from "../../../src/core/run/event.ts"
 import type { InteractionView } from "../../../src/core/run/views/view.ts"
@@ -37,13 +38,38 @@ describe("list, read, cancel", () => {
     await ask("GET", "/v1/runs?tag=a,b&trigger=api,child&created_after=2026-01-01T00:00:00Z&created_before=2026-01-02T00:00:00.000Z")
     await ask("GET", "/v1/runs")
     await ask("GET", `/v1/runs?children=1&parent=${ID}&session=desk`)
+    await ask(
+      "GET",
+      "/v1/runs?q=Caf%C3%A9%20%20refund&sort=cost&since=2026-01-01&until=2026-01-02T00:00Z&hook=h&schedule=s&api_key=ci&flow=a:*",
+    )
     const [from, to] = [Date.UTC(2026, 0, 1), Date.UTC(2026, 0, 2)]
     expect(acme.catalog.listed).toEqual([
       { limit: 200, cursor: "c1", flow: ["f", "g:h"], status: ["failed", "canceled"] },
       { limit: 50, tag: "a,b", trigger: ["api", "child"], createdAfter: from, createdBefore: to },
       { limit: 50 },
       { limit: 50, children: true, parent: ID, session: "desk" },
+      {
+        limit: 50,
+        q: ["cafe", "refund"],
+        sort: "cost",
+        createdAfter: from,
+        createdBefore: to,
+        hook: "h",
+        schedule: "s",
+        apiKey: "ci",
+        flow: ["a:*"],
+      },
     ])
+  })
+
+  test("[H5] `since` and `until` may be spans back from now", async () => {
+    const { ask, acme } = ready()
+    const before = Date.now()
+    await ask("GET", "/v1/runs?since=7d&until=2h")
+    const { createdAfter = 0, createdBefore = 0 } = (acme.catalog.listed[0] ?? {}) as RunFilter
+    expect(createdBefore - createdAfter).toBe(7 * 86_400_000 - 2 * 3_600_000)
+    expect(createdBefore).toBeGreaterThanOrEqual(before - 2 * 3_600_000)
+    expect((await ask("GET", "/v1/runs?since=wensday")).body["errors"]).toMatchObject([{ message: expect.stringContaining("7d") }])
   })
 
   test.each([
@@ -62,6 +88,16 @@ describe("list, read, cancel", () => {
     "children=yes",
     "created_after=soon",
     "created_before=1",
+    "since=7",
+    "since=soon",
+    "until=-2h",
+    "created_after=2026-01-01&since=7d",
+    "created_before=2026-01-01&until=7d",
+    "q=",
+    "q=%20",
+    "sort=cheapest",
+    "sort=cost,newest",
+    "sorted=cost",
   ])("[H5] ?%s is 422 and names the parameter", async (query) => {
     const { ask } = ready()
     const r = await ask("GET", `/v1/runs?${query}`)

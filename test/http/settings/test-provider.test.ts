@@ -43,3 +43,20 @@ test("[H1] only the scope admin may ask", async () => {
   services.key("key-r", "acme", ["runs:write", "runs:read", "catalog:write", "tools:call"])
   expect((await ask("POST", path("mine"), { key: "key-r", body: {} })).status).toBe(403)
 })
+
+test("[N6] a provider's own models: with its name; an unknown provider is 404, and only admin may ask", async () => {
+  const { ask, services, acme } = setUp()
+  acme.settings.byName.set("mine", { kind: "anthropic", apiKey: KEY })
+  const models = "/v1/settings/providers/mine/models"
+  expect((await ask("GET", models)).body).toEqual({
+    ok: true,
+    provider: "mine",
+    host: null,
+    models: [{ id: "mine-1" }],
+    complete: true,
+    ms: 1,
+  })
+  expect((await ask("GET", "/v1/settings/providers/gone/models")).status).toBe(404)
+  services.key("key-r", "acme", ["runs:write", "runs:read", "catalog:write", "tools:call"])
+  expect((await ask("GET", models, { key: "key-r" })).status).toBe(403)
+})

@@ -16,6 +16,8 @@ export class Budgets implements EventLaw {
   /** The run has a limit that model calls are reserved in. */
   #isLimited = false
   readonly #held = new Map<string, { readonly amount: Amount; readonly seq: number }>()
+  /** Unit of the tenant's day → what was reserved of it before it had a limit. */
+  readonly #day = new Map<Unit, number>()
 
   take(e: RunEvent, say: (fault: string) => void, row: StoredRow): void {
     switch (e.type) {
@@ -25,11 +27,20 @@ export class Budgets implements EventLaw {
         if (e.rehearsed === true) this.#isLimited = false
         this.#held.clear()
         return
+      case "budget.leased":
+        for (const unit of unitsOf(e.granted))
+          if (!this.#day.has(unit))
+            this.#day.set(
+              unit,
+              [...this.#held.values()].reduce((sum, { amount }) => sum + (amount[unit] ?? 0), 0),
+            )
+        return
       case "budget.reserved":
       case "budget.settled":
         for (const unit of unitsOf(e.limit)) {
           const all = (e.spent[unit] ?? 0) + (e.reserved[unit] ?? 0)
-          if (all > (e.limit[unit] ?? 0) + EPSILON)
+          const before = e.scope === "tenant" ? (this.#day.get(unit) ?? 0) : 0
+          if (all > (e.limit[unit] ?? 0) + before + EPSILON)
             say(`[B1] ${unit}: ${e.spent[unit]} spent and ${e.reserved[unit]} reserved of ${e.limit[unit]}`)
           if ((e.reserved[unit] ?? 0) < -EPSILON) say(`[B1] ${unit}: ${e.reserved[unit]} is reserved`)
         }

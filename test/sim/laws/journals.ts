@@ -13,7 +13,9 @@ import { Ends } from "./ends.ts"
 import type { EventLaw, MakeLaw, Owner } from "./event-law.ts"
 import { Passes } from "./passes.ts"
 import { PinLaw } from "./pins.ts"
+import { lifeOf } from "../people/life.ts"
 import { Standing } from "./standing.ts"
+import type { Lives } from "./lives.ts"
 import { lastOf, rowsAfter, type StoredRow } from "./stored-journal.ts"
 
 const LAWS: readonly MakeLaw[] = [
@@ -27,15 +29,14 @@ const LAWS: readonly MakeLaw[] = [
   (owner) => new PinLaw(owner),
 ]
 
-/** By how much the clocks of two machines may differ. */
-const CLOCKS_MS = 4_000
-
 /** Hears each event that has become durable. */
 type Listener = (event: RunEvent, journal: Journal) => void
 
 export class Journal {
   readonly tenant: string
   readonly run: string
+  /** The life of its tenant in which it became durable. */
+  readonly life: number
   readonly events: RunEvent[] = []
   readonly texts: string[] = []
   readonly standing = new Standing()
@@ -45,7 +46,8 @@ export class Journal {
   /** Its rows are gone. */
   isGone = false
 
-  constructor(owner: Owner) {
+  constructor(owner: Owner, life: number) {
+    this.life = life
     this.tenant = owner.tenant
     this.run = owner.run
     this.#laws = [...LAWS.map((make) => make(owner)), this.standing]
@@ -63,14 +65,16 @@ export class Journal {
 
 export class Journals {
   readonly #service: Service
+  readonly #lives: Lives
   readonly #heard: readonly Listener[]
   /** Object → its journal; one whose rows are gone stays until another begins. */
   readonly #of = new Map<string, Journal>()
   /** Journals that are gone. */
   readonly former: Journal[] = []
 
-  constructor(service: Service, heard: readonly Listener[] = []) {
+  constructor(service: Service, lives: Lives, heard: readonly Listener[] = []) {
     this.#service = service
+    this.#lives = lives
     this.#heard = heard
   }
 
@@ -99,7 +103,8 @@ export class Journals {
     }
     if (last > 0 && (!journal || journal.isGone)) {
       const at = name.indexOf("/")
-      journal = new Journal({ service, tenant: name.slice(0, at), run: name.slice(at + 1) })
+      const tenant = name.slice(0, at)
+      journal = new Journal({ service, tenant, run: name.slice(at + 1) }, this.#lives.of(tenant))
       this.#of.set(name, journal)
     }
     if (!journal || journal.isGone) return
@@ -115,15 +120,13 @@ export class Journals {
   }
 
   /** Without the mark of a deletion: its retention is over, or its tenant is gone. */
-  #mayGo({ tenant, standing }: Journal): boolean {
+  #mayGo({ tenant, life, standing }: Journal): boolean {
     const { ended, started } = standing
-    const isOld = ended !== undefined && this.#service.border.wall() - ended.at > 3_600_000
-    const object = this.#service.tenants.objects.get(tenant)
-    const isThere = object?.storage.tables().includes("setting") === true
-    const [row] = isThere ? object.storage.rows<{ body: string }>("SELECT body FROM setting WHERE name = 'tenant'") : []
-    const isLeaving = isThere && object.storage.rows("SELECT 1 FROM setting WHERE name = 'leaving'").length > 0
-    // Another tenant of the name may have begun since.
-    const since = row && ((JSON.parse(row.body) as { readonly created?: number }).created ?? 0)
-    return isOld || isLeaving || since === undefined || (started?.at ?? 0) < since + CLOCKS_MS
+    if (ended !== undefined && this.#service.border.wall() - ended.at > 3_600_000) return true
+    const storage = this.#service.tenants.objects.get(tenant)?.storage
+    // A start of an earlier life may arrive in the next one.
+    const isEarlier = Math.min(life, lifeOf(started?.task) ?? life) < this.#lives.of(tenant)
+    if (isEarlier || storage?.tables().includes("setting") !== true) return true
+    return storage.rows("SELECT 1 FROM setting WHERE name IN ('tenant', 'leaving')").length !== 1
   }
 }

@@ -9,6 +9,7 @@ import { Alarms } from "./alarms.ts"
 import { restOf } from "./at-rest.ts"
 import { Departures } from "./departures.ts"
 import { Journals } from "./journals.ts"
+import { Lives } from "./lives.ts"
 import { Orphans } from "./orphans.ts"
 import { Plans } from "./plans.ts"
 import { Rest } from "./rest.ts"
@@ -19,10 +20,11 @@ export class Laws {
   readonly #alarms: Alarms
   readonly #orphans: Orphans
   readonly #plans: Plans
+  readonly #lives = new Lives()
 
   constructor(service: Service) {
     this.#departures = new Departures((fault) => service.found(fault))
-    this.journals = new Journals(service, [this.#departures.heard])
+    this.journals = new Journals(service, this.#lives, [this.#departures.heard])
     this.#orphans = new Orphans(service, this.journals)
     this.#plans = new Plans(service.blobs)
     this.#alarms = new Alarms(service, this.journals)
@@ -30,6 +32,7 @@ export class Laws {
 
   /** What an object wrote has become durable. */
   committed(object: HostedObject): void {
+    if (object.kind === "TenantObject") this.#lives.look(object)
     if (object.kind === "RunObject") {
       this.journals.committed(object)
       this.#orphans.look(object)

@@ -1,6 +1,7 @@
 // Rest: what the laws at rest read: what people were told, the journals, the rows of the tenant's object, and its answers.
 
 import type { Run } from "../../../src/core/run/state.ts"
+import { lifeOf } from "../people/life.ts"
 import type { Story } from "../people/story.ts"
 import type { ObjectStorage } from "../platform/object-storage.ts"
 import type { Service } from "../platform/service.ts"
@@ -10,9 +11,6 @@ import { hasTable } from "./stored-journal.ts"
 
 /** A law at rest: says what is wrong. */
 export type RestLaw = (rest: Rest) => Promise<readonly string[]> | readonly string[]
-
-/** By how much the clocks of two machines may differ. */
-const CLOCKS_MS = 4_000
 
 export const OVER: ReadonlySet<string> = new Set(["succeeded", "failed", "canceled"])
 
@@ -42,11 +40,10 @@ export class Rest {
 
   /** Those of this tenant's life that are gone. */
   get former(): readonly Journal[] {
-    const { since } = this
-    // A clock that steps back makes a tenant's first runs older than the tenant.
-    const isFirst = this.story.past.length === 0
+    const { nth } = this.story.life
+    // A start of an earlier life may arrive in this one, which refuses it.
     return this.journals.former.filter(
-      ({ tenant, standing }) => tenant === this.tenant && (isFirst || (standing.started?.at ?? 0) >= since - CLOCKS_MS),
+      ({ tenant, life, standing }) => tenant === this.tenant && life === nth && (lifeOf(standing.started?.task) ?? nth) === nth,
     )
   }
 
@@ -67,12 +64,6 @@ export class Rest {
   /** Names that several runs have by right: forked, run again, fired each minute. */
   get repeats(): ReadonlySet<string> {
     return (this.story.told as { readonly repeats?: ReadonlySet<string> }).repeats ?? new Set()
-  }
-
-  /** When the tenant began (ms since 1970): one of its name may have been before. */
-  get since(): number {
-    const [row] = this.rows<{ body: string }>("setting", "SELECT body FROM setting WHERE name = 'tenant'")
-    return row ? ((JSON.parse(row.body) as { readonly created?: number }).created ?? 0) : 0
   }
 
   /** Has a person deleted it, or a run above it? */

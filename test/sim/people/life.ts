@@ -3,6 +3,7 @@
 import type { Models } from "../world/models.ts"
 import type { Services } from "../world/services.ts"
 import type { Service } from "../platform/service.ts"
+import type { Theme } from "../themes.ts"
 import { Person } from "./person.ts"
 import { Told, type By, type Started } from "./told.ts"
 
@@ -10,6 +11,8 @@ export interface World {
   readonly service: Service
   readonly models: Models
   readonly services: Services
+  /** What this seed is about. */
+  readonly theme: Theme | undefined
 }
 
 /** One kind of people. A seed switches some of them on. */
@@ -145,6 +148,12 @@ export class Life {
   found(what: string): void {
     if (!this.isOver) this.world.service.found(`${this.tenant}: ${what}`)
   }
+}
+
+/** In which life of its tenant a task was named, as `Life.name` does; undefined: it names no case. */
+export function lifeOf(task = ""): number | undefined {
+  const named = /\bcase-[a-z]+-(?:l(\d+)-)?/.exec(task)
+  return named ? Number(named[1] ?? 0) : undefined
 }
 
 export const isEnd = (status: string): boolean => status === "succeeded" || status === "failed" || status === "canceled"

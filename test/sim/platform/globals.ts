@@ -2,6 +2,7 @@
 // whole process; what the simulator itself needs of the real ones it takes before.
 
 import { createHash, webcrypto } from "node:crypto"
+import { getEventListeners } from "node:events"
 import { deflateRawSync, deflateSync, gunzipSync, gzipSync, inflateRawSync, inflateSync } from "node:zlib"
 import type { Border } from "./border.ts"
 import type { Coming } from "./timeline.ts"
@@ -15,7 +16,13 @@ const playing = (): Border => {
   return border
 }
 
+/** Signals that follow others. Node keeps each for as long as anyone listens, and with it all that its listeners know: a whole simulation. */
+const following = new Set<AbortSignal>()
+
 export function play(next: Border, fetches: typeof fetch): void {
+  for (const signal of following)
+    for (const listener of getEventListeners(signal, "abort")) signal.removeEventListener("abort", listener as () => void)
+  following.clear()
   border = next
   fetching = fetches
 }
@@ -152,6 +159,12 @@ export function takeGlobals(): void {
     timerOf(() => controller.abort(new DOMException("The operation was aborted due to timeout", "TimeoutError")), ms, [], false)
     return controller.signal
   }
+  const follow = AbortSignal.any.bind(AbortSignal)
+  const followed = (signals: Iterable<AbortSignal>): AbortSignal => {
+    const signal = follow([...signals])
+    following.add(signal)
+    return signal
+  }
   const crypto = { subtle, randomUUID: uuid, getRandomValues: randomBytes }
   const replaced: Readonly<Record<string, unknown>> = {
     Date: VirtualDate,
@@ -172,4 +185,5 @@ export function takeGlobals(): void {
     Object.defineProperty(globalThis, name, { value, writable: true, configurable: true })
   Math.random = () => playing().dice.roll("random")
   AbortSignal.timeout = abortAfter
+  AbortSignal.any = followed
 }

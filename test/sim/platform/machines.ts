@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url"
 import vm from "node:vm"
 import { build, type Plugin } from "esbuild"
 import { workerSettings } from "../../../local/build.ts"
+import { makeShellLibrary } from "../../../local/shell-library.ts"
 import type { Border } from "./border.ts"
 import { carriedResponse } from "./carried.ts"
 import { Place, type Machine } from "./place.ts"
@@ -41,6 +42,7 @@ export async function codeOf(planted: readonly Planted[] = [], entry = "test/sim
         })
     },
   }
+  await makeShellLibrary()
   const { outputFiles } = await build({
     ...workerSettings,
     plugins: planted.length === 0 ? workerSettings.plugins : [planting, ...workerSettings.plugins],

@@ -7,6 +7,7 @@ import { noFigures } from "../../../src/core/run/usage/figures.ts"
 import type { TurnTried, TurnWish } from "../../../src/ports/turn.ts"
 import type { AgentTool, ToolPlace, Used } from "../../../src/ports/tenant/catalog.ts"
 import type { FailuresPort, KeyedGroup } from "../../../src/ports/tenant/failures.ts"
+import type { SliceRange, StoredSum, SumsPort, SumsQuery } from "../../../src/ports/tenant/sums.ts"
 import type { UsagePort, UsageQuery } from "../../../src/ports/tenant/usage.ts"
 import type { ApplyingCatalog, ApplyWish, DraftWritten } from "../../../src/ports/tenant/apply.ts"
 import type { DraftRow } from "../../../src/ports/tenant/drafts.ts"
@@ -36,9 +37,10 @@ import type {
   FlowCheckView,
   Use,
 } from "../../../src/ports/tenant/catalog.ts"
-import type { ProviderAnswer } from "../../../src/ports/tenant/providers.ts"
+import type { ProviderAnswer, ProviderModels } from "../../../src/ports/tenant/providers.ts"
 import type { AnswerLink, Caller, InstanceServices, Scope, TenantServices } from "../../../src/ports/services.ts"
 import { FakeCallbacks } from "./fake-callbacks.ts"
+import { FakeBulks } from "./fake-bulks.ts"
 import { FakeSchedules } from "./fake-schedules.ts"
 import { FakeHooks } from "./fake-hooks.ts"
 import type { DayBudget } from "../../../src/ports/day-budget.ts"
@@ -711,6 +713,11 @@ const NO_USAGE = { ...noFigures(), lost: { calls: 0, tokens: 0 }, ...nothingAske
 export class FakeTenantServices implements TenantServices {
   tested: string[] = []
   testAnswer: ProviderAnswer = { ok: true, host: null, message: "ready", ms: 1 }
+  async providerModels(provider: string): Promise<ProviderModels | undefined> {
+    if (!(await this.settings.providers())[provider]) return undefined
+    return { ok: true, host: null, models: [{ id: `${provider}-1` }], complete: true, ms: 1 }
+  }
+
   async testProvider(provider: string, model: string): Promise<ProviderAnswer> {
     this.tested.push(`${provider}/${model}`)
     return this.testAnswer
@@ -749,7 +756,7 @@ export class FakeTenantServices implements TenantServices {
     },
     list: async (query) => {
       this.catalog.listed.push(query)
-      return query.cursor === "foreign" ? { badCursor: true } : { data: [RUN_ROW], next_cursor: "c2" }
+      return query.cursor === "foreign" ? { badCursor: true } : { data: [RUN_ROW], next_cursor: "c2", complete: true }
     },
   }
   summed: UsageQuery[] = []
@@ -758,6 +765,16 @@ export class FakeTenantServices implements TenantServices {
     sums: async (query) => {
       this.summed.push(query)
       return { data: [{ key: "=odd", ...NO_USAGE, input: 7, usd: 0.5 }], total: { ...NO_USAGE, input: 7 }, complete: true }
+    },
+  }
+  /** Sums by hour, as they are stored. */
+  summedHours: StoredSum[] = []
+  measured: SumsQuery[] = []
+  sums: SumsPort = {
+    read: async (query) => {
+      this.measured.push(query)
+      const inRange = ([first, last]: SliceRange): StoredSum[] => this.summedHours.filter(({ at }) => at >= first && at <= last)
+      return { whole: inRange(query.whole), heads: (query.heads ?? []).flatMap(inRange), open: 3, changes: [] }
     },
   }
   groups: KeyedGroup[] = []
@@ -819,6 +836,7 @@ export class FakeTenantServices implements TenantServices {
   hooks = new FakeHooks()
   callbacks = new FakeCallbacks()
   schedules = new FakeSchedules()
+  bulks = new FakeBulks()
   words = signedWords({ ENVIRONMENT: "local" }, "acme")
   budget: BudgetSetting = {}
   readonly dayBudget: DayBudget = {
@@ -829,6 +847,7 @@ export class FakeTenantServices implements TenantServices {
     },
     lease: async () => ({ granted: {}, until: 0 }),
     close: async () => undefined,
+    giveUp: async () => undefined,
   }
   questions = new FakeQuestions()
   answerToken = async ({ run, interaction, allow, expires }: AnswerLink): Promise<string> => [run, interaction, expires, ...allow].join(".")

@@ -15,8 +15,10 @@ import { Result, RunResult } from "./result.tsx"
 import { RUN, select, type Selection, type Tab } from "../selection.ts"
 import { Steer } from "../steer.tsx"
 import type { Pass } from "../../../../src/core/run/views/outline.ts"
+import { WaitView } from "./wait-view.tsx"
 import { StepTools } from "./step-tools.tsx"
 import { stepIn, type ShownRun } from "../use-run.ts"
+import css from "./detail.module.css"
 
 /** Most runs ask nothing. */
 const Asks = lazy(async () => ({ default: (await import("../asks.tsx")).Asks }))
@@ -73,7 +75,7 @@ export function Detail(props: DetailProps) {
   const end = shown.at === undefined ? now : shown.story.at
   return (
     <>
-      <div className="d-head">
+      <div className={css.dHead}>
         <div className="bar">
           {!isRun && <StatusMark status={step.status} />}
           <h2 className="cut">{isRun ? "The run" : chosen}</h2>
@@ -115,7 +117,7 @@ export function Detail(props: DetailProps) {
           ))}
         </div>
       </div>
-      <div className="d-body" id="detail-body" role="tabpanel" aria-labelledby={`tab-${tab}`} tabIndex={0}>
+      <div className={css.dBody} id="detail-body" role="tabpanel" aria-labelledby={`tab-${tab}`} tabIndex={0}>
         <Fragment key={`${chosen} ${pass?.pass ?? 0} ${tab}`}>
           {isRun ? <RunTab {...props} tab={tab} /> : <StepTab {...props} tab={tab} pass={pass} />}
         </Fragment>
@@ -176,17 +178,19 @@ function StepTab({
 }
 
 /** What is asked, exactly, and beside it what can be said: always in view. */
-function Dock({ api, feed, shown, chosen, pass }: DetailProps & { readonly pass: Pass | undefined }) {
+function Dock({ api, feed, shown, chosen, pass, now }: DetailProps & { readonly pass: Pass | undefined }) {
   const open = pass?.asks.filter(({ ended }) => ended === undefined) ?? []
   const isAtWork = pass !== undefined && pass.ended === undefined && pass.agent !== undefined
-  if (shown.at !== undefined || (open.length === 0 && !isAtWork)) return null
+  const wait = pass?.works.find(({ kind, ended }) => kind === "wait" && ended === undefined)
+  if (shown.at !== undefined || (open.length === 0 && !isAtWork && wait === undefined)) return null
   return (
-    <div className="dock">
+    <div className={css.dock}>
       <Suspense fallback={null}>
         {open.map((ask) => (
           <Asks key={ask.id} api={api} feed={feed} run={shown.view.id} ask={ask} />
         ))}
       </Suspense>
+      {wait && <WaitView api={api} shown={shown} step={chosen} work={wait} now={now} />}
       {isAtWork && <Steer api={api} run={shown.view.id} step={chosen} />}
     </div>
   )

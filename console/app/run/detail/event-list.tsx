@@ -7,6 +7,7 @@ import { duration } from "../../parts/figures.ts"
 import { useWindow } from "../../parts/use-window.ts"
 import { select } from "../selection.ts"
 import type { ShownRun } from "../use-run.ts"
+import css from "./detail.module.css"
 
 const ROW = 28
 
@@ -22,7 +23,7 @@ export function EventList({ shown, of }: { readonly shown: ShownRun; readonly of
   return (
     <>
       {open && (
-        <section className="blk">
+        <section className={css.blk}>
           <div className="bar">
             <h3>
               Event {open.seq}, {open.type}
@@ -38,11 +39,11 @@ export function EventList({ shown, of }: { readonly shown: ShownRun; readonly of
           <Code value={open} label={`Event ${open.seq}`} />
         </section>
       )}
-      <div className="evs-box" ref={box}>
-        <ul className="evs" ref={list} aria-label="Events">
+      <div className={css.evsBox} ref={box}>
+        <ul className={css.evs} ref={list} aria-label="Events">
           {from > 0 && <li style={{ height: from * ROW }} aria-hidden="true" className="gap" />}
           {rows.slice(from, to).map((event) => (
-            <li key={event.seq} className={event === open ? "on" : undefined}>
+            <li key={event.seq} className={event === open ? css.on : undefined}>
               <button type="button" onClick={() => setOpen(event)}>
                 <span className="num dim">{event.seq}</span>
                 <span className="nowrap">{event.type}</span>

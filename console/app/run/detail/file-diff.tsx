@@ -7,7 +7,10 @@ import { faultOf } from "../../parts/fault.ts"
 import { bytes } from "../../parts/figures.ts"
 import type { Api } from "../../shell/session.ts"
 import type { ShownRun } from "../use-run.ts"
-import "./prompt.css"
+import { classes } from "../../parts/classes.ts"
+import detailCss from "./detail.module.css"
+import promptCss from "./prompt.module.css"
+import css from "../../parts/diff-view.module.css"
 
 type Row = FilesDiff["data"][number]
 
@@ -39,9 +42,9 @@ export function FileDiff({ api, shown: { view, at, last } }: { readonly api: Api
   useEffect(() => read(), [api, about])
   const choose = (): void => setAsked(Math.max(1, Math.min(end, from)))
   return (
-    <section className="blk" aria-label="Changed files">
+    <section className={detailCss.blk} aria-label="Changed files">
       <form
-        className="bar moments"
+        className={classes("bar", promptCss.moments)}
         onSubmit={(event) => {
           event.preventDefault()
           choose()
@@ -89,7 +92,7 @@ const SIGNS = { added: "+", changed: "≠", removed: "−" } as const
 function Changed({ row: { path, state, before, after, diff, binary, cut } }: { readonly row: Row }) {
   const sizes = [before, after].map((size) => (size === null ? "none" : bytes(size))).join(" → ")
   return (
-    <details className="filed" open={diff !== null && diff.length < MAX_OPEN}>
+    <details className={promptCss.filed} open={diff !== null && diff.length < MAX_OPEN}>
       <summary>
         <b className={state === "added" ? "complete" : state === "removed" ? "error" : "mid"}>{SIGNS[state]}</b>
         <span className="vh">{state}</span>
@@ -99,12 +102,15 @@ function Changed({ row: { path, state, before, after, diff, binary, cut } }: { r
       {diff === null ? (
         <p className="dim">{binary === true ? "This is no text." : "It is too large to be compared by lines."}</p>
       ) : (
-        <pre className="code diff" tabIndex={0} role="region" aria-label={`Changed lines of ${visible(path)}`}>
+        <pre className={classes("code", css.diff)} tabIndex={0} role="region" aria-label={`Changed lines of ${visible(path)}`}>
           {diff
             .replace(/\n$/, "")
             .split("\n")
             .map((line, i) => (
-              <span key={i} className={line.startsWith("+") ? "add" : line.startsWith("-") ? "del" : line.startsWith("@") ? "dim" : "same"}>
+              <span
+                key={i}
+                className={line.startsWith("+") ? css.add : line.startsWith("-") ? css.del : line.startsWith("@") ? "dim" : undefined}
+              >
                 {visible(line)}
                 {"\n"}
               </span>

@@ -13,6 +13,8 @@ import { select, type Selection } from "../selection.ts"
 import { outageOf } from "../../../../web/run/outage.ts"
 import type { Call, CallState, Pass, StoryTurn } from "../../../../src/core/run/views/outline.ts"
 import type { ShownRun } from "../use-run.ts"
+import { classes } from "../../parts/classes.ts"
+import css from "./detail.module.css"
 
 interface Props {
   readonly feed: RunFeed
@@ -35,8 +37,8 @@ export function Messages({ feed, shown, selection, pass, now }: Props) {
   return (
     <>
       {pass.task !== undefined && (
-        <p className="say">
-          <span className="label">Task</span> {visible(pass.task)}
+        <p className={css.say}>
+          <span className={css.label}>Task</span> {visible(pass.task)}
         </p>
       )}
       {from > 0 && <p className="dim">Turns 1 to {from} are in the timeline: choose one to read it.</p>}
@@ -46,7 +48,7 @@ export function Messages({ feed, shown, selection, pass, now }: Props) {
         </TurnView>
       ))}
       {pass.works.map(({ kind, label, run, status, begun, ended }) => (
-        <section className="turn" key={`${kind} ${run ?? begun}`}>
+        <section className={css.turn} key={`${kind} ${run ?? begun}`}>
           <h3>
             {run === undefined ? (
               label
@@ -61,8 +63,8 @@ export function Messages({ feed, shown, selection, pass, now }: Props) {
         </section>
       ))}
       {pass.steers.map(({ id, message, by, turn }) => (
-        <p className="say" key={id}>
-          <span className="label">{by} said</span> {visible(message)}{" "}
+        <p className={css.say} key={id}>
+          <span className={css.label}>{by} said</span> {visible(message)}{" "}
           {turn === undefined && <span className="dim">(before the next turn)</span>}
         </p>
       ))}
@@ -94,7 +96,7 @@ function TurnView({ turn, isChosen, call, end, children }: TurnProps) {
     if (isChosen) node.current?.scrollIntoView({ block: "nearest" })
   }, [isChosen, call])
   return (
-    <section className={isChosen ? "turn on" : "turn"} ref={node}>
+    <section className={isChosen ? classes(css.turn, css.on) : css.turn} ref={node}>
       <h3>
         Turn {turn.turn + 1}
         {turn.by !== undefined && <span className="tag">said by {turn.by}</span>}
@@ -109,7 +111,7 @@ function TurnView({ turn, isChosen, call, end, children }: TurnProps) {
           <span>{visible(outage)}</span>
         </p>
       )}
-      {turn.text !== "" && <p className="say">{visible(turn.text)}</p>}
+      {turn.text !== "" && <p className={css.say}>{visible(turn.text)}</p>}
       {children}
       {turn.calls.map((one) => (
         <CallView key={one.id} call={one} isOpen={one.id === call} end={end} />
@@ -118,24 +120,24 @@ function TurnView({ turn, isChosen, call, end, children }: TurnProps) {
   )
 }
 
-const VERDICTS: Readonly<Record<CallState, { readonly icon: IconName; readonly word: string; readonly kind: string }>> = {
-  given: { icon: "shield", word: "to come", kind: "" },
-  running: { icon: "shield", word: "running", kind: "" },
-  done: { icon: "shield", word: "", kind: "" },
+const VERDICTS: Readonly<Record<CallState, { readonly icon: IconName; readonly word: string; readonly kind?: "no" | "askC" }>> = {
+  given: { icon: "shield", word: "to come" },
+  running: { icon: "shield", word: "running" },
+  done: { icon: "shield", word: "" },
   error: { icon: "failed", word: "error", kind: "no" },
   refused: { icon: "refused", word: "refused", kind: "no" },
-  asks: { icon: "asks", word: "asks you", kind: "ask-c" },
-  staged: { icon: "shield", word: "kept for a decision", kind: "ask-c" },
-  uncertain: { icon: "asks", word: "not known what it did", kind: "ask-c" },
+  asks: { icon: "asks", word: "asks you", kind: "askC" },
+  staged: { icon: "shield", word: "kept for a decision", kind: "askC" },
+  uncertain: { icon: "asks", word: "not known what it did", kind: "askC" },
 }
 
 function CallView({ call, isOpen, end }: { readonly call: Call; readonly isOpen: boolean; readonly end: number }) {
   const { icon, word, kind } = VERDICTS[call.state]
   const args = call.raw ?? call.args
   return (
-    <div className={`call ${kind}`}>
+    <div className={classes(css.call, kind && css[kind])}>
       <details open={isOpen || call.state === "asks" || undefined}>
-        <summary className="call-h" onClick={() => select({ call: call.id })}>
+        <summary className={css.callH} onClick={() => select({ call: call.id })}>
           <Icon name={icon} kind="i-s" />
           <b className="mono cut">{visible(call.tool)}</b>
           <span className="dim cut mono">{glimpse(call)}</span>
@@ -150,7 +152,7 @@ function CallView({ call, isOpen, end }: { readonly call: Call; readonly isOpen:
           </p>
         )}
         {call.result !== undefined && <Code value={call.result} label="The result" />}
-        {call.why === undefined && call.state !== "given" && call.state !== "asks" && <p className="why">The guard let it through.</p>}
+        {call.why === undefined && call.state !== "given" && call.state !== "asks" && <p className={css.why}>The guard let it through.</p>}
       </details>
       {call.why !== undefined && <Why call={call} />}
     </div>
@@ -160,7 +162,7 @@ function CallView({ call, isOpen, end }: { readonly call: Call; readonly isOpen:
 /** A refusal is never folded. */
 function Why({ call: { code, why = "" } }: { readonly call: Call }) {
   return (
-    <p className="why">
+    <p className={css.why}>
       <b>{code === undefined ? "" : `Refused by ${CODES[code] ?? code}. `}</b>
       {visible(why)}
     </p>
@@ -199,9 +201,9 @@ function Writing({ feed, step }: { readonly feed: RunFeed; readonly step: string
   }, [feed, step])
   return (
     <>
-      <p className="say" aria-hidden="true">
+      <p className={css.say} aria-hidden="true">
         <span ref={node} />
-        <span className="caret" />
+        <span className={css.caret} />
       </p>
       <p className="dim small">Not in the journal until the turn ends.</p>
     </>

@@ -4,6 +4,9 @@ import { Fragment } from "react"
 import type { StepPrompt } from "../../../../src/api/doc/run/prompts.doc.ts"
 import { visible } from "../../../../web/chat/wording.ts"
 import { usd as dash } from "../../parts/figures.ts"
+import { classes } from "../../parts/classes.ts"
+import css from "./prompt.module.css"
+import detailCss from "./detail.module.css"
 
 type Layer = StepPrompt["layers"][number]
 
@@ -18,7 +21,7 @@ export function LayerTable({ prompt: { layers, usage, usd, turn, revision }, cho
   const cacheEnds = layers.findLastIndex(isCached)
   const spent = layers.reduce((sum, one) => sum + (one.usd ?? 0), 0)
   return (
-    <table className="ptab">
+    <table className={css.ptab}>
       <thead>
         <tr>
           <th scope="col">In this order</th>
@@ -33,10 +36,15 @@ export function LayerTable({ prompt: { layers, usage, usd, turn, revision }, cho
       <tbody>
         {layers.map((layer, at) => (
           <Fragment key={at}>
-            <tr className={isCached(layer) ? "cached" : undefined}>
+            <tr className={isCached(layer) ? css.cached : undefined}>
               <th scope="row">
                 <Weight share={layer.tokens / heaviest} />
-                <button className="btn link-btn" type="button" aria-expanded={at === chosen} onClick={() => onChoose(at)}>
+                <button
+                  className={classes("btn", detailCss.linkBtn)}
+                  type="button"
+                  aria-expanded={at === chosen}
+                  onClick={() => onChoose(at)}
+                >
                   {nameOf(layer)}
                 </button>
                 <span className="dim cut">{aboutOf(layer, revision)}</span>
@@ -45,7 +53,7 @@ export function LayerTable({ prompt: { layers, usage, usd, turn, revision }, cho
               <td className="num">{money(layer.usd)}</td>
             </tr>
             {at === cacheEnds && (
-              <tr className="cutline">
+              <tr className={css.cutline}>
                 <td colSpan={3}>
                   <span>cache ends here</span>
                 </td>
@@ -57,7 +65,7 @@ export function LayerTable({ prompt: { layers, usage, usd, turn, revision }, cho
           <tr>
             <th scope="row">
               <Weight share={usage.output / heaviest} />
-              <span className="ly-n">Reply</span>
+              <span className={css.lyN}>Reply</span>
               <span className="dim cut">written</span>
             </th>
             <td className="num">{usage.output.toLocaleString()}</td>
@@ -82,7 +90,7 @@ export function LayerTable({ prompt: { layers, usage, usd, turn, revision }, cho
 const money = (amount: number | null): string => (amount === null ? dash(null) : amount.toFixed(4))
 
 export const Weight = ({ share }: { readonly share: number }) => (
-  <span className="ly" aria-hidden="true">
+  <span className={css.ly} aria-hidden="true">
     <i style={{ width: `max(2px, ${100 * share}%)` }} />
   </span>
 )

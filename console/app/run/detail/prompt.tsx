@@ -6,12 +6,15 @@ import type { StepPrompt } from "../../../../src/api/doc/run/prompts.doc.ts"
 import type { Pass } from "../../../../src/core/run/views/outline.ts"
 import { Code } from "../../parts/code.tsx"
 import { counted } from "../../parts/figures.ts"
-import { useLoad } from "../../parts/use-load.ts"
+import { useAsked } from "../../parts/asked.ts"
 import type { Api } from "../../shell/session.ts"
 import { LayerTable } from "./prompt-layers.tsx"
 import { select, type Selection } from "../selection.ts"
 import { ToolWeights } from "./tool-weights.tsx"
-import "./prompt.css"
+import { classes } from "../../parts/classes.ts"
+import detailCss from "./detail.module.css"
+import css from "./prompt.module.css"
+import timelineCss from "../timeline/timeline.module.css"
 
 interface Props {
   readonly api: Api
@@ -61,13 +64,13 @@ function Unasked({ pass }: { readonly pass: Pass }) {
     <>
       <p className="dim">No model was asked in this step{pass.ended === undefined ? " yet" : ""}.</p>
       {pass.task !== undefined && (
-        <section className="blk">
+        <section className={detailCss.blk}>
           <h3>Task</h3>
           <Code value={pass.task} label="Task" />
         </section>
       )}
       {pass.inputs !== undefined && (
-        <section className="blk">
+        <section className={detailCss.blk}>
           <h3>Inputs</h3>
           <Code value={pass.inputs} label="Inputs" />
         </section>
@@ -87,7 +90,7 @@ interface TurnProps {
 }
 
 function OfTurn({ api, run, step, pass, turn, about }: TurnProps) {
-  const { value, fault } = useLoad(`${run} ${step} ${pass} ${turn} ${about}`, () => api.runs.prompt(run, step, { pass, turn }))
+  const { value, fault } = useAsked(["run", "prompt", run, step, pass, turn, about], () => api.runs.prompt(run, step, { pass, turn }))
   const [layer, setLayer] = useState<number>()
   if (fault !== undefined)
     return (
@@ -108,7 +111,7 @@ function OfTurn({ api, run, step, pass, turn, about }: TurnProps) {
         <dt>Begun at event</dt>
         <dd>
           {value.seq.toLocaleString()}{" "}
-          <button className="btn link-btn" type="button" onClick={() => select({ at: value.seq })}>
+          <button className={classes("btn", detailCss.linkBtn)} type="button" onClick={() => select({ at: value.seq })}>
             Show this moment
           </button>
         </dd>
@@ -137,23 +140,23 @@ function Share({ prompt: { usage, layers, model } }: { readonly prompt: StepProm
         </span>
         <span className="mono dim cut">{model}</span>
       </p>
-      <span className="pbar" aria-hidden="true">
+      <span className={css.pbar} aria-hidden="true">
         {layers.map(({ tokens, cached: ofIt }, at) => (
-          <i key={at} className={2 * ofIt >= tokens && tokens > 0 ? "c" : ""} style={{ flexGrow: tokens }} />
+          <i key={at} className={2 * ofIt >= tokens && tokens > 0 ? css.c : undefined} style={{ flexGrow: tokens }} />
         ))}
-        {usage !== null && <i className="o" style={{ flexGrow: usage.output }} />}
+        {usage !== null && <i className={css.o} style={{ flexGrow: usage.output }} />}
       </span>
-      <ul className="legend" aria-label="Kinds of tokens">
+      <ul className={timelineCss.legend} aria-label="Kinds of tokens">
         <li>
-          <span className="b cachekey" />
+          <span className={classes(timelineCss.b, timelineCss.cachekey)} />
           from cache
         </li>
         <li>
-          <span className="b model" />
+          <span className={classes(timelineCss.b, timelineCss.model)} />
           read anew
         </li>
         <li>
-          <span className="b tool" />
+          <span className={classes(timelineCss.b, timelineCss.tool)} />
           written
         </li>
       </ul>
@@ -169,11 +172,11 @@ interface TextProps {
 }
 
 function LayerText({ api, run, prompt: { step, pass, turn, layers }, layer }: TextProps) {
-  const { value, fault } = useLoad(`${run} ${step} ${pass} ${turn} ${layer}`, () => api.runs.prompt(run, step, { pass, turn, layer }))
+  const { value, fault } = useAsked(["run", "layer", run, step, pass, turn, layer], () => api.runs.prompt(run, step, { pass, turn, layer }))
   if (fault !== undefined) return <p className="msg error">{fault}</p>
   if (value?.text === undefined) return <p className="dim late">Reading the text.</p>
   return (
-    <section className="blk">
+    <section className={detailCss.blk}>
       <h3>
         {(layers[layer]?.characters ?? 0).toLocaleString()} characters as sent{value.cut === true && ", the first of them"}
       </h3>

@@ -10,6 +10,7 @@ import { addressOf } from "../../shell/place.ts"
 import type { Api } from "../../shell/session.ts"
 import type { Pass } from "../../../../src/core/run/views/outline.ts"
 import type { ShownRun } from "../use-run.ts"
+import css from "./detail.module.css"
 
 export function Result({ pass }: { readonly pass: Pass | undefined }) {
   if (pass?.ended === undefined)
@@ -21,15 +22,15 @@ export function Result({ pass }: { readonly pass: Pass | undefined }) {
         {pass.branch !== undefined && <span className="tag">{pass.branch}</span>}
         {pass.source !== undefined && <span className="tag error">{pass.source}</span>}
       </p>
-      {pass.summary !== undefined && pass.summary !== "" && <p className="say">{visible(pass.summary)}</p>}
+      {pass.summary !== undefined && pass.summary !== "" && <p className={css.say}>{visible(pass.summary)}</p>}
       {pass.outputs !== undefined && Object.keys(pass.outputs).length > 0 && (
-        <section className="blk">
+        <section className={css.blk}>
           <h3>Outputs</h3>
           <Code value={pass.outputs} label="Outputs" />
         </section>
       )}
       {pass.artifacts !== undefined && (
-        <section className="blk">
+        <section className={css.blk}>
           <h3>For other steps</h3>
           <Code value={pass.artifacts} label="For other steps" />
         </section>
@@ -55,9 +56,9 @@ export function RunResult({ api, shown: { view, story } }: { readonly api: Api; 
       {output !== undefined && typeof output !== "string" && <Code value={output} label="Output" />}
       {output === undefined && !error && <p className="dim">The run has no output yet.</p>}
       {view.children.length > 0 && (
-        <section className="blk">
+        <section className={css.blk}>
           <h3>Child runs</h3>
-          <ul className="fl">
+          <ul className={css.fl}>
             {view.children.map((id) => (
               <li key={id}>
                 <Link className="link mono" href={addressOf("runs", id)}>

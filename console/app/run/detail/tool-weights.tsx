@@ -1,9 +1,10 @@
 // The tools of a request with their weight and the rule that gave each; and those that were not given, with the reason.
 
 import type { StepPrompt } from "../../../../src/api/doc/run/prompts.doc.ts"
-import { useLoad } from "../../parts/use-load.ts"
+import { useAsked } from "../../parts/asked.ts"
 import type { Api } from "../../shell/session.ts"
 import { Weight } from "./prompt-layers.tsx"
+import css from "./prompt.module.css"
 
 interface Props {
   readonly api: Api
@@ -12,12 +13,14 @@ interface Props {
 }
 
 export function ToolWeights({ api, run, prompt: { step, tools } }: Props) {
-  const { value = [] } = useLoad(`${run} ${step}`, async () => (await api.runs.tools(run, step).all()).filter(({ granted }) => !granted))
+  const { value = [] } = useAsked(["run", "tools left out", run, step], async () =>
+    (await api.runs.tools(run, step).all()).filter(({ granted }) => !granted),
+  )
   if (tools.length === 0 && value.length === 0) return <p className="dim">No tool was offered.</p>
   const heaviest = Math.max(1, ...tools.map(({ tokens }) => tokens))
   return (
     <>
-      <table className="ptab">
+      <table className={css.ptab}>
         <thead>
           <tr>
             <th scope="col">Tools</th>
@@ -43,9 +46,9 @@ export function ToolWeights({ api, run, prompt: { step, tools } }: Props) {
         </tbody>
       </table>
       {value.length > 0 && (
-        <details className="raw">
+        <details className={css.raw}>
           <summary>{value.length.toLocaleString()} not given</summary>
-          <table className="ptab">
+          <table className={css.ptab}>
             <thead>
               <tr>
                 <th scope="col">Tool</th>

@@ -2,6 +2,8 @@
 
 import { useEffect, useRef, useState } from "react"
 import { Icon } from "../../shell/icons.tsx"
+import { classes } from "../../parts/classes.ts"
+import css from "../run-head.module.css"
 
 /** A line that breaks for a moment is not worth a word. */
 const QUIET_MS = 1_200
@@ -34,7 +36,7 @@ export function ConnectionLine({ line, seq, now, isOver }: Props) {
   if (isOver || state === "fine") return null
   const seconds = Math.max(0, Math.ceil((line.until - now) / 1_000))
   return (
-    <p className={`note r-note ${state === "lost" ? "waiting" : "complete"}`} role="status">
+    <p className={classes("note", css.rNote, state === "lost" ? "waiting" : "complete")} role="status">
       <Icon name={state === "lost" ? "waiting" : "succeeded"} />
       <span>
         {state === "lost"

@@ -2,7 +2,8 @@
 // other step; steps that are kept and have no frame are outlined one by one.
 
 import type { GraphView } from "../../../../src/core/flow/check/graph-view.ts"
-import { besideOf, NODE, type Layout, type NodePlace } from "../../../../web/run/layout.ts"
+import { besideOf } from "../../../../web/run/layout.ts"
+import { NODE, type Layout, type NodePlace } from "../../../../web/run/places.ts"
 import { childRunsOf, childRunsWords } from "../../../../web/run/child-runs.ts"
 import { roundWords, type Loop } from "../../../../web/run/rounds.ts"
 import type { RunOutline } from "../../../../src/core/run/views/outline.ts"
@@ -45,9 +46,6 @@ export function parallelFrames(layout: Layout, { nodes }: Pick<GraphView, "nodes
   return besideOf(layout, nodes).flatMap((ids) => frameOf(layout, "par", undefined, new Set(ids)) ?? [])
 }
 
-/** Where the lines that lead back run, above the steps. */
-export const BACK_TOP = -26
-
 function frameOf(
   { places, ways }: Layout,
   kind: GraphFrame["kind"],
@@ -61,8 +59,8 @@ function frameOf(
   const isInside = ({ x, y }: NodePlace): boolean => x < right && x + NODE.width > left && y < bottom && y + NODE.height > top
   if (places.some((place) => !ids.has(place.id) && isInside(place))) return undefined
   const by = AROUND[kind]
-  const isBack = kind === "kept" && ways.some((way) => way.isBack && ids.has(way.from) && ids.has(way.to))
-  const above = isBack ? Math.min(top - by, BACK_TOP - by) : top - by
+  const inside = ways.filter((way) => kind === "kept" && way.isBack && ids.has(way.from) && ids.has(way.to))
+  const above = Math.min(top, ...inside.map(({ y }) => y)) - by
   return {
     id: `${kind} ${mine[0]?.id ?? ""}`,
     kind,

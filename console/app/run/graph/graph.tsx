@@ -1,57 +1,20 @@
-// The flow as a graph: where the run is. Places are made once for a flow; events and moments change only what the steps say. It is for the eye:
-// the timeline and, on small screens, the list say the same and have the keyboard.
+// The flow as a graph: where the run is. Places are made once for a flow and a width; events and moments change only what the steps say. It is for
+// the eye: the timeline and, on small screens, the list say the same and have the keyboard.
 
-import {
-  BaseEdge,
-  EdgeLabelRenderer,
-  getSmoothStepPath,
-  Handle,
-  Position,
-  ReactFlow,
-  ReactFlowProvider,
-  useReactFlow,
-  useStore,
-  useStoreApi,
-  type Edge,
-  type EdgeProps,
-  type Node,
-  type NodeProps,
-  type Viewport,
-} from "@xyflow/react"
-import { memo, useEffect, useMemo, type CSSProperties } from "react"
-import { duration } from "../../parts/figures.ts"
-import { lookOf, StatusMark } from "../../parts/status.tsx"
-import { layoutOf, NODE, type Layout, type NodePlace } from "../../../../web/run/layout.ts"
+import { useMemo, useRef, type CSSProperties } from "react"
+import { fitOf, layoutFor } from "../../../../web/run/layout.ts"
+import type { Layout } from "../../../../web/run/places.ts"
 import { loopsOf, roundsOf } from "../../../../web/run/rounds.ts"
+import { placesIn } from "../../../../web/run/viewport.ts"
 import type { StepOutline } from "../../../../src/core/run/views/outline.ts"
-import { Icon, type IconName } from "../../shell/icons.tsx"
-import { BACK_TOP, keptFrame, loopFrames, loopLabel, parallelFrames, runsFrames, type GraphFrame } from "./frames.ts"
+import { classes } from "../../parts/classes.ts"
+import { useWidth } from "../../parts/use-width.ts"
 import { useLongest } from "../timeline/rows.ts"
 import { stepIn, type ShownRun } from "../use-run.ts"
-import "./graph.css"
-
-type StepNode = Node<
-  {
-    readonly id: string
-    readonly status: string
-    readonly line: string
-    readonly mark: IconName | undefined
-    readonly isChosen: boolean
-    readonly isKept: boolean
-  },
-  "step"
->
-type FrameNode = Node<{ readonly kind: GraphFrame["kind"]; readonly label: string | undefined }, "frame">
-type WayEdge = Edge<
-  {
-    readonly label: string | undefined
-    readonly isBack: boolean
-    readonly isTaken: boolean
-    readonly isLong: boolean
-    readonly top: number
-  },
-  "way"
->
+import { keptFrame, loopFrames, loopLabel, parallelFrames, runsFrames } from "./frames.ts"
+import css from "./graph.module.css"
+import { FrameBox, lineOf, MARKS, StepBox } from "./step-box.tsx"
+import { LEAST_ZOOM, useViewport, type Zoom } from "./use-viewport.ts"
 
 interface Props {
   readonly shown: ShownRun
@@ -59,261 +22,117 @@ interface Props {
   /** Steps that a fork keeps, or has kept. */
   readonly kept: { readonly steps: ReadonlySet<string>; readonly events: number }
   readonly now: number
-  readonly zoom: { readonly by: "in" | "out" | "fit"; readonly turn: number }
+  readonly zoom: Zoom
   readonly onChoose: (step: string) => void
 }
 
 export function RunGraph(props: Props) {
   const { graph } = props.shown
-  const layout = useMemo(() => layoutOf(graph), [graph])
-  const style: Tall = { "--tall": `${Math.ceil(layout.height * LEAST_ZOOM * 1.2)}px` }
+  const box = useRef<HTMLDivElement>(null)
+  const width = useWidth(box)
+  const pane = useMemo(() => ({ width: width * (1 - PADDING), height: innerHeight * MOST_HEIGHT * (1 - PADDING) }), [width])
+  const layout = useMemo(() => (width === 0 ? undefined : layoutFor(graph, pane)), [graph, pane, width])
+  const scale = layout === undefined ? 1 : Math.max(LEAST_ZOOM, fitOf(layout, pane))
+  const style: Tall = { "--tall": `${Math.ceil(((layout?.height ?? 0) * scale) / (1 - 2 * PADDING)) + 8}px` }
   return (
-    <div className="g-in" style={style}>
-      <ReactFlowProvider>
-        <Flow {...props} layout={layout} />
-      </ReactFlowProvider>
+    <div className={css.gIn} style={style} ref={box}>
+      {layout && <Drawing {...props} layout={layout} />}
     </div>
   )
 }
 
 type Tall = CSSProperties & { readonly "--tall": string }
-/** Names of steps are still read at it. */
-const LEAST_ZOOM = 0.55
-const PADDING = 0.08
+const PADDING = 0.06
+/** Of the window: the graph alone is never all that is seen. */
+const MOST_HEIGHT = 0.4
 
-function Flow({ layout, shown, chosen, kept, now, zoom, onChoose }: Props & { readonly layout: Layout }) {
+function Drawing({ layout, shown, chosen, kept, now, zoom, onChoose }: Props & { readonly layout: Layout }) {
   const { graph, story, version } = shown
-  const loops = useMemo(() => loopsOf(graph), [graph])
-  const besides = useMemo(() => parallelFrames(layout, graph), [layout, graph])
+  const box = useRef<HTMLDivElement>(null)
+  const { view, pane } = useViewport(box, layout, { chosen, zoom })
   const types = useMemo(() => new Map(graph.nodes.map(({ id, type }) => [id, type])), [graph])
+  const keptAround = useMemo(() => keptFrame(layout, kept), [layout, kept])
+  const frames = useMemo(
+    () => [
+      ...parallelFrames(layout, graph),
+      ...loopFrames(layout, loopsOf(graph)),
+      ...(keptAround ? [keptAround] : []),
+      ...runsFrames(layout, story),
+    ],
+    [layout, graph, story, version, keptAround],
+  )
+  // At a past moment, a step that was at work then has worked until then.
+  const at = shown.at === undefined ? now : story.at
+  return (
+    <div className={css.pan} ref={box}>
+      <div className={css.all} style={{ transform: `translate(${view.x}px, ${view.y}px) scale(${view.zoom})` }}>
+        {frames.map((frame) => (
+          <FrameBox key={frame.id} frame={frame} />
+        ))}
+        <Ways shown={shown} layout={layout} now={now} />
+        {pane.width > 0 &&
+          placesIn(layout, pane, view).map(({ id, x, y }) => {
+            const step = stepIn(story, id)
+            return (
+              <StepBox
+                key={id}
+                id={id}
+                x={x}
+                y={y}
+                status={step.status}
+                line={lineOf(step, at)}
+                mark={MARKS[types.get(id) ?? ""]}
+                isChosen={id === chosen}
+                isKept={keptAround === undefined && kept.steps.has(id)}
+                onChoose={onChoose}
+              />
+            )
+          })}
+      </div>
+    </div>
+  )
+}
+
+function Ways({ shown: { graph, story, at, version, ...shown }, layout, now }: Pick<Props, "shown" | "now"> & { readonly layout: Layout }) {
   // Seconds move only what runs.
   const isRunning = [...story.steps.values()].some(({ status }) => status === "running" || status === "waiting")
-  const tick = isRunning && shown.at === undefined ? Math.floor(now / 1_000) : 0
-  const keptAround = useMemo(() => keptFrame(layout, kept), [layout, kept])
-  const started = useMemo(() => runsFrames(layout, story), [layout, story, version])
-  const frames = useMemo(() => {
-    const around = loopFrames(layout, loops)
-    return [...(keptAround ? [keptAround] : []), ...around, ...besides, ...started].map(
-      ({ id, kind, label, x, y, width, height }): FrameNode => ({
-        id: `frame ${id}`,
-        type: "frame",
-        position: { x, y },
-        width,
-        height,
-        handles: [],
-        zIndex: -1,
-        data: { kind, label },
-      }),
-    )
-  }, [layout, loops, besides, started, keptAround])
-  const end = story.ended ?? (shown.at === undefined ? tick * 1_000 || story.at : story.at)
-  const { path, isMarked } = useLongest(shown, end)
-  const longWays = useMemo(
-    () => new Set(isMarked.size === 0 ? [] : path.slice(1).map(({ step }, i) => `${path[i]?.step ?? ""} ${step}`)),
-    [path, isMarked],
-  )
-  const steps = useMemo(
-    () =>
-      layout.places.map(({ id, x, y }): StepNode => {
-        const step = stepIn(story, id)
-        return {
-          id,
-          type: "step",
-          position: { x, y },
-          width: NODE.width,
-          height: NODE.height,
-          handles: HANDLES,
-          data: {
-            id,
-            status: step.status,
-            // At a past moment, a step that was at work then has worked until then.
-            line: lineOf(step, shown.at === undefined ? now : story.at),
-            mark: MARKS[types.get(id) ?? ""],
-            isChosen: false,
-            isKept: keptAround === undefined && kept.steps.has(id),
-          },
-        }
-      }),
-    [layout, story, version, tick, kept, keptAround, types],
-  )
-  // A choice makes one box anew: the others are the same objects, which the graph passes over.
-  const nodes = useMemo(
-    () => steps.map((node): StepNode => (node.id === chosen ? { ...node, data: { ...node.data, isChosen: true } } : node)),
-    [steps, chosen],
-  )
-  const backLabel = (from: string, label: string | undefined): string | undefined => {
-    const loop = loops.find(({ deciders }) => deciders.includes(from))
-    return loop === undefined ? label : loopLabel(loop, roundsOf(loop, story).length)
-  }
-  const edges = useMemo(
-    () =>
-      layout.ways.map(({ id, from, to, label, isBack }): WayEdge => ({
-        id,
-        source: from,
-        target: to,
-        type: "way",
-        data: {
-          label: isBack ? backLabel(from, label) : label,
-          isBack,
-          isTaken: isTaken(story.steps.get(from), story.steps.get(to)),
-          isLong: longWays.has(`${from} ${to}`),
-          top: BACK_TOP,
-        },
-      })),
-    [layout, loops, story, version, longWays],
-  )
-  return (
-    <ReactFlow
-      nodes={useMemo(() => [...frames, ...nodes], [frames, nodes])}
-      edges={edges}
-      nodeTypes={NODES}
-      edgeTypes={EDGES}
-      nodesDraggable={false}
-      nodesConnectable={false}
-      nodesFocusable={false}
-      edgesFocusable={false}
-      elementsSelectable={false}
-      disableKeyboardA11y
-      onlyRenderVisibleElements
-      zoomOnScroll={false}
-      zoomOnDoubleClick={false}
-      preventScrolling={false}
-      minZoom={0.2}
-      maxZoom={1.5}
-      proOptions={PRO}
-      onNodeClick={(_, { id, type }) => {
-        if (type === "step") onChoose(id)
-      }}
-    >
-      <View layout={layout} chosen={chosen} zoom={zoom} />
-    </ReactFlow>
-  )
-}
-
-/** Said beforehand, so that no box is drawn to be measured: a box whose ends are not known is drawn even where it is out of view. */
-const HANDLES: NonNullable<StepNode["handles"]> = [
-  { type: "target", position: Position.Left, x: 0, y: NODE.height / 2, width: 1, height: 1 },
-  { type: "source", position: Position.Right, x: NODE.width, y: NODE.height / 2, width: 1, height: 1 },
-]
-const PRO = { hideAttribution: true }
-
-/** All of it where that can be read; the chosen step and what is around it otherwise. */
-function View({ layout, chosen, zoom }: Pick<Props, "chosen" | "zoom"> & { readonly layout: Layout }) {
-  const flow = useReactFlow()
-  const store = useStoreApi()
-  const isMeasured = useStore(({ width, height }) => width > 0 && height > 0)
-  const place = layout.places.find(({ id }) => id === chosen)
-  useEffect(() => {
-    if (!isMeasured) return
-    if (zoom.by === "in") void flow.zoomIn()
-    else if (zoom.by === "out") void flow.zoomOut()
-    else {
-      const { width, height } = store.getState()
-      const fit = Math.min(1, (width * (1 - PADDING)) / layout.width, (height * (1 - PADDING)) / layout.height)
-      if (fit >= LEAST_ZOOM) void flow.fitView({ padding: PADDING, maxZoom: 1 })
-      else void flow.setViewport(viewOf(layout, { width, height }, layout.places[0], LEAST_ZOOM))
+  const end = story.ended ?? (at === undefined && isRunning ? Math.floor(now / 1_000) * 1_000 : story.at)
+  const { path, isMarked } = useLongest({ graph, story, at, version, ...shown }, end)
+  return useMemo(() => {
+    const loops = loopsOf(graph)
+    const long = new Set(isMarked.size === 0 ? [] : path.slice(1).map(({ step }, i) => `${path[i]?.step ?? ""} ${step}`))
+    const backLabel = (from: string, label: string | undefined): string | undefined => {
+      const loop = loops.find(({ deciders }) => deciders.includes(from))
+      return loop === undefined ? label : loopLabel(loop, roundsOf(loop, story).length)
     }
-  }, [flow, store, isMeasured, layout, zoom])
-  const isLarge = layout.places.length > 12
-  useEffect(() => {
-    if (isMeasured && isLarge && place)
-      void flow.setViewport(viewOf(layout, store.getState(), place, Math.max(0.7, Math.min(1, flow.getZoom()))))
-  }, [flow, store, isMeasured, layout, isLarge, place])
-  return null
-}
-
-/** The step in the middle, but nothing empty beside a graph that is larger than the screen. */
-function viewOf(
-  layout: Layout,
-  screen: { readonly width: number; readonly height: number },
-  place: NodePlace | undefined,
-  zoom: number,
-): Viewport {
-  const along = (side: "width" | "height", at: number): number => {
-    const [seen, whole] = [screen[side], layout[side] * zoom]
-    const [first, last] = [EDGE, seen - whole - EDGE]
-    return last > first ? (seen - whole) / 2 : Math.min(first, Math.max(last, seen / 2 - (at + NODE[side] / 2) * zoom))
-  }
-  return { x: along("width", place?.x ?? 0), y: along("height", place?.y ?? 0), zoom }
-}
-/** Pixels beside the graph, in which frames and the lines that lead back stand. */
-const EDGE = 24
-
-/** What a step is, where it does more than run an agent. */
-const MARKS: Readonly<Record<string, IconName>> = {
-  fork: "split",
-  conditional: "split",
-  "agent-decision": "split",
-  "code-decision": "split",
-  "agent-loop-decision": "loop",
-  "flow-ref": "child",
-  map: "child",
-}
-
-function lineOf({ status, passes, skips }: StepOutline, now: number): string {
-  const last = passes.at(-1)
-  const children = last?.works.filter(({ kind }) => kind === "child") ?? []
-  if (children.length > 1 && last?.ended === undefined)
-    return `${children.filter(({ ended }) => ended !== undefined).length} of ${children.length} runs`
-  if (status === "waiting" && last?.asks.some(({ ended }) => ended === undefined)) return "asks you"
-  if (last === undefined || status === "pending")
-    return passes.length > 0 ? `pass ${passes.length} done` : skips > 0 ? "skipped" : "to come"
-  if (status === "skipped") return "skipped"
-  const time = duration((last.ended ?? now) - last.begun)
-  const word = status === "error" || status === "blocked" ? `${lookOf(status).word.toLowerCase()}, ${time}` : time
-  return passes.length > 1 ? `pass ${passes.length}, ${word}` : word
+    return (
+      <>
+        <svg className={css.ways} width={layout.width} height={layout.height}>
+          {layout.ways.map(({ id, from, to, path: line }) => (
+            <path
+              key={id}
+              d={line}
+              className={classes(
+                css.way,
+                long.has(`${from} ${to}`) ? css.long : isTaken(story.steps.get(from), story.steps.get(to)) ? undefined : css.todo,
+              )}
+            />
+          ))}
+        </svg>
+        {layout.ways.map(({ id, from, label, isBack, x, y }) => {
+          const said = isBack ? backLabel(from, label) : label
+          return (
+            said !== undefined && (
+              <span key={id} className={css.el} style={{ left: x, top: y }}>
+                {said}
+              </span>
+            )
+          )
+        })}
+      </>
+    )
+  }, [graph, layout, story, version, path, isMarked])
 }
 
 const isTaken = (from: StepOutline | undefined, to: StepOutline | undefined): boolean =>
   from !== undefined && to !== undefined && from.passes.length > 0 && to.passes.length > 0
-
-const FrameBox = memo(function FrameBox({ data: { kind, label } }: NodeProps<FrameNode>) {
-  return <div className={`fr ${kind}`}>{label !== undefined && <span>{label}</span>}</div>
-})
-
-const StepBox = memo(function StepBox({ data: { id, status, line, mark, isChosen, isKept } }: NodeProps<StepNode>) {
-  return (
-    <div className={`nd ${status}${isChosen ? " sel" : ""}${isKept ? " kept" : ""}`} title={`${id}: ${lookOf(status).word}`}>
-      <Handle type="target" position={Position.Left} isConnectable={false} />
-      <span className="nd-h">
-        <StatusMark status={status} kind="i-s" />
-        <b className="cut">{id}</b>
-      </span>
-      <span className="ns">
-        <span className="cut">{line}</span>
-        {mark && <Icon name={mark} kind="i-s" />}
-      </span>
-      <Handle type="source" position={Position.Right} isConnectable={false} />
-    </div>
-  )
-})
-
-const WayLine = memo(function WayLine({ sourceX, sourceY, targetX, targetY, data }: EdgeProps<WayEdge>) {
-  const { isBack = false, isTaken: taken = false, isLong = false, label, top = 0 } = data ?? {}
-  const [path, x, y] = isBack
-    ? [`M${sourceX - 20},${sourceY - NODE.height / 2} V${top} H${targetX + 20} V${targetY - NODE.height / 2}`, (sourceX + targetX) / 2, top]
-    : getSmoothStepPath({
-        sourceX,
-        sourceY,
-        targetX,
-        targetY,
-        borderRadius: 6,
-        sourcePosition: Position.Right,
-        targetPosition: Position.Left,
-      })
-  return (
-    <>
-      <BaseEdge path={path} className={isLong ? "e long" : taken ? "e" : "e todo"} />
-      {label !== undefined && (
-        <EdgeLabelRenderer>
-          <span className="el" style={{ transform: `translate(-50%, -50%) translate(${x}px, ${y}px)` }}>
-            {label}
-          </span>
-        </EdgeLabelRenderer>
-      )}
-    </>
-  )
-})
-
-const NODES = { step: StepBox, frame: FrameBox }
-const EDGES = { way: WayLine }

@@ -5,21 +5,24 @@ import type { RunEvent } from "../../../../src/core/run/event.ts"
 import { duration } from "../../parts/figures.ts"
 import { Icon } from "../../shell/icons.tsx"
 import { select } from "../selection.ts"
+import type { Axis } from "../../../../web/run/axis.ts"
 import type { ShownRun } from "../use-run.ts"
+import { classes } from "../../parts/classes.ts"
+import css from "./timeline.module.css"
 
 /** While the thumb is dragged, the address is left alone for so long. */
 const REST_MS = 120
+/** Stops of the thumb in a percent of the axis. */
+const FINE = 100
 
 interface Props {
   readonly shown: ShownRun
   /** Where the bars end. */
   readonly end: number
-  /** Milliseconds of the axis. */
-  readonly length: number
-  readonly place: (at: number) => number
+  readonly axis: Axis
 }
 
-export function Scrubber({ shown: { view, story, events, at, last }, end, length, place }: Props) {
+export function Scrubber({ shown: { view, story, events, at, last }, end, axis }: Props) {
   const [held, setHeld] = useState<number>()
   const seq = held ?? at ?? last
   const isOver = view.ended !== undefined
@@ -32,13 +35,15 @@ export function Scrubber({ shown: { view, story, events, at, last }, end, length
     return () => clearTimeout(timer)
   }, [held, last])
   const event = events[seq - 1]
-  const time = duration((event?.at ?? story.at) - story.began)
+  const time = duration(Math.max(0, (event?.at ?? story.at) - axis.zero))
+  const thumb = axis.place(seq === last && at === undefined ? end : (event?.at ?? story.at))
   const marks = useDeferredValue(story.marks.length)
+  const inView = story.marks.slice(0, marks).filter(({ at: when }) => when >= axis.from && when <= axis.until)
   const go = (to: number): void => setHeld(Math.max(1, Math.min(last, to)))
   return (
-    <div className="w scrub">
-      <span className="nm">
-        <span className="zoom">
+    <div className={classes(css.w, css.scrub)}>
+      <span className={css.nm}>
+        <span className={css.zoom}>
           <button type="button" aria-label="First event" aria-disabled={seq <= 1} onClick={() => go(1)}>
             <Icon name="first" kind="i-s" />
           </button>
@@ -53,7 +58,7 @@ export function Scrubber({ shown: { view, story, events, at, last }, end, length
           <b>{seq}</b> <span className="dim">of {last}</span>
         </span>
       </span>
-      <span className="scrub-t">
+      <span className={css.scrubT}>
         {at === undefined ? (
           <span className="live">
             <i />
@@ -65,18 +70,18 @@ export function Scrubber({ shown: { view, story, events, at, last }, end, length
           </button>
         )}
       </span>
-      <span className="track">
-        {story.marks.slice(0, marks).map(({ seq: no, at: when, kind }) => (
-          <i key={`${no} ${kind}`} className={`sc-${kind}`} style={{ left: `${place(when)}%` }} />
+      <span className={css.track}>
+        {inView.map(({ seq: no, at: when, kind }) => (
+          <i key={`${no} ${kind}`} className={classes(css.mark, css[kind])} style={{ left: `${axis.place(when)}%` }} />
         ))}
         <input
           type="range"
           aria-label="Moment"
           min={0}
-          max={Math.round(length)}
-          value={(seq === last && at === undefined ? end : (event?.at ?? story.at)) - story.began}
+          max={100 * FINE}
+          value={Math.round(Math.min(100, Math.max(0, thumb)) * FINE)}
           aria-valuetext={`event ${seq}, ${time}`}
-          onChange={({ target }) => go(seqAt(events, story.began + Number(target.value)))}
+          onChange={({ target }) => go(seqAt(events, axis.timeAt(Number(target.value) / FINE)))}
           onKeyDown={(key) => {
             const by = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1 }[key.key]
             if (by === undefined) return

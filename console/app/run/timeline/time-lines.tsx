@@ -4,12 +4,14 @@ import type { ReactNode } from "react"
 import { counted, duration, tokens, usd } from "../../parts/figures.ts"
 import { StatusMark } from "../../parts/status.tsx"
 import { Icon } from "../../shell/icons.tsx"
-import { barOf, barsOf, type Bar } from "../../../../web/run/bars.ts"
+import { barOf, barsOf, WORK_BARS, type Bar } from "../../../../web/run/bars.ts"
 import { roundWords } from "../../../../web/run/rounds.ts"
 import type { Pass } from "../../../../src/core/run/views/outline.ts"
 import type { Folds, RoundRow, StepRow } from "./rows.ts"
 import { select, type Selection } from "../selection.ts"
 import type { ShownRun } from "../use-run.ts"
+import { classes } from "../../parts/classes.ts"
+import css from "./timeline.module.css"
 
 export interface TimeLine {
   readonly key: string
@@ -54,10 +56,10 @@ export function rowLines({ shown: { story }, pane, folds, end, isMarked }: Props
     const line: TimeLine = {
       key: row.key,
       level: 1,
-      look: row.beside === undefined ? undefined : ` par ${row.beside}`,
+      look: row.beside && classes(css.par, css[row.beside]),
       name: (
         <>
-          <span className="rail" />
+          <span className={css.rail} />
           <StatusMark status={status} kind="i-s" />
           <span className="cut">{id}</span>
           {passes.length > 1 && <span className="tag">{passes.length} passes</span>}
@@ -103,10 +105,10 @@ function roundLine({ key, loop, round, passes, isOpen }: RoundRow, folds: Folds,
   return {
     key: `round ${key}`,
     level: 1,
-    look: isOpen ? " pass" : "",
+    look: isOpen ? css.pass : undefined,
     isOpen,
     name: (
-      <span className="fold">
+      <span className={css.fold}>
         <Icon name={isOpen ? "down" : "right"} kind="i-s dim" />
         <StatusMark status={status} kind="i-s" />
         <span className="cut">{capital(roundWords(round.no, round.isOver ? { most: undefined } : loop))}</span>
@@ -180,7 +182,7 @@ function insideOf(pass: Pass, selection: Selection, end: number): TimeLine[] {
     name: <span className="cut">{work.label}</span>,
     title: work.label,
     time: duration((work.ended ?? end) - work.begun),
-    bars: [{ kind: work.kind === "child" ? "child" : "tool", from: work.begun, to: work.ended }],
+    bars: [{ kind: WORK_BARS[work.kind], from: work.begun, to: work.ended }],
     isChosen: false,
     act: () => select({ tab: "messages" }),
   }))

@@ -1,15 +1,20 @@
 // The timeline: when each step was at work, and on what. The chosen step is unfolded into its turns and calls. Only rows near the view are drawn.
 
-import { memo, useCallback, useEffect, useMemo, useRef } from "react"
+import { memo, useEffect, useMemo, useRef, useState } from "react"
 import { duration } from "../../parts/figures.ts"
 import { useWindow } from "../../parts/use-window.ts"
 import { Icon } from "../../shell/icons.tsx"
-import { splitOf } from "../../../../web/run/bars.ts"
+import { axisOf, workOf, zeroOf, type Axis, type Stretch } from "../../../../web/run/axis.ts"
+import { barsOf, splitOf, type BarKind, type Split } from "../../../../web/run/bars.ts"
+import type { RunOutline } from "../../../../src/core/run/views/outline.ts"
 import { useLongest, type Folds } from "./rows.ts"
+import { AxisTrack, Gaps } from "./axis-track.tsx"
 import { Scrubber } from "./scrubber.tsx"
 import type { Selection } from "../selection.ts"
 import { linesOf, rowLines, type TimeLine } from "./time-lines.tsx"
 import type { ShownRun } from "../use-run.ts"
+import { classes } from "../../parts/classes.ts"
+import css from "./timeline.module.css"
 
 interface Props {
   readonly shown: ShownRun
@@ -28,8 +33,14 @@ export function Timeline({ shown, selection, folds, chosen, now }: Props) {
   const end = Math.max(story.began, story.ended ?? (shown.at === undefined ? now : story.at))
   // At a past moment the axis is that of the whole run: the thumb can go on to what came later, and bars keep their places.
   const until = shown.at === undefined ? end : Math.max(end, shown.events.at(-1)?.at ?? end)
-  const whole = useMemo(() => axisOf(until - story.began), [until, story.began])
-  const { path, isMarked } = useLongest(shown, end)
+  const zero = zeroOf(story)
+  const [span, setSpan] = useState<Stretch>()
+  const axis = useMemo(
+    () => axisOf({ zero, from: span?.from ?? zero, until: span?.to ?? Math.max(zero, until), work: workOf(story, end) }),
+    [story, version, zero, until, end, span],
+  )
+  const { path: longest, isMarked } = useLongest(shown, end)
+  const path = useMemo(() => longest.filter(({ begun }) => begun >= zero), [longest, zero])
   const rows = useMemo(
     () => rowLines({ shown, pane: selection.pane, folds, end, isMarked }),
     // The story is one object that is told further: `version` says when.
@@ -45,41 +56,45 @@ export function Timeline({ shown, selection, folds, chosen, now }: Props) {
     if (top < view.scrollTop) view.scrollTop = top
     else if (top + 3 * ROW > view.scrollTop + view.clientHeight) view.scrollTop = top - view.clientHeight / 3
   }, [chosen, chosenAt])
-  const split = useMemo(() => splitOf(path, end), [path, end])
-  const [from0, to0] = [path[0]?.begun ?? story.began, path.at(-1)?.ended ?? end]
-  const place = useCallback((at: number): number => ((at - story.began) / whole.length) * 100, [story.began, whole.length])
+  const split = useMemo(() => splitOf(path, end, story.pauses), [path, end, story, version])
+  const spent = Object.values(split).reduce((sum, ms) => sum + ms, 0)
   return (
-    <div className="wf">
-      <div className="w axis" aria-hidden="true">
-        <span className="nm">Step</span>
-        <span className="num">Time</span>
-        <span className="num c-tok">Tokens</span>
-        <span className="num c-usd">USD</span>
-        <span className="track">
-          {whole.marks.map((at) => (
-            <i key={at} style={{ left: `${(at / whole.length) * 100}%` }}>
-              {duration(at)}
-            </i>
-          ))}
+    <div className={css.wf}>
+      <div className={classes(css.w, css.axis)} aria-hidden="true">
+        <span className={css.nm}>
+          Step
+          {span && (
+            <button className="chip" type="button" tabIndex={-1} onClick={() => setSpan(undefined)}>
+              Whole run
+            </button>
+          )}
         </span>
+        <span className="num">Time</span>
+        <span className={classes("num", css.cTok)}>Tokens</span>
+        <span className={classes("num", css.cUsd)}>USD</span>
+        <AxisTrack axis={axis} story={story} onSpan={setSpan} />
       </div>
-      <div className="wf-rows" ref={box}>
+      <div className={css.wfRows} ref={box}>
         <div role="treegrid" aria-label="Timeline" aria-rowcount={lines.length} ref={body}>
           {from > 0 && <div role="presentation" style={{ height: from * ROW }} />}
           {lines.slice(from, to).map((line, i) => (
-            <Row key={line.key} line={line} at={from + i} place={place} end={end} />
+            <Row key={line.key} line={line} at={from + i} axis={axis} end={end} />
           ))}
           {to < lines.length && <div role="presentation" style={{ height: (lines.length - to) * ROW }} />}
         </div>
-        {graph.nodes.length === 0 && <p className="dim pad">Starts with the first step.</p>}
+        {graph.nodes.length === 0 && <p className={classes("dim", css.pad)}>Starts with the first step.</p>}
       </div>
-      <Scrubber shown={shown} place={place} end={story.ended ?? end} length={whole.length} />
-      <p className="where">
+      <Scrubber shown={shown} axis={axis} end={story.ended ?? end} />
+      <p className={css.where}>
         <span>
-          Longest path <b>{duration(to0 - from0)}</b>
+          Longest path <b>{duration(spent)}</b>
         </span>
-        <span className="w-bar" aria-hidden="true">
-          {PARTS.map(([kind]) => split[kind] > 0 && <span key={kind} className={`b ${kind}`} style={{ flexGrow: split[kind] }} />)}
+        <span className={css.wBar} aria-hidden="true">
+          {PARTS.map(
+            ([kind]) =>
+              kind !== "idle" &&
+              split[kind] > 0 && <span key={kind} className={classes(css.b, css[kind])} style={{ flexGrow: split[kind] }} />,
+          )}
         </span>
         {PARTS.map(
           ([kind, word]) =>
@@ -99,44 +114,50 @@ const PARTS = [
   ["tool", "tools"],
   ["child", "child runs"],
   ["person", "people"],
-] as const
+  ["wait", "waited"],
+  ["paused", "paused"],
+  ["idle", "between steps"],
+] as const satisfies readonly (readonly [keyof Split, string])[]
 
-export function Legend() {
+/** The kinds of bars that the run has. */
+export function Legend({ story }: { readonly story: RunOutline }) {
+  const kinds = new Set([...story.steps.values()].flatMap(({ passes }) => passes.flatMap(barsOf)).map(({ kind }) => kind))
   return (
-    <ul className="legend" aria-label="Kinds of work">
-      {[["model", "model"] as const, ["tool", "tool"] as const, ["child", "child run"] as const, ["person", "person"] as const].map(
-        ([kind, word]) => (
-          <li key={kind}>
-            <span className={`b ${kind}`} />
-            {word}
-          </li>
-        ),
-      )}
-      <li>
-        <span className="b refused">
-          <Icon name="x" kind="i-s" />
-        </span>
-        refused
-      </li>
+    <ul className={css.legend} aria-label="Kinds of work">
+      {KINDS.filter(([kind]) => kinds.has(kind)).map(([kind, word]) => (
+        <li key={kind}>
+          <span className={classes(css.b, css[kind])}>{kind === "refused" && <Icon name="x" kind="i-s" />}</span>
+          {word}
+        </li>
+      ))}
     </ul>
   )
 }
 
+const KINDS = [
+  ["model", "model"],
+  ["tool", "tool"],
+  ["child", "child run"],
+  ["person", "person"],
+  ["wait", "signal or time"],
+  ["refused", "refused"],
+] as const satisfies readonly (readonly [BarKind, string])[]
+
 const Row = memo(function Row({
   line,
   at,
-  place,
+  axis,
   end,
 }: {
   readonly line: TimeLine
   readonly at: number
-  readonly place: (at: number) => number
+  readonly axis: Axis
   readonly end: number
 }) {
   return (
     <div
       role="row"
-      className={`w${line.look ?? ""}${line.level === 2 ? " sub" : ""}${line.isChosen ? " sel" : ""}${line.isOff ? " off" : ""}`}
+      className={classes(css.w, line.look, line.level === 2 && css.sub, line.isChosen && "sel", line.isOff && css.off)}
       aria-level={line.level}
       aria-expanded={line.isOpen}
       aria-rowindex={at + 1}
@@ -147,26 +168,30 @@ const Row = memo(function Row({
         if (key === "Enter") line.act()
       }}
     >
-      <span role="gridcell" className="nm">
+      <span role="gridcell" className={css.nm}>
         {line.name}
       </span>
       <span role="gridcell" className="num">
         {line.time}
       </span>
-      <span role="gridcell" className="num c-tok">
+      <span role="gridcell" className={classes("num", css.cTok)}>
         {line.tokens}
       </span>
-      <span role="gridcell" className="num c-usd">
+      <span role="gridcell" className={classes("num", css.cUsd)}>
         {line.usd}
       </span>
-      <span role="gridcell" className="track" aria-label={line.title}>
+      <span role="gridcell" className={css.track} aria-label={line.title}>
+        <Gaps axis={axis} />
+        {line.bars.length > 0 && line.bars.every(({ to }) => to !== undefined && to < axis.zero) && <span className="dim">kept</span>}
         {line.bars.map((bar, i) => {
-          const left = Math.max(0, place(bar.from))
-          const width = Math.max(0, place(bar.to ?? end) - left)
+          const to = bar.to ?? end
+          if (to < axis.from || bar.from > axis.until) return null
+          const left = axis.place(Math.max(bar.from, axis.from))
+          const width = axis.place(Math.min(to, axis.until)) - left
           return (
             <span
               key={i}
-              className={`b ${bar.kind}${bar.to === undefined ? " now" : ""}`}
+              className={classes(css.b, css[bar.kind], bar.to === undefined && css.now)}
               style={{ left: `${left}%`, width: `max(3px, ${width}%)` }}
             >
               {bar.kind === "refused" && <Icon name="x" kind="i-s" />}
@@ -177,16 +202,3 @@ const Row = memo(function Row({
     </div>
   )
 })
-
-/** In seconds: what lies between two marks. */
-const STEPS = [
-  0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 14_400, 43_200, 86_400, 172_800,
-  604_800,
-].map((seconds) => seconds * 1_000)
-
-/** At most seven marks, and some room at the end. */
-function axisOf(ms: number): { readonly length: number; readonly marks: readonly number[] } {
-  const step = STEPS.find((one) => ms / one <= 6) ?? Math.ceil(ms / 6)
-  const length = Math.max(step, ms * 1.04)
-  return { length, marks: Array.from({ length: Math.floor(length / step) + 1 }, (_, i) => i * step) }
-}

@@ -13,6 +13,7 @@ import { DeliveryList } from "./delivery-list.tsx"
 import { LinesField, TextField } from "../parts/fields.tsx"
 import { HookTags } from "./hook-tags.tsx"
 import { Told } from "../parts/told.tsx"
+import css from "../settings.module.css"
 
 interface Props {
   readonly hooks: Hooks
@@ -109,7 +110,7 @@ function TestDelivery({ hooks, row: { id, kind } }: Omit<Props, "onEdit">) {
 
 function Result({ result: { verdict, reason, sent, starts } }: { readonly result: HookTestResult }) {
   return (
-    <div className="sbody">
+    <div className={css.sbody}>
       <Told
         isGood={verdict === "accepted"}
         words={

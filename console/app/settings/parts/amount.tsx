@@ -3,6 +3,7 @@
 import type { Amount, Unit } from "../../../../src/core/money/amount.ts"
 import { TextField } from "./fields.tsx"
 import { FormFault, type Faults } from "./form-dialog.tsx"
+import css from "../settings.module.css"
 
 export type AmountDraft = Readonly<Record<Unit, string>>
 
@@ -47,7 +48,7 @@ interface Props {
 
 export function AmountFields({ draft, faults, onChange, at = "", which = "" }: Props) {
   return (
-    <div className="sfour">
+    <div className={css.sfour}>
       {UNITS.map((unit) => (
         <TextField
           key={unit}

@@ -1,6 +1,8 @@
 // The head of a section: its name, what can be done, and one sentence about it.
 
 import type { ReactNode } from "react"
+import { classes } from "../../parts/classes.ts"
+import css from "../settings.module.css"
 
 interface Props {
   readonly title: string
@@ -16,7 +18,7 @@ export function Head({ title, about, children }: Props) {
         <span className="grow" />
         {children}
       </div>
-      {about !== undefined && <p className="mid sabout">{about}</p>}
+      {about !== undefined && <p className={classes("mid", css.sabout)}>{about}</p>}
     </>
   )
 }

@@ -1,6 +1,7 @@
 // One thing of a list: what it is, what is known of it, and what can be done with it.
 
 import type { ReactNode } from "react"
+import css from "../settings.module.css"
 
 interface Props {
   readonly name: ReactNode
@@ -13,9 +14,9 @@ interface Props {
 
 export function Row({ name, about, actions, children }: Props) {
   return (
-    <li className="srow">
-      <div className="smain">
-        <div className="sname">{name}</div>
+    <li className={css.srow}>
+      <div className={css.smain}>
+        <div className={css.sname}>{name}</div>
         {about !== undefined && <div className="dim small">{about}</div>}
       </div>
       {actions !== undefined && <div className="bar">{actions}</div>}

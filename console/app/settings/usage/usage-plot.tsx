@@ -3,6 +3,8 @@
 import { useState, type KeyboardEvent } from "react"
 import { counted } from "../../parts/figures.ts"
 import { dayName, shownTotal, TICKS, topOf, totalOf, type Measure, type NamedUsage } from "./usage-days.ts"
+import { classes } from "../../parts/classes.ts"
+import css from "./usage.module.css"
 
 const [WIDTH, HEIGHT, LEFT, BELOW, TOP] = [1_000, 204, 44, 24, 8] as const
 const PLOT = HEIGHT - BELOW - TOP
@@ -35,7 +37,7 @@ export function UsagePlot({ days, measure, isToday, limit }: Props) {
     setChosen(Math.max(0, Math.min(days.length - 1, to)))
   }
   return (
-    <figure className="panel plot">
+    <figure className={classes("panel", css.plot)}>
       <figcaption className="bar">
         <h2>{measure.label} per day</h2>
         <Legend measure={measure} day={day} />
@@ -53,18 +55,18 @@ export function UsagePlot({ days, measure, isToday, limit }: Props) {
         onKeyDown={pressed}
       >
         <svg
-          className={measure.parts.length === 1 ? "one" : undefined}
+          className={measure.parts.length === 1 ? css.one : undefined}
           viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
           preserveAspectRatio="none"
           aria-hidden="true"
         >
           {Array.from({ length: TICKS + 1 }, (_, tick) => (top * tick) / TICKS).map((value) => (
-            <line key={value} className={value === 0 ? "axis" : undefined} x1={LEFT} x2={WIDTH} y1={y(value)} y2={y(value)} />
+            <line key={value} className={value === 0 ? css.axis : undefined} x1={LEFT} x2={WIDTH} y1={y(value)} y2={y(value)} />
           ))}
           {days.map((one, i) => (
             <g
               key={one.key}
-              className={i === at ? "on" : isToday && i === days.length - 1 ? "today" : undefined}
+              className={i === at ? css.on : isToday && i === days.length - 1 ? css.today : undefined}
               onPointerEnter={() => setChosen(i)}
               onClick={() => setChosen(i)}
             >
@@ -72,9 +74,9 @@ export function UsagePlot({ days, measure, isToday, limit }: Props) {
               <Stack measure={measure} sum={one} x={LEFT + i * step + step * 0.1} width={step * 0.8} y={y} />
             </g>
           ))}
-          {limit !== undefined && <line className="lim" x1={LEFT} x2={WIDTH} y1={y(limit)} y2={y(limit)} />}
+          {limit !== undefined && <line className={css.lim} x1={LEFT} x2={WIDTH} y1={y(limit)} y2={y(limit)} />}
         </svg>
-        <div className="ax" aria-hidden="true">
+        <div className={css.ax} aria-hidden="true">
           {Array.from({ length: TICKS + 1 }, (_, tick) => (top * tick) / TICKS).map((value) => (
             <span key={value} style={{ top: `${(y(value) / HEIGHT) * 100}%`, left: 0 }}>
               {measure.words(value)}
@@ -83,13 +85,13 @@ export function UsagePlot({ days, measure, isToday, limit }: Props) {
           {days.map(
             (one, i) =>
               (days.length - 1 - i) % every === 0 && (
-                <span key={one.key} className="xd" style={{ left: `${((LEFT + (i + 0.5) * step) / WIDTH) * 100}%` }}>
+                <span key={one.key} className={css.xd} style={{ left: `${((LEFT + (i + 0.5) * step) / WIDTH) * 100}%` }}>
                   {isToday && i === days.length - 1 ? "today" : dayName(one.key)}
                 </span>
               ),
           )}
           {limit !== undefined && (
-            <span className="ld" style={{ top: `${(y(limit) / HEIGHT) * 100}%` }}>
+            <span className={css.ld} style={{ top: `${(y(limit) / HEIGHT) * 100}%` }}>
               daily budget {measure.words(limit)}
             </span>
           )}
@@ -112,18 +114,18 @@ function Stack({ measure: { parts }, sum, x, width, y }: StackProps) {
   return parts.map(({ label, of }, i) => {
     const [from, to] = [below, below + of(sum)]
     below = to
-    return to > from && <rect key={label} className={`p${i + 1}`} x={x} width={width} y={y(to)} height={y(from) - y(to)} />
+    return to > from && <rect key={label} className={css[`p${i + 1}`]} x={x} width={width} y={y(to)} height={y(from) - y(to)} />
   })
 }
 
 function Legend({ measure: { parts, words, isByFlow }, day }: { readonly measure: Measure; readonly day: NamedUsage | undefined }) {
   if (parts.length < 2 && isByFlow === undefined) return null
   return (
-    <span className="bar legend small mid">
+    <span className={classes("bar", css.legend, "small mid")}>
       {parts.map(({ label, of }, i) => (
-        <span key={label} className="bar plot-k">
+        <span key={label} className="bar">
           <svg viewBox="0 0 10 10" aria-hidden="true">
-            <rect className={`p${i + 1}`} x="1" y="1" width="8" height="8" />
+            <rect className={css[`p${i + 1}`]} x="1" y="1" width="8" height="8" />
           </svg>
           <span className="cut" title={day === undefined ? undefined : `${label}: ${words(of(day))} on ${dayName(day.key)}`}>
             {label}

@@ -4,6 +4,9 @@ import type { Usage } from "../../../../src/api/doc/insight.doc.ts"
 import { visible } from "../../../../web/chat/wording.ts"
 import { tokens, usd } from "../../parts/figures.ts"
 import { dayName, tookOf, totalOf, type Measure, type NamedUsage, type Sum } from "./usage-days.ts"
+import { classes } from "../../parts/classes.ts"
+import css from "./usage.module.css"
+import settingsCss from "../settings.module.css"
 
 /** Rows at once; the file has them all. */
 export const MAX_ROWS = 400
@@ -20,36 +23,36 @@ interface Props {
 export function UsageTable({ label, rows, usage: { total, by, complete }, measure, stack }: Props) {
   const highest = Math.max(0, ...rows.map((row) => totalOf(measure, row)))
   return (
-    <div className="panel utab" tabIndex={0} role="region" aria-label={`Usage by ${label.toLowerCase()}`}>
+    <div className={classes("panel", css.utab)} tabIndex={0} role="region" aria-label={`Usage by ${label.toLowerCase()}`}>
       <table className="tbl">
         <thead>
           <tr>
             <th scope="col">{label}</th>
-            <th scope="col" className="c-b">
+            <th scope="col" className={css.cB}>
               {measure.label}
             </th>
             <th scope="col" className="num">
               Runs
             </th>
-            <th scope="col" className="num c-o">
+            <th scope="col" className={classes("num", css.cO)}>
               Failed
             </th>
-            <th scope="col" className="num c-t">
+            <th scope="col" className={classes("num", css.cT)}>
               Input
             </th>
-            <th scope="col" className="num c-t">
+            <th scope="col" className={classes("num", css.cT)}>
               From cache
             </th>
-            <th scope="col" className="num c-t">
+            <th scope="col" className={classes("num", css.cT)}>
               Output
             </th>
-            <th scope="col" className="num c-t">
+            <th scope="col" className={classes("num", css.cT)}>
               Asked
             </th>
-            <th scope="col" className="num c-t">
+            <th scope="col" className={classes("num", css.cT)}>
               Answered in
             </th>
-            <th scope="col" className="num c-o">
+            <th scope="col" className={classes("num", css.cO)}>
               Calls
             </th>
             <th scope="col" className="num">
@@ -61,7 +64,7 @@ export function UsageTable({ label, rows, usage: { total, by, complete }, measur
           {rows.slice(0, MAX_ROWS).map((row) => (
             <tr key={row.key}>
               <th scope="row">{by === "day" ? dayName(row.key) : visible(row.key)}</th>
-              <td className="c-b">
+              <td className={css.cB}>
                 <Bar parts={stack === undefined ? partsOf(measure, row) : [stackedPart(stack, measure, row)]} highest={highest} />
               </td>
               <Numbers sum={row} />
@@ -71,13 +74,15 @@ export function UsageTable({ label, rows, usage: { total, by, complete }, measur
         <tfoot>
           <tr>
             <th scope="row">All runs</th>
-            <td className="c-b" />
+            <td className={css.cB} />
             <Numbers sum={total} />
           </tr>
         </tfoot>
       </table>
       {(!complete || rows.length > MAX_ROWS) && (
-        <p className="mid small sabout">Not every name is here: the first {Math.min(rows.length, MAX_ROWS).toLocaleString()}.</p>
+        <p className={classes("mid small", settingsCss.sabout)}>
+          Not every name is here: the first {Math.min(rows.length, MAX_ROWS).toLocaleString()}.
+        </p>
       )}
     </div>
   )
@@ -87,13 +92,13 @@ function Numbers({ sum }: { readonly sum: Sum }) {
   return (
     <>
       <td className="num">{sum.runs.toLocaleString()}</td>
-      <td className="num c-o">{sum.failed.toLocaleString()}</td>
-      <td className="num c-t">{tokens(sum.input)}</td>
-      <td className="num c-t">{tokens(sum.cached)}</td>
-      <td className="num c-t">{tokens(sum.output)}</td>
-      <td className="num c-t">{(sum.questions + sum.approvals).toLocaleString()}</td>
-      <td className="num c-t">{tookOf(sum)}</td>
-      <td className="num c-o">{(sum.model_calls + sum.tool_calls).toLocaleString()}</td>
+      <td className={classes("num", css.cO)}>{sum.failed.toLocaleString()}</td>
+      <td className={classes("num", css.cT)}>{tokens(sum.input)}</td>
+      <td className={classes("num", css.cT)}>{tokens(sum.cached)}</td>
+      <td className={classes("num", css.cT)}>{tokens(sum.output)}</td>
+      <td className={classes("num", css.cT)}>{(sum.questions + sum.approvals).toLocaleString()}</td>
+      <td className={classes("num", css.cT)}>{tookOf(sum)}</td>
+      <td className={classes("num", css.cO)}>{(sum.model_calls + sum.tool_calls).toLocaleString()}</td>
       <td className="num">{usd(sum.usd)}</td>
     </>
   )
@@ -120,7 +125,7 @@ function Bar({ parts, highest }: { readonly parts: readonly Part[]; readonly hig
         const width = highest === 0 ? 0 : (value / highest) * 100
         const x = before
         before += width
-        return width > 0 && <rect key={place} className={`p${place}`} x={x} y="0" width={width} height="10" />
+        return width > 0 && <rect key={place} className={css[`p${place}`]} x={x} y="0" width={width} height="10" />
       })}
     </svg>
   )

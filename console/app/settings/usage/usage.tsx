@@ -8,16 +8,17 @@ import { settingsOver } from "../../../../src/client/settings.ts"
 import { faultOf } from "../../parts/fault.ts"
 import { counted, money, tokens } from "../../parts/figures.ts"
 import { saveAs } from "../../parts/save.ts"
-import { useLoad } from "../../parts/use-load.ts"
+import { useAsked } from "../../parts/asked.ts"
 import { goQuery, useQuery } from "../../shell/place.ts"
 import { Head } from "../parts/head.tsx"
-import { Known } from "../parts/known.tsx"
+import { AskedView } from "../../parts/asked-view.tsx"
 import type { SectionProps } from "../section-props.ts"
-import { useAgain } from "../parts/use-again.ts"
 import { stackedBy } from "./flow-stack.ts"
 import { dayName, daysBefore, everyDay, MEASURES, today, tookOf } from "./usage-days.ts"
 import { UsagePlot } from "./usage-plot.tsx"
 import { UsageTable } from "./usage-table.tsx"
+import { classes } from "../../parts/classes.ts"
+import css from "./usage.module.css"
 
 const BY = [
   ["day", "Day"],
@@ -42,7 +43,7 @@ export function UsageSection({ api }: SectionProps) {
   const days = { from, to, rehearsed } as const
   const [csvFault, setCsvFault] = useState<string>()
   const about = JSON.stringify([by, days])
-  const loaded = useAgain(about, async () => {
+  const loaded = useAsked(["settings", "usage", about], async () => {
     const byDay = usage.by("day", days)
     const [all, named, daily] = await Promise.all([
       byDay,
@@ -53,7 +54,7 @@ export function UsageSection({ api }: SectionProps) {
   })
   const isAdmin = api.who.scopes.includes("admin")
   // A page without the limit is worth showing.
-  const budget = useLoad("budget", async () => (isAdmin ? await settingsOver(api.transport).budget.get() : {}))
+  const budget = useAsked(["settings", "budget of usage"], async () => (isAdmin ? await settingsOver(api.transport).budget.get() : {}))
   const download = (): void => {
     setCsvFault(undefined)
     usage.csv(by, days).then(
@@ -84,7 +85,7 @@ export function UsageSection({ api }: SectionProps) {
       </Head>
       <div className="bar">
         <input
-          className="input sday"
+          className={classes("input", css.sday)}
           type="date"
           aria-label="First day"
           value={from}
@@ -93,7 +94,7 @@ export function UsageSection({ api }: SectionProps) {
         />
         <span className="dim">to</span>
         <input
-          className="input sday"
+          className={classes("input", css.sday)}
           type="date"
           aria-label="Last day"
           value={to}
@@ -128,7 +129,7 @@ export function UsageSection({ api }: SectionProps) {
           {csvFault}
         </p>
       )}
-      <Known what="the usage" of={loaded}>
+      <AskedView what="the usage" of={loaded}>
         {({ all, named, daily }) => {
           const stack = daily && stackedBy(daily, measure)
           return (
@@ -140,7 +141,7 @@ export function UsageSection({ api }: SectionProps) {
                 isToday={all.to === now}
                 limit={measure.name === "usd" ? budget.value?.usd : undefined}
               />
-              <div className="pick sby" role="group" aria-label="Sum by">
+              <div className={classes("pick", css.sby)} role="group" aria-label="Sum by">
                 {BY.map(([name, words]) => (
                   <button
                     key={name}
@@ -171,7 +172,7 @@ export function UsageSection({ api }: SectionProps) {
             </>
           )
         }}
-      </Known>
+      </AskedView>
     </>
   )
 }
@@ -189,7 +190,7 @@ function Headlines({
   const last = data.find(({ key }) => key === to)
   const share = (part: number, whole: number): string => (whole === 0 ? "–" : `${((part / whole) * 100).toFixed(1)} %`)
   return (
-    <dl className="heads panel">
+    <dl className={classes(css.heads, "panel")}>
       <Headline
         label="Spend"
         value={dollars(total.usd)}

@@ -137,7 +137,7 @@ const PATCH: FieldTexts = {
   trigger: "What `${{trigger.…}}` reads; from the beginning only.",
 }
 
-const FORK_FIELDS: FieldTexts = {
+export const FORK_FIELDS: FieldTexts = {
   from: ["The place at which the fork leaves the run; by default the beginning.", FROM],
   instead: ["The replacement for what the run did there.", INSTEAD],
   patch: ["The changes for this fork alone.", PATCH],
@@ -145,7 +145,7 @@ const FORK_FIELDS: FieldTexts = {
   ...OF_A_START,
 }
 
-const AGAIN_FIELDS: FieldTexts = { effects: `${EFFECTS} As the run was, if absent.`, ...OF_A_START }
+export const AGAIN_FIELDS: FieldTexts = { effects: `${EFFECTS} As the run was, if absent.`, ...OF_A_START }
 
 const TRY_FIELDS: FieldTexts = {
   pass: "The pass of the step; by default the last.",

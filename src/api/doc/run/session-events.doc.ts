@@ -119,5 +119,6 @@ export const SESSION_EVENTS: Readonly<Record<string, FieldTexts>> = {
     summary: "The summary that replaces it.",
     bytes: "Bytes of the conversation now.",
     usage: ["The tokens of the model that wrote the summary.", USAGE],
+    lost: "True: that model was asked, and its answer was lost, so the call may be billed.",
   },
 }

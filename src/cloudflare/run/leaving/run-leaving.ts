@@ -4,6 +4,7 @@
 import { defined } from "../../../core/defined.ts"
 import { isKey } from "../../../core/run/key.ts"
 import { isOver, type Run } from "../../../core/run/state.ts"
+import { runSumOf } from "../../../core/run/usage/run-sum.ts"
 import { usageOf } from "../../../core/run/usage/run-usage.ts"
 import { failedOf } from "../../../engine/at-once.ts"
 import type { AwakeRun } from "../awake-run.ts"
@@ -65,8 +66,9 @@ export class RunLeaving {
       await duties.settled()
       if (duties.areOwed) throw new Error("the end of the run is not reported to all receivers yet")
       const usage = conductor ? usageOf(conductor.run) : undefined
+      const sum = conductor ? runSumOf(conductor.run, usage) : undefined
       const owned = bodies.owned()
-      await portOf(env, tenant, "runs").remove(identity.run, defined({ usage, bodies: owned }))
+      await portOf(env, tenant, "runs").remove(identity.run, defined({ usage, sum, bodies: owned }))
       const areGone = (await this.#childrenLeave(tenant, identity.own)) && (await this.#orphansLeave(tenant, conductor?.run))
       if (!areGone) return alarm.want("deletion", Date.now() + 1)
     }

@@ -11,8 +11,10 @@ import {
   withStatus,
 } from "../../../core/run/failure/group.ts"
 import type { Answers } from "../../../ports/objects.ts"
-import type { FailuresPort, KeyedGroup } from "../../../ports/tenant/failures.ts"
+import { hasWords } from "../../../core/text/plain-words.ts"
+import type { FailureFilter, FailuresPort, KeyedGroup } from "../../../ports/tenant/failures.ts"
 import type { ListedRun } from "../../../ports/tenant/run-list.ts"
+import { flowCheck } from "../run-list/row-check.ts"
 import { sha256 } from "../../platform/sha256.ts"
 import type { TenantSql } from "../tenant-sql.ts"
 
@@ -45,11 +47,11 @@ export class FailureStore implements Answers<FailuresPort> {
     })
   }
 
-  list({ rehearsed, status, flow }: Parameters<FailuresPort["list"]>[0]): readonly KeyedGroup[] {
+  list(filter: FailureFilter): readonly KeyedGroup[] {
     const rows = this.#sql.read<{ key: string; body: string }>("SELECT key, body FROM failure ORDER BY last DESC, key")
-    const groups = rows.map(({ key, body }): KeyedGroup => ({ key, ...JSON.parse(body) }))
-    const isAsked = (group: KeyedGroup): boolean => (status?.includes(group.status) ?? true) && (flow?.includes(group.flow) ?? true)
-    return groups.filter((group) => group.rehearsed === rehearsed && isAsked(group))
+    const groups = rows.map(({ key, body }): KeyedGroup => ({ key, ...JSON.parse(body) })).filter(asked(filter))
+    if (filter.sort === "count") return groups.toSorted((a, b) => b.count - a.count)
+    return filter.sort === "oldest" ? groups.toReversed() : groups
   }
 
   put(key: string, status: GroupStatus, by: string): KeyedGroup | undefined {
@@ -66,6 +68,17 @@ export class FailureStore implements Answers<FailuresPort> {
     const [row] = this.#sql.read<{ body: string }>("SELECT body FROM failure WHERE key = ?", key)
     return row && JSON.parse(row.body)
   }
+}
+
+function asked({ rehearsed, status, flow, q = [], since = -Infinity, until = Infinity }: FailureFilter): (group: KeyedGroup) => boolean {
+  const isOfFlow = flow === undefined ? () => true : flowCheck(flow)
+  return (group) =>
+    group.rehearsed === rehearsed &&
+    (status?.includes(group.status) ?? true) &&
+    isOfFlow(group.flow) &&
+    group.last.at >= since &&
+    group.first.at < until &&
+    hasWords([group.key, group.flow, group.step ?? "", group.source, group.message].join("\n"), q)
 }
 
 /** undefined: the run did not fail. */

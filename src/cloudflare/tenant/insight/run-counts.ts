@@ -2,7 +2,8 @@
 
 import { isCounted, type RunCount, type RunListPort } from "../../../ports/tenant/run-list.ts"
 import type { TenantSql } from "../tenant-sql.ts"
-import { wayOf, where } from "../run-list/run-filter.ts"
+import { flowCheck, isGlob } from "../run-list/row-check.ts"
+import { RunLook } from "../run-list/run-look.ts"
 
 type By = Parameters<RunListPort["counts"]>[0]
 type Filter = Parameters<RunListPort["counts"]>[1]
@@ -41,34 +42,33 @@ export class RunCounts {
   }
 
   by(by: By, filter: Filter): RunCount {
-    return isCounted(filter) ? this.#known(by, filter) : this.#scanned(by, filter)
+    return isCounted(filter) ? this.#known(by, filter) : this.#looked(by, filter)
   }
 
   #known(by: By, { flow, status }: Filter): RunCount {
-    const [flows, statuses] = [flow ?? [], status ?? []]
+    const [flows, statuses] = [flow && this.#named(flow), status]
     const rows = this.#sql.read<{ name: string; n: number }>(
       `SELECT ${by} AS name, sum(n) AS n FROM run_count WHERE family = ''
-       ${flows.length === 0 ? "" : "AND flow IN (SELECT value FROM json_each(?))"}
-       ${statuses.length === 0 ? "" : "AND status IN (SELECT value FROM json_each(?))"}
+       ${flows === undefined ? "" : "AND flow IN (SELECT value FROM json_each(?))"}
+       ${statuses === undefined ? "" : "AND status IN (SELECT value FROM json_each(?))"}
        GROUP BY ${by} ORDER BY sum(n) DESC, ${by} LIMIT ${MOST_COUNTED + 1}`,
-      ...[flows, statuses].filter((values) => values.length > 0).map((values) => JSON.stringify(values)),
+      ...[flows, statuses].flatMap((values) => (values === undefined ? [] : [JSON.stringify(values)])),
     )
     return counted(rows, rows.length <= MOST_COUNTED)
   }
 
-  #scanned(by: By, filter: Filter): RunCount {
-    const { from, rest } = wayOf(filter, undefined)
-    const lead = `SELECT run.id AS id, run.created AS created, run.flow AS flow, run.status AS status, run.view AS view FROM ${from.table}
-      ${where(from.conditions)} ORDER BY ${from.order}.created DESC, ${from.order}.id DESC`
-    const values = [...from.values, ...from.conditions.flatMap((c) => c.values)]
-    const rows = this.#sql.read<{ name: string; n: number }>(
-      `SELECT ${by} AS name, count(*) AS n FROM (${lead} LIMIT ${SCANNED}) ${where(rest)} GROUP BY ${by} ORDER BY count(*) DESC, ${by}
-       LIMIT ${MOST_COUNTED + 1}`,
-      ...values,
-      ...rest.flatMap((c) => c.values),
-    )
-    const isCut = this.#sql.read(`SELECT 1 FROM (${lead} LIMIT 1 OFFSET ${SCANNED})`, ...values).length > 0
-    return counted(rows, rows.length <= MOST_COUNTED && !isCut)
+  /** The flows that these names and globs mean. */
+  #named(flows: readonly string[]): readonly string[] {
+    if (!flows.some(isGlob)) return flows
+    const isMeant = flowCheck(flows)
+    const rows = this.#sql.read<{ flow: string }>("SELECT DISTINCT flow FROM run_count WHERE family = ''")
+    return rows.map(({ flow }) => flow).filter(isMeant)
+  }
+
+  #looked(by: By, filter: Filter): RunCount {
+    const look = new RunLook(this.#sql, filter, {}, { most: SCANNED, limit: SCANNED })
+    const rows = look.counts(by, MOST_COUNTED + 1)
+    return counted(rows, rows.length <= MOST_COUNTED && look.next() === undefined)
   }
 }
 

@@ -1,8 +1,10 @@
-// Converts the filters of the list of runs [H5] to SQL: chooses the index, and checks the rest row by row.
+// Converts the filters of the list of runs [H5] to SQL: chooses the index, and checks the rest row by row. What SQL cannot judge in bounded
+// time is in row-check.ts.
 
 import { isoTime } from "../../../core/text/iso-time.ts"
 import type { RunFilter } from "../../../ports/tenant/run-list.ts"
 import type { Position } from "../../platform/list-cursor.ts"
+import { isGlob } from "./row-check.ts"
 import { ALL_RUNS, runsOf, THREAD } from "./run-indexes.ts"
 
 export const UNTESTED = "json_extract(view, '$.trigger.kind') IS NOT 'test' AND json_extract(view, '$.trigger.test') IS NULL"
@@ -18,6 +20,18 @@ const created = (than: ">=" | "<", at: number): Condition => ({ sql: `json_extra
 export interface Condition {
   readonly sql: string
   readonly values: readonly (string | number)[]
+  /** An index has rows that fulfill it in the order of the list. */
+  readonly leads?: boolean
+}
+
+/** A part of the list. */
+export interface Stretch {
+  /** The row before the first one. */
+  readonly after?: Position | undefined
+  /** The newest row. */
+  readonly newest?: Position | undefined
+  /** Oldest first. */
+  readonly up?: boolean
 }
 
 interface Way {
@@ -32,18 +46,27 @@ interface Way {
   readonly rest: readonly Condition[]
 }
 
-/** SQLite uses an index on an expression only for `=`. */
-const oneOf = (values: readonly string[]): string => (values.length === 1 ? "= ?" : `IN (${values.map(() => "?").join(", ")})`)
+/** SQLite uses an index on an expression only for `=`, and the rows of several values are not in order in an index. A statement takes 100
+ *  bindings, so several values are one. */
+const oneOf = (column: string, values: readonly string[]): Condition =>
+  values.length === 1
+    ? { sql: `${column} = ?`, values, leads: true }
+    : { sql: `${column} IN (SELECT value FROM json_each(?))`, values: [JSON.stringify(values)] }
+
+const is = (path: string, value: string | undefined): readonly Condition[] =>
+  value === undefined ? [] : [{ sql: `json_extract(view, '${path}') = ?`, values: [value] }]
 
 export const where = (conditions: readonly Condition[]): string =>
   conditions.length === 0 ? "" : `WHERE ${conditions.map((c) => c.sql).join(" AND ")}`
 
 /** The filter that excludes the most rows leads: the tag, then the thread, the parent, the status, the kind of trigger, the flow. Without
  *  any, runs without a parent have an index of their own. */
-export function wayOf(query: RunFilter, after: Position | undefined): Way {
+export function wayOf(query: RunFilter, { after, newest, up = false }: Stretch): Way {
   const order = query.tag === undefined ? "run" : "run_tag"
+  const place = `(${order}.created, ${order}.id)`
   const range: Condition[] = [
-    ...(after ? [{ sql: `(${order}.created, ${order}.id) < (?, ?)`, values: [after.created, after.id] }] : []),
+    ...(after ? [{ sql: `${place} ${up ? ">" : "<"} (?, ?)`, values: [after.created, after.id] }] : []),
+    ...(newest ? [{ sql: `${place} <= (?, ?)`, values: [newest.created, newest.id] }] : []),
     ...(query.createdAfter === undefined ? [] : [{ sql: `${order}.created >= ?`, values: [query.createdAfter - APART_MS] }]),
     ...(query.createdBefore === undefined ? [] : [{ sql: `${order}.created < ?`, values: [query.createdBefore + APART_MS] }]),
   ]
@@ -53,18 +76,19 @@ export function wayOf(query: RunFilter, after: Position | undefined): Way {
   const untested = query.trigger === undefined && query.parent === undefined ? [{ sql: UNTESTED, values: [] }] : []
   const thread: readonly Condition[] = query.thread === undefined ? [] : [{ sql: `${THREAD} = ?`, values: [query.thread] }]
   const others: Condition[] = [
-    ...(query.parent === undefined ? [] : [{ sql: "json_extract(view, '$.parent.run') = ?", values: [query.parent] }]),
-    ...(query.forkOf === undefined ? [] : [{ sql: "json_extract(view, '$.fork.run') = ?", values: [query.forkOf] }]),
-    ...(query.status === undefined ? [] : [{ sql: `status ${oneOf(query.status)}`, values: query.status }]),
-    ...(query.trigger === undefined
-      ? []
-      : [{ sql: `json_extract(view, '$.trigger.kind') ${oneOf(query.trigger)}`, values: query.trigger }]),
-    ...(query.flow === undefined ? [] : [{ sql: `flow ${oneOf(query.flow)}`, values: query.flow }]),
+    ...is("$.parent.run", query.parent).map((one) => ({ ...one, leads: true })),
+    ...is("$.fork.run", query.forkOf).map((one) => ({ ...one, leads: true })),
+    ...(query.status === undefined ? [] : [oneOf("status", query.status)]),
+    ...(query.trigger === undefined ? [] : [oneOf("json_extract(view, '$.trigger.kind')", query.trigger)]),
+    ...(query.flow === undefined || query.flow.some(isGlob) ? [] : [oneOf("flow", query.flow)]),
   ]
   const checked: readonly Condition[] = [
     ...(query.createdAfter === undefined ? [] : [created(">=", query.createdAfter)]),
     ...(query.createdBefore === undefined ? [] : [created("<", query.createdBefore)]),
-    ...(query.session === undefined ? [] : [{ sql: "json_extract(view, '$.session') = ?", values: [query.session] }]),
+    ...is("$.session", query.session),
+    ...is("$.trigger.hook", query.hook),
+    ...is("$.trigger.schedule", query.schedule),
+    ...is("$.trigger.key", query.apiKey),
     ...own,
     ...untested,
   ]
@@ -82,8 +106,7 @@ export function wayOf(query: RunFilter, after: Position | undefined): Way {
     const { sql: table, values } = runsOf(query.thread)
     return { from: { table, order, conditions: range, values }, rest: [...others, ...checked] }
   }
-  // The rows of several values are not in order in an index, so only a filter with one value can lead.
-  const lead = others.find((f) => f.values.length === 1)
+  const lead = others.find((f) => f.leads)
   if (lead !== undefined)
     return {
       from: { table: "run", order, conditions: [lead, ...range], values: [] },

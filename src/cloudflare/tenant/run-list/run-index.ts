@@ -1,21 +1,20 @@
 // Stores the tenant's list of runs, as the runs report themselves: newest first by (created, id) [H5].
 
 import type { JsonObject } from "../../../core/json.ts"
+import type { BulkSource } from "../../../core/run/bulk-act.ts"
 import type { RunListPort, ListedRun } from "../../../ports/tenant/run-list.ts"
-import { cursorOf, positionOf, type Position } from "../../platform/list-cursor.ts"
+import { cursorOf, positionOf } from "../../platform/list-cursor.ts"
 import type { Standing } from "../feed/feed-reports.ts"
-import { RunCounts } from "../insight/run-counts.ts"
-import { OWN, UNTESTED, wayOf, where } from "./run-filter.ts"
+import { OWN, UNTESTED } from "./run-filter.ts"
 import { runsOf } from "./run-indexes.ts"
+import { RunPages } from "./run-pages.ts"
 import type { TenantSql } from "../tenant-sql.ts"
 import { sizeOfRow, stepped, wipeView } from "../wiped-rows.ts"
 
 type Query = Parameters<RunListPort["list"]>[0]
 type Page = Awaited<ReturnType<RunListPort["list"]>>
 
-const MAX_PAGE = 200 // limit: runs of a page → 422 at `?limit`
-/** The maximum number of rows read for one page: 5,000 rows of 700 bytes take less than 10 ms. */
-const SCAN = 5_000 // limit: rows read for a page of runs → the cursor continues there
+const MAX_PAGE = 200 // limit: runs with open questions of a page → the next page has the rest
 
 export interface LastReport {
   readonly seq: number
@@ -23,6 +22,11 @@ export interface LastReport {
   readonly ended: boolean
   /** Of the row. */
   readonly size: number
+  readonly flow: string
+  readonly rehearsed: boolean
+  readonly test: boolean
+  /** Open questions. */
+  readonly pending: number
 }
 
 /** Its row was moved here from `promise`: it took a place, and has not reported. A queued run has no journal either. */
@@ -31,17 +35,17 @@ const PROMISED = "run.seq = 0 AND run.ended IS NULL AND run.status <> 'queued'"
 export class RunIndex {
   readonly #sql: TenantSql
   readonly #tenant: string
-  readonly #counts: RunCounts
+  readonly #pages: RunPages
 
   constructor(sql: TenantSql, tenant: string) {
     this.#sql = sql
     this.#tenant = tenant
-    this.#counts = new RunCounts(sql)
+    this.#pages = new RunPages(sql, tenant)
   }
 
-  /** A late or repeated report changes nothing: only a higher `view.seq` replaces a row. A row never moves in the list, although the run's own clock
+  /** `before`: null if the run has no row. A late or repeated report changes nothing: only a higher `view.seq` replaces a row. A row never moves in the list, although the run's own clock
    *  may say another time than its promise: whoever reads page by page would miss it [H5]. */
-  note({ id, flow, status, created, ended: at, view: shown }: ListedRun, before = this.lastReport(id)): void {
+  note({ id, flow, status, created, ended: at, view: shown }: ListedRun, before: LastReport | null = this.lastReport(id) ?? null): void {
     const seq = typeof shown["seq"] === "number" ? shown["seq"] : 0
     const ended = at ?? null
     const tags = tagsOf(shown)
@@ -68,11 +72,33 @@ export class RunIndex {
 
   /** The seq and the bytes of the run's last report, and whether it said that the run has ended; undefined: it has not reported. */
   lastReport(id: string): LastReport | undefined {
-    const [row] = this.#sql.read<{ seq: number; bytes: number | null; ended: number | null; flow: string; status: string; view: string }>(
-      "SELECT seq, json_extract(view, '$.bytes') AS bytes, ended, flow, status, view FROM run WHERE id = ?",
+    const [row] = this.#sql.read<{
+      seq: number
+      bytes: number | null
+      pending: number | null
+      rehearsed: number | null
+      untested: number
+      ended: number | null
+      flow: string
+      status: string
+      view: string
+    }>(
+      `SELECT seq, json_extract(view, '$.bytes') AS bytes, json_extract(view, '$.pending') AS pending, json_extract(view, '$.rehearsed') AS rehearsed,
+       ${UNTESTED} AS untested, ended, flow, status, view FROM run WHERE id = ?`,
       id,
     )
-    return row && { seq: row.seq, bytes: row.bytes ?? 0, ended: row.ended !== null, size: sizeOfRow(row) }
+    return (
+      row && {
+        seq: row.seq,
+        bytes: row.bytes ?? 0,
+        ended: row.ended !== null,
+        size: sizeOfRow(row),
+        flow: row.flow,
+        rehearsed: row.rehearsed === 1,
+        test: row.untested === 0,
+        pending: row.pending ?? 0,
+      }
+    )
   }
 
   /** Has it reported anything but that it waits for room? */
@@ -82,6 +108,15 @@ export class RunIndex {
 
   isOver(id: string): boolean {
     return this.#sql.read("SELECT 1 FROM run WHERE id = ? AND ended IS NOT NULL", id).length > 0
+  }
+
+  /** What a bulk judges the run by. `step`: the one that failed it. */
+  source(id: string): (BulkSource & { readonly step?: string }) | undefined {
+    const [row] = this.#sql.read<{ status: string; ended: number; step: string | null }>(
+      "SELECT status, ended IS NOT NULL AS ended, json_extract(view, '$.error.step') AS step FROM run WHERE id = ?",
+      id,
+    )
+    return row && { status: row.status, ended: row.ended === 1, ...(row.step === null ? {} : { step: row.step }) }
   }
 
   /** How the list has the run. */
@@ -156,34 +191,8 @@ export class RunIndex {
     })
   }
 
-  /** [H5] One filter uses its index; the others are checked row by row, for at most SCAN rows. If they exclude many rows, the page is short or
-   *  empty, and its cursor continues from the last row that was read. */
   list(query: Query): Page {
-    const after = query.cursor === undefined ? undefined : positionOf(query.cursor, this.#tenant)
-    if (after === null) return { badCursor: true }
-    const limit = Math.max(1, Math.min(MAX_PAGE, Math.trunc(query.limit)))
-    const { from, rest } = wayOf(query, after)
-    const lead = `SELECT run.id AS id, run.created AS created, run.flow AS flow, run.status AS status, run.view AS view FROM ${from.table}
-      ${where(from.conditions)} ORDER BY ${from.order}.created DESC, ${from.order}.id DESC`
-    const led = [...from.values, ...from.conditions.flatMap((c) => c.values)]
-    const rows = this.#sql.read<{ id: string; created: number; view: string }>(
-      rest.length === 0
-        ? `${lead} LIMIT ?`
-        : `SELECT id, created, view FROM (${lead} LIMIT ${SCAN}) ${where(rest)} ORDER BY created DESC, id DESC LIMIT ?`,
-      ...led,
-      ...rest.flatMap((c) => c.values),
-      limit + 1,
-    )
-    const page = rows.slice(0, limit)
-    const last = rows.length > limit ? page.at(-1) : rest.length > 0 ? this.#seen(lead, led) : undefined
-    const families = this.#counts.families(page.map(({ id }) => id))
-    const data = page.map((row) => ({ ...shown(JSON.parse(row.view)), ...families.get(row.id) }))
-    return { data, next_cursor: last ? cursorOf(this.#tenant, last) : null }
-  }
-
-  /** The last row that was read, if there may be more after it. */
-  #seen(lead: string, values: readonly (string | number)[]): Position | undefined {
-    return this.#sql.read<{ id: string; created: number }>(`SELECT id, created FROM (${lead} LIMIT 1 OFFSET ${SCAN - 1})`, ...values)[0]
+    return this.#pages.list(query)
   }
 
   /** Runs with open questions, oldest first. */
@@ -194,10 +203,10 @@ export class RunIndex {
     const { flow: flows = [] } = query
     const rows = this.#sql.read<{ id: string; flow: string; created: number }>(
       `SELECT id, flow, created FROM run WHERE json_extract(view, '$.pending') > 0 AND ${UNTESTED} AND (created, id) > (?, ?)
-       ${flows.length === 0 ? "" : `AND flow IN (${flows.map(() => "?").join(", ")})`} ORDER BY created, id LIMIT ?`,
+       ${flows.length === 0 ? "" : "AND flow IN (SELECT value FROM json_each(?))"} ORDER BY created, id LIMIT ?`,
       after.created,
       after.id,
-      ...flows,
+      ...(flows.length === 0 ? [] : [JSON.stringify(flows)]),
       limit + 1,
     )
     const page = rows.slice(0, limit)
@@ -207,37 +216,6 @@ export class RunIndex {
       next_cursor: rows.length > limit && last ? cursorOf(this.#tenant, last) : null,
     }
   }
-}
-
-/** The fields of one list item [H5]. */
-function shown(view: JsonObject): JsonObject {
-  const item: JsonObject = {}
-  for (const name of [
-    "id",
-    "flow",
-    "status",
-    "created",
-    "ended",
-    "trigger",
-    "tags",
-    "usage",
-    "pending",
-    "error",
-    "task",
-    "revision",
-    "now",
-    "rehearsed",
-    "waiting",
-    "thread",
-    "session",
-    "parent",
-    "fork",
-    "effects",
-  ]) {
-    const value = view[name]
-    if (value !== undefined) item[name] = value
-  }
-  return { ...item, ended: view["ended"] ?? null }
 }
 
 const tagsOf = (view: JsonObject): string[] => {

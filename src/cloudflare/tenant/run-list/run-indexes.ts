@@ -13,7 +13,7 @@ export interface RunSource {
 }
 
 export const THREAD = "json_extract(view, '$.thread')"
-const COLUMNS = "id, flow, status, created, view"
+const COLUMNS = "id, flow, status, created, ended, view"
 const merged = (...parts: readonly string[]): string =>
   `(${parts.map((part) => `SELECT ${COLUMNS} FROM run WHERE ${part}`).join(" UNION ALL ")}) AS run`
 

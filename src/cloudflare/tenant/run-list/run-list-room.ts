@@ -8,6 +8,7 @@ import { answerToken } from "../../platform/tokens/answer-token.ts"
 import type { VaultEnv } from "../../platform/vault.ts"
 import { tellReport, type Standing } from "../feed/feed-reports.ts"
 import { taskList } from "../../../protocols/a2a/task-list.ts"
+import type { LastReport } from "./run-index.ts"
 import { runsOf } from "./run-indexes.ts"
 import type { TenantResources } from "../tenant-resources.ts"
 
@@ -46,6 +47,13 @@ const seqOf = ({ view }: ListedRun): number => (typeof view["seq"] === "number" 
 /** No other run is waited for by a schedule. */
 const isFire = ({ view }: ListedRun): boolean => !isObject(view["trigger"]) || view["trigger"]["kind"] === "schedule"
 
+/** Brings the list up to date before it is read: with every run that has begun, without those that never did. */
+export async function wholeList({ desks, gate, promises }: Pick<TenantResources, "desks" | "gate" | "promises">): Promise<void> {
+  await desks.flush()
+  gate.sweep()
+  promises.unfold()
+}
+
 export class RunListRoom implements Answers<RunListPort> {
   readonly #all: TenantResources
 
@@ -64,6 +72,10 @@ export class RunListRoom implements Answers<RunListPort> {
   }
 
   #note(row: ListedRun, link?: string): Noted {
+    return this.#all.sums.together(() => this.#record(row, link))
+  }
+
+  #record(row: ListedRun, link?: string): Noted {
     const { runs, promises, effects, usage, failures, used, account, callbacks, sender, schedules, queue, gate, settings } = this.#all
     const { later, feed, decided, leases } = this.#all
     // The row and its messages in the outbox are one commit.
@@ -74,18 +86,19 @@ export class RunListRoom implements Answers<RunListPort> {
       // Its start was on its way when its parent was deleted.
       const parent = parentOf(row)
       if (parent !== undefined && this.#all.deletedRuns.has(parent)) return "gone"
-      if (account.isGone(row.created) && !this.#hasParent(row)) return "gone"
+      if (account.isGone(row) && !this.#hasParent(row)) return "gone"
     }
     // [K21] Nobody is told about the run of a test.
     const hasMessages = !isTestRow(row) && callbacks.recordNotice(row, before?.seq ?? 0, Date.now(), link)
     if (!isTestRow(row) && (before === undefined || seqOf(row) > before.seq))
       tellReport(feed, row, () => runs.standing(row.id) ?? (promises.has(row.id) ? PROMISED : undefined))
-    runs.note(used.note(row, before), before)
+    runs.note(used.note(row, before), before ?? null)
     // Once for each run: a report of its end comes again when its answer was lost.
     if (row.ended !== undefined && before?.ended !== true) {
       if (row.usage !== undefined) usage.add(row.usage)
       if (!isTestRow(row)) failures.add(row)
     }
+    this.#sum(row, before)
     if (row.unleased === true) leases.giveUp(row.id)
     else if (before === undefined || before.seq === 0) leases.begun(row.id)
     promises.reported(row.id)
@@ -107,6 +120,19 @@ export class RunListRoom implements Answers<RunListPort> {
     return { retention: account.retention(), ...(isTraced ? { traces: true as const } : {}) }
   }
 
+  /** Each once: its start with its first report, its end with the first that says so, and questions with each that changes them. */
+  #sum(row: ListedRun, before: LastReport | undefined): void {
+    const { sums } = this.#all
+    if (isTestRow(row) || row.status === "queued") return
+    const { pending } = row.view
+    const about = { flow: row.flow, rehearsed: row.view["rehearsed"] === true }
+    const isFirst = before === undefined || before.seq === 0
+    if (isFirst && row.view["parent"] === undefined) sums.began({ ...about, created: row.created })
+    if (row.sum !== undefined && before?.ended !== true) sums.ended(row.sum)
+    if (typeof pending === "number" && seqOf(row) > (before?.seq ?? 0))
+      sums.asked(Date.now(), { ...about, more: pending - (before?.pending ?? 0) })
+  }
+
   async knows(id: string): Promise<boolean> {
     await this.#all.desks.flush()
     return this.#all.runs.lastReport(id) !== undefined || this.#hasRow(id)
@@ -124,17 +150,17 @@ export class RunListRoom implements Answers<RunListPort> {
   }
 
   async newestOf(flow: string, thread: string): Promise<string | null> {
-    await this.#whole()
+    await wholeList(this.#all)
     return this.#all.threads.newest(flow, thread)
   }
 
   async claim(flow: string, thread: string, run: string, seen: string | null): Promise<string> {
-    await this.#whole()
+    await wholeList(this.#all)
     return this.#all.threads.claim(flow, thread, run, seen)
   }
 
   async given(digests: readonly string[], { flow }: { readonly flow: string }): ReturnType<RunListPort["given"]> {
-    await this.#whole()
+    await wholeList(this.#all)
     return { known: this.#all.given.known(digests), open: this.#all.runs.liveOf(flow, OPEN_LOOKS) }
   }
 
@@ -142,11 +168,16 @@ export class RunListRoom implements Answers<RunListPort> {
     this.#all.threads.release(flow, thread, run)
   }
 
-  remove(id: string, last?: Pick<ListedRun, "usage" | "bodies">): void {
+  remove(id: string, last?: Pick<ListedRun, "usage" | "sum" | "bodies">): void {
+    this.#all.sums.together(() => this.#remove(id, last))
+  }
+
+  #remove(id: string, last?: Pick<ListedRun, "usage" | "sum" | "bodies">): void {
     const { runs, promises, effects, usage, account, threads, used, sender, schedules, plans, watch, queue, gate, later } = this.#all
     const before = runs.lastReport(id)
     const isKnown = before === undefined ? promises.has(id) : !before.ended
     if (last?.usage !== undefined && isKnown && account.since() !== undefined) usage.add(last.usage)
+    if (account.since() !== undefined) this.#sumLast(before, isKnown ? last?.sum : undefined)
     used.forget(before)
     runs.remove(id)
     if (account.since() !== undefined) this.#all.deletedRuns.add(id)
@@ -167,27 +198,27 @@ export class RunListRoom implements Answers<RunListPort> {
     if (!queue.isEmpty()) later(queue.drain().catch(() => undefined))
   }
 
+  #sumLast(before: LastReport | undefined, last: ListedRun["sum"]): void {
+    const { sums } = this.#all
+    if (before !== undefined && !before.test && before.pending > 0) sums.asked(Date.now(), { ...before, more: -before.pending })
+    if (last === undefined) return
+    if ((before === undefined || before.seq === 0) && last.sum.runs !== undefined) sums.began({ ...last, created: last.began })
+    sums.ended(last)
+  }
+
   readonly list: Answers<RunListPort>["list"] = async (query) => {
-    await this.#whole()
+    await wholeList(this.#all)
     return this.#all.runs.list(query)
   }
 
   readonly counts: Answers<RunListPort>["counts"] = async (by, filter) => {
-    await this.#whole()
+    await wholeList(this.#all)
     return this.#all.counts.by(by, filter)
   }
 
   readonly tasks: Answers<RunListPort>["tasks"] = async ({ thread, ...query }) => {
-    await this.#whole()
+    await wholeList(this.#all)
     return taskList(this.#all.sql, this.#all.tenant, query, thread === undefined ? undefined : runsOf(thread))
-  }
-
-  /** The list as it is now: with every run that has begun, without those that never did. */
-  async #whole(): Promise<void> {
-    const { desks, gate, promises } = this.#all
-    await desks.flush()
-    gate.sweep()
-    promises.unfold()
   }
 
   readonly effects: Answers<RunListPort>["effects"] = async (query) => {

@@ -87,7 +87,11 @@ export class SessionStore implements Store {
     { agent, id, by }: Claim,
     said?: { readonly chunk: string; readonly bytes: number; readonly tainted: boolean; readonly private: boolean },
   ): void {
-    if (this.#row(agent, id)?.claim !== by) return
+    if (this.#row(agent, id)?.claim !== by) {
+      // It comes too late, or from a run of the tenant that had the name before: nothing names its part.
+      if (said) this.#left([said.chunk])
+      return
+    }
     const now = this.#now()
     this.#sql.write((sql) => {
       sql.exec(

@@ -18,6 +18,9 @@ export interface GraphNode {
   /** Index of its segment in file order: the steps of a segment run in parallel. */
   readonly segment: number
   readonly max_iterations?: number
+  /** Of a wait: the signal that ends it, and after how many milliseconds it ends without. */
+  readonly signal?: string
+  readonly timeout?: number
 }
 
 export interface GraphEdge {
@@ -73,7 +76,8 @@ function nodeOf(step: Step, segment: number): GraphNode {
   const agent = "agent" in step ? step.agent : undefined
   const flow = runsChildren(step) ? childFlowOf(step) : undefined
   const cap = "max_iterations" in step ? step.max_iterations : undefined
-  return { id, type, ...defined({ agent, flow, description }), segment, ...defined({ max_iterations: cap }) }
+  const { signal, timeout } = step.type === "wait" ? step : {}
+  return { id, type, ...defined({ agent, flow, description }), segment, ...defined({ max_iterations: cap, signal, timeout }) }
 }
 
 function fallsOf(flow: Flow, graph: Graph): GraphEdge[] {

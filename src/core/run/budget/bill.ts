@@ -28,6 +28,10 @@ export interface AnsweredCall {
   readonly unbilled: boolean
 }
 
+/** A provider that refuses a request bills nothing; one that goes silent, or fails after it began to reply, may have billed the whole call. */
+export const isRefusal = ({ status, begun }: { readonly status?: number; readonly begun?: true }): boolean =>
+  status !== undefined && status >= 400 && begun !== true
+
 interface Bill {
   readonly usage: Usage
   /** null: the model has no price. */

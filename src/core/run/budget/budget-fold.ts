@@ -80,7 +80,8 @@ export function leased(run: Run, e: EventOf<"budget.leased">): void {
   }
   const lease: Lease = {
     limit: sameDay ? plus(before.limit, e.granted) : e.granted,
-    spent: sameDay ? before.spent : {},
+    // What was spent of a unit that was not limited is not of this slice.
+    spent: sameDay ? only(before.spent, unitsOf(before.limit)) : {},
     reserved: sameDay ? before.reserved : {},
     until: e.until,
     slices,

@@ -106,6 +106,8 @@ export const left = ({ limit, spent }: Ledger): Amount => {
 function beginAnew(s: StepState, now: number, since: number): void {
   delete s.pausedBefore
   delete s.askedFor
+  delete s.usd
+  delete s.took
   delete s.notBefore
   if (s.retry) s.retry = { notBefore: now }
   if (s.status === "running") s.timed = now

@@ -2,6 +2,7 @@
 
 import { defined } from "../../defined.ts"
 import { ok } from "../../result.ts"
+import { isRefusal } from "../budget/bill.ts"
 import { settlement } from "../budget/budget-settle.ts"
 import type { Fact } from "../event.ts"
 import { canShrink } from "./compaction.ts"
@@ -26,9 +27,8 @@ export function failure(run: Run, { key, failure: f, at, dice }: Extract<Signal,
   const next = later === undefined ? undefined : dueIn(run, later, at)
   const fallback = next === undefined ? other : undefined
   const again = next ?? (fallback === undefined ? undefined : at)
-  // A provider that refuses bills nothing; a provider that goes silent, or fails after it began to reply, may have billed the whole call.
   const isAsked = f.config !== true && f.unasked !== true
-  const refused = !isAsked || (f.status !== undefined && f.status >= 400 && f.begun !== true)
+  const refused = !isAsked || isRefusal(f)
   const failed: Fact = {
     type: "model.failed",
     step: id,

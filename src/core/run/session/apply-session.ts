@@ -17,12 +17,14 @@ import { asksNothing } from "../steps/child-questions.ts"
 import { sessionOf, touch, withdrawOne } from "../steps/touch.ts"
 import { listCalled } from "./tool-search.ts"
 import { compactModel } from "./compaction.ts"
-import { modelTallied, OTHER, toolErrorTallied } from "../usage/tally.ts"
+import { modelLost } from "../usage/lost.ts"
+import { modelTallied, OTHER, toolErrorTallied, toolTimed } from "../usage/tally.ts"
 import { compactKey, isCallKey, toolKey } from "../key.ts"
 import { keysOf } from "../step-keys.ts"
 
 export function replied(run: Run, e: EventOf<"model.replied">): void {
   const s = touch(run, e.step)
+  const since = run.underway[e.key]?.since
   delete run.underway[e.key]
   delete run.begun[e.key]
   s.usage.input += e.usage.input
@@ -33,7 +35,7 @@ export function replied(run: Run, e: EventOf<"model.replied">): void {
   if (e.cost !== null) run.usage.usd = tidy((run.usage.usd ?? 0) + e.cost)
   const session = s.session
   // What a person said in a model's place was no call [K12].
-  if (e.by === undefined) modelTallied(run, e.step, e.model ?? session?.model ?? OTHER, e)
+  if (e.by === undefined) modelTallied(run, e.step, e.model ?? session?.model ?? OTHER, { usage: e.usage, cost: e.cost, since })
   if (!session) return
   // An estimate is made from the bytes: it says nothing about the rate of tokens to bytes.
   if (!e.usage.estimated)
@@ -61,6 +63,7 @@ function estimatedToo(run: Run, { input, output, estimated }: Usage): void {
 export function returned(run: Run, e: EventOf<"tool.returned">): void {
   const session = sessionOf(run, e.step)
   if (e.isError) toolErrorTallied(run, e.step, e.tool)
+  toolTimed(run, e.tool, sinceOf(run, e.step, e.callId))
   const result = session?.results.find((r) => r.id === e.callId)
   if (result && e.digest !== undefined) result.digest = e.digest
   // [T42] The call failed before the run that it started had ended, and no step waits for that run.
@@ -144,13 +147,21 @@ export function asked(run: Run, e: EventOf<"interaction.asked">): void {
   }
 }
 
+const keysOfCall = (run: Run, step: string, callId: string): readonly string[] =>
+  [...keysOf(run, step)].filter((key) => run.underway[key]?.step === step && isCallKey(key, callId))
+
+/** When the call began that is under way. */
+const sinceOf = (run: Run, step: string, callId: string): number | undefined =>
+  keysOfCall(run, step, callId)
+    .map((key) => run.underway[key]?.since)
+    .find((since) => since !== undefined)
+
 /** The call is not under way any more, and what it has begun so far does not count. */
 function leaveCall(run: Run, step: string, callId: string): void {
-  for (const key of keysOf(run, step))
-    if (run.underway[key]?.step === step && isCallKey(key, callId)) {
-      delete run.underway[key]
-      delete run.begun[key]
-    }
+  for (const key of keysOfCall(run, step, callId)) {
+    delete run.underway[key]
+    delete run.begun[key]
+  }
 }
 
 /** [T27] Closes a server's question. The call begins again when none of its questions is open. */
@@ -174,6 +185,8 @@ export function shortened(run: Run, e: EventOf<"context.compacted">): void {
   const { session } = s
   if (!session) return
   const key = compactKey(e.step, s.pass, session.turn)
+  if (e.lost) modelLost(run, { key, step: e.step }, "compact")
+  const since = run.underway[key]?.since
   delete run.underway[key]
   delete run.begun[key]
   delete session.overflow
@@ -191,7 +204,7 @@ export function shortened(run: Run, e: EventOf<"context.compacted">): void {
   s.usage.output += e.usage.output
   estimatedToo(run, e.usage)
   if (typeof e.cost === "number") run.usage.usd = (run.usage.usd ?? 0) + e.cost
-  modelTallied(run, e.step, compactModel(run, session), { usage: e.usage, cost: e.cost ?? null })
+  modelTallied(run, e.step, compactModel(run, session), { usage: e.usage, cost: e.cost ?? null, since })
 }
 
 /** [Q3] Lets the call run, as shown or as edited. The next fact refuses a rejected call. */

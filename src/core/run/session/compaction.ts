@@ -54,7 +54,7 @@ export type Compacted =
       readonly stuck?: true
       readonly usage?: Usage
       readonly unbilled?: true
-      /** A model may have been asked, and its bill is unknown. */
+      /** A model was asked, and its bill is unknown. */
       readonly unsure?: true
     }
 
@@ -113,9 +113,9 @@ export function compacted(run: Run, step: string, key: string, done: Compacted):
       reported: asked.usage,
       unbilled: asked.unbilled === true,
     })
-  const unsure = done.kind === "none" && done.unsure === true
-  const settled = settlement(run, key, bill?.amount ?? (unsure ? undefined : {}))
-  const spent = bill ? { usage: bill.usage, cost: bill.cost } : {}
+  const isLost = bill === undefined && done.kind === "none" && done.unsure === true
+  const settled = settlement(run, key, bill?.amount ?? (isLost ? undefined : {}))
+  const spent = bill ? { usage: bill.usage, cost: bill.cost } : isLost ? { lost: true as const } : {}
   if (done.kind === "none")
     return [
       { type: "warning", code: "context_full", message: done.why, step },

@@ -1,5 +1,6 @@
 // Applies the end of a step [F31], [F35]: its result, and its route, its retry or the run's failure. Part of `apply`.
 
+import { withDuration } from "../usage/histogram.ts"
 import { callsLost } from "../usage/lost.ts"
 import { targetOf, type Step } from "../../flow/flow.ts"
 import { KINDS } from "../../steps/kinds.ts"
@@ -8,6 +9,7 @@ import type { EventOf } from "../event.ts"
 import { originsOf, type Origin } from "../../flow/origin.ts"
 import type { Run, StepState } from "../state.ts"
 import { owe } from "../session/sticky.ts"
+import { unpaused } from "./asked-time.ts"
 import { forget, leaveWork, touch } from "./touch.ts"
 import { backoff } from "../../backoff.ts"
 import { defined } from "../../defined.ts"
@@ -23,6 +25,8 @@ export function finished(run: Run, e: EventOf<"step.finished">): void {
   const step = run.plan.steps.get(e.step)
   s.status = e.status
   s.ended = e.at
+  const { timed = s.opened, pausedBefore = 0 } = s
+  if (timed !== undefined) s.took = withDuration(s.took, unpaused(run, e.at) - (timed - pausedBefore))
   s.result = {
     status: e.status,
     summary: e.summary,

@@ -47,5 +47,5 @@ export function askedTimed(run: Run, e: RunEvent): void {
 }
 
 /** The time of an event without the pauses before it. */
-const unpaused = ({ pausedAt, pausedFor = 0 }: Run, at: number): number =>
+export const unpaused = ({ pausedAt, pausedFor = 0 }: Run, at: number): number =>
   at - pausedFor - (pausedAt === undefined ? 0 : Math.max(0, at - pausedAt))

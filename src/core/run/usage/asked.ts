@@ -19,6 +19,12 @@ export const nothingAsked = (): AskCounts => ({ questions: 0, approvals: 0, answ
 
 const APPROVALS: ReadonlySet<Interaction["kind"]> = new Set(["approval.tool", "approval.plan", "effects"])
 
+export const isApproval = ({ kind }: Interaction): boolean => APPROVALS.has(kind)
+
+/** false: it was decided in the source of this fork. */
+export const isOwn = ({ fork, started }: Run, { decided }: Interaction): boolean =>
+  fork === undefined || decided === undefined || decided > started
+
 /** The sums by kind and name, as in a tally, with those of the whole run under "flow". */
 export function askedBy(run: Run): ReadonlyMap<string, AskCounts> {
   const names = new Map<string, AskCounts>()
@@ -28,12 +34,12 @@ export function askedBy(run: Run): ReadonlyMap<string, AskCounts> {
     return known
   }
   for (const i of Object.values(run.interactions)) {
-    if (i.decided !== undefined && i.decided <= run.started && run.fork !== undefined) continue
+    if (!isOwn(run, i)) continue
     const { tool } = i.payload
     const sums = [of("flow"), of(`agent ${agentOf(run, i.step)}`)]
     if (i.kind === "approval.tool" && typeof tool === "string") sums.push(of(`tool ${tool}`))
     for (const sum of sums) {
-      sum[APPROVALS.has(i.kind) ? "approvals" : "questions"] += 1
+      sum[isApproval(i) ? "approvals" : "questions"] += 1
       if (i.status !== "answered" || i.decided === undefined) continue
       sum.answered += 1
       sum.waited_ms += Math.max(0, i.decided - Math.max(i.created, run.started))

@@ -1,5 +1,7 @@
 // Defines the figures of usage: of one model, agent or tool, or the sum of several.
 
+import type { Histogram } from "./histogram.ts"
+
 /** Model calls whose answers were lost, and the most tokens that they could use. No other figure includes them. */
 export type Lost = { readonly calls: number; readonly tokens: number }
 
@@ -20,9 +22,20 @@ export interface Figures {
   lost?: Lost
 }
 
+/** Figures of one name in a run. Absent: none. */
+export interface Tallied extends Figures {
+  /** Of a model: how long each reply took; of a tool: each call that returned. Waits for people are no part of a call. */
+  ms?: Histogram
+  /** Of a model: calls that failed, and those of them that the provider refused as too many. */
+  failed?: number
+  limited?: number
+  /** Of a tool: calls that were refused, by the reason's code. */
+  refused?: Partial<Record<string, number>>
+}
+
 export type TallyKind = "model" | "agent" | "tool"
 /** Figures by kind and name, separated by a space. */
-export type Tally = Record<string, Figures>
+export type Tally = Record<string, Tallied>
 
 export const noFigures = (): Figures => ({
   input: 0,

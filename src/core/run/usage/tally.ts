@@ -3,8 +3,9 @@
 
 import { tidy } from "../../money/amount.ts"
 import type { Usage } from "../../money/usage.ts"
-import type { Run } from "../state.ts"
-import { noFigures, withLost, type Figures, type Lost, type TallyKind } from "./figures.ts"
+import { stepState, type Run } from "../state.ts"
+import { noFigures, withLost, type Figures, type Lost, type Tallied, type TallyKind } from "./figures.ts"
+import { withDuration } from "./histogram.ts"
 
 /** Limit: names in the tally of a run → further names count as OTHER. */
 export const MOST_TALLIED = 300 // limit: models, agents and tools of a run whose usage is counted by name → the rest is counted together
@@ -13,10 +14,24 @@ export const OTHER = "(other)"
 interface Billed {
   readonly usage: Usage
   readonly cost: number | null
+  /** When the call began; undefined: it is not known. */
+  readonly since: number | undefined
 }
 
-export function modelTallied(run: Run, step: string, model: string, { usage, cost }: Billed): void {
-  for (const f of [figuresOf(run, "model", model), figuresOf(run, "agent", agentOf(run, step))]) modelCounted(f, usage, cost)
+export function modelTallied(run: Run, step: string, model: string, { usage, cost, since }: Billed): void {
+  const own = figuresOf(run, "model", model)
+  for (const f of [own, figuresOf(run, "agent", agentOf(run, step))]) modelCounted(f, usage, cost)
+  if (since !== undefined) own.ms = withDuration(own.ms, run.at - since)
+  const s = stepState(run, step)
+  if (cost !== null) s.usd = tidy((s.usd ?? 0) + cost)
+}
+
+const TOO_MANY = 429
+
+export function modelFailureTallied(run: Run, model: string, status: number | undefined): void {
+  const f = figuresOf(run, "model", model)
+  f.failed = (f.failed ?? 0) + 1
+  if (status === TOO_MANY) f.limited = (f.limited ?? 0) + 1
 }
 
 /** Adds a model call's tokens and cost to the tally. */
@@ -41,7 +56,20 @@ export function toolErrorTallied(run: Run, step: string, tool: string): void {
   for (const f of [figuresOf(run, "tool", tool), figuresOf(run, "agent", agentOf(run, step))]) f.tool_errors += 1
 }
 
-function figuresOf(run: Run, kind: TallyKind, name: string): Figures {
+/** `since`: when the call began. */
+export function toolTimed(run: Run, tool: string, since: number | undefined): void {
+  if (since === undefined) return
+  const f = figuresOf(run, "tool", tool)
+  f.ms = withDuration(f.ms, run.at - since)
+}
+
+/** A model may call a tool that does not exist. */
+export function toolRefusalTallied(run: Run, tool: string, code: string): void {
+  const f = figuresOf(run, "tool", run.plan.tools.has(tool) ? tool : OTHER)
+  f.refused = { ...f.refused, [code]: (f.refused?.[code] ?? 0) + 1 }
+}
+
+function figuresOf(run: Run, kind: TallyKind, name: string): Tallied {
   const tally = (run.tally ??= {})
   const key = `${kind} ${name}`
   const known = tally[key]

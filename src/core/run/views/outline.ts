@@ -43,13 +43,15 @@ export interface StoryTurn {
 
 /** A child run, a code handler or a wait. */
 export interface Work {
-  readonly kind: "child" | "code"
+  readonly kind: "child" | "code" | "wait"
   readonly label: string
   readonly run?: string
   readonly seq: number
   readonly begun: number
   ended?: number
   status?: string
+  /** Of a wait: when it ends by itself. */
+  readonly until?: number | undefined
 }
 
 export interface Ask {
@@ -122,6 +124,9 @@ export interface RunOutline {
   ended?: number
   /** Of a fork: the event from which on the run is its own. */
   forkedAt?: number
+  /** Of a fork: when it was made. */
+  forkedTime?: number
+  readonly pauses: { readonly from: number; to?: number }[]
   readonly steps: Map<string, StepOutline>
   readonly asks: Map<string, Ask>
   readonly marks: Mark[]

@@ -5,7 +5,7 @@
 
 import type { RunEvent } from "../event.ts"
 import { shownStatus } from "../shown-status.ts"
-import type { Call, CallState, StoryTurn, Ask, Pass, StepOutline, RunOutline } from "./outline.ts"
+import type { Call, CallState, StoryTurn, Ask, Pass, StepOutline, RunOutline, Work } from "./outline.ts"
 
 export const newOutline = (): RunOutline => ({
   seq: 0,
@@ -15,6 +15,7 @@ export const newOutline = (): RunOutline => ({
   steps: new Map(),
   asks: new Map(),
   marks: [],
+  pauses: [],
   tokens: 0,
   usd: null,
   turns: 0,
@@ -40,7 +41,8 @@ export function addEvent(outline: RunOutline, e: RunEvent): void {
     case "run.started":
     case "run.resumed":
     case "run.forked":
-      if (e.type === "run.forked") outline.forkedAt = e.seq
+      if (e.type === "run.forked") [outline.forkedAt, outline.forkedTime] = [e.seq, e.at]
+      unpaused(outline, e.at)
       outline.status = "running"
       delete outline.ended
       delete outline.error
@@ -50,10 +52,12 @@ export function addEvent(outline: RunOutline, e: RunEvent): void {
       break
     case "run.paused":
       outline.status = "paused"
+      outline.pauses.push({ from: e.at })
       break
     case "run.ended":
       outline.status = e.status
       outline.ended = e.at
+      unpaused(outline, e.at)
       if (e.error) outline.error = e.error
       if (e.output !== undefined) outline.output = e.output
       // [F31] What had not ended when the run did is canceled, with what it asked.
@@ -67,6 +71,11 @@ export function addEvent(outline: RunOutline, e: RunEvent): void {
       if ("step" in e && e.step !== undefined) inStep(outline, e, e.step)
       else if (e.type === "interaction.answered" || e.type === "interaction.expired") answered(outline, e)
   }
+}
+
+function unpaused({ pauses }: RunOutline, at: number): void {
+  const last = pauses.at(-1)
+  if (last) last.to ??= at
 }
 
 type Of<T extends RunEvent["type"]> = Extract<RunEvent, { type: T }>
@@ -115,7 +124,7 @@ function opened(step: StepOutline, e: Of<"step.opened">): void {
     inputs: e.values ?? e.inputs,
     tools: e.tools,
     turns: [],
-    works: [],
+    works: e.stepType === "wait" ? [waitOf(e)] : [],
     asks: [],
     steers: [],
     tokens: 0,
@@ -123,6 +132,14 @@ function opened(step: StepOutline, e: Of<"step.opened">): void {
     rejected: [],
   })
 }
+
+const waitOf = ({ seq, at, until }: Of<"step.opened">): Work => ({
+  kind: "wait",
+  label: until === undefined ? "waits for a signal" : "waits",
+  seq,
+  begun: at,
+  until,
+})
 
 function inPass(outline: RunOutline, step: StepOutline, pass: Pass, e: RunEvent): void {
   switch (e.type) {

@@ -62,9 +62,7 @@ function doneBy(e: EventOf<"context.compacted">, key: string, { run, events, fro
   const bill = usage && { usage, ...(usage.estimated === undefined ? { unbilled: true as const } : {}) }
   if (why === undefined && e.kind !== "summary") return { kind: e.kind, upTo, bytes }
   if (why === undefined) return { kind: "summary", upTo, bytes, summary: summary ?? "", ...bill }
-  const held = Object.hasOwn(run.budget.holds, key) ? run.budget.holds[key]?.amount : undefined
   const paid = settledBy(events, from, key)
-  const unsure = usage === undefined && paid !== undefined && JSON.stringify(paid) === JSON.stringify(held)
   const end = events[paid ? from + 2 : from + 1]
   const isStuck = end?.type === "step.finished" && end.step === e.step && end.source === "api_error"
   const isOther = upTo > 0 || summary !== undefined || bytes !== stepState(run, e.step).session?.bytes
@@ -74,6 +72,6 @@ function doneBy(e: EventOf<"context.compacted">, key: string, { run, events, fro
     ...(isOther ? { instead: { upTo, bytes, ...defined({ summary }) } } : {}),
     ...(isStuck ? { stuck: true } : {}),
     ...bill,
-    ...(unsure ? { unsure: true } : {}),
+    ...(e.lost === true ? { unsure: true } : {}),
   }
 }

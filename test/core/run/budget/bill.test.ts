@@ -265,6 +265,7 @@ describe("a summary of a long conversation", () => {
     const held = s.run.budget.holds[key]?.amount
     s.tell({ type: "compacted", key, step: "a", done: { kind: "none", why: "it came back empty", unsure: true } })
     expect(s.events("budget.settled").at(-1)?.amount).toEqual(held)
+    expect(s.run.usage.lost).toEqual({ calls: 1, tokens: held?.tokens })
   })
 })
 

@@ -384,6 +384,18 @@ describe("the tenant's day", () => {
     expect(s.run.budget.lifted).toMatchObject({ until })
   })
 
+  test("[B4] what was spent before a unit was limited is not of the slice", () => {
+    const s = leased({ tokens: 5000 })
+    s.tell({ type: "leased", key: "lease/2", lease: { granted: { tokens: 1000, steps: 1 }, until } })
+    answers(s, "a", 100, 20)
+    const { spent, reserved, limit } = s.events("budget.settled").at(-1) ?? {}
+    expect({ spent, reserved, limit }).toEqual({
+      limit: { tokens: 6000, steps: 1 },
+      spent: { tokens: 120, steps: 0 },
+      reserved: { tokens: expect.any(Number), steps: 0 },
+    })
+  })
+
   test("[B4] the next slice is requested before it is needed, beside the call", () => {
     const bytes = requestBytes(leased({ tokens: 100_000 }).run, "a")
     const s = leased({ tokens: 5000 })

@@ -47,7 +47,8 @@ function journalSum(events: readonly RunEvent[]): Figures {
       if (typeof e.cost === "number") sum.usd = (sum.usd ?? 0) + e.cost
       else sum.unpriced += 1
     }
-    const isLost = e.type === "action.lost" ? e.kind === "model" || e.kind === "compact" : e.type === "model.failed" && e.lost === true
+    const mayBeLost = e.type === "model.failed" || e.type === "context.compacted"
+    const isLost = e.type === "action.lost" ? e.kind === "model" || e.kind === "compact" : mayBeLost && e.lost === true
     if (isLost) lose()
     if (e.type === "tool.called") sum.tool_calls += 1
     if (e.type === "tool.uncertain" || (e.type === "tool.returned" && e.isError)) sum.tool_errors += 1

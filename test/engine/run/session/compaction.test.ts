@@ -203,6 +203,19 @@ describe("a request that its provider has refused for its length", () => {
   })
 })
 
+test.each([
+  { fails: { retryable: true }, lost: true },
+  { fails: { status: 503, retryable: true, begun: true as const }, lost: true },
+  { fails: { status: 503, retryable: true }, lost: undefined },
+])("[B3] a summary that fails as $fails is counted as a lost call: $lost", async ({ fails, lost }) => {
+  const s = await reading(3, 45_000)
+  await (await s.next("a")).answer(TOO_LONG)
+  await (await s.next("a")).answer({ error: fails })
+  await (await s.next("a")).answer(done)
+  expect(s.events().findLast((e) => e.type === "context.compacted")?.lost).toBe(lost)
+  expect(s.conductor.run.usage.lost?.calls).toBe(lost && 1)
+})
+
 test("[J23] without a model for the summary, the beginnings of what was said stand in for it, within their bounds", async () => {
   const s = new Stand(FLOW, [WORKER])
   s.start("count the marks")

@@ -1,0 +1,1 @@
+var e={diff:`diff-view_diff`,add:`diff-view_add`,del:`diff-view_del`};export{e as t};

@@ -1,1 +1,0 @@
-import{t as e}from"./jsx-runtime-C3cWAN_r.js";var t=e();function n({title:e,about:n,children:r}){return(0,t.jsxs)(t.Fragment,{children:[(0,t.jsxs)(`div`,{className:`page-head`,children:[(0,t.jsx)(`h1`,{children:e}),(0,t.jsx)(`span`,{className:`grow`}),r]}),n!==void 0&&(0,t.jsx)(`p`,{className:`mid sabout`,children:n})]})}export{n as t};

@@ -1,0 +1,1 @@
+var e={pbar:`prompt_pbar`,c:`prompt_c`,cached:`prompt_cached`,ly:`prompt_ly`,o:`prompt_o`,ptab:`prompt_ptab`,lyN:`prompt_lyN`,cutline:`prompt_cutline`,raw:`prompt_raw`,moments:`prompt_moments`,filed:`prompt_filed`};export{e as t};

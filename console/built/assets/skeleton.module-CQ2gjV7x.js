@@ -1,0 +1,1 @@
+var e={skels:`skeleton_skels`};export{e as t};

@@ -1,0 +1,22 @@
+// Says in a sentence why a run of a bulk could not be forked or run again.
+
+import type { ForkResult } from "../../../ports/fork.ts"
+
+export function refusalText(refused: Extract<ForkResult, { ok: false }>): string {
+  switch (refused.code) {
+    case "not_found":
+      return "there is no such run"
+    case "not_forkable":
+      return refused.what ?? "it has no such place to be forked at"
+    case "patch_conflict":
+      return `these steps have opened, and the patched flow does not have them with their types: ${refused.steps.join(", ")}`
+    case "invalid":
+      return refused.errors.map(({ pointer, message }) => `${pointer} ${message}`.trim()).join("; ")
+    case "no_price":
+      return `these models have no price: ${refused.models.join(", ")}`
+    case "definitions_lost":
+      return refused.why
+    case "refused":
+      return refused.why.message ?? refused.why.code
+  }
+}
