@@ -62,6 +62,7 @@ export function rowOf(run: Run): ListedRun {
     ...defined({ tenancy: run.tenancy }),
     ...ended,
     ...defined({ usage, sum: runSumOf(run, usage) }),
+    ...(run.ended !== undefined && !run.budget.lease && !run.budget.lifted ? { unleased: true as const } : {}),
     ...reported,
     ...(decided.length === 0 ? {} : { decided }),
     ...(run.notices.length === 0 ? {} : { told: toldOf(run) }),

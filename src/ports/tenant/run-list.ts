@@ -45,6 +45,8 @@ export type ListedRun = {
   readonly usage?: RunUsage
   /** [H16] The same for the sums of its hour and its day. */
   readonly sum?: RunSum
+  /** [B4] It has ended without a slice of the tenant's day: what was granted to a start that was lost is free. */
+  readonly unleased?: true
   /** What messages about this run say besides its view: its output, or what it asks. */
   readonly told?: Pick<NoticeFacts, "output" | "interaction" | "omitted">
   /** [P2] Digests of what a run that came with a message has said untainted, or that its thread is marked. */

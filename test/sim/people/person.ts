@@ -70,4 +70,4 @@ export class Person {
 }
 
 /** Another request with this key is under way. */
-const isBusy = ({ status, text }: Answer): boolean => status === 409 && text.includes("idempotency")
+const isBusy = ({ status, text }: Answer): boolean => status === 409 && text.includes(":idempotency_busy")

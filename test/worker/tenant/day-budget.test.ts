@@ -71,6 +71,21 @@ describe("slices", () => {
     })
   })
 
+  test("[B4] what was granted to a start that was lost is free when its run ends without it, and a late request gets nothing", async () => {
+    const id = `run_${"l".repeat(26)}`
+    await within("b-lost", (store) => {
+      store.put({ tokens: 6400 })
+      expect(store.lease(id, "start", {}).granted).toEqual({ tokens: 200 })
+    })
+    const row = { id, flow: "f", status: "succeeded", created: 10 * DAY, ended: 10 * DAY, unleased: true, view: { id, seq: 4 } }
+    await stubOf("b-lost").ask("runs", "note", [row])
+    await within("b-lost", (store) => {
+      expect(store.today().held).toEqual({ tokens: 0 })
+      expect(store.lease(id, "lease/1", { tokens: 5 }).granted).toEqual({})
+      expect(store.today()).toMatchObject({ held: { tokens: 0 }, spent: { tokens: 0 } })
+    })
+  })
+
   test("[B4] in any order of leases and returns, never more is leased than the day has", async () => {
     await within("b-many", (store) => {
       store.put({ tokens: 1000 })

@@ -63,13 +63,14 @@ export class BudgetStore {
   }
 
   lease(run: string, key: string, amount: Amount): Lease {
-    this.begun(run)
-    const [existing] = this.#sql.read<Row>("SELECT granted, day, retry FROM lease WHERE run = ? AND key = ?", run, key)
-    if (existing) return leaseOf(Amount.parse(JSON.parse(existing.granted)), existing.day, existing.retry)
     const now = this.#now()
     const day = Math.floor(now / DAY_MS)
+    const isOver = this.#isOver(run)
+    if (!isOver) this.begun(run)
+    const [existing] = this.#sql.read<Row>("SELECT granted, day, retry FROM lease WHERE run = ? AND key = ?", run, key)
+    if (existing) return leaseOf(Amount.parse(JSON.parse(existing.granted)), existing.day, existing.retry)
     // A request that was on its way when its run ended.
-    if (this.#sql.read("SELECT 1 FROM lease WHERE run = ? AND ended = 1 LIMIT 1", run).length > 0) return leaseOf({}, day, null)
+    if (isOver) return leaseOf({}, day, null)
     const limit = this.limit()
     const units = unitsOf(limit)
     if (units.length === 0) return leaseOf({}, day, null)
@@ -150,6 +151,13 @@ export class BudgetStore {
   #taken(day: number): Amount {
     const [row] = this.#sql.read<{ taken: string }>("SELECT taken FROM lease_day WHERE day = ?", day)
     return row ? Amount.parse(JSON.parse(row.taken)) : {}
+  }
+
+  /** It has said so, or has given its slices back. */
+  #isOver(run: string): boolean {
+    const query =
+      "SELECT 1 FROM lease WHERE run = ?1 AND ended = ?2 UNION ALL SELECT 1 FROM run WHERE id = ?1 AND ended IS NOT NULL LIMIT 1"
+    return this.#sql.read(query, run, ENDED).length > 0
   }
 
   #othersHold(run: string, day: number): boolean {

@@ -99,7 +99,8 @@ export class RunListRoom implements Answers<RunListPort> {
       if (!isTestRow(row)) failures.add(row)
     }
     this.#sum(row, before)
-    if (before === undefined || before.seq === 0) leases.begun(row.id)
+    if (row.unleased === true) leases.giveUp(row.id)
+    else if (before === undefined || before.seq === 0) leases.begun(row.id)
     promises.reported(row.id)
     if (row.given !== undefined) this.#all.given.note(row.given)
     if (row.bodies !== undefined) this.#all.bodies.own(row.id, row.bodies)
