@@ -3,7 +3,7 @@
 export const VERSION = "0.1.0"
 
 /** The format number in each storing object and in the local data folder. It changes when a build would misread older data. */
-export const FORMAT = 1
+export const FORMAT = 2
 
 /** The reason why this build cannot read `what`; undefined: it can. `found` undefined: the data has no format number. */
 export function otherFormat(what: string, found: number | undefined, remedy: string): string | undefined {

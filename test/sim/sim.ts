@@ -4,9 +4,10 @@
 //   npm run sim -- --runs M              seeds from --seed on (or from the clock) until M runs were played
 //   npm run sim -- --seconds S           until S seconds of CPU were used
 //   npm run sim -- --events E --resume FILE   until E events were played; FILE keeps the place, so that a later call goes on
-//   npm run sim -- --tree                seeds that follow from the hash of the tree, and those of seeds.txt, for --seconds
+//   npm run sim -- --tree                30 seeds that follow from the hash of the committed tree: the same tree, the same answer
 //   npm run sim -- --seed N --table      what happened, as a table of who did what when
-//   npm run sim -- --list                the seeds of seeds.txt, which found something once
+//   npm run sim -- --list                the seeds of seeds.txt, which found something once; also with --tree
+//   npm run sim -- --kernel [--seed N] [--seconds S | --runs M]   the pure kernel instead of the service: flows, crashes and meddling that a seed draws
 //   npm run sim -- --planted [--faults NAME,… | --mutants N]   puts faults into the code, and says which seeds find them
 //
 // A seed with a finding is played again with fewer and fewer faults of the platform, and the shortest schedule that still fails is printed.
@@ -26,6 +27,8 @@ import { tableOf } from "./table.ts"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 const SEEDS = fileURLToPath(new URL("seeds.txt", import.meta.url))
+/** Seeds of one tree, a minute of CPU. A count, since a time would be another answer on another machine. */
+const TREE_SEEDS = 30
 
 const { values } = parseArgs({
   options: {
@@ -39,6 +42,7 @@ const { values } = parseArgs({
     table: { type: "boolean" },
     tree: { type: "boolean" },
     list: { type: "boolean" },
+    kernel: { type: "boolean" },
     planted: { type: "boolean" },
     faults: { type: "string" },
     mutants: { type: "string" },
@@ -65,6 +69,7 @@ const isOne =
 const listed = (text: string | undefined): string[] => (text === undefined ? [] : text.split(",").map((it) => it.trim()))
 const choice = { without: listed(values.without), only: values.only === undefined ? undefined : listed(values.only) }
 
+if (values.kernel === true) process.exit((await import("./kernel/kernel.ts")).kernel({ ...most, seed, say }) === 0 ? 0 : 1)
 if (values.planted === true) {
   const mutants = numberOf("mutants")
   const all = await planted({
@@ -99,7 +104,7 @@ if (isOne) {
 }
 
 let failed = 0
-const progress = Progress.of(values.resume, seed ?? (values.tree === true ? 0 : Number(process.hrtime.bigint() % 1_000_000_000n)))
+const progress = Progress.of(values.resume, seed ?? Number(process.hrtime.bigint() % 1_000_000_000n))
 for (const next of seedsOf(progress)) {
   if (isEnough(progress)) break
   const played = await play({ code, seed: next })
@@ -115,21 +120,21 @@ say(`${seeds} seeds, ${runs} runs, ${events} events in ${cpu.toFixed(0)} s of CP
 say(`${seeds - failed} passed, ${failed} failed`)
 process.exit(failed === 0 ? 0 : 1)
 
+/** Those of a list have an end. */
 function* seedsOf({ next }: Progress): Generator<number> {
-  if (values.list === true || values.tree === true)
+  if (values.list === true)
     for (const line of readFileSync(SEEDS, "utf8").split("\n")) if (/^\d/.test(line)) yield Number.parseInt(line, 10)
-  if (values.list === true) return
   if (values.tree === true) {
-    // The same tree gives the same seeds, so a repetition gives the same answer.
     const tree = execFileSync("git", ["rev-parse", "HEAD^{tree}"], { cwd: root, encoding: "utf8" })
     const from = Number.parseInt(createHash("sha256").update(tree).digest("hex").slice(0, 8), 16)
-    for (let i = 0; ; i++) yield from + i
+    for (let i = 0; i < TREE_SEEDS; i++) yield from + i
   }
+  if (values.list === true || values.tree === true) return
   for (let i = next; ; i++) yield i
 }
 
 function isEnough(done: Progress): boolean {
-  if (values.list === true) return false
+  if (values.list === true || values.tree === true) return false
   if (most.runs === undefined && most.seconds === undefined && most.events === undefined) return done.seeds >= 20
   return (
     (most.runs !== undefined && done.runs >= most.runs) ||

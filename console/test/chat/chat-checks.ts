@@ -207,7 +207,7 @@ export function chatChecks(browser: Browser, world: World, shots?: string): Chec
       await world.model.arrived("console-slow")
       const first = page.url()
       await page.getByRole("textbox", { name: "Message", exact: true }).press("Escape")
-      await has(last(), "Stopped. What has been done stays done.")
+      await has(last(), "Stopped. Completed work is kept.")
       assert.equal((await runsOf(thread()))[0]?.status, "canceled")
       await page.getByRole("link", { name: "New thread", exact: true }).click()
       await has(page.locator(".talk"), "Answers questions about invoices.")

@@ -166,7 +166,7 @@ export function embedChecks(browser: Browser, world: World, shots?: string): Che
       await say("scene:slow")
       await world.model.arrived("slow")
       await button("Stop").click()
-      await has(last(), "Stopped. What has been done stays done.")
+      await has(last(), "Stopped. Completed work is kept.")
       const [run] = await runsOf(await threadOf(page))
       assert.equal(run?.status, "canceled")
       await say("scene:hello")
@@ -190,9 +190,9 @@ export function embedChecks(browser: Browser, world: World, shots?: string): Che
       "[P9] without `answer` a colleague is asked: no button decides, and the conversation goes on when one has",
       async ({ page, say, last, button }) => {
         await say("scene:colleague")
-        await has(last(), "A colleague has been asked to approve refund.")
+        await has(last(), "Waiting for a colleague to approve refund.")
         assert.equal(await button("Approve").count(), 0)
-        await has(page.locator(".say-box"), "You can write again when a colleague has decided.")
+        await has(page.locator(".say-box"), "You can write again after a colleague has decided.")
         const [run] = await runsOf(await threadOf(page))
         const { data } = (await world.api("GET", `/v1/runs/${run?.id}/interactions`)) as {
           data: { id: string; payload: { hash: string } }[]

@@ -6,10 +6,12 @@ import { billsOf, totalsOf } from "./bills.ts"
 import { booksOf } from "./books.ts"
 import { erasedOf } from "./erased.ts"
 import { bodiesOf, leftoversOf } from "./leftovers.ts"
+import { ledgerOf } from "./ledger.ts"
 import { inboxOf, listedOf } from "./listed.ts"
 import { noticesOf } from "./notices.ts"
 import { kernelOf, readersOf } from "./readers.ts"
 import type { Rest, RestLaw } from "./rest.ts"
+import { sumsOf } from "./sums.ts"
 
 /** The list first: whoever reads it moves promised runs there. */
 const LAWS: readonly RestLaw[] = [
@@ -21,8 +23,10 @@ const LAWS: readonly RestLaw[] = [
   belowOf,
   noticesOf,
   booksOf,
+  ledgerOf,
   billsOf,
   totalsOf,
+  sumsOf,
   leftoversOf,
   bodiesOf,
   erasedOf,

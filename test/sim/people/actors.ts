@@ -1,6 +1,7 @@
 // Actors: all kinds of people.
 
 import { answers } from "./answers.ts"
+import { bulkers } from "./bulkers.ts"
 import { chatters } from "./chatters.ts"
 import { forks } from "./forks.ts"
 import { keepers } from "./keepers.ts"
@@ -51,4 +52,5 @@ export const ACTORS: readonly Actor[] = [
   returners,
   retainers,
   founders,
+  bulkers,
 ]

@@ -34,7 +34,6 @@ async function found(life: Life, tenant: string, how: typeof BUSY | typeof QUIET
   const { service } = life.world
   const rolls = life.rollsOf("founders")
   const instance = new Person(service, ADMIN)
-  const { step } = service.border
   const first = await begin(instance, tenant)
   const old = await rush(life, first, tenant, how)
   if (how === BUSY && rolls.chance("ends for good", 0.7)) return end(life, instance, tenant)
@@ -48,8 +47,7 @@ async function found(life: Life, tenant: string, how: typeof BUSY | typeof QUIET
   const { status, text } = await next.insist("GET", "/v1/runs?limit=200")
   if (status !== 200) return life.found(`[N3] the next tenant of the name ${tenant} has lost its key: ${status} ${text.slice(0, 200)}`)
   const { data } = JSON.parse(text) as { data: readonly { id: string; task?: string }[] }
-  // Whose clock was put back cannot tell the runs of the one before from its own.
-  for (const { id, task } of service.border.step === step ? data : [])
+  for (const { id, task } of data)
     if (old.has(id) || task?.includes(tenant) === true)
       life.found(`[N3] the next tenant of the name ${tenant} has the run ${id} of the one before`)
   const flow = await next.insist("GET", "/v1/flows/work")

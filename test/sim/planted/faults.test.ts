@@ -2,17 +2,33 @@ import path from "node:path"
 import { expect, test } from "vitest"
 import { misfits } from "./fault.ts"
 import { FAULTS } from "./faults.ts"
-import { mutants } from "./mutate.ts"
+import { EXPLAINED } from "./explained.ts"
+import { mutants, plantedAll, sitesBelow } from "./mutate.ts"
+import { codeOf } from "../platform/machines.ts"
 
 test("each fault that can be planted fits the code of today", () => {
   expect(FAULTS).toHaveLength(18)
   expect(FAULTS.flatMap(misfits)).toEqual([])
 })
 
-test("a seed makes faults that fit, the same ones again", () => {
-  const root = path.join(import.meta.dirname, "../../..")
+const root = path.join(import.meta.dirname, "../../..")
+
+test("a seed makes mutants, the same ones again, each with a name of its own", () => {
   const made = mutants(root, 100, 1)
   expect(made).toHaveLength(100)
-  expect(made.flatMap(misfits)).toEqual([])
-  expect(mutants(root, 100, 1)).toEqual(made)
+  expect(mutants(root, 100, 1).map(({ name }) => name)).toEqual(made.map(({ name }) => name))
+  const names = sitesBelow(root).map(({ name }) => name)
+  expect(new Set(names).size).toBe(names.length)
+})
+
+test("all mutants are in one bundle, each once", async () => {
+  const made = mutants(root, 100, 1)
+  const texts = plantedAll(root, made).map(({ to }) => to)
+  for (const n of made.keys()) expect([n, texts.filter((to) => to.includes(`globalThis.planted(${n})`)).length]).toEqual([n, 1])
+  await codeOf(plantedAll(root, made))
+})
+
+test("each mutant that is explained is one of today", () => {
+  const names = new Set(sitesBelow(root).map(({ name }) => name))
+  expect(Object.keys(EXPLAINED).filter((name) => !names.has(name))).toEqual([])
 })

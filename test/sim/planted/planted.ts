@@ -10,6 +10,8 @@ import { FAULTS } from "./faults.ts"
 import type { Said, Wish } from "./player.ts"
 
 const root = fileURLToPath(new URL("../../..", import.meta.url))
+/** Seconds of CPU for a mutant, in seeds that reach it. */
+const MUTANT_S = 30
 const ROOMS = ["src", "test/sim/laws", "test/sim/people", "test/sim/platform", "test/sim/world"]
 const player = fileURLToPath(new URL("player.ts", import.meta.url))
 
@@ -39,18 +41,21 @@ export async function planted({
   width = 2,
   write = console.log,
 }: PlantedOptions): Promise<boolean> {
-  const all = made === undefined ? FAULTS : (await import("./mutate.ts")).mutants(root, made, seed)
-  const chosen = faults.length === 0 ? all : faults.flatMap((it) => all.filter(({ name }) => name.includes(it)))
+  if (made !== undefined) {
+    const { mutantTable } = await import("./mutant-table.ts")
+    return mutantTable({ count: made, seed, names: faults, cpu: MUTANT_S, cache: cacheOf(`mutants ${made} ${seed}`), write })
+  }
+  const chosen = faults.length === 0 ? FAULTS : faults.flatMap((it) => FAULTS.filter(({ name }) => name.includes(it)))
   const wrong = chosen.flatMap(misfits)
   if (wrong.length > 0) throw new Error(`faults that do not fit the code of today:\n${wrong.join("\n")}`)
-  const cache = cacheOf()
+  const cache = cacheOf("faults")
   write("| fault | found | seed | reached in | CPU s | finding |\n|---|---|---|---|---|---|")
   const queue = [...chosen]
   const missed: string[] = []
   let found = 0
   const work = async (): Promise<void> => {
     for (let fault = queue.shift(); fault !== undefined; fault = queue.shift()) {
-      const verdict = await look(fault, { cpu, untilReached: made === undefined ? cpu : cpu / 5, from: 1, cache })
+      const verdict = await look(fault, { cpu, untilReached: cpu, from: 1, cache })
       write(rowOf(verdict))
       if (verdict.state === "found") found++
       else missed.push(fault.name)
@@ -62,11 +67,11 @@ export async function planted({
 }
 
 /** What seeds give without a fault is kept as long as neither the service nor the simulator changes. */
-function cacheOf(): string {
+function cacheOf(what: string): string {
   const folder = path.join(root, ".tsbuild", "planted")
   mkdirSync(folder, { recursive: true })
   const files = ROOMS.flatMap((room) => filesBelow(room)).toSorted()
-  const digest = createHash("sha256")
+  const digest = createHash("sha256").update(what)
   for (const file of [...files, "test/sim/play.ts", "test/sim/themes.ts"]) digest.update(readFileSync(path.join(root, file)))
   return path.join(folder, `${digest.digest("hex").slice(0, 12)}.jsonl`)
 }

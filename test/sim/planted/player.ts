@@ -31,7 +31,7 @@ export interface Said {
   readonly finding?: string
 }
 
-interface Seen {
+export interface Seen {
   readonly seed: number
   readonly findings: readonly string[]
   /** Calls of objects by method. */
@@ -41,7 +41,7 @@ interface Seen {
 /** More in one seed is a service that never comes to rest. */
 const MOST_EVENTS = 150_000
 /** So many seeds are played without a fault before anything is said to be found. */
-const SURE = 60
+export const SURE = 60
 /** Seeds of the fault's own themes, for each other one. */
 const NEAR = 3
 /** Laws that are being mended. */
@@ -56,11 +56,12 @@ export const kindOf = (finding: string): string =>
     .replaceAll(/\b(?:acme|bolt)\b/g, "#")
     .replaceAll(/\d+(?:\.\d+)?/g, "#")
 
-async function seen(code: Code, seed: number): Promise<Seen> {
+/** Plays it, and says what it gives. */
+export async function seen(code: Code, seed: number, most = MOST_EVENTS): Promise<Seen> {
   const calls: Record<string, number> = {}
   let events = 0
   const watch = ({ label }: { readonly label: string }): void => {
-    if (++events > MOST_EVENTS) throw new Error(`more than ${MOST_EVENTS} events`)
+    if (++events > most) throw new Error(`more than ${most} events`)
     const method = COUNTED.exec(label)?.[1]
     if (method !== undefined) calls[method] = (calls[method] ?? 0) + 1
   }
@@ -73,7 +74,7 @@ async function seen(code: Code, seed: number): Promise<Seen> {
 }
 
 /** CPU of this process (s). */
-function spent(): number {
+export function spent(): number {
   const { user, system } = process.cpuUsage()
   return (user + system) / 1e6
 }

@@ -1,4 +1,5 @@
-// Sites: places of a source where a fault can be made, by what its author would have forgotten. What is put there says that it was reached.
+// Sites: places of a source where a fault can be made, by what its author would have forgotten. All of them are made at once, and each asks whether it
+// is the one that is planted now: so what is not planted says where it would have made a difference.
 
 export interface Node {
   readonly type: string
@@ -10,8 +11,13 @@ export interface Site {
   readonly kind: Kind
   readonly start: number
   readonly end: number
-  readonly to: string
+  /** What tells it from other sites of its kind in its file. */
+  readonly what: string
+  readonly put: Put
 }
+
+/** `own`: the text of the site, with the faults inside of it. `isPlanted`: an expression that is true if this fault is the planted one. */
+type Put = (own: string, isPlanted: string) => string
 
 type Kind =
   | "a wake-up left out"
@@ -23,11 +29,17 @@ type Kind =
   | "an alarm deleted while owed"
   | "an id reused"
 
-/** What a fault's code sets when it makes a difference. */
-const REACHED = "globalThis.plantedReached = true"
-const NOTHING = `{ ${REACHED} }`
-const instead = (expression: string): string => `(${REACHED}, ${expression})`
-const orSo = (condition: string): string => `(${condition} || ${instead("true")})`
+const leftOut: Put = (own, isPlanted) => `{ if (!${isPlanted}) { ${own} } }`
+const instead =
+  (other: string): Put =>
+  (own, isPlanted) =>
+    `{ if (${isPlanted}) { ${other} } else { ${own} } }`
+const valued =
+  (other: string): Put =>
+  (own, isPlanted) =>
+    `(${isPlanted} ? ${other} : ${own})`
+const always: Put = (own, isPlanted) => `(${own} || ${isPlanted})`
+const never: Put = (own, isPlanted) => `(${own}) && !${isPlanted}`
 
 const WAKES = new Set(["want", "watch", "settle", "share", "wake"])
 const ENDS = new Set(["giveBack", "release", "close", "end", "remove", "forget", "drop", "stop"])
@@ -61,21 +73,22 @@ function methodOf(call: Node | undefined): string {
 
 export function sitesOf(tree: Node, text: string): Site[] {
   const sites: Site[] = []
-  const put = (kind: Kind, { start, end }: Pick<Node, "start" | "end">, to: string): void => void sites.push({ kind, start, end, to })
-  const said = ({ start, end }: Node): string => text.slice(start, end)
+  const said = ({ start, end }: Pick<Node, "start" | "end">): string => text.slice(start, end)
+  const add: Add = (kind, { start, end }, put, what = said({ start, end })) =>
+    void sites.push({ kind, start, end, what: what.replaceAll(/\s+/g, " "), put })
   const visit = (node: Node): void => {
-    statement(node, put, said)
-    expression(node, put, said, text)
+    statement(node, add, said)
+    expression(node, add, said, text)
     for (const of of Object.values(node)) for (const child of Array.isArray(of) ? of : [of]) if (isNode(child)) visit(child)
   }
   visit(tree)
   return sites
 }
 
-type Put = (kind: Kind, where: Pick<Node, "start" | "end">, to: string) => void
-type Said = (node: Node) => string
+type Add = (kind: Kind, where: Pick<Node, "start" | "end">, put: Put, what?: string) => void
+type Said = (node: Pick<Node, "start" | "end">) => string
 
-function statement(node: Node, put: Put, said: Said): void {
+function statement(node: Node, add: Add, said: Said): void {
   const block = all(node, "body")
   for (const [i, first] of block.entries()) {
     const later = block.slice(i + 1).find((it) => WRITES.test(said(it)))
@@ -83,38 +96,39 @@ function statement(node: Node, put: Put, said: Said): void {
     const [kind, next] = ["an await moved before a commit" as const, block[i + 1]]
     const promise = said(at(at(first, "expression"), "argument") ?? first)
     if (next === later && next.type === "ExpressionStatement")
-      put(kind, { start: first.start, end: next.end }, `${said(next)}\n${said(first)}\n${REACHED}`)
-    else put(kind, first, `{ ${REACHED}; void Promise.resolve(${promise}).catch(() => {}) }`)
+      add(kind, { start: first.start, end: next.end }, instead(`${said(next)}\n${said(first)}`), said(first))
+    else add(kind, first, instead(`void Promise.resolve(${promise}).catch(() => {})`))
   }
   const test = at(node, "test")
   if (node.type === "IfStatement" && at(node, "alternate") === undefined && test?.type === "BinaryExpression")
-    put("a comparison left out", node, `if (${said(test)}) ${NOTHING}`)
+    add("a comparison left out", test, never, `not ${said(test)}`)
   if (node.type !== "ExpressionStatement") return
   const own = at(node, "expression")
-  const method = methodOf(own?.type === "AwaitExpression" ? at(own, "argument") : own)
+  const call = own?.type === "AwaitExpression" ? at(own, "argument") : own
+  const method = methodOf(call)
   const of = said(node)
-  if (WAKES.has(method)) put("a wake-up left out", node, NOTHING)
-  else if (ENDS.has(method)) put("a lease not ended", node, NOTHING)
-  if (/\balarm\.(?:want|watch)\(/.test(of))
-    put("an alarm deleted while owed", node, `{ ${REACHED}; ${of.replace(/\.(?:want|watch)\(/, ".drop(")} }`)
-  if (/\balarm\.(?:drop|rest|settle)\(/.test(of))
-    put("an alarm deleted while owed", node, `{ ${REACHED}; ${of.slice(0, of.indexOf("alarm.") + 6)}forget() }`)
+  if (WAKES.has(method)) add("a wake-up left out", node, leftOut)
+  else if (ENDS.has(method)) add("a lease not ended", node, leftOut)
+  const callee = call?.type === "CallExpression" ? at(call, "callee") : undefined
+  const alarm = callee === undefined ? undefined : /\balarm\.(want|watch|drop|settle)$/.exec(said(callee))?.[1]
+  if (alarm === "want" || alarm === "watch") add("an alarm deleted while owed", node, instead(of.replace(`alarm.${alarm}(`, "alarm.drop(")))
+  else if (alarm !== undefined) add("an alarm deleted while owed", node, instead(`${of.slice(0, of.indexOf("alarm.") + 6)}forget()`))
 }
 
-function expression(node: Node, put: Put, said: Said, text: string): void {
+function expression(node: Node, add: Add, said: Said, text: string): void {
   const of = said(node)
   if (node.type === "CallExpression") {
     const method = methodOf(node)
     const last = all(node, "arguments").at(-1)
-    if (/^(?:derivedId|idempotencyKey)$/.test(method) && last) put("a key not sent again", node, instead("String(Math.random())"))
-    if (/\b(?:clock\.id|randomUUID)\(\)$/.test(of)) put("an id reused", node, instead(`"of all"`))
-    if (method === "derivedId" && last) put("an id reused", last, instead(`"of all"`))
+    if (/^(?:derivedId|idempotencyKey)$/.test(method) && last) add("a key not sent again", node, valued("String(Math.random())"))
+    if (/\b(?:clock\.id|randomUUID)\(\)$/.test(of)) add("an id reused", node, valued(`"of all"`))
+    if (method === "derivedId" && last) add("an id reused", last, valued(`"of all"`), of)
   }
   const operator = textOf(node, "operator")
   if (node.type === "BinaryExpression" && of === IS_GROUND) {
     const ground = text.slice(0, text.indexOf("const RECORDS"))
     for (const [, table = ""] of ground.matchAll(GROUND))
-      put("record for write", node, `(${of} && (table !== "${table}" || ${instead("false")}))`)
+      add("record for write", node, (own, isPlanted) => `(${own} && !(table === "${table}" && ${isPlanted}))`, table)
   } else if (node.type === "BinaryExpression" && COMPARES.has(operator) && !of.includes("typeof"))
-    put("a comparison left out", node, orSo(of))
+    add("a comparison left out", node, always)
 }

@@ -15,11 +15,21 @@ interface Course {
   /** `decider label` → how often it went back; decider → how often it was entered. Both since it was last reopened from outside. */
   readonly back: Map<string, number>
   readonly entered: Map<string, number>
+  /** The label that a step's last end chose. */
+  readonly chosen: Map<string, string>
 }
 
 export function detours(plan: Plan, log: readonly RunEvent[]): string[] {
   const wrong: string[] = []
-  const c: Course = { done: new Set(), routing: new Set(), excluded: new Map(), active: new Set(), back: new Map(), entered: new Map() }
+  const c: Course = {
+    done: new Set(),
+    routing: new Set(),
+    excluded: new Map(),
+    active: new Set(),
+    back: new Map(),
+    entered: new Map(),
+    chosen: new Map(),
+  }
   for (const [i, e] of log.entries()) {
     const fault = step(plan, c, e, log, i)
     if (fault !== undefined) wrong.push(`${e.seq} ${e.type}: ${fault}`)
@@ -50,6 +60,7 @@ function step(plan: Plan, c: Course, e: RunEvent, log: readonly RunEvent[], i: n
     }
     case "step.finished":
       c.done.add(e.step)
+      c.chosen.set(e.step, e.branch ?? "")
       if (routes(plan, e, log[i + 1])) c.routing.add(e.step)
       return undefined
     case "step.skipped":
@@ -110,8 +121,7 @@ function counted(
     if (over) return `[F17] ${e.iteration} of ${e.max}, and the loop goes on`
     return e.iteration === entered ? undefined : `[F19] says ${e.iteration}, but was entered ${entered} times`
   }
-  const chosen = log.slice(0, i).findLast((x) => x.type === "step.finished" && x.step === e.step)
-  const label = chosen?.type === "step.finished" ? (chosen.branch ?? "") : ""
+  const label = c.chosen.get(e.step) ?? ""
   const times = (c.back.get(`${e.step} ${label}`) ?? 0) + 1
   if (e.type === "loop.iteration" ? e.iteration > e.max : e.iteration <= e.max) return `[F18] ${e.iteration} of ${e.max}`
   return e.iteration === times ? undefined : `[F19] says ${e.iteration}, but "${label}" was taken ${times - 1} times before`

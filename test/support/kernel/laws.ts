@@ -23,6 +23,9 @@ const BEGINS: ReadonlySet<string> = new Set([
   "steer.delivered",
 ])
 
+/** The key of a call, by step and call. */
+const CALL = /^([^/]+)\/\d+\/\d+\/tool\/(.*)$/s
+
 /** The faults in a finished run's journal; empty when it is correct. */
 export function breaches(plan: Plan, log: readonly RunEvent[]): string[] {
   const wrong: string[] = []
@@ -30,6 +33,9 @@ export function breaches(plan: Plan, log: readonly RunEvent[]): string[] {
   const finished = new Set<string>()
   const underway = new Set<string>()
   const begunOnce = new Set<string>()
+  /** The tool of each call: `tool.called` comes just before the first attempt. */
+  const tools = new Map<string, string>()
+  const isOnce = (key: string): boolean => mustNotRepeat(plan, tools.get(key.replace(CALL, "$1/$2")))
   let paused = false
   const say = (e: RunEvent, text: string): void => void wrong.push(`${e.seq} ${e.type}: ${text}`)
   for (const [i, e] of log.entries()) {
@@ -62,14 +68,13 @@ export function breaches(plan: Plan, log: readonly RunEvent[]): string[] {
         if (!pass) say(e, `[J4] "${e.step}" is not open`)
         if (underway.has(e.key)) say(e, `[J3] ${e.key} is under way already`)
         underway.add(e.key)
-        if (mustNotRepeat(plan, toolOf(log, i, e.key)) && begunOnce.has(e.key)) say(e, `[J11] ${e.key} was sent twice`)
+        if (isOnce(e.key) && begunOnce.has(e.key)) say(e, `[J11] ${e.key} was sent twice`)
         begunOnce.add(e.key)
         break
       }
       case "action.lost":
         if (!underway.delete(e.key)) say(e, `[J10] ${e.key} is not under way`)
-        if (mustNotRepeat(plan, toolOf(log, i, e.key)) !== isUncertain(log[i + 1], e.key))
-          say(e, "[J11] uncertain when it must not be repeated, and only then")
+        if (isOnce(e.key) !== isUncertain(log[i + 1], e.key)) say(e, "[J11] uncertain when it must not be repeated, and only then")
         break
       case "model.replied":
         if (!pass) say(e, `[J4] "${e.step}" is not open`)
@@ -80,6 +85,13 @@ export function breaches(plan: Plan, log: readonly RunEvent[]): string[] {
       case "session.opened":
         if (!underway.delete(`${e.step}/${pass?.pass ?? 0}/0/session`)) say(e, `[J3] the session of "${e.step}" was not asked for`)
         break
+      case "run.waiting":
+        if (underway.size > 0) say(e, `[J16] waits while ${[...underway].join(", ")} is under way`)
+        break
+      case "child.started":
+      case "child.ended":
+        underway.delete(`${e.step}/${e.pass}/${e.index}/child`)
+        break
       case "context.compacted":
         for (const key of underway) if (key.startsWith(`${e.step}/`) && key.endsWith("/compact")) underway.delete(key)
         break
@@ -88,6 +100,7 @@ export function breaches(plan: Plan, log: readonly RunEvent[]): string[] {
         if (!underway.delete(e.key)) say(e, `[J3] ${e.key} is not under way`)
         break
       case "tool.called": {
+        tools.set(`${e.step}/${e.callId}`, e.tool)
         if (!pass?.tools.includes(e.tool)) say(e, `[G1] ${e.tool} is not granted to "${e.step}"`)
         const spec = plan.tools.get(e.tool)
         if (!spec || !validateArgs(spec.parameters, e.args).ok) say(e, "[G6] its arguments do not fit")
@@ -121,15 +134,4 @@ const isUncertain = (e: RunEvent | undefined, key: string): boolean => e?.type =
 function mustNotRepeat(plan: Plan, tool: string | undefined): boolean {
   const spec = tool === undefined ? undefined : plan.tools.get(tool)
   return spec?.effect === "write" && spec.idempotent !== true
-}
-
-/** The tool of an action's key: `tool.called` comes just before the first attempt. */
-function toolOf(log: readonly RunEvent[], before: number, key: string): string | undefined {
-  if (!key.includes("/tool/")) return undefined
-  const [step, , , , callId] = key.split("/")
-  for (let i = before - 1; i >= 0; i--) {
-    const e = log[i]
-    if (e?.type === "tool.called" && e.step === step && e.callId === callId) return e.tool
-  }
-  return undefined
 }

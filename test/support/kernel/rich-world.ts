@@ -193,6 +193,8 @@ const isRecord = (value: Json | undefined): value is JsonObject => typeof value 
 
 export interface RichLife extends StartOptions {
   readonly world: World
+  /** Picks one of `n` possible next events; default: the first. */
+  readonly order?: (n: number) => number
   readonly crash?: () => boolean
   readonly meddle?: (shell: Shell) => void
 }
@@ -210,7 +212,8 @@ export function liveRich(plan: Plan, life: RichLife): Shell {
       shell.tell({ type: "resume", reason: "parent" })
       continue
     }
-    const [next] = nexts(shell, life.world)
+    const possible = nexts(shell, life.world)
+    const next = possible[life.order?.(possible.length) ?? 0]
     if (!next) {
       const due = shell.nextDue()
       if (due === undefined) throw new Error("[J5] nothing is under way, nobody is asked and nothing is due, but the run goes on")

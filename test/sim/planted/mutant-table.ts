@@ -1,0 +1,88 @@
+// Mutant table: plays the faults that a seed makes of the service, and says which seed finds each: `npm run sim -- --planted --mutants 100`. All of them
+// in a few seeds first, then those that were not found in more.
+
+import { spawn } from "node:child_process"
+import { fileURLToPath } from "node:url"
+import { EXPLAINED } from "./explained.ts"
+import type { MutantSaid, MutantWish } from "./mutant-player.ts"
+import { mutants } from "./mutate.ts"
+
+export interface MutantOptions {
+  readonly count: number
+  readonly seed: number
+  /** Parts of names; none: all. */
+  readonly names: readonly string[]
+  /** Seconds of CPU for each. */
+  readonly cpu: number
+  readonly cache: string
+  readonly write: (line: string) => void
+}
+
+/** Seeds of the quick pass. */
+const QUICK = 2
+const root = fileURLToPath(new URL("../../..", import.meta.url))
+const player = fileURLToPath(new URL("mutant-player.ts", import.meta.url))
+
+/** false: less than nine of ten were found or explained. */
+export async function mutantTable({ count, seed, names, cpu, cache, write }: MutantOptions): Promise<boolean> {
+  const all = mutants(root, count, seed).map(({ name }) => name)
+  const chosen = names.length === 0 ? all : all.filter((it) => names.some((part) => it.includes(part)))
+  write("| fault | found | seed | reached by | played in | CPU s | finding |\n|---|---|---|---|---|---|---|")
+  let [found, explained] = [0, 0]
+  let left = chosen.filter((name) => EXPLAINED[name] === undefined)
+  for (const name of chosen) {
+    const why = EXPLAINED[name]
+    if (why === undefined) continue
+    explained++
+    write(`| ${cell(name)} | explained | | | | | ${cell(why)} |`)
+  }
+  for (const seeds of [QUICK, Number.MAX_SAFE_INTEGER]) {
+    const missed: string[] = []
+    const isLast = seeds > QUICK
+    for await (const said of played({ count, seed, names: left, seeds, cpu, cache })) {
+      if (said.state === "found") found++
+      // The seeds that are left may find it.
+      else if (!isLast && said.played < said.reached) {
+        missed.push(said.name)
+        continue
+      }
+      write(rowOf(said))
+    }
+    left = missed
+  }
+  write(`\n${found} of ${chosen.length} faults found, ${explained} explained`)
+  return found + explained >= chosen.length * 0.9
+}
+
+/** What became of each, in order. A player that a mutant ends has found it. */
+async function* played(wish: MutantWish): AsyncGenerator<MutantSaid> {
+  let names = wish.names
+  while (names.length > 0) {
+    const child = spawn(process.execPath, [player, JSON.stringify({ ...wish, names })], { cwd: root, stdio: ["ignore", "pipe", "inherit"] })
+    let last: MutantSaid | undefined
+    let rest = ""
+    const ended = new Promise<string>((resolve) => child.on("close", (code, signal) => resolve(String(signal ?? code))))
+    for await (const data of child.stdout as AsyncIterable<Buffer>) {
+      const lines = (rest + data.toString()).split("\n")
+      rest = lines.pop() ?? ""
+      for (const line of lines) {
+        last = JSON.parse(line) as MutantSaid
+        if (last.state === "playing") continue
+        names = names.slice(1)
+        yield last
+      }
+    }
+    const how = await ended
+    if (last?.state === "playing") {
+      names = names.slice(1)
+      yield { ...last, state: "found", finding: `the process ended (${how}) in this seed` }
+    } else if (names.length > 0) throw new Error(`the player of mutants ended (${how}) before ${names[0] ?? ""}`)
+  }
+}
+
+const cell = (text: string): string => text.split("\n", 1)[0]?.slice(0, 200).replaceAll("|", "\\|") ?? ""
+
+function rowOf({ name, state, seed, reached, played: times, cpu, finding = "" }: MutantSaid): string {
+  const isFound = state === "found" ? "yes" : "no"
+  return `| ${cell(name)} | ${isFound} | ${state === "found" ? (seed ?? "") : ""} | ${reached} | ${times} | ${cpu.toFixed(0)} | ${cell(finding)} |`
+}
