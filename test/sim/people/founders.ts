@@ -63,7 +63,7 @@ async function leaving(life: Life, instance: Person, tenant: string): Promise<{ 
     let isAnswered = false
     const end = (): void => void (isAnswered = true)
     const deletion = instance.ask("DELETE", `/v1/tenants/${tenant}`).then(end, end)
-    while (!isAnswered && state() === "there") await life.sleep(5)
+    for (let ms = 5; !isAnswered && state() === "there"; ms *= 1.2) await life.sleep(ms)
     if (state() !== "there") return { over: deletion }
   }
 }
