@@ -62,6 +62,12 @@ const MET: readonly string[] = [
   "cloudflare/memory/memory-sql.ts ENTRY_BYTES",
   "ports/tenant/hooks.ts MOST_HOOKS",
   "ports/tenant/schedules.ts MOST_SCHEDULES",
+  "ports/tenant/sums.ts KEPT_HOURS",
+  "ports/tenant/sums.ts KEPT_DAYS",
+  "cloudflare/tenant/insight/sum-store.ts MOST_FLOWS",
+  "core/run/usage/sum.ts MOST_STEPS",
+  "core/run/usage/sum.ts MOST_TOOLS",
+  "core/run/usage/sum.ts MOST_CHARS",
 ]
 
 export interface Constant {

@@ -1,7 +1,7 @@
 // Lists the numbers in src that limit nothing from outside, and why: `FILE NAME` of each matches a pattern here.
 
 export const NOT_LIMITS: readonly (readonly [constants: RegExp, why: string])[] = [
-  [/ (DAY|HOUR|WEEK|MINUTE|DAY_MS|MINUTE_MS|DAY_MINUTES)$/, "a unit"],
+  [/ (DAY|HOUR|WEEK|MINUTE|DAY_MS|HOUR_MS|MINUTE_MS|FIVE_MINUTES|DAY_HOURS|WEEK_HOURS|DAY_MINUTES)$/, "a unit"],
   [
     / (DEFAULT_\w+|ID_LENGTH|MARK_LENGTH|RANDOM|IV_BYTES|EVENT_VERSION|SESSION_BYTES)$/,
     "a default within a bound, or the length of something that this build makes",
@@ -11,7 +11,7 @@ export const NOT_LIMITS: readonly (readonly [constants: RegExp, why: string])[] 
     "how much of a text a person or a model is shown; the whole is elsewhere",
   ],
   [
-    / (PAGE|BATCH|AT_ONCE|READ_AT_ONCE|CHILDREN_AT_ONCE|RUNS|BODIES|SWEPT|PRUNE_EVERY|CHUNK|PIECE|SNAPSHOT_EVERY|SNAPSHOT_COMMITS|GROUP|FIRST_LOOK|REPLIES|KEPT_TURNS|APART|IDS_APART|DEPTH|BREATH|TURN_CHARS|TURN_PARTS|SLICE|SLICE_MS|SLICE_WORK|SLICE_STEPS|LOOK)$/,
+    / (PAGE|BATCH|AT_ONCE|READ_AT_ONCE|ROWS_AT_ONCE|CHILDREN_AT_ONCE|RUNS|BODIES|SWEPT|PRUNE_EVERY|CHUNK|PIECE|SNAPSHOT_EVERY|SNAPSHOT_COMMITS|GROUP|FIRST_LOOK|REPLIES|KEPT_TURNS|APART|IDS_APART|DEPTH|BREATH|TURN_CHARS|TURN_PARTS|SLICE|SLICE_MS|SLICE_WORK|SLICE_STEPS|LOOK)$/,
     "the size of a batch; the rest follows",
   ],
   [
@@ -25,6 +25,10 @@ export const NOT_LIMITS: readonly (readonly [constants: RegExp, why: string])[] 
   [
     / (MIN_\w+|LEAST_OUTPUT|EARLIEST|NEAR|K|CHARS_PER_TOKEN|TOKENS_PER_BYTE|PER_MESSAGE|PER_TOOL|PER_REQUEST|PER_IMAGE|UNCERTAIN|LABEL_BYTES|MOST_TOKENS|PAGE_TOKENS|PAGE_BYTES|CHARS_IN_ONE|NAMES_IN_ONE|MANY_CALLS_CHARS|FEW_STEPS|GAP_MS|LONG_MS|FAR|STEP|TRAILER|LEAST_IN_ONE|LEAST_SHOWN|SATURATION|LENGTH_LOSS|NAME_WEIGHT|USUAL_FOUND)$/,
     "a factor of a computation, or its smallest value",
+  ],
+  [
+    /^(core\/run\/usage\/(histogram\.ts (PER_DOUBLING|SHORTEST)|sum\.ts ANSWERED_FACTOR|usual\.ts AMOUNT|tally\.ts TOO_MANY)|http\/insight\/measured-range\.ts MOST_BY_HOUR)$/,
+    "what a bucket of a histogram is, what is usual, a status of a provider, and a default",
   ],
   [
     / (SAMPLED|END|NOTHING|PERCENT|BACKSLASH|U|ASCII|LAST|NORMAL|OVER|GONE|BEYOND|REVOKED|FAULT|LATER|BLOCK|NAME_BYTES|MAX_BITS|SLASH|LETTER_S|NODE_CHARS|HEAD_CHARS|FEED|NO_REVISION|FORMAT)$/,

@@ -37,7 +37,7 @@ export interface DeskPin {
 export interface DeskStarts {
   /** Chosen when the desk wakes. */
   readonly epoch: string
-  readonly started: readonly { readonly run: string; readonly at: number }[]
+  readonly started: readonly { readonly run: string; readonly at: number; readonly tenancy?: number }[]
   /** Rows of those that have not reported. */
   readonly promises: readonly ListedRun[]
 }

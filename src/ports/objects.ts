@@ -235,7 +235,7 @@ export interface RunRooms {
   readonly signals: Pick<RunPort, RunSignal> & {
     /** [F23d] The parent waits no more for this run: it is canceled, and nobody decides about what it kept [K32]. `mayBegin`: its start may still
      *  be on its way; a run that has not begun never does anything then. */
-    orphaned(by: string, mayBegin: boolean): Promise<void>
+    orphaned(by: string, mayBegin: boolean): Promise<boolean>
     childEnded(end: {
       readonly step: string
       readonly pass: number

@@ -1,3 +1,4 @@
+import { FORMAT } from "../../src/engine/version.ts"
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, utimes, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import path from "node:path"
@@ -52,7 +53,7 @@ test("[J14] what a killed server left of its lock is no lock", async () => {
 
 test.each([
   ["of an earlier build, without a format number", undefined],
-  ["of format 2", "2\n"],
+  [`of format ${FORMAT + 1}`, `${FORMAT + 1}\n`],
 ])("[J26] a folder %s is refused with the command that moves it aside, and nothing in it changes", async (what, number) => {
   const home = path.join(await folder(), "my data")
   // As every build lays its objects out.
@@ -62,7 +63,7 @@ test.each([
   await mkdir(`${home}.old`)
   const before = await contentsOf(home)
   await expect(claimDataFolder(home)).rejects.toThrow(
-    `the data folder ${home} is ${what}, and Sluice 0.1.0 reads format 1 only and carries no data of earlier builds: ` +
+    `the data folder ${home} is ${what}, and Sluice 0.1.0 reads format ${FORMAT} only and carries no data of earlier builds: ` +
       `move it aside with \`mv '${home}' '${home}.old-2'\`, then start again`,
   )
   expect(await contentsOf(home)).toEqual(before)
@@ -71,7 +72,7 @@ test.each([
 test("[J26] an empty folder takes the number before the first data, and is taken again", async () => {
   const home = path.join(await folder(), "data")
   await (await claimDataFolder(home)).release()
-  expect(await contentsOf(home)).toEqual({ format: "1\n" })
+  expect(await contentsOf(home)).toEqual({ format: `${FORMAT}\n` })
   await mkdir(path.join(home, "do"))
   await (await claimDataFolder(home)).release()
 })
@@ -79,13 +80,13 @@ test("[J26] an empty folder takes the number before the first data, and is taken
 test("[J26] a start writes no number over one that is there, and a full disk that took an empty file is no earlier build", async () => {
   const home = await folder()
   const file = path.join(home, "format")
-  await writeFile(file, "1\n")
+  await writeFile(file, `${FORMAT}\n`)
   await utimes(file, 1, 1)
   await (await claimDataFolder(home)).release()
   expect((await stat(file)).mtimeMs).toBe(1_000)
   await writeFile(file, "")
   await (await claimDataFolder(home)).release()
-  expect(await readFile(file, "utf8")).toBe("1\n")
+  expect(await readFile(file, "utf8")).toBe(`${FORMAT}\n`)
 })
 
 test("a folder that cannot be made is one sentence", async () => {

@@ -4,10 +4,12 @@ import { createHash } from "node:crypto"
 import { tidy } from "./garbage.ts"
 import { Story, type World } from "./people/story.ts"
 import { Laws } from "./laws/laws.ts"
+import { Dice } from "./platform/dice.ts"
 import type { Happened } from "./platform/faults.ts"
 import type { Code } from "./platform/machines.ts"
 import { Service } from "./platform/service.ts"
 import type { Coming } from "./platform/timeline.ts"
+import { themeOf } from "./themes.ts"
 import { Models, MODELS_HOST } from "./world/models.ts"
 import { RECEIVER_HOST, Services, TOOLS_HOST } from "./world/services.ts"
 
@@ -46,9 +48,12 @@ export interface PlayOptions {
 }
 
 export async function play({ code, seed, runs = 12, without = [], only, watch, fault, finding, look }: PlayOptions): Promise<Played> {
+  const dice = new Dice(seed)
+  const theme = themeOf(dice)
   const service: Service = new Service({
-    seed,
+    dice,
     code,
+    rates: theme?.rates,
     hosts: new Map([
       [
         MODELS_HOST,
@@ -80,12 +85,12 @@ export async function play({ code, seed, runs = 12, without = [], only, watch, f
   const now = (): number => service.timeline.now
   const models = new Models(now)
   const services = new Services(now, () => service.faults.of("server error"))
-  const world: World = { service, models, services }
+  const world: World = { service, models, services, theme }
   const stories = [new Story(world, "acme"), new Story(world, "bolt")]
   service.faults.isCalm = true
   await over(service, Promise.all(stories.map((it) => it.begin())))
   service.faults.isCalm = false
-  for (const story of stories) story.play(Math.ceil(runs / stories.length))
+  for (const story of stories) story.play(Math.ceil(runs / stories.length / (theme ? 2 : 1)))
   const calm = service.timeline.now + STORM_MS
   await service.until(calm)
   service.calm()
@@ -121,7 +126,7 @@ export async function play({ code, seed, runs = 12, without = [], only, watch, f
     seed,
     findings: service.findings,
     happened: service.faults.happened,
-    switched: service.faults.on,
+    switched: [...(theme ? [theme.name] : []), ...service.faults.on],
     events: service.timeline.count,
     runs: count,
     journals: journals.digest("hex"),

@@ -46,8 +46,7 @@ export interface LeasesDeps {
   readonly gate: () => { room(): DeskLease["limits"] & { readonly places: number }; began(run: string, at: number): void }
   readonly promises: { add(row: ListedRun): void }
   readonly desk: (n: number) => Pick<Desk, "flush" | "recall">
-  /** Is it this tenant that existed at `at`? */
-  readonly isThere: (at: number) => boolean
+  readonly account: { since(): number | undefined; isGone(of: { readonly tenancy?: number }): boolean }
   readonly now: () => number
   readonly pause: (ms: number) => Promise<void>
   /** Different in each life of this object. */
@@ -111,7 +110,7 @@ export class DeskLeases {
   granted({ desk, epoch, lease, wants }: DeskReport): Pick<DeskAnswer, "lease" | "recalled"> {
     const { gate, now, sql } = this.#deps
     // [N3] Of a deleted tenant nothing is kept.
-    if (!this.#isThere()) return { recalled: lease }
+    if (this.#deps.account.since() === undefined) return { recalled: lease }
     const row = this.#of(desk, epoch)
     const answer = { recalled: row.recalled }
     if (this.#recalling.has(desk)) return (this.#put(row), answer)
@@ -188,14 +187,10 @@ export class DeskLeases {
   }
 
   #begin({ started, promises }: DeskStarts): void {
-    const { isThere, gate } = this.#deps
+    const { account, gate } = this.#deps
     // A desk outlives its tenant, and then serves the next one of that name.
-    for (const row of promises) if (isThere(row.created)) this.#deps.promises.add(row)
-    for (const { run, at } of started) if (isThere(at)) gate().began(run, at)
-  }
-
-  #isThere(): boolean {
-    return this.#deps.isThere(this.#deps.now())
+    for (const row of promises) if (!account.isGone(row)) this.#deps.promises.add(row)
+    for (const run of started) if (!account.isGone(run)) gate().began(run.run, run.at)
   }
 
   /** The row of the desk; if it has lost its memory, what it held is lost. */

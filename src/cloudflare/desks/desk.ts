@@ -2,6 +2,7 @@
 // tenant's object. Its state is in memory, and may be lost at any moment: a run reports until its report is in the list, and a lost place
 // is free again when no run can have it.
 
+import { defined } from "../../core/defined.ts"
 import type { Rules } from "../../core/tool/policy/policy.ts"
 import { Lru } from "../../engine/lru.ts"
 import { LEASE_MS, type Desk, type DeskLease, type DeskPin, type DeskStarts, type DesksRoom } from "../../ports/desks.ts"
@@ -241,7 +242,7 @@ export class StartDesk implements Desk {
   #starts(told: ReadonlySet<string> = new Set()): DeskStarts {
     return {
       epoch: this.#deps.epoch,
-      started: [...this.#begun].map(([run, { at }]) => ({ run, at })),
+      started: [...this.#begun].map(([run, { at, row }]) => ({ run, at, ...defined({ tenancy: row.tenancy }) })),
       promises: [...this.#begun.values()].flatMap(({ row }) => (told.has(row.id) ? [] : row)),
     }
   }

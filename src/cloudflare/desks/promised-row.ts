@@ -11,7 +11,7 @@ import { sha256 } from "../platform/sha256.ts"
 
 /** The row of a run that has only begun. `row`: without the tenant's secrets. */
 export function promisedRow(
-  { flow, pins, rehearsed, rules }: Extract<PinResult, { ok: true }>,
+  { flow, pins, rehearsed, rules, tenancy }: Extract<PinResult, { ok: true }>,
   run: string,
   { trigger, tags = [], thread, session, effects }: PromisedRow,
   now: number,
@@ -23,6 +23,7 @@ export function promisedRow(
     flow: flow.id,
     status: "running",
     created: now,
+    ...defined({ tenancy }),
     view: {
       id: run,
       flow: flow.id,

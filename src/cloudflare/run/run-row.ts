@@ -59,6 +59,7 @@ export function rowOf(run: Run): ListedRun {
     flow: run.flow,
     status: row.status,
     created: run.started,
+    ...defined({ tenancy: run.tenancy }),
     ...ended,
     ...defined({ usage, sum: runSumOf(run, usage) }),
     ...reported,

@@ -58,10 +58,12 @@ export class RunSignals implements Answers<RunRooms["signals"]> {
     return conductor && runView(conductor.run)
   }
 
-  async orphaned(by: string, mayBegin: boolean): Promise<void> {
+  /** Is there a run? */
+  async orphaned(by: string, mayBegin: boolean): Promise<boolean> {
     const view = await this.cancel(by)
     if (view) this.#self.conductor?.tell({ type: "discard", reason: "the run that started this one has ended" })
     else if (mayBegin) this.#starts.unwanted()
+    return view !== undefined
   }
 
   async answer(id: string, body: Answer, by: string, outside?: true): Promise<AnswerResult> {

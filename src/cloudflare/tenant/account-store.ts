@@ -15,8 +15,6 @@ const StoredQuotas = Quotas.partial()
 /** The key of the tombstone. */
 const GRAVE = "deleted"
 const GRAVE_MS = 3_600_000
-/** The clocks of two machines never differ by this much. */
-const SKEW_MS = 2_000
 
 export class AccountStore {
   readonly #sql: TenantSql
@@ -40,8 +38,8 @@ export class AccountStore {
 
   found(founding: Founding): void {
     this.#sql.begin()
-    // Within an hour of the deletion of another tenant of this name, runs of that one may still report.
-    const follows = this.graveUntil() !== undefined
+    // Within an hour of the deletion of another tenant of this name, runs of that one may still report. An earlier try may have said so.
+    const follows = this.graveUntil() !== undefined || this.tenancy() === founding.created
     this.#put("tenant", { name: founding.name, created: founding.created, ...(follows ? { follows } : {}) })
   }
 
@@ -133,13 +131,18 @@ export class AccountStore {
     if (this.graveUntil() !== undefined) this.#kv.delete(GRAVE)
   }
 
-  /** Does a run that began at `created` belong to a deleted tenant? Only a tenant that follows another one compares times: a clock that
-   *  steps back must not make a tenant's own runs another's. */
-  isGone(created: number): boolean {
+  /** Names this tenant among those of its name; undefined: no other one had it shortly before. No time tells a run of one from a run of the
+   *  other, because clocks step back. */
+  tenancy(): number | undefined {
+    return this.#founded("follows") === true ? this.#created() : undefined
+  }
+
+  /** Does this run belong to a deleted tenant? */
+  isGone({ tenancy }: { readonly tenancy?: number }): boolean {
     if (this.#isLocal) return false
-    const since = this.since()
-    if (since === undefined) return this.graveUntil() !== undefined || this.leaving() !== undefined
-    return this.#founded("follows") === true && created < since - SKEW_MS
+    if (this.since() === undefined) return this.graveUntil() !== undefined || this.leaving() !== undefined
+    const own = this.tenancy()
+    return own !== undefined && tenancy !== own
   }
 
   #get(name: string): unknown {

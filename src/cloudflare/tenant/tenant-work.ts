@@ -87,7 +87,7 @@ export function tenantWork({ env, tenant, stores, catalog, storage, later, calls
     promises,
     gate: () => gate,
     desk: (n) => deskAt(env, tenant, n),
-    isThere: (at) => !account.isGone(at),
+    account,
     now,
     pause,
     life: clock.id(),
@@ -102,7 +102,8 @@ export function tenantWork({ env, tenant, stores, catalog, storage, later, calls
     now,
   })
   const watch = new KeyWatch(sql, (id, key) => retrying(() => run(id).dropKey(key)), now)
-  const sweep = new RetentionSweep({ store: stores.sweeps, runs, notify: (id) => retrying(() => run(id).expire(account.retention())), now })
+  const notify = (id: string): Promise<void> => retrying(() => run(id).expire(account.retention()))
+  const sweep = new RetentionSweep({ store: stores.sweeps, runs, notify, want, now })
   const bodySweep = new BodySweep({
     store: stores.bodies,
     tenant,
@@ -139,6 +140,7 @@ export function tenantWork({ env, tenant, stores, catalog, storage, later, calls
         run: (id) => runPort(env, tenant, id),
         keepFiles,
         giveBack: async (id) => starts.giveBack(id),
+        tenancy: () => account.tenancy(),
       },
       wish,
     )

@@ -332,6 +332,7 @@ function started(run: Run, e: EventOf<"run.started">): void {
     ...(e.width === undefined ? {} : { width: e.width }),
     ...(e.staging === undefined ? {} : { drafts: true }),
     ...(e.unaccepted ? { unaccepted: true } : {}),
+    ...defined({ tenancy: e.tenancy }),
   })
   limited(run, e)
   for (const id of run.plan.stepIds) {

@@ -119,6 +119,7 @@ export const Fact = z.discriminatedUnion("type", [
     /** [K30] Absent: live. */ effects: z.enum(["staged", "dry"]).optional(),
     /** [J16] Effects that may be under way at once; absent: 6. */ width: z.number().int().min(1).max(1_000).optional(),
     /** [F77] What it runs was written by an agent, and nobody has accepted it: nothing leaves. */ unaccepted: z.literal(true).optional(),
+    /** [N3] When its tenant was created; absent: no other tenant had its name shortly before. */ tenancy: z.number().optional(),
   }),
   /** [K9] From here on the journal is this run's own: what comes before is the history of `source`, up to and including `seq`. */
   z.object({

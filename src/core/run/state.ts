@@ -127,6 +127,8 @@ export interface Run {
   effects?: "staged" | "dry"
   /** [F77] What it runs was written by an agent, and nobody has accepted it. */
   unaccepted?: true
+  /** [N3] When its tenant was created, if another one had its name shortly before. */
+  tenancy?: number
   /** [J16] Effects that may be under way at once. Absent: the run began when there was one width for all. */
   width?: number
   /** [K31] */

@@ -20,6 +20,8 @@ export interface StartSource {
   readonly pins: Pins
   readonly rehearsed: boolean
   readonly rules?: Rules
+  /** [N3] */
+  readonly tenancy?: number
   /** There is no room for the run now: its object holds the start until there is room [H6]. */
   readonly queue?: true
   readonly listed?: true
@@ -27,7 +29,7 @@ export interface StartSource {
 }
 
 type Needed = "tenant" | "run" | "task" | "inputs" | "trigger"
-type Pinned = "flow" | "pins" | "rehearsed" | "rules" | "held" | "listed" | "desk" | "effects"
+type Pinned = "flow" | "pins" | "rehearsed" | "rules" | "tenancy" | "held" | "listed" | "desk" | "effects"
 
 /** The caller's part of a start. An undefined field is absent. */
 export type StartWish = Pick<StartRequest, Needed> & {
@@ -74,6 +76,7 @@ export function startOf(ground: StartSource, wish: StartWish): StartRequest {
     desk: ground.desk,
     cannot: wish.cannot,
     unaccepted: wish.unaccepted,
+    tenancy: ground.tenancy,
   }
   return Object.fromEntries(Object.entries(request).filter(([, value]) => value !== undefined)) as unknown as StartRequest
 }
@@ -110,6 +113,8 @@ export interface Inherited {
   readonly tested?: true
   /** [F77] */
   readonly unaccepted?: true
+  /** [N3] */
+  readonly tenancy?: number
   readonly trace?: StartRequest["trace"]
   /** The receiver from the root run's start, which also gets notices when a child needs a person [W6]. */
   readonly callback?: StartRequest["callback"]
@@ -144,7 +149,7 @@ export function inheritedBy(run: Run, { step, pass, ...marks }: Place): Inherite
     ...defined({ origins, trusted: run.trusted }),
     private: run.private === true || marks.private,
     ...(isTested(run) ? { tested: true } : {}),
-    ...defined({ unaccepted: run.unaccepted, trace: run.trace, callback: run.callback, address: run.address }),
+    ...defined({ unaccepted: run.unaccepted, tenancy: run.tenancy, trace: run.trace, callback: run.callback, address: run.address }),
   }
 }
 
@@ -157,9 +162,9 @@ export type ChildStart = Pick<StartWish, "tenant" | "run" | "task" | "inputs" | 
 }
 
 export function childStartOf(from: Inherited, { pins, index, ...wish }: ChildStart, hash: (text: string) => string): StartRequest {
-  const { run, root, depth, step, pass, autonomous, rehearsed, rules } = from
+  const { run, root, depth, step, pass, autonomous, rehearsed, rules, tenancy } = from
   return startOf(
-    { flow: { id: pins.flow.id, autonomous }, pins, rehearsed, rules },
+    { flow: { id: pins.flow.id, autonomous }, pins, rehearsed, rules, ...defined({ tenancy }) },
     {
       ...wish,
       trigger: { kind: "child", ...defined({ test: from.tested }) },

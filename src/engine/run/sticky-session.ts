@@ -32,10 +32,15 @@ export async function openSticky({ sessions, blobs }: StickyDeps, run: Run, wish
   const ours = `${run.id}/`
   const copied = isCopied(run, id)
   for (let waited = 0; ; waited += PAUSE_MS) {
-    const claimed = await (copied ? sessions.look(agent, id) : sessions.claim(claim))
+    // The step ended during the claim, so nothing else would release the session. A claim without an answer may have been taken.
+    const settle = async (): Promise<void> => (signal.aborted && !copied ? sessions.giveBack(claim) : undefined)
+    const asked = copied ? sessions.look(agent, id) : sessions.claim(claim)
+    const claimed = await asked.catch(async (e: unknown) => {
+      await settle()
+      throw e
+    })
     if (claimed.ok) {
-      // The step ended during the claim, so nothing else would release the session.
-      if (signal.aborted && !copied) await sessions.giveBack(claim)
+      await settle()
       const { chunks, bytes, tainted } = claimed
       const last = chunks.at(-1)
       const chunk = last === undefined ? undefined : await chunkAt(blobs, last)

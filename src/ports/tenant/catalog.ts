@@ -150,6 +150,8 @@ export type PinResult =
       readonly rehearsed: boolean
       /** The tenant's rules at that moment [T30]. The tenant's object adds them, because the catalog does not have them. */
       readonly rules?: Rules
+      /** [N3] Which tenant of its name this is, if another one had it shortly before; the run says so in each report. */
+      readonly tenancy?: number
       readonly money?: PinnedMoney
       readonly limits?: Limits
       /** There is no room now: start the run with `held`, and it begins when there is room. */

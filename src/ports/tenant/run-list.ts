@@ -30,6 +30,8 @@ export type ListedRun = {
   readonly status: string
   /** Milliseconds. */
   readonly created: number
+  /** [N3] When its tenant was created, if another one had its name shortly before. */
+  readonly tenancy?: number
   readonly ended?: number
   readonly view: JsonObject
   /** Notices that receivers may not have yet, and the receiver that came with the run's start [W6]. */

@@ -75,7 +75,7 @@ test.each<[string, Given, readonly Fault[]]>([
   const run = (): RunPort => fakeRun(requests)
   const keepFiles = async () => ok([])
   const why = await launch(
-    { tenant: "acme", pin: async () => PINNED, run, keepFiles, giveBack: async () => undefined },
+    { tenant: "acme", pin: async () => PINNED, run, keepFiles, giveBack: async () => undefined, tenancy: () => undefined },
     { flow: "f", run: "r", task, inputs, trigger: { kind: "webhook", hook: "h", delivery: "1" } },
   )
   expect(why).toBe(text)

@@ -1,5 +1,6 @@
 // Plays the suite on the simulator's side, and prints a JSON object: what each case saw. A process of its own, since it replaces the globals.
 
+import { Dice } from "../platform/dice.ts"
 import { takeGlobals } from "../platform/globals.ts"
 import { codeOf } from "../platform/machines.ts"
 import { Service } from "../platform/service.ts"
@@ -8,7 +9,7 @@ import { CASES, toldOf, type Side } from "./suite.ts"
 const code = await codeOf([], "test/sim/border/probe.ts")
 takeGlobals()
 process.on("unhandledRejection", () => {})
-const service = new Service({ seed: 1, code, hosts: new Map() })
+const service = new Service({ dice: new Dice(1), code, hosts: new Map() })
 service.faults.isCalm = true
 const probes = service.space("Probe", "PROBE")
 const side: Side = {

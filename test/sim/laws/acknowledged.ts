@@ -11,7 +11,9 @@ export function acknowledgedOf(rest: Rest): string[] {
   for (const { id, name, flow } of told.starts) {
     if (rest.isDeleted(id)) continue
     const journal = rest.journals.of(tenant, id)
-    if (!journal) wrong.push(`[S1] the start of ${name} (${id}) was answered 202, and there is no journal`)
+    const isHeld = rest.service.runs.objects.get(`${tenant}/${id}`)?.storage.kv.get("held") !== undefined
+    if (!journal && isHeld) wrong.push(`[H6] ${name} of ${flow} (${id}) waits for room, and there is room`)
+    else if (!journal) wrong.push(`[S1] the start of ${name} (${id}) was answered 202, and there is no journal`)
     else if (!isAtRest(rest, journal)) wrong.push(`[S16] ${name} of ${flow} (${id}) stays ${stateOf(journal)}`)
     if (told.canceled.has(id) && journal && !journal.standing.isOver)
       wrong.push(`[H5] ${name} (${id}) was canceled and is ${stateOf(journal)}`)

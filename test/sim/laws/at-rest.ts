@@ -11,6 +11,7 @@ import { inboxOf, listedOf } from "./listed.ts"
 import { noticesOf } from "./notices.ts"
 import { kernelOf, readersOf } from "./readers.ts"
 import type { Rest, RestLaw } from "./rest.ts"
+import { sumsOf } from "./sums.ts"
 
 /** The list first: whoever reads it moves promised runs there. */
 const LAWS: readonly RestLaw[] = [
@@ -25,6 +26,7 @@ const LAWS: readonly RestLaw[] = [
   ledgerOf,
   billsOf,
   totalsOf,
+  sumsOf,
   leftoversOf,
   bodiesOf,
   erasedOf,

@@ -27,6 +27,8 @@ const HISTORY: ReadonlySet<string> = new Set([
   "backtest",
   "architect",
   "repair",
+  // [R45] What became of each run of a bulk.
+  "bulk_item",
 ])
 const RECORD_MS = 24 * 3_600_000
 

@@ -30,6 +30,7 @@ const PASSING: readonly (readonly [law: string, table: string, query: string])[]
     "callback_message",
     "SELECT type || ' of ' || run AS what FROM callback_message WHERE status = 'pending' AND coalesce(due, 0) < ?1",
   ],
+  ["[R44] a run of a bulk", "bulk_item", "SELECT run AS what FROM bulk_item WHERE due < ?1"],
   ["[F71] a body that was to go", "body_left", "SELECT hash AS what FROM body_left WHERE due < ?1"],
   ["[S18] readers of a revoked key", "watched_key", "SELECT run AS what FROM watched_key WHERE revoked < ?1"],
   ["[H6] runs that were not told of their retention", "retention_untold", "SELECT run AS what FROM retention_untold WHERE due < ?1"],

@@ -13,7 +13,7 @@ export function noticesOf(rest: Rest): string[] {
   for (const { id, name, hasCallback } of rest.story.told.starts) {
     if (!hasCallback || rest.isDeleted(id)) continue
     const journal = rest.journals.of(rest.tenant, id)
-    if (!journal) continue
+    if (!journal || comesLater(rest, id)) continue
     const own = services.messages.filter(
       (it) => it.run === id && ((it as { readonly path?: string }).path ?? CALLBACK_PATH) === CALLBACK_PATH,
     )
@@ -29,6 +29,15 @@ export function noticesOf(rest: Rest): string[] {
   }
   return wrong
 }
+
+/** After some failed tries the next one is half an hour ahead. */
+const comesLater = (rest: Rest, run: string): boolean =>
+  rest.rows(
+    "callback_message",
+    "SELECT 1 FROM callback_message WHERE run = ? AND callback IS NULL AND status = 'pending' AND tries > 0 AND due > ?",
+    run,
+    rest.service.border.wall(),
+  ).length > 0
 
 /** Of each time that it began to wait for a person. */
 function waitsOf({ run, events, standing }: Journal, name: string, messages: Rest["story"]["world"]["services"]["messages"]): string[] {

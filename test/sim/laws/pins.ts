@@ -3,6 +3,7 @@
 import type { RunEvent } from "../../../src/core/run/event.ts"
 import type { Pins } from "../../../src/core/run/event-parts.ts"
 import type { EventLaw, Owner } from "./event-law.ts"
+import { hasTable } from "./stored-journal.ts"
 
 /** The text of an agent's file below its front matter. */
 const BODY = /^---\n[\s\S]*?\n---\n([\s\S]*)$/
@@ -56,10 +57,16 @@ export class PinLaw implements EventLaw {
     const { service, tenant } = this.#owner
     const kept = service.blobs.kept.get(`t/${tenant}/blob/${hash}`)
     if (!kept) {
-      say(`[F71] ${what} is named and not in R2 (${hash.slice(0, 8)})`)
+      if (!isLeaving(this.#owner)) say(`[F71] ${what} is named and not in R2 (${hash.slice(0, 8)})`)
       return undefined
     }
     if (kept.sha256 !== hash) say(`[F71] ${what} is in R2 and not what its name says`)
     return new TextDecoder().decode(kept.bytes)
   }
+}
+
+/** Of a tenant that is deleted, bodies go before a start that was on its way hears of it. */
+function isLeaving({ service, tenant }: Owner): boolean {
+  const { storage } = service.tenants.of(tenant)
+  return !hasTable(storage, "setting") || storage.rows("SELECT 1 FROM setting WHERE name = 'leaving'").length > 0
 }

@@ -25,10 +25,15 @@ const DUE: Readonly<Record<string, string>> = {
 }
 /** The same, where a failure or a quota may put it off. */
 const ABOUT: Readonly<Record<string, string>> = {
+  "a run of a bulk [R44]": "SELECT min(due) FROM bulk_item",
   "a queued start [H6]": "SELECT min(due) FROM start_queue",
   "a body without an owner [F71]": "SELECT min(due) FROM body_left",
   "a revoked key [S18]": "SELECT min(revoked) FROM watched_key WHERE revoked IS NOT NULL",
   "a shorter retention [H6]": "SELECT min(0) FROM retention_sweep",
+  "a day to sum up [H16]": `SELECT min((at / 24 + 1) * 86400000 + 600000) FROM run_sum AS h WHERE unit = 0
+    AND at / 24 > coalesce((SELECT max(at) FROM run_sum AS d WHERE unit = 1 AND flow = '' AND d.rehearsed = h.rehearsed), -1)`,
+  "a sum of an hour that is old [H16]": "SELECT min((at + 1440) * 3600000) FROM run_sum WHERE unit = 0",
+  "a sum of a day that is old [H16]": "SELECT min((at + 366) * 86400000) FROM run_sum WHERE unit = 1",
   "a run that was not told of its retention [H6]": "SELECT min(due) FROM retention_untold",
 }
 const NAMES = [...Object.keys(DUE), ...Object.keys(ABOUT)]

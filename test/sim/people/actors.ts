@@ -1,6 +1,7 @@
 // Actors: all kinds of people.
 
 import { answers } from "./answers.ts"
+import { bulkers } from "./bulkers.ts"
 import { chatters } from "./chatters.ts"
 import { forks } from "./forks.ts"
 import { keepers } from "./keepers.ts"
@@ -19,6 +20,7 @@ import { budgeters, politicians, quotaMakers } from "./rulers.ts"
 import { senders } from "./senders.ts"
 import { callers, settlers } from "./settlers.ts"
 import { starts } from "./starts.ts"
+import { waiters } from "./waiters.ts"
 import { writers } from "./writers.ts"
 
 /** Whoever hears of starts is there before they begin. */
@@ -46,7 +48,9 @@ export const ACTORS: readonly Actor[] = [
   lookers,
   rares,
   rushers,
+  waiters,
   returners,
   retainers,
   founders,
+  bulkers,
 ]

@@ -20,7 +20,7 @@ async function chat(life: Life, n: number): Promise<void> {
   const rolls = life.rollsOf("chatters")
   const thread = `${life.tenant}-thread-${life.nth}-${n}`
   // A message to a flow that asks may be an answer.
-  const flow = rolls.pick("flow", ["talk", "talk", "quiz"])
+  const flow = rolls.pick("flow", ["talk", "talk", "talk", "quiz"])
   const asked = life.now
   for (let turn = 0; turn < TURNS; turn++) {
     const both = [0, 1].map((k): Message => ({ flow, thread, id: `m${turn}-${k}`, text: life.name(`c${n}-${turn}${k}`), statuses: [] }))
@@ -33,18 +33,25 @@ async function chat(life: Life, n: number): Promise<void> {
     await life.sleep(rolls.roll("pause") * 20_000)
   }
   const rows = await life.admin.all<{ id: string; task?: string }>(`/v1/runs?thread=${thread}&limit=200`)
-  for (const { id, task = "" } of rows) life.started(flow, task, id, "chat", asked)
+  // One that has no task yet is promised, and may never begin.
+  for (const { id, task } of rows) if (task !== undefined) life.started(flow, task, id, "chat", asked)
 }
 
 /** Until it is taken, or the thread has been busy for too long. */
 async function say(life: Life, it: Message): Promise<void> {
+  const rolls = life.rollsOf("chatters")
   const body = {
     id: it.thread,
     trigger: "submit-message",
     messages: [{ id: it.id, role: "user", parts: [{ type: "text", text: it.text }] }],
   }
   for (let tries = 0; tries < 6; tries++) {
-    const { status, text } = await life.admin.insist("POST", `/v1/flows/${it.flow}/chat`, body)
+    const path = `/v1/flows/${it.flow}/chat`
+    // Some go away when they get no answer, and come back with another message.
+    const isPatient = rolls.chance("patient", 0.5)
+    const answer = await (isPatient ? life.admin.insist("POST", path, body) : life.admin.ask("POST", path, body).catch(() => undefined))
+    if (!answer || (!isPatient && (answer.status >= 500 || answer.status === 429))) return
+    const { status, text } = answer
     it.statuses.push(status)
     // 422: the run failed or was canceled; 404: it was deleted meanwhile.
     if (status === 200 || status === 422 || status === 404) return

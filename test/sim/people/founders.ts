@@ -6,8 +6,12 @@ import { ADMIN, Person } from "./person.ts"
 
 const SCOPES = ["runs:write", "runs:read", "catalog:write", "catalog:read", "interactions:answer", "admin"]
 const FLOWS = ["work", "nap", "heed"] as const
-const WAVES = 2
-const AT_ONCE = 14
+/** Starts side by side, so many times: a tenant that begins so many has desks, which report late. */
+const BUSY = { waves: 2, atOnce: 14 } as const
+const QUIET = { waves: 1, atOnce: 3 } as const
+const QUIET_ONES = 2
+/** So long after the last starts at most a tenant is deleted. */
+const MEANWHILE_MS = 600
 /** Of clocks: two machines differ by as much. */
 const SKEW_MS = 15_000
 /** Late reports, and what a deletion that has lost its tenant would still do, have come by then. */
@@ -18,19 +22,21 @@ export const founders: Actor = {
   often: 0.14,
   play(life) {
     const rolls = life.rollsOf("founders")
-    // A tenant of their own, beside those of the stories.
-    life.at(rolls.roll("when") * STORM_MS * 0.6, "a tenant that comes back", () => found(life, `cast-${life.tenant}-${life.nth}`))
+    const when = (): number => rolls.roll("when") * STORM_MS * 0.6
+    // Tenants of their own, beside those of the stories.
+    const name = `cast-${life.tenant}-${life.nth}`
+    life.at(when(), "a tenant that comes and goes", () => found(life, name, BUSY))
+    for (let n = 0; n < QUIET_ONES; n++) life.at(when(), "a tenant that comes back", () => found(life, `${name}-${n}`, QUIET))
   },
 }
 
-async function found(life: Life, tenant: string): Promise<void> {
+async function found(life: Life, tenant: string, how: typeof BUSY | typeof QUIET): Promise<void> {
   const { service } = life.world
   const rolls = life.rollsOf("founders")
   const instance = new Person(service, ADMIN)
-  const { step } = service.border
   const first = await begin(instance, tenant)
-  const old = await rush(life, first, tenant)
-  if (rolls.chance("ends for good", 0.5)) return end(life, instance, tenant)
+  const old = await rush(life, first, tenant, how)
+  if (how === BUSY && rolls.chance("ends for good", 0.7)) return end(life, instance, tenant)
   // Who was there a moment ago may be taken for one of the next tenant.
   await life.sleep(SKEW_MS)
   const deletion = await leaving(life, instance, tenant)
@@ -41,8 +47,7 @@ async function found(life: Life, tenant: string): Promise<void> {
   const { status, text } = await next.insist("GET", "/v1/runs?limit=200")
   if (status !== 200) return life.found(`[N3] the next tenant of the name ${tenant} has lost its key: ${status} ${text.slice(0, 200)}`)
   const { data } = JSON.parse(text) as { data: readonly { id: string; task?: string }[] }
-  // Whose clock was put back cannot tell the runs of the one before from its own.
-  for (const { id, task } of service.border.step === step ? data : [])
+  for (const { id, task } of data)
     if (old.has(id) || task?.includes(tenant) === true)
       life.found(`[N3] the next tenant of the name ${tenant} has the run ${id} of the one before`)
   const flow = await next.insist("GET", "/v1/flows/work")
@@ -89,29 +94,32 @@ async function begin(instance: Person, tenant: string): Promise<Person> {
   }
   const { key } = await instance.get<{ key: string }>("POST", `/v1/tenants/${tenant}/keys`, { name: "all", scopes: SCOPES })
   const admin = new Person(instance.service, key)
-  for (const [path, body] of SETTINGS) await admin.get("PUT", path, body)
+  for (const [path, body] of SETTINGS.slice(0, 1)) await admin.get("PUT", path, body)
   await admin.get("PUT", "/v1/catalog", { agents: { "worker.md": CATALOG.agents["worker.md"] }, flows: flowsOf(), skills: {} })
   return admin
 }
 
 const flowsOf = (): Readonly<Record<string, string>> => Object.fromEntries(FLOWS.map((it) => [`${it}.yaml`, CATALOG.flows[`${it}.yaml`]]))
 
-/** So many starts at once that the tenant has desks. */
-async function rush(life: Life, admin: Person, tenant: string): Promise<ReadonlySet<string>> {
+/** Starts runs side by side. It is over while the last of them may be under way. */
+async function rush(
+  life: Life,
+  admin: Person,
+  tenant: string,
+  { waves, atOnce }: typeof BUSY | typeof QUIET,
+): Promise<ReadonlySet<string>> {
   const rolls = life.rollsOf("founders")
   const ids = new Set<string>()
-  for (let wave = 0; wave < WAVES; wave++)
-    await Promise.all(
-      Array.from({ length: AT_ONCE }, async (_, n) => {
-        const { status, text } = await admin.insist(
-          "POST",
-          `/v1/flows/${rolls.pick("flow", FLOWS)}/runs`,
-          { task: `case-${tenant}-${wave}-${n}` },
-          { "idempotency-key": `cast-${wave}-${n}` },
-        )
-        if (status === 202) ids.add((JSON.parse(text) as { id: string }).id)
-        else if (status !== 429) throw new Error(`${status} ${text.slice(0, 200)}`)
-      }),
-    )
+  const start = async (name: string): Promise<void> => {
+    const path = `/v1/flows/${rolls.pick("flow", FLOWS)}/runs`
+    const { status, text } = await admin.insist("POST", path, { task: `case-${tenant}-${name}` }, { "idempotency-key": name })
+    if (status === 202) ids.add((JSON.parse(text) as { id: string }).id)
+    // 401, 404: the tenant is deleted meanwhile.
+    else if (![429, 401, 404].includes(status)) throw new Error(`${status} ${text.slice(0, 200)}`)
+  }
+  for (let wave = 0; wave < waves; wave++) {
+    const all = Promise.all(Array.from({ length: atOnce }, (_, n) => start(`${wave}-${n}`)))
+    await (wave === waves - 1 ? Promise.race([all, life.sleep(rolls.roll("goes") * MEANWHILE_MS)]) : all)
+  }
   return ids
 }

@@ -12,7 +12,7 @@ export const keepers: Actor = {
   often: 0.25,
   play(life) {
     const rolls = life.rollsOf("keepers")
-    for (let n = 0; n < 2; n++) life.at(rolls.roll("when") * STORM_MS * 0.8, `key ${n}`, () => keep(life, n))
+    for (let n = 0; n < 3; n++) life.at(rolls.roll("when") * STORM_MS * 0.8, `key ${n}`, () => keep(life, n))
   },
 }
 
@@ -42,8 +42,8 @@ async function keep(life: Life, n: number): Promise<void> {
   if (status !== 204 && status !== 404) throw new Error(`the revocation: ${status} ${text.slice(0, 200)}`)
   key.revoked = life.now
   if (!holder) return
-  for (let uses = 0; uses < 3; uses++) {
-    await life.sleep(rolls.roll("later") * 8_000)
+  for (let uses = 0; uses < 6; uses++) {
+    await life.sleep(rolls.roll("later") * 6_000)
     await use(life, key, holder, false)
   }
   await life.sleep(GRACE_MS)

@@ -3,6 +3,7 @@
 import type { Models } from "../world/models.ts"
 import type { Services } from "../world/services.ts"
 import type { Service } from "../platform/service.ts"
+import type { Theme } from "../themes.ts"
 import { Person } from "./person.ts"
 import { Told, type By, type Started } from "./told.ts"
 
@@ -10,6 +11,8 @@ export interface World {
   readonly service: Service
   readonly models: Models
   readonly services: Services
+  /** What this seed is about. */
+  readonly theme: Theme | undefined
 }
 
 /** One kind of people. A seed switches some of them on. */

@@ -7,6 +7,11 @@ export const lookers: Actor = {
   often: 0.2,
   play(life) {
     const rolls = life.rollsOf("lookers")
+    life.onStart(({ id, by }) => {
+      if (by !== "delivery") return
+      life.at(0, "looking at what a delivery starts", () => look(life, id))
+      if (rolls.chance("cancel a delivery", 0.3)) life.at(rolls.roll("cancel when") * 50, "canceling it", () => cancel(life, id))
+    })
     life.at(rolls.roll("first") * 30_000, "looking", async () => {
       const known = new Set<string>()
       while (life.now < STORM_MS && !life.isOver) {

@@ -27,7 +27,10 @@ export const cancelers: Actor = {
   play(life) {
     const rolls = life.rollsOf("cancelers")
     life.onStart(({ id, name }) => {
-      if (rolls.chance("cancel", 0.2)) life.at(rolls.roll("when") * 60_000, `cancel ${name}`, () => cancel(life, id))
+      if (!rolls.chance("cancel", 0.25)) return
+      // At once: while it begins, asks for its first slices or starts its children.
+      const when = rolls.chance("at once", 0.5) ? rolls.roll("when") ** 3 * 4_000 : rolls.roll("when") * 60_000
+      life.at(when, `cancel ${name}`, () => cancel(life, id))
     })
   },
 }

@@ -4,15 +4,15 @@
 import type { Actor, Life } from "./life.ts"
 import { STORM_MS } from "./life.ts"
 
-const FLOWS = ["both", "both", "family", "family", "orders", "orders", "crowded"] as const
+const FLOWS = ["both", "both", "both", "family", "family", "family", "orders", "orders", "crowded"] as const
 const TOLD = new Set([202, 404, 409])
 
 export const rares: Actor = {
   name: "rares",
-  often: 0.35,
+  often: 0.25,
   play(life) {
     const rolls = life.rollsOf("rares")
-    for (let n = 0; n < 2; n++) {
+    for (let n = 0; n < 4; n++) {
       const flow = rolls.pick("flow", FLOWS)
       life.at(rolls.roll("when") * STORM_MS * 0.8, `a rare start of ${flow}`, () => start(life, flow, n))
     }

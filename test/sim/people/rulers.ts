@@ -39,11 +39,17 @@ export const quotaMakers = often(
   "quotas",
   "quotas",
   3,
-  [{ concurrent_runs: 1 }, { concurrent_runs: 2 }, { concurrent_runs: 3 }, ROOM],
+  [{ concurrent_runs: 1 }, { concurrent_runs: 1 }, { concurrent_runs: 2 }, { concurrent_runs: 3 }, ROOM],
   ROOM,
 )
 
-export const budgeters = often("day budget", "budget", 3, [{ usd: 0.6 }, { usd: 2 }, { usd: 10 }, { usd: 10, steps: 60 }, {}], {})
+export const budgeters = often(
+  "day budget",
+  "budget",
+  3,
+  [{ usd: 0.6 }, { usd: 1 }, { usd: 1, steps: 64 }, { steps: 96 }, { usd: 10 }, {}],
+  {},
+)
 
 export const politicians = often(
   "policy",

@@ -6,7 +6,10 @@ import { STORM_MS, type Actor, type Life } from "./life.ts"
 import { Person } from "./person.ts"
 import type { Delivery } from "./told.ts"
 
-const DELIVERIES = 4
+/** What happens to a service makes it send several at once. */
+const BURSTS = 2
+const IN_A_BURST = 4
+const BURST_MS = 3_000
 const FLOWS = ["work", "quiz", "chain", "nest"] as const
 
 export const senders: Actor = {
@@ -19,10 +22,13 @@ export const senders: Actor = {
       const mapping = { task: "${{trigger.body.title}}" }
       const body = { flow, kind: "github", secret: "hooked", mapping, filter: 'action == "opened"', autonomous: false }
       const { id } = await life.admin.get<{ id: string }>("POST", "/v1/hooks", body, { "idempotency-key": "the-hook" })
-      for (let n = 0; n < DELIVERIES; n++)
-        life.at(rolls.roll("when") * (STORM_MS - 30_000), `delivery ${n}`, () =>
-          deliver(life, flow, id, `w${n}`, !rolls.chance("filtered", 0.2)),
-        )
+      for (let burst = 0; burst < BURSTS; burst++) {
+        const at = rolls.roll("when") * (STORM_MS - 60_000)
+        for (let n = 0; n < IN_A_BURST; n++)
+          life.at(at + rolls.roll("in a burst") * BURST_MS, `delivery ${burst}-${n}`, () =>
+            deliver(life, flow, id, `w${burst}-${n}`, !rolls.chance("filtered", 0.2)),
+          )
+      }
     })
   },
   rest: (life) => counted(life),
@@ -33,9 +39,12 @@ async function deliver(life: Life, flow: string, hook: string, of: string, passe
   const it: Delivery = { hook, name: life.name(of), passesFilter, runs: new Set(), again: new Set() }
   life.told.deliveries.push(it)
   const asked = life.now
-  await Promise.all([send(life, it), life.sleep(rolls.roll("second") * 50).then(() => send(life, it))])
+  const twice = [send(life, it), life.sleep(rolls.roll("second") * 50).then(() => send(life, it))]
+  // Whoever is answered first knows the run, which may not have begun.
+  await Promise.race(twice)
   const [run] = it.runs
   if (typeof run === "string") life.started(flow, it.name, run, "delivery", asked)
+  await Promise.all(twice)
   if (rolls.chance("redelivered", 0.2)) await redeliver(life, flow, it)
   await life.calm()
   await send(life, it)

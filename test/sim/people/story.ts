@@ -1,6 +1,7 @@
 // Story: what people do to a tenant in one simulation. A tenant that is deleted may have another life under the same name.
 
 import { CATALOG, SETTINGS, TOOLS } from "../world/catalog.ts"
+import { oftenOf } from "../themes.ts"
 import { ACTORS } from "./actors.ts"
 import { Life, type Actor, type World } from "./life.ts"
 import { ADMIN, Person } from "./person.ts"
@@ -27,7 +28,7 @@ export class Story {
     this.tenant = tenant
     this.instance = new Person(world.service, ADMIN)
     const { dice } = world.service
-    this.actors = ACTORS.filter(({ name, often }) => dice.chance(`actor ${tenant} ${name}`, often))
+    this.actors = ACTORS.filter(({ name, often }) => dice.chance(`actor ${tenant} ${name}`, oftenOf(world.theme, name, often)))
   }
 
   get life(): Life {

@@ -72,7 +72,7 @@ function cacheOf(what: string): string {
   mkdirSync(folder, { recursive: true })
   const files = ROOMS.flatMap((room) => filesBelow(room)).toSorted()
   const digest = createHash("sha256").update(what)
-  for (const file of files) digest.update(readFileSync(path.join(root, file)))
+  for (const file of [...files, "test/sim/play.ts", "test/sim/themes.ts"]) digest.update(readFileSync(path.join(root, file)))
   return path.join(folder, `${digest.digest("hex").slice(0, 12)}.jsonl`)
 }
 

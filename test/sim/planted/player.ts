@@ -4,7 +4,9 @@
 import { appendFileSync, existsSync, readFileSync } from "node:fs"
 import { takeGlobals } from "../platform/globals.ts"
 import { codeOf, type Code, type Planted } from "../platform/machines.ts"
+import { Dice } from "../platform/dice.ts"
 import { play } from "../play.ts"
+import { themeOf, THEMES } from "../themes.ts"
 import type { PlantedFault } from "./fault.ts"
 
 export interface Wish {
@@ -40,6 +42,8 @@ export interface Seen {
 const MOST_EVENTS = 150_000
 /** So many seeds are played without a fault before anything is said to be found. */
 export const SURE = 60
+/** Seeds of the fault's own themes, for each other one. */
+const NEAR = 3
 /** Laws that are being mended. */
 const IGNORED = /\[H13\]/
 /** The end of the label of a call. */
@@ -106,7 +110,7 @@ async function main(wish: Wish): Promise<void> {
     return now
   }
   let reached = 0
-  for (let seed = wish.from; ; seed++) {
+  for (const seed of seedsFor(wish)) {
     const cpu = spent() - aside
     if (cpu >= (reached > 0 ? wish.cpu : wish.untilReached)) return say({ seed: seed - 1, cpu, reached, state: "spent" })
     say({ seed, cpu, reached, state: "playing" })
@@ -115,6 +119,23 @@ async function main(wish: Wish): Promise<void> {
     if (Reflect.get(globalThis, "plantedReached") === true) reached++
     const finding = await newIn(it, wish, without, known)
     if (finding !== undefined) return say({ seed, cpu: spent() - aside, reached, state: "found", finding })
+  }
+}
+
+/** In turn one of a theme that has to do with the files of the fault, and any other one. */
+function* seedsFor({ from, patches }: Pick<Wish, "from" | "patches">): Generator<number> {
+  const isNear = (seed: number): boolean => {
+    const theme = themeOf(new Dice(seed))
+    return theme !== undefined && patches.some(({ file }) => theme.rooms.test(file))
+  }
+  const hasTheme = THEMES.some(({ rooms }) => patches.some(({ file }) => rooms.test(file)))
+  for (let [near, other] = [from, from]; ;) {
+    for (let n = 0; n < (hasTheme ? NEAR : 0); n++) {
+      while (!isNear(near)) near++
+      yield near++
+    }
+    while (hasTheme && isNear(other)) other++
+    yield other++
   }
 }
 

@@ -12,7 +12,15 @@ export const RUN_FAULTS: readonly PlantedFault[] = [
   { name: "questions beyond the twentieth are forgotten", patches: [known("P5 forget a question for which the parent has no room")] },
   {
     name: "a retry is dropped while a person is asked",
-    patches: [known("J12 take a retry that has become due for one that waits for a place")],
+    // An alarm has owners today, and what rests removes its own time alone. Then it took what the run wanted at that moment.
+    patches: [
+      known("J12 take a retry that has become due for one that waits for a place"),
+      {
+        file: "src/cloudflare/run/leaving/run-retention.ts",
+        from: `    alarm.drop("watchdog")\n    if (run.ended !== undefined`,
+        to: `    alarm.drop("watchdog")\n    alarm.want("run", conductor?.next)\n    if (run.ended !== undefined`,
+      },
+    ],
   },
   {
     // Calls between own objects had no limit, so the parent's call was never answered.

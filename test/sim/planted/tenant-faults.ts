@@ -20,8 +20,13 @@ export const TENANT_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: "an old deletion deletes the next tenant of the name",
+    // Whoever lives under the name is deleted; where nobody does, there is nothing to do.
     patches: [
-      known("N3 go on with a deletion by the name alone"),
+      {
+        file: "src/cloudflare/tenant/tenancy-room.ts",
+        from: `if (!account.isOf(created)) return`,
+        to: `if (!account.isOf(created) && account.since() === undefined) return`,
+      },
       {
         file: "src/cloudflare/clients/tenants.ts",
         from: `await directoryStub(env).remove({ id, created })`,

@@ -38,14 +38,23 @@ export const FAULTS = {
   "slow stream": 0.03,
   "server error": 0.03,
   "clock step": 0.002,
+  /** Nothing can be written to an object for a while. Only seeds that are about it have it. */
+  "full storage": 0,
 } as const
 
+/** How many kinds a seed switches on; and one that is about a few of them. */
+const HALF = 0.5
+const FEW = 0.25
+
 export type Fault = keyof typeof FAULTS
+export type Rates = Readonly<Partial<Record<Fault, number>>>
 
 /** One that happened: `FAULT#NUMBER`. */
 export type Happened = string
 
 export interface FaultOptions {
+  /** What this seed is about: these are switched on, and happen so often; few others are. */
+  readonly rates?: Rates | undefined
   readonly without?: readonly Happened[]
   readonly only?: readonly Happened[] | undefined
   readonly told?: (fault: Happened) => void
@@ -53,7 +62,7 @@ export interface FaultOptions {
 
 export class Faults {
   readonly #dice: Dice
-  readonly #on: ReadonlySet<Fault>
+  readonly #rates: ReadonlyMap<Fault, number>
   readonly #without: ReadonlySet<Happened>
   readonly #only: ReadonlySet<Happened> | undefined
   readonly happened: Happened[] = []
@@ -62,23 +71,26 @@ export class Faults {
   readonly #told: (fault: Happened) => void
 
   /** `without`: these do not happen. `only`: no others do. */
-  constructor(dice: Dice, { without = [], only, told = () => {} }: FaultOptions = {}) {
+  constructor(dice: Dice, { rates, without = [], only, told = () => {} }: FaultOptions = {}) {
     this.#dice = dice
     this.#told = told
     const kinds = Object.keys(FAULTS) as Fault[]
-    this.#on = new Set(kinds.filter((kind) => dice.chance(`switch ${kind}`, 0.5)))
+    const others = rates ? FEW : HALF
+    const isOn = (kind: Fault): boolean => rates?.[kind] !== undefined || (dice.chance(`switch ${kind}`, others) && FAULTS[kind] > 0)
+    this.#rates = new Map(kinds.filter(isOn).map((kind) => [kind, rates?.[kind] ?? FAULTS[kind]]))
     this.#without = new Set(without)
     this.#only = only && new Set(only)
   }
 
   get on(): readonly Fault[] {
-    return [...this.#on]
+    return [...this.#rates.keys()]
   }
 
   /** Whether this fault happens here. */
   of(fault: Fault): boolean {
-    if (!this.#on.has(fault) || this.isCalm) return false
-    if (!this.#dice.chance(fault, FAULTS[fault])) return false
+    const rate = this.#rates.get(fault)
+    if (rate === undefined || this.isCalm) return false
+    if (!this.#dice.chance(fault, rate)) return false
     const name = `${fault}#${this.#dice.count(fault)}`
     if (this.#without.has(name) || this.#only?.has(name) === false) return false
     this.happened.push(name)

@@ -148,8 +148,9 @@ export class ObjectStorage {
     }
   }
 
+  /** Its row is there already, and needs no more room. */
   async setAlarm(at: number | Date): Promise<void> {
-    this.#write()
+    this.owner?.wrote()
     this.#alarm = Number(at)
     this.#isRinging = false
   }
@@ -159,7 +160,7 @@ export class ObjectStorage {
   }
 
   async deleteAlarm(): Promise<void> {
-    this.#write()
+    this.owner?.wrote()
     this.#alarm = null
     this.#isRinging = false
   }

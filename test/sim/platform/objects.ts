@@ -17,6 +17,8 @@ const ALARM_TRIES = 6
 const ALARM_AGAIN_MS = 2_000
 /** An object that nobody called for so long may leave memory. */
 const IDLE_MS = 10_000
+/** For so long at most an object has no room for a write. */
+const FULL_MS = 8_000
 
 type Method = (...args: readonly unknown[]) => unknown
 type ObjectClass = new (ctx: object, env: object) => object
@@ -58,6 +60,8 @@ export class HostedObject {
   /** The alarm that is coming. */
   #coming: { readonly at: number; cancel(): void } | undefined
   #failures = 0
+  /** Until when nothing can be written, and the event in which that was decided. */
+  readonly #full = { until: 0, asked: 0 }
   /** The life whose handler of the alarm runs. The next alarm waits for its end. */
   #ringing: Life | undefined
   /** It answers nobody. */
@@ -70,7 +74,7 @@ export class HostedObject {
     this.#jurisdiction = jurisdiction
     this.storage.owner = {
       wrote: () => this.#wrote(),
-      refuses: () => undefined,
+      refuses: () => this.#refuses(),
       durable: () =>
         new Promise((resolve) => this.#leave(() => void this.#border.at(0, this.#life?.place, `${this.label} is durable`, resolve))),
     }
@@ -290,6 +294,18 @@ export class HostedObject {
       getWebSockets: () => [],
       acceptWebSocket: () => undefined,
     }
+  }
+
+  /** Like workerd, whose SQLite takes back the statement that finds no room, and no other one. */
+  #refuses(): Error | undefined {
+    const { faults, dice, timeline } = this.#border
+    const full = this.#full
+    if (faults.isCalm) return undefined
+    if (timeline.now >= full.until && full.asked !== timeline.count) {
+      full.asked = timeline.count
+      if (faults.of("full storage")) full.until = timeline.now + FULL_MS * dice.roll("full")
+    }
+    return timeline.now < full.until ? new Error("database or disk is full: SQLITE_FULL") : undefined
   }
 
   #wrote(): void {

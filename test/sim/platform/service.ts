@@ -1,8 +1,8 @@
 // Service: the whole of Sluice in one process: its objects, stores and isolates, people's requests at its door, and what goes wrong.
 
 import { Border } from "./border.ts"
-import { Dice } from "./dice.ts"
-import { Faults, type Happened } from "./faults.ts"
+import type { Dice } from "./dice.ts"
+import { Faults, type Happened, type Rates } from "./faults.ts"
 import { play } from "./globals.ts"
 import { Store } from "./kv.ts"
 import { Machines, workerOf, type Code } from "./machines.ts"
@@ -13,8 +13,10 @@ import { Bucket } from "./r2.ts"
 import { Timeline, type Coming } from "./timeline.ts"
 
 export interface ServiceOptions {
-  readonly seed: number
+  readonly dice: Dice
   readonly code: Code
+  /** Of faults that this seed is about. */
+  readonly rates?: Rates | undefined
   readonly hosts: ReadonlyMap<string, Host>
   readonly without?: readonly Happened[]
   readonly only?: readonly Happened[] | undefined
@@ -70,8 +72,9 @@ export class Service {
   readonly #finding: (what: string) => void
 
   constructor({
-    seed,
+    dice,
     code,
+    rates,
     hosts,
     without = [],
     only,
@@ -82,8 +85,8 @@ export class Service {
     finding = () => {},
   }: ServiceOptions) {
     this.#finding = finding
-    this.dice = new Dice(seed)
-    this.faults = new Faults(this.dice, { without, only, told: fault })
+    this.dice = dice
+    this.faults = new Faults(this.dice, { rates, without, only, told: fault })
     this.timeline = new Timeline(watch, () => this.#after())
     this.border = new Border(this.timeline, this.dice, this.faults)
     this.#wrote = wrote

@@ -8,8 +8,8 @@ const PROVIDER = "sim"
 export const HOOK_SECRET = "the-hook's-own-secret"
 
 /** A prompt says its edition, so that a provider's books show which one a run had. */
-const agent = (name: string, tools = "[]", more = "", edition = 0, model = name): string =>
-  `---\nname: ${name}\ndescription: part of a simulation\nmodel: ${PROVIDER}/${model}\ntools: ${tools}\n${more}---\nDo what the message says. Edition ${edition}.\n`
+const agent = (name: string, tools = "[]", more = "", edition = 0, model = `${PROVIDER}/${name}`): string =>
+  `---\nname: ${name}\ndescription: part of a simulation\nmodel: ${model}\ntools: ${tools}\n${more}---\nDo what the message says. Edition ${edition}.\n`
 /** The agent that writers of the catalog change. */
 export const workerOf = (edition: number): string => agent("worker", "[]", "", edition)
 const flow = (name: string, steps: readonly string[], more = ""): string =>
@@ -24,7 +24,8 @@ export const CATALOG = {
     "boss.md": agent("boss", "[]", "role: coordinator\nroutes: worker, looker\n"),
     "crowd.md": agent("crowd", "[]", LIST),
     "flaky.md": agent("flaky"),
-    "hoarder.md": agent("hoarder", "look", "", 0, "gpt-4"),
+    "hoarder.md": agent("hoarder", "look", "", 0, `${PROVIDER}/gpt-4`),
+    "houser.md": agent("houser", "[]", "", 0, "house/any"),
     "judge.md": agent("judge"),
     "lister.md": agent("lister", "[]", LIST),
     "loser.md": agent("loser"),
@@ -203,8 +204,15 @@ export const TOOLS: Readonly<Record<string, object>> = {
 export const SETTINGS: readonly (readonly [path: string, body: object])[] = [
   [`/v1/settings/providers/${PROVIDER}`, { kind: "openai-compatible", baseUrl: `http://${MODELS_HOST}/v1`, apiKey: "none" }],
   [
+    "/v1/settings/providers/house",
+    { kind: "scripted", turns: { "*": [{ delay: 400, finish: { status: "complete", summary: "done", files: [] } }] } },
+  ],
+  [
     "/v1/settings/prices",
-    Object.fromEntries(MODEL_NAMES.map((it) => [`${PROVIDER}/${it}`, { input: TOKEN_USD * 1e6, output: TOKEN_USD * 1e6 }])),
+    {
+      ...Object.fromEntries(MODEL_NAMES.map((it) => [`${PROVIDER}/${it}`, { input: TOKEN_USD * 1e6, output: TOKEN_USD * 1e6 }])),
+      "house/any": { input: 0, output: 0 },
+    },
   ],
   ["/v1/settings/roles", { default: `${PROVIDER}/chooser` }],
   ["/v1/secrets/receiver", { value: `whsec_${Buffer.from("a key of the receiver's own, long").toString("base64")}` }],

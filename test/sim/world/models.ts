@@ -149,6 +149,8 @@ export class Models {
       const tries = (this.#busy.get(print) ?? 0) + 1
       this.#busy.set(print, tries)
       const error = [{ after: 0, text: '{"error":{"message":"come again later"}}' }]
+      // Who says nothing of when is asked again within a second.
+      if (tries === 1 && /[02468ace]$/.test(print)) return { status: 503, parts: error }
       if (tries === 1) return { status: 429, headers: { "retry-after": "3" }, parts: error }
       if (tries === 2 && print < "8") return { status: 503, headers: { "retry-after": "20" }, parts: error }
     }

@@ -15,6 +15,8 @@ export const RARE_FLOWS = {
   "family.yaml": of("family", 'id: r, type: flow-ref, flow: slow, task: "${{task}}"'),
   /** One step asks a person while the provider of another one is busy [F33]. */
   "both.yaml": of("both", agent("p", "quizzer"), agent("q", "flaky"), agent("s", "flaky")),
+  /** Nothing of it leaves the run's object. */
+  "house.yaml": of("house", agent("a", "houser"), `${agent("b", "houser")}, blockedBy: a`),
   /** Two steps use a tool of the project at the same time. */
   "orders.yaml": of("orders", agent("a", "orderer"), agent("b", "orderer")),
 } as const

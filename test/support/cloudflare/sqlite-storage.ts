@@ -12,6 +12,7 @@ export function sqliteStorage(path = ":memory:"): DurableObjectStorage {
       get: (key: string) => kv.get(key),
       put: (key: string, value: unknown) => void kv.set(key, value),
       delete: (key: string) => kv.delete(key),
+      list: ({ limit = Infinity }: { readonly limit?: number } = {}) => [...kv].slice(0, limit),
     },
     sql: {
       exec(query: string, ...values: readonly SQLInputValue[]) {

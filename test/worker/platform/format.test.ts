@@ -1,5 +1,6 @@
 // Data of another format is refused by every class of objects [J26]: by its number, or because it has none. What is there stays as it is.
 
+import { FORMAT } from "../../../src/engine/version.ts"
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 import { describe, expect, test } from "vitest"
@@ -8,9 +9,9 @@ import { numberedKeys } from "../../../src/cloudflare/platform/format.ts"
 import { memoryStub, runStub, tenantStub } from "../../../src/cloudflare/platform/stubs.ts"
 import { ask, call, flow, start, stub } from "../../support/worker/house.ts"
 
-const EARLIER =
-  "is of an earlier build, without a format number, and Sluice 0.1.0 reads format 1 only and carries no data of earlier builds"
-const NEWER = "is of format 2, and Sluice 0.1.0 reads format 1 only"
+const EARLIER = `is of an earlier build, without a format number, and Sluice 0.1.0 reads format ${FORMAT} only and carries no data of earlier builds`
+const NEW = FORMAT + 1
+const NEWER = `is of format ${NEW}, and Sluice 0.1.0 reads format ${FORMAT} only`
 
 const KINDS = [
   ["the run other/RUN", env.RUN, (name: string) => runStub(env, "other", name.slice("other/".length)).remove()],
@@ -45,8 +46,8 @@ describe.each(KINDS)("%s", (what, namespace, asked) => {
       ({ sql }: DurableObjectStorage) => void sql.exec("CREATE TABLE entry (last INTEGER PRIMARY KEY)"),
     ],
     ["a key without a number", EARLIER, ({ kv }: DurableObjectStorage) => kv.put("held", "{}")],
-    ["a newer table", NEWER, ({ sql }: DurableObjectStorage) => void sql.exec("CREATE TABLE entry (last INTEGER /* format 2 */)")],
-    ["a newer key", NEWER, ({ kv }: DurableObjectStorage) => (kv.put("format", 2), kv.put("held", "{}"))],
+    ["a newer table", NEWER, ({ sql }: DurableObjectStorage) => void sql.exec(`CREATE TABLE entry (last INTEGER /* format ${NEW} */)`)],
+    ["a newer key", NEWER, ({ kv }: DurableObjectStorage) => (kv.put("format", NEW), kv.put("held", "{}"))],
   ])("[J26] with %s is refused", async (_, says, write) => {
     const id = name()
     const object = namespace.get(namespace.idFromName(id))
@@ -57,20 +58,20 @@ describe.each(KINDS)("%s", (what, namespace, asked) => {
 
 test("[J26] the list of tenants is refused too", async () => {
   const other = env.DIRECTORY.get(env.DIRECTORY.idFromName("other"))
-  await written(other, ({ sql }) => void sql.exec("CREATE TABLE newer (n INTEGER /* format 2 */)"))
+  await written(other, ({ sql }) => void sql.exec(`CREATE TABLE newer (n INTEGER /* format ${NEW} */)`))
   await expect(bounded(other).find("local")).rejects.toThrow(`the list of tenants ${NEWER}`)
 })
 
 test("[J26] a run of another format is 503 with the reason over HTTP, and its alarm changes nothing but rings again", async () => {
   await ask("PUT", "/v1/catalog", { flows: { "w.yaml": flow("w", "  - { id: w, type: wait, signal: go }\n") } })
   const id = await start("w", { rehearse: true })
-  await written(stub(id), ({ sql }) => void sql.exec("CREATE TABLE newer (n INTEGER /* format 2 */)"))
+  await written(stub(id), ({ sql }) => void sql.exec(`CREATE TABLE newer (n INTEGER /* format ${NEW} */)`))
   await runInDurableObject(stub(id), (_, { storage }) => storage.setAlarm(Date.now() + 60_000))
   const refused = await call("GET", `/v1/runs/${id}`)
   expect(refused.status).toBe(503)
   expect(await refused.json()).toMatchObject({
     code: "other_format",
-    detail: expect.stringMatching(/^The run local\/run_\w+ is of format 2, .* deploy the build that wrote it/),
+    detail: expect.stringMatching(new RegExp(`^The run local/run_\\w+ is of format ${NEW}, .* deploy the build that wrote it`)),
   })
   const before = await schemaOf(stub(id))
   expect(await runDurableObjectAlarm(stub(id))).toBe(true)
@@ -91,7 +92,7 @@ test("[J26] the number goes with the last key", async () => {
 test("[J26] an object has the number from its first write on, in the text of a table or, without tables, under a key", async () => {
   const held = env.RUN.get(env.RUN.idFromName("other/run_key"))
   await runStub(env, "other", "run_key").begin("digest")
-  expect(JSON.stringify(await schemaOf(held))).toContain("/* format 1 */")
+  expect(JSON.stringify(await schemaOf(held))).toContain(`/* format ${FORMAT} */`)
   await evictDurableObject(held)
   expect(await runStub(env, "other", "run_key").begin("another")).toEqual({ state: "conflict" })
 })

@@ -6,6 +6,7 @@ import { afterEach, beforeAll, describe, expect, test, vi } from "vitest"
 import { portOf } from "../../../src/cloudflare/platform/port-of.ts"
 import { MemoryObject } from "../../../src/cloudflare/memory/memory-object.ts"
 import { RunObject } from "../../../src/cloudflare/run/run-object.ts"
+import { cancelAll, childId } from "../../../src/cloudflare/run/family/run-family.ts"
 import { RunReading } from "../../../src/cloudflare/run/run-reading.ts"
 import { RunStart } from "../../../src/cloudflare/run/run-start.ts"
 import { TenantObject } from "../../../src/cloudflare/tenant/tenant-object.ts"
@@ -164,6 +165,19 @@ describe("a parent", () => {
       await runDurableObjectAlarm(runObject(T, child))
     })
     expect(await runInDurableObject(runObject(T, child), (_, { storage }) => [...storage.kv.list()].length)).toBe(0)
+  })
+
+  test("[B4] whose child's start got a slice of the day, and failed, gives the slice back", async () => {
+    const day = portOf(env, T, "dayBudget")
+    await day.put({ tokens: 3_200_000 })
+    const held = async (): Promise<number | undefined> => (await day.today()).held.tokens
+    const before = (await held()) ?? 0
+    const [parent, key] = [`run_${"p".repeat(26)}`, "r/1/0/child"]
+    await day.lease(await childId(env, T, parent, key), "child", {})
+    expect(await held()).toBe(before + 100_000)
+    await cancelAll(env, T, parent, [key])
+    expect(await held()).toBe(before)
+    await day.put({})
   })
 
   test("[K32] ends when a child is deleted while it carries out an effect", async () => {

@@ -4,6 +4,7 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 import { beforeAll, describe, expect, test, vi } from "vitest"
+import { RunStart } from "../../../src/cloudflare/run/run-start.ts"
 import type { RunView } from "../../../src/core/run/views/view.ts"
 import { agent, ask, call, ended, flow, runOf, socket, start, stub, until, LOCAL } from "../../support/worker/house.ts"
 import { until as untilIt } from "../../support/worker/service-client.ts"
@@ -41,6 +42,9 @@ const indexed = (id: string) =>
   runInDurableObject(env.TENANT.get(env.TENANT.idFromName("local")), (_, ctx) =>
     ["run", "run_tag"].map((table) => ctx.storage.sql.exec(`SELECT 1 FROM ${table} WHERE id = ?`, id).toArray().length),
   )
+
+/** As not wanted, and not begun. */
+const isMarked = (id: string) => runInDurableObject(stub(id), (_, ctx) => ctx.storage.kv.get("unwanted") !== undefined)
 
 const local = () => env.TENANT.get(env.TENANT.idFromName("local"))
 /** The tenant's alarm at its times, from now on. */
@@ -127,6 +131,42 @@ describe("a deleted run", () => {
     expect((await remove(id)).status).toBe(204)
     for (const child of children) expect((await call("GET", `/v1/runs/${child}`)).status).toBe(404)
     expect(await indexed(children[0] ?? "")).toEqual([0, 0])
+  })
+
+  /** A parent whose child's start waits. */
+  async function starting(): Promise<{ readonly id: string; readonly child: string; readonly begin: () => void }> {
+    const gate = Promise.withResolvers<void>()
+    let child = ""
+    const { start: begin } = RunStart.prototype
+    const starts = vi.spyOn(RunStart.prototype, "start").mockImplementation(async function (this: RunStart, request) {
+      if (request.parent) {
+        child = request.run
+        await gate.promise
+      }
+      return Reflect.apply(begin, this, [request])
+    })
+    const id = await start("parent")
+    await untilIt(async () => child !== "", "the start of the child")
+    starts.mockRestore()
+    return { id, child, begin: gate.resolve }
+  }
+
+  test("[N3] [F23d] takes a child along that no event names, because the run had ended before its start was answered", async () => {
+    const { id, child, begin } = await starting()
+    await ask("POST", `/v1/runs/${id}/cancel`, {})
+    begin()
+    await untilIt(async () => String(await indexed(child)) === "1,0", "the child")
+    expect((await remove(id)).status).toBe(204)
+    expect([(await call("GET", `/v1/runs/${child}`)).status, await indexed(child)]).toEqual([404, [0, 0]])
+  })
+
+  test("[N3] a child whose start arrives after the deletion is gone when it first reports", async () => {
+    const { id, child, begin } = await starting()
+    expect((await remove(id)).status).toBe(204)
+    begin()
+    await untilIt(async () => (await rowsOf(child)).tables.length > 0 || !(await isMarked(child)), "its beginning")
+    await untilIt(async () => (await rowsOf(child)).tables.length === 0, "its end")
+    expect([(await call("GET", `/v1/runs/${child}`)).status, await indexed(child)]).toEqual([404, [0, 0]])
   })
 
   test("[F23d] that is a child counts as canceled for its parent, which continues", async () => {

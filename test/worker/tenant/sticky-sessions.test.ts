@@ -281,6 +281,16 @@ describe("a step's session", () => {
   })
 })
 
+test("[J25] [N3] a claim that arrives after its run has ended, or was deleted, takes nothing", async () => {
+  const { sessionId, runId } = (await sub("a", "one")).details
+  await until(async () => (await sql("SELECT 1 FROM run WHERE id = ? AND ended IS NOT NULL", runId)).length > 0, "the end in the list")
+  const claim = () => tenant().ask("sessions", "claim", [{ agent: "a", id: sessionId, by: `${runId}/agent/2` }])
+  expect(await claim()).toMatchObject({ ok: false })
+  expect((await call("DELETE", `/v1/runs/${runId}`)).status).toBe(204)
+  expect(await claim()).toMatchObject({ ok: false })
+  expect(await row("a", sessionId)).toMatchObject({ busy: false })
+})
+
 describe("the list", () => {
   test("[J25] a session is deleted once, and then it is unknown", async () => {
     const { sessionId } = (await sub("a", "one")).details

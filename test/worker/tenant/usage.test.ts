@@ -3,6 +3,7 @@
 import { evictDurableObject, runInDurableObject } from "cloudflare:test"
 import { afterAll, beforeAll, expect, test, vi } from "vitest"
 import type { Usage } from "../../../src/api/doc/insight.doc.ts"
+import type { FlowMeasures, Overview } from "../../../src/api/doc/overview.doc.ts"
 import { TenantObject } from "../../../src/cloudflare/tenant/tenant-object.ts"
 import { TenantSql } from "../../../src/cloudflare/tenant/tenant-sql.ts"
 import { UsageStore } from "../../../src/cloudflare/tenant/insight/usage-store.ts"
@@ -152,6 +153,30 @@ test("[H13] equals the sum over the journals: children, a fork, failed runs, rep
   const models = await usage(t, "model")
   expect(models.data.map(({ key }) => key)).toEqual(["m/worker", "m/loser"])
   expect(models.data.reduce((sum, row) => sum + row.output, 0)).toBe(right.output)
+  // [H16] The same from the sums of the hour, which a report that comes twice does not grow either.
+  const { total } = await t.ask<Overview>("GET", "/v1/overview")
+  const { runs, children, began, ms } = total
+  expect(began).toBe(roots.length)
+  expect([runs.succeeded + runs.failed, children.succeeded, runs.failed]).toEqual([roots.length, 6, (await usage(t, "day")).total.failed])
+  expect(ms?.n).toBe(roots.length)
+  expect({ ...total, usd: Number(total.usd?.toFixed(9)) }).toMatchObject({
+    input: right.input,
+    cached: right.cached,
+    output: right.output,
+    usd: right.usd,
+  })
+  expect(total.models.reduce((sum, { calls }) => sum + calls, 0)).toBe(right.model_calls)
+  expect(total.tools.reduce((sum, { errors }) => sum + errors, 0)).toBe(right.tool_errors)
+  const maps = await t.ask<FlowMeasures>("GET", "/v1/flows/maps/measures")
+  // The fork kept the map, and one run in it worked on.
+  expect(maps.total.steps.map(({ step, reached, failed }) => [step, reached, failed])).toEqual([
+    ["m", 2, 0],
+    ["z", 3, 0],
+  ])
+  expect(maps.total.revisions).toMatchObject([{ runs: { succeeded: 3 }, success: 1 }])
+  const works = await t.ask<FlowMeasures>("GET", "/v1/flows/works/measures")
+  expect(works.total.children.succeeded).toBe(6)
+  expect(works.total.steps[0]?.reached).toBe(works.total.runs.succeeded + 6)
   const tools = await usage(t, "tool")
   expect(tools.data.reduce((sum, row) => sum + row.tool_calls, 0)).toBe(right.tool_calls)
   expect(tools.data.find(({ key }) => key === "read")?.tool_errors).toBe(right.tool_errors)
@@ -192,6 +217,16 @@ test("[H13] what a run had used counts when it is deleted, once, and rehearsed r
     const seen = await usage(t, "flow")
     return seen.data.length > 0 && seen
   }, "the usage of the deleted run")
+  const summed = await t.ask<FlowMeasures>("GET", "/v1/flows/waits/measures")
+  expect(summed.total).toMatchObject({
+    began: 1,
+    runs: { canceled: 1 },
+    input: 190,
+    steps: [
+      { step: "a", reached: 1 },
+      { step: "nap", left: 1 },
+    ],
+  })
   expect(gone.total).toMatchObject({ runs: 1, failed: 0, input: 190, cached: 100, output: 50, model_calls: 2 })
   const done = await begin(t, "works")
   await ended(t, done)
@@ -199,6 +234,7 @@ test("[H13] what a run had used counts when it is deleted, once, and rehearsed r
   await t.ask("DELETE", `/v1/runs/${done}`)
   await until(async () => (await t.raw("GET", `/v1/runs/${done}`)).status === 404, "the deletion")
   expect((await usage(t, "day")).total.runs).toBe(2)
+  expect((await t.ask<Overview>("GET", "/v1/overview")).total).toMatchObject({ began: 2, runs: { succeeded: 1, canceled: 1 } })
 
   const played = await begin(t, "works", { rehearse: true })
   await ended(t, played)

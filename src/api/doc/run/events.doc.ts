@@ -68,6 +68,7 @@ const OF: Readonly<Record<string, FieldTexts>> = {
     rehearsed: "Whether the built-in model plays all models.",
     staging: "The architect's session that the run works for.",
     unaccepted: "Present if an agent wrote the definitions and nobody has accepted them: no call sends a request.",
+    tenancy: "When the tenant was created, in milliseconds; absent unless another tenant had its name shortly before.",
     tags: "The run's tags.",
     callback: ["The receiver that the start named.", CALLBACK_FIELDS],
     address: "The address of the start request, with `callback` or behind a dispatcher.",

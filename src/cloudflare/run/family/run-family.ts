@@ -19,6 +19,7 @@ import { loadDefinitions } from "../../../engine/catalog/definitions.ts"
 import type { Blobs } from "../../../ports/blobs.ts"
 import type { Settled } from "../../../ports/tenant/effects.ts"
 import { Breath } from "../../../ports/breath.ts"
+import { portOf } from "../../platform/port-of.ts"
 import { derivedId } from "../../platform/clock.ts"
 import type { Env } from "../../platform/env.ts"
 import { runIdOf } from "../../platform/run-id.ts"
@@ -112,7 +113,9 @@ export async function cancelAll(env: Env, tenant: string, parent: string, orphan
   const failed = await failedOf(orphans, async (orphan) => {
     const mayBegin = isKey(orphan)
     const child = mayBegin ? await childId(env, tenant, parent, orphan) : orphan
-    await runRooms(env, tenant, child).signals.orphaned(`parent ${parent}`, mayBegin)
+    const hasBegun = await runRooms(env, tenant, child).signals.orphaned(`parent ${parent}`, mayBegin)
+    // [B4] Its start may have got a slice of the day and then failed.
+    if (mayBegin && !hasBegun) await portOf(env, tenant, "dayBudget").giveUp(child)
   })
   raise(failed)
 }

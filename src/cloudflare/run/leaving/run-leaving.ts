@@ -2,11 +2,13 @@
 // deleted, and its children are deleted too. The alarm continues whatever cannot be done at once.
 
 import { defined } from "../../../core/defined.ts"
-import { isOver } from "../../../core/run/state.ts"
+import { isKey } from "../../../core/run/key.ts"
+import { isOver, type Run } from "../../../core/run/state.ts"
 import { runSumOf } from "../../../core/run/usage/run-sum.ts"
 import { usageOf } from "../../../core/run/usage/run-usage.ts"
 import { failedOf } from "../../../engine/at-once.ts"
 import type { AwakeRun } from "../awake-run.ts"
+import { childId } from "../family/run-family.ts"
 import { PAGE_CHARS, READ_AT_ONCE } from "../journal/journal-pages.ts"
 import type { RunDuties } from "../run-duties.ts"
 import { fault } from "../run-fault.ts"
@@ -67,7 +69,8 @@ export class RunLeaving {
       const sum = conductor ? runSumOf(conductor.run, usage) : undefined
       const owned = bodies.owned()
       await portOf(env, tenant, "runs").remove(identity.run, defined({ usage, sum, bodies: owned }))
-      if (!(await this.#childrenLeave(tenant, identity.own))) return alarm.want("deletion", Date.now() + 1)
+      const areGone = (await this.#childrenLeave(tenant, identity.own)) && (await this.#orphansLeave(tenant, conductor?.run))
+      if (!areGone) return alarm.want("deletion", Date.now() + 1)
     }
     await events.erase("answer")
     self.isGone()
@@ -81,9 +84,10 @@ export class RunLeaving {
 
   /** Deletes some of the children, which began from event `own` on: what comes before is another run's [K10]. true: all are deleted. */
   async #childrenLeave(tenant: string, own: number): Promise<boolean> {
-    const { env, journal } = this.#resources
+    const { journal } = this.#resources
     const self = this.#self
     let at = Math.max(self.left(), own - 1)
+    if (at >= journal.last()) return true
     const children: string[] = []
     while (children.length < CHILDREN_AT_ONCE) {
       const events = journal.read(at, READ_AT_ONCE, PAGE_CHARS)
@@ -96,10 +100,26 @@ export class RunLeaving {
       }
       at = last.seq
     }
-    // A child that cannot be reached keeps none of the others; all of them are asked again.
-    const [failed] = await failedOf(children, (child) => runPort(env, tenant, child).remove())
-    if (failed) throw failed.error
+    await this.#remove(tenant, children)
     self.leave(at)
     return at >= journal.last()
+  }
+
+  /** Deletes some of the children that no event names: the run ended before the answer to their start. They count as events after the last. */
+  async #orphansLeave(tenant: string, run: Run | undefined): Promise<boolean> {
+    const { env, journal } = this.#resources
+    const keys = run?.orphans.filter(isKey) ?? []
+    if (!run || keys.length === 0) return true
+    const from = Math.max(0, this.#self.left() - journal.last())
+    const to = from + CHILDREN_AT_ONCE
+    await this.#remove(tenant, await Promise.all(keys.slice(from, to).map((key) => childId(env, tenant, run.id, key))))
+    this.#self.leave(journal.last() + to)
+    return to >= keys.length
+  }
+
+  /** A child that cannot be reached keeps none of the others; all of them are asked again. */
+  async #remove(tenant: string, children: readonly string[]): Promise<void> {
+    const [failed] = await failedOf(children, (child) => runPort(this.#resources.env, tenant, child).remove())
+    if (failed) throw failed.error
   }
 }

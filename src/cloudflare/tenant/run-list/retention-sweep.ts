@@ -12,6 +12,7 @@ export interface SweepDeps {
   readonly store: SweepStore
   readonly runs: Pick<RunIndex, "endedAfter">
   readonly notify: (run: string) => Promise<void>
+  readonly want: (at: number) => void
   readonly now: () => number
 }
 
@@ -30,7 +31,10 @@ export class RetentionSweep implements DueWork {
   readonly work = async (): Promise<void> => {
     const { store, runs, notify, now } = this.#deps
     const late = store.untold(now(), AT_ONCE)
-    if (late.length > 0) store.toldAgain(late, new Set((await failedOf(late, notify)).map(({ item }) => item)), now())
+    if (late.length > 0) {
+      store.toldAgain(late, new Set((await failedOf(late, notify)).map(({ item }) => item)), now())
+      this.#want()
+    }
     const sweep = store.underWay()
     if (sweep === undefined) return
     const ids = runs.endedAfter(sweep.at, AT_ONCE)
@@ -41,5 +45,12 @@ export class RetentionSweep implements DueWork {
       failed.map(({ item }) => item),
       now(),
     )
+    this.#want()
+  }
+
+  /** In the turn that wrote the rows: the alarm may have given up waiting for this work, and know only of earlier ones. */
+  #want(): void {
+    const due = this.due()
+    if (due !== undefined) this.#deps.want(due)
   }
 }

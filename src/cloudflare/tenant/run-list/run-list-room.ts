@@ -37,6 +37,11 @@ const PROMISED: Standing = { status: "running", pending: 0, reported: false }
 /** Runs that are asked whether they have told all: a client that was answered asks again within moments. */
 const OPEN_LOOKS = 10
 
+function parentOf({ view }: ListedRun): string | undefined {
+  const parent: unknown = Reflect.get(Object(view["parent"]), "run")
+  return typeof parent === "string" ? parent : undefined
+}
+
 const seqOf = ({ view }: ListedRun): number => (typeof view["seq"] === "number" ? view["seq"] : 0)
 
 /** No other run is waited for by a schedule. */
@@ -78,7 +83,10 @@ export class RunListRoom implements Answers<RunListPort> {
     // The tenant was deleted while this run was starting, or the run while this report was on its way [N3].
     if (before === undefined && !this.#hasRow(row.id)) {
       if (this.#all.deletedRuns.has(row.id)) return "gone"
-      if (account.isGone(row.created) && !this.#hasParent(row)) return "gone"
+      // Its start was on its way when its parent was deleted.
+      const parent = parentOf(row)
+      if (parent !== undefined && this.#all.deletedRuns.has(parent)) return "gone"
+      if (account.isGone(row) && !this.#hasParent(row)) return "gone"
     }
     // [K21] Nobody is told about the run of a test.
     const hasMessages = !isTestRow(row) && callbacks.recordNotice(row, before?.seq ?? 0, Date.now(), link)
@@ -129,9 +137,9 @@ export class RunListRoom implements Answers<RunListPort> {
     return this.#all.runs.lastReport(id) !== undefined || this.#hasRow(id)
   }
 
-  #hasParent({ view }: ListedRun): boolean {
-    const parent: unknown = Reflect.get(Object(view["parent"]), "run")
-    return typeof parent === "string" && this.#all.runs.lastReport(parent) !== undefined
+  #hasParent(row: ListedRun): boolean {
+    const parent = parentOf(row)
+    return parent !== undefined && this.#all.runs.lastReport(parent) !== undefined
   }
 
   /** Whether a row of this tenant announces the run: then it is this tenant's, whatever its clock said when it began. */

@@ -47,6 +47,8 @@ export class SessionStore implements Store {
     this.#sweep(now)
     const row = this.#row(agent, id)
     if (!row && mustExist) return { ok: false, code: "unknown" }
+    // The run has ended or was deleted while its claim was on its way: nobody would give it back.
+    if (this.#isOver(by)) return { ok: false, code: "busy", by }
     if (row && row.claim !== null && row.claim !== by && !this.#hasLapsed(row.claim, row.since ?? 0, now))
       return { ok: false, code: "busy", by: row.claim }
     this.#sql.write((sql) => {
@@ -180,6 +182,11 @@ export class SessionStore implements Store {
     let left = MAX_BYTES
     const fits = newest.findIndex((c) => (left -= c.bytes) < 0)
     return (fits < 0 ? newest : newest.slice(0, fits)).reverse()
+  }
+
+  #isOver(claim: string): boolean {
+    const query = "SELECT 1 FROM run WHERE id = ?1 AND ended IS NOT NULL UNION ALL SELECT 1 FROM deleted_run WHERE run = ?1"
+    return this.#sql.read(query, claim.split("/")[0] ?? "").length > 0
   }
 
   /** Has the claim lapsed? */

@@ -47,7 +47,8 @@ export interface StartDeps extends Pick<
 interface Ground {
   readonly version: number
   readonly settings: ModelSettings
-  readonly rules: Rules
+  /** What the pins of every run say of its tenant. */
+  readonly said: { readonly rules: Rules; readonly tenancy?: number }
   readonly prices: PriceBook
   readonly daily: Amount
   readonly run: RunBudget | undefined
@@ -57,8 +58,8 @@ const changeOf = (change: Change): CatalogChange =>
   change.type === "put" ? { ...change, hash: change.hash, size: change.size } : { ...change, hash: "", size: 0 }
 
 /** The runs of tests are judged by the tenant's rules of now. */
-const ruled = (ready: TrialReady, rules: Rules): TrialReady =>
-  ready.ok ? { ...ready, cases: ready.cases.map((one) => ({ ...one, pinned: { ...one.pinned, rules } })) } : ready
+const ruled = (ready: TrialReady, said: Ground["said"]): TrialReady =>
+  ready.ok ? { ...ready, cases: ready.cases.map((one) => ({ ...one, pinned: { ...one.pinned, ...said } })) } : ready
 
 export class StartRoom implements Answers<StartsRoom> {
   readonly #deps: StartDeps
@@ -70,23 +71,23 @@ export class StartRoom implements Answers<StartsRoom> {
 
   async pin(target: PinTarget, options: PinOptions): Promise<PinResult> {
     // Read in the same turn as the catalog: a policy written before a start applies to it.
-    const { settings, rules, prices, daily, run } = this.#now()
+    const { settings, said, prices, daily, run } = this.#now()
     const pinned = await this.#deps.catalog.pins.pin(target, settings, options)
     if (!pinned.ok) return pinned
     const own = pricesOf(prices, modelsOf(pinned.pins))
-    const whole = { ...pinned, rules, money: { dollars: false, ...pinned.money, prices: own, daily, ...defined({ run }) } }
+    const whole = { ...pinned, ...said, money: { dollars: false, ...pinned.money, prices: own, daily, ...defined({ run }) } }
     // The last step, because a run that cannot start takes no place [H6].
     return options.start === undefined ? whole : this.#placed(whole, options.start, options.row)
   }
 
   /** What every start is judged by. Read once until it changes: each start used to read it with nine statements. */
   #now(): Ground {
-    const { sql, providers, policies, leases } = this.#deps
+    const { sql, account, providers, policies, leases } = this.#deps
     if (this.#ground?.version !== sql.version)
       this.#ground = {
         version: sql.version,
         settings: providers.models(),
-        rules: policies.rules(),
+        said: { rules: policies.rules(), ...defined({ tenancy: account.tenancy() }) },
         prices: providers.prices(),
         daily: leases.limit(),
         run: leases.setting().run,
@@ -105,8 +106,8 @@ export class StartRoom implements Answers<StartsRoom> {
   /** [K21] Each run costs no money of the day, because no model is asked. */
   async ready({ start, ...wish }: TrialWish): Promise<TrialReady> {
     const { catalog } = this.#deps
-    const { settings, rules } = this.#now()
-    const ready = ruled(await catalog.pins.tests(wish, settings), rules)
+    const { settings, said } = this.#now()
+    const ready = ruled(await catalog.pins.tests(wish, settings), said)
     if (!ready.ok) return ready
     const { cases } = ready
     const first = cases[0]?.pinned
@@ -119,7 +120,7 @@ export class StartRoom implements Answers<StartsRoom> {
   /** [K23] */
   async propose({ flow, change, rehearse, autonomous }: ProposalWish): Promise<Proposal> {
     const { catalog } = this.#deps
-    const { settings, rules } = this.#now()
+    const { settings, said } = this.#now()
     const { session, revision, models = {}, write } = change
     const definitions = session === undefined ? change.definitions : this.#deps.staged(session)
     if (session !== undefined && definitions === undefined) return { ok: false, code: "no_session" }
@@ -136,19 +137,19 @@ export class StartRoom implements Answers<StartsRoom> {
       if (keys.length === 0) return { ok: false, code: "no_agent", agent }
       for (const key of keys) asked[key] = model
     }
-    return { ok: true, pinned: { ...pinned, pins: { ...pinned.pins, models: asked }, rules } }
+    return { ok: true, pinned: { ...pinned, pins: { ...pinned.pins, models: asked }, ...said } }
   }
 
   async replayed(pins: Pins, plays: PlayTexts): Promise<Pinned> {
     const { catalog } = this.#deps
-    const { rules } = this.#now()
-    return { ...(await catalog.pins.replayed(pins, plays)), rules }
+    const { said } = this.#now()
+    return { ...(await catalog.pins.replayed(pins, plays)), ...said }
   }
 
   /** [K24] What the tests of the flows need that a write reaches. */
   async held({ proof, after, flows, changes }: HeldWrite): Promise<Held> {
     const { catalog } = this.#deps
-    const { settings, rules } = this.#now()
+    const { settings, said } = this.#now()
     const held: HeldFlow[] = []
     for (const { flow, tests, hadTests, backtest } of flows) {
       const entry = after.view.entry("flow", flow)
@@ -157,7 +158,7 @@ export class StartRoom implements Answers<StartsRoom> {
       const lost = tests && hadTests && (!entry || !after.view.testEntry(entry))
       if (lost) held.push({ flow, lost })
       else {
-        const own = tests && entry ? { tests: ruled(await catalog.pins.testsIn(after, flow, settings), rules) } : {}
+        const own = tests && entry ? { tests: ruled(await catalog.pins.testsIn(after, flow, settings), said) } : {}
         held.push({ flow, ...own, ...more })
       }
     }
@@ -200,7 +201,7 @@ export class StartRoom implements Answers<StartsRoom> {
   /** The place and the row are written in one turn. false: there is no such tenant any more [N3]. */
   #list(pinned: Extract<PinResult, { ok: true }>, run: string, row: PromisedRow): boolean {
     const { account, promises, now } = this.#deps
-    if (account.isGone(now())) return false
+    if (account.isGone(pinned)) return false
     promises.add(promisedRow(pinned, run, row, now()))
     return true
   }
@@ -208,7 +209,7 @@ export class StartRoom implements Answers<StartsRoom> {
   /** [K10, K13] A fork without a patch keeps its source's definitions, except for tools that were deleted since. */
   async groundFork(asked: ForkGroundAsk): Promise<ForkOrigin> {
     const { catalog } = this.#deps
-    const { settings, rules, prices, daily, run } = this.#now()
+    const { settings, said, prices, daily, run } = this.#now()
     const { patch = {}, rehearse = false, autonomous = false } = asked
     const isPatched = patch.revision !== undefined || patch.definitions !== undefined || patch.models !== undefined
     // Checked against the flow as it was pinned, and so is what only a patched flow needs.
@@ -225,7 +226,7 @@ export class StartRoom implements Answers<StartsRoom> {
       ok: true,
       ...defined({ pins, rehearsed: made && rehearses(made), definitions: found?.definitions, revision }),
       inputs: found?.inputs ?? {},
-      rules,
+      rules: said.rules,
       money,
     }
   }

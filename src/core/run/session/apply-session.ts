@@ -19,7 +19,7 @@ import { listCalled } from "./tool-search.ts"
 import { compactModel } from "./compaction.ts"
 import { modelLost } from "../usage/lost.ts"
 import { modelTallied, OTHER, toolErrorTallied, toolTimed } from "../usage/tally.ts"
-import { compactKey, isCallKey } from "../key.ts"
+import { compactKey, isCallKey, toolKey } from "../key.ts"
 import { keysOf } from "../step-keys.ts"
 
 export function replied(run: Run, e: EventOf<"model.replied">): void {
@@ -35,7 +35,7 @@ export function replied(run: Run, e: EventOf<"model.replied">): void {
   if (e.cost !== null) run.usage.usd = tidy((run.usage.usd ?? 0) + e.cost)
   const session = s.session
   // What a person said in a model's place was no call [K12].
-  if (e.by === undefined) modelTallied(run, e.step, e.model ?? session?.model ?? OTHER, e, since)
+  if (e.by === undefined) modelTallied(run, e.step, e.model ?? session?.model ?? OTHER, { usage: e.usage, cost: e.cost, since })
   if (!session) return
   // An estimate is made from the bytes: it says nothing about the rate of tokens to bytes.
   if (!e.usage.estimated)
@@ -66,6 +66,8 @@ export function returned(run: Run, e: EventOf<"tool.returned">): void {
   toolTimed(run, e.tool, sinceOf(run, e.step, e.callId))
   const result = session?.results.find((r) => r.id === e.callId)
   if (result && e.digest !== undefined) result.digest = e.digest
+  // [T42] The call failed before the run that it started had ended, and no step waits for that run.
+  if (session && e.child && !e.child.usage) run.orphans.push(toolKey(e.step, stepState(run, e.step).pass, session.turn - 1, e.callId))
   answered(run, e.step, e.callId, e.seq)
   if (session && e.tainted) {
     session.tainted = true
@@ -202,7 +204,7 @@ export function shortened(run: Run, e: EventOf<"context.compacted">): void {
   s.usage.output += e.usage.output
   estimatedToo(run, e.usage)
   if (typeof e.cost === "number") run.usage.usd = (run.usage.usd ?? 0) + e.cost
-  modelTallied(run, e.step, compactModel(run, session), { usage: e.usage, cost: e.cost ?? null }, since)
+  modelTallied(run, e.step, compactModel(run, session), { usage: e.usage, cost: e.cost ?? null, since })
 }
 
 /** [Q3] Lets the call run, as shown or as edited. The next fact refuses a rejected call. */

@@ -1,4 +1,4 @@
-// Counts durations in an exponential histogram of scale 3, the form of OpenTelemetry [O33]: each bucket is 2^(1/8) times as wide as the one
+// Counts durations in an exponential histogram of scale 3, the form of OpenTelemetry: each bucket is 2^(1/8) times as wide as the one
 // before, so a percentile is within 5 % of the exact one, and two histograms merge by adding their buckets.
 
 /** Buckets in which a duration doubles. */

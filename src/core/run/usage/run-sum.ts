@@ -12,7 +12,7 @@ import {
   type Asks,
   type Ends,
   type ModelPart,
-  type Names,
+  type ByName,
   type PersonPart,
   type StepPart,
   type Sum,
@@ -145,5 +145,5 @@ function counts<Name extends string>(all: Readonly<Record<Name, number | boolean
 }
 
 /** Without the kinds that have no name. */
-const filled = (names: Required<Names>): Names =>
-  Object.fromEntries(Object.entries(names).filter(([, all]) => Object.keys(all).length > 0)) as Names
+const filled = (names: Required<ByName>): ByName =>
+  Object.fromEntries(Object.entries(names).filter(([, all]) => Object.keys(all).length > 0)) as ByName

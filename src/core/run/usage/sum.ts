@@ -1,4 +1,4 @@
-// Defines a sum of runs [O33]: what a tenant's object keeps for each hour and day, of one flow and of all. A tree of numbers and histograms, in which
+// Defines a sum of runs: what a tenant's object keeps for each hour and day, of one flow and of all. A tree of numbers and histograms, in which
 // an absent member is 0, so any two sums add up by one rule, and what is added later joins without a change of it.
 
 import { tidy } from "../../money/amount.ts"
@@ -68,7 +68,7 @@ export interface PersonPart {
   ms?: Histogram
 }
 
-export interface Names {
+export interface ByName {
   revision?: Record<string, RevisionPart>
   step?: Record<string, StepPart>
   model?: Record<string, ModelPart>
@@ -96,14 +96,21 @@ export interface Sum {
   /** Questions that runs asked in this time, and that were open no more: their difference is how many more are open. */
   asked?: number
   closed?: number
-  by?: Names
+  by?: ByName
 }
 
-type Most = Readonly<Record<keyof Names, number>>
-/** Names of one kind in a stored sum: the newest revisions, and otherwise the names that came first. What has another name counts under OTHER. */
-const STORED: Most = { revision: 10, step: 100, model: 20, tool: 50, person: 20 }
-/** Names of one kind in a sum of many. */
-const ANSWERED: Most = { revision: 50, step: 200, model: 100, tool: 200, person: 100 }
+const MOST_REVISIONS = 10 // limit: revisions of a flow in an hour or a day that are summed by number → the older ones are summed together
+const MOST_STEPS = 100 // limit: steps of a flow in an hour or a day that are summed by name → the rest is summed together
+const MOST_MODELS = 20 // limit: models in an hour or a day whose calls are summed by name → the rest is summed together
+const MOST_TOOLS = 50 // limit: tools in an hour or a day whose calls are summed by name → the rest is summed together
+const MOST_PEOPLE = 20 // limit: people whose answers in an hour or a day are summed by name → the rest is summed together
+/** A sum of many has more. */
+const ANSWERED_FACTOR = 4
+
+type Most = Readonly<Record<keyof ByName, number>>
+/** The newest revisions, and otherwise the names that came first; what has another name counts under OTHER. */
+const STORED: Most = { revision: MOST_REVISIONS, step: MOST_STEPS, model: MOST_MODELS, tool: MOST_TOOLS, person: MOST_PEOPLE }
+const ANSWERED = Object.fromEntries(Object.entries(STORED).map(([kind, n]) => [kind, n * ANSWERED_FACTOR])) as unknown as Most
 const MOST_CHARS = 16_000 // limit: characters of a sum of runs of an hour or a day → the names with the fewest counts are summed together
 
 type Tree = { [name: string]: number | Tree | Histogram | undefined }

@@ -14,10 +14,11 @@ export const OTHER = "(other)"
 interface Billed {
   readonly usage: Usage
   readonly cost: number | null
+  /** When the call began; undefined: it is not known. */
+  readonly since: number | undefined
 }
 
-/** `since`: when the call began. */
-export function modelTallied(run: Run, step: string, model: string, { usage, cost }: Billed, since: number | undefined): void {
+export function modelTallied(run: Run, step: string, model: string, { usage, cost, since }: Billed): void {
   const own = figuresOf(run, "model", model)
   for (const f of [own, figuresOf(run, "agent", agentOf(run, step))]) modelCounted(f, usage, cost)
   if (since !== undefined) own.ms = withDuration(own.ms, run.at - since)

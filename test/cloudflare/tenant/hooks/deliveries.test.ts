@@ -142,6 +142,7 @@ test("[W3] [W8] a start whose answer was lost is a start, whatever has become of
         run: () => ({ start: async () => there }),
         keepFiles: async () => ({ ok: true, value: [] }) as never,
         giveBack: async () => undefined,
+        tenancy: () => undefined,
       },
       wish,
     )

@@ -12,13 +12,28 @@ function stand(notify: (run: string) => Promise<void>) {
   const store = new SweepStore(new TenantSql(sqliteStorage()))
   const clock = { now: 1_000_000 }
   const endedAfter = (id: string, limit: number): string[] => IDS.filter((one) => one > id).slice(0, limit)
-  const sweep = new RetentionSweep({ store, runs: { endedAfter }, notify, now: () => clock.now })
+  const wanted: number[] = []
+  const want = (at: number): void => void wanted.push(at)
+  const sweep = new RetentionSweep({ store, runs: { endedAfter }, notify, want, now: () => clock.now })
   /** As the alarm does, until nothing is due. */
   const rings = async (most = 50): Promise<void> => {
     for (let n = 0; n < most && (sweep.due() ?? Infinity) <= clock.now; n++) await sweep.work()
   }
-  return { store, sweep, clock, rings }
+  return { store, sweep, clock, rings, wanted }
 }
+
+test("[J12] rows that are written after the alarm gave up waiting have an alarm of their own", async () => {
+  const { store, sweep, clock, wanted } = stand(async () => {
+    throw new Error("broken")
+  })
+  store.begin()
+  await sweep.work()
+  // There is more to tell.
+  expect(wanted).toEqual([0])
+  for (let n = 0; n < 4; n++) await sweep.work()
+  expect(store.underWay()).toBeUndefined()
+  expect(wanted.at(-1)).toBe(clock.now + 60_000)
+})
 
 test("[H6] a retention that is shortened again during a sweep tells all runs again", async () => {
   let told: string[] = []

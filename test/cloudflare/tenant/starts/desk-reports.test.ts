@@ -41,7 +41,7 @@ function stand() {
     promises,
     gate: () => gate,
     desk: () => ({ flush: async () => undefined, recall: async () => report }),
-    isThere: (at) => !account.isGone(at),
+    account,
     now,
     pause: async () => undefined,
     life: "1",
@@ -57,12 +57,24 @@ test("[N3] a desk that reports to a deleted tenant creates nothing there, and ge
   expect(storage.sql.exec("SELECT name FROM sqlite_master").toArray()).toEqual([])
 })
 
-test("[N3] a desk that reports to the next tenant of the name brings it no run of the old one", () => {
+test.each([50_000, -50_000])("[N3] a desk brings the next tenant no run of the old one, after a clock step of %s ms", (step) => {
   const { leases, account, promises } = stand()
-  account.found({ name: "acme", created: OLD + 50_000 })
+  account.found({ name: "acme", created: OLD + step })
+  // The answer was lost, and the request came again.
+  account.forget()
+  account.found({ name: "acme", created: OLD + step })
   leases.heard(report)
   expect(promises.all()).toEqual([])
-  const own = { ...report.promises[0], id: "run_new", created: OLD + 55_000 }
-  leases.heard({ ...report, started: [], promises: [own as (typeof report.promises)[number]] })
+  const [old] = report.promises
+  const own = { ...old, id: "run_new", created: OLD + step + 5_000, tenancy: account.tenancy() }
+  leases.heard({ ...report, started: [], promises: [own as NonNullable<typeof old>] })
   expect(promises.all()).toMatchObject([{ id: "run_new" }])
+})
+
+test("[S1] a tenant that follows no other knows its runs whatever their clocks say", () => {
+  const { leases, account, promises } = stand()
+  account.forget()
+  account.found({ name: "acme", created: OLD + 600_000 })
+  leases.heard(report)
+  expect(promises.all()).toMatchObject([{ id: "run_old" }])
 })

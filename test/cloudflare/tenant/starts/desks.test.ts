@@ -71,7 +71,7 @@ class World {
       promises,
       gate: () => gate,
       desk: (n) => this.#called(n),
-      isThere: () => true,
+      account: { since: () => 0, isGone: () => false },
       now,
       pause,
       life: String(this.life),

@@ -112,6 +112,14 @@ describe("a run that a call started", () => {
     expect(shell.pending().map((i) => i.kind)).toEqual(["budget"])
   })
 
+  test("[T42] [F23d] a run whose call failed before its end is canceled by its key", () => {
+    const shell = lead()
+    shell.reply("a", call(CALL_AGENT, { agent: "mate", prompt: "go" }))
+    const content = [{ type: "text" as const, text: "the connection was lost" }]
+    shell.tell({ type: "tool.result", key: "a/1/0/tool/c0", result: { isError: true, content, child: { run: "run_x" } } })
+    expect(shell.run.orphans).toEqual(["a/1/0/tool/c0"])
+  })
+
   test("[T42] a run that returned is not an orphan", () => {
     const shell = lead()
     shell.reply("a", call(CALL_AGENT, { agent: "mate", prompt: "go" }))
