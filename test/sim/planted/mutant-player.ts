@@ -14,7 +14,8 @@ export interface MutantWish {
   readonly seed: number
   /** Names of those to play, in order. */
   readonly names: readonly string[]
-  /** Seeds of each. */
+  /** Seeds of each: from this one of those that reach it, up to that one. */
+  readonly from: number
   readonly seeds: number
   /** Seconds of CPU for each. */
   readonly cpu: number
@@ -48,7 +49,7 @@ const ENDLESS_S = 60
 
 const root = fileURLToPath(new URL("../../..", import.meta.url))
 
-async function main({ count, seed: chosen, names, seeds, cpu: most, cache }: MutantWish): Promise<void> {
+async function main({ count, seed: chosen, names, from, seeds, cpu: most, cache }: MutantWish): Promise<void> {
   const say = (said: MutantSaid): void => void writeSync(1, `${JSON.stringify(said)}\n`)
   const all = mutants(root, count, chosen)
   const code = await codeOf(plantedAll(root, all))
@@ -91,8 +92,8 @@ async function main({ count, seed: chosen, names, seeds, cpu: most, cache }: Mut
     const began = spent()
     const so = (state: MutantSaid["state"], played: number, more: Partial<MutantSaid> = {}): void =>
       say({ name, state, cpu: spent() - began, reached: in_.length, played, ...more })
-    let [played, finding]: [number, string | undefined] = [0, undefined]
-    for (const { seed } of in_.slice(0, seeds)) {
+    let [played, finding]: [number, string | undefined] = [Math.min(from, in_.length), undefined]
+    for (const { seed } of in_.slice(from, seeds)) {
       if (spent() - began >= most) break
       so("playing", ++played, { seed })
       finding = (await play(seed)).findings.find((it) => !usual.has(kindOf(it)))

@@ -1,7 +1,9 @@
 // Mutant table: plays the faults that a seed makes of the service, and says which seed finds each: `npm run sim -- --planted --mutants 100`. All of them
-// in a few seeds first, then those that were not found in more.
+// in one seed first, then those that were not found in more. What is known of a mutant is kept for as long as neither the service nor the simulator
+// changes, so a call that was ended goes on when it is repeated.
 
 import { spawn } from "node:child_process"
+import { appendFileSync, existsSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { EXPLAINED } from "./explained.ts"
 import type { MutantSaid, MutantWish } from "./mutant-player.ts"
@@ -18,8 +20,8 @@ export interface MutantOptions {
   readonly write: (line: string) => void
 }
 
-/** Seeds of the quick pass. */
-const QUICK = 2
+/** Seeds of each pass. */
+const PASSES = [1, 3, Number.MAX_SAFE_INTEGER] as const
 const root = fileURLToPath(new URL("../../..", import.meta.url))
 const player = fileURLToPath(new URL("mutant-player.ts", import.meta.url))
 
@@ -29,30 +31,43 @@ export async function mutantTable({ count, seed, names, cpu, cache, write }: Mut
   const chosen = names.length === 0 ? all : all.filter((it) => names.some((part) => it.includes(part)))
   write("| fault | found | seed | reached by | played in | CPU s | finding |\n|---|---|---|---|---|---|---|")
   let [found, explained] = [0, 0]
-  let left = chosen.filter((name) => EXPLAINED[name] === undefined)
+  const known = new Map(keptOf(cache).map((said) => [said.name, said]))
+  let left = chosen.filter((name) => EXPLAINED[name] === undefined && !known.has(name))
   for (const name of chosen) {
     const why = EXPLAINED[name]
+    const said = known.get(name)
+    if (why === undefined && said?.state === "found") found++
+    if (why === undefined && said) write(rowOf(said))
     if (why === undefined) continue
     explained++
     write(`| ${cell(name)} | explained | | | | | ${cell(why)} |`)
   }
-  for (const seeds of [QUICK, Number.MAX_SAFE_INTEGER]) {
+  for (const [pass, seeds] of PASSES.entries()) {
     const missed: string[] = []
-    const isLast = seeds > QUICK
-    for await (const said of played({ count, seed, names: left, seeds, cpu, cache })) {
-      if (said.state === "found") found++
+    for await (const said of played({ count, seed, names: left, from: PASSES[pass - 1] ?? 0, seeds, cpu, cache })) {
       // The seeds that are left may find it.
-      else if (!isLast && said.played < said.reached) {
-        missed.push(said.name)
-        continue
+      if (said.state === "missed" && said.played < said.reached && said.cpu < cpu) missed.push(said.name)
+      else {
+        if (said.state === "found") found++
+        appendFileSync(keptIn(cache), `${JSON.stringify(said)}\n`)
+        write(rowOf(said))
       }
-      write(rowOf(said))
     }
     left = missed
   }
   write(`\n${found} of ${chosen.length} faults found, ${explained} explained`)
   return found + explained >= chosen.length * 0.9
 }
+
+const keptIn = (cache: string): string => cache.replace(/\.jsonl$/, "-said.jsonl")
+
+const keptOf = (cache: string): MutantSaid[] =>
+  existsSync(keptIn(cache))
+    ? readFileSync(keptIn(cache), "utf8")
+        .split("\n")
+        .filter((it) => it !== "")
+        .map((it) => JSON.parse(it) as MutantSaid)
+    : []
 
 /** What became of each, in order. A player that a mutant ends has found it. */
 async function* played(wish: MutantWish): AsyncGenerator<MutantSaid> {
@@ -66,6 +81,7 @@ async function* played(wish: MutantWish): AsyncGenerator<MutantSaid> {
       const lines = (rest + data.toString()).split("\n")
       rest = lines.pop() ?? ""
       for (const line of lines) {
+        if (!line.startsWith("{")) continue
         last = JSON.parse(line) as MutantSaid
         if (last.state === "playing") continue
         names = names.slice(1)
