@@ -63,7 +63,7 @@ export const bulkDoc = documented({
     Bulk: { ...BULK, by: "ana", created: "2026-11-22T14:21:00.000Z", status: "running", done: 430, skipped: 15, failed: 23 },
     BulkBegun: BULK,
     BulkBody: { action: "again", filter: { status: "failed", flow: "support:*", since: "7d" }, most: 2_000 },
-    BulkCheck: { ...BULK, complete: true, effects: { live: 1_180, staged: 21, dry: 12 }, runs: [RUN] },
+    BulkCheck: { action: "again", count: 1_213, complete: true, effects: { live: 1_180, staged: 21, dry: 12 }, runs: [RUN] },
     BulkItem: { run: RUN, outcome: "done", new: "run_6x1m9k2f0a7c3e5b8d1g4h6j2k" },
   },
   fields: [
