@@ -1,0 +1,123 @@
+// No page changes how another one looks [B2]: what is seen on a tour looks as it does on a page that was opened by itself.
+
+import assert from "node:assert/strict"
+import type { Browser, Page } from "playwright-core"
+import type { Check } from "../../../test/browser/checks.ts"
+import { SHOWN, staged } from "../pictures/shown.ts"
+import { visit } from "../visit.ts"
+import type { World } from "../world.ts"
+import { computed, differences, type Computed } from "./computed.ts"
+
+/** One for each set of sheets: other pages have those of one of these. */
+const SHEETS = [
+  "runs",
+  "new-run",
+  "failures",
+  "run-done",
+  "run-prompt",
+  "run-events",
+  "compare",
+  "inbox-approval",
+  "inbox-question",
+  "effects",
+  "flows",
+  "flow",
+  "flow-tests",
+  "flow-architect",
+  "agents",
+  "agent",
+  "agent-playground",
+  "connect-folder",
+  "connect-openapi",
+  "settings-usage",
+  "settings-keys",
+  "chat",
+]
+
+export function tourChecks(browser: Browser, world: World): readonly Check[] {
+  return [
+    checked(
+      "tour: [B2] on the way there and back every page looks as it does by itself",
+      browser,
+      world,
+      async ({ page, places, compare }) => {
+        await page.reload()
+        for (const place of places) await compare(place, "there")
+        for (const place of places.toReversed()) await compare(place, "back")
+      },
+    ),
+  ]
+}
+
+export function pairChecks(browser: Browser, world: World): readonly Check[] {
+  return [
+    checked(
+      "pairs: [B2] after any other page, every page looks as it does by itself",
+      browser,
+      world,
+      async ({ page, places, compare }) => {
+        for (const before of places)
+          for (const place of places) {
+            if (place === before) continue
+            await page.goto(before.address)
+            await page.locator("main h1").first().waitFor()
+            await compare(place, `after ${before.name}`)
+          }
+      },
+    ),
+  ]
+}
+
+interface Place {
+  readonly name: string
+  readonly address: string
+}
+
+interface Tour {
+  readonly page: Page
+  readonly places: readonly Place[]
+  /** Goes there as a link of the console does: nothing is loaded anew. */
+  compare(place: Place, when: string): Promise<void>
+}
+
+const MAX_TOLD = 20
+
+function checked(name: string, browser: Browser, world: World, walk: (tour: Tour) => Promise<void>): Check {
+  return {
+    name,
+    async run() {
+      const stage = await staged(world)
+      const places = SHEETS.map((sheet): Place => {
+        const shown = SHOWN.find((one) => one.name === sheet && one.act === undefined)
+        if (!shown) throw new Error(`There is no page ${sheet} in SHOWN.`)
+        return { name: sheet, address: world.url + shown.place(stage) }
+      })
+      const { page, context } = await visit(browser, world, "/console/runs")
+      try {
+        const alone = await context.newPage()
+        const fresh = new Map<string, Computed>()
+        const open = async (place: Place): Promise<Computed> => {
+          await alone.goto(place.address)
+          const now = await computed(alone)
+          fresh.set(place.name, now)
+          return now
+        }
+        const faults: string[] = []
+        const compare = async (place: Place, when: string): Promise<void> => {
+          await page.evaluate((to) => {
+            history.pushState(null, "", to)
+            dispatchEvent(new PopStateEvent("popstate"))
+          }, place.address)
+          const seen = await computed(page)
+          if (differences(fresh.get(place.name) ?? (await open(place)), seen).length === 0) return
+          // Runs go on meanwhile, and a slow machine shows a page in two steps: only what differs from the page of now is a fault.
+          faults.push(...differences(await open(place), await computed(page)).map((line) => `${place.name}, ${when}: ${line}`))
+        }
+        await walk({ page, places, compare })
+        assert.deepEqual(faults.slice(0, MAX_TOLD), [])
+      } finally {
+        await context.close()
+      }
+    },
+  }
+}
