@@ -1,4 +1,4 @@
-// How a tenant's runs go: the numbers of a range, and whether they are usual.
+// Prints the numbers of a tenant's runs in a range of time, and whether they are usual.
 
 import type { Overview } from "../../src/api/doc/overview.doc.ts"
 import { defined } from "../../src/core/defined.ts"

@@ -11,7 +11,9 @@ export const MAX_USAGE_DAYS = 400
 export const DEFAULT_DAYS = 30
 
 export const USAGE_FORMATS = ["json", "csv"] as const
-export const USAGE_EACH = ["day"] as const
+/** Limit: days of a response about usage by the hour → 422 at `?from`. */
+export const MAX_HOURLY_USAGE_DAYS = 7
+export const USAGE_EACH = ["day", "hour"] as const
 
 /** The order of the groups of failures. */
 export const GROUP_SORTS = ["newest", "oldest", "count"] as const
@@ -53,7 +55,7 @@ export const insight = {
       by: { description: "The grouping; by default `day`.", schema: { type: "string", enum: USAGE_BY } },
       each: {
         description:
-          "`day`: a row for each day and name. The 20 names with the highest usage are listed; the others are summed as `(other)`.",
+          "`day`: a row for each day and name; `hour`, in all (`by=day`) or by flow, for at most 7 days: one for each hour in UTC in which anything ended. The 20 names with the highest usage are listed; the others are summed as `(other)`.",
         schema: { type: "string", enum: USAGE_EACH },
       },
       from: words("The first day, such as 2026-11-01; by default 30 days until `to`.", 40),

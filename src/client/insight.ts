@@ -18,9 +18,9 @@ export interface UsageDays {
   readonly rehearsed?: 0 | 1
 }
 
-/** `day`: a row for each day and name, for the 20 names with the highest usage. */
+/** `day`, `hour`: a row for each of them and each name, for the 20 names with the highest usage; hours in all (`by` day) or by flow. */
 export interface UsageOptions extends UsageDays {
-  readonly each?: "day"
+  readonly each?: "day" | "hour"
 }
 
 /** Times in ISO 8601; the last 24 hours if left out. */

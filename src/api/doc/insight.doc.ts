@@ -30,7 +30,7 @@ const UsageSum = z.object({
 
 const Usage = z.object({
   by: z.enum(USAGE_BY).describe("The grouping of the sums."),
-  each: z.enum(USAGE_EACH).exactOptional().describe("`day`: one row for each day and name."),
+  each: z.enum(USAGE_EACH).exactOptional().describe("`day`: one row for each day and name; `hour`: for each hour."),
   from: z.string().describe("The first day."),
   to: z.string().describe("The last day."),
   rehearsed: z.boolean().describe("Whether the sums are those of rehearsed runs."),
@@ -38,6 +38,7 @@ const Usage = z.object({
     .array(
       UsageSum.extend({
         day: z.string().exactOptional().describe("The day, if there is one row for each day and name."),
+        hour: Time.exactOptional().describe("When the hour begins, if there is one row for each hour and name."),
         key: z
           .string()
           .describe(
@@ -45,7 +46,7 @@ const Usage = z.object({
           ),
       }),
     )
-    .describe("The sums; at most 1,000, or for each day at most 21."),
+    .describe("The sums; at most 1,000, or for each day or hour at most 21."),
   total: UsageSum.describe("The sum over all runs of these days."),
   complete: z.boolean().describe("Whether `data` lists every name separately."),
 })

@@ -26,6 +26,7 @@ import { TenancyRoom } from "./tenancy-room.ts"
 import type { TenantResources } from "./tenant-resources.ts"
 import { callbackRoom } from "./callbacks/callback-room.ts"
 import { hookRoom } from "./hooks/hook-room.ts"
+import { hourlyUsage } from "./insight/hourly-usage.ts"
 import { SumReader } from "./insight/sum-reader.ts"
 import { scheduleRoom } from "./schedules/schedule-room.ts"
 
@@ -71,9 +72,13 @@ export function tenantRooms(all: TenantResources): Answered {
     starts: all.starts,
     runs,
     usage: {
-      sums: (query) => told(() => all.usage.sums(query)),
+      sums: (query) => told(() => (query.hourly ? hourlyUsage({ usage: all.usage, sums }, query) : all.usage.sums(query))),
       // Of a tenant that was deleted meanwhile nothing is kept.
-      tried: async (turn) => (all.account.since() === undefined ? undefined : all.usage.tried(turn)),
+      async tried(turn) {
+        if (all.account.since() === undefined) return
+        all.usage.tried(turn)
+        all.sums.tried(turn)
+      },
     },
     sums: { read: (query) => told(() => sums.read(query)) },
     failures: {

@@ -15,8 +15,9 @@ export interface UsageSum extends Readonly<Omit<Figures, "lost">>, Readonly<AskC
 }
 
 export interface UsageRow extends UsageSum {
-  /** Of sums for each day. */
+  /** Of sums for each day, or each hour: when it begins. */
   readonly day?: string
+  readonly hour?: string
   /** A day such as 2026-11-23, or a name. */
   readonly key: string
 }
@@ -30,6 +31,8 @@ export interface UsageQuery {
   readonly rehearsed: boolean
   /** Sums by name, for each day. */
   readonly daily?: true
+  /** Sums in all or by flow, for each hour. */
+  readonly hourly?: true
 }
 
 /** The usage of a tried turn, on the day of `at`. */

@@ -1,12 +1,16 @@
 // The rows of sums [H16]: one for each flow and hour and one for all, written once for a batch; days made of hours; what is old leaves in parts.
 
 import { expect, test } from "vitest"
+import type { DeskLeases } from "../../../src/cloudflare/desks/desk-leases.ts"
+import { DesksRoom } from "../../../src/cloudflare/desks/desks-room.ts"
 import { SumReader } from "../../../src/cloudflare/tenant/insight/sum-reader.ts"
 import { SumStore } from "../../../src/cloudflare/tenant/insight/sum-store.ts"
 import { TenantSql } from "../../../src/cloudflare/tenant/tenant-sql.ts"
 import { noDurations, observe } from "../../../src/core/run/usage/histogram.ts"
 import type { RunSum } from "../../../src/core/run/usage/run-sum.ts"
 import { sumOfAll, type Sum } from "../../../src/core/run/usage/sum.ts"
+import type { DeskAnswer, DeskReport } from "../../../src/ports/desks.ts"
+import type { ListedRun, Noted } from "../../../src/ports/tenant/run-list.ts"
 import { KEPT_DAYS, KEPT_HOURS } from "../../../src/ports/tenant/sums.ts"
 import { sqliteStorage } from "../../support/cloudflare/sqlite-storage.ts"
 import { diceOf } from "../../support/kernel/world.ts"
@@ -69,6 +73,22 @@ test("[H16] a run is two rows, and a batch of reports writes each of its rows on
   ).toHaveLength(1)
   expect(statements).toHaveLength(2)
   expect(rows()).toHaveLength(3)
+})
+
+test("[H16] reports that a desk brings together write each row once", async () => {
+  const { store, statements, rows } = setUp()
+  const granted = { lease: 1 } as unknown as DeskAnswer
+  const leases = { heard: () => undefined, granted: () => granted } as unknown as DeskLeases
+  const note = ({ id, ended = 0 }: ListedRun) => {
+    if (id === "bad") throw new Error("no row")
+    return store.together((): Noted => (store.ended(ran("f", ended)), { retention: 1 }))
+  }
+  const room = new DesksRoom(leases, { note }, (work) => store.together(work))
+  const notes = ["a", "b", "bad", "c"].map((id) => ({ id, flow: "f", status: "succeeded", created: 0, ended: 5 * HOUR, view: {} }))
+  const { noted } = await room.report({ notes } as unknown as DeskReport)
+  expect(noted).toEqual([{ retention: 1 }, { retention: 1 }, null, { retention: 1 }])
+  expect(statements.filter((s) => s.startsWith("INSERT"))).toHaveLength(1)
+  expect(rows()).toHaveLength(2)
 })
 
 test("[H16] what one report adds stays if another of its batch fails", () => {

@@ -14,6 +14,8 @@ describe("usage", () => {
     await ask("GET", "/v1/usage")
     await ask("GET", "/v1/usage?to=2026-01-30")
     await ask("GET", "/v1/usage?by=flow&each=day&from=2026-11-01&to=2026-11-01")
+    await ask("GET", "/v1/usage?by=flow&each=hour")
+    await ask("GET", "/v1/usage?each=hour&from=2026-11-01&to=2026-11-07")
     const day = Date.parse("2026-11-01") / DAY
     const last = Math.floor(Date.now() / DAY)
     const january = Date.parse("2026-01-30") / DAY
@@ -22,6 +24,8 @@ describe("usage", () => {
       { by: "day", from: last - 29, to: last, rehearsed: false },
       { by: "day", from: january - 29, to: january, rehearsed: false },
       { by: "flow", from: day, to: day, rehearsed: false, daily: true },
+      { by: "flow", from: last - 6, to: last, rehearsed: false, hourly: true },
+      { by: "day", from: day, to: day + 6, rehearsed: false, hourly: true },
     ])
   })
 
@@ -30,7 +34,8 @@ describe("usage", () => {
     "by=day,flow",
     "each=day",
     "by=day&each=day",
-    "by=flow&each=hour",
+    "by=model&each=hour",
+    "by=flow&each=hour&from=2026-11-01&to=2026-11-08",
     "by=flow&each=",
     "from=monday",
     "to=2026-13-01",

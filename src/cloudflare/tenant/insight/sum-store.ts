@@ -3,11 +3,13 @@
 //
 // A day is the sum of its hours until `sumUp` has written it. From then on, what comes late is added to both.
 
+import { isFree } from "../../../core/money/prices.ts"
 import { addSum, type Sum } from "../../../core/run/usage/sum.ts"
 import { withoutFlow, type RunSum } from "../../../core/run/usage/run-sum.ts"
 import { OTHER } from "../../../core/run/usage/tally.ts"
 import type { ListedRun } from "../../../ports/tenant/run-list.ts"
 import { KEPT_DAYS, KEPT_HOURS } from "../../../ports/tenant/sums.ts"
+import type { TriedTurn } from "../../../ports/tenant/usage.ts"
 import type { TenantRows, TenantSql } from "../tenant-sql.ts"
 
 const HOUR_MS = 3_600_000
@@ -74,6 +76,15 @@ export class SumStore {
   /** Call this once for a run that has ended. */
   ended({ flow, rehearsed, ended, sum }: RunSum): void {
     this.#add(ended, { flow, rehearsed, ofFlow: sum, ofAll: withoutFlow(sum) })
+  }
+
+  /** [K19] A turn that belongs to no run. */
+  tried({ at, flow, model, usage: { input, output, cacheRead = 0 }, cost }: TriedTurn): void {
+    const cached = Math.min(input, cacheRead)
+    const money = cost === null ? { unpriced: 1 } : { usd: cost }
+    const part = { calls: 1, input, cached, output, ...(cost === null ? {} : { usd: cost }) }
+    const sum: Sum = { input, cached, output, model_calls: 1, ...money, by: { model: { [model]: part } } }
+    this.#add(at, { flow, rehearsed: isFree(model), ofFlow: sum, ofAll: sum })
   }
 
   /** Questions of a flow were asked, or are open no more. */

@@ -16,7 +16,7 @@ const KEPT_DAYS = 400 // limit: days that sums of usage are kept → they are de
 const MOST_NAMES = 500 // limit: models, agents, tools or flows of a day whose usage is counted by name → the rest is counted together
 const MOST_SUMS = 1_000 // limit: sums of an answer → the smallest are left out, and the answer says so
 /** Names of an answer that has a row for each day and name: at most 400 days of 21 rows. */
-const MOST_DAILY = 20 // limit: names of an answer with a row for each day and name → the others of a day are one sum
+export const MOST_DAILY = 20 // limit: names of an answer with a row for each day and name → the others of a day are one sum
 
 const SUMMED = ["input", "cached", "output", "unpriced", "model_calls", "tool_calls", "tool_errors", "runs", "children", "failed"] as const
 const ASKED = ["questions", "approvals", "answered", "waited_ms"] as const

@@ -25,6 +25,10 @@ export const isApproval = ({ kind }: Interaction): boolean => APPROVALS.has(kind
 export const isOwn = ({ fork, started }: Run, { decided }: Interaction): boolean =>
   fork === undefined || decided === undefined || decided > started
 
+/** How long a question waited in this run until it was decided. */
+export const waitOf = ({ started }: Run, { created, decided = created }: Interaction): number =>
+  Math.max(0, decided - Math.max(created, started))
+
 /** The sums by kind and name, as in a tally, with those of the whole run under "flow". */
 export function askedBy(run: Run): ReadonlyMap<string, AskCounts> {
   const names = new Map<string, AskCounts>()
@@ -42,7 +46,7 @@ export function askedBy(run: Run): ReadonlyMap<string, AskCounts> {
       sum[isApproval(i) ? "approvals" : "questions"] += 1
       if (i.status !== "answered" || i.decided === undefined) continue
       sum.answered += 1
-      sum.waited_ms += Math.max(0, i.decided - Math.max(i.created, run.started))
+      sum.waited_ms += waitOf(run, i)
     }
   }
   return names

@@ -19,9 +19,6 @@ export const noDurations = (): Histogram => ({ n: 0, sum: 0, buckets: [] })
 
 const bucketOf = (ms: number): number => (ms <= 1 ? SHORTEST : Math.ceil(Math.log2(ms) * PER_DOUBLING) - 1)
 
-/** The upper bound of a bucket, in ms. */
-export const upTo = (bucket: number): number => 2 ** ((bucket + 1) / PER_DOUBLING)
-
 /** Adds one duration. A clock that was set back makes it 0. */
 export function observe(into: Histogram, ms: number): void {
   const took = Number.isFinite(ms) ? Math.max(0, Math.round(ms)) : 0

@@ -4,7 +4,7 @@
 import { defined } from "../../defined.ts"
 import type { Interaction, Run, StepState } from "../state.ts"
 import { unpaused } from "../steps/asked-time.ts"
-import { isApproval, isOwn } from "./asked.ts"
+import { isApproval, isOwn, waitOf } from "./asked.ts"
 import type { Figures, Tallied } from "./figures.ts"
 import { withDuration, type Histogram } from "./histogram.ts"
 import {
@@ -40,10 +40,12 @@ export function runSumOf(run: Run, usage: RunUsage | undefined): RunSum | undefi
 }
 
 function sumOfRun(run: Run, ended: number, all: Readonly<Figures>): Sum {
-  const { unpriced, input, cached, output } = all
+  const { unpriced, input, cached, output, model_calls, tool_calls, tool_errors, lost } = all
   const ms = withDuration(undefined, unpaused(run, ended) - run.started - (run.askedFor ?? 0))
   const ends: Ends = { [run.status]: 1 }
-  const asked = Object.values(run.interactions).filter((i) => isOwn(run, i))
+  const asked = Object.values(run.interactions)
+    .filter((i) => isOwn(run, i))
+    .map((i): Asked => ({ ...i, wait: waitOf(run, i) }))
   const models: Record<string, ModelPart> = {}
   const tools: Record<string, ToolPart> = {}
   for (const [key, figures] of Object.entries(run.tally ?? {})) {
@@ -57,7 +59,8 @@ function sumOfRun(run: Run, ended: number, all: Readonly<Figures>): Sum {
   return sumOfAll([
     {
       ...(run.parent === undefined ? { runs: ends } : { children: ends }),
-      ...counts({ unpriced, input, cached, output }),
+      ...counts({ unpriced, input, cached, output, model_calls, tool_calls, tool_errors }),
+      ...counts({ lost_calls: lost?.calls, lost_tokens: lost?.tokens }),
       ...defined({ usd: all.usd ?? undefined }),
       ms,
       ...(run.askedFor === undefined ? {} : { waited: withDuration(undefined, run.askedFor) }),
@@ -105,22 +108,24 @@ function stepsOf(run: Run): Record<string, StepPart> {
 /** [K11] It ended in the source of the fork. */
 const isKept = ({ fork, started }: Run, { ended }: StepState): boolean => fork !== undefined && ended !== undefined && ended <= started
 
+type Asked = Interaction & { readonly wait: number }
+
 const DECIDED: Readonly<Record<string, "approved" | "edited" | "rejected">> = { approve: "approved", edit: "edited", reject: "rejected" }
 
-function asksOf(asked: readonly Interaction[]): Asks | undefined {
+function asksOf(asked: readonly Asked[]): Asks | undefined {
   const asks: Asks = {}
-  for (const { status, answer, created, decided } of asked) {
+  for (const { status, answer, decided, wait } of asked) {
     asks.n = (asks.n ?? 0) + 1
     const decision = typeof answer?.["decision"] === "string" ? DECIDED[answer["decision"]] : undefined
     const end = status === "answered" ? (decision ?? "answered") : status === "expired" ? "expired" : undefined
     if (end !== undefined) asks[end] = (asks[end] ?? 0) + 1
-    if (status === "answered" && decided !== undefined) asks.ms = withDuration(asks.ms, decided - created)
+    if (status === "answered" && decided !== undefined) asks.ms = withDuration(asks.ms, wait)
   }
   return asks.n === undefined ? undefined : asks
 }
 
-function askedByTool(asked: readonly Interaction[]): [string, Asks | undefined][] {
-  const tools = new Map<string, Interaction[]>()
+function askedByTool(asked: readonly Asked[]): [string, Asks | undefined][] {
+  const tools = new Map<string, Asked[]>()
   for (const i of asked) {
     const { tool } = i.payload
     if (i.kind === "approval.tool" && typeof tool === "string") tools.set(tool, [...(tools.get(tool) ?? []), i])
@@ -128,12 +133,12 @@ function askedByTool(asked: readonly Interaction[]): [string, Asks | undefined][
   return [...tools].map(([tool, all]) => [tool, asksOf(all)])
 }
 
-function personsOf(asked: readonly Interaction[]): Record<string, PersonPart> {
+function personsOf(asked: readonly Asked[]): Record<string, PersonPart> {
   const persons = new Map<string, Histogram>()
-  for (const { status, by, created, decided } of asked) {
+  for (const { status, by, decided, wait } of asked) {
     if (status !== "answered" || by === undefined || decided === undefined) continue
     const name = by.slice(0, MAX_PERSON)
-    persons.set(name, withDuration(persons.get(name), decided - created))
+    persons.set(name, withDuration(persons.get(name), wait))
   }
   return Object.fromEntries([...persons].map(([name, ms]) => [name, { answered: ms.n, ms }]))
 }

@@ -87,6 +87,12 @@ export interface Sum {
   input?: number
   cached?: number
   output?: number
+  model_calls?: number
+  tool_calls?: number
+  tool_errors?: number
+  /** [B3] Calls whose answers were lost. */
+  lost_calls?: number
+  lost_tokens?: number
   /** From the first event of a run to its end, without pauses and waits for people; and these waits. */
   ms?: Histogram
   waited?: Histogram
