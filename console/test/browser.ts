@@ -35,6 +35,7 @@ import { runsChecks } from "./runs-checks.ts"
 import { settingsChecks } from "./settings/settings-checks.ts"
 import { settingsTriggerChecks } from "./settings/settings-trigger-checks.ts"
 import { strangerChecks } from "./stranger-checks.ts"
+import { shapeChecks } from "./tour/shape-checks.ts"
 import { pairChecks, tourChecks } from "./tour/tour-checks.ts"
 import { typingChecks } from "./typing-checks.ts"
 import { startWorld, type World } from "./world.ts"
@@ -53,7 +54,7 @@ const BY_PART: Readonly<Record<string, readonly Checks[]>> = {
   people: [promptChecks, keysChecks, strangerChecks, largeChecks, inboxChecks, effectsChecks, failuresChecks, agentsChecks],
   flows: [playgroundChecks, flowsChecks, draftsChecks, flowSaveChecks, flowsideChecks, liveChecks],
   settings: [connectChecks, connectToolsChecks, connectSignInChecks, settingsChecks, settingsTriggerChecks],
-  look: [pairChecks],
+  look: [shapeChecks, pairChecks],
 }
 const PARTS: Readonly<Record<string, readonly Checks[]>> = { ...BY_PART, all: Object.values(BY_PART).flat() }
 
