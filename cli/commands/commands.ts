@@ -14,6 +14,7 @@ import { deploy } from "./deploy.ts"
 import { dev } from "./dev.ts"
 import { init } from "./init.ts"
 import { login, logout } from "./login.ts"
+import { overview } from "./overview.ts"
 import { resources } from "./resources.ts"
 import { run, watch } from "./run.ts"
 import { again, cancel, compare, effects, files, fork, logs, pause, receipt, resume, runs, show, signal, steer } from "./runs.ts"
@@ -27,6 +28,7 @@ export const HEADINGS: Readonly<Record<string, readonly Command[]>> = {
   "Runs:": [
     run,
     runs,
+    overview,
     show,
     logs,
     watch,

@@ -16,6 +16,7 @@ import { chatChecks } from "./chat/chat-checks.ts"
 import { connectChecks } from "./connect/connect-checks.ts"
 import { connectSignInChecks } from "./connect/connect-sign-in-checks.ts"
 import { connectToolsChecks } from "./connect/connect-tools-checks.ts"
+import { dialogsChecks } from "./dialogs-checks.ts"
 import { draftsChecks } from "./flows/drafts-checks.ts"
 import { effectsChecks } from "./inbox/effects-checks.ts"
 import { embedChecks } from "./chat/embed-checks.ts"
@@ -24,6 +25,7 @@ import { firstRunChecks } from "./first-run-checks.ts"
 import { flowSaveChecks } from "./flows/flow-save-checks.ts"
 import { flowsChecks } from "./flows/flows-checks.ts"
 import { flowsideChecks } from "./flowside-checks.ts"
+import { longInboxChecks } from "./inbox/long-inbox-checks.ts"
 import { inboxChecks } from "./inbox/inbox-checks.ts"
 import { keysChecks } from "./keys-checks.ts"
 import { largeChecks } from "./large-checks.ts"
@@ -34,6 +36,7 @@ import { runChecks as runPageChecks } from "./run/run-checks.ts"
 import { runsChecks } from "./runs-checks.ts"
 import { settingsChecks } from "./settings/settings-checks.ts"
 import { settingsTriggerChecks } from "./settings/settings-trigger-checks.ts"
+import { stateChecks } from "./state-checks.ts"
 import { strangerChecks } from "./stranger-checks.ts"
 import { shapeChecks } from "./tour/shape-checks.ts"
 import { pairChecks, tourChecks } from "./tour/tour-checks.ts"
@@ -49,9 +52,28 @@ const within =
     checks(...stage).map((check) => ({ ...check, name: `${room}: ${check.name}` }))
 
 const BY_PART: Readonly<Record<string, readonly Checks[]>> = {
-  first: [typingChecks, firstRunChecks, tourChecks],
-  runs: [within("embed", embedChecks), within("chat", chatChecks), runsChecks, runPageChecks, actChecks, curlChecks, aroundChecks],
-  people: [promptChecks, keysChecks, strangerChecks, largeChecks, inboxChecks, effectsChecks, failuresChecks, agentsChecks],
+  first: [typingChecks, dialogsChecks, firstRunChecks, tourChecks],
+  runs: [
+    within("embed", embedChecks),
+    within("chat", chatChecks),
+    runsChecks,
+    stateChecks,
+    runPageChecks,
+    actChecks,
+    curlChecks,
+    aroundChecks,
+  ],
+  people: [
+    promptChecks,
+    keysChecks,
+    strangerChecks,
+    largeChecks,
+    inboxChecks,
+    longInboxChecks,
+    effectsChecks,
+    failuresChecks,
+    agentsChecks,
+  ],
   flows: [playgroundChecks, flowsChecks, draftsChecks, flowSaveChecks, flowsideChecks, liveChecks],
   settings: [connectChecks, connectToolsChecks, connectSignInChecks, settingsChecks, settingsTriggerChecks],
   look: [shapeChecks, pairChecks],

@@ -71,6 +71,7 @@ export const SCENES: Readonly<Record<string, readonly Turn[]>> = {
     { calls: [{ tool: "ask_user", args: { question: "Send it now?", type: "confirm" } }] },
     { calls: [finish("Sent to the new address.")] },
   ],
+  "state-slow": [{ text: "This takes a while.", gate: "state-slow", calls: [finish("It is done.")] }],
   slow: [{ text: "This takes a while.", gate: "slow", calls: [finish("Nobody waits for this.")] }],
   reload: [{ text: "Half of the work is done.", gate: "reload", calls: [finish("The whole work is done.")] }],
   gone: [{ text: "You may leave.", gate: "gone", calls: [finish("It ended while you were away.")] }],

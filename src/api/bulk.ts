@@ -37,7 +37,6 @@ export const BulkFilter = later(() =>
     >,
   ),
 )
-export type BulkFilterGiven = z.output<typeof BulkFilter>
 
 const BulkFrom = later(() => z.union([z.literal("failed"), z.strictObject({ step: name })]))
 

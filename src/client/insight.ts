@@ -23,16 +23,6 @@ export interface UsageOptions extends UsageDays {
   readonly each?: "day"
 }
 
-export class UsageClient extends Part {
-  by(by: UsageBy, days: UsageOptions = {}): Promise<UsageShown> {
-    return this.json("GET", "/v1/usage", { query: { by, ...days } })
-  }
-  /** A table for spreadsheets. */
-  csv(by: UsageBy, days: UsageOptions = {}): Promise<string> {
-    return this.transport.text("/v1/usage", { query: { by, ...days, format: "csv" } })
-  }
-}
-
 /** Times in ISO 8601; the last 24 hours if left out. */
 export interface MeasuredSpan {
   readonly since?: string
@@ -42,14 +32,21 @@ export interface MeasuredSpan {
   readonly rehearsed?: 0 | 1
 }
 
-export class Measures extends Part {
-  /** All runs, with what is usual. `names`: models and tools in each slice. */
+export class UsageClient extends Part {
+  /** How all runs go, and what is usual. `names`: models and tools in each slice. */
   overview(span: MeasuredSpan & { readonly names?: 0 | 1 } = {}): Promise<Overview> {
     return this.json("GET", "/v1/overview", { query: { ...span } })
   }
-  /** The runs of a flow, by revision and step. */
+  /** How the runs of a flow go, by revision and step. */
   ofFlow(flow: string, span: MeasuredSpan = {}): Promise<FlowMeasures> {
     return this.json("GET", `/v1/flows/${part(flow)}/measures`, { query: { ...span } })
+  }
+  by(by: UsageBy, days: UsageOptions = {}): Promise<UsageShown> {
+    return this.json("GET", "/v1/usage", { query: { by, ...days } })
+  }
+  /** A table for spreadsheets. */
+  csv(by: UsageBy, days: UsageOptions = {}): Promise<string> {
+    return this.transport.text("/v1/usage", { query: { by, ...days, format: "csv" } })
   }
 }
 

@@ -6,7 +6,7 @@ import { BulkClient } from "./bulk.ts"
 import { Catalog, Packages } from "./catalog.ts"
 import { listen, type Listen } from "./feed.ts"
 import { Flows } from "./flows.ts"
-import { Failures, Measures, UsageClient } from "./insight.ts"
+import { Failures, UsageClient } from "./insight.ts"
 import { Interactions } from "./interactions.ts"
 import { Objects } from "./objects.ts"
 import { Plans, ReferencesClient } from "./references.ts"
@@ -27,8 +27,6 @@ export class Sluice {
   readonly interactions: Interactions
   readonly receipts: Receipts
   readonly usage: UsageClient
-  /** How runs go, by hour and day. */
-  readonly measures: Measures
   readonly failures: Failures
   readonly catalog: Catalog
   readonly packages: Packages
@@ -59,7 +57,6 @@ export class Sluice {
     this.interactions = new Interactions(transport)
     this.receipts = new Receipts(transport)
     this.usage = new UsageClient(transport)
-    this.measures = new Measures(transport)
     this.failures = new Failures(transport)
     this.catalog = new Catalog(transport)
     this.packages = new Packages(transport)

@@ -10,6 +10,7 @@ import { tmpdir } from "node:os"
 import path from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest"
+import { overviewDoc, type Overview } from "../../src/api/doc/overview.doc.ts"
 import { compile } from "../../src/core/run/plan.ts"
 import type { RunEvent } from "../../src/core/run/event.ts"
 import { VERSION } from "../../src/engine/version.ts"
@@ -299,6 +300,33 @@ describe("answer", () => {
     ...view
   } = { ...asked(), status: "answered", answer: { answer: "left" }, by: "ann" } as Record<string, unknown>
   const answered = json(200, view)
+
+  test("[H16] overview prints each number, what is usual, and what is not", async () => {
+    const judged = (value: number | null, usual: [number, number] | null, unusual: boolean | null) => ({ value, usual, unusual })
+    const numbers = {
+      runs: judged(1_436, [375, 468], true),
+      ended: judged(400, null, null),
+      success: judged(null, [0.971, 1], null),
+      usd: judged(21.418, [17.7, 23.2], false),
+      p95: judged(108_000, [88_000, 128_000], false),
+      open: judged(3, [0, 22], false),
+    }
+    const { data: _data, total } = overviewDoc.examples["Overview"] as Overview
+    const span = { since: "2026-11-24T00:00:00.000Z", until: "2026-11-24T15:00:00.000Z", each: "hour", rehearsed: false }
+    replies = { "GET /v1/overview": json(200, { ...span, data: [], total, numbers }) }
+    const { code, out } = await sluice(["overview"])
+    expect(code).toBe(0)
+    expect(out.split("\n")).toEqual([
+      "2026-11-24T00:00:00.000Z to 2026-11-24T15:00:00.000Z",
+      "runs begun        1,436       unusual: usual 375 to 468",
+      "runs ended        400",
+      "success           –           usual 97.1 % to 100.0 %",
+      "cost              $21.42      usual $17.70 to $23.20",
+      "95 of 100 within  108.0 s     usual 88.0 s to 128.0 s",
+      "open asks         3           usual 0 to 22",
+      "",
+    ])
+  })
 
   test("[Q2] inbox prints open questions with the argument for `answer`, without escape sequences", async () => {
     replies = { "GET /v1/interactions": page(asked()) }

@@ -61,6 +61,7 @@ const RIGHT: Readonly<Record<string, (a: Company, b: Company) => unknown>> = {
   undoRun: () => ({}),
   forkRun: () => ({ from: { step: "look" } }),
   runAgain: () => ({}),
+  stopBulk: () => ({}),
   repairRun: () => ({ notes: "look at it" }),
   acceptArchitect: () => ({}),
   reviseArchitect: () => ({ notes: "again" }),

@@ -146,6 +146,7 @@ export async function found(
   if (!effect) throw new Error("the run that asks has changed nothing outside")
   const written = await own.flows.run(mark, { rehearse: true, tags: [mark] }).result()
   await own.runs.cancel(written.id)
+  const bulk = await own.bulk.start({ action: "cancel", runs: [written.id] })
   const { id: backtest } = await raw("POST", `/v1/flows/${mark}/backtest`, { against: { runs: [written.id] }, change: {} })
   const { id: response } = await raw("POST", "/v1/responses", { model: mark, input: mark })
   const task = await taskOf(url, key, mark)
@@ -171,6 +172,7 @@ export async function found(
       interaction,
       other: written.id,
       backtest: String(backtest),
+      bulk: bulk.id,
       "responses.id": String(response),
       ...task,
       flow: mark,

@@ -4,7 +4,7 @@ import { useEffect, useState } from "react"
 import { visible } from "../../../web/chat/wording.ts"
 import { counted } from "../parts/figures.ts"
 import { Skeleton } from "../parts/skeleton.tsx"
-import { useLoad } from "../parts/use-load.ts"
+import { useAsked } from "../parts/asked.ts"
 import { Link } from "../shell/link.tsx"
 import { addressOf, useQuery } from "../shell/place.ts"
 import type { Api } from "../shell/session.ts"
@@ -25,7 +25,7 @@ const TABS = ["edit", "playground", "used"] as const
 export function AgentPage({ api, name }: { readonly api: Api; readonly name: string }) {
   const editing = useDefinition(api, "agent", name)
   const { stored, text, isDraft } = editing
-  const used = useLoad(`${name} ${stored?.hash ?? ""}`, async () => (await api.catalog.used("agent", name).page()).data[0])
+  const used = useAsked(["catalog", "agent uses", name, stored?.hash], async () => (await api.catalog.used("agent", name).page()).data[0])
   const query = useQuery()
   const tab = TABS.find((one) => one === query.get("tab")) ?? "edit"
   const [isDeleting, setDeleting] = useState(false)
@@ -38,7 +38,7 @@ export function AgentPage({ api, name }: { readonly api: Api; readonly name: str
   useEffect(() => titled(`${name} · Agents`), [name])
   const mayWrite = api.who.scopes.includes("catalog:write")
   const uses = used.value?.uses ?? []
-  const known = useLoad(`known ${name}`, async () => ({
+  const known = useAsked(["catalog", "known to agent", name], async () => ({
     tools: (await api.catalog.tools(name).all()).map((tool) => tool.name),
     skills: (await api.catalog.used("skill").all()).map(({ id }) => id),
   }))

@@ -5,7 +5,7 @@ import type { Used } from "../../../src/api/doc/used.doc.ts"
 import { visible } from "../../../web/chat/wording.ts"
 import { counted } from "../parts/figures.ts"
 import { Skeleton } from "../parts/skeleton.tsx"
-import { useLoad } from "../parts/use-load.ts"
+import { useAsked } from "../parts/asked.ts"
 import { Icon } from "../shell/icons.tsx"
 import { useKeys } from "../shell/keys.ts"
 import { Link } from "../shell/link.tsx"
@@ -21,9 +21,8 @@ export function AgentsPage({ api }: { readonly api: Api }) {
   const query = useQuery()
   const kind: PageKind = query.get("kind") === "skill" ? "skill" : "agent"
   const wanted = (query.get("q") ?? "").trim().toLowerCase()
-  const [tries, setTries] = useState(0)
   const [isNew, setNew] = useState(false)
-  const { value, fault } = useLoad(`${kind} ${tries}`, async () => ({ kind, rows: await api.catalog.used(kind).all() }))
+  const { value, fault, again } = useAsked(["catalog", "used", kind], async () => ({ kind, rows: await api.catalog.used(kind).all() }))
   const field = useRef<HTMLInputElement>(null)
   const table = useRef<HTMLTableElement>(null)
   useEffect(() => titled(kind === "agent" ? "Agents" : "Skills"), [kind])
@@ -80,7 +79,7 @@ export function AgentsPage({ api }: { readonly api: Api }) {
           <span>
             The {noun}s could not be read. {fault}
           </span>
-          <button className="btn" type="button" onClick={() => setTries(tries + 1)}>
+          <button className="btn" type="button" onClick={again}>
             Try again
           </button>
         </p>

@@ -4,7 +4,7 @@ import { useEffect, useMemo, useRef, useState } from "react"
 import type { Used } from "../../../src/api/doc/used.doc.ts"
 import { faultOf } from "../parts/fault.ts"
 import { money } from "../parts/figures.ts"
-import { useLoad } from "../parts/use-load.ts"
+import { useAsked } from "../parts/asked.ts"
 import { useKeys } from "../shell/keys.ts"
 import { useQuery } from "../shell/place.ts"
 import type { Api } from "../shell/session.ts"
@@ -38,7 +38,9 @@ export function Playground({ api, name, uses, isRead, draft, live, isShown }: Pr
   )
   const place = steps.find(({ flow, step }) => flow === query.get("flow") && step === query.get("step")) ?? steps[0]
   const at = place === undefined ? "" : `${place.flow} ${place.step}`
-  const runs = useLoad(at, async () => (place ? (await api.runs.list({ flow: place.flow, limit: RUNS }).page()).data : []))
+  const runs = useAsked(["run", "played runs", at], async () =>
+    place ? (await api.runs.list({ flow: place.flow, limit: RUNS }).page()).data : [],
+  )
   const run = query.get("run") ?? runs.value?.[0]?.id
   const turn = query.has("turn") ? Number(query.get("turn")) : undefined
   const pass = query.has("pass") ? Number(query.get("pass")) : undefined
@@ -47,13 +49,15 @@ export function Playground({ api, name, uses, isRead, draft, live, isShown }: Pr
   const whole = `${run ?? ""} ${place?.step ?? ""}`
   const where = `${whole} ${pass ?? ""}`
   // The last pass says how many there are.
-  const passes = useLoad(`${whole} passes`, async () =>
+  const passes = useAsked(["run", "passes", whole], async () =>
     run === undefined || !place ? undefined : (await api.runs.checkTurn(run, place.step)).pass,
   )
   // The last turn says how many there are.
-  const last = useLoad(where, async () => (run === undefined || !place ? undefined : api.runs.checkTurn(run, place.step, ofPass)))
+  const last = useAsked(["run", "last turn", where], async () =>
+    run === undefined || !place ? undefined : api.runs.checkTurn(run, place.step, ofPass),
+  )
   const about = `${where} ${turn ?? ""}`
-  const chosen = useLoad(about, async () =>
+  const chosen = useAsked(["run", "turn", about], async () =>
     run === undefined || !place ? undefined : { about, check: await api.runs.checkTurn(run, place.step, which) },
   )
   // Of another turn the answer is not shown, not even until the next one is there.
@@ -167,7 +171,7 @@ export function Playground({ api, name, uses, isRead, draft, live, isShown }: Pr
 
 /** What the rules of the step would do with a call. */
 function useVerdicts(api: Api, name: string, place: StepPlace | undefined): Verdicts {
-  const { value } = useLoad(`${name} ${place?.flow ?? ""} ${place?.step ?? ""}`, async () =>
+  const { value } = useAsked(["catalog", "verdicts", name, place?.flow, place?.step], async () =>
     place ? api.catalog.tools(name, place).all() : [],
   )
   return useMemo(
@@ -179,7 +183,7 @@ function useVerdicts(api: Api, name: string, place: StepPlace | undefined): Verd
 
 /** Names that the model's field offers. */
 function Models({ api, recorded }: { readonly api: Api; readonly recorded: string | undefined }) {
-  const { value } = useLoad("roles", async () =>
+  const { value } = useAsked(["settings", "roles asked"], async () =>
     api.who.scopes.includes("admin") ? api.transport.json<Readonly<Record<string, unknown>>>("GET", "/v1/settings/roles") : {},
   )
   const names = new Set([recorded, ...Object.entries(value ?? {}).flatMap(([role, models]) => [`@${role}`, ...[models].flat()])])

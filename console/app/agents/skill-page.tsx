@@ -4,7 +4,7 @@ import { useEffect, useState } from "react"
 import { visible } from "../../../web/chat/wording.ts"
 import { counted } from "../parts/figures.ts"
 import { Skeleton } from "../parts/skeleton.tsx"
-import { useLoad } from "../parts/use-load.ts"
+import { useAsked } from "../parts/asked.ts"
 import { goQuery, useQuery } from "../shell/place.ts"
 import type { Api } from "../shell/session.ts"
 import { titled } from "../shell/title.ts"
@@ -29,8 +29,8 @@ function SkillFile({ api, name, file }: { readonly api: Api; readonly name: stri
   const { stored, text } = editing
   const tab = useQuery().get("tab") === "used" ? "used" : "edit"
   const [isDeleting, setDeleting] = useState(false)
-  const used = useLoad(name, async () => (await api.catalog.used("skill", name).page()).data[0])
-  const files = useLoad(name, async () =>
+  const used = useAsked(["catalog", "skill uses", name], async () => (await api.catalog.used("skill", name).page()).data[0])
+  const files = useAsked(["catalog", "skill files", name], async () =>
     (await api.catalog.list()).data.flatMap(({ kind, id }) =>
       kind === "skill" && id.startsWith(`${name}/`) ? [id.slice(name.length + 1)] : [],
     ),

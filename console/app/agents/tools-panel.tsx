@@ -6,7 +6,7 @@ import type { AgentTool, Used } from "../../../src/api/doc/used.doc.ts"
 import { visible } from "../../../web/chat/wording.ts"
 import { counted } from "../parts/figures.ts"
 import { Skeleton } from "../parts/skeleton.tsx"
-import { useLoad } from "../parts/use-load.ts"
+import { useAsked } from "../parts/asked.ts"
 import { goQuery, useQuery } from "../shell/place.ts"
 import type { Api } from "../shell/session.ts"
 import { classes } from "../parts/classes.ts"
@@ -29,7 +29,7 @@ export function ToolsPanel({ api, name, hash, uses, isDraft, onLine }: Props) {
   const [flow, step] = [query.get("flow") ?? undefined, query.get("step") ?? undefined]
   const place = flow === undefined || step === undefined ? {} : { flow, step }
   const about = `${hash} ${flow ?? ""} ${step ?? ""}`
-  const { value, fault } = useLoad(about, async () => api.catalog.tools(name, place).all())
+  const { value, fault } = useAsked(["catalog", "tools of agent", name, about], async () => api.catalog.tools(name, place).all())
   const [isWhole, setWhole] = useState(false)
   const steps = uses.flatMap((use) => (use.kind === "flow" && use.step !== undefined ? [{ flow: use.id, step: use.step }] : []))
   const given = value?.filter(({ granted }) => granted).toSorted((a, b) => b.tokens - a.tokens) ?? []

@@ -8,7 +8,7 @@ import { useFlowFiles } from "../flow-tests/use-flow-files.ts"
 import type { SideProps } from "../flows/side.ts"
 import { FaultLine } from "../inbox/fault-line.tsx"
 import { faultOf } from "../parts/fault.ts"
-import { useLoad } from "../parts/use-load.ts"
+import { useAsked } from "../parts/asked.ts"
 import { SMALL } from "../parts/use-media.ts"
 import { addressOf, go } from "../shell/place.ts"
 import { Proposal } from "./proposal.tsx"
@@ -23,7 +23,7 @@ export function ArchitectPane({ api, flow, text, saved, onText, onSaved }: SideP
   const isNew = saved === undefined
   const { session, fault, open, look } = useSession(architect, isNew ? undefined : flow)
   const files = useFlowFiles(api, flow, saved)
-  const graph = useLoad(`${flow} ${saved ?? ""}`, async () => (isNew ? undefined : api.flows.graph(flow)))
+  const graph = useAsked(["once", "graph", flow, saved], async () => (isNew ? undefined : api.flows.graph(flow)))
   const told = useStory(api, session?.run, look)
   const [said, setSaid] = useState("")
   const [notes, setNotes] = useState<readonly { readonly run: string; readonly words: string }[]>([])

@@ -4,7 +4,7 @@ import type { ReactNode } from "react"
 import type { ArchitectSession } from "../../../src/api/doc/architect.doc.ts"
 import { visible } from "../../../web/chat/wording.ts"
 import { counted } from "../parts/figures.ts"
-import { useLoad } from "../parts/use-load.ts"
+import { useAsked } from "../parts/asked.ts"
 import { Icon } from "../shell/icons.tsx"
 import { Link } from "../shell/link.tsx"
 import { addressOf } from "../shell/place.ts"
@@ -58,7 +58,7 @@ function Line({ verdict, children }: { readonly verdict: Verdict; readonly child
 
 function Rehearsal({ api, rehearsal }: { readonly api: Api; readonly rehearsal: Proofs["rehearsal"] }) {
   const run = rehearsal && "run" in rehearsal && rehearsal.run !== null ? rehearsal.run : undefined
-  const view = useLoad(run ?? "", async () => (run === undefined ? undefined : api.runs.get(run)))
+  const view = useAsked(["run", "rehearsal", run], async () => (run === undefined ? undefined : api.runs.get(run)))
   if (rehearsal === undefined) return <Line verdict="runs">Rehearsing</Line>
   if (rehearsal === null) return <Line verdict="none">Rehearsal: there is nothing to rehearse yet</Line>
   if ("fault" in rehearsal) return <Line verdict="bad">Rehearsal: {visible(rehearsal.fault)}</Line>

@@ -10,7 +10,7 @@ import { isDefinition } from "../flows/is-definition.ts"
 import { brokenIn } from "../flow-tests/gate.tsx"
 import { FaultLine } from "../inbox/fault-line.tsx"
 import { faultOf } from "../parts/fault.ts"
-import { useLoad } from "../parts/use-load.ts"
+import { useAsked } from "../parts/asked.ts"
 import { plusMinus } from "../flow-revisions/revision-rows.ts"
 import type { Api } from "../shell/session.ts"
 import { useKeys } from "../shell/keys.ts"
@@ -31,7 +31,7 @@ interface Props {
 
 export function Proposal({ api, architect, session, path, onText, onAccepted, onDiscarded }: Props) {
   const { files, diff } = session
-  const base = useLoad(`${session.id} ${session.iteration}`, () => basesOf(api))
+  const base = useAsked(["once", "base", session.id, session.iteration], () => basesOf(api), { isFresh: true })
   const [fault, setFault] = useState<string>()
   const [isBusy, setBusy] = useState(false)
   const [isAsked, setAsked] = useState(false)
@@ -120,7 +120,7 @@ interface FileProps {
 
 function FileChange({ api, file: { path, change, text = "" }, known }: FileProps) {
   const row = known?.get(path)
-  const before = useLoad(`${path} ${row?.hash ?? ""} ${known === undefined}`, async () => {
+  const before = useAsked(["once", "text before", path, row?.hash, known === undefined], async () => {
     if (!row || !isDefinition(row)) return ""
     return api.catalog.read(row.kind, row.id)
   })

@@ -1,7 +1,6 @@
 // Which flows there are to talk to, and what the chosen one says of itself.
 
-import { useEffect, useState } from "react"
-import { messageOf } from "../../../src/core/text/fault-text.ts"
+import { useAsked } from "../parts/asked.ts"
 import type { Api } from "../shell/session.ts"
 
 interface Flows {
@@ -12,36 +11,17 @@ interface Flows {
 }
 
 export function useFlows(api: Api, flow: string | undefined): Flows {
-  const [flows, setFlows] = useState<readonly string[]>()
-  const [fault, setFault] = useState<string>()
-  const [about, setAbout] = useState("")
-  useEffect(() => {
-    let isOver = false
-    api.transport.json<{ readonly data: readonly { readonly id: string }[] }>("GET", "/v1/models").then(
-      ({ data }) => {
-        if (!isOver) setFlows(data.map(({ id }) => id).sort())
-      },
-      (error: unknown) => {
-        if (!isOver) setFault(messageOf(error, "The server did not answer."))
-      },
-    )
-    return () => {
-      isOver = true
-    }
-  }, [api])
-  useEffect(() => {
-    let isOver = false
-    if (flow !== undefined)
-      api.transport
-        .json<{ readonly description?: string }>("GET", `/a2a/${encodeURIComponent(flow)}/.well-known/agent-card.json`)
-        .then(({ description }) => {
-          if (!isOver) setAbout(description ?? "")
-        })
-        // A flow that does not load has no card; it says why when it is written to.
-        .catch(() => setAbout(""))
-    return () => {
-      isOver = true
-    }
-  }, [api, flow])
-  return { flows, fault, about }
+  const flows = useAsked(["catalog", "models"], async () => {
+    const { data } = await api.transport.json<{ readonly data: readonly { readonly id: string }[] }>("GET", "/v1/models")
+    return data.map(({ id }) => id).sort()
+  })
+  const about = useAsked(["catalog", "card", flow], async () => (flow === undefined ? "" : aboutOf(api, flow)))
+  return { flows: flows.value, fault: flows.fault, about: about.value ?? "" }
 }
+
+/** A flow that does not load has no card; it says why when it is written to. */
+const aboutOf = async (api: Api, flow: string): Promise<string> =>
+  api.transport.json<{ readonly description?: string }>("GET", `/a2a/${encodeURIComponent(flow)}/.well-known/agent-card.json`).then(
+    ({ description }) => description ?? "",
+    () => "",
+  )

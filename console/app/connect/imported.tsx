@@ -3,7 +3,7 @@
 import type { ImportReport } from "../../../src/api/doc/catalog.doc.ts"
 import { visible } from "../../../web/chat/wording.ts"
 import { counted } from "../parts/figures.ts"
-import { useLoad } from "../parts/use-load.ts"
+import { useAsked } from "../parts/asked.ts"
 import { Status } from "../parts/status.tsx"
 import { Link } from "../shell/link.tsx"
 import { addressOf } from "../shell/place.ts"
@@ -22,7 +22,7 @@ interface Props {
 }
 
 export function Imported({ api, report, servers, onOther }: Props) {
-  const { value: revision } = useLoad("revision", async () => (await api.catalog.list()).revision)
+  const { value: revision } = useAsked(["once", "revision"], async () => (await api.catalog.list()).revision, { isFresh: true })
   const rows = comingRows(report)
   const refused = stayingRows(report)
   return (

@@ -10,7 +10,7 @@ import { visible } from "../../../web/chat/wording.ts"
 import { FaultLine } from "../inbox/fault-line.tsx"
 import { everyFault } from "../parts/fault.ts"
 import { counted } from "../parts/figures.ts"
-import { useLoad } from "../parts/use-load.ts"
+import { useAsked } from "../parts/asked.ts"
 import { ChoiceField, TextField } from "../settings/parts/fields.tsx"
 import { useQuery } from "../shell/place.ts"
 import type { Api } from "../shell/session.ts"
@@ -28,8 +28,7 @@ interface Looked {
 export function McpTab({ api }: { readonly api: Api }) {
   const connect = new Connect(api.transport)
   const query = useQuery()
-  const [asked, setAsked] = useState(0)
-  const { value: servers, fault: unread } = useLoad(`servers ${asked}`, () => connect.servers().all())
+  const { value: servers, fault: unread, again } = useAsked(["settings", "mcp servers"], () => connect.servers().all())
   const [looked, setLooked] = useState<Looked>()
   const [busy, setBusy] = useState<string>()
   const [fault, setFault] = useState<string>()
@@ -47,7 +46,7 @@ export function McpTab({ api }: { readonly api: Api }) {
   }
   const back = (): void => {
     setLooked(undefined)
-    setAsked((n) => n + 1)
+    again()
   }
   if (looked) return <McpPreview api={api} server={looked.server} given={looked.given} onBack={back} />
   return (

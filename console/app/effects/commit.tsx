@@ -15,7 +15,7 @@ import { useAbout } from "../inbox/use-about.ts"
 import { useAnswer } from "../inbox/use-answer.ts"
 import { useSeen } from "../inbox/use-seen.ts"
 import { counted } from "../parts/figures.ts"
-import { useLoad } from "../parts/use-load.ts"
+import { useAsked } from "../parts/asked.ts"
 import { useKeys } from "../shell/keys.ts"
 import { Link } from "../shell/link.tsx"
 import { addressOf } from "../shell/place.ts"
@@ -34,7 +34,7 @@ export function Commit({ api, ask, around, onDecided }: Props) {
   const about = useAbout(api, ask)
   const kept = keptIn(ask)
   const makers = [...new Set(kept.map(({ run }) => run))]
-  const ledger = useLoad(`${ask.run} ${ask.id}`, () => ledgersOf(api, makers))
+  const ledger = useAsked(["once", "ledgers", ask.run, ask.id], () => ledgersOf(api, makers))
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   const [stops, setStops] = useState(true)
   const { isSending, fault, send, refuse } = useAnswer(api, ask, onDecided)

@@ -6,7 +6,7 @@ import type { EffectShown } from "../../../src/api/doc/run/effects.doc.ts"
 import type { Asked } from "../../../src/api/doc/run/interactions.doc.ts"
 import { saidAs, titleOf } from "../inbox/asking.ts"
 import { InboxTabs } from "../inbox/inbox-tabs.tsx"
-import { useWaiting, waitingList } from "../inbox/waiting.ts"
+import { decideAsk, resolveEffect, useWaiting } from "../inbox/asks.ts"
 import { SMALL } from "../parts/use-media.ts"
 import { Icon } from "../shell/icons.tsx"
 import { useKeys } from "../shell/keys.ts"
@@ -59,11 +59,11 @@ export function EffectsPage({ api, rest: [run, key] }: PlaceProps) {
     go(around.next ?? around.previous ?? addressOf("inbox", "effects"), "replace")
   }
   const decided = (ask: Asked, isMine: boolean): void => {
-    waitingList(api).decided({ ask, at: isMine ? Date.now() : undefined })
+    decideAsk({ ask, at: isMine ? Date.now() : undefined })
     onward(isMine ? `${saidAs(ask).said}.` : `Somebody was first: ${titleOf(ask)}.`)
   }
   const resolved = (effect: EffectShown): void => {
-    waitingList(api).resolved(effect)
+    resolveEffect(effect)
     onward(`${effect.tool}: ${effect.state}.`)
   }
   return (

@@ -1,10 +1,12 @@
 // What is open of effects, and below it the runs that did something that can be taken back.
 
+import { useRef } from "react"
 import type { Asked } from "../../../src/api/doc/run/interactions.doc.ts"
 import type { EffectShown } from "../../../src/api/doc/run/effects.doc.ts"
 import { visible } from "../../../web/chat/wording.ts"
 import { titleOf } from "../inbox/asking.ts"
 import { age, fullTime } from "../parts/figures.ts"
+import { useChosenInView } from "../parts/use-chosen-in-view.ts"
 import { Icon } from "../shell/icons.tsx"
 import { Link } from "../shell/link.tsx"
 import { addressOf } from "../shell/place.ts"
@@ -30,6 +32,8 @@ interface Props {
 
 export function OpenList({ entries, open, fault, said }: Props) {
   const now = Date.now()
+  const list = useRef<HTMLElement>(null)
+  useChosenInView(list, open && lineOf(open).address)
   const waiting = entries.filter(({ kind }) => kind !== "undo")
   const done = entries.filter(({ kind }) => kind === "undo")
   const row = (entry: OpenEntry) => {
@@ -53,7 +57,7 @@ export function OpenList({ entries, open, fault, said }: Props) {
     )
   }
   return (
-    <aside className={classes("panel", inboxCss.inl)} aria-label="Open effects">
+    <aside ref={list} className={classes("panel", inboxCss.inl)} aria-label="Open effects">
       <div className="panel-head">
         <h2>Open</h2>
         {waiting.length > 0 && <span className="count">{waiting.length}</span>}

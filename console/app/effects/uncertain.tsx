@@ -7,7 +7,7 @@ import { visible } from "../../../web/chat/wording.ts"
 import { FaultLine } from "../inbox/fault-line.tsx"
 import { Frame, type Around } from "../inbox/frame.tsx"
 import { useSeen } from "../inbox/use-seen.ts"
-import { waitingList } from "../inbox/waiting.ts"
+import { resolveEffect } from "../inbox/asks.ts"
 import { faultOf } from "../parts/fault.ts"
 import { fullTime } from "../parts/figures.ts"
 import { Icon } from "../shell/icons.tsx"
@@ -51,7 +51,7 @@ export function Uncertain({ api, effect, around, onResolved }: Props) {
         const found = error instanceof SluiceError && error.code === "not_uncertain" ? error.problem["effect"] : undefined
         if (typeof found !== "object" || found === null) return setFault(faultOf(error))
         setFirst({ ...effect, ...found } as EffectShown)
-        waitingList(api).resolved(effect)
+        resolveEffect(effect)
       })
       .finally(() => setSending(false))
   }

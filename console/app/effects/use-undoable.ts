@@ -1,6 +1,6 @@
-// Runs of late that did something outside that can be taken back. Only a run's own journal knows, so the newest ended ones are asked, once.
+// Runs of late that did something outside that can be taken back. Only a run's own journal knows, so the newest ended ones are asked.
 
-import { useEffect, useState } from "react"
+import { useAsked } from "../parts/asked.ts"
 import type { Api } from "../shell/session.ts"
 
 export interface UndoableRun {
@@ -13,23 +13,12 @@ export interface UndoableRun {
 
 /** Ended runs that are asked; a run's own page leads to its effects too. */
 const MAX_RUNS = 10
+const NONE: readonly UndoableRun[] = []
 
-export function useUndoable(api: Api): readonly UndoableRun[] {
-  const [rows, setRows] = useState<readonly UndoableRun[]>([])
-  useEffect(() => {
-    let isOver = false
-    read(api)
-      .then((found) => !isOver && setRows(found))
-      // It stands beside what is open, and its runs have it on their pages.
-      .catch(() => undefined)
-    return () => {
-      isOver = true
-    }
-  }, [api])
-  return rows
-}
+/** It stands beside what is open, and its runs have it on their pages: a fault needs no word. */
+export const useUndoable = (api: Api): readonly UndoableRun[] => useAsked(["once", "undoable"], () => read(api)).value ?? NONE
 
-async function read(api: Api): Promise<UndoableRun[]> {
+async function read(api: Api): Promise<readonly UndoableRun[]> {
   const { data } = await api.runs.list({ status: ["succeeded", "failed", "canceled"], limit: MAX_RUNS }).page()
   const found = await Promise.all(
     data.map(async ({ id, flow, status, created }) => {

@@ -6,7 +6,7 @@ import type { FailureGroup } from "../../../src/api/doc/insight.doc.ts"
 import { faultOf } from "../parts/fault.ts"
 import { counted, fullTime } from "../parts/figures.ts"
 import { Skeleton } from "../parts/skeleton.tsx"
-import { useLoad } from "../parts/use-load.ts"
+import { useAsked } from "../parts/asked.ts"
 import { SMALL } from "../parts/use-media.ts"
 import { useNow } from "../parts/use-now.ts"
 import { RunsTabs } from "../runs/runs-tabs.tsx"
@@ -48,7 +48,7 @@ export function FailuresPage({ api, selected }: { readonly api: Api; readonly se
   const [marking, setMarking] = useState<{ readonly key: string; readonly fault?: string }>()
   const [moves, setMoves] = useState(0)
   const [forks, setForks] = useState<{ readonly group: FailureGroup; readonly isAll: boolean }>()
-  const revision = useLoad("revision", async () => (await api.catalog.list()).revision)
+  const revision = useAsked(["catalog", "revision"], async () => (await api.catalog.list()).revision)
   const shown = useMemo(() => groups?.filter((group) => group.status === status), [groups, status])
   const group = groups?.find(({ key }) => key === selected)
   useEffect(() => titled("Failures"), [])

@@ -8,7 +8,7 @@ import { visible } from "../../../web/chat/wording.ts"
 import { Dialog } from "../parts/dialog.tsx"
 import { faultOf } from "../parts/fault.ts"
 import { counted } from "../parts/figures.ts"
-import { useLoad } from "../parts/use-load.ts"
+import { useAsked } from "../parts/asked.ts"
 import { Icon } from "../shell/icons.tsx"
 import { Link } from "../shell/link.tsx"
 import { addressOf } from "../shell/place.ts"
@@ -34,7 +34,9 @@ interface Outcome {
 export function ForkGroup({ api, group, revision, isAll, onClose }: Props) {
   // What the group is when the reader is asked stays so while the dialog is open.
   const [{ step, count, runs: latest }] = useState(group)
-  const all = useLoad(group.key, async () => (isAll ? runsOfGroup(api, group) : latest.slice(0, 1)))
+  const all = useAsked(["once", "runs of group", group.key, isAll], async () => (isAll ? runsOfGroup(api, group) : latest.slice(0, 1)), {
+    isFresh: true,
+  })
   const runs = all.value ?? []
   const missing = isAll ? count - runs.length : 0
   const [batch] = useState(() => crypto.randomUUID())
@@ -49,7 +51,7 @@ export function ForkGroup({ api, group, revision, isAll, onClose }: Props) {
   }, [])
   const wish: Fork = { from: step === undefined ? {} : { step }, patch: { revision }, effects: "staged" }
   const [newest = ""] = latest
-  const check = useLoad(`${newest} ${revision}`, () => api.runs.checkFork(newest, wish))
+  const check = useAsked(["once", "fork of group", newest, revision], () => api.runs.checkFork(newest, wish), { isFresh: true })
   const open = runs.filter((run) => outcomes.get(run)?.id === undefined)
   const isAsked = outcomes.size > 0
   const start = async (): Promise<void> => {

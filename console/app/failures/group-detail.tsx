@@ -4,7 +4,7 @@ import type { FailureGroup } from "../../../src/api/doc/insight.doc.ts"
 import { visible } from "../../../web/chat/wording.ts"
 import { FaultLine } from "../inbox/fault-line.tsx"
 import { age, counted, fullTime } from "../parts/figures.ts"
-import { useLoad } from "../parts/use-load.ts"
+import { useAsked } from "../parts/asked.ts"
 import { Icon, type IconName } from "../shell/icons.tsx"
 import { Link } from "../shell/link.tsx"
 import { addressOf } from "../shell/place.ts"
@@ -47,8 +47,8 @@ const LOOKED = 100
 
 export function GroupDetail({ api, group, now, isBusy, fault, revision, refused, onMark, onFork }: Props) {
   const { flow, step, source, message, count, first, last, runs, status, by, at, reopened } = group
-  const rows = useLoad(
-    `${group.key} ${last.run}`,
+  const rows = useAsked(
+    ["failures", "rows", group.key, last.run],
     async () =>
       new Map((await api.runs.list({ flow, status: "failed", children: 1, limit: LOOKED }).page()).data.map((row) => [row.id, row])),
   )

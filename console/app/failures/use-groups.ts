@@ -1,13 +1,17 @@
-// Groups of failures [H14], read again while the page is looked at. A row changes where it stands; a group that is new waits until it is asked for.
+// Groups of failures [H14]. A row changes where it stands; a group that is new waits until it is asked for.
 
-import { useCallback, useEffect, useMemo, useRef, useState } from "react"
+import { useQuery } from "@tanstack/react-query"
+import { useCallback, useMemo } from "react"
 import type { FailureGroup } from "../../../src/api/doc/insight.doc.ts"
 import { Failures } from "../../../src/client/insight.ts"
 import { faultOf } from "../parts/fault.ts"
+import { serverState } from "../shell/server-state.ts"
 import type { Api } from "../shell/session.ts"
+import { useStreamLine } from "../shell/stream.ts"
 
-/** How often the groups are read again. */
+/** How often the groups are read again without a stream; and with one, which does not tell that somebody muted one. */
 const AGAIN_MS = 15_000
+const SLOW_MS = 60_000
 /** Rows of one answer. */
 const PAGE = 200
 
@@ -25,73 +29,54 @@ export interface Groups {
 }
 
 interface Found {
-  readonly about: boolean
   readonly rows: readonly FailureGroup[]
   readonly held: readonly FailureGroup[]
-  readonly read: number
 }
 
 export function useGroups(api: Api, isRehearsed: boolean): Groups {
   const failures = useMemo(() => new Failures(api.transport), [api])
-  const [found, setFound] = useState<Found>()
-  const [fault, setFault] = useState<string>()
-  const [turn, setTurn] = useState(0)
-  /** An answer that began before a mark does not know of it. */
-  const marks = useRef(0)
-  useEffect(() => {
-    let isOver = false
-    const read = async (): Promise<void> => {
-      const before = marks.current
-      try {
+  const key = useMemo(() => ["failures", "groups", isRehearsed] as const, [isRehearsed])
+  const line = useStreamLine()
+  const { data, error, dataUpdatedAt, refetch } = useQuery(
+    {
+      queryKey: key,
+      queryFn: async () => {
         const rows = await failures.list({ rehearsed: isRehearsed ? 1 : 0, limit: PAGE }).all()
-        if (isOver || before !== marks.current) return
-        setFound((last) => merged(last?.about === isRehearsed ? last : undefined, rows, isRehearsed))
-        setFault(undefined)
-      } catch (error) {
-        if (!isOver) setFault(faultOf(error))
-      }
-    }
-    void read()
-    const timer = setInterval(() => {
-      if (document.visibilityState === "visible") void read()
-    }, AGAIN_MS)
-    return () => {
-      isOver = true
-      clearInterval(timer)
-    }
-  }, [failures, isRehearsed, turn])
-  const show = useCallback(
-    () => setFound((last) => last && { ...last, rows: [...last.held, ...last.rows].toSorted(lastSeenFirst), held: [] }),
-    [],
+        return merged(serverState.getQueryData<Found>(key), rows)
+      },
+      refetchInterval: line === "open" ? SLOW_MS : AGAIN_MS,
+      refetchOnWindowFocus: true,
+    },
+    serverState,
   )
+  const change = useCallback((to: (found: Found) => Found) => serverState.setQueryData<Found>(key, (last) => last && to(last)), [key])
   const mark = useCallback(
     async (group: FailureGroup, status: FailureGroup["status"]): Promise<FailureGroup> => {
       const marked = await failures.mark(group.key, status)
-      marks.current++
-      setFound((last) => last && { ...last, rows: last.rows.map((one) => (one.key === marked.key ? marked : one)) })
+      // An answer that was on its way does not know of it.
+      await serverState.cancelQueries({ queryKey: key })
+      change((last) => ({ ...last, rows: last.rows.map((one) => (one.key === marked.key ? marked : one)) }))
       return marked
     },
-    [failures],
+    [failures, key, change],
   )
-  const here = found?.about === isRehearsed ? found : undefined
   return {
-    groups: here?.rows,
-    fresh: here?.held.length ?? 0,
-    fault,
-    read: here?.read ?? 0,
-    show,
-    again: () => setTurn(turn + 1),
+    groups: data?.rows,
+    fresh: data?.held.length ?? 0,
+    fault: error === null ? undefined : faultOf(error),
+    read: dataUpdatedAt,
+    show: useCallback(() => void change((last) => ({ rows: [...last.held, ...last.rows].toSorted(lastSeenFirst), held: [] })), [change]),
+    again: useCallback(() => void refetch(), [refetch]),
     mark,
   }
 }
 
-function merged(last: Found | undefined, rows: readonly FailureGroup[], about: boolean): Found {
-  const read = Date.now()
-  if (last === undefined || last.rows.length === 0) return { about, rows, held: [], read }
+function merged(last: Found | undefined, rows: readonly FailureGroup[]): Found {
+  if (last === undefined || last.rows.length === 0) return { rows, held: [] }
   const now = new Map(rows.map((row) => [row.key, row]))
   const stay = last.rows.flatMap(({ key }) => now.get(key) ?? [])
   const known = new Set(stay.map(({ key }) => key))
-  return { about, rows: stay, held: rows.filter(({ key }) => !known.has(key)), read }
+  return { rows: stay, held: rows.filter(({ key }) => !known.has(key)) }
 }
 
 const lastSeenFirst = (a: FailureGroup, b: FailureGroup): number => Date.parse(b.last.at) - Date.parse(a.last.at)

@@ -1,16 +1,14 @@
 // Whether the first page is the one of the first run, and what it shows: the runs that `npm start` has made, and forks of them. It is over once
 // there is any other run, or once it was hidden.
 
-import { useCallback, useEffect, useState } from "react"
 import type { GraphView } from "../../../src/core/flow/check/graph-view.ts"
 import type { RunView } from "../../../src/core/run/views/view.ts"
 import type { Asked } from "../../../src/api/doc/run/interactions.doc.ts"
 import { FIRST_RUN } from "../../../src/client/first-run.ts"
 import { settingsOver } from "../../../src/client/settings.ts"
-import { faultOf } from "../parts/fault.ts"
+import { useAsked } from "../parts/asked.ts"
 import type { Row } from "../runs/row.ts"
 import type { Api } from "../shell/session.ts"
-import { watch } from "../shell/watch.ts"
 
 const LOOKED_AT = 20
 const POLL_MS = 3_000
@@ -37,23 +35,8 @@ export type FirstRunState = { readonly is: "shown"; readonly first: FirstRun } |
 
 /** undefined until the server has said. */
 export function useFirstRun(api: Api): { readonly found: FirstRunState | undefined; readonly fault: string | undefined; again(): void } {
-  const [found, setFound] = useState<FirstRunState>()
-  const [fault, setFault] = useState<string>()
-  const [asked, setAsked] = useState(0)
-  useEffect(() => {
-    const look = async (): Promise<boolean> => {
-      try {
-        setFound(await findFirstRun(api))
-        setFault(undefined)
-        return true
-      } catch (error) {
-        setFault(faultOf(error))
-        return false
-      }
-    }
-    return watch(api, { look, isNews: () => true, pollMs: POLL_MS, slowMs: () => POLL_MS * 10 })
-  }, [api, asked])
-  return { found, fault, again: useCallback(() => setAsked((n) => n + 1), []) }
+  const { value, fault, again } = useAsked(["runs", "first"], () => findFirstRun(api), { live: { pollMs: POLL_MS, slowMs: POLL_MS * 10 } })
+  return { found: value, fault, again }
 }
 
 export const hideFirstRun = (api: Api): Promise<unknown> => settingsOver(api.transport).console.put({ first_run: "hidden" })

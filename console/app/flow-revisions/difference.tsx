@@ -7,7 +7,7 @@ import { visible } from "../../../web/chat/wording.ts"
 import { CodeDiff } from "../code/code-editor.tsx"
 import { isDefinition } from "../flows/is-definition.ts"
 import { FaultLine } from "../inbox/fault-line.tsx"
-import { useLoad } from "../parts/use-load.ts"
+import { useAsked } from "../parts/asked.ts"
 import type { Api } from "../shell/session.ts"
 import type { Touch } from "./revision-rows.ts"
 import skeletonCss from "../parts/skeleton.module.css"
@@ -29,7 +29,7 @@ type Entry = CatalogDiff["data"][number]
 
 export function Difference({ api, flow, path, touches, from, to, draft, onText }: Props) {
   const [chosen, setChosen] = useState<string>()
-  const { value, fault } = useLoad(`${from} ${String(to)}`, async (): Promise<readonly Entry[]> => {
+  const { value, fault } = useAsked(["once", "changed paths", path, from, to], async (): Promise<readonly Entry[]> => {
     if (to === undefined) return [{ path, status: "changed", before: null, after: null }]
     const { data } = await api.catalog.diff({ from, to })
     return data.filter((one) => touches(one.path))
@@ -75,7 +75,7 @@ interface FileProps {
 }
 
 function FileDifference({ api, flow, path, from, to, draft, onText }: FileProps) {
-  const { value, fault } = useLoad(`${path} ${from} ${String(to)}`, async () => {
+  const { value, fault } = useAsked(["once", "both texts", path, from, to], async () => {
     const [before, after] = await Promise.all([textAt(api, path, from), to === undefined ? undefined : textAt(api, path, to)])
     return { before, after }
   })

@@ -6,7 +6,7 @@ import type { Revision } from "../../../src/api/doc/catalog.doc.ts"
 import { FaultLine } from "../inbox/fault-line.tsx"
 import { age, fullTime } from "../parts/figures.ts"
 import { Skeleton } from "../parts/skeleton.tsx"
-import { useLoad } from "../parts/use-load.ts"
+import { useAsked } from "../parts/asked.ts"
 import { useNow } from "../parts/use-now.ts"
 import { goQuery, useQuery } from "../shell/place.ts"
 import type { SideProps } from "../flows/side.ts"
@@ -27,7 +27,7 @@ export function FlowRevisions({ api, flow, text, saved, onText, onSaved }: SideP
   const [turn, setTurn] = useState(0)
   const about = `${turn} ${saved ?? ""}`
   const files = useFlowFiles(api, flow, about)
-  const graph = useLoad(`${flow} ${about}`, () => api.flows.graph(flow).catch(() => undefined))
+  const graph = useAsked(["once", "graph", flow, about], () => api.flows.graph(flow).catch(() => undefined))
   const history = useHistory(api, about)
   const [isAll, setAll] = useState(false)
   const [target, setTarget] = useState<number>()
@@ -162,14 +162,14 @@ interface RowProps extends Pick<SideProps, "api"> {
 function Row({ api, row, isLive, isOn, touches, isCounted, onChoose }: RowProps) {
   const now = useNow(60_000)
   const { revision, by, at, forced } = row
-  const { value } = useLoad(`${revision} ${isCounted}`, async () => {
-    if (!isCounted) return undefined
-    const [only, ...others] = row.changes.filter(({ path }) => touches(path))
-    if (!only) return undefined
+  const own = row.changes.flatMap(({ path }) => (touches(path) ? [path] : []))
+  const { value } = useAsked(["once", "revision counts", revision, own, isCounted], async () => {
+    const [only, ...others] = own
+    if (!isCounted || only === undefined) return undefined
     const { data } = await api.catalog.diff({
       from: Math.max(0, revision - 1),
       to: revision,
-      ...(others.length === 0 ? { path: only.path } : {}),
+      ...(others.length === 0 ? { path: only } : {}),
     })
     return plusMinus(data.flatMap(({ path, diff }) => (touches(path) && diff !== undefined ? [diff] : [])))
   })

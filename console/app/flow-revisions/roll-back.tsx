@@ -8,7 +8,7 @@ import { Dialog } from "../parts/dialog.tsx"
 import { faultOf } from "../parts/fault.ts"
 import { counted } from "../parts/figures.ts"
 import { Skeleton } from "../parts/skeleton.tsx"
-import { useLoad } from "../parts/use-load.ts"
+import { useAsked } from "../parts/asked.ts"
 import { Icon } from "../shell/icons.tsx"
 import type { Api } from "../shell/session.ts"
 import { backTo, type Back } from "./back-to.ts"
@@ -30,10 +30,14 @@ const WORDS = { added: "comes back", changed: "changes", removed: "goes" } as co
 
 export function RollBack({ api, target, now, own, isDraft, onDone, onClose }: Props) {
   const [isWhole, setWhole] = useState(false)
-  const { value, fault } = useLoad(`${target} ${now} ${isWhole}`, async () => ({
-    isWhole,
-    back: await backTo(api, target, now, isWhole ? () => true : own),
-  }))
+  const { value, fault } = useAsked(
+    ["once", "way back", target, now, isWhole],
+    async () => ({
+      isWhole,
+      back: await backTo(api, target, now, isWhole ? () => true : own),
+    }),
+    { isFresh: true },
+  )
   const [refused, setRefused] = useState<string>()
   const [isBusy, setBusy] = useState(false)
   const back = value?.isWhole === isWhole ? value.back : undefined

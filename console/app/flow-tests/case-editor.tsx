@@ -7,7 +7,7 @@ import { SluiceError } from "../../../src/client/sluice-error.ts"
 import { CodeEditor } from "../code/code-editor.tsx"
 import type { CodeProblem } from "../code/code-props.ts"
 import { FaultLine } from "../inbox/fault-line.tsx"
-import { useLoad } from "../parts/use-load.ts"
+import { useAsked } from "../parts/asked.ts"
 import type { Api } from "../shell/session.ts"
 import { caseText, expecting, newCase, pieceOf, placeForNew, withCase, type CasePiece } from "../../../web/flow/case-text.ts"
 import { refusalOf } from "./refusal.ts"
@@ -45,7 +45,7 @@ const CHECK_MS = 250
 export function CaseEditor(props: Props) {
   const { api, flow, file } = props
   const path = file?.path ?? testsPathOf(flow)
-  const stored = useLoad(`${flow} ${file?.hash ?? ""}`, async () => {
+  const stored = useAsked(["once", "text of cases", flow, file?.hash], async () => {
     const [text, start] = await Promise.all([
       file?.path === undefined ? "" : api.catalog.read("test", flow),
       api.flows.graph(flow).then(

@@ -10,7 +10,7 @@ import { visible } from "../../../web/chat/wording.ts"
 import { FaultLine } from "../inbox/fault-line.tsx"
 import { faultOf } from "../parts/fault.ts"
 import { counted } from "../parts/figures.ts"
-import { useLoad } from "../parts/use-load.ts"
+import { useAsked } from "../parts/asked.ts"
 import { Icon } from "../shell/icons.tsx"
 import type { Api } from "../shell/session.ts"
 import css from "./flow-tests.module.css"
@@ -26,7 +26,7 @@ interface Props {
 type Rule = NonNullable<GateSetting["flows"]>[number]
 
 export function Gate({ api, flow, path, draft }: Props) {
-  const { value, fault } = useLoad(flow, () => rulesOf(api, flow))
+  const { value, fault } = useAsked(["once", "gate", flow], () => rulesOf(api, flow))
   if (fault !== undefined) return <FaultLine fault={fault} />
   if (value === undefined) return null
   return (

@@ -6,7 +6,7 @@ import { Dialog } from "../parts/dialog.tsx"
 import { faultOf } from "../parts/fault.ts"
 import { age, fullTime } from "../parts/figures.ts"
 import { Status } from "../parts/status.tsx"
-import { useLoad } from "../parts/use-load.ts"
+import { useAsked } from "../parts/asked.ts"
 import { FaultLine } from "../inbox/fault-line.tsx"
 import { Link } from "../shell/link.tsx"
 import { addressOf } from "../shell/place.ts"
@@ -24,7 +24,10 @@ interface Props {
 const SHOWN = 20
 
 export function SaveRun({ api, flow, onDone, onClose }: Props) {
-  const runs = useLoad(flow, async () => (await api.runs.list({ flow, status: ["succeeded", "failed"], limit: SHOWN }).page()).data)
+  const runs = useAsked(
+    ["run", "runs to keep", flow],
+    async () => (await api.runs.list({ flow, status: ["succeeded", "failed"], limit: SHOWN }).page()).data,
+  )
   const [chosen, setChosen] = useState<string>()
   const [name, setName] = useState("")
   const [fault, setFault] = useState<string>()

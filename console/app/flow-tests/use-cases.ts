@@ -3,7 +3,7 @@
 
 import { useCallback, useEffect, useRef, useState } from "react"
 import type { TestCases, TestReport } from "../../../src/api/doc/tests.doc.ts"
-import { useLoad } from "../parts/use-load.ts"
+import { useAsked } from "../parts/asked.ts"
 import type { Api } from "../shell/session.ts"
 import { refusalOf } from "./refusal.ts"
 
@@ -32,7 +32,7 @@ export interface Cases {
 /** `definitions`: what is tried in place of the catalog's files. What it gave is gone when they change. */
 export function useCases(api: Api, flow: string, definitions: Readonly<Record<string, string>> | undefined): Cases {
   const [turn, setTurn] = useState(0)
-  const { value: file, fault } = useLoad(`${flow} ${turn}`, () => api.flows.cases(flow))
+  const { value: file, fault } = useAsked(["once", "cases", flow, turn], () => api.flows.cases(flow))
   const [ran, setRan] = useState<ReadonlyMap<string, CaseState>>(new Map())
   const [isRunning, setRunning] = useState(false)
   const [stopped, setStopped] = useState<string>()

@@ -1,7 +1,7 @@
 // Where a flow and its tests are in the catalog, and the revision that is live.
 
 import type { CatalogList } from "../../../src/api/doc/catalog.doc.ts"
-import { useLoad } from "../parts/use-load.ts"
+import { useAsked } from "../parts/asked.ts"
 import type { Api } from "../shell/session.ts"
 
 export interface FlowFiles {
@@ -16,7 +16,7 @@ export function useFlowFiles(
   flow: string,
   turn: unknown,
 ): { readonly value: FlowFiles | undefined; readonly fault: string | undefined } {
-  return useLoad(`${flow} ${String(turn)}`, async () => {
+  return useAsked(["once", "files of flow", flow, turn], async () => {
     const { revision, data } = await api.catalog.list()
     const own = data.find(({ kind, id, tier }) => kind === "flow" && id === flow && tier === "local")
     return { revision, path: own?.path ?? pathOf(flow), files: data }

@@ -1,19 +1,20 @@
 // Drafts of the catalog [F80]: folders that only starts which name them use, as `sluice dev` writes at every save. A list that follows the
 // tenant's stream; in a flow's page each draft can be tried.
 
-import { useEffect, useState } from "react"
+import { useState } from "react"
 import type { Draft } from "../../../src/api/doc/drafts.doc.ts"
 import { SluiceError } from "../../../src/client/sluice-error.ts"
 import { Dialog } from "../parts/dialog.tsx"
+import { changeAsked, useAsked } from "../parts/asked.ts"
 import { faultOf } from "../parts/fault.ts"
 import { age, counted, fullTime } from "../parts/figures.ts"
 import { useNow } from "../parts/use-now.ts"
 import { Icon } from "../shell/icons.tsx"
 import type { Api } from "../shell/session.ts"
-import { watch } from "../shell/watch.ts"
 import { classes } from "../parts/classes.ts"
 import css from "./flows-page.module.css"
 
+const KEY = ["drafts"] as const
 const POLL_MS = 15_000
 /** Drafts that nobody writes go without a word of the stream. */
 const SLOW_MS = 300_000
@@ -25,28 +26,20 @@ interface Props {
   readonly isBusy?: boolean
 }
 
+/** A key may not read the catalog: then there is nothing to show, and nothing to wait for. */
+const readDrafts = async (api: Api): Promise<readonly Draft[]> =>
+  api.catalog.drafts
+    .list()
+    .all()
+    .catch((error: unknown) => {
+      if (error instanceof SluiceError && (error.status === 403 || error.status === 404)) return []
+      throw error
+    })
+
 export function Drafts({ api, onTry, isBusy = false }: Props) {
-  const [drafts, setDrafts] = useState<readonly Draft[]>([])
   const [goes, setGoes] = useState<Draft>()
   const now = useNow(30_000)
-  useEffect(() => {
-    let isOver = false
-    const look = async (): Promise<boolean> => {
-      try {
-        const found = await api.catalog.drafts.list().all()
-        if (!isOver) setDrafts(found)
-        return true
-      } catch (error) {
-        // A key may not read the catalog: then there is nothing to show, and nothing to wait for.
-        return error instanceof SluiceError && (error.status === 403 || error.status === 404)
-      }
-    }
-    const stop = watch(api, { look, isNews: ({ type }) => type.startsWith("draft."), pollMs: POLL_MS, slowMs: () => SLOW_MS })
-    return () => {
-      isOver = true
-      stop()
-    }
-  }, [api])
+  const { value: drafts = [] } = useAsked(KEY, () => readDrafts(api), { live: { pollMs: POLL_MS, slowMs: SLOW_MS } })
   if (drafts.length === 0) return null
   const mayWrite = api.who.scopes.includes("catalog:write") || api.who.scopes.includes("admin")
   return (
@@ -100,7 +93,7 @@ export function Drafts({ api, onTry, isBusy = false }: Props) {
           api={api}
           draft={goes}
           onClose={() => setGoes(undefined)}
-          onGone={() => setDrafts((all) => all.filter((one) => one !== goes))}
+          onGone={() => changeAsked<readonly Draft[]>(KEY, (all) => all.filter(({ draft }) => draft !== goes.draft))}
         />
       )}
     </section>

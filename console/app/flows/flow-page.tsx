@@ -5,7 +5,7 @@ import { Suspense, useEffect, useMemo, useState } from "react"
 import { CodeEditor } from "../code/code-editor.tsx"
 import type { CodeProblem } from "../code/code-props.ts"
 import { SMALL, useMedia } from "../parts/use-media.ts"
-import { useLoad } from "../parts/use-load.ts"
+import { useAsked } from "../parts/asked.ts"
 import { Icon } from "../shell/icons.tsx"
 import { useKeys } from "../shell/keys.ts"
 import { Link } from "../shell/link.tsx"
@@ -79,7 +79,7 @@ function Editor({ api, flow, draft }: { readonly api: Api; readonly flow: string
   const path = draft.saved?.path ?? `flows/${flow.replaceAll(":", "/")}.yaml`
   const checked = useCheck(api, "flow", path, draft.text)
   const { graph } = checked
-  const catalog = useLoad(`names ${draft.turn}`, async () => (await api.catalog.list()).data)
+  const catalog = useAsked(["catalog", "list", draft.turn], async () => (await api.catalog.list()).data)
   const files = useMemo(() => filesOf(flow, path, graph, catalog.value ?? []), [flow, path, graph, catalog.value])
   const file = files.find(({ name }) => name === query.get("file"))
   const counts = useTabCounts(api, { flow, path, turn: draft.turn, graph })

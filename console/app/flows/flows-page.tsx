@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from "react"
 import { age, counted, fullTime } from "../parts/figures.ts"
 import { Skeleton } from "../parts/skeleton.tsx"
 import { Status } from "../parts/status.tsx"
-import { useLoad } from "../parts/use-load.ts"
+import { useAsked } from "../parts/asked.ts"
 import { useNow } from "../parts/use-now.ts"
 import { Icon } from "../shell/icons.tsx"
 import { useKeys } from "../shell/keys.ts"
@@ -20,8 +20,7 @@ import css from "./flows-page.module.css"
 
 export function FlowsPage({ api }: { readonly api: Api }) {
   const query = useQuery()
-  const [turn, setTurn] = useState(0)
-  const { value, fault } = useLoad(String(turn), () => flowRows(api))
+  const { value, fault, again } = useAsked(["catalog", "flow rows"], () => flowRows(api))
   const [words, setWords] = useState("")
   const [chosen, setChosen] = useState<string>()
   const field = useRef<HTMLInputElement>(null)
@@ -69,7 +68,7 @@ export function FlowsPage({ api }: { readonly api: Api }) {
           <p className="note failed" role="alert">
             <Icon name="failed" />
             <span>The flows could not be read. {fault}</span>
-            <button className="btn" type="button" onClick={() => setTurn((n) => n + 1)}>
+            <button className="btn" type="button" onClick={again}>
               Try again
             </button>
           </p>

@@ -3,7 +3,7 @@
 import { useEffect, useState } from "react"
 import { isFlowId } from "../../../src/core/text/names.ts"
 import { Dialog } from "../parts/dialog.tsx"
-import { useLoad } from "../parts/use-load.ts"
+import { useAsked } from "../parts/asked.ts"
 import { addressOf, go } from "../shell/place.ts"
 import type { Api } from "../shell/session.ts"
 import { keepDraft } from "./use-draft.ts"
@@ -12,7 +12,7 @@ export function NewFlow({ api, onClose }: { readonly api: Api; readonly onClose:
   const [name, setName] = useState("")
   const [about, setAbout] = useState("")
   const [fault, setFault] = useState<string>()
-  const { value } = useLoad("catalog", async () => (await api.catalog.list()).data)
+  const { value } = useAsked(["catalog", "names"], async () => (await api.catalog.list()).data)
   useEffect(() => setFault(undefined), [name])
   const open = (): void => {
     const id = name.trim()

@@ -1,7 +1,7 @@
 // How many tests and revisions a flow has, for the names of their tabs. A count that cannot be read is left out: its pane says why.
 
 import type { GraphView } from "../../../src/core/flow/check/graph-view.ts"
-import { useLoad } from "../parts/use-load.ts"
+import { useAsked } from "../parts/asked.ts"
 import type { Api } from "../shell/session.ts"
 import { ownOf, touching } from "../flow-revisions/revision-rows.ts"
 
@@ -18,8 +18,8 @@ export function useTabCounts(
     graph,
   }: { readonly flow: string; readonly path: string; readonly turn: number; readonly graph: GraphView | undefined },
 ): Readonly<Record<string, string | undefined>> {
-  const cases = useLoad(`${flow} ${turn} cases`, async () => (await api.flows.cases(flow)).cases.length)
-  const history = useLoad(`${flow} ${turn} history`, () => api.catalog.history(READ).page())
+  const cases = useAsked(["catalog", "count of cases", flow, turn], async () => (await api.flows.cases(flow)).cases.length)
+  const history = useAsked(["catalog", "newest revisions", flow, turn], () => api.catalog.history(READ).page())
   const touches = touching(ownOf(flow, path), graph)
   const found = history.value?.data.filter(({ changes }) => changes.some((change) => touches(change.path))).length
   return {

@@ -1,11 +1,11 @@
 // What was decided last, by whom and when: the server's list, and before it what this tab decided and the list does not have yet.
 
-import { useCallback, useEffect, useMemo, useRef, useState } from "react"
-import type { FeedEvent } from "../../../src/api/doc/feed.doc.ts"
+import { useMemo, useRef } from "react"
 import type { Asked } from "../../../src/api/doc/run/interactions.doc.ts"
+import { changeAsked, useAsked } from "../parts/asked.ts"
+import { serverState } from "../shell/server-state.ts"
 import type { Api } from "../shell/session.ts"
-import { watch } from "../shell/watch.ts"
-import { isSame, type Decided } from "./waiting.ts"
+import { isSame, type Decided } from "./asks.ts"
 
 /** Of a page. */
 const MAX_ROWS = 30
@@ -26,42 +26,32 @@ interface Read {
   readonly next: string | null
 }
 
+const KEY = ["answered", "list"] as const
+
 export function useAnswered(api: Api, own: readonly Decided[]): AnsweredRows {
-  const [read, setRead] = useState<Read>()
+  const list = (cursor?: string) => api.interactions.list({ status: "answered", limit: MAX_ROWS }).page(cursor)
+  // The list of what waits says that the server does not answer.
+  const { value: read } = useAsked<Read>(
+    KEY,
+    async () => {
+      const { data, next_cursor } = await list()
+      return refreshed(serverState.getQueryData<{ readonly value: Read }>(KEY)?.value, data, next_cursor)
+    },
+    { live: { pollMs: LOOK_MS, slowMs: SLOW_MS } },
+  )
   const isReading = useRef(false)
-  useEffect(() => {
-    let isOver = false
-    const look = async (): Promise<boolean> => {
-      try {
-        const { data, next_cursor } = await api.interactions.list({ status: "answered", limit: MAX_ROWS }).page()
-        if (!isOver) setRead((before) => refreshed(before, data, next_cursor))
-        return true
-      } catch {
-        // The list of what waits says that the server does not answer.
-        return false
-      }
-    }
-    const isNews = ({ type }: FeedEvent): boolean => type === "question.answered" || type === "run.deleted"
-    const stop = watch(api, { look, isNews, pollMs: LOOK_MS, slowMs: () => SLOW_MS })
-    return () => {
-      isOver = true
-      stop()
-    }
-  }, [api])
   const next = read?.next
-  const more = useCallback((): void => {
+  const more = (): void => {
     if (isReading.current || typeof next !== "string") return
     isReading.current = true
-    void api.interactions
-      .list({ status: "answered", limit: MAX_ROWS })
-      .page(next)
+    void list(next)
       .then(
-        ({ data, next_cursor }) => setRead((before) => ({ rows: merged(before?.rows ?? [], data), next: next_cursor })),
+        ({ data, next_cursor }) => void changeAsked<Read>(KEY, ({ rows }) => ({ rows: merged(rows, data), next: next_cursor })),
         // The button stays, to be pressed again.
         () => undefined,
       )
       .finally(() => (isReading.current = false))
-  }, [api, next])
+  }
   const rows = useMemo(() => {
     if (read === undefined) return own.length === 0 ? undefined : own
     const known = read.rows.map((ask) => ({ ask, at: ask.decided === undefined ? undefined : Date.parse(ask.decided) }))
@@ -76,8 +66,7 @@ function refreshed(before: Read | undefined, data: readonly Asked[], next: strin
   const last = data.at(-1)?.decided ?? ""
   const below = before.rows.filter(({ decided = "" }) => decided < last)
   if (below.length === 0) return { rows: data, next }
-  const rows = merged(data, below)
-  return JSON.stringify(rows) === JSON.stringify(before.rows) ? before : { rows, next: before.next }
+  return { rows: merged(data, below), next: before.next }
 }
 
 const merged = (first: readonly Asked[], then: readonly Asked[]): readonly Asked[] => [

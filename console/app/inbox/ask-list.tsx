@@ -1,15 +1,17 @@
 // What waits for an answer, the most urgent first, and what was answered last.
 
+import { useRef } from "react"
 import type { Asked } from "../../../src/api/doc/run/interactions.doc.ts"
 import { isApproval } from "../../../src/core/run/question/question.ts"
 import { visible } from "../../../web/chat/wording.ts"
 import { age, fullTime } from "../parts/figures.ts"
+import { useChosenInView } from "../parts/use-chosen-in-view.ts"
 import { Icon } from "../shell/icons.tsx"
 import { Link } from "../shell/link.tsx"
 import { addressOf } from "../shell/place.ts"
 import type { AnsweredRows } from "./answered.ts"
 import { kindOf, partsOf, placeOf, saidAs, titleOf } from "./asking.ts"
-import { isSame, type Decided, type Waiting } from "./waiting.ts"
+import { isSame, type Decided, type Waiting } from "./asks.ts"
 import { classes } from "../parts/classes.ts"
 import css from "./inbox.module.css"
 
@@ -24,8 +26,10 @@ interface Props {
 
 export function AskList({ waiting: { asks, fault, isCut }, answered: { rows: answered = [], more }, open }: Props) {
   const now = Date.now()
+  const list = useRef<HTMLElement>(null)
+  useChosenInView(list, open && `${open.run} ${open.id}`)
   return (
-    <aside className={classes("panel", css.inl)} aria-label="Waiting for an answer">
+    <aside ref={list} className={classes("panel", css.inl)} aria-label="Waiting for an answer">
       <div className="panel-head">
         <h2>Waiting</h2>
         {asks !== undefined && <span className="count">{asks.length}</span>}

@@ -14,7 +14,7 @@ import { AskDetail, readAsk } from "./ask-detail.tsx"
 import { AskList, askAddress } from "./ask-list.tsx"
 import { saidAs, titleOf } from "./asking.ts"
 import { InboxTabs } from "./inbox-tabs.tsx"
-import { useWaiting, waitingList } from "./waiting.ts"
+import { decideAsk, useWaiting } from "./asks.ts"
 import { classes } from "../parts/classes.ts"
 import css from "./inbox.module.css"
 
@@ -44,8 +44,12 @@ export function AsksPage({ api, rest: [run, id] }: PlaceProps) {
     return ask && askAddress(ask)
   }
   const around = { at, of: asks?.length ?? 0, previous: addressAt(at - 1), next: addressAt(at + 1) }
+  // On a small screen what is open has the page to itself, and begins at its top.
+  useEffect(() => {
+    if (id !== undefined && !isWide()) scrollTo(0, 0)
+  }, [id])
   const decided = (ask: Asked, isMine: boolean): void => {
-    waitingList(api).decided({ ask, at: isMine ? Date.now() : undefined })
+    decideAsk({ ask, at: isMine ? Date.now() : undefined })
     if (!isMine) return
     setSaid(`${saidAs(ask).said}.`)
     go(around.next ?? around.previous ?? addressOf("inbox"), "replace")

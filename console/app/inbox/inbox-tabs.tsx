@@ -3,7 +3,7 @@
 import type { ReactNode } from "react"
 import { Link } from "../shell/link.tsx"
 import { addressOf } from "../shell/place.ts"
-import type { Waiting } from "./waiting.ts"
+import type { Waiting } from "./asks.ts"
 
 interface Props {
   readonly waiting: Waiting

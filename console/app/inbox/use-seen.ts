@@ -43,9 +43,11 @@ export function useSeen(node: RefObject<HTMLElement | null>, foot: RefObject<HTM
   return { isSettled, isRead }
 }
 
-/** The buttons, and the bar below them on a small screen. */
+/** The buttons, and what is below them: the bar on a small screen, and the edge of the page below the pane that they are in. */
 function coveredBy(foot: HTMLElement | null): number {
   if (!foot) return 0
   const { height } = foot.getBoundingClientRect()
-  return Math.round(height + Number.parseFloat(getComputedStyle(foot).bottom) || 0)
+  const page = foot.closest("main")
+  const edge = page === null ? 0 : Number.parseFloat(getComputedStyle(page).paddingBottom)
+  return Math.round(height + (Number.parseFloat(getComputedStyle(foot).bottom) || 0) + (edge || 0))
 }

@@ -3,7 +3,7 @@
 import { useEffect } from "react"
 import { titledWaiting } from "../shell/title.ts"
 import type { Api } from "../shell/session.ts"
-import { useWaiting } from "./waiting.ts"
+import { useWaiting } from "./asks.ts"
 
 export function WaitingCount({ api }: { readonly api: Api }) {
   const { count, isCut } = useWaiting(api)

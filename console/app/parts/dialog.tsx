@@ -1,42 +1,38 @@
-// A dialog over the page, from below on a small screen. The browser keeps the focus in it, closes it by Escape and gives the focus back.
+// A dialog over the page, from below on a small screen. What is behind it is inert; Escape closes it, and the focus goes back to where it came
+// from. The library comes with the first dialog.
 
-import { useEffect, useRef, type ReactNode } from "react"
-import { Icon } from "../shell/icons.tsx"
-import { classes } from "./classes.ts"
-import css from "./dialog.module.css"
+import { lazy, Suspense, useEffect, useRef, useState, type ReactNode } from "react"
+import { focusBack } from "../shell/focus.ts"
+import { holdKeys } from "../shell/typed-ahead.ts"
 
-interface Props {
+const DialogBox = lazy(async () => ({ default: (await import("./dialog-box.tsx")).DialogBox }))
+
+export interface DialogProps {
   readonly title: string
   readonly isWide?: boolean
   readonly onClose: () => void
   readonly children: ReactNode
 }
 
-export function Dialog({ title, isWide = false, onClose, children }: Props) {
-  const node = useRef<HTMLDialogElement>(null)
+export function Dialog(props: DialogProps) {
+  const [opener] = useState(() => document.activeElement)
+  const release = useRef<() => void>(undefined)
   useEffect(() => {
-    const dialog = node.current
-    dialog?.showModal()
-    return () => dialog?.close()
-  }, [])
+    release.current = holdKeys()
+    return () => {
+      release.current?.()
+      focusBack(opener)
+    }
+  }, [opener])
   return (
-    <dialog
-      ref={node}
-      className={isWide ? classes(css.dialog, css.wideD) : css.dialog}
-      aria-label={title}
-      onCancel={(event) => {
-        event.preventDefault()
-        onClose()
-      }}
-    >
-      <div className="panel-head">
-        <h2 className="cut">{title}</h2>
-        <span className="grow" />
-        <button className="btn bare square tiny" type="button" aria-label="Close" onClick={onClose}>
-          <Icon name="x" />
-        </button>
-      </div>
-      {children}
-    </dialog>
+    <Suspense fallback={null}>
+      <DialogBox {...props} onBegun={() => release.current?.()} />
+    </Suspense>
   )
+}
+
+/** In the place of a dialog whose file is on its way. */
+export function Opening() {
+  useEffect(holdKeys, [])
+  return null
 }

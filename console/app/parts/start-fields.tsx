@@ -29,6 +29,7 @@ export function StartFields({ start, task, given, faults, lines, onTask, onGiven
         </label>
         <textarea
           id={`${id}task`}
+          data-autofocus
           className={faults["task"] === undefined ? "input" : "input bad"}
           rows={lines}
           value={task}

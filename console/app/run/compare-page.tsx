@@ -7,7 +7,7 @@ import { visible } from "../../../web/chat/wording.ts"
 import { Code } from "../parts/code.tsx"
 import { counted, duration, fullTime, usd } from "../parts/figures.ts"
 import { Status, StatusMark } from "../parts/status.tsx"
-import { useLoad } from "../parts/use-load.ts"
+import { useAsked } from "../parts/asked.ts"
 import { Icon } from "../shell/icons.tsx"
 import { useKeys } from "../shell/keys.ts"
 import { Link } from "../shell/link.tsx"
@@ -21,7 +21,7 @@ import diffViewCss from "../parts/diff-view.module.css"
 type Row = Comparison["steps"][number]
 
 export function ComparePage({ api, run, other }: { readonly api: Api; readonly run: string; readonly other: string }) {
-  const { value, fault } = useLoad(`${run} ${other}`, async () => {
+  const { value, fault } = useAsked(["run", "compared", run, other], async () => {
     const [a, b, found] = await Promise.all([api.runs.get(run), api.runs.get(other), api.runs.compare(run, other)])
     return { a, b, found }
   })

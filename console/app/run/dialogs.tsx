@@ -3,7 +3,7 @@
 import { useState } from "react"
 import { Dialog } from "../parts/dialog.tsx"
 import { faultOf } from "../parts/fault.ts"
-import { useLoad } from "../parts/use-load.ts"
+import { useAsked } from "../parts/asked.ts"
 import { Icon } from "../shell/icons.tsx"
 import { addressOf, go } from "../shell/place.ts"
 import type { Api } from "../shell/session.ts"
@@ -157,7 +157,7 @@ function SaveTest({ api, shown: { view }, onClose }: DialogProps) {
 }
 
 function CompareWith({ api, shown: { view }, onClose }: DialogProps) {
-  const { value = [] } = useLoad(view.id, async () => {
+  const { value = [] } = useAsked(["run", "to compare", view.id], async () => {
     const [forks, same] = await Promise.all([
       api.runs.list({ fork_of: view.id, limit: 10 }).page(),
       api.runs.list({ flow: view.flow, limit: 10 }).page(),

@@ -1,4 +1,4 @@
-// A run as it happens: its view, its journal by a stream that resumes, and the text of turns that are not over. Frames are told to the story
+// A run as it happens: its view, its journal by a stream that resumes, and the text of turns that are not over. A page out of sight holds no stream. Frames are told to the story
 // in a pass for each frame of the screen; a long journal is told in slices, so that the page stays quick while it comes.
 
 import type { RunEvent } from "../../../src/core/run/event.ts"
@@ -9,6 +9,7 @@ import type { Frame } from "../../../src/client/frame.ts"
 import { pause } from "../../../src/client/transport.ts"
 import { faultOf } from "../parts/fault.ts"
 import type { Api } from "../shell/session.ts"
+import { HIDDEN_MS } from "../shell/stream.ts"
 import { type RunOutline } from "../../../src/core/run/views/outline.ts"
 import { addEvent, newOutline } from "../../../src/core/run/views/read-outline.ts"
 
@@ -39,7 +40,11 @@ export interface Snapshot {
 export class RunFeed {
   readonly #api: Api
   readonly #run: string
-  readonly #stop = new AbortController()
+  /** undefined: it rests. */
+  #stop: AbortController | undefined
+  #hidden: ReturnType<typeof setTimeout> | undefined
+  /** The journal has ended, and all of it is here. */
+  #isWhole = false
   readonly #listeners = new Set<() => void>()
   readonly #events: RunEvent[] = []
   /** step → the text of its unfinished turn. */
@@ -77,14 +82,36 @@ export class RunFeed {
     return () => this.#partialListeners.delete(changed)
   }
 
+  /** It goes on where it stopped. */
   start(): void {
-    void this.#open()
+    document.addEventListener("visibilitychange", this.#seen)
+    this.#go()
+    if (document.visibilityState === "hidden") this.#seen()
   }
 
   stop(): void {
-    this.#stop.abort()
-    cancelAnimationFrame(this.#frame)
+    document.removeEventListener("visibilitychange", this.#seen)
+    this.#rest()
+  }
+
+  readonly #seen = (): void => {
+    clearTimeout(this.#hidden)
+    if (document.visibilityState === "hidden") this.#hidden = setTimeout(() => this.#rest(), HIDDEN_MS)
+    else this.#go()
+  }
+
+  #go(): void {
+    if (this.#stop) return
+    this.#stop = new AbortController()
+    void this.#open(this.#stop.signal)
+  }
+
+  #rest(): void {
+    this.#stop?.abort()
+    this.#stop = undefined
+    clearTimeout(this.#hidden)
     clearTimeout(this.#viewTimer)
+    this.#viewTimer = undefined
   }
 
   /** After something was done to the run. */
@@ -93,11 +120,14 @@ export class RunFeed {
     else void this.#readView()
   }
 
-  async #open(): Promise<void> {
+  async #open(signal: AbortSignal): Promise<void> {
     try {
+      const isFirst = this.#snapshot.view === undefined
       const view = await this.#api.runs.get(this.#run)
-      if (this.#stop.signal.aborted) return
-      this.#set({ view, isCaughtUp: view.seq === 0 })
+      if (signal.aborted) return
+      this.#set({ view, fault: undefined, ...(isFirst ? { isCaughtUp: view.seq === 0 } : {}) })
+      if (this.#isWhole && view.seq <= this.#snapshot.story.seq) return
+      if (!isFirst) return await this.#follow(signal)
       const { revision } = view.pinned
       // A flow that is gone has no graph; its steps stand in a chain.
       const graph = await this.#api.flows
@@ -105,25 +135,27 @@ export class RunFeed {
         .catch(() => this.#api.flows.graph(view.flow).catch(() => undefined))
       this.#set({ graph: graph && fits(graph, view) ? graph : undefined })
     } catch (error) {
-      this.#set({ fault: faultOf(error) })
+      if (!signal.aborted) this.#set({ fault: faultOf(error) })
       return
     }
-    await this.#follow()
+    await this.#follow(signal)
   }
 
-  async #follow(): Promise<void> {
-    const { signal } = this.#stop
+  async #follow(signal: AbortSignal): Promise<void> {
     const onLine = (line: LineState): void => {
-      this.#set({ line: { state: line.state, until: line.state === "lost" ? Date.now() + line.again : 0 } })
+      if (!signal.aborted) this.#set({ line: { state: line.state, until: line.state === "lost" ? Date.now() + line.again : 0 } })
     }
     while (!signal.aborted) {
       try {
         for await (const frame of this.#api.runs.events(this.#run, { after: this.#last(), transient: true, signal, onLine })) {
+          if (signal.aborted) return
           this.#queue.push(frame)
           this.#wake()
           // What has come at once is parsed in pieces, so that no task is long.
           if (this.#queue.length % PIECE === 0) await new Promise((next) => setTimeout(next))
         }
+        if (signal.aborted) return
+        this.#isWhole = true
         this.#set({ line: { state: "open", until: 0 } })
         void this.#readView()
         return
@@ -189,11 +221,10 @@ export class RunFeed {
   async #readView(): Promise<void> {
     // The next event asks again.
     const view = await this.#api.runs.get(this.#run).catch(() => undefined)
-    if (view && !this.#stop.signal.aborted) this.#set({ view })
+    if (view) this.#set({ view })
   }
 
   #set(changes: Partial<Snapshot>): void {
-    if (this.#stop.signal.aborted) return
     this.#snapshot = { ...this.#snapshot, ...changes }
     for (const listener of this.#listeners) listener()
   }

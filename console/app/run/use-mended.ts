@@ -1,6 +1,6 @@
 // Whether the catalog has changed the step that a run failed at since the run was pinned: then the latest revision is what most often mends it.
 
-import { useLoad } from "../parts/use-load.ts"
+import { useAsked } from "../parts/asked.ts"
 import type { Api } from "../shell/session.ts"
 import type { ShownRun } from "./use-run.ts"
 
@@ -19,7 +19,7 @@ export interface Latest {
 export function useMended(api: Api, { view, story }: ShownRun, isAsked = true): Latest {
   const step = story.ended === undefined ? undefined : story.error?.step
   const pinned = view.pinned["revision"]
-  const { value } = useLoad(`${view.id} ${step ?? ""} ${isAsked}`, async (): Promise<Latest> => {
+  const { value } = useAsked(["run", "mended", view.id, step, isAsked], async (): Promise<Latest> => {
     if (!isAsked) return NOTHING
     const { revision: latest } = await api.catalog.list()
     if (step === undefined || latest === pinned) return { latest, mended: undefined }

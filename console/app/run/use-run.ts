@@ -1,6 +1,6 @@
 // The feed of a run for as long as its page is open, and the moment that the page shows.
 
-import { useEffect, useMemo, useState, useSyncExternalStore } from "react"
+import { useEffect, useMemo, useSyncExternalStore } from "react"
 import type { RunEvent } from "../../../src/core/run/event.ts"
 import { chainOf } from "../../../web/run/layout.ts"
 import type { GraphView } from "../../../src/core/flow/check/graph-view.ts"
@@ -10,15 +10,26 @@ import { RunFeed, type Snapshot } from "./feed.ts"
 import { type StepOutline, type RunOutline } from "../../../src/core/run/views/outline.ts"
 import { outlineOf } from "../../../src/core/run/views/read-outline.ts"
 
+/** Runs that were looked at last stand at once when they are come back to. */
+const KEPT = 3
+const feeds = new WeakMap<Api, Map<string, RunFeed>>()
+
+function feedOf(api: Api, run: string): RunFeed {
+  const kept = feeds.get(api) ?? new Map<string, RunFeed>()
+  feeds.set(api, kept)
+  const feed = kept.get(run) ?? new RunFeed(api, run)
+  kept.delete(run)
+  kept.set(run, feed)
+  for (const [oldest] of [...kept].slice(0, -KEPT)) kept.delete(oldest)
+  return feed
+}
+
 export function useFeed(api: Api, run: string): { readonly feed: RunFeed; readonly live: Snapshot } {
-  const [feed, setFeed] = useState(() => new RunFeed(api, run))
+  const feed = useMemo(() => feedOf(api, run), [api, run])
   useEffect(() => {
-    // An effect that runs again finds its feed stopped.
-    const mine = new RunFeed(api, run)
-    setFeed(mine)
-    mine.start()
-    return () => mine.stop()
-  }, [api, run])
+    feed.start()
+    return () => feed.stop()
+  }, [feed])
   return { feed, live: useSyncExternalStore(feed.listen, feed.snapshot) }
 }
 

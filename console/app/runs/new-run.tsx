@@ -7,7 +7,7 @@ import { SluiceError } from "../../../src/client/sluice-error.ts"
 import { Dialog } from "../parts/dialog.tsx"
 import { faultOf } from "../parts/fault.ts"
 import { placed, StartFields } from "../parts/start-fields.tsx"
-import { useLoad } from "../parts/use-load.ts"
+import { useAsked } from "../parts/asked.ts"
 import { Icon } from "../shell/icons.tsx"
 import { addressOf, go, goQuery, useQuery } from "../shell/place.ts"
 import type { Api } from "../shell/session.ts"
@@ -18,10 +18,10 @@ const BUILT_IN = "built-in"
 
 export function NewRun({ api, onClose }: { readonly api: Api; readonly onClose: () => void }) {
   const query = useQuery()
-  const { value, fault } = useLoad("flows", async () => (await api.catalog.list()).data.filter(({ kind }) => kind === "flow"))
+  const { value, fault } = useAsked(["catalog", "flows"], async () => (await api.catalog.list()).data.filter(({ kind }) => kind === "flow"))
   const flows = value?.toSorted((a, b) => Number(a.tier === BUILT_IN) - Number(b.tier === BUILT_IN) || a.id.localeCompare(b.id)) ?? []
   const flow = query.get("flow") ?? flows[0]?.id
-  const start = useLoad(flow ?? "", async () => (flow === undefined ? undefined : (await api.flows.graph(flow)).start))
+  const start = useAsked(["catalog", "graph", flow], async () => (flow === undefined ? undefined : (await api.flows.graph(flow)).start))
   return (
     <Dialog title="New run" onClose={onClose}>
       {fault !== undefined && (
@@ -31,13 +31,14 @@ export function NewRun({ api, onClose }: { readonly api: Api; readonly onClose: 
           </p>
         </div>
       )}
+      {value === undefined && fault === undefined && <div className="dlg-l" data-reading="" />}
       {value?.length === 0 && (
         <div className="dlg-l">
           <p className="mid">There is no flow yet. Put one into the catalog first.</p>
         </div>
       )}
       {flow !== undefined && (
-        <div className="dlg-l">
+        <div className="dlg-l" data-reading={start.value === undefined && start.fault === undefined ? "" : undefined}>
           <div className="field">
             <label htmlFor="flow">Flow</label>
             <select id="flow" className="input" value={flow} onChange={({ target }) => goQuery({ flow: target.value })}>

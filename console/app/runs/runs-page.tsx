@@ -7,13 +7,14 @@ import { goQuery, useQuery } from "../shell/place.ts"
 import type { Api } from "../shell/session.ts"
 import { titled } from "../shell/title.ts"
 import { useNow } from "../parts/use-now.ts"
+import { Opening } from "../parts/dialog.tsx"
 import { counted } from "../parts/figures.ts"
 import { Skeleton } from "../parts/skeleton.tsx"
 import { matches, narrowed } from "./filter.ts"
 import { isLive as isGoing } from "./row.ts"
 import { RunTable } from "./run-table.tsx"
 import { RunsTabs } from "./runs-tabs.tsx"
-import { useRuns } from "./use-runs.ts"
+import { useRunList } from "./use-run-list.ts"
 import { classes } from "../parts/classes.ts"
 import css from "./runs.module.css"
 
@@ -37,7 +38,7 @@ const MAX_LOOKED = 2_000
 export function RunsPage({ api }: { readonly api: Api }) {
   const query = useQuery()
   const { filter, words } = useMemo(() => narrowed(query), [query])
-  const { rows, fresh, isLive, fault, hasMore, counts, show, more, again } = useRuns(api, filter)
+  const { rows, fresh, isLive, fault, hasMore, counts, show, more, again } = useRunList(api, filter)
   const [selected, setSelected] = useState<string>()
   const now = useNow(1_000)
   const field = useRef<HTMLInputElement>(null)
@@ -193,7 +194,7 @@ export function RunsPage({ api }: { readonly api: Api }) {
         </p>
       </div>
       {isCanceling && (
-        <Suspense fallback={null}>
+        <Suspense fallback={<Opening />}>
           <CancelRuns
             api={api}
             rows={live}
@@ -205,7 +206,7 @@ export function RunsPage({ api }: { readonly api: Api }) {
         </Suspense>
       )}
       {isNew && (
-        <Suspense fallback={null}>
+        <Suspense fallback={<Opening />}>
           <NewRun api={api} onClose={() => goQuery({ new: undefined })} />
         </Suspense>
       )}

@@ -9,34 +9,38 @@ import { money, tokens } from "../parts/figures.ts"
 import { amountDraft, AmountFields, amountOf, amountPlaces } from "./parts/amount.tsx"
 import { wrongWith } from "./parts/form-dialog.tsx"
 import { Head } from "./parts/head.tsx"
-import { Known } from "./parts/known.tsx"
+import { AskedView } from "../parts/asked-view.tsx"
 import { Saved, useSaving } from "./parts/saving.tsx"
 import type { SectionProps } from "./section-props.ts"
-import { useAgain } from "./parts/use-again.ts"
+import { useAsked } from "../parts/asked.ts"
 import { classes } from "../parts/classes.ts"
 import usageCss from "./usage/usage.module.css"
 import css from "./settings.module.css"
 
 export function BudgetSection({ api }: SectionProps) {
   const settings = settingsOver(api.transport)
-  const loaded = useAgain("budget", async () => {
-    const [today, setting] = await Promise.all([settings.today(), settings.budget.get()])
-    return { today, setting }
-  })
+  const loaded = useAsked(
+    ["settings", "budget"],
+    async () => {
+      const [today, setting] = await Promise.all([settings.today(), settings.budget.get()])
+      return { today, setting }
+    },
+    { isFresh: true },
+  )
   return (
     <>
       <Head
         title="Budget"
         about="The most that all runs may use in a day, which ends at midnight UTC. A run that finds nothing left waits for the next day or for a person."
       />
-      <Known what="the budget" of={loaded}>
+      <AskedView what="the budget" of={loaded}>
         {({ today, setting }) => (
           <>
             <Today today={today} />
             <Form key={JSON.stringify(setting)} setting={setting} save={(next) => settings.budget.put(next)} onSaved={loaded.again} />
           </>
         )}
-      </Known>
+      </AskedView>
     </>
   )
 }

@@ -11,12 +11,12 @@ import { addressOf, goQuery, useQuery } from "../shell/place.ts"
 import { AskOnce } from "./parts/ask-once.tsx"
 import { CallbackForm } from "./callback-form.tsx"
 import { Head } from "./parts/head.tsx"
-import { Known } from "./parts/known.tsx"
+import { AskedView } from "../parts/asked-view.tsx"
 import { More, usePages } from "./parts/pages.tsx"
 import { Row, Rows } from "./parts/row.tsx"
 import type { SectionProps } from "./section-props.ts"
 import { Told } from "./parts/told.tsx"
-import { useAgain } from "./parts/use-again.ts"
+import { useAsked } from "../parts/asked.ts"
 import css from "./settings.module.css"
 
 const STATUSES = [
@@ -29,7 +29,7 @@ const LOOKS = { pending: "waiting", delivered: "complete", dead: "error" } as co
 
 export function CallbackSection({ api }: SectionProps) {
   const callbacks = new Callbacks(api.transport)
-  const loaded = useAgain("callbacks", () => callbacks.list().all())
+  const loaded = useAsked(["settings", "callbacks"], () => callbacks.list().all())
   const [isNew, setNew] = useState(false)
   const [removed, setRemoved] = useState<CallbackRow>()
   return (
@@ -39,7 +39,7 @@ export function CallbackSection({ api }: SectionProps) {
           Add a receiver
         </button>
       </Head>
-      <Known what="the receivers" of={loaded}>
+      <AskedView what="the receivers" of={loaded}>
         {(rows) => (
           <Rows label="Receivers" isEmpty={rows.length === 0} empty="No receiver yet. A run's start may name one of its own as well.">
             {rows.map((row) => (
@@ -61,7 +61,7 @@ export function CallbackSection({ api }: SectionProps) {
             ))}
           </Rows>
         )}
-      </Known>
+      </AskedView>
       <Messages callbacks={callbacks} />
       {isNew && (
         <CallbackForm
@@ -118,7 +118,7 @@ function Messages({ callbacks }: { readonly callbacks: Callbacks }) {
         </div>
       </div>
       <div role="status">{said && <Told {...said} />}</div>
-      <Known what="the messages" of={pages.first}>
+      <AskedView what="the messages" of={pages.first}>
         {() => (
           <Rows
             label="Messages"
@@ -154,7 +154,7 @@ function Messages({ callbacks }: { readonly callbacks: Callbacks }) {
             ))}
           </Rows>
         )}
-      </Known>
+      </AskedView>
       <More pages={pages} />
     </section>
   )

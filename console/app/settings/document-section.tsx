@@ -6,9 +6,9 @@ import { CodeEditor } from "../code/code-editor.tsx"
 import type { CodeProblem } from "../code/code-props.ts"
 import { Head } from "./parts/head.tsx"
 import { problemsOf, readJson } from "./parts/json-places.ts"
-import { Known } from "./parts/known.tsx"
+import { AskedView } from "../parts/asked-view.tsx"
 import { Saved, useSaving } from "./parts/saving.tsx"
-import { useAgain } from "./parts/use-again.ts"
+import { useAsked } from "../parts/asked.ts"
 import css from "./settings.module.css"
 
 interface Props {
@@ -22,15 +22,15 @@ interface Props {
 }
 
 export function DocumentSection({ title, about, example, setting, preview }: Props) {
-  const loaded = useAgain(title, () => setting.get())
+  const loaded = useAsked(["settings", "document", title], () => setting.get(), { isFresh: true })
   return (
     <>
       <Head title={title} about={about} />
-      <Known what={`the ${title.toLowerCase()}`} of={loaded}>
+      <AskedView what={`the ${title.toLowerCase()}`} of={loaded}>
         {(value) => (
           <Editor key={JSON.stringify(value)} title={title} value={value} put={setting.put} preview={preview} onSaved={loaded.again} />
         )}
-      </Known>
+      </AskedView>
       <details className="small">
         <summary>An example</summary>
         <pre className="code" tabIndex={0} role="region" aria-label="An example">

@@ -6,23 +6,22 @@ import { Keys } from "../../../src/client/settings.ts"
 import { SignInClient } from "../../../src/client/sign-in.ts"
 import { visible } from "../../../web/chat/wording.ts"
 import { age, counted, fullTime } from "../parts/figures.ts"
-import { useLoad } from "../parts/use-load.ts"
+import { useAsked } from "../parts/asked.ts"
 import { useNow } from "../parts/use-now.ts"
 import { Link } from "../shell/link.tsx"
 import { addressOf } from "../shell/place.ts"
 import { AskOnce } from "./parts/ask-once.tsx"
 import { Head } from "./parts/head.tsx"
-import { Known } from "./parts/known.tsx"
+import { AskedView } from "../parts/asked-view.tsx"
 import { NewKeyDialog } from "./new-key.tsx"
 import { Row, Rows } from "./parts/row.tsx"
 import type { SectionProps } from "./section-props.ts"
-import { useAgain } from "./parts/use-again.ts"
 
 export function KeyList({ api }: SectionProps) {
   const keys = new Keys(api.transport)
-  const loaded = useAgain("keys", () => keys.list().all())
+  const loaded = useAsked(["settings", "keys"], () => keys.list().all())
   // The keys are worth showing without them.
-  const sessions = useLoad("sessions", () => new SignInClient(api.transport).all().all())
+  const sessions = useAsked(["settings", "sessions"], () => new SignInClient(api.transport).all().all())
   const of = (row: KeyRow) => (sessions.value ?? []).filter(({ key_id }) => key_id === row.id)
   const isOwn = (row: KeyRow): boolean => of(row).some(({ current }) => current)
   const now = useNow(60_000)
@@ -35,7 +34,7 @@ export function KeyList({ api }: SectionProps) {
           Make a key
         </button>
       </Head>
-      <Known what="the keys" of={loaded}>
+      <AskedView what="the keys" of={loaded}>
         {(rows) => (
           <Rows label="Keys" isEmpty={rows.length === 0} empty="No key has been made here. The key of local development needs no row.">
             {rows.map((row) => (
@@ -70,7 +69,7 @@ export function KeyList({ api }: SectionProps) {
             ))}
           </Rows>
         )}
-      </Known>
+      </AskedView>
       {isNew && <NewKeyDialog keys={keys} onClose={() => setNew(false)} onMade={loaded.again} />}
       {revoked && (
         <AskOnce

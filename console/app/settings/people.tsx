@@ -9,14 +9,14 @@ import { useNow } from "../parts/use-now.ts"
 import { sessionOver } from "../shell/session.ts"
 import { AskOnce } from "./parts/ask-once.tsx"
 import { Head } from "./parts/head.tsx"
-import { Known } from "./parts/known.tsx"
+import { AskedView } from "../parts/asked-view.tsx"
 import { Row, Rows } from "./parts/row.tsx"
 import type { SectionProps } from "./section-props.ts"
-import { useAgain } from "./parts/use-again.ts"
+import { useAsked } from "../parts/asked.ts"
 
 export function People({ api }: SectionProps) {
   const session = new SignInClient(api.transport)
-  const loaded = useAgain("people", () => session.all().all())
+  const loaded = useAsked(["settings", "people"], () => session.all().all())
   const now = useNow(60_000)
   const [ended, setEnded] = useState<SignInShown>()
   const { by, via } = api.who
@@ -31,7 +31,7 @@ export function People({ api }: SectionProps) {
           <span>You are {visible(by)}, verified by Cloudflare Access.</span>
         </p>
       )}
-      <Known what="the sessions" of={loaded}>
+      <AskedView what="the sessions" of={loaded}>
         {(rows) => (
           <Rows label="People" isEmpty={rows.length === 0} empty="Nobody is signed in with a key.">
             {rows.map((row) => (
@@ -62,7 +62,7 @@ export function People({ api }: SectionProps) {
             ))}
           </Rows>
         )}
-      </Known>
+      </AskedView>
       {ended && (
         <AskOnce
           title={`End the session of “${visible(ended.by)}”?`}

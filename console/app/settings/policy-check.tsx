@@ -10,7 +10,7 @@ import { Tools } from "../../../src/client/settings.ts"
 import { newlyAsked, newlyUnlisted } from "../../../web/policy/asked-calls.ts"
 import { bareSpec, callsIn, newlyRefused, type RefusedCalls, type PastCall } from "../../../web/policy/refused-calls.ts"
 import { counted } from "../parts/figures.ts"
-import { useLoad } from "../parts/use-load.ts"
+import { useAsked } from "../parts/asked.ts"
 import { Link } from "../shell/link.tsx"
 import { addressOf } from "../shell/place.ts"
 import type { Api } from "../shell/session.ts"
@@ -30,7 +30,7 @@ interface Props {
 }
 
 export function PolicyCheck({ api, draft, saved }: Props) {
-  const past = useLoad("calls", () => pastCalls(api))
+  const past = useAsked(["once", "past calls"], () => pastCalls(api))
   const text = useDeferredValue(JSON.stringify([draft, saved]))
   const found = useMemo(() => {
     const [after, before] = (JSON.parse(text) as readonly unknown[]).map(parsePolicy)

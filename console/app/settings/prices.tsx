@@ -9,10 +9,10 @@ import { AskOnce } from "./parts/ask-once.tsx"
 import { TextField } from "./parts/fields.tsx"
 import { FormDialog, FormFault } from "./parts/form-dialog.tsx"
 import { Head } from "./parts/head.tsx"
-import { Known } from "./parts/known.tsx"
+import { AskedView } from "../parts/asked-view.tsx"
 import { Row, Rows } from "./parts/row.tsx"
 import type { SectionProps } from "./section-props.ts"
-import { useAgain } from "./parts/use-again.ts"
+import { useAsked } from "../parts/asked.ts"
 import css from "./settings.module.css"
 
 type Prices = Readonly<Record<string, Price>>
@@ -26,7 +26,7 @@ const KINDS = [
 
 export function PriceSection({ api }: SectionProps) {
   const setting = settingsOver(api.transport).prices
-  const loaded = useAgain("prices", () => setting.get())
+  const loaded = useAsked(["settings", "prices"], () => setting.get(), { isFresh: true })
   const [edited, setEdited] = useState<string>()
   const [removed, setRemoved] = useState<string>()
   /** Read anew, so that what somebody else has written since stays. */
@@ -44,7 +44,7 @@ export function PriceSection({ api }: SectionProps) {
           Add a price
         </button>
       </Head>
-      <Known what="the prices" of={loaded}>
+      <AskedView what="the prices" of={loaded}>
         {(prices) => (
           <>
             <Rows
@@ -82,7 +82,7 @@ export function PriceSection({ api }: SectionProps) {
             )}
           </>
         )}
-      </Known>
+      </AskedView>
       {removed !== undefined && (
         <AskOnce
           title={`Remove the price of “${visible(removed)}”?`}

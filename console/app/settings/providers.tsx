@@ -10,17 +10,17 @@ import type { Api } from "../shell/session.ts"
 import { AskOnce } from "./parts/ask-once.tsx"
 import { TextField } from "./parts/fields.tsx"
 import { Head } from "./parts/head.tsx"
-import { Known } from "./parts/known.tsx"
+import { AskedView } from "../parts/asked-view.tsx"
 import { ProviderForm } from "./provider-form.tsx"
 import { Row, Rows } from "./parts/row.tsx"
 import type { SectionProps } from "./section-props.ts"
 import { Told } from "./parts/told.tsx"
-import { useAgain } from "./parts/use-again.ts"
+import { useAsked } from "../parts/asked.ts"
 import css from "./settings.module.css"
 
 export function Providers({ api }: SectionProps) {
   const { providers } = settingsOver(api.transport)
-  const loaded = useAgain("providers", () => providers.list().all())
+  const loaded = useAsked(["settings", "providers"], () => providers.list().all())
   const [edited, setEdited] = useState<ProviderRow | "new">()
   const [removed, setRemoved] = useState<ProviderRow>()
   return (
@@ -30,7 +30,7 @@ export function Providers({ api }: SectionProps) {
           Add a provider
         </button>
       </Head>
-      <Known what="the providers" of={loaded}>
+      <AskedView what="the providers" of={loaded}>
         {(rows) => (
           <Rows label="Providers" isEmpty={rows.length === 0} empty="No provider yet: runs can be rehearsed, and no model is called.">
             {rows.map((row) => (
@@ -38,7 +38,7 @@ export function Providers({ api }: SectionProps) {
             ))}
           </Rows>
         )}
-      </Known>
+      </AskedView>
       {edited !== undefined && (
         <ProviderForm
           row={edited === "new" ? undefined : edited}

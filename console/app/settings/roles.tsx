@@ -6,10 +6,10 @@ import type { SettingValue } from "../../../src/api/settings.ts"
 import { TextField } from "./parts/fields.tsx"
 import { wrongWith } from "./parts/form-dialog.tsx"
 import { Head } from "./parts/head.tsx"
-import { Known } from "./parts/known.tsx"
+import { AskedView } from "../parts/asked-view.tsx"
 import { Saved, useSaving } from "./parts/saving.tsx"
 import type { SectionProps } from "./section-props.ts"
-import { useAgain } from "./parts/use-again.ts"
+import { useAsked } from "../parts/asked.ts"
 
 type Roles = SettingValue<"roles">
 type Role = keyof Roles
@@ -29,16 +29,16 @@ const PLACES = ROLES.map((role) => `/${role}`)
 
 export function RoleSection({ api }: SectionProps) {
   const { roles } = settingsOver(api.transport)
-  const loaded = useAgain("roles", () => roles.get())
+  const loaded = useAsked(["settings", "roles"], () => roles.get(), { isFresh: true })
   return (
     <>
       <Head
         title="Roles"
         about="A flow names a role, and this says which model serves it: PROVIDER/MODEL, with a comma before each model that answers when the one before it fails."
       />
-      <Known what="the roles" of={loaded}>
+      <AskedView what="the roles" of={loaded}>
         {(value) => <RoleForm key={JSON.stringify(value)} value={value} save={(next) => roles.put(next)} onSaved={loaded.again} />}
-      </Known>
+      </AskedView>
     </>
   )
 }

@@ -5,7 +5,7 @@ import type { ScheduleRow } from "../../../src/api/doc/schedules.doc.ts"
 import type { NewSchedule } from "../../../src/api/schedules.ts"
 import type { Schedules } from "../../../src/client/triggers.ts"
 import { visible } from "../../../web/chat/wording.ts"
-import { useLoad } from "../parts/use-load.ts"
+import { useAsked } from "../parts/asked.ts"
 import type { Api } from "../shell/session.ts"
 import { ChoiceField, LinesField, TextField } from "./parts/fields.tsx"
 import { FormDialog } from "./parts/form-dialog.tsx"
@@ -39,7 +39,9 @@ export function ScheduleForm({ api, schedules, row, onClose, send }: Props) {
   const [task, setTask] = useState(row?.task ?? "")
   const [overlap, setOverlap] = useState<ScheduleRow["overlap"]>(row?.overlap ?? "skip")
   // The form works without them.
-  const flows = useLoad("flows", async () => (await api.catalog.list()).data.flatMap(({ kind, id }) => (kind === "flow" ? [id] : [])))
+  const flows = useAsked(["catalog", "flow ids"], async () =>
+    (await api.catalog.list()).data.flatMap(({ kind, id }) => (kind === "flow" ? [id] : [])),
+  )
   return (
     <FormDialog
       title={row === undefined ? "Add a schedule" : `The schedule of “${visible(row.flow)}”`}

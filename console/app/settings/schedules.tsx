@@ -11,17 +11,17 @@ import { Link } from "../shell/link.tsx"
 import { addressOf } from "../shell/place.ts"
 import { AskOnce } from "./parts/ask-once.tsx"
 import { Head } from "./parts/head.tsx"
-import { Known } from "./parts/known.tsx"
+import { AskedView } from "../parts/asked-view.tsx"
 import { Row, Rows } from "./parts/row.tsx"
 import { ScheduleForm } from "./schedule-form.tsx"
 import type { SectionProps } from "./section-props.ts"
 import { Told } from "./parts/told.tsx"
-import { useAgain } from "./parts/use-again.ts"
+import { useAsked } from "../parts/asked.ts"
 import css from "./settings.module.css"
 
 export function ScheduleSection({ api }: SectionProps) {
   const schedules = new Schedules(api.transport)
-  const loaded = useAgain("schedules", () => schedules.list().all())
+  const loaded = useAsked(["settings", "schedules"], () => schedules.list().all())
   const [edited, setEdited] = useState<ScheduleRow | "new">()
   const [removed, setRemoved] = useState<ScheduleRow>()
   const [said, setSaid] = useState<{ readonly of: string; readonly isGood: boolean; readonly words: string }>()
@@ -50,7 +50,7 @@ export function ScheduleSection({ api }: SectionProps) {
           Add a schedule
         </button>
       </Head>
-      <Known what="the schedules" of={loaded}>
+      <AskedView what="the schedules" of={loaded}>
         {(rows) => (
           <Rows label="Schedules" isEmpty={rows.length === 0} empty="No schedule yet. A report every morning is one.">
             {rows.map((row) => (
@@ -123,7 +123,7 @@ export function ScheduleSection({ api }: SectionProps) {
             ))}
           </Rows>
         )}
-      </Known>
+      </AskedView>
       {edited !== undefined && (
         <ScheduleForm
           api={api}

@@ -9,14 +9,14 @@ import { AskOnce } from "./parts/ask-once.tsx"
 import { LinesField, TextField } from "./parts/fields.tsx"
 import { FormDialog, FormFault } from "./parts/form-dialog.tsx"
 import { Head } from "./parts/head.tsx"
-import { Known } from "./parts/known.tsx"
+import { AskedView } from "../parts/asked-view.tsx"
 import { Row, Rows } from "./parts/row.tsx"
 import type { SectionProps } from "./section-props.ts"
-import { useAgain } from "./parts/use-again.ts"
+import { useAsked } from "../parts/asked.ts"
 
 export function SecretList({ api }: SectionProps) {
   const secrets = new Secrets(api.transport)
-  const loaded = useAgain("secrets", () => secrets.list().all())
+  const loaded = useAsked(["settings", "secrets"], () => secrets.list().all())
   const [written, setWritten] = useState<string>()
   const [removed, setRemoved] = useState<SecretRow>()
   return (
@@ -29,7 +29,7 @@ export function SecretList({ api }: SectionProps) {
           Write a secret
         </button>
       </Head>
-      <Known what="the secrets" of={loaded}>
+      <AskedView what="the secrets" of={loaded}>
         {(rows) => (
           <Rows
             label="Secrets"
@@ -55,7 +55,7 @@ export function SecretList({ api }: SectionProps) {
             ))}
           </Rows>
         )}
-      </Known>
+      </AskedView>
       {written !== undefined && (
         <SecretForm
           scope={written}

@@ -2,8 +2,10 @@
 
 import { lazy, Suspense, useEffect, useMemo, useState } from "react"
 import { WaitingCount } from "../inbox/waiting-count.tsx"
+import { Opening } from "../parts/dialog.tsx"
 import { Guard } from "../parts/guard.tsx"
 import { KeySheet } from "../parts/key-sheet.tsx"
+import { useHeadingFocus } from "./focus.ts"
 import { Icon } from "./icons.tsx"
 import { useKeys } from "./keys.ts"
 import { Link } from "./link.tsx"
@@ -13,6 +15,7 @@ import { FIRST_PLACE } from "./place-keys.ts"
 import { PLACES } from "./places.ts"
 import { signOut, useSession } from "./session.ts"
 import { SignIn } from "./sign-in.tsx"
+import { useStream } from "./stream.ts"
 import { changeTheme } from "./theme.ts"
 import css from "./shell.module.css"
 
@@ -23,6 +26,8 @@ const FirstRunPage = lazy(async () => ({ default: (await import("../first-run/fi
 
 export function Console() {
   const api = useSession()
+  useStream(api)
+  useHeadingFocus()
   const [place, ...rest] = usePlace()
   const known = PLACES.find(({ name }) => name === place)
   useEffect(() => {
@@ -77,7 +82,7 @@ export function Console() {
       </Guard>
       {isFinding && (
         <Guard of="" what="The search">
-          <Suspense fallback={null}>
+          <Suspense fallback={<Opening />}>
             <Palette api={api} deeds={deeds} onClose={() => setFinding(false)} />
           </Suspense>
         </Guard>

@@ -5,6 +5,7 @@ import { useEffect, useRef } from "react"
 import { createKeybindingsHandler } from "tinykeys"
 import { isTyping } from "../../../web/typing.ts"
 import { bindingsOf, isSign, isWritten, KEYS, type KeyActs, type KeyGroupName } from "./key-table.ts"
+import { isOpening } from "./typed-ahead.ts"
 
 const NAME = "sluice-letter-keys"
 /** After a `g`, the key of a place is waited for this long. */
@@ -18,8 +19,8 @@ export function letLettersBeKeys(areKeys: boolean): void {
   else localStorage.setItem(NAME, "off")
 }
 
-/** A dialog has all keys. */
-export const isDialogOpen = (): boolean => document.querySelector("dialog[open]") !== null
+/** A dialog has all keys, from when it is asked for. */
+const isDialogOpen = (): boolean => isOpening() || document.querySelector('[aria-modal="true"]') !== null
 
 /** Whether a key that is written is meant for a page. */
 export const isKey = (event: KeyboardEvent): boolean => areLettersKeys() && !isDialogOpen() && !isTyping(event)

@@ -3,7 +3,7 @@
 import { useEffect, useId, useMemo, useRef, useState, type KeyboardEvent } from "react"
 import { visible } from "../../../web/chat/wording.ts"
 import { Dialog } from "../parts/dialog.tsx"
-import { useLoad } from "../parts/use-load.ts"
+import { useAsked } from "../parts/asked.ts"
 import { Icon, type IconName } from "./icons.tsx"
 import { found, type PaletteChoice } from "./palette-choices.ts"
 import { addressOf, go } from "./place.ts"
@@ -25,7 +25,7 @@ export function Palette({ api, onClose, deeds }: Props) {
   const [text, setText] = useState("")
   const [at, setAt] = useState(0)
   const [list, box] = [useId(), useRef<HTMLUListElement>(null)]
-  const things = useLoad("palette", () => thingsOf(api))
+  const things = useAsked(["once", "palette"], () => thingsOf(api))
   const choices = useMemo(() => found(text, [...placesOf(), ...deeds, ...(things.value ?? [])]), [text, deeds, things.value])
   const here = Math.min(at, Math.max(0, choices.length - 1))
   useEffect(() => {
@@ -59,7 +59,7 @@ export function Palette({ api, onClose, deeds }: Props) {
           placeholder="A run, a flow, an agent, a place, or what to do"
           autoComplete="off"
           spellCheck={false}
-          autoFocus
+          data-autofocus
           value={text}
           onChange={({ target }) => {
             setText(target.value)

@@ -1,6 +1,7 @@
 // The places of the console by name, with the key that leads there after a G. What each shows is told in places.ts.
 
 export const PLACE_KEYS = [
+  { name: "overview", label: "Overview", key: "o" },
   { name: "runs", label: "Runs", key: "r" },
   { name: "inbox", label: "Inbox", key: "i" },
   { name: "flows", label: "Flows", key: "f" },

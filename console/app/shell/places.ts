@@ -16,6 +16,7 @@ export interface ConsolePlace {
 }
 
 const PAGES: Readonly<Record<PlaceName, ConsolePlace["page"]>> = {
+  overview: lazy(async () => ({ default: (await import("../overview/overview-page.tsx")).OverviewPage })),
   runs: RunsPlace,
   inbox: lazy(async () => ({ default: (await import("../inbox/inbox-place.tsx")).InboxPlace })),
   flows: lazy(async () => ({ default: (await import("../flows/flows-place.tsx")).FlowsPlace })),

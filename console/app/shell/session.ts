@@ -10,6 +10,7 @@ import { SignInClient } from "../../../src/client/sign-in.ts"
 import { SluiceError } from "../../../src/client/sluice-error.ts"
 import { Transport } from "../../../src/client/transport.ts"
 import { SERVER } from "./place.ts"
+import { serverState } from "./server-state.ts"
 
 /** The API with the rights of the session. */
 export interface Api {
@@ -89,6 +90,8 @@ export function sessionOver(): void {
 }
 
 function become(next: Api | null): void {
+  // What one may read another may not.
+  serverState.clear()
   current = next
   for (const listener of listeners) listener()
 }

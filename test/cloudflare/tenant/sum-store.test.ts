@@ -212,3 +212,25 @@ test("[H16] rehearsed runs are apart, and questions are open until they are not"
   ])
   expect(KEPT_DAYS).toBeGreaterThan(365)
 })
+
+test("[H16] open questions are those of 10,000 runs at most, without runs of tests, and of a flow its own", () => {
+  const { reader, sql } = setUp()
+  const add = (from: number, n: number, flow: string, more = {}) =>
+    sql.write((rows) =>
+      rows.exec(
+        `INSERT INTO run (id, flow, status, created, seq, view) SELECT 'run_' || value, ?, 'waiting', value, 1, ? FROM json_each(?)`,
+        flow,
+        JSON.stringify({ pending: 1, ...more }),
+        JSON.stringify(Array.from({ length: n }, (_, i) => from + i)),
+      ),
+    )
+  add(0, 3, "f")
+  add(10, 4, "g")
+  add(20, 5, "g", { trigger: { kind: "test" } })
+  add(30, 6, "g", { rehearsed: true })
+  const open = (flow?: string, rehearsed = false): number =>
+    reader.read({ unit: "hour", rehearsed, whole: [0, 0], open: [0, 0], ...(flow === undefined ? {} : { flow }) }).open
+  expect([open(), open("f"), open("g"), open(undefined, true)]).toEqual([7, 3, 4, 6])
+  add(100, 10_000, "h")
+  expect(open()).toBe(10_000)
+})

@@ -93,6 +93,7 @@ export const ROWS: readonly Row[] = [
   { command: "bulk stop", args: ({ bulk = "" }) => [bulk], shape: api("Bulk") },
   { command: "run", args: () => ["asking", "--detach"], shape: api("Started"), keep: { asking: ({ id }) => id } },
   { command: "inbox", shape: page("Asked") },
+  { command: "overview", shape: api("Overview") },
   { command: "answer", args: ({ asking = "" }) => [`${asking}/i1`, "Right"], shape: api("Interaction") },
   { command: "run", args: () => ["writes", "--rehearse", "--detach"], shape: api("Started"), keep: { writes: ({ id }) => id } },
   { command: "approve", args: ({ writes = "" }) => [`${writes}/i1`], shape: api("Interaction") },

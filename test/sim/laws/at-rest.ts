@@ -6,6 +6,7 @@ import { billsOf, totalsOf } from "./bills.ts"
 import { booksOf } from "./books.ts"
 import { erasedOf } from "./erased.ts"
 import { bodiesOf, leftoversOf } from "./leftovers.ts"
+import { ledgerOf } from "./ledger.ts"
 import { inboxOf, listedOf } from "./listed.ts"
 import { noticesOf } from "./notices.ts"
 import { kernelOf, readersOf } from "./readers.ts"
@@ -22,6 +23,7 @@ const LAWS: readonly RestLaw[] = [
   belowOf,
   noticesOf,
   booksOf,
+  ledgerOf,
   billsOf,
   totalsOf,
   sumsOf,

@@ -43,7 +43,12 @@ async function bulk(life: Life, n: number): Promise<void> {
   if ("runs" in which && known.length === 0) return
   const how = action === "fork" ? { fork: { from: "failed", effects: "dry" } } : {}
   const asked = life.now
-  const begun = await admin.get<{ id: string; count: number }>("POST", "/v1/bulk", { action, ...which, ...how }, { "idempotency-key": `bulk-${n}` })
+  const begun = await admin.get<{ id: string; count: number }>(
+    "POST",
+    "/v1/bulk",
+    { action, ...which, ...how },
+    { "idempotency-key": `bulk-${n}` },
+  )
   if (rolls.chance("stop", 0.2)) {
     await life.sleep(rolls.roll("stop when") * 10_000)
     await admin.get("POST", `/v1/bulk/${begun.id}/stop`, {})

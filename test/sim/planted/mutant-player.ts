@@ -41,6 +41,8 @@ interface Sound extends Seen {
   readonly cpu: number
 }
 
+/** A seed has 8,000 events, and at most some 20,000. */
+const MOST_EVENTS = 50_000
 /** Seconds of CPU after which one seed counts as endless: an ordinary one takes two. */
 const ENDLESS_S = 60
 
@@ -65,7 +67,7 @@ async function main({ count, seed: chosen, names, seeds, cpu: most, cache }: Mut
   })
   const play = (seed: number): Promise<Seen> => {
     Atomics.add(beats, 0, 1)
-    return seen(code, seed)
+    return seen(code, seed, MOST_EVENTS)
   }
   const known = existsSync(cache)
     ? readFileSync(cache, "utf8")

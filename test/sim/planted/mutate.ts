@@ -10,11 +10,18 @@ import { sitesOf, type Node, type Site } from "./sites.ts"
 
 const ROOM = "src/cloudflare"
 /**
- * What no simulation enters: authors by models, sandboxes, the wires of a real platform, WebSockets, telemetry to collectors, code in isolates of its
- * own, voices, pages. `npm test` has tests of each.
+ * What no seed enters, since nobody of the simulator does: authors by models and their questions, sandboxes, a deploy's own wires, WebSockets, telemetry,
+ * pages of people who sign in, chat widgets, MCP servers, workspaces, tests, bulk edits, proofs, moments of a run, meaning in memories. `npm test` has
+ * tests of each.
  */
-const ELSEWHERE =
-  /^(?:authoring|sandbox|capabilities)\/|\.gen\.ts$|(?:^|\/)tenant\/architect\/|socket|telemetry|^(?:code|data|browser|voice|assets)\//
+const ELSEWHERE = new RegExp(
+  [
+    String.raw`^(?:authoring|sandbox|capabilities)/|\.gen\.ts$|/architect/|/question-store|/reference-store`,
+    "socket|telemetry|traces|readiness|vault-mark|signing-keys|model-trial|sum-reader",
+    "sign-in|tokens/(?:access|chat|session|own|signed)",
+    "/mcp/|workspace|/tests/|/bulk/|/proof/|run-moments|run-turns|memory-meaning",
+  ].join("|"),
+)
 
 export interface Mutant extends Site {
   /** Stays the same while its own text does. */

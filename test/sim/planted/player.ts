@@ -57,11 +57,11 @@ export const kindOf = (finding: string): string =>
     .replaceAll(/\d+(?:\.\d+)?/g, "#")
 
 /** Plays it, and says what it gives. */
-export async function seen(code: Code, seed: number): Promise<Seen> {
+export async function seen(code: Code, seed: number, most = MOST_EVENTS): Promise<Seen> {
   const calls: Record<string, number> = {}
   let events = 0
   const watch = ({ label }: { readonly label: string }): void => {
-    if (++events > MOST_EVENTS) throw new Error(`more than ${MOST_EVENTS} events`)
+    if (++events > most) throw new Error(`more than ${most} events`)
     const method = COUNTED.exec(label)?.[1]
     if (method !== undefined) calls[method] = (calls[method] ?? 0) + 1
   }

@@ -3,7 +3,7 @@
 import { lazy, Suspense, useState } from "react"
 import { bytes } from "../../parts/figures.ts"
 import { saveAs } from "../../parts/save.ts"
-import { useLoad } from "../../parts/use-load.ts"
+import { useAsked } from "../../parts/asked.ts"
 import { Icon } from "../../shell/icons.tsx"
 import type { Api } from "../../shell/session.ts"
 import type { ShownRun } from "../use-run.ts"
@@ -31,7 +31,7 @@ export function Files({ api, shown }: { readonly api: Api; readonly shown: Shown
 
 function FileList({ api, shown: { view, at, story } }: { readonly api: Api; readonly shown: ShownRun }) {
   const changes = at ?? `${view.seq} ${story.ended ?? 0}`
-  const { value, fault } = useLoad(`${view.id} ${changes}`, () => api.runs.files(view.id, at).all())
+  const { value, fault } = useAsked(["run", "files", view.id, changes], () => api.runs.files(view.id, at).all())
   if (fault !== undefined) return <p className="msg error">{fault}</p>
   if (value === undefined) return <p className="dim">Reading the files.</p>
   if (value.length === 0) return <p className="dim">The workspace is empty{at === undefined ? "" : " at this moment"}.</p>

@@ -6,7 +6,7 @@ import type { StepPrompt } from "../../../../src/api/doc/run/prompts.doc.ts"
 import type { Pass } from "../../../../src/core/run/views/outline.ts"
 import { Code } from "../../parts/code.tsx"
 import { counted } from "../../parts/figures.ts"
-import { useLoad } from "../../parts/use-load.ts"
+import { useAsked } from "../../parts/asked.ts"
 import type { Api } from "../../shell/session.ts"
 import { LayerTable } from "./prompt-layers.tsx"
 import { select, type Selection } from "../selection.ts"
@@ -85,7 +85,7 @@ interface TurnProps {
 }
 
 function OfTurn({ api, run, step, pass, turn, about }: TurnProps) {
-  const { value, fault } = useLoad(`${run} ${step} ${pass} ${turn} ${about}`, () => api.runs.prompt(run, step, { pass, turn }))
+  const { value, fault } = useAsked(["run", "prompt", run, step, pass, turn, about], () => api.runs.prompt(run, step, { pass, turn }))
   const [layer, setLayer] = useState<number>()
   if (fault !== undefined)
     return (
@@ -167,7 +167,7 @@ interface TextProps {
 }
 
 function LayerText({ api, run, prompt: { step, pass, turn, layers }, layer }: TextProps) {
-  const { value, fault } = useLoad(`${run} ${step} ${pass} ${turn} ${layer}`, () => api.runs.prompt(run, step, { pass, turn, layer }))
+  const { value, fault } = useAsked(["run", "layer", run, step, pass, turn, layer], () => api.runs.prompt(run, step, { pass, turn, layer }))
   if (fault !== undefined) return <p className="msg error">{fault}</p>
   if (value?.text === undefined) return <p className="dim late">Reading the text.</p>
   return (

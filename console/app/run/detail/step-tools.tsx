@@ -1,6 +1,6 @@
 // The tools of a step: whether each is granted, and the rule that decided.
 
-import { useLoad } from "../../parts/use-load.ts"
+import { useAsked } from "../../parts/asked.ts"
 import { Icon } from "../../shell/icons.tsx"
 import type { Api } from "../../shell/session.ts"
 import type { Pass } from "../../../../src/core/run/views/outline.ts"
@@ -13,7 +13,7 @@ interface Props {
 }
 
 export function StepTools({ api, run, step, pass }: Props) {
-  const { value, fault } = useLoad(`${run} ${step} ${pass?.seq ?? 0}`, () => api.runs.tools(run, step).all())
+  const { value, fault } = useAsked(["run", "tools", run, step, pass?.seq], () => api.runs.tools(run, step).all())
   if (fault !== undefined) return <p className="msg error">{fault}</p>
   if (value === undefined) return <p className="dim">Reading the tools.</p>
   if (value.length === 0) return <p className="dim">This step has no tools.</p>

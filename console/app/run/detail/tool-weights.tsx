@@ -1,7 +1,7 @@
 // The tools of a request with their weight and the rule that gave each; and those that were not given, with the reason.
 
 import type { StepPrompt } from "../../../../src/api/doc/run/prompts.doc.ts"
-import { useLoad } from "../../parts/use-load.ts"
+import { useAsked } from "../../parts/asked.ts"
 import type { Api } from "../../shell/session.ts"
 import { Weight } from "./prompt-layers.tsx"
 import css from "./prompt.module.css"
@@ -13,7 +13,9 @@ interface Props {
 }
 
 export function ToolWeights({ api, run, prompt: { step, tools } }: Props) {
-  const { value = [] } = useLoad(`${run} ${step}`, async () => (await api.runs.tools(run, step).all()).filter(({ granted }) => !granted))
+  const { value = [] } = useAsked(["run", "tools left out", run, step], async () =>
+    (await api.runs.tools(run, step).all()).filter(({ granted }) => !granted),
+  )
   if (tools.length === 0 && value.length === 0) return <p className="dim">No tool was offered.</p>
   const heaviest = Math.max(1, ...tools.map(({ tokens }) => tokens))
   return (

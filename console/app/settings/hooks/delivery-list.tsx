@@ -8,7 +8,7 @@ import { counted, fullTime } from "../../parts/figures.ts"
 import { faultOf } from "../../parts/fault.ts"
 import { Link } from "../../shell/link.tsx"
 import { addressOf } from "../../shell/place.ts"
-import { Known } from "../parts/known.tsx"
+import { AskedView } from "../../parts/asked-view.tsx"
 import { More, usePages } from "../parts/pages.tsx"
 import { Row, Rows } from "../parts/row.tsx"
 import { Told } from "../parts/told.tsx"
@@ -41,7 +41,7 @@ export function DeliveryList({ hooks, hook }: { readonly hooks: Hooks; readonly 
         </button>
       </div>
       <div role="status">{said && <Told {...said} />}</div>
-      <Known what="the deliveries" of={pages.first}>
+      <AskedView what="the deliveries" of={pages.first}>
         {() => (
           <Rows
             label="Deliveries"
@@ -81,7 +81,7 @@ export function DeliveryList({ hooks, hook }: { readonly hooks: Hooks; readonly 
             ))}
           </Rows>
         )}
-      </Known>
+      </AskedView>
       <More pages={pages} />
     </section>
   )

@@ -5,7 +5,7 @@ import type { HookRow } from "../../../../src/api/doc/hooks.doc.ts"
 import { Secrets } from "../../../../src/client/settings.ts"
 import type { NewHook } from "../../../../src/api/hooks.ts"
 import { editable, visible } from "../../../../web/chat/wording.ts"
-import { useLoad } from "../../parts/use-load.ts"
+import { useAsked } from "../../parts/asked.ts"
 import type { Api } from "../../shell/session.ts"
 import { CheckField, ChoiceField, LinesField, TextField } from "../parts/fields.tsx"
 import { FormDialog, FormFault } from "../parts/form-dialog.tsx"
@@ -42,8 +42,12 @@ export function HookForm({ api, row, onClose, send }: Props) {
   const [isAutonomous, setAutonomous] = useState(row?.autonomous ?? true)
   const [isEnabled, setEnabled] = useState(row?.enabled ?? true)
   // The form works without them.
-  const flows = useLoad("flows", async () => (await api.catalog.list()).data.flatMap(({ kind: what, id }) => (what === "flow" ? [id] : [])))
-  const scopes = useLoad("scopes", async () => (await new Secrets(api.transport).list().all()).map(({ scope }) => scope))
+  const flows = useAsked(["catalog", "flow ids"], async () =>
+    (await api.catalog.list()).data.flatMap(({ kind: what, id }) => (what === "flow" ? [id] : [])),
+  )
+  const scopes = useAsked(["settings", "secret scopes"], async () =>
+    (await new Secrets(api.transport).list().all()).map(({ scope }) => scope),
+  )
   const isOwn = kind === "hmac" || kind === "token"
   const submit = async (): Promise<void> => {
     const { mapping, ...others } = readMore(more)

@@ -11,14 +11,14 @@ import { Head } from "../parts/head.tsx"
 import { HookForm } from "./hook-form.tsx"
 import { HookPage } from "./hook-page.tsx"
 import { HookTags } from "./hook-tags.tsx"
-import { Known } from "../parts/known.tsx"
+import { AskedView } from "../../parts/asked-view.tsx"
 import { Row, Rows } from "../parts/row.tsx"
 import type { SectionProps } from "../section-props.ts"
-import { useAgain } from "../parts/use-again.ts"
+import { useAsked } from "../../parts/asked.ts"
 
 export function HookSection({ api, rest: [id] }: SectionProps) {
   const hooks = new Hooks(api.transport)
-  const loaded = useAgain("hooks", () => hooks.list().all())
+  const loaded = useAsked(["settings", "hooks"], () => hooks.list().all())
   const [edited, setEdited] = useState<HookRow | "new">()
   const [removed, setRemoved] = useState<HookRow>()
   const one = loaded.value?.find((row) => row.id === id)
@@ -33,7 +33,7 @@ export function HookSection({ api, rest: [id] }: SectionProps) {
               Add a hook
             </button>
           </Head>
-          <Known what="the hooks" of={loaded}>
+          <AskedView what="the hooks" of={loaded}>
             {(rows) => (
               <Rows
                 label="Hooks"
@@ -87,7 +87,7 @@ export function HookSection({ api, rest: [id] }: SectionProps) {
                 ))}
               </Rows>
             )}
-          </Known>
+          </AskedView>
         </>
       )}
       {edited !== undefined && (

@@ -3,10 +3,10 @@
 import { useState } from "react"
 import type { Paged } from "../../../../src/client/paged.ts"
 import { faultOf } from "../../parts/fault.ts"
-import { useAgain, type Again } from "./use-again.ts"
+import { useAsked, type Asked } from "../../parts/asked.ts"
 
 export interface Pages<T> {
-  readonly first: Again<readonly T[]>
+  readonly first: Pick<Asked<readonly T[]>, "value" | "fault" | "again">
   readonly rows: readonly T[]
   readonly more: (() => void) | undefined
   readonly fault: string | undefined
@@ -16,7 +16,7 @@ export interface Pages<T> {
 export function usePages<T>(about: string, list: () => Paged<T>): Pages<T> {
   const [later, setLater] = useState<{ readonly of: unknown; readonly rows: readonly T[]; readonly next: string | null }>()
   const [fault, setFault] = useState<string>()
-  const page = useAgain(about, () => list().page())
+  const page = useAsked(["settings", "page", about], () => list().page())
   const known = later?.of === page.value ? later : undefined
   const next = known === undefined ? (page.value?.next_cursor ?? null) : known.next
   const more = (cursor: string): void => {

@@ -8,12 +8,11 @@ import { settingsOver } from "../../../../src/client/settings.ts"
 import { faultOf } from "../../parts/fault.ts"
 import { counted, money, tokens } from "../../parts/figures.ts"
 import { saveAs } from "../../parts/save.ts"
-import { useLoad } from "../../parts/use-load.ts"
+import { useAsked } from "../../parts/asked.ts"
 import { goQuery, useQuery } from "../../shell/place.ts"
 import { Head } from "../parts/head.tsx"
-import { Known } from "../parts/known.tsx"
+import { AskedView } from "../../parts/asked-view.tsx"
 import type { SectionProps } from "../section-props.ts"
-import { useAgain } from "../parts/use-again.ts"
 import { stackedBy } from "./flow-stack.ts"
 import { dayName, daysBefore, everyDay, MEASURES, today, tookOf } from "./usage-days.ts"
 import { UsagePlot } from "./usage-plot.tsx"
@@ -44,7 +43,7 @@ export function UsageSection({ api }: SectionProps) {
   const days = { from, to, rehearsed } as const
   const [csvFault, setCsvFault] = useState<string>()
   const about = JSON.stringify([by, days])
-  const loaded = useAgain(about, async () => {
+  const loaded = useAsked(["settings", "usage", about], async () => {
     const byDay = usage.by("day", days)
     const [all, named, daily] = await Promise.all([
       byDay,
@@ -55,7 +54,7 @@ export function UsageSection({ api }: SectionProps) {
   })
   const isAdmin = api.who.scopes.includes("admin")
   // A page without the limit is worth showing.
-  const budget = useLoad("budget", async () => (isAdmin ? await settingsOver(api.transport).budget.get() : {}))
+  const budget = useAsked(["settings", "budget of usage"], async () => (isAdmin ? await settingsOver(api.transport).budget.get() : {}))
   const download = (): void => {
     setCsvFault(undefined)
     usage.csv(by, days).then(
@@ -130,7 +129,7 @@ export function UsageSection({ api }: SectionProps) {
           {csvFault}
         </p>
       )}
-      <Known what="the usage" of={loaded}>
+      <AskedView what="the usage" of={loaded}>
         {({ all, named, daily }) => {
           const stack = daily && stackedBy(daily, measure)
           return (
@@ -173,7 +172,7 @@ export function UsageSection({ api }: SectionProps) {
             </>
           )
         }}
-      </Known>
+      </AskedView>
     </>
   )
 }

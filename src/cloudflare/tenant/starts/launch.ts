@@ -41,7 +41,12 @@ const NO_HASH = "0".repeat(64)
 /** false: the run is there, and has not failed for this. */
 async function recordFailure(deps: LaunchDeps, { flow, files: _none, ...wish }: Launch, why: string): Promise<boolean> {
   const pins = { revision: 0, flow: { id: flow, hash: NO_HASH }, agents: {}, skills: {}, models: {} }
-  const ground = { flow: { id: flow, autonomous: wish.autonomous ?? true }, pins, rehearsed: false, ...defined({ tenancy: deps.tenancy() }) }
+  const ground = {
+    flow: { id: flow, autonomous: wish.autonomous ?? true },
+    pins,
+    rehearsed: false,
+    ...defined({ tenancy: deps.tenancy() }),
+  }
   const { status, error } = await deps.run(wish.run).start(startOf(ground, { ...wish, tenant: deps.tenant, cannot: why }))
   return status === "failed" && error?.message === why
 }

@@ -203,6 +203,11 @@ test("[H16] what people were asked: how they decided, by tool and by person, and
   expect([waited, ms]).toEqual([timed(4_000), timed(85_000)])
 })
 
+test("[H16] of a person's name the first 100 characters count", () => {
+  const { by } = sumOf(askedRun([{ by: "x".repeat(150), answer: { decision: "approve" } }]))
+  expect(Object.keys(by?.person ?? {})).toEqual(["x".repeat(100)])
+})
+
 test("[H16] a child counts as one, and the tenant's row has no times, steps and revisions of it", () => {
   const run = Object.assign(askedRun([]), { parent: { run: "r", step: "a", pass: 1, index: 0, depth: 1 }, pins: { revision: 7 } })
   const sum = sumOf(run)

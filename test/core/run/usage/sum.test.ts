@@ -62,3 +62,16 @@ test("[H16] a name may be any text", () => {
     '{"by":{"tool":{"__proto__":{"calls":2},"constructor":{"calls":2},"hasOwnProperty":{"calls":2},"":{"calls":2}}}}',
   )
 })
+
+test.each([
+  ["step", 100],
+  ["model", 20],
+  ["tool", 50],
+  ["person", 20],
+] as const)("[H16] of each %s beyond %i, the first have their names", (kind, most) => {
+  const into: Sum = {}
+  for (let n = 0; n < most + 5; n++) addSum(into, { by: { [kind]: { [`n${n}`]: { calls: 1 } } } })
+  const names = Object.keys(into.by?.[kind] ?? {})
+  expect(names).toEqual([...Array.from({ length: most }, (_, n) => `n${n}`), OTHER])
+  expect(into.by?.[kind]?.[OTHER]).toEqual({ calls: 5 })
+})

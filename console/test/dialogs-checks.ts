@@ -1,0 +1,87 @@
+// Dialogs in people's hands: opened by a key and typed into at once, closed by Escape, with the focus back where it was; and after a change of page
+// the focus is at the page's heading.
+
+import assert from "node:assert/strict"
+import type { Browser, Page } from "playwright-core"
+import type { Check } from "../../test/browser/checks.ts"
+import { checkAt } from "./visit.ts"
+import type { World } from "./world.ts"
+
+const WORDS = "gig?/jk begin"
+/** Between two keys. */
+const HANDS_MS = 15
+
+export function dialogsChecks(browser: Browser, world: World, shots?: string): Check[] {
+  const stage = { browser, world, shots }
+  const ended = async (): Promise<string> => {
+    const { id } = (await world.api("POST", "/v1/flows/assist/runs", { task: "scene:hello" })) as { readonly id: string }
+    for (;;) {
+      const { status } = (await world.api("GET", `/v1/runs/${id}`)) as { readonly status: string }
+      if (status === "succeeded") return `/console/runs/${id}`
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+  }
+  const at = (place: string) => (): Promise<string> => Promise.resolve(place)
+  /** `field`: what is typed stands in it. Without, the dialog begins with no text. */
+  const opened = (name: string, place: () => Promise<string>, keys: readonly string[], field?: string): Check =>
+    checkAt(stage, `dialogs: ${name} opens by its key and takes what is typed at once`, place, async ({ page }) => {
+      await page.locator("main:not([aria-busy]) h1").first().waitFor()
+      const address = new URL(page.url()).pathname
+      for (const key of keys) await page.keyboard.press(key)
+      await page.keyboard.type(WORDS, { delay: HANDS_MS })
+      const dialog = page.getByRole("dialog")
+      await dialog.waitFor()
+      if (field === undefined) await within(page)
+      else assert.equal(await dialog.getByLabel(field).first().inputValue(), WORDS)
+      assert.equal(new URL(page.url()).pathname, address)
+      assert.equal(await page.getByRole("dialog").count(), 1)
+      // × comes last.
+      assert.equal(await dialog.locator("button:not([tabindex='-1'])").last().getAttribute("aria-label"), "Close")
+      await page.keyboard.press("Escape")
+      await dialog.waitFor({ state: "detached" })
+      await page.waitForFunction(() => document.activeElement !== document.body)
+    })
+  return [
+    opened("find or do", at("/console/runs"), ["Control+k"], "Find a run, a flow or an agent, or do something"),
+    opened("the sheet of keys", at("/console/runs"), ["?"]),
+    opened("a new run", at("/console/runs?q=flow:pair"), ["n"], "Task"),
+    opened("a new flow", at("/console/flows"), ["n"], "Name"),
+    opened("a new agent", at("/console/agents"), ["n"], "Name"),
+    opened("a fork", ended, ["f"]),
+    opened("edit and run", ended, ["j", "e"]),
+    opened("run again", ended, ["r"]),
+    checkAt(stage, "dialogs: the focus goes back to the button that opened one", "/console/settings/secrets", async ({ page }) => {
+      const button = page.getByRole("button", { name: "Write a secret" }).first()
+      await button.click()
+      await page.getByRole("dialog").waitFor()
+      await page.keyboard.type("github", { delay: HANDS_MS })
+      assert.equal(await page.getByRole("dialog").getByLabel("Scope").inputValue(), "github")
+      await page.keyboard.press("Escape")
+      await page.getByRole("dialog").waitFor({ state: "detached" })
+      await page.waitForFunction((words) => document.activeElement?.textContent?.trim() === words, "Write a secret")
+    }),
+    checkAt(stage, "dialogs: after a change of page the focus is at its heading", "/console/runs", async ({ page }) => {
+      await page.locator("main h1").first().waitFor()
+      for (const [key, heading] of [
+        ["f", "Flows"],
+        ["a", "Agents"],
+        ["r", "Runs"],
+      ] as const) {
+        await page.keyboard.press("g")
+        await page.keyboard.press(key)
+        await page.locator("main h1", { hasText: heading }).waitFor()
+        await page.waitForFunction((words) => document.activeElement?.textContent?.includes(words), heading)
+      }
+    }),
+  ]
+}
+
+/** The focus is in the dialog, and not at its way out. */
+const within = async (page: Page): Promise<void> => {
+  const where = await page.evaluate(() => {
+    const { activeElement: node } = document
+    return { isIn: node?.closest('[role="dialog"]') !== null, name: node?.getAttribute("aria-label") }
+  })
+  assert.equal(where.isIn, true)
+  assert.notEqual(where.name, "Close")
+}

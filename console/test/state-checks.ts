@@ -1,0 +1,104 @@
+// What the console asks of the server: little while much happens, nothing while nobody looks, and nothing before a page that was there stands again.
+
+import assert from "node:assert/strict"
+import type { Browser, Page, Request } from "playwright-core"
+import type { Check } from "../../test/browser/checks.ts"
+import { visit, checkAt } from "./visit.ts"
+import type { World } from "./world.ts"
+
+/** Runs of one kind, one a second. */
+const RUNS = 15
+/** What opens the page, and the last figures after the runs. */
+const SPARE = 3
+
+export function stateChecks(browser: Browser, world: World, shots?: string): Check[] {
+  const at = { browser, world, shots }
+  const start = async (task: string): Promise<string> =>
+    ((await world.api("POST", "/v1/flows/assist/runs", { task })) as { readonly id: string }).id
+  return [
+    checkAt(at, "state: at one new run a second a list asks at most once a second", "/console/runs", async ({ page }) => {
+      await page.locator("tbody tr, .empty-state").first().waitFor()
+      await page.waitForTimeout(3_000)
+      const asked: string[] = []
+      page.on("request", (request) => {
+        if (isAsked(request)) asked.push(new URL(request.url()).pathname)
+      })
+      const runs: string[] = []
+      for (let n = 0; n < RUNS; n++) {
+        runs.push(await start(n % 3 === 0 ? "scene:inbox-words" : "scene:hello"))
+        await page.waitForTimeout(1_000)
+      }
+      assert.ok(asked.length <= RUNS + SPARE, `${RUNS} runs, and ${asked.length} requests: ${asked.join(" ")}`)
+      assert.ok(asked.length > 0)
+      // Other checks begin with nothing that waits.
+      await Promise.all(runs.map((id) => world.api("POST", `/v1/runs/${id}/cancel`).catch(() => undefined)))
+    }),
+    {
+      name: "state: a page out of sight holds no connection after ten seconds, and is right when it is seen again",
+      async run() {
+        const id = await start("scene:state-slow")
+        for (const place of ["/console/runs", `/console/runs/${id}`]) {
+          const seen = await visit(browser, world, place)
+          const { page } = seen
+          try {
+            await page.locator(`a[href$="${id}"], h1`).first().waitFor()
+            // The page that is held from here on is loaded anew, so that all of its streams are counted.
+            await page.clock.install()
+            const open = new Set<Request>()
+            page.on("request", (request) => void (isStream(request) && open.add(request)))
+            for (const over of ["requestfinished", "requestfailed"] as const) page.on(over, (request) => void open.delete(request))
+            await page.reload()
+            await page.locator(`a[href$="${id}"], h1`).first().waitFor()
+            while (open.size === 0) await new Promise((resolve) => setTimeout(resolve, 20))
+            await look(page, "hidden")
+            await page.clock.runFor(11_000)
+            while (open.size > 0) await new Promise((resolve) => setTimeout(resolve, 20))
+            await look(page, "visible")
+            while (open.size === 0) await new Promise((resolve) => setTimeout(resolve, 20))
+            assert.deepEqual(seen.faults, [])
+          } finally {
+            await seen.context.close()
+          }
+        }
+        world.model.open("state-slow")
+      },
+    },
+    checkAt(at, "state: a page that is come back to stands before the server answers", "/console/runs", async ({ page }) => {
+      const id = await start("scene:hello")
+      const shown: readonly (readonly [string, string])[] = [
+        ["/console/runs", "tbody tr"],
+        ["/console/flows", "tbody tr"],
+        ["/console/agents", "tbody tr"],
+        ["/console/settings/providers", "main :text('scenes')"],
+        ["/console/runs/failures", "main h1"],
+        [`/console/runs/${id}`, "main h1"],
+      ]
+      const to = (place: string): Promise<void> =>
+        page.evaluate((address) => {
+          history.pushState(null, "", address)
+          dispatchEvent(new PopStateEvent("popstate"))
+        }, world.url + place)
+      for (const [place, what] of shown) {
+        await to(place)
+        await page.locator(what).first().waitFor()
+      }
+      // Nothing answers any more.
+      await page.route("**/v1/**", () => undefined)
+      for (const [place, what] of shown) {
+        await to(place)
+        await page.locator(what).first().waitFor({ timeout: 5_000 })
+      }
+      await page.unrouteAll({ behavior: "ignoreErrors" })
+    }),
+  ]
+}
+
+const isAsked = (request: Request): boolean => /\/v1\//.test(request.url()) && !isStream(request)
+const isStream = (request: Request): boolean => /\/v1\/(stream$|runs\/\w+\/events)/.test(request.url())
+
+/** A browser that a program drives has no tab to hide: the page is told. */
+const look = (page: Page, state: "hidden" | "visible"): Promise<void> =>
+  page.evaluate((now) => {
+    Object.defineProperty(document, "visibilityState", { configurable: true, get: () => now })
+    document.dispatchEvent(new Event("visibilitychange"))
+  }, state)
