@@ -18,7 +18,7 @@ import { useOverview, type Range, type Seen } from "./use-overview.ts"
 
 export function OverviewPage({ api }: PlaceProps) {
   const range: Range = useQuery().get("range") === "week" ? "week" : "day"
-  const { seen, fault } = useOverview(api, range)
+  const { value: seen, fault } = useOverview(api, range)
   const now = useNow(60_000)
   useEffect(() => titled("Overview"), [])
   const day = new Date(now).toLocaleDateString("en-US", { weekday: "long" })

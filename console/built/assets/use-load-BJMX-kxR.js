@@ -1,1 +1,0 @@
-import{n as e}from"./jsx-runtime-gzR6375A.js";import{K as t}from"./index-CWydqcP0.js";var n=e();function r(e,r){let[i,a]=(0,n.useState)();return(0,n.useEffect)(()=>{let n=!1;return r().then(t=>{n||a({about:e,value:t})},r=>{n||a({about:e,fault:t(r)})}),()=>{n=!0}},[e]),{value:i?.value,fault:i?.about===e?i.fault:void 0}}export{r as t};
