@@ -62,7 +62,11 @@ const cut = (page: Page): Promise<string[]> =>
       const text = node.textContent?.trim() ?? ""
       const parent = node.parentElement
       // Whoever hears the page only, and a graph that is panned.
-      if (text === "" || !parent?.checkVisibility({ visibilityProperty: true }) || parent.closest(".vh, .react-flow, option, title"))
+      if (
+        text === "" ||
+        !parent?.checkVisibility({ visibilityProperty: true }) ||
+        parent.closest(".vh, .react-flow, option, title, [href='#main']")
+      )
         continue
       const range = document.createRange()
       range.selectNodeContents(node)
