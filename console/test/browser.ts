@@ -38,6 +38,7 @@ import { settingsChecks } from "./settings/settings-checks.ts"
 import { settingsTriggerChecks } from "./settings/settings-trigger-checks.ts"
 import { stateChecks } from "./state-checks.ts"
 import { strangerChecks } from "./stranger-checks.ts"
+import { shapeChecks } from "./tour/shape-checks.ts"
 import { pairChecks, tourChecks } from "./tour/tour-checks.ts"
 import { typingChecks } from "./typing-checks.ts"
 import { startWorld, type World } from "./world.ts"
@@ -75,7 +76,7 @@ const BY_PART: Readonly<Record<string, readonly Checks[]>> = {
   ],
   flows: [playgroundChecks, flowsChecks, draftsChecks, flowSaveChecks, flowsideChecks, liveChecks],
   settings: [connectChecks, connectToolsChecks, connectSignInChecks, settingsChecks, settingsTriggerChecks],
-  look: [pairChecks],
+  look: [shapeChecks, pairChecks],
 }
 const PARTS: Readonly<Record<string, readonly Checks[]>> = { ...BY_PART, all: Object.values(BY_PART).flat() }
 

@@ -195,6 +195,7 @@ function Editor({ api, flow, draft }: { readonly api: Api; readonly flow: string
                 label={`Text of ${flow}`}
                 text={draft.text}
                 language="yaml"
+                wrap
                 readOnly={!mayWrite || isSmall}
                 problems={shown}
                 goTo={goTo}

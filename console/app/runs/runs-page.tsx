@@ -100,7 +100,7 @@ export function RunsPage({ api }: { readonly api: Api }) {
                 aria-pressed={(query.get("status") ?? "") === status}
                 onClick={() => goQuery({ status }, "push")}
               >
-                {icon && <Icon name={icon} kind={`i-s ${status}`} />}
+                {icon && <Icon name={icon} kind={counts[status] === 0 ? "i-s dim" : `i-s ${status}`} />}
                 {label}
                 {counts[status] !== undefined && <b>{counts[status].toLocaleString()}</b>}
               </button>

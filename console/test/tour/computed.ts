@@ -66,7 +66,7 @@ export function differences(fresh: Computed, visited: Computed): string[] {
 }
 
 /** Nothing is being read, nothing has the focus or the mouse, and no element comes or goes for a while. */
-async function settled(page: Page): Promise<void> {
+export async function settled(page: Page): Promise<void> {
   await page.mouse.move(0, 0)
   await page.evaluate(async () => {
     const QUIET_MS = 300

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict"
 import type { Browser, Page } from "playwright-core"
 import type { Check } from "../../../test/browser/checks.ts"
-import { SHOWN, staged } from "../pictures/shown.ts"
+import { SHOWN, staged, type Stage } from "../pictures/shown.ts"
 import { visit } from "../visit.ts"
 import type { World } from "../world.ts"
 import { computed, differences, type Computed } from "./computed.ts"
@@ -68,7 +68,14 @@ export function pairChecks(browser: Browser, world: World): readonly Check[] {
   ]
 }
 
-interface Place {
+export const placesOf = (world: World, stage: Stage): readonly Place[] =>
+  SHEETS.map((sheet) => {
+    const shown = SHOWN.find((one) => one.name === sheet && one.act === undefined)
+    if (!shown) throw new Error(`There is no page ${sheet} in SHOWN.`)
+    return { name: sheet, address: world.url + shown.place(stage) }
+  })
+
+export interface Place {
   readonly name: string
   readonly address: string
 }
@@ -86,12 +93,7 @@ function checked(name: string, browser: Browser, world: World, walk: (tour: Tour
   return {
     name,
     async run() {
-      const stage = await staged(world)
-      const places = SHEETS.map((sheet): Place => {
-        const shown = SHOWN.find((one) => one.name === sheet && one.act === undefined)
-        if (!shown) throw new Error(`There is no page ${sheet} in SHOWN.`)
-        return { name: sheet, address: world.url + shown.place(stage) }
-      })
+      const places = placesOf(world, await staged(world))
       const { page, context } = await visit(browser, world, "/console/runs")
       try {
         const alone = await context.newPage()

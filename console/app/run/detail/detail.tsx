@@ -18,6 +18,7 @@ import type { Pass } from "../../../../src/core/run/views/outline.ts"
 import { WaitView } from "./wait-view.tsx"
 import { StepTools } from "./step-tools.tsx"
 import { stepIn, type ShownRun } from "../use-run.ts"
+import { Which } from "./which.tsx"
 import css from "./detail.module.css"
 
 /** Most runs ask nothing. */
@@ -80,20 +81,12 @@ export function Detail(props: DetailProps) {
           {!isRun && <StatusMark status={step.status} />}
           <h2 className="cut">{isRun ? "The run" : chosen}</h2>
           {!isRun && <span className="tag">{pass?.agent ?? (step.type === "" ? typeOf(shown, chosen) : step.type)}</span>}
-          {step.passes.length > 1 && (
-            <span className="pick" role="group" aria-label="Pass">
-              {step.passes.slice(-8).map((one) => (
-                <button
-                  key={one.pass}
-                  type="button"
-                  aria-pressed={one === pass}
-                  onClick={() => select({ pass: one.pass, call: undefined })}
-                >
-                  pass {one.pass}
-                </button>
-              ))}
-            </span>
-          )}
+          <Which
+            label="Pass"
+            numbers={step.passes.map((one) => one.pass)}
+            chosen={pass?.pass}
+            onChoose={(one) => select({ pass: one, call: undefined })}
+          />
           <span className="grow" />
           {pass && (
             <span className="dim nowrap">

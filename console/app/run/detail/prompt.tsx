@@ -13,6 +13,7 @@ import { select, type Selection } from "../selection.ts"
 import { ToolWeights } from "./tool-weights.tsx"
 import { classes } from "../../parts/classes.ts"
 import detailCss from "./detail.module.css"
+import { Which } from "./which.tsx"
 import css from "./prompt.module.css"
 import timelineCss from "../timeline/timeline.module.css"
 
@@ -24,9 +25,6 @@ interface Props {
   readonly selection: Selection
 }
 
-/** Turns that have a button; older ones are chosen in the timeline. */
-const MAX_BUTTONS = 6
-
 export function Prompt({ api, run, step, pass, selection }: Props) {
   if (!pass) return <p className="dim">This step has not begun.</p>
   if (pass.turns.length === 0) return <Unasked pass={pass} />
@@ -34,15 +32,12 @@ export function Prompt({ api, run, step, pass, selection }: Props) {
   const turn = chosen ?? pass.turns.at(-1)
   return (
     <>
-      {pass.turns.length > 1 && (
-        <span className="pick" role="group" aria-label="Turn">
-          {pass.turns.slice(-MAX_BUTTONS).map((one) => (
-            <button key={one.turn} type="button" aria-pressed={one === turn} onClick={() => select({ call: `t${one.turn}` })}>
-              turn {one.turn + 1}
-            </button>
-          ))}
-        </span>
-      )}
+      <Which
+        label="Turn"
+        numbers={pass.turns.map((one) => one.turn + 1)}
+        chosen={turn && turn.turn + 1}
+        onChoose={(one) => select({ call: `t${one - 1}` })}
+      />
       {turn && (
         <OfTurn
           key={turn.turn}

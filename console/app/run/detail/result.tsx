@@ -10,6 +10,7 @@ import { addressOf } from "../../shell/place.ts"
 import type { Api } from "../../shell/session.ts"
 import type { Pass } from "../../../../src/core/run/views/outline.ts"
 import type { ShownRun } from "../use-run.ts"
+import { classes } from "../../parts/classes.ts"
 import css from "./detail.module.css"
 
 export function Result({ pass }: { readonly pass: Pass | undefined }) {
@@ -71,7 +72,7 @@ export function RunResult({ api, shown: { view, story } }: { readonly api: Api; 
       )}
       {story.ended !== undefined && (
         <button
-          className="btn"
+          className={classes("btn", css.receipt)}
           type="button"
           onClick={() => void api.runs.receipt(view.id).then((receipt) => saveAs(`${view.id}.receipt.jsonl`, new Blob([receipt])))}
         >

@@ -1,0 +1,112 @@
+// Nothing is cut off, what is done is readable under the mouse, and what is pressed is large enough for a finger.
+
+import assert from "node:assert/strict"
+import type { Browser, Page } from "playwright-core"
+import type { Check } from "../../../test/browser/checks.ts"
+import { staged } from "../pictures/shown.ts"
+import { checkAt, visit } from "../visit.ts"
+import type { World } from "../world.ts"
+import { settled } from "./computed.ts"
+import { placesOf } from "./tour-checks.ts"
+
+const WIDTHS = [1440, 390]
+
+export function shapeChecks(browser: Browser, world: World, shots: string | undefined): readonly Check[] {
+  const stage = { browser, world, shots }
+  return [
+    {
+      name: "shape: no word of a page is cut without a sign, and what is pressed has room for a finger",
+      async run() {
+        const places = placesOf(world, await staged(world))
+        const faults: string[] = []
+        for (const width of WIDTHS) {
+          const { page, context } = await visit(browser, world, "/console/runs", { width })
+          try {
+            for (const { name, address } of places) {
+              await page.goto(address)
+              await settled(page)
+              for (const line of await cut(page)) faults.push(`${name} at ${width}: cut: ${line}`)
+              if (width < 768) for (const line of await small(page)) faults.push(`${name} at ${width}: small: ${line}`)
+            }
+          } finally {
+            await context.close()
+          }
+        }
+        assert.deepEqual(faults, [])
+      },
+    },
+    checkAt(
+      stage,
+      "shape: a filled button that is busy looks the same under the mouse",
+      "/console/runs?new=1&flow=pair",
+      async ({ page }) => {
+        const button = page.getByRole("dialog").locator(".btn.first")
+        await button.evaluate((node) => node.setAttribute("aria-disabled", "true"))
+        const look = () => button.evaluate((node) => [getComputedStyle(node).color, getComputedStyle(node).backgroundColor])
+        await page.mouse.move(0, 0)
+        const before = await look()
+        await button.hover({ force: true })
+        assert.equal(await button.evaluate((node) => node.matches(":hover")), true)
+        assert.deepEqual(await look(), before)
+      },
+    ),
+  ]
+}
+
+/** Words of which a box around them hides a part, though the box shows no "…" and does not scroll. */
+const cut = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    const found = new Set<string>()
+    const words = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+    for (let node = words.nextNode(); node; node = words.nextNode()) {
+      const text = node.textContent?.trim() ?? ""
+      const parent = node.parentElement
+      // Whoever hears the page only, and a graph that is panned.
+      if (
+        text === "" ||
+        !parent?.checkVisibility({ visibilityProperty: true }) ||
+        parent.closest(".vh, .react-flow, option, title, [href='#main']")
+      )
+        continue
+      const range = document.createRange()
+      range.selectNodeContents(node)
+      const lines = [...range.getClientRects()]
+      for (let box: Element | null = parent; box && box !== document.body; box = box.parentElement) {
+        const style = getComputedStyle(box)
+        if (style.clipPath !== "none" || style.position === "fixed") break
+        const [x, y] = [style.overflowX, style.overflowY]
+        if (x === "auto" || x === "scroll" || y === "auto" || y === "scroll") break
+        const hides = x === "hidden" || x === "clip" || y === "hidden" || y === "clip"
+        if (!hides || style.textOverflow === "ellipsis" || style.webkitLineClamp !== "none") {
+          if (hides) break
+          continue
+        }
+        const edge = box.getBoundingClientRect()
+        if (
+          lines.some(
+            (line) => line.right > edge.right + 1 || line.left < edge.left - 1 || line.bottom > edge.bottom + 1 || line.top < edge.top - 1,
+          )
+        )
+          found.add(`"${text.slice(0, 40)}" by ${box.localName}.${box.getAttribute("class") ?? ""}`)
+      }
+    }
+    return [...found]
+  })
+
+/** Links in a text are as high as its line. */
+const small = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    const LEAST = 44
+    const found = new Set<string>()
+    for (const node of document.querySelectorAll("button, select, input:not([type=range], [type=hidden]), summary, [role=tab], nav a")) {
+      if (!node.checkVisibility({ visibilityProperty: true }) || node.closest(".vh, .react-flow")) continue
+      // A box to check is pressed with its label.
+      const target = (node instanceof HTMLInputElement && node.closest("label")) || node
+      const { width, height } = target.getBoundingClientRect()
+      if (Math.round(height) < LEAST)
+        found.add(
+          `${node.localName}.${node.getAttribute("class") ?? ""} "${(node.textContent ?? "").trim().slice(0, 20)}" ${Math.round(width)} × ${Math.round(height)}`,
+        )
+    }
+    return [...found]
+  })
