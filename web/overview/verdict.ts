@@ -1,7 +1,5 @@
 // Says whether a day is normal, by what is usual at this time on this day of the week.
 
-import type { Overview } from "../../src/api/doc/overview.doc.ts"
-
 export type NumberName = "runs" | "success" | "usd" | "p95" | "open"
 
 /** In the order in which they are shown, with how a sentence calls them. */
@@ -13,6 +11,11 @@ export const NUMBERS: readonly { readonly name: NumberName; readonly label: stri
   { name: "open", label: "Open asks", inText: "open asks" },
 ]
 
+/** Of each number, whether it is out of its usual range; null: nothing is usual. */
+export interface Judged {
+  readonly numbers?: Readonly<Record<NumberName, { readonly unusual: boolean | null }>>
+}
+
 export interface Verdict {
   readonly kind: "normal" | "unusual" | "unknown"
   readonly title: string
@@ -20,7 +23,7 @@ export interface Verdict {
 }
 
 /** `day`: the day of the week, as "Tuesday". */
-export function verdictOf({ numbers }: Pick<Overview, "numbers">, day: string): Verdict {
+export function verdictOf({ numbers }: Judged, day: string): Verdict {
   const judged = NUMBERS.filter(({ name }) => typeof numbers?.[name].unusual === "boolean")
   if (judged.length === 0)
     return {

@@ -1,4 +1,4 @@
-// What of a graph is seen: where it lies in its pane, and how large it is drawn.
+// Tells what of a graph is seen: where it lies in its pane, and how large it is drawn.
 
 import { NODE, type Box, type Layout, type NodePlace } from "./places.ts"
 

@@ -47,7 +47,7 @@ export function waysOf(flat: readonly NodePlace[], heights: readonly number[], e
     const row = laneRow(way)
     const offset = TO_LANE + way.lane * LANE
     const lane = sideOf(way) === "below" ? (tops[row] ?? 0) + (heights[row] ?? 0) + offset : (tops[row] ?? 0) - offset
-    const points = pointsOf(way.route, source, target, lane, ends)
+    const points = pointsOf({ route: way.route, source, target }, lane, ends)
     const [x, at] = labelAt(points)
     return { ...way.edge, path: pathOf(points), x, y: at }
   })
@@ -116,7 +116,7 @@ function columnEnds(places: readonly NodePlace[]): Ends {
   return { first: ids(first), last: ids(last) }
 }
 
-function pointsOf(route: Route, source: NodePlace, target: NodePlace, lane: number, { first, last }: Ends): Point[] {
+function pointsOf({ route, source, target }: Pick<Way, "route" | "source" | "target">, lane: number, { first, last }: Ends): Point[] {
   const [sx, sy] = [source.x + NODE.width, source.y + NODE.height / 2]
   const [tx, ty] = [target.x, target.y + NODE.height / 2]
   const [out, into] = [source.x + NODE.width - TURN, target.x + TURN]

@@ -1,4 +1,4 @@
-// What waits for a person: the open questions and the calls whose outcome nobody knows. The bar shows the count, the inbox the rows; both are one
+// Reads what waits for a person: the open questions and the calls whose outcome nobody knows. The bar shows the count, the inbox the rows; both are one
 // entry of the cache.
 
 import { useMemo } from "react"

@@ -1,4 +1,4 @@
-// One number of the overview: now, and what is usual by now. The whole of it is a link to what it counts.
+// Shows one number of the overview: now, and what is usual by now. The whole of it is a link to what it counts.
 
 import type { Overview } from "../../../src/api/doc/overview.doc.ts"
 import type { NumberName } from "../../../web/overview/verdict.ts"

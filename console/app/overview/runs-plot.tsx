@@ -110,7 +110,7 @@ export function RunsPlot({ slices, each }: { readonly slices: readonly Slice[]; 
         <li>
           <span className={css.succeeded} /> succeeded
         </li>
-        {slices.some(({ usual }) => usual?.ended != null) && (
+        {slices.some(({ usual }) => (usual?.ended ?? null) !== null) && (
           <li>
             <span className={css.band} /> usual
           </li>

@@ -1,4 +1,4 @@
-// What the overview shows, asked again each minute while it is looked at.
+// Reads what the overview shows, again each minute while it is looked at.
 
 import type { FailureGroup } from "../../../src/api/doc/insight.doc.ts"
 import type { Overview } from "../../../src/api/doc/overview.doc.ts"

@@ -1,4 +1,4 @@
-// What is shown once it is read; before that a stand-in, and the reason where it cannot be read.
+// Shows something once it is read; before that a stand-in, and the reason where it cannot be read.
 
 import type { ReactNode } from "react"
 import { Skeleton } from "./skeleton.tsx"

@@ -1,4 +1,4 @@
-// What the server answers. What came before stays until the next answer is there, and when there is none.
+// Asks the server. What came before stays until the next answer is there, and when there is none.
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query"
 import { useCallback } from "react"

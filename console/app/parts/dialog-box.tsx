@@ -6,7 +6,7 @@ import { useEffect, useRef } from "react"
 import { Icon } from "../shell/icons.tsx"
 import { typeAhead } from "../shell/typed-ahead.ts"
 import { classes } from "./classes.ts"
-import type { DialogProps } from "./dialog.tsx"
+import type { DialogProps } from "./dialog-props.ts"
 import css from "./dialog.module.css"
 
 const FIELD = 'input:not([type="hidden"], [disabled]), textarea:not([disabled]), select:not([disabled]), [contenteditable="true"]'

@@ -1,18 +1,12 @@
 // A dialog over the page, from below on a small screen. What is behind it is inert; Escape closes it, and the focus goes back to where it came
 // from. The library comes with the first dialog.
 
-import { lazy, Suspense, useEffect, useRef, useState, type ReactNode } from "react"
+import { lazy, Suspense, useEffect, useRef, useState } from "react"
 import { focusBack } from "../shell/focus.ts"
 import { holdKeys } from "../shell/typed-ahead.ts"
+import type { DialogProps } from "./dialog-props.ts"
 
 const DialogBox = lazy(async () => ({ default: (await import("./dialog-box.tsx")).DialogBox }))
-
-export interface DialogProps {
-  readonly title: string
-  readonly isWide?: boolean
-  readonly onClose: () => void
-  readonly children: ReactNode
-}
 
 export function Dialog(props: DialogProps) {
   const [opener] = useState(() => document.activeElement)

@@ -1,4 +1,4 @@
-// How wide an element is, in steps, so that what follows from it is made anew only when it matters.
+// Measures how wide an element is, in steps, so that what follows from it is made anew only when it matters.
 
 import { useLayoutEffect, useState, type RefObject } from "react"
 

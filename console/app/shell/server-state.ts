@@ -1,4 +1,4 @@
-// What the console knows of the server, in one cache: a page that is come back to stands at once, and two places that want the same ask once. Each
+// Keeps what the console knows of the server in one cache: a page that is come back to stands at once, and two places that want the same ask once. Each
 // key begins with what it is about; the tenant's stream says that again, and everything of it is asked anew.
 
 import { QueryClient } from "@tanstack/react-query"

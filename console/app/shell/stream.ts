@@ -1,4 +1,4 @@
-// What happens in the tenant [H15]: one stream for the whole console, open while the page is looked at. It goes on after the last event that was
+// Follows what happens in the tenant [H15]: one stream for the whole console, open while the page is looked at. It goes on after the last event that was
 // heard. It shows nothing by itself: it says what in the cache is to be asked anew.
 
 import { useEffect, useSyncExternalStore } from "react"

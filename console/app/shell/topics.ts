@@ -1,4 +1,4 @@
-// What an event of the tenant's stream is news of.
+// Tells what an event of the tenant's stream is news of.
 
 import type { FeedEvent } from "../../../src/api/doc/feed.doc.ts"
 import type { Topic } from "./server-state.ts"

@@ -1,4 +1,4 @@
-// What is typed while a dialog opens: the keys go to no page, and the words into the field that the dialog opens with.
+// Holds what is typed while a dialog opens: the keys go to no page, and the words into the field that the dialog opens with.
 
 import { isTyping } from "../../../web/typing.ts"
 

@@ -1,4 +1,4 @@
-// What a step waits for: a signal, which can be sent here, or a time.
+// Shows what a step waits for: a signal, which can be sent here, or a time.
 
 import { useState } from "react"
 import type { Work } from "../../../../src/core/run/views/outline.ts"

@@ -1,4 +1,4 @@
-// One of the passes of a step, or of its turns: buttons while they leave room for the name beside them, then a list.
+// Offers one of the passes of a step, or of its turns: buttons while they leave room for the name beside them, then a list.
 
 import { classes } from "../../parts/classes.ts"
 import css from "./detail.module.css"

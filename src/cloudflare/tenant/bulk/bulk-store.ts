@@ -59,12 +59,20 @@ export class BulkStore {
     this.#sql.write((sql) => {
       sql.exec(
         "INSERT INTO bulk (id, created, action, by, how, status, count, done, skipped, failed) VALUES (?, ?, ?, ?, ?, ?, ?, 0, 0, 0)",
-        ...[id, now, action, by, JSON.stringify(how), status, runs.length],
+        id,
+        now,
+        action,
+        by,
+        JSON.stringify(how),
+        status,
+        runs.length,
       )
       sql.exec(
         `INSERT INTO bulk_item (bulk, n, run, outcome, due, begun, tries)
          SELECT ?, key, value, 'waiting', ?, 0, 0 FROM json_each(?)`,
-        ...[id, now, JSON.stringify(runs)],
+        id,
+        now,
+        JSON.stringify(runs),
       )
     })
     this.prune(now)
@@ -111,7 +119,10 @@ export class BulkStore {
     const rows = this.#sql.read<{ n: number; run: string; outcome: BulkItemRow["outcome"]; made: string | null; reason: string | null }>(
       `SELECT n, run, outcome, made, reason FROM bulk_item WHERE bulk = ? AND n > ?
        ${outcome === undefined ? "" : "AND outcome IN (SELECT value FROM json_each(?))"} ORDER BY n LIMIT ?`,
-      ...[id, after, ...(outcome === undefined ? [] : [JSON.stringify(outcome)]), most + 1],
+      id,
+      after,
+      ...(outcome === undefined ? [] : [JSON.stringify(outcome)]),
+      most + 1,
     )
     const page = rows.slice(0, most)
     const last = page.at(-1)
@@ -154,14 +165,19 @@ export class BulkStore {
   take(id: string, limit: number, now: number, until: number): readonly BulkItem[] {
     const rows = this.#sql.read<{ n: number; run: string; tries: number; since: number | null }>(
       "SELECT n, run, tries, since FROM bulk_item WHERE bulk = ? AND due <= ? ORDER BY due, n LIMIT ?",
-      ...[id, now, limit],
+      id,
+      now,
+      limit,
     )
     if (rows.length > 0)
       this.#sql.write((sql) =>
         sql.exec(
           `UPDATE bulk_item SET begun = 1, tries = tries + 1, due = ?, since = coalesce(since, ?)
            WHERE bulk = ? AND n IN (SELECT value FROM json_each(?))`,
-          ...[until, now, id, JSON.stringify(rows.map(({ n }) => n))],
+          until,
+          now,
+          id,
+          JSON.stringify(rows.map(({ n }) => n)),
         ),
       )
     return rows.map(({ n, run, tries, since }) => ({ bulk: id, n, run, tries, since: since ?? now }))
@@ -173,7 +189,11 @@ export class BulkStore {
       const ended = sql.exec(
         `UPDATE bulk_item SET outcome = ?, made = ?, reason = ?, due = NULL, begun = 0
          WHERE bulk = ? AND n = ? AND outcome = 'waiting' RETURNING n`,
-        ...[outcome, made ?? null, reason ?? null, bulk, n],
+        outcome,
+        made ?? null,
+        reason ?? null,
+        bulk,
+        n,
       )
       if (ended.toArray().length === 0) return
       sql.exec(`UPDATE bulk SET ${outcome} = ${outcome} + 1 WHERE id = ?`, bulk)
@@ -187,7 +207,10 @@ export class BulkStore {
       sql.exec(
         `UPDATE bulk_item SET begun = 0, reason = ?, due = (SELECT CASE status WHEN 'running' THEN ? END FROM bulk WHERE id = bulk)
          WHERE bulk = ? AND n = ? AND outcome = 'waiting'`,
-        ...[reason, due, bulk, n],
+        reason,
+        due,
+        bulk,
+        n,
       ),
     )
   }
