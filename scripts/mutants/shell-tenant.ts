@@ -26,14 +26,14 @@ export const SHELL_TENANT: readonly Mutant[] = [
   {
     name: "N3 keep a desk's late report of a deleted tenant",
     file: "cloudflare/desks/desk-leases.ts",
-    find: `    if (!this.#isThere()) return { recalled: lease }\n`,
+    find: `    if (this.#deps.account.since() === undefined) return { recalled: lease }\n`,
     put: ``,
     test: [`${TENANT}/starts/desk-reports.test.ts`, "[N3] a desk that reports to a deleted tenant"],
   },
   {
     name: "N3 list runs of the tenant that had the name before",
     file: "cloudflare/desks/desk-leases.ts",
-    find: `if (isThere(row.created)) this.#deps.promises.add(row)`,
+    find: `if (!account.isGone(row)) this.#deps.promises.add(row)`,
     put: `this.#deps.promises.add(row)`,
     test: [`${TENANT}/starts/desk-reports.test.ts`, "[N3] a desk that reports to the next tenant"],
   },
