@@ -38,17 +38,22 @@ const PARTS = [
 ]
 
 export function tourChecks(browser: Browser, world: World): readonly Check[] {
+  return [checked({ browser, world }, "tour: [B2] on the way there and back every page looks as it does by itself", ROUTES, thereAndBack)]
+}
+
+export function pairChecks(browser: Browser, world: World): readonly Check[] {
+  const stage = { browser, world }
   return [
-    checked(
-      "tour: [B2] on the way there and back every page looks as it does by itself",
-      browser,
-      world,
-      async ({ page, places, compare }) => {
-        await page.reload()
-        for (const place of places) await compare(place, "there")
-        for (const place of places.toReversed()) await compare(place, "back")
-      },
-    ),
+    checked(stage, "parts: [B2] on the way there and back every part looks as it does by itself", [...ROUTES, ...PARTS], thereAndBack),
+    checked(stage, "pairs: [B2] after any other page, every page looks as it does by itself", ROUTES, async ({ page, places, compare }) => {
+      for (const before of places)
+        for (const place of places) {
+          if (place === before) continue
+          await page.goto(before.address)
+          await page.locator("main h1").first().waitFor()
+          await compare(place, `after ${before.name}`)
+        }
+    }),
   ]
 }
 
@@ -56,25 +61,6 @@ async function thereAndBack({ page, places, compare }: Tour): Promise<void> {
   await page.reload()
   for (const place of places) await compare(place, "there")
   for (const place of places.toReversed()) await compare(place, "back")
-}
-
-export function pairChecks(browser: Browser, world: World): readonly Check[] {
-  return [
-    checked(
-      "pairs: [B2] after any other page, every page looks as it does by itself",
-      browser,
-      world,
-      async ({ page, places, compare }) => {
-        for (const before of places)
-          for (const place of places) {
-            if (place === before) continue
-            await page.goto(before.address)
-            await page.locator("main h1").first().waitFor()
-            await compare(place, `after ${before.name}`)
-          }
-      },
-    ),
-  ]
 }
 
 export const placesOf = (world: World, stage: Stage, names = [...ROUTES, ...PARTS]): readonly Place[] =>
@@ -98,7 +84,12 @@ interface Tour {
 
 const MAX_TOLD = 20
 
-function checked(name: string, browser: Browser, world: World, names: readonly string[], walk: (tour: Tour) => Promise<void>): Check {
+function checked(
+  { browser, world }: { readonly browser: Browser; readonly world: World },
+  name: string,
+  names: readonly string[],
+  walk: (tour: Tour) => Promise<void>,
+): Check {
   return {
     name,
     async run() {
