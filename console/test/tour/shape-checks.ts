@@ -93,13 +93,13 @@ const cut = (page: Page): Promise<string[]> =>
     return [...found]
   })
 
-/** Links in a text are as high as its line. */
+/** Links in a text are as high as its line, and the rows of a long list of events stand closer. */
 const small = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const LEAST = 44
     const found = new Set<string>()
     for (const node of document.querySelectorAll("button, select, input:not([type=range], [type=hidden]), summary, [role=tab], nav a")) {
-      if (!node.checkVisibility({ visibilityProperty: true }) || node.closest(".vh, .react-flow")) continue
+      if (!node.checkVisibility({ visibilityProperty: true }) || node.closest(".vh, .react-flow, .detail_evs")) continue
       // A box to check is pressed with its label.
       const target = (node instanceof HTMLInputElement && node.closest("label")) || node
       const { width, height } = target.getBoundingClientRect()

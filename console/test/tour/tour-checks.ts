@@ -8,68 +8,63 @@ import { visit } from "../visit.ts"
 import type { World } from "../world.ts"
 import { computed, differences, type Computed } from "./computed.ts"
 
-/** One for each set of sheets: other pages have those of one of these. */
-const SHEETS = [
+/** A page of each route. */
+const ROUTES = [
   "runs",
-  "new-run",
   "failures",
   "run-done",
-  "run-prompt",
-  "run-events",
   "compare",
   "inbox-approval",
-  "inbox-question",
   "effects",
   "flows",
-  "flow",
   "flow-tests",
-  "flow-architect",
   "agents",
-  "agent",
   "agent-playground",
   "connect-folder",
-  "connect-openapi",
   "settings-usage",
-  "settings-keys",
   "chat",
+]
+/** Pages with parts that have sheets of their own. */
+const PARTS = [
+  "new-run",
+  "run-prompt",
+  "run-events",
+  "inbox-question",
+  "flow",
+  "flow-architect",
+  "agent",
+  "connect-openapi",
+  "settings-keys",
 ]
 
 export function tourChecks(browser: Browser, world: World): readonly Check[] {
-  return [
-    checked(
-      "tour: [B2] on the way there and back every page looks as it does by itself",
-      browser,
-      world,
-      async ({ page, places, compare }) => {
-        await page.reload()
-        for (const place of places) await compare(place, "there")
-        for (const place of places.toReversed()) await compare(place, "back")
-      },
-    ),
-  ]
+  return [checked({ browser, world }, "tour: [B2] on the way there and back every page looks as it does by itself", ROUTES, thereAndBack)]
 }
 
 export function pairChecks(browser: Browser, world: World): readonly Check[] {
+  const stage = { browser, world }
   return [
-    checked(
-      "pairs: [B2] after any other page, every page looks as it does by itself",
-      browser,
-      world,
-      async ({ page, places, compare }) => {
-        for (const before of places)
-          for (const place of places) {
-            if (place === before) continue
-            await page.goto(before.address)
-            await page.locator("main h1").first().waitFor()
-            await compare(place, `after ${before.name}`)
-          }
-      },
-    ),
+    checked(stage, "parts: [B2] on the way there and back every part looks as it does by itself", [...ROUTES, ...PARTS], thereAndBack),
+    checked(stage, "pairs: [B2] after any other page, every page looks as it does by itself", ROUTES, async ({ page, places, compare }) => {
+      for (const before of places)
+        for (const place of places) {
+          if (place === before) continue
+          await page.goto(before.address)
+          await page.locator("main h1").first().waitFor()
+          await compare(place, `after ${before.name}`)
+        }
+    }),
   ]
 }
 
-export const placesOf = (world: World, stage: Stage): readonly Place[] =>
-  SHEETS.map((sheet) => {
+async function thereAndBack({ page, places, compare }: Tour): Promise<void> {
+  await page.reload()
+  for (const place of places) await compare(place, "there")
+  for (const place of places.toReversed()) await compare(place, "back")
+}
+
+export const placesOf = (world: World, stage: Stage, names = [...ROUTES, ...PARTS]): readonly Place[] =>
+  names.map((sheet) => {
     const shown = SHOWN.find((one) => one.name === sheet && one.act === undefined)
     if (!shown) throw new Error(`There is no page ${sheet} in SHOWN.`)
     return { name: sheet, address: world.url + shown.place(stage) }
@@ -89,11 +84,16 @@ interface Tour {
 
 const MAX_TOLD = 20
 
-function checked(name: string, browser: Browser, world: World, walk: (tour: Tour) => Promise<void>): Check {
+function checked(
+  { browser, world }: { readonly browser: Browser; readonly world: World },
+  name: string,
+  names: readonly string[],
+  walk: (tour: Tour) => Promise<void>,
+): Check {
   return {
     name,
     async run() {
-      const places = placesOf(world, await staged(world))
+      const places = placesOf(world, await staged(world), names)
       const { page, context } = await visit(browser, world, "/console/runs")
       try {
         const alone = await context.newPage()
