@@ -89,8 +89,8 @@ export const SHELL_TENANT: readonly Mutant[] = [
   {
     name: "B4 grant a slice to a run that has ended",
     file: `${TENANT}/budget/budget-store.ts`,
-    find: `.length > 0) return leaseOf({}, day, null)`,
-    put: `.length > 1e9) return leaseOf({}, day, null)`,
+    find: `if (isOver) return leaseOf({}, day, null)`,
+    put: ``,
     test: [`${TENANT}/budget/budget-store.test.ts`, "[B4] a slice that is asked for"],
   },
   {

@@ -12,7 +12,7 @@ export const NUMBERS: readonly { readonly name: NumberName; readonly label: stri
 ]
 
 /** Of each number, whether it is out of its usual range; null: nothing is usual. */
-export interface Judged {
+export interface OverviewNumbers {
   readonly numbers?: Readonly<Record<NumberName, { readonly unusual: boolean | null }>>
 }
 
@@ -23,7 +23,7 @@ export interface Verdict {
 }
 
 /** `day`: the day of the week, as "Tuesday". */
-export function verdictOf({ numbers }: Judged, day: string): Verdict {
+export function verdictOf({ numbers }: OverviewNumbers, day: string): Verdict {
   const judged = NUMBERS.filter(({ name }) => typeof numbers?.[name].unusual === "boolean")
   if (judged.length === 0)
     return {
