@@ -185,7 +185,9 @@ export function afford(run: Run, wishes: Action[]): Action[] {
   if (broken && "type" in broken) return [{ do: "record", facts: [broken] }]
   const { question } = purses
   if (question && mayAsk(run)) return [{ do: "record", facts: question }]
-  return [...leaseWish(run, purses), ...wishes.flatMap((w) => onlyWish(judged.get(w)))]
+  // A step that waits to be entered may have asked for the next slice already: a run asks for one at a time [B4].
+  const lease = wishes.some((w) => w.do === "lease") ? [] : leaseWish(run, purses)
+  return [...lease, ...wishes.flatMap((w) => onlyWish(judged.get(w)))]
 }
 
 /** [Q1] While too many questions are open, a question about a budget waits, and what it is about waits with it. */

@@ -367,6 +367,14 @@ describe("the tenant's day", () => {
     expect([s.keys(), Object.values(s.run.budget.holds).map((h) => h.until)]).toEqual([["a/1/0/model"], [2 * DAY]])
   })
 
+  test("[B4] a step that waits to be entered and a model call that does not fit ask for one slice together", () => {
+    const s = new Shell(planOf(flowOf([agent("a"), agent("b"), agent("c")]), [small]), {
+      started: { pinned: pins(), prices: { [MODEL]: PRICE } },
+      lease: { granted: { steps: 2, usd: 1e-6 }, until },
+    })
+    expect(s.events("action.begun").map(({ key, attempt }) => [key, attempt])).toEqual([["lease/2", 1]])
+  })
+
   test("[B4] the first slice comes with the start, so its calls do not wait", () => {
     const s = leased({ tokens: 1_000_000 })
     expect(s.log.slice(0, 2).map((e) => e.type)).toEqual(["run.started", "budget.leased"])
