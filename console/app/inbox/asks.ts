@@ -82,10 +82,12 @@ export function decideAsk(one: Decided): void {
 export const resolveEffect = (effect: EffectShown): void =>
   without<EffectShown>(EFFECTS, (one) => one.run === effect.run && one.key === effect.key)
 
-/** An answer that was on its way does not know of it. */
+/** At once, and again after an answer that was on its way, which does not know of it. */
 function without<T>(key: typeof ASKS | typeof EFFECTS, isGone: (row: T) => boolean): void {
+  const drop = (): unknown => changeAsked<Rows<T>>(key, (list) => ({ ...list, rows: list.rows.filter((row) => !isGone(row)) }))
+  drop()
   void serverState.cancelQueries({ queryKey: key }).then(() => {
-    changeAsked<Rows<T>>(key, (list) => ({ ...list, rows: list.rows.filter((row) => !isGone(row)) }))
+    drop()
     return serverState.invalidateQueries({ queryKey: key })
   })
 }

@@ -127,7 +127,7 @@ export function settingsTriggerChecks(browser: Browser, world: World, shots?: st
       await page.getByRole("button", { name: "Add a receiver" }).click()
       await dialog(page).getByLabel("Address").fill("http://127.0.0.1:9/hear")
       await dialog(page).getByRole("button", { name: "Add the receiver" }).click()
-      await has(dialog(page).getByRole("alert"), "is required: the scope of the vault that signs the messages")
+      await has(dialog(page).getByRole("alert"), "is required: the vault scope whose secret signs the messages")
       await dialog(page).getByLabel("It reads").selectOption("slack")
       await dialog(page).getByRole("button", { name: "Add the receiver" }).click()
       await has(row(page, "127.0.0.1:9/hear"), "not signed")
