@@ -34,6 +34,7 @@ export interface Shown {
 const run = (id: string, query = ""): string => `/console/runs/${id}${query}`
 
 export const SHOWN: readonly Shown[] = [
+  { name: "overview", place: () => "/console/overview", ready: ".overview_numbers" },
   { name: "runs", place: () => "/console/runs", ready: "tbody tr a" },
   { name: "runs-filtered", place: () => "/console/runs?status=failed", ready: "tbody tr a" },
   { name: "runs-no-match", place: () => "/console/runs?q=tag%3Anothing", ready: ".empty-state" },
