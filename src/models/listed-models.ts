@@ -3,8 +3,10 @@
 
 import { defined } from "../core/defined.ts"
 import { isObject } from "../core/json.ts"
+import { readJson } from "../core/outside/json-pieces.ts"
 import { err, ok, type Result } from "../core/result.ts"
 import type { Redactor } from "../core/secrets/redact.ts"
+import { Breath } from "../ports/breath.ts"
 import type { ModelError } from "../ports/model.ts"
 import type { ListedModel, ProviderSettings } from "../ports/tenant/providers.ts"
 import { baseUrlOf } from "./base-url.ts"
@@ -54,7 +56,11 @@ export async function listedModels(settings: ProviderSettings, deps: ProviderDep
   }
 }
 
-async function fromServer(settings: ProviderSettings, deps: ProviderDeps, { signal }: Asked): Promise<Result<ModelList, ModelError>> {
+async function fromServer(
+  settings: ProviderSettings,
+  deps: ProviderDeps,
+  { signal, redactor }: Asked,
+): Promise<Result<ModelList, ModelError>> {
   const send = straight(
     withSettings(deps.fetch ?? globalThis.fetch, { ...defined({ headers: settings.headers }) }),
     settings.apiKey === undefined,
@@ -66,8 +72,12 @@ async function fromServer(settings: ProviderSettings, deps: ProviderDeps, { sign
     const { status: statusCode, headers } = response
     throw Object.assign(new Error(response.statusText), { statusCode, responseBody: text, responseHeaders: Object.fromEntries(headers) })
   }
-  const list = text.length > MAX_BODY ? undefined : readList(text)
-  return list === undefined ? err(refusal("the answer is no list of models")) : ok(list)
+  const list = text.length > MAX_BODY ? undefined : await readList(text)
+  if (list === undefined) return err(refusal("the answer is no list of models"))
+  // What repeats a secret is no name of a model.
+  const isClean = ({ id, name = "" }: ListedModel): boolean =>
+    redactor.text(`${id} ${name}`) === `${id} ${name}` && (settings.apiKey === undefined || !`${id} ${name}`.includes(settings.apiKey))
+  return ok({ ...list, models: list.models.filter(isClean) })
 }
 
 /** One page has them all at the providers that page. */
@@ -79,13 +89,10 @@ function keyHeaders({ kind, apiKey = "" }: ProviderSettings): Record<string, str
 }
 
 /** `data` at OpenAI, Anthropic and whoever speaks like them, `models` at Google and Ollama, or the list itself. */
-function readList(text: string): ModelList | undefined {
-  let body: unknown
-  try {
-    body = JSON.parse(text)
-  } catch {
-    return undefined
-  }
+async function readList(text: string): Promise<ModelList | undefined> {
+  const read = await new Breath().through(readJson(text))
+  if (!read.ok) return undefined
+  const body = read.value
   const rows = Array.isArray(body) ? body : isObject(body) ? (body["data"] ?? body["models"]) : undefined
   if (!Array.isArray(rows)) return undefined
   const hasMore = isObject(body) && (body["has_more"] === true || typeof body["nextPageToken"] === "string")
@@ -100,7 +107,7 @@ function readModel(row: unknown): ListedModel[] {
   const id = [row["id"], row["name"]].find((value) => typeof value === "string")?.replace(/^models\//, "")
   if (id === undefined || id === "" || id.length > MAX_ID) return []
   const name = [row["display_name"], row["displayName"]].find((value) => typeof value === "string")
-  return [{ id, ...(name === undefined || name === id ? {} : { name: name.slice(0, MAX_ID) }) }]
+  return [{ id, ...(name === undefined || name === id || name.length > MAX_ID ? {} : { name }) }]
 }
 
 async function fromBinding(ai: unknown): Promise<Result<ModelList, ModelError>> {

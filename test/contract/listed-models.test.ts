@@ -60,6 +60,12 @@ test("[N6] at most 1,000 are told, and the answer says that there are more", asy
   expect(result.ok && [result.value.models.length, result.value.complete]).toEqual([1_000, false])
 })
 
+test("[T32] a provider that gives the key back as a model shows it to nobody", async () => {
+  const data = [{ id: KEY }, { id: "a", display_name: `Model ${KEY}` }, { id: "b" }]
+  const { result } = await list({ kind: "openai", apiKey: KEY }, { data })
+  expect(result).toEqual({ ok: true, value: { models: [{ id: "b" }], complete: true } })
+})
+
 test.each([
   [401, `{"error":{"message":"bad key ${KEY}"}}`],
   [200, "<html>sign in</html>"],

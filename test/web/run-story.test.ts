@@ -143,7 +143,12 @@ describe("the graph's places", () => {
       ],
     })
     const at = (id: string) => places.find((place) => place.id === id)
-    expect([at("a")?.x, at("b")?.x, (at("c")?.x ?? 0) > 0, (at("d")?.x ?? 0) > (at("c")?.x ?? 0)]).toEqual([0, 0, true, true])
+    expect([at("a")?.column, at("b")?.column, (at("c")?.column ?? 0) > 0, (at("d")?.x ?? 0) > (at("c")?.x ?? 0)]).toEqual([
+      0,
+      0,
+      true,
+      true,
+    ])
     expect(at("a")?.y).not.toBe(at("b")?.y)
     expect(ways.map(({ from, isBack }) => [from, isBack])).toEqual([
       ["a", false],
