@@ -79,7 +79,7 @@ const Names = z.object({
   people: z.array(Person).describe("By person."),
 })
 
-const range = z.tuple([z.number(), z.number()]).nullable()
+const range = z.tuple([z.number(), z.number()]).rest(z.never()).nullable()
 const Range = range.describe("The lowest and the highest usual value; null: not known.")
 const numbers = <T extends z.ZodType>(value: T) =>
   z.object({
