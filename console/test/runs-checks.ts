@@ -25,21 +25,26 @@ export function runsChecks(browser: Browser, world: World, shots?: string): Chec
     }
   }
   return [
-    checkAt(at, "runs: the list is live; a row changes in place, and a new run waits behind a button", "/console", async ({ page }) => {
-      const slow = await start("scene:runs-live")
-      await world.model.arrived("runs-live")
-      await page.reload()
-      const row = page.locator(`tr:has(a[href$="${slow}"])`)
-      await has(row, "Running")
-      world.model.open("runs-live")
-      await has(row, "Succeeded")
-      const fresh = await start("scene:hello")
-      await has(page.locator(".runs_fresh"), "1 new run")
-      assert.equal(await page.locator(`a[href$="${fresh}"]`).count(), 0)
-      await page.keyboard.press(".")
-      await page.locator(`tr:first-child a[href$="${fresh}"]`).waitFor()
-      assert.match(await page.title(), /Runs · Sluice$/)
-    }),
+    checkAt(
+      at,
+      "runs: the list is live; a row changes in place, and a new run waits behind a button",
+      "/console/runs",
+      async ({ page }) => {
+        const slow = await start("scene:runs-live")
+        await world.model.arrived("runs-live")
+        await page.reload()
+        const row = page.locator(`tr:has(a[href$="${slow}"])`)
+        await has(row, "Running")
+        world.model.open("runs-live")
+        await has(row, "Succeeded")
+        const fresh = await start("scene:hello")
+        await has(page.locator(".runs_fresh"), "1 new run")
+        assert.equal(await page.locator(`a[href$="${fresh}"]`).count(), 0)
+        await page.keyboard.press(".")
+        await page.locator(`tr:first-child a[href$="${fresh}"]`).waitFor()
+        assert.match(await page.title(), /Runs · Sluice$/)
+      },
+    ),
     checkAt(at, "runs: filters are in the address, keys move and open, and Clear filter is offered", "/console/runs", async ({ page }) => {
       const [one, other] = [await start("scene:hello", "other"), await start("scene:fails", "assist", { tags: ["red"] })]
       await Promise.all([ended(one), ended(other)])

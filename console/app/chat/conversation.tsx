@@ -26,6 +26,8 @@ interface Props {
 const MAX_READS = 20
 
 export function Conversation({ api, flow, thread, isNew, about, onTurn }: Props) {
+  /** Says what the flow is, while nothing is said. */
+  const said = useRef<HTMLParagraphElement>(undefined)
   const host = useRef<HTMLDivElement>(null)
   const [state, setState] = useState<"reading" | "there" | { readonly fault: string }>("reading")
   const [again, setAgain] = useState(0)
@@ -57,6 +59,7 @@ export function Conversation({ api, flow, thread, isNew, about, onTurn }: Props)
       const empty = document.createElement("p")
       empty.className = "empty"
       empty.textContent = about
+      said.current = empty
       const talk = new Talk(spoken, { ...words, about: [empty] })
       node.replaceChildren(...talk.nodes)
       if (matchMedia("(min-width: 768px)").matches) talk.composer.field.focus({ preventScroll: true })
@@ -91,6 +94,9 @@ export function Conversation({ api, flow, thread, isNew, about, onTurn }: Props)
     }
     // A thread that becomes known by its first message stays as it is.
   }, [api, flow, thread, again])
+  useEffect(() => {
+    if (said.current) said.current.textContent = about
+  }, [about])
   return (
     <>
       {typeof state === "object" && (

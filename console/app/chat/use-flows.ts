@@ -15,8 +15,9 @@ export function useFlows(api: Api, flow: string | undefined): Flows {
     const { data } = await api.transport.json<{ readonly data: readonly { readonly id: string }[] }>("GET", "/v1/models")
     return data.map(({ id }) => id).sort()
   })
-  const about = useAsked(["catalog", "card", flow], async () => (flow === undefined ? "" : aboutOf(api, flow)))
-  return { flows: flows.value, fault: flows.fault, about: about.value ?? "" }
+  const about = useAsked(["catalog", "card", flow], async () => ({ flow, text: flow === undefined ? "" : await aboutOf(api, flow) }))
+  // Until the answer is there, the one before is of another flow.
+  return { flows: flows.value, fault: flows.fault, about: about.value?.flow === flow ? (about.value?.text ?? "") : "" }
 }
 
 /** A flow that does not load has no card; it says why when it is written to. */

@@ -65,13 +65,13 @@ function Drawing({ layout, shown, chosen, kept, now, zoom, onChoose }: Props & {
   const at = shown.at === undefined ? now : story.at
   return (
     <div className={css.pan} ref={box}>
-      <div className={css.all} style={{ transform: `translate(${view.x}px, ${view.y}px) scale(${view.zoom})` }}>
-        {frames.map((frame) => (
-          <FrameBox key={frame.id} frame={frame} />
-        ))}
-        <Ways shown={shown} layout={layout} now={now} />
-        {pane.width > 0 &&
-          placesIn(layout, pane, view).map(({ id, x, y }) => {
+      {view && (
+        <div className={css.all} style={{ transform: `translate(${view.x}px, ${view.y}px) scale(${view.zoom})` }}>
+          {frames.map((frame) => (
+            <FrameBox key={frame.id} frame={frame} />
+          ))}
+          <Ways shown={shown} layout={layout} now={now} />
+          {placesIn(layout, pane, view).map(({ id, x, y }) => {
             const step = stepIn(story, id)
             return (
               <StepBox
@@ -88,7 +88,8 @@ function Drawing({ layout, shown, chosen, kept, now, zoom, onChoose }: Props & {
               />
             )
           })}
-      </div>
+        </div>
+      )}
     </div>
   )
 }

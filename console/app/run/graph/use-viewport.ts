@@ -21,10 +21,12 @@ export function useViewport(
   box: RefObject<HTMLElement | null>,
   layout: Layout,
   { chosen, zoom }: { readonly chosen: string | undefined; readonly zoom: Zoom },
-): { readonly view: Viewport; readonly pane: Box } {
+): { readonly view: Viewport | undefined; readonly pane: Box } {
   const [pane, setPane] = useState<Box>({ width: 0, height: 0 })
-  const [view, setView] = useState<Viewport>({ x: EDGE, y: EDGE, zoom: 1 })
+  // Nothing is drawn before it is known where, not even to be moved at once.
+  const [view, setView] = useState<Viewport>()
   const now = useRef({ pane, layout })
+  const zoomedAt = useRef(zoom.turn)
   now.current = { pane, layout }
   useLayoutEffect(() => {
     const element = box.current
@@ -39,14 +41,18 @@ export function useViewport(
   const place = layout.places.find(({ id }) => id === chosen)
   useLayoutEffect(() => {
     if (!isMeasured) return
+    const isNew = zoomedAt.current !== zoom.turn
+    zoomedAt.current = zoom.turn
+    // A pane that changes its size is no press of a button.
+    if (zoom.by !== "fit" && !isNew) return
     const middle = { x: pane.width / 2, y: pane.height / 2 }
-    if (zoom.by !== "fit") return setView((before) => zoomed(before, zoom.by === "in" ? STEP : 1 / STEP, middle))
+    if (zoom.by !== "fit") return setView((before) => before && zoomed(before, zoom.by === "in" ? STEP : 1 / STEP, middle))
     const fit = fitOf(layout, { width: pane.width - 2 * EDGE, height: pane.height - 2 * EDGE })
     setView(viewOf(layout, pane, layout.places[0], Math.max(LEAST_ZOOM, fit)))
   }, [isMeasured, pane, layout, zoom])
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (isMeasured && place !== undefined)
-      setView((before) => (isSeen(place, pane, before) ? before : viewOf(layout, pane, place, before.zoom)))
+      setView((before) => (!before || isSeen(place, pane, before) ? before : viewOf(layout, pane, place, before.zoom)))
   }, [isMeasured, pane, layout, place])
   useEffect(() => {
     const element = box.current
@@ -56,16 +62,16 @@ export function useViewport(
 }
 
 type Now = RefObject<{ readonly pane: Box; readonly layout: Layout }>
-type SetView = (change: (before: Viewport) => Viewport) => void
+type SetView = (change: (before: Viewport | undefined) => Viewport | undefined) => void
 
 /** By hand, since a wheel is only kept from the page by a listener that is not passive. */
 function listen(element: HTMLElement, now: Now, setView: SetView): () => void {
-  const move = (x: number, y: number): void => setView((before) => moved(before, { x, y }, now.current.layout, now.current.pane))
+  const move = (x: number, y: number): void => setView((before) => before && moved(before, { x, y }, now.current.layout, now.current.pane))
   const wheel = (event: WheelEvent): void => {
     event.preventDefault()
     const { left, top } = element.getBoundingClientRect()
     const around = { x: event.clientX - left, y: event.clientY - top }
-    if (event.ctrlKey || event.metaKey) setView((before) => zoomed(before, Math.exp(-event.deltaY / 200), around))
+    if (event.ctrlKey || event.metaKey) setView((before) => before && zoomed(before, Math.exp(-event.deltaY / 200), around))
     else if (event.shiftKey && event.deltaX === 0) move(-event.deltaY, 0)
     else move(-event.deltaX, -event.deltaY)
   }
