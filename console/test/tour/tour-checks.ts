@@ -10,7 +10,6 @@ import { computed, differences, type Computed } from "./computed.ts"
 
 /** A page of each route. */
 const ROUTES = [
-  "overview",
   "runs",
   "failures",
   "run-done",
