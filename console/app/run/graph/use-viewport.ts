@@ -9,6 +9,8 @@ import { EDGE, isSeen, moved, viewOf, zoomed, type Viewport } from "../../../../
 export const LEAST_ZOOM = 0.55
 /** Of one press of a button. */
 const STEP = 1.25
+/** A journal that is being read chooses many steps in a moment: only the last one is looked for. */
+const FOLLOW_MS = 60
 /** In px: less is a click. */
 const LEAST_DRAG = 4
 
@@ -50,9 +52,12 @@ export function useViewport(
     const fit = fitOf(layout, { width: pane.width - 2 * EDGE, height: pane.height - 2 * EDGE })
     setView(viewOf(layout, pane, layout.places[0], Math.max(LEAST_ZOOM, fit)))
   }, [isMeasured, pane, layout, zoom])
-  useLayoutEffect(() => {
-    if (isMeasured && place !== undefined)
+  useEffect(() => {
+    if (!isMeasured || place === undefined) return
+    const timer = setTimeout(() => {
       setView((before) => (!before || isSeen(place, pane, before) ? before : viewOf(layout, pane, place, before.zoom)))
+    }, FOLLOW_MS)
+    return () => clearTimeout(timer)
   }, [isMeasured, pane, layout, place])
   useEffect(() => {
     const element = box.current
