@@ -65,7 +65,7 @@ const cut = (page: Page): Promise<string[]> =>
       if (
         text === "" ||
         !parent?.checkVisibility({ visibilityProperty: true }) ||
-        parent.closest(".vh, .react-flow, option, title, [href='#main']")
+        parent.closest(".vh, .graph_pan, option, title, [href='#main']")
       )
         continue
       const range = document.createRange()
@@ -99,7 +99,7 @@ const small = (page: Page): Promise<string[]> =>
     const LEAST = 44
     const found = new Set<string>()
     for (const node of document.querySelectorAll("button, select, input:not([type=range], [type=hidden]), summary, [role=tab], nav a")) {
-      if (!node.checkVisibility({ visibilityProperty: true }) || node.closest(".vh, .react-flow, .detail_evs")) continue
+      if (!node.checkVisibility({ visibilityProperty: true }) || node.closest(".vh, .graph_pan, .detail_evs")) continue
       // A box to check is pressed with its label.
       const target = (node instanceof HTMLInputElement && node.closest("label")) || node
       const { width, height } = target.getBoundingClientRect()

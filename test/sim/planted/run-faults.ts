@@ -8,7 +8,7 @@ const EFFECTS = "src/cloudflare/run/run-effects.ts"
 
 export const RUN_FAULTS: readonly PlantedFault[] = [
   { name: "no alarm while a report is on its way", patches: [known("J12 leave no alarm while a message is on its way")] },
-  { name: "a question right after another is told to nobody", patches: [known("W6 tell the first of several questions only")] },
+  { name: "a question right after another notifies nobody", patches: [known("W6 tell the first of several questions only")] },
   { name: "questions beyond the twentieth are forgotten", patches: [known("P5 forget a question for which the parent has no room")] },
   {
     name: "a retry is dropped while a person is asked",
