@@ -3,8 +3,8 @@
 import { Autocomplete } from "@base-ui/react/autocomplete"
 import { Combobox } from "@base-ui/react/combobox"
 import { CSPProvider } from "@base-ui/react/csp-provider"
+import type { Choice, ComboboxProps } from "./choice.ts"
 import { classes } from "./classes.ts"
-import type { Choice, ComboboxProps } from "./combobox.tsx"
 import css from "./popup.module.css"
 
 /** A longer list is shortened to what fits the words typed. */
