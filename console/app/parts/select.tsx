@@ -1,4 +1,4 @@
-// One of a few choices, each with a line that says what it means. The library comes with the first; until then the choice stands there as text.
+// Shows one of a few choices, each with a line that says what it means. The library comes with the first; until then the choice stands there as text.
 
 import { lazy, Suspense } from "react"
 import type { SelectProps } from "./choice.ts"

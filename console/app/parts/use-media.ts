@@ -1,4 +1,4 @@
-// Whether the screen is so, and what changes with it. The browser keeps each list that it was ever asked for, so one is made for each question.
+// Tells whether the screen is so, and when that changes. The browser keeps each list that it was ever asked for, so one is made for each question.
 
 import { useSyncExternalStore } from "react"
 
