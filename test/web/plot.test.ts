@@ -3,7 +3,8 @@
 import { describe, expect, test } from "vitest"
 import { namedSlices, sliceName, sliceTitle, ticksOf } from "../../web/plot/axis.ts"
 import { placedMarks, placeOf } from "../../web/plot/marks.ts"
-import { highestOf, saidOf, stacked, type Plot, type PlotSeries } from "../../web/plot/plot.ts"
+import { highestOf, stacked, type Plot, type PlotSeries } from "../../web/plot/plot.ts"
+import { saidOf } from "../../web/plot/said.ts"
 
 const HOUR = 3_600_000
 /** A midnight, wherever the test runs. */
@@ -53,9 +54,9 @@ describe("an axis", () => {
   })
 
   test("hours have local names, and midnight that of the day", () => {
-    const [first, second] = hours(2)
-    expect([sliceName(first!, "hour"), sliceName(second!, "hour"), sliceName(first!, "day")]).toEqual(["Tue", "1:00", "Nov 24"])
-    expect([sliceTitle(second!, "hour"), sliceTitle(first!, "day")]).toEqual(["Tue, Nov 24, 1:00", "Tue, Nov 24"])
+    const [first, second] = [{ from: MIDNIGHT }, { from: MIDNIGHT + HOUR }]
+    expect([sliceName(first, "hour"), sliceName(second, "hour"), sliceName(first, "day")]).toEqual(["Tue", "1:00", "Nov 24"])
+    expect([sliceTitle(second, "hour"), sliceTitle(first, "day")]).toEqual(["Tue, Nov 24, 1:00", "Tue, Nov 24"])
   })
 
   test("of many hours those are named that divide the day, and of days the last one", () => {

@@ -1,7 +1,5 @@
 // Defines a plot: slices of time with what is shown of each. A value that is not known is null, and is drawn as a gap.
 
-import { sliceTitle } from "./axis.ts"
-
 /** How a series looks: what it means. `p1` to `p5` are names without a meaning of their own. */
 export type PlotLook = "good" | "bad" | "asks" | "open" | "now" | "most" | "p1" | "p2" | "p3" | "p4" | "p5"
 
@@ -67,17 +65,3 @@ export function stacked(series: readonly PlotSeries[]): (number | null)[][] {
 /** The highest value that the plot has to show. */
 export const highestOf = ({ series, usual = [], forecast = [], limit }: Plot): number =>
   Math.max(0, limit?.value ?? 0, ...stacked(series).flat().map(Number), ...usual.map((range) => range?.[1] ?? 0), ...forecast.map(Number))
-
-/** What is said of a slice: its name, and each series that has something. */
-export function saidOf({ slices, each, series, words }: Plot, at: number, only?: number): string {
-  const slice = slices[at]
-  if (!slice) return "no data"
-  const told = series.flatMap(({ label, values }, i) => {
-    const value = values[at] ?? null
-    if (only !== undefined ? i !== only : value === 0 && series.length > 1) return []
-    return [value === null ? `no ${label.toLowerCase()}` : `${label.toLowerCase()} ${words(value)}`]
-  })
-  const isNothing = series.every(({ values }) => (values[at] ?? null) === null)
-  const what = isNothing ? "no runs" : told.length === 0 ? "nothing" : told.join(", ")
-  return `${sliceTitle(slice, each)}: ${what}${slice.isPartial ? ", not over yet" : ""}`
-}

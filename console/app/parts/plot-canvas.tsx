@@ -3,22 +3,9 @@
 import { useEffect, useRef } from "react"
 import uPlot from "uplot"
 import { stacked, type Plot as PlotData } from "../../../web/plot/plot.ts"
-import { colorsOf, PLOT_LOOKS, watchColors, type PlotColors } from "./plot-colors.ts"
-import { drawBehind, drawInFront } from "./plot-ground.ts"
+import { colorsOf, PLOT_LOOKS, watchColors } from "./plot-colors.ts"
+import { drawBehind, drawInFront, type Drawn, type PlotCanvasProps } from "./plot-ground.ts"
 import css from "./plot.module.css"
-
-export interface PlotCanvasProps {
-  readonly plot: PlotData
-  readonly ticks: readonly number[]
-  readonly height: number
-  /** The slice that is looked at. */
-  readonly chosen: number | undefined
-}
-
-/** What is drawn next; the drawing asks for it. */
-export interface Drawn extends PlotCanvasProps {
-  readonly colors: PlotColors
-}
 
 /** Bars take this share of their slice, and at most so many pixels. */
 const BAR: [share: number, most: number] = [0.68, 64]
@@ -115,6 +102,6 @@ function optionsOf({ plot, ticks, height }: PlotCanvasProps, element: HTMLElemen
 
 /** A value between two gaps has no line: it is a point. */
 function lonely(u: uPlot, series: number): number[] {
-  const values = u.data[series] ?? []
-  return [...values].flatMap((value, i) => (value != null && values[i - 1] == null && values[i + 1] == null ? [i] : []))
+  const values = [...(u.data[series] ?? [])].map((value) => value ?? null)
+  return values.flatMap((value, i) => (value !== null && (values[i - 1] ?? null) === null && (values[i + 1] ?? null) === null ? [i] : []))
 }

@@ -1,7 +1,21 @@
 // What a plot draws around its bars and lines: the slice that is looked at, what is usual, the marks of the axis, gaps, the limit.
 
 import type uPlot from "uplot"
-import type { Drawn } from "./plot-canvas.tsx"
+import type { Plot as PlotData } from "../../../web/plot/plot.ts"
+import type { MarkColors, PlotColors } from "./plot-colors.ts"
+
+export interface PlotCanvasProps {
+  readonly plot: PlotData
+  readonly ticks: readonly number[]
+  readonly height: number
+  /** The slice that is looked at. */
+  readonly chosen: number | undefined
+}
+
+/** What is drawn next; the drawing asks for it. */
+export interface Drawn extends PlotCanvasProps {
+  readonly colors: PlotColors
+}
 
 /** Before the series. */
 export function drawBehind(u: uPlot, { plot: { slices, usual = [], series }, ticks, chosen, colors }: Drawn): void {
@@ -14,7 +28,7 @@ export function drawBehind(u: uPlot, { plot: { slices, usual = [], series }, tic
     ctx.fillStyle = colors.ground.hover
     ctx.fillRect(x(chosen), u.bbox.top, x(chosen + 1) - x(chosen), height)
   }
-  band(u, usual, x, y, colors.usual)
+  band(ctx, usual, { x, y, look: colors.usual })
   ctx.lineWidth = devicePixelRatio
   for (const tick of ticks) {
     ctx.strokeStyle = tick === 0 ? colors.ground.base : colors.ground.grid
@@ -66,11 +80,14 @@ function line(ctx: CanvasRenderingContext2D, from: number, y: number, to: number
   ctx.stroke()
 }
 
-type Ranges = NonNullable<Drawn["plot"]["usual"]>
+interface Placed {
+  readonly x: (slice: number) => number
+  readonly y: (value: number) => number
+  readonly look: MarkColors
+}
 
 /** Steps with edges: a slice has what is usual in it, from its beginning to its end. */
-function band(u: uPlot, ranges: Ranges, x: (i: number) => number, y: (value: number) => number, look: Drawn["colors"]["usual"]): void {
-  const { ctx } = u
+function band(ctx: CanvasRenderingContext2D, ranges: NonNullable<PlotData["usual"]>, { x, y, look }: Placed): void {
   ctx.lineWidth = devicePixelRatio
   for (const [i, range] of ranges.entries()) {
     if (!range) continue

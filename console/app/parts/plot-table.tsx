@@ -51,6 +51,7 @@ export function PlotTable({
   )
 }
 
-const shown = (value: number | null | undefined, words: PlotData["words"]): string => (value == null ? "–" : words(value))
+const shown = (value: number | null | undefined, words: PlotData["words"]): string =>
+  value === null || value === undefined ? "–" : words(value)
 const range = (of: readonly [number, number] | null | undefined, words: PlotData["words"]): string =>
   of ? `${words(of[0])}–${words(of[1])}` : "–"
