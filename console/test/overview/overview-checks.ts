@@ -2,10 +2,10 @@
 
 import assert from "node:assert/strict"
 import type { Browser } from "playwright-core"
-import type { Check } from "../../test/browser/checks.ts"
-import { failing } from "./failures-world.ts"
-import { checkAt, has, looked } from "./visit.ts"
-import type { World } from "./world.ts"
+import type { Check } from "../../../test/browser/checks.ts"
+import { failing } from "../failures-world.ts"
+import { checkAt, has, looked } from "../visit.ts"
+import type { World } from "../world.ts"
 
 const PLACE = "/console/overview"
 
@@ -27,10 +27,10 @@ export function overviewChecks(browser: Browser, world: World, shots?: string): 
         const before = await plot.getAttribute("aria-valuetext")
         await page.keyboard.press("Home")
         await page.waitForFunction((said) => document.activeElement?.getAttribute("aria-valuetext") !== said, before).catch(() => undefined)
-        assert.match((await plot.getAttribute("aria-valuetext")) ?? "", /^0:00: /)
-        await page.getByRole("button", { name: "Table" }).click()
+        assert.match((await plot.getAttribute("aria-valuetext")) ?? "", /, 0:00: /)
+        await page.keyboard.press("t")
         const rows = page.getByRole("table", { name: /^Runs by hour/ }).locator("tbody tr")
-        const failed = await rows.locator("td:nth-child(2)").allTextContents()
+        const failed = await rows.locator("> :nth-child(2)").allTextContents()
         assert.ok(failed.reduce((sum, count) => sum + Number(count), 0) >= 1, "the failed run is in its hour")
         await page.getByRole("link", { name: "7 days" }).click()
         await page.waitForURL(/range=week/)
