@@ -2,7 +2,7 @@
 
 import type { RunCounts } from "../../api/doc/run/runs.doc.ts"
 import type { Shown } from "../../api/rows.ts"
-import type { RunSort } from "../../api/runs.ts"
+import type { CountedBy, RunSort } from "../../api/runs.ts"
 import type { JsonObject } from "../../core/json.ts"
 import type { InteractionKind } from "../../core/run/event-parts.ts"
 import type { OpenLine } from "./effects.ts"
@@ -149,6 +149,6 @@ export interface RunListPort {
   ): Promise<
     { readonly data: readonly JsonObject[]; readonly next_cursor: string | null; readonly complete: boolean } | { readonly badCursor: true }
   >
-  /** How many runs `list` would give, most first. */
-  counts(by: "status" | "flow", filter: RunFilter): Promise<RunCount>
+  /** How many runs `list` would give, most first; by hour or day, the oldest first. */
+  counts(by: CountedBy, filter: RunFilter): Promise<RunCount>
 }
