@@ -23,6 +23,7 @@ import { effectsChecks } from "./inbox/effects-checks.ts"
 import { embedChecks } from "./chat/embed-checks.ts"
 import { failuresChecks } from "./failures-checks.ts"
 import { firstRunChecks } from "./first-run-checks.ts"
+import { editorChecks } from "./flows/editor-checks.ts"
 import { flowSaveChecks } from "./flows/flow-save-checks.ts"
 import { flowsChecks } from "./flows/flows-checks.ts"
 import { flowsideChecks } from "./flowside-checks.ts"
@@ -77,7 +78,7 @@ const BY_PART: Readonly<Record<string, readonly Checks[]>> = {
     overviewChecks,
     agentsChecks,
   ],
-  flows: [playgroundChecks, flowsChecks, draftsChecks, flowSaveChecks, flowsideChecks, liveChecks],
+  flows: [playgroundChecks, flowsChecks, editorChecks, draftsChecks, flowSaveChecks, flowsideChecks, liveChecks],
   settings: [connectChecks, connectToolsChecks, connectSignInChecks, settingsChecks, settingsTriggerChecks],
   look: [shapeChecks, pairChecks, boundsChecks],
 }
