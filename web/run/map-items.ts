@@ -111,7 +111,7 @@ export interface ItemTimes {
   /** In ms: the time that half of those which have ended took, and 95 of 100. */
   readonly half: number
   readonly most: number
-  /** In ms: until the last one ends, if they go on so; undefined: none is left, or too few have ended. */
+  /** In ms: until the last one ends, if they go on so; undefined: what is left waits for people. */
   readonly left: number | undefined
 }
 
@@ -121,7 +121,7 @@ export function timesOf(items: readonly MapItem[], now: number): ItemTimes | und
   const took = items.flatMap(({ work }) => (work?.ended === undefined ? [] : [work.ended - work.begun])).toSorted((a, b) => a - b)
   if (took.length < LEAST_ENDED) return undefined
   const at = (share: number): number => took[Math.min(took.length - 1, Math.floor(share * took.length))] ?? 0
-  const open = items.filter(({ state }) => state === "running" || state === "asks" || state === "to-come").length
+  const open = items.filter(({ state }) => state === "running" || state === "to-come").length
   const begun = Math.min(...items.flatMap(({ work }) => (work === undefined ? [] : [work.begun])))
   return { half: at(0.5), most: at(0.95), left: open === 0 ? undefined : ((now - begun) / took.length) * open }
 }
