@@ -24,6 +24,12 @@ export async function visit(browser: Browser, world: World, place: string, look:
 
 export const has = (place: Locator, text: string | RegExp): Promise<void> => place.filter({ hasText: text }).first().waitFor()
 
+/** Opens a select of ours and takes the row that reads so. */
+export async function choose(select: Locator, words: string): Promise<void> {
+  await select.click()
+  await select.page().getByRole("option", { name: words, exact: true }).click()
+}
+
 /** A check on a page of its own, on which nothing may go wrong. */
 export function checkAt(
   { browser, world, shots }: Stage,

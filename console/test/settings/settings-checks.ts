@@ -9,7 +9,7 @@ import type { Check } from "../../../test/browser/checks.ts"
 import { failing } from "../failures-world.ts"
 import { openPage } from "../page.ts"
 import { ATTACK } from "../scenes.ts"
-import { checkAt, has, looked } from "../visit.ts"
+import { checkAt, choose, has, looked } from "../visit.ts"
 import type { World } from "../world.ts"
 
 const at = (section: string): string => `/console/settings/${section}`
@@ -100,7 +100,7 @@ export function settingsChecks(browser: Browser, world: World, shots?: string): 
           await row(page, "scenes").getByRole("button", { name: "Test scenes" }).click()
           await has(row(page, "scenes").getByRole("status"), /m at 127\.0\.0\.1.* answered in [\d,]+ ms/)
           await page.getByRole("button", { name: "Add a provider" }).click()
-          await dialog(page).getByLabel("Kind").selectOption("openai-compatible")
+          await choose(dialog(page).getByLabel("Kind"), "OpenAI-compatible server")
           await dialog(page).getByLabel("Name").fill("refuser")
           await dialog(page).getByRole("button", { name: "Add the provider" }).click()
           await has(dialog(page).getByRole("alert"), "is required for the kind openai-compatible")
@@ -132,7 +132,7 @@ export function settingsChecks(browser: Browser, world: World, shots?: string): 
       await page.getByRole("button", { name: "Make a key" }).click()
       await dialog(page).getByLabel("Name").fill("colleague")
       await dialog(page).getByLabel("catalog:read").check()
-      await dialog(page).getByLabel("It ends").selectOption("7")
+      await choose(dialog(page).getByLabel("It ends"), "In 7 days")
       await dialog(page).getByRole("button", { name: "Make the key" }).click()
       const key = (await dialog(page).getByRole("region", { name: "The key" }).textContent()) ?? ""
       assert.match(key, /^sl/)
@@ -185,13 +185,13 @@ export function settingsChecks(browser: Browser, world: World, shots?: string): 
       await page.keyboard.press("r")
       assert.equal(await dialog(page).count(), 0)
       assert.match(page.url(), /settings\/browser$/)
-      await page.getByLabel("Theme", { exact: true }).selectOption("dark")
+      await choose(page.getByLabel("Theme", { exact: true }), "Dark")
       assert.equal(await page.evaluate(() => document.documentElement.dataset["theme"]), "dark")
       await page.reload()
       await page.getByLabel("Theme", { exact: true }).waitFor()
       assert.equal(await page.evaluate(() => document.documentElement.dataset["theme"]), "dark")
       assert.equal(await page.getByLabel(/Single letters are keys/).isChecked(), false)
-      await page.getByLabel("Theme", { exact: true }).selectOption("system")
+      await choose(page.getByLabel("Theme", { exact: true }), "As the system is")
       assert.equal(await page.evaluate(() => document.documentElement.dataset["theme"]), undefined)
     }),
     checkAt(stage, "settings: what cannot be read says why, and is tried again", at("keys"), async ({ page }) => {

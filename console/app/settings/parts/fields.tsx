@@ -1,7 +1,9 @@
 // Fields of the settings' forms: a label, the field, and below it what is wrong or what it is for.
 
-import { useId, type ReactNode } from "react"
+import { type ReactNode, useId } from "react"
 import { visible } from "../../../../web/chat/wording.ts"
+import { Combobox } from "../../parts/combobox.tsx"
+import { Select } from "../../parts/select.tsx"
 
 interface Common {
   readonly label: string
@@ -54,11 +56,10 @@ interface TextProps extends Given {
 }
 
 export function TextField({ type = "text", isMono = false, placeholder, choices, value, onChange, ...common }: TextProps) {
-  const list = useId()
   return (
     <Labelled isMono={isMono || type === "secret"} {...common}>
-      {(props) => (
-        <>
+      {(props) =>
+        choices === undefined ? (
           <input
             {...props}
             type={type === "secret" ? "password" : "text"}
@@ -66,19 +67,20 @@ export function TextField({ type = "text", isMono = false, placeholder, choices,
             autoComplete={type === "secret" ? "new-password" : "off"}
             spellCheck={false}
             placeholder={placeholder}
-            list={choices === undefined ? undefined : list}
             value={value}
             onChange={({ target }) => onChange(target.value)}
           />
-          {choices !== undefined && (
-            <datalist id={list}>
-              {choices.map((one) => (
-                <option key={one} value={one} />
-              ))}
-            </datalist>
-          )}
-        </>
-      )}
+        ) : (
+          <Combobox
+            {...props}
+            isFree
+            placeholder={placeholder}
+            value={value}
+            choices={choices.map((one) => ({ value: one }))}
+            onChange={onChange}
+          />
+        )
+      }
     </Labelled>
   )
 }
@@ -104,26 +106,9 @@ interface ChoiceProps<T extends string> extends Common {
 }
 
 export function ChoiceField<T extends string>({ value, options, onChange, ...common }: ChoiceProps<T>) {
-  const known = options.some(([one]) => one === value)
   return (
     <Labelled {...common}>
-      {(props) => (
-        <select
-          {...props}
-          value={value}
-          onChange={({ target }) => {
-            const picked = options.find(([one]) => one === target.value)
-            if (picked) onChange(picked[0])
-          }}
-        >
-          {!known && <option value={value}>{value}</option>}
-          {options.map(([one, words]) => (
-            <option key={one} value={one}>
-              {words}
-            </option>
-          ))}
-        </select>
-      )}
+      {(props) => <Select {...props} value={value} choices={options.map(([one, words]) => ({ value: one, words }))} onChange={onChange} />}
     </Labelled>
   )
 }

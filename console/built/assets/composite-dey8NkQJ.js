@@ -1,0 +1,1 @@
+var e=new Set([`ArrowUp`,`ArrowDown`,`ArrowLeft`,`ArrowRight`,`Home`,`End`]);export{e as t};
