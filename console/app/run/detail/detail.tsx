@@ -61,6 +61,13 @@ const RUN_TABS = [
 
 export const tabsOf = (chosen: string): readonly (readonly [Tab, string])[] => (chosen === RUN ? RUN_TABS : STEP_TABS)
 
+/** Steps that talk to no model have a first tab of their own. */
+const OWN_VIEW: ReadonlyMap<string, string> = new Map([
+  ["map", "Items"],
+  ["code", "Code"],
+  ["code-decision", "Code"],
+])
+
 /** A step that has failed opens with why; one without turns has its result. */
 export function tabOf({ shown, selection, chosen }: Pick<DetailProps, "shown" | "selection" | "chosen">): Tab {
   const tabs = tabsOf(chosen)
@@ -68,7 +75,7 @@ export function tabOf({ shown, selection, chosen }: Pick<DetailProps, "shown" | 
   if (known) return known[0]
   if (chosen === RUN) return "result"
   const pass = passOf({ shown, selection, chosen })
-  if (stepIn(shown.story, chosen).type === "map") return "messages"
+  if (OWN_VIEW.has(stepIn(shown.story, chosen).type)) return "messages"
   return pass !== undefined && pass.turns.length === 0 && pass.works.length === 0 && pass.asks.length === 0 ? "result" : "messages"
 }
 
@@ -123,7 +130,7 @@ export function Detail(props: DetailProps) {
               aria-controls="detail-body"
               onClick={() => select({ tab: one })}
             >
-              {one === "messages" && props.items !== undefined ? "Items" : label}
+              {one === "messages" ? (OWN_VIEW.get(step.type) ?? label) : label}
             </button>
           ))}
         </div>

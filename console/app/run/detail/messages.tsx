@@ -12,7 +12,8 @@ import type { RunFeed } from "../feed.ts"
 import { select, type Selection } from "../selection.ts"
 import { outageOf } from "../../../../web/run/outage.ts"
 import type { Call, CallState, Pass, StoryTurn } from "../../../../src/core/run/views/outline.ts"
-import type { ShownRun } from "../use-run.ts"
+import { stepIn, type ShownRun } from "../use-run.ts"
+import { CodeView } from "./code-view.tsx"
 import { classes } from "../../parts/classes.ts"
 import css from "./detail.module.css"
 
@@ -33,6 +34,9 @@ export function Messages({ feed, shown, selection, pass, now }: Props) {
   const from = chosen >= 0 ? Math.max(0, Math.min(chosen - 2, pass.turns.length - MAX_TURNS)) : Math.max(0, pass.turns.length - MAX_TURNS)
   const end = shown.at === undefined ? now : shown.story.at
   const last = pass.turns.at(-1)
+  const { type } = stepIn(shown.story, pass.step)
+  const isCode = type === "code" || type === "code-decision"
+  const works = isCode ? pass.works.filter(({ kind }) => kind !== "code") : pass.works
   const isWriting = shown.at === undefined && last !== undefined && last.ended === undefined && pass.ended === undefined
   return (
     <>
@@ -41,13 +45,14 @@ export function Messages({ feed, shown, selection, pass, now }: Props) {
           <span className={css.label}>Task</span> {visible(pass.task)}
         </p>
       )}
+      {isCode && <CodeView flow={shown.view.flow} pass={pass} end={end} />}
       {from > 0 && <p className="dim">Turns 1 to {from} are in the timeline: choose one to read it.</p>}
       {pass.turns.slice(from, from + MAX_TURNS).map((turn) => (
         <TurnView key={turn.turn} turn={turn} isChosen={isOf(turn, selection.call)} call={selection.call} end={end}>
           {isWriting && turn === last && <Writing feed={feed} step={pass.step} />}
         </TurnView>
       ))}
-      {pass.works.map(({ kind, label, run, status, begun, ended }) => (
+      {works.map(({ kind, label, run, status, begun, ended }) => (
         <section className={css.turn} key={`${kind} ${run ?? begun}`}>
           <h3>
             {run === undefined ? (

@@ -106,6 +106,8 @@ export interface Pass {
   source?: string
   tokens: number
   usd: number | null
+  /** What the handler of a code step has logged. */
+  readonly logs: string[]
   /** Answers of `finish` that were refused. */
   readonly rejected: { readonly seq: number; readonly errors: readonly string[] }[]
 }

@@ -130,6 +130,7 @@ function opened(step: StepOutline, e: Of<"step.opened">): void {
     steers: [],
     tokens: 0,
     usd: null,
+    logs: [],
     rejected: [],
   })
 }
@@ -185,6 +186,9 @@ function inPass(outline: RunOutline, step: StepOutline, pass: Pass, e: RunEvent)
       spend(outline, pass, tokens, usd)
       break
     }
+    case "code.logged":
+      pass.logs.push(...e.messages)
+      break
     case "context.read":
       pass.context = e.text
       break
