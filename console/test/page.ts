@@ -12,12 +12,20 @@ export interface Seen {
 export interface Look {
   readonly width?: number
   readonly theme?: "light" | "dark"
+  /** Hours from UTC. */
+  readonly zone?: number
 }
 
-export async function openPage(browser: Browser, origins: readonly string[], { width = 1440, theme = "light" }: Look = {}): Promise<Seen> {
+export async function openPage(
+  browser: Browser,
+  origins: readonly string[],
+  { width = 1440, theme = "light", zone }: Look = {},
+): Promise<Seen> {
   const context = await browser.newContext({
     viewport: { width, height: width < 768 ? 780 : 900 },
     colorScheme: theme,
+    // The sign is the other way around in these names.
+    ...(zone === undefined ? {} : { timezoneId: `Etc/GMT${zone > 0 ? "-" : "+"}${Math.abs(zone)}` }),
     hasTouch: width < 768,
     serviceWorkers: "block",
   })

@@ -62,9 +62,10 @@ export async function looked(
   name: string,
   place: string,
   settle: (seen: Seen) => Promise<void>,
+  more: Look = {},
 ): Promise<void> {
   for (const look of LOOKS) {
-    const seen = await visit(browser, world, place, look)
+    const seen = await visit(browser, world, place, { ...look, ...more })
     try {
       await settle(seen)
       if (shots !== undefined) await seen.page.screenshot({ path: `${shots}/${name}-${look.width}-${look.theme}.png` })
