@@ -58,12 +58,8 @@ export function weeksChecks(browser: Browser, world: World, shots?: string): Che
           await page.keyboard.press("2")
           await page.waitForURL(/\/runs\/failures/)
           assert.deepEqual(faults, [])
-          await looked(
-            { browser, world: own, shots },
-            "overview-weeks",
-            PLACE,
-            ({ page: one }) => one.locator(".overview_mark").first().waitFor(),
-            { zone },
+          await looked({ browser, world: own, shots }, "overview-weeks", PLACE, ({ page: one }) =>
+            one.locator(".overview_mark").first().waitFor(),
           )
         } finally {
           await context.close()
