@@ -34,6 +34,8 @@ import { promptChecks } from "./run/prompt-checks.ts"
 import { overviewChecks } from "./overview-checks.ts"
 import { playgroundChecks } from "./agents/playground-checks.ts"
 import { runChecks as runPageChecks } from "./run/run-checks.ts"
+import { bulkChecks } from "./runs/bulk-checks.ts"
+import { findChecks } from "./runs/find-checks.ts"
 import { runsChecks } from "./runs-checks.ts"
 import { settingsChecks } from "./settings/settings-checks.ts"
 import { settingsTriggerChecks } from "./settings/settings-trigger-checks.ts"
@@ -58,6 +60,8 @@ const BY_PART: Readonly<Record<string, readonly Checks[]>> = {
     within("embed", embedChecks),
     within("chat", chatChecks),
     runsChecks,
+    findChecks,
+    bulkChecks,
     stateChecks,
     runPageChecks,
     actChecks,
