@@ -38,6 +38,8 @@ import { weeksChecks } from "./overview/weeks-checks.ts"
 import { mapChecks } from "./run/map-checks.ts"
 import { playgroundChecks } from "./agents/playground-checks.ts"
 import { runChecks as runPageChecks } from "./run/run-checks.ts"
+import { bulkChecks } from "./runs/bulk-checks.ts"
+import { findChecks } from "./runs/find-checks.ts"
 import { runsChecks } from "./runs-checks.ts"
 import { settingsChecks } from "./settings/settings-checks.ts"
 import { settingsTriggerChecks } from "./settings/settings-trigger-checks.ts"
@@ -62,6 +64,8 @@ const BY_PART: Readonly<Record<string, readonly Checks[]>> = {
     within("embed", embedChecks),
     within("chat", chatChecks),
     runsChecks,
+    findChecks,
+    bulkChecks,
     stateChecks,
     runPageChecks,
     actChecks,
