@@ -13,6 +13,7 @@ import { curlChecks } from "./run/curl-checks.ts"
 import { agentsChecks } from "./agents/agents-checks.ts"
 import { aroundChecks } from "./run/around-checks.ts"
 import { chatChecks } from "./chat/chat-checks.ts"
+import { connectModelChecks } from "./settings/connect-model-checks.ts"
 import { connectChecks } from "./connect/connect-checks.ts"
 import { connectSignInChecks } from "./connect/connect-sign-in-checks.ts"
 import { connectToolsChecks } from "./connect/connect-tools-checks.ts"
@@ -77,7 +78,7 @@ const BY_PART: Readonly<Record<string, readonly Checks[]>> = {
     agentsChecks,
   ],
   flows: [playgroundChecks, flowsChecks, draftsChecks, flowSaveChecks, flowsideChecks, liveChecks],
-  settings: [connectChecks, connectToolsChecks, connectSignInChecks, settingsChecks, settingsTriggerChecks],
+  settings: [connectModelChecks, connectChecks, connectToolsChecks, connectSignInChecks, settingsChecks, settingsTriggerChecks],
   look: [shapeChecks, pairChecks],
 }
 const PARTS: Readonly<Record<string, readonly Checks[]>> = { ...BY_PART, all: Object.values(BY_PART).flat() }
