@@ -13,6 +13,7 @@ import { curlChecks } from "./run/curl-checks.ts"
 import { agentsChecks } from "./agents/agents-checks.ts"
 import { aroundChecks } from "./run/around-checks.ts"
 import { chatChecks } from "./chat/chat-checks.ts"
+import { boundsChecks } from "./bounds-checks.ts"
 import { connectModelChecks } from "./settings/connect-model-checks.ts"
 import { connectChecks } from "./connect/connect-checks.ts"
 import { connectSignInChecks } from "./connect/connect-sign-in-checks.ts"
@@ -23,6 +24,7 @@ import { effectsChecks } from "./inbox/effects-checks.ts"
 import { embedChecks } from "./chat/embed-checks.ts"
 import { failuresChecks } from "./failures-checks.ts"
 import { firstRunChecks } from "./first-run-checks.ts"
+import { editorChecks } from "./flows/editor-checks.ts"
 import { flowSaveChecks } from "./flows/flow-save-checks.ts"
 import { flowsChecks } from "./flows/flows-checks.ts"
 import { flowsideChecks } from "./flowside-checks.ts"
@@ -32,7 +34,8 @@ import { keysChecks } from "./keys-checks.ts"
 import { largeChecks } from "./large-checks.ts"
 import { liveChecks } from "./live-checks.ts"
 import { promptChecks } from "./run/prompt-checks.ts"
-import { overviewChecks } from "./overview-checks.ts"
+import { overviewChecks } from "./overview/overview-checks.ts"
+import { mapChecks } from "./run/map-checks.ts"
 import { playgroundChecks } from "./agents/playground-checks.ts"
 import { runChecks as runPageChecks } from "./run/run-checks.ts"
 import { runsChecks } from "./runs-checks.ts"
@@ -64,6 +67,7 @@ const BY_PART: Readonly<Record<string, readonly Checks[]>> = {
     actChecks,
     curlChecks,
     aroundChecks,
+    mapChecks,
   ],
   people: [
     promptChecks,
@@ -77,9 +81,9 @@ const BY_PART: Readonly<Record<string, readonly Checks[]>> = {
     overviewChecks,
     agentsChecks,
   ],
-  flows: [playgroundChecks, flowsChecks, draftsChecks, flowSaveChecks, flowsideChecks, liveChecks],
+  flows: [playgroundChecks, flowsChecks, editorChecks, draftsChecks, flowSaveChecks, flowsideChecks, liveChecks],
   settings: [connectModelChecks, connectChecks, connectToolsChecks, connectSignInChecks, settingsChecks, settingsTriggerChecks],
-  look: [shapeChecks, pairChecks],
+  look: [shapeChecks, pairChecks, boundsChecks],
 }
 const PARTS: Readonly<Record<string, readonly Checks[]>> = { ...BY_PART, all: Object.values(BY_PART).flat() }
 

@@ -2,7 +2,8 @@
 // address. It is live until it ends, and can be shown as it was after any event.
 
 import { lazy, Suspense, useDeferredValue, useEffect, useMemo, useRef, useState } from "react"
-import { counted } from "../parts/figures.ts"
+import type { RunView } from "../../../src/core/run/views/view.ts"
+import { counted, duration } from "../parts/figures.ts"
 import { Guard } from "../parts/guard.tsx"
 import { Dialogs, type DialogRequest } from "./dialogs.tsx"
 import { NARROW, SMALL, useMedia } from "../parts/use-media.ts"
@@ -16,18 +17,20 @@ import { titled } from "../shell/title.ts"
 import { Detail, passOf, tabsOf } from "./detail/detail.tsx"
 import type { RunFeed } from "./feed.ts"
 import { RunHead } from "./head.tsx"
+import { HeadMeta, HeadTitle } from "./head-lines.tsx"
 import { ConnectionLine } from "./graph/connection-line.tsx"
 import { RUN, select, useSelection, type Selection } from "./selection.ts"
 import { useRows } from "./timeline/rows.ts"
 import { StepsList } from "./steps-list.tsx"
-import { Legend, Timeline } from "./timeline/timeline.tsx"
+import { TimePane } from "./timeline/time-pane.tsx"
+import type { ItemState } from "../../../web/run/map-items.ts"
+import { useItems } from "./map/use-items.ts"
 import { stepIn, useFeed, useShown, type ShownRun } from "./use-run.ts"
 import { keptSteps } from "../../../web/run/path.ts"
 import { classes } from "../parts/classes.ts"
 import css from "./run-page.module.css"
 import runHeadCss from "./run-head.module.css"
 import skeletonCss from "../parts/skeleton.module.css"
-import timelineCss from "./timeline/timeline.module.css"
 
 const RunGraph = lazy(async () => ({ default: (await import("./graph/graph.tsx")).RunGraph }))
 
@@ -56,14 +59,22 @@ export function RunPage({ api, run }: { readonly api: Api; readonly run: string 
         </div>
       </main>
     )
-  if (shown === undefined || !isReady) return <Loading isLost={live.line.state === "lost"} />
+  if (shown === undefined || !isReady) return <Loading view={live.view} isLost={live.line.state === "lost"} />
   return <Open key={run} api={api} feed={feed} shown={shown} selection={selection} line={live.line} fault={live.fault} />
 }
 
-function Loading({ isLost }: { readonly isLost: boolean }) {
+/** What the run is stands as soon as its view is here: a long journal takes seconds. */
+function Loading({ view, isLost }: { readonly view: RunView | undefined; readonly isLost: boolean }) {
   return (
     <main id="main" className={css.run} aria-busy="true">
-      <h1 className="vh">Reading the run</h1>
+      {view === undefined ? (
+        <h1 className="vh">Reading the run</h1>
+      ) : (
+        <div className={runHeadCss.rHead}>
+          <HeadTitle view={view} status={view.status} />
+          <HeadMeta view={view}>{view.ended !== undefined && duration(Date.parse(view.ended) - Date.parse(view.created))}</HeadMeta>
+        </div>
+      )}
       {isLost && (
         <p className={classes("note waiting", runHeadCss.rNote)} role="status">
           <Icon name="waiting" />
@@ -153,7 +164,9 @@ function Open({ api, feed, shown, selection, line, fault }: Props) {
   )
   const folds = useRows(shown, selection)
   const prefix = useMemo(() => keptSteps(story), [story, shown.version])
-  const panes = { shown, selection, chosen, now }
+  const items = useItems(shown, chosen, pass)
+  const [only, setOnly] = useState<ItemState>()
+  const panes = { shown, selection, chosen, now, items, only, onOnly: setOnly }
   return (
     <main id="main" className={css.run} data-pane={selection.pane}>
       <RunHead
@@ -219,14 +232,7 @@ function Open({ api, feed, shown, selection, line, fault }: Props) {
             </Guard>
           )}
         </section>
-        <section className={classes("panel", css.pane, timelineCss.timep)} aria-label="Timeline">
-          <div className="panel-head">
-            <h2>Timeline</h2>
-            <span className="grow" />
-            <Legend story={story} />
-          </div>
-          <Timeline {...panes} folds={folds} />
-        </section>
+        <TimePane className={css.pane} {...panes} folds={folds} />
         <section className={classes("panel", css.pane, css.detail)} aria-label="Detail">
           <Detail api={api} feed={feed} {...panes} />
         </section>

@@ -751,6 +751,7 @@ export class FakeTenantServices implements TenantServices {
     release: async () => undefined,
     decided: async () => ({ data: [], next_cursor: null }),
     asking: async () => ({ data: this.catalog.asking, next_cursor: null }),
+    waiting: async () => ({ asks: this.catalog.asking.length, effects: 0, complete: true }),
     effects: async ({ cursor }) => (cursor === "foreign" ? { badCursor: true } : { data: this.effects_, next_cursor: null }),
     counts: async (by, filter) => {
       this.catalog.listed.push({ limit: 0, ...filter })
