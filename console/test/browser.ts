@@ -14,6 +14,7 @@ import { agentsChecks } from "./agents/agents-checks.ts"
 import { aroundChecks } from "./run/around-checks.ts"
 import { chatChecks } from "./chat/chat-checks.ts"
 import { boundsChecks } from "./bounds-checks.ts"
+import { connectModelChecks } from "./settings/connect-model-checks.ts"
 import { connectChecks } from "./connect/connect-checks.ts"
 import { connectSignInChecks } from "./connect/connect-sign-in-checks.ts"
 import { connectToolsChecks } from "./connect/connect-tools-checks.ts"
@@ -87,7 +88,7 @@ const BY_PART: Readonly<Record<string, readonly Checks[]>> = {
     agentsChecks,
   ],
   flows: [playgroundChecks, flowsChecks, editorChecks, draftsChecks, flowSaveChecks, flowsideChecks, liveChecks],
-  settings: [connectChecks, connectToolsChecks, connectSignInChecks, settingsChecks, settingsTriggerChecks],
+  settings: [connectModelChecks, connectChecks, connectToolsChecks, connectSignInChecks, settingsChecks, settingsTriggerChecks],
   look: [shapeChecks, pairChecks, boundsChecks],
 }
 const PARTS: Readonly<Record<string, readonly Checks[]>> = { ...BY_PART, all: Object.values(BY_PART).flat() }

@@ -1,19 +1,20 @@
 // The tenant's own prices. They come before those of the list that is built in; a model without either has no known cost.
 
 import { useState } from "react"
-import type { Price } from "../../../src/core/money/amount.ts"
-import { settingsOver } from "../../../src/client/settings.ts"
-import { pointerStep } from "../../../src/core/text/pointer.ts"
-import { visible } from "../../../web/chat/wording.ts"
-import { AskOnce } from "./parts/ask-once.tsx"
-import { TextField } from "./parts/fields.tsx"
-import { FormDialog, FormFault } from "./parts/form-dialog.tsx"
-import { Head } from "./parts/head.tsx"
-import { AskedView } from "../parts/asked-view.tsx"
-import { Row, Rows } from "./parts/row.tsx"
-import type { SectionProps } from "./section-props.ts"
-import { useAsked } from "../parts/asked.ts"
-import css from "./settings.module.css"
+import type { Price } from "../../../../src/core/money/amount.ts"
+import { settingsOver } from "../../../../src/client/settings.ts"
+import { pointerStep } from "../../../../src/core/text/pointer.ts"
+import { visible } from "../../../../web/chat/wording.ts"
+import { AskOnce } from "../parts/ask-once.tsx"
+import { TextField } from "../parts/fields.tsx"
+import { FormDialog } from "../parts/form-dialog.tsx"
+import { FormFault } from "../parts/wrong.ts"
+import { Head } from "../parts/head.tsx"
+import { AskedView } from "../../parts/asked-view.tsx"
+import { Row, Rows } from "../parts/row.tsx"
+import type { SectionProps } from "../section-props.ts"
+import { useAsked } from "../../parts/asked.ts"
+import css from "../settings.module.css"
 
 type Prices = Readonly<Record<string, Price>>
 

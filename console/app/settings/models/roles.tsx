@@ -1,15 +1,15 @@
 // Which models serve each role. Of several, the next one answers when one fails.
 
 import { useState, type FormEvent } from "react"
-import { settingsOver } from "../../../src/client/settings.ts"
-import type { SettingValue } from "../../../src/api/settings.ts"
-import { TextField } from "./parts/fields.tsx"
-import { wrongWith } from "./parts/form-dialog.tsx"
-import { Head } from "./parts/head.tsx"
-import { AskedView } from "../parts/asked-view.tsx"
-import { Saved, useSaving } from "./parts/saving.tsx"
-import type { SectionProps } from "./section-props.ts"
-import { useAsked } from "../parts/asked.ts"
+import { settingsOver } from "../../../../src/client/settings.ts"
+import type { SettingValue } from "../../../../src/api/settings.ts"
+import { TextField } from "../parts/fields.tsx"
+import { wrongWith } from "../parts/wrong.ts"
+import { Head } from "../parts/head.tsx"
+import { AskedView } from "../../parts/asked-view.tsx"
+import { Saved, useSaving } from "../parts/saving.tsx"
+import type { SectionProps } from "../section-props.ts"
+import { useAsked } from "../../parts/asked.ts"
 
 type Roles = SettingValue<"roles">
 type Role = keyof Roles

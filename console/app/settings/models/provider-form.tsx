@@ -1,11 +1,12 @@
 // A provider that is added or changed. Writing replaces it whole, with its key: a key never outlives a change of the address.
 
 import { useState } from "react"
-import type { ProviderRow } from "../../../src/api/doc/settings.doc.ts"
-import type { Provider } from "../../../src/api/settings.ts"
-import { editable, visible } from "../../../web/chat/wording.ts"
-import { ChoiceField, LinesField, TextField } from "./parts/fields.tsx"
-import { FormDialog, FormFault } from "./parts/form-dialog.tsx"
+import type { ProviderRow } from "../../../../src/api/doc/settings.doc.ts"
+import type { Provider } from "../../../../src/api/settings.ts"
+import { editable, visible } from "../../../../web/chat/wording.ts"
+import { ChoiceField, LinesField, TextField } from "../parts/fields.tsx"
+import { FormDialog } from "../parts/form-dialog.tsx"
+import { FormFault } from "../parts/wrong.ts"
 
 type Kind = Provider["kind"]
 
@@ -15,7 +16,7 @@ const KINDS = [
   ["google", "Google"],
   ["openai-compatible", "OpenAI-compatible server"],
   ["workers-ai", "Workers AI"],
-  ["scripted", "Scripted (plays turns)"],
+  ["scripted", "Scripted replies"],
 ] as const satisfies readonly (readonly [Kind, string])[]
 
 /** They call no server. */
@@ -66,7 +67,8 @@ export function ProviderForm({ row, onClose, send }: Props) {
               label="Name"
               isMono
               placeholder={kind}
-              hint="The first part of its models, as in NAME/MODEL."
+              size="middle"
+              hint={`Prefix of its models, e.g. ${name.trim() === "" ? kind : name.trim()}/…`}
               value={name}
               onChange={setName}
             />
@@ -76,7 +78,7 @@ export function ProviderForm({ row, onClose, send }: Props) {
               <TextField
                 label="Address"
                 isMono
-                hint={kind === "openai-compatible" ? "Where its API begins." : "Empty: the maker's own."}
+                hint={kind === "openai-compatible" ? "Where its API begins." : "Leave empty for the provider's default address."}
                 placeholder="https://"
                 fault={faults["/baseUrl"]}
                 value={baseUrl}
@@ -87,8 +89,8 @@ export function ProviderForm({ row, onClose, send }: Props) {
                 type="secret"
                 hint={
                   hadKey
-                    ? "It has a key, which is not shown. Write it again: saved without one, it has none."
-                    : "It is sealed when it is written, and never shown again."
+                    ? "Its key cannot be shown. Write it again: saved without one, it has none."
+                    : "Kept encrypted; nobody can read it again."
                 }
                 fault={faults["/apiKey"]}
                 value={apiKey}
@@ -102,7 +104,7 @@ export function ProviderForm({ row, onClose, send }: Props) {
               fault={faults["/api"]}
               value={api}
               options={[
-                ["", "As it fits"],
+                ["", "Default"],
                 ["responses", "Responses"],
                 ["chat", "Chat completions"],
               ]}
@@ -111,7 +113,7 @@ export function ProviderForm({ row, onClose, send }: Props) {
           )}
           <LinesField
             label="More (JSON, optional)"
-            hint={kind === "scripted" ? "“turns”: what each model plays." : "“headers” and “options” that every request has."}
+            hint={kind === "scripted" ? "“turns”: the replies of each model." : "“headers” and “options” for every request."}
             fault={faults["more"]}
             value={more}
             onChange={setMore}
