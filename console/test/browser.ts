@@ -12,6 +12,7 @@ import { actChecks } from "./run/act-checks.ts"
 import { curlChecks } from "./run/curl-checks.ts"
 import { agentsChecks } from "./agents/agents-checks.ts"
 import { aroundChecks } from "./run/around-checks.ts"
+import { compareChecks } from "./run/compare-checks.ts"
 import { chatChecks } from "./chat/chat-checks.ts"
 import { connectChecks } from "./connect/connect-checks.ts"
 import { connectSignInChecks } from "./connect/connect-sign-in-checks.ts"
@@ -65,6 +66,7 @@ const BY_PART: Readonly<Record<string, readonly Checks[]>> = {
     curlChecks,
     aroundChecks,
     mapChecks,
+    compareChecks,
   ],
   people: [
     promptChecks,
