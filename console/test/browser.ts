@@ -14,6 +14,7 @@ import { agentsChecks } from "./agents/agents-checks.ts"
 import { aroundChecks } from "./run/around-checks.ts"
 import { compareChecks } from "./run/compare-checks.ts"
 import { chatChecks } from "./chat/chat-checks.ts"
+import { boundsChecks } from "./bounds-checks.ts"
 import { connectChecks } from "./connect/connect-checks.ts"
 import { connectSignInChecks } from "./connect/connect-sign-in-checks.ts"
 import { connectToolsChecks } from "./connect/connect-tools-checks.ts"
@@ -23,6 +24,7 @@ import { effectsChecks } from "./inbox/effects-checks.ts"
 import { embedChecks } from "./chat/embed-checks.ts"
 import { failuresChecks } from "./failures-checks.ts"
 import { firstRunChecks } from "./first-run-checks.ts"
+import { editorChecks } from "./flows/editor-checks.ts"
 import { flowSaveChecks } from "./flows/flow-save-checks.ts"
 import { flowsChecks } from "./flows/flows-checks.ts"
 import { flowsideChecks } from "./flowside-checks.ts"
@@ -32,8 +34,8 @@ import { keysChecks } from "./keys-checks.ts"
 import { largeChecks } from "./large-checks.ts"
 import { liveChecks } from "./live-checks.ts"
 import { promptChecks } from "./run/prompt-checks.ts"
+import { overviewChecks } from "./overview/overview-checks.ts"
 import { mapChecks } from "./run/map-checks.ts"
-import { overviewChecks } from "./overview-checks.ts"
 import { playgroundChecks } from "./agents/playground-checks.ts"
 import { runChecks as runPageChecks } from "./run/run-checks.ts"
 import { runsChecks } from "./runs-checks.ts"
@@ -80,9 +82,9 @@ const BY_PART: Readonly<Record<string, readonly Checks[]>> = {
     overviewChecks,
     agentsChecks,
   ],
-  flows: [playgroundChecks, flowsChecks, draftsChecks, flowSaveChecks, flowsideChecks, liveChecks],
+  flows: [playgroundChecks, flowsChecks, editorChecks, draftsChecks, flowSaveChecks, flowsideChecks, liveChecks],
   settings: [connectChecks, connectToolsChecks, connectSignInChecks, settingsChecks, settingsTriggerChecks],
-  look: [shapeChecks, pairChecks],
+  look: [shapeChecks, pairChecks, boundsChecks],
 }
 const PARTS: Readonly<Record<string, readonly Checks[]>> = { ...BY_PART, all: Object.values(BY_PART).flat() }
 

@@ -1,5 +1,6 @@
 // One agent: its file with the tools that it gets, the playground, and what names it.
 
+import { FILE_KEYS } from "virtual:file-keys"
 import { useEffect, useState } from "react"
 import { visible } from "../../../web/chat/wording.ts"
 import { counted } from "../parts/figures.ts"
@@ -9,7 +10,7 @@ import { Link } from "../shell/link.tsx"
 import { addressOf, useQuery } from "../shell/place.ts"
 import type { Api } from "../shell/session.ts"
 import { titled } from "../shell/title.ts"
-import { completions, inputsIn } from "../../../web/agent/complete.ts"
+import { completions, inputsIn, meaning } from "../../../web/agent/complete.ts"
 import { DefinitionEditor } from "./definition-editor.tsx"
 import { DefinitionHead, NotThere } from "./definition-head.tsx"
 import { DeleteDefinition } from "./delete-definition.tsx"
@@ -20,6 +21,7 @@ import { useDefinition } from "./use-definition.ts"
 import { UsesList } from "./uses-list.tsx"
 import css from "./agents.module.css"
 
+const NOTHING = { tools: [], skills: [], agents: [] }
 const TABS = ["edit", "playground", "used"] as const
 
 export function AgentPage({ api, name }: { readonly api: Api; readonly name: string }) {
@@ -41,6 +43,7 @@ export function AgentPage({ api, name }: { readonly api: Api; readonly name: str
   const known = useAsked(["catalog", "known to agent", name], async () => ({
     tools: (await api.catalog.tools(name).all()).map((tool) => tool.name),
     skills: (await api.catalog.used("skill").all()).map(({ id }) => id),
+    agents: (await api.catalog.list()).data.flatMap(({ kind, id }) => (kind === "agent" ? [id] : [])),
   }))
   return (
     <main id="main" className={css.ag} data-tab={tab}>
@@ -66,9 +69,8 @@ export function AgentPage({ api, name }: { readonly api: Api; readonly name: str
             editing={editing}
             mayWrite={mayWrite}
             goTo={goTo}
-            complete={(before, whole) =>
-              completions(before, whole, { tools: known.value?.tools ?? [], skills: known.value?.skills ?? [], inputs: inputsIn(whole) })
-            }
+            complete={(upTo, whole) => completions(upTo, whole, FILE_KEYS, { ...(known.value ?? NOTHING), inputs: inputsIn(whole) })}
+            about={(word, upTo) => meaning(word, upTo, FILE_KEYS)}
             weight={`About ${counted(tokensIn(bodyOf(text)), "token")} of prompt`}
             head={
               <>

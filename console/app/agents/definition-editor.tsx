@@ -1,8 +1,10 @@
 // The file in an editor, with what the server says of it below; and why a save did not happen, with the way out.
 
+import { useState } from "react"
 import { visible } from "../../../web/chat/wording.ts"
 import { CodeDiff, CodeEditor } from "../code/code-editor.tsx"
 import type { CodeEditorProps } from "../code/code-props.ts"
+import { LineProblem } from "../code/line-problem.tsx"
 import { counted } from "../parts/figures.ts"
 import { SMALL, useMedia } from "../parts/use-media.ts"
 import { Icon } from "../shell/icons.tsx"
@@ -18,13 +20,15 @@ interface Props {
   readonly mayWrite: boolean
   readonly goTo?: { readonly line: number } | undefined
   readonly complete?: CodeEditorProps["complete"]
+  readonly about?: CodeEditorProps["about"]
   /** What stands right in the foot. */
   readonly weight: string
   readonly head: React.ReactNode
 }
 
-export function DefinitionEditor({ label, editing, mayWrite, goTo, complete, weight, head }: Props) {
+export function DefinitionEditor({ label, editing, mayWrite, goTo, complete, about, weight, head }: Props) {
   const isSmall = useMedia(SMALL)
+  const [line, setLine] = useState(1)
   const { stored, text, problems, isChecked, saveFault } = editing
   const errors = problems.filter(({ severity }) => severity === "error").length
   const others = problems.length - errors
@@ -38,11 +42,12 @@ export function DefinitionEditor({ label, editing, mayWrite, goTo, complete, wei
           text={text}
           language="markdown"
           readOnly={!mayWrite || isSmall}
-          wrap
           problems={problems}
           goTo={goTo}
           onChange={editing.edit}
           {...(complete === undefined ? {} : { complete })}
+          {...(about === undefined ? {} : { about })}
+          onLine={setLine}
           onSave={() => editing.save()}
         />
       </div>
@@ -59,8 +64,9 @@ export function DefinitionEditor({ label, editing, mayWrite, goTo, complete, wei
             <span className="dim">{stored ? "Checking" : ""}</span>
           )}
         </span>
+        <LineProblem problems={problems} line={line} />
         <span className="grow" />
-        <span className="dim">{isSmall && mayWrite ? "Read-only on a small screen" : weight}</span>
+        <span className="dim nowrap">{isSmall && mayWrite ? "Read-only on a small screen" : weight}</span>
       </div>
     </section>
   )

@@ -1,8 +1,10 @@
 // One flow: its text with what is wrong in it as it is typed, its graph, and beside them a form that tries it, its tests, the architect and
 // its revisions. One step is chosen in the text and in the graph, and is in the address.
 
+import { FILE_KEYS } from "virtual:file-keys"
 import { Suspense, useEffect, useMemo, useState } from "react"
 import { CodeEditor } from "../code/code-editor.tsx"
+import { LineProblem } from "../code/line-problem.tsx"
 import type { CodeProblem } from "../code/code-props.ts"
 import { SMALL, useMedia } from "../parts/use-media.ts"
 import { useAsked } from "../parts/asked.ts"
@@ -12,7 +14,7 @@ import { Link } from "../shell/link.tsx"
 import { addressOf, goQuery, useQuery } from "../shell/place.ts"
 import type { Api } from "../shell/session.ts"
 import { titled } from "../shell/title.ts"
-import { completions } from "../../../web/flow/complete.ts"
+import { completions, meaning } from "../../../web/flow/complete.ts"
 import { stepAt, stepLines } from "../../../web/flow/step-lines.ts"
 import { DraftGraph } from "./draft-graph.tsx"
 import { Drafts } from "./drafts.tsx"
@@ -95,10 +97,16 @@ function Editor({ api, flow, draft }: { readonly api: Api; readonly flow: string
     () => new Map(Object.entries(trying.tried?.view?.steps ?? {}).map(([id, { status }]) => [id, status])),
     [trying.tried],
   )
-  const names = useMemo(() => {
-    const of = (kind: string): string[] => (catalog.value ?? []).filter((row) => row.kind === kind).map(({ id }) => id)
-    return { agents: of("agent"), flows: of("flow") }
-  }, [catalog.value])
+  const agents = useAsked(["catalog", "used", "agent", "names"], () => api.catalog.used("agent").all())
+  const names = useMemo(
+    () => ({
+      agents: new Map(
+        (agents.value ?? []).map(({ id, description, inputs = [], outputs = [] }) => [id, { description, inputs, outputs }] as const),
+      ),
+      flows: (catalog.value ?? []).filter(({ kind }) => kind === "flow").map(({ id }) => id),
+    }),
+    [catalog.value, agents.value],
+  )
 
   const mayWrite = api.who.scopes.includes("catalog:write") || api.who.scopes.includes("admin")
   const chosen = query.get("step") ?? undefined
@@ -195,11 +203,11 @@ function Editor({ api, flow, draft }: { readonly api: Api; readonly flow: string
                 label={`Text of ${flow}`}
                 text={draft.text}
                 language="yaml"
-                wrap
                 readOnly={!mayWrite || isSmall}
                 problems={shown}
                 goTo={goTo}
-                complete={(before, whole) => completions(before, whole, names)}
+                complete={(upTo, whole) => completions(upTo, whole, FILE_KEYS, names)}
+                about={(word, upTo) => meaning(word, upTo, FILE_KEYS, names)}
                 onChange={draft.write}
                 onSave={save}
                 onRun={rehearse}
@@ -212,9 +220,10 @@ function Editor({ api, flow, draft }: { readonly api: Api; readonly flow: string
           </div>
           <footer className={css.edFoot}>
             <Tally problems={checked.problems} fault={checked.fault} onNext={next} />
+            <LineProblem problems={shown} line={line} onFix={fix} />
             <span className="grow" />
-            <span className="dim">line {line}</span>
-            <span className="dim hide-s">
+            <span className="dim nowrap">line {line}</span>
+            <span className="dim hide-s nowrap">
               <kbd>F8</kbd> next problem
             </span>
           </footer>

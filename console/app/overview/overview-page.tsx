@@ -23,7 +23,7 @@ export function OverviewPage({ api }: PlaceProps) {
   useEffect(() => titled("Overview"), [])
   const day = new Date(now).toLocaleDateString("en-US", { weekday: "long" })
   return (
-    <main id="main" className="page" aria-busy={seen === undefined && fault === undefined}>
+    <main id="main" className="page" aria-busy={(seen === undefined && fault === undefined) || undefined}>
       <div className="bar">
         <h1 tabIndex={-1}>Overview</h1>
         <span className="dim">{new Date(now).toLocaleDateString("en-US", { weekday: "long", month: "long", day: "numeric" })}</span>
@@ -58,7 +58,7 @@ const RANGES = [
 ] as const satisfies readonly (readonly [Range, string])[]
 
 function Shown({ seen: { range, overview, asks, groups }, now, day }: { readonly seen: Seen; readonly now: number; readonly day: string }) {
-  const { total, data, numbers } = overview
+  const { total, numbers } = overview
   if (total.began === 0 && total.runs.succeeded + total.runs.failed + total.runs.canceled === 0 && asks.length === 0)
     return (
       <p className="note">
@@ -91,7 +91,7 @@ function Shown({ seen: { range, overview, asks, groups }, now, day }: { readonly
         ))}
       </div>
       <div className={css.columns}>
-        <RunsPlot slices={data} each={overview.each} />
+        <RunsPlot overview={overview} marks={[]} />
         <section className={classes("panel", css.side)} aria-label="Open asks by age">
           <h2>
             <Link className="link" href={addressOf("inbox")}>

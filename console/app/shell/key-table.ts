@@ -132,6 +132,23 @@ export const KEYS = {
       { does: "run the tests", acts: { tests: "$mod+Shift+t" } },
     ],
   },
+  overview: {
+    title: "Overview",
+    lines: [
+      { does: "open a number", acts: { nth: "[Shift]+([1-5])" } },
+      { does: "seven days or today", acts: { week: "[Shift]+7" } },
+      { does: "compare revisions", acts: { compare: "c" } },
+    ],
+  },
+  flowPage: {
+    title: "The page of a flow",
+    lines: [
+      { does: "edit", acts: { edit: "e" } },
+      { does: "new run", acts: { new: "n" } },
+      { does: "compare revisions", acts: { compare: "c" } },
+    ],
+  },
+  plots: { title: "Plots", lines: [{ does: "plots as tables", acts: { tables: "t" } }] },
   // The field of a chat has these by itself, here and on other pages.
   chat: {
     title: "Chat",
@@ -165,6 +182,7 @@ const SIGNS: Readonly<Record<string, string>> = {
   ArrowRight: "→",
   Period: ".",
   "-": "−",
+  "([1-5])": "1 – 5",
   "([1-6])": "1 – 6",
   "([1-9])": "1 – 9",
 }

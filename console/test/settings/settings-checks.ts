@@ -63,10 +63,15 @@ export function settingsChecks(browser: Browser, world: World, shots?: string): 
         await page.getByRole("button", { name: "Runs", exact: true }).click()
         await page.waitForURL(/plot=runs/)
         const largest = daily.data.toSorted((a, b) => b.runs - a.runs)[0]
-        await page.locator(".usage_plot .usage_legend", { hasText: largest?.key ?? "" }).waitFor()
-        for (const mark of await page.locator(".usage_plot .usage_ax span:not(.usage_xd, .usage_ld)").allTextContents())
+        await page.locator(".usage_plot .plot_legend", { hasText: largest?.key ?? "" }).waitFor()
+        for (const mark of await page.locator(".usage_plot .plot_y span").allTextContents())
           assert.match(mark, /^[\d,]+$/, "runs are marked in whole numbers")
-        assert.ok((await page.locator(".usage_plot svg rect.usage_p1").count()) > 0, "the first flow has a part of the plot")
+        // The table behind the plot has what the server says of the day.
+        await page.getByRole("button", { name: "Table: Runs per day" }).click()
+        const table = page.getByRole("table", { name: "Runs per day" })
+        const column = (await table.locator("thead th").allTextContents()).indexOf(largest?.key ?? "")
+        assert.ok(column > 0, "the first flow has a part of the plot")
+        assert.equal(await table.locator("tbody tr:last-child > *").nth(column).textContent(), largest?.runs.toLocaleString("en-US"))
       },
     ),
     checkAt(
@@ -83,7 +88,7 @@ export function settingsChecks(browser: Browser, world: World, shots?: string): 
         await page.getByRole("button", { name: "7 days" }).click()
         await page.waitForFunction(() => document.querySelector('[role="slider"]')?.getAttribute("aria-valuemax") === "7")
         await page.getByRole("button", { name: "Tokens", exact: true }).click()
-        await has(page.locator(".usage_legend"), "Input from cache")
+        await has(page.locator(".plot_legend"), "Input from cache")
         const [file] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "CSV" }).click()])
         assert.match(file.suggestedFilename(), /^usage-by-day-\d{4}-\d\d-\d\d-\d{4}-\d\d-\d\d\.csv$/)
         await page.getByLabel("Rehearsed runs").check()

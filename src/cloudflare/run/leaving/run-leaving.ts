@@ -42,7 +42,7 @@ export class RunLeaving {
     if (!conductor) return false
     self.leave(0)
     this.#resources.alarm.watch("deletion")
-    conductor.tell({ type: "cancel", by: "deleted" })
+    // From here on it goes on by itself, whatever fails now.
     try {
       await this.goOn()
     } catch (e) {

@@ -77,7 +77,9 @@ export class RunListRoom implements Answers<RunListPort> {
 
   #record(row: ListedRun, link?: string): Noted {
     const { runs, promises, effects, usage, failures, used, account, callbacks, sender, schedules, queue, gate, settings } = this.#all
-    const { later, feed, decided, leases } = this.#all
+    const { later, feed, decided, leases, erasure } = this.#all
+    // [N3] A start that was on its way may have come after the deletion erased this run, and its row goes with the tenant's.
+    if (erasure.isUnderWay()) return "gone"
     // The row and its messages in the outbox are one commit.
     const before = runs.lastReport(row.id)
     // The tenant was deleted while this run was starting, or the run while this report was on its way [N3].
@@ -234,5 +236,11 @@ export class RunListRoom implements Answers<RunListPort> {
   readonly asking: Answers<RunListPort>["asking"] = async (query) => {
     await this.#all.desks.flush()
     return this.#all.runs.asking(query)
+  }
+  readonly waiting: Answers<RunListPort>["waiting"] = async () => {
+    await this.#all.desks.flush()
+    const [asked, effects] = [this.#all.runs.asked(), this.#all.effects.uncertain()]
+    const outside = this.#all.questions.openCount()
+    return { asks: asked.n + outside, effects: effects.n, complete: asked.complete && effects.complete }
   }
 }
