@@ -12,6 +12,7 @@ import { actChecks } from "./run/act-checks.ts"
 import { curlChecks } from "./run/curl-checks.ts"
 import { agentsChecks } from "./agents/agents-checks.ts"
 import { aroundChecks } from "./run/around-checks.ts"
+import { compareChecks } from "./run/compare-checks.ts"
 import { chatChecks } from "./chat/chat-checks.ts"
 import { boundsChecks } from "./bounds-checks.ts"
 import { connectModelChecks } from "./settings/connect-model-checks.ts"
@@ -73,6 +74,7 @@ const BY_PART: Readonly<Record<string, readonly Checks[]>> = {
     curlChecks,
     aroundChecks,
     mapChecks,
+    compareChecks,
   ],
   people: [
     promptChecks,
