@@ -32,7 +32,7 @@ export function reached({ ids, from }: Selection, to: string, rows: readonly str
 export const allOf = (ids: readonly string[]): Selection => ({ ids: new Set(ids) })
 
 /** `filter` ends at `at`, unless it ends before. */
-export function everything({ sort: _, ...filter }: Readonly<Record<string, string>>, count: number, at: number): Selection {
+export function everything({ sort: _, children: __, ...filter }: Readonly<Record<string, string>>, count: number, at: number): Selection {
   return { ids: new Set(), all: { filter: fixed(filter, at), count, at } }
 }
 

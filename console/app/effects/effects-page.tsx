@@ -114,7 +114,7 @@ function Nothing({ isEmpty, isNamed }: { readonly isEmpty: boolean; readonly isN
   return (
     <section className={classes("panel", css.one, "empty-state")}>
       <h2>{isNamed ? "This is decided" : "Nothing is open"}</h2>
-      <p className="mid">Calls that a staged run kept come here to be sent or discarded, and calls whose answer was lost to be settled.</p>
+      <p className="mid">Effects that runs held come here to be committed or discarded, and calls whose answer was lost to be settled.</p>
     </section>
   )
 }
