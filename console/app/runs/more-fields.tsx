@@ -1,7 +1,8 @@
 // What few starts need: tags, a budget, what becomes of effects, a thread, whether people are asked, a revision.
 
-import { useId, type ReactNode } from "react"
+import { useId, useState, type ReactNode } from "react"
 import type { MoreOfStart } from "../../../web/runs/start.ts"
+import { Icon } from "../shell/icons.tsx"
 import css from "./start.module.css"
 
 interface Props {
@@ -28,35 +29,43 @@ export function MoreFields({ more, faults, onMore }: Props) {
       </p>
     </div>
   )
-  const isFaulty = (["tags", "budget", "effects", "thread", "autonomous", "revision"] as const).some((name) => faultIn(faults, name))
+  const [wantsOpen, setOpen] = useState(false)
+  const isOpen =
+    wantsOpen ||
+    (["tags", "budget", "effects", "thread", "autonomous", "revision"] as const).some((name) => faultIn(faults, name) !== undefined)
   return (
-    <details className={css.more} open={isFaulty || undefined}>
-      <summary>More</summary>
-      <div className={css.fields}>
-        {row("tags", "Tags, separated by commas", <input className="input" {...field("tags")} />)}
-        {row("budget", "Budget in USD", <input className="input" inputMode="decimal" placeholder="none" {...field("budget")} />)}
-        {row(
-          "effects",
-          "Effects",
-          <select className="input" {...field("effects")}>
-            <option value="">Execute, unless a policy asks for more care</option>
-            <option value="staged">Hold for approval</option>
-            <option value="dry">Simulate</option>
-          </select>,
-        )}
-        {row(
-          "autonomous",
-          "People",
-          <select className="input" {...field("autonomous")}>
-            <option value="">As the flow says</option>
-            <option value="false">May be asked</option>
-            <option value="true">Are never asked</option>
-          </select>,
-        )}
-        {row("thread", "Thread", <input className="input" placeholder="a new one" {...field("thread")} />)}
-        {row("revision", "Revision", <input className="input" inputMode="numeric" placeholder="the newest" {...field("revision")} />)}
-      </div>
-    </details>
+    <div className={css.more}>
+      <button className="btn bare" type="button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        <Icon name={isOpen ? "down" : "right"} kind="i-s" />
+        More
+      </button>
+      {isOpen && (
+        <div className={css.fields}>
+          {row("tags", "Tags, separated by commas", <input className="input" {...field("tags")} />)}
+          {row("budget", "Budget in USD", <input className="input" inputMode="decimal" placeholder="none" {...field("budget")} />)}
+          {row(
+            "effects",
+            "Effects",
+            <select className="input" {...field("effects")}>
+              <option value="">Execute, unless a policy asks for more care</option>
+              <option value="staged">Hold for approval</option>
+              <option value="dry">Simulate</option>
+            </select>,
+          )}
+          {row(
+            "autonomous",
+            "People",
+            <select className="input" {...field("autonomous")}>
+              <option value="">As the flow says</option>
+              <option value="false">May be asked</option>
+              <option value="true">Are never asked</option>
+            </select>,
+          )}
+          {row("thread", "Thread", <input className="input" placeholder="a new one" {...field("thread")} />)}
+          {row("revision", "Revision", <input className="input" inputMode="numeric" placeholder="the newest" {...field("revision")} />)}
+        </div>
+      )}
+    </div>
   )
 }
 

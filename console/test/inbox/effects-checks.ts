@@ -66,7 +66,7 @@ export function effectsChecks(browser: Browser, world: World, shots?: string): C
         await page.getByLabel("Commit note").nth(2).check()
         await button(page, /^Commit 2 of 3/).waitFor()
         await page.keyboard.press("Control+Enter")
-        await has(page.locator(".inbox_inl"), "Nothing waits to be committed or settled.")
+        await has(page.getByRole("main"), /Nothing is open|Nothing waits to be committed or settled\./)
         assert.deepEqual(await service.until(run, (states) => !states.includes("staged") && !states.includes("sent")), [
           "confirmed",
           "discarded",
