@@ -51,10 +51,12 @@ export function HeadMeta({ view, children }: { readonly view: RunView; readonly 
       <span className="cut" title={view.task} dir="auto">
         {visible(view.task.slice(0, MAX_TASK))}
       </span>
-      <span className="nowrap">
-        <Icon name={trigger.icon} kind="i-s dim" />
-        {trigger.words}
-      </span>
+      {view.fork === undefined && (
+        <span className="nowrap">
+          <Icon name={trigger.icon} kind="i-s dim" />
+          {trigger.words}
+        </span>
+      )}
       {view.fork && (
         <span className="nowrap">
           <Icon name="fork" kind="i-s dim" />

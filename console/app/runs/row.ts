@@ -1,7 +1,7 @@
 // A row of the list: what the API says of a run, and what it says in words.
 
 import type { RunRow } from "../../../src/api/doc/run/runs.doc.ts"
-import { STATUSES } from "../../../web/runs/query.ts"
+import type { STATUSES } from "../../../web/runs/query.ts"
 import { counted } from "../parts/figures.ts"
 import type { IconName } from "../shell/icons.tsx"
 

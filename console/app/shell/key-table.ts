@@ -129,6 +129,7 @@ export const KEYS = {
     lines: [
       { does: "next difference", acts: { next: "n" } },
       { does: "swap", acts: { swap: "w" } },
+      { does: "other run", acts: { other: "o" } },
     ],
   },
   flow: {
