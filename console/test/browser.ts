@@ -31,6 +31,7 @@ import { keysChecks } from "./keys-checks.ts"
 import { largeChecks } from "./large-checks.ts"
 import { liveChecks } from "./live-checks.ts"
 import { promptChecks } from "./run/prompt-checks.ts"
+import { teamInboxChecks } from "./inbox/team-inbox-checks.ts"
 import { overviewChecks } from "./overview-checks.ts"
 import { playgroundChecks } from "./agents/playground-checks.ts"
 import { runChecks as runPageChecks } from "./run/run-checks.ts"
@@ -71,6 +72,7 @@ const BY_PART: Readonly<Record<string, readonly Checks[]>> = {
     largeChecks,
     inboxChecks,
     longInboxChecks,
+    teamInboxChecks,
     effectsChecks,
     failuresChecks,
     overviewChecks,

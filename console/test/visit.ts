@@ -12,6 +12,7 @@ export interface Stage {
   readonly world: World
   /** A folder for pictures. */
   readonly shots: string | undefined
+  readonly look?: Look
 }
 
 export async function visit(browser: Browser, world: World, place: string, look: Look = {}): Promise<Seen> {
@@ -26,7 +27,7 @@ export const has = (place: Locator, text: string | RegExp): Promise<void> => pla
 
 /** A check on a page of its own, on which nothing may go wrong. */
 export function checkAt(
-  { browser, world, shots }: Stage,
+  { browser, world, shots, look }: Stage,
   name: string,
   place: string | (() => Promise<string>),
   run: (seen: Seen) => Promise<void>,
@@ -34,7 +35,7 @@ export function checkAt(
   return {
     name,
     async run() {
-      const seen = await visit(browser, world, typeof place === "string" ? place : await place())
+      const seen = await visit(browser, world, typeof place === "string" ? place : await place(), look)
       try {
         await run(seen)
         assert.deepEqual(seen.faults, [])

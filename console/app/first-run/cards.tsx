@@ -7,7 +7,7 @@ import { Exact } from "../inbox/exact.tsx"
 import { useAnswer } from "../inbox/use-answer.ts"
 import { FaultLine } from "../inbox/fault-line.tsx"
 import { answerTo } from "../../../src/core/run/question/answer.ts"
-import { toolOf } from "../inbox/asking.ts"
+import { toolIn } from "../../../web/inbox/ask.ts"
 import { faultOf } from "../parts/fault.ts"
 import { counted, duration } from "../parts/figures.ts"
 import { Status } from "../parts/status.tsx"
@@ -144,7 +144,7 @@ export function AskingCard({
         </>
       }
     >
-      <Exact label={`The exact call of ${toolOf(ask)}`} name={toolOf(ask)} text={visible(ask.payload["args"] ?? {})} />
+      <Exact label={`The exact call of ${toolIn(ask)}`} name={toolIn(ask)} text={visible(ask.payload["args"] ?? {})} />
       <FaultLine fault={fault} />
     </Card>
   )
