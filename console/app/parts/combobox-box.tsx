@@ -3,18 +3,18 @@
 import { Autocomplete } from "@base-ui/react/autocomplete"
 import { Combobox } from "@base-ui/react/combobox"
 import { CSPProvider } from "@base-ui/react/csp-provider"
+import type { Choice, ComboboxProps } from "./choice.ts"
 import { classes } from "./classes.ts"
-import type { Choice, ComboboxProps } from "./combobox.tsx"
 import css from "./popup.module.css"
 
 /** A longer list is shortened to what fits the words typed. */
 const MAX_SHOWN = 60
 
-export function ComboboxBox(props: ComboboxProps) {
-  return <CSPProvider disableStyleElements>{props.isFree === true ? <Free {...props} /> : <Closed {...props} />}</CSPProvider>
+export function ComboboxBox({ isFree = false, ...props }: ComboboxProps) {
+  return <CSPProvider disableStyleElements>{isFree ? <Free {...props} /> : <Closed {...props} />}</CSPProvider>
 }
 
-function Free({ value, choices, onChange, isFree: _, className, ...field }: ComboboxProps) {
+function Free({ value, choices, onChange, className, ...field }: Omit<ComboboxProps, "isFree">) {
   return (
     <Autocomplete.Root
       items={choices}
@@ -43,7 +43,7 @@ function Free({ value, choices, onChange, isFree: _, className, ...field }: Comb
   )
 }
 
-function Closed({ value, choices, onChange, isFree: _, className, ...field }: ComboboxProps) {
+function Closed({ value, choices, onChange, className, ...field }: Omit<ComboboxProps, "isFree">) {
   const chosen = choices.find((one) => one.value === value) ?? (value === "" ? null : { value })
   return (
     <Combobox.Root

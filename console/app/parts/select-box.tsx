@@ -3,9 +3,9 @@
 import { CSPProvider } from "@base-ui/react/csp-provider"
 import { Select } from "@base-ui/react/select"
 import { Icon } from "../shell/icons.tsx"
+import type { SelectProps } from "./choice.ts"
 import { classes } from "./classes.ts"
 import css from "./popup.module.css"
-import type { SelectProps } from "./select.tsx"
 
 export function SelectBox({ value, choices, onChange, className, ...field }: SelectProps) {
   const shown = choices.find((one) => one.value === value)

@@ -1,20 +1,8 @@
-// One of a few choices, each with a line that says what it means. The library comes with the first; until then the choice stands there as text.
+// Shows one of a few choices, each with a line that says what it means. The library comes with the first; until then the choice stands there as text.
 
 import { lazy, Suspense } from "react"
+import type { SelectProps } from "./choice.ts"
 import { classes } from "./classes.ts"
-import type { Choice } from "./combobox.tsx"
-
-export interface SelectProps<T extends string = string> {
-  readonly id?: string
-  readonly value: T
-  readonly choices: readonly (Choice & { readonly value: T })[]
-  readonly onChange: (value: T) => void
-  readonly className?: string | undefined
-  readonly "aria-label"?: string
-  readonly "aria-invalid"?: boolean
-  readonly "aria-labelledby"?: string
-  readonly "aria-describedby"?: string
-}
 
 const SelectBox = lazy(async () => ({ default: (await import("./select-box.tsx")).SelectBox }))
 

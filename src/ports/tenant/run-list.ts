@@ -1,8 +1,9 @@
 // Defines a tenant's list of runs. Each run reports its own row; the tenant's object keeps the list.
 
+import type { InboxCount } from "../../api/doc/run/interactions.doc.ts"
 import type { RunCounts } from "../../api/doc/run/runs.doc.ts"
 import type { Shown } from "../../api/rows.ts"
-import type { RunSort } from "../../api/runs.ts"
+import type { CountedBy, RunSort } from "../../api/runs.ts"
 import type { JsonObject } from "../../core/json.ts"
 import type { InteractionKind } from "../../core/run/event-parts.ts"
 import type { OpenLine } from "./effects.ts"
@@ -22,6 +23,13 @@ export interface Decided {
 export interface DecidedLine extends Decided {
   readonly run: string | null
   readonly flow: string
+  readonly about?: AskingRun
+}
+
+/** What a list of questions shows of the run that asks: the beginning of its task, and its tags. */
+export interface AskingRun {
+  readonly task?: string
+  readonly tags?: readonly string[]
 }
 
 export type ListedRun = {
@@ -53,7 +61,12 @@ export type ListedRun = {
   readonly given?: readonly string[]
   /** [F71] Hashes of bodies that the run owns and has not reported before. */
   readonly bodies?: readonly string[]
+  /** [F71] When the run last lost an effect (ms), if it has not said so: it may have stored a body that nobody owns. */
+  readonly lost?: number
 }
+
+/** What a deleted run says of itself. */
+export type LastOfRun = Pick<ListedRun, "usage" | "sum" | "bodies" | "lost">
 
 /**
  * The answer to a run's report. `retention`: milliseconds to keep the run after it ends [H6]. `traces`: the tenant has its own collector
@@ -123,7 +136,7 @@ export interface RunListPort {
   }>
   /** Deletes the row of a deleted run. `last`: a run that was deleted before it ended reports no more, and what it used is summed here; the
    *  bodies are all that it owned, and absent if it could not be read. */
-  remove(id: string, last?: Pick<ListedRun, "usage" | "sum" | "bodies">): Promise<void>
+  remove(id: string, last?: LastOfRun): Promise<void>
   /** [K31] Open effects of all runs, oldest first. */
   effects(
     query: Page & { readonly states?: readonly string[]; readonly tool?: string; readonly host?: string },
@@ -142,13 +155,17 @@ export interface RunListPort {
   /** What was answered, newest first. */
   decided(query: Page & { readonly flow?: readonly string[]; readonly kind?: readonly InteractionKind[] }): Promise<Listed<DecidedLine>>
   /** Runs with open questions, oldest first. */
-  asking(query: Page & { readonly flow?: readonly string[] }): Promise<Listed<{ readonly id: string; readonly flow: string }>>
+  asking(
+    query: Page & { readonly flow?: readonly string[] },
+  ): Promise<Listed<{ readonly id: string; readonly flow: string; readonly about?: AskingRun }>>
+  /** What waits for a person: open questions, of runs and from outside, and uncertain effects. */
+  waiting(): Promise<InboxCount>
   /** `complete: false`: the page ended because it had looked at as many rows as a page may; what follows is at its cursor. */
   list(
     query: Page & RunFilter & { readonly sort?: RunSort },
   ): Promise<
     { readonly data: readonly JsonObject[]; readonly next_cursor: string | null; readonly complete: boolean } | { readonly badCursor: true }
   >
-  /** How many runs `list` would give, most first. */
-  counts(by: "status" | "flow", filter: RunFilter): Promise<RunCount>
+  /** How many runs `list` would give, most first; by hour or day, the oldest first. */
+  counts(by: CountedBy, filter: RunFilter): Promise<RunCount>
 }
