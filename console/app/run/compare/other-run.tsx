@@ -2,7 +2,8 @@
 
 import { useState } from "react"
 import type { RunRow } from "../../../../src/api/doc/run/runs.doc.ts"
-import { Combobox, type Choice } from "../../parts/combobox.tsx"
+import type { Choice } from "../../parts/choice.ts"
+import { Combobox } from "../../parts/combobox.tsx"
 import { Dialog } from "../../parts/dialog.tsx"
 import { useAsked } from "../../parts/asked.ts"
 import { age } from "../../parts/figures.ts"
