@@ -35,6 +35,7 @@ import { largeChecks } from "./large-checks.ts"
 import { liveChecks } from "./live-checks.ts"
 import { promptChecks } from "./run/prompt-checks.ts"
 import { overviewChecks } from "./overview/overview-checks.ts"
+import { mendChecks } from "./run/mend-checks.ts"
 import { mapChecks } from "./run/map-checks.ts"
 import { playgroundChecks } from "./agents/playground-checks.ts"
 import { runChecks as runPageChecks } from "./run/run-checks.ts"
@@ -69,6 +70,7 @@ const BY_PART: Readonly<Record<string, readonly Checks[]>> = {
     aroundChecks,
     mapChecks,
     compareChecks,
+    mendChecks,
   ],
   people: [
     promptChecks,
