@@ -12,6 +12,8 @@ export interface Stage {
   readonly world: World
   /** A folder for pictures. */
   readonly shots: string | undefined
+  /** Of the reader, in hours from UTC. */
+  readonly zone?: number
 }
 
 export async function visit(browser: Browser, world: World, place: string, look: Look = {}): Promise<Seen> {
@@ -58,13 +60,13 @@ const LOOKS = [1440, 390].flatMap((width) => (["light", "dark"] as const).map((t
 
 /** axe in both themes and on both screens, and a picture of each. */
 export async function looked(
-  { browser, world, shots }: Stage,
+  { browser, world, shots, zone }: Stage,
   name: string,
   place: string,
   settle: (seen: Seen) => Promise<void>,
 ): Promise<void> {
   for (const look of LOOKS) {
-    const seen = await visit(browser, world, place, look)
+    const seen = await visit(browser, world, place, { ...look, ...(zone === undefined ? {} : { zone }) })
     try {
       await settle(seen)
       if (shots !== undefined) await seen.page.screenshot({ path: `${shots}/${name}-${look.width}-${look.theme}.png` })

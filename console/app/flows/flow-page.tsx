@@ -6,6 +6,7 @@ import { Suspense, useEffect, useMemo, useState } from "react"
 import { CodeEditor } from "../code/code-editor.tsx"
 import { LineProblem } from "../code/line-problem.tsx"
 import type { CodeProblem } from "../code/code-props.ts"
+import { pathOf } from "../flow-tests/use-flow-files.ts"
 import { SMALL, useMedia } from "../parts/use-media.ts"
 import { useAsked } from "../parts/asked.ts"
 import { Icon } from "../shell/icons.tsx"
@@ -22,7 +23,7 @@ import { OnlyInDraft } from "./only-in-draft.tsx"
 import { FileTabs, filesOf } from "./file-tabs.tsx"
 import { FlowHead } from "./flow-head.tsx"
 import { OtherFile } from "./other-file.tsx"
-import { Conflict, RemoveFlow } from "./save-dialogs.tsx"
+import { Conflict, DiscardFlow, RemoveFlow } from "./save-dialogs.tsx"
 import { SIDE_PANES } from "./side-panes.ts"
 import { TryIt } from "./try-it.tsx"
 import { Tally } from "./tally.tsx"
@@ -31,6 +32,7 @@ import { useDraft, type FlowDraft } from "./use-draft.ts"
 import { useProblems } from "./use-problems.ts"
 import { useTabCounts } from "./use-tab-counts.ts"
 import { useTry } from "./use-try.ts"
+import { useUnwritten } from "./use-unwritten.ts"
 import { classes } from "../parts/classes.ts"
 import css from "./flow-page.module.css"
 
@@ -43,12 +45,6 @@ const PANES = [
 export function FlowPage({ api, flow }: { readonly api: Api; readonly flow: string }) {
   const draft = useDraft(api, { kind: "flow", id: flow })
   useEffect(() => titled(`${draft.isChanged ? "• " : ""}${flow}`), [flow, draft.isChanged])
-  useEffect(() => {
-    if (!draft.isChanged) return
-    const leaving = (event: BeforeUnloadEvent): void => event.preventDefault()
-    addEventListener("beforeunload", leaving)
-    return () => removeEventListener("beforeunload", leaving)
-  }, [draft.isChanged])
   if (draft.state === "loading") return <main id="main" className={css.ed} aria-busy="true" />
   if (draft.state === "open") return <Editor api={api} flow={flow} draft={draft} />
   return (
@@ -78,8 +74,9 @@ export function FlowPage({ api, flow }: { readonly api: Api; readonly flow: stri
 function Editor({ api, flow, draft }: { readonly api: Api; readonly flow: string; readonly draft: FlowDraft }) {
   const query = useQuery()
   const isSmall = useMedia(SMALL)
-  const path = draft.saved?.path ?? `flows/${flow.replaceAll(":", "/")}.yaml`
-  const checked = useCheck(api, "flow", path, draft.text)
+  // A flow of a package is saved as one's own.
+  const path = draft.saved?.tier === "local" ? draft.saved.path : pathOf(flow)
+  const checked = useUnwritten(useCheck(api, "flow", path, draft.text), draft)
   const { graph } = checked
   const catalog = useAsked(["catalog", "list", draft.turn], async () => (await api.catalog.list()).data)
   const files = useMemo(() => filesOf(flow, path, graph, catalog.value ?? []), [flow, path, graph, catalog.value])
@@ -87,6 +84,7 @@ function Editor({ api, flow, draft }: { readonly api: Api; readonly flow: string
   const counts = useTabCounts(api, { flow, path, turn: draft.turn, graph })
   const [goTo, setGoTo] = useState<{ readonly line: number }>()
   const [isRemoving, setRemoving] = useState(false)
+  const [isDiscarding, setDiscarding] = useState(false)
   const [line, setLine] = useState(1)
 
   const steps = useMemo(() => stepLines(draft.text), [draft.text])
@@ -94,8 +92,8 @@ function Editor({ api, flow, draft }: { readonly api: Api; readonly flow: string
 
   const trying = useTry({ api, flow, start: graph?.start, text: draft.text, path, isChanged: draft.isChanged })
   const tried = useMemo(
-    () => new Map(Object.entries(trying.tried?.view?.steps ?? {}).map(([id, { status }]) => [id, status])),
-    [trying.tried],
+    () => new Map(Object.entries(trying.view?.steps ?? {}).flatMap(([id, { status }]) => (status === "pending" ? [] : [[id, status]]))),
+    [trying.view],
   )
   const agents = useAsked(["catalog", "used", "agent", "names"], () => api.catalog.used("agent").all())
   const names = useMemo(
@@ -181,6 +179,7 @@ function Editor({ api, flow, draft }: { readonly api: Api; readonly flow: string
         onSave={save}
         onArchitect={() => open("architect")}
         onRemove={() => setRemoving(true)}
+        onDiscard={() => setDiscarding(true)}
       />
       <div className={css.switch} role="group" aria-label="Show">
         {PANES.map(([name, word]) => (
@@ -278,6 +277,7 @@ function Editor({ api, flow, draft }: { readonly api: Api; readonly flow: string
         </section>
       </div>
       {draft.conflict !== undefined && <Conflict draft={draft} theirs={draft.conflict} language="yaml" />}
+      {isDiscarding && <DiscardFlow flow={flow} onClose={() => setDiscarding(false)} />}
       {isRemoving && <RemoveFlow api={api} flow={flow} onClose={() => setRemoving(false)} />}
     </main>
   )

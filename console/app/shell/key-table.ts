@@ -45,6 +45,17 @@ export const KEYS = {
       { does: "clear the selection", acts: { clear: "Escape" } },
     ],
   },
+  find: {
+    title: "Runs",
+    lines: [
+      { does: "select on, down and up", acts: { selectNext: "Shift+j", selectPrevious: "Shift+k" } },
+      { does: "select all that match", acts: { all: "Shift+a" } },
+      { does: "fork with the newest revision, run again", acts: { fork: "f", again: "r" } },
+      { does: "delete, asked for the number", acts: { remove: "d" } },
+      { does: "save this view", acts: { save: "v" } },
+    ],
+  },
+  bulk: { title: "A bulk action", lines: [{ does: "stop it", acts: { stop: "s" } }] },
   first: { title: "The first page", lines: [{ does: "fork, approve, open", acts: { nth: "[Shift]+([1-9])" } }] },
   deciding: {
     title: "Deciding",

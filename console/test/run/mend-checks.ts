@@ -57,6 +57,7 @@ export function mendChecks(browser: Browser, world: World, shots?: string): Chec
       async ({ page }) => {
         const why = page.getByRole("region", { name: "Why it failed" })
         const first = why.locator(".btn.first")
+        await first.waitFor()
         assert.equal(await first.count(), 1)
         assert.equal(await first.textContent(), "Replace the key of scenes")
         await has(why.getByRole("button"), "Then fork from here")
