@@ -36,6 +36,7 @@ import { largeChecks } from "./large-checks.ts"
 import { liveChecks } from "./live-checks.ts"
 import { promptChecks } from "./run/prompt-checks.ts"
 import { overviewChecks } from "./overview/overview-checks.ts"
+import { mendChecks } from "./run/mend-checks.ts"
 import { weeksChecks } from "./overview/weeks-checks.ts"
 import { mapChecks } from "./run/map-checks.ts"
 import { teamInboxChecks } from "./inbox/team-inbox-checks.ts"
@@ -76,6 +77,7 @@ const BY_PART: Readonly<Record<string, readonly Checks[]>> = {
     aroundChecks,
     mapChecks,
     compareChecks,
+    mendChecks,
   ],
   people: [
     promptChecks,
