@@ -55,7 +55,7 @@ export class SessionStore implements Store {
     // The step or its run has ended, or the run was deleted, while the claim was on its way: nobody would give it back.
     if (now - (this.#done.get(by) ?? 0) < DONE_MS || this.#isOver(by)) return { ok: false, code: "busy", by }
     if (row && row.claim !== null && row.claim !== by && !this.#hasLapsed(row.claim, row.since ?? 0, now))
-      return { ok: false, code: "busy", by: row.claim }
+      return { ok: false, code: "busy", by: row.claim, ...(this.#isOver(row.claim) ? { saves: true as const } : {}) }
     this.#sql.write((sql) => {
       sql.exec(
         `INSERT INTO session (agent, id, created, used, expires, tainted, private, claim, since) VALUES (?1, ?2, ?3, ?3, ?4, ?6, 0, ?5, ?3)
