@@ -71,7 +71,6 @@ export function Commit({ api, ask, around, onDecided }: Props) {
       around={around}
       foot={foot}
       title={`Let ${counted(kept.length, "effect")} of ${ask.run === null ? "a call" : ask.flow} leave?`}
-      sub={about.view?.task}
       side={
         <>
           <section>
