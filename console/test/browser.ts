@@ -52,6 +52,7 @@ import { strangerChecks } from "./stranger-checks.ts"
 import { shapeChecks } from "./tour/shape-checks.ts"
 import { pairChecks, tourChecks } from "./tour/tour-checks.ts"
 import { typingChecks } from "./typing-checks.ts"
+import { walkChecks } from "./walk/walk-checks.ts"
 import { startWorld, type World } from "./world.ts"
 
 type Checks = (browser: Browser, world: World, shots: string | undefined) => readonly Check[]
@@ -95,7 +96,7 @@ const BY_PART: Readonly<Record<string, readonly Checks[]>> = {
   ],
   flows: [playgroundChecks, flowsChecks, editorChecks, draftsChecks, flowSaveChecks, flowsideChecks, liveChecks],
   settings: [connectModelChecks, connectChecks, connectToolsChecks, connectSignInChecks, settingsChecks, settingsTriggerChecks],
-  look: [shapeChecks, pairChecks, boundsChecks],
+  look: [walkChecks, shapeChecks, pairChecks, boundsChecks],
 }
 const PARTS: Readonly<Record<string, readonly Checks[]>> = { ...BY_PART, all: Object.values(BY_PART).flat() }
 
