@@ -23,6 +23,7 @@ import { Undo } from "./undo.tsx"
 import { useUndoable } from "./use-undoable.ts"
 import { classes } from "../parts/classes.ts"
 import css from "../inbox/inbox.module.css"
+import fxCss from "./effects.module.css"
 
 export function EffectsPage({ api, rest: [run, key] }: PlaceProps) {
   const waiting = useWaiting(api)
@@ -67,6 +68,7 @@ export function EffectsPage({ api, rest: [run, key] }: PlaceProps) {
     resolveEffect(effect)
     onward(`${effect.tool}: ${effect.state}.`)
   }
+  const isEmpty = asks !== undefined && entries.length === 0 && run === undefined
   return (
     <main id="main" className={classes("page", css.inbox)} data-pane={run === undefined && !isAll ? "list" : undefined}>
       <InboxTabs waiting={waiting} tab="effects">
@@ -87,7 +89,7 @@ export function EffectsPage({ api, rest: [run, key] }: PlaceProps) {
               Effects
             </Link>
           )}
-          <OpenList entries={entries} open={open} fault={waiting.fault} said={said} />
+          {!isEmpty && <OpenList entries={entries} open={open} fault={waiting.fault} said={said} />}
           {open?.kind === "commit" && (
             <Commit key={`${open.run} ${open.ask.id}`} api={api} ask={open.ask} around={around} onDecided={decided} />
           )}
@@ -95,9 +97,7 @@ export function EffectsPage({ api, rest: [run, key] }: PlaceProps) {
             <Uncertain key={`${open.run} ${open.effect.key}`} api={api} effect={open.effect} around={around} onResolved={resolved} />
           )}
           {run !== undefined && key === UNDO && <Undo key={run} api={api} run={run} around={around} />}
-          {open === undefined && key !== UNDO && (
-            <Nothing isEmpty={asks !== undefined && entries.length === 0} isNamed={run !== undefined} />
-          )}
+          {open === undefined && key !== UNDO && <Nothing isEmpty={isEmpty} isNamed={run !== undefined} />}
         </>
       )}
     </main>
@@ -113,9 +113,9 @@ const addressOfEntry = (entry: OpenEntry | undefined): string | undefined => ent
 function Nothing({ isEmpty, isNamed }: { readonly isEmpty: boolean; readonly isNamed: boolean }) {
   if (!isEmpty && !isNamed) return <section className={classes("panel", css.one, "empty-state")} aria-busy="true" />
   return (
-    <section className={classes("panel", css.one, "empty-state")}>
+    <section className={classes("panel", isEmpty ? fxCss.all : css.one, "empty-state")}>
       <h2>{isNamed ? "This is decided" : "Nothing is open"}</h2>
-      <p className="mid">Calls that a staged run kept come here to be sent or discarded, and calls whose answer was lost to be settled.</p>
+      <p className="mid">Effects that runs held come here to be committed or discarded, and calls whose answer was lost to be settled.</p>
     </section>
   )
 }

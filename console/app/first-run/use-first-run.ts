@@ -1,5 +1,5 @@
 // Whether the first page is the one of the first run, and what it shows: the runs that `npm start` has made, and forks of them. It is over once
-// there is any other run, or once it was hidden.
+// there is another run that is no rehearsal, or once it was hidden.
 
 import type { GraphView } from "../../../src/core/flow/check/graph-view.ts"
 import type { RunView } from "../../../src/core/run/views/view.ts"
@@ -53,7 +53,7 @@ export const hideFirstRun = (api: Api): Promise<unknown> => settingsOver(api.tra
 async function findFirstRun(api: Api): Promise<FirstRunState> {
   const { data: rows } = await api.runs.list({ limit: LOOKED_AT }).page()
   const made = new Set(rows.flatMap(({ id, tags }) => (tags.includes(FIRST_RUN.tag) ? [id] : [])))
-  const isOwn = ({ id, fork }: Row): boolean => made.has(id) || (fork !== undefined && made.has(fork.run))
+  const isOwn = ({ id, fork, rehearsed }: Row): boolean => made.has(id) || rehearsed || (fork !== undefined && made.has(fork.run))
   if (made.size === 0 || rows.length === LOOKED_AT || !rows.every(isOwn)) return { is: "over" }
   // Who may not read the settings sees the page: it says nothing that the list of runs does not.
   const setting = await settingsOver(api.transport)

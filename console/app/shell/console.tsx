@@ -6,6 +6,7 @@ import { WaitingCount } from "../inbox/waiting-count.tsx"
 import { Opening } from "../parts/dialog.tsx"
 import { Guard } from "../parts/guard.tsx"
 import { KeySheet } from "../parts/key-sheet.tsx"
+import { Tips } from "../parts/tips.tsx"
 import { useHeadingFocus } from "./focus.ts"
 import { Icon } from "./icons.tsx"
 import { useKeys } from "./keys.ts"
@@ -98,6 +99,7 @@ export function Console() {
         </Guard>
       )}
       {isKeys && <KeySheet onClose={() => setKeys(false)} />}
+      <Tips />
     </>
   )
 }

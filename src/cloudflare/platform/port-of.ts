@@ -29,13 +29,19 @@ const ACT: { readonly [Room in keyof TenantRooms]?: { readonly [Method in keyof 
   callbacks: { create: 1 },
 }
 
+/** The position of the time at which a try was sent: one that arrives late changes nothing that a later one has done. */
+const ASKED: typeof ACT = { keys: { create: 2 } }
+
 export function portOf<Room extends keyof TenantRooms>(env: TenantNamespace, tenant: string, room: Room): TenantRooms[Room] {
   const once: readonly PropertyKey[] = ONCE[room] ?? []
   const acts: Readonly<Record<string, number | undefined>> = ACT[room] ?? {}
+  const times: Readonly<Record<string, number | undefined>> = ASKED[room] ?? {}
   return roomOver((name, method, given) => {
     const at = acts[method]
     const args = at === undefined || given[at] !== undefined ? given : given.toSpliced(at, 1, clock.id())
-    const call = (): Promise<unknown> => tenantStub(env, tenant).ask(name, method, args)
+    const sent = times[method]
+    const call = (): Promise<unknown> =>
+      tenantStub(env, tenant).ask(name, method, sent === undefined ? args : args.toSpliced(sent, 1, clock.now()))
     return once.includes(method) ? call() : retrying(call)
   }, room)
 }

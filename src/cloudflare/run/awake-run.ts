@@ -70,8 +70,9 @@ export class AwakeRun {
 
   /** Marks the run as being deleted. `events`: children started up to this event are already deleted. */
   leave(events: number): void {
-    this.#isLeaving = true
+    // First the row: if it cannot be written, the run is still there.
     this.#resources.kv.put(LEAVING, events)
+    this.#isLeaving = true
   }
 
   left(): number {

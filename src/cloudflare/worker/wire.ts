@@ -163,7 +163,7 @@ function tenantHouse(
   { tenant, name: by, since, keyId, scopes }: Caller,
   later: (work: Promise<unknown>) => void,
 ): TenantServices {
-  const port = refusing(tenant, catalogPort(env, tenant, { by, ...(scopes.includes("admin") ? { configures: true } : {}) }), {
+  const port = refusing(tenant, catalogPort(env, tenant, { by, ...(scopes.includes("admin") ? { configures: true } : {}) }, since), {
     now: clock.now,
     pause,
   })
@@ -176,14 +176,14 @@ function tenantHouse(
   return {
     catalog: port,
     settings: settingsPort(env, tenant),
-    async testProvider(provider, model) {
-      const given = await room("settings").provider(provider)
+    async testProvider(provider, model, { settings, ask } = {}) {
+      const given = settings ?? (await room("settings").provider(provider))
       if (!given) return undefined
       const { redactor } = await openVault(env, tenant, clock.now)()
-      return (await modelTrial()).testProvider(env, given, { provider, model, redactor })
+      return (await modelTrial()).testProvider(env, given, { provider, model, redactor, ...defined({ ask }) })
     },
-    async providerModels(provider) {
-      const given = await room("settings").provider(provider)
+    async providerModels(provider, settings) {
+      const given = settings ?? (await room("settings").provider(provider))
       if (!given) return undefined
       const { redactor } = await openVault(env, tenant, clock.now)()
       return (await modelTrial()).listModels(env, given, redactor)

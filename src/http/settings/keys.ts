@@ -32,6 +32,8 @@ export async function createFrom(c: Call, port: KeysPort): Promise<Response> {
       code: "too_many_keys",
       detail: "The tenant has reached its limit of keys. Revoke keys that are no longer used, then create new ones.",
     })
+  if (made === "late")
+    return refuse(c, { code: "idempotency_busy", detail: "A later request with this Idempotency-Key has created the key." })
   c.set("shownOnce", ["key"])
   return c.json(shown(made), 201)
 }

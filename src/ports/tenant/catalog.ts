@@ -205,7 +205,12 @@ export interface PinOptions {
   /** Overrides the flow's setting. Only an autonomous run needs the built-in decider for a fork without an agent. */
   readonly autonomous?: boolean
   /** [H6] Reserves a slot for the run with this id. Absent: nothing is counted until the run reports itself. */
-  readonly start?: { readonly run: string; readonly kind: StartKind }
+  readonly start?: {
+    readonly run: string
+    readonly kind: StartKind
+    /** When the tenant was created by whose key it is asked for (ms): the next tenant of the name starts nothing for it [N3]. */
+    readonly since?: number
+  }
   /** For the list, which then has the run before it reports itself. */
   readonly row?: PromisedRow
 }
@@ -275,6 +280,9 @@ export interface Used {
   /** Of an agent: how many tools its file names. null: it has all of its caller's. */
   readonly tools?: number | null
   readonly skills?: readonly string[]
+  /** Of an agent: the inputs that steps set, and the outputs that its finish declares. */
+  readonly inputs?: readonly string[]
+  readonly outputs?: readonly string[]
   /** The first of them. */
   readonly uses: readonly Use[]
   /** How many there are. */

@@ -25,8 +25,8 @@ export type KeyRow = Row<typeof KeyShown>
 
 export interface KeysPort {
   /** `too_many`: the tenant already has MOST_KEYS. A repeat of `act` makes the same row with a new text, because no one has seen the first
-   *  [H4]. */
-  create(key: NewKey, act?: string): Promise<(KeyRow & { readonly key: string }) | "too_many">
+   *  [H4]. `late`: the call was sent (at `asked`) before another one with this `act` made the row, and somebody may have seen that text. */
+  create(key: NewKey, act?: string, asked?: number): Promise<(KeyRow & { readonly key: string }) | "too_many" | "late">
   list(): Promise<readonly KeyRow[]>
   /** The key stops working at once. false: no key has this id. */
   revoke(id: string): Promise<boolean>

@@ -55,6 +55,8 @@ export function networkOf(border: Border, hosts: ReadonlyMap<string, Host>): typ
         })
       const fail = (message: string): void => answer(border.way("network"), message, () => reject(new TypeError(message)))
       place.leave(() => {
+        // Aborted while what was written before it became durable: it is not sent.
+        if (isOver) return
         border.at(border.way("network"), undefined, label, () => {
           const host = hosts.get(url.host)
           if (!host || faults.of("refused connection")) return fail("connection refused")

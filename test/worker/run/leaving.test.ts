@@ -25,3 +25,23 @@ test("[J12] a deletion that has failed a dozen times is tried again, and ends wh
   const left = await runInDurableObject(runObject(t.id, run), (_, ctx) => [...ctx.storage.kv.list()].length)
   expect(left).toBe(0)
 })
+
+test("[N3] a deletion that finds no room has not begun, and the next request begins it", async () => {
+  const t = await tenant("leaving-full")
+  await t.ask("PUT", "/v1/catalog", CATALOG)
+  const run = await start(t, "quick")
+  await ended(t, run)
+  await runInDurableObject(runObject(t.id, run), async (object, { storage: { kv } }) => {
+    Object.defineProperty(kv, "put", {
+      configurable: true,
+      value: () => {
+        throw new Error("database or disk is full: SQLITE_FULL")
+      },
+    })
+    await expect(Reflect.get(object, "remove").call(object)).rejects.toThrow("SQLITE_FULL")
+    Reflect.deleteProperty(kv, "put")
+  })
+  expect(await t.ask("GET", `/v1/runs/${run}`)).toMatchObject({ id: run })
+  expect((await t.raw("DELETE", `/v1/runs/${run}`)).status).toBe(204)
+  expect(await t.ask("GET", "/v1/runs")).toMatchObject({ data: [] })
+})

@@ -77,7 +77,7 @@ describe("keys", () => {
       const keys = new KeyStore(new TenantSql(ctx.storage), { env, tenant: "keys-again", now: () => now })
       const make = async () => {
         const made = await keys.create({ name: "k", scopes: ["admin"] }, "x")
-        if (made === "too_many") throw new Error("too many")
+        if (typeof made === "string") throw new Error(made)
         return made
       }
       const [lost, shown] = [await make(), await make()]
@@ -86,6 +86,22 @@ describe("keys", () => {
       const later = await make()
       expect(later.id).not.toBe(shown.id)
       for (const made of [shown, later]) expect(keys.verify(await sha256(made.key))).toMatchObject({ id: made.id })
+    })
+  })
+
+  test("[H4] a creation that arrives when a later one has made the key replaces nothing", async () => {
+    await tenant("keys-late")
+    await runInDurableObject(tenantObject("keys-late"), async (_, ctx) => {
+      let now = Date.now()
+      const sent = now
+      const keys = new KeyStore(new TenantSql(ctx.storage), { env, tenant: "keys-late", now: () => now })
+      now += 60_000
+      const made = await keys.create({ name: "k", scopes: ["admin"] }, "x", now)
+      if (typeof made === "string") throw new Error(made)
+      now += 60_000
+      // Sent a minute before the key was made, and an hour ahead before the clock was set back.
+      for (const asked of [sent, now + 3_600_000]) expect(await keys.create({ name: "k", scopes: ["admin"] }, "x", asked)).toBe("late")
+      expect(keys.verify(await sha256(made.key))).toMatchObject({ id: made.id })
     })
   })
 
@@ -98,7 +114,7 @@ describe("keys", () => {
       sql.write = (work) => (writes++, write(work))
       const keys = new KeyStore(sql, { env, tenant: "keys-clock", now: () => now })
       const made = await keys.create({ name: "k", scopes: ["admin"], expires: now + 200_000 })
-      if (made === "too_many") throw new Error("too many")
+      if (typeof made === "string") throw new Error(made)
       const digest = await sha256(made.key)
       writes = 0
       for (const at of [0, 1_000, 59_000]) {

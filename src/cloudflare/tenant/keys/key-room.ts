@@ -18,7 +18,7 @@ export function keyRoom({ keys, signIns, account, watch, want }: TenantResources
       watch.watch(key, run)
       return true
     },
-    create: (key, act) => keys.create(key, act),
+    create: (key, act, asked) => keys.create(key, act, asked),
     list: () => keys.list(),
     revoke(id) {
       const gone = keys.revoke(id)

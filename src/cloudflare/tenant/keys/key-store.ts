@@ -3,7 +3,7 @@
 
 import { SCOPES } from "../../../api/route.ts"
 import { sha256 } from "../../../engine/sha256.ts"
-import { MOST_KEYS, type KeyRow, type KnownKey, type NewKey, type Scope } from "../../../ports/tenant/tenants.ts"
+import { MOST_KEYS, type KeyRow, type KeysPort, type KnownKey, type NewKey, type Scope } from "../../../ports/tenant/tenants.ts"
 import { clock } from "../../platform/clock.ts"
 import { markedKey } from "../../platform/tokens/key-text.ts"
 import type { VaultEnv } from "../../platform/vault.ts"
@@ -14,6 +14,8 @@ const RANDOM = 34
 const SHOWN = 6
 /** The last use of a key is written at most this often, because each write is billed and the exact second does not matter. */
 const USED_EVERY_MS = 60_000
+/** So much may the clock of the caller's isolate be behind this one's. */
+const SKEW_MS = 5_000
 /** The same as in idempotency-record.ts. */
 const ANSWER_STORED_MS = 24 * 3_600_000
 
@@ -33,6 +35,8 @@ type Row = {
   used: number | null
 }
 
+type Made = Awaited<ReturnType<KeysPort["create"]>>
+
 export class KeyStore {
   readonly #sql: TenantSql
   readonly #env: VaultEnv
@@ -47,14 +51,15 @@ export class KeyStore {
   }
 
   /** Repeating the same `act` replaces the text of the key, because no caller has seen the first text [H4]. After a day a caller may have seen it,
-   *  so the call creates another key, and the first stays valid. */
-  async create({ name, scopes, expires }: NewKey, act = clock.id()): Promise<(KeyRow & { key: string }) | "too_many"> {
+   *  so the call creates another key, and the first stays valid. A call that was on its way while a later one made the key changes nothing. */
+  async create({ name, scopes, expires }: NewKey, act = clock.id(), asked = this.#now()): Promise<Made> {
     const head = `sl_${this.#tenant}_`
     const key = markedKey(this.#env, head + random())
     const id = `key_${this.#mayBeShown(`key_${act}`) ? clock.id() : act}`
     const row = { id, prefix: key.slice(0, head.length + SHOWN), name, created: this.#now(), expires: expires ?? null }
     // The key has more than 200 random bits, so no slow hash is needed.
     const digest = await sha256(key)
+    if (this.#isLate(id, asked)) return "late"
     if (this.count() >= MOST_KEYS && !this.holds(row.id)) return "too_many"
     this.#sql.write((sql) => {
       sql.exec("DELETE FROM key_use WHERE key = ?", row.id)
@@ -127,8 +132,18 @@ export class KeyStore {
 
   /** Is the key so old that a repeated request no longer gets the stored answer? Then a caller may have seen its text. */
   #mayBeShown(id: string): boolean {
-    const [row] = this.#sql.read<{ created: number }>("SELECT created FROM api_key WHERE id = ?", id)
-    return row !== undefined && this.#now() >= row.created + ANSWER_STORED_MS
+    const created = this.#created(id)
+    return created !== undefined && this.#now() >= created + ANSWER_STORED_MS
+  }
+
+  /** Was the call sent before the key of this id was made? One that was sent in the future was sent before the clock was set back. */
+  #isLate(id: string, asked: number): boolean {
+    const created = this.#created(id)
+    return created !== undefined && (created > asked + SKEW_MS || asked > this.#now() + SKEW_MS)
+  }
+
+  #created(id: string): number | undefined {
+    return this.#sql.read<{ created: number }>("SELECT created FROM api_key WHERE id = ?", id)[0]?.created
   }
 
   #isOver({ expires }: Row): boolean {

@@ -12,6 +12,9 @@ const TTL_MS = 30 * 86_400_000 // limit: milliseconds since a session's last use
 const SAVING_MS = 60_000
 /** A session is claimed before its run exists, and the run reports when it starts. */
 const STARTING_MS = 120_000
+/** Claims that were given back with their part, as long as this object remembers: each may have been sent twice, and no message takes an hour. */
+const MOST_DONE = 1_000
+const DONE_MS = 3_600_000
 /** About 100,000 tokens. A longer conversation loses its oldest runs. */
 const MAX_BYTES = 400_000 // limit: bytes of a sticky session → it loses its oldest runs
 
@@ -34,6 +37,8 @@ export class SessionStore implements Store {
   readonly #sql: TenantSql
   readonly #now: () => number
   readonly #left: (hashes: readonly string[]) => void
+  /** Claims of steps that have ended, oldest first, and when (ms). */
+  readonly #done = new Map<string, number>()
 
   /** `left` hears of the bodies that no row of a session names any more. */
   constructor(sql: TenantSql, now: () => number, left: (hashes: readonly string[]) => void = () => undefined) {
@@ -47,8 +52,8 @@ export class SessionStore implements Store {
     this.#sweep(now)
     const row = this.#row(agent, id)
     if (!row && mustExist) return { ok: false, code: "unknown" }
-    // The run has ended or was deleted while its claim was on its way: nobody would give it back.
-    if (this.#isOver(by)) return { ok: false, code: "busy", by }
+    // The step or its run has ended, or the run was deleted, while the claim was on its way: nobody would give it back.
+    if (now - (this.#done.get(by) ?? 0) < DONE_MS || this.#isOver(by)) return { ok: false, code: "busy", by }
     if (row && row.claim !== null && row.claim !== by && !this.#hasLapsed(row.claim, row.since ?? 0, now))
       return { ok: false, code: "busy", by: row.claim }
     this.#sql.write((sql) => {
@@ -115,6 +120,10 @@ export class SessionStore implements Store {
           now,
         )
     })
+    if (!said) return
+    const [oldest] = this.#done.keys()
+    if (oldest !== undefined && this.#done.size >= MOST_DONE) this.#done.delete(oldest)
+    this.#done.set(by, now)
   }
 
   parts(agent: string, id: string, after: number, limit: number) {

@@ -1,4 +1,5 @@
-// A part of a conversation that comes when its claim is another's [F71]: nothing names its body, so the sweep hears of it.
+// What comes late. A part of a conversation whose claim is another's [F71]: nothing names its body, so the sweep hears of it. A claim of a step that
+// has ended [J25]: nobody would give it back.
 
 import { expect, test } from "vitest"
 import { SessionStore } from "../../../../src/cloudflare/tenant/sessions/session-store.ts"
@@ -18,4 +19,21 @@ test("[F71] a part whose claim has lapsed is left to the sweep, and one that is 
   expect(left).toEqual([PART.chunk, "b".repeat(64)])
   store.giveBack(claim, PART)
   expect([left.length, store.look("a", "s")]).toMatchObject([2, { chunks: [PART.chunk] }])
+})
+
+test("[J25] a claim that arrives again when its step has saved its part holds the session no more", () => {
+  let now = 1_000_000_000
+  const store = new SessionStore(new TenantSql(sqliteStorage()), () => now)
+  const claim = { agent: "a", id: "s", by: "run_1/a/1" }
+  const next = { ...claim, by: "run_2/a/1" }
+  store.claim(claim)
+  store.giveBack(claim, PART)
+  expect(store.claim(claim)).toMatchObject({ ok: false, code: "busy" })
+  expect(store.claim(next)).toMatchObject({ ok: true })
+  store.giveBack(next)
+  // A step that ended before it had the answer to its claim may claim again.
+  expect(store.claim(next)).toMatchObject({ ok: true })
+  store.giveBack(next)
+  now += 3_600_000
+  expect(store.claim(claim)).toMatchObject({ ok: true })
 })
