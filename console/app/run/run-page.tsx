@@ -68,7 +68,7 @@ function Loading({ view, isLost }: { readonly view: RunView | undefined; readonl
         <h1 className="vh">Reading the run</h1>
       ) : (
         <div className={runHeadCss.rHead}>
-          <HeadTitle view={view} status={view.status} />
+          <HeadTitle view={view} status={view.status} isEarly />
           <HeadMeta view={view}>{view.ended !== undefined && duration(Date.parse(view.ended) - Date.parse(view.created))}</HeadMeta>
         </div>
       )}

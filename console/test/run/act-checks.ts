@@ -99,6 +99,8 @@ export function actChecks(browser: Browser, world: World, shots?: string): Check
         await retype(editor, `${recorded}x`)
         await has(dialog, "This is not JSON")
         await retype(editor, recorded.replace('"error"', '"complete"').replace(/"summary": "[^"]*"/, '"summary": "Written by hand."'))
+        // The step whose end is given does not run again.
+        await has(dialog.locator("dt", { hasText: "Runs again" }).locator("+ dd"), "nothing")
         await has(dialog.getByRole("region", { name: "Difference" }).or(dialog.locator("[aria-label=Difference]")), "Written by hand.")
         assert.deepEqual(await axe(page), [])
         if (shots !== undefined) await page.screenshot({ path: `${shots}/run-edit-1440-light.png` })
