@@ -90,7 +90,7 @@ export function FlowsPage({ api }: { readonly api: Api }) {
 function Empty({ isFiltered, onClear, onNew }: { readonly isFiltered: boolean; readonly onClear: () => void; readonly onNew: () => void }) {
   return (
     <div className="empty-state">
-      <p>{isFiltered ? "No flow matches." : "There is none yet. A flow says which steps run, who does each, and where it goes on."}</p>
+      <p>{isFiltered ? "No matches." : "No flows yet. A flow lists its steps, who does each one, and what comes next."}</p>
       <button className="btn" type="button" onClick={isFiltered ? onClear : onNew}>
         {isFiltered ? "Clear filter" : "New flow"}
       </button>
