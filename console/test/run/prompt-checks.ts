@@ -20,7 +20,7 @@ export function promptChecks(browser: Browser, world: World, shots?: string): Ch
       "prompt: layers in the order as sent, with source, tokens and weight; the text comes when it is asked for",
       async () => `/console/runs/${await around()}?step=read-charges&tab=prompt`,
       async ({ page }) => {
-        const layers = page.getByRole("table").first()
+        const layers = page.locator(".prompt_ptab").first()
         await has(layers, "agents/helper.md, r")
         const names = await layers.locator("tbody .detail_linkBtn").allTextContents()
         assert.deepEqual(names, ["Tools", "Agent", "System", "Task and inputs", "Turn 1", "Results"])
