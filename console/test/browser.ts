@@ -39,6 +39,7 @@ import { overviewChecks } from "./overview/overview-checks.ts"
 import { mendChecks } from "./run/mend-checks.ts"
 import { weeksChecks } from "./overview/weeks-checks.ts"
 import { mapChecks } from "./run/map-checks.ts"
+import { teamInboxChecks } from "./inbox/team-inbox-checks.ts"
 import { playgroundChecks } from "./agents/playground-checks.ts"
 import { runChecks as runPageChecks } from "./run/run-checks.ts"
 import { bulkChecks } from "./runs/bulk-checks.ts"
@@ -85,6 +86,7 @@ const BY_PART: Readonly<Record<string, readonly Checks[]>> = {
     largeChecks,
     inboxChecks,
     longInboxChecks,
+    teamInboxChecks,
     effectsChecks,
     failuresChecks,
     overviewChecks,

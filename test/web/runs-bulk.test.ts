@@ -3,6 +3,7 @@
 import { describe, expect, test } from "vitest"
 import { barsOf, countedBy, stretchOf } from "../../web/runs/over-time.ts"
 import { doneBy, partsOf, type BulkAction } from "../../web/runs/parts.ts"
+import { startOf } from "../../web/runs/start.ts"
 import { allOf, bulkOf, everything, isEmpty, NONE, reached, sizeOf, toggled } from "../../web/runs/selection.ts"
 
 const ROWS = ["a", "b", "c", "d", "e"]
@@ -83,5 +84,18 @@ describe("matches over time", () => {
     expect(stretch).toEqual(stretchOf(bars, 2, 4))
     expect(stretch).toEqual({ since: new Date(until - 8 * HOUR).toISOString(), until: new Date(until - 5 * HOUR).toISOString() })
     expect(stretchOf(bars, 0, 99)).toBeUndefined()
+  })
+})
+
+describe("what few starts need", () => {
+  test("[S8] empty fields say nothing, and what is written wrong says so", () => {
+    expect(startOf({})).toEqual({ start: {}, faults: {} })
+    expect(startOf({ tags: " a, b ,a,", budget: "$0.50", effects: "dry", thread: " t ", autonomous: "false", revision: "r18" })).toEqual({
+      start: { tags: ["a", "b"], budget: { usd: 0.5 }, effects: "dry", thread: "t", autonomous: false },
+      revision: 18,
+      faults: {},
+    })
+    expect(Object.keys(startOf({ budget: "much", revision: "latest" }).faults)).toEqual(["budget", "revision"])
+    expect(startOf({ budget: "-1" }).start).toEqual({})
   })
 })

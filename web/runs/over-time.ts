@@ -31,8 +31,10 @@ export function barsOf(
   range: { readonly since?: number; readonly until: number },
 ): readonly Bar[] {
   const times = data.map(({ key, count }) => ({ at: Date.parse(key), count }))
-  const first = range.since ?? times[0]?.at
-  if (first === undefined) return []
+  const oldest = times[0]?.at
+  if (range.since === undefined && oldest === undefined) return []
+  // A day at least, where nobody asked for less.
+  const first = range.since ?? Math.min(oldest ?? range.until, range.until - DAY_MS)
   const hours =
     WIDTHS.find((width) => (by === "hour" || width >= 24) && (range.until - first) / (width * HOUR_MS) <= MOST_BARS) ?? WIDTHS.at(-1) ?? 24
   const begin = beginOf(first, hours, by)

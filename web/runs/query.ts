@@ -20,6 +20,7 @@ export const FILTERS = [
   "thread",
   "session",
   "fork_of",
+  "children",
   "since",
   "until",
   "sort",
@@ -139,7 +140,12 @@ export function faultIn(token: Token, flows: readonly string[], now: number): To
   return undefined
 }
 
-export const KNOWN: Readonly<Partial<Record<FilterName, readonly string[]>>> = { status: STATUSES, trigger: TRIGGERS, sort: SORTS }
+export const KNOWN: Readonly<Partial<Record<FilterName, readonly string[]>>> = {
+  status: STATUSES,
+  trigger: TRIGGERS,
+  children: ["1"],
+  sort: SORTS,
+}
 
 /** What the API is asked, under its names; what is wrong is left out. */
 export function askedBy({ tokens, words }: Query, now: number): Readonly<Record<string, string>> {

@@ -31,9 +31,12 @@ export function reached({ ids, from }: Selection, to: string, rows: readonly str
 
 export const allOf = (ids: readonly string[]): Selection => ({ ids: new Set(ids) })
 
+/** A bulk has no order, and no child runs. */
+const NOT_OF_BULKS: ReadonlySet<string> = new Set(["sort", "children"])
+
 /** `filter` ends at `at`, unless it ends before. */
 export function everything(query: Readonly<Record<string, string>>, count: number, at: number): Selection {
-  const filter = Object.fromEntries(Object.entries(query).filter(([name]) => name !== "sort"))
+  const filter = Object.fromEntries(Object.entries(query).filter(([name]) => !NOT_OF_BULKS.has(name)))
   return { ids: new Set(), all: { filter: fixed(filter, at), count, at } }
 }
 

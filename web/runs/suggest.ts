@@ -26,6 +26,7 @@ const NOTES: Readonly<Record<FilterName, string>> = {
   thread: "its conversation",
   session: "its sticky session",
   fork_of: "the run it was forked from",
+  children: "1: child runs too",
   since: "7d, Nov 18, 11:40",
   until: "yesterday, Nov 20",
   sort: "newest, oldest, cost, duration",

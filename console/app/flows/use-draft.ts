@@ -6,6 +6,7 @@ import type { Definition } from "../../../src/api/doc/catalog.doc.ts"
 import { SluiceError } from "../../../src/client/sluice-error.ts"
 import { useAsked } from "../parts/asked.ts"
 import { faultOf } from "../parts/fault.ts"
+import { serverState } from "../shell/server-state.ts"
 import type { Api } from "../shell/session.ts"
 import { forgetDraft, keep, keptOf, keyOf, type FileName } from "./kept-drafts.ts"
 
@@ -118,6 +119,7 @@ export function useDraft(api: Api, { kind, id }: FileName, firstText?: () => Pro
               setOpened((now) => ({ ...now, saved: outcome.saved, from: outcome.saved.hash }))
               setTurn((n) => n + 1)
               setSavedAt(Date.now())
+              void serverState.invalidateQueries({ queryKey: ["catalog"] })
             }
           },
           (error: unknown) => {

@@ -19,6 +19,8 @@ interface Props {
 /** The count reads up to 10,000 runs, so it is not made anew with each of them. */
 const AGAIN_MS = 60_000
 const HEIGHT = 36
+/** Fewer bars say nothing. */
+const FEW = 6
 
 export function OverTime({ api, asked, onRange }: Props) {
   const { sort: _, ...filter } = asked
@@ -36,7 +38,7 @@ export function OverTime({ api, asked, onRange }: Props) {
     { live: { pollMs: AGAIN_MS, slowMs: AGAIN_MS } },
   )
   const [isTable, setTable] = useState(false)
-  if (value === undefined || value.total === 0 || value.bars.length < 2) return null
+  if (value === undefined || value.total === 0 || value.bars.length < FEW) return null
   const { bars, by, total, complete } = value
   const wordsOf = (bar: Bar): string => wordsIn(by, bar)
   const most = bars.reduce((a, b) => (b.count > a.count ? b : a))

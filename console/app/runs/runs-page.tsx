@@ -280,7 +280,7 @@ export function RunsPage({ api }: { readonly api: Api }) {
       )}
       {address.get("new") !== null && (
         <Suspense fallback={<Opening />}>
-          <NewRun api={api} onClose={() => goQuery({ new: undefined, flow: undefined })} />
+          <NewRun api={api} onClose={() => goQuery({ new: undefined })} />
         </Suspense>
       )}
     </main>

@@ -65,6 +65,8 @@ export const KEYS = {
       { does: "reject", acts: { reject: "r" } },
       { does: "option or effect", acts: { nth: "[Shift]+([1-9])" } },
       { does: "open the run", acts: { open: "o" } },
+      { does: "answer all that are alike", acts: { alike: "Shift+a" } },
+      { does: "snooze", acts: { snooze: "z" } },
     ],
   },
   effects: {

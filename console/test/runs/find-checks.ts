@@ -233,6 +233,45 @@ export function findChecks(browser: Browser, world: World, shots?: string): Chec
         await has(page.locator(".runs_foot"), "All 2 runs")
       },
     ),
+    checkAt(
+      at,
+      "new run: a flow is found by its letters; tags and a budget are under More, and a wrong one says so",
+      "/console/runs?new=1",
+      async ({ page }) => {
+        const dialog = page.getByRole("dialog", { name: "New run" })
+        await dialog.getByRole("combobox", { name: "Flow" }).click()
+        await page.keyboard.press("Control+a")
+        await page.keyboard.type("oth", { delay: 40 })
+        await page.getByRole("option", { name: "other" }).waitFor()
+        await page.keyboard.press("Enter")
+        await has(dialog, "Another flow.")
+        await dialog.getByRole("textbox", { name: /^Task/ }).click()
+        await page.keyboard.type("scene:hello")
+        await dialog.getByRole("button", { name: "More" }).click()
+        await dialog.getByRole("textbox", { name: "Budget in USD" }).click()
+        await page.keyboard.type("much")
+        await dialog.getByRole("textbox", { name: /^Tags/ }).click()
+        await page.keyboard.type("by-hand, second")
+        await dialog.getByRole("button", { name: "Start the run" }).click()
+        await has(dialog, "This is not an amount.")
+        assert.deepEqual(await axe(page), [])
+        await dialog.getByRole("textbox", { name: "Budget in USD" }).click()
+        await page.keyboard.press("Control+a")
+        await page.keyboard.type("0.5")
+        await dialog.getByRole("button", { name: "Start the run" }).click()
+        await page.waitForURL(/\/runs\/run_/)
+        const id = new URL(page.url()).pathname.split("/").at(-1)
+        const run = (await world.api("GET", `/v1/runs/${id}`)) as {
+          readonly tags: unknown
+          readonly flow: string
+          readonly budget: { readonly limit: unknown }
+        }
+        assert.deepEqual([run.flow, run.tags, run.budget.limit], ["other", ["by-hand", "second"], { usd: 0.5 }])
+        await page.goto(`${world.url}/console/runs?new=1`)
+        await dialog.getByRole("button", { name: "Cancel" }).click()
+        await dialog.waitFor({ state: "detached" })
+      },
+    ),
     {
       name: "find: axe finds nothing, and seven runs fit on a small screen",
       async run() {

@@ -23,6 +23,8 @@ interface Props {
   readonly action: BulkAction
   readonly selection: Selection
   readonly rows: readonly Row[]
+  /** What else is worth knowing of these runs. */
+  readonly note?: string | undefined
   /** Words: it is done. */
   readonly onClose: (said?: string) => void
 }
@@ -33,7 +35,7 @@ const MOST_NAMED = 1_000
 /** Runs that the question names one by one. */
 const MOST_SHOWN = 8
 
-export function BulkDialog({ api, action, selection, rows, onClose }: Props) {
+export function BulkDialog({ api, action, selection, rows, note, onClose }: Props) {
   const bulk = useMemo(() => new BulkClient(api.transport), [api])
   const [of] = useState(() => bulkOf(selection))
   const [size] = useState(() => sizeOf(selection))
@@ -126,6 +128,7 @@ export function BulkDialog({ api, action, selection, rows, onClose }: Props) {
             ))}
           </ul>
         )}
+        {note !== undefined && <p className="mid">{note}</p>}
         {isNew && check && <Leaves action={action} effects={check.effects} value={leaving} onChange={setLeaving} />}
         {isNew && (
           <dl className="kv">

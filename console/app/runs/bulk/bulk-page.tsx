@@ -24,13 +24,13 @@ import css from "./bulk.module.css"
 
 type Outcome = BulkItemRow["outcome"]
 
-const OUTCOMES = [
-  [undefined, "All"],
-  ["failed", "Failed"],
-  ["skipped", "Skipped"],
-  ["waiting", "To come"],
-  ["done", "Done"],
-] as const satisfies readonly (readonly [Outcome | undefined, string])[]
+const OUTCOMES = [undefined, "done", "skipped", "failed", "waiting"] as const satisfies readonly (Outcome | undefined)[]
+const DONE = { cancel: "canceled", again: "started", fork: "forked", delete: "deleted" } as const
+
+function labelOf(outcome: Outcome | undefined, action: keyof typeof DONE): string {
+  if (outcome === "done") return DONE[action][0]?.toUpperCase() + DONE[action].slice(1)
+  return { all: "All", skipped: "Skipped", failed: "Could not be done", waiting: "To come" }[outcome ?? "all"]
+}
 
 export function BulkPage({ api, id }: { readonly api: Api; readonly id: string }) {
   const [outcome, setOutcome] = useState<Outcome>()
@@ -91,9 +91,15 @@ export function BulkPage({ api, id }: { readonly api: Api; readonly id: string }
                 <section className={classes("panel", css.items)} aria-label="Runs">
                   <div className="panel-head">
                     <div className={css.chips} role="group" aria-label="Outcome">
-                      {OUTCOMES.map(([name, label]) => (
-                        <button key={label} className="chip" type="button" aria-pressed={outcome === name} onClick={() => setOutcome(name)}>
-                          {label} <b>{(name === undefined ? known.count : countOf(known, name)).toLocaleString()}</b>
+                      {OUTCOMES.map((name) => (
+                        <button
+                          key={name ?? "all"}
+                          className="chip"
+                          type="button"
+                          aria-pressed={outcome === name}
+                          onClick={() => setOutcome(name)}
+                        >
+                          {labelOf(name, known.action)} <b>{(name === undefined ? known.count : countOf(known, name)).toLocaleString()}</b>
                         </button>
                       ))}
                     </div>
@@ -132,7 +138,7 @@ export function BulkPage({ api, id }: { readonly api: Api; readonly id: string }
                                         </Link>
                                       )}
                                     </td>
-                                    <td className={item.outcome === "failed" ? css.bad : "mid"}>
+                                    <td className={item.outcome === "failed" || run?.status === "failed" ? css.bad : "mid"}>
                                       {wordsOf(item, known.action, run && nowOf(run)?.words)}
                                     </td>
                                     {known.action === "again" || known.action === "fork" ? (
@@ -176,8 +182,6 @@ function countOf(
 ): number {
   return { done, skipped, failed, waiting: count - done - skipped - failed }[outcome]
 }
-
-const DONE = { cancel: "canceled", again: "started", fork: "forked", delete: "deleted" } as const
 
 function wordsOf({ outcome, reason }: BulkItemRow, action: keyof typeof DONE, now: string | undefined): string {
   if (outcome === "waiting") return reason === undefined ? "to come" : `waits: ${reason}`
