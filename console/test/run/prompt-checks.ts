@@ -30,7 +30,7 @@ export function promptChecks(browser: Browser, world: World, shots?: string): Ch
         await page.getByRole("button", { name: "turn 1", exact: true }).click()
         await has(page.locator(".detail_dBody tfoot"), "Turn 1")
         await page.waitForFunction(() => document.querySelectorAll(".prompt_ptab tbody .detail_linkBtn").length === 4)
-        const tools = page.getByRole("table").nth(1)
+        const tools = page.locator(".prompt_ptab").nth(1)
         await has(tools, "charges")
         await has(tools, "outside policy: every session")
         assert.deepEqual(await axe(page), [])
