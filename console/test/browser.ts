@@ -34,6 +34,7 @@ import { largeChecks } from "./large-checks.ts"
 import { liveChecks } from "./live-checks.ts"
 import { promptChecks } from "./run/prompt-checks.ts"
 import { overviewChecks } from "./overview/overview-checks.ts"
+import { flowOverviewChecks } from "./overview/flow-overview-checks.ts"
 import { weeksChecks } from "./overview/weeks-checks.ts"
 import { mapChecks } from "./run/map-checks.ts"
 import { playgroundChecks } from "./agents/playground-checks.ts"
@@ -80,6 +81,7 @@ const BY_PART: Readonly<Record<string, readonly Checks[]>> = {
     failuresChecks,
     overviewChecks,
     weeksChecks,
+    flowOverviewChecks,
     agentsChecks,
   ],
   flows: [playgroundChecks, flowsChecks, editorChecks, draftsChecks, flowSaveChecks, flowsideChecks, liveChecks],
