@@ -12,8 +12,7 @@ export interface Stage {
   readonly world: World
   /** A folder for pictures. */
   readonly shots: string | undefined
-  /** Of the reader, in hours from UTC. */
-  readonly zone?: number
+  readonly look?: Look
 }
 
 export async function visit(browser: Browser, world: World, place: string, look: Look = {}): Promise<Seen> {
@@ -34,7 +33,7 @@ export async function choose(select: Locator, words: string): Promise<void> {
 
 /** A check on a page of its own, on which nothing may go wrong. */
 export function checkAt(
-  { browser, world, shots }: Stage,
+  { browser, world, shots, look }: Stage,
   name: string,
   place: string | (() => Promise<string>),
   run: (seen: Seen) => Promise<void>,
@@ -42,7 +41,7 @@ export function checkAt(
   return {
     name,
     async run() {
-      const seen = await visit(browser, world, typeof place === "string" ? place : await place())
+      const seen = await visit(browser, world, typeof place === "string" ? place : await place(), look)
       try {
         await run(seen)
         assert.deepEqual(seen.faults, [])

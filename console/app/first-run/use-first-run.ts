@@ -22,6 +22,15 @@ export interface FirstRun {
   readonly ask: Asked | undefined
   /** The newest fork of the failed run. */
   readonly fork: Row | undefined
+  /** The call that the run that ended well was refused. */
+  readonly refused: RefusedCall | undefined
+}
+
+export interface RefusedCall {
+  readonly step: string
+  readonly pass: number
+  readonly call: string
+  readonly tool: string
 }
 
 /** A run with the steps of its flow. */
@@ -65,6 +74,7 @@ async function findFirstRun(api: Api): Promise<FirstRunState> {
       asking,
       ending,
       ask: await askOf(api, asking),
+      refused: ending && (await refusedIn(api, ending.row.id)),
       fork: rows.find(({ fork }) => fork !== undefined && fork.run === failing?.row.id),
     },
   }
@@ -74,6 +84,16 @@ async function told(api: Api, row: Row | undefined): Promise<ToldRun | undefined
   if (!row) return undefined
   const [view, graph] = await Promise.all([api.runs.get(row.id), api.flows.graph(row.flow)])
   return { row, view, graph }
+}
+
+/** The journal has it. What cannot be read is not pointed at. */
+async function refusedIn(api: Api, run: string): Promise<RefusedCall | undefined> {
+  const events = await api.runs.journal(run).catch(() => [])
+  const at = events.findIndex(({ type }) => type === "tool.refused")
+  const found = events[at]
+  if (found?.type !== "tool.refused") return undefined
+  const pass = events.slice(0, at).findLast((one) => one.type === "step.opened" && one.step === found.step)
+  return { step: found.step, pass: pass?.type === "step.opened" ? pass.pass : 1, call: found.callId, tool: found.tool }
 }
 
 async function askOf(api: Api, told: ToldRun | undefined): Promise<Asked | undefined> {

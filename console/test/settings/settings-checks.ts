@@ -126,7 +126,7 @@ export function settingsChecks(browser: Browser, world: World, shots?: string): 
         try {
           await row(page, "scenes").getByRole("button", { name: "Test scenes" }).click()
           await has(row(page, "scenes").getByRole("status"), /m at 127\.0\.0\.1.* answered in [\d,]+ ms/)
-          await page.getByRole("button", { name: "Add a provider" }).click()
+          await page.getByRole("button", { name: "Add by hand" }).click()
           await choose(dialog(page).getByLabel("Kind"), "OpenAI-compatible server")
           await dialog(page).getByLabel("Name").fill("refuser")
           await dialog(page).getByRole("button", { name: "Add the provider" }).click()
@@ -138,10 +138,10 @@ export function settingsChecks(browser: Browser, world: World, shots?: string): 
           const own = row(page, "refuser")
           await has(own, "has a key")
           await own.getByRole("button", { name: "Test refuser" }).click()
-          await has(own.getByRole("status"), "no role names a model")
+          await has(own.getByRole("status"), "No role names one of its models")
           await own.getByLabel("Model of refuser").fill("big")
           await own.getByRole("button", { name: "Test refuser" }).click()
-          await has(own.getByRole("status"), /refused with 401/)
+          await has(own.getByRole("status"), /does not accept the key/)
           assert.equal((await page.content()).includes("sk-wrong-key"), false, "the key is written and never shown")
           await own.getByRole("button", { name: "Edit refuser" }).click()
           await has(dialog(page), "saved without one, it has none")
@@ -254,7 +254,7 @@ export function settingsChecks(browser: Browser, world: World, shots?: string): 
           await has(row(page, "scenes").getByRole("status"), "answered")
         })
         await looked(stage, "settings-provider", at("providers"), async ({ page }) => {
-          await page.getByRole("button", { name: "Add a provider" }).click()
+          await page.getByRole("button", { name: "Add by hand" }).click()
           await dialog(page).waitFor()
         })
         await looked(stage, "settings-key", at("keys"), async ({ page }) => {

@@ -1,7 +1,7 @@
 // Defines a sum of runs: what a tenant's object keeps for each hour and day, of one flow and of all. A tree of numbers and histograms, in which
 // an absent member is 0, so any two sums add up by one rule, and what is added later joins without a change of it.
 
-import { tidy } from "../../money/amount.ts"
+import { tidy } from "../../money/tidy.ts"
 import { mergeDurations, noDurations, type Histogram } from "./histogram.ts"
 import { OTHER } from "./tally.ts"
 
