@@ -36,6 +36,7 @@ import { largeChecks } from "./large-checks.ts"
 import { liveChecks } from "./live-checks.ts"
 import { promptChecks } from "./run/prompt-checks.ts"
 import { overviewChecks } from "./overview/overview-checks.ts"
+import { flowOverviewChecks } from "./overview/flow-overview-checks.ts"
 import { mendChecks } from "./run/mend-checks.ts"
 import { weeksChecks } from "./overview/weeks-checks.ts"
 import { mapChecks } from "./run/map-checks.ts"
@@ -92,6 +93,7 @@ const BY_PART: Readonly<Record<string, readonly Checks[]>> = {
     failuresChecks,
     overviewChecks,
     weeksChecks,
+    flowOverviewChecks,
     agentsChecks,
   ],
   flows: [playgroundChecks, flowsChecks, editorChecks, draftsChecks, flowSaveChecks, flowsideChecks, liveChecks],
