@@ -15,6 +15,7 @@ import { aroundChecks } from "./run/around-checks.ts"
 import { chatChecks } from "./chat/chat-checks.ts"
 import { boundsChecks } from "./bounds-checks.ts"
 import { connectModelChecks } from "./settings/connect-model-checks.ts"
+import { facesChecks } from "./settings/faces-checks.ts"
 import { connectChecks } from "./connect/connect-checks.ts"
 import { connectSignInChecks } from "./connect/connect-sign-in-checks.ts"
 import { connectToolsChecks } from "./connect/connect-tools-checks.ts"
@@ -45,6 +46,7 @@ import { stateChecks } from "./state-checks.ts"
 import { strangerChecks } from "./stranger-checks.ts"
 import { shapeChecks } from "./tour/shape-checks.ts"
 import { pairChecks, tourChecks } from "./tour/tour-checks.ts"
+import { toolsChecks } from "./tools/tools-checks.ts"
 import { typingChecks } from "./typing-checks.ts"
 import { startWorld, type World } from "./world.ts"
 
@@ -82,7 +84,16 @@ const BY_PART: Readonly<Record<string, readonly Checks[]>> = {
     agentsChecks,
   ],
   flows: [playgroundChecks, flowsChecks, editorChecks, draftsChecks, flowSaveChecks, flowsideChecks, liveChecks],
-  settings: [connectModelChecks, connectChecks, connectToolsChecks, connectSignInChecks, settingsChecks, settingsTriggerChecks],
+  settings: [
+    toolsChecks,
+    connectModelChecks,
+    facesChecks,
+    connectChecks,
+    connectToolsChecks,
+    connectSignInChecks,
+    settingsChecks,
+    settingsTriggerChecks,
+  ],
   look: [shapeChecks, pairChecks, boundsChecks],
 }
 const PARTS: Readonly<Record<string, readonly Checks[]>> = { ...BY_PART, all: Object.values(BY_PART).flat() }

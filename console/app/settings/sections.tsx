@@ -25,7 +25,7 @@ export const GROUPS: readonly Group[] = [
     label: "Models",
     sections: [
       { name: "providers", label: "Models", needs: "admin", page: page(async () => (await import("./models/providers.tsx")).Providers) },
-      { name: "roles", label: "Roles", needs: "admin", page: page(async () => (await import("./models/roles.tsx")).RoleSection) },
+      { name: "roles", label: "Roles", needs: "admin", page: page(async () => (await import("./faces/roles.tsx")).RoleSection) },
       { name: "prices", label: "Prices", needs: "admin", page: page(async () => (await import("./models/prices.tsx")).PriceSection) },
     ],
   },
@@ -35,8 +35,8 @@ export const GROUPS: readonly Group[] = [
       { name: "keys", label: "Keys", needs: "admin", page: page(async () => (await import("./keys.tsx")).KeyList) },
       { name: "people", label: "People", needs: "admin", page: page(async () => (await import("./people.tsx")).People) },
       { name: "secrets", label: "Secrets", needs: "admin", page: page(async () => (await import("./secrets.tsx")).SecretList) },
-      { name: "policy", label: "Policy", needs: "admin", page: page(async () => (await import("./policy.tsx")).PolicySection) },
-      { name: "gate", label: "Gate", needs: "admin", page: page(async () => (await import("./policy.tsx")).GateSection) },
+      { name: "policy", label: "Policy", needs: "admin", page: page(async () => (await import("./faces/policy.tsx")).PolicySection) },
+      { name: "gate", label: "Gate", needs: "admin", page: page(async () => (await import("./faces/gate.tsx")).GateSection) },
     ],
   },
   {

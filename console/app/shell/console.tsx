@@ -53,8 +53,8 @@ export function Console() {
           Sluice
         </Link>
         <nav className={css.nav} aria-label="Console">
-          {PLACES.map(({ name, label, icon }) => (
-            <Link key={name} href={addressOf(name)} aria-current={name === (place ?? FIRST_PLACE) ? "page" : undefined}>
+          {PLACES.filter(({ under }) => under === undefined).map(({ name, label, icon }) => (
+            <Link key={name} href={addressOf(name)} aria-current={name === (known?.under ?? place ?? FIRST_PLACE) ? "page" : undefined}>
               <Icon name={icon} />
               {label}
               {name === "inbox" && <WaitingCount api={api} />}

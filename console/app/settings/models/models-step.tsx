@@ -1,6 +1,6 @@
 // The two models that every flow can use, from the provider's own list, with their prices. A price that nobody knows is asked for.
 
-import type { Choice } from "../../parts/combobox.tsx"
+import type { Choice } from "../../parts/choice.ts"
 import { listPrice } from "../../../../src/core/money/prices.ts"
 import { CheckField, TextField } from "../parts/fields.tsx"
 import { Step } from "./step.tsx"

@@ -5,7 +5,7 @@ import { listPrice } from "../../../../src/core/money/prices.ts"
 import type { Price } from "../../../../src/core/money/amount.ts"
 import { settingsOver } from "../../../../src/client/settings.ts"
 import { useAsked, type Asked } from "../../parts/asked.ts"
-import type { Choice } from "../../parts/combobox.tsx"
+import type { Choice } from "../../parts/choice.ts"
 import { faultOf } from "../../parts/fault.ts"
 import type { Api } from "../../shell/session.ts"
 
