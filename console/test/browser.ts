@@ -12,6 +12,7 @@ import { actChecks } from "./run/act-checks.ts"
 import { curlChecks } from "./run/curl-checks.ts"
 import { agentsChecks } from "./agents/agents-checks.ts"
 import { aroundChecks } from "./run/around-checks.ts"
+import { compareChecks } from "./run/compare-checks.ts"
 import { chatChecks } from "./chat/chat-checks.ts"
 import { boundsChecks } from "./bounds-checks.ts"
 import { connectModelChecks } from "./settings/connect-model-checks.ts"
@@ -36,9 +37,14 @@ import { largeChecks } from "./large-checks.ts"
 import { liveChecks } from "./live-checks.ts"
 import { promptChecks } from "./run/prompt-checks.ts"
 import { overviewChecks } from "./overview/overview-checks.ts"
+import { mendChecks } from "./run/mend-checks.ts"
+import { weeksChecks } from "./overview/weeks-checks.ts"
 import { mapChecks } from "./run/map-checks.ts"
+import { teamInboxChecks } from "./inbox/team-inbox-checks.ts"
 import { playgroundChecks } from "./agents/playground-checks.ts"
 import { runChecks as runPageChecks } from "./run/run-checks.ts"
+import { bulkChecks } from "./runs/bulk-checks.ts"
+import { findChecks } from "./runs/find-checks.ts"
 import { runsChecks } from "./runs-checks.ts"
 import { settingsChecks } from "./settings/settings-checks.ts"
 import { settingsTriggerChecks } from "./settings/settings-trigger-checks.ts"
@@ -64,12 +70,16 @@ const BY_PART: Readonly<Record<string, readonly Checks[]>> = {
     within("embed", embedChecks),
     within("chat", chatChecks),
     runsChecks,
+    findChecks,
+    bulkChecks,
     stateChecks,
     runPageChecks,
     actChecks,
     curlChecks,
     aroundChecks,
     mapChecks,
+    compareChecks,
+    mendChecks,
   ],
   people: [
     promptChecks,
@@ -78,9 +88,11 @@ const BY_PART: Readonly<Record<string, readonly Checks[]>> = {
     largeChecks,
     inboxChecks,
     longInboxChecks,
+    teamInboxChecks,
     effectsChecks,
     failuresChecks,
     overviewChecks,
+    weeksChecks,
     agentsChecks,
   ],
   flows: [playgroundChecks, flowsChecks, editorChecks, draftsChecks, flowSaveChecks, flowsideChecks, liveChecks],

@@ -39,7 +39,7 @@ export function largeChecks(browser: Browser, world: World, shots?: string): Che
       })
       await page.goto(`${world.url}/console/runs/${ID}`)
       // What the run is stands before the first event is here.
-      await has(page.locator(".run-head_rTitle"), "Succeeded")
+      await has(page.locator(".run-head_rEarly"), "Succeeded")
       await has(page.locator(".run-head_rMeta"), "A large one.")
       assert.equal(await page.locator('[role="row"]').count(), 0, "no event is here yet")
       sendJournal()

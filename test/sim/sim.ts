@@ -62,6 +62,11 @@ function numberOf(name: "seed" | "runs" | "seconds" | "events" | "mutants"): num
 }
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`)
+/** When all that was said has left: a pipe may be slower than this process. */
+async function end(status: number): Promise<never> {
+  await new Promise<void>((resolve) => void process.stdout.write("", () => resolve()))
+  process.exit(status)
+}
 const seed = numberOf("seed")
 const most = { runs: numberOf("runs"), seconds: numberOf("seconds"), events: numberOf("events") }
 const isOne =
@@ -69,7 +74,7 @@ const isOne =
 const listed = (text: string | undefined): string[] => (text === undefined ? [] : text.split(",").map((it) => it.trim()))
 const choice = { without: listed(values.without), only: values.only === undefined ? undefined : listed(values.only) }
 
-if (values.kernel === true) process.exit((await import("./kernel/kernel.ts")).kernel({ ...most, seed, say }) === 0 ? 0 : 1)
+if (values.kernel === true) await end((await import("./kernel/kernel.ts")).kernel({ ...most, seed, say }) === 0 ? 0 : 1)
 if (values.planted === true) {
   const mutants = numberOf("mutants")
   const all = await planted({
@@ -77,7 +82,7 @@ if (values.planted === true) {
     ...(mutants === undefined ? {} : { mutants }),
     ...(seed === undefined ? {} : { seed }),
   })
-  process.exit(all ? 0 : 1)
+  await end(all ? 0 : 1)
 }
 
 // The service writes to its log what goes wrong, which is most of what happens here.
@@ -90,17 +95,17 @@ takeGlobals()
 if (isOne && values.table === true) {
   const { rows, played } = await tableOf({ code, seed, ...choice })
   for (const row of rows) say(row)
-  process.exit(report(played))
+  await end(report(played))
 }
 if (isOne) {
   const first = await play({ code, seed, ...choice })
   const again = await play({ code, seed, ...choice })
   if (first.journals !== again.journals || first.events !== again.events) {
     say(`seed ${seed} had ${first.events} events and then ${again.events}: something that a seed does not decide crosses the border`)
-    process.exit(1)
+    await end(1)
   }
   await shorter(first)
-  process.exit(report(first))
+  await end(report(first))
 }
 
 let failed = 0
@@ -118,7 +123,7 @@ const { runs, events, seeds } = progress
 const cpu = progress.cpu()
 say(`${seeds} seeds, ${runs} runs, ${events} events in ${cpu.toFixed(0)} s of CPU: ${Math.round((runs / cpu) * 60)} runs a minute`)
 say(`${seeds - failed} passed, ${failed} failed`)
-process.exit(failed === 0 ? 0 : 1)
+await end(failed === 0 ? 0 : 1)
 
 /** Those of a list have an end. */
 function* seedsOf({ next }: Progress): Generator<number> {

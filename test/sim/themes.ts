@@ -19,8 +19,8 @@ const SLOW: Rates = { "slow message": 0.12, "stuck message": 0.006 }
 export const THEMES: readonly Theme[] = [
   {
     name: "there is no room",
-    rooms: /tenant\/(?:starts|hooks|schedules)\/|held-start/,
-    people: ["quotas", "senders", "planners"],
+    rooms: /tenant\/(?:starts|hooks|schedules|bulk)\/|held-start/,
+    people: ["quotas", "senders", "planners", "bulkers"],
     rates: { "slow message": 0.03, "stuck message": 0.02, "lost call": 0.02, "late alarm": 0.3 },
   },
   {

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest"
 import { graphView } from "../../src/core/flow/check/graph-view.ts"
 import { completions, meaning } from "../../web/flow/complete.ts"
-import { BOX, draftLayout } from "../../web/flow/draft-layout.ts"
+import { BOX, draftLayout, fittedLayout } from "../../web/flow/draft-layout.ts"
 import { fileKeys } from "../../web/flow/file-keys.ts"
 import { stepAt, stepLines } from "../../web/flow/step-lines.ts"
 import { readFlow } from "../../src/engine/catalog/check/language.ts"
@@ -149,6 +149,28 @@ describe("completion", () => {
   })
 })
 
+type Point = { readonly x: number; readonly y: number }
+
+/** The straight parts of a path of `M`, `H` and `V`. */
+function legsOf(path: string): (readonly [Point, Point])[] {
+  let [x, y] = [0, 0]
+  const legs: (readonly [Point, Point])[] = []
+  for (const [, word, a = "0", b = "0"] of path.matchAll(/([MHV])(-?[\d.]+)(?: (-?[\d.]+))?/g)) {
+    const from = { x, y }
+    if (word === "M") [x, y] = [Number(a), Number(b)]
+    else if (word === "H") x = Number(a)
+    else y = Number(a)
+    if (word !== "M") legs.push([from, { x, y }])
+  }
+  return legs
+}
+
+const crosses = (a: Point, b: Point, box: Point): boolean =>
+  Math.max(a.x, b.x) > box.x + 1 &&
+  Math.min(a.x, b.x) < box.x + BOX.width - 1 &&
+  Math.max(a.y, b.y) > box.y + 1 &&
+  Math.min(a.y, b.y) < box.y + BOX.height - 1
+
 describe("the draft's drawing", () => {
   const drawn = (text: string) => {
     const { value } = readFlow(text, "f")
@@ -166,6 +188,22 @@ describe("the draft's drawing", () => {
     expect(c?.y).toBeGreaterThan(a?.y ?? 0)
     expect((b?.x ?? 0) - (a?.x ?? 0)).toBeGreaterThan(BOX.width)
     for (const { x, y } of spots) expect([x >= 0, x + BOX.width <= width, y + BOX.height <= height]).toEqual([true, true, true])
+  })
+
+  test("[F10] what is too tall goes on beside itself: every step is in the picture, and none on another", () => {
+    const tall = Array.from({ length: 20 }, (_, i) => step(`s${i}`, i === 0 ? "" : `, blockedBy: s${i - 1}`)).join("")
+    const { value } = readFlow(`name: f\ndescription: d\nsteps:\n${tall}`, "f")
+    if (value === undefined) throw new Error("the flow does not load")
+    const room = { width: 700, height: 320 }
+    const { spots, edges, width, height } = fittedLayout(graphView(value), room)
+    expect(Math.min(room.width / width, room.height / height)).toBeGreaterThan(0.6)
+    expect(new Set(spots.map(({ x, y }) => `${x} ${y}`)).size).toBe(20)
+    expect(new Set(spots.map(({ x }) => x)).size).toBeGreaterThan(2)
+    for (const { x, y } of spots)
+      expect([x >= 0, x + BOX.width <= width, y >= 0, y + BOX.height <= height]).toEqual([true, true, true, true])
+    // No way leads through a step.
+    for (const { path } of edges)
+      for (const [from, to] of legsOf(path)) for (const { x, y } of spots) expect(crosses(from, to, { x, y }), path).toBe(false)
   })
 
   test("[F10] a way back and a way past other steps keep to the sides of the picture", () => {

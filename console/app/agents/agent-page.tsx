@@ -26,7 +26,7 @@ const TABS = ["edit", "playground", "used"] as const
 
 export function AgentPage({ api, name }: { readonly api: Api; readonly name: string }) {
   const editing = useDefinition(api, "agent", name)
-  const { stored, text, isDraft } = editing
+  const { state, saved: stored, text, isChanged: isDraft } = editing.draft
   const used = useAsked(["catalog", "agent uses", name, stored?.hash], async () => (await api.catalog.used("agent", name).page()).data[0])
   const query = useQuery()
   const tab = TABS.find((one) => one === query.get("tab")) ?? "edit"
@@ -37,7 +37,7 @@ export function AgentPage({ api, name }: { readonly api: Api; readonly name: str
   useEffect(() => {
     if (tab === "playground") setPlayed(true)
   }, [tab])
-  useEffect(() => titled(`${name} · Agents`), [name])
+  useEffect(() => titled(`${isDraft ? "• " : ""}${name} · Agents`), [name, isDraft])
   const mayWrite = api.who.scopes.includes("catalog:write")
   const uses = used.value?.uses ?? []
   const known = useAsked(["catalog", "known to agent", name], async () => ({
@@ -60,8 +60,8 @@ export function AgentPage({ api, name }: { readonly api: Api; readonly name: str
         ]}
         onDelete={() => setDeleting(true)}
       />
-      {!stored && (editing.fault !== undefined || stored === null) && <NotThere kind="agent" editing={editing} />}
-      {stored === undefined && editing.fault === undefined && <Skeleton words="Reading the agent" />}
+      {(state === "missing" || state === "unread") && <NotThere kind="agent" editing={editing} />}
+      {state === "loading" && <Skeleton words="Reading the agent" />}
       {stored && tab === "edit" && (
         <div className={css.agPanes}>
           <DefinitionEditor

@@ -3,13 +3,14 @@
 import { useState } from "react"
 import { visible } from "../../../web/chat/wording.ts"
 import { CodeDiff, CodeEditor } from "../code/code-editor.tsx"
-import type { CodeEditorProps } from "../code/code-props.ts"
+import type { CodeEditorProps, CodeProblem } from "../code/code-props.ts"
 import { LineProblem } from "../code/line-problem.tsx"
 import { counted } from "../parts/figures.ts"
 import { SMALL, useMedia } from "../parts/use-media.ts"
 import { Icon } from "../shell/icons.tsx"
 import { Link } from "../shell/link.tsx"
 import { addressOf } from "../shell/place.ts"
+import type { FlowDraft } from "../flows/use-draft.ts"
 import type { Editing } from "./use-definition.ts"
 import { classes } from "../parts/classes.ts"
 import css from "./agents.module.css"
@@ -29,13 +30,18 @@ interface Props {
 export function DefinitionEditor({ label, editing, mayWrite, goTo, complete, about, weight, head }: Props) {
   const isSmall = useMedia(SMALL)
   const [line, setLine] = useState(1)
-  const { stored, text, problems, isChecked, saveFault } = editing
+  const { draft, problems, isChecked, mend } = editing
+  const { text, saved, conflict } = draft
+  const fix = (problem: CodeProblem): void => {
+    const mended = mayWrite && !isSmall ? mend(problem) : undefined
+    if (mended !== undefined) draft.write(mended)
+  }
   const errors = problems.filter(({ severity }) => severity === "error").length
   const others = problems.length - errors
   return (
     <section className={classes("panel", css.agCode)} aria-label="Editor">
       <div className="panel-head">{head}</div>
-      {saveFault && <NotSaved editing={editing} />}
+      {(draft.fault !== undefined || conflict !== undefined) && <NotSaved draft={draft} />}
       <div className={css.agEd}>
         <CodeEditor
           label={label}
@@ -44,11 +50,12 @@ export function DefinitionEditor({ label, editing, mayWrite, goTo, complete, abo
           readOnly={!mayWrite || isSmall}
           problems={problems}
           goTo={goTo}
-          onChange={editing.edit}
+          onChange={draft.write}
           {...(complete === undefined ? {} : { complete })}
           {...(about === undefined ? {} : { about })}
           onLine={setLine}
-          onSave={() => editing.save()}
+          onSave={() => mayWrite && draft.isChanged && draft.save()}
+          onFix={fix}
         />
       </div>
       <div className={css.agFoot}>
@@ -61,10 +68,10 @@ export function DefinitionEditor({ label, editing, mayWrite, goTo, complete, abo
                 : [counts(errors, "error"), counts(others, "warning")].filter((one) => one !== "").join(", ")}
             </>
           ) : (
-            <span className="dim">{stored ? "Checking" : ""}</span>
+            <span className="dim">{saved ? "Checking" : ""}</span>
           )}
         </span>
-        <LineProblem problems={problems} line={line} />
+        <LineProblem problems={problems} line={line} onFix={fix} />
         <span className="grow" />
         <span className="dim nowrap">{isSmall && mayWrite ? "Read-only on a small screen" : weight}</span>
       </div>
@@ -74,33 +81,37 @@ export function DefinitionEditor({ label, editing, mayWrite, goTo, complete, abo
 
 const counts = (count: number, one: string): string => (count === 0 ? "" : counted(count, one))
 
-function NotSaved({ editing }: { readonly editing: Editing }) {
-  const { saveFault, text, save, discard } = editing
-  if (!saveFault) return null
-  const { code, message, theirs } = saveFault
+function NotSaved({ draft: { fault, gate, conflict, text, save, take, stay } }: { readonly draft: FlowDraft }) {
   return (
     <div className={css.agNot} role="alert">
       <p className="msg error words">
         <Icon name="failed" kind="i-s" />
         <span>
-          {theirs
-            ? "Not saved: somebody else has changed the file since you opened it. Below is what is stored now, with your changes."
-            : `Not saved. ${visible(message)}`}
+          {conflict === undefined
+            ? `Not saved. ${visible(fault ?? "")}`
+            : conflict === null
+              ? "Not saved: somebody else has deleted the file since you opened it."
+              : "Not saved: somebody else has changed the file since you opened it. Below is what is stored now, with your changes."}
         </span>
       </p>
-      {theirs && <CodeDiff label="Stored now, and yours" before={theirs.content} after={text} language="markdown" />}
+      {conflict && <CodeDiff label="Stored now, and yours" before={conflict.content} after={text} language="markdown" />}
       <p className="bar">
-        {theirs && (
+        {conflict !== undefined && (
           <>
-            <button className="btn" type="button" onClick={() => save(theirs)}>
-              Save over theirs
+            <button className="btn" type="button" onClick={() => save(conflict)}>
+              {conflict === null ? "Save it again" : "Save over theirs"}
             </button>
-            <button className="btn bare" type="button" onClick={discard}>
-              Take theirs
+            {conflict && (
+              <button className="btn bare" type="button" onClick={() => take(conflict)}>
+                Take theirs
+              </button>
+            )}
+            <button className="btn bare" type="button" onClick={stay}>
+              Keep editing
             </button>
           </>
         )}
-        {code === "gate_failed" && (
+        {gate !== undefined && (
           <Link className="link" href={addressOf("flows")}>
             See the tests of the flows that break
           </Link>

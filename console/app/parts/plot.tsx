@@ -110,8 +110,13 @@ export function Plot({ title, note, plot, height, hasLegend = true, level = 2, c
         <div className={css.marks}>
           {placedMarks(slices, marks, Math.max(1, width)).map(({ at: moment, label, href, about, isLive, place, isLeft, row }) => (
             <i key={`${moment} ${label}`} className={classes(css.mark, isLive && css.live)} style={{ left: `${place * 100}%` }}>
-              <Link className={classes(css.flag, isLeft && css.left)} href={href} title={about} style={{ top: row * FLAG_ROW }}>
-                {label}
+              <Link
+                className={classes(css.flag, isLeft && css.left)}
+                href={href}
+                title={about}
+                style={{ top: row * FLAG_ROW - FLAG_ABOVE }}
+              >
+                <span>{label}</span>
               </Link>
             </i>
           ))}
@@ -146,8 +151,10 @@ export function Plot({ title, note, plot, height, hasLegend = true, level = 2, c
 }
 
 /** Pixels of a row of flags, and of the axis below the drawing. */
-const FLAG_ROW = 18
+const FLAG_ROW = 24
 const BELOW = 24
+/** A flag is pressed in a box that is higher than it looks. */
+const FLAG_ABOVE = 4
 
 const next = (only: number | undefined, by: number, n: number): number | undefined => {
   const to = (only ?? -1) + by

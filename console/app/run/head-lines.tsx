@@ -12,10 +12,17 @@ import { Link } from "../shell/link.tsx"
 import { addressOf } from "../shell/place.ts"
 import css from "./run-head.module.css"
 
-export function HeadTitle({ view, status }: { readonly view: RunView; readonly status: string }) {
+interface Title {
+  readonly view: RunView
+  readonly status: string
+  /** The rest of the page is to come: no key acts yet. */
+  readonly isEarly?: boolean
+}
+
+export function HeadTitle({ view, status, isEarly = false }: Title) {
   const { revision, draft } = view.pinned
   return (
-    <div className={css.rTitle}>
+    <div className={isEarly ? css.rEarly : css.rTitle}>
       {status === "waiting" && !asksPeople(view) ? (
         <span className="st pending">
           <Icon name="clock" />
@@ -51,10 +58,12 @@ export function HeadMeta({ view, children }: { readonly view: RunView; readonly 
       <span className="cut" title={view.task} dir="auto">
         {visible(view.task.slice(0, MAX_TASK))}
       </span>
-      <span className="nowrap">
-        <Icon name={trigger.icon} kind="i-s dim" />
-        {trigger.words}
-      </span>
+      {view.fork === undefined && (
+        <span className="nowrap">
+          <Icon name={trigger.icon} kind="i-s dim" />
+          {trigger.words}
+        </span>
+      )}
       {view.fork && (
         <span className="nowrap">
           <Icon name="fork" kind="i-s dim" />

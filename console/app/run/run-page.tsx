@@ -1,10 +1,9 @@
 // One run: where it is (graph), when and how long (timeline), and what was said and done (detail), with one selection in all three and in the
 // address. It is live until it ends, and can be shown as it was after any event.
 
-import { lazy, Suspense, useDeferredValue, useEffect, useMemo, useRef, useState } from "react"
+import { useDeferredValue, useEffect, useMemo, useRef, useState } from "react"
 import type { RunView } from "../../../src/core/run/views/view.ts"
-import { counted, duration } from "../parts/figures.ts"
-import { Guard } from "../parts/guard.tsx"
+import { duration } from "../parts/figures.ts"
 import { Dialogs, type DialogRequest } from "./dialogs.tsx"
 import { NARROW, SMALL, useMedia } from "../parts/use-media.ts"
 import { useNow } from "../parts/use-now.ts"
@@ -19,9 +18,9 @@ import type { RunFeed } from "./feed.ts"
 import { RunHead } from "./head.tsx"
 import { HeadMeta, HeadTitle } from "./head-lines.tsx"
 import { ConnectionLine } from "./graph/connection-line.tsx"
+import { GraphPane } from "./graph/graph-pane.tsx"
 import { RUN, select, useSelection, type Selection } from "./selection.ts"
 import { useRows } from "./timeline/rows.ts"
-import { StepsList } from "./steps-list.tsx"
 import { TimePane } from "./timeline/time-pane.tsx"
 import type { ItemState } from "../../../web/run/map-items.ts"
 import { useItems } from "./map/use-items.ts"
@@ -31,8 +30,6 @@ import { classes } from "../parts/classes.ts"
 import css from "./run-page.module.css"
 import runHeadCss from "./run-head.module.css"
 import skeletonCss from "../parts/skeleton.module.css"
-
-const RunGraph = lazy(async () => ({ default: (await import("./graph/graph.tsx")).RunGraph }))
 
 export function RunPage({ api, run }: { readonly api: Api; readonly run: string }) {
   const { feed, live } = useFeed(api, run)
@@ -71,7 +68,7 @@ function Loading({ view, isLost }: { readonly view: RunView | undefined; readonl
         <h1 className="vh">Reading the run</h1>
       ) : (
         <div className={runHeadCss.rHead}>
-          <HeadTitle view={view} status={view.status} />
+          <HeadTitle view={view} status={view.status} isEarly />
           <HeadMeta view={view}>{view.ended !== undefined && duration(Date.parse(view.ended) - Date.parse(view.created))}</HeadMeta>
         </div>
       )}
@@ -198,40 +195,19 @@ function Open({ api, feed, shown, selection, line, fault }: Props) {
         ))}
       </div>
       <div className={css.panes}>
-        <section className={classes("panel", css.pane, css.graphp)} aria-label={isNarrow ? "Steps" : "Graph"}>
-          <div className="panel-head">
-            <h2>{isNarrow ? "Steps" : "Graph"}</h2>
-            <span className="dim">{counted(graph.nodes.length, "step")}</span>
-            <span className="grow" />
-            <button className={chosen === RUN ? "chip" : "chip"} type="button" aria-pressed={chosen === RUN} onClick={() => choose(RUN)}>
-              The run
-            </button>
-            {!isNarrow && (
-              <span className="bar" role="group" aria-label="Size of the graph">
-                <button className="btn bare" type="button" aria-label="Smaller" onClick={() => scale("out")}>
-                  −
-                </button>
-                <button className="btn bare" type="button" aria-label="Larger" onClick={() => scale("in")}>
-                  +
-                </button>
-                <button className="btn bare" type="button" onClick={() => scale("fit")}>
-                  Fit <kbd>0</kbd>
-                </button>
-              </span>
-            )}
-          </div>
-          {isNarrow ? (
-            <StepsList shown={shown} selection={selection} folds={folds} chosen={chosen} kept={prefix.steps} now={now} onChoose={choose} />
-          ) : (
-            <Guard of={view.id} what="The graph">
-              <div className={css.gWrap} aria-hidden="true">
-                <Suspense fallback={null}>
-                  <RunGraph shown={shown} chosen={chosen} kept={prefix} now={now} zoom={zoom} onChoose={choose} />
-                </Suspense>
-              </div>
-            </Guard>
-          )}
-        </section>
+        <GraphPane
+          api={api}
+          shown={shown}
+          selection={selection}
+          folds={folds}
+          chosen={chosen}
+          kept={prefix}
+          now={now}
+          zoom={zoom}
+          isNarrow={isNarrow}
+          onScale={scale}
+          onChoose={choose}
+        />
         <TimePane className={css.pane} {...panes} folds={folds} />
         <section className={classes("panel", css.pane, css.detail)} aria-label="Detail">
           <Detail api={api} feed={feed} {...panes} />

@@ -177,6 +177,45 @@ export function editorChecks(browser: Browser, world: World, shots?: string): Ch
     ),
     checkAt(
       at,
+      "flows: a long flow is drawn as a whole, and larger when it is asked for",
+      () =>
+        put(
+          "long",
+          flowText(
+            "long",
+            "\n".concat(
+              ...Array.from(
+                { length: 14 },
+                (_, i) => `  - { id: part${i}, type: agent, agent: helper, blockedBy: ${i === 0 ? "write" : `part${i - 1}`} }\n`,
+              ),
+            ),
+          ),
+        ),
+      async ({ page }) => {
+        await page.locator(".draft-graph_bx").nth(15).waitFor()
+        const clipped = () =>
+          page.locator(".flow-page_egW").evaluate((pane) => {
+            const { bottom, right } = pane.getBoundingClientRect()
+            return [...pane.querySelectorAll("rect")].filter((one) => {
+              const box = one.getBoundingClientRect()
+              return box.bottom > bottom || box.right > right || box.width < 60
+            }).length
+          })
+        assert.equal(await clipped(), 0)
+        const before = (await page.locator(".draft-graph_dgraph").boundingBox())?.height ?? 0
+        await page.getByRole("button", { name: "Enlarge" }).click()
+        await page.waitForFunction(
+          (low) => (document.querySelector(".draft-graph_dgraph")?.getBoundingClientRect().height ?? 0) > low,
+          before,
+        )
+        assert.equal(await clipped(), 0)
+        assert.deepEqual(await axe(page), [])
+        await page.getByRole("button", { name: "Smaller" }).click()
+        await page.locator(".try-it_tryit").waitFor()
+      },
+    ),
+    checkAt(
+      at,
       "flows: a key says what it means where the pointer rests",
       () => put("meant"),
       async ({ page }) => {

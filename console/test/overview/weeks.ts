@@ -21,10 +21,12 @@ export interface Weeks {
   /** Revisions of the catalog, the last one of which is worse and has run since so many hours. */
   readonly revisions: readonly [before: number, worse: number]
   readonly worseHours: number
+  /** Where the day is busy from the morning to the evening, in hours from UTC. */
+  readonly zone: number
 }
 
 /** `data`: the server's folder. `now`: the moment at which the weeks end. */
-export function writeWeeks(data: string, now: number, { flow, steps, revisions, worseHours }: Weeks): void {
+export function writeWeeks(data: string, now: number, { flow, steps, revisions, worseHours, zone }: Weeks): void {
   const folder = path.join(data, "do/sluice-TenantObject")
   const [file] = readdirSync(folder).filter((name) => name.endsWith(".sqlite") && name !== "metadata.sqlite")
   if (file === undefined) throw new Error(`no tenant has a file in ${folder}`)
@@ -33,7 +35,7 @@ export function writeWeeks(data: string, now: number, { flow, steps, revisions, 
   store.together(() => {
     for (let hour = HOURS; hour >= 0; hour--) {
       const at = now - hour * HOUR
-      const local = new Date(at).getHours()
+      const local = new Date(at + zone * HOUR).getUTCHours()
       const isWorse = hour < worseHours
       const runs = local >= MORNING && local < EVENING ? 8 + Math.floor(roll() * 4) : Math.floor(roll() * 3)
       for (let n = 0; n < runs; n++) {

@@ -15,6 +15,7 @@ export const RUN_SCENES: Readonly<Record<string, readonly Turn[]>> = {
     { text: LINES, gate: "run-long", calls: [{ tool: "charges", args: { id: "cus_QK21" } }] },
     { text: `And more.\n${LINES}`, gate: "run-long-end", calls: [finish("All of it.")] },
   ],
+  "no-key": [{ fails: 401 }],
   "run-writes": [{ text: "First half. ", gate: "run-writes", calls: [finish("Both halves.")] }],
 }
 

@@ -9,8 +9,8 @@ import { portOf } from "../platform/port-of.ts"
 import { pinOver } from "../clients/start-pin.ts"
 import { gateDeps } from "./gate-deps.ts"
 
-/** `as`: the author of revisions written through this port [F72], and whether the gate applies. */
-export function catalogPort(env: Env, tenant: string, as: WriteAs = {}): ApplyingCatalog {
+/** `as`: the author of revisions written through this port [F72], and whether the gate applies. `since`: when the caller's tenant was created. */
+export function catalogPort(env: Env, tenant: string, as: WriteAs = {}, since?: number): ApplyingCatalog {
   const room = portOf(env, tenant, "catalog")
   const through = <T>(write: (as: WriteAs) => Promise<HeldOr<T>>): Promise<T> =>
     gatedWrite(gateDeps(env, tenant, as.by ?? "gate"), as, write)
@@ -31,6 +31,6 @@ export function catalogPort(env: Env, tenant: string, as: WriteAs = {}): Applyin
     rollback: (revision, ifRevision) => through((by) => room.rollback(revision, ifRevision, by)),
     putPackage: (name, body, ifMatch) => through((by) => room.putPackage(name, body, ifMatch, by)),
     removePackage: (name, ifMatch) => through((by) => room.removePackage(name, ifMatch, by)),
-    pin: pinOver(env, tenant),
+    pin: pinOver(env, tenant, since),
   } satisfies Partial<ApplyingCatalog>)
 }

@@ -10,6 +10,8 @@ const SLOWEST_TRY_MS = 3_600_000
 
 export class AlarmFailures {
   readonly #kv: SyncKvStorage
+  /** Those of this life: there may be no room to store their count. */
+  #here = 0
 
   constructor(kv: SyncKvStorage) {
     this.#kv = kv
@@ -20,14 +22,19 @@ export class AlarmFailures {
     return this.#count() >= MAX_FAILURES
   }
 
-  /** Counts a failure and returns the number of failures in a row. */
+  /** Counts a failure and returns the number of failures in a row. Never throws: what failed may be the storage. */
   add(): number {
-    const failures = this.#count() + 1
-    this.#kv.put(KEY, failures)
-    return failures
+    this.#here = this.#count() + 1
+    try {
+      this.#kv.put(KEY, this.#here)
+    } catch {
+      // It counts in memory, and the caller has logged why.
+    }
+    return this.#here
   }
 
   clear(): void {
+    this.#here = 0
     if (this.#kv.get(KEY) !== undefined) this.#kv.delete(KEY)
   }
 
@@ -37,6 +44,6 @@ export class AlarmFailures {
   }
 
   #count(): number {
-    return Number(this.#kv.get(KEY) ?? 0)
+    return Math.max(this.#here, Number(this.#kv.get(KEY) ?? 0))
   }
 }

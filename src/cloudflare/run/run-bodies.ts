@@ -2,6 +2,7 @@
 // put on, even if no event names it later. A stored key marks the reported part of the journal, so a run that wakes reads only the rest;
 // without the key it reports everything again.
 
+import { defined } from "../../core/defined.ts"
 import type { RunEvent } from "../../core/run/event.ts"
 import { namedBodies } from "../../core/run/named-bodies.ts"
 import type { ListedRun } from "../../ports/tenant/run-list.ts"
@@ -25,6 +26,8 @@ export class RunBodies {
   readonly #told = new Set<string>()
   /** Stored in this life, and named by no event. */
   readonly #unnamed = new Set<string>()
+  /** When the run last lost an effect, which may have stored a body that no event will name (ms); undefined: it has not, or has told so. */
+  #lost: number | undefined
   /** The events up to here are in `owed` or were told; undefined: the journal was not read yet. */
   #upTo: number | undefined
 
@@ -53,7 +56,7 @@ export class RunBodies {
   committed(events: readonly RunEvent[]): void {
     const [first, last] = [events[0], events.at(-1)]
     if (!first || !last || first.seq !== (this.#upTo ?? 0) + 1) return
-    for (const event of events) for (const hash of namedBodies(event)) this.#name(hash)
+    for (const event of events) this.#heard(event, (hash) => this.#name(hash))
     this.#upTo = last.seq
   }
 
@@ -67,31 +70,33 @@ export class RunBodies {
   withBodies(row: ListedRun): ListedRun {
     this.#read()
     const bodies = [...this.#owed.keys()]
-    return bodies.length === 0 ? row : { ...row, bodies }
+    return { ...row, ...(bodies.length === 0 ? {} : { bodies }), ...defined({ lost: this.#lost }) }
   }
 
   /** The report has arrived. */
-  told({ bodies = [], ended }: Pick<ListedRun, "bodies" | "ended">): void {
+  told({ bodies = [], ended, lost }: Pick<ListedRun, "bodies" | "ended" | "lost">): void {
+    const unnamed = bodies.filter((hash) => this.#unnamed.has(hash))
+    // First the row: if it cannot be written, they are reported again.
+    if (unnamed.length > 0) this.#kv.put(UNNAMED, [...this.#keptUnnamed(), ...unnamed])
     for (const hash of bodies) {
       this.#owed.delete(hash)
       this.#told.add(hash)
     }
-    const unnamed = bodies.filter((hash) => this.#unnamed.has(hash))
-    if (unnamed.length > 0) this.#kv.put(UNNAMED, [...this.#keptUnnamed(), ...unnamed])
+    if (lost === this.#lost) this.#lost = undefined
     const upTo = this.#upTo ?? 0
     const isFar = upTo - Number(this.#kv.get(TOLD) ?? 0) >= FAR
     if (ended === undefined && this.#owed.size === 0 && (bodies.length > 0 || isFar)) this.#kv.put(TOLD, upTo)
   }
 
-  /** All bodies that the run has ever named; undefined: the journal cannot be read. */
-  owned(): string[] | undefined {
+  /** All bodies that the run has ever named, and when it last lost an effect; undefined: the journal cannot be read. */
+  owned(): Pick<ListedRun, "bodies" | "lost"> {
     const found = new Set([...this.#owed.keys(), ...this.#keptUnnamed()])
     try {
       this.#walk(0, (hash) => found.add(hash))
-      return [...found]
+      return { bodies: [...found], ...defined({ lost: this.#lost }) }
     } catch (e) {
       fault("bodies", e)
-      return undefined
+      return {}
     }
   }
 
@@ -104,6 +109,7 @@ export class RunBodies {
     this.#unnamed.clear()
     this.#owed.clear()
     this.#told.clear()
+    this.#lost = undefined
     this.#upTo = undefined
   }
 
@@ -118,10 +124,15 @@ export class RunBodies {
   #walk(from: number, visit: (hash: string) => void): void {
     for (let at = from; ;) {
       const events = this.#journal.read(at, READ_AT_ONCE, PAGE_CHARS)
-      for (const event of events) for (const hash of namedBodies(event)) visit(hash)
+      for (const event of events) this.#heard(event, visit)
       const last = events.at(-1)
       if (!last) return
       at = last.seq
     }
+  }
+
+  #heard(event: RunEvent, visit: (hash: string) => void): void {
+    for (const hash of namedBodies(event)) visit(hash)
+    if (event.type === "action.lost") this.#lost = event.at
   }
 }

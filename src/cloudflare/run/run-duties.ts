@@ -103,7 +103,8 @@ export class RunDuties {
     const { env, sessions, containers } = this.#resources
     const duties = this.#duties
     const { tenant } = this.#self
-    if (tenant === undefined) return
+    // A start whose commit has failed may be in memory for a while: nobody hears of it.
+    if (tenant === undefined || run.seq === 0) return
     duties.begin()
     this.#tellStatus(tenant, run)
     this.#family.tell(duties, tenant, run)

@@ -17,6 +17,7 @@ import { launch, type Launch } from "./starts/launch.ts"
 import { neighbours } from "../platform/active-tenants.ts"
 import { RetentionSweep } from "./run-list/retention-sweep.ts"
 import { BodySweep } from "./bodies/body-sweep.ts"
+import { StrayBodies } from "./bodies/stray-bodies.ts"
 import { unlistedDefinitions } from "./bodies/unlisted-definitions.ts"
 import type { Blobs } from "../../ports/blobs.ts"
 import type { BlobEnv } from "../blobs/blobs-r2.ts"
@@ -112,6 +113,16 @@ export function tenantWork({ env, tenant, stores, catalog, storage, later, calls
     definitions: () => unlistedDefinitions(stores.bodies.manifests(), blobs),
     now,
   })
+  const strays = new StrayBodies({
+    store: stores.bodies,
+    sql,
+    kv: storage.kv,
+    tenant,
+    bucket: bodies.bodies,
+    isThere: () => account.since() !== undefined,
+    now,
+    want,
+  })
   const sumSweep: DueWork = { name: "sums", due: () => stores.sums.due(), work: async (at) => stores.sums.sweep(at) }
   const way = { ...wayOf({ ...env, ENVIRONMENT: env.ENVIRONMENT ?? "" }), fetch: calls.fetch }
   const open = cachedSecrets(tenant, () => openedOf(stores), now)
@@ -174,6 +185,6 @@ export function tenantWork({ env, tenant, stores, catalog, storage, later, calls
     want,
     later,
   })
-  for (const work of [sweep, bodySweep, sumSweep, queue, watch, sender, deliveries, schedules, bulks]) alarm.share(work)
-  return { alarm, gate, desks, queue, watch, sender, starts, deliveries, schedules, way, want, later }
+  for (const work of [sweep, bodySweep, strays, sumSweep, queue, watch, sender, deliveries, schedules, bulks]) alarm.share(work)
+  return { alarm, gate, desks, queue, watch, strays, sender, starts, deliveries, schedules, way, want, later }
 }

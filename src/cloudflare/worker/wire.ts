@@ -163,7 +163,7 @@ function tenantHouse(
   { tenant, name: by, since, keyId, scopes }: Caller,
   later: (work: Promise<unknown>) => void,
 ): TenantServices {
-  const port = refusing(tenant, catalogPort(env, tenant, { by, ...(scopes.includes("admin") ? { configures: true } : {}) }), {
+  const port = refusing(tenant, catalogPort(env, tenant, { by, ...(scopes.includes("admin") ? { configures: true } : {}) }, since), {
     now: clock.now,
     pause,
   })

@@ -205,7 +205,12 @@ export interface PinOptions {
   /** Overrides the flow's setting. Only an autonomous run needs the built-in decider for a fork without an agent. */
   readonly autonomous?: boolean
   /** [H6] Reserves a slot for the run with this id. Absent: nothing is counted until the run reports itself. */
-  readonly start?: { readonly run: string; readonly kind: StartKind }
+  readonly start?: {
+    readonly run: string
+    readonly kind: StartKind
+    /** When the tenant was created by whose key it is asked for (ms): the next tenant of the name starts nothing for it [N3]. */
+    readonly since?: number
+  }
   /** For the list, which then has the run before it reports itself. */
   readonly row?: PromisedRow
 }

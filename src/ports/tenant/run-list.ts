@@ -61,7 +61,12 @@ export type ListedRun = {
   readonly given?: readonly string[]
   /** [F71] Hashes of bodies that the run owns and has not reported before. */
   readonly bodies?: readonly string[]
+  /** [F71] When the run last lost an effect (ms), if it has not said so: it may have stored a body that nobody owns. */
+  readonly lost?: number
 }
+
+/** What a deleted run says of itself. */
+export type LastOfRun = Pick<ListedRun, "usage" | "sum" | "bodies" | "lost">
 
 /**
  * The answer to a run's report. `retention`: milliseconds to keep the run after it ends [H6]. `traces`: the tenant has its own collector
@@ -131,7 +136,7 @@ export interface RunListPort {
   }>
   /** Deletes the row of a deleted run. `last`: a run that was deleted before it ended reports no more, and what it used is summed here; the
    *  bodies are all that it owned, and absent if it could not be read. */
-  remove(id: string, last?: Pick<ListedRun, "usage" | "sum" | "bodies">): Promise<void>
+  remove(id: string, last?: LastOfRun): Promise<void>
   /** [K31] Open effects of all runs, oldest first. */
   effects(
     query: Page & { readonly states?: readonly string[]; readonly tool?: string; readonly host?: string },

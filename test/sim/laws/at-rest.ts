@@ -9,6 +9,7 @@ import { bodiesOf, leftoversOf } from "./leftovers.ts"
 import { ledgerOf } from "./ledger.ts"
 import { inboxOf, listedOf } from "./listed.ts"
 import { noticesOf } from "./notices.ts"
+import { pinnedOf } from "./pins.ts"
 import { kernelOf, readersOf } from "./readers.ts"
 import type { Rest, RestLaw } from "./rest.ts"
 import { sumsOf } from "./sums.ts"
@@ -29,6 +30,7 @@ const LAWS: readonly RestLaw[] = [
   sumsOf,
   leftoversOf,
   bodiesOf,
+  pinnedOf,
   erasedOf,
 ]
 

@@ -11,7 +11,8 @@ const OTHERS: Readonly<Record<string, readonly string[]>> = {
   run: ["view"],
   // A message about a run may say what became of a run below it.
   callback_message: ["body"],
-  thread_turn: ["after"],
+  // A claim of a run that never began counts for a minute, and is deleted when another one is made an hour later.
+  thread_turn: ["after", "run"],
   ...(CHILDREN_OF_CALLS_STAY ? { run_count: ["family"] } : {}),
 }
 /** History that may name a run after it is gone. */

@@ -36,6 +36,8 @@ const ABOUT: Readonly<Record<string, string>> = {
   "a sum of a day that is old [H16]": "SELECT min((at + 366) * 86400000) FROM run_sum WHERE unit = 1",
   "a run that was not told of its retention [H6]": "SELECT min(due) FROM retention_untold",
 }
+/** A look for bodies that nobody owns [F71] is under a key. */
+const STRAYS = "strays"
 const NAMES = [...Object.keys(DUE), ...Object.keys(ABOUT)]
 const QUERY = `SELECT ${[...Object.values(DUE), ...Object.values(ABOUT)].map((query, i) => `(${query}) AS d${i}`).join(", ")}`
 
@@ -49,4 +51,8 @@ export function* owedByTenant({ storage }: HostedObject, now: number): Generator
     const ahead = what in DUE && !AN_OVERDUE_ALARM_IS_MOVED ? due : Math.max(due, now + TRY_MS)
     yield [what, due > now + CLOCK_MS ? ahead : now + SLOWEST_TRY_MS]
   }
+  const { due } = (storage.kv.get(STRAYS) ?? {}) as { readonly due?: number }
+  const isLeaving = storage.rows("SELECT 1 FROM setting WHERE name = 'leaving'").length > 0
+  if (due !== undefined && !isLeaving)
+    yield ["a look for bodies without an owner [F71]", due > now + CLOCK_MS ? Math.max(due, now + TRY_MS) : now + SLOWEST_TRY_MS]
 }

@@ -75,23 +75,12 @@ async function hear(life: Life, action: Action, { run, outcome, new: made }: Ite
   }
 }
 
-const items = (life: Life, id: string): Promise<Item[]> => pages<Item>(life, `/v1/bulk/${id}/items?limit=200`)
-
-async function pages<T>(life: Life, path: string): Promise<T[]> {
-  const found: T[] = []
-  for (let cursor: string | null = ""; cursor !== null;) {
-    const more: string = cursor === "" ? "" : `&cursor=${encodeURIComponent(cursor)}`
-    const page: { data: T[]; next_cursor: string | null } = await life.admin.get("GET", `${path}${more}`)
-    found.push(...page.data)
-    cursor = page.next_cursor
-  }
-  return found
-}
+const items = (life: Life, id: string): Promise<Item[]> => life.admin.all<Item>(`/v1/bulk/${id}/items?limit=200`)
 
 /** [R44] Each run of a bulk has its end, and no source was taken twice. */
 async function bulks(life: Life): Promise<string[]> {
   const wrong: string[] = []
-  for (const { id, action, status, count, done, skipped, failed } of await pages<Bulk>(life, "/v1/bulk?limit=200")) {
+  for (const { id, action, status, count, done, skipped, failed } of await life.admin.all<Bulk>("/v1/bulk?limit=200")) {
     if (status === "running") wrong.push(`[R44] the bulk ${id} goes on: ${done} of ${count}`)
     const all = await items(life, id)
     const waiting = all.filter(({ outcome }) => outcome === "waiting").length
@@ -99,7 +88,7 @@ async function bulks(life: Life): Promise<string[]> {
       wrong.push(`[R45] the bulk ${id} counts ${done}, ${skipped}, ${failed} of ${count}, and ${waiting} of ${all.length} runs wait`)
     if (status === "done" && waiting > 0) wrong.push(`[R44] the bulk ${id} is done, and ${waiting} runs wait`)
     if (action !== "again" && action !== "fork") continue
-    const made = await pages<{ id: string; fork?: { run: string } }>(life, `/v1/runs?limit=200&tag=${id}`)
+    const made = await life.admin.all<{ id: string; fork?: { run: string } }>(`/v1/runs?limit=200&tag=${id}`)
     const sources = made.map(({ fork }) => fork?.run)
     if (new Set(sources).size !== sources.length) wrong.push(`[R44] the bulk ${id} made two runs of one: ${sources.join(", ")}`)
     const listed = new Set(all.map((item) => item.new))

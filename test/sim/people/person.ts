@@ -61,9 +61,9 @@ export class Person {
     const found: T[] = []
     for (let cursor: string | null = ""; cursor !== null;) {
       const more: string = cursor === "" ? "" : `${path.includes("?") ? "&" : "?"}cursor=${encodeURIComponent(cursor)}`
-      const page: { data: T[]; next?: string | null } = await this.get("GET", `${path}${more}`)
+      const page: { data: T[]; next_cursor?: string | null } = await this.get("GET", `${path}${more}`)
       found.push(...page.data)
-      cursor = page.next ?? null
+      cursor = page.next_cursor ?? null
     }
     return found
   }

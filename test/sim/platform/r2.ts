@@ -19,6 +19,13 @@ interface PutOptions {
   readonly httpMetadata?: Readonly<Record<string, string>>
 }
 
+interface ListOptions {
+  readonly prefix?: string
+  readonly limit?: number
+  readonly cursor?: string
+  readonly startAfter?: string
+}
+
 export class Bucket {
   readonly kept = new Map<string, Kept>()
   /** Puts since the beginning. */
@@ -66,9 +73,9 @@ export class Bucket {
     })
   }
 
-  list({ prefix = "", limit = 1000, cursor = "" }: { prefix?: string; limit?: number; cursor?: string } = {}): Promise<object> {
+  list({ prefix = "", limit = 1000, cursor = "", startAfter = cursor }: ListOptions = {}): Promise<object> {
     return this.#border.ask("R2", `list ${prefix}`, () => {
-      const keys = [...this.kept.keys()].filter((key) => key.startsWith(prefix) && key > cursor).toSorted()
+      const keys = [...this.kept.keys()].filter((key) => key.startsWith(prefix) && key > startAfter).toSorted()
       const page = keys.slice(0, limit)
       const truncated = keys.length > limit
       const objects = page.flatMap((key) => this.kept.get(key) ?? []).map(headOf)

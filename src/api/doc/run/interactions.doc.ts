@@ -14,6 +14,7 @@ export const Interaction = z.object({
   ),
   status: z.enum(INTERACTION_STATUS).describe("Only a pending interaction can be answered."),
   step: z.string().describe("The step that asks."),
+  agent: z.string().exactOptional().describe("The agent of this step."),
   payload: JsonObject.describe(
     "The question, or the call to approve, with its hash. If text from outside is the reason (`reason: tainted`), `outside` names its source (`history`, `attachments`, `message` or `answers`), and `declare` says how to mark it as trusted.",
   ),

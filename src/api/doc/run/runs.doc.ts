@@ -82,6 +82,13 @@ const trigger = Trigger.describe("What started the run.")
 const tags = z.array(z.string()).describe("The run's tags.")
 const error = RunError.exactOptional().describe("Why the run failed.")
 const pending = z.number().describe("Open interactions; a run can wait for a person while other steps continue.")
+const waiting = z
+  .object({
+    reason: z.string().describe("What the run waits for; `child_interaction`: a person's answer to a child run."),
+    signal: z.string().exactOptional().describe("The name of the signal that a step waits for, if the reason is `signal`."),
+  })
+  .exactOptional()
+  .describe("Present while the run waits.")
 const rehearsed = z.boolean().describe("Whether the built-in model plays all models.")
 
 const thread = z.string().describe("The thread that the start named; the run's id if it named none.")
@@ -121,13 +128,7 @@ export const RunView = z.object({
     })
     .exactOptional()
     .describe("The run's budget."),
-  waiting: z
-    .object({
-      reason: z.string().describe("What the run waits for; `child_interaction`: a person's answer to a child run."),
-      signal: z.string().exactOptional().describe("The name of the signal that a step waits for, if the reason is `signal`."),
-    })
-    .exactOptional()
-    .describe("Present while the run waits."),
+  waiting,
   pending,
   asks: z
     .array(
@@ -186,6 +187,7 @@ export const RunRow = z.object({
   status,
   task: z.string().exactOptional().describe("The first 200 characters of the task. Absent for a second after the start."),
   revision: z.number().exactOptional().describe("The revision of the catalog that the run is pinned to."),
+  waiting,
   now: RunNow.exactOptional().describe(
     "The run's current step, its question, the cause of its failure, or the beginning of its output; absent if there is nothing to show.",
   ),

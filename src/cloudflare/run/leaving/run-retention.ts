@@ -99,8 +99,7 @@ export class RunRetention {
       return false
     }
     const identity = self.identity()
-    const owned = bodies.owned()
-    if (identity) await portOf(env, tenant, "runs").remove(identity.run, owned && { bodies: owned })
+    if (identity) await portOf(env, tenant, "runs").remove(identity.run, bodies.owned())
     await events.erase("answer")
     return true
   }

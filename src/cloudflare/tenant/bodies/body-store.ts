@@ -126,6 +126,14 @@ export class BodyStore {
     return new Set([...rows.map(({ hash }) => hash), ...inTexts])
   }
 
+  /** Which of these nobody owns, and the sweep does not know. */
+  unknown(hashes: readonly string[]): string[] {
+    const query = "SELECT hash FROM body_left WHERE hash IN (SELECT value FROM json_each(?))"
+    const known = new Set(this.#sql.read<{ hash: string }>(query, JSON.stringify(hashes)).map(({ hash }) => hash))
+    const owned = this.owned(hashes)
+    return hashes.filter((hash) => !known.has(hash) && !owned.has(hash))
+  }
+
   /** Manifests of packages, which name the files of theirs. */
   manifests(): string[] {
     const rows = this.#sql.read<{ hash: string }>(

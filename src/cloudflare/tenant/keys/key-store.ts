@@ -59,7 +59,7 @@ export class KeyStore {
     const row = { id, prefix: key.slice(0, head.length + SHOWN), name, created: this.#now(), expires: expires ?? null }
     // The key has more than 200 random bits, so no slow hash is needed.
     const digest = await sha256(key)
-    if ((this.#created(id) ?? 0) > asked + SKEW_MS) return "late"
+    if (this.#isLate(id, asked)) return "late"
     if (this.count() >= MOST_KEYS && !this.holds(row.id)) return "too_many"
     this.#sql.write((sql) => {
       sql.exec("DELETE FROM key_use WHERE key = ?", row.id)
@@ -134,6 +134,12 @@ export class KeyStore {
   #mayBeShown(id: string): boolean {
     const created = this.#created(id)
     return created !== undefined && this.#now() >= created + ANSWER_STORED_MS
+  }
+
+  /** Was the call sent before the key of this id was made? One that was sent in the future was sent before the clock was set back. */
+  #isLate(id: string, asked: number): boolean {
+    const created = this.#created(id)
+    return created !== undefined && (created > asked + SKEW_MS || asked > this.#now() + SKEW_MS)
   }
 
   #created(id: string): number | undefined {

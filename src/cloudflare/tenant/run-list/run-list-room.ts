@@ -3,7 +3,7 @@
 
 import { isObject } from "../../../core/json.ts"
 import type { Answers } from "../../../ports/objects.ts"
-import type { Noted, RunListPort, ListedRun } from "../../../ports/tenant/run-list.ts"
+import type { LastOfRun, Noted, RunListPort, ListedRun } from "../../../ports/tenant/run-list.ts"
 import { answerToken } from "../../platform/tokens/answer-token.ts"
 import type { VaultEnv } from "../../platform/vault.ts"
 import { tellReport, type Standing } from "../feed/feed-reports.ts"
@@ -106,6 +106,7 @@ export class RunListRoom implements Answers<RunListPort> {
     promises.reported(row.id)
     if (row.given !== undefined) this.#all.given.note(row.given)
     if (row.bodies !== undefined) this.#all.bodies.own(row.id, row.bodies)
+    if (row.lost !== undefined) this.#all.strays.lost(row.lost)
     effects.note(row)
     if (row.decided !== undefined && !isTestRow(row)) decided.note(row.id, row.flow, row.decided)
     if (hasMessages) sender.send()
@@ -170,11 +171,11 @@ export class RunListRoom implements Answers<RunListPort> {
     this.#all.threads.release(flow, thread, run)
   }
 
-  remove(id: string, last?: Pick<ListedRun, "usage" | "sum" | "bodies">): void {
+  remove(id: string, last?: LastOfRun): void {
     this.#all.sums.together(() => this.#remove(id, last))
   }
 
-  #remove(id: string, last?: Pick<ListedRun, "usage" | "sum" | "bodies">): void {
+  #remove(id: string, last?: LastOfRun): void {
     const { runs, promises, effects, usage, account, threads, used, sender, schedules, plans, watch, queue, gate, later } = this.#all
     const before = runs.lastReport(id)
     const isKnown = before === undefined ? promises.has(id) : !before.ended
@@ -184,6 +185,7 @@ export class RunListRoom implements Answers<RunListPort> {
     runs.remove(id)
     if (account.since() !== undefined) this.#all.deletedRuns.add(id)
     this.#all.bodies.gone(id, last?.bodies)
+    if (last?.lost !== undefined) this.#all.strays.lost(last.lost)
     promises.remove(id)
     threads.forget(id)
     effects.remove(id)

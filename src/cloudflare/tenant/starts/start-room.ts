@@ -70,6 +70,9 @@ export class StartRoom implements Answers<StartsRoom> {
   }
 
   async pin(target: PinTarget, options: PinOptions): Promise<PinResult> {
+    const since = options.start?.since
+    // [N3] It was on its way for longer than the deletion of its tenant took, and the founding of this one.
+    if (since !== undefined && !this.#deps.account.isOf(since)) throw new Error("the tenant of this start was deleted")
     // Read in the same turn as the catalog: a policy written before a start applies to it.
     const { settings, said, prices, daily, run } = this.#now()
     const pinned = await this.#deps.catalog.pins.pin(target, settings, options)

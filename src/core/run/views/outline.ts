@@ -33,6 +33,8 @@ export interface StoryTurn {
   model?: string
   request?: string
   tokens: number
+  /** Of the tokens, those that the model wrote, and those of the request that came from its cache. */
+  output: number
   cached: number
   usd: number | null
   readonly calls: Call[]
@@ -106,6 +108,8 @@ export interface Pass {
   source?: string
   tokens: number
   usd: number | null
+  /** The events after which earlier turns stand shortened. */
+  readonly compactions: number[]
   /** What the handler of a code step has logged. */
   readonly logs: string[]
   /** Answers of `finish` that were refused. */

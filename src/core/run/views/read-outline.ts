@@ -130,6 +130,7 @@ function opened(step: StepOutline, e: Of<"step.opened">): void {
     steers: [],
     tokens: 0,
     usd: null,
+    compactions: [],
     logs: [],
     rejected: [],
   })
@@ -186,6 +187,9 @@ function inPass(outline: RunOutline, step: StepOutline, pass: Pass, e: RunEvent)
       spend(outline, pass, tokens, usd)
       break
     }
+    case "context.compacted":
+      pass.compactions.push(e.seq)
+      break
     case "code.logged":
       pass.logs.push(...e.messages)
       break
@@ -262,7 +266,7 @@ function settle(call: Call | undefined, e: RunEvent, state: CallState): void {
 function replied(outline: RunOutline, pass: Pass, e: Of<"model.replied">): void {
   const turn = turnOf(pass, e.turn, e)
   const { input, output, cacheRead: cached = 0 } = e.usage
-  Object.assign(turn, { text: e.text, ended: e.at, endSeq: e.seq, tokens: input + output, cached, usd: e.cost })
+  Object.assign(turn, { text: e.text, ended: e.at, endSeq: e.seq, tokens: input + output, output, cached, usd: e.cost })
   if (e.by !== undefined) turn.by = e.by
   const model = e.model ?? e.responseModel
   if (model !== undefined) turn.model = model
@@ -283,7 +287,7 @@ function spend(outline: RunOutline, pass: Pass, tokens: number, usd: number | nu
 function turnOf(pass: Pass, no: number, e: RunEvent): StoryTurn {
   const known = pass.turns.at(-1)
   if (known?.turn === no) return known
-  const made: StoryTurn = { turn: no, seq: e.seq, begun: e.at, text: "", tokens: 0, cached: 0, usd: null, calls: [], faults: [] }
+  const made: StoryTurn = { turn: no, seq: e.seq, begun: e.at, text: "", tokens: 0, output: 0, cached: 0, usd: null, calls: [], faults: [] }
   pass.turns.push(made)
   return made
 }
