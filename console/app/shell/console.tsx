@@ -55,6 +55,10 @@ export function Console() {
           <Icon name="mark" />
           Sluice
         </Link>
+        <span className={css.who} title={`Signed in as ${api.who.by}, tenant ${api.who.tenant}`}>
+          / {api.who.tenant}
+          {api.who.by === api.who.key ? "" : `, ${api.who.by}`}
+        </span>
         <nav className={css.nav} aria-label="Console">
           {PLACES.filter(({ under }) => under === undefined).map(({ name, label, icon }) => (
             <Link key={name} href={addressOf(name)} aria-current={name === (known?.under ?? place ?? FIRST_PLACE) ? "page" : undefined}>

@@ -3,7 +3,6 @@
 import { useEffect, useState } from "react"
 import { visible } from "../../../web/chat/wording.ts"
 import { definitionAddress } from "../agents/definition-address.ts"
-import { useAsked } from "../parts/asked.ts"
 import { AskedView } from "../parts/asked-view.tsx"
 import { Code } from "../parts/code.tsx"
 import { duration } from "../parts/figures.ts"
@@ -16,11 +15,8 @@ import { DeleteTool } from "./delete-tool.tsx"
 import { Effect } from "./effect.tsx"
 import { canFlip, ToolSwitch, whyFixed } from "./tool-switch.tsx"
 import { UndoBar } from "./undo-bar.tsx"
-import { useSwitch, useTools } from "./use-tools.ts"
+import { useCallers, useSwitch, useTools } from "./use-tools.ts"
 import css from "./tools.module.css"
-
-/** Agents that are asked about: each is a request. */
-const MOST_AGENTS = 60
 
 export function ToolPage({ api, name }: { readonly api: Api; readonly name: string }) {
   const loaded = useTools(api)
@@ -139,20 +135,7 @@ export function ToolPage({ api, name }: { readonly api: Api; readonly name: stri
 const ASKS = { always: "asks a person before each call", sometimes: "asks a person before some calls", never: "" } as const
 
 function Callers({ api, name }: { readonly api: Api; readonly name: string }) {
-  const loaded = useAsked(["catalog", "callers", name], async () => {
-    const agents = (await api.catalog.used("agent").all()).toSorted((a, b) => Number(a.tier === "built-in") - Number(b.tier === "built-in"))
-    const found = []
-    // One after another: others wait for the same server.
-    for (const { id } of agents.slice(0, MOST_AGENTS)) {
-      const tools = await api.catalog
-        .tools(id)
-        .all()
-        .catch(() => [])
-      const own = tools.find((one) => one.name === name)
-      if (own?.granted === true) found.push({ agent: id, ...own })
-    }
-    return { found, isWhole: agents.length <= MOST_AGENTS }
-  })
+  const loaded = useCallers(api)
   return (
     <section className="panel" aria-label="Who may call it">
       <div className="panel-head">
@@ -163,9 +146,9 @@ function Callers({ api, name }: { readonly api: Api; readonly name: string }) {
         </Link>
       </div>
       <AskedView what="the agents" of={loaded}>
-        {({ found, isWhole }) => (
+        {({ byTool, isWhole }) => (
           <ul className={css.callers}>
-            {found.map(({ agent, by, rule, asks }) => (
+            {byTool.get(name)?.map(({ agent, tool: { by, rule, asks } }) => (
               <li key={agent}>
                 <Link className="link" href={definitionAddress("agent", agent)}>
                   {visible(agent)}
@@ -173,8 +156,8 @@ function Callers({ api, name }: { readonly api: Api; readonly name: string }) {
                 <span className="dim">{by === null ? rule : `lists ${by}`}</span> <span className="mid">{ASKS[asks]}</span>
               </li>
             ))}
-            {found.length === 0 && <li className="mid">No agent has it.</li>}
-            {!isWhole && <li className="dim">Only the first {MOST_AGENTS} agents were looked at.</li>}
+            {!byTool.has(name) && <li className="mid">No agent has it.</li>}
+            {!isWhole && <li className="dim">There are more agents than were looked at.</li>}
           </ul>
         )}
       </AskedView>

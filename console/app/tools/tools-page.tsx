@@ -16,7 +16,7 @@ import { DeleteTool } from "./delete-tool.tsx"
 import { Effect } from "./effect.tsx"
 import { canFlip, ToolSwitch, whyFixed } from "./tool-switch.tsx"
 import { UndoBar } from "./undo-bar.tsx"
-import { useSwitch, useTools, type Switching } from "./use-tools.ts"
+import { useCallers, useSwitch, useTools, type Caller, type Callers, type Switching } from "./use-tools.ts"
 import css from "./tools.module.css"
 
 const FILTERS: readonly (readonly [ToolFilter, string])[] = [
@@ -30,6 +30,7 @@ export const toolAddress = (name: string): string => addressOf("tools", name)
 
 export function ToolsPage({ api }: { readonly api: Api }) {
   const loaded = useTools(api)
+  const callers = useCallers(api)
   const query = useQuery()
   const filter = FILTERS.find(([name]) => name === query.get("show"))?.[0] ?? "all"
   const words = query.get("q") ?? ""
@@ -141,6 +142,9 @@ export function ToolsPage({ api }: { readonly api: Api }) {
                     <th scope="col" className={classes("num", css.colO)}>
                       Weight, tokens
                     </th>
+                    <th scope="col" className={css.colP}>
+                      Who may call
+                    </th>
                     <th scope="col" className={css.colO}>
                       14 days
                     </th>
@@ -156,7 +160,7 @@ export function ToolsPage({ api }: { readonly api: Api }) {
                   </tr>
                 </thead>
                 {shown.map((group) => (
-                  <Group key={group.key} group={group} days={days} by={by} mayWrite={mayWrite} />
+                  <Group key={group.key} group={group} days={days} callers={callers.value} by={by} mayWrite={mayWrite} />
                 ))}
               </table>
             </section>
@@ -173,16 +177,17 @@ const KINDS = { "built-in": "", http: "HTTP and OpenAPI", mcp: "MCP server" } as
 interface GroupProps {
   readonly group: ToolGroup
   readonly days: ReadonlyMap<string, readonly number[]>
+  readonly callers: Callers | undefined
   readonly by: Switching
   readonly mayWrite: boolean
 }
 
-function Group({ group, days, by, mayWrite }: GroupProps) {
+function Group({ group, days, callers, by, mayWrite }: GroupProps) {
   const most = Math.max(1, ...group.tools.map(({ tokens }) => tokens))
   return (
     <tbody>
       <tr className={css.grp}>
-        <th colSpan={7} scope="rowgroup">
+        <th colSpan={8} scope="rowgroup">
           {visible(group.title)} <span className="dim">{KINDS[group.kind]}</span>
         </th>
       </tr>
@@ -202,9 +207,12 @@ function Group({ group, days, by, mayWrite }: GroupProps) {
             <td className={classes("num", css.colO)}>
               <span className={css.weigh}>
                 {tool.tokens.toLocaleString()}
-                <meter min={0} max={most} value={tool.tokens} aria-hidden="true" />
+                <i className={css.bar}>
+                  <i style={{ width: `${(100 * tool.tokens) / most}%` }} />
+                </i>
               </span>
             </td>
+            <td className={classes("mid", css.colP, css.whoC)}>{callers === undefined ? "…" : whoWords(callers.byTool.get(tool.name))}</td>
             <td className={css.colO}>
               <Days of={days.get(tool.name)} />
             </td>
@@ -220,6 +228,16 @@ function Group({ group, days, by, mayWrite }: GroupProps) {
       })}
     </tbody>
   )
+}
+
+/** Agents that are named in a row; the tool's page has all. */
+const NAMED = 2
+
+function whoWords(of: readonly Caller[] | undefined): string {
+  if (of === undefined) return "nobody"
+  const names = of.length <= NAMED ? of.map(({ agent }) => agent).join(", ") : counted(of.length, "agent")
+  const asking = of.filter(({ tool }) => tool.asks !== "never").length
+  return `${names}${asking === 0 ? "" : asking === of.length ? "; asks" : `; ${asking} ask`}`
 }
 
 const [BAR, HEIGHT] = [6, 18]

@@ -2,6 +2,7 @@
 
 import { useEffect, useMemo, useState } from "react"
 import type { Overview } from "../../../src/api/doc/overview.doc.ts"
+import type { AgentTool } from "../../../src/api/doc/used.doc.ts"
 import { parsePolicy } from "../../../src/core/tool/policy/parse-policy.ts"
 import type { JsonObject } from "../../../src/core/json.ts"
 import { UsageClient } from "../../../src/client/insight.ts"
@@ -96,3 +97,32 @@ export function useSwitch(api: Api, again: () => void): Switching {
     }
   }, [api, again, last, fault, busy])
 }
+
+/** Agents that are asked about: each is a request. */
+const MOST_AGENTS = 60
+
+export interface Caller {
+  readonly agent: string
+  readonly tool: AgentTool
+}
+
+export interface Callers {
+  readonly byTool: ReadonlyMap<string, readonly Caller[]>
+  readonly isWhole: boolean
+}
+
+/** Which agents have which tools: the tenant's own agents first. */
+export const useCallers = (api: Api): Asked<Callers> =>
+  useAsked(["catalog", "callers"], async () => {
+    const agents = (await api.catalog.used("agent").all()).toSorted((a, b) => Number(a.tier === "built-in") - Number(b.tier === "built-in"))
+    const byTool = new Map<string, Caller[]>()
+    // One after another: others wait for the same server.
+    for (const { id } of agents.slice(0, MOST_AGENTS)) {
+      const tools = await api.catalog
+        .tools(id)
+        .all()
+        .catch(() => [])
+      for (const tool of tools) if (tool.granted) byTool.set(tool.name, [...(byTool.get(tool.name) ?? []), { agent: id, tool }])
+    }
+    return { byTool, isWhole: agents.length <= MOST_AGENTS }
+  })

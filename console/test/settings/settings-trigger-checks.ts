@@ -58,11 +58,12 @@ export function settingsTriggerChecks(browser: Browser, world: World, shots?: st
       async ({ page }) => {
         await page.getByRole("button", { name: "Add a hook" }).click()
         await dialog(page).getByLabel("Flow").fill("other")
-        await choose(dialog(page).getByLabel("Signed as by"), "HMAC of the body")
-        await dialog(page).getByLabel("Secret").fill("no-such-scope")
+        await choose(dialog(page).getByLabel("Signature"), "HMAC of the body")
+        await dialog(page).getByLabel("Secret").fill("hook-inline")
         await dialog(page).getByLabel("Task (optional)").fill("${{trigger.body.title}}")
         await dialog(page).getByRole("button", { name: "Add the hook" }).click()
-        await has(dialog(page).getByRole("alert"), "is not a scope of the vault")
+        await has(dialog(page).getByRole("alert"), "There is no secret hook-inline yet")
+        assert.equal(await dialog(page).getByLabel("Value of hook-inline", { exact: true }).getAttribute("type"), "password")
         await dialog(page).getByLabel("Secret").fill("settings-hook")
         await dialog(page).getByLabel("Filter").fill('kind == "made"')
         await dialog(page).getByRole("button", { name: "Add the hook" }).click()
@@ -70,7 +71,7 @@ export function settingsTriggerChecks(browser: Browser, world: World, shots?: st
         await row(page, "secret settings-hook").getByRole("link", { name: "other", exact: true }).click()
         const test = page.getByRole("region", { name: "Test delivery" })
         await test.getByRole("button", { name: "Send a signed test delivery" }).click()
-        await has(test.getByRole("status"), `It would start nothing. the filter's kind == "made" does not hold`)
+        await has(test.getByRole("status"), `It would start nothing. The filter's kind == "made" does not hold`)
         await test.getByLabel("Body").fill('{"kind":"made","title":"<img src=x onerror=alert(1)>"}')
         await test.getByRole("button", { name: "Send a signed test delivery" }).click()
         await has(test.getByRole("status"), "It would start other with the task “<img src=x onerror=alert(1)>”.")
@@ -81,11 +82,11 @@ export function settingsTriggerChecks(browser: Browser, world: World, shots?: st
         const proof = createHmac("sha256", SECRET).update(body).digest("hex")
         const headers = { "x-signature": proof, "content-type": "application/json" }
         assert.equal((await fetch(url, { method: "POST", body, headers })).status, 202)
-        await page.getByRole("button", { name: "Read again" }).click()
+        await page.getByRole("button", { name: "Refresh" }).click()
         await row(page, "accepted")
-          .getByRole("button", { name: /^Deliver .* again$/ })
+          .getByRole("button", { name: /^Deliver again/ })
           .click()
-        await has(page.getByRole("region", { name: "Deliveries" }).getByRole("status"), "It was delivered again and started run_")
+        await has(page.getByRole("region", { name: "Deliveries" }).getByRole("status"), "Delivered again, and started run_")
         await page.waitForFunction(() => document.querySelectorAll('[aria-label="Deliveries"] .settings_srow').length === 2)
         await page.getByRole("link", { name: "All hooks" }).click()
         await page.getByRole("button", { name: "Delete the hook of other" }).click()
@@ -111,8 +112,8 @@ export function settingsTriggerChecks(browser: Browser, world: World, shots?: st
         await dialog(page).getByRole("button", { name: "Add the schedule" }).click()
         const own = row(page, "30 4 1 1 *")
         await has(own, "Europe/Berlin")
-        await own.getByRole("button", { name: "Fire other now" }).click()
-        await has(own.getByRole("status"), "It has started run_")
+        await own.getByRole("button", { name: "Run now: other" }).click()
+        await has(own.getByRole("status"), "Started run_")
         await own.getByRole("button", { name: "Pause other" }).click()
         await has(own, "paused")
         await has(own, "no next time")
@@ -128,7 +129,7 @@ export function settingsTriggerChecks(browser: Browser, world: World, shots?: st
       await dialog(page).getByLabel("Address").fill("http://127.0.0.1:9/hear")
       await dialog(page).getByRole("button", { name: "Add the receiver" }).click()
       await has(dialog(page).getByRole("alert"), "is required: the vault scope whose secret signs the messages")
-      await choose(dialog(page).getByLabel("It reads"), "A message in Slack")
+      await choose(dialog(page).getByLabel("Sends"), "A message to Slack")
       await dialog(page).getByRole("button", { name: "Add the receiver" }).click()
       await has(row(page, "127.0.0.1:9/hear"), "not signed")
       await page.getByRole("button", { name: "Dead", exact: true }).click()
@@ -275,10 +276,12 @@ export function settingsTriggerChecks(browser: Browser, world: World, shots?: st
         await looked(stage, "settings-budget", at("budget"), ({ page }) => page.getByLabel("Tokens", { exact: true }).waitFor())
         await looked(stage, "settings-policy", at("policy"), ({ page }) => page.getByRole("textbox", { name: "Policy" }).waitFor())
         await looked(stage, "settings-gate", at("gate"), ({ page }) => page.getByRole("textbox", { name: "Gate" }).waitFor())
-        for (const name of ["Keys", "Secrets", "Prices"])
-          await looked(stage, `settings-${name}`, at(name.toLowerCase()), ({ page }) =>
-            page.getByRole("heading", { name, level: 1 }).waitFor(),
-          )
+        for (const [name, section] of [
+          ["API keys", "keys"],
+          ["Secrets", "secrets"],
+          ["Prices", "prices"],
+        ] as const)
+          await looked(stage, `settings-${section}`, at(section), ({ page }) => page.getByRole("heading", { name, level: 1 }).waitFor())
       },
     },
   ]
