@@ -1,1 +1,0 @@
-var e=new Set([`ArrowUp`,`ArrowDown`,`ArrowLeft`,`ArrowRight`,`Home`,`End`]);export{e as t};
