@@ -56,7 +56,7 @@ export function dialogsChecks(browser: Browser, world: World, shots?: string): C
       await button.click()
       await page.getByRole("dialog").waitFor()
       await page.keyboard.type("github", { delay: HANDS_MS })
-      assert.equal(await page.getByRole("dialog").getByLabel("Scope").inputValue(), "github")
+      assert.equal(await page.getByRole("dialog").getByLabel("Name").inputValue(), "github")
       await page.keyboard.press("Escape")
       await page.getByRole("dialog").waitFor({ state: "detached" })
       await page.waitForFunction((words) => document.activeElement?.textContent?.trim() === words, "Write a secret")
