@@ -7,7 +7,7 @@ import type { ScheduleRow } from "../../../src/api/doc/schedules.doc.ts"
 import type { GraphView } from "../../../src/core/flow/check/graph-view.ts"
 import { Failures, UsageClient } from "../../../src/client/insight.ts"
 import { Hooks, Schedules } from "../../../src/client/triggers.ts"
-import { ownOf, touching } from "../flow-revisions/revision-rows.ts"
+import { ownOf, touching } from "../../../web/flow/revision-words.ts"
 import { useAsked, type Asked } from "../parts/asked.ts"
 import type { Api } from "../shell/session.ts"
 
