@@ -83,7 +83,10 @@ export const NOT_LIMITS: readonly (readonly [constants: RegExp, why: string])[] 
   [/^protocols\/chat\/models\.ts CREATED$/, "a date of this build"],
   [/^engine\/run\/open-questions.ts LOOKS$/, "how often a run is looked at that is about to hear of an answer"],
   [/^protocols\/\S+ (BREAKS|RACES|CLAIM_LOOKS|BUSY_LOOKS)$/, "how often a look is repeated before the message is refused"],
-  [/^cloudflare\/tenant\/sessions\/session-store\.ts MOST_DONE$/, "how many claims that have ended are remembered; the end of the run ends the rest"],
+  [
+    /^cloudflare\/tenant\/sessions\/session-store\.ts MOST_DONE$/,
+    "how many claims that have ended are remembered; the end of the run ends the rest",
+  ],
   [/^cloudflare\/desks\/(desk\.ts MAX_(PINS|KEYS)|known-desks\.ts MAX_TENANTS)$/, "how much a cache keeps; the rest is asked for again"],
   [/^cloudflare\/desks\/desk-leases\.ts (STARTS_PER_DESK|MAX_DESKS)$/, "how many desks share the work"],
   [/^cloudflare\/tenant\/given-answers\.ts AGAIN_MS$/, "how often the time of a known answer is rewritten"],

@@ -197,6 +197,7 @@ function Editor({ api, flow, draft }: { readonly api: Api; readonly flow: string
                 text={draft.text}
                 language="yaml"
                 readOnly={!mayWrite || isSmall}
+                isFirst={draft.saved === undefined && !isSmall}
                 problems={shown}
                 goTo={goTo}
                 complete={(upTo, whole) => completions(upTo, whole, FILE_KEYS, names)}

@@ -58,7 +58,12 @@ export function useHeadingFocus(): void {
       watcher.disconnect()
       clearTimeout(timer)
     }
-    watcher.observe(document.body, { childList: true, subtree: true, attributes: true, attributeFilter: ["aria-busy", "data-reading", "data-autofocus"] })
+    watcher.observe(document.body, {
+      childList: true,
+      subtree: true,
+      attributes: true,
+      attributeFilter: ["aria-busy", "data-reading", "data-autofocus"],
+    })
     const frame = requestAnimationFrame(look)
     return () => {
       cancelAnimationFrame(frame)

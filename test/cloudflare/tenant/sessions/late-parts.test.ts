@@ -45,7 +45,10 @@ test("[J25] whoever finds a session taken hears whether the run that has it has 
   const next = { agent: "a", id: "s", by: "run_2/a/1" }
   expect(store.claim(next)).toEqual({ ok: false, code: "busy", by: "run_1/a/1" })
   sql.write((rows) =>
-    rows.exec("INSERT INTO run (id, flow, status, created, ended, seq, view) VALUES ('run_1', 'f', 'succeeded', 1, ?, 1, '{}')", Date.now()),
+    rows.exec(
+      "INSERT INTO run (id, flow, status, created, ended, seq, view) VALUES ('run_1', 'f', 'succeeded', 1, ?, 1, '{}')",
+      Date.now(),
+    ),
   )
   expect(store.claim(next)).toEqual({ ok: false, code: "busy", by: "run_1/a/1", saves: true })
 })
