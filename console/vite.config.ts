@@ -4,12 +4,14 @@ import { readFileSync } from "node:fs"
 import path from "node:path"
 import type { Root } from "postcss"
 import { defineConfig } from "vite"
+import { fileKeys } from "../web/flow/file-keys.ts"
 
 export default defineConfig({
   root: import.meta.dirname,
   base: "/console/",
   // Behind a dispatcher the console is below /t/NAME: what a script loads later it finds beside itself [N2].
   experimental: { renderBuiltUrl: (_, { hostType }) => (hostType === "js" ? { relative: true } : undefined) },
+  plugins: [tables()],
   css: {
     // A class of a module is known by its file: `.run-head_title`. Names of these files are therefore unique, which the check of the build holds.
     modules: { generateScopedName: scoped },
@@ -32,6 +34,16 @@ export default defineConfig({
     rolldownOptions: { onLog: (level, log, handle) => (log.code === "MODULE_LEVEL_DIRECTIVE" ? undefined : handle(level, log)) },
   },
 })
+
+/** The keys of flow and agent files stand between code that no browser needs: they are read here, and go into the build as a table. */
+function tables() {
+  const name = "virtual:file-keys"
+  return {
+    name: "file-keys",
+    resolveId: (id: string) => (id === name ? `\0${name}` : undefined),
+    load: (id: string) => (id === `\0${name}` ? `export const FILE_KEYS = ${JSON.stringify(fileKeys())}` : undefined),
+  }
+}
 
 function scoped(name: string, file: string): string {
   return `${path.basename(file).replace(/\.module\.css.*$/, "")}_${name}`

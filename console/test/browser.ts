@@ -12,7 +12,10 @@ import { actChecks } from "./run/act-checks.ts"
 import { curlChecks } from "./run/curl-checks.ts"
 import { agentsChecks } from "./agents/agents-checks.ts"
 import { aroundChecks } from "./run/around-checks.ts"
+import { compareChecks } from "./run/compare-checks.ts"
 import { chatChecks } from "./chat/chat-checks.ts"
+import { boundsChecks } from "./bounds-checks.ts"
+import { connectModelChecks } from "./settings/connect-model-checks.ts"
 import { connectChecks } from "./connect/connect-checks.ts"
 import { connectSignInChecks } from "./connect/connect-sign-in-checks.ts"
 import { connectToolsChecks } from "./connect/connect-tools-checks.ts"
@@ -22,6 +25,7 @@ import { effectsChecks } from "./inbox/effects-checks.ts"
 import { embedChecks } from "./chat/embed-checks.ts"
 import { failuresChecks } from "./failures-checks.ts"
 import { firstRunChecks } from "./first-run-checks.ts"
+import { editorChecks } from "./flows/editor-checks.ts"
 import { flowSaveChecks } from "./flows/flow-save-checks.ts"
 import { flowsChecks } from "./flows/flows-checks.ts"
 import { flowsideChecks } from "./flowside-checks.ts"
@@ -31,9 +35,15 @@ import { keysChecks } from "./keys-checks.ts"
 import { largeChecks } from "./large-checks.ts"
 import { liveChecks } from "./live-checks.ts"
 import { promptChecks } from "./run/prompt-checks.ts"
-import { overviewChecks } from "./overview-checks.ts"
+import { overviewChecks } from "./overview/overview-checks.ts"
+import { mendChecks } from "./run/mend-checks.ts"
+import { weeksChecks } from "./overview/weeks-checks.ts"
+import { mapChecks } from "./run/map-checks.ts"
+import { teamInboxChecks } from "./inbox/team-inbox-checks.ts"
 import { playgroundChecks } from "./agents/playground-checks.ts"
 import { runChecks as runPageChecks } from "./run/run-checks.ts"
+import { bulkChecks } from "./runs/bulk-checks.ts"
+import { findChecks } from "./runs/find-checks.ts"
 import { runsChecks } from "./runs-checks.ts"
 import { settingsChecks } from "./settings/settings-checks.ts"
 import { settingsTriggerChecks } from "./settings/settings-trigger-checks.ts"
@@ -42,6 +52,7 @@ import { strangerChecks } from "./stranger-checks.ts"
 import { shapeChecks } from "./tour/shape-checks.ts"
 import { pairChecks, tourChecks } from "./tour/tour-checks.ts"
 import { typingChecks } from "./typing-checks.ts"
+import { walkChecks } from "./walk/walk-checks.ts"
 import { startWorld, type World } from "./world.ts"
 
 type Checks = (browser: Browser, world: World, shots: string | undefined) => readonly Check[]
@@ -58,11 +69,16 @@ const BY_PART: Readonly<Record<string, readonly Checks[]>> = {
     within("embed", embedChecks),
     within("chat", chatChecks),
     runsChecks,
+    findChecks,
+    bulkChecks,
     stateChecks,
     runPageChecks,
     actChecks,
     curlChecks,
     aroundChecks,
+    mapChecks,
+    compareChecks,
+    mendChecks,
   ],
   people: [
     promptChecks,
@@ -71,14 +87,16 @@ const BY_PART: Readonly<Record<string, readonly Checks[]>> = {
     largeChecks,
     inboxChecks,
     longInboxChecks,
+    teamInboxChecks,
     effectsChecks,
     failuresChecks,
     overviewChecks,
+    weeksChecks,
     agentsChecks,
   ],
-  flows: [playgroundChecks, flowsChecks, draftsChecks, flowSaveChecks, flowsideChecks, liveChecks],
-  settings: [connectChecks, connectToolsChecks, connectSignInChecks, settingsChecks, settingsTriggerChecks],
-  look: [shapeChecks, pairChecks],
+  flows: [playgroundChecks, flowsChecks, editorChecks, draftsChecks, flowSaveChecks, flowsideChecks, liveChecks],
+  settings: [connectModelChecks, connectChecks, connectToolsChecks, connectSignInChecks, settingsChecks, settingsTriggerChecks],
+  look: [walkChecks, shapeChecks, pairChecks, boundsChecks],
 }
 const PARTS: Readonly<Record<string, readonly Checks[]>> = { ...BY_PART, all: Object.values(BY_PART).flat() }
 

@@ -101,54 +101,42 @@ export function failuresChecks(browser: Browser, world: World, shots?: string): 
     ),
     checkAt(
       at,
-      "failures: [K13] Shift F asks once with the count, and forks each run where it failed with the latest revision",
+      "failures: [K13] Shift F asks once with the count, and forks each run where it failed with the newest revision",
       () => placeOf("fail-fork", "gives-up", 3),
       async ({ page }) => {
         const { runs = [] } = (await group("fail-fork")) ?? {}
-        const [first = "", second = ""] = runs
         await write("fail-fork", "hello")
         await page.reload()
         const { revision } = (await world.api("GET", "/v1/catalog")) as { readonly revision: number }
         await has(detail(page), `Fork all 3 with r${revision}`)
-        const keys: string[] = []
-        let isRefused = false
-        await page.route("**/v1/runs/*/fork", async (route) => {
-          keys.push(`${route.request().url().split("/").at(-2)} ${route.request().headers()["idempotency-key"]}`)
-          if (isRefused || !route.request().url().includes(second)) return route.continue()
-          isRefused = true
-          return route.fulfill({ status: 429, json: { code: "rate_limited", detail: "Too many runs begin." } })
-        })
         await page.keyboard.press("Shift+F")
-        await has(dialog(page), `Fork 3 runs with r${revision}?`)
-        await has(dialog(page), "The newest keeps 1 step")
-        assert.deepEqual(keys, [])
+        await has(dialog(page), "Fork 3 runs with the newest revision?")
+        await has(dialog(page).locator(".bulk_parts li"), "3continue at the step that failed")
+        await has(dialog(page), `r${revision}, the newest`)
         await dialog(page)
           .getByRole("button", { name: /^Fork 3 runs/ })
           .click()
-        await has(dialog(page), "2 forks began, 1 run did not.")
-        await has(dialog(page), "Too many runs begin.")
-        await dialog(page).getByRole("button", { name: "Try 1 run again" }).click()
-        await has(dialog(page), "3 forks began.")
-        assert.equal(keys.length, 4)
-        assert.equal(new Set(keys).size, 3, "the run that is tried again has its key")
-        assert.equal(new Set(keys.map((one) => one.split(" ")[1])).size, 3, "each run has a key of its own")
+        await page.waitForURL(/\/runs\/bulk\/bulk_/)
+        await has(page.locator(".bulk_figures div", { hasText: "Succeeded" }).locator("dd"), /^3$/)
         for (const run of runs) {
           const { data } = (await world.api("GET", `/v1/runs?fork_of=${run}`)) as { readonly data: readonly { readonly id: string }[] }
           assert.equal(data.length, 1)
           assert.equal(await over(data[0]?.id ?? ""), "succeeded")
-          await dialog(page).locator(`a[href$="/runs/${data[0]?.id}"]`).waitFor()
+          await page.locator(`a[href$="/runs/${data[0]?.id}"]`).waitFor()
         }
-        await dialog(page).getByRole("button", { name: "Close", exact: true }).last().click()
+        await page.goBack()
         await page.getByRole("button", { name: "Try one first" }).click()
-        await has(dialog(page), `Fork 1 run with r${revision}?`)
-        assert.equal(await dialog(page).locator(`a[href$="/runs/${first}"]`).count(), 1)
-        await page.keyboard.press("Escape")
-        await dialog(page).waitFor({ state: "detached" })
+        await has(dialog(page), "Fork the run with the newest revision?")
+        await dialog(page)
+          .getByRole("button", { name: /^Fork 1 run/ })
+          .click()
+        await page.waitForURL(/\/runs\/run_/)
+        await has(page.getByRole("main"), "Succeeded")
       },
     ),
     checkAt(
       at,
-      "failures: [H14] all means also those that the group no longer names, and none of another shape",
+      "failures: [H14] all means also those that the group no longer names, and none of another shape; the list finds them too",
       async () => {
         await made("fail-many", "gives-up-attack", 1)
         await write("fail-many", "gives-up")
@@ -160,17 +148,77 @@ export function failuresChecks(browser: Browser, world: World, shots?: string): 
         assert.equal(known.length, 10)
         await has(detail(page), "Fork all 12 with")
         await page.keyboard.press("Shift+F")
-        await has(dialog(page), "Fork 12 runs with r")
-        const forks = new Set<string>()
-        await page.route("**/v1/runs/*/fork", async (route) => {
-          forks.add(route.request().url())
-          await route.fulfill({ status: 422, json: { code: "not_forkable", detail: "Not here." } })
+        await has(dialog(page), "Fork 12 runs with the newest revision?")
+        let asked: { readonly runs?: readonly string[] } = {}
+        await page.route("**/v1/bulk", async (route) => {
+          asked = route.request().postDataJSON() as typeof asked
+          await route.fulfill({ status: 429, json: { code: "quota", detail: "5 bulks are under way." } })
         })
         await dialog(page)
           .getByRole("button", { name: /^Fork 12 runs/ })
           .click()
-        await has(dialog(page), "0 forks began, 12 runs did not.")
-        assert.equal(forks.size, 12)
+        await has(dialog(page).getByRole("alert"), "5 bulks are under way.")
+        assert.equal(new Set(asked.runs).size, 12)
+        for (const run of known) assert.ok(asked.runs?.includes(run))
+        await page.keyboard.press("Escape")
+        await dialog(page).waitFor({ state: "detached" })
+        await page.getByRole("link", { name: "All failed runs of this group" }).click()
+        await page.waitForFunction(() => document.querySelectorAll("tbody tr[data-run]").length === 12)
+      },
+    ),
+    checkAt(
+      at,
+      "failures: groups are found by flow and word, typed; what is left out of rehearsals is said",
+      async () => {
+        await made("fail-find", "gives-up", 1)
+        await made("fail-find2", "gives-up-attack", 1)
+        await world.api("POST", "/v1/flows/fail-find/runs", { task: "x", rehearse: true })
+        return LIST
+      },
+      async ({ page }) => {
+        await row(page, "fail-find2").waitFor()
+        await page.keyboard.press("/")
+        await page.keyboard.type("order", { delay: 40 })
+        await row(page, "fail-find2").waitFor({ state: "detached" })
+        await has(row(page, "fail-find"), "order N has no")
+        assert.equal(new URL(page.url()).searchParams.get("q"), "order")
+        await page.getByRole("combobox", { name: "Flow" }).click()
+        await page.keyboard.type("fail-find", { delay: 40 })
+        await page.waitForFunction(() => document.querySelectorAll(".failures_fList tbody tr").length === 1)
+        await page.keyboard.type("ing-else")
+        await has(page.locator(".failures_fList"), "No group matches")
+        await page.keyboard.press("Tab")
+        await page.getByRole("button", { name: "Clear filter" }).click()
+        await row(page, "fail-find2").waitFor()
+        assert.equal(await page.getByRole("searchbox", { name: "Words of the failures" }).inputValue(), "")
+        await page.route("**/v1/failures?*", (route) => {
+          const days = [{ day: "2026-11-24", count: 1 }]
+          const data = route.request().url().includes("rehearsed=1")
+            ? [
+                {
+                  key: "fail_1",
+                  flow: "f",
+                  source: "config",
+                  shape: "no",
+                  message: "no",
+                  rehearsed: true,
+                  count: 1,
+                  days,
+                  first: { run: "run_1", at: "2026-11-24T09:00:00.000Z" },
+                  last: { run: "run_1", at: "2026-11-24T09:00:00.000Z" },
+                  runs: [],
+                  status: "open",
+                },
+              ]
+            : []
+          return route.fulfill({ json: { data, next_cursor: null } })
+        })
+        await page.goto(world.url + LIST)
+        await has(page.locator(".failures_fList"), "Nothing failed in 14 days")
+        await has(page.locator(".failures_left"), "1 failed rehearsal is left out.")
+        await page.locator(".failures_left").getByRole("button", { name: "Show" }).click()
+        await page.waitForURL(/rehearsed=1/)
+        await has(row(page, "f"), "no")
       },
     ),
     checkAt(at, "failures: what is read, what cannot be read, and what is empty", LIST, async ({ page }) => {
@@ -236,7 +284,7 @@ export function failuresChecks(browser: Browser, world: World, shots?: string): 
           await has(detail(page), "Orders of week")
           await has(detail(page), "Fork all 3 with")
           await page.getByRole("button", { name: /^Fork all 3/ }).click()
-          await has(dialog(page), "The newest keeps 1 step")
+          await has(dialog(page), "continue at the step that failed")
         })
         await looked(at, "failures-none", `${LIST}?rehearsed=1&status=muted`, async ({ page }) => {
           await has(page.locator(".failures_fList"), /Nothing failed|No group is muted/)

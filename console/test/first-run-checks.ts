@@ -7,6 +7,7 @@ import { FIRST_RUN } from "../../src/client/first-run.ts"
 import type { Check } from "../../test/browser/checks.ts"
 import { zip } from "../../test/support/engine/zip-archive.ts"
 import { axe } from "./axe.ts"
+import { openPage } from "./page.ts"
 import { startFirst } from "./first-world.ts"
 import { has, looked, visit } from "./visit.ts"
 import type { World } from "./world.ts"
@@ -21,13 +22,14 @@ export function firstRunChecks(browser: Browser, world: World, shots?: string): 
           assert.deepEqual([...((await firstRuns(api))?.flows ?? ["in use"])], [], "a second start makes nothing")
           const at = { browser, world: own, shots }
           await looked(at, "first-run", "/console/", async ({ page }) => {
-            await has(page.locator("h1"), "Three runs are here already.")
+            await has(page.locator("h1"), "Sluice runs flows of agents. Every run is a journal that you can pause, fork and prove.")
+            await has(page.locator("header p"), "Three runs are here already")
             await page.getByRole("button", { name: /Approve/ }).waitFor()
           })
           const { page, faults, context } = await visit(browser, own, "/console/")
           const failing = page.locator("article", { hasText: FIRST_RUN.failing })
           await has(failing, "Failed at its last step")
-          await has(failing, "Steps 1–9 cost nothing again")
+          await has(failing, "Steps 1–9 are kept and cost nothing again")
           await has(page.locator("article", { hasText: FIRST_RUN.asking }), "deploys.start")
           // The dialog of the run's own page says why it offers the latest revision.
           await failing.getByRole("link", { name: "Open" }).click()
@@ -52,10 +54,29 @@ export function firstRunChecks(browser: Browser, world: World, shots?: string): 
           assert.deepEqual([fork.status, fork.usage.tool_calls, fork.inherited?.steps], ["succeeded", 0, 9])
           assert.equal(asked(fork), asked(source), "no model is asked again")
           await page.goto(`${own.url}/console/`)
-          await has(failing, "Its fork succeeded")
+          await has(failing, "Its fork succeeded: 9 steps kept")
+          // What is next has the emphasis, and a key approves what has been on the screen for a moment.
+          const asking = page.locator("article", { hasText: FIRST_RUN.asking })
+          await has(asking.locator(".btn.first"), "Approve")
           await page.keyboard.press("2")
-          await has(page.locator("article", { hasText: FIRST_RUN.asking }), "Succeeded")
+          await has(asking, /This has just opened|Succeeded/)
+          await page.waitForTimeout(700)
+          if (await asking.getByRole("button", { name: /^Approve/ }).isVisible()) await page.keyboard.press("2")
+          await has(asking, "Succeeded")
           assert.deepEqual(await axe(page), [])
+          // The third card leads to the call that it names, and from there it goes on.
+          const refused = page.getByRole("link", { name: /^Show the refused call/ })
+          await has(page.locator(".btn.first"), "Show the refused call")
+          await refused.click()
+          await has(page.locator("main .detail_detail, main"), "bash")
+          assert.match(page.url(), /step=reproduce.*call=/)
+          await has(page.getByRole("complementary", { name: "First steps" }), "Next: look at the call that was refused")
+          assert.deepEqual(await axe(page), [])
+          await page.getByRole("link", { name: "Go on" }).click()
+          await context.grantPermissions(["clipboard-read", "clipboard-write"])
+          await page.getByRole("button", { name: "Copy", exact: true }).click()
+          await page.getByRole("button", { name: "Copied" }).waitFor()
+          assert.match(await page.evaluate(() => navigator.clipboard.readText()), /^npm run sluice -- run triage/)
           // What is dropped here is looked at on the page for it, and nothing of it is written.
           const archive = zip([
             { name: ".claude/agents/dropped.md", body: Buffer.from("---\nname: dropped\ndescription: d\n---\nDo it.\n") },
@@ -85,6 +106,37 @@ export function firstRunChecks(browser: Browser, world: World, shots?: string): 
           assert.equal(await firstRuns(api), undefined, "a folder in use is left as it is")
         } finally {
           await close()
+        }
+      },
+    },
+    {
+      name: "first-run: a local server is entered by its first button; a session that ended says so, and comes back to its page",
+      async run() {
+        const { page, context, faults } = await openPage(browser, [world.url])
+        try {
+          await page.goto(`${world.url}/console/flows`)
+          const enter = page.getByRole("button", { name: "Use sl_local_dev" })
+          await enter.waitFor()
+          assert.equal(await page.locator("form .btn.first").count(), 1)
+          await has(page.locator("form .btn.first"), "Use sl_local_dev")
+          assert.equal(await page.getByText("You are signed out.").count(), 0)
+          assert.deepEqual(await axe(page), [])
+          await enter.click()
+          await page.locator("tbody tr").first().waitFor()
+          await context.clearCookies()
+          await page.reload()
+          await has(page.getByRole("status"), "You are signed out. The session ended after its 12 hours, or its key was revoked.")
+          assert.deepEqual(await axe(page), [])
+          await enter.click()
+          await page.locator("tbody tr").first().waitFor()
+          assert.match(page.url(), /\/console\/flows$/)
+          // Who signs out knows why.
+          await page.getByRole("button", { name: "Sign out" }).click()
+          await enter.waitFor()
+          assert.equal(await page.getByText("You are signed out.").count(), 0)
+          assert.deepEqual(faults, [])
+        } finally {
+          await context.close()
         }
       },
     },

@@ -27,10 +27,11 @@ export function keysChecks(browser: Browser, world: World, shots?: string): Chec
       await page.keyboard.press("j")
       await page.locator("tr.sel").waitFor()
       await page.keyboard.press("x")
-      await has(page.locator(".runs_picks"), "1 run selected")
+      const bar = page.getByRole("toolbar", { name: "Selected runs" })
+      await has(bar, "1 selected")
       await page.keyboard.press("j")
       await page.keyboard.press("x")
-      await has(page.locator(".runs_picks"), "2 runs selected")
+      await has(bar, "2 selected")
       assert.equal(await page.locator("tr.runs_picked").count(), 2)
       assert.deepEqual(await axe(page), [])
       if (shots !== undefined) await page.screenshot({ path: `${shots}/runs-picked-1440-light.png` })
@@ -40,25 +41,36 @@ export function keysChecks(browser: Browser, world: World, shots?: string): Chec
       await has(dialog, other)
       assert.deepEqual(await axe(page), [])
       await dialog.getByRole("button", { name: "Cancel 2 runs" }).click()
-      await dialog.waitFor({ state: "detached" })
+      await page.waitForURL(/\/runs\/bulk\/bulk_/)
+      await has(page.locator(".page-head"), "Done")
       for (const id of [one, other]) {
         const { status } = (await world.api("GET", `/v1/runs/${id}`)) as { readonly status: string }
         assert.equal(status, "canceled")
       }
     }),
-    checkAt(at, "keys: Escape clears what is selected, and C on a run that is over does nothing", "/console/chat", async ({ page }) => {
-      await world.api("POST", "/v1/flows/assist/runs", { task: "scene:hello" })
-      await page.goto(`${world.url}/console/runs?status=succeeded`)
-      await page.locator("tbody tr a").first().waitFor()
-      await page.keyboard.press("j")
-      await page.locator("tr.sel").waitFor()
-      await page.keyboard.press("x")
-      await has(page.locator(".runs_picks"), "None of them goes on")
-      await page.keyboard.press("c")
-      await page.keyboard.press("Escape")
-      await page.locator(".runs_picks").waitFor({ state: "detached" })
-      assert.equal(await page.getByRole("dialog").count(), 0)
-    }),
+    checkAt(
+      at,
+      "keys: Escape clears what is selected, and C on a run that is over has nothing to do",
+      "/console/chat",
+      async ({ page }) => {
+        await world.api("POST", "/v1/flows/assist/runs", { task: "scene:hello" })
+        await page.goto(`${world.url}/console/runs?status=succeeded`)
+        await page.locator("tbody tr a").first().waitFor()
+        await page.keyboard.press("j")
+        await page.locator("tr.sel").waitFor()
+        await page.keyboard.press("x")
+        const bar = page.getByRole("toolbar", { name: "Selected runs" })
+        await has(bar, "1 selected")
+        await page.keyboard.press("c")
+        await has(page.getByRole("dialog"), "they have ended")
+        await page.getByRole("button", { name: "Nothing to do" }).waitFor()
+        await page.keyboard.press("Escape")
+        await page.getByRole("dialog").waitFor({ state: "detached" })
+        await page.locator("tr.sel a").focus()
+        await page.keyboard.press("Escape")
+        await bar.waitFor({ state: "detached" })
+      },
+    ),
     checkAt(at, "keys: Ctrl K finds a run, a flow, a place or a deed, from anywhere", "/console/inbox", async ({ page }) => {
       const { id } = (await world.api("POST", "/v1/flows/pair/runs", {
         task: "scene:hello An unmistakable sentence.",

@@ -15,20 +15,34 @@ const MAX_STEPS = 100
 export function largeChecks(browser: Browser, world: World, shots?: string): Check[] {
   return [
     checkAt({ browser, world, shots }, "large: 200 steps and 5,000 events", "/console/chat", async ({ page }) => {
-      const last = await serveLargeRun(page)
+      const { promise: journal, resolve: sendJournal } = Promise.withResolvers<void>()
+      const last = await serveLargeRun(page, journal)
       await page.addInitScript(() => {
         const drawn = { nodes: 0, steps: 0 }
         Object.assign(globalThis, { drawn })
+        // What is put into what has just been put in is told twice: once by itself, and once within the other.
+        const known = new WeakSet<Element>()
+        const count = (step: Element): void => {
+          if (!known.has(step)) drawn.steps += 1
+          known.add(step)
+        }
         new MutationObserver((records) => {
           for (const { addedNodes } of records) {
             drawn.nodes += addedNodes.length
-            for (const node of addedNodes)
-              if (node instanceof Element) drawn.steps += (node.matches(".graph_nd") ? 1 : 0) + node.querySelectorAll(".graph_nd").length
+            for (const node of addedNodes) {
+              if (!(node instanceof Element)) continue
+              if (node.matches(".graph_nd")) count(node)
+              node.querySelectorAll(".graph_nd").forEach(count)
+            }
           }
         }).observe(document, { childList: true, subtree: true })
       })
       await page.goto(`${world.url}/console/runs/${ID}`)
-      await has(page.locator(".run-head_rTitle"), "Succeeded")
+      // What the run is stands before the first event is here.
+      await has(page.locator(".run-head_rEarly"), "Succeeded")
+      await has(page.locator(".run-head_rMeta"), "A large one.")
+      assert.equal(await page.locator('[role="row"]').count(), 0, "no event is here yet")
+      sendJournal()
       await has(page.locator(".markdown_mdB"), "All is done.")
       await has(page.locator(".timeline_scrub"), `of ${last}`)
       const seen = () => page.evaluate(() => (globalThis as unknown as { drawn: { readonly nodes: number; readonly steps: number } }).drawn)

@@ -42,6 +42,13 @@ export function liveChecks(browser: Browser, world: World, shots?: string): Chec
         const asking = await inbox.asks("inbox-words")
         await has(page.locator(".shell_nav .count"), /\d/)
         await has(page.locator(".runs_fresh"), "1 new run")
+        // What waits is counted by the server: the bar reads no row of it.
+        const rows = ["/v1/interactions", "/v1/effects"]
+        assert.deepEqual(
+          asked.filter((path) => rows.includes(path)),
+          [],
+        )
+        assert.ok(asked.includes("/v1/interactions/count"))
         await page.getByRole("link", { name: /^Inbox/ }).click()
         await page.locator(`.inbox_inl a[href*="${asking.run}"]`).waitFor()
         await inbox.clear()

@@ -38,6 +38,11 @@ export async function startModel(scenes: Readonly<Record<string, readonly Turn[]
   }
   const asked = new Map<string, number>()
   const serve = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
+    if (incoming.method === "GET") {
+      response.writeHead(200, { "content-type": "application/json" })
+      response.end(JSON.stringify({ data: [{ id: "m" }, { id: "n" }] }))
+      return
+    }
     let body = ""
     for await (const chunk of incoming.setEncoding("utf8")) body += String(chunk)
     const { model, messages, tools = [] } = JSON.parse(body) as Request

@@ -11,13 +11,22 @@ export interface Seen {
 
 export interface Look {
   readonly width?: number
+  readonly height?: number
   readonly theme?: "light" | "dark"
+  /** With the colors of the reader's system alone. */
+  readonly isForced?: boolean
+  /** Hours from UTC. */
+  readonly zone?: number
 }
 
-export async function openPage(browser: Browser, origins: readonly string[], { width = 1440, theme = "light" }: Look = {}): Promise<Seen> {
+export async function openPage(browser: Browser, origins: readonly string[], look: Look = {}): Promise<Seen> {
+  const { width = 1440, height = width < 768 ? 780 : 900, theme = "light", isForced = false, zone } = look
   const context = await browser.newContext({
-    viewport: { width, height: width < 768 ? 780 : 900 },
+    viewport: { width, height },
     colorScheme: theme,
+    forcedColors: isForced ? "active" : "none",
+    // The sign is the other way around in these names.
+    ...(zone === undefined ? {} : { timezoneId: `Etc/GMT${zone > 0 ? "-" : "+"}${Math.abs(zone)}` }),
     hasTouch: width < 768,
     serviceWorkers: "block",
   })

@@ -138,7 +138,7 @@ async function typed(page: Page, field: Locator): Promise<void> {
 async function typedInto(page: Page, inside: "main" | "dialog"): Promise<void> {
   const fields = page
     .getByRole(inside)
-    .locator('input:not([type]), input[type="text"], input[type="search"], input[type="password"], textarea')
+    .locator('input:not([type], [aria-hidden]), input[type="text"], input[type="search"], input[type="password"], textarea')
   await fields.first().waitFor()
   const { pathname } = new URL(page.url())
   for (const field of await fields.all()) {

@@ -12,6 +12,7 @@ export interface Stage {
   readonly world: World
   /** A folder for pictures. */
   readonly shots: string | undefined
+  readonly look?: Look
 }
 
 export async function visit(browser: Browser, world: World, place: string, look: Look = {}): Promise<Seen> {
@@ -24,9 +25,15 @@ export async function visit(browser: Browser, world: World, place: string, look:
 
 export const has = (place: Locator, text: string | RegExp): Promise<void> => place.filter({ hasText: text }).first().waitFor()
 
+/** Opens a select of ours and takes the row that reads so. */
+export async function choose(select: Locator, words: string): Promise<void> {
+  await select.click()
+  await select.page().getByRole("option", { name: words, exact: true }).click()
+}
+
 /** A check on a page of its own, on which nothing may go wrong. */
 export function checkAt(
-  { browser, world, shots }: Stage,
+  { browser, world, shots, look }: Stage,
   name: string,
   place: string | (() => Promise<string>),
   run: (seen: Seen) => Promise<void>,
@@ -34,7 +41,7 @@ export function checkAt(
   return {
     name,
     async run() {
-      const seen = await visit(browser, world, typeof place === "string" ? place : await place())
+      const seen = await visit(browser, world, typeof place === "string" ? place : await place(), look)
       try {
         await run(seen)
         assert.deepEqual(seen.faults, [])
@@ -52,13 +59,13 @@ const LOOKS = [1440, 390].flatMap((width) => (["light", "dark"] as const).map((t
 
 /** axe in both themes and on both screens, and a picture of each. */
 export async function looked(
-  { browser, world, shots }: Stage,
+  { browser, world, shots, zone }: Stage,
   name: string,
   place: string,
   settle: (seen: Seen) => Promise<void>,
 ): Promise<void> {
   for (const look of LOOKS) {
-    const seen = await visit(browser, world, place, look)
+    const seen = await visit(browser, world, place, { ...look, ...(zone === undefined ? {} : { zone }) })
     try {
       await settle(seen)
       if (shots !== undefined) await seen.page.screenshot({ path: `${shots}/${name}-${look.width}-${look.theme}.png` })

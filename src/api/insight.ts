@@ -29,6 +29,7 @@ export const GroupStatusBody = z.strictObject({ status: z.enum(GROUP_STATUSES) }
 const REHEARSED = flag("1 shows only rehearsed runs; they are otherwise left out.")
 
 /** Of measures. Texts of the same parameters, and of what they answer. */
+const NAMED = flag("1 adds models, tools, API keys and tags to each slice.")
 const MEASURED = {
   since: words("The first hour, as ISO 8601 in UTC; by default 24 hours until `until`. It is rounded down to the hour.", 40),
   until: words("The end, rounded up to the hour; by default now.", 40),
@@ -78,7 +79,7 @@ export const insight = {
     tag: "Insight",
     summary: "Read how many runs began and ended by hour or day, and what is usual",
     description: `${COUNTED} Child runs are counted apart; what they used is in the sums. In a range of up to 7 days, each number has its usual range: that of the same weekday and hours of the last eight weeks. With fewer than four such weeks there is none, and no verdict. Ranges longer than 14 days have no usual range and no open questions.`,
-    query: { ...MEASURED, names: flag("1 adds models and tools to each slice.") },
+    query: { ...MEASURED, names: NAMED },
     headers: { "if-none-match": IF_NONE_MATCH },
     answers: { 200: { description: "The overview.", body: "Overview", headers: ["etag"] }, 304: NOT_MODIFIED },
   },
@@ -88,8 +89,8 @@ export const insight = {
     scope: "runs:read",
     tag: "Insight",
     summary: "Read how long and how dear the runs of a flow are, by revision and step",
-    description: `${COUNTED} Runs that other runs started count too: apart in \`children\`, together in times, revisions and steps. An hour or a day has at most 10 revisions, 100 steps, 20 models, 50 tools and 20 people by name, and the others as \`(other)\`.`,
-    query: MEASURED,
+    description: `${COUNTED} Runs that other runs started count too: apart in \`children\`, together in times, revisions and steps. An hour or a day has at most 10 revisions, 100 steps, 20 models, 50 tools, 20 people, 20 API keys and 20 tags by name, and the others as \`(other)\`.`,
+    query: { ...MEASURED, names: NAMED },
     headers: { "if-none-match": IF_NONE_MATCH },
     answers: { 200: { description: "The measures.", body: "FlowMeasures", headers: ["etag"] }, 304: NOT_MODIFIED },
   },

@@ -86,6 +86,16 @@ export const interactions = {
     },
     answers: { 200: { description: "A page of interactions.", body: "Asked[]" } },
   },
+  countInbox: {
+    method: "GET",
+    path: "/v1/interactions/count",
+    scope: "runs:read",
+    tag: "Interactions",
+    summary: "Count what waits for a person",
+    description:
+      "Counted from the reports of at most 5,000 runs that ask, without reading the runs; `complete` says whether these are all.",
+    answers: { 200: { description: "The counts.", body: "InboxCount" } },
+  },
   getQuestion: {
     method: "GET",
     path: "/v1/interactions/:question",

@@ -22,6 +22,8 @@ const MAX_OPTIONS = 10_000 // limit: characters of a provider's options as JSON 
 /** How long a provider may say nothing; a whole call takes no longer than an hour. */
 const MAX_SILENCE_SECONDS = 3_600 // limit: seconds of a provider's `silenceSeconds` → 422
 
+const MAX_ASK = 2_000 // limit: characters of the question of a provider's test → 422
+
 export const ProviderBody = later(() =>
   z.strictObject({
     kind: z.enum(PROVIDER_KINDS),
@@ -44,8 +46,14 @@ export const ProviderBody = later(() =>
 /** The type of the request body for clients. */
 export type Provider = z.input<typeof ProviderBody>
 
-/** `model`: the id without the provider; by default one that a role names. */
-export const ProviderTestBody = z.strictObject({ model: z.string().min(1).max(200).exactOptional() })
+/** `model`: the id without the provider; by default one that a role names. `settings`: tried in place of the saved ones, and not kept. */
+export const ProviderTestBody = later(() =>
+  z.strictObject({
+    model: z.string().min(1).max(200).exactOptional(),
+    settings: ProviderBody.exactOptional(),
+    ask: z.string().min(1).max(MAX_ASK).exactOptional(),
+  }),
+)
 
 export type ProviderTestRequest = z.input<typeof ProviderTestBody>
 
@@ -167,6 +175,15 @@ export const settings = {
     path: "/v1/settings/providers/:provider/models",
     summary: "List the models that a provider offers",
     description: "Asks the provider for its own list. The response names the fault, never the key.",
+    answers: { 200: { description: "The list, or why there is none.", body: "ProviderModels" } },
+  },
+  listGivenModels: {
+    ...SETTING,
+    method: "POST",
+    path: "/v1/settings/providers/:provider/models",
+    summary: "List the models that a provider would offer with settings that are not saved",
+    description: "Nothing is kept. The response names the fault, never the key.",
+    body: ProviderBody,
     answers: { 200: { description: "The list, or why there is none.", body: "ProviderModels" } },
   },
   deleteProvider: {

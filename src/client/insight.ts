@@ -30,11 +30,13 @@ export interface MeasuredSpan {
   readonly each?: "hour" | "day"
   /** 1: rehearsed runs, and only these. */
   readonly rehearsed?: 0 | 1
+  /** 1: models, tools, API keys and tags in each slice too. */
+  readonly names?: 0 | 1
 }
 
 export class UsageClient extends Part {
-  /** How all runs go, and what is usual. `names`: models and tools in each slice. */
-  overview(span: MeasuredSpan & { readonly names?: 0 | 1 } = {}): Promise<Overview> {
+  /** How all runs go, and what is usual. */
+  overview(span: MeasuredSpan = {}): Promise<Overview> {
     return this.json("GET", "/v1/overview", { query: { ...span } })
   }
   /** How the runs of a flow go, by revision and step. */

@@ -3,7 +3,7 @@
 import type { InteractionView } from "../core/run/views/view.ts"
 import { listed, Paged } from "./paged.ts"
 import type * as shapes from "../api/doc/run/interactions.doc.ts"
-import type { Asked, Question } from "../api/doc/run/interactions.doc.ts"
+import type { Asked, InboxCount, Question } from "../api/doc/run/interactions.doc.ts"
 import type { AnswerInput, interactions } from "../api/interactions.ts"
 import { Part } from "./part.ts"
 import { part } from "./transport.ts"
@@ -21,6 +21,8 @@ export class Interactions extends Part<typeof interactions, typeof shapes> {
   list({ status, flow, kind, limit }: InboxFilter = {}): Paged<Asked> {
     return new Paged(this.transport, "/v1/interactions", { status, flow: listed(flow), kind: listed(kind), limit })
   }
+  /** How much waits for a person. */
+  readonly count: () => Promise<InboxCount> = this.route("GET /v1/interactions/count")
   readonly get: (run: string, id: string) => Promise<InteractionView> = this.route("GET /v1/runs/*/interactions/*")
   /** The first decision counts: a second one is a SluiceError `already_answered`. `definitions_lost` means that the run is stopped. */
   readonly answer: (run: string, id: string, answer: AnswerInput) => Promise<InteractionView> = this.route("POST /v1/runs/*/interactions/*")

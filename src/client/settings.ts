@@ -6,7 +6,7 @@ import type { Force } from "./catalog.ts"
 import { Paged } from "./paged.ts"
 import type * as shapes from "../api/doc/settings.doc.ts"
 import type * as toolShapes from "../api/doc/tools.doc.ts"
-import type { DayBudgetToday, ProviderRow, ProviderTestResult, SecretRow } from "../api/doc/settings.doc.ts"
+import type { DayBudgetToday, ProviderModelsResult, ProviderRow, ProviderTestResult, SecretRow } from "../api/doc/settings.doc.ts"
 import type { Provider, ProviderTestRequest, SettingName, settings, SettingValue } from "../api/settings.ts"
 import type { KeyRow, MadeKey } from "../api/doc/tenants.doc.ts"
 import type { NewKey } from "../api/tenants.ts"
@@ -70,6 +70,12 @@ class Providers extends Part<typeof settings, typeof shapes> {
   /** Asks for one word: the call may be billed. */
   readonly test: (name: string, body?: ProviderTestRequest) => Promise<ProviderTestResult> = this.route(
     "POST /v1/settings/providers/*/test",
+  )
+  /** The models that a provider lists. */
+  readonly models: (name: string) => Promise<ProviderModelsResult> = this.route("GET /v1/settings/providers/*/models")
+  /** The same with settings that are not saved. */
+  readonly modelsOf: (name: string, provider: Provider) => Promise<ProviderModelsResult> = this.route(
+    "POST /v1/settings/providers/*/models",
   )
   /** A provider that roles, agents or steps name is removed only with `force`. */
   delete(name: string, { force }: Force = {}): Promise<void> {

@@ -1,7 +1,7 @@
 // Defines the services of HTTP routes: the caller behind a key, and ports bound to that caller's tenant. Routes have no other access to stores [N1].
 
 import type { NamedWorkspaces } from "./workspace.ts"
-import type { ProviderAnswer, ProviderModels } from "./tenant/providers.ts"
+import type { ProviderAnswer, ProviderModels, ProviderSettings, TestWish } from "./tenant/providers.ts"
 import type { JsonObject } from "../core/json.ts"
 import type { Zones } from "../core/tool/policy/closed-hosts.ts"
 import type { Origin } from "../core/flow/origin.ts"
@@ -47,9 +47,12 @@ export interface TenantServices {
   readonly catalog: ApplyingCatalog
   readonly settings: SettingsPort
   /** Asks a provider's model for one word. undefined: there is no such provider. Must not reject, and its answer contains no key. */
-  testProvider(provider: string, model: string): Promise<ProviderAnswer | undefined>
-  /** [N6] Asks a provider for its list of models. undefined: there is no such provider. Must not reject, and its answer contains no key. */
-  providerModels(provider: string): Promise<ProviderModels | undefined>
+  testProvider(provider: string, model: string, wish?: TestWish): Promise<ProviderAnswer | undefined>
+  /**
+   * [N6] Asks a provider for its list of models; `settings`: in place of the saved ones. undefined: there is no such provider. Must not reject,
+   * and its answer contains no key.
+   */
+  providerModels(provider: string, settings?: ProviderSettings): Promise<ProviderModels | undefined>
   /** [K19] Asks a model one turn again, on the recorded request. undefined: no such run or step. */
   tryTurn(run: string, wish: TurnWish): Promise<TurnTried | DefinitionsGone | undefined>
   readonly runList: RunListPort

@@ -3,6 +3,7 @@
 import { describe, expect, test } from "vitest"
 import { alike, costWords, wishOf, type Column } from "../../web/agent/column.ts"
 import { completions, inputsIn } from "../../web/agent/complete.ts"
+import { fileKeys } from "../../web/flow/file-keys.ts"
 import { bodyOf } from "../../web/agent/prompt-text.ts"
 
 const COLUMN: Column = { id: 0, name: "First", model: "", prompt: "recorded", text: "own words" }
@@ -45,12 +46,13 @@ describe("a column", () => {
 })
 
 describe("an agent's file", () => {
-  const known = { tools: ["read", "pay"], skills: ["docs"], inputs: ["who"] }
-  const file = "---\nname: a\ntools:\n  - re\nskills: [d]\nthi\n---\nHelp ${{in\n"
-  const labels = (before: string): readonly string[] => completions(before, file, known).map(({ label }) => label)
+  const known = { tools: ["read", "pay"], skills: ["docs"], agents: ["b"], inputs: ["who"] }
+  const file = "---\nname: a\ntools:\n  - re\nskills: [d]\nthinking: \nthi\n---\nHelp ${{in\n"
+  const labels = (before: string): readonly string[] =>
+    completions(file.slice(0, file.indexOf(`\n${before}`) + 1) + before, file, fileKeys(), known).map(({ label }) => label)
 
   test("offers what fits the line", () => {
-    expect(labels("thi")).toContain("thinking:")
+    expect(labels("thi")).toEqual(expect.arrayContaining(["max_output_tokens", "access", "model"]))
     expect(labels("  - re")).toEqual(["read", "pay"])
     expect(labels("skills: [d")).toEqual(["docs"])
     expect(labels("thinking: ")).toContain("high")

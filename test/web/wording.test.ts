@@ -31,7 +31,7 @@ test.each([
   [0.00021, "<0.001", "<$0.001"],
   [0.0034, "0.0034", "$0.0034"],
   [0.021, "0.021", "$0.021"],
-  [1.5, "1.500", "$1.500"],
+  [1.5, "1.50", "$1.50"],
   [250, "250", "$250"],
 ])("what costs %s reads %s: nothing that costs something is 0.000", (usd, plain, signed) => {
   expect([dollars(usd), money(usd)]).toEqual([plain, signed])

@@ -1,66 +1,60 @@
-// Completes an agent's file in the editor: its keys, the available tools and skills, the roles of models, and the roots of templates.
+// Completes the text at the cursor in an agent's editor: its keys, the available tools and skills, the roles of models, and the roots of templates.
 
-/** `detail`: a short description. */
-export interface Offer {
-  readonly label: string
-  readonly detail?: string
-}
+import type { FileKeys } from "../flow/file-keys.ts"
+import { fixedValues, keyOptions, meaningOf, tableBelow, type Option } from "../flow/keys.ts"
+import { whereIn } from "../flow/where.ts"
 
 export interface Known {
   readonly tools: readonly string[]
   readonly skills: readonly string[]
+  readonly agents: readonly string[]
   readonly inputs: readonly string[]
 }
 
-const KEYS: Readonly<Record<string, string>> = {
-  name: "as its file",
-  description: "what it is for",
-  model: "@role or provider/model",
-  thinking: "off to max",
-  tools: "what it may ask for",
-  denied_tools: "all tools but these",
-  tool_approvals: "tool: always, never",
-  skills: "skills it may read",
-  inputs: "what a step gives it",
-  outputs: "what it finishes with",
-  context_files: "files in the prompt",
-  access: "paths: read, write",
-  max_turns: "turns at most",
-  max_output_tokens: "tokens of a reply",
-  temperature: "0 to 2",
-  role: "coordinator, planner, …",
+/** What the entries of a list name. */
+const NAMED: Readonly<Record<string, keyof Known>> = {
+  tools: "tools",
+  approved_tools: "tools",
+  allowed_tools: "tools",
+  denied_tools: "tools",
+  skills: "skills",
+  routes: "agents",
 }
 
-const VALUES: Readonly<Record<string, readonly string[]>> = {
-  thinking: ["off", "minimal", "low", "medium", "high", "xhigh", "max"],
-  model: ["@default", "@fast", "@coding", "@planning", "@research", "@vision"],
+/** `upTo`: the text as far as the cursor. */
+export function completions(upTo: string, whole: string, keys: FileKeys, known: Known): readonly Option[] {
+  const before = upTo.slice(upTo.lastIndexOf("\n") + 1)
+  if (/\$\{\{[\w.]*$/.test(before))
+    return ["task", ...known.inputs.map((name) => `input.${name}`)].map((label) => ({ label: `${label}}}` }))
+  if (!isHead(upTo, whole) || !/(?:^|[\s{[,"'-])[\w@.:/-]*$/.test(before)) return []
+  const { path, key, beside } = whereIn(headOf(upTo))
+  const list = key ?? (path.at(-1) === "-" ? path.at(-2) : undefined)
+  if (list !== undefined) {
+    const named = NAMED[list]
+    if (named !== undefined) return known[named].map((label) => ({ label }))
+    if (list === "model") return keys.roles.map((role) => ({ label: `"@${role}"`, detail: "role" }))
+    const spec = tableBelow(keys.agent, key === undefined ? path.slice(0, -2) : path, keys)?.[list]
+    return (spec && fixedValues(spec)) ?? []
+  }
+  const table = tableBelow(keys.agent, path, keys)
+  return table === undefined || !/(?:^\s*|[-{,]\s*)[\w-]*$/.test(before) ? [] : keyOptions(table, beside)
 }
 
-/** `before`: the line up to the cursor. */
-export function completions(before: string, whole: string, { tools, skills, inputs }: Known): readonly Offer[] {
-  if (/\$\{\{[\w.]*$/.test(before)) return ["task", ...inputs.map((name) => `input.${name}`)].map((label) => ({ label: `${label}}}` }))
-  const key = /^([\w]+):/.exec(before)?.[1] ?? (/^\s+(-\s*)?/.test(before) ? lastKey(whole, before) : undefined)
-  if (key === "tools" || key === "denied_tools") return tools.map((label) => ({ label }))
-  if (key === "skills") return skills.map((label) => ({ label }))
-  if (key !== undefined) return (VALUES[key] ?? []).map((label) => ({ label }))
-  if (!isHead(whole, before)) return []
-  return Object.entries(KEYS).map(([label, detail]) => ({ label: `${label}:`, detail }))
+/** What the key at the end of this text means. */
+export function meaning(word: string, upTo: string, keys: FileKeys): string | undefined {
+  if (!upTo.startsWith("---\n") || /\n---\n/.test(upTo)) return undefined
+  const { path, key } = whereIn(headOf(upTo.slice(0, upTo.length - word.length)))
+  const table = key === undefined ? tableBelow(keys.agent, path, keys) : undefined
+  const spec = table && Object.hasOwn(table, word) ? table[word] : undefined
+  return spec && meaningOf(spec)
 }
 
-/** The key whose list this line belongs to: the last one above a line that begins like it. */
-function lastKey(whole: string, before: string): string | undefined {
-  const lines = whole.split("\n")
-  const at = lines.findIndex((line) => line.startsWith(before))
-  return lines
-    .slice(0, Math.max(0, at))
-    .findLast((line) => /^\w+:/.test(line))
-    ?.split(":")[0]
-}
+const headOf = (upTo: string): string => upTo.replace(/^---\n/, "")
 
-/** Whether a line that begins so is in the frontmatter. */
-function isHead(whole: string, before: string): boolean {
+/** Whether the cursor is in the frontmatter. */
+function isHead(upTo: string, whole: string): boolean {
   const end = whole.indexOf("\n---", 3)
-  return end >= 0 && before !== "" && whole.slice(0, end).includes(`\n${before}`)
+  return whole.startsWith("---\n") && upTo.length > 3 && (end < 0 || upTo.length <= end)
 }
 
 /** The names that the file lists under `inputs`. */

@@ -14,12 +14,12 @@ export function duration(ms: number): string {
   return hours > 0 ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`
 }
 
-/** Dollars without their sign: two significant digits below a tenth, and never 0.000 for what costs something. */
+/** Dollars without their sign: cents from one dollar on, two significant digits below a tenth, and never 0.000 for what costs something. */
 export function dollars(usd: number): string {
   if (usd === 0) return "0"
   const size = Math.abs(usd)
   if (size < 0.001) return "<0.001"
-  return usd.toFixed(size >= 100 ? 0 : size >= 0.00995 ? 3 : 4)
+  return usd.toFixed(size >= 100 ? 0 : size >= 0.9995 ? 2 : size >= 0.00995 ? 3 : 4)
 }
 
 export const money = (usd: number): string => (Math.abs(usd) < 0.001 && usd !== 0 ? `<$0.001` : `$${dollars(usd)}`)

@@ -1,17 +1,18 @@
-// Completes the text at the cursor in a flow: steps, agents, flows, labels, types, and the names of templates.
+// Completes the text at the cursor in a flow: keys by the step's type, their values, and the names of templates.
 
 import type { StepType } from "../../src/core/flow/flow.ts"
-import { FORMS, RESULT_FIELDS, ROOTS } from "../../src/core/flow/template.ts"
-import { stepLines } from "./step-lines.ts"
-
-export interface Option {
-  readonly label: string
-  readonly detail?: string
-}
+import type { FieldSpec, FieldTable } from "../../src/core/flow/parse/field-table.ts"
+import type { FileKeys } from "./file-keys.ts"
+import { fixedValues, keyOptions, meaningOf, tableBelow, type Option } from "./keys.ts"
+import { stepAt, stepLines } from "./step-lines.ts"
+import { branchesIn, optionsOf, signalsIn, stepsIn } from "./step-names.ts"
+import { typeOf, valueIn, type Agents } from "./step-text.ts"
+import { inTemplate } from "./template-names.ts"
+import { whereIn, type Where } from "./where.ts"
 
 /** Names from the catalog. */
 export interface Names {
-  readonly agents: readonly string[]
+  readonly agents: Agents
   readonly flows: readonly string[]
 }
 
@@ -27,112 +28,122 @@ const TYPES: Readonly<Record<StepType, string>> = {
   map: "a flow for each item",
   wait: "for a time or a signal",
 }
-/** What a template can begin with, as far as it is the same in every flow. */
-const BEGINNINGS: readonly Option[] = ROOTS.map((root) => {
-  const form = FORMS[root] ?? ""
-  const [fixed = root] = /^[a-z.]+/.exec(form.slice(3)) ?? []
-  return { label: fixed, detail: form }
-})
-const TO_STEP = new Set([
-  "blockedBy",
-  "loop_target",
-  "exit_target",
-  "on_error",
-  "on_complete",
-  "on_exhausted",
-  "on_timeout",
-  "present",
-  "absent",
-  "check",
-])
-const KEYS: readonly Option[] = [
-  { label: "id", detail: "the step's name" },
-  { label: "type", detail: "what it is" },
-  { label: "agent", detail: "the agent that does it" },
-  { label: "task", detail: "what to do" },
-  { label: "inputs", detail: "what it is given" },
-  { label: "blockedBy", detail: "what it waits for" },
-  { label: "branches", detail: "label to step" },
-  { label: "max_iterations", detail: "how often it may go back" },
-  { label: "on_error", detail: "where it goes when it fails" },
-  { label: "on_complete", detail: "where it goes next" },
-  { label: "timeout", detail: "such as 5m" },
-  { label: "retry", detail: "after a soft failure" },
-  { label: "budget", detail: "of each pass" },
-  { label: "model", detail: "instead of the agent's" },
-  { label: "description", detail: "for people" },
-]
+interface About {
+  readonly keys: FileKeys
+  readonly names: Names
+  /** The whole text, and the lines of the step that the cursor is in. */
+  readonly whole: string
+  readonly step: string
+}
 
-/** `before`: the line up to the cursor. */
-export function completions(before: string, whole: string, { agents, flows }: Names): readonly Option[] {
-  const ids = [...new Set(stepLines(whole).flatMap(({ id }) => (id === "" ? [] : [id])))]
-  const steps = ids.map((label): Option => ({ label, detail: "step" }))
+/** `upTo`: the text as far as the cursor. */
+export function completions(upTo: string, whole: string, keys: FileKeys, names: Names): readonly Option[] {
+  const before = upTo.slice(upTo.lastIndexOf("\n") + 1)
   const [, template] = /\$\{\{\s*([^{}]*)$/.exec(before) ?? []
-  if (template !== undefined) return inTemplate(template, whole, steps)
-  const [, label] = /(?:^\s*|[{,]\s*)([\w-]+):\s*\[?[^{}:]*$/.exec(before) ?? []
-  if (label === "agent") return agents.map((name) => ({ label: name, detail: "agent" }))
-  if (label === "flow" || label === "do") return flows.map((name) => ({ label: name, detail: "flow" }))
-  if (label === "type") return Object.entries(TYPES).map(([name, detail]) => ({ label: name, detail }))
-  if (label !== undefined && TO_STEP.has(label)) return steps
-  const around = keyAround(before, whole)
-  if (around === "branches") return label === undefined ? optionsOf(whole) : steps
-  const isKey = /^\s+(?:-\s+)?(?:\{\s*)?[\w-]*$/.test(before) || /[{,]\s*[\w-]*$/.test(before)
-  return isKey && label === undefined && stepLines(whole).length > 0 ? KEYS : []
+  if (template !== undefined) return inTemplate(template, whole, keys.given, names.agents)
+  if (!/(?:^|[\s{[,"'-])[\w@:./-]*$/.test(before)) return []
+  const where = whereIn(upTo)
+  const about = { keys, names, whole, step: stepTextAt(upTo, whole) }
+  const list = listOf(where)
+  const table = tableAt(list ? list.path : where.path, about)
+  const key = where.key ?? list?.key
+  if (key !== undefined) return valuesOf(key, table, list?.path ?? where.path, about)
+  const parent = where.path.at(-1)
+  if (parent === "branches") return optionsOf(about.step).map((option) => ({ ...option, apply: `${option.label}: ` }))
+  if (parent === "inputs" && where.path[0] === "steps") return inputsOf(about)
+  return table === undefined || !/(?:^\s*|[-{,]\s*)[\w-]*$/.test(before)
+    ? []
+    : keyOptions(table, [...where.beside, ...besideIn(where, about)])
 }
 
-function inTemplate(template: string, whole: string, steps: readonly Option[]): readonly Option[] {
-  if (/^(?:result|loop|fork)\.[\w-]+\./.test(template))
-    return template.startsWith("result.")
-      ? dotted(
-          template,
-          RESULT_FIELDS.map((label) => ({ label, detail: "of the result" })),
-        )
-      : []
-  if (/^(?:result|loop|fork)\./.test(template)) return dotted(template, steps)
-  if (template.startsWith("flow.input.")) return dotted(template, keysBelow("inputs", whole, "input of the flow"))
-  if (template.startsWith("config.")) return dotted(template, keysBelow("config", whole, "config"))
-  return template.includes(".") ? [] : BEGINNINGS
-}
-
-/** The word that an editor completes has its dots: so have the options. */
-const dotted = (template: string, options: readonly Option[]): readonly Option[] => {
-  const head = template.slice(0, template.lastIndexOf(".") + 1)
-  return options.map((option) => ({ ...option, label: head + option.label }))
-}
-
-/** Names below a key of the flow itself. */
-function keysBelow(key: string, whole: string, detail: string): readonly Option[] {
-  const lines = whole.split("\n")
-  const from = lines.findIndex((line) => line.startsWith(`${key}:`))
-  if (from < 0) return []
-  const inline = [...(lines[from] ?? "").slice(key.length + 1).matchAll(/[{,]\s*([\w-]+)\s*:/g)].map(([, name = ""]) => name)
-  const below: string[] = []
-  for (const line of lines.slice(from + 1)) {
-    if (/^\S/.test(line)) break
-    const [, name] = /^ {1,4}([\w-]+)\s*:/.exec(line) ?? []
-    if (name !== undefined) below.push(name)
+/** What the word at the end of this text means: a key, a type of step, a name of the catalog. */
+export function meaning(word: string, upTo: string, keys: FileKeys, { agents }: Names): string | undefined {
+  const where = whereIn(upTo.slice(0, upTo.length - word.length))
+  const whole = upTo
+  const about = { keys, names: { agents, flows: [] }, whole, step: stepTextAt(upTo, whole) }
+  if (where.key === undefined) {
+    const table = tableAt(where.path, about)
+    const spec = table && Object.hasOwn(table, word) ? table[word] : everyOwn(where, word, keys)
+    return spec && meaningOf(spec)
   }
-  return [...inline, ...below].map((label) => ({ label, detail }))
+  if (where.key === "type" && Object.hasOwn(TYPES, word)) return `${TYPES[word as StepType]}.`
+  return where.key === "agent" ? agents.get(word)?.description : undefined
 }
 
-/** The key whose map or list the cursor is in: `branches: { …` on this line, or a key above that is less indented. */
-function keyAround(before: string, whole: string): string | undefined {
-  const [, open] = /([\w-]+):\s*[[{][^\]}]*$/.exec(before) ?? []
-  if (open !== undefined) return open
-  const indent = before.length - before.trimStart().length
-  const lines = whole.split("\n")
-  for (let at = lines.findLastIndex((line) => line.startsWith(before)) - 1; at >= 0; at -= 1) {
-    const line = lines[at] ?? ""
-    if (line.trim() === "" || line.length - line.trimStart().length >= indent) continue
-    return /^\s*(?:-\s+)?([\w-]+):\s*$/.exec(line)?.[1]
+/** A key of another type of step than this one says what it is all the same. */
+const everyOwn = (where: Where, word: string, keys: FileKeys): FieldSpec | undefined =>
+  isStep(where.path) ? Object.values(keys.types).find(({ fields }) => Object.hasOwn(fields, word))?.fields[word] : undefined
+
+const isStep = (path: readonly string[]): boolean => path[0] === "steps" && path[1] === "-" && path.length === 2
+
+/** In a list that stands on lines of its own: the key whose list it is. */
+function listOf({ path, key }: Where): { readonly path: readonly string[]; readonly key: string } | undefined {
+  const own = path.at(-2)
+  return key === undefined && path.at(-1) === "-" && own !== undefined && own !== "steps"
+    ? { path: path.slice(0, -2), key: own }
+    : undefined
+}
+
+/** The keys that can stand here. */
+function tableAt(path: readonly string[], { keys, step }: About): FieldTable | undefined {
+  const [top, item, ...rest] = path
+  if (top !== "steps") return tableBelow(keys.flow, path, keys)
+  if (item !== "-") return undefined
+  return tableBelow({ ...ownFields(step, keys), ...keys.step }, rest, keys)
+}
+
+/** Those of the step's type; a step without one may be of any. */
+function ownFields(step: string, keys: FileKeys): FieldTable {
+  const type = typeOf(step, keys)
+  const own = type === undefined ? undefined : keys.types[type]
+  return own?.fields ?? (Object.assign({}, ...Object.values(keys.types).map(({ fields }) => optional(fields))) as FieldTable)
+}
+
+const optional = (fields: FieldTable): FieldTable =>
+  Object.fromEntries(
+    Object.entries(fields).map(([key, spec]) => [key, Object.fromEntries(Object.entries(spec).filter(([name]) => name !== "required"))]),
+  ) as FieldTable
+
+/** Keys of the same step below the cursor. */
+const besideIn = ({ path }: Where, { step }: About): readonly string[] =>
+  isStep(path) ? [...step.matchAll(/(?:^\s*(?:-\s+)?|[{,]\s*)([\w-]+):/gm)].map(([, key = ""]) => key) : []
+
+function valuesOf(key: string, table: FieldTable | undefined, path: readonly string[], about: About): readonly Option[] {
+  const { names, whole, step, keys } = about
+  if (path.at(-1) === "branches") return stepsIn(whole)
+  if (isStep(path)) {
+    if (key === "type") return Object.entries(TYPES).map(([label, detail]) => ({ label, detail }))
+    if (key === "check") return stepsIn(whole)
+    if (key === "on_exhausted") return branchesIn(step)
+    if (key === "signal") return signalsIn(whole)
   }
-  return undefined
+  const spec = table?.[key]
+  switch (spec?.kind) {
+    case "step":
+    case "steps":
+      return stepsIn(whole)
+    case "agent":
+      return [...names.agents].map(([label, { description }]) => ({
+        label,
+        detail: description === "" ? "agent" : description.slice(0, 60),
+      }))
+    case "flow":
+      return names.flows.map((label) => ({ label, detail: "flow" }))
+    case "model":
+      return keys.roles.map((role) => ({ label: `"@${role}"`, detail: "role" }))
+    default:
+      return (spec && fixedValues(spec)) ?? []
+  }
 }
 
-/** The options of every question: what a branch of a fork can be called. */
-function optionsOf(whole: string): readonly Option[] {
-  const labels = [...whole.matchAll(/\boptions:\s*\[([^\]]*)\]/g)].flatMap(([, list = ""]) =>
-    list.split(",").map((one) => one.trim().replaceAll(/^["']|["']$/g, "")),
-  )
-  return [...new Set(labels)].filter((label) => label !== "").map((label) => ({ label, detail: "option" }))
+function inputsOf({ names, step }: About): readonly Option[] {
+  const { inputs = [] } = names.agents.get(valueIn(step, "agent") ?? "") ?? {}
+  return inputs.map((label) => ({ label, detail: "input of the agent", apply: `${label}: ` }))
+}
+
+function stepTextAt(upTo: string, whole: string): string {
+  const found = stepAt(stepLines(whole), upTo.split("\n").length) ?? stepLines(upTo).at(-1)
+  if (found === undefined) return ""
+  const lines = whole.split("\n")
+  return lines.slice(found.first - 1, Math.max(found.last, upTo.split("\n").length)).join("\n")
 }

@@ -89,6 +89,9 @@ function added(text: string, line: number, words: string, key: string): string |
   const lines = text.split("\n")
   const step = stepAt(stepLines(text), line)
   const has = (some: readonly string[]): boolean => some.some((one) => new RegExp(`(?:^|[\\s{,])${key}\\s*:`).test(one))
+  // The settings of an agent end before its words begin.
+  const end = lines[0] === "---" ? lines.indexOf("---", 1) : -1
+  if (end > 0) return has(lines.slice(0, end)) ? undefined : lines.toSpliced(end, 0, words).join("\n")
   if (step === undefined) {
     if (has(lines.filter((one) => /^\S/.test(one)))) return undefined
     return lines.toSpliced(line - 1, 0, words).join("\n")

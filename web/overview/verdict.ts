@@ -1,4 +1,7 @@
-// Says whether a day is normal, by what is usual at this time on this day of the week.
+// Says whether a day is normal, by what is usual at this time on this day of the week, and if not, what it is about. Each sentence may be false, and
+// then its number is wrong.
+
+import { percent, type Effect } from "./changes.ts"
 
 export type NumberName = "runs" | "success" | "usd" | "p95" | "open"
 
@@ -16,6 +19,18 @@ export interface OverviewNumbers {
   readonly numbers?: Readonly<Record<NumberName, { readonly unusual: boolean | null }>>
 }
 
+/** Why a number is unusual, as far as it is known. */
+export interface Suspects {
+  /** The flow with the most failed runs of the day, and the change of the day since which it fails more. */
+  readonly failing?: {
+    readonly flow: string
+    readonly count: number
+    readonly change?: { readonly revision: number; readonly clock: string; readonly effect: Effect }
+  }
+  /** The flow with the most open asks. */
+  readonly asking?: { readonly flow: string; readonly count: number }
+}
+
 export interface Verdict {
   readonly kind: "normal" | "unusual" | "unknown"
   readonly title: string
@@ -23,23 +38,70 @@ export interface Verdict {
 }
 
 /** `day`: the day of the week, as "Tuesday". */
-export function verdictOf({ numbers }: OverviewNumbers, day: string): Verdict {
+export function verdictOf({ numbers }: OverviewNumbers, day: string, suspects: Suspects = {}): Verdict {
   const judged = NUMBERS.filter(({ name }) => typeof numbers?.[name].unusual === "boolean")
   if (judged.length === 0)
     return {
       kind: "unknown",
       title: "Not enough days yet",
-      reason: `What is usual is known after four ${day}s with runs.`,
+      reason: `After four ${day}s with runs, this page says what is usual.`,
     }
   const odd = judged.filter(({ name }) => numbers?.[name].unusual === true)
   if (odd.length === 0)
-    return { kind: "normal", title: `A normal ${day}`, reason: `${sentence(listed(judged))} ${are(judged)} within the usual range.` }
+    return {
+      kind: "normal",
+      title: `A normal ${day}`,
+      reason: `${sentence(listed(judged))} ${are(judged)} as on the last ${day}s.`,
+    }
   const rest = judged.filter((one) => !odd.includes(one))
+  const about = aboutOf(odd, suspects)
+  const reasons = [
+    about.reason,
+    about.told.length === odd.length
+      ? ""
+      : `${sentence(listed(odd.filter((one) => !about.told.includes(one.name))))} ${are(odd.filter((one) => !about.told.includes(one.name)))} outside the usual range.`,
+    rest.length === 0 ? "" : `${sentence(listed(rest))} ${are(rest)} as usual.`,
+  ]
   return {
     kind: "unusual",
-    title: `Not a normal ${day}`,
-    reason: `${sentence(listed(odd))} ${are(odd)} outside the usual range.${rest.length === 0 ? "" : ` ${sentence(listed(rest))} ${are(rest)} as usual.`}`,
+    title: `Not a normal ${day}${about.title === "" ? "" : `: ${about.title}`}`,
+    reason: reasons.filter((one) => one !== "").join(" "),
   }
+}
+
+interface About {
+  readonly title: string
+  readonly reason: string
+  readonly told: readonly NumberName[]
+}
+
+function aboutOf(odd: readonly Named[], { failing, asking }: Suspects): About {
+  const is = (name: NumberName): boolean => odd.some((one) => one.name === name)
+  const [fails, asks] = [is("success") ? failing : undefined, is("open") ? asking : undefined]
+  const change = fails?.change
+  const since = change === undefined ? "" : ` since r${change.revision}`
+  const failed = fails && failedWords(fails)
+  const asked = asks && `${asks.flow} has ${asks.count} open asks.`
+  if (fails && asks?.flow === fails.flow)
+    return {
+      title: `${fails.flow} fails and asks more${since}`,
+      reason: `${failed} ${asks.count} of its asks are open.`,
+      told: ["success", "open"],
+    }
+  if (fails)
+    return {
+      title: `${fails.flow} fails more${since}`,
+      reason: [failed, asked].filter(Boolean).join(" "),
+      told: asked ? ["success", "open"] : ["success"],
+    }
+  if (asks) return { title: `${asks.flow} asks more`, reason: asked ?? "", told: ["open"] }
+  return { title: "", reason: "", told: [] }
+}
+
+function failedWords({ flow, count, change }: NonNullable<Suspects["failing"]>): string {
+  if (change === undefined) return `${count} ${count === 1 ? "run" : "runs"} of ${flow} failed today.`
+  const { since, before } = change.effect
+  return `${since.failed} of its ${since.ended} runs since ${change.clock} failed, ${percent(before.share ?? 0)} % before.`
 }
 
 type Named = (typeof NUMBERS)[number]

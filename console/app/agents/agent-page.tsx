@@ -1,5 +1,6 @@
 // One agent: its file with the tools that it gets, the playground, and what names it.
 
+import { FILE_KEYS } from "virtual:file-keys"
 import { useEffect, useState } from "react"
 import { visible } from "../../../web/chat/wording.ts"
 import { counted } from "../parts/figures.ts"
@@ -9,7 +10,7 @@ import { Link } from "../shell/link.tsx"
 import { addressOf, useQuery } from "../shell/place.ts"
 import type { Api } from "../shell/session.ts"
 import { titled } from "../shell/title.ts"
-import { completions, inputsIn } from "../../../web/agent/complete.ts"
+import { completions, inputsIn, meaning } from "../../../web/agent/complete.ts"
 import { DefinitionEditor } from "./definition-editor.tsx"
 import { DefinitionHead, NotThere } from "./definition-head.tsx"
 import { DeleteDefinition } from "./delete-definition.tsx"
@@ -20,11 +21,12 @@ import { useDefinition } from "./use-definition.ts"
 import { UsesList } from "./uses-list.tsx"
 import css from "./agents.module.css"
 
+const NOTHING = { tools: [], skills: [], agents: [] }
 const TABS = ["edit", "playground", "used"] as const
 
 export function AgentPage({ api, name }: { readonly api: Api; readonly name: string }) {
   const editing = useDefinition(api, "agent", name)
-  const { stored, text, isDraft } = editing
+  const { state, saved: stored, text, isChanged: isDraft } = editing.draft
   const used = useAsked(["catalog", "agent uses", name, stored?.hash], async () => (await api.catalog.used("agent", name).page()).data[0])
   const query = useQuery()
   const tab = TABS.find((one) => one === query.get("tab")) ?? "edit"
@@ -35,12 +37,13 @@ export function AgentPage({ api, name }: { readonly api: Api; readonly name: str
   useEffect(() => {
     if (tab === "playground") setPlayed(true)
   }, [tab])
-  useEffect(() => titled(`${name} · Agents`), [name])
+  useEffect(() => titled(`${isDraft ? "• " : ""}${name} · Agents`), [name, isDraft])
   const mayWrite = api.who.scopes.includes("catalog:write")
   const uses = used.value?.uses ?? []
   const known = useAsked(["catalog", "known to agent", name], async () => ({
     tools: (await api.catalog.tools(name).all()).map((tool) => tool.name),
     skills: (await api.catalog.used("skill").all()).map(({ id }) => id),
+    agents: (await api.catalog.list()).data.flatMap(({ kind, id }) => (kind === "agent" ? [id] : [])),
   }))
   return (
     <main id="main" className={css.ag} data-tab={tab}>
@@ -57,8 +60,8 @@ export function AgentPage({ api, name }: { readonly api: Api; readonly name: str
         ]}
         onDelete={() => setDeleting(true)}
       />
-      {!stored && (editing.fault !== undefined || stored === null) && <NotThere kind="agent" editing={editing} />}
-      {stored === undefined && editing.fault === undefined && <Skeleton words="Reading the agent" />}
+      {(state === "missing" || state === "unread") && <NotThere kind="agent" editing={editing} />}
+      {state === "loading" && <Skeleton words="Reading the agent" />}
       {stored && tab === "edit" && (
         <div className={css.agPanes}>
           <DefinitionEditor
@@ -66,9 +69,8 @@ export function AgentPage({ api, name }: { readonly api: Api; readonly name: str
             editing={editing}
             mayWrite={mayWrite}
             goTo={goTo}
-            complete={(before, whole) =>
-              completions(before, whole, { tools: known.value?.tools ?? [], skills: known.value?.skills ?? [], inputs: inputsIn(whole) })
-            }
+            complete={(upTo, whole) => completions(upTo, whole, FILE_KEYS, { ...(known.value ?? NOTHING), inputs: inputsIn(whole) })}
+            about={(word, upTo) => meaning(word, upTo, FILE_KEYS)}
             weight={`About ${counted(tokensIn(bodyOf(text)), "token")} of prompt`}
             head={
               <>

@@ -6,6 +6,7 @@ import { visible } from "../../../web/chat/wording.ts"
 import { counted } from "../parts/figures.ts"
 import { Skeleton } from "../parts/skeleton.tsx"
 import { useAsked } from "../parts/asked.ts"
+import { keptDrafts } from "../flows/kept-drafts.ts"
 import { Icon } from "../shell/icons.tsx"
 import { useKeys } from "../shell/keys.ts"
 import { Link } from "../shell/link.tsx"
@@ -39,9 +40,18 @@ export function AgentsPage({ api }: { readonly api: Api }) {
     new: () => (mayWrite ? setNew(true) : false),
   })
   const rows = value?.kind === kind ? value.rows : undefined
+  // A skill is named by its folder.
+  const unsaved = new Set(
+    keptDrafts().flatMap((one) => (one.kind === kind ? [kind === "skill" ? (one.id.split("/")[0] ?? "") : one.id] : [])),
+  )
   const shown = rows
     ?.filter(({ id, description }) => `${id} ${description}`.toLowerCase().includes(wanted))
-    .sort((a, b) => Number(a.tier === "built-in") - Number(b.tier === "built-in") || (a.id < b.id ? -1 : 1))
+    .sort(
+      (a, b) =>
+        Number(unsaved.has(b.id)) - Number(unsaved.has(a.id)) ||
+        Number(a.tier === "built-in") - Number(b.tier === "built-in") ||
+        (a.id < b.id ? -1 : 1),
+    )
   const noun = kind === "agent" ? "agent" : "skill"
   return (
     <main id="main" className="page ags">
@@ -69,7 +79,7 @@ export function AgentsPage({ api }: { readonly api: Api }) {
         />
         {mayWrite && (
           <button className="btn first" type="button" onClick={() => setNew(true)}>
-            New {noun}
+            New {noun} <kbd>N</kbd>
           </button>
         )}
       </div>
@@ -111,7 +121,7 @@ export function AgentsPage({ api }: { readonly api: Api }) {
             </thead>
             <tbody>
               {shown.map((row) => (
-                <Row key={row.id} kind={kind} row={row} />
+                <Row key={row.id} kind={kind} row={row} isUnsaved={unsaved.has(row.id)} />
               ))}
             </tbody>
           </table>
@@ -124,7 +134,7 @@ export function AgentsPage({ api }: { readonly api: Api }) {
 
 const LABELS: Readonly<Record<PageKind, string>> = { agent: "Agents", skill: "Skills" }
 
-function Row({ kind, row }: { readonly kind: PageKind; readonly row: Used }) {
+function Row({ kind, row, isUnsaved }: { readonly kind: PageKind; readonly row: Used; readonly isUnsaved: boolean }) {
   const { id, description, model, thinking, tools, uses, used, tier, errors } = row
   return (
     <tr>
@@ -133,6 +143,7 @@ function Row({ kind, row }: { readonly kind: PageKind; readonly row: Used }) {
           {visible(id)}
         </Link>{" "}
         {tier !== "local" && <span className="tag">{row.package ?? tier}</span>}{" "}
+        {isUnsaved && <span className="tag running">not saved</span>}{" "}
         {errors > 0 && <span className="tag error">{counted(errors, "error")}</span>}
         <p className={classes("mid", css.agD)}>{visible(description)}</p>
       </th>

@@ -1,13 +1,16 @@
 // The file in an editor, with what the server says of it below; and why a save did not happen, with the way out.
 
+import { useState } from "react"
 import { visible } from "../../../web/chat/wording.ts"
 import { CodeDiff, CodeEditor } from "../code/code-editor.tsx"
-import type { CodeEditorProps } from "../code/code-props.ts"
+import type { CodeEditorProps, CodeProblem } from "../code/code-props.ts"
+import { LineProblem } from "../code/line-problem.tsx"
 import { counted } from "../parts/figures.ts"
 import { SMALL, useMedia } from "../parts/use-media.ts"
 import { Icon } from "../shell/icons.tsx"
 import { Link } from "../shell/link.tsx"
 import { addressOf } from "../shell/place.ts"
+import type { FlowDraft } from "../flows/use-draft.ts"
 import type { Editing } from "./use-definition.ts"
 import { classes } from "../parts/classes.ts"
 import css from "./agents.module.css"
@@ -18,32 +21,41 @@ interface Props {
   readonly mayWrite: boolean
   readonly goTo?: { readonly line: number } | undefined
   readonly complete?: CodeEditorProps["complete"]
+  readonly about?: CodeEditorProps["about"]
   /** What stands right in the foot. */
   readonly weight: string
   readonly head: React.ReactNode
 }
 
-export function DefinitionEditor({ label, editing, mayWrite, goTo, complete, weight, head }: Props) {
+export function DefinitionEditor({ label, editing, mayWrite, goTo, complete, about, weight, head }: Props) {
   const isSmall = useMedia(SMALL)
-  const { stored, text, problems, isChecked, saveFault } = editing
+  const [line, setLine] = useState(1)
+  const { draft, problems, isChecked, mend } = editing
+  const { text, saved, conflict } = draft
+  const fix = (problem: CodeProblem): void => {
+    const mended = mayWrite && !isSmall ? mend(problem) : undefined
+    if (mended !== undefined) draft.write(mended)
+  }
   const errors = problems.filter(({ severity }) => severity === "error").length
   const others = problems.length - errors
   return (
     <section className={classes("panel", css.agCode)} aria-label="Editor">
       <div className="panel-head">{head}</div>
-      {saveFault && <NotSaved editing={editing} />}
+      {(draft.fault !== undefined || conflict !== undefined) && <NotSaved draft={draft} />}
       <div className={css.agEd}>
         <CodeEditor
           label={label}
           text={text}
           language="markdown"
           readOnly={!mayWrite || isSmall}
-          wrap
           problems={problems}
           goTo={goTo}
-          onChange={editing.edit}
+          onChange={draft.write}
           {...(complete === undefined ? {} : { complete })}
-          onSave={() => editing.save()}
+          {...(about === undefined ? {} : { about })}
+          onLine={setLine}
+          onSave={() => mayWrite && draft.isChanged && draft.save()}
+          onFix={fix}
         />
       </div>
       <div className={css.agFoot}>
@@ -56,11 +68,12 @@ export function DefinitionEditor({ label, editing, mayWrite, goTo, complete, wei
                 : [counts(errors, "error"), counts(others, "warning")].filter((one) => one !== "").join(", ")}
             </>
           ) : (
-            <span className="dim">{stored ? "Checking" : ""}</span>
+            <span className="dim">{saved ? "Checking" : ""}</span>
           )}
         </span>
+        <LineProblem problems={problems} line={line} onFix={fix} />
         <span className="grow" />
-        <span className="dim">{isSmall && mayWrite ? "Read-only on a small screen" : weight}</span>
+        <span className="dim nowrap">{isSmall && mayWrite ? "Read-only on a small screen" : weight}</span>
       </div>
     </section>
   )
@@ -68,33 +81,37 @@ export function DefinitionEditor({ label, editing, mayWrite, goTo, complete, wei
 
 const counts = (count: number, one: string): string => (count === 0 ? "" : counted(count, one))
 
-function NotSaved({ editing }: { readonly editing: Editing }) {
-  const { saveFault, text, save, discard } = editing
-  if (!saveFault) return null
-  const { code, message, theirs } = saveFault
+function NotSaved({ draft: { fault, gate, conflict, text, save, take, stay } }: { readonly draft: FlowDraft }) {
   return (
     <div className={css.agNot} role="alert">
       <p className="msg error words">
         <Icon name="failed" kind="i-s" />
         <span>
-          {theirs
-            ? "Not saved: somebody else has changed the file since you opened it. Below is what is stored now, with your changes."
-            : `Not saved. ${visible(message)}`}
+          {conflict === undefined
+            ? `Not saved. ${visible(fault ?? "")}`
+            : conflict === null
+              ? "Not saved: somebody else has deleted the file since you opened it."
+              : "Not saved: somebody else has changed the file since you opened it. Below is what is stored now, with your changes."}
         </span>
       </p>
-      {theirs && <CodeDiff label="Stored now, and yours" before={theirs.content} after={text} language="markdown" />}
+      {conflict && <CodeDiff label="Stored now, and yours" before={conflict.content} after={text} language="markdown" />}
       <p className="bar">
-        {theirs && (
+        {conflict !== undefined && (
           <>
-            <button className="btn" type="button" onClick={() => save(theirs)}>
-              Save over theirs
+            <button className="btn" type="button" onClick={() => save(conflict)}>
+              {conflict === null ? "Save it again" : "Save over theirs"}
             </button>
-            <button className="btn bare" type="button" onClick={discard}>
-              Take theirs
+            {conflict && (
+              <button className="btn bare" type="button" onClick={() => take(conflict)}>
+                Take theirs
+              </button>
+            )}
+            <button className="btn bare" type="button" onClick={stay}>
+              Keep editing
             </button>
           </>
         )}
-        {code === "gate_failed" && (
+        {gate !== undefined && (
           <Link className="link" href={addressOf("flows")}>
             See the tests of the flows that break
           </Link>

@@ -1,7 +1,7 @@
 // The head of an agent's or a skill's page: its name, where it comes from, its tabs, and what can be done with the draft.
 
 import type { ReactNode } from "react"
-import { visible } from "../../../web/chat/wording.ts"
+import { clockTime, visible } from "../../../web/chat/wording.ts"
 import { Icon } from "../shell/icons.tsx"
 import { useKeys } from "../shell/keys.ts"
 import { Link } from "../shell/link.tsx"
@@ -22,8 +22,8 @@ interface Props {
 }
 
 export function DefinitionHead({ kind, name, editing, mayWrite, tabs, tab, onDelete }: Props) {
-  const { stored, isDraft, isSaving, discard, save } = editing
-  useKeys("definition", { save: () => void (isDraft && save()) }, !mayWrite)
+  const { saved, isChanged, isSaving, savedAt, take, save } = editing.draft
+  useKeys("definition", { save: () => void (isChanged && save()) }, !mayWrite)
   return (
     <header className={css.agHead}>
       <div className={css.agTitle}>
@@ -32,8 +32,8 @@ export function DefinitionHead({ kind, name, editing, mayWrite, tabs, tab, onDel
         </Link>
         <span className="dim">/</span>
         <h1 className="cut">{visible(name)}</h1>
-        {stored && stored.tier !== "local" && <span className="tag">{stored.package ?? stored.tier}</span>}
-        {isDraft && <span className="tag running">not saved</span>}
+        {saved && saved.tier !== "local" && <span className="tag">{saved.package ?? saved.tier}</span>}
+        {isChanged && <span className="tag running">not saved</span>}
       </div>
       <div className="tabs" role="tablist" aria-label={kind === "agent" ? "Agent" : "Skill"}>
         {tabs.map(([one, label]) => (
@@ -49,13 +49,16 @@ export function DefinitionHead({ kind, name, editing, mayWrite, tabs, tab, onDel
         ))}
       </div>
       <div className={classes("bar", css.agActs)}>
-        {mayWrite && stored?.tier === "local" && !isDraft && (
+        <span className="st dim" role="status">
+          {savedAt !== undefined && !isChanged && `Saved ${clockTime(savedAt)}`}
+        </span>
+        {mayWrite && saved?.tier === "local" && !isChanged && (
           <button className="btn bare" type="button" onClick={onDelete}>
             Delete
           </button>
         )}
-        {isDraft && (
-          <button className="btn bare" type="button" onClick={discard}>
+        {isChanged && saved && (
+          <button className="btn bare" type="button" onClick={() => take(saved)}>
             Discard
           </button>
         )}
@@ -63,10 +66,10 @@ export function DefinitionHead({ kind, name, editing, mayWrite, tabs, tab, onDel
           <button
             className={classes("btn first", css.agSave)}
             type="button"
-            aria-disabled={!isDraft || isSaving}
-            onClick={() => isDraft && save()}
+            aria-disabled={!isChanged || isSaving}
+            onClick={() => isChanged && !isSaving && save()}
           >
-            {isSaving ? "Saving" : stored?.tier === "local" ? "Save" : "Save as own"} <kbd>Ctrl S</kbd>
+            {isSaving ? "Saving" : saved?.tier === "local" ? "Save" : "Save as own"} <kbd>Ctrl S</kbd>
           </button>
         )}
       </div>
@@ -76,14 +79,14 @@ export function DefinitionHead({ kind, name, editing, mayWrite, tabs, tab, onDel
 
 /** In place of the page's body: it is read, is not there, or could not be read. */
 export function NotThere({ kind, editing }: { readonly kind: PageKind; readonly editing: Editing }) {
-  if (editing.fault !== undefined)
+  if (editing.draft.state === "unread")
     return (
       <p className="note failed" role="alert">
         <Icon name="failed" />
         <span>
-          The {kind} could not be read. {visible(editing.fault)}
+          The {kind} could not be read. {visible(editing.draft.fault ?? "")}
         </span>
-        <button className="btn" type="button" onClick={editing.again}>
+        <button className="btn" type="button" onClick={editing.draft.reload}>
           Try again
         </button>
       </p>

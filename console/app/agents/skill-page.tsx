@@ -26,7 +26,7 @@ export function SkillPage({ api, name }: { readonly api: Api; readonly name: str
 
 function SkillFile({ api, name, file }: { readonly api: Api; readonly name: string; readonly file: string }) {
   const editing = useDefinition(api, "skill", `${name}/${file}`)
-  const { stored, text } = editing
+  const { state, saved: stored, text } = editing.draft
   const tab = useQuery().get("tab") === "used" ? "used" : "edit"
   const [isDeleting, setDeleting] = useState(false)
   const used = useAsked(["catalog", "skill uses", name], async () => (await api.catalog.used("skill", name).page()).data[0])
@@ -51,8 +51,8 @@ function SkillFile({ api, name, file }: { readonly api: Api; readonly name: stri
         ]}
         onDelete={() => setDeleting(true)}
       />
-      {!stored && (editing.fault !== undefined || stored === null) && <NotThere kind="skill" editing={editing} />}
-      {stored === undefined && editing.fault === undefined && <Skeleton words="Reading the skill" />}
+      {(state === "missing" || state === "unread") && <NotThere kind="skill" editing={editing} />}
+      {state === "loading" && <Skeleton words="Reading the skill" />}
       {stored && tab === "edit" && (
         <div className={classes(css.agOne, css.agPanes)}>
           <DefinitionEditor

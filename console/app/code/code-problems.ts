@@ -1,100 +1,148 @@
-// Diagnostics in an editor: the place is underlined, and what is wrong stands below the line, with its fix. Their words are text nodes.
+// Diagnostics in an editor: the place is underlined, its line has a mark in the gutter, and what is wrong stands in a box below the line. No box
+// moves the line that somebody types.
 
-import { setDiagnostics, type Diagnostic } from "@codemirror/lint"
-import { StateEffect, StateField, type EditorState, type Extension, type Text } from "@codemirror/state"
-import { Decoration, EditorView, WidgetType, type DecorationSet } from "@codemirror/view"
+import { setDiagnostics } from "@codemirror/lint"
+import { RangeSet, StateEffect, StateField, type ChangeDesc, type EditorState, type Extension, type Transaction } from "@codemirror/state"
+import { Decoration, EditorView, gutter, GutterMarker, type DecorationSet } from "@codemirror/view"
+import { standing, type Standing } from "../../../web/flow/standing.ts"
+import { lineAt, rangeOf } from "./code-place.ts"
 import type { CodeProblem } from "./code-props.ts"
-
-interface Shown {
-  readonly problems: readonly CodeProblem[]
-  readonly onFix: (problem: CodeProblem) => void
-}
-
-const shown = StateEffect.define<Shown>()
+import { ProblemBox } from "./problem-box.ts"
 
 /** More than these in a file help nobody: the first are shown. */
 const MAX_PROBLEMS = 100
 
-class ProblemBox extends WidgetType {
-  readonly #problem: CodeProblem
-  readonly #onFix: (problem: CodeProblem) => void
+interface Told {
+  readonly problems: readonly CodeProblem[]
+  readonly onFix: (problem: CodeProblem) => void
+}
 
-  constructor(problem: CodeProblem, onFix: (problem: CodeProblem) => void) {
+const told = StateEffect.define<Told>()
+/** The editor has lost the focus: nobody types. */
+const left = StateEffect.define<null>()
+
+/** `at`: where the line begins. It moves with the text. */
+interface Placed {
+  readonly problem: CodeProblem
+  readonly at: number
+}
+
+interface Shown {
+  readonly isTyping: boolean
+  readonly seen: readonly Placed[]
+  readonly boxes: readonly (Placed & { readonly isGone: boolean })[]
+  readonly onFix: Told["onFix"]
+  readonly drawn: DecorationSet
+  readonly marks: RangeSet<GutterMarker>
+}
+
+const NOTHING: Shown = { isTyping: false, seen: [], boxes: [], onFix: () => undefined, drawn: Decoration.none, marks: RangeSet.empty }
+
+const shown = StateField.define<Shown>({
+  create: () => NOTHING,
+  update(before, change) {
+    const isTyping = typesAfter(before.isTyping, change)
+    const news = change.effects.find((effect) => effect.is(told))?.value as Told | undefined
+    if (!change.docChanged && news === undefined && isTyping === before.isTyping && !change.selection) return before
+    const { doc, selection } = change.state
+    const seen = news
+      ? news.problems.map((problem) => ({ problem, at: lineAt(doc, problem.line).from }))
+      : before.seen.map((one) => moved(one, change.changes))
+    const line = (at: number): number => doc.lineAt(at).number
+    const boxes = standing<CodeProblem>(
+      before.boxes.map((box): Standing<CodeProblem> => ({ ...box, line: line(moved(box, change.changes).at) })),
+      seen.map(({ problem, at }) => ({ problem, line: line(at) })),
+      isTyping ? line(selection.main.head) : undefined,
+    ).map(({ problem, line: number, isGone }) => ({ problem, isGone, at: doc.line(number).from }))
+    const onFix = news?.onFix ?? before.onFix
+    return { isTyping, seen, boxes, onFix, drawn: drawn(change.state, boxes, onFix), marks: marksOf(seen) }
+  },
+  provide: (field) => EditorView.decorations.from(field, (now) => now.drawn),
+})
+
+/** Somebody types from the first sign on, until the cursor goes to another line without one, or the editor loses the focus. */
+function typesAfter(isTyping: boolean, change: Transaction): boolean {
+  if (change.effects.some((effect) => effect.is(left))) return false
+  if (change.docChanged) {
+    if (change.isUserEvent("input.paste") || change.isUserEvent("input.drop")) return false
+    if (change.isUserEvent("input") || change.isUserEvent("delete")) return true
+    return isTyping && (change.isUserEvent("undo") || change.isUserEvent("redo"))
+  }
+  if (!isTyping || !change.selection) return isTyping
+  const line = (state: EditorState): number => state.doc.lineAt(state.selection.main.head).number
+  return line(change.state) === line(change.startState)
+}
+
+const moved = <P extends Placed>(one: P, changes: ChangeDesc): P => ({ ...one, at: changes.mapPos(one.at, -1) })
+
+const drawn = (state: EditorState, boxes: Shown["boxes"], onFix: Told["onFix"]): DecorationSet =>
+  Decoration.set(
+    boxes.map(({ problem, at, isGone }) =>
+      Decoration.widget({ widget: new ProblemBox(problem, isGone, onFix), block: true, side: 1 }).range(state.doc.lineAt(at).to),
+    ),
+    true,
+  )
+
+const SIGNS = { error: "✕", warning: "▲", info: "●" } as const
+const RANKS = { info: 0, warning: 1, error: 2 } as const
+
+class Mark extends GutterMarker {
+  readonly #severity: CodeProblem["severity"]
+
+  constructor(severity: CodeProblem["severity"]) {
     super()
-    this.#problem = problem
-    this.#onFix = onFix
+    this.#severity = severity
   }
 
-  override eq(other: ProblemBox): boolean {
-    return other.#problem === this.#problem
+  override eq(other: Mark): boolean {
+    return other.#severity === this.#severity
   }
 
   override toDOM(): HTMLElement {
-    const { severity, code, message, hint, fix } = this.#problem
-    const around = document.createElement("div")
-    around.className = "problems"
-    const box = document.createElement("div")
-    box.className = `problem ${severity}`
-    around.append(box)
-    const words = document.createElement("span")
-    const head = document.createElement("b")
-    head.textContent = code ?? severity
-    words.append(head, ` ${message}${hint === undefined ? "" : ` ${hint}`}`)
-    box.append(words)
-    if (fix !== undefined) {
-      const button = document.createElement("button")
-      button.type = "button"
-      button.textContent = fix
-      button.addEventListener("click", () => this.#onFix(this.#problem))
-      box.append(button)
-    }
-    return around
-  }
-
-  override ignoreEvent(): boolean {
-    return true
+    const mark = document.createElement("span")
+    mark.className = `mark ${this.#severity}`
+    mark.textContent = SIGNS[this.#severity]
+    return mark
   }
 }
 
-export const problemBoxes: Extension = StateField.define<DecorationSet>({
-  create: () => Decoration.none,
-  update(boxes, change) {
-    for (const effect of change.effects) if (effect.is(shown)) return boxesOf(change.state, effect.value)
-    return boxes.map(change.changes)
-  },
-  provide: (field) => EditorView.decorations.from(field),
-})
+function marksOf(seen: readonly Placed[]): RangeSet<GutterMarker> {
+  const worst = new Map<number, CodeProblem["severity"]>()
+  for (const { at, problem } of seen) {
+    const there = worst.get(at)
+    if (there === undefined || RANKS[problem.severity] > RANKS[there]) worst.set(at, problem.severity)
+  }
+  return RangeSet.of(
+    [...worst].map(([at, severity]) => new Mark(severity).range(at)),
+    true,
+  )
+}
 
-export function showProblems(view: EditorView, problems: readonly CodeProblem[], onFix: Shown["onFix"]): void {
+export const problemBoxes: Extension = [
+  shown,
+  // Beside the numbers, and as wide without a mark: a mark moves nothing.
+  gutter({ class: "cm-marks", markers: (view) => view.state.field(shown).marks, initialSpacer: () => new Mark("info") }),
+  EditorView.focusChangeEffect.of((_, isFocused) => (isFocused ? null : left.of(null))),
+]
+
+export function showProblems(view: EditorView, problems: readonly CodeProblem[], onFix: Told["onFix"]): void {
   const first = problems.slice(0, MAX_PROBLEMS)
   const { state } = view
+  const { head } = state.selection.main
+  const top = view.lineBlockAt(head).top
   view.dispatch(
     setDiagnostics(
       state,
       first.map((problem) => rangeOf(state.doc, problem)),
     ),
-    { effects: shown.of({ problems: first, onFix }) },
+    { effects: told.of({ problems: first, onFix }) },
   )
-}
-
-function boxesOf(state: EditorState, { problems, onFix }: Shown): DecorationSet {
-  const boxes = problems.map((problem) => {
-    const at = lineAt(state.doc, problem.line).to
-    return Decoration.widget({ widget: new ProblemBox(problem, onFix), block: true, side: 1 }).range(at)
-  })
-  return Decoration.set(boxes, true)
-}
-
-function rangeOf(doc: Text, problem: CodeProblem): Diagnostic {
-  const { line, column = 1, endLine = line, endColumn, severity, message } = problem
-  const from = placeAt(doc, line, column)
-  const to = endColumn === undefined ? lineAt(doc, endLine).to : placeAt(doc, endLine, endColumn)
-  return { from, to: Math.max(from, to), severity, message }
-}
-
-export const lineAt = (doc: Text, line: number) => doc.line(Math.min(Math.max(1, Math.trunc(line) || 1), doc.lines))
-
-function placeAt(doc: Text, line: number, column: number): number {
-  const { from, to } = lineAt(doc, line)
-  return Math.min(from + Math.max(0, column - 1), to)
+  // Boxes that come where nobody types do not carry the cursor's line away either, as far as the text can be scrolled.
+  if (view.hasFocus)
+    view.requestMeasure({
+      read: () => view.lineBlockAt(Math.min(head, view.state.doc.length)).top - top,
+      write: (by) => {
+        if (by !== 0) view.scrollDOM.scrollTop += by
+      },
+    })
 }

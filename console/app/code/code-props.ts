@@ -12,6 +12,8 @@ export interface CodeProblem {
   readonly message: string
   readonly code?: string
   readonly hint?: string
+  /** Lines of the file that would be right, as they are written. */
+  readonly write?: string
   /** The label of a button that mends it: `onFix` is called with this problem. */
   readonly fix?: string
 }
@@ -20,6 +22,8 @@ export interface CodeOption {
   readonly label: string
   /** What it is, in a word or two: shown beside it. */
   readonly detail?: string
+  /** What is written for it, if that is more than its name; then what can follow is offered at once. */
+  readonly apply?: string
 }
 
 export interface CodeEditorProps {
@@ -29,13 +33,17 @@ export interface CodeEditorProps {
   readonly text: string
   readonly language: CodeLanguage
   readonly readOnly?: boolean
-  /** Long lines are wrapped. Always so below 768 px. */
+  /** Where the dialog that it is in begins. */
+  readonly isFirst?: boolean
+  /** Long lines are wrapped: by default all but those of code. Always so below 768 px. */
   readonly wrap?: boolean
   readonly problems?: readonly CodeProblem[]
   /** A line to go to. A new object goes there again. */
   readonly goTo?: { readonly line: number } | undefined
-  /** What could stand where the cursor is: asked with the line as far as the cursor, and with the whole text. */
-  readonly complete?: (before: string, whole: string) => readonly CodeOption[]
+  /** What could stand where the cursor is: asked with the text as far as the cursor, and with the whole. */
+  readonly complete?: (upTo: string, whole: string) => readonly CodeOption[]
+  /** What a word means: asked with the text as far as its end. */
+  readonly about?: (word: string, upTo: string) => string | undefined
   readonly onChange?: (text: string) => void
   /** Ctrl S, or Cmd S. */
   readonly onSave?: () => void

@@ -8,12 +8,15 @@ import { useMedia } from "../parts/use-media.ts"
 import { grammarOf } from "./code-language.ts"
 import { codeLook } from "./code-look.ts"
 import type { CodeDiffProps } from "./code-props.ts"
+import { templateMarks } from "./code-templates.ts"
+import { softWrap } from "./code-wrap.ts"
 import { mountEditor } from "./shadow-editor.ts"
 import css from "./editor.module.css"
 
 export function DiffBox({ label, before, after, language }: CodeDiffProps) {
   const host = useRef<HTMLDivElement>(null)
-  const wraps = useMedia("(max-width: 767px)")
+  const isSmall = useMedia("(max-width: 767px)")
+  const wraps = isSmall || language !== "text"
   useEffect(() => {
     let view: EditorView | undefined
     let isGone = false
@@ -25,9 +28,10 @@ export function DiffBox({ label, before, after, language }: CodeDiffProps) {
           lineNumbers(),
           EditorState.readOnly.of(true),
           EditorView.contentAttributes.of({ "aria-label": label, "aria-readonly": "true", tabindex: "0" }),
-          wraps ? EditorView.lineWrapping : [],
+          wraps ? softWrap : [],
           unifiedMergeView({ original: before, mergeControls: false, collapseUnchanged: { margin: 3, minSize: 8 } }),
           ...codeLook,
+          templateMarks,
           grammar,
         ],
       })

@@ -1,8 +1,8 @@
 // The editor. React owns its text from outside; what is typed is told by `onChange`, and comes back as the same text.
 
-import { autocompletion, closeBrackets, completionKeymap, type CompletionContext } from "@codemirror/autocomplete"
+import { autocompletion, closeBrackets, completionKeymap } from "@codemirror/autocomplete"
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands"
-import { bracketMatching, indentOnInput } from "@codemirror/language"
+import { bracketMatching, forceParsing, indentOnInput } from "@codemirror/language"
 import { nextDiagnostic } from "@codemirror/lint"
 import { highlightSelectionMatches, searchKeymap } from "@codemirror/search"
 import { Compartment, EditorState, type Extension } from "@codemirror/state"
@@ -11,17 +11,25 @@ import { useEffect, useRef } from "react"
 import { useMedia } from "../parts/use-media.ts"
 import { grammarOf } from "./code-language.ts"
 import { codeLook } from "./code-look.ts"
-import { lineAt, problemBoxes, showProblems } from "./code-problems.ts"
+import { optionsFrom } from "./code-options.ts"
+import { lineAt } from "./code-place.ts"
+import { problemBoxes, showProblems } from "./code-problems.ts"
 import type { CodeEditorProps, CodeProblem } from "./code-props.ts"
+import { templateMarks } from "./code-templates.ts"
+import { softWrap } from "./code-wrap.ts"
+import { meanings } from "./code-meanings.ts"
 import { mountEditor } from "./shadow-editor.ts"
 import css from "./editor.module.css"
 
 const NO_PROBLEMS: readonly CodeProblem[] = []
+/** A screen of text has its colors when it is first seen; what comes after it is parsed while nothing else is done. */
+const FIRST_SIGNS = 12_000
+const FIRST_MS = 100
 
 export function EditorBox(props: CodeEditorProps) {
-  const { text, language, label, readOnly = false, problems = NO_PROBLEMS, goTo } = props
+  const { text, language, label, readOnly = false, isFirst = false, problems = NO_PROBLEMS, goTo } = props
   const isSmall = useMedia("(max-width: 767px)")
-  const wraps = props.wrap === true || isSmall
+  const wraps = isSmall || (props.wrap ?? language !== "text")
   const host = useRef<HTMLDivElement>(null)
   const editor = useRef<EditorView>(undefined)
   const parts = useRef({ grammar: new Compartment(), wrap: new Compartment(), access: new Compartment() })
@@ -49,14 +57,17 @@ export function EditorBox(props: CodeEditorProps) {
   useEffect(() => {
     let isGone = false
     void grammarOf(language).then((grammar) => {
-      if (!isGone) editor.current?.dispatch({ effects: parts.current.grammar.reconfigure(grammar) })
+      const view = editor.current
+      if (isGone || view === undefined) return
+      view.dispatch({ effects: parts.current.grammar.reconfigure(grammar) })
+      forceParsing(view, Math.min(view.state.doc.length, FIRST_SIGNS), FIRST_MS)
     })
     return () => {
       isGone = true
     }
   }, [language])
   useEffect(() => {
-    editor.current?.dispatch({ effects: parts.current.wrap.reconfigure(wraps ? EditorView.lineWrapping : []) })
+    editor.current?.dispatch({ effects: parts.current.wrap.reconfigure(wraps ? softWrap : []) })
   }, [wraps])
   useEffect(() => {
     const access = [
@@ -69,7 +80,7 @@ export function EditorBox(props: CodeEditorProps) {
   useEffect(() => {
     const view = editor.current
     if (view === undefined || view.state.doc.toString() === text) return
-    view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } })
+    view.dispatch({ changes: changeTo(view.state.doc.toString(), text) })
   }, [text])
   useEffect(() => {
     if (editor.current) showProblems(editor.current, problems, (problem) => now.current.onFix?.(problem))
@@ -81,7 +92,24 @@ export function EditorBox(props: CodeEditorProps) {
     view.dispatch({ selection: { anchor: from }, effects: EditorView.scrollIntoView(from, { y: "center" }) })
   }, [goTo])
 
-  return <div ref={host} className={css.editor} data-editor />
+  // Once there is something to type in, the dialog may begin there.
+  useEffect(() => {
+    if (!isFirst || !host.current) return
+    delete host.current.dataset["reading"]
+    host.current.dataset["autofocus"] = ""
+  }, [isFirst])
+
+  return <div ref={host} className={css.editor} data-editor data-reading={isFirst ? "" : undefined} />
+}
+
+/** Only what differs is replaced: the cursor and what stands at a line keep their places. */
+function changeTo(before: string, after: string): { readonly from: number; readonly to: number; readonly insert: string } {
+  const most = Math.min(before.length, after.length)
+  let from = 0
+  while (from < most && before.charCodeAt(from) === after.charCodeAt(from)) from += 1
+  let tail = 0
+  while (tail < most - from && before.charCodeAt(before.length - 1 - tail) === after.charCodeAt(after.length - 1 - tail)) tail += 1
+  return { from, to: before.length - tail, insert: after.slice(from, after.length - tail) }
 }
 
 function base(now: { readonly current: CodeEditorProps }): Extension[] {
@@ -89,12 +117,6 @@ function base(now: { readonly current: CodeEditorProps }): Extension[] {
     const act = what()
     act?.()
     return act !== undefined
-  }
-  const options = (context: CompletionContext) => {
-    const { from, text } = context.state.doc.lineAt(context.pos)
-    const word = context.matchBefore(/[\w.-]*/)
-    const found = now.current.complete?.(text.slice(0, context.pos - from), context.state.doc.toString()) ?? []
-    return found.length === 0 ? null : { from: word?.from ?? context.pos, options: [...found], validFor: /^[\w.-]*$/ }
   }
   return [
     lineNumbers(),
@@ -106,9 +128,11 @@ function base(now: { readonly current: CodeEditorProps }): Extension[] {
     bracketMatching(),
     closeBrackets(),
     highlightSelectionMatches(),
-    autocompletion({ override: [options] }),
+    autocompletion({ override: [optionsFrom((upTo, whole) => now.current.complete?.(upTo, whole) ?? [])], icons: false }),
+    meanings((word, upTo) => now.current.about?.(word, upTo)),
     problemBoxes,
     ...codeLook,
+    templateMarks,
     keymap.of([
       { key: "Mod-s", preventDefault: true, run: does(() => now.current.onSave) },
       { key: "Mod-Enter", run: does(() => now.current.onRun) },

@@ -71,14 +71,13 @@ export function Commit({ api, ask, around, onDecided }: Props) {
       around={around}
       foot={foot}
       title={`Let ${counted(kept.length, "effect")} of ${ask.run === null ? "a call" : ask.flow} leave?`}
-      sub={about.view?.task}
       side={
         <>
           <section>
             <h3>Why you are asked</h3>
             <p className="small">
-              {fork ? "This run is a fork, and a fork is staged" : "This run is staged"}: calls that change something outside were judged
-              and answered, not sent. Each is judged again, by the rules of now, before it leaves.
+              This run {fork ? "is a fork and " : ""}holds its effects: each was checked against the policy and answered as if it had been
+              sent. Each is checked again, against the current policy, before it leaves.
             </p>
             {fork && (
               <p className="small">
@@ -116,7 +115,7 @@ export function Commit({ api, ask, around, onDecided }: Props) {
     >
       <FaultLine fault={fault ?? ledger.fault} />
       <section>
-        <h3>In this order</h3>
+        <h3>They leave in this order</h3>
         <ol className={css.fx} ref={list}>
           <i className="seen-mark" aria-hidden />
           {rows.map((effect, at) => (
@@ -127,8 +126,8 @@ export function Commit({ api, ask, around, onDecided }: Props) {
               box={{ verb: "Commit", isChecked: chosen.has(effect.key), onChange: () => toggle(effect.key) }}
               place={`${visible(effect.step)}${effect.run === ask.run ? "" : ", in a child"}`}
             >
-              {chosen.has(effect.key) ? "It leaves, as it stands here." : "Left out: it is discarded, and the ledger says so."}{" "}
-              {effect.undoable === true ? "It can be undone." : "Undo: none."}
+              {chosen.has(effect.key) ? "It leaves exactly as shown." : "It is discarded, and the journal says so."}{" "}
+              {effect.undoable === true ? "It can be undone." : "It cannot be undone."}
             </EffectRow>
           ))}
           <i className="seen-mark" aria-hidden />

@@ -4,7 +4,8 @@
 import { useEffect, useRef, useState } from "react"
 import type { EffectShown } from "../../../src/api/doc/run/effects.doc.ts"
 import type { Asked } from "../../../src/api/doc/run/interactions.doc.ts"
-import { saidAs, titleOf } from "../inbox/asking.ts"
+import { titleOf } from "../../../web/inbox/ask.ts"
+import { saidAs } from "../inbox/asking.ts"
 import { InboxTabs } from "../inbox/inbox-tabs.tsx"
 import { decideAsk, resolveEffect, useWaiting } from "../inbox/asks.ts"
 import { SMALL } from "../parts/use-media.ts"
@@ -22,6 +23,7 @@ import { Undo } from "./undo.tsx"
 import { useUndoable } from "./use-undoable.ts"
 import { classes } from "../parts/classes.ts"
 import css from "../inbox/inbox.module.css"
+import fxCss from "./effects.module.css"
 
 export function EffectsPage({ api, rest: [run, key] }: PlaceProps) {
   const waiting = useWaiting(api)
@@ -66,6 +68,7 @@ export function EffectsPage({ api, rest: [run, key] }: PlaceProps) {
     resolveEffect(effect)
     onward(`${effect.tool}: ${effect.state}.`)
   }
+  const isEmpty = asks !== undefined && entries.length === 0 && run === undefined
   return (
     <main id="main" className={classes("page", css.inbox)} data-pane={run === undefined && !isAll ? "list" : undefined}>
       <InboxTabs waiting={waiting} tab="effects">
@@ -86,7 +89,7 @@ export function EffectsPage({ api, rest: [run, key] }: PlaceProps) {
               Effects
             </Link>
           )}
-          <OpenList entries={entries} open={open} fault={waiting.fault} said={said} />
+          {!isEmpty && <OpenList entries={entries} open={open} fault={waiting.fault} said={said} />}
           {open?.kind === "commit" && (
             <Commit key={`${open.run} ${open.ask.id}`} api={api} ask={open.ask} around={around} onDecided={decided} />
           )}
@@ -94,9 +97,7 @@ export function EffectsPage({ api, rest: [run, key] }: PlaceProps) {
             <Uncertain key={`${open.run} ${open.effect.key}`} api={api} effect={open.effect} around={around} onResolved={resolved} />
           )}
           {run !== undefined && key === UNDO && <Undo key={run} api={api} run={run} around={around} />}
-          {open === undefined && key !== UNDO && (
-            <Nothing isEmpty={asks !== undefined && entries.length === 0} isNamed={run !== undefined} />
-          )}
+          {open === undefined && key !== UNDO && <Nothing isEmpty={isEmpty} isNamed={run !== undefined} />}
         </>
       )}
     </main>
@@ -112,9 +113,9 @@ const addressOfEntry = (entry: OpenEntry | undefined): string | undefined => ent
 function Nothing({ isEmpty, isNamed }: { readonly isEmpty: boolean; readonly isNamed: boolean }) {
   if (!isEmpty && !isNamed) return <section className={classes("panel", css.one, "empty-state")} aria-busy="true" />
   return (
-    <section className={classes("panel", css.one, "empty-state")}>
+    <section className={classes("panel", isEmpty ? fxCss.all : css.one, "empty-state")}>
       <h2>{isNamed ? "This is decided" : "Nothing is open"}</h2>
-      <p className="mid">Calls that a staged run kept come here to be sent or discarded, and calls whose answer was lost to be settled.</p>
+      <p className="mid">Effects that runs held come here to be committed or discarded, and calls whose answer was lost to be settled.</p>
     </section>
   )
 }

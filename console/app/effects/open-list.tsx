@@ -4,8 +4,8 @@ import { useRef } from "react"
 import type { Asked } from "../../../src/api/doc/run/interactions.doc.ts"
 import type { EffectShown } from "../../../src/api/doc/run/effects.doc.ts"
 import { visible } from "../../../web/chat/wording.ts"
-import { titleOf } from "../inbox/asking.ts"
-import { age, fullTime } from "../parts/figures.ts"
+import { titleOf } from "../../../web/inbox/ask.ts"
+import { age, counted, fullTime } from "../parts/figures.ts"
 import { useChosenInView } from "../parts/use-chosen-in-view.ts"
 import { Icon } from "../shell/icons.tsx"
 import { Link } from "../shell/link.tsx"
@@ -66,10 +66,10 @@ export function OpenList({ entries, open, fault, said }: Props) {
       </div>
       {fault !== undefined && (
         <p className="note error" role="status">
-          <span>{fault} These are the rows of before; it is tried again.</span>
+          <span>{fault} This list may be out of date; trying again.</span>
         </p>
       )}
-      {waiting.length === 0 && <p className={classes(css.none, "mid")}>Nothing waits to be sent or settled.</p>}
+      {waiting.length === 0 && <p className={classes(css.none, "mid")}>Nothing waits to be committed or settled.</p>}
       <ul>{waiting.map(row)}</ul>
       {said !== "" && <p className={classes(css.none, "mid words")}>{visible(said)}</p>}
       {done.length > 0 && (
@@ -111,7 +111,7 @@ function lineOf(entry: OpenEntry) {
         address: addressOf("inbox", "effects", entry.run, UNDO),
         icon: "undo" as const,
         kind: "dim",
-        title: `${entry.row.count} of ${entry.row.flow}`,
+        title: `${counted(entry.row.count, "effect")} of ${entry.row.flow}`,
         when: entry.row.ended,
         sub: entry.row.status,
         tag: undefined,

@@ -14,7 +14,7 @@ import css from "./effects.module.css"
 
 const WORDS = {
   uncertain: { word: "Uncertain", icon: "help", kind: "blocked", act: "Resolve" },
-  staged: { word: "Staged", icon: "waiting", kind: "waiting", act: "Review" },
+  staged: { word: "Held", icon: "waiting", kind: "waiting", act: "Review" },
   asked: { word: "Asked", icon: "asks", kind: "waiting", act: "Review" },
 } as const
 type Open = keyof typeof WORDS
@@ -43,7 +43,7 @@ export function OpenTable({ effects, asks }: { readonly effects: readonly Effect
         ))}
       </div>
       {rows.length === 0 ? (
-        <p className={classes(css.none, "mid")}>Nothing is open: every call that changes something outside is decided.</p>
+        <p className={classes(css.none, "mid")}>Nothing is open: every effect is decided.</p>
       ) : (
         <table className="tbl">
           <thead>

@@ -38,7 +38,7 @@ export function Uncertain({ api, effect, around, onResolved }: Props) {
   const say = (resolve: "happened" | "did_not", isByKey: boolean): void => {
     if (!isOpen || isSending || !seen.isSettled()) return
     if (isByKey && !seen.isRead()) {
-      setFault("Read the request to its end first: Y and N are about what has been on the screen.")
+      setFault("Read the request to its end first.")
       request.current?.lastElementChild?.scrollIntoView({ block: "center" })
       return
     }
@@ -73,7 +73,7 @@ export function Uncertain({ api, effect, around, onResolved }: Props) {
           Did <span className="mono">{tool}</span> happen?
         </>
       }
-      sub={`Nothing answered by ${fullTime(effect.at)}. It was not sent again.`}
+      sub={`No answer came by ${fullTime(effect.at)}. It was not sent again.`}
       side={
         <section>
           <h3>Context</h3>
@@ -95,7 +95,7 @@ export function Uncertain({ api, effect, around, onResolved }: Props) {
           </dl>
         </section>
       }
-      acts={<span className="dim">Nothing is pressed for you; it stays open until a person knows.</span>}
+      acts={<span className="dim">It stays open until a person answers.</span>}
     >
       <FaultLine fault={fault} />
       {!isOpen && (
@@ -121,28 +121,28 @@ export function Uncertain({ api, effect, around, onResolved }: Props) {
           )}
           <li>
             <Icon name="child" kind="i-s dim" />
-            <span>The agent was told that the outcome is unknown. What you say here goes to the ledger; the run stays as it is.</span>
+            <span>The agent was told that the outcome is unknown. Your answer is recorded with the effect; the run does not change.</span>
           </li>
         </ul>
       </section>
       {isOpen && (
         <section>
-          <h3>Look there, then say</h3>
+          <h3>Check there, then answer</h3>
           <div className={css.big2}>
             <button className={css.choice} type="button" aria-disabled={isSending} onClick={() => say("happened", false)}>
               <b>It happened</b>
               <span className="mid">
-                The ledger says confirmed, by you. {effect.undoable ? "It can be undone then." : "Its tool has no undo."}
+                Recorded as confirmed by you. {effect.undoable ? "It can then be undone." : "Its tool has no undo."}
               </span>
               <kbd>Y</kbd>
             </button>
             <button className={css.choice} type="button" aria-disabled={isSending} onClick={() => say("did_not", false)}>
               <b>It did not</b>
-              <span className="mid">The ledger says failed, by you. Fork from the call to send it.</span>
+              <span className="mid">Recorded as failed by you. Fork from the call to send it.</span>
               <kbd>N</kbd>
             </button>
           </div>
-          <p className="dim small">Said once; a second answer is refused and shows who was first.</p>
+          <p className="dim small">The first answer counts; a second one is refused and shows who was first.</p>
         </section>
       )}
     </Frame>

@@ -7,7 +7,7 @@ import { visible } from "../../../web/chat/wording.ts"
 import { FaultLine } from "../inbox/fault-line.tsx"
 import { Frame, type Around } from "../inbox/frame.tsx"
 import { faultOf } from "../parts/fault.ts"
-import { counted, fullTime } from "../parts/figures.ts"
+import { counted, fullTime, shortTime } from "../parts/figures.ts"
 import { Icon } from "../shell/icons.tsx"
 import { useKeys } from "../shell/keys.ts"
 import { Link } from "../shell/link.tsx"
@@ -83,7 +83,7 @@ export function Undo({ api, run, around }: Props) {
       around={around}
       run={addressOf("runs", run)}
       title={found === undefined ? "Undo" : `Undo effects of ${found.view.flow}?`}
-      sub="Last done, first undone; each is an effect of its own under the same guard."
+      sub="The last is undone first; each undo is an effect of its own, under the same policy."
       side={
         <section>
           <h3>Context</h3>
@@ -95,10 +95,8 @@ export function Undo({ api, run, around }: Props) {
               </Link>
               {found === undefined ? "" : `, ${found.view.status}`}
             </dd>
-            <dt>Undone twice</dt>
-            <dd>counts once</dd>
-            <dt>Written</dt>
-            <dd>after the run’s end, in its receipt too</dd>
+            <dt>Recorded</dt>
+            <dd>in the run’s journal and its receipt</dd>
           </dl>
         </section>
       }
@@ -122,7 +120,7 @@ export function Undo({ api, run, around }: Props) {
       <FaultLine fault={fault} />
       <section>
         <h3>In this order</h3>
-        {found !== undefined && rows.length === 0 && <p className="mid">This run changed nothing outside.</p>}
+        {found !== undefined && rows.length === 0 && <p className="mid">This run has no effects.</p>}
         <ol className={css.fx}>
           {rows.map((effect, at) => (
             <EffectRow
@@ -135,7 +133,7 @@ export function Undo({ api, run, around }: Props) {
                 isOff: !open.includes(effect),
                 onChange: () => toggle(effect.key),
               }}
-              place={`${effect.state} ${new Date(effect.at).toLocaleTimeString()}`}
+              place={`${effect.state}, ${shortTime(effect.at)}`}
             >
               {said(
                 effect,
@@ -150,8 +148,8 @@ export function Undo({ api, run, around }: Props) {
 }
 
 function said({ undoable, state, at }: EffectShown, back: EffectShown | undefined): string {
-  if (state === "undone") return `Taken back${back?.by === undefined ? "" : ` by ${visible(back.by)}`}, ${fullTime(at)}.`
+  if (state === "undone") return `Undone${back?.by === undefined ? "" : ` by ${visible(back.by)}`}, ${fullTime(at)}.`
   if (back?.state === "refused" || back?.state === "failed" || back?.state === "uncertain")
-    return `Taking it back ended as ${back.state}${back.reason === undefined ? "." : `: ${visible(back.reason)}`}`
-  return undoable ? "It can be taken back." : "This tool has no undo: it cannot be taken back."
+    return `Undoing it ended as ${back.state}${back.reason === undefined ? "." : `: ${visible(back.reason)}`}`
+  return undoable ? "It can be undone." : "Its tool has no undo."
 }

@@ -19,7 +19,9 @@ import { titled } from "../shell/title.ts"
 import { ForkGroup } from "./fork-group.tsx"
 import { GroupDetail } from "./group-detail.tsx"
 import { GroupTable, groupAddress } from "./group-table.tsx"
+import { FindGroups } from "./find-groups.tsx"
 import { useGroups } from "./use-groups.ts"
+import { useRehearsals } from "./use-rehearsals.ts"
 import { classes } from "../parts/classes.ts"
 import css from "./failures.module.css"
 import runsCss from "../runs/runs.module.css"
@@ -42,7 +44,12 @@ export function FailuresPage({ api, selected }: { readonly api: Api; readonly se
   const query = useQuery()
   const status = CHIPS.find(([name]) => name === query.get("status"))?.[0] ?? "open"
   const isRehearsed = query.get("rehearsed") === "1"
-  const { groups, fresh, fault, read, show, again, mark } = useGroups(api, isRehearsed)
+  const [flow, q] = [query.get("flow") ?? "", query.get("q") ?? ""]
+  const asked = useMemo(() => ({ flow, q }), [flow, q])
+  const isNarrowed = flow !== "" || q !== ""
+  const field = useRef<HTMLInputElement>(null)
+  const { groups, fresh, fault, read, show, again, mark } = useGroups(api, isRehearsed, asked)
+  const rehearsals = useRehearsals(api, isRehearsed)
   const now = useNow(10_000)
   const [said, setSaid] = useState("")
   const [marking, setMarking] = useState<{ readonly key: string; readonly fault?: string }>()
@@ -56,6 +63,11 @@ export function FailuresPage({ api, selected }: { readonly api: Api; readonly se
   useEffect(() => {
     if (selected === undefined && first !== undefined && !matchMedia(SMALL).matches) go(groupAddress(first), "replace")
   }, [selected, first])
+  const isGone = isNarrowed && groups !== undefined && selected !== undefined && group === undefined
+  useEffect(() => {
+    // What the search does not have is not open beside it.
+    if (isGone) go(first === undefined ? addressOf("runs", "failures") + location.search : groupAddress(first), "replace")
+  }, [isGone, first])
   const at = shown?.findIndex(({ key }) => key === selected) ?? -1
   const move = (by: number): void => {
     if (!shown || shown.length === 0) return
@@ -87,14 +99,14 @@ export function FailuresPage({ api, selected }: { readonly api: Api; readonly se
   const refused = !mayWrite
     ? "This session may read runs only: runs:write is missing."
     : !api.who.scopes.includes("catalog:write")
-      ? "A fork with the latest revision needs catalog:write, which this session has not."
+      ? "A fork with the newest revision needs catalog:write, which this session does not have."
       : revision.fault === undefined
         ? undefined
-        : `The latest revision could not be read. ${revision.fault}`
+        : `The newest revision could not be read. ${revision.fault}`
   const fork = (isAll: boolean): void => {
     if (group && refused === undefined && revision.value !== undefined) setForks({ group, isAll })
   }
-  useKeys("list", { next: () => move(1), previous: () => move(-1), fresh: show })
+  useKeys("list", { next: () => move(1), previous: () => move(-1), fresh: show, filter: () => field.current?.focus() })
   useKeys("failures", {
     mute: () => (group === undefined || group.status === "resolved" ? false : change(group.status === "muted" ? "open" : "muted")),
     resolve: () => (group === undefined ? false : change(group.status === "resolved" ? "open" : "resolved")),
@@ -134,6 +146,7 @@ export function FailuresPage({ api, selected }: { readonly api: Api; readonly se
           </button>
         </div>
       </RunsTabs>
+      <FindGroups api={api} flow={flow} q={q} field={field} />
       <p className="vh" role="status">
         {said}
       </p>
@@ -169,17 +182,25 @@ export function FailuresPage({ api, selected }: { readonly api: Api; readonly se
             <GroupTable key={status} groups={shown} selected={selected} now={now} moves={moves} />
           ) : (
             <div className="empty-state">
-              <h2>{groups?.length === 0 ? "Nothing failed in 14 days" : NONE[status]}</h2>
+              <h2>{isNarrowed ? "No group matches" : groups?.length === 0 ? "Nothing failed in 14 days" : NONE[status]}</h2>
               <p className="mid">
                 Runs that fail come here, grouped by what went wrong.{" "}
                 {groups !== undefined && groups.length > 0 && status !== "open" && "Choose Open to see those that nobody has marked."}
               </p>
-              {status !== "open" && (
-                <button className="btn" type="button" onClick={() => goQuery({ status: undefined }, "push")}>
+              {(status !== "open" || isNarrowed) && (
+                <button className="btn" type="button" onClick={() => goQuery({ status: undefined, flow: undefined, q: undefined }, "push")}>
                   Clear filter
                 </button>
               )}
             </div>
+          )}
+          {!isRehearsed && rehearsals > 0 && (
+            <p className={classes(css.left, "mid")}>
+              {counted(rehearsals, "failed rehearsal")} {rehearsals === 1 ? "is" : "are"} left out.
+              <button className="btn bare" type="button" onClick={() => goQuery({ rehearsed: "1" }, "push")}>
+                Show
+              </button>
+            </p>
           )}
         </section>
         {group ? (
@@ -199,18 +220,18 @@ export function FailuresPage({ api, selected }: { readonly api: Api; readonly se
           selected !== undefined &&
           groups !== undefined && (
             <aside className="panel empty-state" aria-label="The selected group">
-              <h2>This group is not known</h2>
+              <h2>There is no such group</h2>
               <p className="mid">The 500 groups that were seen last are kept.</p>
             </aside>
           )
         )}
       </div>
       <p className="dim small f-foot">
-        Grouped by flow, step, source and the shape of the message: numbers, quoted text, ids and addresses are left out of it. Muted groups
-        go on counting; a resolved one that fails again comes back.
+        Grouped by flow, step, source and the shape of the message: numbers, quoted text, ids, keys and addresses are left out of it. Muted
+        groups keep counting; a resolved group that fails again comes back.
       </p>
       {forks && revision.value !== undefined && (
-        <ForkGroup api={api} group={forks.group} revision={revision.value} isAll={forks.isAll} onClose={() => setForks(undefined)} />
+        <ForkGroup api={api} group={forks.group} isAll={forks.isAll} onClose={() => setForks(undefined)} />
       )}
     </main>
   )

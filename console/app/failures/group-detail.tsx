@@ -10,7 +10,7 @@ import { Link } from "../shell/link.tsx"
 import { addressOf } from "../shell/place.ts"
 import type { Api } from "../shell/session.ts"
 import { revisionOf } from "./group-table.tsx"
-import { MAX_FORKED } from "./runs-of-group.ts"
+import { MAX_FORKED, searchFor } from "./runs-of-group.ts"
 import css from "./failures.module.css"
 
 type Status = FailureGroup["status"]
@@ -113,7 +113,7 @@ export function GroupDetail({ api, group, now, isBusy, fault, revision, refused,
           <h3>Go on from the failure</h3>
           <p className="small mid">
             {refused ??
-              `${step === undefined ? "A fork begins anew." : `A fork keeps what came before ${visible(step)}.`} Calls that change something outside are kept until you decide, run by run.`}
+              `${step === undefined ? "A fork starts from the beginning." : `A fork keeps what came before ${visible(step)}.`} Effects are held until you commit them, unless you choose otherwise.`}
           </p>
           <div className="bar">
             <button
@@ -157,8 +157,8 @@ export function GroupDetail({ api, group, now, isBusy, fault, revision, refused,
               )
             })}
           </ul>
-          <Link className="link" href={`${addressOf("runs")}?${new URLSearchParams({ q: `flow:${flow}`, status: "failed" }).toString()}`}>
-            All failed runs of this flow
+          <Link className="link" href={addressOf("runs") + searchFor(group)}>
+            All failed runs of this group
           </Link>
         </section>
       </div>

@@ -41,9 +41,6 @@ export function GroupTable({ groups, selected, now, moves }: Props) {
         <thead>
           <tr>
             <th scope="col">Message, flow and step</th>
-            <th scope="col" className={css.fSrc}>
-              Source
-            </th>
             <th scope="col" className={classes(css.fN, "num")}>
               14 days, runs
             </th>
@@ -81,12 +78,10 @@ function Row({ group, isSelected, now }: { readonly group: FailureGroup; readonl
           </b>
           <span className="mid">
             {visible(flow)}
-            {step === undefined ? "" : `, ${visible(step)}`} <Tags group={group} now={now} />
+            {step === undefined ? "" : `, ${visible(step)}`} <span className="dim small">{visible(source)}</span>{" "}
+            <Tags group={group} now={now} />
           </span>
         </Link>
-      </td>
-      <td className={css.fSrc}>
-        <span className="tag">{visible(source)}</span>
       </td>
       <td className={css.fN}>
         <span className={css.fDays}>

@@ -33,15 +33,22 @@ interface Found {
   readonly held: readonly FailureGroup[]
 }
 
-export function useGroups(api: Api, isRehearsed: boolean): Groups {
+/** What the groups are narrowed to. */
+export interface GroupsAsked {
+  readonly flow: string
+  readonly q: string
+}
+
+export function useGroups(api: Api, isRehearsed: boolean, { flow, q }: GroupsAsked): Groups {
   const failures = useMemo(() => new Failures(api.transport), [api])
-  const key = useMemo(() => ["failures", "groups", isRehearsed] as const, [isRehearsed])
+  const key = useMemo(() => ["failures", "groups", isRehearsed, flow, q] as const, [isRehearsed, flow, q])
   const line = useStreamLine()
   const { data, error, dataUpdatedAt, refetch } = useQuery(
     {
       queryKey: key,
       queryFn: async () => {
-        const rows = await failures.list({ rehearsed: isRehearsed ? 1 : 0, limit: PAGE }).all()
+        const narrowed = { ...(flow === "" ? {} : { flow }), ...(q === "" ? {} : { q }) }
+        const rows = await failures.list({ rehearsed: isRehearsed ? 1 : 0, limit: PAGE, ...narrowed }).all()
         return merged(serverState.getQueryData<Found>(key), rows)
       },
       refetchInterval: line === "open" ? SLOW_MS : AGAIN_MS,

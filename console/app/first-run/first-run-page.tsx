@@ -2,6 +2,7 @@
 
 import { useEffect, useState } from "react"
 import { FaultLine } from "../inbox/fault-line.tsx"
+import { CopyButton } from "../parts/copy-button.tsx"
 import { DropZone } from "../connect/drop-zone.tsx"
 import { faultOf } from "../parts/fault.ts"
 import { Skeleton } from "../parts/skeleton.tsx"
@@ -13,6 +14,7 @@ import { PLACES } from "../shell/places.ts"
 import type { Api } from "../shell/session.ts"
 import { titled } from "../shell/title.ts"
 import { AskingCard, FailingCard, PlainCard } from "./cards.tsx"
+import { beginFirstSteps } from "./first-steps.ts"
 import { hideFirstRun, useFirstRun, type FirstRun } from "./use-first-run.ts"
 import css from "./first-run.module.css"
 
@@ -48,10 +50,8 @@ export function FirstRunPage({ api }: { readonly api: Api }) {
       <div className={css.fr}>
         <header className={css.frH}>
           <div className="grow">
-            <h1>It is running. {NUMBERS[count]} here already.</h1>
-            <p className="mid">
-              No key and no account: these were made with recorded replies. Everything on this page is the real thing, on your machine.
-            </p>
+            <h1>Sluice runs flows of agents. Every run is a journal that you can pause, fork and prove.</h1>
+            <p className="mid">{NUMBERS[count]} here already, made with recorded replies: no key, no account, all of it on your machine.</p>
           </div>
           <button className="btn bare" type="button" onClick={hide}>
             Hide this page
@@ -73,7 +73,7 @@ export function FirstRunPage({ api }: { readonly api: Api }) {
           <Then />
         </section>
         <p className="dim small">
-          The data lies in the folder that the terminal names.{" "}
+          Your data is in the folder that the terminal names.{" "}
           <Link className="link" href={addressOf("runs")}>
             All runs
           </Link>
@@ -83,21 +83,27 @@ export function FirstRunPage({ api }: { readonly api: Api }) {
   )
 }
 
-function Cards({
-  api,
-  first: { failing, asking, ending, ask, fork },
-  again,
-}: {
+interface CardsProps {
   readonly api: Api
   readonly first: FirstRun
   again(): void
-}) {
+}
+
+function Cards({ api, first: { failing, asking, ending, ask, fork, refused }, again }: CardsProps) {
+  useEffect(() => beginFirstSteps(), [])
+  // What is not done yet comes next, and has the emphasis.
+  const next = failing && fork === undefined ? 1 : asking && ask ? 2 : 3
   return (
     <>
       {failing &&
         (failing.row.status === "failed" ? <FailingCard api={api} told={failing} fork={fork} /> : <PlainCard told={failing} nth={1} />)}
-      {asking && (ask ? <AskingCard api={api} told={asking} ask={ask} onDecided={again} /> : <PlainCard told={asking} nth={2} />)}
-      {ending && <PlainCard told={ending} nth={3} />}
+      {asking &&
+        (ask ? (
+          <AskingCard api={api} told={asking} ask={ask} isNext={next === 2} onDecided={again} />
+        ) : (
+          <PlainCard told={asking} nth={2} />
+        ))}
+      {ending && <PlainCard told={ending} nth={3} refused={refused} isNext={next === 3} />}
     </>
   )
 }
@@ -110,9 +116,11 @@ interface Next {
   readonly to: readonly [string, ...string[]]
 }
 
+const SHELL = 'npm run sluice -- run triage --rehearse --task "Search forgets my query."'
+
 const NEXT: readonly Next[] = [
   { icon: "lock", what: "Add a model key", note: "or point at a local model", verb: "Add", to: ["settings", "providers"] },
-  { icon: "edit", what: "Write a flow", note: "with the editor, or say it to the architect", verb: "New flow", to: ["flows"] },
+  { icon: "edit", what: "Write a flow", note: "in the editor, or describe it to the architect", verb: "New flow", to: ["flows"] },
 ]
 
 function Then() {
@@ -138,9 +146,9 @@ function Then() {
         <li>
           <Icon name="term" kind="i dim" />
           <b>From your shell</b>
-          <span />
+          <CopyButton text={() => SHELL} label="Copy" title="Copy the line" />
           <pre className="code" tabIndex={0}>
-            npm run sluice -- run triage --rehearse --task "Search forgets my query."
+            {SHELL}
           </pre>
         </li>
       </ul>

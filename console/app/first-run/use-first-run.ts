@@ -1,5 +1,5 @@
 // Whether the first page is the one of the first run, and what it shows: the runs that `npm start` has made, and forks of them. It is over once
-// there is any other run, or once it was hidden.
+// there is another run that is no rehearsal, or once it was hidden.
 
 import type { GraphView } from "../../../src/core/flow/check/graph-view.ts"
 import type { RunView } from "../../../src/core/run/views/view.ts"
@@ -22,6 +22,15 @@ export interface FirstRun {
   readonly ask: Asked | undefined
   /** The newest fork of the failed run. */
   readonly fork: Row | undefined
+  /** The call that the run that ended well was refused. */
+  readonly refused: RefusedCall | undefined
+}
+
+export interface RefusedCall {
+  readonly step: string
+  readonly pass: number
+  readonly call: string
+  readonly tool: string
 }
 
 /** A run with the steps of its flow. */
@@ -44,7 +53,7 @@ export const hideFirstRun = (api: Api): Promise<unknown> => settingsOver(api.tra
 async function findFirstRun(api: Api): Promise<FirstRunState> {
   const { data: rows } = await api.runs.list({ limit: LOOKED_AT }).page()
   const made = new Set(rows.flatMap(({ id, tags }) => (tags.includes(FIRST_RUN.tag) ? [id] : [])))
-  const isOwn = ({ id, fork }: Row): boolean => made.has(id) || (fork !== undefined && made.has(fork.run))
+  const isOwn = ({ id, fork, rehearsed }: Row): boolean => made.has(id) || rehearsed || (fork !== undefined && made.has(fork.run))
   if (made.size === 0 || rows.length === LOOKED_AT || !rows.every(isOwn)) return { is: "over" }
   // Who may not read the settings sees the page: it says nothing that the list of runs does not.
   const setting = await settingsOver(api.transport)
@@ -65,6 +74,7 @@ async function findFirstRun(api: Api): Promise<FirstRunState> {
       asking,
       ending,
       ask: await askOf(api, asking),
+      refused: ending && (await refusedIn(api, ending.row.id)),
       fork: rows.find(({ fork }) => fork !== undefined && fork.run === failing?.row.id),
     },
   }
@@ -74,6 +84,16 @@ async function told(api: Api, row: Row | undefined): Promise<ToldRun | undefined
   if (!row) return undefined
   const [view, graph] = await Promise.all([api.runs.get(row.id), api.flows.graph(row.flow)])
   return { row, view, graph }
+}
+
+/** The journal has it. What cannot be read is not pointed at. */
+async function refusedIn(api: Api, run: string): Promise<RefusedCall | undefined> {
+  const events = await api.runs.journal(run).catch(() => [])
+  const at = events.findIndex(({ type }) => type === "tool.refused")
+  const found = events[at]
+  if (found?.type !== "tool.refused") return undefined
+  const pass = events.slice(0, at).findLast((one) => one.type === "step.opened" && one.step === found.step)
+  return { step: found.step, pass: pass?.type === "step.opened" ? pass.pass : 1, call: found.callId, tool: found.tool }
 }
 
 async function askOf(api: Api, told: ToldRun | undefined): Promise<Asked | undefined> {

@@ -7,7 +7,7 @@ import type { JsonObject } from "../../../src/core/json.ts"
 import { isDefinition } from "../flows/is-definition.ts"
 import { faultOf } from "../parts/fault.ts"
 import type { Api } from "../shell/session.ts"
-import type { Touch } from "./revision-rows.ts"
+import type { Touch } from "../../../web/flow/revision-words.ts"
 
 export interface Back {
   readonly changes: readonly { readonly path: string; readonly status: "added" | "changed" | "removed" }[]

@@ -9,7 +9,7 @@ import { isDefinition } from "../flows/is-definition.ts"
 import { FaultLine } from "../inbox/fault-line.tsx"
 import { useAsked } from "../parts/asked.ts"
 import type { Api } from "../shell/session.ts"
-import type { Touch } from "./revision-rows.ts"
+import type { Touch } from "../../../web/flow/revision-words.ts"
 import skeletonCss from "../parts/skeleton.module.css"
 import css from "../flow-tests/flow-tests.module.css"
 

@@ -8,14 +8,15 @@ import { age, fullTime } from "../parts/figures.ts"
 import { Skeleton } from "../parts/skeleton.tsx"
 import { useAsked } from "../parts/asked.ts"
 import { useNow } from "../parts/use-now.ts"
+import { serverState } from "../shell/server-state.ts"
 import { goQuery, useQuery } from "../shell/place.ts"
 import type { SideProps } from "../flows/side.ts"
-import { useFlowFiles } from "../flow-tests/use-flow-files.ts"
+import { pathOf, useFlowFiles } from "../flow-tests/use-flow-files.ts"
 import { visible } from "../../../web/chat/wording.ts"
+import { plusMinus, whatOf, type Touch } from "../../../web/flow/revision-words.ts"
 import { Difference } from "./difference.tsx"
-import { ownOf, plusMinus, touching, whatOf, type Touch } from "./revision-rows.ts"
 import { RollBack } from "./roll-back.tsx"
-import { useHistory } from "./use-history.ts"
+import { useFlowHistory } from "./use-history.ts"
 import { classes } from "../parts/classes.ts"
 import css from "../flow-tests/flow-tests.module.css"
 
@@ -27,25 +28,23 @@ export function FlowRevisions({ api, flow, text, saved, onText, onSaved }: SideP
   const [turn, setTurn] = useState(0)
   const about = `${turn} ${saved ?? ""}`
   const files = useFlowFiles(api, flow, about)
-  const graph = useAsked(["once", "graph", flow, about], () => api.flows.graph(flow).catch(() => undefined))
-  const history = useHistory(api, about)
+  const history = useFlowHistory(api, flow, files.value?.path ?? pathOf(flow))
   const [isAll, setAll] = useState(false)
   const [target, setTarget] = useState<number>()
   const query = useQuery()
   const isDraft = saved !== undefined && text !== saved
   if (saved === undefined) return <p className={classes(css.tests, "mid")}>This flow is not saved yet: it has no revisions.</p>
   const now = files.value?.revision
-  if (files.value === undefined || now === undefined || history.rows === undefined)
+  const { mine, own, touches } = history
+  if (files.value === undefined || now === undefined || history.rows === undefined || mine === undefined)
     return (
       <div className={css.tests}>
         <FaultLine fault={files.fault ?? history.fault} />
         {(files.fault ?? history.fault) === undefined && <Skeleton words="Reading the revisions" />}
       </div>
     )
-  const own = ownOf(flow, files.value.path)
-  const touches = touching(own, graph.value)
-  const mine = history.rows.filter(({ changes }) => changes.some(({ path }) => touches(path)))
-  const rows = isAll ? history.rows : mine
+  const known = history.rows
+  const rows = isAll ? known : mine
   const newest = rows[0]?.revision ?? now
   const to = query.get("to") === DRAFT ? DRAFT : (numberIn(query.get("to")) ?? (isDraft ? DRAFT : newest))
   const from = numberIn(query.get("from")) ?? (to === DRAFT ? now : Math.max(0, to - 1))
@@ -57,12 +56,13 @@ export function FlowRevisions({ api, flow, text, saved, onText, onSaved }: SideP
     <div className={css.tests}>
       <h2 className="vh">Revisions</h2>
       <FaultLine fault={history.fault} />
-      <ol>
+      <ol className={css.rvs}>
         {rows.map((row, at) => (
           <Row
             key={row.revision}
             api={api}
             row={row}
+            known={known}
             isLive={row.revision === now}
             isOn={to === row.revision && from === row.revision - 1}
             touches={touches}
@@ -71,7 +71,7 @@ export function FlowRevisions({ api, flow, text, saved, onText, onSaved }: SideP
           />
         ))}
       </ol>
-      {rows.length === 0 && <p className="mid">No revision that has been read touches this flow.</p>}
+      {rows.length === 0 && <p className="mid">No revision so far touches this flow.</p>}
       <div className="bar">
         {history.more !== undefined && (
           <button className="btn tiny" type="button" onClick={history.more}>
@@ -79,7 +79,7 @@ export function FlowRevisions({ api, flow, text, saved, onText, onSaved }: SideP
           </button>
         )}
         <button className="btn bare tiny" type="button" aria-pressed={isAll} onClick={() => setAll(!isAll)}>
-          {isAll ? "Only what touches this flow" : "All revisions of the catalog"}
+          {isAll ? "Only revisions of this flow" : "All revisions"}
         </button>
       </div>
       <div className="bar">
@@ -119,6 +119,7 @@ export function FlowRevisions({ api, flow, text, saved, onText, onSaved }: SideP
             setTarget(undefined)
             goQuery({ from: undefined, to: undefined })
             setTurn((n) => n + 1)
+            void serverState.invalidateQueries({ queryKey: ["catalog"] })
             onSaved()
           }}
         />
@@ -152,6 +153,7 @@ const Choice = ({ label, value, options, isDraft = false, onChoose }: ChoiceProp
 
 interface RowProps extends Pick<SideProps, "api"> {
   readonly row: Revision
+  readonly known: readonly Revision[]
   readonly isLive: boolean
   readonly isOn: boolean
   readonly touches: Touch
@@ -159,7 +161,7 @@ interface RowProps extends Pick<SideProps, "api"> {
   readonly onChoose: () => void
 }
 
-function Row({ api, row, isLive, isOn, touches, isCounted, onChoose }: RowProps) {
+function Row({ api, row, known, isLive, isOn, touches, isCounted, onChoose }: RowProps) {
   const now = useNow(60_000)
   const { revision, by, at, forced } = row
   const own = row.changes.flatMap(({ path }) => (touches(path) ? [path] : []))
@@ -178,7 +180,7 @@ function Row({ api, row, isLive, isOn, touches, isCounted, onChoose }: RowProps)
       <button className={css.rv} type="button" aria-pressed={isOn} onClick={onChoose}>
         <b>r{revision}</b>
         <span className="cut">
-          {visible(whatOf(row, touches))}
+          {visible(whatOf(row, known, touches))}
           {isLive && " · live"}
           {forced === true && " · past the gate"}
         </span>

@@ -12,7 +12,7 @@ import { useAsked } from "../parts/asked.ts"
 import { Icon } from "../shell/icons.tsx"
 import type { Api } from "../shell/session.ts"
 import { backTo, type Back } from "./back-to.ts"
-import type { Touch } from "./revision-rows.ts"
+import type { Touch } from "../../../web/flow/revision-words.ts"
 import css from "../flow-tests/flow-tests.module.css"
 
 interface Props {

@@ -1,8 +1,11 @@
-// The catalog's history, newest first, as far as the reader has asked for it.
+// The catalog's history, newest first, as far as the reader has asked for it, and what of it touches a flow.
 
-import { useEffect, useState } from "react"
+import { useInfiniteQuery } from "@tanstack/react-query"
 import type { Revision } from "../../../src/api/doc/catalog.doc.ts"
+import { ownOf, touching, type Touch } from "../../../web/flow/revision-words.ts"
+import { useAsked } from "../parts/asked.ts"
 import { faultOf } from "../parts/fault.ts"
+import { serverState } from "../shell/server-state.ts"
 import type { Api } from "../shell/session.ts"
 
 const AT_ONCE = 50
@@ -14,47 +17,40 @@ export interface History {
   readonly more: (() => void) | undefined
 }
 
-export function useHistory(api: Api, about: string): History {
-  const [rows, setRows] = useState<readonly Revision[]>()
-  const [cursor, setCursor] = useState<string | null>(null)
-  const [fault, setFault] = useState<string>()
-  useEffect(() => {
-    let isOver = false
-    api.catalog
-      .history(AT_ONCE)
-      .page()
-      .then(
-        ({ data, next_cursor }) => {
-          if (isOver) return
-          setRows(data)
-          setCursor(next_cursor)
-          setFault(undefined)
-        },
-        (error: unknown) => {
-          if (!isOver) setFault(faultOf(error))
-        },
-      )
-    return () => {
-      isOver = true
-    }
-  }, [api, about])
-  const more = (): void => {
-    if (cursor === null) return
-    const before = cursor
-    setCursor(null)
-    api.catalog
-      .history(AT_ONCE)
-      .page(before)
-      .then(
-        ({ data, next_cursor }) => {
-          setRows((known = []) => [...known, ...data])
-          setCursor(next_cursor)
-        },
-        (error: unknown) => {
-          setCursor(before)
-          setFault(faultOf(error))
-        },
-      )
+export function useHistory(api: Api): History {
+  const { data, error, hasNextPage, fetchNextPage } = useInfiniteQuery(
+    {
+      queryKey: ["catalog", "history"],
+      queryFn: ({ pageParam }) => api.catalog.history(AT_ONCE).page(pageParam),
+      initialPageParam: undefined as string | undefined,
+      getNextPageParam: ({ next_cursor }) => next_cursor ?? undefined,
+    },
+    serverState,
+  )
+  return {
+    rows: data?.pages.flatMap((page) => page.data),
+    fault: error === null ? undefined : faultOf(error),
+    more: hasNextPage ? () => void fetchNextPage() : undefined,
   }
-  return { rows, fault, more: cursor === null ? undefined : more }
+}
+
+export interface FlowHistory extends History {
+  readonly mine: readonly Revision[] | undefined
+  readonly own: Touch
+  readonly touches: Touch
+}
+
+/** One telling for the count in the tab and for the rows below it. */
+export function useFlowHistory(api: Api, flow: string, path: string): FlowHistory {
+  const history = useHistory(api)
+  const graph = useAsked(["catalog", "graph", flow], () => api.flows.graph(flow).catch(() => null))
+  const own = ownOf(flow, path)
+  const touches = touching(own, graph.value ?? undefined)
+  const isKnown = graph.value !== undefined
+  return {
+    ...history,
+    mine: isKnown ? history.rows?.filter(({ changes }) => changes.some((change) => touches(change.path))) : undefined,
+    own,
+    touches,
+  }
 }

@@ -5,12 +5,14 @@ import { useState } from "react"
 import type { Backtest as Report } from "../../../src/api/doc/tests.doc.ts"
 import type { BacktestAsked } from "../../../src/api/tests.ts"
 import { visible } from "../../../web/chat/wording.ts"
+import { whyWords } from "../../../web/flow/gate-report.ts"
 import { FaultLine } from "../inbox/fault-line.tsx"
 import { age, counted, fullTime, tokens, usd } from "../parts/figures.ts"
 import { Link } from "../shell/link.tsx"
-import { addressOf, goQuery, useQuery } from "../shell/place.ts"
+import { goQuery, useQuery } from "../shell/place.ts"
 import type { Api } from "../shell/session.ts"
 import { refusalOf } from "./refusal.ts"
+import { runAddress } from "./refused.tsx"
 import { useBacktest } from "./use-backtest.ts"
 import { classes } from "../parts/classes.ts"
 import css from "./flow-tests.module.css"
@@ -100,8 +102,8 @@ function BacktestForm({ definitions, isDraft, onBegin }: FormProps) {
       }}
     >
       <p className="small mid">
-        Recorded replies, results and answers are given again to {isDraft ? "this draft" : "the saved flow"}. It says which runs would take
-        another course.
+        Plays the recorded replies, results and answers back to {isDraft ? "this draft" : "the saved flow"}, and shows which runs would go
+        differently.
       </p>
       <div className={classes("bar", css.btForm)}>
         <label>
@@ -116,17 +118,17 @@ function BacktestForm({ definitions, isDraft, onBegin }: FormProps) {
         </label>
         <select
           className="input"
-          aria-label="A recorded reply counts"
+          aria-label="How recorded replies are matched"
           value={match}
           onChange={({ target }) => setMatch(target.value === "exact" ? "exact" : "position")}
         >
-          <option value="position">replies count by their place</option>
-          <option value="exact">replies count for the same prompt only</option>
+          <option value="position">Match recorded replies by position</option>
+          <option value="exact">Match only where the prompt is the same</option>
         </select>
       </div>
       <label className="check">
         <input type="checkbox" checked={isLive} onChange={({ target }) => setLive(target.checked)} />
-        <span>Go on with models where a recording ends. Nothing outside is changed.</span>
+        <span>Call real models where the recording ends. Nothing outside is changed.</span>
       </label>
       {isLive && (
         <label className={css.btForm}>
@@ -142,7 +144,7 @@ function BacktestForm({ definitions, isDraft, onBegin }: FormProps) {
       <FaultLine fault={fault} />
       <div className="bar">
         <button className="btn" type="submit" aria-disabled={isBusy || !isCount || !isMoney}>
-          {isBusy ? "Beginning" : isCount ? `Backtest on ${counted(count, "run")}` : `From 1 to ${MOST} runs`}
+          {isBusy ? "Starting" : isCount ? `Backtest on ${counted(count, "run")}` : `From 1 to ${MOST} runs`}
         </button>
         <span className="dim small">
           {isLive ? `It costs at most $${isMoney ? money.toFixed(2) : "–"}.` : "It costs nothing: 0 tokens."}
@@ -150,16 +152,6 @@ function BacktestForm({ definitions, isDraft, onBegin }: FormProps) {
       </div>
     </form>
   )
-}
-
-function address({ run, step, pass }: Row): string {
-  const query = new URLSearchParams()
-  // A step of a child is on the page of the child.
-  if (step !== undefined && !step.includes("/")) {
-    query.set("step", step)
-    if (pass !== undefined) query.set("pass", String(pass))
-  }
-  return addressOf("runs", run) + (query.size === 0 ? "" : `?${query.toString()}`)
 }
 
 function Told({ report: { status, runs, usage }, asked }: { readonly report: Report; readonly asked: number }) {
@@ -178,7 +170,7 @@ function Told({ report: { status, runs, usage }, asked }: { readonly report: Rep
           <li key={row.run}>
             <Link
               className={css[row.result]}
-              href={address(row)}
+              href={runAddress(row.run, row.step, row.pass)}
               aria-label={`Run ${at + 1}: ${row.result}`}
               title={`${row.run}: ${row.result}`}
             />
@@ -219,7 +211,7 @@ function Told({ report: { status, runs, usage }, asked }: { readonly report: Rep
             {rows.map((row) => (
               <tr key={row.run}>
                 <th scope="row">
-                  <Link className="link id" href={address(row)}>
+                  <Link className="link id" href={runAddress(row.run, row.step, row.pass)}>
                     {row.run.slice(0, 12)}
                   </Link>
                 </th>
@@ -228,7 +220,7 @@ function Told({ report: { status, runs, usage }, asked }: { readonly report: Rep
                   {row.live === undefined ? "" : `, then ${row.live}`}
                 </td>
                 <td>{placeOf(row)}</td>
-                <td className="dim">{visible(row.message ?? row.why ?? "–")}</td>
+                <td className="dim">{visible(row.message ?? (row.why === undefined ? "–" : whyWords(row.why)))}</td>
               </tr>
             ))}
           </tbody>

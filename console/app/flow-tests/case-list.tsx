@@ -14,6 +14,8 @@ import css from "./flow-tests.module.css"
 
 type Failure = CaseResult["failures"][number]
 
+export const idOf = (name: string): string => `case-${encodeURIComponent(name)}`
+
 interface Props {
   readonly cases: TestCases["cases"]
   readonly ran: ReadonlyMap<string, CaseState>
@@ -32,7 +34,7 @@ export function CaseList({ cases, ran, revision, isOwn, onRun, onEdit }: Props) 
         const { state, result = state === undefined || state === "done" ? last : undefined } = ran.get(name) ?? {}
         const isOld = state === undefined && last !== undefined
         return (
-          <li key={name} aria-busy={state === "runs"}>
+          <li key={name} id={idOf(name)} aria-busy={state === "runs"}>
             <div className={css.tcH}>
               <Mark state={state} passed={result?.passed} />
               <span className="cut" title={name}>

@@ -1,15 +1,17 @@
 // The tests of a flow beside its editor [K20–K24]: its cases with what each last gave, a backtest on recorded runs, and the gate.
 
-import { useEffect, useState } from "react"
+import { useEffect, useState, type MouseEvent } from "react"
+import { clockTime, visible } from "../../../web/chat/wording.ts"
 import { Skeleton } from "../parts/skeleton.tsx"
 import { counted } from "../parts/figures.ts"
 import { FaultLine } from "../inbox/fault-line.tsx"
 import type { SideProps } from "../flows/side.ts"
+import { Icon } from "../shell/icons.tsx"
 import { useKeys } from "../shell/keys.ts"
 import { goQuery, useQuery } from "../shell/place.ts"
 import { Backtest } from "./backtest.tsx"
 import { CaseEditor, type Editing } from "./case-editor.tsx"
-import { CaseList } from "./case-list.tsx"
+import { CaseList, idOf } from "./case-list.tsx"
 import { Gate } from "./gate.tsx"
 import { SaveRun } from "./save-run.tsx"
 import { useCases } from "./use-cases.ts"
@@ -25,6 +27,7 @@ export function FlowTests({ api, flow, text, saved, onSaved }: SideProps) {
   const tests = useCases(api, flow, definitions)
   const [editing, setEditing] = useState<Editing>()
   const [isSaving, setSaving] = useState(false)
+  const [made, setMade] = useState<{ readonly name: string; readonly at: number }>()
   const cases = tests.file?.cases ?? []
   const isReady = path !== undefined && cases.length > 0
   const runAll = (): void => {
@@ -78,7 +81,20 @@ export function FlowTests({ api, flow, text, saved, onSaved }: SideProps) {
             </button>
           )}
         </div>
-        <p className="dim small">Rehearsed and dry: no model is asked and nothing is sent.{isOwn ? "" : ` The tests come with ${tier}.`}</p>
+        <p className="dim small">
+          Tests are rehearsals: no model is called and nothing is sent.{isOwn ? "" : ` These tests come with ${tier}.`}
+        </p>
+        {made && (
+          <p className="msg succeeded" role="status">
+            <Icon name="succeeded" kind="i-s" />
+            <span>
+              Saved {clockTime(made.at)}: a test from the run.{" "}
+              <a className="link" href={`#${idOf(made.name)}`} onClick={(event) => show(event, made.name)}>
+                {visible(made.name)}
+              </a>
+            </span>
+          </p>
+        )}
         <FaultLine fault={tests.fault ?? tests.stopped ?? files.fault} />
         {tests.file === undefined && tests.fault === undefined && <Skeleton words="Reading the tests" />}
         {editing && (
@@ -118,9 +134,27 @@ export function FlowTests({ api, flow, text, saved, onSaved }: SideProps) {
       </section>
       <Backtest api={api} flow={flow} definitions={definitions} isDraft={isDraft} />
       <Gate api={api} flow={flow} path={path} draft={isDraft ? text : undefined} />
-      {isSaving && <SaveRun api={api} flow={flow} onClose={() => setSaving(false)} onDone={changed} />}
+      {isSaving && (
+        <SaveRun
+          api={api}
+          flow={flow}
+          onClose={() => setSaving(false)}
+          onDone={(name) => {
+            changed()
+            setMade({ name, at: Date.now() })
+          }}
+        />
+      )}
     </div>
   )
+}
+
+/** Leads to the case in the list, and to its button. */
+function show(event: MouseEvent, name: string): void {
+  event.preventDefault()
+  const row = document.getElementById(idOf(name))
+  row?.scrollIntoView({ block: "center" })
+  row?.querySelector("button")?.focus()
 }
 
 function verdictOf(results: readonly { readonly passed: boolean }[]): string {

@@ -5,8 +5,8 @@ import type { GateSetting } from "../../../src/core/tool/policy/gate-setting.ts"
 import { matchesGlob } from "../../../src/core/tool/policy/tool-names.ts"
 import type { JsonObject } from "../../../src/core/json.ts"
 import { SluiceError } from "../../../src/client/sluice-error.ts"
-import { fields, text } from "../../../web/chat/ui-message.ts"
 import { visible } from "../../../web/chat/wording.ts"
+import { brokenFlows, brokenWords } from "../../../web/flow/gate-report.ts"
 import { FaultLine } from "../inbox/fault-line.tsx"
 import { faultOf } from "../parts/fault.ts"
 import { counted } from "../parts/figures.ts"
@@ -117,18 +117,5 @@ function Open({ api, path, draft }: OpenProps) {
   )
 }
 
-/** What is open, flow by flow. */
-export function brokenIn(report: JsonObject): string[] {
-  const flows = Array.isArray(report["flows"]) ? report["flows"] : []
-  return flows.map((one) => {
-    const { flow, tests, backtest } = fields(one)
-    const failed = Number(fields(tests)["failed"] ?? 0)
-    const runs = fields(backtest)["runs"]
-    const other = Array.isArray(runs) ? runs.filter((row) => fields(row)["why"] !== undefined).length : 0
-    const why = [
-      ...(failed > 0 ? [`${counted(failed, "test")} fail`] : []),
-      ...(other > 0 ? [`${counted(other, "run")} would differ`] : []),
-    ]
-    return `${visible(text(flow) ?? "")}: ${why.length === 0 ? "it is broken" : why.join(", ")}`
-  })
-}
+/** What would break, in a sentence for each flow. */
+export const brokenIn = (report: JsonObject): string[] => brokenFlows(report).map((one) => visible(brokenWords(one)))

@@ -16,7 +16,8 @@ import css from "./flow-tests.module.css"
 interface Props {
   readonly api: Api
   readonly flow: string
-  readonly onDone: () => void
+  /** With the name of the case that it made. */
+  readonly onDone: (name: string) => void
   readonly onClose: () => void
 }
 
@@ -40,7 +41,7 @@ export function SaveRun({ api, flow, onDone, onClose }: Props) {
     setBusy(true)
     api.runs.test(run, name.trim()).then(
       () => {
-        onDone()
+        onDone(name.trim())
         onClose()
       },
       (error: unknown) => {
@@ -81,17 +82,17 @@ export function SaveRun({ api, flow, onDone, onClose }: Props) {
             ))}
           </fieldset>
           <div className="field">
-            <label htmlFor="case-name">Name of the case</label>
+            <label htmlFor="case-name">Name of the test</label>
             <input id="case-name" className="input" value={name} maxLength={200} onChange={({ target }) => setName(target.value)} />
-            <p className="hint">The case has the run’s input, the replies of its models and the answers of people. It passes as it is.</p>
+            <p className="hint">The test keeps the run’s input, its models’ replies and people’s answers. It passes as it is.</p>
           </div>
         </div>
         <div className="dlg-f">
           <button className="btn first" type="submit" aria-disabled={isOff}>
-            {isBusy ? "Saving" : "Save the case"}
+            {isBusy ? "Saving" : "Save the test"}
           </button>
           <button className="btn" type="button" onClick={onClose}>
-            Back
+            Cancel
           </button>
         </div>
       </form>

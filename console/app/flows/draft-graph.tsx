@@ -3,7 +3,7 @@
 
 import { useId, useMemo } from "react"
 import type { GraphView } from "../../../src/core/flow/check/graph-view.ts"
-import { BOX, draftLayout } from "../../../web/flow/draft-layout.ts"
+import { BOX, fittedLayout } from "../../../web/flow/draft-layout.ts"
 import { counted } from "../parts/figures.ts"
 import { lookOf } from "../parts/status.tsx"
 import { ICON_PATHS, type IconName } from "../shell/icons.tsx"
@@ -18,6 +18,8 @@ interface Props {
   /** Step → how it ended when the flow was last tried here. */
   readonly tried: ReadonlyMap<string, string>
   readonly onChoose: (step: string) => void
+  /** What the drawing may fill: it wraps to be seen as a whole. */
+  readonly room: { readonly width: number; readonly height: number }
 }
 
 /** What kind of step it is, where that is worth a mark. */
@@ -35,8 +37,10 @@ const MARKS: Readonly<Record<string, IconName>> = {
 /** Characters that fit into a box of a step. */
 const FITS = 18
 
-export function DraftGraph({ graph, chosen, faults, tried, onChoose }: Props) {
-  const layout = useMemo(() => draftLayout(graph), [graph])
+export function DraftGraph({ graph, chosen, faults, tried, room, onChoose }: Props) {
+  const layout = useMemo(() => fittedLayout(graph, room), [graph, room.width, room.height])
+  // Smaller than this it scrolls.
+  const least = Math.max(0.6, Math.min(1, room.width / layout.width, room.height / layout.height))
   const types = useMemo(() => new Map(graph.nodes.map(({ id, type }) => [id, type])), [graph])
   const tip = useId()
   return (
@@ -45,7 +49,7 @@ export function DraftGraph({ graph, chosen, faults, tried, onChoose }: Props) {
       role="img"
       aria-label={`${counted(graph.nodes.length, "step")}; the text of the flow says the same`}
       viewBox={`0 0 ${layout.width} ${layout.height}`}
-      style={{ maxWidth: layout.width, minWidth: Math.round(layout.width * 0.8) }}
+      style={{ width: Math.round(layout.width * least) }}
     >
       <defs>
         <marker id={tip} viewBox="0 0 8 8" refX="5" refY="4" markerWidth="7" markerHeight="7" orient="auto">

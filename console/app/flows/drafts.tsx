@@ -11,6 +11,7 @@ import { age, counted, fullTime } from "../parts/figures.ts"
 import { useNow } from "../parts/use-now.ts"
 import { Icon } from "../shell/icons.tsx"
 import type { Api } from "../shell/session.ts"
+import { NOT_SAVED } from "./use-try.ts"
 import { classes } from "../parts/classes.ts"
 import css from "./flows-page.module.css"
 
@@ -31,6 +32,7 @@ const readDrafts = async (api: Api): Promise<readonly Draft[]> =>
   api.catalog.drafts
     .list()
     .all()
+    .then((all) => all.filter(({ draft }) => !draft.startsWith(NOT_SAVED)))
     .catch((error: unknown) => {
       if (error instanceof SluiceError && (error.status === 403 || error.status === 404)) return []
       throw error

@@ -1,5 +1,6 @@
 // The head of a flow's page: what it is, whether it is saved, and what can be done with it.
 
+import { clockTime } from "../../../web/chat/wording.ts"
 import { counted } from "../parts/figures.ts"
 import { Icon } from "../shell/icons.tsx"
 import { Link } from "../shell/link.tsx"
@@ -17,9 +18,11 @@ interface Props {
   readonly onSave: () => void
   readonly onArchitect: () => void
   readonly onRemove: () => void
+  /** Of a flow that was never saved. */
+  readonly onDiscard: () => void
 }
 
-export function FlowHead({ flow, draft, errors, mayWrite, hasArchitect, onSave, onArchitect, onRemove }: Props) {
+export function FlowHead({ flow, draft, errors, mayWrite, hasArchitect, onSave, onArchitect, onRemove, onDiscard }: Props) {
   const { saved, isChanged, isSaving } = draft
   const isLocal = saved?.tier === "local"
   const isOff = !isChanged || isSaving || errors > 0
@@ -45,8 +48,8 @@ export function FlowHead({ flow, draft, errors, mayWrite, hasArchitect, onSave, 
             Delete
           </button>
         )}
-        {isChanged && saved !== undefined && (
-          <button className="btn bare" type="button" onClick={() => draft.take(saved)}>
+        {isChanged && (
+          <button className="btn bare" type="button" onClick={() => (saved === undefined ? onDiscard() : draft.take(saved))}>
             Discard
           </button>
         )}
@@ -66,7 +69,7 @@ export function FlowHead({ flow, draft, errors, mayWrite, hasArchitect, onSave, 
   )
 }
 
-function SaveState({ draft: { fault, gate, turn, isChanged }, errors }: Pick<Props, "draft" | "errors">) {
+function SaveState({ draft: { fault, gate, savedAt, isChanged }, errors }: Pick<Props, "draft" | "errors">) {
   if (gate !== undefined) return <span className="st error">The gate keeps it from saving</span>
   if (fault !== undefined)
     return (
@@ -83,7 +86,7 @@ function SaveState({ draft: { fault, gate, turn, isChanged }, errors }: Pick<Pro
     )
   return (
     <span className="st dim" role="status">
-      {turn > 0 && !isChanged ? "Saved" : ""}
+      {savedAt !== undefined && !isChanged ? `Saved ${clockTime(savedAt)}` : ""}
     </span>
   )
 }

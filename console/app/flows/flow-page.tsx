@@ -1,9 +1,12 @@
 // One flow: its text with what is wrong in it as it is typed, its graph, and beside them a form that tries it, its tests, the architect and
 // its revisions. One step is chosen in the text and in the graph, and is in the address.
 
-import { Suspense, useEffect, useMemo, useState } from "react"
+import { FILE_KEYS } from "virtual:file-keys"
+import { useEffect, useMemo, useState } from "react"
 import { CodeEditor } from "../code/code-editor.tsx"
+import { LineProblem } from "../code/line-problem.tsx"
 import type { CodeProblem } from "../code/code-props.ts"
+import { pathOf } from "../flow-tests/use-flow-files.ts"
 import { SMALL, useMedia } from "../parts/use-media.ts"
 import { useAsked } from "../parts/asked.ts"
 import { Icon } from "../shell/icons.tsx"
@@ -12,26 +15,30 @@ import { Link } from "../shell/link.tsx"
 import { addressOf, goQuery, useQuery } from "../shell/place.ts"
 import type { Api } from "../shell/session.ts"
 import { titled } from "../shell/title.ts"
-import { completions } from "../../../web/flow/complete.ts"
+import { completions, meaning } from "../../../web/flow/complete.ts"
 import { stepAt, stepLines } from "../../../web/flow/step-lines.ts"
-import { DraftGraph } from "./draft-graph.tsx"
 import { Drafts } from "./drafts.tsx"
 import { OnlyInDraft } from "./only-in-draft.tsx"
 import { FileTabs, filesOf } from "./file-tabs.tsx"
 import { FlowHead } from "./flow-head.tsx"
+import { GraphPanel } from "./graph-panel.tsx"
 import { OtherFile } from "./other-file.tsx"
-import { Conflict, RemoveFlow } from "./save-dialogs.tsx"
+import { Conflict, DiscardFlow, RemoveFlow } from "./save-dialogs.tsx"
+import { SidePanel } from "./side-panel.tsx"
 import { SIDE_PANES } from "./side-panes.ts"
 import { TryIt } from "./try-it.tsx"
 import { Tally } from "./tally.tsx"
 import { useCheck } from "./use-check.ts"
+import { useNames } from "./use-names.ts"
 import { useDraft, type FlowDraft } from "./use-draft.ts"
 import { useProblems } from "./use-problems.ts"
 import { useTabCounts } from "./use-tab-counts.ts"
 import { useTry } from "./use-try.ts"
+import { useUnwritten } from "./use-unwritten.ts"
 import { classes } from "../parts/classes.ts"
 import css from "./flow-page.module.css"
 
+const TRY = { name: "try", label: "Try it", isTall: false }
 const PANES = [
   ["code", "Edit"],
   ["graph", "Graph"],
@@ -41,12 +48,6 @@ const PANES = [
 export function FlowPage({ api, flow }: { readonly api: Api; readonly flow: string }) {
   const draft = useDraft(api, { kind: "flow", id: flow })
   useEffect(() => titled(`${draft.isChanged ? "• " : ""}${flow}`), [flow, draft.isChanged])
-  useEffect(() => {
-    if (!draft.isChanged) return
-    const leaving = (event: BeforeUnloadEvent): void => event.preventDefault()
-    addEventListener("beforeunload", leaving)
-    return () => removeEventListener("beforeunload", leaving)
-  }, [draft.isChanged])
   if (draft.state === "loading") return <main id="main" className={css.ed} aria-busy="true" />
   if (draft.state === "open") return <Editor api={api} flow={flow} draft={draft} />
   return (
@@ -76,15 +77,17 @@ export function FlowPage({ api, flow }: { readonly api: Api; readonly flow: stri
 function Editor({ api, flow, draft }: { readonly api: Api; readonly flow: string; readonly draft: FlowDraft }) {
   const query = useQuery()
   const isSmall = useMedia(SMALL)
-  const path = draft.saved?.path ?? `flows/${flow.replaceAll(":", "/")}.yaml`
-  const checked = useCheck(api, "flow", path, draft.text)
+  // A flow of a package is saved as one's own.
+  const path = draft.saved?.tier === "local" ? draft.saved.path : pathOf(flow)
+  const checked = useUnwritten(useCheck(api, "flow", path, draft.text), draft)
   const { graph } = checked
   const catalog = useAsked(["catalog", "list", draft.turn], async () => (await api.catalog.list()).data)
   const files = useMemo(() => filesOf(flow, path, graph, catalog.value ?? []), [flow, path, graph, catalog.value])
   const file = files.find(({ name }) => name === query.get("file"))
-  const counts = useTabCounts(api, { flow, path, turn: draft.turn, graph })
+  const counts = useTabCounts(api, { flow, path, turn: draft.turn })
   const [goTo, setGoTo] = useState<{ readonly line: number }>()
   const [isRemoving, setRemoving] = useState(false)
+  const [isDiscarding, setDiscarding] = useState(false)
   const [line, setLine] = useState(1)
 
   const steps = useMemo(() => stepLines(draft.text), [draft.text])
@@ -92,13 +95,10 @@ function Editor({ api, flow, draft }: { readonly api: Api; readonly flow: string
 
   const trying = useTry({ api, flow, start: graph?.start, text: draft.text, path, isChanged: draft.isChanged })
   const tried = useMemo(
-    () => new Map(Object.entries(trying.tried?.view?.steps ?? {}).map(([id, { status }]) => [id, status])),
-    [trying.tried],
+    () => new Map(Object.entries(trying.view?.steps ?? {}).flatMap(([id, { status }]) => (status === "pending" ? [] : [[id, status]]))),
+    [trying.view],
   )
-  const names = useMemo(() => {
-    const of = (kind: string): string[] => (catalog.value ?? []).filter((row) => row.kind === kind).map(({ id }) => id)
-    return { agents: of("agent"), flows: of("flow") }
-  }, [catalog.value])
+  const names = useNames(api, catalog.value)
 
   const mayWrite = api.who.scopes.includes("catalog:write") || api.who.scopes.includes("admin")
   const chosen = query.get("step") ?? undefined
@@ -128,8 +128,9 @@ function Editor({ api, flow, draft }: { readonly api: Api; readonly flow: string
     goQuery({ file: undefined })
     setGoTo({ line: to.line })
   }
-  const tabs = [{ name: "try", label: "Try it", isTall: false }, ...SIDE_PANES]
-  const tab = tabs.find(({ name }) => name === query.get("tab")) ?? tabs[0]
+  const tabs = [TRY, ...SIDE_PANES]
+  const tab = tabs.find(({ name }) => name === query.get("tab")) ?? TRY
+  const isLarge = query.get("graph") === "large" && !tab.isTall
   const open = (name: string): void => goQuery({ tab: name === "try" ? undefined : name, pane: isSmall ? "side" : undefined })
   // The gate's refusal is about tests: they open, and say which fails.
   const isGated = draft.gate !== undefined
@@ -155,15 +156,14 @@ function Editor({ api, flow, draft }: { readonly api: Api; readonly flow: string
     },
     architect: () => open("architect"),
     tests() {
-      if (tab?.name === "tests") return false
+      if (tab.name === "tests") return false
       open("tests")
       goQuery({ run: "1" })
     },
   })
   const pane = PANES.find(([name]) => name === query.get("pane"))?.[0] ?? "code"
-  const Side = SIDE_PANES.find(({ name }) => name === tab?.name)?.pane
   return (
-    <main id="main" className={css.ed} data-pane={pane} data-tall={tab?.isTall === true ? "" : undefined}>
+    <main id="main" className={css.ed} data-pane={pane} data-tall={tab.isTall ? "" : undefined} data-graph={isLarge ? "" : undefined}>
       <FlowHead
         flow={flow}
         draft={draft}
@@ -173,6 +173,7 @@ function Editor({ api, flow, draft }: { readonly api: Api; readonly flow: string
         onSave={save}
         onArchitect={() => open("architect")}
         onRemove={() => setRemoving(true)}
+        onDiscard={() => setDiscarding(true)}
       />
       <div className={css.switch} role="group" aria-label="Show">
         {PANES.map(([name, word]) => (
@@ -195,11 +196,11 @@ function Editor({ api, flow, draft }: { readonly api: Api; readonly flow: string
                 label={`Text of ${flow}`}
                 text={draft.text}
                 language="yaml"
-                wrap
                 readOnly={!mayWrite || isSmall}
                 problems={shown}
                 goTo={goTo}
-                complete={(before, whole) => completions(before, whole, names)}
+                complete={(upTo, whole) => completions(upTo, whole, FILE_KEYS, names)}
+                about={(word, upTo) => meaning(word, upTo, FILE_KEYS, names)}
                 onChange={draft.write}
                 onSave={save}
                 onRun={rehearse}
@@ -212,63 +213,31 @@ function Editor({ api, flow, draft }: { readonly api: Api; readonly flow: string
           </div>
           <footer className={css.edFoot}>
             <Tally problems={checked.problems} fault={checked.fault} onNext={next} />
+            <LineProblem problems={shown} line={line} onFix={fix} />
             <span className="grow" />
-            <span className="dim">line {line}</span>
-            <span className="dim hide-s">
+            <span className="dim nowrap">line {line}</span>
+            <span className="dim hide-s nowrap">
               <kbd>F8</kbd> next problem
             </span>
           </footer>
         </section>
-        <section className={classes("panel", css.pane, css.eg)} aria-label="Graph">
-          <div className="panel-head">
-            <h2>Graph</h2>
-            <span className="dim">{graphWords(draft, checked.isGraphFresh)}</span>
-          </div>
-          <div className={css.egW} role="region" aria-label="Drawing of the flow" tabIndex={0}>
-            {graph === undefined ? (
-              <p className={classes(css.noGraph, "dim")}>A flow that can be read is drawn here.</p>
-            ) : (
-              <DraftGraph graph={graph} chosen={chosen} faults={faults} tried={tried} onChoose={choose} />
-            )}
-          </div>
-        </section>
-        <section className={classes("panel", css.pane, css.side2)} aria-label="Beside the editor">
-          <div className="panel-head">
-            <div className="tabs" role="tablist" aria-label="Beside the editor">
-              {tabs.map(({ name, label }) => (
-                <button key={name} type="button" role="tab" aria-selected={tab?.name === name} onClick={() => open(name)}>
-                  {label} {counts[name] !== undefined && <b>{counts[name]}</b>}
-                </button>
-              ))}
-            </div>
-          </div>
-          <div className={css.sideB}>
-            {draft.gate !== undefined && (
-              <p className={classes("note failed", css.padN)} role="alert">
-                <Icon name="failed" />
-                <span>Not saved. {draft.fault}</span>
-              </p>
-            )}
-            {Side === undefined ? (
-              <>
-                <TryIt
-                  start={graph?.start}
-                  trying={trying}
-                  isChanged={draft.isChanged}
-                  isStored={draft.saved !== undefined}
-                  errors={errors}
-                />
-                <Drafts api={api} onTry={graph === undefined ? undefined : trying.tryDraft} isBusy={trying.busy !== undefined} />
-              </>
-            ) : (
-              <Suspense fallback={null}>
-                <Side api={api} flow={flow} text={draft.text} saved={draft.saved?.content} onText={draft.write} onSaved={draft.reload} />
-              </Suspense>
-            )}
-          </div>
-        </section>
+        <GraphPanel
+          graph={graph}
+          words={graphWords(draft, checked.isGraphFresh)}
+          chosen={chosen}
+          faults={faults}
+          tried={tried}
+          isLarge={isLarge}
+          onLarge={() => goQuery({ graph: isLarge ? undefined : "large" })}
+          onChoose={choose}
+        />
+        <SidePanel api={api} flow={flow} draft={draft} tabs={tabs} tab={tab} counts={counts} onOpen={open}>
+          <TryIt start={graph?.start} trying={trying} isChanged={draft.isChanged} isStored={draft.saved !== undefined} errors={errors} />
+          <Drafts api={api} onTry={graph === undefined ? undefined : trying.tryDraft} isBusy={trying.busy !== undefined} />
+        </SidePanel>
       </div>
       {draft.conflict !== undefined && <Conflict draft={draft} theirs={draft.conflict} language="yaml" />}
+      {isDiscarding && <DiscardFlow flow={flow} onClose={() => setDiscarding(false)} />}
       {isRemoving && <RemoveFlow api={api} flow={flow} onClose={() => setRemoving(false)} />}
     </main>
   )

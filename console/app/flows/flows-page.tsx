@@ -13,8 +13,9 @@ import { addressOf, go, goQuery, useQuery } from "../shell/place.ts"
 import type { Api } from "../shell/session.ts"
 import { titled } from "../shell/title.ts"
 import { Drafts } from "./drafts.tsx"
+import { keptDrafts } from "./kept-drafts.ts"
 import { NewFlow } from "./new-flow.tsx"
-import { flowRows, type FlowRow } from "./use-flow-rows.ts"
+import { flowRows, withDrafts, type FlowRow } from "./use-flow-rows.ts"
 import { classes } from "../parts/classes.ts"
 import css from "./flows-page.module.css"
 
@@ -26,7 +27,8 @@ export function FlowsPage({ api }: { readonly api: Api }) {
   const field = useRef<HTMLInputElement>(null)
   const now = useNow(60_000)
   useEffect(() => titled("Flows"), [])
-  const rows = value?.filter(({ id, description = "" }) => `${id} ${description}`.toLowerCase().includes(words.trim().toLowerCase()))
+  const all = value && withDrafts(value, keptDrafts())
+  const rows = all?.filter(({ id, description = "" }) => `${id} ${description}`.toLowerCase().includes(words.trim().toLowerCase()))
   const move = (by: number): void => {
     if (!rows || rows.length === 0) return
     const at = rows.findIndex(({ id }) => id === chosen)
@@ -119,7 +121,7 @@ function FlowTable({ rows, now, chosen }: TableProps) {
         </tr>
       </thead>
       <tbody>
-        {rows.map(({ id, tier, description, steps, diagnostics, runs, last, package: from }) => {
+        {rows.map(({ id, tier, description, steps, diagnostics, runs, last, package: from, unsaved }) => {
           const errors = diagnostics.filter(({ severity }) => severity === "error").length
           const warnings = diagnostics.length - errors
           return (
@@ -130,6 +132,7 @@ function FlowTable({ rows, now, chosen }: TableProps) {
                     {id}
                   </Link>
                   {tier !== "local" && <span className="tag">{from ?? tier}</span>}
+                  {unsaved !== undefined && <span className="tag running">{unsaved === "new" ? "new, not saved" : "not saved"}</span>}
                 </span>
                 {description !== undefined && <span className={css.fAbout}>{description}</span>}
               </th>

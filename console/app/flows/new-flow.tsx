@@ -6,7 +6,7 @@ import { Dialog } from "../parts/dialog.tsx"
 import { useAsked } from "../parts/asked.ts"
 import { addressOf, go } from "../shell/place.ts"
 import type { Api } from "../shell/session.ts"
-import { keepDraft } from "./use-draft.ts"
+import { keepDraft } from "./kept-drafts.ts"
 
 export function NewFlow({ api, onClose }: { readonly api: Api; readonly onClose: () => void }) {
   const [name, setName] = useState("")

@@ -1,13 +1,10 @@
 // A flow that the catalog does not have: a draft may have it, and is tried from here with a task alone.
 
 import { useId } from "react"
-import { lookOf } from "../parts/status.tsx"
-import { Link } from "../shell/link.tsx"
-import { addressOf } from "../shell/place.ts"
 import type { Api } from "../shell/session.ts"
 import { Drafts } from "./drafts.tsx"
+import { LastTry } from "./try-it.tsx"
 import { useTry } from "./use-try.ts"
-import css from "./try-it.module.css"
 
 /** What it needs is known by the server, which says what is missing. */
 const ANY = { description: "", inputs: {}, task_required: false }
@@ -15,7 +12,7 @@ const ANY = { description: "", inputs: {}, task_required: false }
 export function OnlyInDraft({ api, flow }: { readonly api: Api; readonly flow: string }) {
   const id = useId()
   const trying = useTry({ api, flow, start: ANY, text: "", path: "", isChanged: false })
-  const { task, setTask, fault, faults, tried, busy } = trying
+  const { task, setTask, fault, faults, tried, view, busy } = trying
   const said = fault ?? Object.values(faults)[0]
   return (
     <>
@@ -28,16 +25,7 @@ export function OnlyInDraft({ api, flow }: { readonly api: Api; readonly flow: s
           <span>{said}</span>
         </p>
       )}
-      {tried !== undefined && (
-        <p className={css.lastrun} role="status">
-          <span>The rehearsal: {lookOf(tried.view?.status ?? "running").word.toLowerCase()}.</span>
-          {tried.run !== undefined && (
-            <Link className="link" href={addressOf("runs", tried.run)}>
-              Open
-            </Link>
-          )}
-        </p>
-      )}
+      {tried !== undefined && <LastTry tried={tried} view={view} />}
       <Drafts api={api} onTry={trying.tryDraft} isBusy={busy !== undefined} />
     </>
   )

@@ -1,6 +1,7 @@
 // A file that belongs to the flow, in the same editor: a handler of a code step, or the rehearsal. It is saved by itself.
 
 import { useEffect, useMemo, useState } from "react"
+import { clockTime } from "../../../web/chat/wording.ts"
 import { CodeEditor } from "../code/code-editor.tsx"
 import { Icon } from "../shell/icons.tsx"
 import type { Api } from "../shell/session.ts"
@@ -53,6 +54,9 @@ export function OtherFile({ api, file, readOnly }: { readonly api: Api; readonly
           </span>
         )}
         <span className="grow" />
+        <span className="dim nowrap" role="status">
+          {draft.savedAt !== undefined && !draft.isChanged && `Saved ${clockTime(draft.savedAt)}`}
+        </span>
         {!readOnly && (
           <button className="btn" type="button" aria-disabled={isOff} onClick={save}>
             {draft.isSaving ? "Saving" : "Save this file"}

@@ -9,6 +9,7 @@ import { faultOf } from "../parts/fault.ts"
 import { Icon } from "../shell/icons.tsx"
 import { addressOf, go } from "../shell/place.ts"
 import type { Api } from "../shell/session.ts"
+import { forgetDraft } from "./kept-drafts.ts"
 import type { FlowDraft } from "./use-draft.ts"
 
 interface ConflictProps {
@@ -39,7 +40,30 @@ export function Conflict({ draft, theirs, language }: ConflictProps) {
           </button>
         )}
         <button className="btn bare" type="button" onClick={draft.stay}>
-          Go on editing
+          Keep editing
+        </button>
+      </div>
+    </Dialog>
+  )
+}
+
+/** A text that was never saved is nowhere else. */
+export function DiscardFlow({ flow, onClose }: { readonly flow: string; readonly onClose: () => void }) {
+  const discard = (): void => {
+    forgetDraft("flow", flow)
+    go(addressOf("flows"), "replace")
+  }
+  return (
+    <Dialog title={`Discard ${flow}`} onClose={onClose}>
+      <div className="dlg-l">
+        <p className="mid">This flow was never saved. Its text is only here, and cannot be brought back.</p>
+      </div>
+      <div className="dlg-f">
+        <button className="btn danger" type="button" onClick={discard}>
+          Discard the flow
+        </button>
+        <button className="btn bare" type="button" onClick={onClose}>
+          Keep it
         </button>
       </div>
     </Dialog>
@@ -62,7 +86,7 @@ export function RemoveFlow({ api, flow, onClose }: { readonly api: Api; readonly
     setFault(undefined)
     api.catalog.remove("flow", flow, { force: uses !== undefined }).then(
       () => {
-        sessionStorage.removeItem(`draft flow ${flow}`)
+        forgetDraft("flow", flow)
         go(addressOf("flows"))
       },
       (error: unknown) => {

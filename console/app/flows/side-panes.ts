@@ -28,6 +28,6 @@ export const SIDE_PANES: readonly SidePane[] = [
     name: "revisions",
     label: "Revisions",
     pane: lazy(async () => ({ default: (await import("../flow-revisions/flow-revisions.tsx")).FlowRevisions })),
-    isTall: false,
+    isTall: true,
   },
 ]

@@ -1,11 +1,14 @@
 // Try it: the form of a start, a rehearsal of what is in the editor, and a run of what is saved.
 
+import { useEffect, useRef } from "react"
 import type { FlowStart } from "../../../src/core/flow/check/graph-view.ts"
+import type { RunView } from "../../../src/core/run/views/view.ts"
+import { triedWords } from "../../../web/flow/tried-words.ts"
 import { CopyButton } from "../parts/copy-button.tsx"
 import { curlOf } from "../parts/curl.ts"
-import { counted, duration } from "../parts/figures.ts"
+import { counted } from "../parts/figures.ts"
 import { StartFields } from "../parts/start-fields.tsx"
-import { lookOf, StatusMark } from "../parts/status.tsx"
+import { StatusMark } from "../parts/status.tsx"
 import { Icon } from "../shell/icons.tsx"
 import { Link } from "../shell/link.tsx"
 import { addressOf } from "../shell/place.ts"
@@ -23,9 +26,9 @@ interface Props {
 }
 
 export function TryIt({ start, trying, isChanged, isStored, errors }: Props) {
-  const { task, setTask, given, setGiven, faults, fault, busy, tried, rehearse, run, filled, flow } = trying
+  const { task, setTask, given, setGiven, faults, fault, busy, tried, view, rehearse, run, filled, flow } = trying
   if (start === undefined) return <p className={classes(css.tryit, "dim")}>The form is here once the flow can be read.</p>
-  const noRehearsal = errors > 0 ? `Mend ${counted(errors, "error")} first.` : undefined
+  const noRehearsal = errors > 0 ? `Fix ${counted(errors, "error")} first.` : undefined
   const noRun = isStored ? undefined : "A run needs a saved flow."
   const curl = (): string | undefined => {
     const wish = filled()
@@ -65,30 +68,28 @@ export function TryIt({ start, trying, isChanged, isStored, errors }: Props) {
         <CopyButton text={curl} />
         <span className="dim small">{noRehearsal ?? noRun ?? "A rehearsal asks no model and costs nothing."}</span>
       </div>
-      {tried && <LastTry tried={tried} />}
+      {tried && <LastTry tried={tried} view={view} />}
     </form>
   )
 }
 
-function LastTry({ tried: { run, view, of, ms, why } }: { readonly tried: Tried }) {
-  const status = view?.status ?? (why === undefined ? "running" : "failed")
-  const steps = Object.values(view?.steps ?? {}).filter(({ status }) => status === "complete").length
-  const what =
-    of === "draft" ? "The draft’s rehearsal" : of === "saved" ? "The rehearsal" : `The rehearsal of the draft ${of.draft} on the server`
-  const said = status === "running" ? "goes on" : lookOf(status).word.toLowerCase()
-  const told = [
-    `${what} ${said}${ms === undefined || status === "running" ? "" : ` in ${duration(ms)}`}: ${counted(steps, "step")}, no model, no cost.`,
-    view?.error?.message ?? why,
-  ]
+const NAMES = { draft: "The draft’s rehearsal", saved: "The rehearsal" } as const
+
+export function LastTry({ tried: { run, of }, view }: { readonly tried: Tried; readonly view: RunView | undefined }) {
+  const what = typeof of === "string" ? NAMES[of] : `The rehearsal of the draft ${of.draft} on the server`
+  const { status, words, link } = triedWords(what, view)
+  const place = useRef<HTMLParagraphElement>(null)
+  // It stands below the form: whoever asked for it sees it.
+  useEffect(() => {
+    place.current?.scrollIntoView({ block: "nearest" })
+  }, [run, status])
   return (
-    <p className={css.lastrun} role="status">
+    <p ref={place} className={css.lastrun} role="status">
       <StatusMark status={status} kind="i-s" />
-      <span>{told.filter((one) => one !== undefined).join(" ")}</span>
-      {run !== undefined && (
-        <Link className="link" href={addressOf("runs", run)}>
-          Open
-        </Link>
-      )}
+      <span>{words}</span>
+      <Link className="link" href={addressOf("runs", run)}>
+        {link}
+      </Link>
     </p>
   )
 }

@@ -2,15 +2,15 @@
 // to a run, and through a save that fails. Nothing is saved by itself.
 
 import { useCallback, useEffect, useRef, useState } from "react"
-import type { Definition, DefinitionKind } from "../../../src/api/doc/catalog.doc.ts"
+import type { Definition } from "../../../src/api/doc/catalog.doc.ts"
 import { SluiceError } from "../../../src/client/sluice-error.ts"
+import { useAsked } from "../parts/asked.ts"
 import { faultOf } from "../parts/fault.ts"
+import { serverState } from "../shell/server-state.ts"
 import type { Api } from "../shell/session.ts"
+import { forgetDraft, keep, keptOf, keyOf, type FileName } from "./kept-drafts.ts"
 
-export interface FileName {
-  readonly kind: DefinitionKind
-  readonly id: string
-}
+export type { FileName }
 
 export interface FlowDraft {
   readonly state: "loading" | "open" | "missing" | "unread"
@@ -27,6 +27,8 @@ export interface FlowDraft {
   readonly conflict: Definition | null | undefined
   /** Counts what was saved here. */
   readonly turn: number
+  /** When that was last. */
+  readonly savedAt: number | undefined
   write(text: string): void
   /** `over`: over the version of the conflict. */
   save(over?: Definition | null): void
@@ -35,12 +37,6 @@ export interface FlowDraft {
   /** Goes on with the own text, without saving it. */
   stay(): void
   reload(): void
-}
-
-interface Kept {
-  readonly text: string
-  /** The hash of the version it began from; null: none was stored. */
-  readonly from: string | null
 }
 
 interface Opened {
@@ -61,41 +57,49 @@ export function useDraft(api: Api, { kind, id }: FileName, firstText?: () => Pro
   const [gate, setGate] = useState<SluiceError>()
   const [conflict, setConflict] = useState<Definition | null>()
   const [turn, setTurn] = useState(0)
-  const [look, setLook] = useState(0)
+  const [savedAt, setSavedAt] = useState<number>()
   const key = keyOf(kind, id)
   const current = useRef(opened)
   current.current = opened
   const first = useRef(firstText)
   first.current = firstText
+  // What is stored, as it is when the editor opens: a base that changed under the text would hide a conflict.
+  const stored = useAsked(["once", "definition", kind, id], () => storedOf(api, { kind, id }), { isFresh: true })
   useEffect(() => {
     let isOver = false
     const show = (next: Opened): void => {
       if (!isOver) setOpened(next)
     }
     const kept = keptOf(key)
-    api.catalog.definition(kind, id).then(
-      (saved) => {
-        const own = kept !== undefined && kept.text !== plain(saved.content)
-        show({ state: "open", saved, text: own ? kept.text : plain(saved.content), from: own ? kept.from : saved.hash })
-      },
-      async (error: unknown) => {
-        const isMissing = error instanceof SluiceError && error.status === 404
-        if (isMissing && kept !== undefined) return show({ state: "open", text: kept.text, saved: undefined, from: null })
-        const given = isMissing ? await first.current?.().catch(() => undefined) : undefined
-        if (given !== undefined) return show({ state: "open", text: given, saved: undefined, from: null })
-        show({ ...LOADING, state: isMissing ? "missing" : "unread", fault: faultOf(error) })
-      },
-    )
+    const missing = async (): Promise<void> => {
+      if (kept !== undefined) return show({ state: "open", text: kept.text, saved: undefined, from: null })
+      const given = await first.current?.().catch(() => undefined)
+      if (given !== undefined) return show({ state: "open", text: given, saved: undefined, from: null })
+      show({ ...LOADING, state: "missing", fault: `There is no ${kind} with this name.` })
+    }
+    const { value: saved } = stored
+    if (stored.fault !== undefined) show({ ...LOADING, state: "unread", fault: stored.fault })
+    else if (saved === null) void missing()
+    else if (saved !== undefined) {
+      const own = kept !== undefined && kept.text !== plain(saved.content)
+      show({ state: "open", saved, text: own ? kept.text : plain(saved.content), from: own ? kept.from : saved.hash })
+    }
     return () => {
       isOver = true
     }
-  }, [api, kind, id, key, look])
+  }, [kind, key, stored.value, stored.fault, stored.at])
   const isChanged = opened.state === "open" && (opened.saved === undefined || opened.text !== plain(opened.saved.content))
   useEffect(() => {
     if (opened.state !== "open") return
     if (isChanged) keep(key, { text: opened.text, from: opened.from })
-    else sessionStorage.removeItem(key)
+    else forgetDraft(kind, id)
   }, [key, opened, isChanged])
+  useEffect(() => {
+    if (!isChanged) return
+    const leaving = (event: BeforeUnloadEvent): void => event.preventDefault()
+    addEventListener("beforeunload", leaving)
+    return () => removeEventListener("beforeunload", leaving)
+  }, [isChanged])
   const write = useCallback((text: string): void => setOpened((before) => (before.text === text ? before : { ...before, text })), [])
   const save = useCallback(
     (over?: Definition | null): void => {
@@ -114,6 +118,8 @@ export function useDraft(api: Api, { kind, id }: FileName, firstText?: () => Pro
               // What was typed meanwhile is not saved.
               setOpened((now) => ({ ...now, saved: outcome.saved, from: outcome.saved.hash }))
               setTurn((n) => n + 1)
+              setSavedAt(Date.now())
+              void serverState.invalidateQueries({ queryKey: ["catalog"] })
             }
           },
           (error: unknown) => {
@@ -132,7 +138,6 @@ export function useDraft(api: Api, { kind, id }: FileName, firstText?: () => Pro
     setOpened({ state: "open", text: plain(other.content), saved: other, from: other.hash })
   }, [])
   const stay = useCallback((): void => setConflict(undefined), [])
-  const reload = useCallback((): void => setLook((n) => n + 1), [])
   return {
     state: opened.state,
     text: opened.text,
@@ -143,58 +148,39 @@ export function useDraft(api: Api, { kind, id }: FileName, firstText?: () => Pro
     gate,
     conflict,
     turn,
+    savedAt,
     write,
     save,
     take,
     stay,
-    reload,
+    reload: stored.again,
   }
 }
 
 type Outcome = { readonly saved: Definition } | { readonly conflict: Definition | null }
 
+/** null: nothing is. */
+const storedOf = (api: Api, { kind, id }: FileName): Promise<Definition | null> =>
+  api.catalog.definition(kind, id).catch((error: unknown) => {
+    if (error instanceof SluiceError && error.status === 404) return null
+    throw error
+  })
+
 /** Saves over the version that is expected, and over no other. */
 async function store(api: Api, { kind, id }: FileName, text: string, from: string | null): Promise<Outcome> {
-  const stored = (): Promise<Definition | null> =>
-    api.catalog.definition(kind, id).catch((error: unknown) => {
-      if (error instanceof SluiceError && error.status === 404) return null
-      throw error
-    })
   // No condition says "nothing is stored": it is looked at.
-  const there = from === null ? await stored() : undefined
+  const there = from === null ? await storedOf(api, { kind, id }) : undefined
   if (there) return { conflict: there }
   try {
     await api.catalog.put(kind, id, text, from === null ? undefined : `"${from}"`)
   } catch (error) {
-    if (error instanceof SluiceError && error.code === "stale") return { conflict: await stored() }
+    if (error instanceof SluiceError && error.code === "stale") return { conflict: await storedOf(api, { kind, id }) }
     throw error
   }
-  const saved = await stored()
+  const saved = await storedOf(api, { kind, id })
   if (saved === null) throw new Error("It was saved, and then removed by somebody else.")
   return { saved }
 }
 
 /** An editor ends each line in one way; that alone is no change. */
 const plain = (text: string): string => text.replaceAll(/\r\n?/g, "\n")
-
-const keyOf = (kind: DefinitionKind, id: string): string => `draft ${kind} ${id}`
-
-/** A text that the editor of a file opens with, before anything is stored. */
-export const keepDraft = (kind: DefinitionKind, id: string, text: string): void => keep(keyOf(kind, id), { text, from: null })
-
-function keptOf(key: string): Kept | undefined {
-  try {
-    const kept = JSON.parse(sessionStorage.getItem(key) ?? "null") as Kept | null
-    return typeof kept?.text === "string" ? kept : undefined
-  } catch {
-    return undefined
-  }
-}
-
-function keep(key: string, kept: Kept): void {
-  try {
-    sessionStorage.setItem(key, JSON.stringify(kept))
-  } catch {
-    // The browser's store is full: the text stays on the page.
-  }
-}

@@ -2,7 +2,9 @@
 // by themselves.
 
 import type { CatalogFile } from "../../../src/api/doc/catalog.doc.ts"
+import { pathOf } from "../flow-tests/use-flow-files.ts"
 import type { Api } from "../shell/session.ts"
+import type { keptDrafts } from "./kept-drafts.ts"
 
 export interface LastRun {
   readonly id: string
@@ -13,7 +15,42 @@ export interface LastRun {
 export interface FlowRow extends CatalogFile {
   readonly runs: number
   readonly last: LastRun | undefined
+  /** It has a text in this tab that is not saved, of its own or of a file beside it. */
+  readonly unsaved?: "new" | "changed"
 }
+
+/** What is not saved comes first: nobody looks for it elsewhere. */
+export function withDrafts(rows: readonly FlowRow[], drafts: ReturnType<typeof keptDrafts>): readonly FlowRow[] {
+  const of = new Map<string, "new" | "changed">()
+  for (const { kind, id, isNew } of drafts) {
+    const [flow = ""] = id.split("/")
+    if (kind === "flow") of.set(flow, isNew ? "new" : "changed")
+    else if (BESIDE.includes(kind) && !of.has(flow)) of.set(flow, "changed")
+  }
+  const known = new Set(rows.map(({ id }) => id))
+  const added = [...of].flatMap(([id, unsaved]) => (unsaved === "new" && !known.has(id) ? [newRow(id)] : []))
+  const marked = rows.map((row): FlowRow => {
+    const unsaved = of.get(row.id)
+    return unsaved === undefined ? row : { ...row, unsaved: "changed" }
+  })
+  return [...added, ...marked].toSorted((a, b) => Number(a.unsaved === undefined) - Number(b.unsaved === undefined))
+}
+
+/** Files of a flow besides its own. */
+const BESIDE: readonly string[] = ["rehearsal", "tests", "code"]
+
+const newRow = (id: string): FlowRow => ({
+  kind: "flow",
+  id,
+  path: pathOf(id),
+  tier: "local",
+  hash: "",
+  size: 0,
+  diagnostics: [],
+  runs: 0,
+  last: undefined,
+  unsaved: "new",
+})
 
 /** Runs of all flows that are read, and flows that are then asked for one by one. */
 const NEWEST = 200

@@ -2,6 +2,7 @@
 
 import { useEffect, useMemo, useState } from "react"
 import type { CodeProblem } from "../code/code-props.ts"
+import { adviceOf, sentence } from "../../../web/flow/advice.ts"
 import { mended } from "../../../web/flow/mend.ts"
 import { stepAt, stepLines } from "../../../web/flow/step-lines.ts"
 import type { Checked, Problem } from "./use-check.ts"
@@ -47,11 +48,17 @@ function boxOf(problem: Problem, text: string): CodeProblem {
     code,
     line,
     severity,
-    message: `${message}.`.replace(/\.\.$/, "."),
+    message: sentence(message),
     ...(column === undefined ? {} : { column }),
-    ...(suggestion === undefined ? {} : { hint: `${suggestion.slice(0, 1).toUpperCase()}${suggestion.slice(1)}` }),
+    ...saidOf(suggestion),
     ...(mended(text, problem) === undefined ? {} : { fix: "Fix it" }),
   }
+}
+
+function saidOf(suggestion: string | undefined): Pick<CodeProblem, "hint" | "write"> {
+  if (suggestion === undefined) return {}
+  const advice = adviceOf(suggestion)
+  return "write" in advice ? advice : { hint: advice.say }
 }
 
 function faultsOf(problems: readonly Problem[], text: string): ReadonlyMap<string, { readonly errors: number; readonly warnings: number }> {

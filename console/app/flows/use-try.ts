@@ -1,7 +1,6 @@
-// Trying the flow: a rehearsal of what is in the editor, saved or not, and a run of what is saved.
+// Trying the flow: a rehearsal of what is in the editor, saved or not, and a run of what is saved. Its run is there at once, and is followed.
 
 import { useEffect, useRef, useState } from "react"
-import type { RunView } from "../../../src/core/run/views/view.ts"
 import { SluiceError } from "../../../src/client/sluice-error.ts"
 import type { FlowStart } from "../../../src/core/flow/check/graph-view.ts"
 import type { JsonObject } from "../../../src/core/json.ts"
@@ -10,19 +9,15 @@ import { faultOf } from "../parts/fault.ts"
 import { placed } from "../parts/start-fields.tsx"
 import { addressOf, go } from "../shell/place.ts"
 import type { Api } from "../shell/session.ts"
+import { useTried } from "./use-tried.ts"
 
-/** As long as a rehearsal is waited for; it goes on. */
-const WAIT_S = 30
-const CASE = "tried in the editor"
+/** What is not saved is rehearsed from a draft on the server with a name of this kind, which goes again once its run has begun [F80]. */
+export const NOT_SAVED = "not-saved-"
 
 export interface Tried {
-  readonly run: string | undefined
-  readonly view: RunView | undefined
+  readonly run: string
   /** Of the text that is saved, of the one in the editor, or of the server's draft of this name. */
   readonly of: "saved" | "draft" | { readonly draft: string }
-  readonly ms: number | undefined
-  /** Why it could not be begun or did not end. */
-  readonly why: string | undefined
 }
 
 interface Options {
@@ -63,17 +58,19 @@ export function useTry({ api, flow, start, text, path, isChanged }: Options) {
     setFaults(error instanceof SluiceError ? placed(error) : {})
     setFault(faultOf(error))
   }
+  const begin = (asked: Promise<string>, of: Tried["of"]): void => {
+    setBusy("rehearse")
+    asked.then((run) => {
+      if (isOver.current) return
+      setBusy(undefined)
+      setTried({ run, of })
+    }, failed)
+  }
   const rehearse = (): void => {
     const wish = busy === undefined ? filled() : undefined
     if (wish === undefined) return
-    setBusy("rehearse")
-    const begun = performance.now()
     const asked = isChanged ? rehearsedDraft(api, flow, { path, text }, wish) : rehearsed(api, flow, wish)
-    asked.then((found) => {
-      if (isOver.current) return
-      setBusy(undefined)
-      setTried({ ...found, of: isChanged ? "draft" : "saved", ms: found.ms ?? performance.now() - begun })
-    }, failed)
+    begin(asked, isChanged ? "draft" : "saved")
   }
   const run = (): void => {
     const wish = busy === undefined ? filled() : undefined
@@ -85,41 +82,25 @@ export function useTry({ api, flow, start, text, path, isChanged }: Options) {
   const tryDraft = (draft: string, how: "rehearse" | "run"): void => {
     const wish = busy === undefined ? filled() : undefined
     if (wish === undefined) return
-    setBusy(how)
     const named = `${flow}@draft:${draft}`
-    if (how === "run") return void api.flows.start(named, wish).then(({ id }) => go(addressOf("runs", id)), failed)
-    rehearsed(api, named, wish).then((found) => {
-      if (isOver.current) return
-      setBusy(undefined)
-      setTried({ ...found, of: { draft } })
-    }, failed)
+    if (how === "rehearse") return begin(rehearsed(api, named, wish), { draft })
+    setBusy(how)
+    api.flows.start(named, wish).then(({ id }) => go(addressOf("runs", id)), failed)
   }
-  return { flow, tryDraft, filled, task, setTask, given, setGiven, faults, fault, busy, tried, rehearse, run }
+  const { view, fault: lost } = useTried(api, tried?.run)
+  return { flow, tryDraft, filled, task, setTask, given, setGiven, faults, fault: fault ?? lost, busy, tried, view, rehearse, run }
 }
 
-type Outcome = Omit<Tried, "of">
+const rehearsed = async (api: Api, flow: string, wish: object): Promise<string> =>
+  (await api.flows.start(flow, { ...wish, rehearse: true })).id
 
-async function rehearsed(api: Api, flow: string, wish: object): Promise<Outcome> {
-  const found = await api.flows.wait(flow, { ...wish, rehearse: true }, WAIT_S)
-  const view = "steps" in found ? found : undefined
-  return {
-    run: found.id,
-    view,
-    ms: view?.ended === undefined ? undefined : Date.parse(view.ended) - Date.parse(view.created),
-    why: undefined,
+async function rehearsedDraft(api: Api, flow: string, { path, text }: Pick<Options, "path" | "text">, wish: object): Promise<string> {
+  const draft = NOT_SAVED + Math.random().toString(36).slice(2, 10)
+  await api.catalog.drafts.put(draft, { mode: "merge", flows: { [path.replace(/^flows\//, "")]: text } })
+  try {
+    return await rehearsed(api, `${flow}@draft:${draft}`, wish)
+  } finally {
+    // A run goes on with what it began with. A draft that cannot be removed goes by itself.
+    api.catalog.drafts.delete(draft).catch(() => undefined)
   }
-}
-
-/** What is not saved runs as a test of one case: rehearsed and dry, and nothing is written. JSON is YAML. */
-async function rehearsedDraft(api: Api, flow: string, { path, text }: Pick<Options, "path" | "text">, wish: object): Promise<Outcome> {
-  const tests = JSON.stringify({ cases: [{ name: CASE, ...wish, expect: {} }] })
-  const { cases } = await api.flows.test(flow, {
-    case: CASE,
-    definitions: { [path]: text, [path.replace(/\.yaml$/, ".test.yaml")]: tests },
-  })
-  const [first] = cases
-  const view = typeof first?.run !== "string" ? undefined : await api.runs.get(first.run).catch(() => undefined)
-  const found = first?.failures[0]?.found
-  const why = found === undefined || found === null ? undefined : typeof found === "string" ? found : JSON.stringify(found)
-  return { run: first?.run ?? undefined, view, ms: first?.ms, why }
 }

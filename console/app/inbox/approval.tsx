@@ -12,7 +12,7 @@ import { useKeys } from "../shell/keys.ts"
 import type { Api } from "../shell/session.ts"
 import { AskFrame } from "./ask-frame.tsx"
 import type { Around } from "./frame.tsx"
-import { toolOf } from "./asking.ts"
+import { toolIn } from "../../../web/inbox/ask.ts"
 import { EditCall } from "./edit-call.tsx"
 import { byteLength, Exact } from "./exact.tsx"
 import { FaultLine } from "./fault-line.tsx"
@@ -34,7 +34,7 @@ export function Approval({ api, ask, about, around, onDecided }: AskProps) {
   const [why, setWhy] = useState("")
   const [call, foot] = [useRef<HTMLPreElement>(null), useRef<HTMLElement>(null)]
   const { payload } = ask
-  const tool = toolOf(ask)
+  const tool = toolIn(ask)
   const body = payload["body"]
   const exact = visible(body ?? payload["args"] ?? {})
   const size = byteLength(typeof body === "string" ? body : JSON.stringify(payload["args"] ?? {}))
@@ -42,8 +42,8 @@ export function Approval({ api, ask, about, around, onDecided }: AskProps) {
   const { isSending, fault, send, refuse } = useAnswer(api, ask, onDecided)
   const seen = useSeen(call, foot, `${ask.run} ${ask.id} ${mode}`)
   const approve = (isByKey: boolean): void => {
+    if (isByKey && !seen.isMeant()) return
     if (isByKey && !seen.isRead()) {
-      if (!seen.isSettled()) return
       refuse("Read the call to its end first: A approves what has been on the screen.")
       call.current?.lastElementChild?.scrollIntoView({ block: "center" })
     } else if (seen.isSettled()) send(answerTo(ask, "approve").body)
@@ -55,21 +55,16 @@ export function Approval({ api, ask, about, around, onDecided }: AskProps) {
     "deciding",
     {
       approve: () => approve(true),
-      reject: () => seen.isSettled() && setMode("reject"),
-      edit: canEdit ? () => seen.isSettled() && setMode("edit") : undefined,
+      reject: () => seen.isMeant() && setMode("reject"),
+      edit: canEdit ? () => seen.isMeant() && setMode("edit") : undefined,
     },
     mode !== "view",
   )
   useKeys("sending", { send: reject, leave: back }, mode !== "reject")
   const title = (
     <>
-      Let{" "}
-      {ask.run !== null && about.view?.steps[ask.step]?.agent !== undefined ? (
-        <span className="nowrap">{about.view.steps[ask.step]?.agent}</span>
-      ) : (
-        "the agent"
-      )}{" "}
-      call <span className="mono">{tool}</span>?
+      Let {ask.run !== null && ask.agent !== undefined ? <span className="nowrap">{ask.agent}</span> : "the agent"} call{" "}
+      <span className="mono">{tool}</span>?
     </>
   )
   const shared = {
@@ -77,8 +72,8 @@ export function Approval({ api, ask, about, around, onDecided }: AskProps) {
     about,
     around,
     title,
-    sub: about.view?.task,
     foot,
+    isEarly: seen.isEarly,
     side: (
       <section>
         <h3>Why you are asked</h3>

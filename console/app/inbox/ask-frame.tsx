@@ -18,15 +18,15 @@ interface Props {
   readonly about: About
   readonly around: Around
   readonly title: ReactNode
-  readonly sub?: string | undefined
   /** More for the side, before its context. */
   readonly side?: ReactNode
   readonly foot?: RefObject<HTMLElement | null> | undefined
   readonly acts: ReactNode
+  readonly isEarly?: boolean
   readonly children: ReactNode
 }
 
-export function AskFrame({ ask, about, around, title, sub, side, foot, acts, children }: Props) {
+export function AskFrame({ ask, about, around, title, side, foot, acts, isEarly = false, children }: Props) {
   const { word } = kindOf(ask)
   const run = ask.run === null ? undefined : addressOf("runs", ask.run)
   const mark = (
@@ -97,7 +97,17 @@ export function AskFrame({ ask, about, around, title, sub, side, foot, acts, chi
     </>
   )
   return (
-    <Frame mark={mark} around={around} run={run} title={title} sub={sub} side={beside} foot={foot} acts={acts}>
+    <Frame
+      mark={mark}
+      around={around}
+      run={run}
+      title={title}
+      sub={about.view?.task ?? (ask.run === null ? undefined : ask.task)}
+      side={beside}
+      foot={foot}
+      acts={acts}
+      isEarly={isEarly}
+    >
       {children}
     </Frame>
   )

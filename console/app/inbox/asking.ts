@@ -1,36 +1,24 @@
-// What a question is called on the page.
+// What an ask looks like on the page, and what was decided about it.
 
 import type { Asked } from "../../../src/api/doc/run/interactions.doc.ts"
-import { isApproval } from "../../../src/core/run/question/question.ts"
 import type { IconName } from "../shell/icons.tsx"
-import { text } from "../../../web/chat/ui-message.ts"
 import { visible } from "../../../web/chat/wording.ts"
+import { KINDS, titleOf } from "../../../web/inbox/ask.ts"
 
-const KINDS: Readonly<Record<Asked["kind"], { readonly word: string; readonly icon: IconName }>> = {
-  "approval.tool": { word: "Approval", icon: "asks" },
-  "approval.plan": { word: "Approval of a plan", icon: "asks" },
-  ask_user: { word: "Question", icon: "help" },
-  fork: { word: "Question", icon: "help" },
-  budget: { word: "Budget", icon: "coin" },
-  effects: { word: "Effects to commit", icon: "waiting" },
-  elicitation: { word: "Question of a tool", icon: "help" },
+const ICONS: Readonly<Record<Asked["kind"], IconName>> = {
+  "approval.tool": "asks",
+  "approval.plan": "asks",
+  ask_user: "help",
+  fork: "help",
+  budget: "coin",
+  effects: "waiting",
+  elicitation: "help",
 }
 
-export const kindOf = ({ kind }: Pick<Asked, "kind">): { readonly word: string; readonly icon: IconName } => KINDS[kind]
-
-export const toolOf = ({ payload }: Pick<Asked, "payload">): string => visible(text(payload["tool"]) ?? text(payload["plan"]) ?? "a tool")
-
-export function titleOf(ask: Asked): string {
-  const question = visible(text(ask.payload["question"]) ?? "")
-  if (isApproval(ask)) return toolOf(ask)
-  if (ask.kind === "budget") return ask.payload["scope"] === "tenant" ? "The budget of the day is used" : "Budget used: raise or stop"
-  if (ask.kind === "effects") return `${kept(ask)} to commit`
-  return question === "" ? "The run asks something" : question
-}
-
-const kept = ({ payload }: Asked): number => (Array.isArray(payload["effects"]) ? payload["effects"].length : 0)
-
-export const placeOf = (ask: Asked): string => (ask.run === null ? "asked outside a run" : `${ask.flow}, ${visible(ask.step)}`)
+export const kindOf = ({ kind }: Pick<Asked, "kind">): { readonly word: string; readonly icon: IconName } => ({
+  word: KINDS[kind].word,
+  icon: ICONS[kind],
+})
 
 /** The parts of its address behind /console/inbox. */
 export const partsOf = (ask: Asked): readonly string[] => (ask.run === null ? ["asked", ask.id] : [ask.run, ask.id])

@@ -1,5 +1,4 @@
-// Reads what waits for a person: the open questions and the calls whose outcome nobody knows. The bar shows the count, the inbox the rows; both are one
-// entry of the cache.
+// Reads what waits for a person: the open asks, and the calls whose outcome nobody knows. The bar reads their count alone, the inbox the rows.
 
 import { useMemo } from "react"
 import type { EffectShown } from "../../../src/api/doc/run/effects.doc.ts"
@@ -17,6 +16,7 @@ const EFFECTS_MS = 30_000
 const MAX_ROWS = 200
 const MAX_DECIDED = 20
 
+const COUNT = ["asks", "count"] as const
 const ASKS = ["asks", "open"] as const
 const EFFECTS = ["effects", "open"] as const
 const DECIDED = ["once", "decided"] as const
@@ -34,8 +34,6 @@ export interface Waiting {
   readonly decided: readonly Decided[]
   /** Why the rows are those of before. */
   readonly fault: string | undefined
-  /** Open questions and uncertain effects. */
-  readonly count: number
   readonly isCut: boolean
 }
 
@@ -45,6 +43,12 @@ interface Rows<T> {
 }
 
 const NONE: readonly never[] = []
+
+/** `isMore`: there are more than were counted. */
+export function useWaitingCount(api: Api): { readonly count: number; readonly isMore: boolean } {
+  const { value } = useAsked(COUNT, () => api.interactions.count(), { live: { pollMs: LOOK_MS, slowMs: EFFECTS_MS } })
+  return { count: value === undefined ? 0 : value.asks + value.effects, isMore: value?.complete === false }
+}
 
 export function useWaiting(api: Api): Waiting {
   const asks = useAsked(ASKS, async () => rowsOf(await api.interactions.list({ limit: MAX_ROWS }).page()), {
@@ -63,7 +67,6 @@ export function useWaiting(api: Api): Waiting {
     effects: open,
     decided: decided.value ?? NONE,
     fault: asks.fault ?? effects.fault,
-    count: (sorted?.length ?? 0) + open.filter(({ state }) => state === "uncertain").length,
     isCut: asks.value?.isCut === true || effects.value?.isCut === true,
   }
 }
@@ -77,10 +80,15 @@ const rowsOf = <T>({ data, next_cursor }: { readonly data: readonly T[]; readonl
 export function decideAsk(one: Decided): void {
   changeAsked<readonly Decided[]>(DECIDED, (all) => [one, ...all.filter(({ ask }) => !isSame(ask, one.ask))].slice(0, MAX_DECIDED))
   without<Ask>(ASKS, (ask) => isSame(ask, one.ask))
+  countAnew()
 }
 
-export const resolveEffect = (effect: EffectShown): void =>
+export function resolveEffect(effect: EffectShown): void {
   without<EffectShown>(EFFECTS, (one) => one.run === effect.run && one.key === effect.key)
+  countAnew()
+}
+
+const countAnew = (): void => void serverState.invalidateQueries({ queryKey: COUNT })
 
 /** At once, and again after an answer that was on its way, which does not know of it. */
 function without<T>(key: typeof ASKS | typeof EFFECTS, isGone: (row: T) => boolean): void {

@@ -47,7 +47,14 @@ export function Budget({ api, ask, about, around, onDecided }: AskProps) {
     </div>
   )
   return (
-    <AskFrame ask={ask} about={about} around={around} title="The budget is used: raise it or stop?" sub={about.view?.task} acts={acts}>
+    <AskFrame
+      ask={ask}
+      about={about}
+      around={around}
+      title="The budget is used: raise it or stop?"
+
+      acts={acts}
+    >
       <FaultLine fault={fault} />
       <UsedBudget payload={payload} />
       {canRaise ? (

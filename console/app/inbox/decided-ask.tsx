@@ -7,7 +7,8 @@ import type { Asked } from "../../../src/api/doc/run/interactions.doc.ts"
 import { isApproval } from "../../../src/core/run/question/question.ts"
 import { AskFrame } from "./ask-frame.tsx"
 import type { Around } from "./frame.tsx"
-import { saidAs, titleOf, toolOf } from "./asking.ts"
+import { titleOf, toolIn } from "../../../web/inbox/ask.ts"
+import { saidAs } from "./asking.ts"
 import { Exact } from "./exact.tsx"
 import type { About } from "./use-about.ts"
 
@@ -30,8 +31,8 @@ export function DecidedAsk({ ask, about, around, at, isLate }: Props) {
       ask={ask}
       about={about}
       around={around}
-      title={isApproval(ask) ? <span className="mono">{toolOf(ask)}</span> : titleOf(ask)}
-      sub={about.view?.task}
+      title={isApproval(ask) ? <span className="mono">{toolIn(ask)}</span> : titleOf(ask)}
+
       acts={<span className="dim">The first decision counts. Nothing is left to answer here.</span>}
     >
       <p className={isNo ? "note canceled" : "note complete"} role={isLate ? "alert" : undefined}>
@@ -47,13 +48,13 @@ export function DecidedAsk({ ask, about, around, at, isLate }: Props) {
       {isApproval(ask) && (
         <section>
           <h3>{edited === undefined ? "The call" : "The call as it was asked for"}</h3>
-          <Exact label="The call" name={toolOf(ask)} text={visible(ask.payload["body"] ?? ask.payload["args"] ?? {})} />
+          <Exact label="The call" name={toolIn(ask)} text={visible(ask.payload["body"] ?? ask.payload["args"] ?? {})} />
         </section>
       )}
       {edited !== undefined && (
         <section>
           <h3>The call as it was approved</h3>
-          <Exact label="The approved call" name={toolOf(ask)} text={visible(edited)} />
+          <Exact label="The approved call" name={toolIn(ask)} text={visible(edited)} />
         </section>
       )}
     </AskFrame>

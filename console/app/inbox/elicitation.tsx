@@ -9,7 +9,7 @@ import { draftOf, fieldsOf, valuesOf, type Drafts } from "../parts/form-values.t
 import { SchemaForm } from "../parts/schema-form.tsx"
 import type { AskProps } from "./approval.tsx"
 import { AskFrame } from "./ask-frame.tsx"
-import { titleOf } from "./asking.ts"
+import { titleOf } from "../../../web/inbox/ask.ts"
 import { FaultLine } from "./fault-line.tsx"
 import { useKeys } from "../shell/keys.ts"
 import { useAnswer } from "./use-answer.ts"
@@ -44,7 +44,7 @@ export function Elicitation({ api, ask, about, around, onDecided }: AskProps) {
     </div>
   )
   return (
-    <AskFrame ask={ask} about={about} around={around} title={titleOf(ask)} sub={about.view?.task} acts={acts}>
+    <AskFrame ask={ask} about={about} around={around} title={titleOf(ask)} acts={acts}>
       <FaultLine fault={fault} />
       <p className="mid">
         Asked by the server <span className="mono">{visible(text(payload["host"]) ?? "")}</span> of the tool{" "}

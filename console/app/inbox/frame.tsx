@@ -14,6 +14,10 @@ export interface Around {
   readonly of: number
   readonly previous: string | undefined
   readonly next: string | undefined
+  /** Of the page: what leads back to the list on a small screen, what is before the content, and what is behind the buttons. */
+  readonly back?: ReactNode
+  readonly above?: ReactNode
+  readonly more?: ReactNode
 }
 
 interface Props {
@@ -26,10 +30,12 @@ interface Props {
   readonly side: ReactNode
   readonly foot?: RefObject<HTMLElement | null> | undefined
   readonly acts: ReactNode
+  /** A key was pressed before this was on the screen long enough. */
+  readonly isEarly?: boolean
   readonly children: ReactNode
 }
 
-export function Frame({ mark, around, run, title, sub, side, foot, acts, children }: Props) {
+export function Frame({ mark, around, run, title, sub, side, foot, acts, isEarly = false, children }: Props) {
   const head = useRef<HTMLHeadingElement>(null)
   // After a decision the next question is where the reader is.
   useEffect(() => {
@@ -45,6 +51,7 @@ export function Frame({ mark, around, run, title, sub, side, foot, acts, childre
     <article className={classes("panel", css.one)} aria-labelledby="ask-title">
       <header className={css.oneH}>
         <div className="bar">
+          {around.back}
           {mark}
           <span className="grow" />
           {around.at >= 0 && (
@@ -58,16 +65,27 @@ export function Frame({ mark, around, run, title, sub, side, foot, acts, childre
         <h2 id="ask-title" ref={head} tabIndex={-1}>
           {title}
         </h2>
-        {sub !== undefined && sub !== "" && <p className="mid words">{visible(sub)}</p>}
+        {sub !== undefined && sub !== "" && (
+          <p className="mid words" dir="auto">
+            {visible(sub)}
+          </p>
+        )}
       </header>
       <div className={css.cols}>
-        <div className={css.stack}>{children}</div>
+        <div className={css.stack}>
+          {around.above}
+          {children}
+        </div>
         <aside className={classes(css.stack, css.side)} aria-label="About it">
           {side}
         </aside>
       </div>
       <footer className={css.acts} ref={foot}>
         {acts}
+        <div className={css.up}>{around.more}</div>
+        <p className={css.early} role="status">
+          {isEarly && "This has just opened. Read it, then press the key again."}
+        </p>
       </footer>
     </article>
   )

@@ -11,7 +11,7 @@ import { Icon } from "../shell/icons.tsx"
 import { useKeys } from "../shell/keys.ts"
 import type { AskProps } from "./approval.tsx"
 import { AskFrame } from "./ask-frame.tsx"
-import { titleOf } from "./asking.ts"
+import { titleOf } from "../../../web/inbox/ask.ts"
 import { FaultLine } from "./fault-line.tsx"
 import { useAnswer } from "./use-answer.ts"
 import { useSeen } from "./use-seen.ts"
@@ -63,11 +63,13 @@ export function Question({ api, ask, about, around, onDecided }: AskProps) {
   }
   useKeys("deciding", {
     nth({ key }) {
+      // It chooses, and sends nothing: what is chosen is on the screen before it leaves.
       const option = options[Number(key) - 1]
-      if (option && seen.isSettled()) pick(option.id)
+      if (option) pick(option.id)
     },
   })
-  useKeys("sending", { send: reply })
+  const isTouched = chosen.size > (isWords ? 1 : 0) || notes !== "" || words !== (text(field?.default) ?? "")
+  useKeys("sending", { send: () => (isTouched || seen.isMeant()) && reply() })
   const title = titleOf(ask)
   const isLong = title.length > LONG_TITLE
   const acts = (
@@ -84,7 +86,16 @@ export function Question({ api, ask, about, around, onDecided }: AskProps) {
     </div>
   )
   return (
-    <AskFrame ask={ask} about={about} around={around} title={isLong ? "A question" : title} sub={about.view?.task} foot={foot} acts={acts}>
+    <AskFrame
+      ask={ask}
+      about={about}
+      around={around}
+      title={isLong ? "A question" : title}
+
+      foot={foot}
+      acts={acts}
+      isEarly={seen.isEarly}
+    >
       <FaultLine fault={fault} />
       {isLong && <p className="words">{title}</p>}
       {!isWords && (

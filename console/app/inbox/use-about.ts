@@ -1,42 +1,31 @@
 // What a person wants to know before they answer: the run, what the agent said with its call, and what was asked before.
 
-import { useEffect, useState } from "react"
-import type { Asked } from "../../../src/api/doc/run/interactions.doc.ts"
+import type { Asked as Ask } from "../../../src/api/doc/run/interactions.doc.ts"
 import type { InteractionView, RunView } from "../../../src/core/run/views/view.ts"
 import { fields, text } from "../../../web/chat/ui-message.ts"
+import { useAsked } from "../parts/asked.ts"
 import type { Api } from "../shell/session.ts"
 
 export interface About {
-  readonly view?: RunView
-  readonly said?: string
-  readonly before?: readonly InteractionView[]
+  readonly view?: RunView | undefined
+  readonly said?: string | undefined
+  readonly before?: readonly InteractionView[] | undefined
 }
 
 /** Pages of a long conversation that are read for its end. */
 const MAX_PAGES = 20
 const MAX_BEFORE = 3
 
-export function useAbout(api: Api, ask: Asked): About {
-  const [about, setAbout] = useState<About>({})
+/** Each stands beside the question; without it the question can be answered all the same. */
+export function useAbout(api: Api, ask: Ask): About {
   const { run, id } = ask
   const step = ask.run === null ? undefined : ask.step
   const callId = text(ask.payload["callId"])
-  useEffect(() => {
-    let isOver = false
-    setAbout({})
-    if (run === null || step === undefined) return
-    // Each stands beside the question; without it the question can be answered all the same.
-    const add = (found: Promise<About>): void => {
-      found.then((more) => !isOver && setAbout((known) => ({ ...known, ...more }))).catch(() => undefined)
-    }
-    add(api.runs.get(run).then((view) => ({ view })))
-    add(saidWith(api, run, step, callId).then((said) => (said === undefined ? {} : { said })))
-    add(before(api, run, id).then((rows) => ({ before: rows })))
-    return () => {
-      isOver = true
-    }
-  }, [api, run, id, step, callId])
-  return about
+  const about = ["once", "about", run, id] as const
+  const view = useAsked([...about, "view"], async () => (run === null ? undefined : api.runs.get(run)))
+  const said = useAsked([...about, "said"], async () => (run === null || step === undefined ? undefined : saidWith(api, run, step, callId)))
+  const before = useAsked([...about, "before"], async () => (run === null ? undefined : earlier(api, run, id)))
+  return { view: view.value, said: said.value, before: before.value }
 }
 
 async function saidWith(api: Api, run: string, step: string, callId: string | undefined): Promise<string | undefined> {
@@ -57,7 +46,7 @@ async function saidWith(api: Api, run: string, step: string, callId: string | un
   return last === "" ? undefined : last
 }
 
-async function before(api: Api, run: string, id: string): Promise<readonly InteractionView[]> {
+async function earlier(api: Api, run: string, id: string): Promise<readonly InteractionView[]> {
   const rows = await api.runs.interactions(run, "answered").all()
   return rows.filter((one) => one.id !== id).slice(-MAX_BEFORE)
 }

@@ -25,16 +25,11 @@ export function useAnswer(api: Api, ask: Asked, onDecided: (decided: Asked, isMi
     isBusy.current = true
     setSending(true)
     setFault(undefined)
-    const interactions = new Interactions(api.transport)
-    const sent =
-      ask.run === null
-        ? interactions.answerQuestion(ask.id, answer)
-        : interactions.answer(ask.run, ask.id, answer).then((view) => ({ ...view, flow: ask.flow }))
-    sent
+    answerAsk(api, ask, answer)
       .then((decided) => onDecided(decided, true))
       .catch((error: unknown) => {
-        const first = error instanceof SluiceError && error.code === "already_answered" ? askedIn(error, ask) : undefined
-        if (first && first.status !== "pending") onDecided(first, false)
+        const first = firstDecision(error, ask)
+        if (first) onDecided(first, false)
         else setFault(everyFault(error))
       })
       .finally(() => {
@@ -45,9 +40,16 @@ export function useAnswer(api: Api, ask: Asked, onDecided: (decided: Asked, isMi
   return { isSending, fault, send, refuse: setFault }
 }
 
-/** The interaction as the server's refusal shows it. */
-function askedIn({ problem }: SluiceError, ask: Asked): Asked | undefined {
-  const found = problem["interaction"]
-  if (typeof found !== "object" || found === null || !("status" in found)) return undefined
+export async function answerAsk(api: Api, ask: Asked, answer: AnswerInput): Promise<Asked> {
+  const interactions = new Interactions(api.transport)
+  if (ask.run === null) return interactions.answerQuestion(ask.id, answer)
+  return { ...ask, ...(await interactions.answer(ask.run, ask.id, answer)) }
+}
+
+/** The decision of whoever was first, as the server's refusal shows it; undefined: it was refused for something else. */
+export function firstDecision(error: unknown, ask: Asked): Asked | undefined {
+  if (!(error instanceof SluiceError) || error.code !== "already_answered") return undefined
+  const found = error.problem["interaction"]
+  if (typeof found !== "object" || found === null || !("status" in found) || found.status === "pending") return undefined
   return { ...ask, ...found } as Asked
 }

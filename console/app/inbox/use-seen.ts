@@ -1,15 +1,20 @@
 // A key decides only about what the person has had on the screen: all of it, and for half a second.
 
-import { useCallback, useEffect, useRef, type RefObject } from "react"
+import { useCallback, useEffect, useRef, useState, type RefObject } from "react"
 
 /** A key or a click in the first moments is meant for what was there before. */
 const SETTLE_MS = 500
+/** How long it is said that a key came too early. */
+const EARLY_MS = 2_000
 
 export interface ReadState {
   /** Long enough on the screen to be meant. */
   isSettled(): boolean
   /** Read to its end, and still in view. */
   isRead(): boolean
+  /** The same as `isSettled`, for a key: one that comes too early is told so. */
+  isMeant(): boolean
+  readonly isEarly: boolean
 }
 
 /** `node`: what is decided about; its first and last elements are its ends. `foot`: lies over the end of the window. `what`: another value is another thing to read. */
@@ -40,7 +45,18 @@ export function useSeen(node: RefObject<HTMLElement | null>, foot: RefObject<HTM
     const { hasBegin, hasEnd, isInView } = state.current
     return isSettled() && hasBegin && hasEnd && isInView
   }, [isSettled])
-  return { isSettled, isRead }
+  const [early, setEarly] = useState(0)
+  const isMeant = useCallback(() => {
+    if (isSettled()) return true
+    setEarly((n) => n + 1)
+    return false
+  }, [isSettled])
+  useEffect(() => {
+    if (early === 0) return
+    const timer = setTimeout(() => setEarly(0), EARLY_MS)
+    return () => clearTimeout(timer)
+  }, [early])
+  return { isSettled, isRead, isMeant, isEarly: early > 0 }
 }
 
 /** The buttons, and what is below them: the bar on a small screen, and the edge of the page below the pane that they are in. */

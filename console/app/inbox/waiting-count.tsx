@@ -3,10 +3,10 @@
 import { useEffect } from "react"
 import { titledWaiting } from "../shell/title.ts"
 import type { Api } from "../shell/session.ts"
-import { useWaiting } from "./asks.ts"
+import { useWaitingCount } from "./asks.ts"
 
 export function WaitingCount({ api }: { readonly api: Api }) {
-  const { count, isCut } = useWaiting(api)
+  const { count, isMore } = useWaitingCount(api)
   useEffect(() => {
     titledWaiting(count)
     return () => titledWaiting(0)
@@ -16,7 +16,7 @@ export function WaitingCount({ api }: { readonly api: Api }) {
     <span className="count">
       <span className="vh">, waiting: </span>
       {count}
-      {isCut && "+"}
+      {isMore && "+"}
     </span>
   )
 }

@@ -9,6 +9,8 @@ import { faultOf } from "./fault.ts"
 export interface Asked<T> {
   readonly value: T | undefined
   readonly fault: string | undefined
+  /** What the fault's words are of. */
+  readonly error: unknown
   /** When it was answered last. */
   readonly at: number
   readonly again: () => void
@@ -47,6 +49,7 @@ export function useAsked<T>(key: ServerKey, ask: () => Promise<T>, { live, isFre
   return {
     value: data?.value,
     fault: error === null ? undefined : faultOf(error),
+    error: error ?? undefined,
     at: dataUpdatedAt,
     again: useCallback(() => void refetch(), [refetch]),
   }

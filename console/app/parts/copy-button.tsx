@@ -1,23 +1,29 @@
-// A button that copies a start as a line for a shell, and says that it has.
+// A button that copies a line, and says that it has.
 
 import { useState } from "react"
 import { Icon } from "../shell/icons.tsx"
 
-/** `text`: undefined where what was filled in is wrong, which the form then says. */
-export function CopyButton({ text }: { readonly text: () => string | undefined }) {
+interface Props {
+  /** undefined where what was filled in is wrong, which the form then says. */
+  readonly text: () => string | undefined
+  readonly label?: string
+  readonly title?: string
+}
+
+export function CopyButton({ text, label = "Copy as curl", title = "The address and the fields; the key is $SLUICE_KEY" }: Props) {
   const [isCopied, setCopied] = useState(false)
   return (
     <button
       className="btn bare"
       type="button"
-      title="The address and the fields; the key is $SLUICE_KEY"
+      title={title}
       onBlur={() => setCopied(false)}
       onClick={() => {
         const line = text()
         if (line !== undefined) void navigator.clipboard.writeText(line).then(() => setCopied(true))
       }}
     >
-      <Icon name="copy" kind="i-s" /> {isCopied ? "Copied" : "Copy as curl"}
+      <Icon name="copy" kind="i-s" /> {isCopied ? "Copied" : label}
     </button>
   )
 }

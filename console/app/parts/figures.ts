@@ -28,6 +28,14 @@ export function shortDuration(ms: number): string {
   return ms < 172_800_000 ? `${Math.round(ms / 3_600_000)} h` : `${Math.round(ms / 86_400_000)} d`
 }
 
+/** `Sat 9:05 PM`; the day with its date, from a week on. */
+export function shortTime(at: number | string): string {
+  const time = new Date(at)
+  const isNear = Math.abs(Date.now() - time.getTime()) < 6 * 86_400_000
+  const day = isNear ? { weekday: "short" as const } : { month: "short" as const, day: "numeric" as const }
+  return `${time.toLocaleDateString("en-US", day)} ${time.toLocaleTimeString("en-US", { hour: "numeric", minute: "2-digit" })}`
+}
+
 /** The whole time, for who points at a short one. */
 export const fullTime = (at: number | string): string => new Date(at).toLocaleString([], { dateStyle: "medium", timeStyle: "medium" })
 

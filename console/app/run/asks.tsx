@@ -1,6 +1,6 @@
 // An open question of the run. The exact call is beside its buttons; nothing is chosen before, and nothing is timed.
 
-import { useState } from "react"
+import { useRef, useState } from "react"
 import { answerTo } from "../../../src/core/run/question/answer.ts"
 import type { Verb } from "../../../src/core/run/question/forms.ts"
 import { question, whyAsked } from "../../../src/core/run/question/question.ts"
@@ -8,6 +8,8 @@ import { editable, visible } from "../../../web/chat/wording.ts"
 import { Code } from "../parts/code.tsx"
 import { faultOf } from "../parts/fault.ts"
 import { UsedBudget } from "../parts/used-budget.tsx"
+import { useSeen } from "../inbox/use-seen.ts"
+import { useKeys } from "../shell/keys.ts"
 import { Icon } from "../shell/icons.tsx"
 import { Link } from "../shell/link.tsx"
 import { addressOf } from "../shell/place.ts"
@@ -66,7 +68,7 @@ const titleOf = ({ kind }: Ask): string =>
   kind === "budget"
     ? "The budget is used"
     : kind === "effects"
-      ? "Kept calls wait for a decision"
+      ? "Held calls wait for your decision"
       : kind === "approval.plan"
         ? "Approve this plan?"
         : "The agent asks"
@@ -77,18 +79,41 @@ interface Form {
   readonly isSending: boolean
 }
 
+interface Look {
+  readonly kind?: string
+  readonly isOff?: boolean
+  readonly key?: string
+}
+
 function Approval({ ask, answer, isSending }: Form) {
   const { payload } = ask
   const [mode, setMode] = useState<"edit" | "reject">()
   const [text, setText] = useState("")
   const isFaulty = mode === "edit" && answerTo(ask, "edit", { args: text }).faults["args"] !== undefined
-  const button = (label: string, act: () => void, kind = "", isOff = isSending) => (
-    <button className={`btn ${kind}`} type="button" aria-disabled={isOff} onClick={() => !isOff && act()}>
-      {label}
+  const button = (label: string, act: () => void, { kind = "", isOff = isSending, key }: Look = {}) => (
+    <button className={`btn ${kind}`} type="button" aria-disabled={isOff} aria-keyshortcuts={key} onClick={() => !isOff && act()}>
+      {label} {key !== undefined && <kbd aria-hidden="true">{key}</kbd>}
     </button>
   )
+  const [call, foot] = [useRef<HTMLDivElement>(null), useRef<HTMLDivElement>(null)]
+  const { isSettled, isRead } = useSeen(call, foot, ask.id)
+  const approve = (): void => answer("approve")
+  const edit = (): void => {
+    setText(editable(payload["args"]))
+    setMode("edit")
+  }
+  const reject = (): void => {
+    setText("")
+    setMode("reject")
+  }
+  // Who presses A has seen the whole call.
+  useKeys(
+    "deciding",
+    { approve: () => isRead() && !isSending && approve(), edit: () => isSettled() && edit(), reject: () => isSettled() && reject() },
+    mode !== undefined,
+  )
   return (
-    <>
+    <div className={css.asks} ref={call}>
       <p className="mono">
         <b>{visible(payload["tool"])}</b>
       </p>
@@ -106,23 +131,16 @@ function Approval({ ask, answer, isSending }: Form) {
         </label>
       )}
       {isFaulty && <p className="msg error">The arguments are not a JSON object.</p>}
-      <div className={classes("bar", css.acts)}>
-        {mode === undefined && button("Approve", () => answer("approve"), "first")}
-        {mode === undefined &&
-          button("Edit", () => {
-            setText(editable(payload["args"]))
-            setMode("edit")
-          })}
-        {mode === undefined &&
-          button("Reject", () => {
-            setText("")
-            setMode("reject")
-          })}
-        {mode === "edit" && button("Approve edited call", () => answer("edit", { args: text }), "first", isSending || isFaulty)}
-        {mode === "reject" && button("Reject", () => answer("reject", { feedback: text.trim() }), "first")}
+      <div className={classes("bar", css.acts)} ref={foot}>
+        {mode === undefined && button("Approve", approve, { kind: "first", key: "A" })}
+        {mode === undefined && button("Edit", edit, { key: "E" })}
+        {mode === undefined && button("Reject", reject, { key: "R" })}
+        {mode === "edit" &&
+          button("Approve edited call", () => answer("edit", { args: text }), { kind: "first", isOff: isSending || isFaulty })}
+        {mode === "reject" && button("Reject", () => answer("reject", { feedback: text.trim() }), { kind: "first" })}
         {mode !== undefined && button("Back", () => setMode(undefined))}
       </div>
-    </>
+    </div>
   )
 }
 
@@ -137,7 +155,9 @@ function Question({ run, ask, answer, isSending }: Form & { readonly run: string
   return (
     <>
       {typeof payload["question"] === "string" ? (
-        <p className={css.say}>{visible(payload["question"])}</p>
+        <p className={css.say} dir="auto">
+          {visible(payload["question"])}
+        </p>
       ) : kind === "budget" ? (
         <UsedBudget payload={payload} />
       ) : (

@@ -3,6 +3,7 @@
 import type { RunView } from "../../../src/core/run/views/view.ts"
 import { money, tokens } from "../parts/figures.ts"
 import type { RunOutline } from "../../../src/core/run/views/outline.ts"
+import { StepCosts } from "./detail/step-costs.tsx"
 import css from "./run-head.module.css"
 
 const UNITS = ["usd", "tokens", "tool_calls", "steps"] as const
@@ -93,6 +94,7 @@ export function Budget({ view, story, at }: { readonly view: RunView; readonly s
           </>
         )}
       </dl>
+      <StepCosts story={story} />
       {limited.length === 0 ? (
         <p className="dim">This run has no limit of its own.</p>
       ) : (

@@ -1,12 +1,13 @@
-// Two runs side by side: where they part first, then their steps, definitions, outputs and usage.
+// Two runs above each other on one axis: where they part first, then what each did, what it cost and what was different.
 
-import { useEffect, useState } from "react"
+import { useEffect, useMemo, useState } from "react"
 import type { Comparison } from "../../../src/api/doc/trust.doc.ts"
-import type { RunView } from "../../../src/core/run/views/view.ts"
+import type { RunEvent } from "../../../src/core/run/event.ts"
+import { outlineOf } from "../../../src/core/run/views/read-outline.ts"
 import { visible } from "../../../web/chat/wording.ts"
-import { Code } from "../parts/code.tsx"
-import { counted, duration, fullTime, usd } from "../parts/figures.ts"
-import { Status, StatusMark } from "../parts/status.tsx"
+import { foldsOf, sideBySide, type Compared } from "../../../web/run/side-by-side.ts"
+import { counted, usd } from "../parts/figures.ts"
+import { StatusMark } from "../parts/status.tsx"
 import { useAsked } from "../parts/asked.ts"
 import { Icon } from "../shell/icons.tsx"
 import { useKeys } from "../shell/keys.ts"
@@ -15,27 +16,45 @@ import { addressOf, go } from "../shell/place.ts"
 import type { Api } from "../shell/session.ts"
 import { titled } from "../shell/title.ts"
 import { classes } from "../parts/classes.ts"
+import { ChangedValue } from "./compare/changed-value.tsx"
+import { OtherRun } from "./compare/other-run.tsx"
+import { keyOf, SidePane, type Row } from "./compare/side-pane.tsx"
 import css from "./compare.module.css"
 import diffViewCss from "../parts/diff-view.module.css"
 
-type Row = Comparison["steps"][number]
-
 export function ComparePage({ api, run, other }: { readonly api: Api; readonly run: string; readonly other: string }) {
   const { value, fault } = useAsked(["run", "compared", run, other], async () => {
-    const [a, b, found] = await Promise.all([api.runs.get(run), api.runs.get(other), api.runs.compare(run, other)])
-    return { a, b, found }
+    const [a, b, found, ofA, ofB] = await Promise.all([
+      api.runs.get(run),
+      api.runs.get(other),
+      api.runs.compare(run, other),
+      api.runs.journal(run),
+      api.runs.journal(other),
+    ])
+    return { a, b, found, ofA: comparedOf(ofA), ofB: comparedOf(ofB) }
   })
-  const [isOnly, setOnly] = useState(false)
+  const [isChoosing, setChoosing] = useState(false)
+  const [given, setGiven] = useState<Row>()
+  const [open, setOpen] = useState<ReadonlySet<string>>(new Set())
+  const first = value?.found.first && value.found.steps.find((row) => keyOf(row) === keyOf(value.found.first ?? row))
+  const row = given ?? first ?? undefined
+  const sides = useMemo(() => value && sideBySide(value.ofA, value.ofB, value.found.steps, first ?? undefined), [value, first])
+  const folds = useMemo(() => foldsOf(value?.found.steps ?? []), [value])
   const swap = (): void => go(addressOf("runs", other, "compare", run), "replace")
   const next = (): void => {
-    const rows = [...document.querySelectorAll<HTMLElement>("tr[data-differs]")]
-    const here = rows.findIndex((row) => row === document.activeElement)
-    const to = rows[(here + 1) % Math.max(1, rows.length)]
-    to?.focus()
-    to?.scrollIntoView({ block: "center" })
+    const rows = (value?.found.steps ?? []).filter(({ same }) => !same)
+    const to = rows[(rows.findIndex((one) => one === row) + 1) % Math.max(1, rows.length)]
+    if (to === undefined) return
+    setGiven(to)
+    const node = document.querySelector<HTMLElement>(`[data-differs="${CSS.escape(keyOf(to))}"]`)
+    node?.focus()
+    node?.scrollIntoView({ block: "nearest" })
   }
-  useKeys("compare", { swap, next })
+  useKeys("compare", { swap, next, other: () => value && setChoosing(true) })
   useEffect(() => titled("Compare"), [])
+  const toggle = (fold: string): void =>
+    setOpen((before) => new Set(before.has(fold) ? [...before].filter((one) => one !== fold) : [...before, fold]))
+  const both = sides && { folds, parts: sides.parts, chosen: row && keyOf(row), open, onToggle: toggle, onChoose: setGiven }
   return (
     <main id="main">
       <div className={classes("page", css.cmp)}>
@@ -45,9 +64,16 @@ export function ComparePage({ api, run, other }: { readonly api: Api; readonly r
           </Link>
           <span className="dim">/</span>
           <h1>Compare</h1>
+          {value && <span className="mid cut">{value.a.flow === value.b.flow ? value.a.flow : `${value.a.flow} and ${value.b.flow}`}</span>}
           <span className="grow" />
+          <button className="btn" type="button" onClick={next}>
+            Next difference <kbd>N</kbd>
+          </button>
           <button className="btn" type="button" onClick={swap}>
             Swap <kbd>W</kbd>
+          </button>
+          <button className="btn" type="button" onClick={() => value && setChoosing(true)}>
+            Other run <kbd>O</kbd>
           </button>
         </div>
         {fault !== undefined && (
@@ -56,35 +82,17 @@ export function ComparePage({ api, run, other }: { readonly api: Api; readonly r
             <span>{fault}</span>
           </p>
         )}
-        {value === undefined && fault === undefined && <p className="dim">Reading both runs.</p>}
-        {value && (
+        {value === undefined && fault === undefined && <p className="dim late">Reading both runs.</p>}
+        {value && sides && both && (
           <>
-            <section className="panel" aria-label="The two runs">
-              <div className={css.two}>
-                <Side view={value.a} letter="A" />
-                <Side view={value.b} letter="B" />
-              </div>
-              <p className={css.common}>
-                <span className="mid grow">{sumOf(value.found)}</span>
-                <button className="btn bare" type="button" onClick={next}>
-                  Next difference <kbd>N</kbd>
-                </button>
-              </p>
-            </section>
-            <First found={value.found} a={value.a} b={value.b} />
-            <section className="panel" aria-label="Steps">
-              <div className="panel-head">
-                <h2>Steps</h2>
-                <span className="grow" />
-                <button className="chip" type="button" aria-pressed={isOnly} onClick={() => setOnly(!isOnly)}>
-                  Differences only
-                </button>
-              </div>
-              <Steps rows={value.found.steps.filter(({ same }) => !isOnly || !same)} a={run} b={other} />
-            </section>
+            <p className="mid">{sumOf(value.found)}</p>
+            <SidePane letter="A" view={value.a} side={sides.a} other={sides.b} {...both} />
+            <SidePane letter="B" view={value.b} side={sides.b} other={sides.a} {...both} />
+            {row && <Difference row={row} isFirst={row === first} />}
             <Usage found={value.found} />
             <Outputs found={value.found} />
             <Definitions found={value.found} />
+            {isChoosing && <OtherRun api={api} run={value.a} onClose={() => setChoosing(false)} />}
           </>
         )}
       </div>
@@ -92,143 +100,50 @@ export function ComparePage({ api, run, other }: { readonly api: Api; readonly r
   )
 }
 
-function Side({ view, letter }: { readonly view: RunView; readonly letter: "A" | "B" }) {
-  const revision = view.pinned["revision"]
-  return (
-    <div className={css.sideH}>
-      <p className="bar">
-        <span className={letter === "A" ? css.ab : classes(css.ab, css.b2)}>{letter}</span>
-        <Status status={view.status} />
-        <b>{view.flow}</b>
-        {typeof revision === "number" && <span className="dim">r{revision}</span>}
-        <Link className="link id" href={addressOf("runs", view.id)}>
-          {view.id}
-        </Link>
-      </p>
-      <p className="mid cut">{visible(view.task.slice(0, 200))}</p>
-      <p className="dim small">
-        {fullTime(view.created)}
-        {view.ended !== undefined && `, ${duration(Date.parse(view.ended) - Date.parse(view.created))}`}, {usd(view.usage.usd)} USD
-        {view.fork && `, fork at event ${view.fork.seq}`}
-      </p>
-    </div>
-  )
+/** A fork goes on after the event that it was made from. */
+function comparedOf(events: readonly RunEvent[]): Compared {
+  const forked = events.findLast((event) => event.type === "run.forked")
+  return { story: outlineOf(events), source: forked?.source.at }
 }
 
 function sumOf({ common, steps, first }: Comparison): string {
-  if (first === null) return "The same in every step."
+  if (first === null) return "Every step is the same in both."
   const count = (pick: (row: Row) => boolean): number => steps.filter(pick).length
   const parts = [
-    `${counted(
-      count(({ same }) => same),
-      "step is",
-      "steps are",
-    )} the same`,
-    `${count(({ same, a, b }) => !same && a !== null && b !== null)} changed`,
-    `${count(({ b, same }) => !same && b === null)} only in A`,
-    `${count(({ a, same }) => !same && a === null)} only in B`,
-  ]
-  const start = common === null ? "" : `The journals are one up to event ${common.seq}. `
-  return `${start}They part at ${first.step}${first.pass > 1 ? `, pass ${first.pass}` : ""}: ${parts.join(", ")}.`
+    [count(({ same }) => same), "alike"],
+    [count(({ same, a, b }) => !same && a !== null && b !== null), "changed"],
+    [count(({ b, same }) => !same && b === null), "only in A"],
+    [count(({ a, same }) => !same && a === null), "only in B"],
+  ] as const
+  const told = parts.flatMap(([many, word]) => (many === 0 ? [] : [`${many} ${word}`]))
+  const start = common === null ? "They" : `Identical up to event ${common.seq}; they`
+  return `${start} diverge at ${first.step}${first.pass > 1 ? `, pass ${first.pass}` : ""}. ${counted(steps.length, "step")}: ${told.join(", ")}.`
 }
 
-function First({ found, a, b }: { readonly found: Comparison; readonly a: RunView; readonly b: RunView }) {
-  const row = found.first && found.steps.find(({ step, pass }) => step === found.first?.step && pass === found.first.pass)
-  if (!row) return null
+function Difference({ row, isFirst }: { readonly row: Row; readonly isFirst: boolean }) {
+  const name = row.pass > 1 ? `${row.step}, pass ${row.pass}` : row.step
+  const toldOf = (side: Row["a"]): unknown =>
+    side === null
+      ? "This pass is not in it."
+      : { ...(side.branch === undefined ? {} : { branch: side.branch }), summary: side.summary, outputs: side.outputs }
   return (
-    <section className="panel" aria-label="First difference">
+    <section className="panel" aria-label="Difference">
       <div className="panel-head">
-        <h2 className="nowrap">First difference</h2>
-        <span className="dim cut">
-          {row.step}
-          {row.pass > 1 && `, pass ${row.pass}`}
-        </span>
+        <h2 className="cut">
+          {isFirst ? `The first difference: ${name}` : row.same ? `The same in both: ${name}` : `Difference: ${name}`}
+        </h2>
       </div>
       <div className={css.two}>
-        {(["a", "b"] as const).map((side) => {
-          const what = row[side]
-          return (
-            <div className={css.fd} key={side}>
-              <h3>
-                {side.toUpperCase()}{" "}
-                <Link
-                  className="link"
-                  href={`${addressOf("runs", side === "a" ? a.id : b.id)}?step=${encodeURIComponent(row.step)}&pass=${row.pass}`}
-                >
-                  open
-                </Link>
-              </h3>
-              {what === null ? (
-                <p className="dim">This pass is not in it.</p>
-              ) : (
-                <>
-                  <p>
-                    <StatusMark status={what.status} kind="i-s inl" /> {visible(what.summary)}
-                  </p>
-                  <Code
-                    value={{ ...(what.branch === undefined ? {} : { branch: what.branch }), outputs: what.outputs }}
-                    label={`Outputs of ${side.toUpperCase()}`}
-                  />
-                </>
-              )}
-            </div>
-          )
-        })}
+        {([row.a, row.b] as const).map((side, i) => (
+          <p className={classes("bar", css.sideH)} key={i}>
+            <span className={i === 0 ? css.ab : classes(css.ab, css.b2)}>{i === 0 ? "A" : "B"}</span>
+            {side === null ? <span className="dim">not in it</span> : <StatusMark status={side.status} kind="i-s" />}
+            {side !== null && <span className="cut">{visible(side.summary)}</span>}
+          </p>
+        ))}
       </div>
+      <ChangedValue name={name} a={toldOf(row.a)} b={toldOf(row.b)} />
     </section>
-  )
-}
-
-const changeOf = ({ same, a, b }: Row): readonly [string, string] =>
-  same ? ["=", "same"] : a === null ? ["+", "only in B"] : b === null ? ["−", "only in A"] : ["≠", "changed"]
-
-function Steps({ rows, a, b }: { readonly rows: readonly Row[]; readonly a: string; readonly b: string }) {
-  const link = (run: string, { step, pass }: Row): string => `${addressOf("runs", run)}?step=${encodeURIComponent(step)}&pass=${pass}`
-  return (
-    <table className="tbl">
-      <thead>
-        <tr>
-          <th scope="col">Step</th>
-          <th scope="col" className={classes("num", css.optS)}>
-            Pass
-          </th>
-          <th scope="col">Result</th>
-          <th scope="col">A</th>
-          <th scope="col">B</th>
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map((row) => {
-          const [sign, word] = changeOf(row)
-          return (
-            <tr key={`${row.step} ${row.pass}`} {...(row.same ? {} : { "data-differs": "", tabIndex: -1 })}>
-              <th scope="row">
-                {row.step}
-                {row.pass > 1 && <span className={classes("dim", css.onlyS)}> pass {row.pass}</span>}
-              </th>
-              <td className={classes("num dim", css.optS)}>{row.pass}</td>
-              <td className={row.same ? "dim nowrap" : classes(css.chg, "nowrap")}>
-                <span aria-hidden="true">{sign}</span> {word}
-              </td>
-              <td>
-                {row.a && (
-                  <Link className="link" href={link(a, row)}>
-                    <Status status={row.a.status} />
-                  </Link>
-                )}
-              </td>
-              <td>
-                {row.b && (
-                  <Link className="link" href={link(b, row)}>
-                    <Status status={row.b.status} />
-                  </Link>
-                )}
-              </td>
-            </tr>
-          )
-        })}
-      </tbody>
-    </table>
   )
 }
 
@@ -263,7 +178,7 @@ function Usage({ found: { usage } }: { readonly found: Comparison }) {
               B
             </th>
             <th scope="col" className="num">
-              B against A
+              B vs. A
             </th>
           </tr>
         </thead>
@@ -290,15 +205,9 @@ function Outputs({ found: { output } }: { readonly found: Comparison }) {
         <span className="dim">{output.length === 0 ? "the same" : `${counted(output.length, "value differs", "values differ")}`}</span>
       </div>
       {output.slice(0, MAX_SHOWN).map(({ pointer, a, b }) => (
-        <div className={css.two} key={pointer}>
-          <div className={css.fd}>
-            <h3 className="mono">{pointer === "" ? "/" : pointer} in A</h3>
-            <Code value={a} label={`${pointer} in A`} />
-          </div>
-          <div className={css.fd}>
-            <h3 className="mono">{pointer === "" ? "/" : pointer} in B</h3>
-            <Code value={b} label={`${pointer} in B`} />
-          </div>
+        <div key={pointer}>
+          <h3 className={classes("mono", css.pointer)}>{pointer === "" ? "The whole output" : pointer}</h3>
+          <ChangedValue name={pointer === "" ? "Output" : pointer} a={a} b={b} />
         </div>
       ))}
     </section>
@@ -319,7 +228,7 @@ function Definitions({ found: { definitions } }: { readonly found: Comparison })
         <div className={css.fd} key={path}>
           <h3 className="mono">{path}</h3>
           {diff === null ? (
-            <p className="dim">Its text is not to be read: the key lacks the scope catalog:read, or the text is lost.</p>
+            <p className="dim">Its text cannot be shown: your key may not read definitions, or the text is lost.</p>
           ) : (
             <pre className={classes("code wrap", diffViewCss.diff)} tabIndex={0} role="region" aria-label={path}>
               {diff.split("\n").map((line, i) => (

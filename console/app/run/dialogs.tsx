@@ -3,10 +3,11 @@
 import { useState } from "react"
 import { Dialog } from "../parts/dialog.tsx"
 import { faultOf } from "../parts/fault.ts"
-import { useAsked } from "../parts/asked.ts"
+import { money } from "../parts/figures.ts"
 import { Icon } from "../shell/icons.tsx"
 import { addressOf, go } from "../shell/place.ts"
 import type { Api } from "../shell/session.ts"
+import { OtherRun } from "./compare/other-run.tsx"
 import { ForkDialog } from "./fork-dialog.tsx"
 import type { Selection } from "./selection.ts"
 import type { ShownRun } from "./use-run.ts"
@@ -33,7 +34,7 @@ export function Dialogs({ asked, ...rest }: Props) {
     case "again":
       return <Again {...rest} />
     case "compare":
-      return <CompareWith {...rest} />
+      return <OtherRun api={rest.api} run={rest.shown.view} onClose={rest.onClose} />
     case "test":
       return <SaveTest {...rest} />
     case "cancel":
@@ -104,7 +105,8 @@ function Cancel({ api, shown: { view }, onClose }: DialogProps) {
       }}
     >
       <p>
-        Run <span className="id">{view.id}</span> ends as canceled. What it has done stays done; a fork can go on from any of its moments.
+        Run <span className="id">{view.id}</span> ends as canceled. What it has done stays done, and a fork can continue from any moment of
+        it.
       </p>
     </Form>
   )
@@ -123,10 +125,10 @@ function Again({ api, shown: { view }, onClose }: DialogProps) {
       }}
     >
       <p>
-        The same task, inputs and files, from the beginning, with the definitions of now. Nothing is kept
-        {usd === null ? "" : `; this run has cost $${usd.toFixed(3)}`}.
+        Starts over with the same task, inputs and files, and the current definitions. Nothing is kept
+        {usd === null ? "" : `: this run cost ${money(usd)}`}.
       </p>
-      {view.effects === "live" && <p className="mid">Calls that change something outside are carried out, as in this run.</p>}
+      {view.effects === "live" && <p className="mid">Calls with outside effects are executed, as in this run.</p>}
     </Form>
   )
 }
@@ -137,7 +139,7 @@ function SaveTest({ api, shown: { view }, onClose }: DialogProps) {
   return (
     <Form
       title="Save as test"
-      verb="Save the case"
+      verb="Save the test"
       isOff={!isName}
       onClose={onClose}
       act={async () => {
@@ -145,48 +147,13 @@ function SaveTest({ api, shown: { view }, onClose }: DialogProps) {
       }}
     >
       <p className="mid">
-        Adds a case to the tests of {view.flow}: what this run was given, what its models and tools answered, and how it ended. Tests ask no
-        model and send nothing.
+        Adds this run to the tests of {view.flow}: its inputs, what models and tools answered, and how it ended. Tests call no model and
+        send nothing.
       </p>
       <label className="field">
         <span className="small">Name: lower-case letters, digits and dashes</span>
         <input className="input mono" value={name} onChange={({ target }) => setName(target.value)} />
       </label>
-    </Form>
-  )
-}
-
-function CompareWith({ api, shown: { view }, onClose }: DialogProps) {
-  const { value = [] } = useAsked(["run", "to compare", view.id], async () => {
-    const [forks, same] = await Promise.all([
-      api.runs.list({ fork_of: view.id, limit: 10 }).page(),
-      api.runs.list({ flow: view.flow, limit: 10 }).page(),
-    ])
-    const ids = [...(view.fork === undefined ? [] : [view.fork.run]), ...forks.data.map(({ id }) => id), ...same.data.map(({ id }) => id)]
-    return [...new Set(ids)].filter((id) => id !== view.id)
-  })
-  const [given, setOther] = useState<string>()
-  const other = given ?? value[0] ?? ""
-  return (
-    <Form
-      title="Compare with another run"
-      verb="Compare"
-      isOff={other.trim() === ""}
-      onClose={onClose}
-      act={() => {
-        go(addressOf("runs", view.id, "compare", other.trim()))
-        return Promise.resolve()
-      }}
-    >
-      <label className="field">
-        <span className="small">The other run: the source of a fork, its forks, or runs of the same flow</span>
-        <input className="input mono" list="others" value={other} onChange={({ target }) => setOther(target.value)} />
-      </label>
-      <datalist id="others">
-        {value.map((id) => (
-          <option key={id}>{id}</option>
-        ))}
-      </datalist>
     </Form>
   )
 }

@@ -1,10 +1,9 @@
 // Fork from here, and edit and run from here: the server says what would be kept, asked again and held back before anything begins.
 
-import { useEffect, useMemo, useState } from "react"
+import { lazy, Suspense, useMemo, useState } from "react"
 import type { ForkCheck } from "../../../src/api/doc/run/forks.doc.ts"
 import type { Fork } from "../../../src/api/forks.ts"
-import { SluiceError } from "../../../src/client/sluice-error.ts"
-import { faultsText, messageOf } from "../../../src/core/text/fault-text.ts"
+import { messageOf } from "../../../src/core/text/fault-text.ts"
 import { editable } from "../../../web/chat/wording.ts"
 import { CodeDiff, CodeEditor } from "../code/code-editor.tsx"
 import { Dialog } from "../parts/dialog.tsx"
@@ -13,7 +12,10 @@ import { counted } from "../parts/figures.ts"
 import { Icon } from "../shell/icons.tsx"
 import { addressOf, go } from "../shell/place.ts"
 import type { Api } from "../shell/session.ts"
+import type { Tabs as TabsOf } from "../parts/tabs.tsx"
+import { useForkCheck } from "./fork-check.ts"
 import { placeOf, recordedOf } from "./fork-place.ts"
+import { PromptEdit, usePromptDraft } from "./prompt-edit.tsx"
 import type { Selection } from "./selection.ts"
 import { useMended } from "./use-mended.ts"
 import type { ShownRun } from "./use-run.ts"
@@ -28,13 +30,15 @@ interface Props {
   readonly onClose: () => void
 }
 
-/** The server is asked this long after the last key. */
-const TYPED_MS = 350
+const Tabs = lazy(async () => ({ default: (await import("../parts/tabs.tsx")).Tabs })) as typeof TabsOf
 
 export function ForkDialog({ api, shown, chosen, selection, isEdit, onClose }: Props) {
   const { view } = shown
   const place = useMemo(() => placeOf(shown, chosen, selection), [shown, chosen, selection])
   const recorded = useMemo(() => (isEdit ? recordedOf(shown, chosen, selection) : undefined), [shown, chosen, selection, isEdit])
+  const draft = usePromptDraft(api, shown, chosen, isEdit)
+  const [tab, setTab] = useState<"recorded" | "prompt">(() => (recorded === undefined ? "prompt" : "recorded"))
+  const isPrompt = isEdit && draft !== undefined && tab === "prompt"
   const [text, setText] = useState(() => (recorded === undefined ? "" : editable(recorded.value)))
   const [wanted, setWanted] = useState<boolean>()
   const [effects, setEffects] = useState<"staged" | "dry" | "live">("staged")
@@ -43,8 +47,10 @@ export function ForkDialog({ api, shown, chosen, selection, isEdit, onClose }: P
   const { latest, mended } = useMended(api, shown)
   const isMended = mended !== undefined && mended.step === chosen
   const isLatest = wanted ?? isMended
-  const parsed = recorded === undefined ? undefined : parse(text)
+  const parsed = recorded === undefined || isPrompt ? undefined : parse(text)
+  const { patch } = draft ?? {}
   const wish = useMemo((): Fork | undefined => {
+    if (isPrompt) return patch && { from: { step: draft.step, pass: draft.pass }, patch, effects }
     if (recorded !== undefined && (parsed === undefined || "fault" in parsed)) return undefined
     const value = parsed !== undefined && "value" in parsed ? parsed.value : undefined
     const instead =
@@ -57,12 +63,12 @@ export function ForkDialog({ api, shown, chosen, selection, isEdit, onClose }: P
       effects,
       ...(isLatest && latest !== undefined ? { patch: { revision: latest } } : {}),
     }
-  }, [recorded, text, place, effects, isLatest, latest])
-  const { check, refused, isChecking } = useCheck(api, view.id, wish)
-  const isSame = recorded !== undefined && text === editable(recorded.value)
+  }, [recorded, text, place, effects, isLatest, latest, isPrompt, JSON.stringify(patch)])
+  const { check, refused, isChecking } = useForkCheck(api, view.id, wish)
+  const isSame = isPrompt ? patch === undefined : recorded !== undefined && text === editable(recorded.value)
   const reason =
-    recorded === undefined && isEdit
-      ? "Nothing is recorded here that could be edited. Choose a turn, a finished step or an answered question."
+    isEdit && recorded === undefined && !isPrompt
+      ? "Nothing here can be changed. Choose a turn, a finished step or an answered question."
       : parsed !== undefined && "fault" in parsed
         ? parsed.fault
         : isSame
@@ -86,6 +92,23 @@ export function ForkDialog({ api, shown, chosen, selection, isEdit, onClose }: P
     )
   }
   const pinned = view.pinned["revision"]
+  const result = recorded && (
+    <>
+      <p className="small">{recorded.label}, as it was recorded</p>
+      <CodeEditor
+        label={`${recorded.label}, as it was recorded`}
+        text={text}
+        language="json"
+        wrap
+        isFirst
+        onChange={setText}
+        onRun={start}
+      />
+      {!isSame && parsed !== undefined && "value" in parsed && (
+        <CodeDiff label="Difference" before={editable(recorded.value)} after={text} language="json" />
+      )}
+    </>
+  )
   return (
     <Dialog
       title={isEdit ? `Edit and run from ${recorded?.words ?? place.words}` : `Fork from ${place.words}`}
@@ -93,37 +116,50 @@ export function ForkDialog({ api, shown, chosen, selection, isEdit, onClose }: P
       onClose={onClose}
     >
       <div className="dlg-l">
-        {recorded !== undefined && (
-          <>
-            <p className="small">{recorded.label}, as it was recorded</p>
-            <CodeEditor label={`${recorded.label}, as it was recorded`} text={text} language="json" wrap onChange={setText} onRun={start} />
-            {!isSame && parsed !== undefined && "value" in parsed && (
-              <CodeDiff label="Difference" before={editable(recorded.value)} after={text} language="json" />
-            )}
-          </>
+        {recorded !== undefined && draft !== undefined ? (
+          <Suspense fallback={result}>
+            <Tabs
+              label="What to change"
+              tabs={[
+                ["recorded", TAB_WORDS[recorded.kind]],
+                ["prompt", "Prompt and model"],
+              ]}
+              value={tab}
+              onChange={setTab}
+              panelClassName={css.blk ?? ""}
+            >
+              {isPrompt ? <PromptEdit draft={draft} onRun={start} /> : result}
+            </Tabs>
+          </Suspense>
+        ) : isPrompt ? (
+          <PromptEdit draft={draft} onRun={start} />
+        ) : (
+          result
+        )}
+        {!isPrompt && (
+          <fieldset className={css.blk}>
+            <legend className={css.label}>Definitions</legend>
+            <label className="check">
+              <input type="radio" name="definitions" checked={!isLatest} onChange={() => setWanted(false)} />
+              <span>As in this run{typeof pinned === "number" ? ` (r${pinned})` : ""}</span>
+            </label>
+            <label className="check">
+              <input type="radio" name="definitions" checked={isLatest} disabled={latest === undefined} onChange={() => setWanted(true)} />
+              <span>
+                The latest{latest === undefined ? "" : ` (r${latest})`}
+                {latest !== undefined && latest === pinned && ": the same"}
+                {isMended && `: it changes ${chosen}, where the run failed`}
+              </span>
+            </label>
+          </fieldset>
         )}
         <fieldset className={css.blk}>
-          <legend className={css.label}>Definitions</legend>
-          <label className="check">
-            <input type="radio" name="definitions" checked={!isLatest} onChange={() => setWanted(false)} />
-            <span>As they were pinned{typeof pinned === "number" ? ` (r${pinned})` : ""}</span>
-          </label>
-          <label className="check">
-            <input type="radio" name="definitions" checked={isLatest} disabled={latest === undefined} onChange={() => setWanted(true)} />
-            <span>
-              The latest{latest === undefined ? "" : ` (r${latest})`}
-              {latest !== undefined && latest === pinned && ": the same"}
-              {isMended && `: it changes ${chosen}, where the run failed`}
-            </span>
-          </label>
-        </fieldset>
-        <fieldset className={css.blk}>
-          <legend className={css.label}>Calls that change something outside</legend>
+          <legend className={css.label}>Effects</legend>
           {(
             [
-              ["staged", "are kept until you decide"],
-              ["dry", "are only pretended"],
-              ["live", "are carried out"],
+              ["staged", "Hold for approval"],
+              ["dry", "Simulate"],
+              ["live", "Execute"],
             ] as const
           ).map(([mode, words]) => (
             <label className="check" key={mode}>
@@ -163,57 +199,22 @@ export function ForkDialog({ api, shown, chosen, selection, isEdit, onClose }: P
   )
 }
 
+const TAB_WORDS = { reply: "Reply", finish: "Result", answer: "Answer" } as const
+
 function Kept({ check, isChecking }: { readonly check: ForkCheck | undefined; readonly isChecking: boolean }) {
-  if (check === undefined) return <p className="dim">{isChecking ? "Checking what it would keep." : ""}</p>
+  if (check === undefined) return <p className="dim">{isChecking ? "Checking what it keeps." : ""}</p>
   const list = (rows: readonly { readonly step: string; readonly pass: number }[]): string =>
     rows.length === 0 ? "nothing" : rows.map(({ step, pass }) => (pass > 1 ? `${step} (pass ${pass})` : step)).join(", ")
   return (
     <dl className="kv">
       <dt>Kept, costs nothing</dt>
       <dd>{list(check.kept)}</dd>
-      <dt>Asked again</dt>
+      <dt>Runs again</dt>
       <dd>{list(check.asked)}</dd>
-      <dt>Not carried out by itself</dt>
+      <dt>Held for approval</dt>
       <dd>{check.staged.length === 0 ? "nothing" : check.staged.map(({ tool, step }) => `${tool} in ${step}`).join(", ")}</dd>
     </dl>
   )
-}
-
-interface Check {
-  readonly check: ForkCheck | undefined
-  readonly refused: string | undefined
-  readonly isChecking: boolean
-}
-
-function useCheck(api: Api, run: string, wish: Fork | undefined): Check {
-  const [found, setFound] = useState<{ readonly about: string; readonly check?: ForkCheck; readonly refused?: string }>()
-  const about = wish === undefined ? undefined : JSON.stringify(wish)
-  useEffect(() => {
-    if (about === undefined) return
-    let isOver = false
-    const timer = setTimeout(() => {
-      api.runs.checkFork(run, JSON.parse(about) as Fork).then(
-        (check) => {
-          if (!isOver) setFound({ about, check })
-        },
-        (error: unknown) => {
-          if (!isOver) setFound({ about, refused: refusalOf(error) })
-        },
-      )
-    }, TYPED_MS)
-    return () => {
-      isOver = true
-      clearTimeout(timer)
-    }
-  }, [api, run, about])
-  const isHere = found !== undefined && found.about === about
-  return { check: found?.check, refused: isHere ? found.refused : undefined, isChecking: about !== undefined && !isHere }
-}
-
-/** Each fault of the body with its place in it. */
-function refusalOf(error: unknown): string {
-  if (!(error instanceof SluiceError) || error.errors.length === 0) return faultOf(error)
-  return faultsText(error.errors)
 }
 
 type Parsed = { readonly value: object } | { readonly fault: string }

@@ -1,15 +1,14 @@
 // The head of the page: what the run is, what it does now, why it failed or what it asks, and what can be done.
 
-import { useState } from "react"
+import { Fragment, useState } from "react"
 import type { JsonObject } from "../../../src/core/json.ts"
 import type { RunView } from "../../../src/core/run/views/view.ts"
 import { visible } from "../../../web/chat/wording.ts"
+import { zeroOf } from "../../../web/run/axis.ts"
 import { curlOf } from "../parts/curl.ts"
-import { duration, fullTime } from "../parts/figures.ts"
+import { duration } from "../parts/figures.ts"
 import { faultOf } from "../parts/fault.ts"
 import { Menu, type MenuItem } from "../parts/menu.tsx"
-import { Status } from "../parts/status.tsx"
-import { triggerOf } from "../runs/row.ts"
 import { Icon } from "../shell/icons.tsx"
 import { useKeys } from "../shell/keys.ts"
 import { Link } from "../shell/link.tsx"
@@ -18,6 +17,7 @@ import type { Api } from "../shell/session.ts"
 import { BudgetLine } from "./budget.tsx"
 import type { DialogRequest } from "./dialogs.tsx"
 import type { RunFeed } from "./feed.ts"
+import { HeadMeta, HeadTitle } from "./head-lines.tsx"
 import { RUN, select } from "./selection.ts"
 import type { Ask, RunOutline } from "../../../src/core/run/views/outline.ts"
 import type { ShownRun } from "./use-run.ts"
@@ -40,14 +40,12 @@ interface Props {
 export function RunHead({ api, feed, shown, chosen, now, menu, onAsk, onReview }: Props) {
   const { view, story, at } = shown
   const [fault, setFault] = useState<string>()
-  const trigger = triggerOf(view)
   const open = [...story.asks.values()].filter(({ ended }) => ended === undefined)
   const status = statusOf(story, open)
   const isOver = story.ended !== undefined
   const live = shown.view.status
   const isPaused = live === "paused"
   const isLive = live !== "succeeded" && live !== "failed" && live !== "canceled"
-  const { revision, draft } = view.pinned
   const pauseOrResume = (): void => {
     setFault(undefined)
     const act = isPaused ? api.runs.resume(view.id) : api.runs.pause(view.id)
@@ -63,14 +61,14 @@ export function RunHead({ api, feed, shown, chosen, now, menu, onAsk, onReview }
       label: "Fork from here",
       icon: "fork",
       key: "F",
-      note: step === undefined ? "Keeps all of it; goes on from the end" : `Keeps what came before ${step}, which costs nothing again`,
+      note: step === undefined ? "Keeps everything and continues from the end" : `Keeps everything before ${step} at no cost`,
       act: () => onAsk({ what: "fork" }),
     },
     {
       label: "Edit and run from here",
       icon: "edit",
       key: "E",
-      note: "Another word, result or answer in this place",
+      note: "Change a recorded reply, result or answer, or the step's prompt and model",
       isOff: step === undefined,
       act: () => onAsk({ what: "edit" }),
     },
@@ -78,15 +76,15 @@ export function RunHead({ api, feed, shown, chosen, now, menu, onAsk, onReview }
       label: "Run again",
       icon: "again",
       key: "R",
-      note: "From the beginning, with the definitions of now; all of it is paid again",
+      note: "Runs every step again with the current definitions (full cost)",
       act: () => onAsk({ what: "again" }),
     },
-    { label: "Compare", icon: "compare", key: "C", note: "Where this run and another part", act: () => onAsk({ what: "compare" }) },
+    { label: "Compare", icon: "compare", key: "C", note: "See where two runs diverge", act: () => onAsk({ what: "compare" }) },
     {
       label: "Save as test",
       icon: "flask",
       key: "T",
-      note: isLive ? "When the run is over" : "A case of the flow's tests, made of this run",
+      note: isLive ? "Available when the run has ended" : "Adds this run to the flow's tests",
       isOff: isLive,
       act: () => onAsk({ what: "test" }),
     },
@@ -94,33 +92,20 @@ export function RunHead({ api, feed, shown, chosen, now, menu, onAsk, onReview }
       label: "Copy link",
       icon: "link",
       key: "Y",
-      note: "To this step and moment",
+      note: "Opens this step at this moment",
       act: () => void navigator.clipboard.writeText(location.href),
     },
     {
       label: "Copy as curl",
       icon: "term",
       key: "U",
-      note: "The same start from a shell; the key is $SLUICE_KEY",
+      note: "Starts the same run from a shell; reads the API key from $SLUICE_KEY",
       act: () => void navigator.clipboard.writeText(curlOf(view.flow, startOf(view))),
     },
   ]
   return (
     <div className={css.rHead}>
-      <div className={css.rTitle}>
-        <Status status={status} />
-        <h1 className="cut">{view.flow}</h1>
-        {typeof revision === "number" && <span className="dim">r{revision}</span>}
-        {typeof draft === "string" && (
-          <span className="tag" title="The run began with a draft of the catalog, which was not applied">
-            draft {draft}
-          </span>
-        )}
-        {view.rehearsed && <span className="tag">rehearsed</span>}
-        {view.effects !== "live" && <span className="tag">{view.effects}</span>}
-        {view.tainted === true && <span className="tag waiting">read text from outside</span>}
-        <CopyId id={view.id} />
-      </div>
+      <HeadTitle view={view} status={status} />
       <div className={css.rActs}>
         {isLive && (
           <button className="btn" type="button" onClick={pauseOrResume}>
@@ -139,37 +124,10 @@ export function RunHead({ api, feed, shown, chosen, now, menu, onAsk, onReview }
           <Icon name="down" kind="i-s" /> <kbd>M</kbd>
         </Menu>
       </div>
-      <p className={css.rMeta}>
-        <span className="cut" title={view.task}>
-          {visible(view.task.slice(0, MAX_TASK))}
-        </span>
-        <span className="nowrap">
-          <Icon name={trigger.icon} kind="i-s dim" />
-          {trigger.words}
-        </span>
-        {view.fork && (
-          <span className="nowrap">
-            <Icon name="fork" kind="i-s dim" />
-            <Link className="link" href={`${addressOf("runs", view.fork.run)}?at=${view.fork.seq}`}>
-              fork of {view.fork.run.slice(0, 12)}… at event {view.fork.seq}
-            </Link>
-          </span>
-        )}
-        {view.parent && (
-          <span className="nowrap">
-            <Icon name="child" kind="i-s dim" />
-            <Link className="link" href={`${addressOf("runs", view.parent.run)}?step=${encodeURIComponent(view.parent.step)}`}>
-              child of {view.parent.run.slice(0, 12)}…
-            </Link>
-          </span>
-        )}
-        <span className="nowrap" title={fullTime(view.created)}>
-          <Icon name="clock" kind="i-s dim" />
-          {new Date(view.created).toLocaleTimeString([], { weekday: "short", hour: "2-digit", minute: "2-digit" })},{" "}
-          {duration((story.ended ?? (at === undefined ? now : story.at)) - story.began)}
-          {isOver ? "" : " so far"}
-        </span>
-      </p>
+      <HeadMeta view={view}>
+        {duration((story.ended ?? (at === undefined ? now : story.at)) - zeroOf(story))}
+        {isOver ? "" : " so far"}
+      </HeadMeta>
       {at !== undefined && (
         <p className={classes("note", css.asof, "running")} role="status">
           <Icon name="clock" />
@@ -204,12 +162,16 @@ export function RunHead({ api, feed, shown, chosen, now, menu, onAsk, onReview }
         <p className={classes("note waiting", css.asof)}>
           <Icon name="waiting" />
           <span>
-            A run below asks:{" "}
-            {view.asks?.map(({ run, id, kind }) => (
-              <Link key={id} className="link" href={addressOf("runs", run)}>
-                {kind === "approval.tool" ? "approve a call" : "answer a question"}
-              </Link>
+            {view.asks?.length === 1 ? "A run below asks you to " : `${view.asks?.length ?? 0} runs below ask you to `}
+            {view.asks?.slice(0, MOST_ASKS).map(({ run, id, kind }, at) => (
+              <Fragment key={`${run} ${id}`}>
+                {at > 0 && ", "}
+                <Link className="link" href={addressOf("runs", run)}>
+                  {kind === "approval.tool" ? "approve a call" : "answer a question"}
+                </Link>
+              </Fragment>
             ))}
+            {(view.asks?.length ?? 0) > MOST_ASKS && `, and ${(view.asks?.length ?? 0) - MOST_ASKS} more`}
           </span>
         </p>
       )}
@@ -218,7 +180,8 @@ export function RunHead({ api, feed, shown, chosen, now, menu, onAsk, onReview }
   )
 }
 
-const MAX_TASK = 400
+/** Of runs below. */
+const MOST_ASKS = 3
 
 /** What a start says to begin the same run. */
 const startOf = ({ task, inputs, effects, rehearsed }: RunView): JsonObject => ({
@@ -237,20 +200,4 @@ function askOf(ask: Ask | undefined): string {
   const { question } = ask.payload
   if (typeof question === "string") return `asks: ${visible(question.slice(0, 200))}`
   return ask.kind === "budget" ? "has used the budget: raise it or stop" : "asks you"
-}
-
-function CopyId({ id }: { readonly id: string }) {
-  const [isCopied, setCopied] = useState(false)
-  return (
-    <button
-      className={classes(css.idb, "id")}
-      type="button"
-      aria-label={`Copy ${id}`}
-      onBlur={() => setCopied(false)}
-      onClick={() => void navigator.clipboard.writeText(id).then(() => setCopied(true))}
-    >
-      {isCopied ? "Copied" : id}
-      <Icon name="copy" kind="i-s" />
-    </button>
-  )
 }

@@ -1,9 +1,9 @@
 // One run: where it is (graph), when and how long (timeline), and what was said and done (detail), with one selection in all three and in the
 // address. It is live until it ends, and can be shown as it was after any event.
 
-import { lazy, Suspense, useDeferredValue, useEffect, useMemo, useRef, useState } from "react"
-import { counted } from "../parts/figures.ts"
-import { Guard } from "../parts/guard.tsx"
+import { useDeferredValue, useEffect, useMemo, useRef, useState } from "react"
+import type { RunView } from "../../../src/core/run/views/view.ts"
+import { duration } from "../parts/figures.ts"
 import { Dialogs, type DialogRequest } from "./dialogs.tsx"
 import { NARROW, SMALL, useMedia } from "../parts/use-media.ts"
 import { useNow } from "../parts/use-now.ts"
@@ -16,20 +16,20 @@ import { titled } from "../shell/title.ts"
 import { Detail, passOf, tabsOf } from "./detail/detail.tsx"
 import type { RunFeed } from "./feed.ts"
 import { RunHead } from "./head.tsx"
+import { HeadMeta, HeadTitle } from "./head-lines.tsx"
 import { ConnectionLine } from "./graph/connection-line.tsx"
+import { GraphPane } from "./graph/graph-pane.tsx"
 import { RUN, select, useSelection, type Selection } from "./selection.ts"
 import { useRows } from "./timeline/rows.ts"
-import { StepsList } from "./steps-list.tsx"
-import { Legend, Timeline } from "./timeline/timeline.tsx"
+import { TimePane } from "./timeline/time-pane.tsx"
+import type { ItemState } from "../../../web/run/map-items.ts"
+import { useItems } from "./map/use-items.ts"
 import { stepIn, useFeed, useShown, type ShownRun } from "./use-run.ts"
 import { keptSteps } from "../../../web/run/path.ts"
 import { classes } from "../parts/classes.ts"
 import css from "./run-page.module.css"
 import runHeadCss from "./run-head.module.css"
 import skeletonCss from "../parts/skeleton.module.css"
-import timelineCss from "./timeline/timeline.module.css"
-
-const RunGraph = lazy(async () => ({ default: (await import("./graph/graph.tsx")).RunGraph }))
 
 export function RunPage({ api, run }: { readonly api: Api; readonly run: string }) {
   const { feed, live } = useFeed(api, run)
@@ -56,14 +56,22 @@ export function RunPage({ api, run }: { readonly api: Api; readonly run: string 
         </div>
       </main>
     )
-  if (shown === undefined || !isReady) return <Loading isLost={live.line.state === "lost"} />
+  if (shown === undefined || !isReady) return <Loading view={live.view} isLost={live.line.state === "lost"} />
   return <Open key={run} api={api} feed={feed} shown={shown} selection={selection} line={live.line} fault={live.fault} />
 }
 
-function Loading({ isLost }: { readonly isLost: boolean }) {
+/** What the run is stands as soon as its view is here: a long journal takes seconds. */
+function Loading({ view, isLost }: { readonly view: RunView | undefined; readonly isLost: boolean }) {
   return (
     <main id="main" className={css.run} aria-busy="true">
-      <h1 className="vh">Reading the run</h1>
+      {view === undefined ? (
+        <h1 className="vh">Reading the run</h1>
+      ) : (
+        <div className={runHeadCss.rHead}>
+          <HeadTitle view={view} status={view.status} isEarly />
+          <HeadMeta view={view}>{view.ended !== undefined && duration(Date.parse(view.ended) - Date.parse(view.created))}</HeadMeta>
+        </div>
+      )}
       {isLost && (
         <p className={classes("note waiting", runHeadCss.rNote)} role="status">
           <Icon name="waiting" />
@@ -153,7 +161,9 @@ function Open({ api, feed, shown, selection, line, fault }: Props) {
   )
   const folds = useRows(shown, selection)
   const prefix = useMemo(() => keptSteps(story), [story, shown.version])
-  const panes = { shown, selection, chosen, now }
+  const items = useItems(shown, chosen, pass)
+  const [only, setOnly] = useState<ItemState>()
+  const panes = { shown, selection, chosen, now, items, only, onOnly: setOnly }
   return (
     <main id="main" className={css.run} data-pane={selection.pane}>
       <RunHead
@@ -185,48 +195,20 @@ function Open({ api, feed, shown, selection, line, fault }: Props) {
         ))}
       </div>
       <div className={css.panes}>
-        <section className={classes("panel", css.pane, css.graphp)} aria-label={isNarrow ? "Steps" : "Graph"}>
-          <div className="panel-head">
-            <h2>{isNarrow ? "Steps" : "Graph"}</h2>
-            <span className="dim">{counted(graph.nodes.length, "step")}</span>
-            <span className="grow" />
-            <button className={chosen === RUN ? "chip" : "chip"} type="button" aria-pressed={chosen === RUN} onClick={() => choose(RUN)}>
-              The run
-            </button>
-            {!isNarrow && (
-              <span className="bar" role="group" aria-label="Size of the graph">
-                <button className="btn bare" type="button" aria-label="Smaller" onClick={() => scale("out")}>
-                  −
-                </button>
-                <button className="btn bare" type="button" aria-label="Larger" onClick={() => scale("in")}>
-                  +
-                </button>
-                <button className="btn bare" type="button" onClick={() => scale("fit")}>
-                  Fit <kbd>0</kbd>
-                </button>
-              </span>
-            )}
-          </div>
-          {isNarrow ? (
-            <StepsList shown={shown} selection={selection} folds={folds} chosen={chosen} kept={prefix.steps} now={now} onChoose={choose} />
-          ) : (
-            <Guard of={view.id} what="The graph">
-              <div className={css.gWrap} aria-hidden="true">
-                <Suspense fallback={null}>
-                  <RunGraph shown={shown} chosen={chosen} kept={prefix} now={now} zoom={zoom} onChoose={choose} />
-                </Suspense>
-              </div>
-            </Guard>
-          )}
-        </section>
-        <section className={classes("panel", css.pane, timelineCss.timep)} aria-label="Timeline">
-          <div className="panel-head">
-            <h2>Timeline</h2>
-            <span className="grow" />
-            <Legend story={story} />
-          </div>
-          <Timeline {...panes} folds={folds} />
-        </section>
+        <GraphPane
+          api={api}
+          shown={shown}
+          selection={selection}
+          folds={folds}
+          chosen={chosen}
+          kept={prefix}
+          now={now}
+          zoom={zoom}
+          isNarrow={isNarrow}
+          onScale={scale}
+          onChoose={choose}
+        />
+        <TimePane className={css.pane} {...panes} folds={folds} />
         <section className={classes("panel", css.pane, css.detail)} aria-label="Detail">
           <Detail api={api} feed={feed} {...panes} />
         </section>

@@ -1,26 +1,35 @@
-// Start a run from a form that is made of the flow's own inputs; the run's page opens with it.
+// Starts a run from a form that is made of the flow's own inputs; the run's page opens with it.
 
-import { useState } from "react"
+import { useMemo, useState } from "react"
 import type { FlowStart } from "../../../src/core/flow/check/graph-view.ts"
-import type { Start } from "../../../src/api/runs.ts"
 import { SluiceError } from "../../../src/client/sluice-error.ts"
+import { startOf, type MoreOfStart } from "../../../web/runs/start.ts"
+import { Combobox } from "../parts/combobox.tsx"
 import { Dialog } from "../parts/dialog.tsx"
 import { faultOf } from "../parts/fault.ts"
 import { placed, StartFields } from "../parts/start-fields.tsx"
 import { useAsked } from "../parts/asked.ts"
 import { Icon } from "../shell/icons.tsx"
-import { addressOf, go, goQuery, useQuery } from "../shell/place.ts"
+import { addressOf, go, useQuery } from "../shell/place.ts"
 import type { Api } from "../shell/session.ts"
 import { valuesOf, type Field } from "../../../web/run/start-form.ts"
+import { MoreFields } from "./more-fields.tsx"
 
 /** Flows that come with every instance, below those of the tenant. */
 const BUILT_IN = "built-in"
 
 export function NewRun({ api, onClose }: { readonly api: Api; readonly onClose: () => void }) {
-  const query = useQuery()
+  const wanted = useQuery().get("flow")
   const { value, fault } = useAsked(["catalog", "flows"], async () => (await api.catalog.list()).data.filter(({ kind }) => kind === "flow"))
-  const flows = value?.toSorted((a, b) => Number(a.tier === BUILT_IN) - Number(b.tier === BUILT_IN) || a.id.localeCompare(b.id)) ?? []
-  const flow = query.get("flow") ?? flows[0]?.id
+  const flows = useMemo(
+    () => value?.toSorted((a, b) => Number(a.tier === BUILT_IN) - Number(b.tier === BUILT_IN) || a.id.localeCompare(b.id)) ?? [],
+    [value],
+  )
+  // The page behind is drawn anew each second, and what is being typed stays as long as the choices are the same.
+  const choices = useMemo(() => flows.map(({ id, tier }) => ({ value: id, ...(tier === BUILT_IN ? { note: "built in" } : {}) })), [flows])
+  const [chosen, setChosen] = useState<string>()
+  // The list may be narrowed to several flows at once.
+  const flow = chosen ?? flows.find(({ id }) => id === wanted)?.id ?? flows[0]?.id
   const start = useAsked(["catalog", "graph", flow], async () => (flow === undefined ? undefined : (await api.flows.graph(flow)).start))
   return (
     <Dialog title="New run" onClose={onClose}>
@@ -34,18 +43,14 @@ export function NewRun({ api, onClose }: { readonly api: Api; readonly onClose: 
       {value === undefined && fault === undefined && <div className="dlg-l" data-reading="" />}
       {value?.length === 0 && (
         <div className="dlg-l">
-          <p className="mid">There is no flow yet. Put one into the catalog first.</p>
+          <p className="mid">There is no flow yet. Make one under Flows first.</p>
         </div>
       )}
       {flow !== undefined && (
         <div className="dlg-l" data-reading={start.value === undefined && start.fault === undefined ? "" : undefined}>
           <div className="field">
             <label htmlFor="flow">Flow</label>
-            <select id="flow" className="input" value={flow} onChange={({ target }) => goQuery({ flow: target.value })}>
-              {flows.map(({ id }) => (
-                <option key={id}>{id}</option>
-              ))}
-            </select>
+            <Combobox id="flow" value={flow} choices={choices} onChange={setChosen} />
           </div>
           {start.fault !== undefined && (
             <p className="msg error" role="alert">
@@ -54,15 +59,23 @@ export function NewRun({ api, onClose }: { readonly api: Api; readonly onClose: 
           )}
         </div>
       )}
-      {flow !== undefined && start.value && <StartForm key={flow} api={api} flow={flow} start={start.value} />}
+      {flow !== undefined && start.value && <StartForm key={flow} api={api} flow={flow} start={start.value} onClose={onClose} />}
     </Dialog>
   )
 }
 
-function StartForm({ api, flow, start }: { readonly api: Api; readonly flow: string; readonly start: FlowStart }) {
+interface FormProps {
+  readonly api: Api
+  readonly flow: string
+  readonly start: FlowStart
+  readonly onClose: () => void
+}
+
+function StartForm({ api, flow, start, onClose }: FormProps) {
   const [task, setTask] = useState("")
   const [given, setGiven] = useState<Readonly<Record<string, Field>>>({})
   const [isRehearsed, setRehearsed] = useState(false)
+  const [more, setMore] = useState<MoreOfStart>({})
   const [faults, setFaults] = useState<Readonly<Record<string, string>>>({})
   const [fault, setFault] = useState<string>()
   const [isBusy, setBusy] = useState(false)
@@ -70,16 +83,19 @@ function StartForm({ api, flow, start }: { readonly api: Api; readonly flow: str
     if (isBusy) return
     const { values, faults: wrong } = valuesOf(start.inputs, given)
     const missing = start.task_required && task.trim() === "" ? { task: "The flow needs a task." } : {}
-    setFaults({ ...wrong, ...missing })
+    const rest = startOf(more)
+    const found = { ...wrong, ...missing, ...rest.faults }
+    setFaults(found)
     setFault(undefined)
-    if (Object.keys({ ...wrong, ...missing }).length > 0) return
+    if (Object.keys(found).length > 0) return
     setBusy(true)
-    const wish: Start = {
+    const wish = {
       ...(task.trim() === "" ? {} : { task }),
       ...(Object.keys(values).length === 0 ? {} : { inputs: values }),
       ...(isRehearsed ? { rehearse: true } : {}),
+      ...rest.start,
     }
-    api.flows.start(flow, wish).then(
+    api.flows.start(rest.revision === undefined ? flow : `${flow}@${rest.revision}`, wish).then(
       ({ id: run }) => go(addressOf("runs", run)),
       (error: unknown) => {
         setBusy(false)
@@ -103,6 +119,7 @@ function StartForm({ api, flow, start }: { readonly api: Api; readonly flow: str
           <input type="checkbox" checked={isRehearsed} onChange={({ target }) => setRehearsed(target.checked)} />
           <span>Rehearse: a built-in model plays the agents, and nothing is paid</span>
         </label>
+        <MoreFields more={more} faults={faults} onMore={setMore} />
         {fault !== undefined && (
           <p className="msg error" role="alert">
             <Icon name="failed" kind="i-s" />
@@ -113,6 +130,9 @@ function StartForm({ api, flow, start }: { readonly api: Api; readonly flow: str
       <div className="dlg-f">
         <button className="btn first" type="submit" aria-disabled={isBusy}>
           {isBusy ? "Starting" : "Start the run"}
+        </button>
+        <button className="btn" type="button" onClick={onClose}>
+          Cancel
         </button>
       </div>
     </form>

@@ -1,10 +1,11 @@
 // A row of the list: what the API says of a run, and what it says in words.
 
 import type { RunRow } from "../../../src/api/doc/run/runs.doc.ts"
+import type { STATUSES } from "../../../web/runs/query.ts"
+import { counted } from "../parts/figures.ts"
 import type { IconName } from "../shell/icons.tsx"
 
-export const RUN_STATUSES = ["queued", "running", "waiting", "paused", "succeeded", "failed", "canceled"] as const
-export type RunStatus = (typeof RUN_STATUSES)[number]
+export type RunStatus = (typeof STATUSES)[number]
 
 export type Row = RunRow
 
@@ -22,6 +23,7 @@ export interface Now {
   readonly kind: "waiting" | "error" | "mid"
 }
 
+/** What it does, asks, or has made; why it failed. */
 export function nowOf(row: Row): Now | undefined {
   const { status, pending, error, now } = row
   const at = now?.step === undefined ? "" : `${now.step}: `
@@ -29,15 +31,16 @@ export function nowOf(row: Row): Now | undefined {
     const message = error?.message ?? now?.message
     return message === undefined ? undefined : { words: `${at}${message}`, kind: "error" }
   }
+  if (status === "succeeded") return now?.output === undefined ? undefined : { words: now.output, kind: "mid" }
   if (now?.asks !== undefined) return { words: asking(at, now.asks), kind: "waiting" }
   if (asks(row)) return { words: pending > 1 ? `asks you ${pending} things` : "asks you", kind: "waiting" }
-  const reason = now?.reason === undefined ? "" : `: ${now.reason}`
+  const reason = now?.reason === undefined ? "" : ` for ${now.reason}`
   if (status === "waiting") return { words: `waits${reason}`, kind: "mid" }
   if (status === "queued") return { words: "starts when there is room", kind: "mid" }
-  if (status === "paused") return { words: `paused${reason}`, kind: "mid" }
+  if (status === "paused") return { words: now?.reason === undefined ? "paused" : `paused: ${now.reason}`, kind: "mid" }
   if (status !== "running" || now?.step === undefined) return undefined
   const turn = now.turn === undefined ? "" : `, turn ${now.turn + 1}`
-  const more = now.more === undefined || now.more === 0 ? "" : `, and ${now.more} more at once`
+  const more = now.more === undefined || now.more === 0 ? "" : `, and ${counted(now.more, "more step")} at once`
   return { words: `${now.step}${turn}${more}`, kind: "mid" }
 }
 
@@ -48,19 +51,24 @@ function asking(at: string, { kind, text }: NonNullable<NonNullable<Row["now"]>[
   return text === "" ? `${at}asks you` : `${at}asks: ${text}`
 }
 
-const TRIGGER_ICONS: Readonly<Record<string, IconName>> = {
-  api: "term",
-  webhook: "bolt",
-  schedule: "clock",
-  mcp: "bolt",
-  child: "child",
-  test: "flask",
-  fork: "fork",
+const TRIGGERS: Readonly<Record<string, readonly [icon: IconName, words: string]>> = {
+  api: ["term", "API"],
+  webhook: ["bolt", "hook"],
+  schedule: ["clock", "schedule"],
+  mcp: ["bolt", "MCP"],
+  child: ["child", "run"],
+  test: ["flask", "test"],
+  fork: ["fork", "fork"],
 }
 
-export function triggerOf({ trigger }: Pick<Row, "trigger">): { readonly icon: IconName; readonly words: string } {
+const NO_NAMES: ReadonlyMap<string, string> = new Map()
+
+/** `names`: the id of a hook or schedule → what people call it. */
+export function triggerOf({ trigger }: Pick<Row, "trigger">, names: ReadonlyMap<string, string> = NO_NAMES) {
   const { kind, hook, schedule, key } = trigger
-  return { icon: TRIGGER_ICONS[kind] ?? "term", words: hook ?? schedule ?? (kind === "api" && key !== undefined ? key : kind) }
+  const [icon, words] = TRIGGERS[kind] ?? (["term", kind] as const)
+  const name = names.get(hook ?? schedule ?? "") ?? (kind === "api" ? key : undefined)
+  return { icon, words: name ?? words }
 }
 
 /** Milliseconds that it took, or has taken so far. */

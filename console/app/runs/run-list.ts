@@ -2,46 +2,65 @@
 
 import type { FeedEvent } from "../../../src/api/doc/feed.doc.ts"
 import type { RunView } from "../../../src/core/run/views/view.ts"
-import { isLive, RUN_STATUSES, type Row } from "./row.ts"
+import { STATUSES } from "../../../web/runs/query.ts"
+import { isLive, type Row } from "./row.ts"
 
 export interface RunList {
   readonly rows: readonly Row[]
-  /** Newer runs that are not shown yet. */
+  /** Runs that are not shown yet. */
   readonly fresh: readonly Row[]
   /** Where older ones begin; null: they are all here. */
   readonly next: string | null
+  /** How many pages ended because enough runs had been looked at. */
+  readonly cuts: number
+  /** The last page did: the rest is for the reader to ask. */
+  readonly isCut: boolean
   /** Of an earlier visit: what is new since is no surprise. */
   readonly isOld?: boolean
 }
 
-/** The newest page of the list, read anew. */
-export interface NewestPage {
+/** A page of the list. */
+export interface RunsPage {
   readonly data: readonly Row[]
   readonly next_cursor: string | null
+  readonly complete?: boolean
 }
 
-/** What came before, with the newest page and some rows below it. */
-export function withNewest(before: RunList | undefined, { data, next_cursor }: NewestPage, below: readonly Row[] = []): RunList {
-  const first: RunList = { rows: data, fresh: [], next: next_cursor }
+const isCutIn = ({ complete, next_cursor }: RunsPage): boolean => complete === false && next_cursor !== null
+
+/** What came before, with the first page and some rows below it. `byTime`: the newest run comes first. */
+export function withFirst(before: RunList | undefined, page: RunsPage, below: readonly Row[] = [], byTime = true): RunList {
+  const { data, next_cursor } = page
+  const isCut = isCutIn(page)
+  const first: RunList = { rows: data, fresh: [], next: next_cursor, cuts: Number(isCut), isCut }
   if (before === undefined) return first
-  if (before.isOld !== true) return changed(before, [...data, ...below])
+  if (before.rows.length === 0) return data.length > 0 ? first : before
+  if (before.isOld !== true || !byTime) return changed(before, [...data, ...below], byTime)
   const known = new Set([...before.fresh, ...before.rows].map(({ id }) => id))
   // Between this page and what is known there may be more.
   if (!data.some(({ id }) => known.has(id))) return first
-  return shown(changed({ rows: before.rows, fresh: before.fresh, next: before.next }, [...data, ...below]))
+  const { isOld: _, ...now } = before
+  return shown(changed(now, [...data, ...below], byTime))
 }
 
 export const shown = (list: RunList): RunList => ({ ...list, rows: [...list.fresh, ...list.rows], fresh: [] })
 
-export function withOlder(before: RunList, asked: string, { data, next_cursor }: NewestPage): RunList {
+export function withOlder(before: RunList, asked: string, page: RunsPage): RunList {
   if (before.next !== asked) return before
   const known = new Set(before.rows.map(({ id }) => id))
-  return { ...before, rows: [...before.rows, ...data.filter(({ id }) => !known.has(id))], next: next_cursor }
+  const isCut = isCutIn(page)
+  return {
+    ...before,
+    rows: [...before.rows, ...page.data.filter(({ id }) => !known.has(id))],
+    next: page.next_cursor,
+    cuts: before.cuts + Number(isCut),
+    isCut,
+  }
 }
 
 /** A row is as the stream says at once; its cost and its end come with the next reading. */
 export function withEvent(list: RunList, { run, status, pending }: FeedEvent): RunList {
-  const now = RUN_STATUSES.find((one) => one === status)
+  const now = STATUSES.find((one) => one === status)
   if (run === undefined || now === undefined) return list
   const update = (row: Row): Row => {
     if (row.id !== run || (row.status === now && row.pending === (pending ?? row.pending))) return row
@@ -66,8 +85,8 @@ export const rowOf = ({ now: _now, ...row }: Row, { status, usage, pending, ende
 /** Whether its figures still change. */
 export const isMoving = (list: RunList | undefined): boolean => list?.rows.some((row) => isLive(row) && row.status === "running") === true
 
-/** Known rows change where they are; newer ones wait. */
-function changed(before: RunList, found: readonly Row[]): RunList {
+/** Known rows change where they are; others wait. */
+function changed(before: RunList, found: readonly Row[], byTime: boolean): RunList {
   const now = new Map(found.map((row) => [row.id, row]))
   const update = (row: Row): Row => {
     const after = now.get(row.id) ?? row
@@ -76,8 +95,7 @@ function changed(before: RunList, found: readonly Row[]): RunList {
   }
   const rows = before.rows.map(update)
   const waiting = before.fresh.map(update)
-  const newest = Math.max(0, ...[...waiting, ...rows].slice(0, 1).map(({ created }) => Date.parse(created)))
-  const isFirst = rows.length === 0
-  const fresh = [...now.values()].filter(({ created }) => isFirst || Date.parse(created) >= newest)
-  return isFirst && fresh.length > 0 ? { ...before, rows: fresh, fresh: [] } : { ...before, rows, fresh: [...fresh, ...waiting] }
+  const newest = byTime ? Math.max(0, ...[...waiting, ...rows].slice(0, 1).map(({ created }) => Date.parse(created))) : 0
+  const fresh = [...now.values()].filter(({ created }) => Date.parse(created) >= newest)
+  return { ...before, rows, fresh: [...fresh, ...waiting] }
 }

@@ -9,32 +9,41 @@ import { Icon } from "../shell/icons.tsx"
 import { Link } from "../shell/link.tsx"
 import { addressOf } from "../shell/place.ts"
 import { nowOf, shownStatus, timeOf, triggerOf, isLive, type Row } from "./row.ts"
+import { useHold } from "./use-hold.ts"
 import { classes } from "../parts/classes.ts"
 import css from "./runs.module.css"
 
 interface Props {
   readonly rows: readonly Row[]
-  readonly selected: string | undefined
-  /** Rows that something is to be done with. */
-  readonly picked: ReadonlySet<string>
+  /** Where the keys are. */
+  readonly current: string | undefined
+  /** Rows that something is to be done with; undefined: all. */
+  readonly picked: ReadonlySet<string> | undefined
   /** Minutes and seconds move with it. */
   readonly now: number
+  /** The id of a hook or schedule → what people call it. */
+  readonly names: ReadonlyMap<string, string>
   readonly hasMore: boolean
   readonly onNear: () => void
+  /** `isReach`: with Shift, from the last choice to this one. */
+  readonly onPick: (id: string, isReach: boolean) => void
+  readonly onPickAll: () => void
 }
 
 /** The list asks for more when so many rows are left below. */
 const NEAR = 40
+/** Tags that are shown of a run. */
+const MOST_TAGS = 2
 
-export function RunTable({ rows, selected, picked, now, hasMore, onNear }: Props) {
+export function RunTable({ rows, current, picked, now, names, hasMore, onNear, onPick, onPickAll }: Props) {
   const [isNarrow, isSmall] = [useMedia(NARROW), useMedia(SMALL)]
-  const height = isSmall ? 112 : isNarrow ? 60 : 36
+  const height = isSmall ? 84 : isNarrow ? 60 : 36
   const body = useRef<HTMLTableSectionElement>(null)
   const { from, to } = useWindow(body, rows.length, height)
   useEffect(() => {
     if (hasMore && to > rows.length - NEAR) onNear()
   }, [hasMore, to, rows.length, onNear])
-  const at = rows.findIndex(({ id }) => id === selected)
+  const at = rows.findIndex(({ id }) => id === current)
   useEffect(() => {
     const node = body.current
     if (at < 0 || !node) return
@@ -46,10 +55,18 @@ export function RunTable({ rows, selected, picked, now, hasMore, onNear }: Props
     const frame = requestAnimationFrame(() => requestAnimationFrame(focus))
     return () => cancelAnimationFrame(frame)
   }, [at, height])
+  const hold = useHold((id) => onPick(id, false))
+  const drawn = rows.slice(from, to)
+  // One scale for all rows that are here.
+  const longest = Math.max(1, ...rows.map((row) => (row.status === "queued" ? 0 : timeOf(row, isLive(row) ? now : 0))))
+  const isAll = picked === undefined || (rows.length > 0 && rows.every(({ id }) => picked.has(id)))
   return (
-    <table role="table" aria-label="Runs" aria-rowcount={hasMore ? -1 : rows.length + 1}>
+    <table role="table" aria-label="Runs" aria-rowcount={hasMore ? -1 : rows.length + 1} {...hold}>
       <thead role="rowgroup">
         <tr role="row">
+          <th role="columnheader" scope="col" className={css.cX}>
+            <input type="checkbox" aria-label="Select all of these runs" checked={isAll} onChange={onPickAll} />
+          </th>
           {HEADS.map(([name, kind]) => (
             <th key={name} role="columnheader" scope="col" className={kind}>
               {name}
@@ -59,18 +76,24 @@ export function RunTable({ rows, selected, picked, now, hasMore, onNear }: Props
       </thead>
       <tbody role="rowgroup" ref={body}>
         {from > 0 && <Space height={from * height} />}
-        {rows.slice(from, to).map((row, i) => (
-          <RunLine
-            key={row.id}
-            row={row}
-            at={from + i}
-            isSelected={row.id === selected}
-            isPicked={picked.has(row.id)}
-            // A row that is over does not move with the clock.
-            time={duration(timeOf(row, isLive(row) ? now : 0))}
-            old={age(Date.parse(row.created), now)}
-          />
-        ))}
+        {drawn.map((row, i) => {
+          // A row that is over does not move with the clock.
+          const took = row.status === "queued" ? undefined : timeOf(row, isLive(row) ? now : 0)
+          return (
+            <RunLine
+              key={row.id}
+              row={row}
+              at={from + i}
+              isCurrent={row.id === current}
+              isPicked={picked === undefined || picked.has(row.id)}
+              time={took === undefined ? "–" : duration(took)}
+              share={took === undefined ? 0 : Math.round((took / longest) * 100)}
+              old={age(Date.parse(row.created), now)}
+              trigger={triggerOf(row, names)}
+              onPick={onPick}
+            />
+          )
+        })}
         {to < rows.length && <Space height={(rows.length - to) * height} />}
       </tbody>
     </table>
@@ -80,7 +103,7 @@ export function RunTable({ rows, selected, picked, now, hasMore, onNear }: Props
 const HEADS = [
   ["Status", css.cSt],
   ["Run", css.cRun],
-  ["Now, or why", css.cWhy],
+  ["Now, or result", css.cWhy],
   ["Trigger", css.cTrig],
   ["Time", classes("num", css.cDur)],
   ["USD", classes("num", css.cUsd)],
@@ -89,32 +112,53 @@ const HEADS = [
 
 const Space = ({ height }: { readonly height: number }) => (
   <tr role="presentation" className={css.space} aria-hidden="true" style={{ height }}>
-    <td colSpan={7} />
+    <td colSpan={8} />
   </tr>
 )
 
 interface Line {
   readonly row: Row
   readonly at: number
-  readonly isSelected: boolean
+  readonly isCurrent: boolean
   readonly isPicked: boolean
   readonly time: string
+  /** Of the longest time, in percent. */
+  readonly share: number
   readonly old: string
+  readonly trigger: ReturnType<typeof triggerOf>
+  readonly onPick: Props["onPick"]
 }
 
-const RunLine = memo(function RunLine({ row, at, isSelected, isPicked, time, old }: Line) {
+/** What is made anew for each drawing, and is the same. */
+const isSameLine = ({ trigger, ...before }: Line, { trigger: next, ...after }: Line): boolean =>
+  trigger.icon === next.icon &&
+  trigger.words === next.words &&
+  Object.entries(before).every(([name, value]) => after[name as keyof typeof after] === value)
+
+const RunLine = memo(function RunLine({ row, at, isCurrent, isPicked, time, share, old, trigger, onPick }: Line) {
   const now = nowOf(row)
-  const { icon, words } = triggerOf(row)
+  const more = row.tags.length - MOST_TAGS
   return (
     <tr
       role="row"
-      className={classes(isSelected && "sel", isPicked && css.picked)}
-      aria-current={isSelected ? "true" : undefined}
+      className={classes(isCurrent && "sel", isPicked && css.picked)}
+      aria-current={isCurrent ? "true" : undefined}
       aria-rowindex={at + 2}
       data-at={at}
+      data-run={row.id}
     >
+      <td role="cell" className={css.cX}>
+        <label>
+          <input
+            type="checkbox"
+            aria-label={`Select ${row.task ?? row.id}`}
+            checked={isPicked}
+            onChange={() => undefined}
+            onClick={({ shiftKey }) => onPick(row.id, shiftKey)}
+          />
+        </label>
+      </td>
       <td role="cell" className={css.cSt}>
-        {isPicked && <Icon name="check" label="selected" />}
         <Status status={shownStatus(row)} />
       </td>
       <td role="cell" className={css.cRun}>
@@ -122,29 +166,44 @@ const RunLine = memo(function RunLine({ row, at, isSelected, isPicked, time, old
           <b>{row.flow}</b>
           {row.revision !== undefined && <span className={css.rev}>r{row.revision}</span>}
           {row.rehearsed && <span className="tag">rehearsed</span>}
-          {row.effects !== undefined && row.effects !== "live" && <span className="tag">{row.effects}</span>}
+          {row.effects !== undefined && row.effects !== "live" && (
+            <span className="tag">{row.effects === "dry" ? "simulated" : "held"}</span>
+          )}
           {row.fork !== undefined && <span className="tag">fork</span>}
           {row.children !== undefined && (
             <span className={row.children.worst === "failed" ? "tag error" : row.children.worst === "waiting" ? "tag waiting" : "tag"}>
               {counted(row.children.count, "child run")}
             </span>
           )}
-          <span className={row.task === undefined ? classes(css.task, "id") : css.task}>{row.task ?? row.id}</span>
+          <span className={row.task === undefined ? classes(css.task, "id") : css.task} dir="auto">
+            {row.task ?? row.id}
+          </span>
+          {row.tags.slice(0, MOST_TAGS).map((tag) => (
+            <span key={tag} className={classes("tag", css.label)} title={tag}>
+              {tag}
+            </span>
+          ))}
+          {more > 0 && (
+            <span className={classes("tag", css.label)} title={row.tags.slice(MOST_TAGS).join(", ")}>
+              +{more}
+            </span>
+          )}
         </Link>
       </td>
       <td role="cell" className={css.cWhy}>
         {now && (
-          <span className={now.kind} title={now.words}>
+          <span className={now.kind} title={now.words} dir="auto">
             {now.words}
           </span>
         )}
       </td>
-      <td role="cell" className={css.cTrig}>
-        <Icon name={icon} kind="i-s dim" />
-        <span>{words}</span>
+      <td role="cell" className={css.cTrig} title={trigger.words}>
+        <Icon name={trigger.icon} kind="i-s dim" />
+        <span>{trigger.words}</span>
       </td>
       <td role="cell" className={classes("num", css.cDur)}>
-        {row.status === "queued" ? "–" : time}
+        {time}
+        {share > 0 && <i style={{ width: `${share}%` }} />}
       </td>
       <td role="cell" className={classes("num", css.cUsd)}>
         {usd(row.usage.usd)}
@@ -154,4 +213,4 @@ const RunLine = memo(function RunLine({ row, at, isSelected, isPicked, time, old
       </td>
     </tr>
   )
-})
+}, isSameLine)

@@ -1,83 +1,121 @@
 // Runs: what there is, what it does now, and what needs a person. The address says what the list is narrowed to.
 
-import { lazy, Suspense, useEffect, useMemo, useRef, useState } from "react"
+import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from "react"
 import { useKeys } from "../shell/keys.ts"
-import { Icon, type IconName } from "../shell/icons.tsx"
-import { goQuery, useQuery } from "../shell/place.ts"
+import { Icon } from "../shell/icons.tsx"
+import { addressOf, go, goQuery, useQuery } from "../shell/place.ts"
 import type { Api } from "../shell/session.ts"
 import { titled } from "../shell/title.ts"
 import { useNow } from "../parts/use-now.ts"
 import { Opening } from "../parts/dialog.tsx"
 import { counted } from "../parts/figures.ts"
+import { Select } from "../parts/select.tsx"
 import { Skeleton } from "../parts/skeleton.tsx"
-import { matches, narrowed } from "./filter.ts"
-import { isLive as isGoing } from "./row.ts"
+import { askedBy, nameOf, readAddress, replaced, searchOf, SORTS, valueOf, type Query, type RunSort } from "../../../web/runs/query.ts"
+import type { BulkAction } from "../../../web/runs/parts.ts"
+import { BulkBar } from "./bulk/bulk-bar.tsx"
+import { OverTime } from "./over-time.tsx"
+import { QueryBar } from "./query-bar.tsx"
+import { RangeMenu } from "./range-menu.tsx"
 import { RunTable } from "./run-table.tsx"
+import { RunsFoot } from "./runs-foot.tsx"
 import { RunsTabs } from "./runs-tabs.tsx"
 import { useRunList } from "./use-run-list.ts"
+import { useSelection } from "./use-selection.ts"
+import { useTriggerNames, useValues } from "./use-values.ts"
+import { useViews } from "./use-views.ts"
+import { ViewsRow } from "./views-row.tsx"
 import { classes } from "../parts/classes.ts"
 import css from "./runs.module.css"
 
-const CancelRuns = lazy(async () => ({ default: (await import("./cancel-runs.tsx")).CancelRuns }))
+const BulkDialog = lazy(async () => ({ default: (await import("./bulk/bulk-dialog.tsx")).BulkDialog }))
 const NewRun = lazy(async () => ({ default: (await import("./new-run.tsx")).NewRun }))
+const SaveView = lazy(async () => ({ default: (await import("./save-view.tsx")).SaveView }))
 
-const CHIPS = [
-  ["", "All", undefined],
-  ["waiting", "Waiting", "waiting"],
-  ["running", "Running", "running"],
-  ["failed", "Failed", "failed"],
-  ["succeeded", "Succeeded", "succeeded"],
-] as const satisfies readonly (readonly [string, string, IconName | undefined])[]
-
-const NONE: ReadonlySet<string> = new Set()
-/** What is typed is in the address after this pause. */
-const TYPED_MS = 250
-/** Rows that words are looked for in before the reader is asked whether to look further. */
-const MAX_LOOKED = 2_000
+const SORT_WORDS: Readonly<Record<RunSort, string>> = {
+  newest: "Newest first",
+  oldest: "Oldest first",
+  cost: "Highest cost",
+  duration: "Longest time",
+}
+const NOTHING: Query = { tokens: [], words: "" }
+/** A query that is being written begins no new list with every minute that passes. */
+const MINUTE = 60_000
 
 export function RunsPage({ api }: { readonly api: Api }) {
-  const query = useQuery()
-  const { filter, words } = useMemo(() => narrowed(query), [query])
-  const { rows, fresh, isLive, fault, hasMore, counts, show, more, again } = useRunList(api, filter)
-  const [selected, setSelected] = useState<string>()
+  const address = useQuery()
+  const query = useMemo(() => readAddress(address), [address])
+  const search = searchOf(query)
+  const asked = useMemo(() => askedBy(query, Math.floor(Date.now() / MINUTE) * MINUTE), [query])
+  const list = useRunList(api, asked)
+  const { rows, fresh, isLive, fault, hasMore, isCut, counts, isCounted, show, more, again } = list
+  const [current, setCurrent] = useState<string>()
   const now = useNow(1_000)
   const field = useRef<HTMLInputElement>(null)
-  const found = useMemo(() => rows?.filter((row) => matches(row, words)), [rows, words])
-  const [limit, setLimit] = useState(MAX_LOOKED)
-  const isSeeking = words.length > 0 && found !== undefined && rows !== undefined && found.length < 30 && hasMore
-  const mayLook = rows === undefined || rows.length < limit
-  useEffect(() => {
-    if (isSeeking && mayLook) more()
-  }, [isSeeking, mayLook, more, rows?.length])
+  const [isWriting, setWriting] = useState(false)
+  const values = useValues(api, rows, isWriting)
+  const names = useTriggerNames(api, rows)
+  const { views, save, remove } = useViews()
+  const [isSaving, setSaving] = useState(false)
   useEffect(() => titled("Runs"), [])
-  const move = (by: number): void => {
-    if (!found || found.length === 0) return
-    const at = found.findIndex(({ id }) => id === selected)
-    setSelected(found[Math.max(0, Math.min(found.length - 1, at < 0 ? 0 : at + by))]?.id)
+  const change = useCallback((next: Query, how: "push" | "replace" = "replace") => {
+    // In one order, so that equal views have one address.
+    const to = searchOf(next)
+    if (to !== location.search) go(addressOf("runs") + to, how)
+  }, [])
+  const total = Object.entries(counts).reduce(
+    (sum, [status, count]) => sum + (valueOf(query, "status")?.split(",").includes(status) === false ? 0 : count),
+    0,
+  )
+  const selection = useSelection(rows ?? [], search)
+  const [doing, setDoing] = useState<BulkAction>()
+  const [said, setSaid] = useState("")
+  const mayWrite = api.who.scopes.includes("runs:write")
+  // With none selected, it is about the row that the keys are at.
+  const begin = (action: BulkAction): boolean => {
+    if (!mayWrite || (selection.isEmpty && (current === undefined || rows?.some(({ id }) => id === current) !== true))) return false
+    setDoing(action)
+    return true
   }
-  const [picked, setPicked] = useState<ReadonlySet<string>>(NONE)
-  const [isCanceling, setCanceling] = useState(false)
-  const pick = (): void => {
-    if (selected === undefined) return
-    setPicked(new Set(picked.has(selected) ? [...picked].filter((id) => id !== selected) : [...picked, selected]))
+  const move = (by: number): string | undefined => {
+    if (!rows || rows.length === 0) return undefined
+    const at = rows.findIndex(({ id }) => id === current)
+    const next = rows[Math.max(0, Math.min(rows.length - 1, at < 0 ? 0 : at + by))]?.id
+    setCurrent(next)
+    return next
   }
-  // With none picked, it is about the row that the keys are at.
-  const live = found?.filter((row) => isGoing(row) && (picked.size > 0 ? picked.has(row.id) : row.id === selected)) ?? []
-  const isNew = query.get("new") !== null
+  const reach = (by: number): void => {
+    const from = current
+    const to = move(by)
+    if (to === undefined) return
+    if (from !== undefined && selection.isEmpty) selection.pick(from, false)
+    selection.pick(to, true)
+  }
+  const selectAll = (): void => selection.pickMatching(asked, total)
   useKeys("list", {
     next: () => move(1),
     previous: () => move(-1),
     filter: () => field.current?.focus(),
     fresh: show,
-    select: pick,
-    cancel: () => (live.length > 0 ? setCanceling(true) : false),
-    clear: () => (picked.size > 0 ? setPicked(NONE) : false),
+    select: () => (current === undefined ? false : selection.pick(current, false)),
+    cancel: () => begin("cancel"),
+    clear: () => (selection.isEmpty ? false : selection.clear()),
     new: () => goQuery({ new: "1" }, "push"),
   })
-  const isNarrowed = query.get("q") !== null || query.get("status") !== null
+  useKeys("find", {
+    selectNext: () => reach(1),
+    selectPrevious: () => reach(-1),
+    all: () => (rows === undefined || rows.length === 0 ? false : selectAll()),
+    again: () => begin("again"),
+    fork: () => begin("fork"),
+    remove: () => begin("delete"),
+    save: () => (search === "" || views.some((view) => view.search === search) ? false : setSaving(true)),
+  })
+  const isNarrowed = search !== ""
+  const clear = (): void => change(NOTHING, "push")
   return (
     <main id="main">
-      <div className="page runs">
+      <div className={classes("page", css.runs)}>
         <RunsTabs tab="runs">
           <span className={isLive ? "live" : "live is-late"} role="status">
             <i />
@@ -89,24 +127,39 @@ export function RunsPage({ api }: { readonly api: Api }) {
             New run <kbd>N</kbd>
           </button>
         </RunsTabs>
+        <ViewsRow
+          status={valueOf(query, "status")}
+          counts={counts}
+          isCounted={isCounted}
+          onStatus={(status) => change(replaced(query, "status", status), "push")}
+          views={views}
+          search={search}
+          onSave={() => setSaving(true)}
+          onRemove={() => remove(search)}
+        />
         <div className={css.filters}>
-          <Filter key={query.get("q") ?? ""} given={query.get("q") ?? ""} field={field} />
-          <div className={css.chips} role="group" aria-label="Status">
-            {CHIPS.map(([status, label, icon]) => (
-              <button
-                key={label}
-                className="chip"
-                type="button"
-                aria-pressed={(query.get("status") ?? "") === status}
-                onClick={() => goQuery({ status }, "push")}
-              >
-                {icon && <Icon name={icon} kind={counts[status] === 0 ? "i-s dim" : `i-s ${status}`} />}
-                {label}
-                {counts[status] !== undefined && <b>{counts[status].toLocaleString()}</b>}
-              </button>
-            ))}
-          </div>
+          <QueryBar query={query} field={field} values={values} onChange={change} onBegin={() => setWriting(true)} />
+          <RangeMenu
+            since={valueOf(query, "since")}
+            until={valueOf(query, "until")}
+            onChange={(since, until) => change(replaced(replaced(query, "since", since), "until", until), "push")}
+          />
+          <Select
+            className={css.sort}
+            aria-label="Sort"
+            value={SORTS.find((sort) => sort === valueOf(query, "sort")) ?? "newest"}
+            choices={SORTS.map((sort) => ({ value: sort, words: SORT_WORDS[sort] }))}
+            onChange={(sort) => change(replaced(query, "sort", sort === "newest" ? undefined : sort), "push")}
+          />
         </div>
+        <OverTime
+          api={api}
+          asked={asked}
+          onRange={(since, until) => change(replaced(replaced(query, "since", since), "until", until), "push")}
+        />
+        <p className="vh" role="status">
+          {said}
+        </p>
         {fault !== undefined && (
           <p className="note failed" role="alert">
             <Icon name="failed" />
@@ -132,44 +185,56 @@ export function RunsPage({ api }: { readonly api: Api }) {
             {counted(fresh, "new run")} <kbd>.</kbd>
           </button>
         )}
-        {picked.size > 0 && (
-          <p className={css.picks} role="status">
-            <b>{counted(picked.size, "run")} selected</b>
-            <button className="btn danger" type="button" aria-disabled={live.length === 0} onClick={() => setCanceling(live.length > 0)}>
-              {live.length === 0
-                ? "None of them goes on"
-                : live.length === picked.size
-                  ? "Cancel"
-                  : live.length === 1
-                    ? "Cancel the one that goes on"
-                    : `Cancel the ${live.length} that go on`}{" "}
-              <kbd>C</kbd>
-            </button>
-            <button className="btn bare" type="button" onClick={() => setPicked(NONE)}>
-              Clear <kbd>Esc</kbd>
-            </button>
-          </p>
-        )}
         <div className={classes("panel", css.list)}>
-          {found === undefined ? (
+          {selection.isWhole && total > selection.size && (
+            <p className={css.whole} role="status">
+              <span>{counted(selection.size, "run")} shown here are selected.</span>
+              <button className="link" type="button" onClick={selectAll}>
+                Select all {total.toLocaleString()}
+                {isCounted ? "" : "+"} that match <kbd>Shift A</kbd>
+              </button>
+            </p>
+          )}
+          {selection.all !== undefined && (
+            <p className={css.whole} role="status">
+              <span>
+                All <b>{selection.size.toLocaleString()}</b> that match are selected, as of{" "}
+                {new Date(selection.all.at).toLocaleTimeString([], { hour: "numeric", minute: "2-digit" })}. Later runs are not added.
+              </span>
+              <button className="link" type="button" onClick={selection.pickShown}>
+                Only those shown here
+              </button>
+            </p>
+          )}
+          {rows === undefined ? (
             fault === undefined && <Skeleton words="Reading the runs" />
-          ) : found.length > 0 ? (
-            <RunTable rows={found} selected={selected} picked={picked} now={now} hasMore={hasMore} onNear={more} />
-          ) : isSeeking && mayLook ? (
-            <Skeleton words="Reading the runs" />
+          ) : rows.length > 0 ? (
+            <RunTable
+              rows={rows}
+              current={current}
+              picked={selection.picked}
+              now={now}
+              names={names}
+              hasMore={hasMore && !isCut}
+              onNear={more}
+              onPick={selection.pick}
+              onPickAll={selection.isWhole || selection.all !== undefined ? selection.clear : selection.pickShown}
+            />
           ) : isNarrowed ? (
             <div className="empty-state">
+              <h2>No run matches</h2>
               <p className="mid">
-                No run matches.
-                {words.length > 0 && hasMore ? ` Looked through the newest ${(rows?.length ?? 0).toLocaleString()} runs.` : ""}
+                {isCut
+                  ? `None of the newest ${(list.cuts * 5_000).toLocaleString()} runs does. Older ones have not been searched.`
+                  : "Searched all runs."}
               </p>
               <div className="bar">
-                {words.length > 0 && hasMore && (
-                  <button className="btn" type="button" onClick={() => setLimit(limit + MAX_LOOKED)}>
-                    Look further
+                {isCut && (
+                  <button className="btn first" type="button" aria-disabled={list.isReading} onClick={more}>
+                    {list.isReading ? "Searching" : "Search older runs"}
                   </button>
                 )}
-                <button className="btn" type="button" onClick={() => goQuery({ q: undefined, status: undefined }, "push")}>
+                <button className="btn" type="button" onClick={clear}>
                   Clear filter
                 </button>
               </div>
@@ -184,61 +249,40 @@ export function RunsPage({ api }: { readonly api: Api }) {
             </div>
           )}
         </div>
-        <p className={classes(css.foot, "dim small")}>
-          <span className={css.keys}>
-            <kbd>J</kbd> <kbd>K</kbd> move <kbd>Enter</kbd> open <kbd>X</kbd> select <kbd>C</kbd> cancel <kbd>/</kbd> filter <kbd>?</kbd>{" "}
-            all keys
-          </span>
-          <span className="grow" />
-          {found !== undefined && found.length > 0 && `${found.length.toLocaleString()}${hasMore ? " and more" : ""}`}
-        </p>
+        <RunsFoot list={list} isSorted={valueOf(query, "sort") === "cost" || valueOf(query, "sort") === "duration"} />
+        {!selection.isEmpty && <BulkBar count={selection.size} mayWrite={mayWrite} onAct={begin} onClear={selection.clear} />}
       </div>
-      {isCanceling && (
+      {doing !== undefined && (
         <Suspense fallback={<Opening />}>
-          <CancelRuns
+          <BulkDialog
             api={api}
-            rows={live}
-            onClose={(isDone) => {
-              setCanceling(false)
-              if (isDone) setPicked(NONE)
+            action={doing}
+            selection={selection.isEmpty && current !== undefined ? { ids: new Set([current]) } : selection.chosen}
+            rows={rows ?? []}
+            onClose={(words) => {
+              setDoing(undefined)
+              if (words === undefined) return
+              setSaid(words)
+              selection.clear()
             }}
           />
         </Suspense>
       )}
-      {isNew && (
+      {isSaving && (
+        <Suspense fallback={<Opening />}>
+          <SaveView
+            name={nameOf(query)}
+            taken={views.map(({ name }) => name)}
+            onSave={(name) => save({ name, search })}
+            onClose={() => setSaving(false)}
+          />
+        </Suspense>
+      )}
+      {address.get("new") !== null && (
         <Suspense fallback={<Opening />}>
           <NewRun api={api} onClose={() => goQuery({ new: undefined })} />
         </Suspense>
       )}
     </main>
-  )
-}
-
-function Filter({ given, field }: { readonly given: string; readonly field: React.RefObject<HTMLInputElement | null> }) {
-  const [text, setText] = useState(given)
-  useEffect(() => {
-    if (text === given) return
-    const timer = setTimeout(() => {
-      goQuery({ q: text })
-    }, TYPED_MS)
-    return () => clearTimeout(timer)
-  }, [text, given])
-  return (
-    <label className={css.q}>
-      <Icon name="search" kind="i-s dim" />
-      <span className="vh">Filter runs</span>
-      <input
-        ref={field}
-        className="input"
-        type="search"
-        value={text}
-        placeholder="Filter: words, flow:NAME, tag:NAME, failed"
-        onChange={({ target }) => setText(target.value)}
-        onKeyDown={({ key, currentTarget }) => {
-          if (key === "Escape") currentTarget.blur()
-        }}
-      />
-      <kbd>/</kbd>
-    </label>
   )
 }

@@ -7,7 +7,7 @@ import type { BudgetSetting } from "../../../src/core/money/budget-setting.ts"
 import { settingsOver } from "../../../src/client/settings.ts"
 import { money, tokens } from "../parts/figures.ts"
 import { amountDraft, AmountFields, amountOf, amountPlaces } from "./parts/amount.tsx"
-import { wrongWith } from "./parts/form-dialog.tsx"
+import { wrongWith } from "./parts/wrong.ts"
 import { Head } from "./parts/head.tsx"
 import { AskedView } from "../parts/asked-view.tsx"
 import { Saved, useSaving } from "./parts/saving.tsx"
@@ -37,7 +37,7 @@ export function BudgetSection({ api }: SectionProps) {
         {({ today, setting }) => (
           <>
             <Today today={today} />
-            <Form key={JSON.stringify(setting)} setting={setting} save={(next) => settings.budget.put(next)} onSaved={loaded.again} />
+            <Form setting={setting} save={(next) => settings.budget.put(next)} onSaved={loaded.again} />
           </>
         )}
       </AskedView>
@@ -102,7 +102,7 @@ function Form({ setting, save, onSaved }: Props) {
   const [usual, setUsual] = useState(() => amountDraft(setting.run?.default ?? {}))
   const [most, setMost] = useState(() => amountDraft(setting.run?.most ?? {}))
   const saving = useSaving()
-  const faults = saving.error === undefined ? {} : wrongWith(saving.error, PLACES).faults
+  const { faults } = wrongWith(saving.error, PLACES)
   const submit = (event: FormEvent): void => {
     event.preventDefault()
     saving.save(async () => {

@@ -7,7 +7,8 @@ import type { Keys } from "../../../src/client/settings.ts"
 import { Dialog } from "../parts/dialog.tsx"
 import { Icon } from "../shell/icons.tsx"
 import { CheckField, ChoiceField, TextField } from "./parts/fields.tsx"
-import { FormDialog, FormFault } from "./parts/form-dialog.tsx"
+import { FormDialog } from "./parts/form-dialog.tsx"
+import { FormFault } from "./parts/wrong.ts"
 
 const DAY_MS = 86_400_000
 

@@ -9,7 +9,7 @@ import { useAsked } from "../parts/asked.ts"
 import type { Api } from "../shell/session.ts"
 import { ChoiceField, LinesField, TextField } from "./parts/fields.tsx"
 import { FormDialog } from "./parts/form-dialog.tsx"
-import { wrongWith } from "./parts/form-dialog.tsx"
+import { wrongWith } from "./parts/wrong.ts"
 
 /** How long the expression rests before it is asked about. */
 const REST_MS = 300

@@ -24,9 +24,9 @@ export const GROUPS: readonly Group[] = [
   {
     label: "Models",
     sections: [
-      { name: "providers", label: "Providers", needs: "admin", page: page(async () => (await import("./providers.tsx")).Providers) },
-      { name: "roles", label: "Roles", needs: "admin", page: page(async () => (await import("./roles.tsx")).RoleSection) },
-      { name: "prices", label: "Prices", needs: "admin", page: page(async () => (await import("./prices.tsx")).PriceSection) },
+      { name: "providers", label: "Models", needs: "admin", page: page(async () => (await import("./models/providers.tsx")).Providers) },
+      { name: "roles", label: "Roles", needs: "admin", page: page(async () => (await import("./models/roles.tsx")).RoleSection) },
+      { name: "prices", label: "Prices", needs: "admin", page: page(async () => (await import("./models/prices.tsx")).PriceSection) },
     ],
   },
   {

@@ -24,7 +24,7 @@ export function askAnew(topic: Topic): void {
   paces.set(topic, pace)
   if (pace.timer !== undefined) return
   const since = performance.now() - pace.last
-  pace.gap = since > 2 * MAX_GAP_MS ? GAP_MS : Math.min(MAX_GAP_MS, pace.gap * 2)
+  pace.gap = since > 2 * MAX_GAP_MS ? GAP_MS : Math.min(MAX_GAP_MS, pace.gap * 3)
   pace.timer = setTimeout(
     () => {
       pace.timer = undefined

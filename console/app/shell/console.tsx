@@ -1,10 +1,12 @@
 // The shell: the bar with the places that there are, and the place that the address names.
 
 import { lazy, Suspense, useEffect, useMemo, useState } from "react"
+import { isOnFirstSteps } from "../first-run/first-steps.ts"
 import { WaitingCount } from "../inbox/waiting-count.tsx"
 import { Opening } from "../parts/dialog.tsx"
 import { Guard } from "../parts/guard.tsx"
 import { KeySheet } from "../parts/key-sheet.tsx"
+import { Tips } from "../parts/tips.tsx"
 import { useHeadingFocus } from "./focus.ts"
 import { Icon } from "./icons.tsx"
 import { useKeys } from "./keys.ts"
@@ -23,6 +25,8 @@ const Palette = lazy(async () => ({ default: (await import("./palette.tsx")).Pal
 
 /** What /console/ shows: the page of the first run, which leads to the first place once it is over. */
 const FirstRunPage = lazy(async () => ({ default: (await import("../first-run/first-run-page.tsx")).FirstRunPage }))
+
+const FirstLead = lazy(async () => ({ default: (await import("../first-run/first-lead.tsx")).FirstLead }))
 
 export function Console() {
   const api = useSession()
@@ -74,6 +78,13 @@ export function Console() {
           </button>
         </div>
       </header>
+      {place !== undefined && isOnFirstSteps() && (
+        <Guard of="" what="The first steps">
+          <Suspense>
+            <FirstLead api={api} />
+          </Suspense>
+        </Guard>
+      )}
       <Guard of={[place, ...rest].join("/")} what="This page" isPage>
         <Suspense fallback={<main id="main" aria-busy="true" />}>
           {place === undefined && <FirstRunPage api={api} />}
@@ -88,6 +99,7 @@ export function Console() {
         </Guard>
       )}
       {isKeys && <KeySheet onClose={() => setKeys(false)} />}
+      <Tips />
     </>
   )
 }

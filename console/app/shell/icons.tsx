@@ -80,6 +80,9 @@ export const ICON_PATHS = {
   copy: <path {...line} d="M5.500 5.500h8v8h-8ZM3 10.500h-.5v-8h8V3" />,
   bolt: <path {...line} d="M8.800 1.800 3.500 9H8l-.8 5.200L12.500 7H8Z" />,
   overview: <path {...line} d="M2.500 13.500v-4M6.200 13.500v-7M9.900 13.500v-5M13.500 13.500v-11" />,
+  bookmark: <path {...line} d="M4 2.500h8v11L8 10.600 4 13.500Z" />,
+  trash: <path {...line} d="M3 4.500h10M6.200 4.500v-2h3.600v2M4.300 4.500l.7 9h6l.7-9M6.800 7v4M9.200 7v4" />,
+  table: <path {...line} d="M2.500 3.500h11v9h-11ZM2.500 6.500h11M6.500 6.500v6" />,
   clock: <path {...line} d="M2.250 8a5.750 5.750 0 1 0 11.500 0 5.750 5.750 0 1 0-11.500 0M8 4.800V8l2.200 1.600" />,
   term: <path {...line} d="m3 5 3 3-3 3M8 11.500h5" />,
   person: (

@@ -45,6 +45,17 @@ export const KEYS = {
       { does: "clear the selection", acts: { clear: "Escape" } },
     ],
   },
+  find: {
+    title: "Runs",
+    lines: [
+      { does: "select on, down and up", acts: { selectNext: "Shift+j", selectPrevious: "Shift+k" } },
+      { does: "select all that match", acts: { all: "Shift+a" } },
+      { does: "fork with the newest revision, run again", acts: { fork: "f", again: "r" } },
+      { does: "delete, asked for the number", acts: { remove: "d" } },
+      { does: "save this view", acts: { save: "v" } },
+    ],
+  },
+  bulk: { title: "A bulk action", lines: [{ does: "stop it", acts: { stop: "s" } }] },
   first: { title: "The first page", lines: [{ does: "fork, approve, open", acts: { nth: "[Shift]+([1-9])" } }] },
   deciding: {
     title: "Deciding",
@@ -54,6 +65,8 @@ export const KEYS = {
       { does: "reject", acts: { reject: "r" } },
       { does: "option or effect", acts: { nth: "[Shift]+([1-9])" } },
       { does: "open the run", acts: { open: "o" } },
+      { does: "answer all that are alike", acts: { alike: "Shift+a" } },
+      { does: "snooze", acts: { snooze: "z" } },
     ],
   },
   effects: {
@@ -118,6 +131,7 @@ export const KEYS = {
     lines: [
       { does: "next difference", acts: { next: "n" } },
       { does: "swap", acts: { swap: "w" } },
+      { does: "other run", acts: { other: "o" } },
     ],
   },
   flow: {
@@ -131,6 +145,23 @@ export const KEYS = {
       { does: "run the tests", acts: { tests: "$mod+Shift+t" } },
     ],
   },
+  overview: {
+    title: "Overview",
+    lines: [
+      { does: "open a number", acts: { nth: "[Shift]+([1-5])" } },
+      { does: "seven days or today", acts: { week: "[Shift]+7" } },
+      { does: "compare revisions", acts: { compare: "c" } },
+    ],
+  },
+  flowPage: {
+    title: "The page of a flow",
+    lines: [
+      { does: "edit", acts: { edit: "e" } },
+      { does: "new run", acts: { new: "n" } },
+      { does: "compare revisions", acts: { compare: "c" } },
+    ],
+  },
+  plots: { title: "Plots", lines: [{ does: "plots as tables", acts: { tables: "t" } }] },
   // The field of a chat has these by itself, here and on other pages.
   chat: {
     title: "Chat",
@@ -164,6 +195,7 @@ const SIGNS: Readonly<Record<string, string>> = {
   ArrowRight: "→",
   Period: ".",
   "-": "−",
+  "([1-5])": "1 – 5",
   "([1-6])": "1 – 6",
   "([1-9])": "1 – 9",
 }

@@ -23,6 +23,8 @@ export interface Api {
 }
 
 const listeners = new Set<() => void>()
+/** This browser has signed in and not signed out: a page that finds no session has lost one. */
+const SIGNED_IN = "sluice-signed-in"
 /** A session that has ended elsewhere, or with its key, ends here at the next request. */
 const watched = async (url: string, init: RequestInit): Promise<Response> => {
   const answer = await fetch(url, init)
@@ -70,8 +72,12 @@ export async function signIn(key: string, name: string): Promise<void> {
     if (error instanceof SluiceError && error.status === 401) throw new NotKept()
     throw error
   })
+  localStorage.setItem(SIGNED_IN, "yes")
   become(apiOf(who))
 }
+
+/** Whether whoever was signed in here is so no longer, without having signed out. */
+export const isSessionLost = (): boolean => localStorage.getItem(SIGNED_IN) !== null
 
 /** The key was taken, and the browser has no cookie all the same. */
 export class NotKept extends Error {}
@@ -79,6 +85,7 @@ export class NotKept extends Error {}
 export async function signOut(): Promise<void> {
   // A session that is over already needs no end.
   await own.close().catch(() => undefined)
+  localStorage.removeItem(SIGNED_IN)
   sessionOver()
 }
 

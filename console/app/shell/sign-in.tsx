@@ -4,7 +4,7 @@ import { useEffect, useId, useState, type FormEvent } from "react"
 import { SluiceError } from "../../../src/client/sluice-error.ts"
 import { Icon } from "./icons.tsx"
 import { SERVER } from "./place.ts"
-import { NotKept, signIn } from "./session.ts"
+import { isSessionLost, NotKept, signIn } from "./session.ts"
 import { titled } from "./title.ts"
 import { classes } from "../parts/classes.ts"
 import css from "./sign-in.module.css"
@@ -19,6 +19,7 @@ export function SignIn() {
   const [isShown, setShown] = useState(false)
   const [isAsking, setAsking] = useState(false)
   const [fault, setFault] = useState<string>()
+  const [isLost] = useState(isSessionLost)
   const [field, hint, message, person, about] = [useId(), useId(), useId(), useId(), useId()]
   useEffect(() => titled("Sign in"), [])
   const enter = async (given: string): Promise<void> => {
@@ -38,7 +39,25 @@ export function SignIn() {
           Sluice
         </div>
         <h1>Sign in to this instance</h1>
-        <p className="mid">{location.host}</p>
+        <p className="mid">Sluice runs flows of agents. Every run is a journal that you can pause, fork and prove.</p>
+        {isLost && (
+          <p className="note waiting" role="status">
+            <Icon name="lock" kind="i-s" />
+            <span>
+              <b>You are signed out.</b> The session ended after its 12 hours, or its key was revoked. Sign in again, and this page comes
+              back.
+            </span>
+          </p>
+        )}
+        {isLocal && (
+          <div className={css.local}>
+            <button className="btn first wide" type="button" aria-disabled={isAsking} onClick={() => void enter(LOCAL_KEY)}>
+              Use {LOCAL_KEY}
+            </button>
+            <p className="mid">This server runs on your machine. Its tenant “local” needs no account, and this key works here only.</p>
+            <h2>Or use another key</h2>
+          </div>
+        )}
         <div className="field">
           <label htmlFor={field}>Tenant key</label>
           <div className={css.kf}>
@@ -63,7 +82,7 @@ export function SignIn() {
             </button>
           </div>
           <p className="hint" id={hint}>
-            Starts with sl_. It is sent once and kept nowhere: this browser gets a session of 12 hours.
+            Starts with sl_. It is sent once and never stored: this browser gets a session of 12 hours instead.
           </p>
           <p className="msg error" id={message} role="alert">
             {fault !== undefined && (
@@ -87,23 +106,13 @@ export function SignIn() {
             aria-describedby={about}
           />
           <p className="hint" id={about}>
-            Recorded with what you approve and answer. Without it, the name of the key is.
+            Shown beside your approvals. If empty, the key’s name is used.
           </p>
         </div>
-        <button className="btn first wide" type="submit" aria-disabled={isAsking}>
+        <button className={isLocal ? "btn wide" : "btn first wide"} type="submit" aria-disabled={isAsking}>
           {isAsking ? "Checking" : "Sign in"}
         </button>
-        {isLocal ? (
-          <div className={css.local}>
-            <h2>This is a local instance</h2>
-            <p className="mid">The tenant “local” needs no account. Its key works on this machine only.</p>
-            <button className="btn wide" type="button" onClick={() => void enter(LOCAL_KEY)}>
-              Use {LOCAL_KEY}
-            </button>
-          </div>
-        ) : (
-          <p className={classes("mid", css.nokey)}>No key? Whoever runs this instance makes one.</p>
-        )}
+        {!isLocal && <p className={classes("mid", css.nokey)}>No key? Whoever runs this instance makes one.</p>}
       </form>
       <p className="dim small">
         <a className="link" href={`${SERVER}docs`}>

@@ -26,6 +26,8 @@ export function topicsOf(event: FeedEvent, asking: Asking): readonly Topic[] {
       return ["runs", ...(event.status === "failed" ? (["failures"] as const) : []), ...(asking.changes(event) ? (["asks"] as const) : [])]
     case "run.deleted":
       return ["runs", "asks", "answered", "effects", "failures"]
+    case "bulk.changed":
+      return ["bulk"]
     case "question.asked":
       return ["asks"]
     case "question.answered":

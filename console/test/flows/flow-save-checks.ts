@@ -56,7 +56,8 @@ export function flowSaveChecks(browser: Browser, world: World, shots?: string): 
         await has(page.locator(".flow-page_tally"), "No problems")
         await page.keyboard.press("Control+s")
         await page.waitForURL(/tab=tests/)
-        await has(page.getByRole("alert"), "Not saved.")
+        await has(page.getByRole("alert"), "Not saved: the gate holds this change back.")
+        await has(page.getByRole("alert"), /1 test fails.*looks/)
         await has(page.locator(".flow-page_eActs"), "The gate keeps it from saving")
         await has(page.locator(".flow-page_eHead"), "Not saved")
         assert.deepEqual(await axe(page), [])
@@ -102,10 +103,42 @@ export function flowSaveChecks(browser: Browser, world: World, shots?: string): 
       await has(page.locator(".flow-page_tally"), "No problems")
       await has(page.locator(".flow-page_eHead"), "new, not saved")
       assert.match(await storedFlow(world, "fresh:one"), /not_found/)
+      // It is on top of the list until it is saved.
+      await page.getByRole("link", { name: "Flows", exact: true }).first().click()
+      await has(page.locator("tbody tr").first(), "fresh:onenew, not saved")
+      assert.deepEqual(await axe(page), [])
+      await page.locator('a[data-flow="fresh:one"]').click()
+      await has(page.locator(".flow-page_tally"), "No problems")
       await page.keyboard.press("Control+s")
-      await has(page.locator(".flow-page_eActs"), "Saved")
+      await has(page.locator(".flow-page_eActs"), /Saved \d\d?:\d\d/)
       assert.match(await storedFlow(world, "fresh:one"), /A flow: made here/)
     }),
+    checkAt(at, "flows: one that was never saved is discarded when that is confirmed", "/console/flows?new=1", async ({ page }) => {
+      await page.getByLabel("Name").fill("fresh:gone")
+      await page.getByRole("button", { name: "Write it" }).click()
+      await has(page.locator(".flow-page_eHead"), "new, not saved")
+      await page.getByRole("button", { name: "Discard" }).click()
+      const dialog = page.getByRole("dialog", { name: "Discard fresh:gone" })
+      assert.deepEqual(await axe(page), [])
+      await dialog.getByRole("button", { name: "Discard the flow" }).click()
+      await page.waitForURL(/\/console\/flows$/)
+      await page.locator("tbody tr").first().waitFor()
+      assert.equal(await page.locator('a[data-flow="fresh:gone"]').count(), 0)
+    }),
+    checkAt(
+      at,
+      "flows: a changed one is marked in the list, and a built-in one opens without a warning until it is changed",
+      "/console/flows/triage",
+      async ({ page }) => {
+        await has(page.locator(".flow-page_tally"), "No problems")
+        await page.locator(".cm-line", { hasText: "task_required" }).first().click()
+        await page.keyboard.press("End")
+        await page.keyboard.type(" ", { delay: 40 })
+        await has(page.locator(".flow-page_tally"), "1 warning")
+        await page.getByRole("link", { name: "Flows", exact: true }).first().click()
+        await has(page.locator("tbody tr").first(), "triagebuilt-innot saved")
+      },
+    ),
     checkAt(
       at,
       "flows: the handler of a code step is written beside it",

@@ -133,6 +133,50 @@ export function flowsChecks(browser: Browser, world: World, shots?: string): Che
     ),
     checkAt(
       at,
+      "flows: a rehearsal that waits says for what at once, colors its graph, and goes on when it is given",
+      () =>
+        putFlow(
+          world,
+          "held",
+          flowText("held", "\n  - { id: hold, type: wait, signal: open }\n  - { id: end, type: agent, agent: helper }\n"),
+        ),
+      async ({ page }) => {
+        await page.getByLabel("who").fill("Ana")
+        await page.keyboard.press("Control+Enter")
+        const last = page.locator(".try-it_lastrun")
+        await has(last, "The rehearsal waits for the signal open. 2 of 4 steps done.")
+        await page.locator(".draft-graph_bx.complete", { hasText: "write" }).waitFor()
+        await page.locator(".draft-graph_bx.running, .draft-graph_bx.waiting", { hasText: "hold" }).waitFor()
+        assert.ok(await last.evaluate((node) => node.getBoundingClientRect().bottom <= innerHeight), "it stands below the screen")
+        assert.deepEqual(await axe(page), [])
+        const run = (await last.getByRole("link", { name: "Send the signal" }).getAttribute("href"))?.split("/").at(-1) ?? ""
+        await world.api("POST", `/v1/runs/${run}/signals/open`, {})
+        await has(last, "The rehearsal succeeded")
+        assert.equal(await page.locator(".draft-graph_bx.complete").count(), 4)
+      },
+    ),
+    checkAt(
+      at,
+      "flows: a draft's rehearsal that asks leads to where it is answered, and leaves no draft behind",
+      () => put("asked"),
+      async ({ page }) => {
+        const fork =
+          "\n  - { id: choose, type: fork, question: Which?, options: [one, two], branches: { one: end, two: end } }\n  - { id: end, type: agent, agent: helper }\n"
+        await replaceText(page, "asked", flowText("asked", fork))
+        await has(page.locator(".flow-page_tally"), "No problems")
+        await page.getByLabel("who").fill("Ana")
+        await page.keyboard.press("Control+Enter")
+        const last = page.locator(".try-it_lastrun")
+        await has(last, "The draft’s rehearsal asks a person.")
+        assert.deepEqual(await world.api("GET", "/v1/catalog/drafts"), { data: [], next_cursor: null })
+        page.on("dialog", (dialog) => void dialog.accept())
+        await last.getByRole("link", { name: "Answer it" }).click()
+        await page.waitForURL(/\/console\/runs\/run_/)
+        await page.getByText("Which?").filter({ visible: true }).first().waitFor()
+      },
+    ),
+    checkAt(
+      at,
       "flows: run from the form opens the run, and its graph goes green",
       () => put("ran"),
       async ({ page }) => {

@@ -34,9 +34,9 @@ export function flowRevisionsChecks(browser: Browser, world: World, shots?: stri
         assert.doesNotMatch((await rows.allTextContents()).join("\n"), /fr-other|other file/)
         await has(rows.first(), "+0 −1")
         await has(rows.first(), "live")
-        await page.getByRole("button", { name: "All revisions of the catalog" }).click()
+        await page.getByRole("button", { name: "All revisions" }).click()
         await has(rows, "1 other file")
-        await page.getByRole("button", { name: "Only what touches this flow" }).click()
+        await page.getByRole("button", { name: "Only revisions of this flow" }).click()
         await has(page.locator(".flow-tests_diffs .cm-deletedChunk"), "task_required")
         await rows.nth(1).click()
         await page.waitForURL(/from=\d+&to=\d+/)
@@ -54,6 +54,16 @@ export function flowRevisionsChecks(browser: Browser, world: World, shots?: stri
         await dialog.getByRole("button", { name: `Roll back to ${first}` }).click()
         await dialog.waitFor({ state: "detached" })
         await page.locator(".flow-tests_rv").nth(2).waitFor()
+        await has(rows.first(), `Rolled back to ${first}`)
+        await has(rows, "First saved: fr-back.yaml")
+        // The tab counts what stands below it.
+        await page.getByRole("tab", { name: `Revisions ${await rows.count()}`, exact: true }).waitFor()
+        // The pane has the height of the page.
+        const [side, code] = await Promise.all([
+          page.locator(".flow-page_side2").boundingBox(),
+          page.locator(".flow-page_codep").boundingBox(),
+        ])
+        assert.equal(side?.height, code?.height)
         assert.match(await text("/v1/flows/fr-back"), /task_required/)
         assert.match(await text("/v1/flows/fr-other"), /fr-other/)
       },

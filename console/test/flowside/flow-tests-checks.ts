@@ -57,9 +57,12 @@ export function flowTestsChecks(browser: Browser, world: World, shots?: string):
       },
       async ({ page }) => {
         await page.locator(".empty-state").getByRole("button", { name: "Save a run as a test" }).click()
-        await page.getByLabel("Name of the case").fill("as it went")
-        await page.getByRole("button", { name: "Save the case" }).click()
+        await page.getByLabel("Name of the test").fill("as it went")
+        await page.getByRole("button", { name: "Save the test" }).click()
         await has(page.locator(".flow-tests_tc > li"), "as it went")
+        await has(page.locator(".flow-tests_tests"), /Saved \d\d?:\d\d.*: a test from the run/)
+        await page.getByRole("link", { name: "as it went" }).click()
+        await page.waitForFunction(() => document.activeElement?.getAttribute("aria-label") === "Run as it went")
         await page.getByRole("button", { name: "Add a case" }).click()
         const editor = page.locator(".flow-tests_caseEd .cm-content")
         await has(editor, "a new case")

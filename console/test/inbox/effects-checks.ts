@@ -66,7 +66,7 @@ export function effectsChecks(browser: Browser, world: World, shots?: string): C
         await page.getByLabel("Commit note").nth(2).check()
         await button(page, /^Commit 2 of 3/).waitFor()
         await page.keyboard.press("Control+Enter")
-        await has(page.locator(".inbox_inl"), "Nothing waits to be sent or settled.")
+        await has(page.getByRole("main"), /Nothing is open|Nothing waits to be committed or settled\./)
         assert.deepEqual(await service.until(run, (states) => !states.includes("staged") && !states.includes("sent")), [
           "confirmed",
           "discarded",
@@ -123,7 +123,7 @@ export function effectsChecks(browser: Browser, world: World, shots?: string): C
       await page.getByLabel("Undo note").nth(1).check()
       await button(page, /^Undo 2 effects/).waitFor()
       await page.keyboard.press("Control+Enter")
-      await has(page.locator(".effects_sim").nth(1), "Taken back by local")
+      await has(page.locator(".effects_sim").nth(1), "Undone by local")
       assert.deepEqual(service.had.slice(before), ["back third", "back second"])
       assert.equal(await page.getByLabel("Undo note").nth(0).isDisabled(), true)
       await go("")
@@ -146,6 +146,36 @@ export function effectsChecks(browser: Browser, world: World, shots?: string): C
       // The question of the run is among the asks too, and leads here.
       await page.getByRole("link", { name: /^Asks/ }).click()
       await page.locator(".inbox_it", { hasText: "3 to commit" }).waitFor()
+    }),
+    check("a hundred rows: J goes to the last, which is in view beside what is open", async ({ page, go }) => {
+      const data = Array.from({ length: 100 }, (_, at) => ({
+        key: `eff_${at}`,
+        run: `run_${String(at).padStart(26, "0")}`,
+        step: "send",
+        pass: 1,
+        tool: `letter-${at}`,
+        args: { text: `Letter ${at}` },
+        state: "uncertain",
+        target: "post.example",
+        undoable: false,
+        at: new Date(Date.UTC(2026, 10, 24) - at * 60_000).toISOString(),
+      }))
+      await page.route("**/v1/interactions?*", (route) => route.fulfill({ json: { data: [], next_cursor: null } }))
+      await page.route("**/v1/effects?*", (route) => route.fulfill({ json: { data, next_cursor: null } }))
+      await go("")
+      await has(page.locator("#ask-title"), "Did letter-0 happen?")
+      for (let at = 1; at < data.length; at++) {
+        const before = page.url()
+        await page.keyboard.press("j")
+        await page.waitForFunction((address) => location.href !== address, before)
+      }
+      await has(page.locator("#ask-title"), "Did letter-99 happen?")
+      const { height } = page.viewportSize() ?? { height: 0 }
+      for (const what of [page.locator('.inbox_inl [aria-current="true"]'), page.locator("#ask-title")]) {
+        const box = await what.boundingBox()
+        assert.ok(box && box.y >= 0 && box.y + box.height <= height, `in view: ${JSON.stringify(box)}`)
+      }
+      assert.equal(await page.evaluate(() => document.documentElement.scrollHeight <= innerHeight), true)
     }),
     check("attacks in every text of an effect stay text", async ({ page, service, go }) => {
       const [lost, staged] = [await service.start("effects-lost-attack", "live"), await service.start("effects-attack", "staged")]

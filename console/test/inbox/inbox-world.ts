@@ -45,6 +45,11 @@ steps:
   - { id: short, type: agent, agent: helper }
   - { id: long, type: agent, agent: helper }
 `,
+  "inbox-signal.yaml": `name: inbox-signal
+description: It waits for another system.
+steps:
+  - { id: open, type: wait, signal: door }
+`,
 }
 
 export interface Asking {
@@ -54,7 +59,7 @@ export interface Asking {
 
 export interface InboxWorld {
   /** Starts a run and waits until it asks. */
-  asks(scene: string, more?: { readonly flow?: string; readonly budget?: object }): Promise<Asking>
+  asks(scene: string, more?: { readonly flow?: string; readonly task?: string; readonly budget?: object }): Promise<Asking>
   interaction(asking: Asking): Promise<{
     readonly status: string
     readonly answer?: Readonly<Record<string, unknown>>
@@ -70,9 +75,9 @@ export function inboxWorld({ api }: { readonly api: (method: string, path: strin
   const interaction: InboxWorld["interaction"] = async ({ run, id }) =>
     (await api("GET", `/v1/runs/${run}/interactions/${id}`)) as Awaited<ReturnType<InboxWorld["interaction"]>>
   return {
-    async asks(scene, { flow = "assist", budget } = {}) {
+    async asks(scene, { flow = "assist", task = "Ticket 50907: charged twice.", budget } = {}) {
       const { id: run } = (await api("POST", `/v1/flows/${flow}/runs`, {
-        task: `Ticket 50907: charged twice. scene:${scene}`,
+        task: `${task} scene:${scene}`,
         ...(budget === undefined ? {} : { budget }),
       })) as { id: string }
       for (;;) {
@@ -88,7 +93,7 @@ export function inboxWorld({ api }: { readonly api: (method: string, path: strin
     },
     async clear() {
       for (;;) {
-        const { data } = (await api("GET", "/v1/interactions")) as { data: readonly { readonly run: string | null }[] }
+        const { data } = (await api("GET", "/v1/interactions?limit=200")) as { data: readonly { readonly run: string | null }[] }
         const asking = new Set(data.flatMap((one) => one.run ?? []))
         if (asking.size === 0) return
         for (const run of asking) await api("POST", `/v1/runs/${run}/cancel`).catch(() => undefined)

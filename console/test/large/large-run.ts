@@ -54,8 +54,8 @@ function journal(): object[] {
   return events
 }
 
-/** From now on the page finds the run. Answers how many events it has. */
-export async function serveLargeRun(page: Page): Promise<number> {
+/** From now on the page finds the run, and its journal once that is `ready`. Answers how many events it has. */
+export async function serveLargeRun(page: Page, ready: Promise<void> = Promise.resolve()): Promise<number> {
   const events = journal()
   const ids = Array.from({ length: STEPS }, (_, no) => stepNo(no))
   const view = {
@@ -88,9 +88,10 @@ export async function serveLargeRun(page: Page): Promise<number> {
   }
   await page.route(`**/v1/runs/${ID}`, (route) => route.fulfill({ json: view }))
   await page.route("**/v1/flows/large/graph*", (route) => route.fulfill({ json: graph }))
-  await page.route(`**/v1/runs/${ID}/events*`, (route) =>
-    route.fulfill({ contentType: "text/event-stream", body: events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join("") }),
-  )
+  await page.route(`**/v1/runs/${ID}/events*`, async (route) => {
+    await ready
+    await route.fulfill({ contentType: "text/event-stream", body: events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join("") })
+  })
   return events.length
 }
 

@@ -65,7 +65,7 @@ export const SHOWN: readonly Shown[] = [
       await page.getByRole("option").nth(6).waitFor()
     },
   },
-  { name: "new-run", place: () => "/console/runs?new=1&flow=pair", ready: "dialog .field" },
+  { name: "new-run", place: () => "/console/runs?new=1&flow=pair", ready: "[role=dialog] .field" },
   { name: "failures", place: () => "/console/runs/failures", ready: "main a" },
   { name: "run-waiting", place: ({ waiting }) => run(waiting), ready: ".run-head_rTitle" },
   { name: "run-waiting-detail", place: ({ waiting }) => run(waiting, "?pane=detail"), ready: ".detail_dock" },

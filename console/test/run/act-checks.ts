@@ -99,6 +99,8 @@ export function actChecks(browser: Browser, world: World, shots?: string): Check
         await retype(editor, `${recorded}x`)
         await has(dialog, "This is not JSON")
         await retype(editor, recorded.replace('"error"', '"complete"').replace(/"summary": "[^"]*"/, '"summary": "Written by hand."'))
+        // The step whose end is given does not run again.
+        await has(dialog.locator("dt", { hasText: "Runs again" }).locator("+ dd"), "nothing")
         await has(dialog.getByRole("region", { name: "Difference" }).or(dialog.locator("[aria-label=Difference]")), "Written by hand.")
         assert.deepEqual(await axe(page), [])
         if (shots !== undefined) await page.screenshot({ path: `${shots}/run-edit-1440-light.png` })
@@ -107,15 +109,21 @@ export function actChecks(browser: Browser, world: World, shots?: string): Check
         await has(page.locator(".run-head_rTitle"), "Succeeded")
         await page.keyboard.press("m")
         await page.getByRole("menuitem", { name: /^Compare/ }).click()
-        await page.getByRole("dialog").getByRole("button", { name: "Compare" }).click()
-        await has(page.locator(".compare_common"), "They part at write")
-        await has(page.getByRole("region", { name: "First difference" }), "Written by hand.")
+        // The other run is chosen from a list that is looked through by typing: its source is there, and says so.
+        const others = page.getByRole("dialog", { name: "Compare with another run" })
+        await others.getByRole("combobox").click()
+        await has(page.getByRole("option"), "source of this run")
+        assert.deepEqual(await axe(page), [])
+        await page.keyboard.press("Escape")
+        await others.getByRole("button", { name: "Compare" }).click()
+        await has(page.locator("main"), "diverge at write")
+        await has(page.getByRole("region", { name: "Difference", exact: true }), "Written by hand.")
         await page.keyboard.press("n")
-        await page.waitForFunction(() => document.activeElement?.matches("tr[data-differs]"))
+        await page.waitForFunction(() => document.activeElement?.matches("[data-differs]"))
         const here = page.url()
         await page.keyboard.press("w")
         await page.waitForFunction((before) => location.href !== before, here)
-        await has(page.locator(".compare_common"), "They part at write")
+        await has(page.locator("main"), "diverge at write")
         assert.deepEqual(await axe(page), [])
       },
     ),
@@ -128,7 +136,7 @@ export function actChecks(browser: Browser, world: World, shots?: string): Check
       await page.keyboard.press("t")
       const dialog = page.getByRole("dialog", { name: "Save as test" })
       await dialog.getByRole("textbox").fill("says-hello")
-      await dialog.getByRole("button", { name: "Save the case" }).click()
+      await dialog.getByRole("button", { name: "Save the test" }).click()
       await dialog.waitFor({ state: "detached" })
       assert.match(JSON.stringify(await world.api("GET", "/v1/catalog/export")), /says-hello/)
       await page.keyboard.press("r")
@@ -144,7 +152,7 @@ export function actChecks(browser: Browser, world: World, shots?: string): Check
           await has(page.getByRole("dialog"), "Whom it is for")
         })
         await looked(at, "compare", `/console/runs/${a}/compare/${b}`, async ({ page }) => {
-          await page.locator(".compare_common").waitFor()
+          await page.locator(".compare_parting").first().waitFor()
         })
         await looked(at, "run-pair", `/console/runs/${b}?step=write`, async ({ page }) => {
           await page.locator(".run-head_rTitle").waitFor()

@@ -9,7 +9,7 @@ import type { Check } from "../../../test/browser/checks.ts"
 import { failing } from "../failures-world.ts"
 import { openPage } from "../page.ts"
 import { ATTACK } from "../scenes.ts"
-import { checkAt, has, looked } from "../visit.ts"
+import { checkAt, choose, has, looked } from "../visit.ts"
 import type { World } from "../world.ts"
 
 const at = (section: string): string => `/console/settings/${section}`
@@ -63,10 +63,15 @@ export function settingsChecks(browser: Browser, world: World, shots?: string): 
         await page.getByRole("button", { name: "Runs", exact: true }).click()
         await page.waitForURL(/plot=runs/)
         const largest = daily.data.toSorted((a, b) => b.runs - a.runs)[0]
-        await page.locator(".usage_plot .usage_legend", { hasText: largest?.key ?? "" }).waitFor()
-        for (const mark of await page.locator(".usage_plot .usage_ax span:not(.usage_xd, .usage_ld)").allTextContents())
+        await page.locator(".usage_plot .plot_legend", { hasText: largest?.key ?? "" }).waitFor()
+        for (const mark of await page.locator(".usage_plot .plot_y span").allTextContents())
           assert.match(mark, /^[\d,]+$/, "runs are marked in whole numbers")
-        assert.ok((await page.locator(".usage_plot svg rect.usage_p1").count()) > 0, "the first flow has a part of the plot")
+        // The table behind the plot has what the server says of the day.
+        await page.getByRole("button", { name: "Table: Runs per day" }).click()
+        const table = page.getByRole("table", { name: "Runs per day" })
+        const column = (await table.locator("thead th").allTextContents()).indexOf(largest?.key ?? "")
+        assert.ok(column > 0, "the first flow has a part of the plot")
+        assert.equal(await table.locator("tbody tr:last-child > *").nth(column).textContent(), largest?.runs.toLocaleString("en-US"))
       },
     ),
     checkAt(
@@ -83,7 +88,7 @@ export function settingsChecks(browser: Browser, world: World, shots?: string): 
         await page.getByRole("button", { name: "7 days" }).click()
         await page.waitForFunction(() => document.querySelector('[role="slider"]')?.getAttribute("aria-valuemax") === "7")
         await page.getByRole("button", { name: "Tokens", exact: true }).click()
-        await has(page.locator(".usage_legend"), "Input from cache")
+        await has(page.locator(".plot_legend"), "Input from cache")
         const [file] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "CSV" }).click()])
         assert.match(file.suggestedFilename(), /^usage-by-day-\d{4}-\d\d-\d\d-\d{4}-\d\d-\d\d\.csv$/)
         await page.getByLabel("Rehearsed runs").check()
@@ -99,8 +104,8 @@ export function settingsChecks(browser: Browser, world: World, shots?: string): 
         try {
           await row(page, "scenes").getByRole("button", { name: "Test scenes" }).click()
           await has(row(page, "scenes").getByRole("status"), /m at 127\.0\.0\.1.* answered in [\d,]+ ms/)
-          await page.getByRole("button", { name: "Add a provider" }).click()
-          await dialog(page).getByLabel("Kind").selectOption("openai-compatible")
+          await page.getByRole("button", { name: "Add by hand" }).click()
+          await choose(dialog(page).getByLabel("Kind"), "OpenAI-compatible server")
           await dialog(page).getByLabel("Name").fill("refuser")
           await dialog(page).getByRole("button", { name: "Add the provider" }).click()
           await has(dialog(page).getByRole("alert"), "is required for the kind openai-compatible")
@@ -111,10 +116,10 @@ export function settingsChecks(browser: Browser, world: World, shots?: string): 
           const own = row(page, "refuser")
           await has(own, "has a key")
           await own.getByRole("button", { name: "Test refuser" }).click()
-          await has(own.getByRole("status"), "no role names a model")
+          await has(own.getByRole("status"), "No role names one of its models")
           await own.getByLabel("Model of refuser").fill("big")
           await own.getByRole("button", { name: "Test refuser" }).click()
-          await has(own.getByRole("status"), /refused with 401/)
+          await has(own.getByRole("status"), /does not accept the key/)
           assert.equal((await page.content()).includes("sk-wrong-key"), false, "the key is written and never shown")
           await own.getByRole("button", { name: "Edit refuser" }).click()
           await has(dialog(page), "saved without one, it has none")
@@ -132,7 +137,7 @@ export function settingsChecks(browser: Browser, world: World, shots?: string): 
       await page.getByRole("button", { name: "Make a key" }).click()
       await dialog(page).getByLabel("Name").fill("colleague")
       await dialog(page).getByLabel("catalog:read").check()
-      await dialog(page).getByLabel("It ends").selectOption("7")
+      await choose(dialog(page).getByLabel("It ends"), "In 7 days")
       await dialog(page).getByRole("button", { name: "Make the key" }).click()
       const key = (await dialog(page).getByRole("region", { name: "The key" }).textContent()) ?? ""
       assert.match(key, /^sl/)
@@ -185,13 +190,13 @@ export function settingsChecks(browser: Browser, world: World, shots?: string): 
       await page.keyboard.press("r")
       assert.equal(await dialog(page).count(), 0)
       assert.match(page.url(), /settings\/browser$/)
-      await page.getByLabel("Theme", { exact: true }).selectOption("dark")
+      await choose(page.getByLabel("Theme", { exact: true }), "Dark")
       assert.equal(await page.evaluate(() => document.documentElement.dataset["theme"]), "dark")
       await page.reload()
       await page.getByLabel("Theme", { exact: true }).waitFor()
       assert.equal(await page.evaluate(() => document.documentElement.dataset["theme"]), "dark")
       assert.equal(await page.getByLabel(/Single letters are keys/).isChecked(), false)
-      await page.getByLabel("Theme", { exact: true }).selectOption("system")
+      await choose(page.getByLabel("Theme", { exact: true }), "As the system is")
       assert.equal(await page.evaluate(() => document.documentElement.dataset["theme"]), undefined)
     }),
     checkAt(stage, "settings: what cannot be read says why, and is tried again", at("keys"), async ({ page }) => {
@@ -227,7 +232,7 @@ export function settingsChecks(browser: Browser, world: World, shots?: string): 
           await has(row(page, "scenes").getByRole("status"), "answered")
         })
         await looked(stage, "settings-provider", at("providers"), async ({ page }) => {
-          await page.getByRole("button", { name: "Add a provider" }).click()
+          await page.getByRole("button", { name: "Add by hand" }).click()
           await dialog(page).waitFor()
         })
         await looked(stage, "settings-key", at("keys"), async ({ page }) => {

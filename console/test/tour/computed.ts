@@ -78,7 +78,7 @@ export async function settled(page: Page): Promise<void> {
     })
     watch.observe(document.body, { childList: true, subtree: true })
     const isReading = (): boolean =>
-      document.querySelector("main h1") === null || document.querySelector("[data-reading], main[aria-busy]") !== null
+      document.querySelector("main h1") === null || document.querySelector("[data-reading], main[aria-busy='true']") !== null
     while (isReading() || performance.now() - last < QUIET_MS) await new Promise((resolve) => setTimeout(resolve, 50))
     watch.disconnect()
     if (document.activeElement instanceof HTMLElement) document.activeElement.blur()

@@ -3,13 +3,21 @@
 import assert from "node:assert/strict"
 import type { Browser, Page } from "playwright-core"
 import type { Check } from "../../../test/browser/checks.ts"
-import { staged } from "../pictures/shown.ts"
+import { axe } from "../axe.ts"
+import type { Look } from "../page.ts"
+import { SHOWN, staged } from "../pictures/shown.ts"
 import { checkAt, visit } from "../visit.ts"
 import type { World } from "../world.ts"
 import { settled } from "./computed.ts"
 import { placesOf } from "./tour-checks.ts"
 
 const WIDTHS = [1440, 390]
+/** Beside what each room has checks for: both themes, at 1440 and 390. */
+const LOOKS: readonly (readonly [string, Look])[] = [
+  ["at 200 %", { width: 720, height: 450 }],
+  ["with forced colors", { isForced: true }],
+  ["with forced colors on a phone", { isForced: true, width: 390, theme: "dark" }],
+]
 
 export function shapeChecks(browser: Browser, world: World, shots: string | undefined): readonly Check[] {
   const stage = { browser, world, shots }
@@ -35,6 +43,26 @@ export function shapeChecks(browser: Browser, world: World, shots: string | unde
         assert.deepEqual(faults, [])
       },
     },
+    ...LOOKS.map(([how, look]): Check => ({
+      name: `shape: axe finds nothing on any page ${how}`,
+      async run() {
+        const of = await staged(world)
+        const faults: string[] = []
+        const { page, context } = await visit(browser, world, "/console/runs", look)
+        try {
+          for (const { name, place, ready, act, isFirst } of SHOWN) {
+            if (isFirst) continue
+            await page.goto(world.url + place(of))
+            await page.locator(ready).first().waitFor({ state: "attached" })
+            await act?.(page)
+            for (const fault of await axe(page)) faults.push(`${name}: ${fault}`)
+          }
+        } finally {
+          await context.close()
+        }
+        assert.deepEqual(faults, [])
+      },
+    })),
     checkAt(
       stage,
       "shape: a filled button that is busy looks the same under the mouse",

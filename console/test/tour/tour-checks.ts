@@ -10,6 +10,7 @@ import { computed, differences, type Computed } from "./computed.ts"
 
 /** A page of each route. */
 const ROUTES = [
+  "overview",
   "runs",
   "failures",
   "run-done",

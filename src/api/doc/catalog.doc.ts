@@ -183,6 +183,7 @@ export const Graph = z.object({
         max_iterations: z.number().exactOptional().describe("The maximum number of iterations."),
         signal: z.string().exactOptional().describe("Of a wait: the signal that ends it."),
         timeout: z.number().exactOptional().describe("Of a wait: the milliseconds after which it ends without its signal."),
+        over: z.string().exactOptional().describe("Of a map: the reference to the list that it goes through."),
       }),
     )
     .describe("The steps."),

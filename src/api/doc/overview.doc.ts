@@ -71,12 +71,30 @@ const Person = z.object({
   ms: Times.nullable().describe("The time until these answers."),
 })
 
+const Use = z.object({
+  name: z.string().describe("The API key or the tag, or `(other)`."),
+  runs: Ends.describe("Runs that ended; without child runs."),
+  input: z.number().describe("Input tokens, with those of child runs."),
+  output: z.number().describe("Output tokens, with those of child runs."),
+  usd: z.number().nullable().describe("US dollars, with those of child runs; null if no call had a price."),
+})
+
 const Names = z.object({
   questions: Asks.describe("Questions to people, of runs that ended."),
   approvals: Asks.describe("Approvals that people were asked for, of runs that ended."),
   models: z.array(Model).describe("By model."),
   tools: z.array(Tool).describe("By tool."),
   people: z.array(Person).describe("By person."),
+  keys: z.array(Use).describe("By the API key that started the runs."),
+  tags: z.array(Use).describe("By tag; a run with several tags counts with each."),
+})
+
+/** Of a slice, with `names=1`. */
+const SliceNames = z.object({
+  models: z.array(Model).exactOptional().describe("By model, with `names=1`."),
+  tools: z.array(Tool).exactOptional().describe("By tool, with `names=1`."),
+  keys: z.array(Use).exactOptional().describe("By the API key that started the runs, with `names=1`."),
+  tags: z.array(Use).exactOptional().describe("By tag, with `names=1`."),
 })
 
 const range = z.tuple([z.number(), z.number()]).rest(z.never()).nullable()
@@ -117,8 +135,7 @@ const Overview = Span.extend({
         usual: numbers(Range).exactOptional().describe("What is usual in such a slice."),
         so_far: numbers(Value).exactOptional().describe("The numbers from `since` to the end of the slice."),
         usual_so_far: numbers(Range).exactOptional().describe("What is usual for these."),
-        models: z.array(Model).exactOptional().describe("By model, with `names=1`."),
-        tools: z.array(Tool).exactOptional().describe("By tool, with `names=1`."),
+        ...SliceNames.shape,
       }),
     )
     .describe("The slices, in order."),
@@ -212,6 +229,8 @@ const NAMES = {
     },
   ],
   people: [{ person: "Priya", answered: 29, ms: ASKS.ms }],
+  keys: [{ name: "desk", runs: { succeeded: 395, failed: 9, canceled: 3 }, input: 5_112_000, output: 402_000, usd: 21.42 }],
+  tags: [{ name: "eu", runs: { succeeded: 201, failed: 4, canceled: 1 }, input: 2_600_000, output: 204_000, usd: 10.9 }],
 } satisfies z.input<typeof Names>
 const AT = "2026-11-24T13:00:00.000Z"
 const SPAN = { since: "2026-11-23T23:00:00.000Z", until: "2026-11-24T14:00:00.000Z", each: "hour", rehearsed: false } as const

@@ -44,6 +44,10 @@ export const ProviderTest = z.object({
   status: z.number().exactOptional().describe("The HTTP status, if the provider refused."),
   message: z.string().describe("The provider's answer, or the fault and its remedy."),
   ms: z.number().describe("The duration in milliseconds."),
+  usage: z
+    .object({ input: z.number().describe("Tokens of the request."), output: z.number().describe("Tokens of the answer.") })
+    .exactOptional()
+    .describe("The tokens that the provider reports."),
 })
 
 export const ProviderModels = z.object({
@@ -63,6 +67,8 @@ export const ProviderModels = z.object({
   message: z.string().exactOptional().describe("The fault and its remedy."),
   ms: z.number().describe("The duration in milliseconds."),
 })
+
+export type ProviderModelsResult = z.output<typeof ProviderModels>
 
 export const DayBudgetToday = z.object({
   day: z.string().describe("The day in UTC."),
@@ -215,7 +221,14 @@ export const settingsDoc = documented({
         turns: "For `scripted`: model, or `*` → its scripted turns.",
       },
     ],
-    [ProviderTestBody, { model: "The model to ask, without the provider; by default one that a role names." }],
+    [
+      ProviderTestBody,
+      {
+        model: "The model to ask, without the provider; by default one that a role names.",
+        settings: "Settings to try in place of the saved ones; they are not kept.",
+        ask: "The question; by default one that is answered by one word.",
+      },
+    ],
     [RetentionBody, { runs: "How long ended runs are kept: milliseconds, or a duration such as `30d`." }],
     [
       RolesBody,

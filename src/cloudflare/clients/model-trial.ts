@@ -30,12 +30,21 @@ import { openVault } from "./secrets.ts"
 const PATIENCE_MS = 20_000
 /** A model that thinks needs more than the word. */
 const MAX_TOKENS = 256 // limit: output tokens of a provider's test → the provider ends the reply
+const MAX_ANSWER = 2_000 // limit: characters of the answer to a question of a provider's test → the rest is cut
 const MAX_SAID = 200 // limit: characters of what a tested provider said → the rest is cut
+
+interface Trial {
+  readonly provider: string
+  readonly model: string
+  readonly redactor: Redactor
+  /** Absent: for one word. */
+  readonly ask?: string
+}
 
 export async function testProvider(
   env: Parameters<typeof modelDoor>[0],
   settings: ProviderSettings,
-  { provider, model, redactor }: { readonly provider: string; readonly model: string; readonly redactor: Redactor },
+  { provider, model, redactor, ask }: Trial,
 ): Promise<ProviderAnswer> {
   const began = Date.now()
   const answer = (ok: boolean, message: string, status?: number): ProviderAnswer => ({
@@ -55,7 +64,7 @@ export async function testProvider(
   const request = {
     model: chosen.id,
     system: "",
-    messages: [{ role: "user" as const, text: "Reply with the one word: ready" }],
+    messages: [{ role: "user" as const, text: ask ?? "Reply with the one word: ready" }],
     tools: [],
     maxOutputTokens: MAX_TOKENS,
     redactor,
@@ -63,7 +72,11 @@ export async function testProvider(
   }
   for await (const chunk of chosen.model.reply(request, patience)) {
     if (chunk.type !== "final") continue
-    if (!chunk.error) return answer(true, start(chunk.text.trim(), MAX_SAID, redactor))
+    if (!chunk.error) {
+      const said = start(chunk.text.trim(), ask === undefined ? MAX_SAID : MAX_ANSWER, redactor)
+      const usage = chunk.usage && { input: chunk.usage.input, output: chunk.usage.output }
+      return { ...answer(true, settings.apiKey === undefined ? said : said.replaceAll(settings.apiKey, "[key]")), ...defined({ usage }) }
+    }
     if (patience.aborted) return answer(false, `no answer came within ${PATIENCE_MS / 1000} seconds: check the baseUrl, or try again`)
     return answer(false, `${chunk.error.message}. ${nextStep(chunk.error.status, model)}`, chunk.error.status)
   }

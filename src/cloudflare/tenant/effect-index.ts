@@ -8,6 +8,7 @@ import type { TenantSql } from "./tenant-sql.ts"
 type Query = Parameters<RunListPort["effects"]>[0]
 type Page = Awaited<ReturnType<RunListPort["effects"]>>
 
+const COUNTED = 5_000 // limit: uncertain effects that are counted → the answer says that there are more
 const MAX_PAGE = 200 // limit: effects of a page → 422 at `?limit`
 
 export class EffectIndex {
@@ -38,6 +39,16 @@ export class EffectIndex {
       sql.exec("DELETE FROM effect_report WHERE run = ?", run)
       sql.exec("DELETE FROM effect_open WHERE run = ?", run)
     })
+  }
+
+  /** How many have an outcome that nobody knows. */
+  uncertain(): { readonly n: number; readonly complete: boolean } {
+    const [row] = this.#sql.read<{ n: number }>(
+      "SELECT count(*) AS n FROM (SELECT 1 FROM effect_open WHERE state = 'uncertain' LIMIT ?)",
+      COUNTED + 1,
+    )
+    const n = row?.n ?? 0
+    return { n: Math.min(n, COUNTED), complete: n <= COUNTED }
   }
 
   /** Oldest first. */

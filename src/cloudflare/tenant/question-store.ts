@@ -47,6 +47,10 @@ export class QuestionStore {
     return this.#sql.read<Row>("SELECT * FROM question WHERE status = 'pending' ORDER BY at, id LIMIT ?", OPEN_LIMIT).map(viewOf)
   }
 
+  openCount(): number {
+    return this.#sql.read<{ n: number }>("SELECT count(*) AS n FROM question WHERE status = 'pending'")[0]?.n ?? 0
+  }
+
   find(id: string): QuestionView | undefined {
     const [row] = this.#sql.read<Row>("SELECT * FROM question WHERE id = ?", id)
     return row && viewOf(row)

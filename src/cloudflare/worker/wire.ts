@@ -176,14 +176,14 @@ function tenantHouse(
   return {
     catalog: port,
     settings: settingsPort(env, tenant),
-    async testProvider(provider, model) {
-      const given = await room("settings").provider(provider)
+    async testProvider(provider, model, { settings, ask } = {}) {
+      const given = settings ?? (await room("settings").provider(provider))
       if (!given) return undefined
       const { redactor } = await openVault(env, tenant, clock.now)()
-      return (await modelTrial()).testProvider(env, given, { provider, model, redactor })
+      return (await modelTrial()).testProvider(env, given, { provider, model, redactor, ...defined({ ask }) })
     },
-    async providerModels(provider) {
-      const given = await room("settings").provider(provider)
+    async providerModels(provider, settings) {
+      const given = settings ?? (await room("settings").provider(provider))
       if (!given) return undefined
       const { redactor } = await openVault(env, tenant, clock.now)()
       return (await modelTrial()).listModels(env, given, redactor)

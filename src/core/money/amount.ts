@@ -1,6 +1,7 @@
 // Defines the units of a budget [B1]: US dollars, tokens, tool calls, steps. A missing unit has no limit, in events too [B2].
 
 import { z } from "zod"
+import { tidy } from "./tidy.ts"
 
 /** US dollars; more is a mistake, and a sum of such amounts stays exact to a cent. */
 const MAX_USD = 1_000_000_000 // limit: US dollars of an amount or a price → 422 at the member
@@ -31,16 +32,6 @@ export const RunPrice = Price.extend({ estimated: z.literal(true).exactOptional(
 export type RunPrice = Readonly<z.infer<typeof RunPrice>>
 
 export const unitsOf = (a: Amount): Unit[] => UNITS.filter((u) => a[u] !== undefined)
-
-/** From here on a number has no 12 decimals, and rounding would only move it: 36,893,501 tokens became 36,893,500.99999999. */
-const COARSE = 2 ** 13
-
-/** Rounds to steps of 10⁻¹², so that adding and subtracting amounts a million times leaves no binary rounding errors. Rounding is
- *  monotone: a cost within its reservation stays within it. Always finite, because JSON has no infinite numbers. */
-export function tidy(n: number): number {
-  const rounded = Math.abs(n) >= COARSE ? n : Math.round(n * 1e12) / 1e12
-  return Number.isFinite(rounded) ? rounded : Math.min(n, Number.MAX_VALUE)
-}
 
 function made(units: readonly Unit[], of: (u: Unit) => number): Amount {
   const amount: { -readonly [U in keyof Amount]: Amount[U] } = {}

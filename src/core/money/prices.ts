@@ -1,7 +1,8 @@
 // Prices models [B3], in US dollars per million tokens: from the tenant's own table, then from the shipped list, which is chosen by the
 // kind of the provider. List prices are defaults, not a bill: they may have changed, and a model in neither table has no price.
 
-import { tidy, type Price, type RunPrice } from "./amount.ts"
+import type { Price, RunPrice } from "./amount.ts"
+import { tidy } from "./tidy.ts"
 import { listed } from "./list-lookup.ts"
 import type { Usage } from "./usage.ts"
 

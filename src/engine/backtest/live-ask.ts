@@ -1,7 +1,8 @@
 // Makes a model call of a live backtest [K23]. Its maximum cost must fit into the remaining budget, as in a run [B1, B2], and is reserved
 // from the tenant's daily budget [B4], so no budget is exceeded.
 
-import { tidy, type Amount, type RunPrice } from "../../core/money/amount.ts"
+import type { Amount, RunPrice } from "../../core/money/amount.ts"
+import { tidy } from "../../core/money/tidy.ts"
 import { dearestInput, isFree } from "../../core/money/prices.ts"
 import { billFor } from "../../core/run/budget/bill.ts"
 import { MIN_OUTPUT_TOKENS } from "../../core/run/budget/budget.ts"

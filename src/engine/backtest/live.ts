@@ -4,7 +4,8 @@
 
 import { defined } from "../../core/defined.ts"
 import { canonical } from "../../core/json.ts"
-import { tidy, type Amount } from "../../core/money/amount.ts"
+import type { Amount } from "../../core/money/amount.ts"
+import { tidy } from "../../core/money/tidy.ts"
 import type { Effect } from "../../core/run/begin.ts"
 import { requestBytes } from "../../core/run/budget/budget-bytes.ts"
 import type { Reply, Signal } from "../../core/run/signal.ts"

@@ -30,8 +30,10 @@ async function agentOf(view: CatalogView, entry: CatalogEntry): Promise<Own> {
   const errors = loaded && hasErrors(loaded.diagnostics) ? loaded.diagnostics.filter(({ severity }) => severity === "error").length : 0
   const agent = loaded?.value
   if (!agent) return { description: "", errors: Math.max(1, errors) }
-  const { description, model, thinking, role, tools, skills } = agent
-  return { description, ...defined({ model, thinking, role }), tools: tools.kind === "list" ? tools.names.length : null, skills, errors }
+  const { description, model, thinking, role, tools, skills, inputs } = agent
+  const outputs = agent.outputs.map(({ name }) => name)
+  const count = tools.kind === "list" ? tools.names.length : null
+  return { description, ...defined({ model, thinking, role }), tools: count, skills, inputs, outputs, errors }
 }
 
 async function skillOf(view: CatalogView, name: string): Promise<Own> {

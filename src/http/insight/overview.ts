@@ -4,13 +4,14 @@ import { insight } from "../../api/insight.ts"
 import { asksIn, flowNamesIn, measuresOf, namesIn } from "../../core/run/usage/measures.ts"
 import { hoursBefore, overviewOf, type Hours } from "../../core/run/usage/overview.ts"
 import { sumOfAll, type Sum } from "../../core/run/usage/sum.ts"
+import { ok, type Result } from "../../core/result.ts"
 import { isoTime } from "../../core/text/iso-time.ts"
 import { sha256 } from "../../engine/sha256.ts"
 import { KEPT_HOURS, type StoredSum } from "../../ports/tenant/sums.ts"
 import { param, routes, type Call } from "../middleware/call.ts"
 import { matches } from "../middleware/download.ts"
 import { notFoundNear } from "../middleware/near.ts"
-import { refuse } from "../middleware/problem.ts"
+import { refuse, type Refusal } from "../middleware/problem.ts"
 import { words } from "../middleware/query.ts"
 import { DAY_HOURS, measuredRange, spanOf, type MeasuredRange } from "./measured-range.ts"
 
@@ -20,12 +21,9 @@ export async function readOverview(c: Call): Promise<Response> {
   const now = Date.now()
   const range = measuredRange(c, now)
   if (!range.ok) return refuse(c, range.error)
-  const names = words("names", c.req.query("names"), ["0", "1"])
+  const names = namesWished(c)
   if (!names.ok) return refuse(c, names.error)
-  const named = (sum: Sum) => {
-    const { models, tools } = namesIn(sum)
-    return names.value?.[0] === "1" ? { models, tools } : {}
-  }
+  const named = names.value
   const { from, n, each, byHour, rehearsed } = range.value
   if (!byHour) {
     const slices = await daysOf(c, range.value, now)
@@ -63,6 +61,8 @@ export async function readFlowMeasures(c: Call): Promise<Response> {
   const now = Date.now()
   const range = measuredRange(c, now)
   if (!range.ok) return (await isFlow(c, flow)) ? refuse(c, range.error) : notFoundNear(c, "flow", flow)
+  const names = namesWished(c)
+  if (!names.ok) return refuse(c, names.error)
   const { from, n, each, byHour, rehearsed } = range.value
   const slices = byHour
     ? overviewOf({
@@ -81,9 +81,21 @@ export async function readFlowMeasures(c: Call): Promise<Response> {
   const data = slices.map(({ sum, ...slice }) => ({
     ...slice,
     ...measuresOf(sum),
+    ...names.value(sum),
     revisions: flowNamesIn(sum).revisions.flatMap(({ revision }) => (typeof revision === "number" ? [revision] : [])),
   }))
   return tagged(c, { flow, ...spanOf(range.value), data, total: { ...totalOf(total), ...flowNamesIn(total) } })
+}
+
+/** What is counted by name, of a slice, if the request wishes it. */
+function namesWished(c: Call): Result<(sum: Sum) => object, Refusal> {
+  const wish = words("names", c.req.query("names"), ["0", "1"])
+  if (!wish.ok) return wish
+  const named = (sum: Sum): object => {
+    const { models, tools, keys, tags } = namesIn(sum)
+    return { models, tools, keys, tags }
+  }
+  return ok(wish.value?.[0] === "1" ? named : () => ({}))
 }
 
 const isFlow = async (c: Call, flow: string): Promise<boolean> => (await c.get("tenant").catalog.read("flow", flow)) !== undefined

@@ -8,8 +8,9 @@ import { defined } from "../../core/defined.ts"
 import { cursorPosition, cursorText } from "../../engine/cursor.ts"
 import type { TenantServices } from "../../ports/services.ts"
 import type { QuestionView } from "../../ports/tenant/questions.ts"
+import type { AskingRun } from "../../ports/tenant/run-list.ts"
 
-type Asked = QuestionView | (InteractionView & { readonly flow: string })
+type Asked = QuestionView | (InteractionView & AskingRun & { readonly flow: string })
 interface InboxPage {
   readonly data: readonly Asked[]
   readonly next_cursor: string | null
@@ -56,8 +57,8 @@ export async function inboxPage(
   const lost: string[] = []
   // One run that cannot be read does not keep people from the questions of the others.
   const asked = await Promise.all(
-    found.data.map(async ({ id, flow }, n) => ({
-      flow,
+    found.data.map(async ({ id, flow, about }, n) => ({
+      of: { flow, ...about },
       open: await openOf(services, id, n === 0 ? place.past : undefined).then(
         (all) => all.filter(has),
         () => (lost.push(id), []),
@@ -65,9 +66,9 @@ export async function inboxPage(
     })),
   )
   const leftOut = lost.length === 0 ? {} : { left_out: lost.toSorted() }
-  for (const [n, { flow, open }] of asked.entries()) {
+  for (const [n, { of, open }] of asked.entries()) {
     const room = limit - rows.length
-    for (const question of open.slice(0, room)) rows.push({ ...question, flow })
+    for (const question of open.slice(0, room)) rows.push({ ...question, ...of })
     if (open.length <= room) continue
     const before = n === 0 ? place.runs : cursorAfter(await asking(n))
     const past = room > 0 ? open[room - 1]?.id : n === 0 ? place.past : undefined

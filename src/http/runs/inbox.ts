@@ -46,6 +46,10 @@ export async function listInbox(c: Call): Promise<Response> {
   return found ? c.json(found) : refuse(c, BAD_CURSOR)
 }
 
+export async function countInbox(c: Call): Promise<Response> {
+  return c.json(await c.get("tenant").runList.waiting())
+}
+
 export async function getQuestion(c: Call): Promise<Response> {
   const question = await c.get("tenant").questions.find(param(c, "question"))
   return question ? c.json(question) : refuse(c, NOT_FOUND)
@@ -95,4 +99,4 @@ export async function askOutside(c: Call, tool: ToolSpec): Promise<Response> {
   return c.json({ content: answerContent(seen.answer), details: { interaction: asked.id, ...seen.answer } })
 }
 
-export const INBOX_ROUTES = routes(interactions, { listInbox, getQuestion, answerQuestion })
+export const INBOX_ROUTES = routes(interactions, { listInbox, countInbox, getQuestion, answerQuestion })

@@ -13,7 +13,7 @@ import { outward } from "../middleware/outward.ts"
 import type { Zones } from "../../core/tool/policy/closed-hosts.ts"
 import { isOwnHeader, isOwnMember } from "../../core/schema/provider-extras.ts"
 import { pointerStep } from "../../core/text/pointer.ts"
-import { invalid, NOT_FOUND, refuse, type Fault, MAX_FAULTS } from "../middleware/problem.ts"
+import { invalid, NOT_FOUND, refuse, type Fault, type Refusal, MAX_FAULTS } from "../middleware/problem.ts"
 import { faultOfBaseUrl } from "./base-url.ts"
 import { page } from "../middleware/page.ts"
 import { ProviderBody, settings } from "../../api/settings.ts"
@@ -40,14 +40,10 @@ export async function getProvider(c: Call): Promise<Response> {
 
 export async function putProvider(c: Call): Promise<Response> {
   const name = param(c, "provider")
-  if (!isName(name))
-    return refuse(c, invalid([{ pointer: "", message: 'the name of a provider must have 1 to 100 letters, digits, "_" or "-"' }]))
-  if (name === RESERVED)
-    return refuse(c, invalid([{ pointer: "", message: `"${RESERVED}" is the built-in model, which needs no settings; use another name` }]))
   const body = json(c, ProviderBody)
   if (!body.ok) return refuse(c, body.error)
-  const errors = faultsOf(body.value, c.get("services").environment === "local", outward(c))
-  if (errors.length > 0) return refuse(c, invalid(errors))
+  const wrong = settingsRefused(c, name, body.value)
+  if (wrong) return refuse(c, wrong)
   try {
     await c.get("tenant").settings.putProvider(name, body.value)
   } catch (e) {
@@ -66,6 +62,15 @@ export async function deleteProvider(c: Call): Promise<Response> {
   if (inUse) return inUse
   const gone = await settings.removeProvider(name)
   return gone ? c.body(null, 204) : refuse(c, NOT_FOUND)
+}
+
+/** What is wrong with a provider of this name; `at`: the pointer of its settings. */
+export function settingsRefused(c: Call, name: string, settings: ProviderSettings, at = ""): Refusal | undefined {
+  if (!isName(name)) return invalid([{ pointer: "", message: 'the name of a provider must have 1 to 100 letters, digits, "_" or "-"' }])
+  if (name === RESERVED)
+    return invalid([{ pointer: "", message: `"${RESERVED}" is the built-in model, which needs no settings; use another name` }])
+  const faults = faultsOf(settings, c.get("services").environment === "local", outward(c))
+  return faults.length > 0 ? invalid(faults.map((fault) => ({ ...fault, pointer: at + fault.pointer }))) : undefined
 }
 
 /** Which fields each kind takes, and where a base URL may lead. */

@@ -280,6 +280,9 @@ export interface Used {
   /** Of an agent: how many tools its file names. null: it has all of its caller's. */
   readonly tools?: number | null
   readonly skills?: readonly string[]
+  /** Of an agent: the inputs that steps set, and the outputs that its finish declares. */
+  readonly inputs?: readonly string[]
+  readonly outputs?: readonly string[]
   /** The first of them. */
   readonly uses: readonly Use[]
   /** How many there are. */

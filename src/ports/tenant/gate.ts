@@ -61,10 +61,19 @@ export class GateFailed extends Error {
   readonly report: GateReport
 
   constructor(report: GateReport) {
-    const told = report.flows.map(({ flow, tests }) => `${flow}${tests === undefined ? "" : ` (${tests.failed} of its tests fail)`}`)
+    const told = report.flows.map((one) => `${one.flow}${whyBroken(one)}`)
     super(`Nothing was written: the change breaks ${told.slice(0, 5).join(", ")}${told.length > 5 ? " and more" : ""}.`)
     this.report = report
   }
+}
+
+function whyBroken({ tests, backtest }: GateReport["flows"][number]): string {
+  const diverged = backtest?.runs.filter(({ why }) => why !== undefined).length ?? 0
+  const why = [
+    ...(tests !== undefined && tests.failed > 0 ? [`${tests.failed} of its tests fail`] : []),
+    ...(diverged > 0 ? [`${diverged} recorded ${diverged === 1 ? "run diverges" : "runs diverge"}`] : []),
+  ]
+  return why.length === 0 ? "" : ` (${why.join(", ")})`
 }
 
 /** The error of a write whose tests never finished before the catalog changed again. */

@@ -20,6 +20,12 @@ export interface ProviderSettings {
   readonly turns?: Readonly<Record<string, readonly unknown[]>>
 }
 
+/** What a test call asks, and of which settings, where it is not what is saved. */
+export interface TestWish {
+  readonly settings?: ProviderSettings
+  readonly ask?: string
+}
+
 /** The result of a test call to a provider [N6]. */
 export interface ProviderAnswer {
   readonly ok: boolean
@@ -29,6 +35,8 @@ export interface ProviderAnswer {
   /** What the model said, or what is wrong and what to do next. */
   readonly message: string
   readonly ms: number
+  /** As the provider reports it. */
+  readonly usage?: { readonly input: number; readonly output: number }
 }
 
 /** [N6] What a provider's own list of models says. */

@@ -1,8 +1,9 @@
 // Defines a tenant's list of runs. Each run reports its own row; the tenant's object keeps the list.
 
+import type { InboxCount } from "../../api/doc/run/interactions.doc.ts"
 import type { RunCounts } from "../../api/doc/run/runs.doc.ts"
 import type { Shown } from "../../api/rows.ts"
-import type { RunSort } from "../../api/runs.ts"
+import type { CountedBy, RunSort } from "../../api/runs.ts"
 import type { JsonObject } from "../../core/json.ts"
 import type { InteractionKind } from "../../core/run/event-parts.ts"
 import type { OpenLine } from "./effects.ts"
@@ -22,6 +23,13 @@ export interface Decided {
 export interface DecidedLine extends Decided {
   readonly run: string | null
   readonly flow: string
+  readonly about?: AskingRun
+}
+
+/** What a list of questions shows of the run that asks: the beginning of its task, and its tags. */
+export interface AskingRun {
+  readonly task?: string
+  readonly tags?: readonly string[]
 }
 
 export type ListedRun = {
@@ -147,13 +155,17 @@ export interface RunListPort {
   /** What was answered, newest first. */
   decided(query: Page & { readonly flow?: readonly string[]; readonly kind?: readonly InteractionKind[] }): Promise<Listed<DecidedLine>>
   /** Runs with open questions, oldest first. */
-  asking(query: Page & { readonly flow?: readonly string[] }): Promise<Listed<{ readonly id: string; readonly flow: string }>>
+  asking(
+    query: Page & { readonly flow?: readonly string[] },
+  ): Promise<Listed<{ readonly id: string; readonly flow: string; readonly about?: AskingRun }>>
+  /** What waits for a person: open questions, of runs and from outside, and uncertain effects. */
+  waiting(): Promise<InboxCount>
   /** `complete: false`: the page ended because it had looked at as many rows as a page may; what follows is at its cursor. */
   list(
     query: Page & RunFilter & { readonly sort?: RunSort },
   ): Promise<
     { readonly data: readonly JsonObject[]; readonly next_cursor: string | null; readonly complete: boolean } | { readonly badCursor: true }
   >
-  /** How many runs `list` would give, most first. */
-  counts(by: "status" | "flow", filter: RunFilter): Promise<RunCount>
+  /** How many runs `list` would give, most first; by hour or day, the oldest first. */
+  counts(by: CountedBy, filter: RunFilter): Promise<RunCount>
 }

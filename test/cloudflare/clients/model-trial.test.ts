@@ -17,8 +17,9 @@ beforeAll(async () => {
     const status = Number(/^\/(\d{3})\//.exec(request.url ?? "")?.[1] ?? 200)
     if (status === 200) {
       response.writeHead(200, { "content-type": "text/event-stream" })
+      const usage = { prompt_tokens: 20, completion_tokens: 9, total_tokens: 29 }
       const chunk = (delta: object, finish: string | null): string =>
-        `data: ${JSON.stringify({ id: "1", created: 1, model: "m", choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`
+        `data: ${JSON.stringify({ id: "1", created: 1, model: "m", choices: [{ index: 0, delta, finish_reason: finish }], ...(finish === null ? {} : { usage }) })}\n\n`
       const said = request.url?.includes("/long/") ? "x".repeat(300) : "ready"
       request.on("data", (piece: Buffer) => (asked += piece.toString()))
       response.end(`${chunk({ role: "assistant", content: said }, null)}${chunk({}, "stop")}data: [DONE]\n\n`)
@@ -32,11 +33,11 @@ beforeAll(async () => {
 })
 afterAll(() => void server.close())
 
-const ask = (settings: Partial<ProviderSettings>, environment = "local"): Promise<ProviderAnswer> =>
+const ask = (settings: Partial<ProviderSettings>, environment = "local", question?: string): Promise<ProviderAnswer> =>
   testProvider(
     { ENVIRONMENT: environment } as Parameters<typeof testProvider>[0],
     { kind: "openai-compatible", apiKey: KEY, ...settings },
-    { provider: "p", model: "m", redactor: NO_SECRETS },
+    { provider: "p", model: "m", redactor: NO_SECRETS, ...(question === undefined ? {} : { ask: question }) },
   )
 
 test("[N6] a provider that answers is ok, with its host", async () => {
@@ -50,6 +51,14 @@ test("[N6] it asks for at most 256 tokens, and 200 characters of what is said ar
   const { message } = await ask({ baseUrl: `${base}/200/long/v1` })
   expect(message).toBe("x".repeat(200))
   expect(JSON.parse(asked)).toMatchObject({ max_tokens: 256 })
+})
+
+test("[N6] a question of one's own is asked, 2,000 characters of its answer and the tokens are told, and an echoed key is not", async () => {
+  asked = ""
+  const { message, usage } = await ask({ baseUrl: `${base}/200/long/v1`, apiKey: "xxxx" }, "local", "What is a sluice?")
+  expect(JSON.parse(asked).messages.at(-1).content).toContain("What is a sluice?")
+  expect(message).toBe("[key]".repeat(75))
+  expect(usage).toEqual({ input: 20, output: 9 })
 })
 
 test.each([

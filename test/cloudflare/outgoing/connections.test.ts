@@ -317,6 +317,14 @@ describe("[J16] a carried call", () => {
     expect(world.disposed).toEqual(["courier 1"])
   })
 
+  test("[J16] an answer that breaks off fails the read, and its courier is let go", async () => {
+    const { world, answer } = await carried()
+    world.last().answer(new Response(new ReadableStream({ pull: (controller) => controller.error(new Error("cut")) })))
+    await expect((await answer).text()).rejects.toThrow("cut")
+    await settled()
+    expect(world.disposed).toEqual(["courier 1"])
+  })
+
   test("[J16] what fetch says in the courier is what the caller hears", async () => {
     const { world, answer } = await carried()
     world.last().answer({ fault: "Network connection lost." })
@@ -327,6 +335,8 @@ describe("[J16] a carried call", () => {
     const { world, answer } = await carried()
     world.last().fail(new Error("The connection was lost."))
     await expect(answer).rejects.toThrow("The connection was lost.")
+    await settled()
+    expect(world.disposed).toEqual(["courier 1"])
     void world.call()
     await settled()
     expect(world.last().from).toBe("courier 2")

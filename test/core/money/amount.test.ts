@@ -1,6 +1,7 @@
 import fc from "fast-check"
 import { expect, test } from "vitest"
-import { Amount, minus, plus, tidy } from "../../../src/core/money/amount.ts"
+import { Amount, minus, plus } from "../../../src/core/money/amount.ts"
+import { tidy } from "../../../src/core/money/tidy.ts"
 
 const tokens = fc.integer({ min: 0, max: 2 ** 51 })
 const dollars = fc.double({ min: 0, max: 1e9, noNaN: true })

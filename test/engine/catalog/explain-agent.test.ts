@@ -18,6 +18,8 @@ tools:
 tool_approvals:
   write: { kind: dynamic, value: args.path == "x" }
 skills: [docs]
+inputs: [doc]
+outputs: [findings, { name: severity, type: number }]
 ---
 Do it.
 `
@@ -104,7 +106,7 @@ describe("an agent's tools", () => {
 })
 
 describe("what names them", () => {
-  test("[F76] each agent has its model, tools and skills, and every step and agent that names it", async () => {
+  test("[F76] each agent has its model, tools, skills, inputs and outputs, and every step and agent that names it", async () => {
     const { catalog } = await stocked(bundle)
     const rows = await catalog.used("agent")
     const local = rows.filter(({ tier }) => tier === "local")
@@ -117,6 +119,8 @@ describe("what names them", () => {
       model: "p/m",
       tools: 3,
       skills: ["docs"],
+      inputs: ["doc"],
+      outputs: ["findings", "severity"],
       errors: 0,
       uses: [
         { kind: "flow", id: "f", step: "x" },

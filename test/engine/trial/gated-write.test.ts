@@ -48,6 +48,17 @@ describe("a write", () => {
     expect(message).toContain("b (1 of its tests fail)")
   })
 
+  test("[K24] a refusal counts the recorded runs that diverge, and no test that does not fail", async () => {
+    const runs = [
+      { run: "run_1", result: "same" },
+      { run: "run_2", result: "diverged", why: "schema" },
+    ] as const
+    const asked = { ...deps, backtest: async () => runs }
+    const flows = [{ flow: "a", backtest: { last: 2, allow: [] } }]
+    const failed = await gatedWrite(asked, {}, async () => held(1, { flows })).catch((e: unknown) => e)
+    expect((failed as GateFailed).message).toContain("breaks a (1 recorded run diverges).")
+  })
+
   test("[K24] a plan says which recorded runs could not be tried, and so protect nothing", async () => {
     const runs = [
       { run: "run_1", result: "same" },

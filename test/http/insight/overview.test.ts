@@ -17,6 +17,8 @@ const runs = (succeeded: number, failed = 0): Sum => ({
     revision: { 7: { succeeded, failed } },
     step: { a: { reached: succeeded + failed, failed } },
     tool: { mail: { calls: 3, refused: { policy: 1 } } },
+    key: { desk: { succeeded, usd: 0.5 } },
+    tag: { eu: { succeeded, input: 9 } },
   },
 })
 
@@ -85,6 +87,8 @@ test("[H16] what is far from the weeks before is unusual, and with three weeks n
     success: 0.5,
     usual: { runs: [10, 30] },
     tools: [{ tool: "mail", calls: 3, refused: { policy: 1 } }],
+    keys: [{ name: "desk", runs: { succeeded: 10, failed: 0, canceled: 0 }, usd: 0.5, input: 0 }],
+    tags: [{ name: "eu", usd: null, input: 9 }],
   })
   expect(total).toMatchObject({ ms: { n: 240 }, tools: [{ tool: "mail", calls: 72 }] })
   acme.summedHours = [...here, ...before(3)]

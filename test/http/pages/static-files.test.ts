@@ -45,6 +45,29 @@ describe("/sluice-chat.js", () => {
     expect(read.map((path) => path.at(-4))).toEqual(["a", "b", "a"])
   })
 
+  test("a browser that takes gzip gets the packed file with a tag of its own, and another one the file itself", async () => {
+    const { get, read } = pages({ "sluice-chat.js": "export {}", "sluice-chat.js.gz": "packed" })
+    const packed = await get("/sluice-chat.js", { "accept-encoding": "br, gzip;q=0.5" })
+    expect([packed.text, packed.headers.get("content-encoding"), packed.headers.get("vary")]).toEqual([
+      "packed",
+      "gzip",
+      "accept-encoding, Origin",
+    ])
+    const again = await get("/sluice-chat.js", { "accept-encoding": "gzip", "if-none-match": packed.headers.get("etag") ?? "" })
+    expect(again.status).toBe(304)
+    for (const accepted of ["br", "gzip;q=0", "gzip; q=0.0, br", "identity"]) {
+      const plain = await get("/sluice-chat.js", { "accept-encoding": accepted, "if-none-match": packed.headers.get("etag") ?? "" })
+      expect([accepted, plain.text, plain.headers.get("content-encoding")]).toEqual([accepted, "export {}", null])
+    }
+    expect(read).toEqual(["sluice-chat.js.gz", "sluice-chat.js"])
+  })
+
+  test("a file that was not packed is sent as it is", async () => {
+    const { get } = pages()
+    const plain = await get("/sluice-chat.js", { "accept-encoding": "gzip" })
+    expect([plain.text, plain.headers.get("content-encoding")]).toEqual(["export {}", null])
+  })
+
   test("a Worker without files answers 404", async () => {
     expect((await setUp().ask("GET", "/sluice-chat.js", { key: null })).status).toBe(404)
     expect((await setUp().ask("GET", "/console/", { key: null })).status).toBe(404)

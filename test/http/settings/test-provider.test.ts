@@ -60,3 +60,32 @@ test("[N6] a provider's own models: with its name; an unknown provider is 404, a
   services.key("key-r", "acme", ["runs:write", "runs:read", "catalog:write", "tools:call"])
   expect((await ask("GET", models, { key: "key-r" })).status).toBe(403)
 })
+
+const GIVEN = { kind: "openai-compatible", baseUrl: "https://models.example/v1", apiKey: KEY } as const
+
+test("[N6] settings in the body are tried in place of the saved ones, with the question given, and nothing is kept", async () => {
+  const { ask, acme } = setUp()
+  acme.testAnswer = { ...acme.testAnswer, usage: { input: 20, output: 9 } }
+  const r = await ask("POST", path("fresh"), { body: { settings: GIVEN, model: "m", ask: "What is a sluice?" } })
+  expect([r.status, r.body]).toMatchObject([200, { provider: "fresh", model: "m", usage: { input: 20, output: 9 } }])
+  expect(acme.wishes).toEqual([{ settings: GIVEN, ask: "What is a sluice?" }])
+  const listed = await ask("POST", "/v1/settings/providers/fresh/models", { body: GIVEN })
+  expect(listed.body["models"]).toEqual([{ id: "fresh-1" }])
+  expect(acme.settings.byName.size).toBe(0)
+  expect(JSON.stringify([r.body, listed.body])).not.toContain(KEY)
+})
+
+test("[N6] settings in the body are checked like those that are saved, each fault at its place", async () => {
+  const { ask, acme } = setUp()
+  const none = { kind: "anthropic" }
+  const at = async (place: string, body: object): Promise<unknown> => {
+    const { status, body: said } = await ask("POST", place, { body })
+    return [status, (said["errors"] as { pointer: string }[] | undefined)?.map(({ pointer }) => pointer)]
+  }
+  expect(await at(path("fresh"), { settings: none })).toEqual([422, ["/settings/apiKey"]])
+  expect(await at("/v1/settings/providers/fresh/models", none)).toEqual([422, ["/apiKey"]])
+  expect(await at("/v1/settings/providers/rehearsal/models", GIVEN)).toEqual([422, [""]])
+  expect(await at("/v1/settings/providers/fresh/models", { ...GIVEN, baseUrl: "http://10.0.0.1/v1" })).toEqual([422, ["/baseUrl"]])
+  expect(await at(path("fresh"), { ask: "x".repeat(2_001) })).toEqual([422, ["/ask"]])
+  expect(acme.tested).toEqual([])
+})

@@ -1,4 +1,5 @@
-// [P5], [N3] Families: what a child asks of people its parent knows, and a run that is deleted takes the runs below it along.
+// [P5], [F23], [N3] Families: what a child asks of people its parent knows, each child can be started, and a run that is deleted takes the runs
+// below it along.
 
 import { CHILDREN_OF_CALLS_STAY, EARLY_QUESTIONS_ARE_DROPPED } from "./known.ts"
 import type { Rest } from "./rest.ts"
@@ -25,6 +26,11 @@ export async function belowOf(rest: Rest): Promise<string[]> {
         if (!known.has(`${child}/${id}`) && !isEarly) wrong.push(`[P5] ${child} asks ${id}, and its parent ${run} does not know it`)
     }
   }
+  const former = new Set(rest.former.map(({ run }) => run))
+  for (const { run, events } of rest.own)
+    for (const e of events)
+      if (e.type === "child.ended" && !rest.journals.of(rest.tenant, e.run) && !former.has(e.run))
+        wrong.push(`[F23] ${run} could not start its child ${e.run}: ${e.summary}`)
   const gone = new Set(rest.former.filter(({ isLeaving }) => isLeaving).map(({ run }) => run))
   for (const { run, standing } of rest.own) {
     const { parent } = standing.started ?? {}

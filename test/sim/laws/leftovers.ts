@@ -60,7 +60,11 @@ export function leftoversOf(rest: Rest): string[] {
   for (const { claim } of rest.rows<{ claim: string }>("session", "SELECT claim FROM session WHERE claim IS NOT NULL"))
     if (isOver(claim.split("/")[0] ?? "")) wrong.push(`[J25] ${claim} is over and holds a session`)
   for (const { run, at } of rest.rows<{ run: string; at: number }>("thread_turn", "SELECT run, at FROM thread_turn"))
-    if (at < ago && rest.journals.former.some((it) => it.run === run) && rest.rows("run", "SELECT 1 FROM run WHERE id = ?", run).length === 0)
+    if (
+      at < ago &&
+      rest.journals.former.some((it) => it.run === run) &&
+      rest.rows("run", "SELECT 1 FROM run WHERE id = ?", run).length === 0
+    )
       wrong.push(`[P1] a thread is claimed by ${run}, which is gone`)
   for (const { run } of rest.rows<{ run: string }>("start_queue", "SELECT run FROM start_queue"))
     if (rest.service.runs.objects.get(`${rest.tenant}/${run}`)?.storage.kv.get("held") === undefined)

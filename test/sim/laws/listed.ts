@@ -9,6 +9,7 @@ interface Row {
   readonly status: string
   readonly ended: number | null
   readonly pending: number | null
+  readonly bytes: number | null
 }
 
 const shownOf = ({ standing: { status, reason } }: Journal): string => (status === "waiting" && reason === "child" ? "running" : status)
@@ -19,7 +20,10 @@ export async function listedOf(rest: Rest): Promise<string[]> {
   const list = await admin.all<{ id: string; status: string }>("/v1/runs?limit=200")
   const rows = new Map(
     rest
-      .rows<Row>("run", "SELECT id, flow, status, ended, json_extract(view, '$.pending') AS pending FROM run")
+      .rows<Row>(
+        "run",
+        "SELECT id, flow, status, ended, json_extract(view, '$.pending') AS pending, json_extract(view, '$.bytes') AS bytes FROM run",
+      )
       .map((row) => [row.id, row]),
   )
   const { own } = rest
@@ -33,6 +37,7 @@ export async function listedOf(rest: Rest): Promise<string[]> {
     if (row.status !== shownOf(journal)) wrong.push(`[H6] ${run} is ${shownOf(journal)}, the list says ${row.status}`)
     if ((row.ended ?? undefined) !== standing.ended?.at)
       wrong.push(`[H6] ${run} ended at ${standing.ended?.at}, the list says ${row.ended}`)
+    if (standing.isOver && !row.bytes) wrong.push(`[H6] ${run} is over, and the list does not say how much it stores`)
     if ((row.pending ?? 0) !== standing.open.size) wrong.push(`[Q2] ${run} asks ${standing.open.size}, the list says ${row.pending}`)
   }
   const there = new Set(own.map(({ run }) => run))

@@ -27,7 +27,16 @@ export function noticesOf(rest: Rest): string[] {
     }
     wrong.push(...waitsOf(journal, name, own))
   }
-  return wrong
+  return [...wrong, ...deadOf(rest)]
+}
+
+/** What a receiver has taken is not sent until nobody tries any more. */
+function deadOf(rest: Rest): string[] {
+  const taken = new Set(rest.story.world.services.messages.filter((it) => it.isTaken).map(({ id }) => id))
+  return rest
+    .rows<{ id: string; run: string }>("callback_message", "SELECT id, run FROM callback_message WHERE status = 'dead'")
+    .filter(({ id }) => taken.has(id))
+    .map(({ id, run }) => `[W6] the message ${id} of ${run} was taken, and counts as one that never was`)
 }
 
 /** After some failed tries the next one is half an hour ahead. */

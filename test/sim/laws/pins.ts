@@ -3,7 +3,6 @@
 import type { RunEvent } from "../../../src/core/run/event.ts"
 import type { Pins } from "../../../src/core/run/event-parts.ts"
 import type { EventLaw, Owner } from "./event-law.ts"
-import type { Rest } from "./rest.ts"
 import { hasTable } from "./stored-journal.ts"
 
 /** The text of an agent's file below its front matter. */
@@ -67,16 +66,6 @@ export class PinLaw implements EventLaw {
     if (kept.sha256 !== hash) say(`[F71] ${what} is in R2 and not what its name says`)
     return new TextDecoder().decode(kept.bytes)
   }
-}
-
-/** [F71] At rest, once more: a start that was on its way while its tenant was deleted has erased itself. */
-export function pinnedOf({ own, service, tenant }: Rest): string[] {
-  const wrong: string[] = []
-  for (const { run, events } of own) {
-    const law = new PinLaw({ service, tenant, run })
-    for (const event of events) law.take(event, (fault) => wrong.push(`${run} event ${event.seq} ${event.type}: ${fault}`))
-  }
-  return wrong
 }
 
 /** Of a tenant that is deleted, bodies go before a start that was on its way hears of it; the next one of the name may be there by then. */

@@ -37,7 +37,7 @@ import type {
   FlowCheckView,
   Use,
 } from "../../../src/ports/tenant/catalog.ts"
-import type { ProviderAnswer, ProviderModels } from "../../../src/ports/tenant/providers.ts"
+import type { ProviderAnswer, ProviderModels, ProviderSettings, TestWish } from "../../../src/ports/tenant/providers.ts"
 import type { AnswerLink, Caller, InstanceServices, Scope, TenantServices } from "../../../src/ports/services.ts"
 import { FakeCallbacks } from "./fake-callbacks.ts"
 import { FakeBulks } from "./fake-bulks.ts"
@@ -712,14 +712,16 @@ const NO_USAGE = { ...noFigures(), lost: { calls: 0, tokens: 0 }, ...nothingAske
 
 export class FakeTenantServices implements TenantServices {
   tested: string[] = []
+  wishes: TestWish[] = []
   testAnswer: ProviderAnswer = { ok: true, host: null, message: "ready", ms: 1 }
-  async providerModels(provider: string): Promise<ProviderModels | undefined> {
-    if (!(await this.settings.providers())[provider]) return undefined
+  async providerModels(provider: string, settings?: ProviderSettings): Promise<ProviderModels | undefined> {
+    if (settings === undefined && !(await this.settings.providers())[provider]) return undefined
     return { ok: true, host: null, models: [{ id: `${provider}-1` }], complete: true, ms: 1 }
   }
 
-  async testProvider(provider: string, model: string): Promise<ProviderAnswer> {
+  async testProvider(provider: string, model: string, wish: TestWish = {}): Promise<ProviderAnswer> {
     this.tested.push(`${provider}/${model}`)
+    if (Object.keys(wish).length > 0) this.wishes.push(wish)
     return this.testAnswer
   }
   tries: { readonly run: string; readonly wish: TurnWish }[] = []
@@ -749,6 +751,7 @@ export class FakeTenantServices implements TenantServices {
     release: async () => undefined,
     decided: async () => ({ data: [], next_cursor: null }),
     asking: async () => ({ data: this.catalog.asking, next_cursor: null }),
+    waiting: async () => ({ asks: this.catalog.asking.length, effects: 0, complete: true }),
     effects: async ({ cursor }) => (cursor === "foreign" ? { badCursor: true } : { data: this.effects_, next_cursor: null }),
     counts: async (by, filter) => {
       this.catalog.listed.push({ limit: 0, ...filter })

@@ -1,7 +1,8 @@
 // The tenant's stream with real objects [H15]: what a page hears, where it goes on, and when it ends.
 
+import { evictDurableObject } from "cloudflare:test"
 import { beforeAll, describe, expect, test } from "vitest"
-import { CATALOG, client, tenant, type Client, type Tenant } from "../../support/worker/service-client.ts"
+import { CATALOG, client, tenant, tenantObject, type Client, type Tenant } from "../../support/worker/service-client.ts"
 
 interface Heard {
   readonly id: string
@@ -106,6 +107,17 @@ describe("the stream", () => {
         (await hear(t, (heard) => heard.length > 0, id)).map(({ type }) => type),
         id,
       ).toEqual(["stream.gap"])
+  })
+
+  test("[H15] an id of an earlier life of the tenant's object is a gap, although as much has happened since", async () => {
+    const again = await tenant("feed-again")
+    await again.ask("PUT", "/v1/catalog", CATALOG)
+    const start = () => again.ask<{ id: string }>("POST", "/v1/flows/quick/runs", { task: "go" }, { prefer: "wait=60" })
+    const before = (await hear(again, has("run.began"), undefined, start)).at(-1)
+    await evictDurableObject(tenantObject(again.id))
+    for (let n = 0; n < 3; n++) await hear(again, has("run.ended"), undefined, start)
+    const [first] = await hear(again, (heard) => heard.length > 0, before?.id)
+    expect(first?.type).toBe("stream.gap")
   })
 
   test("[H15] [N1] has nothing of another tenant", async () => {

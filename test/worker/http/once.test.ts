@@ -84,6 +84,7 @@ const SAFE: Readonly<Record<string, Safety>> = {
   "/v1/schedules/preview": "pure",
   "/v1/schedules/:schedule/fire": "derived",
   "/v1/settings/providers/:provider/test": "pure",
+  "/v1/settings/providers/:provider/models": "pure",
   "/v1/keys": "derived",
   "/v1/session": "exempt",
   "/v1/tenants": "state",

@@ -12,6 +12,8 @@ interface Row {
   readonly by?: string
   readonly decided?: string
   readonly answer?: object
+  readonly task?: string
+  readonly tags?: readonly string[]
 }
 interface Listed {
   readonly data: Row[]
@@ -104,5 +106,33 @@ describe("answered interactions", () => {
   test("[Q2] those of a deleted run are gone", async () => {
     await t.raw("DELETE", `/v1/runs/${runs[1]}`)
     expect((await list("?status=answered")).data.map(({ run }) => run)).toEqual([null, runs[2], runs[0]])
+  })
+  test("[Q2] a row has the beginning of its run's task and its tags, open or answered", async () => {
+    const task = `Refund order 7. ${"x".repeat(400)}`
+    const { id } = await t.ask<{ id: string }>("POST", "/v1/flows/one/runs", { autonomous: false, task, tags: ["us", "vip"] })
+    const row = await until(async () => (await list()).data.find(({ run }) => run === id), "its question")
+    expect([row?.task?.slice(0, 15), row?.tags]).toEqual(["Refund order 7.", ["us", "vip"]])
+    expect(row?.task?.length).toBeLessThanOrEqual(201)
+    await t.ask("POST", `/v1/runs/${id}/interactions/${row?.id}`, { answer: "left" })
+    const decided = await until(async () => (await list("?status=answered")).data.find(({ run }) => run === id), "its answer")
+    expect([decided?.task, decided?.tags]).toEqual([row?.task, row?.tags])
+    expect((await list("?status=answered")).data.find(({ run }) => run === null)).not.toHaveProperty("task")
+    await t.raw("DELETE", `/v1/runs/${id}`)
+  })
+
+  test("[Q2] a count says how many are open, and follows each answer", async () => {
+    const count = () => t.ask<object>("GET", "/v1/interactions/count")
+    const open = (await list()).data
+    expect(open.length).toBeGreaterThan(1)
+    expect(await count()).toEqual({ asks: open.length, effects: 0, complete: true })
+    const outside = open.find(({ run }) => run === null)
+    await t.ask("POST", `/v1/interactions/${outside?.id}`, { answer: "this" })
+    expect(await count()).toEqual({ asks: open.length - 1, effects: 0, complete: true })
+    const asked = open.find(({ flow }) => flow === "two")
+    await t.ask("POST", `/v1/runs/${asked?.run}/interactions/${asked?.id}`, { answer: "up" })
+    await until(
+      async () => JSON.stringify(await count()) === JSON.stringify({ asks: open.length - 2, effects: 0, complete: true }),
+      "one less",
+    )
   })
 })

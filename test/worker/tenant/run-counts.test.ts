@@ -75,6 +75,27 @@ describe("counts of runs", () => {
       }
   })
 
+  test("[H5] by hour and day the runs count when they began, the oldest first, also under words and globs", async () => {
+    const port = portOf(env, "t-count-times", "runs")
+    const times = ["2026-11-02T10:59:59.000Z", "2026-11-02T11:00:00.000Z", "2026-11-02T11:30:00.000Z", "2026-11-03T00:00:00.000Z"]
+    for (const [n, created] of times.entries()) {
+      const run = row(n, n === 3 ? "failed" : "succeeded", 1, { created, task: n === 0 ? "Sort Apples" : "Sort pears" })
+      await port.note({ ...run, created: Date.parse(created) })
+    }
+    const counts = async (by: "hour" | "day", filter: RunFilter) => {
+      const { data, total, complete } = await port.counts(by, filter)
+      expect([total, complete]).toEqual([data.reduce((sum, { count }) => sum + count, 0), true])
+      return data.map(({ key, count }) => `${key} ${count}`)
+    }
+    const [ten, eleven] = ["2026-11-02T10:00:00.000Z", "2026-11-02T11:00:00.000Z"]
+    const [second, third] = ["2026-11-02T00:00:00.000Z", "2026-11-03T00:00:00.000Z"]
+    expect(await counts("hour", {})).toEqual([`${ten} 1`, `${eleven} 2`, `${third} 1`])
+    expect(await counts("day", {})).toEqual([`${second} 3`, `${third} 1`])
+    expect(await counts("day", { status: ["succeeded"] })).toEqual([`${second} 3`])
+    expect(await counts("hour", { q: ["sort", "pears"], flow: ["f*"] })).toEqual([`${eleven} 2`, `${third} 1`])
+    expect(await counts("day", { q: ["apples"] })).toEqual([`${second} 1`])
+  })
+
   test("[H5] children are folded under their root, however deep, with the worst of their states", async () => {
     const port = portOf(env, "t-families", "runs")
     await port.note(row(0, "running", 1))

@@ -1,15 +1,21 @@
 // What was said, called and written: of the chosen step, or of the whole run. Everything from a model is text.
 
-import { Fragment, lazy, Suspense, useMemo } from "react"
-import { duration, tokens as shortTokens, usd } from "../../parts/figures.ts"
+import { Fragment, lazy, Suspense, useMemo, useRef } from "react"
+import { duration, money, tokens as shortTokens } from "../../parts/figures.ts"
 import { Guard } from "../../parts/guard.tsx"
+import { classes } from "../../parts/classes.ts"
 import { StatusMark } from "../../parts/status.tsx"
+import { Icon } from "../../shell/icons.tsx"
 import type { Api } from "../../shell/session.ts"
 import { Budget } from "../budget.tsx"
 import { EventList } from "./event-list.tsx"
 import { Files } from "./files.tsx"
+import { useFollow } from "./follow.ts"
 import type { RunFeed } from "../feed.ts"
 import { Messages } from "./messages.tsx"
+import type { ItemState, MapItem } from "../../../../web/run/map-items.ts"
+import { ItemList } from "../map/item-list.tsx"
+import { itemAt } from "../map/use-items.ts"
 import { RunInput } from "./run-input.tsx"
 import { Result, RunResult } from "./result.tsx"
 import { RUN, select, type Selection, type Tab } from "../selection.ts"
@@ -32,6 +38,9 @@ export interface DetailProps {
   readonly selection: Selection
   readonly chosen: string
   readonly now: number
+  /** Of a map. */
+  readonly items: readonly MapItem[] | undefined
+  readonly only: ItemState | undefined
 }
 
 const STEP_TABS = [
@@ -52,6 +61,13 @@ const RUN_TABS = [
 
 export const tabsOf = (chosen: string): readonly (readonly [Tab, string])[] => (chosen === RUN ? RUN_TABS : STEP_TABS)
 
+/** Steps that talk to no model have a first tab of their own. */
+const OWN_VIEW: ReadonlyMap<string, string> = new Map([
+  ["map", "Items"],
+  ["code", "Code"],
+  ["code-decision", "Code"],
+])
+
 /** A step that has failed opens with why; one without turns has its result. */
 export function tabOf({ shown, selection, chosen }: Pick<DetailProps, "shown" | "selection" | "chosen">): Tab {
   const tabs = tabsOf(chosen)
@@ -59,6 +75,7 @@ export function tabOf({ shown, selection, chosen }: Pick<DetailProps, "shown" | 
   if (known) return known[0]
   if (chosen === RUN) return "result"
   const pass = passOf({ shown, selection, chosen })
+  if (OWN_VIEW.has(stepIn(shown.story, chosen).type)) return "messages"
   return pass !== undefined && pass.turns.length === 0 && pass.works.length === 0 && pass.asks.length === 0 ? "result" : "messages"
 }
 
@@ -74,6 +91,12 @@ export function Detail(props: DetailProps) {
   const tab = tabOf(props)
   const isRun = chosen === RUN
   const end = shown.at === undefined ? now : shown.story.at
+  const body = useRef<HTMLDivElement>(null)
+  const what = `${chosen} ${pass?.pass ?? 0} ${tab}`
+  const isWritten =
+    tab === "messages" && props.items === undefined && shown.at === undefined && pass !== undefined && pass.ended === undefined
+  // Who has chosen a turn reads that turn.
+  const { isBehind, toEnd } = useFollow(body, what, isWritten ? (props.selection.call === undefined ? "end" : "here") : "off")
   return (
     <>
       <div className={css.dHead}>
@@ -90,7 +113,9 @@ export function Detail(props: DetailProps) {
           <span className="grow" />
           {pass && (
             <span className="dim nowrap">
-              {duration((pass.ended ?? end) - pass.begun)} · {shortTokens(pass.tokens)} · {usd(pass.usd)}
+              {duration((pass.ended ?? end) - pass.begun)}
+              {pass.tokens > 0 && ` · ${shortTokens(pass.tokens)} tokens`}
+              {pass.usd !== null && ` · ${money(pass.usd)}`}
             </span>
           )}
         </div>
@@ -105,15 +130,19 @@ export function Detail(props: DetailProps) {
               aria-controls="detail-body"
               onClick={() => select({ tab: one })}
             >
-              {label}
+              {one === "messages" ? (OWN_VIEW.get(step.type) ?? label) : label}
             </button>
           ))}
         </div>
       </div>
-      <div className={css.dBody} id="detail-body" role="tabpanel" aria-labelledby={`tab-${tab}`} tabIndex={0}>
-        <Fragment key={`${chosen} ${pass?.pass ?? 0} ${tab}`}>
-          {isRun ? <RunTab {...props} tab={tab} /> : <StepTab {...props} tab={tab} pass={pass} />}
-        </Fragment>
+      <div className={css.dBody} id="detail-body" role="tabpanel" aria-labelledby={`tab-${tab}`} tabIndex={0} ref={body}>
+        <Fragment key={what}>{isRun ? <RunTab {...props} tab={tab} /> : <StepTab {...props} tab={tab} pass={pass} />}</Fragment>
+        {isBehind && (
+          <button className={classes("btn", css.newest)} type="button" onClick={toEnd}>
+            <Icon name="down" kind="i-s" />
+            Newest
+          </button>
+        )}
       </div>
       {!isRun && <Dock {...props} pass={pass} />}
     </>
@@ -144,6 +173,8 @@ function StepTab({
   selection,
   chosen,
   now,
+  items,
+  only,
   tab,
   pass,
 }: DetailProps & { readonly tab: Tab; readonly pass: Pass | undefined }) {
@@ -166,6 +197,8 @@ function StepTab({
     case "result":
       return <Result pass={pass} />
     case "messages":
+      if (items !== undefined)
+        return <ItemList items={items} only={only} chosen={itemAt(selection.call)} now={shown.at === undefined ? now : shown.story.at} />
       return <Messages feed={feed} shown={shown} selection={selection} pass={pass} now={now} />
   }
 }

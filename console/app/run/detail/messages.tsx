@@ -3,7 +3,7 @@
 import { useEffect, useRef } from "react"
 import { visible } from "../../../../web/chat/wording.ts"
 import { Code } from "../../parts/code.tsx"
-import { duration, tokens, usd } from "../../parts/figures.ts"
+import { duration, money, tokens } from "../../parts/figures.ts"
 import { Status } from "../../parts/status.tsx"
 import { Icon, type IconName } from "../../shell/icons.tsx"
 import { Link } from "../../shell/link.tsx"
@@ -12,7 +12,8 @@ import type { RunFeed } from "../feed.ts"
 import { select, type Selection } from "../selection.ts"
 import { outageOf } from "../../../../web/run/outage.ts"
 import type { Call, CallState, Pass, StoryTurn } from "../../../../src/core/run/views/outline.ts"
-import type { ShownRun } from "../use-run.ts"
+import { stepIn, type ShownRun } from "../use-run.ts"
+import { CodeView } from "./code-view.tsx"
 import { classes } from "../../parts/classes.ts"
 import css from "./detail.module.css"
 
@@ -33,21 +34,25 @@ export function Messages({ feed, shown, selection, pass, now }: Props) {
   const from = chosen >= 0 ? Math.max(0, Math.min(chosen - 2, pass.turns.length - MAX_TURNS)) : Math.max(0, pass.turns.length - MAX_TURNS)
   const end = shown.at === undefined ? now : shown.story.at
   const last = pass.turns.at(-1)
+  const { type } = stepIn(shown.story, pass.step)
+  const isCode = type === "code" || type === "code-decision"
+  const works = isCode ? pass.works.filter(({ kind }) => kind !== "code") : pass.works
   const isWriting = shown.at === undefined && last !== undefined && last.ended === undefined && pass.ended === undefined
   return (
     <>
       {pass.task !== undefined && (
-        <p className={css.say}>
+        <p className={css.say} dir="auto">
           <span className={css.label}>Task</span> {visible(pass.task)}
         </p>
       )}
+      {isCode && <CodeView flow={shown.view.flow} pass={pass} end={end} />}
       {from > 0 && <p className="dim">Turns 1 to {from} are in the timeline: choose one to read it.</p>}
       {pass.turns.slice(from, from + MAX_TURNS).map((turn) => (
         <TurnView key={turn.turn} turn={turn} isChosen={isOf(turn, selection.call)} call={selection.call} end={end}>
           {isWriting && turn === last && <Writing feed={feed} step={pass.step} />}
         </TurnView>
       ))}
-      {pass.works.map(({ kind, label, run, status, begun, ended }) => (
+      {works.map(({ kind, label, run, status, begun, ended }) => (
         <section className={css.turn} key={`${kind} ${run ?? begun}`}>
           <h3>
             {run === undefined ? (
@@ -63,7 +68,7 @@ export function Messages({ feed, shown, selection, pass, now }: Props) {
         </section>
       ))}
       {pass.steers.map(({ id, message, by, turn }) => (
-        <p className={css.say} key={id}>
+        <p className={css.say} key={id} dir="auto">
           <span className={css.label}>{by} said</span> {visible(message)}{" "}
           {turn === undefined && <span className="dim">(before the next turn)</span>}
         </p>
@@ -71,7 +76,7 @@ export function Messages({ feed, shown, selection, pass, now }: Props) {
       {pass.rejected.map(({ seq, errors }) => (
         <p className="msg error" key={seq}>
           <Icon name="failed" kind="i-s" />
-          <span>The answer was not taken: {visible(errors.join("; "))}</span>
+          <span>The result was refused: {visible(errors.join("; "))}</span>
         </p>
       ))}
     </>
@@ -102,8 +107,8 @@ function TurnView({ turn, isChosen, call, end, children }: TurnProps) {
         {turn.by !== undefined && <span className="tag">said by {turn.by}</span>}
         <span className="grow" />
         <span className="dim">{duration((turn.ended ?? end) - turn.begun)}</span>
-        {turn.tokens > 0 && <span className="dim">{tokens(turn.tokens)}</span>}
-        <span className="dim">{usd(turn.usd)}</span>
+        {turn.tokens > 0 && <span className="dim">{tokens(turn.tokens)} tokens</span>}
+        {turn.usd !== null && <span className="dim">{money(turn.usd)}</span>}
       </h3>
       {outage !== undefined && (
         <p className="msg error">
@@ -111,7 +116,11 @@ function TurnView({ turn, isChosen, call, end, children }: TurnProps) {
           <span>{visible(outage)}</span>
         </p>
       )}
-      {turn.text !== "" && <p className={css.say}>{visible(turn.text)}</p>}
+      {turn.text !== "" && (
+        <p className={css.say} dir="auto">
+          {visible(turn.text)}
+        </p>
+      )}
       {children}
       {turn.calls.map((one) => (
         <CallView key={one.id} call={one} isOpen={one.id === call} end={end} />
@@ -127,7 +136,7 @@ const VERDICTS: Readonly<Record<CallState, { readonly icon: IconName; readonly w
   error: { icon: "failed", word: "error", kind: "no" },
   refused: { icon: "refused", word: "refused", kind: "no" },
   asks: { icon: "asks", word: "asks you", kind: "askC" },
-  staged: { icon: "shield", word: "kept for a decision", kind: "askC" },
+  staged: { icon: "shield", word: "held for a decision", kind: "askC" },
   uncertain: { icon: "asks", word: "not known what it did", kind: "askC" },
 }
 
@@ -136,7 +145,7 @@ function CallView({ call, isOpen, end }: { readonly call: Call; readonly isOpen:
   const args = call.raw ?? call.args
   return (
     <div className={classes(css.call, kind && css[kind])}>
-      <details open={isOpen || call.state === "asks" || undefined}>
+      <details open={isOpen || undefined}>
         <summary className={css.callH} onClick={() => select({ call: call.id })}>
           <Icon name={icon} kind="i-s" />
           <b className="mono cut">{visible(call.tool)}</b>
@@ -201,7 +210,7 @@ function Writing({ feed, step }: { readonly feed: RunFeed; readonly step: string
   }, [feed, step])
   return (
     <>
-      <p className={css.say} aria-hidden="true">
+      <p className={css.say} aria-hidden="true" dir="auto">
         <span ref={node} />
         <span className={css.caret} />
       </p>

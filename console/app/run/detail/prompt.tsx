@@ -8,6 +8,8 @@ import { Code } from "../../parts/code.tsx"
 import { counted } from "../../parts/figures.ts"
 import { useAsked } from "../../parts/asked.ts"
 import type { Api } from "../../shell/session.ts"
+import { contextOf } from "../../../../web/run/context.ts"
+import { ContextPlot } from "./context-plot.tsx"
 import { LayerTable } from "./prompt-layers.tsx"
 import { select, type Selection } from "../selection.ts"
 import { ToolWeights } from "./tool-weights.tsx"
@@ -32,6 +34,7 @@ export function Prompt({ api, run, step, pass, selection }: Props) {
   const turn = chosen ?? pass.turns.at(-1)
   return (
     <>
+      <ContextPlot bars={contextOf(pass)} chosen={turn?.turn} />
       <Which
         label="Turn"
         numbers={pass.turns.map((one) => one.turn + 1)}

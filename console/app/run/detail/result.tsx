@@ -23,7 +23,11 @@ export function Result({ pass }: { readonly pass: Pass | undefined }) {
         {pass.branch !== undefined && <span className="tag">{pass.branch}</span>}
         {pass.source !== undefined && <span className="tag error">{pass.source}</span>}
       </p>
-      {pass.summary !== undefined && pass.summary !== "" && <p className={css.say}>{visible(pass.summary)}</p>}
+      {pass.summary !== undefined && pass.summary !== "" && (
+        <p className={css.say} dir="auto">
+          {visible(pass.summary)}
+        </p>
+      )}
       {pass.outputs !== undefined && Object.keys(pass.outputs).length > 0 && (
         <section className={css.blk}>
           <h3>Outputs</h3>
@@ -54,7 +58,7 @@ export function RunResult({ api, shown: { view, story } }: { readonly api: Api; 
         </p>
       )}
       {text !== undefined && <Markdown text={text} />}
-      {output !== undefined && typeof output !== "string" && <Code value={output} label="Output" />}
+      {output !== undefined && typeof output !== "string" && <Json output={output} isTold={text !== undefined} />}
       {output === undefined && !error && <p className="dim">The run has no output yet.</p>}
       {view.children.length > 0 && (
         <section className={css.blk}>
@@ -80,6 +84,17 @@ export function RunResult({ api, shown: { view, story } }: { readonly api: Api; 
         </button>
       )}
     </>
+  )
+}
+
+/** What the words above say is not said twice, unless it is asked for. */
+function Json({ output, isTold }: { readonly output: object | number | boolean | null; readonly isTold: boolean }) {
+  if (!isTold) return <Code value={output} label="Output" />
+  return (
+    <details>
+      <summary>As JSON</summary>
+      <Code value={output} label="Output" />
+    </details>
   )
 }
 

@@ -42,7 +42,7 @@ export function WaitView({ api, shown, step, work, now }: Props) {
   )
 }
 
-function SendSignal({ api, run, signal }: { readonly api: Api; readonly run: string; readonly signal: string }) {
+export function SendSignal({ api, run, signal }: { readonly api: Api; readonly run: string; readonly signal: string }) {
   const [text, setText] = useState("{}")
   const [fault, setFault] = useState<string>()
   const [isSending, setSending] = useState(false)

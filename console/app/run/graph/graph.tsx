@@ -23,17 +23,26 @@ interface Props {
   readonly kept: { readonly steps: ReadonlySet<string>; readonly events: number }
   readonly now: number
   readonly zoom: Zoom
+  /** In px, where the pane was pulled. */
+  readonly height: number | undefined
   readonly onChoose: (step: string) => void
 }
 
 export function RunGraph(props: Props) {
   const { graph } = props.shown
+  const { height } = props
   const box = useRef<HTMLDivElement>(null)
   const width = useWidth(box)
-  const pane = useMemo(() => ({ width: width * (1 - PADDING), height: innerHeight * MOST_HEIGHT * (1 - PADDING) }), [width])
+  const pane = useMemo(
+    () => ({ width: width * (1 - PADDING), height: (height ?? innerHeight * MOST_HEIGHT) * (1 - PADDING) }),
+    [width, height],
+  )
   const layout = useMemo(() => (width === 0 ? undefined : layoutFor(graph, pane)), [graph, pane, width])
   const scale = layout === undefined ? 1 : Math.max(LEAST_ZOOM, fitOf(layout, pane))
-  const style: Tall = { "--tall": `${Math.ceil(((layout?.height ?? 0) * scale) / (1 - 2 * PADDING)) + 8}px` }
+  const style: Tall = {
+    "--tall": `${Math.ceil(((layout?.height ?? 0) * scale) / (1 - 2 * PADDING)) + 8}px`,
+    ...(height === undefined ? {} : { height }),
+  }
   return (
     <div className={css.gIn} style={style} ref={box}>
       {layout && <Drawing {...props} layout={layout} />}

@@ -154,6 +154,8 @@ const Row = memo(function Row({
   readonly axis: Axis
   readonly end: number
 }) {
+  // Of a fork: all of it was done before.
+  const isKept = line.bars.length > 0 && line.bars.every(({ to }) => to !== undefined && to < axis.zero)
   return (
     <div
       role="row"
@@ -180,9 +182,9 @@ const Row = memo(function Row({
       <span role="gridcell" className={classes("num", css.cUsd)}>
         {line.usd}
       </span>
-      <span role="gridcell" className={css.track} aria-label={line.title}>
+      <span role="gridcell" className={css.track} aria-label={isKept ? `kept, ${line.title}` : line.title}>
         <Gaps axis={axis} />
-        {line.bars.length > 0 && line.bars.every(({ to }) => to !== undefined && to < axis.zero) && <span className="dim">kept</span>}
+        {isKept && <span className="dim">kept</span>}
         {line.bars.map((bar, i) => {
           const to = bar.to ?? end
           if (to < axis.from || bar.from > axis.until) return null

@@ -8,7 +8,8 @@ import { editable, visible } from "../../../../web/chat/wording.ts"
 import { useAsked } from "../../parts/asked.ts"
 import type { Api } from "../../shell/session.ts"
 import { CheckField, ChoiceField, LinesField, TextField } from "../parts/fields.tsx"
-import { FormDialog, FormFault } from "../parts/form-dialog.tsx"
+import { FormDialog } from "../parts/form-dialog.tsx"
+import { FormFault } from "../parts/wrong.ts"
 
 type Kind = NewHook["kind"]
 

@@ -2,7 +2,7 @@
 
 import type { Amount, Unit } from "../../../../src/core/money/amount.ts"
 import { TextField } from "./fields.tsx"
-import { FormFault, type Faults } from "./form-dialog.tsx"
+import { FormFault, type Faults } from "./wrong.ts"
 import css from "../settings.module.css"
 
 export type AmountDraft = Readonly<Record<Unit, string>>

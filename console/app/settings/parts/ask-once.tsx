@@ -2,6 +2,7 @@
 
 import { useState, type ReactNode } from "react"
 import { Dialog } from "../../parts/dialog.tsx"
+import { WrongWords } from "./form-dialog.tsx"
 import { faultOf } from "../../parts/fault.ts"
 
 interface Props {
@@ -15,25 +16,21 @@ interface Props {
 
 export function AskOnce({ title, act, children, onClose, send }: Props) {
   const [isBusy, setBusy] = useState(false)
-  const [fault, setFault] = useState<string>()
+  const [fault, setFault] = useState<{ readonly words: string; readonly error: unknown }>()
   const doIt = (): void => {
     if (isBusy) return
     setBusy(true)
     setFault(undefined)
     send().then(onClose, (error: unknown) => {
       setBusy(false)
-      setFault(faultOf(error))
+      setFault({ words: faultOf(error), error })
     })
   }
   return (
     <Dialog title={title} onClose={onClose}>
       <div className="dlg-l">
         {children}
-        {fault !== undefined && (
-          <p className="msg error" role="alert">
-            {fault}
-          </p>
-        )}
+        {fault !== undefined && <WrongWords words={[fault.words]} error={fault.error} />}
       </div>
       <div className="dlg-f">
         <button className="btn danger" type="button" aria-disabled={isBusy} onClick={doIt}>

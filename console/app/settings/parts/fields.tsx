@@ -1,12 +1,21 @@
 // Fields of the settings' forms: a label, the field, and below it what is wrong or what it is for.
 
-import { useId, type ReactNode } from "react"
+import { type ReactNode, useId, useState } from "react"
 import { visible } from "../../../../web/chat/wording.ts"
+import { sentence } from "../../../../web/faults/sentence.ts"
+import { classes } from "../../parts/classes.ts"
+import type { Choice } from "../../parts/choice.ts"
+import { Combobox } from "../../parts/combobox.tsx"
+import { Select } from "../../parts/select.tsx"
+import { Icon } from "../../shell/icons.tsx"
+import css from "./fields.module.css"
 
 interface Common {
   readonly label: string
   readonly hint?: string | undefined
   readonly fault?: string | undefined
+  /** As wide as its values: a number, a name; absent: as wide as its form. */
+  readonly size?: "short" | "middle" | undefined
 }
 
 interface Given extends Common {
@@ -26,11 +35,12 @@ function Labelled({
   hint,
   fault,
   isMono = false,
+  size,
   children,
 }: Common & { readonly isMono?: boolean; readonly children: (props: Props) => ReactNode }) {
   const id = useId()
   return (
-    <div className="field">
+    <div className={classes("field", size === "short" && css.short, size === "middle" && css.middle)}>
       <label htmlFor={id}>{label}</label>
       {children({
         id,
@@ -39,7 +49,7 @@ function Labelled({
         "aria-describedby": `${id}-about`,
       })}
       <p className={fault === undefined ? "hint" : "msg error"} id={`${id}-about`} role={fault === undefined ? undefined : "alert"}>
-        {fault === undefined ? hint : visible(fault)}
+        {fault === undefined ? hint : visible(sentence(fault))}
       </p>
     </div>
   )
@@ -49,37 +59,73 @@ interface TextProps extends Given {
   /** `secret`: shown as dots, and no manager of passwords keeps it. */
   readonly type?: "text" | "secret" | "number"
   readonly isMono?: boolean
-  readonly placeholder?: string
-  readonly choices?: readonly string[]
+  readonly placeholder?: string | undefined
+  readonly choices?: readonly (string | Choice)[] | undefined
+  /** By which a form finds it. */
+  readonly mark?: "ask"
 }
 
-export function TextField({ type = "text", isMono = false, placeholder, choices, value, onChange, ...common }: TextProps) {
-  const list = useId()
+export function TextField({ type = "text", isMono = false, placeholder, choices, mark, value, onChange, ...common }: TextProps) {
   return (
     <Labelled isMono={isMono || type === "secret"} {...common}>
-      {(props) => (
-        <>
+      {(props) =>
+        choices !== undefined ? (
+          <Combobox
+            {...props}
+            isFree
+            placeholder={placeholder}
+            value={value}
+            choices={choices.map((one) => (typeof one === "string" ? { value: one } : one))}
+            onChange={onChange}
+          />
+        ) : type === "secret" ? (
+          <SecretInput {...props} of={common.label} placeholder={placeholder} value={value} onChange={onChange} />
+        ) : (
           <input
             {...props}
-            type={type === "secret" ? "password" : "text"}
+            {...(mark === undefined ? {} : { "data-ask": true })}
             inputMode={type === "number" ? "decimal" : undefined}
-            autoComplete={type === "secret" ? "new-password" : "off"}
+            autoComplete="off"
             spellCheck={false}
             placeholder={placeholder}
-            list={choices === undefined ? undefined : list}
             value={value}
             onChange={({ target }) => onChange(target.value)}
           />
-          {choices !== undefined && (
-            <datalist id={list}>
-              {choices.map((one) => (
-                <option key={one} value={one} />
-              ))}
-            </datalist>
-          )}
-        </>
-      )}
+        )
+      }
     </Labelled>
+  )
+}
+
+interface SecretProps extends Props {
+  /** The words of its label. */
+  readonly of: string
+  readonly value: string
+  readonly placeholder: string | undefined
+  readonly onChange: (value: string) => void
+}
+
+function SecretInput({ of, onChange, ...field }: SecretProps) {
+  const [isShown, setShown] = useState(false)
+  return (
+    <span className={css.secret}>
+      <input
+        {...field}
+        type={isShown ? "text" : "password"}
+        autoComplete="new-password"
+        spellCheck={false}
+        onChange={({ target }) => onChange(target.value)}
+      />
+      <button
+        className="btn bare square"
+        type="button"
+        aria-pressed={isShown}
+        aria-label={`Show what is in ${of}`}
+        onClick={() => setShown(!isShown)}
+      >
+        <Icon name="eye" />
+      </button>
+    </span>
   )
 }
 
@@ -104,26 +150,9 @@ interface ChoiceProps<T extends string> extends Common {
 }
 
 export function ChoiceField<T extends string>({ value, options, onChange, ...common }: ChoiceProps<T>) {
-  const known = options.some(([one]) => one === value)
   return (
     <Labelled {...common}>
-      {(props) => (
-        <select
-          {...props}
-          value={value}
-          onChange={({ target }) => {
-            const picked = options.find(([one]) => one === target.value)
-            if (picked) onChange(picked[0])
-          }}
-        >
-          {!known && <option value={value}>{value}</option>}
-          {options.map(([one, words]) => (
-            <option key={one} value={one}>
-              {words}
-            </option>
-          ))}
-        </select>
-      )}
+      {(props) => <Select {...props} value={value} choices={options.map(([one, words]) => ({ value: one, words }))} onChange={onChange} />}
     </Labelled>
   )
 }

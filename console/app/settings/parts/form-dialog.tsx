@@ -1,22 +1,9 @@
-// A form in a dialog. What the server says of a field stands beside the field; the rest stands at the foot.
+// A form in a dialog. What the server says of a field stands beside the field, and the focus goes to the first; the rest stands at the foot.
 
-import { useState, type FormEvent, type ReactNode } from "react"
-import { SluiceError } from "../../../../src/client/sluice-error.ts"
+import { useEffect, useRef, useState, type FormEvent, type KeyboardEvent, type ReactNode } from "react"
 import { Dialog } from "../../parts/dialog.tsx"
-import { faultOf } from "../../parts/fault.ts"
-
-/** By the JSON Pointer of the field. */
-export type Faults = Readonly<Record<string, string>>
-
-/** What is wrong with a form before it is sent. */
-export class FormFault extends Error {
-  readonly faults: Faults
-
-  constructor(faults: Faults) {
-    super("Some fields are wrong.")
-    this.faults = faults
-  }
-}
+import { FaultDetails } from "../../parts/fault-details.tsx"
+import { focusFirstFault, NOTHING_WRONG, wrongWith, type Faults } from "./wrong.ts"
 
 interface Props {
   readonly title: string
@@ -32,12 +19,14 @@ interface Props {
 
 export function FormDialog({ title, act, places, onClose, onDone = onClose, send, children }: Props) {
   const [isBusy, setBusy] = useState(false)
-  const [wrong, setWrong] = useState<{ readonly faults: Faults; readonly words: readonly string[] }>({ faults: {}, words: [] })
-  const submit = (event: FormEvent): void => {
+  const [wrong, setWrong] = useState(NOTHING_WRONG)
+  const form = useRef<HTMLFormElement>(null)
+  useEffect(() => focusFirstFault(form.current), [wrong])
+  const submit = (event: FormEvent | KeyboardEvent): void => {
     event.preventDefault()
     if (isBusy) return
     setBusy(true)
-    setWrong({ faults: {}, words: [] })
+    setWrong(NOTHING_WRONG)
     const sent = async (): Promise<void> => send()
     sent()
       .then(onDone)
@@ -48,18 +37,18 @@ export function FormDialog({ title, act, places, onClose, onDone = onClose, send
   }
   return (
     <Dialog title={title} onClose={onClose}>
-      <form noValidate autoComplete="off" onSubmit={submit}>
+      <form
+        ref={form}
+        noValidate
+        autoComplete="off"
+        onSubmit={submit}
+        onKeyDown={(event) => {
+          if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) submit(event)
+        }}
+      >
         <div className="dlg-l">
           {children(wrong.faults)}
-          {wrong.words.length > 0 && (
-            <div role="alert">
-              {wrong.words.map((words) => (
-                <p className="msg error" key={words}>
-                  {words}
-                </p>
-              ))}
-            </div>
-          )}
+          <WrongWords words={wrong.words} error={wrong.error} />
         </div>
         <div className="dlg-f">
           <button className="btn first" type="submit" aria-disabled={isBusy}>
@@ -74,16 +63,13 @@ export function FormDialog({ title, act, places, onClose, onDone = onClose, send
   )
 }
 
-export function wrongWith(error: unknown, places: readonly string[]): { readonly faults: Faults; readonly words: readonly string[] } {
-  if (error instanceof FormFault) return { faults: error.faults, words: [] }
-  if (!(error instanceof SluiceError)) return { faults: {}, words: [faultOf(error)] }
-  const placeOf = (pointer: string): string | undefined => places.find((place) => pointer === place || pointer.startsWith(`${place}/`))
-  const faults: Record<string, string> = {}
-  const words: string[] = []
-  for (const { pointer, message } of error.errors) {
-    const place = placeOf(pointer)
-    if (place === undefined) words.push(pointer === "" ? `It ${message}.` : `${pointer} ${message}`)
-    else faults[place] = pointer === place ? message : `${pointer.slice(place.length + 1)} ${message}`
-  }
-  return { faults, words: Object.keys(faults).length > 0 ? words : [faultOf(error), ...words] }
+/** What no field is to blame for. */
+export function WrongWords({ words, error }: { readonly words: readonly string[]; readonly error?: unknown }) {
+  if (words.length === 0) return null
+  return (
+    <div role="alert" className="note error">
+      <span>{words.join("\n")}</span>
+      <FaultDetails of={error} />
+    </div>
+  )
 }

@@ -1,30 +1,59 @@
-// The foot of a form that stays open: its button, and what became of the last try.
+// The foot of a form that stays open: its button, when it was saved last, and what became of the last try.
 
-import { useState } from "react"
+import { useEffect, useRef, useState, type ReactNode } from "react"
+import { clockTime } from "../../../../web/chat/wording.ts"
 import { Icon } from "../../shell/icons.tsx"
-import { wrongWith } from "./form-dialog.tsx"
+import { Link } from "../../shell/link.tsx"
+import { WrongWords } from "./form-dialog.tsx"
+import { focusFirstFault, wrongWith } from "./wrong.ts"
+
+/** Something that was saved, and where it is. */
+export interface Made {
+  readonly at: number
+  readonly name?: string
+  readonly href?: string
+}
 
 export interface Saving {
   readonly isBusy: boolean
-  readonly isSaved: boolean
+  readonly made: Made | undefined
   readonly error: unknown
-  readonly save: (work: () => Promise<void>) => void
+  readonly save: (work: () => Promise<Omit<Made, "at"> | void>) => void
 }
 
 export function useSaving(): Saving {
-  const [state, setState] = useState<{ readonly isBusy: boolean; readonly isSaved: boolean; readonly error?: unknown }>({
-    isBusy: false,
-    isSaved: false,
-  })
-  const save = (work: () => Promise<void>): void => {
+  const [state, setState] = useState<Omit<Saving, "save">>({ isBusy: false, made: undefined, error: undefined })
+  const save: Saving["save"] = (work) => {
     if (state.isBusy) return
-    setState({ isBusy: true, isSaved: false })
+    setState({ ...state, isBusy: true, error: undefined })
     work().then(
-      () => setState({ isBusy: false, isSaved: true }),
-      (error: unknown) => setState({ isBusy: false, isSaved: false, error }),
+      (made) => setState({ isBusy: false, made: { at: Date.now(), ...made }, error: undefined }),
+      (error: unknown) => setState({ isBusy: false, made: undefined, error }),
     )
   }
-  return { ...state, error: state.error, save }
+  return { ...state, save }
+}
+
+/** `Saved 21:05`, with the way to what was made. It is there before anything is saved, so that it is heard when it is. */
+export function SavedAt({ made }: { readonly made: Made | undefined }) {
+  return (
+    <span className="st complete" role="status">
+      {made && (
+        <>
+          <Icon name="check" kind="i-s" />
+          Saved {clockTime(made.at)}
+          {made.name !== undefined &&
+            (made.href === undefined ? (
+              `: ${made.name}`
+            ) : (
+              <Link className="link" href={made.href}>
+                {made.name}
+              </Link>
+            ))}
+        </>
+      )}
+    </span>
+  )
 }
 
 interface Props {
@@ -34,33 +63,27 @@ interface Props {
   readonly act: string
   /** Absent: the button submits its form. */
   readonly onSave?: () => void
+  readonly keys?: string
+  readonly isOff?: boolean
+  readonly children?: ReactNode
 }
 
-export function Saved({ of: { isBusy, isSaved, error }, places, act, onSave }: Props) {
-  const words = error === undefined ? [] : wrongWith(error, places).words
+export function Saved({ of: { isBusy, made, error }, places, act, onSave, keys, isOff = false, children }: Props) {
+  const foot = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (error !== undefined) focusFirstFault(foot.current?.closest("form"))
+  }, [error])
+  const wrong = wrongWith(error, places)
   return (
     <>
-      {words.length > 0 && (
-        <div role="alert">
-          {words.map((one) => (
-            <p className="msg error" key={one}>
-              {one}
-            </p>
-          ))}
-        </div>
-      )}
-      <div className="bar">
-        <button className="btn first" type={onSave ? "button" : "submit"} aria-disabled={isBusy} onClick={onSave}>
+      <WrongWords words={wrong.words} error={wrong.error} />
+      <div className="bar" ref={foot}>
+        <button className="btn first" type={onSave ? "button" : "submit"} aria-disabled={isBusy || isOff} onClick={onSave}>
           {isBusy ? "Saving" : act}
+          {keys !== undefined && <kbd>{keys}</kbd>}
         </button>
-        <span className="st complete" role="status">
-          {isSaved && (
-            <>
-              <Icon name="check" kind="i-s" />
-              Saved
-            </>
-          )}
-        </span>
+        {children}
+        <SavedAt made={made} />
       </div>
     </>
   )

@@ -1,6 +1,7 @@
 // Days of a plot: those between two, each with what was used on it, also where nothing was.
 
 import type { Usage } from "../../../../src/api/doc/insight.doc.ts"
+import type { PlotSlice } from "../../../../web/plot/plot.ts"
 import { age, duration } from "../../parts/figures.ts"
 
 export type Sum = Usage["total"]
@@ -54,12 +55,12 @@ export interface Measure {
 
 const whole = (value: number): string =>
   value.toLocaleString("en-US", { maximumFractionDigits: 1, notation: value >= 100_000 ? "compact" : "standard" })
-function dollars(value: number): string {
-  const [cents, exact] = [value.toFixed(2), Number(value.toFixed(4))]
+function axisDollars(value: number): string {
+  const [cents, exact] = [value.toFixed(2), Number(value.toPrecision(2))]
   return `$${value >= 100 || Number.isInteger(value) ? value.toFixed(0) : value >= 1 || Number(cents) === exact ? cents : String(exact)}`
 }
 
-const SPEND: Measure = { name: "usd", label: "Spend", words: dollars, parts: [{ label: "US dollars", of: ({ usd }) => usd ?? 0 }] }
+const SPEND: Measure = { name: "usd", label: "Spend", words: axisDollars, parts: [{ label: "US dollars", of: ({ usd }) => usd ?? 0 }] }
 
 export const MEASURES: readonly [Measure, ...Measure[]] = [
   SPEND,
@@ -115,16 +116,17 @@ export const totalOf = ({ parts }: Measure, row: NamedUsage): number => parts.re
 export const shownTotal = (measure: Measure, row: NamedUsage): string =>
   measure.name === SPEND.name && row.usd === null ? "–" : measure.words(totalOf(measure, row))
 
-/** Marks of the axis above 0. */
-export const TICKS = 4
+/** What a plot shows side by side: a row for each slice, also where nothing was used. */
+export interface Slots {
+  readonly each: "hour" | "day"
+  readonly slices: readonly PlotSlice[]
+  readonly rows: readonly NamedUsage[]
+}
 
-/** The end of the axis: each mark is 1, 2 or 5 of a power of ten, so that runs, calls and tokens are marked in whole numbers. */
-export function topOf(highest: number, { name }: Measure): number {
-  const least = name === SPEND.name ? 0 : 1
-  if (highest <= 0) return least === 0 ? 1 : TICKS
-  const share = Math.max(least, highest / TICKS)
-  // What a division left in the last digit is no reason for the next mark.
-  const power = 10 ** Math.floor(Math.log10(share) + 1e-9)
-  const step = [1, 2, 5, 10].map((times) => times * power).find((one) => one >= share * (1 - 1e-9)) ?? share
-  return step * TICKS
+/** A day in UTC stands under its name, wherever the reader is. */
+export function daySlots(all: Usage, now: string): Slots {
+  const rows = everyDay(all)
+  const midnight = (day: string): number => new Date(`${day}T00:00:00`).getTime()
+  const slices = rows.map(({ key }) => ({ from: midnight(key), to: midnight(key) + DAY_MS, isPartial: key === now }))
+  return { each: "day", slices, rows }
 }

@@ -1,12 +1,11 @@
 // Usage [H14]: what runs have used, by day and by name. The address says by what (`?by=`), of which days (`?from=`, `?to=`), what is plotted
 // (`?plot=`), and whether rehearsed runs are shown instead (`?rehearsed=1`).
 
-import { useState } from "react"
-import type { Usage as Shown } from "../../../../src/api/doc/insight.doc.ts"
+import { useMemo, useState } from "react"
 import { UsageClient } from "../../../../src/client/insight.ts"
 import { settingsOver } from "../../../../src/client/settings.ts"
 import { faultOf } from "../../parts/fault.ts"
-import { counted, money, tokens } from "../../parts/figures.ts"
+import { counted } from "../../parts/figures.ts"
 import { saveAs } from "../../parts/save.ts"
 import { useAsked } from "../../parts/asked.ts"
 import { goQuery, useQuery } from "../../shell/place.ts"
@@ -14,7 +13,8 @@ import { Head } from "../parts/head.tsx"
 import { AskedView } from "../../parts/asked-view.tsx"
 import type { SectionProps } from "../section-props.ts"
 import { stackedBy } from "./flow-stack.ts"
-import { dayName, daysBefore, everyDay, MEASURES, today, tookOf } from "./usage-days.ts"
+import { daysBefore, daySlots, MEASURES, today } from "./usage-days.ts"
+import { Headlines } from "./usage-heads.tsx"
 import { UsagePlot } from "./usage-plot.tsx"
 import { UsageTable } from "./usage-table.tsx"
 import { classes } from "../../parts/classes.ts"
@@ -52,6 +52,8 @@ export function UsageSection({ api }: SectionProps) {
     ])
     return { all, named, daily }
   })
+  const slots = useMemo(() => loaded.value && daySlots(loaded.value.all, now), [loaded.value, now])
+  const stack = useMemo(() => loaded.value?.daily && stackedBy(loaded.value.daily, measure), [loaded.value, measure])
   const isAdmin = api.who.scopes.includes("admin")
   // A page without the limit is worth showing.
   const budget = useAsked(["settings", "budget of usage"], async () => (isAdmin ? await settingsOver(api.transport).budget.get() : {}))
@@ -130,112 +132,37 @@ export function UsageSection({ api }: SectionProps) {
         </p>
       )}
       <AskedView what="the usage" of={loaded}>
-        {({ all, named, daily }) => {
-          const stack = daily && stackedBy(daily, measure)
-          return (
-            <>
-              <Headlines usage={all} isToday={all.to === now} limit={budget.value?.usd} />
-              <UsagePlot
-                days={everyDay(all)}
-                measure={stack ?? measure}
-                isToday={all.to === now}
-                limit={measure.name === "usd" ? budget.value?.usd : undefined}
+        {({ all, named }) => (
+          <>
+            <Headlines usage={all} isToday={all.to === now} limit={budget.value?.usd} />
+            {slots && <UsagePlot slots={slots} measure={stack ?? measure} limit={measure.name === "usd" ? budget.value?.usd : undefined} />}
+            <div className={classes("pick", css.sby)} role="group" aria-label="Sum by">
+              {BY.map(([name, words]) => (
+                <button key={name} type="button" aria-pressed={name === by} onClick={() => pick({ by: name === "day" ? undefined : name })}>
+                  {words}
+                </button>
+              ))}
+            </div>
+            {named.data.length === 0 ? (
+              <p className="panel empty-state mid">No runs in these days.</p>
+            ) : (
+              <UsageTable
+                label={BY.find(([name]) => name === named.by)?.[1] ?? label}
+                rows={named.by === "day" ? named.data.toReversed() : named.data}
+                usage={named}
+                measure={measure}
+                stack={stack}
               />
-              <div className={classes("pick", css.sby)} role="group" aria-label="Sum by">
-                {BY.map(([name, words]) => (
-                  <button
-                    key={name}
-                    type="button"
-                    aria-pressed={name === by}
-                    onClick={() => pick({ by: name === "day" ? undefined : name })}
-                  >
-                    {words}
-                  </button>
-                ))}
-              </div>
-              {named.data.length === 0 ? (
-                <p className="panel empty-state mid">No runs in these days.</p>
-              ) : (
-                <UsageTable
-                  label={BY.find(([name]) => name === named.by)?.[1] ?? label}
-                  rows={named.by === "day" ? named.data.toReversed() : named.data}
-                  usage={named}
-                  measure={measure}
-                  stack={stack}
-                />
-              )}
-              <p className="dim small">
-                A run counts on the day in UTC on which it ended. Turns tried in a playground are in tokens and USD, and are no runs. What
-                had no price is left out of USD
-                {all.total.unpriced > 0 && ` (${counted(all.total.unpriced, "model call")})`}. The table has every number of the plot.
-              </p>
-            </>
-          )
-        }}
+            )}
+            <p className="dim small">
+              A run counts on the day in UTC on which it ended. Turns tried in a playground are in tokens and USD, and are no runs. What had
+              no price is left out of USD
+              {all.total.unpriced > 0 && ` (${counted(all.total.unpriced, "model call")})`}. The table has every number of the plot.
+            </p>
+          </>
+        )}
       </AskedView>
     </>
-  )
-}
-
-function Headlines({
-  usage: { total, from, to, data },
-  isToday,
-  limit,
-}: {
-  readonly usage: Shown
-  readonly isToday: boolean
-  readonly limit: number | undefined
-}) {
-  const days = (Date.parse(to) - Date.parse(from)) / 86_400_000 + 1
-  const last = data.find(({ key }) => key === to)
-  const share = (part: number, whole: number): string => (whole === 0 ? "–" : `${((part / whole) * 100).toFixed(1)} %`)
-  return (
-    <dl className={classes(css.heads, "panel")}>
-      <Headline
-        label="Spend"
-        value={dollars(total.usd)}
-        about={total.usd === null ? "no call had a price" : `${dollars(total.usd / days)} a day`}
-      />
-      <Headline
-        label="Runs"
-        value={total.runs.toLocaleString()}
-        about={total.runs === 0 ? "none ended" : `${share(total.failed, total.runs)} failed`}
-      />
-      <Headline
-        label="Tokens"
-        value={tokens(total.input + total.output)}
-        about={`${share(total.cached, total.input)} of input from cache`}
-      />
-      <Headline
-        label="Tool calls"
-        value={total.tool_calls.toLocaleString()}
-        about={total.tool_calls === 0 ? "none" : `${share(total.tool_errors, total.tool_calls)} failed`}
-      />
-      <Headline
-        label="People asked"
-        value={(total.questions + total.approvals).toLocaleString()}
-        about={
-          total.questions + total.approvals === 0 ? "no run did" : `${counted(total.approvals, "approval")}; answered in ${tookOf(total)}`
-        }
-      />
-      <Headline
-        label={isToday ? "Today" : dayName(to)}
-        value={dollars(last === undefined ? 0 : last.usd)}
-        about={limit === undefined ? `${counted(last?.runs ?? 0, "run")} ended` : `of ${dollars(limit)} daily budget`}
-      />
-    </dl>
-  )
-}
-
-const dollars = (amount: number | null): string => (amount === null ? "–" : amount === 0 ? "$0" : money(amount))
-
-function Headline({ label, value, about }: { readonly label: string; readonly value: string; readonly about: string }) {
-  return (
-    <div>
-      <dt>{label}</dt>
-      <dd>{value}</dd>
-      <dd className="dim">{about}</dd>
-    </div>
   )
 }
 

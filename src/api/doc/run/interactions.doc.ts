@@ -14,6 +14,7 @@ export const Interaction = z.object({
   ),
   status: z.enum(INTERACTION_STATUS).describe("Only a pending interaction can be answered."),
   step: z.string().describe("The step that asks."),
+  agent: z.string().exactOptional().describe("The agent of this step."),
   payload: JsonObject.describe(
     "The question, or the call to approve, with its hash. If text from outside is the reason (`reason: tainted`), `outside` names its source (`history`, `attachments`, `message` or `answers`), and `declare` says how to mark it as trusted.",
   ),
@@ -56,8 +57,20 @@ export const Question = z.object({
 })
 export type Question = z.output<typeof Question>
 
-export const Asked = z.union([Interaction.extend({ flow: z.string().describe("The run's flow.") }), Question])
+const AskedByRun = Interaction.extend({
+  flow: z.string().describe("The run's flow."),
+  task: z.string().exactOptional().describe("In the list: the first 200 characters of the run's task."),
+  tags: z.array(z.string()).exactOptional().describe("In the list: the run's tags."),
+})
+export const Asked = z.union([AskedByRun, Question])
 export type Asked = z.output<typeof Asked>
+
+export const InboxCount = z.object({
+  asks: z.number().describe("Open interactions of runs, and open questions that were asked outside a run."),
+  effects: z.number().describe("Effects whose outcome is unknown (`uncertain`)."),
+  complete: z.boolean().describe("Whether all were counted."),
+})
+export type InboxCount = z.output<typeof InboxCount>
 
 export const AnswerLink = z.object({
   url: z
@@ -96,13 +109,14 @@ export const interactionsDoc = documented({
     question: { description: "The question's id.", example: "q_3x7k1m" },
     token: { description: "The signed token of the link.", example: "eyJydW4iOiJydW5fMCJ9.c2ln" },
   },
-  shapes: { AnswerBody, AnswerForm, AnswerLink, Asked, ClosedInteraction, Interaction, LinkBody, LinkedInteraction, Question },
+  shapes: { AnswerBody, AnswerForm, AnswerLink, Asked, ClosedInteraction, InboxCount, Interaction, LinkBody, LinkedInteraction, Question },
   examples: {
     AnswerBody: { answer: "eu" },
     AnswerForm: { answer: '"eu"' },
     AnswerLink: { url: "https://sluice.example.com/i/eyJydW4iOiJydW5fMCJ9.c2ln", expires: "2026-11-23T09:00:00.000Z" },
-    Asked: { ...ASKED, flow: "triage" },
+    Asked: { ...ASKED, flow: "triage", task: "Sort this ticket.", tags: ["eu"] },
     ClosedInteraction: { id: ASKED.id, run: ASKED.run, status: "answered" },
+    InboxCount: { asks: 5, effects: 1, complete: true },
     Interaction: ASKED,
     LinkBody: { ttl: 86_400, allow: ["edit"] },
     LinkedInteraction: ASKED,

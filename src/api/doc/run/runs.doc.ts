@@ -82,6 +82,13 @@ const trigger = Trigger.describe("What started the run.")
 const tags = z.array(z.string()).describe("The run's tags.")
 const error = RunError.exactOptional().describe("Why the run failed.")
 const pending = z.number().describe("Open interactions; a run can wait for a person while other steps continue.")
+const waiting = z
+  .object({
+    reason: z.string().describe("What the run waits for; `child_interaction`: a person's answer to a child run."),
+    signal: z.string().exactOptional().describe("The name of the signal that a step waits for, if the reason is `signal`."),
+  })
+  .exactOptional()
+  .describe("Present while the run waits.")
 const rehearsed = z.boolean().describe("Whether the built-in model plays all models.")
 
 const thread = z.string().describe("The thread that the start named; the run's id if it named none.")
@@ -121,13 +128,7 @@ export const RunView = z.object({
     })
     .exactOptional()
     .describe("The run's budget."),
-  waiting: z
-    .object({
-      reason: z.string().describe("What the run waits for; `child_interaction`: a person's answer to a child run."),
-      signal: z.string().exactOptional().describe("The name of the signal that a step waits for, if the reason is `signal`."),
-    })
-    .exactOptional()
-    .describe("Present while the run waits."),
+  waiting,
   pending,
   asks: z
     .array(
@@ -176,6 +177,7 @@ const RunNow = z.object({
   reason: z.string().exactOptional().describe("Why the run waits, or who paused it."),
   source: FailureSource.exactOptional().describe("Where the failure came from."),
   message: z.string().exactOptional().describe("Why the run failed; at most 200 characters."),
+  output: z.string().exactOptional().describe("What the run has made, or the values of it; at most 200 characters."),
   at: Time.describe("The time of this summary: a run reports it at its start and whenever its status or questions change."),
 })
 
@@ -185,8 +187,9 @@ export const RunRow = z.object({
   status,
   task: z.string().exactOptional().describe("The first 200 characters of the task. Absent for a second after the start."),
   revision: z.number().exactOptional().describe("The revision of the catalog that the run is pinned to."),
+  waiting,
   now: RunNow.exactOptional().describe(
-    "The run's current step, its question, or the cause of its failure; absent if there is nothing to show.",
+    "The run's current step, its question, the cause of its failure, or the beginning of its output; absent if there is nothing to show.",
   ),
   children: z
     .object({
@@ -214,8 +217,13 @@ export type RunRow = z.output<typeof RunRow>
 export const RunCounts = z.object({
   by: z.enum(COUNTED_BY).describe("The grouping of the counts."),
   data: z
-    .array(z.object({ key: z.string().describe("The status, or the flow's id."), count: z.number().describe("The number of runs.") }))
-    .describe("The counts, largest first; at most 1,000."),
+    .array(
+      z.object({
+        key: z.string().describe("The status, the flow's id, or when the hour or day in UTC begins."),
+        count: z.number().describe("The number of runs."),
+      }),
+    )
+    .describe("The counts, largest first, and hours and days in order; at most 1,000."),
   total: z.number().describe("The sum of these counts."),
   complete: z.boolean().describe("Whether all runs were counted."),
 })

@@ -81,7 +81,7 @@ export class RunAdoption {
     if (!admitted.ok) return refusedBy(admitted.error, asked)
     if (asked.check === true) {
       const changed = ground.pins ? changedSteps({ plan: history.run.plan, pins: pinsOf(offer) }, { plan, pins: ground.pins }) : []
-      return { ok: true, check: { ...checkOf(run, offer, made.signal), changed } }
+      return { ok: true, check: { ...checkOf(run, offer, made.signal), asked: askedOf(offer, asked), changed } }
     }
     const place = await starts.place(id)
     if (!place.ok) return { ok: false, code: "refused", why: place }
@@ -197,10 +197,18 @@ function refusedBy(refusal: Refusal, { instead }: ForkRequest): Refused {
   return { ok: false, code: "invalid", errors: [{ pointer: at, message: why[refusal.code] ?? `it is refused: ${refusal.code}` }] }
 }
 
-function checkOf(run: Run, { after }: ForkSource, { forked }: ForkSignal): Omit<ForkCheck, "changed"> {
+function checkOf(run: Run, { after }: ForkSource, { forked }: ForkSignal): Omit<ForkCheck, "asked" | "changed"> {
   const kept = run.plan.stepIds.flatMap((step) => {
     const s = run.steps[step]
     return s && s.result !== undefined && s.result.status !== "skipped" && isDone(s) ? [{ step, pass: s.pass }] : []
   })
-  return { kept, asked: after?.asked ?? [], staged: forked.effects === "live" ? [] : (after?.staged ?? []) }
+  return { kept, staged: forked.effects === "live" ? [] : (after?.staged ?? []) }
+}
+
+/** [K12] A step whose finish is given does not run: it ends as the fork begins. */
+function askedOf({ after }: ForkSource, { from, instead }: ForkRequest): ForkCheck["asked"] {
+  const asked = after?.asked ?? []
+  if (instead === undefined || !("finish" in instead) || !("step" in from)) return asked
+  const given = asked.findIndex(({ step }) => step === from.step)
+  return asked.filter((_, at) => at !== given)
 }

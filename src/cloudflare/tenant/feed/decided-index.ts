@@ -4,11 +4,12 @@
 import { InteractionKind } from "../../../core/run/event-parts.ts"
 import { cursorPosition, cursorText } from "../../../engine/cursor.ts"
 import type { Decided, RunListPort } from "../../../ports/tenant/run-list.ts"
+import { ABOUT_RUN, aboutRun } from "../run-list/asking-run.ts"
 import type { TenantSql } from "../tenant-sql.ts"
 
 type Query = Parameters<RunListPort["decided"]>[0]
 type Page = Awaited<ReturnType<RunListPort["decided"]>>
-type Row = { run: string; id: string; flow: string; kind: string; at: number }
+type Row = { run: string; id: string; flow: string; kind: string; at: number; about: string | null }
 
 const MAX_PAGE = 200 // limit: rows of a page of answered interactions → the next page has the rest
 
@@ -59,7 +60,7 @@ export class DecidedIndex {
       ),
     ]
     const rows = this.#sql.read<Row>(
-      `SELECT run, id, flow, kind, at FROM decided ${conditions.length === 0 ? "" : `WHERE ${conditions.map((c) => c.sql).join(" AND ")}`}
+      `SELECT run, id, flow, kind, at, (SELECT ${ABOUT_RUN} FROM run WHERE run.id = decided.run) AS about FROM decided ${conditions.length === 0 ? "" : `WHERE ${conditions.map((c) => c.sql).join(" AND ")}`}
        ORDER BY at DESC, run DESC, id DESC LIMIT ?`,
       ...conditions.flatMap((c): (string | number)[] => [...c.values]),
       most + 1,
@@ -67,12 +68,13 @@ export class DecidedIndex {
     const page = rows.slice(0, most)
     const last = page.at(-1)
     return {
-      data: page.map(({ run, id, flow: of, kind: what, at }) => ({
+      data: page.map(({ run, id, flow: of, kind: what, at, about }) => ({
         run: run === "" ? null : run,
         id,
         flow: of,
         kind: InteractionKind.parse(what),
         at,
+        about: aboutRun(about),
       })),
       next_cursor: rows.length > most && last ? cursorText(this.#list, last.at, last.run, last.id) : null,
     }

@@ -5,6 +5,7 @@ import type { BulkSource } from "../../../core/run/bulk-act.ts"
 import type { RunListPort, ListedRun } from "../../../ports/tenant/run-list.ts"
 import { cursorOf, positionOf } from "../../platform/list-cursor.ts"
 import type { Standing } from "../feed/feed-reports.ts"
+import { ABOUT_RUN, aboutRun } from "./asking-run.ts"
 import { OWN, UNTESTED } from "./run-filter.ts"
 import { runsOf } from "./run-indexes.ts"
 import { RunPages } from "./run-pages.ts"
@@ -14,6 +15,7 @@ import { sizeOfRow, stepped, wipeView } from "../wiped-rows.ts"
 type Query = Parameters<RunListPort["list"]>[0]
 type Page = Awaited<ReturnType<RunListPort["list"]>>
 
+const COUNTED = 5_000 // limit: runs that ask of a count of open questions → the answer says that there are more
 const MAX_PAGE = 200 // limit: runs with open questions of a page → the next page has the rest
 
 export interface LastReport {
@@ -201,8 +203,8 @@ export class RunIndex {
     if (after === null) return { badCursor: true }
     const limit = Math.max(1, Math.min(MAX_PAGE, Math.trunc(query.limit)))
     const { flow: flows = [] } = query
-    const rows = this.#sql.read<{ id: string; flow: string; created: number }>(
-      `SELECT id, flow, created FROM run WHERE json_extract(view, '$.pending') > 0 AND ${UNTESTED} AND (created, id) > (?, ?)
+    const rows = this.#sql.read<{ id: string; flow: string; created: number; about: string }>(
+      `SELECT id, flow, created, ${ABOUT_RUN} AS about FROM run WHERE json_extract(view, '$.pending') > 0 AND ${UNTESTED} AND (created, id) > (?, ?)
        ${flows.length === 0 ? "" : "AND flow IN (SELECT value FROM json_each(?))"} ORDER BY created, id LIMIT ?`,
       after.created,
       after.id,
@@ -212,9 +214,20 @@ export class RunIndex {
     const page = rows.slice(0, limit)
     const last = page.at(-1)
     return {
-      data: page.map(({ id, flow }) => ({ id, flow })),
+      data: page.map(({ id, flow, about }) => ({ id, flow, about: aboutRun(about) })),
       next_cursor: rows.length > limit && last ? cursorOf(this.#tenant, last) : null,
     }
+  }
+
+  /** How many questions these runs have open. */
+  asked(): { readonly n: number; readonly complete: boolean } {
+    const [row] = this.#sql.read<{ n: number | null; runs: number }>(
+      `SELECT sum(n) AS n, count(*) AS runs FROM (
+         SELECT json_extract(view, '$.pending') AS n FROM run WHERE json_extract(view, '$.pending') > 0 AND ${UNTESTED} ORDER BY created, id LIMIT ?
+       )`,
+      COUNTED + 1,
+    )
+    return { n: row?.n ?? 0, complete: (row?.runs ?? 0) <= COUNTED }
   }
 }
 

@@ -239,4 +239,10 @@ export class RunListRoom implements Answers<RunListPort> {
     await this.#all.desks.flush()
     return this.#all.runs.asking(query)
   }
+  readonly waiting: Answers<RunListPort>["waiting"] = async () => {
+    await this.#all.desks.flush()
+    const [asked, effects] = [this.#all.runs.asked(), this.#all.effects.uncertain()]
+    const outside = this.#all.questions.openCount()
+    return { asks: asked.n + outside, effects: effects.n, complete: asked.complete && effects.complete }
+  }
 }

@@ -1,5 +1,6 @@
 // Looks at a bounded number of rows of the list of runs, in the order of an index, and gives those that a filter asks for [H5].
 
+import type { CountedBy } from "../../../api/runs.ts"
 import type { RunFilter } from "../../../ports/tenant/run-list.ts"
 import type { Position } from "../../platform/list-cursor.ts"
 import type { TenantSql } from "../tenant-sql.ts"
@@ -20,6 +21,12 @@ export interface BySize {
   readonly values: readonly number[]
   readonly past?: (Position & { readonly size: number }) | undefined
 }
+
+/** How much of a time in ISO 8601 says the hour, and the day. */
+const TIME_CHARS = { hour: 13, day: 10 } as const
+
+/** As the run shows it. */
+const createdIn = ({ view }: RunFound): string => (JSON.parse(view) as { readonly created: string }).created
 
 interface Bounds {
   /** Rows that are looked at. */
@@ -68,18 +75,25 @@ export class RunLook {
     return check ? found.filter(check).slice(0, limit) : found
   }
 
-  /** How many of the rows have each flow, or each status; most first. */
-  counts(by: "flow" | "status", limit: number): readonly { readonly name: string; readonly n: number }[] {
+  /** How many of the rows have each flow or each status, most first; or began in each hour or day, the newest first. */
+  counts(by: CountedBy, limit: number): readonly { readonly name: string; readonly n: number }[] {
     const check = rowCheck(this.#filter)
+    const chars = by === "flow" || by === "status" ? undefined : TIME_CHARS[by]
     if (check === undefined) {
-      const { sql, values } = this.#asked(`${by} AS name`)
-      const query = `SELECT name, count(*) AS n FROM (${sql}) GROUP BY name ORDER BY count(*) DESC, name LIMIT ?`
+      const { sql, values } = this.#asked(`${chars === undefined ? by : `substr(json_extract(view, '$.created'), 1, ${chars})`} AS name`)
+      const order = chars === undefined ? "count(*) DESC, name" : "name DESC"
+      const query = `SELECT name, count(*) AS n FROM (${sql}) GROUP BY name ORDER BY ${order} LIMIT ?`
       return this.#sql.read<{ name: string; n: number }>(query, ...values, limit)
     }
     const counts = new Map<string, number>()
-    for (const row of this.rows()) counts.set(row[by], (counts.get(row[by]) ?? 0) + 1)
+    for (const row of this.rows()) {
+      const name = by === "flow" || by === "status" ? row[by] : createdIn(row).slice(0, chars)
+      counts.set(name, (counts.get(name) ?? 0) + 1)
+    }
     const rows = [...counts].map(([name, n]) => ({ name, n }))
-    return rows.toSorted((a, b) => b.n - a.n || (a.name < b.name ? -1 : 1)).slice(0, limit)
+    return rows
+      .toSorted((a, b) => (chars === undefined && b.n - a.n) || (a.name < b.name === (chars === undefined) ? -1 : 1))
+      .slice(0, limit)
   }
 
   /** The rows that SQL does not exclude. */

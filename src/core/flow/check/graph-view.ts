@@ -21,6 +21,8 @@ export interface GraphNode {
   /** Of a wait: the signal that ends it, and after how many milliseconds it ends without. */
   readonly signal?: string
   readonly timeout?: number
+  /** Of a map: the reference to its list. */
+  readonly over?: string
 }
 
 export interface GraphEdge {
@@ -77,7 +79,8 @@ function nodeOf(step: Step, segment: number): GraphNode {
   const flow = runsChildren(step) ? childFlowOf(step) : undefined
   const cap = "max_iterations" in step ? step.max_iterations : undefined
   const { signal, timeout } = step.type === "wait" ? step : {}
-  return { id, type, ...defined({ agent, flow, description }), segment, ...defined({ max_iterations: cap, signal, timeout }) }
+  const over = step.type === "map" ? step.over : undefined
+  return { id, type, ...defined({ agent, flow, description }), segment, ...defined({ max_iterations: cap, signal, timeout, over }) }
 }
 
 function fallsOf(flow: Flow, graph: Graph): GraphEdge[] {

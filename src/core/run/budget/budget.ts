@@ -7,7 +7,8 @@
 // Over 300 lines: one pass, whose parts share the same sums.
 
 import { defined } from "../../defined.ts"
-import { minus, only, plus, tidy, unitsOf, type Amount, type Unit } from "../../money/amount.ts"
+import { minus, only, plus, unitsOf, type Amount, type Unit } from "../../money/amount.ts"
+import { tidy } from "../../money/tidy.ts"
 import { CALL_AGENT } from "../../tool/toolkits.ts"
 import { dearestInput, isFree, priceOf } from "../../money/prices.ts"
 import { fail } from "../session/admit-session.ts"

@@ -1,6 +1,7 @@
 // Computes the most that a model call can use [B1]: the bytes of its request, and its output limit.
 
-import { tidy, type Price } from "../../money/amount.ts"
+import type { Price } from "../../money/amount.ts"
+import { tidy } from "../../money/tidy.ts"
 import { dearestInput } from "../../money/prices.ts"
 
 /** Limit: output tokens of a model whose agent declares none → the provider ends the reply. */

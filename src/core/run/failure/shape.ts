@@ -12,7 +12,7 @@ const MIN_ID_CHARS = 6
 
 /** Each alternative reads forward only: no part of a message is looked at twice. A single quote within a word is an apostrophe. */
 const PARTS =
-  /[a-z][a-z0-9+.-]{1,20}:\/\/[^\s"'`<>)\]}]+|"[^"\n]*"|`[^`\n]*`|“[^“”\n]*”|‘[^‘’\n]*’|«[^«»\n]*»|(?<![\p{L}\p{N}])'[^'\n]*'(?![\p{L}\p{N}])|[\p{L}\p{N}_][\p{L}\p{N}_-]*(?:[.,:]\p{N}+)*(?:@[\p{L}\p{N}.-]+)?/giu
+  /\[(?:key|secret(?::[^\]\s"]{1,100})?)\]|[a-z][a-z0-9+.-]{1,20}:\/\/[^\s"'`<>)\]}]+|"[^"\n]*"|`[^`\n]*`|“[^“”\n]*”|‘[^‘’\n]*’|«[^«»\n]*»|(?<![\p{L}\p{N}])'[^'\n]*'(?![\p{L}\p{N}])|[\p{L}\p{N}_][\p{L}\p{N}_-]*(?:[.,:]\p{N}+)*(?:@[\p{L}\p{N}.-]+)?/giu
 const NUMBER = /\p{N}+(?:[.,:-]\p{N}+)*/gu
 const UNIT = /^\p{N}+(?:[.,]\p{N}+)*(?:ms|[smhdbx]|min|[kmg]i?b|px|st|nd|rd|th)$/iu
 /** One of digits alone is an id too. */
@@ -24,6 +24,8 @@ export function shapeOf(message: string): string {
 }
 
 function hole(part: string): string {
+  // What was a key before it was taken out is one still: a provider may show a part of it that nobody knows as a secret.
+  if (part.startsWith("[")) return "<id>"
   if (part.includes("://")) return "<url>"
   if (/^["'`“‘«]/.test(part)) return "<text>"
   if (part.includes("@") || HEX.test(part)) return "<id>"

@@ -1,6 +1,7 @@
 // Sets the initial state of a fork [K9–K11]: the source's state at the cut, without the parts that belong to the source alone. Part of `apply`.
 
-import { minus, tidy, unitsOf, type Amount } from "../../money/amount.ts"
+import { minus, unitsOf, type Amount } from "../../money/amount.ts"
+import { tidy } from "../../money/tidy.ts"
 import { newLedger, type Ledger } from "../budget/budget-state.ts"
 import type { EventOf } from "../event.ts"
 import { become, type Run, type StepState } from "../state.ts"

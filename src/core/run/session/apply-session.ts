@@ -2,7 +2,7 @@
 
 import { defined } from "../../defined.ts"
 import { canonical, isObject, type JsonObject } from "../../json.ts"
-import { tidy } from "../../money/amount.ts"
+import { tidy } from "../../money/tidy.ts"
 import type { Usage } from "../../money/usage.ts"
 import type { EventOf } from "../event.ts"
 import { finishNameOf } from "./finish.ts"

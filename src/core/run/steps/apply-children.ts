@@ -1,7 +1,7 @@
 // Applies the events of a step's child runs [F23]: starting, started, ended. Part of `apply`; the parent keeps only counts.
 
 import { defined } from "../../defined.ts"
-import { tidy } from "../../money/amount.ts"
+import { tidy } from "../../money/tidy.ts"
 import type { EventOf } from "../event.ts"
 import type { Children, Run } from "../state.ts"
 import { touch } from "./touch.ts"

@@ -1,7 +1,7 @@
 // Says what a sum of runs tells: counts, shares and percentiles.
 
 import { percentile, type Histogram } from "./histogram.ts"
-import type { Asks, Ends, ModelPart, Sum } from "./sum.ts"
+import type { Asks, Ends, ModelPart, Sum, UsePart } from "./sum.ts"
 
 /** Durations in milliseconds. */
 export interface Times {
@@ -62,6 +62,14 @@ const modelIn = ({ calls = 0, failed = 0, limited = 0, input = 0, cached = 0, ou
   ms: timesOf(ms),
 })
 
+const useIn = (name: string, { input = 0, output = 0, usd, ...ends }: UsePart) => ({
+  name,
+  runs: endsOf(ends),
+  input,
+  output,
+  usd: usd ?? null,
+})
+
 /** By name, in the order in which they came; `step`: in file order, where a run had reached all. */
 export function namesIn({ by = {} }: Sum) {
   return {
@@ -75,6 +83,8 @@ export function namesIn({ by = {} }: Sum) {
       ms: timesOf(ms),
     })),
     people: Object.entries(by.person ?? {}).map(([person, { answered = 0, ms }]) => ({ person, answered, ms: timesOf(ms) })),
+    keys: Object.entries(by.key ?? {}).map(([name, part]) => useIn(name, part)),
+    tags: Object.entries(by.tag ?? {}).map(([name, part]) => useIn(name, part)),
   }
 }
 

@@ -93,7 +93,10 @@ export function overviewOf(hours: Hours): Overview {
         ended,
       ),
     )
-  const last = slices.length - 1
+  const under = slices.findIndex(([, end]) => (from + end) * HOUR_MS > now)
+  const last = under < 0 ? slices.length - 1 : under
+  const [begin = 0, end = 0] = slices[last] ?? []
+  const lastSlice = { begin: (from + begin) * HOUR_MS, end: (from + end) * HOUR_MS, now }
   return {
     slices: slices.map(([begin, end], j) => ({
       at: (from + begin) * HOUR_MS,
@@ -107,7 +110,7 @@ export function overviewOf(hours: Hours): Overview {
     total: inRange(sums, from, from + n - 1),
     numbers: nowJudged(
       here.soFar[last],
-      usual(({ soFar }) => byNow(soFar[last - 1], soFar[last], hours), here.soFar[last]?.ended ?? 0),
+      usual(({ soFar }) => byNow(soFar[last - 1], soFar[last], lastSlice), here.soFar[last]?.ended ?? 0),
     ),
   }
 }
@@ -129,12 +132,17 @@ function numbersOf({ began = 0, runs, usd, unpriced = 0, ms }: Sum, open: number
   }
 }
 
+interface LastSlice {
+  /** Milliseconds. */
+  readonly begin: number
+  readonly end: number
+  readonly now: number
+}
+
 /** A week before, as it was at this time: of its last slice the same part has passed. In steps of 5 minutes, so that answers stay the same as long. */
-function byNow(before: Numbers<number | null> | undefined, all: Numbers<number | null> | undefined, { from, n, each, now }: Hours) {
+function byNow(before: Numbers<number | null> | undefined, all: Numbers<number | null> | undefined, { begin, end, now }: LastSlice) {
   if (all === undefined) return undefined
-  const begin = (from + (Math.ceil(n / each) - 1) * each) * HOUR_MS
-  const length = (from + n) * HOUR_MS - begin
-  const part = Math.min(1, Math.floor(Math.max(0, now - begin) / FIVE_MINUTES) * (FIVE_MINUTES / length))
+  const part = Math.min(1, Math.floor(Math.max(0, now - begin) / FIVE_MINUTES) * (FIVE_MINUTES / (end - begin)))
   const grown = (name: "runs" | "ended" | "usd"): number | null => {
     const [a, b] = [before?.[name] ?? 0, all[name]]
     return b === null ? null : a + (b - a) * part

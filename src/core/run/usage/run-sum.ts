@@ -17,11 +17,12 @@ import {
   type StepPart,
   type Sum,
   type ToolPart,
+  type UsePart,
 } from "./sum.ts"
 import { OTHER } from "./tally.ts"
 import type { RunUsage } from "./run-usage.ts"
 
-const MAX_PERSON = 100 // limit: characters of a person's name in a sum of runs → the rest is left out
+const MAX_NAME = 100 // limit: characters of the name of a person, an API key or a tag in a sum of runs → the rest is left out
 
 export interface RunSum {
   readonly flow: string
@@ -55,7 +56,7 @@ function sumOfRun(run: Run, ended: number, all: Readonly<Figures>): Sum {
   }
   for (const [tool, asks] of askedByTool(asked)) tools[tool] = { ...tools[tool], ...defined({ asks }) }
   const revision = { [run.pins?.revision ?? OTHER]: { ...ends, ms, ...defined({ usd: run.usage.usd ?? undefined }) } }
-  const by = filled({ revision, step: stepsOf(run), model: models, tool: tools, person: personsOf(asked) })
+  const by = filled({ revision, step: stepsOf(run), model: models, tool: tools, person: personsOf(asked), ...usesOf(run, ends) })
   return sumOfAll([
     {
       ...(run.parent === undefined ? { runs: ends } : { children: ends }),
@@ -137,10 +138,19 @@ function personsOf(asked: readonly Asked[]): Record<string, PersonPart> {
   const persons = new Map<string, Histogram>()
   for (const { status, by, decided, wait } of asked) {
     if (status !== "answered" || by === undefined || decided === undefined) continue
-    const name = by.slice(0, MAX_PERSON)
+    const name = by.slice(0, MAX_NAME)
     persons.set(name, withDuration(persons.get(name), wait))
   }
   return Object.fromEntries([...persons].map(([name, ms]) => [name, { answered: ms.n, ms }]))
+}
+
+/** A child's use is its parent's. */
+function usesOf({ parent, trigger, tags, usage }: Run, ends: Ends): Required<Pick<ByName, "key" | "tag">> {
+  if (parent !== undefined) return { key: {}, tag: {} }
+  const part: UsePart = { ...ends, ...counts({ input: usage.input, output: usage.output }), ...defined({ usd: usage.usd ?? undefined }) }
+  const named = (names: readonly string[]): Record<string, UsePart> =>
+    Object.fromEntries(names.map((name) => [name.slice(0, MAX_NAME), part]))
+  return { key: named(trigger.key === undefined ? [] : [trigger.key]), tag: named(tags) }
 }
 
 /** Without those that are 0. */

@@ -3,7 +3,7 @@
 // A child run reports its own usage, which its parents do not report again. Runs of tests report nothing [K21].
 
 import { defined } from "../../defined.ts"
-import { tidy } from "../../money/amount.ts"
+import { tidy } from "../../money/tidy.ts"
 import { isOver, type Run } from "../state.ts"
 import { askedBy, type AskCounts } from "./asked.ts"
 import { type Figures, noFigures, type TallyKind, withLost } from "./figures.ts"

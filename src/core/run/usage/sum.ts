@@ -1,7 +1,7 @@
 // Defines a sum of runs: what a tenant's object keeps for each hour and day, of one flow and of all. A tree of numbers and histograms, in which
 // an absent member is 0, so any two sums add up by one rule, and what is added later joins without a change of it.
 
-import { tidy } from "../../money/amount.ts"
+import { tidy } from "../../money/tidy.ts"
 import { mergeDurations, noDurations, type Histogram } from "./histogram.ts"
 import { OTHER } from "./tally.ts"
 
@@ -68,12 +68,22 @@ export interface PersonPart {
   ms?: Histogram
 }
 
+/** Runs without a parent that ended, with what their children used: what an API key or a tag stands for. */
+export interface UsePart extends Ends {
+  input?: number
+  output?: number
+  usd?: number
+}
+
 export interface ByName {
   revision?: Record<string, RevisionPart>
   step?: Record<string, StepPart>
   model?: Record<string, ModelPart>
   tool?: Record<string, ToolPart>
   person?: Record<string, PersonPart>
+  /** API keys that started runs, by their names; and tags of runs. */
+  key?: Record<string, UsePart>
+  tag?: Record<string, UsePart>
 }
 
 export interface Sum {
@@ -110,12 +120,22 @@ const MOST_STEPS = 100 // limit: steps of a flow in an hour or a day that are su
 const MOST_MODELS = 20 // limit: models in an hour or a day whose calls are summed by name → the rest is summed together
 const MOST_TOOLS = 50 // limit: tools in an hour or a day whose calls are summed by name → the rest is summed together
 const MOST_PEOPLE = 20 // limit: people whose answers in an hour or a day are summed by name → the rest is summed together
+const MOST_KEYS = 20 // limit: API keys whose runs in an hour or a day are summed by name → the rest is summed together
+const MOST_TAGS = 20 // limit: tags of runs in an hour or a day that are summed by name → the rest is summed together
 /** A sum of many has more. */
 const ANSWERED_FACTOR = 4
 
 type Most = Readonly<Record<keyof ByName, number>>
 /** The newest revisions, and otherwise the names that came first; what has another name counts under OTHER. */
-const STORED: Most = { revision: MOST_REVISIONS, step: MOST_STEPS, model: MOST_MODELS, tool: MOST_TOOLS, person: MOST_PEOPLE }
+const STORED: Most = {
+  revision: MOST_REVISIONS,
+  step: MOST_STEPS,
+  model: MOST_MODELS,
+  tool: MOST_TOOLS,
+  person: MOST_PEOPLE,
+  key: MOST_KEYS,
+  tag: MOST_TAGS,
+}
 const ANSWERED = Object.fromEntries(Object.entries(STORED).map(([kind, n]) => [kind, n * ANSWERED_FACTOR])) as unknown as Most
 const MOST_CHARS = 16_000 // limit: characters of a sum of runs of an hour or a day → the names with the fewest counts are summed together
 
@@ -141,7 +161,7 @@ export function sumOfAll(sums: Iterable<Readonly<Sum>>): Sum {
 
 function join(into: Sum, more: Readonly<Sum>, most: Most): void {
   grow(into as Tree, more as Tree)
-  for (const kind of ["revision", "step", "model", "tool", "person"] as const) {
+  for (const kind of Object.keys(most) as (keyof ByName)[]) {
     const names = into.by?.[kind] as Tree | undefined
     if (names) bound(names, most[kind], kind === "revision")
   }

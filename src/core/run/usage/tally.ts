@@ -1,7 +1,7 @@
 // Tallies what a run itself has used, by model, agent and tool. Part of `apply`: each fact with a cost is counted when it is folded, so a
 // tally costs the same however long the journal is. Child runs keep their own tally, and a fork begins with an empty one [K11].
 
-import { tidy } from "../../money/amount.ts"
+import { tidy } from "../../money/tidy.ts"
 import type { Usage } from "../../money/usage.ts"
 import { stepState, type Run } from "../state.ts"
 import { noFigures, withLost, type Figures, type Lost, type Tallied, type TallyKind } from "./figures.ts"

@@ -7,7 +7,7 @@
 
 import { defined } from "../../defined.ts"
 import type { JsonObject } from "../../json.ts"
-import { tidy } from "../../money/amount.ts"
+import { tidy } from "../../money/tidy.ts"
 import type { RunError } from "../event-parts.ts"
 import type { EventOf, RunEvent } from "../event.ts"
 import type { PiFlowsFrame } from "./pi-flows.ts"

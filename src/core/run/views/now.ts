@@ -2,7 +2,7 @@
 // first, because a run needs its person as soon as it asks.
 
 import { defined } from "../../defined.ts"
-import { isObject, type Json } from "../../json.ts"
+import { isObject, type Json, type JsonObject } from "../../json.ts"
 import { cutAt } from "../../text/cut-at.ts"
 import type { FailureSource, InteractionKind } from "../event-parts.ts"
 import { shownStatus } from "../shown-status.ts"
@@ -24,22 +24,39 @@ export interface RunNow {
   readonly reason?: string
   readonly source?: FailureSource
   readonly message?: string
+  /** The beginning of what the run has made. */
+  readonly output?: string
 }
 
 /** Limit: characters of a text in a row. */
 export const SHOWN_IN_ROW = 200
 
-/** undefined: there is nothing to show, as for a run that succeeded. */
+/** undefined: there is nothing to show, as for a run that was canceled. */
 export function nowOf(run: Run): RunNow | undefined {
   if (run.error !== undefined) {
     const { step, source, message } = run.error
     return { ...defined({ step }), source, message: cutAt(message, SHOWN_IN_ROW) }
   }
+  if (run.status === "succeeded") return madeBy(run)
   if (run.ended !== undefined || run.status === "queued") return undefined
   const why = run.reason === undefined || shownStatus(run) === "running" ? {} : { reason: cutAt(run.reason, SHOWN_IN_ROW) }
   const now = { ...(asked(run) ?? atWork(run)), ...why }
   return Object.keys(now).length === 0 ? undefined : now
 }
+
+/** The outputs that the flow declares; without them, what the last step said. */
+function madeBy({ output, plan }: Run): RunNow | undefined {
+  if (!isObject(output)) return undefined
+  const { summary, outputs } = output
+  const said = plan.flow.outputs === undefined && typeof summary === "string" ? summary.trim() : ""
+  const words = said !== "" ? said : valuesIn(plan.flow.outputs === undefined && isObject(outputs) ? outputs : output)
+  return words === "" ? undefined : { output: cutAt(words, SHOWN_IN_ROW) }
+}
+
+const valuesIn = (values: JsonObject): string =>
+  Object.values(values)
+    .flatMap((value) => (typeof value === "object" ? [] : [String(value).trim()]))
+    .join(", ")
 
 function asked(run: Run): RunNow | undefined {
   const own = run.pending[0] === undefined ? undefined : run.interactions[run.pending[0]]

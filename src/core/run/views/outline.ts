@@ -33,6 +33,8 @@ export interface StoryTurn {
   model?: string
   request?: string
   tokens: number
+  /** Of the tokens, those that the model wrote, and those of the request that came from its cache. */
+  output: number
   cached: number
   usd: number | null
   readonly calls: Call[]
@@ -46,6 +48,14 @@ export interface Work {
   readonly kind: "child" | "code" | "wait"
   readonly label: string
   readonly run?: string
+  /** Of a child: its place among the children of its pass, from 0. */
+  readonly index?: number
+  /** Of a child that has ended: its usage, and why it failed. */
+  tokens?: number
+  usd?: number | null
+  message?: string
+  /** Of a child: it or a run below it has open questions. */
+  asks?: boolean
   readonly seq: number
   readonly begun: number
   ended?: number
@@ -85,6 +95,9 @@ export interface Pass {
   readonly inputs: unknown
   readonly tools: readonly string[]
   readonly turns: StoryTurn[]
+  /** Of child runs: how many there will be. */
+  readonly total?: number | undefined
+  /** Children are in the order of their places. */
   readonly works: Work[]
   readonly asks: Ask[]
   readonly steers: { readonly id: string; readonly message: string; readonly by: string; readonly at: number; turn?: number }[]
@@ -95,6 +108,10 @@ export interface Pass {
   source?: string
   tokens: number
   usd: number | null
+  /** The events after which earlier turns stand shortened. */
+  readonly compactions: number[]
+  /** What the handler of a code step has logged. */
+  readonly logs: string[]
   /** Answers of `finish` that were refused. */
   readonly rejected: { readonly seq: number; readonly errors: readonly string[] }[]
 }

@@ -124,11 +124,14 @@ function opened(step: StepOutline, e: Of<"step.opened">): void {
     inputs: e.values ?? e.inputs,
     tools: e.tools,
     turns: [],
+    total: e.total,
     works: e.stepType === "wait" ? [waitOf(e)] : [],
     asks: [],
     steers: [],
     tokens: 0,
     usd: null,
+    compactions: [],
+    logs: [],
     rejected: [],
   })
 }
@@ -167,14 +170,29 @@ function inPass(outline: RunOutline, step: StepOutline, pass: Pass, e: RunEvent)
       break
     }
     case "child.started":
-      pass.works.push({ kind: "child", label: `child ${e.index + 1}`, run: e.run, seq: e.seq, begun: e.at })
+      childStarted(pass, e)
       break
-    case "child.ended": {
-      const work = pass.works.find(({ run }) => run === e.run)
-      if (work) Object.assign(work, { ended: e.at, status: e.status })
-      spend(outline, pass, e.usage?.tokens ?? 0, e.usage?.usd ?? null)
+    case "child.asked": {
+      const work = childOf(pass, e.run)
+      if (work) work.asks = e.open.length > 0
       break
     }
+    case "child.ended": {
+      const work = childOf(pass, e.run)
+      const { tokens = 0, usd = null } = e.usage ?? {}
+      if (work) {
+        Object.assign(work, { ended: e.at, status: e.status, asks: false, tokens, usd })
+        if (e.status !== "succeeded") work.message = e.summary
+      }
+      spend(outline, pass, tokens, usd)
+      break
+    }
+    case "context.compacted":
+      pass.compactions.push(e.seq)
+      break
+    case "code.logged":
+      pass.logs.push(...e.messages)
+      break
     case "context.read":
       pass.context = e.text
       break
@@ -197,6 +215,14 @@ function inPass(outline: RunOutline, step: StepOutline, pass: Pass, e: RunEvent)
       called(outline, pass, e)
   }
 }
+
+/** Several begin at once, in no order of their own. */
+function childStarted({ works }: Pass, { index, run, seq, at }: Of<"child.started">): void {
+  const before = works.findLastIndex((one) => one.index === undefined || one.index < index)
+  works.splice(before + 1, 0, { kind: "child", label: `child ${index + 1}`, run, index, seq, begun: at })
+}
+
+const childOf = ({ works }: Pass, id: string): Work | undefined => works.findLast(({ run }) => run === id)
 
 function called(outline: RunOutline, pass: Pass, e: RunEvent): void {
   if (!("callId" in e) || e.callId === undefined) return
@@ -240,7 +266,7 @@ function settle(call: Call | undefined, e: RunEvent, state: CallState): void {
 function replied(outline: RunOutline, pass: Pass, e: Of<"model.replied">): void {
   const turn = turnOf(pass, e.turn, e)
   const { input, output, cacheRead: cached = 0 } = e.usage
-  Object.assign(turn, { text: e.text, ended: e.at, endSeq: e.seq, tokens: input + output, cached, usd: e.cost })
+  Object.assign(turn, { text: e.text, ended: e.at, endSeq: e.seq, tokens: input + output, output, cached, usd: e.cost })
   if (e.by !== undefined) turn.by = e.by
   const model = e.model ?? e.responseModel
   if (model !== undefined) turn.model = model
@@ -261,7 +287,7 @@ function spend(outline: RunOutline, pass: Pass, tokens: number, usd: number | nu
 function turnOf(pass: Pass, no: number, e: RunEvent): StoryTurn {
   const known = pass.turns.at(-1)
   if (known?.turn === no) return known
-  const made: StoryTurn = { turn: no, seq: e.seq, begun: e.at, text: "", tokens: 0, cached: 0, usd: null, calls: [], faults: [] }
+  const made: StoryTurn = { turn: no, seq: e.seq, begun: e.at, text: "", tokens: 0, output: 0, cached: 0, usd: null, calls: [], faults: [] }
   pass.turns.push(made)
   return made
 }

@@ -97,6 +97,8 @@ export interface InteractionView {
   readonly kind: InteractionKind
   readonly status: "pending" | "answered" | "expired" | "withdrawn"
   readonly step: string
+  /** Of the step: who wants the call, or asks. */
+  readonly agent?: string
   readonly payload: JsonObject
   /** JSON Schema of the answer's body. */
   readonly schema: JsonObject
@@ -151,6 +153,11 @@ export const asksPeople = ({ status, pending, waiting }: Pick<RunView, "status" 
 const isTainted = ({ tainted, steps }: Run): boolean =>
   tainted || Object.values(steps).some((s) => s.tainted === true || s.session?.tainted === true || s.result?.tainted === true)
 
+function agentOf(run: Run, id: string): string | undefined {
+  const step = run.plan.steps.get(id)
+  return step && "agent" in step ? step.agent : undefined
+}
+
 /** The view without derived fields: golden journals freeze these members. */
 export function view(run: Run): Omit<RunView, "thread" | "since" | "steps"> & { readonly steps: Readonly<Record<string, StepView>> } {
   const pending = Object.values(run.interactions).filter((i) => i.status === "pending")
@@ -159,7 +166,7 @@ export function view(run: Run): Omit<RunView, "thread" | "since" | "steps"> & { 
   for (const id of run.plan.stepIds) {
     const s = run.steps[id]
     const step = run.plan.steps.get(id)
-    if (s && step) steps[id] = stepView(step.type, "agent" in step ? step.agent : undefined, s, asking.has(id))
+    if (s && step) steps[id] = stepView(step.type, agentOf(run, id), s, asking.has(id))
   }
   return {
     id: run.id,
@@ -234,6 +241,7 @@ export function interactionView(run: Run, i: Interaction): InteractionView {
     kind: i.kind,
     status: i.status,
     step: i.step,
+    ...defined({ agent: agentOf(run, i.step) }),
     payload: i.payload,
     schema: i.schema,
     created: isoTime(i.created),

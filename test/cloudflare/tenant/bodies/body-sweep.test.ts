@@ -100,6 +100,7 @@ function house(turns: () => number = () => 0) {
     blobs,
     definitions,
     bucket,
+    cache,
     stored,
     state,
     owners,
@@ -187,6 +188,23 @@ test("[F71] a body that is a definition too is never deleted, whichever was firs
   at.is.store.gone("a")
   await hours(at, 12)
   expect([first, later].map(at.has)).toEqual([true, true])
+})
+
+test("[F71] a body stays until its copy is deleted: afterwards nothing names the copy", async () => {
+  const at = house()
+  at.begin("a")
+  const own = await at.blobs.put(text(30))
+  at.is.store.own("a", [own])
+  at.is.store.gone("a")
+  await at.ring()
+  pass(GRACE_MS)
+  const { delete: leave } = at.cache
+  at.cache.delete = () => Promise.reject(new Error("KV does not answer"))
+  await expect(at.ring()).rejects.toThrow("KV does not answer")
+  expect(at.has(own)).toBe(true)
+  at.cache.delete = leave
+  await at.ring()
+  expect(at.has(own)).toBe(false)
 })
 
 test("[F71] a sweep that comes late lets runs report first", async () => {

@@ -14,7 +14,7 @@ const lines = (edges: readonly GraphEdge[]) => edges.map((e) => `${e.from} ${e.k
 const agent = (id: string, more = "") => `  - { id: ${id}, type: agent, agent: w${more} }\n`
 
 describe("nodes", () => {
-  test("[F10] a step is a node with its segment; neighboring agents share a segment", () => {
+  test("[F10] a step is a node with its segment; neighboring agents share a segment, and a map names its list", () => {
     const { nodes } = view(
       `${agent("a")}${agent("b", ", description: reads")}  - { id: d, type: agent-decision, agent: j, max_iterations: 2, branches: { again: a, on: e } }\n${agent("e")}  - { id: k, type: flow-ref, flow: legal:nda }\n  - { id: m, type: map, over: "\${{flow.input.l}}", do: kid }\n`,
     )
@@ -24,7 +24,7 @@ describe("nodes", () => {
       { id: "d", type: "agent-decision", agent: "j", segment: 1, max_iterations: 2 },
       { id: "e", type: "agent", agent: "w", segment: 2 },
       { id: "k", type: "flow-ref", flow: "legal:nda", segment: 3 },
-      { id: "m", type: "map", flow: "kid", segment: 4 },
+      { id: "m", type: "map", flow: "kid", segment: 4, over: "${{flow.input.l}}" },
     ])
   })
 })

@@ -16,6 +16,9 @@ describe("the shape of a message", () => {
     ["deadbeefcafebabe is no decade", "<id> is no decade"],
     ["`code` and “quoted” and «cité» on step2", "<text> and <text> and <text> on step<n>"],
     ["  many \n\t spaces  ", "many spaces"],
+    ["Incorrect key: [secret:provider/mock].", "Incorrect key: <id>."],
+    ["Incorrect key: mk_1f2e3d4c5b.", "Incorrect key: <id>."],
+    ["Incorrect key: [key]. See [docs] of [secret]", "Incorrect key: <id>. See [docs] of <id>"],
     ["", ""],
   ])("[H14] %j is %j", (message, shape) => {
     expect(shapeOf(message)).toBe(shape)

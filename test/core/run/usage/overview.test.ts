@@ -50,6 +50,14 @@ describe("what is usual", () => {
     expect(numbers.open.unusual).toBe(false)
   })
 
+  test("[H16] hours that are to come change nothing in what is judged now, and have what is usual for them", () => {
+    const hours = hoursOf(8, (i) => (i === 14 ? sumOf(10) : sumOf(21)))
+    const whole = overviewOf({ ...hours, n: 24 })
+    expect(whole.numbers).toEqual(overviewOf(hours).numbers)
+    expect(whole.slices.slice(14).map(({ partial }) => partial)).toEqual(Array.from({ length: 10 }, () => true))
+    expect(whole.slices.at(-1)?.usual_so_far.runs?.[1]).toBeGreaterThan(whole.slices[14]?.usual_so_far.runs?.[1] ?? 0)
+  })
+
   test("[H16] a week without a run on that day says nothing, and one with none in that hour says 0", () => {
     const hours = hoursOf(5, () => sumOf(20))
     const sums = new Map(hours.sums)

@@ -208,6 +208,17 @@ test("[H16] of a person's name the first 100 characters count", () => {
   expect(Object.keys(by?.person ?? {})).toEqual(["x".repeat(100)])
 })
 
+test("[H16] a run counts with the key that started it and with each of its tags, with what its children used; a child with none", () => {
+  const used = { trigger: { kind: "api", key: "desk" }, tags: ["eu", "x".repeat(150)] } as const
+  const run = Object.assign(askedRun([]), used)
+  Object.assign(run.usage, { input: 900, output: 90, usd: 0.5 })
+  const part = { succeeded: 1, input: 900, output: 90, usd: 0.5 }
+  const { by } = sumOf(run)
+  expect([by?.key, by?.tag]).toEqual([{ desk: part }, { eu: part, ["x".repeat(100)]: part }])
+  const child = sumOf(Object.assign(run, { parent: { run: "r", step: "a", pass: 1, index: 0, depth: 1 } }))
+  expect([child.by?.key, child.by?.tag]).toEqual([undefined, undefined])
+})
+
 test("[H16] a child counts as one, and the tenant's row has no times, steps and revisions of it", () => {
   const run = Object.assign(askedRun([]), { parent: { run: "r", step: "a", pass: 1, index: 0, depth: 1 }, pins: { revision: 7 } })
   const sum = sumOf(run)

@@ -68,6 +68,8 @@ test.each([
   ["model", 20],
   ["tool", 50],
   ["person", 20],
+  ["key", 20],
+  ["tag", 20],
 ] as const)("[H16] of each %s beyond %i, the first have their names", (kind, most) => {
   const into: Sum = {}
   for (let n = 0; n < most + 5; n++) addSum(into, { by: { [kind]: { [`n${n}`]: { calls: 1 } } } })

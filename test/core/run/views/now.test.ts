@@ -2,6 +2,7 @@
 // character.
 
 import { describe, expect, test } from "vitest"
+import type { JsonObject } from "../../../../src/core/json.ts"
 import type { Run } from "../../../../src/core/run/state.ts"
 import { nowOf, SHOWN_IN_ROW } from "../../../../src/core/run/views/now.ts"
 import { runView } from "../../../../src/core/run/views/view.ts"
@@ -20,8 +21,18 @@ describe("where a run is", () => {
     expect(nowOf(shell.run)).toMatchObject({ step: "a", turn: 1, more: 1 })
     shell.reply("a", finish())
     expect(nowOf(shell.run)).toEqual({ step: "b", pass: 1, turn: 0 })
-    shell.reply("b", finish())
-    expect(nowOf(shell.run)).toBeUndefined()
+  })
+
+  test("[H5] of a run that succeeded, what it said or the outputs of its flow, cut", () => {
+    const shell = begun([agent("a")])
+    shell.reply("a", finish())
+    const { output } = shell.run
+    expect(nowOf(shell.run)).toEqual({ output: "done" })
+    const shown = (given: JsonObject, outputs?: Run["plan"]["flow"]["outputs"]) =>
+      nowOf({ ...shell.run, output: given, plan: { ...shell.run.plan, flow: { ...shell.run.plan.flow, ...(outputs && { outputs }) } } })
+    expect(shown({ ...(output as JsonObject), summary: " ", outputs: { kind: "refund", usd: 4 } })).toEqual({ output: "refund, 4" })
+    expect(shown({ summary: "x".repeat(400), tags: ["a"] }, { summary: "", tags: "" })).toEqual({ output: "x".repeat(SHOWN_IN_ROW) })
+    expect(shown({ files: [] }, { files: "" })).toBeUndefined()
   })
 
   test("[H5] what is asked comes before what works, and is cut", () => {

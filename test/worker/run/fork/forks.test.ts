@@ -178,6 +178,10 @@ describe("forks", () => {
     ])
     expect(check.asked.map((s) => s.step)).toEqual(["r", "m", "z"])
     expect(check.staged).toEqual([])
+    // [K12] A step whose end is given is not asked.
+    const given = { from: { step: "r" }, instead: { finish: { status: "complete", summary: "by hand" } } }
+    const ended = await ask<{ asked: { step: string }[] }>("POST", `/v1/runs/${id}/fork?check=1`, given)
+    expect(ended.asked.map((s) => s.step)).toEqual(["m", "z"])
     expect((await call("POST", `/v1/runs/${id}/fork?check=1`, { from: { step: "nope" } })).status).toBe(422)
     const patched = (definitions: object) =>
       ask<{ changed: string[] }>("POST", `/v1/runs/${id}/fork?check=1`, { from: { step: "z" }, patch: { definitions } })

@@ -1,0 +1,82 @@
+// The newest revisions: who changed what, and what became of the flow's runs since.
+
+import type { Revision } from "../../../src/api/doc/catalog.doc.ts"
+import type { Effect } from "../../../web/overview/changes.ts"
+import { touchedBy } from "../../../web/overview/touched.ts"
+import { classes } from "../parts/classes.ts"
+import { fullTime } from "../parts/figures.ts"
+import { Link } from "../shell/link.tsx"
+import { addressOf } from "../shell/place.ts"
+import css from "./overview.module.css"
+import type { Change } from "./use-overview.ts"
+
+export type Told = Change & { readonly effect: Effect | undefined }
+
+const LOOKS: Readonly<Record<Effect["kind"], string>> = { worse: "failed", better: "succeeded", same: "dim", few: "dim" }
+
+export function WhatChanged({ changes, now }: { readonly changes: readonly Told[]; readonly now: number }) {
+  return (
+    <section className="panel" aria-labelledby="what-changed">
+      <div className={css.head}>
+        <h2 id="what-changed">What changed</h2>
+        <span className="dim">7 days</span>
+      </div>
+      {changes.length === 0 && <p className={classes("mid", css.empty)}>Nothing changed in 7 days.</p>}
+      <ul className={css.rows}>
+        {changes.map(({ revision, flow, effect }) => (
+          <li key={revision.revision}>
+            <Link className={css.change} href={hrefOf(revision, flow)}>
+              <span className="dim nowrap" title={fullTime(revision.at)}>
+                {when(Date.parse(revision.at), now)}
+              </span>
+              <span className={css.two}>
+                <span className="cut">
+                  <b>{nameOf(revision)}</b> <span className="dim">r{revision.revision}</span>
+                </span>
+                <span className="dim cut">{changeWords(revision)}</span>
+              </span>
+              <span className={classes("nowrap", effect && css.effect, effect && LOOKS[effect.kind])}>{effect?.words}</span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function hrefOf({ revision, changes }: Revision, flow: string | undefined): string {
+  if (flow !== undefined) return `${addressOf("flows", flow)}?tab=revisions&from=${revision - 1}&to=${revision}`
+  const agent = touchedBy(changes).find(({ kind }) => kind === "agent")
+  return agent ? addressOf("agents", agent.name) : addressOf("flows")
+}
+
+function nameOf({ changes, changed }: Revision): string {
+  const names = touchedBy(changes)
+  const [first] = names
+  if (!first) return `${changed} files`
+  return names.length === 1 ? first.name : `${first.name} and ${names.length - 1} more`
+}
+
+const ACTIONS: Readonly<Record<Revision["action"], string>> = {
+  write: "written",
+  remove: "removed",
+  replace: "everything replaced",
+  merge: "written",
+  rollback: "rolled back",
+  register: "package added",
+  unregister: "package removed",
+}
+
+/** "Ana: rolled back to r11" */
+export function changeWords({ action, by, target, forced }: Revision): string {
+  const did = `${ACTIONS[action]}${target === undefined ? "" : ` to r${target}`}${forced ? ", past the gate" : ""}`
+  return by === null ? `${did.slice(0, 1).toUpperCase()}${did.slice(1)}` : `${by}: ${did}`
+}
+
+/** `11:40`, `Mon 16:20` */
+function when(at: number, now: number): string {
+  const time = new Date(at)
+  const clock = `${time.getHours()}:${String(time.getMinutes()).padStart(2, "0")}`
+  const isToday = time.toDateString() === new Date(now).toDateString()
+  return isToday ? clock : `${time.toLocaleDateString("en-US", { weekday: "short" })} ${clock}`
+}

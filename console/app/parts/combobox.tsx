@@ -1,0 +1,52 @@
+// Shows a field with a list below it that gets shorter as one types. The library comes with the first such field; until then the field is there and
+// can be typed in.
+
+import { lazy, Suspense, useEffect, useLayoutEffect, useRef, type RefObject } from "react"
+import type { ComboboxProps } from "./choice.ts"
+import { classes } from "./classes.ts"
+
+const ComboboxBox = lazy(async () => ({ default: (await import("./combobox-box.tsx")).ComboboxBox }))
+
+export function Combobox(props: ComboboxProps) {
+  const isIn = useRef(false)
+  return (
+    <Suspense fallback={<Field {...props} isIn={isIn} />}>
+      <ComboboxBox {...props} />
+      <GoOn id={props.id} isIn={isIn} />
+    </Suspense>
+  )
+}
+
+/** Who was in the first field is in the one that takes its place: a dialog has put the focus there. */
+function GoOn({ id, isIn }: { readonly id: string; readonly isIn: RefObject<boolean> }) {
+  useEffect(() => {
+    if (isIn.current) document.getElementById(id)?.focus()
+    isIn.current = false
+  }, [id, isIn])
+  return null
+}
+
+function Field({
+  choices,
+  onChange,
+  isFree = false,
+  className,
+  value,
+  isIn,
+  ...field
+}: ComboboxProps & { readonly isIn: RefObject<boolean> }) {
+  const node = useRef<HTMLInputElement>(null)
+  useLayoutEffect(() => () => void (isIn.current = node.current !== null && node.current === document.activeElement), [isIn])
+  const words = choices.find((one) => one.value === value)?.words ?? value
+  return (
+    <input
+      {...field}
+      ref={node}
+      className={classes("input", className)}
+      autoComplete="off"
+      readOnly={!isFree}
+      value={words}
+      onChange={({ target }) => onChange(target.value)}
+    />
+  )
+}

@@ -1,0 +1,111 @@
+// What a run is, in the two first lines of its page. They stand before the journal is here, from the run's view alone.
+
+import { useState, type ReactNode } from "react"
+import type { RunView } from "../../../src/core/run/views/view.ts"
+import { visible } from "../../../web/chat/wording.ts"
+import { classes } from "../parts/classes.ts"
+import { fullTime } from "../parts/figures.ts"
+import { Status } from "../parts/status.tsx"
+import { triggerOf } from "../runs/row.ts"
+import { Icon } from "../shell/icons.tsx"
+import { Link } from "../shell/link.tsx"
+import { addressOf } from "../shell/place.ts"
+import css from "./run-head.module.css"
+
+interface Title {
+  readonly view: RunView
+  readonly status: string
+  /** The rest of the page is to come: no key acts yet. */
+  readonly isEarly?: boolean
+}
+
+export function HeadTitle({ view, status, isEarly = false }: Title) {
+  const { revision, draft } = view.pinned
+  return (
+    <div className={isEarly ? css.rEarly : css.rTitle}>
+      {status === "waiting" && !asksPeople(view) ? (
+        <span className="st pending">
+          <Icon name="clock" />
+          Waiting
+        </span>
+      ) : (
+        <Status status={status} />
+      )}
+      <h1 className="cut">{view.flow}</h1>
+      {typeof revision === "number" && <span className="dim">r{revision}</span>}
+      {typeof draft === "string" && (
+        <span className="tag" title="The run began with a draft that was not live">
+          draft {draft}
+        </span>
+      )}
+      {view.rehearsed && <span className="tag">rehearsed</span>}
+      {view.effects !== "live" && <span className="tag">{view.effects === "staged" ? "effects held" : "effects simulated"}</span>}
+      {view.tainted === true && <span className="tag waiting">read text from outside</span>}
+      <CopyId id={view.id} />
+    </div>
+  )
+}
+
+/** What waits for a signal or a time needs nobody. */
+const asksPeople = ({ pending, asks = [], waiting }: RunView): boolean =>
+  pending > 0 || asks.length > 0 || (waiting?.reason !== "signal" && waiting?.reason !== "time")
+
+/** `children`: how long it has taken. */
+export function HeadMeta({ view, children }: { readonly view: RunView; readonly children?: ReactNode }) {
+  const trigger = triggerOf(view)
+  return (
+    <p className={css.rMeta}>
+      <span className="cut" title={view.task} dir="auto">
+        {visible(view.task.slice(0, MAX_TASK))}
+      </span>
+      {view.fork === undefined && (
+        <span className="nowrap">
+          <Icon name={trigger.icon} kind="i-s dim" />
+          {trigger.words}
+        </span>
+      )}
+      {view.fork && (
+        <span className="nowrap">
+          <Icon name="fork" kind="i-s dim" />
+          <Link className="link" href={`${addressOf("runs", view.fork.run)}?at=${view.fork.seq}`}>
+            fork of {view.fork.run.slice(0, 12)}… at event {view.fork.seq}
+          </Link>{" "}
+          <Link className="link" href={addressOf("runs", view.fork.run, "compare", view.id)}>
+            Compare
+          </Link>
+        </span>
+      )}
+      {view.parent && (
+        <span className="nowrap">
+          <Icon name="child" kind="i-s dim" />
+          <Link className="link" href={`${addressOf("runs", view.parent.run)}?step=${encodeURIComponent(view.parent.step)}`}>
+            child of {view.parent.run.slice(0, 12)}…
+          </Link>
+        </span>
+      )}
+      <span className="nowrap" title={fullTime(view.created)}>
+        <Icon name="clock" kind="i-s dim" />
+        {new Date(view.created).toLocaleTimeString([], { weekday: "short", hour: "numeric", minute: "2-digit" })}
+        {children !== undefined && <>, {children}</>}
+      </span>
+    </p>
+  )
+}
+
+const MAX_TASK = 400
+
+function CopyId({ id }: { readonly id: string }) {
+  const [isCopied, setCopied] = useState(false)
+  return (
+    <button
+      className={classes(css.idb, "id")}
+      type="button"
+      aria-label={`Copy ${id}`}
+      onBlur={() => setCopied(false)}
+      onClick={() => void navigator.clipboard.writeText(id).then(() => setCopied(true))}
+    >
+      {isCopied ? "Copied" : id}
+      <Icon name="copy" kind="i-s" />
+    </button>
+  )
+}

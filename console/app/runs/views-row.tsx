@@ -1,0 +1,69 @@
+// Above the query: the runs of each status under it, with their count, and the views that somebody has saved.
+
+import type { SavedView } from "../../../web/runs/saved-views.ts"
+import { Link } from "../shell/link.tsx"
+import { Icon } from "../shell/icons.tsx"
+import { addressOf } from "../shell/place.ts"
+import css from "./query.module.css"
+
+interface Props {
+  /** As the query has it. */
+  readonly status: string | undefined
+  readonly counts: Readonly<Record<string, number>>
+  readonly isCounted: boolean
+  readonly onStatus: (status: string | undefined) => void
+  readonly views: readonly SavedView[]
+  /** The address of what is shown, behind its question mark. */
+  readonly search: string
+  readonly onSave: () => void
+  readonly onRemove: () => void
+}
+
+const STATUSES = [
+  [undefined, "All"],
+  ["waiting", "Waiting"],
+  ["running", "Running"],
+  ["failed", "Failed"],
+  ["succeeded", "Succeeded"],
+] as const
+
+export function ViewsRow({ status, counts, isCounted, onStatus, views, search, onSave, onRemove }: Props) {
+  const all = Object.values(counts).reduce((sum, count) => sum + count, 0)
+  const saved = views.find((view) => view.search === search)
+  return (
+    <div className={css.views}>
+      <div className={css.status} role="group" aria-label="Status">
+        {STATUSES.map(([name, label]) => {
+          const count = name === undefined ? all : (counts[name] ?? 0)
+          return (
+            <button key={label} type="button" aria-pressed={status === name} onClick={() => onStatus(name)}>
+              {name !== undefined && <Icon name={name} kind={count === 0 ? "i-s dim" : `i-s ${name}`} />}
+              {label}
+              <b>
+                {count.toLocaleString()}
+                {!isCounted && count > 0 && "+"}
+              </b>
+            </button>
+          )
+        })}
+      </div>
+      {views.map((view) => (
+        <Link key={view.name} href={addressOf("runs") + view.search} aria-current={view === saved ? "page" : undefined}>
+          {view.name}
+        </Link>
+      ))}
+      {saved !== undefined ? (
+        <button className="btn bare" type="button" onClick={onRemove}>
+          Remove this view
+        </button>
+      ) : (
+        search !== "" && (
+          <button className="btn bare" type="button" onClick={onSave}>
+            <Icon name="bookmark" kind="i-s" />
+            Save this view <kbd>V</kbd>
+          </button>
+        )
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,1 @@
+var e={editor:`editor_editor`,foot:`editor_foot`};export{e as t};

@@ -1,0 +1,1 @@
+function e(e,t){let n=e;for(let e of t){if(typeof n!=`object`||!n||!Object.hasOwn(n,e))return;n=Array.isArray(n)?/^\d+$/.test(e)?n[Number(e)]:void 0:n[e]}return n}export{e as t};

@@ -1,0 +1,1 @@
+var e={heads:`usage_heads`,plot:`usage_plot`,utab:`usage_utab`,p1:`usage_p1`,p2:`usage_p2`,p3:`usage_p3`,p4:`usage_p4`,p5:`usage_p5`,sday:`usage_sday`,sby:`usage_sby`,cB:`usage_cB`,cT:`usage_cT`,cO:`usage_cO`};export{e as t};

@@ -1,1 +1,0 @@
-var e={heads:`usage_heads`,plot:`usage_plot`,axis:`usage_axis`,lim:`usage_lim`,ax:`usage_ax`,xd:`usage_xd`,ld:`usage_ld`,utab:`usage_utab`,p1:`usage_p1`,p2:`usage_p2`,p3:`usage_p3`,p4:`usage_p4`,p5:`usage_p5`,on:`usage_on`,one:`usage_one`,today:`usage_today`,legend:`usage_legend`,sday:`usage_sday`,sby:`usage_sby`,cB:`usage_cB`,cT:`usage_cT`,cO:`usage_cO`};export{e as t};

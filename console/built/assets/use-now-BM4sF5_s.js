@@ -1,0 +1,1 @@
+import{r as e}from"./rolldown-runtime-XKyaHtl9.js";import{n as t}from"./jsx-runtime-C3cWAN_r.js";var n=e(t(),1);function r(e,t=!0){let[r,i]=(0,n.useState)(()=>Date.now());return(0,n.useEffect)(()=>{if(!t)return;let n=setInterval(()=>{document.visibilityState===`visible`&&i(Date.now())},e);return()=>clearInterval(n)},[e,t]),r}export{r as t};

@@ -1,0 +1,1 @@
+import{r as e}from"./rolldown-runtime-XKyaHtl9.js";import{n as t}from"./jsx-runtime-C3cWAN_r.js";var n=e(t(),1),r=32;function i(e){let[t,i]=(0,n.useState)(0);return(0,n.useLayoutEffect)(()=>{let t=e.current;if(!t)return;let n=()=>i(Math.floor(t.clientWidth/r)*r);n();let a=new ResizeObserver(n);return a.observe(t),()=>a.disconnect()},[e]),t}export{i as t};
