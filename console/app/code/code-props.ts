@@ -44,6 +44,8 @@ export interface CodeEditorProps {
   readonly complete?: (upTo: string, whole: string) => readonly CodeOption[]
   /** What a word means: asked with the text as far as its end. */
   readonly about?: (word: string, upTo: string) => string | undefined
+  /** Lines that differ from what is saved, from 1. */
+  readonly tinted?: readonly number[]
   readonly onChange?: (text: string) => void
   /** Ctrl S, or Cmd S. */
   readonly onSave?: () => void

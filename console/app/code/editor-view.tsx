@@ -18,6 +18,7 @@ import type { CodeEditorProps, CodeProblem } from "./code-props.ts"
 import { templateMarks } from "./code-templates.ts"
 import { softWrap } from "./code-wrap.ts"
 import { meanings } from "./code-meanings.ts"
+import { tint, tintedLines } from "./tinted-lines.ts"
 import { mountEditor } from "./shadow-editor.ts"
 import css from "./editor.module.css"
 
@@ -85,6 +86,10 @@ export function EditorBox(props: CodeEditorProps) {
   useEffect(() => {
     if (editor.current) showProblems(editor.current, problems, (problem) => now.current.onFix?.(problem))
   }, [problems])
+  const tinted = props.tinted?.join(" ") ?? ""
+  useEffect(() => {
+    editor.current?.dispatch({ effects: tint.of(tinted === "" ? [] : tinted.split(" ").map(Number)) })
+  }, [tinted])
   useEffect(() => {
     const view = editor.current
     if (view === undefined || goTo === undefined) return
@@ -131,6 +136,7 @@ function base(now: { readonly current: CodeEditorProps }): Extension[] {
     autocompletion({ override: [optionsFrom((upTo, whole) => now.current.complete?.(upTo, whole) ?? [])], icons: false }),
     meanings((word, upTo) => now.current.about?.(word, upTo)),
     problemBoxes,
+    tintedLines,
     ...codeLook,
     templateMarks,
     keymap.of([

@@ -72,8 +72,8 @@ export function walkChecks(browser: Browser, world: World, shots?: string): Chec
 async function placeOf(at: string, api: Sluice): Promise<string> {
   if (at === "Flows" || at === "Runs") return `/console/${at.toLowerCase()}`
   if (at !== "the failed run") throw new Error(`The walk names a page that its player does not know: ${at}`)
-  const { data } = await api.runs.list({ status: "failed", rehearsed: true })
-  return `/console/runs/${data[0]?.id ?? ""}`
+  for await (const { id } of api.runs.list({ status: "failed", rehearsed: true })) return `/console/runs/${id}`
+  throw new Error("There is no failed run.")
 }
 
 async function does(page: Page, { how, what }: Act): Promise<void> {
