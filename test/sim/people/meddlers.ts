@@ -68,6 +68,9 @@ async function removeChild(life: Life, id: string): Promise<void> {
   if (child) await remove(life, child.id)
 }
 
+/** No message takes longer. */
+const LATE_MS = 200_000
+
 export const pausers: Actor = {
   name: "pausers",
   often: 0.25,
@@ -89,8 +92,15 @@ async function pause(life: Life, { id }: Started): Promise<void> {
   if (rolls.chance("until the calm", 0.3)) await life.calm()
   else await life.sleep(rolls.roll("how long") * 90_000)
   told.paused.delete(id)
-  const { status, text } = await admin.insist("POST", `/v1/runs/${id}/resume`, {})
-  if (status !== 200 && !isNo(status)) throw new Error(`resume: ${status} ${text.slice(0, 200)}`)
+  const resume = async (): Promise<void> => {
+    const { status, text } = await admin.insist("POST", `/v1/runs/${id}/resume`, {})
+    if (status !== 200 && !isNo(status)) throw new Error(`resume: ${status} ${text.slice(0, 200)}`)
+  }
+  await resume()
+  // An earlier try of the pause may arrive after the answer to the resumption.
+  await life.calm()
+  await life.sleep(LATE_MS)
+  if ((await life.run(id))?.status === "paused") await resume()
 }
 
 export const steerers: Actor = {
