@@ -57,8 +57,6 @@ export const EXPLAINED: Readonly<Record<string, string>> = {
   "a comparison left out: run/family/family-pause.ts: word !== this.#word": "the children are told the same again, which changes nothing",
   "an await moved before a commit: tenant/bodies/body-sweep.ts: await cache?.delete(key)":
     "no seed is as long as the grace of a body; test/cloudflare/tenant/bodies/body-sweep.test.ts has a copy that cannot be deleted",
-  "a lease not ended: tenant/run-list/run-list-room.ts: this.#all.threads.release(flow, thread, run)":
-    "`#claim` of tenant/sessions/thread-store.ts forgets a claim whose run is not in the list after a minute",
   "a comparison left out: tenant/starts/start-gate.ts: retry === undefined":
     "no start is lost by it, and the others wait longer [N4]; test/cloudflare/tenant/starts/start-gate.test.ts measures that",
   "a wake-up left out: tenant/starts/start-gate.ts: this.#waiters.wake()":
