@@ -8,6 +8,7 @@ import type { Models } from "../world/models.ts"
 import { Alarms } from "./alarms.ts"
 import { restOf } from "./at-rest.ts"
 import { Departures } from "./departures.ts"
+import { Fires } from "./fires.ts"
 import { Journals } from "./journals.ts"
 import { Lives } from "./lives.ts"
 import { Orphans } from "./orphans.ts"
@@ -20,19 +21,24 @@ export class Laws {
   readonly #alarms: Alarms
   readonly #orphans: Orphans
   readonly #plans: Plans
+  readonly #fires: Fires
   readonly #lives = new Lives()
 
   constructor(service: Service) {
     this.#departures = new Departures((fault) => service.found(fault))
     this.journals = new Journals(service, this.#lives, [this.#departures.heard])
     this.#orphans = new Orphans(service, this.journals)
+    this.#fires = new Fires(service)
     this.#plans = new Plans(service.blobs)
     this.#alarms = new Alarms(service, this.journals)
   }
 
   /** What an object wrote has become durable. */
   committed(object: HostedObject): void {
-    if (object.kind === "TenantObject") this.#lives.look(object)
+    if (object.kind === "TenantObject") {
+      this.#lives.look(object)
+      this.#fires.look(object)
+    }
     if (object.kind === "RunObject") {
       this.journals.committed(object)
       this.#orphans.look(object)

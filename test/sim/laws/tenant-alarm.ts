@@ -43,6 +43,8 @@ const NAMES = [...Object.keys(DUE), ...Object.keys(ABOUT)]
 const QUERY = `SELECT ${[...Object.values(DUE), ...Object.values(ABOUT)].map((query, i) => `(${query}) AS d${i}`).join(", ")}`
 
 export function* owedByTenant({ storage }: HostedObject, now: number): Generator<Owed> {
+  const grave = storage.kv.get("deleted")
+  if (typeof grave === "number") yield ["the end of its grave [N3]", Math.max(grave, now + TRY_MS)]
   if (!hasTable(storage, "start_queue")) return
   const [row] = storage.rows<Record<string, number | null>>(QUERY)
   if (!row) return
