@@ -141,6 +141,32 @@ export function firstRunChecks(browser: Browser, world: World, shots?: string): 
       },
     },
     {
+      name: "first-run: on a small screen the bar has four places, and More has the others",
+      async run() {
+        const { page, faults, context } = await visit(browser, world, "/console/runs", { width: 390 })
+        try {
+          const bar = page.getByRole("navigation", { name: "Console" })
+          await bar.getByRole("button", { name: "More" }).waitFor()
+          assert.deepEqual(
+            (await bar.getByRole("link").allInnerTexts()).map((words) => words.split("\n")[0]?.trim()),
+            ["Overview", "Runs", "Inbox", "Flows"],
+          )
+          await bar.getByRole("button", { name: "More" }).click()
+          const sheet = page.getByRole("dialog")
+          await sheet.getByRole("link", { name: "Settings" }).waitFor()
+          assert.deepEqual(await axe(page), [])
+          await sheet.getByRole("link", { name: "Chat" }).click()
+          await page.waitForURL(/\/console\/chat/)
+          await sheet.waitFor({ state: "detached" })
+          assert.equal(await bar.getByRole("button", { name: "More" }).getAttribute("aria-current"), "page")
+          assert.deepEqual(await axe(page), [])
+          assert.deepEqual(faults, [])
+        } finally {
+          await context.close()
+        }
+      },
+    },
+    {
       name: "first-run: a tenant with runs of its own opens with the overview",
       async run() {
         const seen = await visit(browser, world, "/console/")

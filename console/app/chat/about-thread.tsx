@@ -104,7 +104,7 @@ export function AboutThread({ flow, row, view, files }: Props) {
 }
 
 /** Unknown cost is a dash, never 0. */
-export function costOf({ usage, budget }: RunView): string {
+function costOf({ usage, budget }: RunView): string {
   const spent = usage.usd === null ? "–" : money(usage.usd)
   const limit = budget?.limit.usd
   return limit === undefined ? spent : `${spent} of ${money(limit)}`

@@ -7,11 +7,13 @@ import { Opening } from "../parts/dialog.tsx"
 import { Guard } from "../parts/guard.tsx"
 import { KeySheet } from "../parts/key-sheet.tsx"
 import { Tips } from "../parts/tips.tsx"
+import { SMALL, useMedia } from "../parts/use-media.ts"
 import { useHeadingFocus } from "./focus.ts"
 import { Icon } from "./icons.tsx"
 import { useKeys } from "./keys.ts"
 import { Link } from "./link.tsx"
 import type { PaletteChoice } from "./palette-choices.ts"
+import { IN_BAR, MorePlaces } from "./more-places.tsx"
 import { addressOf, go, usePlace } from "./place.ts"
 import { FIRST_PLACE } from "./place-keys.ts"
 import { PLACES } from "./places.ts"
@@ -37,6 +39,8 @@ export function Console() {
   useEffect(() => {
     if (api && place !== undefined && !known) go(addressOf(FIRST_PLACE), "replace")
   }, [api, place, known])
+  const isSmall = useMedia(SMALL)
+  const inBar = PLACES.filter(({ under }) => under === undefined)
   const [isKeys, setKeys] = useState(false)
   const [isFinding, setFinding] = useState(false)
   const goTo = ({ key }: KeyboardEvent): void => go(addressOf(PLACES.find((one) => one.key === key.toLowerCase())?.name ?? FIRST_PLACE))
@@ -60,13 +64,14 @@ export function Console() {
           {api.who.by === api.who.key ? "" : `, ${api.who.by}`}
         </span>
         <nav className={css.nav} aria-label="Console">
-          {PLACES.filter(({ under }) => under === undefined).map(({ name, label, icon }) => (
+          {(isSmall ? inBar.slice(0, IN_BAR) : inBar).map(({ name, label, icon }) => (
             <Link key={name} href={addressOf(name)} aria-current={name === (known?.under ?? place ?? FIRST_PLACE) ? "page" : undefined}>
               <Icon name={icon} />
               {label}
               {name === "inbox" && <WaitingCount api={api} />}
             </Link>
           ))}
+          {isSmall && <MorePlaces at={place ?? FIRST_PLACE} />}
         </nav>
         <div className={css.topEnd}>
           <button className={css.find} type="button" aria-haspopup="dialog" onClick={() => setFinding(true)}>

@@ -1,7 +1,7 @@
 // What this person has snoozed, in this browser. Other tabs of it follow.
 
 import { useSyncExternalStore } from "react"
-import { nameOf, type Ask } from "../../../../web/inbox/ask.ts"
+import type { Ask } from "../../../../web/inbox/ask.ts"
 import { readSnoozed, snoozedWith, type Snoozed } from "../../../../web/inbox/snooze.ts"
 
 const listeners = new Set<() => void>()
@@ -34,5 +34,3 @@ export function snooze(person: string, ask: Pick<Ask, "run" | "id">, until: numb
   localStorage.setItem(placeOf(person), JSON.stringify(snoozedWith(snoozedOf(person), ask, until, Date.now())))
   for (const listener of listeners) listener()
 }
-
-export const snoozedUntil = (snoozed: Snoozed, ask: Pick<Ask, "run" | "id">): number | undefined => snoozed[nameOf(ask)]
