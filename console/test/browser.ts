@@ -16,6 +16,7 @@ import { compareChecks } from "./run/compare-checks.ts"
 import { chatChecks } from "./chat/chat-checks.ts"
 import { boundsChecks } from "./bounds-checks.ts"
 import { connectModelChecks } from "./settings/connect-model-checks.ts"
+import { facesChecks } from "./settings/faces-checks.ts"
 import { connectChecks } from "./connect/connect-checks.ts"
 import { connectSignInChecks } from "./connect/connect-sign-in-checks.ts"
 import { connectToolsChecks } from "./connect/connect-tools-checks.ts"
@@ -36,6 +37,7 @@ import { largeChecks } from "./large-checks.ts"
 import { liveChecks } from "./live-checks.ts"
 import { promptChecks } from "./run/prompt-checks.ts"
 import { overviewChecks } from "./overview/overview-checks.ts"
+import { flowOverviewChecks } from "./overview/flow-overview-checks.ts"
 import { mendChecks } from "./run/mend-checks.ts"
 import { weeksChecks } from "./overview/weeks-checks.ts"
 import { mapChecks } from "./run/map-checks.ts"
@@ -51,7 +53,9 @@ import { stateChecks } from "./state-checks.ts"
 import { strangerChecks } from "./stranger-checks.ts"
 import { shapeChecks } from "./tour/shape-checks.ts"
 import { pairChecks, tourChecks } from "./tour/tour-checks.ts"
+import { toolsChecks } from "./tools/tools-checks.ts"
 import { typingChecks } from "./typing-checks.ts"
+import { walkChecks } from "./walk/walk-checks.ts"
 import { startWorld, type World } from "./world.ts"
 
 type Checks = (browser: Browser, world: World, shots: string | undefined) => readonly Check[]
@@ -91,11 +95,21 @@ const BY_PART: Readonly<Record<string, readonly Checks[]>> = {
     failuresChecks,
     overviewChecks,
     weeksChecks,
+    flowOverviewChecks,
     agentsChecks,
   ],
   flows: [playgroundChecks, flowsChecks, editorChecks, draftsChecks, flowSaveChecks, flowsideChecks, liveChecks],
-  settings: [connectModelChecks, connectChecks, connectToolsChecks, connectSignInChecks, settingsChecks, settingsTriggerChecks],
-  look: [shapeChecks, pairChecks, boundsChecks],
+  settings: [
+    toolsChecks,
+    connectModelChecks,
+    facesChecks,
+    connectChecks,
+    connectToolsChecks,
+    connectSignInChecks,
+    settingsChecks,
+    settingsTriggerChecks,
+  ],
+  look: [walkChecks, shapeChecks, pairChecks, boundsChecks],
 }
 const PARTS: Readonly<Record<string, readonly Checks[]>> = { ...BY_PART, all: Object.values(BY_PART).flat() }
 

@@ -45,6 +45,7 @@ export function dialogsChecks(browser: Browser, world: World, shots?: string): C
     opened("find or do", at("/console/runs"), ["Control+k"], "Find a run, a flow or an agent, or do something"),
     opened("the sheet of keys", at("/console/runs"), ["?"]),
     opened("a new run", at("/console/runs?q=flow:pair"), ["n"], "Task"),
+    opened("a saved view", at("/console/runs?status=failed"), ["v"], "Name"),
     opened("a new flow", at("/console/flows"), ["n"], "Name"),
     opened("a new agent", at("/console/agents"), ["n"], "Name"),
     opened("a fork", ended, ["f"]),
@@ -55,7 +56,7 @@ export function dialogsChecks(browser: Browser, world: World, shots?: string): C
       await button.click()
       await page.getByRole("dialog").waitFor()
       await page.keyboard.type("github", { delay: HANDS_MS })
-      assert.equal(await page.getByRole("dialog").getByLabel("Scope").inputValue(), "github")
+      assert.equal(await page.getByRole("dialog").getByLabel("Name").inputValue(), "github")
       await page.keyboard.press("Escape")
       await page.getByRole("dialog").waitFor({ state: "detached" })
       await page.waitForFunction((words) => document.activeElement?.textContent?.trim() === words, "Write a secret")

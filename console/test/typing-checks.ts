@@ -52,7 +52,7 @@ const FIELDS: readonly (readonly [what: string, place: string, open?: (page: Pag
     "/console/settings/providers",
     (page) =>
       page
-        .getByRole("button", { name: /Add a provider/ })
+        .getByRole("button", { name: /Add by hand/ })
         .first()
         .click(),
     "dialog",

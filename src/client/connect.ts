@@ -41,6 +41,7 @@ export class Connect extends Part<typeof mcpServers, typeof shapes> {
   approveServer(name: string, hash: string): Promise<McpServer> {
     return this.json("POST", `${of(name)}/approve`, { body: { hash } })
   }
+  readonly deleteServer: (name: string) => Promise<void> = this.route("DELETE /v1/mcp-servers/*")
   /** The page where a person signs in. */
   readonly signInAt: (name: string) => Promise<McpConnect> = this.route("POST /v1/mcp-servers/*/connect")
 }

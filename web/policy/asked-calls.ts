@@ -34,6 +34,20 @@ export const newlyUnlisted = (calls: readonly PastCall[], before: Policy, after:
 
 const isListed = (host: string, { network }: Policy): boolean => network.allow.some((glob) => matchesGlob(glob, host))
 
+export interface Verdicts {
+  readonly asked: number
+  readonly refused: number
+}
+
+/** How many of these calls a policy refuses, and about how many it asks. */
+export function verdictsOf(calls: readonly PastCall[], policy: Policy, specOf: SpecOf): Verdicts {
+  let [asked, refused] = [0, 0]
+  for (const call of calls)
+    if (ruleAgainst(call, policy, specOf) !== undefined) refused += 1
+    else if (reasonOf(call, policy, specOf) !== undefined) asked += 1
+  return { asked, refused }
+}
+
 function reasonOf(call: PastCall, policy: Policy, specOf: SpecOf): string | undefined {
   const asked = askFor({ policy, tool: specOf(call.tool), args: call.args })
   return asked === undefined || !("ask" in asked) || asked.ask === "tainted" ? undefined : WHY[asked.ask]

@@ -10,7 +10,7 @@ import { keptDrafts } from "../flows/kept-drafts.ts"
 import { Icon } from "../shell/icons.tsx"
 import { useKeys } from "../shell/keys.ts"
 import { Link } from "../shell/link.tsx"
-import { goQuery, useQuery } from "../shell/place.ts"
+import { addressOf, goQuery, useQuery } from "../shell/place.ts"
 import type { Api } from "../shell/session.ts"
 import { titled } from "../shell/title.ts"
 import { definitionAddress, listAddress, type PageKind } from "./definition-address.ts"
@@ -62,6 +62,7 @@ export function AgentsPage({ api }: { readonly api: Api }) {
               {one === kind ? <h1>{LABELS[one]}</h1> : LABELS[one]}
             </Link>
           ))}
+          <Link href={addressOf("tools")}>Tools</Link>
         </nav>
         {shown !== undefined && <span className="dim">{counted(shown.length, noun)}</span>}
         <span className="grow" />

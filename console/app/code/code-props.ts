@@ -33,6 +33,8 @@ export interface CodeEditorProps {
   readonly text: string
   readonly language: CodeLanguage
   readonly readOnly?: boolean
+  /** Where the dialog that it is in begins. */
+  readonly isFirst?: boolean
   /** Long lines are wrapped: by default all but those of code. Always so below 768 px. */
   readonly wrap?: boolean
   readonly problems?: readonly CodeProblem[]
@@ -42,6 +44,8 @@ export interface CodeEditorProps {
   readonly complete?: (upTo: string, whole: string) => readonly CodeOption[]
   /** What a word means: asked with the text as far as its end. */
   readonly about?: (word: string, upTo: string) => string | undefined
+  /** Lines that differ from what is saved, from 1. */
+  readonly tinted?: readonly number[]
   readonly onChange?: (text: string) => void
   /** Ctrl S, or Cmd S. */
   readonly onSave?: () => void

@@ -18,6 +18,7 @@ import type { CodeEditorProps, CodeProblem } from "./code-props.ts"
 import { templateMarks } from "./code-templates.ts"
 import { softWrap } from "./code-wrap.ts"
 import { meanings } from "./code-meanings.ts"
+import { tint, tintedLines } from "./tinted-lines.ts"
 import { mountEditor } from "./shadow-editor.ts"
 import css from "./editor.module.css"
 
@@ -27,7 +28,7 @@ const FIRST_SIGNS = 12_000
 const FIRST_MS = 100
 
 export function EditorBox(props: CodeEditorProps) {
-  const { text, language, label, readOnly = false, problems = NO_PROBLEMS, goTo } = props
+  const { text, language, label, readOnly = false, isFirst = false, problems = NO_PROBLEMS, goTo } = props
   const isSmall = useMedia("(max-width: 767px)")
   const wraps = isSmall || (props.wrap ?? language !== "text")
   const host = useRef<HTMLDivElement>(null)
@@ -92,6 +93,10 @@ export function EditorBox(props: CodeEditorProps) {
   useEffect(() => {
     if (editor.current) showProblems(editor.current, problems, (problem) => now.current.onFix?.(problem))
   }, [problems])
+  const tinted = props.tinted?.join(" ") ?? ""
+  useEffect(() => {
+    editor.current?.dispatch({ effects: tint.of(tinted === "" ? [] : tinted.split(" ").map(Number)) })
+  }, [tinted])
   useEffect(() => {
     const view = editor.current
     if (view === undefined || goTo === undefined) return
@@ -99,7 +104,14 @@ export function EditorBox(props: CodeEditorProps) {
     view.dispatch({ selection: { anchor: from }, effects: EditorView.scrollIntoView(from, { y: "center" }) })
   }, [goTo])
 
-  return <div ref={host} className={css.editor} data-editor />
+  // Once there is something to type in, the dialog may begin there.
+  useEffect(() => {
+    if (!isFirst || !host.current) return
+    delete host.current.dataset["reading"]
+    host.current.dataset["autofocus"] = ""
+  }, [isFirst])
+
+  return <div ref={host} className={css.editor} data-editor data-reading={isFirst ? "" : undefined} />
 }
 
 /** Only what differs is replaced: the cursor and what stands at a line keep their places. */
@@ -131,6 +143,7 @@ function base(now: { readonly current: CodeEditorProps }, told: { readonly curre
     autocompletion({ override: [optionsFrom((upTo, whole) => now.current.complete?.(upTo, whole) ?? [])], icons: false }),
     meanings((word, upTo) => now.current.about?.(word, upTo)),
     problemBoxes,
+    tintedLines,
     ...codeLook,
     templateMarks,
     keymap.of([

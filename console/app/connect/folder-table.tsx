@@ -48,7 +48,7 @@ export function FolderTable({ rows, out, staying, lost, servers, onChoose }: Pro
       <tbody>
         <tr className={css.grp}>
           <th colSpan={4} scope="colgroup">
-            Comes <span className="dim">{counted(files, "file")}</span>
+            To import <span className="dim">{counted(files, "file")}</span>
           </th>
         </tr>
         {rows.map(({ key, label, becomes, note, paths }) => {
@@ -101,7 +101,7 @@ export function FolderTable({ rows, out, staying, lost, servers, onChoose }: Pro
         <tbody>
           <tr className={css.grp}>
             <th colSpan={4} scope="colgroup">
-              Left out <span className="dim">{counted(behind.length, "file")}, each with its reason</span>
+              Skipped <span className="dim">{counted(behind.length, "file")}, each with its reason</span>
             </th>
           </tr>
           {behind.slice(0, MAX_BEHIND).map(({ path, reason }, at) => (

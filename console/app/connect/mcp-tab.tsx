@@ -81,7 +81,7 @@ export function McpTab({ api }: { readonly api: Api }) {
                 </span>
               </div>
               <button className="btn" type="button" aria-disabled={busy !== undefined} onClick={() => look(server.name, givenOf(server))}>
-                {busy === server.name ? "Asking it" : "Look again"}
+                {busy === server.name ? "Asking" : "Look again"}
               </button>
             </div>
           ))}
@@ -159,7 +159,7 @@ function NewServer({ api, fault, isBusy, onLook, ...first }: FormProps) {
       <FaultLine fault={fault} />
       <div className="bar">
         <button className="btn first" type="submit" aria-disabled={!isReady || isBusy}>
-          {isBusy ? "Asking it" : "Look at its tools"}
+          {isBusy ? "Asking" : "Preview tools"}
         </button>
         <span className="dim small">Nothing is stored yet, except a value that you enter: it goes to the vault.</span>
       </div>

@@ -80,7 +80,7 @@ export function OpenApiTab({ api }: { readonly api: Api }) {
       <FaultLine fault={fault} />
       <div className="bar">
         <button className="btn first" type="submit" aria-disabled={isBusy || url === ""}>
-          {isBusy ? "Reading it" : "Look at its operations"}
+          {isBusy ? "Reading" : "Preview operations"}
         </button>
         <button className="btn" type="button" aria-disabled={isBusy} onClick={() => field.current?.click()}>
           Choose a file
@@ -169,9 +169,9 @@ function Operations({
           chosen={chosen}
           onChoose={(keys, isChosen) => setChosen(toggled(chosen, keys, isChosen))}
           groups={[
-            { label: "Comes", note: `${picked.length} of ${tools.length + skipped.length}`, rows },
+            { label: "To import", note: `${picked.length} of ${tools.length + skipped.length}`, rows },
             {
-              label: "Left out",
+              label: "Skipped",
               note: `${skipped.length}, each with its reason`,
               rows: skipped.map(({ operation, reason }, at) => ({ key: `skipped ${at}`, name: operation, about: reason, isOff: true })),
             },

@@ -23,9 +23,9 @@ export function Side({ figures, verb, isOff, isBusy, fault, foot = "Nothing has 
   }
   useKeys("sending", { send: act })
   return (
-    <aside className={classes("panel", css.side)} aria-label="If you go on">
+    <aside className={classes("panel", css.side)} aria-label="Summary">
       <section className={css.blk}>
-        <h3>If you go on</h3>
+        <h3>Summary</h3>
         <dl className="kv">
           {figures.map(([label, value]) => (
             <div key={label}>

@@ -39,6 +39,11 @@ export function FlowHead({ flow, draft, errors, mayWrite, hasArchitect, onSave, 
             {saved.package ?? saved.tier}
           </span>
         )}
+        {saved !== undefined && (
+          <Link className="link" href={addressOf("flows", flow, "overview")}>
+            Overview
+          </Link>
+        )}
         {isChanged && <span className="tag running">{saved === undefined ? "new, not saved" : "Not saved"}</span>}
       </div>
       <div className={classes("bar", css.eActs)}>

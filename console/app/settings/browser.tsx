@@ -7,7 +7,7 @@ import { CheckField, ChoiceField } from "./parts/fields.tsx"
 import { Head } from "./parts/head.tsx"
 
 const THEMES = [
-  ["system", "As the system is"],
+  ["system", "Same as the system"],
   ["light", "Light"],
   ["dark", "Dark"],
 ] as const satisfies readonly (readonly [Theme, string])[]
@@ -17,7 +17,7 @@ export function ThisBrowser() {
   const [areKeys, setKeys] = useState(areLettersKeys)
   return (
     <>
-      <Head title="This browser" about="Kept in this browser alone, for whoever signs in here." />
+      <Head title="This browser" about="Kept in this browser only, for everyone who signs in here." />
       <div className="panel dlg-l">
         <ChoiceField
           label="Theme"
@@ -36,7 +36,7 @@ export function ThisBrowser() {
             setKeys(isOn)
           }}
         />
-        <p className="hint dim small">Off, only keys that write no character are left: Enter, Escape, the arrows.</p>
+        <p className="hint dim small">When off, only keys that type nothing work: Enter, Escape, the arrows.</p>
       </div>
     </>
   )

@@ -31,7 +31,7 @@ export function BudgetSection({ api }: SectionProps) {
     <>
       <Head
         title="Budget"
-        about="The most that all runs may use in a day, which ends at midnight UTC. A run that finds nothing left waits for the next day or for a person."
+        about="The most that all runs may use in a day, which ends at midnight UTC. A run that reaches it waits for the next day or for a person."
       />
       <AskedView what="the budget" of={loaded}>
         {({ today, setting }) => (
@@ -49,7 +49,7 @@ const NAMES: Readonly<Record<Unit, string>> = { usd: "US dollars", tokens: "Toke
 
 function Today({ today: { limit, spent, held } }: { readonly today: DayBudgetToday }) {
   const units = (Object.keys(NAMES) as Unit[]).filter((unit) => limit[unit] !== undefined)
-  if (units.length === 0) return <p className="panel empty-state mid">There is no daily limit. Usage says what is spent.</p>
+  if (units.length === 0) return <p className="panel empty-state mid">There is no daily limit. Usage shows what has been spent.</p>
   return (
     <div className={classes("panel", usageCss.utab)}>
       <table className="tbl">
@@ -78,7 +78,9 @@ function Today({ today: { limit, spent, held } }: { readonly today: DayBudgetTod
           ))}
         </tbody>
       </table>
-      <p className={classes("dim small", css.sfoot)}>Held is leased to runs that go on: what they do not use comes back when they end.</p>
+      <p className={classes("dim small", css.sfoot)}>
+        Held is set aside for runs in progress. What they do not use is released when they end.
+      </p>
     </div>
   )
 }
@@ -116,11 +118,11 @@ function Form({ setting, save, onSaved }: Props) {
       <div className="dlg-l">
         <h2>Daily limit</h2>
         <AmountFields draft={day} faults={faults} onChange={setDay} />
-        <h2>One run, where neither its flow nor its start names a limit</h2>
+        <h2>One run, unless its flow or its start sets a limit</h2>
         <AmountFields draft={usual} faults={faults} onChange={setUsual} at={DEFAULT} which=", by default" />
-        <h2>One run, whatever they name</h2>
+        <h2>One run, in any case</h2>
         <AmountFields draft={most} faults={faults} onChange={setMost} at={MOST} which=", at most" />
-        <p className="dim small">Both count when a run begins. A person who answers its budget question may raise past them.</p>
+        <p className="dim small">Both apply when a run begins. A person who answers its budget ask may raise them.</p>
         <Saved of={saving} places={PLACES} act="Save the limits" />
       </div>
     </form>

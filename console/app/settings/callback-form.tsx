@@ -2,6 +2,10 @@
 
 import { useState } from "react"
 import type { NewCallback } from "../../../src/api/callbacks.ts"
+import { Secrets } from "../../../src/client/settings.ts"
+import { useAsked } from "../parts/asked.ts"
+import type { Api } from "../shell/session.ts"
+import { SecretField, writeSecret } from "./parts/secret-field.tsx"
 import { CheckField, ChoiceField, TextField } from "./parts/fields.tsx"
 import { FormDialog } from "./parts/form-dialog.tsx"
 
@@ -17,20 +21,25 @@ const EVENTS = {
 const ALL = Object.keys(EVENTS) as Event[]
 
 const KINDS = [
-  ["webhook", "The notice as data"],
-  ["slack", "A message in Slack"],
+  ["webhook", "Data (Standard Webhooks)"],
+  ["slack", "A message to Slack"],
   ["email-webhook", "Subject, text and HTML for a mailer"],
 ] as const satisfies readonly (readonly [Kind, string])[]
 
 interface Props {
+  readonly api: Api
   readonly onClose: () => void
   readonly send: (callback: NewCallback) => Promise<void>
 }
 
-export function CallbackForm({ onClose, send }: Props) {
+export function CallbackForm({ api, onClose, send }: Props) {
   const [url, setUrl] = useState("")
   const [kind, setKind] = useState<Kind>("webhook")
   const [secret, setSecret] = useState("")
+  const [written, setWritten] = useState("")
+  const scopes = useAsked(["settings", "secret scopes"], async () =>
+    (await new Secrets(api.transport).list().all()).map(({ scope }) => scope),
+  )
   const [events, setEvents] = useState<ReadonlySet<Event>>(new Set(ALL))
   const [isThin, setThin] = useState(false)
   return (
@@ -39,30 +48,32 @@ export function CallbackForm({ onClose, send }: Props) {
       act="Add the receiver"
       places={["/url", "/secret", "/events", "/kind"]}
       onClose={onClose}
-      send={() =>
-        send({
+      send={async () => {
+        await writeSecret(api, { scopes: scopes.value, name: secret, value: written })
+        return send({
           url: url.trim(),
           events: ALL.filter((event) => events.has(event)),
           ...(secret.trim() === "" ? {} : { secret: secret.trim() }),
           ...(kind === "webhook" ? {} : { kind }),
           ...(isThin ? { payload: "thin" as const } : {}),
         })
-      }
+      }}
     >
       {(faults) => (
         <>
           <TextField label="Address" isMono placeholder="https://" fault={faults["/url"]} value={url} onChange={setUrl} />
-          <ChoiceField label="It reads" fault={faults["/kind"]} value={kind} options={KINDS} onChange={setKind} />
-          <TextField
-            label="Secret"
-            isMono
-            hint="A scope of the vault that signs the messages. Slack and mail may do without: their address is the secret."
+          <ChoiceField label="Sends" fault={faults["/kind"]} value={kind} options={KINDS} onChange={setKind} />
+          <SecretField
+            scopes={scopes.value}
+            hint="Signs the messages. Slack and mailers may need none: their address is the secret."
             fault={faults["/secret"]}
-            value={secret}
-            onChange={setSecret}
+            name={secret}
+            value={written}
+            onName={setSecret}
+            onValue={setWritten}
           />
           <fieldset className="field">
-            <legend className="small">It hears of</legend>
+            <legend className="small">Notify when</legend>
             {ALL.map((event) => (
               <CheckField
                 key={event}
@@ -75,7 +86,7 @@ export function CallbackForm({ onClose, send }: Props) {
               {faults["/events"]}
             </p>
           </fieldset>
-          <CheckField label="Only the run, its flow and its status" isOn={isThin} onChange={setThin} />
+          <CheckField label="Send only the run, its flow and its status" isOn={isThin} onChange={setThin} />
         </>
       )}
     </FormDialog>

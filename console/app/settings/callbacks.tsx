@@ -15,6 +15,7 @@ import { AskedView } from "../parts/asked-view.tsx"
 import { More, usePages } from "./parts/pages.tsx"
 import { Row, Rows } from "./parts/row.tsx"
 import type { SectionProps } from "./section-props.ts"
+import { SavedAt, type Made } from "./parts/saving.tsx"
 import { Told } from "./parts/told.tsx"
 import { useAsked } from "../parts/asked.ts"
 import css from "./settings.module.css"
@@ -32,23 +33,40 @@ export function CallbackSection({ api }: SectionProps) {
   const loaded = useAsked(["settings", "callbacks"], () => callbacks.list().all())
   const [isNew, setNew] = useState(false)
   const [removed, setRemoved] = useState<CallbackRow>()
+  const [made, setMade] = useState<Made>()
+  const dead = useAsked(["settings", "dead messages"], async () => (await callbacks.deliveries({ status: "dead" }).page()).data)
   return (
     <>
-      <Head title="Callbacks" about="Receivers of messages when runs end or ask a person. They are signed as Standard Webhooks do.">
+      <Head title="Callbacks" about="Who is told when runs end or ask a person. Messages are signed as in Standard Webhooks.">
+        <SavedAt made={made} />
         <button className="btn first" type="button" onClick={() => setNew(true)}>
           Add a receiver
         </button>
       </Head>
+      {dead.value !== undefined && dead.value.length > 0 && (
+        <p className="note error">
+          <span>
+            {counted(dead.value.length, "message")} could not be delivered, the last to {visible(dead.value[0]?.url ?? "")}.
+          </span>
+          <button className="btn" type="button" onClick={() => goQuery({ status: "dead" })}>
+            Show
+          </button>
+        </p>
+      )}
       <AskedView what="the receivers" of={loaded}>
         {(rows) => (
-          <Rows label="Receivers" isEmpty={rows.length === 0} empty="No receiver yet. A run's start may name one of its own as well.">
+          <Rows
+            label="Receivers"
+            isEmpty={rows.length === 0}
+            empty="No receiver yet. Add one to be told when runs end or wait for a person."
+          >
             {rows.map((row) => (
               <Row
                 key={row.id}
                 name={
                   <>
                     {visible(row.url)} <span className="tag">{row.kind ?? "webhook"}</span>
-                    {!row.enabled && <span className="tag error">gone: it answered 410</span>}
+                    {!row.enabled && <span className="tag error">off: the receiver is gone</span>}
                   </>
                 }
                 about={`${row.events.join(", ")}${row.secret === "" ? ", not signed" : `, signed with ${visible(row.secret)}`}`}
@@ -65,9 +83,11 @@ export function CallbackSection({ api }: SectionProps) {
       <Messages callbacks={callbacks} />
       {isNew && (
         <CallbackForm
+          api={api}
           onClose={() => setNew(false)}
           send={async (given) => {
             await callbacks.create(given)
+            setMade({ at: Date.now(), name: given.url })
             loaded.again()
           }}
         />
@@ -82,7 +102,7 @@ export function CallbackSection({ api }: SectionProps) {
             loaded.again()
           }}
         >
-          <p>Its messages go with it; those that are pending are not sent.</p>
+          <p>Its messages are deleted too; pending ones are not sent.</p>
         </AskOnce>
       )}
     </>
@@ -98,7 +118,7 @@ function Messages({ callbacks }: { readonly callbacks: Callbacks }) {
     setSaid(undefined)
     callbacks.redrive(id).then(
       () => {
-        setSaid({ isGood: true, words: "The message is queued, with all its attempts again." })
+        setSaid({ isGood: true, words: "The message is queued again with all its attempts." })
         pages.first.again()
       },
       (error: unknown) => setSaid({ isGood: false, words: faultOf(error) }),
@@ -139,13 +159,13 @@ function Messages({ callbacks }: { readonly callbacks: Callbacks }) {
                 about={
                   <>
                     {fullTime(row.created)}, to {visible(row.url)}, {counted(row.attempts, "attempt")}
-                    {row.last_status !== null && `, answered ${row.last_status}`}
+                    {row.last_status !== null && `, the receiver answered ${row.last_status}`}
                     {row.last_error !== null && `, ${visible(row.last_error)}`}
                   </>
                 }
                 actions={
                   row.status === "dead" && (
-                    <button className="btn" type="button" aria-label={`Send ${row.id} again`} onClick={() => redrive(row.id)}>
+                    <button className="btn" type="button" aria-label={`Send again: ${row.id}`} onClick={() => redrive(row.id)}>
                       Send again
                     </button>
                   )

@@ -29,14 +29,14 @@ export function KeyList({ api }: SectionProps) {
   const [revoked, setRevoked] = useState<KeyRow>()
   return (
     <>
-      <Head title="Keys" about="Who or what may call the API, and what each may do. A key is shown once, when it is made.">
+      <Head title="API keys" about="Who or what may call the API, and what each may do. A key is shown once, when it is made.">
         <button className="btn first" type="button" onClick={() => setNew(true)}>
           Make a key
         </button>
       </Head>
       <AskedView what="the keys" of={loaded}>
         {(rows) => (
-          <Rows label="Keys" isEmpty={rows.length === 0} empty="No key has been made here. The key of local development needs no row.">
+          <Rows label="Keys" isEmpty={rows.length === 0} empty="No API key yet. The key of local development is not listed.">
             {rows.map((row) => (
               <Row
                 key={row.id}
@@ -57,7 +57,7 @@ export function KeyList({ api }: SectionProps) {
                     <br />
                     <span title={fullTime(row.created)}>made {ago(row.created, now)}</span>,{" "}
                     {row.last_used === null ? "never used" : `used ${ago(row.last_used, now)}`}
-                    {row.expires !== null && `, ends ${fullTime(row.expires)}`}
+                    {row.expires !== null && `, expires ${fullTime(row.expires)}`}
                   </>
                 }
                 actions={
@@ -82,9 +82,9 @@ export function KeyList({ api }: SectionProps) {
           }}
         >
           <p>
-            Requests with it are refused from now on.
+            Requests with it are refused at once.
             {of(revoked).length > 0 && ` ${counted(of(revoked).length, "session")} of people who signed in with it end within 5 seconds.`}
-            {isOwn(revoked) && " Yours is one of them: you are signed out."}
+            {isOwn(revoked) && " Yours is one of them, so you are signed out."}
           </p>
         </AskOnce>
       )}

@@ -68,7 +68,7 @@ export function NewKeyDialog({ keys, onClose, onMade }: Props) {
         <>
           <TextField
             label="Name"
-            hint="Recorded with what the key decides. Name what uses it."
+            hint="Shown beside what is done with it. Name what uses it."
             fault={faults["/name"]}
             value={name}
             onChange={setName}
@@ -87,7 +87,7 @@ export function NewKeyDialog({ keys, onClose, onMade }: Props) {
               {faults["/scopes"]}
             </p>
           </fieldset>
-          <ChoiceField label="It ends" fault={faults["/expires"]} value={days} options={ENDS} onChange={setDays} />
+          <ChoiceField label="Expires" fault={faults["/expires"]} value={days} options={ENDS} onChange={setDays} />
         </>
       )}
     </FormDialog>
@@ -99,7 +99,7 @@ function Shown({ made: { name, key = "" }, onClose }: { readonly made: MadeKey; 
   return (
     <Dialog title={`The key “${name}”`} onClose={onClose}>
       <div className="dlg-l">
-        <p>Copy it now: it is not shown again.</p>
+        <p>Copy it now. It is not shown again.</p>
         <pre className="code wrap" tabIndex={0} role="region" aria-label="The key">
           {key}
         </pre>

@@ -24,7 +24,7 @@ export function People({ api }: SectionProps) {
     <>
       <Head
         title="People"
-        about="Who is signed in with a key. A session has the rights of its key, lasts 12 hours at most, and ends with its key. People who come through Cloudflare Access have no session here: end theirs in Access."
+        about="Who is signed in with a key. A session has the rights of its key, lasts 12 hours at most, and ends with its key. People who sign in through Cloudflare Access are listed there."
       />
       {via === "access" && (
         <p className="note running">
@@ -76,8 +76,8 @@ export function People({ api }: SectionProps) {
         >
           <p>
             {ended.current
-              ? "It is yours: you are signed out here."
-              : "They are signed out within 5 seconds. Their key stays valid: to keep them out, revoke it."}
+              ? "It is yours, so you are signed out here."
+              : "They are signed out within 5 seconds. Their key stays valid. To keep them out, revoke it."}
           </p>
         </AskOnce>
       )}

@@ -4,12 +4,13 @@ import { useEffect, useState } from "react"
 import type { ScheduleRow } from "../../../src/api/doc/schedules.doc.ts"
 import type { NewSchedule } from "../../../src/api/schedules.ts"
 import type { Schedules } from "../../../src/client/triggers.ts"
-import { visible } from "../../../web/chat/wording.ts"
+import { editable, visible } from "../../../web/chat/wording.ts"
 import { useAsked } from "../parts/asked.ts"
 import type { Api } from "../shell/session.ts"
 import { ChoiceField, LinesField, TextField } from "./parts/fields.tsx"
 import { FormDialog } from "./parts/form-dialog.tsx"
-import { wrongWith } from "./parts/wrong.ts"
+import { FormFault, wrongWith } from "./parts/wrong.ts"
+import { CronWords } from "./cron-words.tsx"
 
 /** How long the expression rests before it is asked about. */
 const REST_MS = 300
@@ -21,7 +22,7 @@ const OVERLAPS = [
   ["parallel", "Start another run at once"],
 ] as const satisfies readonly (readonly [ScheduleRow["overlap"], string])[]
 
-const PLACES = ["/flow", "/cron", "/zone", "/task", "/overlap"]
+const PLACES = ["/flow", "/cron", "/zone", "/task", "/overlap", "/inputs"]
 
 interface Props {
   readonly api: Api
@@ -38,6 +39,7 @@ export function ScheduleForm({ api, schedules, row, onClose, send }: Props) {
   const [zone, setZone] = useState(row?.zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone)
   const [task, setTask] = useState(row?.task ?? "")
   const [overlap, setOverlap] = useState<ScheduleRow["overlap"]>(row?.overlap ?? "skip")
+  const [inputs, setInputs] = useState(() => (row?.inputs === undefined ? "" : editable(row.inputs)))
   // The form works without them.
   const flows = useAsked(["catalog", "flow ids"], async () =>
     (await api.catalog.list()).data.flatMap(({ kind, id }) => (kind === "flow" ? [id] : [])),
@@ -48,7 +50,7 @@ export function ScheduleForm({ api, schedules, row, onClose, send }: Props) {
       act={row === undefined ? "Add the schedule" : "Save the schedule"}
       places={PLACES}
       onClose={onClose}
-      send={() => send({ flow: flow.trim(), cron: cron.trim(), zone: zone.trim(), task, overlap })}
+      send={() => send({ flow: flow.trim(), cron: cron.trim(), zone: zone.trim(), task, overlap, ...inputsOf(inputs) })}
     >
       {(faults) => (
         <>
@@ -56,14 +58,26 @@ export function ScheduleForm({ api, schedules, row, onClose, send }: Props) {
           <TextField
             label="When"
             isMono
+            size="middle"
             hint="Minute, hour, day of the month, month, day of the week."
             fault={faults["/cron"]}
             value={cron}
             onChange={setCron}
           />
-          <TextField label="Time zone" isMono fault={faults["/zone"]} value={zone} onChange={setZone} />
+          <TextField label="Time zone" isMono size="middle" fault={faults["/zone"]} value={zone} onChange={setZone} />
+          <p className="small">
+            <CronWords cron={cron.trim()} />
+          </p>
           <Next schedules={schedules} cron={cron.trim()} zone={zone.trim()} />
           <LinesField label="Task (optional)" rows={2} isMono={false} fault={faults["/task"]} value={task} onChange={setTask} />
+          <LinesField
+            label="Inputs (JSON, optional)"
+            rows={2}
+            hint='Values for the inputs of the flow, such as {"region": "us"}.'
+            fault={faults["/inputs"]}
+            value={inputs}
+            onChange={setInputs}
+          />
           <ChoiceField
             label="While its last run is still active"
             fault={faults["/overlap"]}
@@ -75,6 +89,17 @@ export function ScheduleForm({ api, schedules, row, onClose, send }: Props) {
       )}
     </FormDialog>
   )
+}
+
+function inputsOf(text: string): { readonly inputs?: NonNullable<NewSchedule["inputs"]> } {
+  if (text.trim() === "") return {}
+  try {
+    const value: unknown = JSON.parse(text)
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) return { inputs: value as NonNullable<NewSchedule["inputs"]> }
+  } catch {
+    // Said below.
+  }
+  throw new FormFault({ "/inputs": "must be a JSON object" })
 }
 
 function Next({ schedules, cron, zone }: { readonly schedules: Schedules; readonly cron: string; readonly zone: string }) {
@@ -100,7 +125,7 @@ function Next({ schedules, cron, zone }: { readonly schedules: Schedules; readon
   return (
     <div className="field" role="status" aria-label="Next times">
       <b className="small">Next times</b>
-      {times?.length === 0 && <p className="mid small">It never matches again.</p>}
+      {times?.length === 0 && <p className="mid small">This expression never matches again.</p>}
       {times && (
         <ol className="small">
           {times.map((time) => (

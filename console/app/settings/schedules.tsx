@@ -10,6 +10,9 @@ import { fullTime } from "../parts/figures.ts"
 import { Link } from "../shell/link.tsx"
 import { addressOf } from "../shell/place.ts"
 import { AskOnce } from "./parts/ask-once.tsx"
+import { consoleWords } from "../../../web/faults/console-words.ts"
+import { CronWords } from "./cron-words.tsx"
+import { SavedAt, type Made } from "./parts/saving.tsx"
 import { Head } from "./parts/head.tsx"
 import { AskedView } from "../parts/asked-view.tsx"
 import { Row, Rows } from "./parts/row.tsx"
@@ -24,6 +27,7 @@ export function ScheduleSection({ api }: SectionProps) {
   const loaded = useAsked(["settings", "schedules"], () => schedules.list().all())
   const [edited, setEdited] = useState<ScheduleRow | "new">()
   const [removed, setRemoved] = useState<ScheduleRow>()
+  const [made, setMade] = useState<Made>()
   const [said, setSaid] = useState<{ readonly of: string; readonly isGood: boolean; readonly words: string }>()
   const act = (of: string, work: Promise<string>): void => {
     setSaid(undefined)
@@ -41,24 +45,28 @@ export function ScheduleSection({ api }: SectionProps) {
   }
   const turn = async (row: ScheduleRow): Promise<string> => {
     await schedules.put(row.id, { ...bodyOf(row), enabled: !row.enabled })
-    return row.enabled ? "Paused: it does not fire by itself." : "It fires by itself again."
+    return row.enabled ? "Paused. It no longer runs by itself." : "It runs by itself again."
   }
   return (
     <>
-      <Head title="Schedules" about="Flows that start at set times. A time that was missed while the instance was away fires once.">
+      <Head title="Schedules" about="Flows that start at set times. A time that was missed while the instance was down runs once.">
+        <SavedAt made={made} />
         <button className="btn first" type="button" onClick={() => setEdited("new")}>
           Add a schedule
         </button>
       </Head>
       <AskedView what="the schedules" of={loaded}>
         {(rows) => (
-          <Rows label="Schedules" isEmpty={rows.length === 0} empty="No schedule yet. A report every morning is one.">
+          <Rows label="Schedules" isEmpty={rows.length === 0} empty="No schedule yet. Add one to run a flow every morning, for example.">
             {rows.map((row) => (
               <Row
                 key={row.id}
                 name={
                   <>
-                    {visible(row.flow)} <span className="mono dim">{visible(row.cron)}</span>{" "}
+                    <Link className="link" href={addressOf("flows", row.flow)}>
+                      {visible(row.flow)}
+                    </Link>{" "}
+                    <CronWords cron={row.cron} /> <span className="mono dim">{visible(row.cron)}</span>{" "}
                     <span className="dim">{visible(row.zone)}</span>
                     {!row.enabled && <span className="tag waiting">paused</span>}
                     {row.name !== undefined && <span className="tag">schedules/{visible(row.name)}.yaml</span>}
@@ -66,24 +74,26 @@ export function ScheduleSection({ api }: SectionProps) {
                 }
                 about={
                   <>
-                    {row.next === null ? "no next time" : `next ${fullTime(row.next)}`}
-                    {row.last !== null && (
+                    {row.next === null ? "No next time" : `Next ${fullTime(row.next)}`}
+                    {row.last === null ? (
+                      ", not run yet"
+                    ) : (
                       <>
-                        , last {fullTime(row.last.at)}{" "}
+                        , last run {fullTime(row.last.at)}{" "}
                         {row.last.run !== null && (
                           <Link className="link" href={addressOf("runs", row.last.run)}>
-                            its run
+                            Open it
                           </Link>
                         )}{" "}
-                        {row.last.error !== undefined && visible(row.last.error)}
+                        {row.last.error !== undefined && <span className="msg error">{visible(consoleWords(row.last.error).words)}</span>}
                       </>
                     )}
                   </>
                 }
                 actions={
                   <>
-                    <button className="btn" type="button" aria-label={`Fire ${row.flow} now`} onClick={() => act(row.id, fire(row.id))}>
-                      Fire now
+                    <button className="btn" type="button" aria-label={`Run now: ${row.flow}`} onClick={() => act(row.id, fire(row.id))}>
+                      Run now
                     </button>
                     {row.name === undefined && (
                       <>
@@ -133,6 +143,7 @@ export function ScheduleSection({ api }: SectionProps) {
           send={async (given) => {
             if (edited === "new") await schedules.create(given)
             else await schedules.put(edited.id, { ...bodyOf(edited), ...given })
+            setMade({ at: Date.now(), name: given.flow, href: addressOf("flows", given.flow) })
             loaded.again()
           }}
         />
@@ -147,7 +158,7 @@ export function ScheduleSection({ api }: SectionProps) {
             loaded.again()
           }}
         >
-          <p>Runs that it has started go on.</p>
+          <p>Runs it has already started continue.</p>
         </AskOnce>
       )}
     </>
@@ -155,9 +166,9 @@ export function ScheduleSection({ api }: SectionProps) {
 }
 
 const FIRED: Readonly<Record<string, string>> = {
-  started: "It has started",
-  skipped: "A run of it is still active, so it was skipped.",
-  queued: "It begins when there is room, or when its active run ends.",
+  started: "Started",
+  skipped: "Skipped: its last run is still active.",
+  queued: "Queued until its active run ends, or there is room.",
 }
 
 /** Writing replaces it whole. */

@@ -6,7 +6,7 @@ import { Secrets } from "../../../src/client/settings.ts"
 import { visible } from "../../../web/chat/wording.ts"
 import { counted, fullTime } from "../parts/figures.ts"
 import { AskOnce } from "./parts/ask-once.tsx"
-import { LinesField, TextField } from "./parts/fields.tsx"
+import { CheckField, LinesField, TextField } from "./parts/fields.tsx"
 import { FormDialog } from "./parts/form-dialog.tsx"
 import { FormFault } from "./parts/wrong.ts"
 import { Head } from "./parts/head.tsx"
@@ -24,7 +24,7 @@ export function SecretList({ api }: SectionProps) {
     <>
       <Head
         title="Secrets"
-        about="Scopes that tools, hooks and callbacks name. Values are sealed when they are written, and removed from whatever a run records."
+        about="What tools, hooks and callbacks sign in with. Values are kept encrypted, and taken out of everything that a run records."
       >
         <button className="btn first" type="button" onClick={() => setWritten("")}>
           Write a secret
@@ -35,7 +35,7 @@ export function SecretList({ api }: SectionProps) {
           <Rows
             label="Secrets"
             isEmpty={rows.length === 0}
-            empty="The vault is empty. A tool that signs in names a scope, and its value is written here."
+            empty="No secret yet. A tool that signs in names one, and its value is written here."
           >
             {rows.map((row) => (
               <Row
@@ -69,7 +69,7 @@ export function SecretList({ api }: SectionProps) {
       )}
       {removed && (
         <AskOnce
-          title={`Remove the scope “${visible(removed.scope)}”?`}
+          title={`Remove the secret “${visible(removed.scope)}”?`}
           act={`Remove ${visible(removed.scope)}`}
           onClose={() => setRemoved(undefined)}
           send={async () => {
@@ -77,7 +77,7 @@ export function SecretList({ api }: SectionProps) {
             loaded.again()
           }}
         >
-          <p>Calls that need it are refused from now on, and hooks that it proves refuse every delivery.</p>
+          <p>Calls that need it are refused at once, and hooks that it signs reject every delivery.</p>
         </AskOnce>
       )}
     </>
@@ -95,33 +95,41 @@ function SecretForm({ scope, onClose, send }: FormProps) {
   const [name, setName] = useState(scope)
   const [value, setValue] = useState("")
   const [old, setOld] = useState("")
+  const [isLong, setLong] = useState(false)
   return (
     <FormDialog
       title={scope === "" ? "Write a secret" : `Replace “${visible(scope)}”`}
-      act="Write it"
+      act="Save the secret"
       places={["/value", "/values"]}
       onClose={onClose}
       send={() => {
-        if (name.trim() === "") throw new FormFault({ scope: "Name the scope." })
+        if (name.trim() === "") throw new FormFault({ scope: "Give it a name." })
         if (value.trim() === "") throw new FormFault({ "/values": "Write the value." })
         return send(name.trim(), [value, ...(old.trim() === "" ? [] : [old])])
       }}
     >
       {(faults) => (
         <>
-          {scope === "" && <TextField label="Scope" isMono placeholder="github" fault={faults["scope"]} value={name} onChange={setName} />}
-          <LinesField
-            label="Value"
-            rows={3}
-            hint="As it is, line breaks included."
-            fault={faults["/values"] ?? faults["/value"]}
-            value={value}
-            onChange={setValue}
-          />
-          <LinesField
+          {scope === "" && (
+            <TextField label="Name" isMono size="middle" placeholder="github" fault={faults["scope"]} value={name} onChange={setName} />
+          )}
+          {isLong ? (
+            <LinesField
+              label="Value"
+              rows={4}
+              hint="As it is, line breaks included."
+              fault={faults["/values"] ?? faults["/value"]}
+              value={value}
+              onChange={setValue}
+            />
+          ) : (
+            <TextField label="Value" type="secret" fault={faults["/values"] ?? faults["/value"]} value={value} onChange={setValue} />
+          )}
+          <CheckField label="It has several lines, as a key file does" isOn={isLong} onChange={setLong} />
+          <TextField
             label="The value before (optional)"
-            rows={2}
-            hint="While a secret is rotated, senders may use either."
+            type="secret"
+            hint="While you replace a secret, senders may still use the old one."
             value={old}
             onChange={setOld}
           />

@@ -20,23 +20,30 @@ interface Group {
 
 const page = (load: () => Promise<ComponentType<SectionProps>>) => lazy(async () => ({ default: await load() }))
 
+/** Every session may see it. */
+const THIS_BROWSER: SettingsSection = {
+  name: "browser",
+  label: "This browser",
+  page: page(async () => (await import("./browser.tsx")).ThisBrowser),
+}
+
 export const GROUPS: readonly Group[] = [
   {
     label: "Models",
     sections: [
       { name: "providers", label: "Models", needs: "admin", page: page(async () => (await import("./models/providers.tsx")).Providers) },
-      { name: "roles", label: "Roles", needs: "admin", page: page(async () => (await import("./models/roles.tsx")).RoleSection) },
+      { name: "roles", label: "Roles", needs: "admin", page: page(async () => (await import("./faces/roles.tsx")).RoleSection) },
       { name: "prices", label: "Prices", needs: "admin", page: page(async () => (await import("./models/prices.tsx")).PriceSection) },
     ],
   },
   {
     label: "Access",
     sections: [
-      { name: "keys", label: "Keys", needs: "admin", page: page(async () => (await import("./keys.tsx")).KeyList) },
+      { name: "keys", label: "API keys", needs: "admin", page: page(async () => (await import("./keys.tsx")).KeyList) },
       { name: "people", label: "People", needs: "admin", page: page(async () => (await import("./people.tsx")).People) },
       { name: "secrets", label: "Secrets", needs: "admin", page: page(async () => (await import("./secrets.tsx")).SecretList) },
-      { name: "policy", label: "Policy", needs: "admin", page: page(async () => (await import("./policy.tsx")).PolicySection) },
-      { name: "gate", label: "Gate", needs: "admin", page: page(async () => (await import("./policy.tsx")).GateSection) },
+      { name: "policy", label: "Policy", needs: "admin", page: page(async () => (await import("./faces/policy.tsx")).PolicySection) },
+      { name: "gate", label: "Gate", needs: "admin", page: page(async () => (await import("./faces/gate.tsx")).GateSection) },
     ],
   },
   {
@@ -62,10 +69,12 @@ export const GROUPS: readonly Group[] = [
   },
   {
     label: "Console",
-    sections: [{ name: "browser", label: "This browser", page: page(async () => (await import("./browser.tsx")).ThisBrowser) }],
+    sections: [THIS_BROWSER],
   },
 ]
 
-export const FIRST_SECTION = "usage"
-
 export const SECTIONS: readonly SettingsSection[] = GROUPS.flatMap(({ sections }) => sections)
+
+/** What the settings open on: the first that these scopes may see. */
+export const firstSection = (scopes: readonly Scope[]): SettingsSection =>
+  SECTIONS.find(({ needs }) => needs === undefined || scopes.includes(needs)) ?? THIS_BROWSER

@@ -7,16 +7,17 @@ import { addressOf, go } from "../shell/place.ts"
 import type { PlaceProps } from "../shell/place-props.ts"
 import type { Api } from "../shell/session.ts"
 import { titled } from "../shell/title.ts"
-import { FIRST_SECTION, GROUPS, SECTIONS, type SettingsSection } from "./sections.tsx"
+import { firstSection, GROUPS, SECTIONS, type SettingsSection } from "./sections.tsx"
 import { classes } from "../parts/classes.ts"
 import css from "./settings.module.css"
 
 export function SettingsPlace({ api, rest: [name, ...rest] }: PlaceProps) {
   const section = SECTIONS.find((one) => one.name === name)
+  const first = firstSection(api.who.scopes)
   useEffect(() => {
-    if (!section) go(addressOf("settings", FIRST_SECTION), "replace")
+    if (!section) go(addressOf("settings", first.name), "replace")
     else titled(`${section.label} · Settings`)
-  }, [section])
+  }, [section, first])
   return (
     <main id="main" className={classes("page", css.set)}>
       <nav className={css.snav} aria-label="Settings">
@@ -34,7 +35,7 @@ export function SettingsPlace({ api, rest: [name, ...rest] }: PlaceProps) {
       <select
         className={classes("input", css.spick)}
         aria-label="Section"
-        value={section?.name ?? FIRST_SECTION}
+        value={section?.name ?? first.name}
         onChange={({ target }) => go(addressOf("settings", target.value))}
       >
         {GROUPS.map(({ label, sections }) => (
@@ -67,9 +68,9 @@ function Opened({ api, section: { label, needs, page: Page }, rest }: OpenedProp
           <h1>{label}</h1>
         </div>
         <div className="panel empty-state">
-          <h2>The scope {needs} is missing</h2>
+          <h2>You may not see this page</h2>
           <p className="mid">
-            This session has the rights of the key “{key}”: {scopes.join(", ")}. Sign in with a key that has {needs} to see this section.
+            It needs the scope {needs}. Your key “{key}” has {scopes.join(", ")}. Sign in with a key that has {needs}.
           </p>
         </div>
       </>

@@ -55,9 +55,13 @@ export function Console() {
           <Icon name="mark" />
           Sluice
         </Link>
+        <span className={css.who} title={`Signed in as ${api.who.by}, tenant ${api.who.tenant}`}>
+          / {api.who.tenant}
+          {api.who.by === api.who.key ? "" : `, ${api.who.by}`}
+        </span>
         <nav className={css.nav} aria-label="Console">
-          {PLACES.map(({ name, label, icon }) => (
-            <Link key={name} href={addressOf(name)} aria-current={name === (place ?? FIRST_PLACE) ? "page" : undefined}>
+          {PLACES.filter(({ under }) => under === undefined).map(({ name, label, icon }) => (
+            <Link key={name} href={addressOf(name)} aria-current={name === (known?.under ?? place ?? FIRST_PLACE) ? "page" : undefined}>
               <Icon name={icon} />
               {label}
               {name === "inbox" && <WaitingCount api={api} />}

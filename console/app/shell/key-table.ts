@@ -162,6 +162,20 @@ export const KEYS = {
     ],
   },
   plots: { title: "Plots", lines: [{ does: "plots as tables", acts: { tables: "t" } }] },
+  faces: {
+    title: "Policy, roles, gate",
+    lines: [
+      { does: "save", acts: { save: "$mod+s" } },
+      { does: "form or text", acts: { turn: "Alt+KeyT" } },
+    ],
+  },
+  tools: {
+    title: "Tools",
+    lines: [
+      { does: "enable, disable", acts: { turn: "Space" } },
+      { does: "delete, asked once", acts: { delete: "d" } },
+    ],
+  },
   // The field of a chat has these by itself, here and on other pages.
   chat: {
     title: "Chat",

@@ -6,6 +6,7 @@ export const PLACE_KEYS = [
   { name: "inbox", label: "Inbox", key: "i" },
   { name: "flows", label: "Flows", key: "f" },
   { name: "agents", label: "Agents", key: "a" },
+  { name: "tools", label: "Tools", key: "t", under: "agents" },
   { name: "chat", label: "Chat", key: "c" },
   { name: "settings", label: "Settings", key: "s" },
 ] as const

@@ -13,6 +13,8 @@ export interface ConsolePlace {
   /** `G` and then this letter. */
   readonly key: string
   readonly page: ComponentType<PlaceProps>
+  /** The place of the bar that it belongs to; absent: it is in the bar itself. */
+  readonly under?: PlaceName
 }
 
 const PAGES: Readonly<Record<PlaceName, ConsolePlace["page"]>> = {
@@ -21,8 +23,13 @@ const PAGES: Readonly<Record<PlaceName, ConsolePlace["page"]>> = {
   inbox: lazy(async () => ({ default: (await import("../inbox/inbox-place.tsx")).InboxPlace })),
   flows: lazy(async () => ({ default: (await import("../flows/flows-place.tsx")).FlowsPlace })),
   agents: lazy(async () => ({ default: (await import("../agents/agents-place.tsx")).AgentsPlace })),
+  tools: lazy(async () => ({ default: (await import("../tools/tools-place.tsx")).ToolsPlace })),
   chat: lazy(async () => ({ default: (await import("../chat/chat-page.tsx")).ChatPage })),
   settings: lazy(async () => ({ default: (await import("../settings/settings-place.tsx")).SettingsPlace })),
 }
 
-export const PLACES: readonly ConsolePlace[] = PLACE_KEYS.map((place) => ({ ...place, icon: place.name, page: PAGES[place.name] }))
+export const PLACES: readonly ConsolePlace[] = PLACE_KEYS.map((place) => ({
+  ...place,
+  icon: place.name === "tools" ? "agents" : place.name,
+  page: PAGES[place.name],
+}))

@@ -26,7 +26,7 @@ export function connectSignInChecks(browser: Browser, world: World): Check[] {
         try {
           await page.getByRole("textbox", { name: "Address" }).fill(server.url)
           await page.getByRole("textbox", { name: "Name" }).fill("connect-desk")
-          await page.getByRole("button", { name: "Look at its tools" }).click()
+          await page.getByRole("button", { name: "Preview tools" }).click()
           await has(page.getByRole("region", { name: "Sign in" }), "connect-desk wants you to sign in")
           assert.deepEqual(await axe(page), [])
           const opened = context.waitForEvent("page")

@@ -34,7 +34,9 @@ export function settingsChecks(browser: Browser, world: World, shots?: string): 
       },
       async ({ page }) => {
         await page.getByRole("link", { name: "Settings", exact: true }).click()
-        await page.waitForURL(/\/settings\/usage$/)
+        await page.waitForURL(/\/settings\/providers$/)
+        assert.match(await page.title(), /Models · Settings · Sluice$/)
+        await page.getByRole("link", { name: "Usage", exact: true }).click()
         assert.match(await page.title(), /Usage · Settings · Sluice$/)
         await page.locator(".usage_utab tfoot").waitFor()
         const { total } = await usage("by=day")
@@ -87,6 +89,28 @@ export function settingsChecks(browser: Browser, world: World, shots?: string): 
         assert.equal(await plot.getAttribute("aria-valuenow"), "29")
         await page.getByRole("button", { name: "7 days" }).click()
         await page.waitForFunction(() => document.querySelector('[role="slider"]')?.getAttribute("aria-valuemax") === "7")
+        // Of a week there are hours, by name too; and what keys used.
+        await page.getByRole("button", { name: "by hour" }).click()
+        await page.waitForURL(/each=hour/)
+        await page.getByRole("slider", { name: "Spend per hour" }).waitFor()
+        await page.getByRole("button", { name: "Flow", exact: true }).click()
+        await page.getByRole("button", { name: "Runs", exact: true }).click()
+        const { data } = await usage("by=flow&each=hour")
+        const latest = data.findLast(({ key, runs }) => key === "assist" && runs > 0)
+        assert.ok(latest?.hour)
+        const hours = page.getByRole("table", { name: "Runs per hour" })
+        await has(hours.locator("thead"), "assist")
+        const column = (await hours.locator("thead th").allTextContents()).indexOf("assist")
+        const spent = await hours.locator(`tbody tr > :nth-child(${column + 1})`).allTextContents()
+        assert.equal(
+          spent.reduce((sum, count) => sum + Number(count), 0),
+          data.reduce((sum, { key, runs }) => sum + (key === "assist" ? runs : 0), 0),
+          "the hours of a flow are those of the server",
+        )
+        await page.getByRole("button", { name: "API key", exact: true }).click()
+        await has(page.getByRole("region", { name: "Usage by api key" }).locator("tbody"), "local")
+        await page.getByRole("button", { name: "Day", exact: true }).click()
+        await page.getByRole("button", { name: "by day" }).click()
         await page.getByRole("button", { name: "Tokens", exact: true }).click()
         await has(page.locator(".plot_legend"), "Input from cache")
         const [file] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "CSV" }).click()])
@@ -137,7 +161,7 @@ export function settingsChecks(browser: Browser, world: World, shots?: string): 
       await page.getByRole("button", { name: "Make a key" }).click()
       await dialog(page).getByLabel("Name").fill("colleague")
       await dialog(page).getByLabel("catalog:read").check()
-      await choose(dialog(page).getByLabel("It ends"), "In 7 days")
+      await choose(dialog(page).getByLabel("Expires"), "In 7 days")
       await dialog(page).getByRole("button", { name: "Make the key" }).click()
       const key = (await dialog(page).getByRole("region", { name: "The key" }).textContent()) ?? ""
       assert.match(key, /^sl/)
@@ -149,7 +173,7 @@ export function settingsChecks(browser: Browser, world: World, shots?: string): 
         await other.page.goto(world.url + at("secrets"))
         await other.page.getByLabel("Tenant key").fill(key)
         await other.page.getByRole("button", { name: "Sign in", exact: true }).click()
-        await has(other.page.locator("main"), "The scope admin is missing")
+        await has(other.page.locator("main"), "It needs the scope admin")
         await has(other.page.locator("main"), "runs:read, catalog:read")
         await row(page, "colleague").getByRole("button", { name: "Revoke colleague" }).click()
         await has(dialog(page), "Revoke the key “colleague”?")
@@ -166,13 +190,14 @@ export function settingsChecks(browser: Browser, world: World, shots?: string): 
     }),
     checkAt(stage, "settings: a secret goes in and never comes out", at("secrets"), async ({ page }) => {
       await page.getByRole("button", { name: "Write a secret" }).click()
-      await dialog(page).getByLabel("Scope").fill("settings-secret")
+      await dialog(page).getByLabel("Name").fill("settings-secret")
+      assert.equal(await dialog(page).getByLabel("Value", { exact: true }).getAttribute("type"), "password")
       await dialog(page).getByLabel("Value", { exact: true }).fill("short")
-      await dialog(page).getByRole("button", { name: "Write it" }).click()
+      await dialog(page).getByRole("button", { name: "Save the secret" }).click()
       await has(dialog(page).getByRole("alert"), "at least")
       await dialog(page).getByLabel("Value", { exact: true }).fill("a-long-enough-value")
       await dialog(page).getByLabel("The value before").fill("the-one-before-it")
-      await dialog(page).getByRole("button", { name: "Write it" }).click()
+      await dialog(page).getByRole("button", { name: "Save the secret" }).click()
       await has(row(page, "settings-secret"), "2 values")
       assert.equal((await page.content()).includes("long-enough"), false)
       await row(page, "settings-secret").getByRole("button", { name: "Remove settings-secret" }).click()
@@ -196,7 +221,7 @@ export function settingsChecks(browser: Browser, world: World, shots?: string): 
       await page.getByLabel("Theme", { exact: true }).waitFor()
       assert.equal(await page.evaluate(() => document.documentElement.dataset["theme"]), "dark")
       assert.equal(await page.getByLabel(/Single letters are keys/).isChecked(), false)
-      await choose(page.getByLabel("Theme", { exact: true }), "As the system is")
+      await choose(page.getByLabel("Theme", { exact: true }), "Same as the system")
       assert.equal(await page.evaluate(() => document.documentElement.dataset["theme"]), undefined)
     }),
     checkAt(stage, "settings: what cannot be read says why, and is tried again", at("keys"), async ({ page }) => {

@@ -58,11 +58,12 @@ export function settingsTriggerChecks(browser: Browser, world: World, shots?: st
       async ({ page }) => {
         await page.getByRole("button", { name: "Add a hook" }).click()
         await dialog(page).getByLabel("Flow").fill("other")
-        await choose(dialog(page).getByLabel("Signed as by"), "HMAC of the body")
-        await dialog(page).getByLabel("Secret").fill("no-such-scope")
+        await choose(dialog(page).getByLabel("Signature"), "HMAC of the body")
+        await dialog(page).getByLabel("Secret").fill("hook-inline")
         await dialog(page).getByLabel("Task (optional)").fill("${{trigger.body.title}}")
         await dialog(page).getByRole("button", { name: "Add the hook" }).click()
-        await has(dialog(page).getByRole("alert"), "is not a scope of the vault")
+        await has(dialog(page).getByRole("alert"), "There is no secret hook-inline yet")
+        assert.equal(await dialog(page).getByLabel("Value of hook-inline", { exact: true }).getAttribute("type"), "password")
         await dialog(page).getByLabel("Secret").fill("settings-hook")
         await dialog(page).getByLabel("Filter").fill('kind == "made"')
         await dialog(page).getByRole("button", { name: "Add the hook" }).click()
@@ -70,7 +71,7 @@ export function settingsTriggerChecks(browser: Browser, world: World, shots?: st
         await row(page, "secret settings-hook").getByRole("link", { name: "other", exact: true }).click()
         const test = page.getByRole("region", { name: "Test delivery" })
         await test.getByRole("button", { name: "Send a signed test delivery" }).click()
-        await has(test.getByRole("status"), `It would start nothing. the filter's kind == "made" does not hold`)
+        await has(test.getByRole("status"), `It would start nothing. The filter's kind == "made" does not hold`)
         await test.getByLabel("Body").fill('{"kind":"made","title":"<img src=x onerror=alert(1)>"}')
         await test.getByRole("button", { name: "Send a signed test delivery" }).click()
         await has(test.getByRole("status"), "It would start other with the task “<img src=x onerror=alert(1)>”.")
@@ -81,11 +82,11 @@ export function settingsTriggerChecks(browser: Browser, world: World, shots?: st
         const proof = createHmac("sha256", SECRET).update(body).digest("hex")
         const headers = { "x-signature": proof, "content-type": "application/json" }
         assert.equal((await fetch(url, { method: "POST", body, headers })).status, 202)
-        await page.getByRole("button", { name: "Read again" }).click()
+        await page.getByRole("button", { name: "Refresh" }).click()
         await row(page, "accepted")
-          .getByRole("button", { name: /^Deliver .* again$/ })
+          .getByRole("button", { name: /^Deliver again/ })
           .click()
-        await has(page.getByRole("region", { name: "Deliveries" }).getByRole("status"), "It was delivered again and started run_")
+        await has(page.getByRole("region", { name: "Deliveries" }).getByRole("status"), "Delivered again, and started run_")
         await page.waitForFunction(() => document.querySelectorAll('[aria-label="Deliveries"] .settings_srow').length === 2)
         await page.getByRole("link", { name: "All hooks" }).click()
         await page.getByRole("button", { name: "Delete the hook of other" }).click()
@@ -111,8 +112,8 @@ export function settingsTriggerChecks(browser: Browser, world: World, shots?: st
         await dialog(page).getByRole("button", { name: "Add the schedule" }).click()
         const own = row(page, "30 4 1 1 *")
         await has(own, "Europe/Berlin")
-        await own.getByRole("button", { name: "Fire other now" }).click()
-        await has(own.getByRole("status"), "It has started run_")
+        await own.getByRole("button", { name: "Run now: other" }).click()
+        await has(own.getByRole("status"), "Started run_")
         await own.getByRole("button", { name: "Pause other" }).click()
         await has(own, "paused")
         await has(own, "no next time")
@@ -128,7 +129,7 @@ export function settingsTriggerChecks(browser: Browser, world: World, shots?: st
       await dialog(page).getByLabel("Address").fill("http://127.0.0.1:9/hear")
       await dialog(page).getByRole("button", { name: "Add the receiver" }).click()
       await has(dialog(page).getByRole("alert"), "is required: the vault scope whose secret signs the messages")
-      await choose(dialog(page).getByLabel("It reads"), "A message in Slack")
+      await choose(dialog(page).getByLabel("Sends"), "A message to Slack")
       await dialog(page).getByRole("button", { name: "Add the receiver" }).click()
       await has(row(page, "127.0.0.1:9/hear"), "not signed")
       await page.getByRole("button", { name: "Dead", exact: true }).click()
@@ -140,12 +141,17 @@ export function settingsTriggerChecks(browser: Browser, world: World, shots?: st
       await row(page, "127.0.0.1:9/hear").waitFor({ state: "detached" })
     }),
     checkAt(stage, "settings: [F52] [B3] roles and prices are written, and a fault stands at its field", at("roles"), async ({ page }) => {
-      await page.getByLabel("vision").fill("nobody/m")
+      await page.getByLabel("Model of vision").fill("nobody/m")
+      await page.keyboard.press("Tab")
       await page.getByRole("button", { name: "Save the roles" }).click()
-      await has(page.getByRole("alert"), "nobody")
-      await page.getByLabel("vision").fill("scenes/m, scenes/n")
+      await has(page.locator("#role-vision-fault"), "nobody")
+      await page.getByLabel("Model of vision").fill("scenes/m")
+      await page.keyboard.press("Tab")
+      await page.getByText("Fix what is marked").waitFor({ state: "detached" })
+      await page.getByLabel("Then, for vision").fill("scenes/n")
+      await page.keyboard.press("Tab")
       await page.getByRole("button", { name: "Save the roles" }).click()
-      await page.getByRole("alert").waitFor({ state: "detached" })
+      await has(page.locator("main [role=status]"), /Saved \d/)
       await page.waitForFunction(async () => {
         const roles = (await (await fetch("/v1/settings/roles")).json()) as { readonly vision?: unknown }
         return JSON.stringify(roles.vision) === '["scenes/m","scenes/n"]'
@@ -212,11 +218,10 @@ export function settingsTriggerChecks(browser: Browser, world: World, shots?: st
         const before = await world.api("GET", "/v1/settings/policy")
         await written(page, '{\n  "tools": { "deny": ["bash"] },\n  "autonomy": "wild"\n}')
         await page.getByRole("button", { name: "Save the policy" }).click()
-        await has(page.locator(".settings_sedit"), /conservative/)
+        await has(page.locator("[data-form] [role=alert]"), /conservative/)
         assert.deepEqual(await world.api("GET", "/v1/settings/policy"), before)
         await written(page, '{\n  "tools": ,\n}')
-        await page.getByRole("button", { name: "Save the policy" }).click()
-        await has(page.locator(".settings_sedit"), /Unexpected|Expected/)
+        await has(page.locator(".faces_faceText"), /Unexpected|Expected/)
         await written(page, '{ "denylist": [{ "tool": "bash", "args": "settings-check", "reason": "Never here." }] }')
         await page.getByRole("button", { name: "Save the policy" }).click()
         await page.waitForFunction(async () => (await (await fetch("/v1/settings/policy")).text()).includes("settings-check"))
@@ -235,17 +240,17 @@ export function settingsTriggerChecks(browser: Browser, world: World, shots?: st
         const field = page.getByRole("textbox", { name: "Policy" })
         await field.waitFor()
         await written(page, '{ "tools": { "deny": ["memory.*"] } }')
-        await has(page.locator(".dlg-l"), /refuses none that the saved one lets through/)
+        await has(page.locator(".faces_prev"), /refuses none that the saved one lets through/)
         await written(page, '{ "tools": { "deny": ["charges"] } }')
-        await has(page.locator(".dlg-l li"), /charges by helper: deny charges; \d+ calls? in \d+ runs?/)
-        await has(page.locator(".dlg-l"), /This policy would refuse \d+ calls?/)
+        await has(page.locator(".faces_prev li"), /charges by helper: deny charges; \d+ calls? in \d+ runs?/)
+        await has(page.locator(".faces_prev"), /This policy would refuse \d+ calls?/)
         assert.deepEqual(await axe(page), [])
         await written(page, '{ "hooks": { "confirm": ["charges"] } }')
-        await has(page.locator(".dlg-l"), /It would ask a person about \d+ calls?/)
-        await has(page.locator(".dlg-l li"), /charges by helper: hooks\.confirm names it; \d+ calls? in \d+ runs?/)
+        await has(page.locator(".faces_prev"), /It would ask a person about \d+ calls?/)
+        await has(page.locator(".faces_prev li"), /charges by helper: hooks\.confirm names it; \d+ calls? in \d+ runs?/)
         await written(page, '{ "tools": { "deny": 1 } }')
-        await has(page.locator(".dlg-l"), /once the policy has no fault/)
-        assert.equal(await page.locator(".dlg-l li").count(), 0)
+        await has(page.locator(".faces_prev"), "Fix the errors to preview this policy")
+        assert.equal(await page.locator(".faces_prev li").count(), 0)
       },
     ),
     {
@@ -267,14 +272,16 @@ export function settingsTriggerChecks(browser: Browser, world: World, shots?: st
         })
         await looked(stage, "settings-callbacks", at("callbacks"), ({ page }) => has(page.locator("main"), "No message has been sent."))
         await looked(stage, "settings-people", at("people"), ({ page }) => row(page, "you, here").waitFor())
-        await looked(stage, "settings-roles", at("roles"), ({ page }) => page.getByLabel("vision").waitFor())
+        await looked(stage, "settings-roles", at("roles"), ({ page }) => page.getByLabel("Model of vision").waitFor())
         await looked(stage, "settings-budget", at("budget"), ({ page }) => page.getByLabel("Tokens", { exact: true }).waitFor())
         await looked(stage, "settings-policy", at("policy"), ({ page }) => page.getByRole("textbox", { name: "Policy" }).waitFor())
         await looked(stage, "settings-gate", at("gate"), ({ page }) => page.getByRole("textbox", { name: "Gate" }).waitFor())
-        for (const name of ["Keys", "Secrets", "Prices"])
-          await looked(stage, `settings-${name}`, at(name.toLowerCase()), ({ page }) =>
-            page.getByRole("heading", { name, level: 1 }).waitFor(),
-          )
+        for (const [name, section] of [
+          ["API keys", "keys"],
+          ["Secrets", "secrets"],
+          ["Prices", "prices"],
+        ] as const)
+          await looked(stage, `settings-${section}`, at(section), ({ page }) => page.getByRole("heading", { name, level: 1 }).waitFor())
       },
     },
   ]

@@ -30,6 +30,12 @@ const tool = {
     .describe("For a key with the scope admin: the facts besides the name, `effect` and the arguments by which the policy judges calls."),
 }
 export const Tool = z.object(tool)
+const source = z
+  .object({
+    kind: z.enum(["http", "mcp"]).describe("`http`: it sends a request; `mcp`: an MCP server has it."),
+    name: z.string().describe("The host of its requests, or the name of the server."),
+  })
+  .describe("Where a registered tool comes from; absent: it is built in.")
 export const ToolWritten = z.object({
   ...tool,
   warnings: z.array(z.json()).exactOptional().describe("Weaknesses of the definition that may mislead models."),
@@ -39,6 +45,7 @@ export const ToolRowShape = z.union([
     ...tool,
     available: z.boolean().describe("Whether this key can call the tool here."),
     reason: z.string().exactOptional().describe("Why the tool cannot be called."),
+    source: source.exactOptional(),
   }),
   z.object({
     name: z.string().describe("The tool's name."),
@@ -78,6 +85,7 @@ export interface ToolRow {
   readonly judged?: NonNullable<z.output<typeof Tool>["judged"]>
   readonly available: boolean
   readonly reason?: string
+  readonly source?: z.output<typeof source>
 }
 
 const Skipped = z.object({

@@ -8,6 +8,7 @@ import { callMainTool } from "../../engine/run/call/execute-tool.ts"
 import { knownFirst } from "../../engine/run/call/tool-secrets.ts"
 import { specOf } from "../../engine/catalog/registered-tools.ts"
 import type { Rules } from "../../core/tool/policy/policy.ts"
+import type { HttpToolDef, ToolDef } from "../../core/tool/tool-def.ts"
 import type { Reach, ToolSpec } from "../../core/tool/tool-spec.ts"
 import { writes } from "../../core/tool/reach.ts"
 import { validateArgs } from "../../core/schema/validate-args.ts"
@@ -64,11 +65,16 @@ export function rowOf(tool: ToolSpec): JsonObject {
 }
 
 /** The tool as a list shows it, and whether this key can call it here. */
-function shown(c: Call, tool: ToolSpec, rules: Rules): JsonObject {
+function shown(c: Call, tool: ToolSpec, rules: Rules, def?: ToolDef): JsonObject {
   const reason = whyNot(c, tool) ?? absence(tool, rules)
-  const row = { ...rowOf(tool), ...(c.get("caller").scopes.includes("admin") ? { judged: judgedBy(tool) } : {}) }
+  const source = def && { kind: def.kind, name: def.kind === "mcp" ? def.server : hostOf(def) }
+  const more = c.get("caller").scopes.includes("admin") ? { judged: judgedBy(tool), ...defined({ source }) } : {}
+  const row = { ...rowOf(tool), ...more }
   return reason === undefined ? { ...row, available: true } : { ...row, available: false, reason }
 }
+
+/** Scheme and host of a request are fixed. */
+const hostOf = ({ request }: HttpToolDef): string => new URL(request.url.replace(/\$\{\{[^}]*\}\}/g, "x")).host
 
 /** What the policy reads of a tool, for a page that judges recorded calls by a changed one [T30]. */
 const judgedBy = ({ same, groups, approval, reach }: ToolSpec): JsonObject =>
@@ -89,7 +95,7 @@ export async function getTool(c: Call): Promise<Response> {
   const builtIn = [...tools, ...others].find((tool) => tool.name === name)
   if (builtIn) return c.json(shown(c, builtIn, rules))
   const own = (await registered.registered()).find((tool) => tool.name === name)
-  if (own) return c.json({ ...(c.get("caller").scopes.includes("admin") ? own.def : {}), ...shown(c, specOf(own.def), rules) })
+  if (own) return c.json({ ...(c.get("caller").scopes.includes("admin") ? own.def : {}), ...shown(c, specOf(own.def), rules, own.def) })
   const reason = missing?.get(name)
   return reason === undefined ? refuse(c, await unknownTool(c, name)) : c.json({ name, available: false, reason })
 }
@@ -98,10 +104,10 @@ export async function listTools(c: Call): Promise<Response> {
   const { tools, others = [] } = c.get("services")
   const { settings, registered } = c.get("tenant")
   const [own, rules] = await Promise.all([registered.registered(), settings.rules()])
-  const all = [...tools, ...own.map(({ def }) => specOf(def)), ...others]
-  const rows = all.map((tool) => shown(c, tool, rules))
+  const registeredRows = own.map(({ def }) => shown(c, specOf(def), rules, def))
+  const rows = [...tools.map((tool) => shown(c, tool, rules)), ...registeredRows, ...others.map((tool) => shown(c, tool, rules))]
   // [T25] Only `?explain=1` lists tools that this Worker cannot offer to any caller.
-  const listed = new Set(all.map(({ name }) => name))
+  const listed = new Set(rows.map((row) => String(row["name"])))
   const absent = c.req.query("explain") === "1" ? [...(c.get("services").missing ?? [])].filter(([name]) => !listed.has(name)) : []
   return page(c, [...rows, ...absent.map(([name, reason]) => ({ name, available: false, reason }))])
 }

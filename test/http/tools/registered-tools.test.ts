@@ -49,6 +49,11 @@ describe("registration", () => {
     const partial = (await ask("GET", "/v1/tools/thing", { key: "key-tools" })).body
     expect(partial).toMatchObject({ name: "thing", description: "gets a thing", available: false })
     expect(partial).not.toHaveProperty("request")
+    const { data } = (await ask("GET", "/v1/tools")).body as { data: JsonObject[] }
+    const sources = data.flatMap(({ name, source }) => (name === "thing" || source !== undefined ? [[name, source]] : []))
+    expect(sources).toEqual([["thing", { kind: "http", name: "api.example.com" }]])
+    const { data: others } = (await ask("GET", "/v1/tools", { key: "key-tools" })).body as { data: JsonObject[] }
+    expect(others.find(({ name }) => name === "thing")).not.toHaveProperty("source")
     expect((await ask("GET", "/v1/tools/ask_user")).body).toMatchObject({ name: "ask_user", available: true })
     expect((await ask("GET", "/v1/tools/nothing")).status).toBe(404)
   })

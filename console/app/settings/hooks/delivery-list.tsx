@@ -25,7 +25,7 @@ export function DeliveryList({ hooks, hook }: { readonly hooks: Hooks; readonly 
     setSaid(undefined)
     hooks.redeliver(hook, id).then(
       ({ run }) => {
-        setSaid({ isGood: true, words: run === null ? "It was delivered again." : `It was delivered again and started ${run}.` })
+        setSaid({ isGood: true, words: run === null ? "Delivered again." : `Delivered again, and started ${run}.` })
         pages.first.again()
       },
       (error: unknown) => setSaid({ isGood: false, words: faultOf(error) }),
@@ -37,7 +37,7 @@ export function DeliveryList({ hooks, hook }: { readonly hooks: Hooks; readonly 
         <h2>Deliveries</h2>
         <span className="grow" />
         <button className="btn" type="button" onClick={pages.first.again}>
-          Read again
+          Refresh
         </button>
       </div>
       <div role="status">{said && <Told {...said} />}</div>
@@ -72,7 +72,7 @@ export function DeliveryList({ hooks, hook }: { readonly hooks: Hooks; readonly 
                 ].join(", ")}
                 actions={
                   AGAIN.has(row.verdict) && (
-                    <button className="btn" type="button" aria-label={`Deliver ${row.id} again`} onClick={() => redeliver(row.id)}>
+                    <button className="btn" type="button" aria-label={`Deliver again: ${row.id}`} onClick={() => redeliver(row.id)}>
                       Deliver again
                     </button>
                   )

@@ -8,6 +8,7 @@ import { editable, visible } from "../../../../web/chat/wording.ts"
 import { useAsked } from "../../parts/asked.ts"
 import type { Api } from "../../shell/session.ts"
 import { CheckField, ChoiceField, LinesField, TextField } from "../parts/fields.tsx"
+import { SecretField, writeSecret } from "../parts/secret-field.tsx"
 import { FormDialog } from "../parts/form-dialog.tsx"
 import { FormFault } from "../parts/wrong.ts"
 
@@ -36,6 +37,7 @@ export function HookForm({ api, row, onClose, send }: Props) {
   const [flow, setFlow] = useState(row?.flow ?? "")
   const [kind, setKind] = useState<Kind>(row?.kind ?? "github")
   const [secret, setSecret] = useState(row?.secret ?? "")
+  const [written, setWritten] = useState("")
   const [header, setHeader] = useState(row?.header ?? "")
   const [task, setTask] = useState(row?.mapping.task ?? "")
   const [filter, setFilter] = useState(row?.filter ?? "")
@@ -52,6 +54,7 @@ export function HookForm({ api, row, onClose, send }: Props) {
   const isOwn = kind === "hmac" || kind === "token"
   const submit = async (): Promise<void> => {
     const { mapping, ...others } = readMore(more)
+    await writeSecret(api, { scopes: scopes.value, name: secret, value: written })
     const said = { ...mapping, ...(task.trim() === "" ? {} : { task }) }
     await send({
       ...others,
@@ -76,15 +79,15 @@ export function HookForm({ api, row, onClose, send }: Props) {
       {(faults) => (
         <>
           <TextField label="Flow" isMono choices={flows.value ?? []} fault={faults["/flow"]} value={flow} onChange={setFlow} />
-          <ChoiceField label="Signed as by" fault={faults["/kind"]} value={kind} options={KINDS} onChange={setKind} />
-          <TextField
-            label="Secret"
-            isMono
-            choices={scopes.value ?? []}
-            hint="A scope of the vault. Any of its values proves the sender."
+          <ChoiceField label="Signature" fault={faults["/kind"]} value={kind} options={KINDS} onChange={setKind} />
+          <SecretField
+            scopes={scopes.value}
+            hint="Choose a secret, or name a new one and write it here. It proves who sends."
             fault={faults["/secret"]}
-            value={secret}
-            onChange={setSecret}
+            name={secret}
+            value={written}
+            onName={setSecret}
+            onValue={setWritten}
           />
           {isOwn && (
             <TextField
@@ -108,7 +111,7 @@ export function HookForm({ api, row, onClose, send }: Props) {
             label="Filter (optional)"
             isMono
             placeholder='action == "opened"'
-            hint="A delivery that does not pass starts nothing."
+            hint="Deliveries that don't match are ignored."
             fault={faults["/filter"]}
             value={filter}
             onChange={setFilter}
@@ -120,8 +123,8 @@ export function HookForm({ api, row, onClose, send }: Props) {
             value={more}
             onChange={setMore}
           />
-          <CheckField label="Its runs wait for no person" isOn={isAutonomous} onChange={setAutonomous} />
-          <CheckField label="Deliveries start runs" isOn={isEnabled} onChange={setEnabled} />
+          <CheckField label="Never ask a person" isOn={isAutonomous} onChange={setAutonomous} />
+          <CheckField label="Enabled" isOn={isEnabled} onChange={setEnabled} />
         </>
       )}
     </FormDialog>

@@ -4,6 +4,7 @@ import { useState } from "react"
 import type { HookRow, HookTestResult } from "../../../../src/api/doc/hooks.doc.ts"
 import type { Hooks } from "../../../../src/client/triggers.ts"
 import { editable, visible } from "../../../../web/chat/wording.ts"
+import { sentence } from "../../../../web/faults/sentence.ts"
 import { Code } from "../../parts/code.tsx"
 import { faultOf } from "../../parts/fault.ts"
 import { Icon } from "../../shell/icons.tsx"
@@ -12,6 +13,7 @@ import { addressOf } from "../../shell/place.ts"
 import { DeliveryList } from "./delivery-list.tsx"
 import { LinesField, TextField } from "../parts/fields.tsx"
 import { HookTags } from "./hook-tags.tsx"
+import { CopyText } from "../parts/copy-text.tsx"
 import { Told } from "../parts/told.tsx"
 import css from "../settings.module.css"
 
@@ -37,9 +39,12 @@ export function HookPage({ hooks, row, onEdit }: Props) {
           </button>
         )}
       </div>
-      <pre className="code wrap" tabIndex={0} role="region" aria-label="Its address">
-        {visible(row.url)}
-      </pre>
+      <div className="bar">
+        <pre className="code wrap" tabIndex={0} role="region" aria-label="Its address">
+          {visible(row.url)}
+        </pre>
+        <CopyText what="the address" text={row.url} />
+      </div>
       <TestDelivery hooks={hooks} row={row} />
       <DeliveryList hooks={hooks} hook={row.id} />
     </>
@@ -79,14 +84,12 @@ function TestDelivery({ hooks, row: { id, kind } }: Omit<Props, "onEdit">) {
   return (
     <section className="panel dlg-l" aria-label="Test delivery">
       <h2>Send a signed test delivery</h2>
-      <p className="mid">
-        Signed with the secret as the sender would sign it, and judged as a delivery is. Nothing is stored and no run starts.
-      </p>
+      <p className="mid">Signed as the sender would sign it, and checked like a real delivery. Nothing is stored and no run starts.</p>
       {kind === "github" && <TextField label="Event" isMono placeholder="issues" value={event} onChange={setEvent} />}
       <LinesField
         label="Body (JSON, optional)"
         rows={Math.min(14, Math.max(3, body.split("\n").length))}
-        hint="Empty: a small sample of this kind."
+        hint="Leave empty to send a small sample."
         value={body}
         onChange={setBody}
       />
@@ -96,7 +99,7 @@ function TestDelivery({ hooks, row: { id, kind } }: Omit<Props, "onEdit">) {
         </button>
         {result && (
           <button className="btn bare" type="button" onClick={() => setBody(editable(result.sent.body))}>
-            Edit the body that was sent
+            Edit the body sent
           </button>
         )}
       </div>
@@ -115,7 +118,7 @@ function Result({ result: { verdict, reason, sent, starts } }: { readonly result
         isGood={verdict === "accepted"}
         words={
           starts === null
-            ? `${WORDS[verdict]} ${reason ?? ""}`
+            ? `${WORDS[verdict]} ${sentence(reason ?? "")}`
             : `It would start ${starts.flow}${starts.task === "" ? "" : ` with the task “${starts.task}”`}.`
         }
       />

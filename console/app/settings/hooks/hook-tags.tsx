@@ -9,7 +9,7 @@ export function HookTags({ row: { kind, enabled, name, secret } }: { readonly ro
       <span className="tag">{kind}</span>
       <span className="tag">secret {visible(secret)}</span>
       {name !== undefined && <span className="tag">hooks/{visible(name)}.yaml</span>}
-      {!enabled && <span className="tag waiting">switched off</span>}
+      {!enabled && <span className="tag waiting">disabled</span>}
     </>
   )
 }

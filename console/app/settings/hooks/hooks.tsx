@@ -8,6 +8,9 @@ import { Link } from "../../shell/link.tsx"
 import { addressOf } from "../../shell/place.ts"
 import { AskOnce } from "../parts/ask-once.tsx"
 import { Head } from "../parts/head.tsx"
+import { CopyText } from "../parts/copy-text.tsx"
+import { SavedAt, type Made } from "../parts/saving.tsx"
+import { Failing } from "./failing.tsx"
 import { HookForm } from "./hook-form.tsx"
 import { HookPage } from "./hook-page.tsx"
 import { HookTags } from "./hook-tags.tsx"
@@ -21,6 +24,7 @@ export function HookSection({ api, rest: [id] }: SectionProps) {
   const loaded = useAsked(["settings", "hooks"], () => hooks.list().all())
   const [edited, setEdited] = useState<HookRow | "new">()
   const [removed, setRemoved] = useState<HookRow>()
+  const [made, setMade] = useState<Made>()
   const one = loaded.value?.find((row) => row.id === id)
   return (
     <>
@@ -28,7 +32,8 @@ export function HookSection({ api, rest: [id] }: SectionProps) {
         <HookPage key={one.id} hooks={hooks} row={one} onEdit={() => setEdited(one)} />
       ) : (
         <>
-          <Head title="Hooks" about="Addresses that other services post to. A delivery that its signature proves starts a run.">
+          <Head title="Hooks" about="Addresses that other services post to. A delivery with a valid signature starts a run.">
+            <SavedAt made={made} />
             <button className="btn first" type="button" onClick={() => setEdited("new")}>
               Add a hook
             </button>
@@ -51,16 +56,17 @@ export function HookSection({ api, rest: [id] }: SectionProps) {
                         <HookTags row={row} />
                       </>
                     }
-                    about={visible(row.url)}
+                    about={
+                      <>
+                        {visible(row.url)} <Failing hooks={hooks} row={row} />
+                      </>
+                    }
                     actions={
                       <>
-                        <Link
-                          className="btn"
-                          href={addressOf("settings", "hooks", row.id)}
-                          aria-label={`Test and deliveries of ${row.flow}`}
-                        >
+                        <Link className="btn" href={addressOf("settings", "hooks", row.id)} aria-label={`Test and deliveries: ${row.flow}`}>
                           Test and deliveries
                         </Link>
+                        <CopyText what="address" text={row.url} />
                         {row.name === undefined && (
                           <>
                             <button
@@ -98,6 +104,7 @@ export function HookSection({ api, rest: [id] }: SectionProps) {
           send={async (body) => {
             if (edited === "new") await hooks.create(body)
             else await hooks.put(edited.id, body)
+            setMade({ at: Date.now(), name: body.flow })
             loaded.again()
           }}
         />
@@ -112,7 +119,7 @@ export function HookSection({ api, rest: [id] }: SectionProps) {
             loaded.again()
           }}
         >
-          <p>Its address is gone for good: the sender gets 404, and a new hook has another address.</p>
+          <p>Its address stops working for good. A new hook gets another address.</p>
         </AskOnce>
       )}
     </>

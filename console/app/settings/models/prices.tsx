@@ -9,6 +9,10 @@ import { AskOnce } from "../parts/ask-once.tsx"
 import { TextField } from "../parts/fields.tsx"
 import { FormDialog } from "../parts/form-dialog.tsx"
 import { FormFault } from "../parts/wrong.ts"
+import type { Choice } from "../../parts/choice.ts"
+import { SavedAt, type Made } from "../parts/saving.tsx"
+import { BuiltInPrices } from "./built-in-prices.tsx"
+import { choicesOf, useOffers } from "./use-models.ts"
 import { Head } from "../parts/head.tsx"
 import { AskedView } from "../../parts/asked-view.tsx"
 import { Row, Rows } from "../parts/row.tsx"
@@ -29,6 +33,8 @@ export function PriceSection({ api }: SectionProps) {
   const setting = settingsOver(api.transport).prices
   const loaded = useAsked(["settings", "prices"], () => setting.get(), { isFresh: true })
   const [edited, setEdited] = useState<string>()
+  const [made, setMade] = useState<Made>()
+  const offers = useOffers(api)
   const [removed, setRemoved] = useState<string>()
   /** Read anew, so that what somebody else has written since stays. */
   const write = async (change: (prices: Prices) => Prices): Promise<void> => {
@@ -39,8 +45,9 @@ export function PriceSection({ api }: SectionProps) {
     <>
       <Head
         title="Prices"
-        about="US dollars per million tokens. Yours come before the built-in list; what a model without a price costs is not known."
+        about="US dollars per million tokens. Yours override the built-in list; the cost of a model without a price is not known."
       >
+        <SavedAt made={made} />
         <button className="btn first" type="button" onClick={() => setEdited("")}>
           Add a price
         </button>
@@ -51,7 +58,7 @@ export function PriceSection({ api }: SectionProps) {
             <Rows
               label="Prices"
               isEmpty={Object.keys(prices).length === 0}
-              empty="No price of your own: known models have the price of the built-in list."
+              empty="No price of your own. Known models have the price of the built-in list below."
             >
               {Object.entries(prices).map(([model, price]) => (
                 <Row
@@ -75,15 +82,20 @@ export function PriceSection({ api }: SectionProps) {
             </Rows>
             {edited !== undefined && (
               <PriceForm
+                choices={choicesOf(offers.value ?? [])}
                 model={edited}
                 price={prices[edited]}
                 onClose={() => setEdited(undefined)}
-                send={(model, price) => write((before) => ({ ...before, [model]: price }))}
+                send={async (model, price) => {
+                  await write((before) => ({ ...before, [model]: price }))
+                  setMade({ at: Date.now(), name: model })
+                }}
               />
             )}
           </>
         )}
       </AskedView>
+      <BuiltInPrices />
       {removed !== undefined && (
         <AskOnce
           title={`Remove the price of “${visible(removed)}”?`}
@@ -91,7 +103,7 @@ export function PriceSection({ api }: SectionProps) {
           onClose={() => setRemoved(undefined)}
           send={() => write((before) => Object.fromEntries(Object.entries(before).filter(([model]) => model !== removed)))}
         >
-          <p>Runs that start from now on have the price of the built-in list, or none.</p>
+          <p>New runs use the price of the built-in list, if it has one.</p>
         </AskOnce>
       )}
     </>
@@ -99,6 +111,7 @@ export function PriceSection({ api }: SectionProps) {
 }
 
 interface FormProps {
+  readonly choices: readonly Choice[]
   /** "": a new one. */
   readonly model: string
   readonly price: Price | undefined
@@ -106,7 +119,7 @@ interface FormProps {
   readonly send: (model: string, price: Price) => Promise<void>
 }
 
-function PriceForm({ model, price, onClose, send }: FormProps) {
+function PriceForm({ choices, model, price, onClose, send }: FormProps) {
   const [name, setName] = useState(model)
   const [drafts, setDrafts] = useState<Readonly<Record<string, string>>>(() =>
     Object.fromEntries(KINDS.map(([kind]) => [kind, price?.[kind] === undefined ? "" : String(price[kind])])),
@@ -140,8 +153,18 @@ function PriceForm({ model, price, onClose, send }: FormProps) {
       {(faults) => (
         <>
           {model === "" && (
-            <TextField label="Model" isMono placeholder="provider/model" fault={faults[step]} value={name} onChange={setName} />
+            <TextField
+              label="Model"
+              isMono
+              size="middle"
+              placeholder="provider/model"
+              choices={choices}
+              fault={faults[step]}
+              value={name}
+              onChange={setName}
+            />
           )}
+          <p className="small mid">US dollars per million tokens.</p>
           <div className={css.sfour}>
             {KINDS.map(([kind, words]) => (
               <TextField

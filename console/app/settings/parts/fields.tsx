@@ -79,7 +79,7 @@ export function TextField({ type = "text", isMono = false, placeholder, choices,
             onChange={onChange}
           />
         ) : type === "secret" ? (
-          <SecretInput {...props} of={common.label} placeholder={placeholder} value={value} onChange={onChange} />
+          <SecretInput {...props} placeholder={placeholder} value={value} onChange={onChange} />
         ) : (
           <input
             {...props}
@@ -98,14 +98,12 @@ export function TextField({ type = "text", isMono = false, placeholder, choices,
 }
 
 interface SecretProps extends Props {
-  /** The words of its label. */
-  readonly of: string
   readonly value: string
   readonly placeholder: string | undefined
   readonly onChange: (value: string) => void
 }
 
-function SecretInput({ of, onChange, ...field }: SecretProps) {
+function SecretInput({ onChange, ...field }: SecretProps) {
   const [isShown, setShown] = useState(false)
   return (
     <span className={css.secret}>
@@ -120,7 +118,7 @@ function SecretInput({ of, onChange, ...field }: SecretProps) {
         className="btn bare square"
         type="button"
         aria-pressed={isShown}
-        aria-label={`Show what is in ${of}`}
+        aria-label="Show what was typed"
         onClick={() => setShown(!isShown)}
       >
         <Icon name="eye" />

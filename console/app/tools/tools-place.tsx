@@ -1,0 +1,11 @@
+// /console/tools: all tools by source. /console/tools/NAME: one tool.
+
+import { lazy } from "react"
+import type { PlaceProps } from "../shell/place-props.ts"
+import { ToolsPage } from "./tools-page.tsx"
+
+const ToolPage = lazy(async () => ({ default: (await import("./tool-page.tsx")).ToolPage }))
+
+export function ToolsPlace({ api, rest: [name] }: PlaceProps) {
+  return name === undefined ? <ToolsPage api={api} /> : <ToolPage key={name} api={api} name={name} />
+}

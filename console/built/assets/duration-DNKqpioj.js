@@ -1,0 +1,1 @@
+var e=new Map([[`ms`,1],[`s`,1e3],[`m`,6e4],[`h`,36e5],[`d`,864e5]]);function t(t){if(typeof t==`number`)return Number.isSafeInteger(t)&&t>=0?t:void 0;if(typeof t!=`string`)return;let n=/^(\d{1,15})(ms|s|m|h|d)?$/.exec(t.trim());if(n===null)return;let r=Number(n[1])*(e.get(n[2]??`ms`)??1);return Number.isSafeInteger(r)?r:void 0}export{t};
