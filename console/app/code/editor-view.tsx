@@ -36,6 +36,8 @@ export function EditorBox(props: CodeEditorProps) {
   const parts = useRef({ grammar: new Compartment(), wrap: new Compartment(), access: new Compartment() })
   // What the editor calls is what the last drawing was given.
   const now = useRef(props)
+  /** Texts that were told and have not come back. */
+  const told = useRef<string[]>([])
   useEffect(() => {
     now.current = props
   })
@@ -45,7 +47,7 @@ export function EditorBox(props: CodeEditorProps) {
     const { grammar, wrap, access } = parts.current
     const state = EditorState.create({
       doc: now.current.text,
-      extensions: [...base(now), grammar.of([]), wrap.of([]), access.of([])],
+      extensions: [...base(now, told), grammar.of([]), wrap.of([]), access.of([])],
     })
     const view = mountEditor(host.current, state)
     editor.current = view
@@ -80,7 +82,12 @@ export function EditorBox(props: CodeEditorProps) {
   }, [readOnly, label])
   useEffect(() => {
     const view = editor.current
-    if (view === undefined || view.state.doc.toString() === text) return
+    if (view === undefined) return
+    const doc = view.state.doc.toString()
+    // What was typed comes back later than the next key: that is no news.
+    const isEcho = told.current.includes(text)
+    if (doc === text || !isEcho) told.current = []
+    if (doc === text || isEcho) return
     view.dispatch({ changes: changeTo(view.state.doc.toString(), text) })
   }, [text])
   useEffect(() => {
@@ -117,7 +124,7 @@ function changeTo(before: string, after: string): { readonly from: number; reado
   return { from, to: before.length - tail, insert: after.slice(from, after.length - tail) }
 }
 
-function base(now: { readonly current: CodeEditorProps }): Extension[] {
+function base(now: { readonly current: CodeEditorProps }, told: { readonly current: string[] }): Extension[] {
   const does = (what: () => (() => void) | undefined) => () => {
     const act = what()
     act?.()
@@ -151,7 +158,11 @@ function base(now: { readonly current: CodeEditorProps }): Extension[] {
       indentWithTab,
     ]),
     EditorView.updateListener.of(({ docChanged, selectionSet, state, startState }) => {
-      if (docChanged && state.doc.toString() !== now.current.text) now.current.onChange?.(state.doc.toString())
+      const text = docChanged ? state.doc.toString() : now.current.text
+      if (text !== now.current.text || (docChanged && told.current.length > 0)) {
+        told.current.push(text)
+        now.current.onChange?.(text)
+      }
       if (!selectionSet && !docChanged) return
       const line = state.doc.lineAt(state.selection.main.head).number
       if (line !== startState.doc.lineAt(startState.selection.main.head).number) now.current.onLine?.(line)
