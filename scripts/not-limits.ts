@@ -19,7 +19,7 @@ export const NOT_LIMITS: readonly (readonly [constants: RegExp, why: string])[] 
     "the time of the next action",
   ],
   [
-    / (SAVING_MS|STARTING_MS|OPENING_MS|SEEN_MS|UNREPORTED_MS|YOUNG_MS|UNSTORED_MS|LOST_MS|GRACE|GRACE_MS|GRAVE_MS|SKEW_MS|AHEAD_MS|LEAST_AHEAD|CACHED_MS|FRESH_MS|KV_SECONDS|KEEP_ALIVE_MS|ANSWER_STORED_MS|GOODBYE|NO_LIMIT|PATIENCE_MS|LINK_MS|TESTED_MS|LEARNED_MS|WINDOW_MS|SHARE)$/,
+    / (SAVING_MS|SETTLED_MS|STARTING_MS|OPENING_MS|SEEN_MS|UNREPORTED_MS|YOUNG_MS|UNSTORED_MS|LOST_MS|GRACE|GRACE_MS|GRAVE_MS|SKEW_MS|AHEAD_MS|LEAST_AHEAD|CACHED_MS|FRESH_MS|KV_SECONDS|KEEP_ALIVE_MS|ANSWER_STORED_MS|GOODBYE|NO_LIMIT|PATIENCE_MS|LINK_MS|TESTED_MS|LEARNED_MS|WINDOW_MS|SHARE)$/,
     "how long a state of this build lasts, or extra time on top of a bound",
   ],
   [
@@ -83,6 +83,7 @@ export const NOT_LIMITS: readonly (readonly [constants: RegExp, why: string])[] 
   [/^protocols\/chat\/models\.ts CREATED$/, "a date of this build"],
   [/^engine\/run\/open-questions.ts LOOKS$/, "how often a run is looked at that is about to hear of an answer"],
   [/^protocols\/\S+ (BREAKS|RACES|CLAIM_LOOKS|BUSY_LOOKS)$/, "how often a look is repeated before the message is refused"],
+  [/^cloudflare\/tenant\/sessions\/session-store\.ts MOST_DONE$/, "how many claims that have ended are remembered; the end of the run ends the rest"],
   [/^cloudflare\/desks\/(desk\.ts MAX_(PINS|KEYS)|known-desks\.ts MAX_TENANTS)$/, "how much a cache keeps; the rest is asked for again"],
   [/^cloudflare\/desks\/desk-leases\.ts (STARTS_PER_DESK|MAX_DESKS)$/, "how many desks share the work"],
   [/^cloudflare\/tenant\/given-answers\.ts AGAIN_MS$/, "how often the time of a known answer is rewritten"],

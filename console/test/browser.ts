@@ -37,6 +37,7 @@ import { largeChecks } from "./large-checks.ts"
 import { liveChecks } from "./live-checks.ts"
 import { promptChecks } from "./run/prompt-checks.ts"
 import { overviewChecks } from "./overview/overview-checks.ts"
+import { flowOverviewChecks } from "./overview/flow-overview-checks.ts"
 import { mendChecks } from "./run/mend-checks.ts"
 import { weeksChecks } from "./overview/weeks-checks.ts"
 import { mapChecks } from "./run/map-checks.ts"
@@ -54,6 +55,7 @@ import { shapeChecks } from "./tour/shape-checks.ts"
 import { pairChecks, tourChecks } from "./tour/tour-checks.ts"
 import { toolsChecks } from "./tools/tools-checks.ts"
 import { typingChecks } from "./typing-checks.ts"
+import { walkChecks } from "./walk/walk-checks.ts"
 import { startWorld, type World } from "./world.ts"
 
 type Checks = (browser: Browser, world: World, shots: string | undefined) => readonly Check[]
@@ -93,6 +95,7 @@ const BY_PART: Readonly<Record<string, readonly Checks[]>> = {
     failuresChecks,
     overviewChecks,
     weeksChecks,
+    flowOverviewChecks,
     agentsChecks,
   ],
   flows: [playgroundChecks, flowsChecks, editorChecks, draftsChecks, flowSaveChecks, flowsideChecks, liveChecks],
@@ -106,7 +109,7 @@ const BY_PART: Readonly<Record<string, readonly Checks[]>> = {
     settingsChecks,
     settingsTriggerChecks,
   ],
-  look: [shapeChecks, pairChecks, boundsChecks],
+  look: [walkChecks, shapeChecks, pairChecks, boundsChecks],
 }
 const PARTS: Readonly<Record<string, readonly Checks[]>> = { ...BY_PART, all: Object.values(BY_PART).flat() }
 

@@ -45,6 +45,7 @@ export function dialogsChecks(browser: Browser, world: World, shots?: string): C
     opened("find or do", at("/console/runs"), ["Control+k"], "Find a run, a flow or an agent, or do something"),
     opened("the sheet of keys", at("/console/runs"), ["?"]),
     opened("a new run", at("/console/runs?q=flow:pair"), ["n"], "Task"),
+    opened("a saved view", at("/console/runs?status=failed"), ["v"], "Name"),
     opened("a new flow", at("/console/flows"), ["n"], "Name"),
     opened("a new agent", at("/console/agents"), ["n"], "Name"),
     opened("a fork", ended, ["f"]),

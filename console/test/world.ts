@@ -132,10 +132,14 @@ const policyOf = (server: string): string =>
 function hostPage(server: string, url: URL): string {
   const answer = url.searchParams.get("answer") === "yes" ? "?answer=yes" : ""
   const more = url.searchParams.get("theme") === null ? "" : ` theme="${url.searchParams.get("theme") === "dark" ? "dark" : "light"}"`
+  const shown =
+    url.searchParams.get("shut") === null
+      ? "open"
+      : `color="${encodeURIComponent(url.searchParams.get("color") ?? "").replace("%23", "#")}" corner="bottom-left"`
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Acme</title><script type="module" src="${server}/sluice-chat.js"></script></head>
 <body><main><h1>Acme</h1><p>Another company's page.</p>
-<sluice-chat floating flow="assist" token-src="/chat-token${answer}" label="Ask Acme" agent="Acme"${more}></sluice-chat></main></body></html>`
+<sluice-chat floating ${shown} flow="assist" token-src="/chat-token${answer}" label="Ask Acme" agent="Acme"${more}></sluice-chat></main></body></html>`
 }
 
 interface Answer {

@@ -20,7 +20,7 @@ export const THEMES: readonly Theme[] = [
   {
     name: "there is no room",
     rooms: /tenant\/(?:starts|hooks|schedules|bulk)\/|held-start/,
-    people: ["quotas", "senders", "planners", "bulkers"],
+    people: ["quotas", "senders", "planners", "bulkers", "cancelers", "deleters"],
     rates: { "slow message": 0.03, "stuck message": 0.02, "lost call": 0.02, "late alarm": 0.3 },
   },
   {
@@ -50,7 +50,7 @@ export const THEMES: readonly Theme[] = [
   {
     name: "keys and clocks",
     rooms: /tenant\/keys\/|recent-answers|cache\/|tenant-tables/,
-    people: ["keepers", "rushers"],
+    people: ["keepers", "rushers", "callers"],
     rates: { "clock step": 0.0004, "slow message": 0.03, "stale read": 0.2 },
   },
   {

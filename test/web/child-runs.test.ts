@@ -28,8 +28,8 @@ const wordsOf = (...facts: readonly object[]): string =>
 
 test("[F23f] the runs of a map are counted: how many go on, and how many failed", () => {
   expect(wordsOf()).toBe("0 runs")
-  expect(wordsOf(started(0))).toBe("1 run, 1 goes on")
-  expect(wordsOf(started(0), started(1), started(2), ended(1, "failed"))).toBe("3 runs, 2 go on, 1 failed")
+  expect(wordsOf(started(0))).toBe("1 run, 1 running")
+  expect(wordsOf(started(0), started(1), started(2), ended(1, "failed"))).toBe("3 runs, 2 running, 1 failed")
   expect(wordsOf(started(0), started(1), ended(0), ended(1, "canceled"))).toBe("2 runs")
 })
 

@@ -1,7 +1,8 @@
 // What an editor says of a diagnostic, and where it may say it while somebody types.
 
 import { describe, expect, test } from "vitest"
-import { adviceOf, sentence } from "../../web/flow/advice.ts"
+import { sentence } from "../../web/faults/sentence.ts"
+import { adviceOf } from "../../web/flow/advice.ts"
 import { standing, type Standing } from "../../web/flow/standing.ts"
 
 describe("a suggestion", () => {

@@ -3,6 +3,7 @@
 import { describe, expect, test } from "vitest"
 import { barsOf, countedBy, stretchOf } from "../../web/runs/over-time.ts"
 import { doneBy, partsOf, type BulkAction } from "../../web/runs/parts.ts"
+import { progressOf, type BulkFigures } from "../../web/runs/progress.ts"
 import { startOf } from "../../web/runs/start.ts"
 import { allOf, bulkOf, everything, isEmpty, NONE, reached, sizeOf, toggled } from "../../web/runs/selection.ts"
 
@@ -97,5 +98,33 @@ describe("what few starts need", () => {
     })
     expect(Object.keys(startOf({ budget: "much", revision: "latest" }).faults)).toEqual(["budget", "revision"])
     expect(startOf({ budget: "-1" }).start).toEqual({})
+  })
+})
+
+describe("the progress of a bulk", () => {
+  const count = (figures: Partial<BulkFigures>, statuses: Readonly<Record<string, number>> = {}) => {
+    const bulk = { count: 1_213, done: 0, skipped: 0, failed: 0, status: "running", ...figures }
+    const parts = progressOf(bulk, statuses)
+    expect(parts.reduce((sum, part) => sum + part.count, 0)).toBe(1_213)
+    expect(parts.every((part) => part.count >= 0)).toBe(true)
+    return Object.fromEntries(parts.map((part) => [part.words, part.count]))
+  }
+
+  test("[S8] its parts add up, and runs that it has started count by what became of them", () => {
+    expect(count({ done: 430, skipped: 15, failed: 3 })).toEqual({ Done: 430, Failed: 3, Skipped: 15, "To come": 765 })
+    expect(count({ done: 430, skipped: 15, failed: 3 }, { succeeded: 400, failed: 20, running: 8, waiting: 2 })).toEqual({
+      Succeeded: 400,
+      Failed: 23,
+      Skipped: 15,
+      "Under way": 10,
+      "To come": 765,
+    })
+    expect(count({ status: "stopped", done: 3 })["Not begun"]).toBe(1_210)
+  })
+
+  test("[S8] the list may be a moment before or behind", () => {
+    expect(count({ done: 2 }, { running: 5 })).toMatchObject({ Succeeded: 0, "Under way": 2 })
+    expect(count({ done: 5 }, { running: 2 })).toMatchObject({ Succeeded: 3, "Under way": 2 })
+    expect(count({ done: 2 }, { failed: 3, succeeded: 3 })).toMatchObject({ Failed: 2, Succeeded: 0, "Under way": 0 })
   })
 })

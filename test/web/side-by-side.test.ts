@@ -71,6 +71,7 @@ test("[K17] the words that differ are marked, and no others", () => {
     '{ "amount": ["12900 cents"], "currency": "EUR" }',
   ])
   expect(marked("the same", "the same")).toEqual(["the same", "the same"])
+  expect(marked("a b c", "d e f")).toEqual(["[a b c]", "[d e f]"])
   expect(marked("", "all new")).toEqual(["", "[all new]"])
   expect(marked("one two three four", "one 2 three 4")).toEqual(["one [two] three [four]", "one [2] three [4]"])
 })

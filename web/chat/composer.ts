@@ -36,7 +36,7 @@ export class Composer {
       placeholder: words.placeholder,
       maxlength: String(MAX_MESSAGE),
     })
-    this.#send = iconButton("send", "Send", "square", () => this.send())
+    this.#send = iconButton("send", "Send", "first square", () => this.send())
     this.#stop = words.wide ? button("Stop", "danger", () => this.stop()) : iconButton("stop", "Stop", "square", () => this.stop())
     if (words.wide) this.#stop.prepend(icon("stop", "i-s"))
     const form = h("form", {}, this.#bar, this.#line)
@@ -66,6 +66,12 @@ export class Composer {
     this.field.value = ""
     this.field.focus()
     void this.#thread.send(said)
+  }
+
+  /** A text to begin with; nothing is sent. */
+  suggest(text: string): void {
+    this.field.value = text
+    this.field.focus()
   }
 
   stop(): void {

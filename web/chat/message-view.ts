@@ -6,13 +6,15 @@ import { CallView } from "./call-view.ts"
 import type { ChatThread } from "./chat-thread.ts"
 import { button, h, icon, place, say } from "./draw.ts"
 import { markdownView } from "./markdown-view.ts"
-import { isAsking, isCall, isThought, textOf, type CallPart, type ChatMessage, type TextPart } from "./ui-message.ts"
+import { isAsking, isCall, isThought, saidLast, textOf, type CallPart, type ChatMessage, type TextPart } from "./ui-message.ts"
 import { callsLine, clockTime, duration, visible } from "./wording.ts"
 
 export interface Talkers {
   readonly me: string
   readonly agent: string
   readonly power: Power
+  /** How long an answer took and what it cost: of no use to a visitor. */
+  readonly figures: boolean
 }
 
 export class MessageView {
@@ -30,7 +32,7 @@ export class MessageView {
   constructor(thread: ChatThread, { role }: ChatMessage, talkers: Talkers) {
     this.#thread = thread
     this.#talkers = talkers
-    this.#parts = new Parts()
+    this.#parts = new Parts(talkers.figures)
     this.#answer = new AnswerText(role === "assistant")
     this.node = h("article", { class: role === "user" ? "mes me" : "mes" }, this.#who)
   }
@@ -43,10 +45,13 @@ export class MessageView {
     const calls = parts.filter(isCall)
     const thoughts = parts.filter(isThought)
     const isOver = status !== "waiting" && status !== "writing"
-    // What is being said is in the open until there is an answer.
-    const now = isOver || this.#answer.node.hidden === false ? undefined : thoughts.at(-1)
+    const now = saidLast(message)
     this.#say(now, status)
-    this.#parts.update(message, calls, now === undefined ? thoughts : thoughts.slice(0, -1))
+    this.#parts.update(
+      message,
+      calls,
+      thoughts.filter((part) => part !== now),
+    )
     const asked = calls.filter((call) => call.approval !== undefined || call.providerExecuted !== true)
     const [open, decided] = [asked.filter(isAsking), asked.filter((call) => !isAsking(call))]
     const views = (some: readonly CallPart[]): Node[] => some.map((call) => this.#ask(call, isOver))
@@ -60,7 +65,7 @@ export class MessageView {
     const told = `${working} ${at} ${took ?? ""}`
     if (told === this.#told) return
     this.#told = told
-    const { me, agent } = this.#talkers
+    const { me, agent, figures } = this.#talkers
     const name = role === "user" ? me : agent
     if (working !== "") {
       const isWriting = working === "writing"
@@ -70,7 +75,7 @@ export class MessageView {
         h("span", { class: `st ${isWriting ? "running" : "waiting"}` }, mark, isWriting ? "at work" : "waiting"),
       )
     } else {
-      const time = role === "assistant" && took !== undefined ? `${clockTime(at)}, ${duration(took)}` : clockTime(at)
+      const time = figures && role === "assistant" && took !== undefined ? `${clockTime(at)}, ${duration(took)}` : clockTime(at)
       this.#who.replaceChildren(name, h("span", {}, time))
     }
   }
@@ -122,6 +127,11 @@ class Parts {
   readonly #fold = h("details", {}, h("summary", {}, icon("right", "i-s tri"), this.#line))
   readonly #calls = new Map<string, CallView>()
   readonly #thoughts = new Map<string, HTMLElement>()
+  readonly #figures: boolean
+
+  constructor(figures: boolean) {
+    this.#figures = figures
+  }
 
   update(message: ChatMessage, calls: readonly CallPart[], thoughts: readonly TextPart[]): void {
     const own = calls.filter(({ providerExecuted }) => providerExecuted === true)
@@ -131,7 +141,7 @@ class Parts {
       // What asks is shown by its question.
       return own.includes(part) && !refused.includes(part) && !isAsking(part) ? [this.#call(part)] : []
     })
-    say(this.#line, callsLine(message, own))
+    say(this.#line, callsLine(message, own, this.#figures))
     place(this.#fold, [...this.#fold.querySelectorAll(":scope > summary"), ...folded])
     place(this.node, [...(folded.length === 0 ? [] : [this.#fold]), ...refused.map((part) => this.#call(part))])
     this.node.hidden = this.node.childElementCount === 0

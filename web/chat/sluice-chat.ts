@@ -4,8 +4,8 @@
 // `server`. What the page's policy needs to allow is this script and connections to that instance (docs/guide/14-embed-a-chat.md).
 //
 // Attributes: `token`, or `token-src`, an address of the page's own server that makes tokens; `flow`, `thread`: unless the token says them;
-// `label`, `me`, `agent`, `placeholder`, `fine`: words; `theme`: `light` or `dark`; `floating`: a window in the corner; `keep`: `session`, `local`
-// or `none`. Events: `sluice-end` with {run, status} after each turn, `sluice-token` when a token has run out.
+// `label`, `me`, `agent`, `placeholder`, `fine`: words; `theme`: `light` or `dark`; `color`: of its main buttons; `floating`: a window in a `corner`,
+// which the visitor opens; `open`: it is open from the beginning; `keep`: `session`, `local` or `none`. Events: `sluice-end` with {run, status} after each turn, `sluice-token` when a token has run out.
 
 import { defined } from "../../src/core/defined.ts"
 import partsStyle from "../parts.css"
@@ -16,6 +16,7 @@ import { ChatDoor, type Bearer } from "./chat-door.ts"
 import { ChatThread } from "./chat-thread.ts"
 import { readChatToken } from "./chat-token.ts"
 import { attribute, h, icon, iconButton, place } from "./draw.ts"
+import { pageColors } from "./page-color.ts"
 import { KeptThreads } from "./kept-threads.ts"
 import { Talk } from "./talk.ts"
 import { NoToken, TokenSource } from "./token-source.ts"
@@ -41,6 +42,7 @@ class SluiceChat extends HTMLElement {
     "placeholder",
     "fine",
     "theme",
+    "color",
     "keep",
   ]
 
@@ -57,6 +59,7 @@ class SluiceChat extends HTMLElement {
   #talk: Talk | undefined
   #queued = false
   #told = ""
+  #isBegun = false
 
   constructor() {
     super()
@@ -67,6 +70,9 @@ class SluiceChat extends HTMLElement {
   }
 
   connectedCallback(): void {
+    // A page is not covered before its visitor wants to talk, and no token is asked for.
+    if (!this.#isBegun && this.hasAttribute("floating") && !this.hasAttribute("open")) this.toggleAttribute("closed", true)
+    this.#isBegun = true
     this.#later()
   }
 
@@ -81,7 +87,7 @@ class SluiceChat extends HTMLElement {
     if (after !== null && thread !== undefined && thread === this.#thread?.door.place.thread) {
       this.#sources?.give(thread, after)
       if (!this.#thread.isBusy) void this.#thread.resume()
-    } else if (name === "theme" || name === "label") this.#dress()
+    } else if (name === "theme" || name === "label" || name === "color") this.#dress()
     else this.#later()
   }
 
@@ -99,7 +105,9 @@ class SluiceChat extends HTMLElement {
     this.#queued = true
     queueMicrotask(() => {
       this.#queued = false
-      if (this.isConnected) void this.#open()
+      if (!this.isConnected) return
+      if (this.hasAttribute("closed") && !this.#talk) this.#dress()
+      else void this.#open()
     })
   }
 
@@ -108,12 +116,23 @@ class SluiceChat extends HTMLElement {
     attribute(this.#body, { "data-theme": theme === "light" || theme === "dark" ? theme : undefined })
     this.#title.textContent = this.getAttribute("label") ?? "Chat"
     this.#close.hidden = !this.hasAttribute("floating")
+    const { light, dark } = pageColors(this.getAttribute("color") ?? "") ?? {}
+    const both = (of: "back" | "ink", own: string): string => `light-dark(${light?.[of] ?? own}, ${dark?.[of] ?? own})`
+    const isColored = light !== undefined || dark !== undefined
+    attribute(this.#body, { "data-colored": isColored ? "" : undefined })
+    for (const [name, of, own] of [
+      ["--page-color", "back", "var(--ink)"],
+      ["--on-page-color", "ink", "var(--on-ink)"],
+    ] as const)
+      if (isColored) this.#body.style.setProperty(name, both(of, own))
+      else this.#body.style.removeProperty(name)
   }
 
   #fold(closed: boolean): void {
     this.toggleAttribute("closed", closed)
-    if (closed) this.#opener.focus()
-    else this.#talk?.composer.field.focus()
+    if (closed) return this.#opener.focus()
+    if (this.#talk) return this.#talk.composer.field.focus()
+    void this.#open().then(() => this.#talk?.composer.field.focus())
   }
 
   async #open(): Promise<void> {
@@ -163,6 +182,7 @@ class SluiceChat extends HTMLElement {
       me: this.getAttribute("me") ?? "You",
       agent: this.getAttribute("agent") ?? this.getAttribute("label") ?? flow,
       power: says.answer ? "answer" : "none",
+      figures: false,
       placeholder: this.getAttribute("placeholder") ?? "Write a message",
       fine: this.getAttribute("fine") ?? FINE,
       wide: false,

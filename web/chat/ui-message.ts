@@ -76,6 +76,15 @@ export const textOf = ({ parts }: ChatMessage): string => parts.map((part) => (p
 export const isCall = (part: Part): part is CallPart => part.type === "dynamic-tool"
 export const isThought = (part: Part): part is TextPart => part.type === "reasoning"
 
+/** What was said last, in the open: until there is an answer, and beside one that does not repeat it. */
+export function saidLast(message: ChatMessage): TextPart | undefined {
+  const last = message.parts.filter(isThought).findLast((part) => part.text.trim() !== "")
+  const answer = plain(textOf(message))
+  return last === undefined || (answer !== "" && answer.includes(plain(last.text))) ? undefined : last
+}
+
+const plain = (words: string): string => words.replaceAll(/[\s*_`#]+/g, " ").trim()
+
 /** Calls of this message that wait for a person. */
 export const openAsks = ({ parts, status }: ChatMessage): CallPart[] =>
   status === "waiting" || status === "writing" ? parts.filter((part) => part.type === "dynamic-tool").filter(isAsking) : []

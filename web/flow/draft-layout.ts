@@ -109,7 +109,7 @@ export function draftLayout({ nodes, edges }: Pick<GraphView, "nodes" | "edges">
       const by = lane(p, "right")
       const end = enter()
       const begin = isLast(a) ? `M${a.x + BOX.width} ${a.y + BOX.height / 2}H${by}` : `M${ax} ${out}V${out + 5}H${by}`
-      return [{ id, label, ...end, path: begin + end.path }]
+      return [{ id, label, x: by + 5, y: b.y - 6, path: begin + end.path }]
     }
     // Back, to their left: out of the side of the step and into the side of the other.
     const by = lane(p, "left")

@@ -28,7 +28,7 @@ export function touching(own: Touch, graph: Pick<GraphView, "nodes"> | undefined
   return (path) => own(path) || agents.has(path)
 }
 
-const ACTIONS: Readonly<Record<string, string>> = {
+export const ACTIONS: Readonly<Record<string, string>> = {
   write: "Saved",
   remove: "Deleted",
   replace: "Catalog replaced",

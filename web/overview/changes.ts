@@ -65,7 +65,7 @@ export function effectOf(rows: readonly RevisionRuns[], revision: number, times:
 }
 
 /** More than chance does in 95 of 100 cases, by both numbers of runs. */
-function differs(was: number, is: number, n: number, m: number): boolean {
+export function differs(was: number, is: number, n: number, m: number): boolean {
   const all = (was * n + is * m) / (n + m)
   return Math.abs(is - was) > 2 * Math.sqrt(all * (1 - all) * (1 / n + 1 / m))
 }

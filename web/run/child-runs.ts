@@ -20,10 +20,10 @@ export function childRunsOf(pass: Pass | undefined): ChildRuns {
   return { count: all.length, open: all.filter((one) => one === "open").length, failed: all.filter((one) => one === "failed").length }
 }
 
-/** `3 runs`, `12 runs, 4 go on, 1 failed`. */
+/** `3 runs`, `12 runs, 4 running, 1 failed`. */
 export function childRunsWords({ count, open, failed }: ChildRuns): string {
   const parts = [count === 1 ? "1 run" : `${count} runs`]
-  if (open > 0) parts.push(open === 1 ? "1 goes on" : `${open} go on`)
+  if (open > 0) parts.push(`${open} running`)
   if (failed > 0) parts.push(`${failed} failed`)
   return parts.join(", ")
 }

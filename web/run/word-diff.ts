@@ -54,5 +54,17 @@ function piecesOf(tokens: readonly string[], { start, end, kept }: Kept): Piece[
     if (last?.isChanged === isChanged) last.text += text
     else pieces.push({ text, isChanged })
   }
-  return pieces
+  return joined(pieces)
+}
+
+/** Spaces between two words that differ are no place where they are alike. */
+function joined(pieces: readonly Piece[]): Piece[] {
+  const all: { text: string; isChanged: boolean }[] = []
+  for (const [at, { text, isChanged }] of pieces.entries()) {
+    const last = all.at(-1)
+    const isBetween = text.trim() === "" && last?.isChanged === true && pieces[at + 1]?.isChanged === true
+    if (last && (isBetween || last.isChanged === isChanged)) last.text += text
+    else all.push({ text, isChanged })
+  }
+  return all
 }

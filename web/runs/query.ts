@@ -6,7 +6,6 @@ import { momentOf } from "./moment.ts"
 export const STATUSES = ["queued", "running", "waiting", "paused", "succeeded", "failed", "canceled"] as const
 export const TRIGGERS = ["api", "webhook", "schedule", "mcp", "child", "test", "fork"] as const
 export const SORTS = ["newest", "oldest", "cost", "duration"] as const
-export type RunSort = (typeof SORTS)[number]
 
 /** In the order in which they are shown. */
 export const FILTERS = [

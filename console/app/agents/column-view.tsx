@@ -2,6 +2,8 @@
 
 import { useId } from "react"
 import { visible } from "../../../web/chat/wording.ts"
+import type { Choice } from "../parts/choice.ts"
+import { Combobox } from "../parts/combobox.tsx"
 import { duration, money, usd } from "../parts/figures.ts"
 import { Icon } from "../shell/icons.tsx"
 import { alike, costWords, LEVELS, type ColumnAnswer, type Column } from "../../../web/agent/column.ts"
@@ -23,11 +25,13 @@ interface Props {
   readonly most: string
   readonly verdicts: Verdicts
   readonly hasDraft: boolean
+  /** Names that the field of the model offers. */
+  readonly models: readonly Choice[]
   readonly onChange: (column: Column) => void
   readonly onRemove: () => void
 }
 
-export function ColumnView({ column, recorded, outcome, most, verdicts, hasDraft, onChange, onRemove }: Props) {
+export function ColumnView({ column, recorded, outcome, most, verdicts, hasDraft, models, onChange, onRemove }: Props) {
   const id = useId()
   const { name, model, prompt, text, thinking } = column
   return (
@@ -42,15 +46,13 @@ export function ColumnView({ column, recorded, outcome, most, verdicts, hasDraft
         </div>
         <div className={css.row}>
           <label htmlFor={`${id}m`}>Model</label>
-          <input
+          <Combobox
             id={`${id}m`}
-            className="input"
-            list="pg-models"
-            autoComplete="off"
-            spellCheck={false}
+            choices={models}
+            isFree
             placeholder={recorded?.model ?? "as recorded"}
             value={model}
-            onChange={({ target }) => onChange({ ...column, model: target.value })}
+            onChange={(next) => onChange({ ...column, model: next })}
           />
         </div>
         <div className={css.row}>
@@ -143,7 +145,7 @@ export function RecordedView({ recorded, verdicts }: { readonly recorded: Column
       </div>
       <div className={css.pgOut} tabIndex={0} role="region" aria-label="Reply of Recorded">
         {recorded === null ? (
-          <p className="dim">The turn was not answered in the run.</p>
+          <p className="dim">This turn has no reply in the run.</p>
         ) : (
           <ReplyView reply={recorded.reply} against={undefined} verdicts={verdicts} />
         )}

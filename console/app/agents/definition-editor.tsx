@@ -90,20 +90,20 @@ function NotSaved({ draft: { fault, gate, conflict, text, save, take, stay } }: 
           {conflict === undefined
             ? `Not saved. ${visible(fault ?? "")}`
             : conflict === null
-              ? "Not saved: somebody else has deleted the file since you opened it."
-              : "Not saved: somebody else has changed the file since you opened it. Below is what is stored now, with your changes."}
+              ? "Not saved: someone else deleted the file while you were editing."
+              : "Not saved: someone else changed the file while you were editing. Below is the saved version with your changes."}
         </span>
       </p>
-      {conflict && <CodeDiff label="Stored now, and yours" before={conflict.content} after={text} language="markdown" />}
+      {conflict && <CodeDiff label="The saved version, and yours" before={conflict.content} after={text} language="markdown" />}
       <p className="bar">
         {conflict !== undefined && (
           <>
             <button className="btn" type="button" onClick={() => save(conflict)}>
-              {conflict === null ? "Save it again" : "Save over theirs"}
+              {conflict === null ? "Save anyway" : "Overwrite theirs"}
             </button>
             {conflict && (
               <button className="btn bare" type="button" onClick={() => take(conflict)}>
-                Take theirs
+                Use theirs
               </button>
             )}
             <button className="btn bare" type="button" onClick={stay}>

@@ -94,7 +94,7 @@ export function NotThere({ kind, editing }: { readonly kind: PageKind; readonly 
   return (
     <section className="panel empty-state">
       <h2>There is no such {kind}</h2>
-      <p className="mid">It may have been deleted or renamed. An earlier revision of the catalog brings it back.</p>
+      <p className="mid">It may have been deleted or renamed. You can restore it from an earlier revision.</p>
       <Link className="btn" href={listAddress(kind)}>
         All {kind}s
       </Link>

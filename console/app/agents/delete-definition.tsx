@@ -50,7 +50,7 @@ export function DeleteDefinition({ api, kind, name, onClose }: Props) {
         ) : (
           <>
             <p className="msg error" role="alert">
-              These name it and would be left without it:
+              These still use it:
             </p>
             <ul className={css.agUses}>
               {uses.map(({ kind: what, id, step }) => (
@@ -66,7 +66,7 @@ export function DeleteDefinition({ api, kind, name, onClose }: Props) {
       </div>
       <div className="dlg-f">
         <button className="btn danger" type="button" aria-disabled={isBusy} onClick={() => void remove()}>
-          {uses === undefined ? `Delete ${kind}` : "Delete it all the same"}
+          {uses === undefined ? `Delete ${kind}` : "Delete anyway"}
         </button>
         <button className="btn" type="button" onClick={onClose}>
           Back

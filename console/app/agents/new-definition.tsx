@@ -65,14 +65,12 @@ export function NewDefinition({ api, kind, onClose }: Props) {
               onChange={({ target }) => setName(target.value)}
             />
           </div>
-          <p className="mid">
-            It is written to the catalog at once, and then you edit it. Nothing uses it until a flow or an agent names it.
-          </p>
+          <p className="mid">It is saved right away, and then you edit it. Nothing uses it until a flow or an agent names it.</p>
           <FaultLine fault={fault} />
         </div>
         <div className="dlg-f">
           <button className="btn first" type="submit" aria-disabled={isBusy}>
-            {isBusy ? "Making it" : kind === "agent" ? "Make agent" : "Make skill"}
+            {isBusy ? "Creating" : kind === "agent" ? "Create agent" : "Create skill"}
           </button>
           <button className="btn" type="button" onClick={onClose}>
             Back

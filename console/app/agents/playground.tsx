@@ -2,6 +2,7 @@
 
 import { useEffect, useMemo, useRef, useState } from "react"
 import type { Used } from "../../../src/api/doc/used.doc.ts"
+import type { Choice } from "../parts/choice.ts"
 import { faultOf } from "../parts/fault.ts"
 import { money } from "../parts/figures.ts"
 import { useAsked } from "../parts/asked.ts"
@@ -64,6 +65,7 @@ export function Playground({ api, name, uses, isRead, draft, live, isShown }: Pr
   const check = chosen.value?.about === about ? chosen.value.check : undefined
   const recorded = check?.recorded ?? null
   const verdicts = useVerdicts(api, name, place)
+  const models = useModels(api, recorded?.model)
   const [columns, setColumns] = useState<readonly Column[]>([{ id: 0, name: NAMES[0], model: "", prompt: "live", text: live }])
   const [outcomes, setOutcomes] = useState<Readonly<Record<number, ColumnOutcome>>>({})
   const next = useRef(1)
@@ -101,8 +103,8 @@ export function Playground({ api, name, uses, isRead, draft, live, isShown }: Pr
   if (isRead && steps.length === 0)
     return (
       <section className="panel empty-state">
-        <h2>No step names this agent</h2>
-        <p className="mid">The playground asks a recorded turn again. Name the agent in a step of a flow, and run it once.</p>
+        <h2>No flow uses this agent</h2>
+        <p className="mid">The playground repeats a recorded turn. Use the agent in a step of a flow, and run that flow once.</p>
       </section>
     )
   const sum = columns.reduce((all, { id }) => all + (costs[id]?.usd ?? 0), 0)
@@ -134,7 +136,7 @@ export function Playground({ api, name, uses, isRead, draft, live, isShown }: Pr
             ? columns.every(({ id }) => costs[id]?.usd !== undefined && costs[id]?.usd !== null)
               ? `At most ${money(sum)} in all.`
               : ""
-            : "It needs runs:write and runs:read, which this session has not."}
+            : "Your key may not run flows: it needs runs:write and runs:read."}
         </p>
       </div>
       {runs.value?.length === 0 && <p className="note">No run of {place?.flow} yet. Run the flow once, and its turns can be tried here.</p>}
@@ -143,7 +145,6 @@ export function Playground({ api, name, uses, isRead, draft, live, isShown }: Pr
           {runs.fault ?? last.fault ?? chosen.fault}
         </p>
       )}
-      <Models api={api} recorded={recorded?.model} />
       {check !== undefined && (
         <div className={css.pgCols} tabIndex={0} role="region" aria-label="Columns">
           <RecordedView recorded={recorded} verdicts={verdicts} />
@@ -156,6 +157,7 @@ export function Playground({ api, name, uses, isRead, draft, live, isShown }: Pr
               most={costs[column.id]?.fault ?? mostWords(costs[column.id]?.usd)}
               verdicts={verdicts}
               hasDraft={draft !== undefined}
+              models={models}
               onChange={(now) => setColumns(columns.map((one) => (one.id === now.id ? now : one)))}
               onRemove={() => setColumns(columns.filter(({ id }) => id !== column.id))}
             />
@@ -182,10 +184,12 @@ function useVerdicts(api: Api, name: string, place: StepPlace | undefined): Verd
 }
 
 /** Names that the model's field offers. */
-function Models({ api, recorded }: { readonly api: Api; readonly recorded: string | undefined }) {
+function useModels(api: Api, recorded: string | undefined): readonly Choice[] {
   const { value } = useAsked(["settings", "roles asked"], async () =>
     api.who.scopes.includes("admin") ? api.transport.json<Readonly<Record<string, unknown>>>("GET", "/v1/settings/roles") : {},
   )
-  const names = new Set([recorded, ...Object.entries(value ?? {}).flatMap(([role, models]) => [`@${role}`, ...[models].flat()])])
-  return <datalist id="pg-models">{[...names].map((one) => (typeof one === "string" ? <option key={one} value={one} /> : null))}</datalist>
+  return useMemo(() => {
+    const names = new Set([recorded, ...Object.entries(value ?? {}).flatMap(([role, models]) => [`@${role}`, ...[models].flat()])])
+    return [...names].flatMap((one) => (typeof one === "string" ? [{ value: one }] : []))
+  }, [value, recorded])
 }

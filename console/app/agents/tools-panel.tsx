@@ -71,7 +71,9 @@ export function ToolsPanel({ api, name, hash, uses, isDraft, onLine }: Props) {
           </span>
         )}
       </div>
-      {isDraft && <p className={classes("dim small", css.agNote)}>Of the saved file: the draft counts once it is saved.</p>}
+      {isDraft && (
+        <p className={classes("dim small", css.agNote)}>These are the tools of the saved file. Save your changes to see theirs.</p>
+      )}
       {fault !== undefined && (
         <p className={classes("msg error", css.agNote)} role="alert">
           {visible(fault)}
@@ -94,7 +96,7 @@ export function ToolsPanel({ api, name, hash, uses, isDraft, onLine }: Props) {
             {given.map((tool) => (
               <Row key={tool.name} tool={tool} most={most} onLine={onLine} />
             ))}
-            {named.length > 0 && <Group title="May not, though the file names it" count={named.length} />}
+            {named.length > 0 && <Group title="Named in the file, but not allowed" count={named.length} />}
             {named.map((tool) => (
               <Row key={tool.name} tool={tool} most={most} onLine={onLine} />
             ))}

@@ -11,8 +11,8 @@ export function UsesList({ used }: { readonly used: Pick<Used, "uses" | "used"> 
   if (used.used === 0)
     return (
       <section className="panel empty-state">
-        <h2>Nothing names it</h2>
-        <p className="mid">Name it in a step of a flow, or among the routes or skills of an agent.</p>
+        <h2>Nothing uses it</h2>
+        <p className="mid">Use it in a step of a flow, or list it in an agent.</p>
       </section>
     )
   return (

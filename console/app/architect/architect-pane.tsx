@@ -140,7 +140,7 @@ export function ArchitectPane({ api, flow, text, saved, onText, onSaved }: SideP
           send()
         }}
       >
-        {!isNew && text !== saved && <p className="msg waiting">It works on the saved flow. What you have not saved, it does not see.</p>}
+        {!isNew && text !== saved && <p className="msg waiting">The architect works on the saved flow. It does not see unsaved changes.</p>}
         <FaultLine fault={refused} />
         <label className="vh" htmlFor="say">
           {isOpen ? "Say what it should do otherwise" : "Say the change"}

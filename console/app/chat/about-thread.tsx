@@ -1,45 +1,43 @@
 // What a thread's newest run is, and what it has used and written.
 
-import { useEffect, useState } from "react"
+import { useState } from "react"
 import type { FileRow } from "../../../src/api/doc/run/runs.doc.ts"
 import type { RunView } from "../../../src/core/run/views/view.ts"
 import { money } from "../../../web/chat/wording.ts"
+import { useAsked } from "../parts/asked.ts"
+import { counted, tokens } from "../parts/figures.ts"
 import { Icon } from "../shell/icons.tsx"
+import { Link } from "../shell/link.tsx"
+import { addressOf } from "../shell/place.ts"
 import type { Api } from "../shell/session.ts"
 import { classes } from "../parts/classes.ts"
+import type { ThreadRow } from "./threads.ts"
 import css from "./chat-page.module.css"
 
 interface Props {
   readonly flow: string
+  /** undefined: nothing is said yet. */
+  readonly row: ThreadRow | undefined
   readonly view: RunView | undefined
   readonly files: readonly FileRow[]
 }
 
-/** Reads the run again whenever a turn has begun or ended. */
+/** Reads the run again whenever a turn has begun or ended. It is shown beside the conversation, which says what is wrong. */
 export function useRun(
   api: Api,
   run: string | undefined,
   turn: number,
 ): { readonly view: RunView | undefined; readonly files: readonly FileRow[] } {
-  const [found, setFound] = useState<{ readonly view: RunView; readonly files: readonly FileRow[] }>()
-  useEffect(() => {
-    let isOver = false
-    if (run === undefined) setFound(undefined)
-    else
-      Promise.all([api.runs.get(run), api.runs.files(run).page()])
-        .then(([view, files]) => {
-          if (!isOver) setFound({ view, files: files.data })
-        })
-        // It is shown beside the conversation, which says what is wrong.
-        .catch(() => undefined)
-    return () => {
-      isOver = true
-    }
-  }, [api, run, turn])
-  return { view: found?.view, files: found?.files ?? [] }
+  const { value } = useAsked(["once", "thread-run", run, turn], async () => {
+    if (run === undefined) return undefined
+    const [view, files] = await Promise.all([api.runs.get(run), api.runs.files(run).page()])
+    return { view, files: files.data }
+  })
+  const isIt = value?.view.id === run
+  return { view: isIt ? value?.view : undefined, files: isIt ? (value?.files ?? []) : [] }
 }
 
-export function AboutThread({ flow, view, files }: Props) {
+export function AboutThread({ flow, row, view, files }: Props) {
   const step =
     view === undefined ? undefined : Object.entries(view.steps).find(([, { status }]) => status === "running" || status === "blocked")
   return (
@@ -65,16 +63,24 @@ export function AboutThread({ flow, view, files }: Props) {
                   <dd>{step[0]}</dd>
                 </>
               )}
-              <dt>Tokens</dt>
-              <dd>{view.usage.tokens.toLocaleString()}</dd>
-              <dt>Cost</dt>
-              <dd>{costOf(view)}</dd>
+              <dt>This turn</dt>
+              <dd>
+                {costOf(view)}, {tokens(view.usage.tokens)} tokens
+              </dd>
               {view.tainted === true && (
                 <>
                   <dt>Read</dt>
                   <dd>text from outside</dd>
                 </>
               )}
+            </>
+          )}
+          {row && (
+            <>
+              <dt>Thread</dt>
+              <dd>
+                {row.usd === null ? "–" : money(row.usd)}, {tokens(row.tokens)} tokens, {counted(row.turns, "turn")}
+              </dd>
             </>
           )}
         </dl>
@@ -112,7 +118,9 @@ function RunId({ id }: { readonly id: string }) {
   }
   return (
     <>
-      <span className="id">{id}</span>{" "}
+      <Link className={classes("link id", css.runId)} href={addressOf("runs", id)}>
+        {id}
+      </Link>{" "}
       <button className="btn bare tiny" type="button" onClick={copy} onBlur={() => setCopied(false)}>
         {isCopied ? "Copied" : "Copy"}
       </button>

@@ -1,23 +1,26 @@
 // A flow as a conversation: its threads, the open one, and what is known of it. The address names both: /console/chat/FLOW/THREAD.
 
-import { useCallback, useEffect, useState } from "react"
+import { useCallback, useEffect, useMemo, useState } from "react"
+import { exampleTasks } from "../../../web/chat/example-tasks.ts"
+import { useAsked } from "../parts/asked.ts"
+import { counted, money } from "../parts/figures.ts"
 import { Icon } from "../shell/icons.tsx"
 import { Link } from "../shell/link.tsx"
 import { addressOf, go } from "../shell/place.ts"
 import type { PlaceProps } from "../shell/place-props.ts"
 import type { Api } from "../shell/session.ts"
 import { titled } from "../shell/title.ts"
-import { AboutThread, costOf, useRun } from "./about-thread.tsx"
+import { AboutThread, useRun } from "./about-thread.tsx"
 import { Conversation } from "./conversation.tsx"
 import { ThreadList } from "./thread-list.tsx"
-import { threadsOf, titleOf, type ThreadRow } from "./threads.ts"
+import { threadsOf, titleOf } from "./threads.ts"
 import { useFlows } from "./use-flows.ts"
 import "../../../web/chat/chat.css"
 import { classes } from "../parts/classes.ts"
 import css from "./chat-page.module.css"
 
-/** How often the list of threads is read while it is in view. */
-const LOOK_MS = 10_000
+/** How often the list of threads is read without a stream, and with one, which tells of runs. */
+const [LOOK_MS, SLOW_MS] = [10_000, 60_000]
 
 const newThread = (): string => `chat-${crypto.randomUUID()}`
 
@@ -30,7 +33,7 @@ export function ChatPage({ api, rest: [flow, thread] }: PlaceProps) {
   }, [flow, thread, first])
   if (fault !== undefined) return <Empty words={fault} />
   if (flows?.length === 0)
-    return <Empty words="There is no flow to talk to yet. Put one into the catalog: every flow with a task answers here." />
+    return <Empty words="There is no flow to talk to yet. Write a flow first: every flow that takes a task answers here." />
   if (flow === undefined || thread === undefined) return <main id="main" className={css.chat} />
   return <Threads key={flow} api={api} flow={flow} thread={thread} flows={flows ?? [flow]} about={about} />
 }
@@ -53,21 +56,15 @@ interface Open {
 }
 
 function Threads({ api, flow, thread, flows, about }: Open) {
-  const [rows, setRows] = useState<readonly ThreadRow[]>()
   const [turn, setTurn] = useState(0)
   const [isList, setList] = useState(false)
-  const read = useCallback(async (): Promise<void> => {
-    // The next look tries again; the rows that are there stay.
-    const found = await threadsOf(api, flow).catch(() => undefined)
-    if (found) setRows((before) => (JSON.stringify(before) === JSON.stringify(found) ? before : found))
-  }, [api, flow])
+  const live = { pollMs: LOOK_MS, slowMs: SLOW_MS }
+  // The next look tries again; the rows that are there stay.
+  const { value, again } = useAsked(["runs", "threads", flow], async () => ({ flow, rows: await threadsOf(api, flow) }), { live })
+  const rows = value?.flow === flow ? value.rows : undefined
   useEffect(() => {
-    void read()
-    const timer = setInterval(() => {
-      if (document.visibilityState === "visible") void read()
-    }, LOOK_MS)
-    return () => clearInterval(timer)
-  }, [read, turn])
+    if (turn > 0) again()
+  }, [turn, again])
   useEffect(() => setList(false), [thread])
   const row = rows?.find((one) => one.thread === thread)
   const title = (row && titleOf(row)) ?? "New thread"
@@ -75,6 +72,14 @@ function Threads({ api, flow, thread, flows, about }: Open) {
   useEffect(() => {
     titled(`${view !== undefined && view.pending > 0 ? "◆ " : ""}${title} · Chat`)
   }, [title, view])
+  const examples = useMemo(
+    () =>
+      exampleTasks(
+        about,
+        (rows ?? []).flatMap((one) => titleOf(one) ?? []),
+      ),
+    [about, rows],
+  )
   const onTurn = useCallback(() => setTurn((n) => n + 1), [])
   const known = flows.includes(flow) ? flows : [flow, ...flows]
   return (
@@ -115,13 +120,26 @@ function Threads({ api, flow, thread, flows, about }: Open) {
           </button>
           <h2 className="cut">{title}</h2>
           <span className="grow" />
-          {view && view.usage.usd !== null && <span className="dim nowrap hide-s">{costOf(view)}</span>}
+          {row !== undefined && row.usd !== null && (
+            <span className="dim nowrap hide-s" title={`The cost of ${counted(row.turns, "turn")} of this thread`}>
+              {money(row.usd)}
+            </span>
+          )}
         </div>
         {rows !== undefined && (
-          <Conversation key={thread} api={api} flow={flow} thread={thread} isNew={row === undefined} about={about} onTurn={onTurn} />
+          <Conversation
+            key={thread}
+            api={api}
+            flow={flow}
+            thread={thread}
+            isNew={row === undefined}
+            about={about}
+            examples={examples}
+            onTurn={onTurn}
+          />
         )}
       </section>
-      <AboutThread flow={flow} view={view} files={files} />
+      <AboutThread flow={flow} row={row} view={view} files={files} />
     </main>
   )
 }

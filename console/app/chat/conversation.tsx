@@ -1,10 +1,11 @@
 // The conversation of one thread: the same drawing as in <sluice-chat>, with the session of the reader in place of a chat token.
 
 import { useEffect, useRef, useState } from "react"
-import { messageOf } from "../../../src/core/text/fault-text.ts"
 import { ChatDoor } from "../../../web/chat/chat-door.ts"
 import { ChatThread } from "../../../web/chat/chat-thread.ts"
 import { Talk } from "../../../web/chat/talk.ts"
+import type { ChatMessage } from "../../../web/chat/ui-message.ts"
+import { useAsked } from "../parts/asked.ts"
 import { isKey } from "../shell/keys.ts"
 import { SERVER } from "../shell/place.ts"
 import { sessionOver, type Api } from "../shell/session.ts"
@@ -18,6 +19,8 @@ interface Props {
   /** Nothing has been said in it yet. */
   readonly isNew: boolean
   readonly about: string
+  /** Tasks to begin with. */
+  readonly examples: readonly string[]
   /** A turn has begun or ended. */
   readonly onTurn: (run: string | undefined) => void
 }
@@ -25,42 +28,45 @@ interface Props {
 /** A thread is read anew this often before it stays as it is. */
 const MAX_READS = 20
 
-export function Conversation({ api, flow, thread, isNew, about, onTurn }: Props) {
+export function Conversation({ api, flow, thread, isNew, about, examples, onTurn }: Props) {
   /** Says what the flow is, while nothing is said. */
   const said = useRef<HTMLParagraphElement>(undefined)
+  const samples = useRef<HTMLDivElement>(undefined)
+  const suggest = useRef<(text: string) => void>(undefined)
   const host = useRef<HTMLDivElement>(null)
-  const [state, setState] = useState<"reading" | "there" | { readonly fault: string }>("reading")
   const [again, setAgain] = useState(0)
+  // A thread that becomes known by its first message stays as it is.
+  const [wasNew] = useState(isNew)
+  const read = useAsked(
+    ["once", "history", flow, thread, again],
+    async () => ({ again, messages: wasNew && again === 0 ? [] : (await historyOf(api, flow, thread)).messages }),
+    { isFresh: true },
+  )
+  const messages = read.value?.again === again ? read.value.messages : undefined
+  const state = messages !== undefined ? "there" : read.fault === undefined ? "reading" : { fault: read.fault }
   const told = useRef(onTurn)
   told.current = onTurn
   useEffect(() => {
-    let isOver = false
-    let leave = (): void => undefined
-    const open = async (): Promise<void> => {
-      const messages = isNew ? [] : (await historyOf(api, flow, thread)).messages
-      if (isOver || !host.current) return
-      const talk = show(host.current, messages)
-      setState("there")
-      leave = talk.leave
-      // A thread that nothing was said in has nothing to follow.
-      if (!isNew) await talk.thread.resume()
-    }
-    const show = (node: HTMLDivElement, messages: Awaited<ReturnType<typeof historyOf>>["messages"]) => {
+    const show = (node: HTMLDivElement, before: readonly ChatMessage[]) => {
       const bearer = (stale?: string): Promise<undefined> => {
         if (stale !== undefined) sessionOver()
         return Promise.resolve(undefined)
       }
       const door = new ChatDoor({ server: SERVER, flow, thread }, bearer)
       // What was said is on the server; a run that ended out of sight is read from there.
-      const spoken = new ChatThread(door, { load: () => ({ messages }), save: () => undefined }, () =>
+      const spoken = new ChatThread(door, { load: () => ({ messages: before }), save: () => undefined }, () =>
         setAgain((n) => Math.min(n + 1, MAX_READS)),
       )
-      const words = { me: "You", agent: flow, power: "all", placeholder: "Write a message", fine: "", wide: true } as const
+      const words = { me: "You", agent: flow, power: "all", figures: true, placeholder: "Write a message", fine: "", wide: true } as const
       const empty = document.createElement("p")
       empty.className = "empty"
       empty.textContent = about
+      const tasks = document.createElement("div")
+      tasks.className = "samples"
       said.current = empty
-      const talk = new Talk(spoken, { ...words, about: [empty] })
+      samples.current = tasks
+      const talk = new Talk(spoken, { ...words, about: [empty, tasks] })
+      suggest.current = (text) => talk.composer.suggest(text)
       node.replaceChildren(...talk.nodes)
       if (matchMedia("(min-width: 768px)").matches) talk.composer.field.focus({ preventScroll: true })
       let seen = ""
@@ -85,18 +91,24 @@ export function Conversation({ api, flow, thread, isNew, about, onTurn }: Props)
         },
       }
     }
-    open().catch((error: unknown) => {
-      if (!isOver) setState({ fault: messageOf(error, "The server did not answer.") })
-    })
-    return () => {
-      isOver = true
-      leave()
-    }
-    // A thread that becomes known by its first message stays as it is.
-  }, [api, flow, thread, again])
+    if (messages === undefined || !host.current) return
+    const talk = show(host.current, messages)
+    // A thread that nothing was said in has nothing to follow.
+    if (!wasNew || again > 0) void talk.thread.resume()
+    return talk.leave
+  }, [flow, thread, messages, wasNew, again])
   useEffect(() => {
     if (said.current) said.current.textContent = about
-  }, [about])
+    const buttons = examples.map((text) => {
+      const node = document.createElement("button")
+      node.type = "button"
+      node.className = "btn sample"
+      node.textContent = text
+      node.addEventListener("click", () => suggest.current?.(text))
+      return node
+    })
+    samples.current?.replaceChildren(...buttons)
+  }, [about, examples, messages])
   return (
     <>
       {typeof state === "object" && (
@@ -104,14 +116,7 @@ export function Conversation({ api, flow, thread, isNew, about, onTurn }: Props)
           <div className="talk">
             <p className="note error" role="alert">
               <span>{state.fault}</span>
-              <button
-                className="btn"
-                type="button"
-                onClick={() => {
-                  setState("reading")
-                  setAgain((n) => n + 1)
-                }}
-              >
+              <button className="btn" type="button" onClick={read.again}>
                 Try again
               </button>
             </p>

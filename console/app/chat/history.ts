@@ -47,9 +47,12 @@ interface Frames {
 
 const BEFORE = "Conversation so far:\n\n"
 
+/** Whether the task begins with what was said before. */
+export const hasHistory = (task: string): boolean => task.startsWith(BEFORE)
+
 /** The person's own words: a task may have what was said before them [P2]. */
 export async function saidIn(api: Api, { id, task }: RunView): Promise<string> {
-  if (!task.startsWith(BEFORE)) return task
+  if (!hasHistory(task)) return task
   const { data } = await api.transport.json<{ readonly data: readonly { readonly conversation?: readonly Said[] }[] }>(
     "GET",
     `/v1/runs/${id}/events`,

@@ -10,7 +10,7 @@ const Diff = lazy(async () => ({ default: (await import("./diff-editor.tsx")).Di
 
 export function CodeEditor(props: CodeEditorProps) {
   return (
-    <Suspense fallback={<Plain label={props.label} text={props.text} />}>
+    <Suspense fallback={<Plain label={props.label} text={props.text} isFirst={props.isFirst === true} />}>
       <Editor {...props} />
     </Suspense>
   )
@@ -25,9 +25,9 @@ export function CodeDiff(props: CodeDiffProps) {
   )
 }
 
-function Plain({ label, text }: { readonly label: string; readonly text: string }) {
+function Plain({ label, text, isFirst = false }: { readonly label: string; readonly text: string; readonly isFirst?: boolean }) {
   return (
-    <pre className="code wrap" tabIndex={0} role="region" aria-label={label}>
+    <pre className="code wrap" tabIndex={0} role="region" aria-label={label} data-reading={isFirst ? "" : undefined}>
       {visible(text)}
     </pre>
   )

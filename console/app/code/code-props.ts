@@ -33,6 +33,8 @@ export interface CodeEditorProps {
   readonly text: string
   readonly language: CodeLanguage
   readonly readOnly?: boolean
+  /** Where the dialog that it is in begins. */
+  readonly isFirst?: boolean
   /** Long lines are wrapped: by default all but those of code. Always so below 768 px. */
   readonly wrap?: boolean
   readonly problems?: readonly CodeProblem[]

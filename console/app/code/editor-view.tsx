@@ -28,7 +28,7 @@ const FIRST_SIGNS = 12_000
 const FIRST_MS = 100
 
 export function EditorBox(props: CodeEditorProps) {
-  const { text, language, label, readOnly = false, problems = NO_PROBLEMS, goTo } = props
+  const { text, language, label, readOnly = false, isFirst = false, problems = NO_PROBLEMS, goTo } = props
   const isSmall = useMedia("(max-width: 767px)")
   const wraps = isSmall || (props.wrap ?? language !== "text")
   const host = useRef<HTMLDivElement>(null)
@@ -97,7 +97,14 @@ export function EditorBox(props: CodeEditorProps) {
     view.dispatch({ selection: { anchor: from }, effects: EditorView.scrollIntoView(from, { y: "center" }) })
   }, [goTo])
 
-  return <div ref={host} className={css.editor} data-editor />
+  // Once there is something to type in, the dialog may begin there.
+  useEffect(() => {
+    if (!isFirst || !host.current) return
+    delete host.current.dataset["reading"]
+    host.current.dataset["autofocus"] = ""
+  }, [isFirst])
+
+  return <div ref={host} className={css.editor} data-editor data-reading={isFirst ? "" : undefined} />
 }
 
 /** Only what differs is replaced: the cursor and what stands at a line keep their places. */

@@ -5,7 +5,7 @@ import type { EditorState } from "@codemirror/state"
 import { EditorView } from "@codemirror/view"
 
 export function mountEditor(host: HTMLElement, state: EditorState): EditorView {
-  const root = host.shadowRoot ?? host.attachShadow({ mode: "open" })
+  const root = host.shadowRoot ?? host.attachShadow({ mode: "open", delegatesFocus: true })
   const view = new EditorView({ state, root })
   root.replaceChildren(view.dom)
   return view

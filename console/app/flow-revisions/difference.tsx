@@ -37,7 +37,7 @@ export function Difference({ api, flow, path, touches, from, to, draft, onText }
   if (fault !== undefined) return <FaultLine fault={fault} />
   if (value === undefined) return <div className={skeletonCss.skels} />
   const entry = value.find((one) => one.path === chosen) ?? value.find((one) => one.path === path) ?? value[0]
-  if (!entry) return <p className="dim small">Nothing of this flow differs between them.</p>
+  if (!entry) return <p className="dim small">This flow is the same in both.</p>
   return (
     <section className={css.blk} aria-label="Difference">
       {value.length > 1 && (
@@ -93,7 +93,7 @@ function FileDifference({ api, flow, path, from, to, draft, onText }: FileProps)
             : visible(path)}
       </p>
       {before === after ? (
-        <p className="dim small">They are the same.</p>
+        <p className="dim small">No differences.</p>
       ) : (
         <div className={css.diffs}>
           <CodeDiff
@@ -109,7 +109,7 @@ function FileDifference({ api, flow, path, from, to, draft, onText }: FileProps)
           <button className="btn tiny" type="button" onClick={() => onText(before)}>
             Put r{from} into the draft
           </button>
-          <span className="dim small">Nothing is saved by it.</span>
+          <span className="dim small">Nothing is saved yet.</span>
         </div>
       )}
     </>

@@ -71,7 +71,7 @@ export function FlowRevisions({ api, flow, text, saved, onText, onSaved }: SideP
           />
         ))}
       </ol>
-      {rows.length === 0 && <p className="mid">No revision so far touches this flow.</p>}
+      {rows.length === 0 && <p className="mid">This flow has not been changed here.</p>}
       <div className="bar">
         {history.more !== undefined && (
           <button className="btn tiny" type="button" onClick={history.more}>
@@ -82,31 +82,41 @@ export function FlowRevisions({ api, flow, text, saved, onText, onSaved }: SideP
           {isAll ? "Only revisions of this flow" : "All revisions"}
         </button>
       </div>
-      <div className="bar">
-        <Choice label="From" value={String(from)} options={numbers} onChoose={(value) => goQuery({ from: value, to: String(to) })} />
-        <span>to</span>
-        <Choice label="To" value={String(to)} options={numbers} isDraft onChoose={(value) => goQuery({ from: String(from), to: value })} />
-        <span className="grow" />
-        {from < now && (
-          <button className="btn" type="button" onClick={() => setTarget(from)}>
-            Roll back to r{from}
-          </button>
-        )}
-      </div>
-      <Difference
-        key={`${from} ${to} ${about}`}
-        api={api}
-        flow={flow}
-        path={files.value.path}
-        touches={touches}
-        from={from}
-        to={to === DRAFT ? undefined : to}
-        draft={text}
-        onText={(next) => {
-          onText(next)
-          goQuery({ from: String(from), to: DRAFT })
-        }}
-      />
+      {(rows.length > 0 || isDraft) && (
+        <>
+          <div className="bar">
+            <Choice label="From" value={String(from)} options={numbers} onChoose={(value) => goQuery({ from: value, to: String(to) })} />
+            <span>to</span>
+            <Choice
+              label="To"
+              value={String(to)}
+              options={numbers}
+              isDraft
+              onChoose={(value) => goQuery({ from: String(from), to: value })}
+            />
+            <span className="grow" />
+            {from < now && (
+              <button className="btn" type="button" onClick={() => setTarget(from)}>
+                Roll back to r{from}
+              </button>
+            )}
+          </div>
+          <Difference
+            key={`${from} ${to} ${about}`}
+            api={api}
+            flow={flow}
+            path={files.value.path}
+            touches={touches}
+            from={from}
+            to={to === DRAFT ? undefined : to}
+            draft={text}
+            onText={(next) => {
+              onText(next)
+              goQuery({ from: String(from), to: DRAFT })
+            }}
+          />
+        </>
+      )}
       {target !== undefined && (
         <RollBack
           api={api}

@@ -56,19 +56,19 @@ export function RollBack({ api, target, now, own, isDraft, onDone, onClose }: Pr
     <Dialog title={`Roll back to r${target}?`} onClose={onClose}>
       <div className="dlg-l">
         <fieldset className={css.pickRun}>
-          <legend className="vh">What goes back</legend>
+          <legend className="vh">What to roll back</legend>
           <label className="check">
             <input type="radio" name="what" checked={!isWhole} onChange={() => setWhole(false)} />
             <span>This flow with its tests, rehearsal and code</span>
           </label>
           <label className="check">
             <input type="radio" name="what" checked={isWhole} onChange={() => setWhole(true)} />
-            <span>The whole catalog: every flow, agent and skill</span>
+            <span>Everything: every flow, agent and skill</span>
           </label>
         </fieldset>
         <FaultLine fault={refused ?? fault} />
-        {back === undefined ? fault === undefined && <Skeleton words="Looking at what would change" /> : <What back={back} />}
-        {isDraft && <p className="msg waiting">What is not saved stays in the editor.</p>}
+        {back === undefined ? fault === undefined && <Skeleton words="Checking what would change" /> : <What back={back} />}
+        {isDraft && <p className="msg waiting">Your unsaved changes stay in the editor.</p>}
         <p className="dim small">
           It is written as r{now + 1}. Nothing of the history is lost, and runs under way go on with what they began with.
         </p>
@@ -88,7 +88,7 @@ export function RollBack({ api, target, now, own, isDraft, onDone, onClose }: Pr
 const SHOWN = 30
 
 function What({ back: { changes, breaks, held, unknown } }: { readonly back: Back }) {
-  if (changes.length === 0) return <p>Nothing differs from it.</p>
+  if (changes.length === 0) return <p>Nothing would change.</p>
   return (
     <>
       <section className={css.blk}>
@@ -105,7 +105,7 @@ function What({ back: { changes, breaks, held, unknown } }: { readonly back: Bac
       {unknown !== undefined && <p className="msg waiting">{unknown}</p>}
       {breaks.length > 0 && (
         <section className={css.blk}>
-          <h3>What can no longer start</h3>
+          <h3>What would stop working</h3>
           <ul>
             {breaks.map(({ kind, id, name, flow, why }) => (
               <li key={`${kind} ${id}`} className="msg failed">
@@ -118,9 +118,7 @@ function What({ back: { changes, breaks, held, unknown } }: { readonly back: Bac
           </ul>
         </section>
       )}
-      {unknown === undefined && breaks.length === 0 && (
-        <p className="small">Every hook and schedule that starts now starts afterward too.</p>
-      )}
+      {unknown === undefined && breaks.length === 0 && <p className="small">All hooks and schedules keep working.</p>}
       {held && <p className="msg waiting">The gate would hold it back: {brokenIn(held).join("; ")}.</p>}
     </>
   )

@@ -162,7 +162,7 @@ function Told({ report: { status, runs, usage }, asked }: { readonly report: Rep
   const open = isRunning ? Math.max(0, asked - runs.length) : 0
   const rows = isWhole ? oldest : oldest.filter(({ result }) => result !== "same")
   const numbers = RESULTS.map((result) => [result, runs.filter((row) => row.result === result).length] as const)
-  if (runs.length === 0 && !isRunning) return <p className="mid">No run of this flow has ended yet: there is nothing to try it on.</p>
+  if (runs.length === 0 && !isRunning) return <p className="mid">No run of this flow has ended yet, so there is nothing to test against.</p>
   return (
     <>
       <ol className={css.bt} aria-label={`${counted(runs.length, "run")}, oldest first`}>

@@ -175,6 +175,6 @@ function problemOf(
 
 function wordsOf(error: unknown): string {
   if (error instanceof SluiceError && error.code === "stale")
-    return "Somebody has changed the tests meanwhile. Go back and open the case again."
+    return "Someone else changed the tests while you were editing. Close this and open the test again."
   return refusalOf(error)
 }

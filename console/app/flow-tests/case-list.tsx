@@ -83,7 +83,7 @@ function Failures({ result: { run, failures }, onExpect }: FailuresProps) {
     <div className={css.tcB}>
       {failures.map(({ at, expected, found }) => (
         <div key={at} className={css.blk}>
-          <p className="small">{at === "" ? "The run is not what the case expects." : <Pointer at={at} />}</p>
+          <p className="small">{at === "" ? "The run did not go as expected." : <Pointer at={at} />}</p>
           <pre
             className={classes("code wrap", css.ef)}
             tabIndex={0}
@@ -99,7 +99,7 @@ function Failures({ result: { run, failures }, onExpect }: FailuresProps) {
           </pre>
         </div>
       ))}
-      {failures.length === 0 && <p className="small">It failed. Its run says why.</p>}
+      {failures.length === 0 && <p className="small">It failed. Open its run to see why.</p>}
       <div className="bar">
         {run !== null && (
           <Link className="link small" href={addressOf("runs", run)}>
@@ -121,6 +121,6 @@ const shown = (value: unknown): string => visible(typeof value === "string" ? JS
 
 const Pointer = ({ at }: { readonly at: string }) => (
   <>
-    <span className="mono">{visible(at)}</span> is not what the case expects.
+    <span className="mono">{visible(at)}</span> is not as expected.
   </>
 )

@@ -41,8 +41,7 @@ export function FlowTests({ api, flow, text, saved, onSaved }: SideProps) {
     goQuery({ run: undefined })
     runAll()
   }, [isWanted, isReady])
-  if (saved === undefined)
-    return <p className={classes(css.tests, "mid")}>A test needs a flow that is saved. Save it, and its tests are here.</p>
+  if (saved === undefined) return <p className={classes(css.tests, "mid")}>Save the flow first: tests are kept with the saved flow.</p>
   const changed = (): void => {
     setEditing(undefined)
     tests.reload()
@@ -112,7 +111,7 @@ export function FlowTests({ api, flow, text, saved, onSaved }: SideProps) {
           <div className="empty-state">
             <p className="mid">
               {testsPath === undefined
-                ? "This flow has no tests. A case says what a run starts with and what must come of it."
+                ? "This flow has no tests. A test says how a run starts and how it must end."
                 : `${testsPath} has no case that can be read.`}
             </p>
             <button className="btn first" type="button" onClick={() => setSaving(true)}>

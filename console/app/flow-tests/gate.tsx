@@ -32,11 +32,9 @@ export function Gate({ api, flow, path, draft }: Props) {
   return (
     <section className={css.blk} aria-label="Gate">
       <h3>Gate</h3>
-      {value === "hidden" && (
-        <p className="dim small">Only a key with the scope admin sees the gate. A write that it holds back says why.</p>
-      )}
+      {value === "hidden" && <p className="dim small">Only administrators can see the gate. If it holds a save back, it says why.</p>}
       {value !== "hidden" && value.length === 0 && (
-        <p className="dim small">No gate covers this flow: a failed test does not hold a save back.</p>
+        <p className="dim small">No gate covers this flow: you can save it even if a test fails.</p>
       )}
       {value !== "hidden" &&
         value.map((rule) => (
@@ -66,7 +64,7 @@ function asksFor({ tests = true, backtest }: Rule): string {
     backtest &&
     `the last ${counted(backtest.last, "run")}${backtest.allow?.length ? `, where ${backtest.allow.join(" and ")} may differ` : ""}`
   if (tests) return runs ? `asks that all tests pass, and for a backtest on ${runs}.` : "asks that all tests pass."
-  return runs ? `asks for a backtest on ${runs}. A failed test does not hold a save back.` : "asks for nothing."
+  return runs ? `asks for a backtest on ${runs}. A failed test does not block a save.` : "asks for nothing."
 }
 
 interface OpenProps {

@@ -20,6 +20,8 @@ interface Props {
   readonly onChoose: (step: string) => void
   /** What the drawing may fill: it wraps to be seen as a whole. */
   readonly room: { readonly width: number; readonly height: number }
+  /** How much larger than usual it may be. */
+  readonly most: number
 }
 
 /** What kind of step it is, where that is worth a mark. */
@@ -37,10 +39,10 @@ const MARKS: Readonly<Record<string, IconName>> = {
 /** Characters that fit into a box of a step. */
 const FITS = 18
 
-export function DraftGraph({ graph, chosen, faults, tried, room, onChoose }: Props) {
+export function DraftGraph({ graph, chosen, faults, tried, room, most, onChoose }: Props) {
   const layout = useMemo(() => fittedLayout(graph, room), [graph, room.width, room.height])
   // Smaller than this it scrolls.
-  const least = Math.max(0.6, Math.min(1, room.width / layout.width, room.height / layout.height))
+  const least = Math.max(0.6, Math.min(most, room.width / layout.width, room.height / layout.height))
   const types = useMemo(() => new Map(graph.nodes.map(({ id, type }) => [id, type])), [graph])
   const tip = useId()
   return (

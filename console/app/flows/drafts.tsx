@@ -80,7 +80,7 @@ export function Drafts({ api, onTry, isBusy = false }: Props) {
               )}
               {mayWrite && (
                 <button className="btn tiny bare danger" type="button" onClick={() => setGoes(draft)}>
-                  Throw away
+                  Discard
                 </button>
               )}
             </span>
@@ -88,7 +88,7 @@ export function Drafts({ api, onTry, isBusy = false }: Props) {
         ))}
       </ul>
       <p className="dim small">
-        Only starts that name a draft use it. <code>sluice apply</code> makes it the catalog.
+        Only runs that name a draft use it. <code>sluice apply</code> makes it live.
       </p>
       {goes && (
         <ThrowAway
@@ -128,11 +128,11 @@ function ThrowAway({ api, draft: { draft, files }, onClose, onGone }: Gone) {
     )
   }
   return (
-    <Dialog title={`Throw away ${draft}`} onClose={onClose}>
+    <Dialog title={`Discard ${draft}`} onClose={onClose}>
       <div className="dlg-l">
         <p className="mid">
-          Its {counted(files, "file")} go from the server; the folder of whoever wrote it stays as it is. Runs that began with it go on. A
-          session of <code>sluice dev</code> writes it again at its next save.
+          Its {counted(files, "file", "files")} on the server {files === 1 ? "is" : "are"} deleted. The folder it came from stays as it is,
+          and runs that use it go on. <code>sluice dev</code> writes it again at its next save.
         </p>
         {fault !== undefined && (
           <p className="msg error" role="alert">
@@ -142,7 +142,7 @@ function ThrowAway({ api, draft: { draft, files }, onClose, onGone }: Gone) {
       </div>
       <div className="dlg-f">
         <button className="btn danger" type="button" aria-disabled={isBusy} onClick={act}>
-          {isBusy ? "Throwing away" : "Throw the draft away"}
+          {isBusy ? "Discarding" : "Discard the draft"}
         </button>
         <button className="btn bare" type="button" onClick={onClose}>
           Keep it

@@ -35,9 +35,14 @@ export function FlowHead({ flow, draft, errors, mayWrite, hasArchitect, onSave, 
         <span className="dim">/</span>
         <h1 className="cut">{flow}</h1>
         {saved !== undefined && !isLocal && (
-          <span className="tag" title="Saving it writes your own flow, which stands before this one.">
+          <span className="tag" title="Saving creates your own copy, which is used instead of this one.">
             {saved.package ?? saved.tier}
           </span>
+        )}
+        {saved !== undefined && (
+          <Link className="link" href={addressOf("flows", flow, "overview")}>
+            Overview
+          </Link>
         )}
         {isChanged && <span className="tag running">{saved === undefined ? "new, not saved" : "Not saved"}</span>}
       </div>
@@ -70,7 +75,7 @@ export function FlowHead({ flow, draft, errors, mayWrite, hasArchitect, onSave, 
 }
 
 function SaveState({ draft: { fault, gate, savedAt, isChanged }, errors }: Pick<Props, "draft" | "errors">) {
-  if (gate !== undefined) return <span className="st error">The gate keeps it from saving</span>
+  if (gate !== undefined) return <span className="st error">Held back by the gate</span>
   if (fault !== undefined)
     return (
       <span className="st error" role="alert">
@@ -81,7 +86,7 @@ function SaveState({ draft: { fault, gate, savedAt, isChanged }, errors }: Pick<
     return (
       <span className="st error">
         <Icon name="failed" kind="i-s" />
-        {counted(errors, "error")} {errors === 1 ? "keeps" : "keep"} it from saving
+        {counted(errors, "error")} to fix before saving
       </span>
     )
   return (

@@ -244,4 +244,4 @@ function Editor({ api, flow, draft }: { readonly api: Api; readonly flow: string
 }
 
 const graphWords = ({ isChanged }: FlowDraft, isGraphFresh: boolean): string =>
-  isGraphFresh ? (isChanged ? "of the draft" : "as saved") : "of the last text that could be read"
+  isGraphFresh ? (isChanged ? "of the draft" : "as saved") : "from the last version that could be read"

@@ -90,7 +90,7 @@ export function FlowsPage({ api }: { readonly api: Api }) {
 function Empty({ isFiltered, onClear, onNew }: { readonly isFiltered: boolean; readonly onClear: () => void; readonly onNew: () => void }) {
   return (
     <div className="empty-state">
-      <p>{isFiltered ? "No flow matches." : "There is none yet. A flow says which steps run, who does each, and where it goes on."}</p>
+      <p>{isFiltered ? "No matches." : "No flows yet. A flow lists its steps, who does each one, and what comes next."}</p>
       <button className="btn" type="button" onClick={isFiltered ? onClear : onNew}>
         {isFiltered ? "Clear filter" : "New flow"}
       </button>
@@ -132,6 +132,11 @@ function FlowTable({ rows, now, chosen }: TableProps) {
                     {id}
                   </Link>
                   {tier !== "local" && <span className="tag">{from ?? tier}</span>}
+                  {runs > 0 && (
+                    <Link className={css.fOver} href={addressOf("flows", id, "overview")} aria-label={`Overview of ${id}`} title="Overview">
+                      <Icon name="overview" kind="i-s" />
+                    </Link>
+                  )}
                   {unsaved !== undefined && <span className="tag running">{unsaved === "new" ? "new, not saved" : "not saved"}</span>}
                 </span>
                 {description !== undefined && <span className={css.fAbout}>{description}</span>}
@@ -155,7 +160,13 @@ function FlowTable({ rows, now, chosen }: TableProps) {
                 {diagnostics.length === 0 && <span className="dim">none</span>}
               </td>
               <td className="num" data-label="Runs">
-                {runs.toLocaleString()}
+                <Link
+                  className="link"
+                  href={`${addressOf("runs")}?q=${encodeURIComponent(`flow:${id}`)}`}
+                  aria-label={`${runs} runs of ${id}`}
+                >
+                  {runs.toLocaleString()}
+                </Link>
               </td>
               <td data-label="Last run">
                 {last === undefined ? (

@@ -26,6 +26,8 @@ const LOW = 318
 const AROUND = 200
 const ENDLESS = 4_000
 const EDGES = 24
+/** Larger than this nothing is read better. */
+const MOST = 1.4
 
 export function GraphPanel({ graph, words, chosen, faults, tried, isLarge, onLarge, onChoose }: Props) {
   const place = useRef<HTMLDivElement>(null)
@@ -45,9 +47,19 @@ export function GraphPanel({ graph, words, chosen, faults, tried, isLarge, onLar
       </div>
       <div ref={place} className={css.egW} role="region" aria-label="Drawing of the flow" tabIndex={0}>
         {graph === undefined ? (
-          <p className={classes(css.noGraph, "dim")}>A flow that can be read is drawn here.</p>
+          <p className={classes(css.noGraph, "dim")}>The graph appears once the file can be read.</p>
         ) : (
-          width > 0 && <DraftGraph graph={graph} chosen={chosen} faults={faults} tried={tried} room={room} onChoose={onChoose} />
+          width > 0 && (
+            <DraftGraph
+              graph={graph}
+              chosen={chosen}
+              faults={faults}
+              tried={tried}
+              room={room}
+              most={isLarge ? MOST : 1}
+              onChoose={onChoose}
+            />
+          )
         )}
       </div>
     </section>

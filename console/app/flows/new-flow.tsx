@@ -56,10 +56,10 @@ export function NewFlow({ api, onClose }: { readonly api: Api; readonly onClose:
         </div>
         <div className="dlg-f">
           <button className="btn first" type="submit">
-            Write it
+            Create flow
           </button>
           <button className="btn" type="button" onClick={() => go(`${addressOf("flows", "new")}?architect=1`)}>
-            Say it to the architect
+            Describe it to the architect
           </button>
           <span className="dim small">Opens in the editor. Nothing is saved yet.</span>
         </div>

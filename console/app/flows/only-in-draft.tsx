@@ -17,7 +17,7 @@ export function OnlyInDraft({ api, flow }: { readonly api: Api; readonly flow: s
   return (
     <>
       <div className="field">
-        <label htmlFor={id}>Task, if a draft has the flow</label>
+        <label htmlFor={id}>Task</label>
         <input id={id} className="input" value={task} onChange={({ target }) => setTask(target.value)} />
       </div>
       {said !== undefined && (

@@ -21,22 +21,28 @@ interface ConflictProps {
 /** Both versions, and neither is lost until one is chosen. */
 export function Conflict({ draft, theirs, language }: ConflictProps) {
   return (
-    <Dialog title={theirs === null ? "Removed since you began" : "Saved by somebody else since you began"} isWide onClose={draft.stay}>
+    <Dialog
+      title={theirs === null ? "Deleted while you were editing" : "Saved by someone else while you were editing"}
+      isWide
+      onClose={draft.stay}
+    >
       <div className="dlg-l">
         <p className="mid">
           {theirs === null
-            ? "What you edit is no longer stored. Saving writes it again."
-            : "Nothing of yours is saved. Below is what is stored now, with what your version would change in it."}
+            ? "This file has been deleted. Saving creates it again."
+            : "Your version is not saved. Below is the saved version, with what yours would change."}
         </p>
-        {theirs !== null && <CodeDiff label="What is stored, and yours" before={theirs.content} after={draft.text} language={language} />}
+        {theirs !== null && (
+          <CodeDiff label="The saved version, and yours" before={theirs.content} after={draft.text} language={language} />
+        )}
       </div>
       <div className="dlg-f">
         <button className="btn first" type="button" onClick={() => draft.save(theirs)}>
-          {theirs === null ? "Save it again" : "Save mine over it"}
+          {theirs === null ? "Save anyway" : "Overwrite with mine"}
         </button>
         {theirs !== null && (
           <button className="btn" type="button" onClick={() => draft.take(theirs)}>
-            Take what is stored
+            Use the saved version
           </button>
         )}
         <button className="btn bare" type="button" onClick={draft.stay}>
@@ -108,7 +114,7 @@ export function RemoveFlow({ api, flow, onClose }: { readonly api: Api; readonly
           <>
             <p className="note waiting" role="alert">
               <Icon name="warn" />
-              <span>These name it, and would be left without it. Nothing is deleted yet.</span>
+              <span>These still use it. Nothing is deleted yet.</span>
             </p>
             <ul className="uses">
               {uses.map(({ kind, id, step }) => (
@@ -128,7 +134,7 @@ export function RemoveFlow({ api, flow, onClose }: { readonly api: Api; readonly
       </div>
       <div className="dlg-f">
         <button className="btn danger" type="button" aria-disabled={isBusy} onClick={remove}>
-          {isBusy ? "Deleting" : uses === undefined ? "Delete the flow" : "Delete it all the same"}
+          {isBusy ? "Deleting" : uses === undefined ? "Delete the flow" : "Delete anyway"}
         </button>
         <button className="btn bare" type="button" onClick={onClose}>
           Keep it

@@ -27,7 +27,7 @@ interface Props {
 
 export function TryIt({ start, trying, isChanged, isStored, errors }: Props) {
   const { task, setTask, given, setGiven, faults, fault, busy, tried, view, rehearse, run, filled, flow } = trying
-  if (start === undefined) return <p className={classes(css.tryit, "dim")}>The form is here once the flow can be read.</p>
+  if (start === undefined) return <p className={classes(css.tryit, "dim")}>The form appears once the file can be read.</p>
   const noRehearsal = errors > 0 ? `Fix ${counted(errors, "error")} first.` : undefined
   const noRun = isStored ? undefined : "A run needs a saved flow."
   const curl = (): string | undefined => {

@@ -178,7 +178,7 @@ async function store(api: Api, { kind, id }: FileName, text: string, from: strin
     throw error
   }
   const saved = await storedOf(api, { kind, id })
-  if (saved === null) throw new Error("It was saved, and then removed by somebody else.")
+  if (saved === null) throw new Error("It was saved, and then deleted by someone else.")
   return { saved }
 }
 

@@ -2,7 +2,8 @@
 
 import { useEffect, useMemo, useState } from "react"
 import type { CodeProblem } from "../code/code-props.ts"
-import { adviceOf, sentence } from "../../../web/flow/advice.ts"
+import { sentence } from "../../../web/faults/sentence.ts"
+import { adviceOf } from "../../../web/flow/advice.ts"
 import { mended } from "../../../web/flow/mend.ts"
 import { stepAt, stepLines } from "../../../web/flow/step-lines.ts"
 import type { Checked, Problem } from "./use-check.ts"

@@ -1,6 +1,7 @@
 // The newest revisions: who changed what, and what became of the flow's runs since.
 
 import type { Revision } from "../../../src/api/doc/catalog.doc.ts"
+import { ACTIONS } from "../../../web/flow/revision-words.ts"
 import type { Effect } from "../../../web/overview/changes.ts"
 import { touchedBy } from "../../../web/overview/touched.ts"
 import { classes } from "../parts/classes.ts"
@@ -57,20 +58,10 @@ function nameOf({ changes, changed }: Revision): string {
   return names.length === 1 ? first.name : `${first.name} and ${names.length - 1} more`
 }
 
-const ACTIONS: Readonly<Record<Revision["action"], string>> = {
-  write: "written",
-  remove: "removed",
-  replace: "everything replaced",
-  merge: "written",
-  rollback: "rolled back",
-  register: "package added",
-  unregister: "package removed",
-}
-
 /** "Ana: rolled back to r11" */
 export function changeWords({ action, by, target, forced }: Revision): string {
-  const did = `${ACTIONS[action]}${target === undefined ? "" : ` to r${target}`}${forced ? ", past the gate" : ""}`
-  return by === null ? `${did.slice(0, 1).toUpperCase()}${did.slice(1)}` : `${by}: ${did}`
+  const did = `${target === undefined ? (ACTIONS[action] ?? action) : `Rolled back to r${target}`}${forced ? ", past the gate" : ""}`
+  return by === null ? did : `${by}: ${did.slice(0, 1).toLowerCase()}${did.slice(1)}`
 }
 
 /** `11:40`, `Mon 16:20` */

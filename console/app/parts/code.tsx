@@ -11,7 +11,13 @@ export function Code({ value, label }: { readonly value: unknown; readonly label
   const isCut = !isWhole && text.length > MAX_SHOWN
   return (
     <>
-      <pre className="code wrap" tabIndex={0} role="region" aria-label={label ?? "Value"}>
+      <pre
+        className="code wrap"
+        dir={typeof value === "string" ? "auto" : undefined}
+        tabIndex={0}
+        role="region"
+        aria-label={label ?? "Value"}
+      >
         {isCut ? text.slice(0, MAX_SHOWN) : text}
       </pre>
       {isCut && (

@@ -69,7 +69,7 @@ function Begin({ onBegun }: { readonly onBegun: () => void }) {
       foot(box).focus()
       if (box.querySelector(READING) === null) end()
       else {
-        watcher.observe(box, { childList: true, subtree: true, attributeFilter: ["data-reading"] })
+        watcher.observe(box, { childList: true, subtree: true, attributeFilter: ["data-reading", "data-autofocus"] })
         addEventListener("pointerdown", gone, true)
         addEventListener("keydown", gone, true)
       }

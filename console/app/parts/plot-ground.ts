@@ -44,7 +44,7 @@ export function drawBehind(u: uPlot, { plot: { slices, usual = [], series }, tic
 }
 
 /** After them. */
-export function drawInFront(u: uPlot, { plot: { slices, series, limit }, colors }: Drawn): void {
+export function drawInFront(u: uPlot, { plot: { slices, series, limit, forecast = [] }, colors }: Drawn): void {
   const { ctx } = u
   const { left, width } = u.bbox
   ctx.save()
@@ -69,6 +69,16 @@ export function drawInFront(u: uPlot, { plot: { slices, series, limit }, colors 
       ctx.fillStyle = colors.ground.surface
       ctx.fillRect(left + (i + 0.5) * share - bar / 2, to + devicePixelRatio, bar, Math.max(0, from - to - 2 * devicePixelRatio))
     }
+  }
+  // Of bars, what the slice that is not over should come to.
+  ctx.strokeStyle = colors.now.line
+  ctx.lineWidth = 1.5 * devicePixelRatio
+  ctx.setLineDash([2 * devicePixelRatio, 3 * devicePixelRatio])
+  for (const [i, value] of forecast.entries()) {
+    if (value === null || (forecast[i - 1] ?? null) !== null || (forecast[i + 1] ?? null) !== null) continue
+    const bar = Math.min(share * 0.68, 64 * devicePixelRatio)
+    const top = u.valToPos(value, "y", true)
+    ctx.strokeRect(left + (i + 0.5) * share - bar / 2, top, bar, Math.max(0, u.valToPos(0, "y", true) - top))
   }
   ctx.restore()
 }

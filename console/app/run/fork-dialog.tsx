@@ -95,7 +95,15 @@ export function ForkDialog({ api, shown, chosen, selection, isEdit, onClose }: P
   const result = recorded && (
     <>
       <p className="small">{recorded.label}, as it was recorded</p>
-      <CodeEditor label={`${recorded.label}, as it was recorded`} text={text} language="json" wrap onChange={setText} onRun={start} />
+      <CodeEditor
+        label={`${recorded.label}, as it was recorded`}
+        text={text}
+        language="json"
+        wrap
+        isFirst
+        onChange={setText}
+        onRun={start}
+      />
       {!isSame && parsed !== undefined && "value" in parsed && (
         <CodeDiff label="Difference" before={editable(recorded.value)} after={text} language="json" />
       )}

@@ -69,6 +69,9 @@ export function HeadMeta({ view, children }: { readonly view: RunView; readonly 
           <Icon name="fork" kind="i-s dim" />
           <Link className="link" href={`${addressOf("runs", view.fork.run)}?at=${view.fork.seq}`}>
             fork of {view.fork.run.slice(0, 12)}… at event {view.fork.seq}
+          </Link>{" "}
+          <Link className="link" href={addressOf("runs", view.fork.run, "compare", view.id)}>
+            Compare
           </Link>
         </span>
       )}

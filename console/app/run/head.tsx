@@ -4,6 +4,7 @@ import { Fragment, useState } from "react"
 import type { JsonObject } from "../../../src/core/json.ts"
 import type { RunView } from "../../../src/core/run/views/view.ts"
 import { visible } from "../../../web/chat/wording.ts"
+import { zeroOf } from "../../../web/run/axis.ts"
 import { curlOf } from "../parts/curl.ts"
 import { duration } from "../parts/figures.ts"
 import { faultOf } from "../parts/fault.ts"
@@ -124,7 +125,7 @@ export function RunHead({ api, feed, shown, chosen, now, menu, onAsk, onReview }
         </Menu>
       </div>
       <HeadMeta view={view}>
-        {duration((story.ended ?? (at === undefined ? now : story.at)) - story.began)}
+        {duration((story.ended ?? (at === undefined ? now : story.at)) - zeroOf(story))}
         {isOver ? "" : " so far"}
       </HeadMeta>
       {at !== undefined && (

@@ -8,6 +8,7 @@ import type { Pass } from "../../../src/core/run/views/outline.ts"
 import { counted, duration } from "../parts/figures.ts"
 import { StatusMark } from "../parts/status.tsx"
 import { Icon } from "../shell/icons.tsx"
+import { LongestMark } from "./timeline/longest-mark.tsx"
 import { useLongest, type Folds, type RoundRow, type StepRow } from "./timeline/rows.ts"
 import { select, type Selection } from "./selection.ts"
 import type { ShownRun } from "./use-run.ts"
@@ -78,7 +79,7 @@ function StepItem({ row: { id, passes, status, beside }, isChosen, isKept, isLon
       <span className="cut">{id}</span>
       {passes.length > 1 && <span className="tag">pass {passes.length}</span>}
       {isKept && <span className="tag complete">kept</span>}
-      {isLong && <Icon name="path" kind="i-s dim" label="on the longest path" />}
+      {isLong && <LongestMark />}
       {asks === true && <span className="tag waiting">asks you</span>}
       {runs.count > 1 && <span className="dim small nowrap">{childRunsWords(runs)}</span>}
       <span className="num dim">

@@ -11,7 +11,7 @@ import { Opening } from "../parts/dialog.tsx"
 import { counted } from "../parts/figures.ts"
 import { Select } from "../parts/select.tsx"
 import { Skeleton } from "../parts/skeleton.tsx"
-import { askedBy, nameOf, readAddress, replaced, searchOf, SORTS, valueOf, type Query, type RunSort } from "../../../web/runs/query.ts"
+import { askedBy, nameOf, readAddress, replaced, searchOf, SORTS, valueOf, type Query } from "../../../web/runs/query.ts"
 import type { BulkAction } from "../../../web/runs/parts.ts"
 import { BulkBar } from "./bulk/bulk-bar.tsx"
 import { OverTime } from "./over-time.tsx"
@@ -32,7 +32,7 @@ const BulkDialog = lazy(async () => ({ default: (await import("./bulk/bulk-dialo
 const NewRun = lazy(async () => ({ default: (await import("./new-run.tsx")).NewRun }))
 const SaveView = lazy(async () => ({ default: (await import("./save-view.tsx")).SaveView }))
 
-const SORT_WORDS: Readonly<Record<RunSort, string>> = {
+const SORT_WORDS: Readonly<Record<(typeof SORTS)[number], string>> = {
   newest: "Newest first",
   oldest: "Oldest first",
   cost: "Highest cost",

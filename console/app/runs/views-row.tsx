@@ -39,10 +39,12 @@ export function ViewsRow({ status, counts, isCounted, onStatus, views, search, o
             <button key={label} type="button" aria-pressed={status === name} onClick={() => onStatus(name)}>
               {name !== undefined && <Icon name={name} kind={count === 0 ? "i-s dim" : `i-s ${name}`} />}
               {label}
-              <b>
-                {count.toLocaleString()}
-                {!isCounted && count > 0 && "+"}
-              </b>
+              {(isCounted || all > 0) && (
+                <b>
+                  {count.toLocaleString()}
+                  {!isCounted && count > 0 && "+"}
+                </b>
+              )}
             </button>
           )
         })}

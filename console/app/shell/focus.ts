@@ -1,4 +1,5 @@
-// Where the keyboard is: it goes back to what opened a dialog, and after a change of page to the page's heading.
+// Where the keyboard is: it goes back to what opened a dialog, and after a change of page to where the page begins: the field that is marked, or else
+// the heading.
 
 import { useEffect, useRef } from "react"
 import { usePlace } from "./place.ts"
@@ -23,6 +24,13 @@ export function focusBack(opener: Element | null, tries = TRIES): void {
 }
 
 function focusHeading(): boolean {
+  // The field is on its way.
+  if (document.querySelector("main [data-reading]")) return false
+  const field = document.querySelector<HTMLElement>("main:not([aria-busy]) [data-autofocus]")
+  if (field) {
+    field.focus({ preventScroll: true })
+    return true
+  }
   const heading = document.querySelector<HTMLElement>(HEADINGS)
   if (!heading) return false
   if (!heading.hasAttribute("tabindex")) heading.tabIndex = -1
@@ -50,7 +58,7 @@ export function useHeadingFocus(): void {
       watcher.disconnect()
       clearTimeout(timer)
     }
-    watcher.observe(document.body, { childList: true, subtree: true, attributes: true, attributeFilter: ["aria-busy"] })
+    watcher.observe(document.body, { childList: true, subtree: true, attributes: true, attributeFilter: ["aria-busy", "data-reading", "data-autofocus"] })
     const frame = requestAnimationFrame(look)
     return () => {
       cancelAnimationFrame(frame)

@@ -1,12 +1,18 @@
 // The console's playground: a recorded turn beside what other models, prompts and thinking levels answer.
 
 import assert from "node:assert/strict"
-import type { Browser, Page } from "playwright-core"
+import type { Browser, Locator, Page } from "playwright-core"
 import type { Check } from "../../../test/browser/checks.ts"
 import { staffed } from "./agents-world.ts"
 import { aroundRun } from "../run/around-run.ts"
 import { checkAt, has, looked } from "../visit.ts"
 import type { World } from "../world.ts"
+
+/** The list below the field closes with the field. */
+async function asks(column: Locator, model: string): Promise<void> {
+  await column.getByLabel("Model").fill(model)
+  await column.page().keyboard.press("Tab")
+}
 
 export function playgroundChecks(browser: Browser, world: World, shots?: string): Check[] {
   const at = { browser, world, shots }
@@ -32,7 +38,7 @@ export function playgroundChecks(browser: Browser, world: World, shots?: string)
         const before = await count()
         await page.locator("body").press("+")
         const second = column(page, "Second")
-        await second.getByLabel("Model").fill("scenes/remember")
+        await asks(second, "scenes/remember")
         await second.getByRole("button", { name: "low" }).click()
         await has(second, /At most \$0\.\d+\./)
         await page.keyboard.press("Control+Enter")
@@ -96,7 +102,7 @@ export function playgroundChecks(browser: Browser, world: World, shots?: string)
       "playground: [K19] the same on the last runs is summed, after its cost is said",
       () => playing("pg-many", "hello", ["one", "two", "three"]),
       async ({ page }) => {
-        await column(page, "First").getByLabel("Model").fill("scenes/remember")
+        await asks(column(page, "First"), "scenes/remember")
         const more = page.getByRole("region", { name: "The same on more runs" })
         await has(more, "On the last 3 runs")
         await more.getByRole("button", { name: "Try on them" }).click()
@@ -117,14 +123,14 @@ export function playgroundChecks(browser: Browser, world: World, shots?: string)
       async ({ page }) => {
         const first = column(page, "First")
         await has(column(page, "Recorded"), "Hello to you.")
-        await first.getByLabel("Model").fill("nobody/m")
-        await has(first, "PUT /v1/settings/providers/nobody")
-        await first.getByLabel("Model").fill("scenes/fails")
+        await asks(first, "nobody/m")
+        await has(first, "set it up under Settings, Models")
+        await asks(first, "scenes/fails")
         await page.getByRole("button", { name: /^Run 1/ }).click()
         await has(first.getByRole("alert"), "the model said no")
         await agent("pg-alone")
         await page.goto(`${world.url}/console/agents/pg-alone?tab=playground`)
-        await has(page.locator("main"), "No step names this agent")
+        await has(page.locator("main"), "No flow uses this agent")
       },
     ),
     {
@@ -137,11 +143,11 @@ export function playgroundChecks(browser: Browser, world: World, shots?: string)
         })
         await looked(at, "playground", place, async ({ page }) => {
           await has(column(page, "Recorded"), "Hello to you.")
-          await column(page, "First").getByLabel("Model").fill("scenes/attack")
+          await asks(column(page, "First"), "scenes/attack")
           await page.getByRole("button", { name: /Add column/ }).click()
-          await column(page, "Second").getByLabel("Model").fill("scenes/remember")
+          await asks(column(page, "Second"), "scenes/remember")
           await page.getByRole("button", { name: /Add column/ }).click()
-          await column(page, "Third").getByLabel("Model").fill("nobody/m")
+          await asks(column(page, "Third"), "nobody/m")
           await page.getByRole("button", { name: /^Run 3/ }).click()
           await has(column(page, "First"), "<script>alert(2)</script>")
           await has(column(page, "First"), "would be refused")

@@ -136,7 +136,7 @@ export function chatChecks(browser: Browser, world: World, shots?: string): Chec
         await settled()
         await has(last(), "The refund is on its way.")
         assert.equal(world.refunds.length, before + 1)
-        await has(page.locator(".chat-page_abt"), /Tokens1,\d\d\d/)
+        await has(page.locator(".chat-page_abt"), /1\.\dk tokens/)
       },
     ),
     check("[P24] a reload in the middle shows what was said and goes on", async ({ page, say, last, settled, thread }) => {
@@ -204,6 +204,27 @@ export function chatChecks(browser: Browser, world: World, shots?: string): Chec
       await has(last(), "It was allowed.")
       assert.equal(await page.locator(".mes").count(), 2)
     }),
+    check(
+      "what was said stays beside the answer; the thread's cost, its run and its example tasks",
+      async ({ page, say, last, settled }) => {
+        await say("What was charged? scene:tools")
+        await world.model.arrived("compare")
+        await has(last().locator(".said"), "I compare them.")
+        world.model.open("compare")
+        await settled()
+        await has(last().locator(".said"), "I compare them.")
+        await has(last().locator("strong"), "Two charges")
+        const about = page.locator(".chat-page_abt")
+        await has(about, /Thread.*1 turn/s)
+        await about.getByRole("link", { name: /^run_/ }).click()
+        await page.waitForURL(/\/console\/runs\/run_/)
+        await page.goto(`${world.url}/console/chat/assist`)
+        const sample = page.locator(".sample").first()
+        await sample.click()
+        assert.equal(await page.getByRole("textbox", { name: "Message", exact: true }).inputValue(), await sample.innerText())
+        assert.deepEqual(await axe(page), [])
+      },
+    ),
     check("stop, a second thread, and back: the addresses lead there", async ({ page, say, last, button, settled, thread }) => {
       await say("Slowly. scene:console-slow")
       await world.model.arrived("console-slow")

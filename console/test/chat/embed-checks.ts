@@ -77,7 +77,9 @@ export function embedChecks(browser: Browser, world: World, shots?: string): Che
         await has(last().locator("strong"), "Two charges")
         await has(last().locator("ol li"), "belongs to nothing")
         assert.equal(await last().locator("a").first().getAttribute("href"), "https://billing.example/invoices/4471")
-        assert.match(await last().locator("summary").first().innerText(), /^3 calls, (\d+ ms|\d\.\d s|\d+:\d\d)/)
+        // How long it took and what it cost is of no use to a visitor.
+        assert.equal((await last().locator("summary").first().innerText()).trim(), "3 calls")
+        assert.doesNotMatch(await last().locator(".who").innerText(), /\d (ms|s)\b/)
         await last().locator("summary").first().click()
         await last().locator("details.call summary").first().click()
         await has(last().locator("pre"), "cus_QK21")
@@ -85,6 +87,35 @@ export function embedChecks(browser: Browser, world: World, shots?: string): Che
         await has(last(), "**Two charges**")
         await has(page.locator('[role="status"]'), "Acme: It is true.")
       },
+    ),
+    check(
+      "floating: it is closed until the visitor opens it, asks for no token before, and has the page's color and corner",
+      async ({ page, button }) => {
+        const asked: string[] = []
+        page.on("request", (request) => asked.push(new URL(request.url()).pathname))
+        await page.reload()
+        await button("Open the chat").waitFor()
+        const box = await page.locator("sluice-chat").boundingBox()
+        assert.ok(box && box.width <= 48 && box.x < 48, JSON.stringify(box))
+        assert.equal(await button("Open the chat").evaluate((node) => getComputedStyle(node).backgroundColor), "rgb(11, 110, 79)")
+        assert.ok(!asked.includes("/chat-token"))
+        assert.deepEqual(await axe(page), [])
+        await button("Open the chat").click()
+        await page.getByRole("textbox", { name: "Message", exact: true }).waitFor()
+        await page.waitForFunction(() => document.querySelector("sluice-chat")?.shadowRoot?.activeElement?.tagName === "TEXTAREA")
+        assert.ok(asked.includes("/chat-token"))
+        await button("Close").click()
+        await button("Open the chat").waitFor()
+      },
+      "?shut=yes&color=%230b6e4f",
+    ),
+    check(
+      "floating: a color that could not be seen is not taken",
+      async ({ button }) => {
+        await button("Open the chat").waitFor()
+        assert.notEqual(await button("Open the chat").evaluate((node) => getComputedStyle(node).backgroundColor), "rgb(250, 250, 210)")
+      },
+      "?shut=yes&color=%23fafad2",
     ),
     check("[P23] the exact call stands beside its buttons; approved, it runs once", async ({ page, say, last, button, settled }) => {
       const before = world.refunds.length

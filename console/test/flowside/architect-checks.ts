@@ -79,7 +79,7 @@ export function architectChecks(browser: Browser, world: World, shots?: string):
       "flowside: a new flow is said, and opens in its editor once it is accepted",
       "/console/flows?new=1",
       async ({ page }) => {
-        await page.getByRole("button", { name: "Say it to the architect" }).click()
+        await page.getByRole("button", { name: "Describe it to the architect" }).click()
         await page.waitForURL(/\/console\/flows\/new\?architect/)
         await page.locator(".flow-tests_wish").nth(2).waitFor()
         await say(page, "A flow with one step. scene:arch-new")

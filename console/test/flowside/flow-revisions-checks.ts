@@ -45,9 +45,9 @@ export function flowRevisionsChecks(browser: Browser, world: World, shots?: stri
         await page.getByRole("button", { name: `Roll back to ${first}` }).click()
         const dialog = page.getByRole("dialog")
         await has(dialog, "flows/fr-back.yaml changes")
-        await has(dialog.locator("h3"), "What can no longer start")
+        await has(dialog.locator("h3"), "What would stop working")
         await has(dialog, "The schedule")
-        await dialog.getByLabel("The whole catalog").check()
+        await dialog.getByLabel("Everything").check()
         await has(dialog, "flows/fr-other.yaml goes")
         await dialog.getByLabel("This flow with its tests").check()
         await has(dialog, "flows/fr-back.yaml changes")
@@ -82,7 +82,7 @@ export function flowRevisionsChecks(browser: Browser, world: World, shots?: stri
         assert.equal(await page.getByLabel("To", { exact: true }).inputValue(), "draft")
         await has(page.locator(".flow-tests_diffs .cm-content"), "onerror")
         await page.getByRole("button", { name: /Put r\d+ into the draft/ }).click()
-        await has(page.locator(".flow-tests_tests"), "They are the same.")
+        await has(page.locator(".flow-tests_tests"), "No differences.")
         assert.equal(await page.locator("main .flow-tests_tests :is(img[src], iframe, style, [onload], [onerror])").count(), 0)
       },
     ),

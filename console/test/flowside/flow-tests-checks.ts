@@ -31,7 +31,7 @@ export function flowTestsChecks(browser: Browser, world: World, shots?: string):
         await page.getByRole("button", { name: "Run 2 as saved" }).waitFor()
         await page.keyboard.press("Control+Shift+T")
         const bad = page.locator(".flow-tests_tc > li").nth(1)
-        await has(bad.locator(".flow-tests_tcB"), "/status is not what the case expects.")
+        await has(bad.locator(".flow-tests_tcB"), "/status is not as expected.")
         await has(bad.locator(".flow-tests_ef .flow-tests_del"), 'expected "failed"')
         await has(bad.locator(".flow-tests_ef .flow-tests_add"), "succeeded")
         await page.locator(".flow-tests_tc > li").first().getByRole("img", { name: "Passed" }).waitFor()

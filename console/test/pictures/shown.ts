@@ -38,6 +38,8 @@ export const SHOWN: readonly Shown[] = [
   { name: "runs", place: () => "/console/runs", ready: "tbody tr a" },
   { name: "runs-filtered", place: () => "/console/runs?status=failed", ready: "tbody tr a" },
   { name: "runs-no-match", place: () => "/console/runs?q=tag%3Anothing", ready: ".empty-state" },
+  { name: "runs-query", place: () => "/console/runs?status=waiting&q=by:ana", ready: "[role=status] svg" },
+  { name: "bulks", place: () => "/console/runs/bulk", ready: "main h1" },
   {
     name: "runs-selected",
     place: () => "/console/runs",

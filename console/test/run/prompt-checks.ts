@@ -20,7 +20,7 @@ export function promptChecks(browser: Browser, world: World, shots?: string): Ch
       "prompt: layers in the order as sent, with source, tokens and weight; the text comes when it is asked for",
       async () => `/console/runs/${await around()}?step=read-charges&tab=prompt`,
       async ({ page }) => {
-        const layers = page.getByRole("table").first()
+        const layers = page.locator(".prompt_ptab").first()
         await has(layers, "agents/helper.md, r")
         const names = await layers.locator("tbody .detail_linkBtn").allTextContents()
         assert.deepEqual(names, ["Tools", "Agent", "System", "Task and inputs", "Turn 1", "Results"])
@@ -30,7 +30,7 @@ export function promptChecks(browser: Browser, world: World, shots?: string): Ch
         await page.getByRole("button", { name: "turn 1", exact: true }).click()
         await has(page.locator(".detail_dBody tfoot"), "Turn 1")
         await page.waitForFunction(() => document.querySelectorAll(".prompt_ptab tbody .detail_linkBtn").length === 4)
-        const tools = page.getByRole("table").nth(1)
+        const tools = page.locator(".prompt_ptab").nth(1)
         await has(tools, "charges")
         await has(tools, "outside policy: every session")
         assert.deepEqual(await axe(page), [])

@@ -259,14 +259,16 @@ export function findChecks(browser: Browser, world: World, shots?: string): Chec
         await page.keyboard.press("Control+a")
         await page.keyboard.type("0.5")
         await dialog.getByRole("button", { name: "Start the run" }).click()
+        // Its model has no price: the server says so of the budget.
+        await has(dialog, "no price: scenes/m")
+        await dialog.getByRole("textbox", { name: "Budget in USD" }).click()
+        await page.keyboard.press("Control+a")
+        await page.keyboard.press("Backspace")
+        await dialog.getByRole("button", { name: "Start the run" }).click()
         await page.waitForURL(/\/runs\/run_/)
         const id = new URL(page.url()).pathname.split("/").at(-1)
-        const run = (await world.api("GET", `/v1/runs/${id}`)) as {
-          readonly tags: unknown
-          readonly flow: string
-          readonly budget: { readonly limit: unknown }
-        }
-        assert.deepEqual([run.flow, run.tags, run.budget.limit], ["other", ["by-hand", "second"], { usd: 0.5 }])
+        const run = (await world.api("GET", `/v1/runs/${id}`)) as { readonly tags: unknown; readonly flow: string }
+        assert.deepEqual([run.flow, run.tags], ["other", ["by-hand", "second"]])
         await page.goto(`${world.url}/console/runs?new=1`)
         await dialog.getByRole("button", { name: "Cancel" }).click()
         await dialog.waitFor({ state: "detached" })

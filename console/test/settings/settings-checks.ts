@@ -89,6 +89,28 @@ export function settingsChecks(browser: Browser, world: World, shots?: string): 
         assert.equal(await plot.getAttribute("aria-valuenow"), "29")
         await page.getByRole("button", { name: "7 days" }).click()
         await page.waitForFunction(() => document.querySelector('[role="slider"]')?.getAttribute("aria-valuemax") === "7")
+        // Of a week there are hours, by name too; and what keys used.
+        await page.getByRole("button", { name: "by hour" }).click()
+        await page.waitForURL(/each=hour/)
+        await page.getByRole("slider", { name: "Spend per hour" }).waitFor()
+        await page.getByRole("button", { name: "Flow", exact: true }).click()
+        await page.getByRole("button", { name: "Runs", exact: true }).click()
+        const { data } = await usage("by=flow&each=hour")
+        const latest = data.findLast(({ key, runs }) => key === "assist" && runs > 0)
+        assert.ok(latest?.hour)
+        const hours = page.getByRole("table", { name: "Runs per hour" })
+        await has(hours.locator("thead"), "assist")
+        const column = (await hours.locator("thead th").allTextContents()).indexOf("assist")
+        const spent = await hours.locator(`tbody tr > :nth-child(${column + 1})`).allTextContents()
+        assert.equal(
+          spent.reduce((sum, count) => sum + Number(count), 0),
+          data.reduce((sum, { key, runs }) => sum + (key === "assist" ? runs : 0), 0),
+          "the hours of a flow are those of the server",
+        )
+        await page.getByRole("button", { name: "API key", exact: true }).click()
+        await has(page.getByRole("region", { name: "Usage by api key" }).locator("tbody"), "local")
+        await page.getByRole("button", { name: "Day", exact: true }).click()
+        await page.getByRole("button", { name: "by day" }).click()
         await page.getByRole("button", { name: "Tokens", exact: true }).click()
         await has(page.locator(".plot_legend"), "Input from cache")
         const [file] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "CSV" }).click()])

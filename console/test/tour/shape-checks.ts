@@ -127,7 +127,7 @@ const small = (page: Page): Promise<string[]> =>
     const LEAST = 44
     const found = new Set<string>()
     for (const node of document.querySelectorAll("button, select, input:not([type=range], [type=hidden]), summary, [role=tab], nav a")) {
-      if (!node.checkVisibility({ visibilityProperty: true }) || node.closest(".vh, .graph_pan, .detail_evs")) continue
+      if (!node.checkVisibility({ visibilityProperty: true }) || node.closest(".vh, .graph_pan, .detail_evs, [aria-hidden=true]")) continue
       // A box to check is pressed with its label.
       const target = (node instanceof HTMLInputElement && node.closest("label")) || node
       const { width, height } = target.getBoundingClientRect()

@@ -28,6 +28,7 @@ const ROUTES = [
 /** Pages with parts that have sheets of their own. */
 const PARTS = [
   "new-run",
+  "bulks",
   "run-prompt",
   "run-events",
   "inbox-question",

@@ -147,7 +147,12 @@ export type Overview = z.output<typeof Overview>
 const FlowMeasures = Span.extend({
   flow: z.string().describe("The flow."),
   data: z
-    .array(Slice.extend({ revisions: z.array(z.number()).describe("Revisions whose runs ended in the slice, newest first.") }))
+    .array(
+      Slice.extend({
+        ...SliceNames.shape,
+        revisions: z.array(z.number()).describe("Revisions whose runs ended in the slice, newest first."),
+      }),
+    )
     .describe("The slices, in order."),
   total: Measures.extend({
     ...Names.shape,

@@ -81,6 +81,8 @@ export class RunStart {
       conductor.tell({ type: "start", started, ...defined({ lease }), ...how }, { files: startChanges(request), mayWait })
       // In the same turn, and so in the same commit.
       if (!isUnwanted) for (const signal of kept?.signals ?? []) conductor.tell({ type: "signal", ...signal })
+      // Another start than its release may have begun it.
+      if (kept) held.forget()
       if (isUnwanted) this.#unwanted.forget()
     } catch (e) {
       if (journal.last() === 0) self.drop()

@@ -24,15 +24,15 @@ export function checkContract(contract: CodeContract, value: Json): Result<CodeO
   const faults: string[] = []
   const missing = outputs.filter((name) => !Object.hasOwn(value, name))
   const extra = Object.keys(value).filter((key) => !outputs.includes(key) && !(branches !== undefined && key === "branch"))
-  if (missing.length > 0) faults.push(`misses ${list(missing)}`)
+  if (missing.length > 0) faults.push(`is missing ${list(missing)}`)
   if (extra.length > 0) faults.push(`has ${list(extra)}, which ${extra.length === 1 ? "is" : "are"} not declared${hint(extra, missing)}`)
   const branch = value["branch"]
   if (branches !== undefined) {
-    if (!Object.hasOwn(value, "branch")) faults.push(`misses "branch" (one of ${list(branches)})`)
+    if (!Object.hasOwn(value, "branch")) faults.push(`is missing "branch" (one of ${list(branches)})`)
     else if (typeof branch !== "string" || !branches.includes(branch))
       faults.push(`has the branch ${show(branch)}, which is none of ${list(branches)}`)
   }
-  if (faults.length > 0) return err(`what the handler returned ${faults.join("; it ")}. It must have exactly ${wanted(contract)}`)
+  if (faults.length > 0) return err(`the output ${faults.join("; it ")}. It must have exactly ${wanted(contract)}`)
   const kept = Object.fromEntries(outputs.map((name) => [name, value[name] ?? null]))
   return ok({ outputs: kept, ...(branches !== undefined && typeof branch === "string" ? { branch } : {}) })
 }

@@ -13,10 +13,10 @@ import type { StickySessions } from "../../ports/tenant/sessions.ts"
 import { passOf } from "../../core/run/key.ts"
 import { pause } from "../../ports/timers.ts"
 
-/** A session that another step of the same run just used is released shortly; a longer use is a conflict. */
-const HANDOVER_MS = 20_000 // limit: milliseconds that a step waits for its run's session → the step fails: the session is busy
-/** Another run that has just ended may still be saving. */
-const SAVING_MS = 2_000 // limit: milliseconds that a run waits for a session that is being saved → the step fails: the session is busy
+/** A session that another step of the same run just used, or a run that has ended, is released shortly; a longer use is a conflict. */
+const HANDOVER_MS = 20_000 // limit: milliseconds that a step waits for a session that is about to be saved → the step fails: the session is busy
+/** Another run may have ended a moment ago. */
+const SAVING_MS = 2_000 // limit: milliseconds that a run waits for a session that another run has → the step fails: the session is busy
 const PAUSE_MS = 100
 
 export interface StickyDeps {
@@ -49,7 +49,7 @@ export async function openSticky({ sessions, blobs }: StickyDeps, run: Run, wish
       return { ok: true, chunks, bytes, tainted, private: claimed.private, ...defined({ prompt: chunk?.prompt }) }
     }
     if (claimed.code === "unknown") return { ok: false, fault: `unknown session "${id}" of agent "${agent}"` }
-    const patience = claimed.by.startsWith(ours) ? HANDOVER_MS : SAVING_MS
+    const patience = claimed.by.startsWith(ours) || claimed.saves === true ? HANDOVER_MS : SAVING_MS
     if (signal.aborted || waited >= patience)
       return { ok: false, fault: `the session "${id}" of agent "${agent}" is busy: ${claimed.by.split("/")[0] ?? "another run"} has it` }
     await pause(PAUSE_MS)

@@ -28,8 +28,8 @@ export type Claimed =
       readonly private: boolean
     }
   | { readonly ok: false; readonly code: "unknown" }
-  /** `by`: the `run/step/pass` that uses the session. */
-  | { readonly ok: false; readonly code: "busy"; readonly by: string }
+  /** `by`: the `run/step/pass` that uses the session. `saves`: its run has ended, and is about to save its part. */
+  | { readonly ok: false; readonly code: "busy"; readonly by: string; readonly saves?: true }
 
 export type SessionRow = Shown<typeof Session>
 

@@ -21,7 +21,7 @@ describe("code contract", () => {
 
   test("[F24] every key at fault is named at once, with the likely name", () => {
     expect(fault(contract, { totl: 1, why: "x" })).toBe(
-      'what the handler returned misses "total"; it has "totl", which is not declared (did you mean "total"?). It must have exactly the keys "total", "why"',
+      'the output is missing "total"; it has "totl", which is not declared (did you mean "total"?). It must have exactly the keys "total", "why"',
     )
     expect(fault({ outputs: [] }, { a: 1, b: 2 })).toContain('has "a", "b", which are not declared')
   })
@@ -38,13 +38,13 @@ describe("code contract", () => {
   })
 
   test("[F25] the message for a missing or unknown branch lists the labels", () => {
-    expect(fault(decision, { score: 1 })).toContain('misses "branch" (one of "ok", "bad")')
+    expect(fault(decision, { score: 1 })).toContain('is missing "branch" (one of "ok", "bad")')
     expect(fault(decision, { score: 1, branch: "okay" })).toContain('has the branch "okay", which is none of "ok", "bad"')
     expect(fault(decision, { score: 1, branch: 1 })).toContain("has the branch 1")
   })
 
   test("[F24] a key that every object has is not thereby returned", () => {
-    expect(fault({ outputs: ["constructor", "toString"] }, {})).toContain('misses "constructor", "toString"')
+    expect(fault({ outputs: ["constructor", "toString"] }, {})).toContain('is missing "constructor", "toString"')
     expect(fault(contract, JSON.parse('{"total":1,"why":2,"__proto__":3}'))).toContain('has "__proto__"')
   })
 

@@ -17,6 +17,10 @@ export function acknowledgedOf(rest: Rest): string[] {
     else if (!isAtRest(rest, journal)) wrong.push(`[S16] ${name} of ${flow} (${id}) stays ${stateOf(journal)}`)
     if (told.canceled.has(id) && journal && !journal.standing.isOver)
       wrong.push(`[H5] ${name} (${id}) was canceled and is ${stateOf(journal)}`)
+    if (told.missed.has(id)) wrong.push(`[H5] the cancel of ${name} (${id}) was answered 404, and nobody has deleted it`)
+    const session = told.called.get(id)
+    if (session !== undefined && journal && journal.standing.started?.session !== session)
+      wrong.push(`[J25] the call of an agent that is ${id} was told the session ${session}; it has ${journal.standing.started?.session}`)
     if (told.signaled.has(id) && journal && !heardSignal(journal))
       wrong.push(`[S1] the signal to ${name} (${id}) was taken, and is not in its journal`)
   }

@@ -40,6 +40,19 @@ const PASSING: readonly (readonly [law: string, table: string, query: string])[]
     "SELECT id AS what FROM promise WHERE created < ?1 AND NOT EXISTS (SELECT 1 FROM run WHERE run.id = promise.id)",
   ],
 ]
+/** Rows that go with another row. */
+const OF_ROW: readonly (readonly [law: string, table: string, query: string])[] = [
+  [
+    "[W3] a delivery of a hook that is gone",
+    "delivery",
+    "SELECT id AS what FROM delivery WHERE due IS NULL AND hook NOT IN (SELECT id FROM hook)",
+  ],
+  [
+    "[W3] what a delivery gave that is gone",
+    "delivery_given",
+    "SELECT DISTINCT delivery AS what FROM delivery_given WHERE delivery NOT IN (SELECT id FROM delivery)",
+  ],
+]
 const WHILE_MS = 120_000
 
 export function leftoversOf(rest: Rest): string[] {
@@ -47,6 +60,8 @@ export function leftoversOf(rest: Rest): string[] {
   const ago = rest.service.border.wall() - WHILE_MS
   for (const [law, table, query] of PASSING)
     for (const { what } of rest.rows<{ what: string }>(table, query, ago)) wrong.push(`${law} is left: ${what}`)
+  for (const [law, table, query] of OF_ROW)
+    for (const { what } of rest.rows<{ what: string }>(table, query)) wrong.push(`${law} is left: ${what}`)
   for (const [table, column] of Object.entries(OF_RUN))
     for (const { what } of rest.rows<{ what: string }>(
       table,

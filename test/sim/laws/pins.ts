@@ -11,6 +11,8 @@ const BODY = /^---\n[\s\S]*?\n---\n([\s\S]*)$/
 export class PinLaw implements EventLaw {
   readonly #owner: Owner
   #pins: Pins | undefined
+  /** Which of the tenants of its name it belongs to, as it says. */
+  #tenancy: number | undefined
 
   constructor(owner: Owner) {
     this.#owner = owner
@@ -20,6 +22,7 @@ export class PinLaw implements EventLaw {
     switch (e.type) {
       case "run.started":
       case "run.forked":
+        if (e.type === "run.started") this.#tenancy = e.tenancy
         if (e.pinned) this.#pin(e.pinned, say)
         for (const { hash } of e.type === "run.started" ? (e.files ?? []) : []) this.#look(hash, "a file of its start", say)
         return
@@ -57,7 +60,7 @@ export class PinLaw implements EventLaw {
     const { service, tenant } = this.#owner
     const kept = service.blobs.kept.get(`t/${tenant}/blob/${hash}`)
     if (!kept) {
-      if (!isLeaving(this.#owner)) say(`[F71] ${what} is named and not in R2 (${hash.slice(0, 8)})`)
+      if (!isLeaving(this.#owner, this.#tenancy)) say(`[F71] ${what} is named and not in R2 (${hash.slice(0, 8)})`)
       return undefined
     }
     if (kept.sha256 !== hash) say(`[F71] ${what} is in R2 and not what its name says`)
@@ -65,8 +68,13 @@ export class PinLaw implements EventLaw {
   }
 }
 
-/** Of a tenant that is deleted, bodies go before a start that was on its way hears of it. */
-function isLeaving({ service, tenant }: Owner): boolean {
+/** Of a tenant that is deleted, bodies go before a start that was on its way hears of it; the next one of the name may be there by then. */
+function isLeaving({ service, tenant }: Owner, tenancy: number | undefined): boolean {
   const { storage } = service.tenants.of(tenant)
-  return !hasTable(storage, "setting") || storage.rows("SELECT 1 FROM setting WHERE name = 'leaving'").length > 0
+  if (!hasTable(storage, "setting")) return true
+  const settings = new Map(
+    storage.rows<{ name: string; body: string }>("SELECT name, body FROM setting").map(({ name, body }) => [name, body]),
+  )
+  const { created, follows } = JSON.parse(settings.get("tenant") ?? "{}") as { readonly created?: number; readonly follows?: boolean }
+  return settings.has("leaving") || (follows === true && tenancy !== created)
 }

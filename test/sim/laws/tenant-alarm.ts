@@ -34,6 +34,7 @@ const ABOUT: Readonly<Record<string, string>> = {
     AND at / 24 > coalesce((SELECT max(at) FROM run_sum AS d WHERE unit = 1 AND flow = '' AND d.rehearsed = h.rehearsed), -1)`,
   "a sum of an hour that is old [H16]": "SELECT min((at + 1440) * 3600000) FROM run_sum WHERE unit = 0",
   "a sum of a day that is old [H16]": "SELECT min((at + 366) * 86400000) FROM run_sum WHERE unit = 1",
+  "a deletion that is under way [N3]": "SELECT min(0) FROM setting WHERE name = 'leaving'",
   "a run that was not told of its retention [H6]": "SELECT min(due) FROM retention_untold",
 }
 /** A look for bodies that nobody owns [F71] is under a key. */

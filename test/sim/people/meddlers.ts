@@ -38,6 +38,7 @@ export const cancelers: Actor = {
 async function cancel(life: Life, id: string): Promise<void> {
   const { status, text } = await life.admin.insist("POST", `/v1/runs/${id}/cancel`, {})
   if (status < 300) life.told.canceled.add(id)
+  else if (status === 404) life.told.missed.add(id)
   else if (!isNo(status)) throw new Error(`${status} ${text.slice(0, 200)}`)
 }
 

@@ -10,6 +10,8 @@ import type { Delivery } from "./told.ts"
 const BURSTS = 2
 const IN_A_BURST = 4
 const BURST_MS = 3_000
+/** Deliveries of a hook that is deleted while their runs begin. */
+const BRIEF = 3
 const FLOWS = ["work", "quiz", "chain", "nest"] as const
 
 export const senders: Actor = {
@@ -19,9 +21,8 @@ export const senders: Actor = {
     const rolls = life.rollsOf("senders")
     life.at(rolls.roll("hook") * 30_000, "a hook", async () => {
       const flow = rolls.pick("flow", FLOWS)
-      const mapping = { task: "${{trigger.body.title}}" }
-      const body = { flow, kind: "github", secret: "hooked", mapping, filter: 'action == "opened"', autonomous: false }
-      const { id } = await life.admin.get<{ id: string }>("POST", "/v1/hooks", body, { "idempotency-key": "the-hook" })
+      if (rolls.chance("brief", 0.5)) life.at(rolls.roll("brief when") * STORM_MS * 0.6, "a brief hook", () => brief(life, flow))
+      const id = await hook(life, flow, "the-hook")
       for (let burst = 0; burst < BURSTS; burst++) {
         const at = rolls.roll("when") * (STORM_MS - 60_000)
         for (let n = 0; n < IN_A_BURST; n++)
@@ -32,6 +33,30 @@ export const senders: Actor = {
     })
   },
   rest: (life) => counted(life),
+}
+
+async function hook(life: Life, flow: string, key: string): Promise<string> {
+  const mapping = { task: "${{trigger.body.title}}" }
+  const body = { flow, kind: "github", secret: "hooked", mapping, filter: 'action == "opened"', autonomous: false }
+  return (await life.admin.get<{ id: string }>("POST", "/v1/hooks", body, { "idempotency-key": key })).id
+}
+
+/** What was acknowledged begins all the same. */
+async function brief(life: Life, flow: string): Promise<void> {
+  const id = await hook(life, flow, "a-brief-hook")
+  const asked = life.now
+  const all = Array.from({ length: BRIEF }, (_, n): Delivery => ({
+    hook: id,
+    name: life.name(`b${n}`),
+    passesFilter: true,
+    runs: new Set(),
+    again: new Set(),
+  }))
+  life.told.deliveries.push(...all)
+  await Promise.all(all.map((it) => send(life, it)))
+  const { status, text } = await life.admin.insist("DELETE", `/v1/hooks/${id}`)
+  if (status !== 204 && status !== 404) throw new Error(`its deletion: ${status} ${text.slice(0, 200)}`)
+  for (const { name, runs } of all) for (const run of runs) if (run !== null) life.started(flow, name, run, "delivery", asked)
 }
 
 async function deliver(life: Life, flow: string, hook: string, of: string, passesFilter: boolean): Promise<void> {

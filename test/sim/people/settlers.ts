@@ -33,27 +33,36 @@ async function undo(life: Life, id: string): Promise<void> {
   else if (!isNo(status)) throw new Error(`${status} ${text.slice(0, 200)}`)
 }
 
+/** At the same time, and none names a session: each has one of its own [J25]. */
+const CALLS = 2
+
 export const callers: Actor = {
   name: "callers",
   often: 0.2,
   play(life) {
     const rolls = life.rollsOf("callers")
-    life.at(rolls.roll("when") * STORM_MS, "a call of an agent", async () => {
-      const name = life.name("a")
-      const asked = life.now
-      for (let n = 0; ; n++) {
-        const body = { agent: "looker", task: name }
-        const { status, text } = await life.admin.insist("POST", "/v1/tools/subagent", body, { "idempotency-key": `an-agent-${n}` })
-        // 202: it waits for somebody; 422: there was no room for it.
-        if (status === 200 || status === 202) {
-          const { runId } = (JSON.parse(text) as { details: { runId?: string } }).details
-          if (runId !== undefined) return life.started("subagent", name, runId, "subagent", asked)
-          // It was lost on its way, and is kept under its key.
-        } else if (status === 403 && text.includes("approval_required")) {
-          // The policy of now.
-        } else if (status !== 422 || !text.includes("not_started")) throw new Error(`${status} ${text.slice(0, 300)}`)
-        await life.sleep(10_000)
-      }
-    })
+    const when = rolls.roll("when") * STORM_MS
+    for (let n = 0; n < CALLS; n++) life.at(when, `call ${n} of an agent`, () => call(life, life.name(`a${n}`)))
   },
+}
+
+async function call(life: Life, name: string): Promise<void> {
+  const asked = life.now
+  for (let n = 0; ; n++) {
+    const body = { agent: "looker", task: name }
+    const { status, text } = await life.admin.insist("POST", "/v1/tools/subagent", body, { "idempotency-key": `${name}-${n}` })
+    // 202: it waits for somebody; 422: there was no room for it.
+    if (status === 200 || status === 202) {
+      const { runId, sessionId } = (JSON.parse(text) as { details: { runId?: string; sessionId?: string } }).details
+      if (runId !== undefined) {
+        if (sessionId !== undefined) life.told.called.set(runId, sessionId)
+        return life.started("subagent", name, runId, "subagent", asked)
+      }
+      if (text.includes(" is busy")) life.found(`[J25] a call of an agent has the session of another: ${text.slice(0, 200)}`)
+      // It was lost on its way, and is kept under its key.
+    } else if (status === 403 && text.includes("approval_required")) {
+      // The policy of now.
+    } else if (status !== 422 || !text.includes("not_started")) throw new Error(`${status} ${text.slice(0, 300)}`)
+    await life.sleep(10_000)
+  }
 }

@@ -107,6 +107,8 @@ export class Told {
   /** `RUN/INTERACTION`, by what was answered 200. */
   readonly answers = new Map<string, string>()
   readonly canceled = new Set<string>()
+  /** A cancel was told that there is no such run. */
+  readonly missed = new Set<string>()
   readonly deleted = new Set<string>()
   readonly signaled = new Set<string>()
   /** Since when; a run that was told to resume is not here. */
@@ -130,4 +132,6 @@ export class Told {
   readonly resolved = new Map<string, string>()
   readonly undone = new Set<string>()
   readonly sessions = new Map<string, string[]>()
+  /** The run of a call of an agent → the session that its answer named. */
+  readonly called = new Map<string, string>()
 }

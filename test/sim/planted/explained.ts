@@ -55,6 +55,8 @@ export const EXPLAINED: Readonly<Record<string, string>> = {
   "a comparison left out: run/family/family-pause.ts: word !== this.#word": "the children are told the same again, which changes nothing",
   "an await moved before a commit: tenant/bodies/body-sweep.ts: await cache?.delete(key)":
     "no seed is as long as the grace of a body; test/cloudflare/tenant/bodies/body-sweep.test.ts has a copy that cannot be deleted",
+  "a lease not ended: tenant/run-list/run-list-room.ts: this.#all.threads.release(flow, thread, run)":
+    "`#claim` of tenant/sessions/thread-store.ts forgets a claim whose run is not in the list after a minute",
   "a comparison left out: tenant/starts/start-gate.ts: retry === undefined":
     "no start is lost by it, and the others wait longer [N4]; test/cloudflare/tenant/starts/start-gate.test.ts measures that",
   "a wake-up left out: tenant/starts/start-gate.ts: this.#waiters.wake()":
@@ -67,4 +69,16 @@ export const EXPLAINED: Readonly<Record<string, string>> = {
     "`#stored` of run/awake-run.ts drops a conductor whose start is not in the journal when anybody looks",
   "a comparison left out: run/awake-run.ts: Object.keys(conductor.run.underway).length > 0":
     "a run that is over has nothing that `tick` could do, unless effects are under way",
+  "a lease not ended: run/run-start.ts: this.#self.drop()":
+    "`#stored` of run/awake-run.ts saves such a start when anybody looks, or drops it",
+  "a comparison left out: tenant/tenant-stores.ts: account.graveUntil() === undefined":
+    "what comes late asks `isGone` of tenant/account-store.ts before it writes; test/cloudflare/tenant/late-writes.test.ts does not ask",
+  "a lease not ended: clients/subagents.ts: await giveBack(id)":
+    "all models of the simulator have a price; test/cloudflare/clients/subagents.test.ts has one without",
+  "a lease not ended: tenant/catalog/tool-store.ts: this.#forget() (3)":
+    "nobody of the simulator unregisters a tool; test/cloudflare/tenant/catalog/tool-store.test.ts does",
+  "an await moved before a commit: tenant/tenancy-room.ts: await storage.deleteAll()":
+    "SQLite is empty at once, and a deletion that does not become durable aborts the object with all that followed",
+  'an alarm deleted while owed: run/run-object.ts: alarm.drop("watchdog")':
+    "`#ring` asks the others for their times again: `isOver` of run/leaving/run-retention.ts, `goOn` of run/leaving/run-leaving.ts, the conductor's `tick`",
 }

@@ -10,7 +10,7 @@ import type { RunRpc } from "../../../src/ports/objects.ts"
 import type { StartRequest } from "../../../src/ports/run.ts"
 import { tenantOf } from "../../support/worker/object-calls.ts"
 import { withFullDisk } from "../../support/worker/full-disk.ts"
-import { CATALOG, tenant, type Tenant } from "../../support/worker/service-client.ts"
+import { admin, CATALOG, start, tenant, type Tenant } from "../../support/worker/service-client.ts"
 
 let t: Tenant
 const stub = (id: string) => env.RUN.get(env.RUN.idFromName(`${t.id}/${id}`))
@@ -52,4 +52,16 @@ test("[J14] a start whose object goes away before anything is stored begins agai
   } finally {
     spy.mockRestore()
   }
+})
+
+test("[H6] a start that waits for room, and then comes again when there is some, leaves nothing that waits", async () => {
+  const id = `run_${"w".repeat(26)}`
+  await admin.ask("PUT", `/v1/tenants/${t.id}/quotas`, { concurrent_runs: 1 })
+  await start(t, "long")
+  const request = await requestOf(id)
+  const startIn = (asked: StartRequest) => runInDurableObject(stub(id), (object) => (object as unknown as RunRpc).start(asked))
+  const isHeld = () => runInDurableObject(stub(id), (_, { storage }) => storage.kv.get("held") !== undefined)
+  expect([(await startIn({ ...request, held: true })).status, await isHeld()]).toEqual(["queued", true])
+  await startIn(request)
+  expect(await isHeld()).toBe(false)
 })

@@ -7,6 +7,7 @@ import { Icon } from "../../shell/icons.tsx"
 import { barOf, barsOf, WORK_BARS, type Bar } from "../../../../web/run/bars.ts"
 import { roundWords } from "../../../../web/run/rounds.ts"
 import type { Pass } from "../../../../src/core/run/views/outline.ts"
+import { LongestMark } from "./longest-mark.tsx"
 import type { Folds, RoundRow, StepRow } from "./rows.ts"
 import { select, type Selection } from "../selection.ts"
 import type { ShownRun } from "../use-run.ts"
@@ -66,7 +67,7 @@ export function rowLines({ shown: { story }, pane, folds, end, isMarked }: Props
           {last?.branch !== undefined && <span className="tag cut">{last.branch}</span>}
           {asks && <span className="tag waiting">asks you</span>}
           {(status === "error" || status === "blocked") && <span className="tag error">{status === "error" ? "failed" : "blocked"}</span>}
-          {isLong && <Icon name="path" kind="i-s dim" label="on the longest path" />}
+          {isLong && <LongestMark />}
         </>
       ),
       title: last === undefined ? (status === "skipped" ? "skipped" : "to come") : `from ${duration(last.begun - story.began)}`,

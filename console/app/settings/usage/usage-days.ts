@@ -9,7 +9,7 @@ export type NamedUsage = Usage["data"][number]
 
 const DAY_MS = 86_400_000
 
-const NOTHING: Sum = {
+export const NOTHING: Sum = {
   runs: 0,
   failed: 0,
   children: 0,
@@ -121,6 +121,21 @@ export interface Slots {
   readonly each: "hour" | "day"
   readonly slices: readonly PlotSlice[]
   readonly rows: readonly NamedUsage[]
+}
+
+const HOUR_MS = 3_600_000
+
+/** Each hour of the days that has begun, also where nothing was used. */
+export function hourSlots({ from, to }: Usage, hours: readonly (NamedUsage & { readonly slot: string })[], now: number): Slots {
+  const known = new Map(hours.map((row) => [Date.parse(row.slot), row]))
+  const end = Math.min(Date.parse(daysBefore(to, -1)), (Math.floor(now / HOUR_MS) + 1) * HOUR_MS)
+  const slices: PlotSlice[] = []
+  for (let at = Date.parse(from); at < end; at += HOUR_MS) slices.push({ from: at, to: at + HOUR_MS, isPartial: at + HOUR_MS > now })
+  const rows = slices.map((slice) => {
+    const hour = new Date(slice.from).toISOString()
+    return { ...(known.get(slice.from) ?? { ...NOTHING, key: hour.slice(0, 10) }), hour }
+  })
+  return { each: "hour", slices, rows }
 }
 
 /** A day in UTC stands under its name, wherever the reader is. */

@@ -10,10 +10,12 @@ export function Headlines({
   usage: { total, from, to, data },
   isToday,
   limit,
+  forecast,
 }: {
   readonly usage: Shown
   readonly isToday: boolean
   readonly limit: number | undefined
+  readonly forecast: number | undefined
 }) {
   const days = (Date.parse(to) - Date.parse(from)) / 86_400_000 + 1
   const last = data.find(({ key }) => key === to)
@@ -50,7 +52,13 @@ export function Headlines({
       <Headline
         label={isToday ? "Today" : dayName(to)}
         value={dollars(last === undefined ? 0 : last.usd)}
-        about={limit === undefined ? `${counted(last?.runs ?? 0, "run")} ended` : `of ${dollars(limit)} daily budget`}
+        about={
+          isToday && forecast !== undefined
+            ? `about ${dollars(forecast)}${limit === undefined ? "" : ` of ${dollars(limit)}`} by midnight UTC`
+            : limit === undefined
+              ? `${counted(last?.runs ?? 0, "run")} ended`
+              : `of ${dollars(limit)} daily budget`
+        }
       />
     </dl>
   )

@@ -1,9 +1,9 @@
 // The sums that the plot shows, by day or by name, with all of them in the foot.
 
-import type { Usage } from "../../../../src/api/doc/insight.doc.ts"
 import { visible } from "../../../../web/chat/wording.ts"
 import { tokens, usd } from "../../parts/figures.ts"
 import { dayName, tookOf, totalOf, type Measure, type NamedUsage, type Sum } from "./usage-days.ts"
+import { isUse, type NamedSums } from "./use-usage.ts"
 import { classes } from "../../parts/classes.ts"
 import css from "./usage.module.css"
 import settingsCss from "../settings.module.css"
@@ -14,7 +14,7 @@ export const MAX_ROWS = 400
 interface Props {
   readonly label: string
   readonly rows: readonly NamedUsage[]
-  readonly usage: Usage
+  readonly usage: NamedSums
   readonly measure: Measure
   /** The flows of the plot, whose bars have their colors here too. */
   readonly stack?: Measure | undefined
@@ -67,7 +67,7 @@ export function UsageTable({ label, rows, usage: { total, by, complete }, measur
               <td className={css.cB}>
                 <Bar parts={stack === undefined ? partsOf(measure, row) : [stackedPart(stack, measure, row)]} highest={highest} />
               </td>
-              <Numbers sum={row} />
+              <Numbers sum={row} isUse={isUse(by)} />
             </tr>
           ))}
         </tbody>
@@ -88,17 +88,18 @@ export function UsageTable({ label, rows, usage: { total, by, complete }, measur
   )
 }
 
-function Numbers({ sum }: { readonly sum: Sum }) {
+/** `isUse`: of an API key or a tag there are no more than ends, tokens and dollars. */
+function Numbers({ sum, isUse: isFew = false }: { readonly sum: Sum; readonly isUse?: boolean }) {
   return (
     <>
       <td className="num">{sum.runs.toLocaleString()}</td>
       <td className={classes("num", css.cO)}>{sum.failed.toLocaleString()}</td>
       <td className={classes("num", css.cT)}>{tokens(sum.input)}</td>
-      <td className={classes("num", css.cT)}>{tokens(sum.cached)}</td>
+      <td className={classes("num", css.cT)}>{isFew ? "–" : tokens(sum.cached)}</td>
       <td className={classes("num", css.cT)}>{tokens(sum.output)}</td>
-      <td className={classes("num", css.cT)}>{(sum.questions + sum.approvals).toLocaleString()}</td>
-      <td className={classes("num", css.cT)}>{tookOf(sum)}</td>
-      <td className={classes("num", css.cO)}>{(sum.model_calls + sum.tool_calls).toLocaleString()}</td>
+      <td className={classes("num", css.cT)}>{isFew ? "–" : (sum.questions + sum.approvals).toLocaleString()}</td>
+      <td className={classes("num", css.cT)}>{isFew ? "–" : tookOf(sum)}</td>
+      <td className={classes("num", css.cO)}>{isFew ? "–" : (sum.model_calls + sum.tool_calls).toLocaleString()}</td>
       <td className="num">{usd(sum.usd)}</td>
     </>
   )

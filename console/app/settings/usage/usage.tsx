@@ -12,11 +12,12 @@ import { goQuery, useQuery } from "../../shell/place.ts"
 import { Head } from "../parts/head.tsx"
 import { AskedView } from "../../parts/asked-view.tsx"
 import type { SectionProps } from "../section-props.ts"
-import { stackedBy } from "./flow-stack.ts"
-import { daysBefore, daySlots, MEASURES, today } from "./usage-days.ts"
+import { stackedBy } from "./name-stack.ts"
+import { daysBefore, daySlots, hourSlots, MEASURES, today } from "./usage-days.ts"
 import { Headlines } from "./usage-heads.tsx"
 import { UsagePlot } from "./usage-plot.tsx"
 import { UsageTable } from "./usage-table.tsx"
+import { isUse, useUsage } from "./use-usage.ts"
 import { classes } from "../../parts/classes.ts"
 import css from "./usage.module.css"
 
@@ -26,7 +27,11 @@ const BY = [
   ["model", "Model"],
   ["agent", "Agent"],
   ["tool", "Tool"],
+  ["key", "API key"],
+  ["tag", "Tag"],
 ] as const
+/** The server has hours of so many days. */
+const HOURLY_DAYS = 7
 const SPANS = [7, 30, 90] as const
 const DEFAULT_SPAN = 30
 const DAY = /^\d{4}-\d\d-\d\d$/
@@ -42,29 +47,23 @@ export function UsageSection({ api }: SectionProps) {
   const from = dayOf(query.get("from")) ?? daysBefore(to, DEFAULT_SPAN - 1)
   const days = { from, to, rehearsed } as const
   const [csvFault, setCsvFault] = useState<string>()
-  const about = JSON.stringify([by, days])
-  const loaded = useAsked(["settings", "usage", about], async () => {
-    const byDay = usage.by("day", days)
-    const [all, named, daily] = await Promise.all([
-      byDay,
-      by === "day" ? byDay : usage.by(by, days),
-      by === "flow" ? usage.by(by, { ...days, each: "day" }) : undefined,
-    ])
-    return { all, named, daily }
-  })
-  const slots = useMemo(() => loaded.value && daySlots(loaded.value.all, now), [loaded.value, now])
-  const stack = useMemo(() => loaded.value?.daily && stackedBy(loaded.value.daily, measure), [loaded.value, measure])
+  const span = (Date.parse(to) - Date.parse(from)) / 86_400_000 + 1
+  const each = query.get("each") === "hour" && span <= HOURLY_DAYS ? "hour" : "day"
+  const loaded = useUsage(api, { by, each, days })
+  const seen = loaded.value
+  const slots = useMemo(() => seen && (seen.hours ? hourSlots(seen.all, seen.hours, Date.now()) : daySlots(seen.all, now)), [seen, now])
+  const stack = useMemo(() => seen?.slots && stackedBy(seen.slots, by, measure), [seen, by, measure])
   const isAdmin = api.who.scopes.includes("admin")
   // A page without the limit is worth showing.
   const budget = useAsked(["settings", "budget of usage"], async () => (isAdmin ? await settingsOver(api.transport).budget.get() : {}))
   const download = (): void => {
     setCsvFault(undefined)
+    if (isUse(by)) return
     usage.csv(by, days).then(
       (text) => saveAs(`usage-by-${by}-${from}-${to}.csv`, new Blob([text], { type: "text/csv" })),
       (error: unknown) => setCsvFault(faultOf(error)),
     )
   }
-  const span = (Date.parse(to) - Date.parse(from)) / 86_400_000 + 1
   const pick = (change: Readonly<Record<string, string | undefined>>): void => goQuery(change)
   return (
     <>
@@ -81,9 +80,11 @@ export function UsageSection({ api }: SectionProps) {
             </button>
           ))}
         </div>
-        <button className="btn" type="button" onClick={download}>
-          CSV
-        </button>
+        {!isUse(by) && (
+          <button className="btn" type="button" onClick={download}>
+            CSV
+          </button>
+        )}
       </Head>
       <div className="bar">
         <input
@@ -132,10 +133,32 @@ export function UsageSection({ api }: SectionProps) {
         </p>
       )}
       <AskedView what="the usage" of={loaded}>
-        {({ all, named }) => (
+        {({ all, named, forecast }) => (
           <>
-            <Headlines usage={all} isToday={all.to === now} limit={budget.value?.usd} />
-            {slots && <UsagePlot slots={slots} measure={stack ?? measure} limit={measure.name === "usd" ? budget.value?.usd : undefined} />}
+            <Headlines usage={all} isToday={all.to === now} limit={budget.value?.usd} forecast={forecast} />
+            {slots && (
+              <UsagePlot
+                slots={slots}
+                measure={stack ?? measure}
+                limit={measure.name === "usd" ? budget.value?.usd : undefined}
+                forecast={measure.name === "usd" ? forecast : undefined}
+              >
+                {span <= HOURLY_DAYS && (
+                  <div className="pick" role="group" aria-label="Plot by">
+                    {(["hour", "day"] as const).map((name) => (
+                      <button
+                        key={name}
+                        type="button"
+                        aria-pressed={name === each}
+                        onClick={() => pick({ each: name === "hour" ? name : undefined })}
+                      >
+                        by {name}
+                      </button>
+                    ))}
+                  </div>
+                )}
+              </UsagePlot>
+            )}
             <div className={classes("pick", css.sby)} role="group" aria-label="Sum by">
               {BY.map(([name, words]) => (
                 <button key={name} type="button" aria-pressed={name === by} onClick={() => pick({ by: name === "day" ? undefined : name })}>

@@ -4,8 +4,15 @@
 // and the remaining row is written again in the same turn.
 
 export async function emptied(storage: DurableObjectStorage, restore: () => void = () => undefined): Promise<void> {
+  const at = await storage.getAlarm()
   await storage.deleteAlarm()
-  const gone = storage.deleteAll()
-  restore()
-  await gone
+  try {
+    const gone = storage.deleteAll()
+    restore()
+    await gone
+  } catch (e) {
+    // [J12] The disk is full, so its rows are still there: without its alarm nothing would ever wake it.
+    if (at !== null) await storage.setAlarm(at)
+    throw e
+  }
 }

@@ -14,7 +14,7 @@ const SAVING_MS = 60_000
 const STARTING_MS = 120_000
 /** Claims that were given back with their part, as long as this object remembers: each may have been sent twice, and no message takes an hour. */
 const MOST_DONE = 1_000
-const DONE_MS = 3_600_000
+const SEEN_MS = 3_600_000
 /** About 100,000 tokens. A longer conversation loses its oldest runs. */
 const MAX_BYTES = 400_000 // limit: bytes of a sticky session → it loses its oldest runs
 
@@ -53,9 +53,9 @@ export class SessionStore implements Store {
     const row = this.#row(agent, id)
     if (!row && mustExist) return { ok: false, code: "unknown" }
     // The step or its run has ended, or the run was deleted, while the claim was on its way: nobody would give it back.
-    if (now - (this.#done.get(by) ?? 0) < DONE_MS || this.#isOver(by)) return { ok: false, code: "busy", by }
+    if (now - (this.#done.get(by) ?? 0) < SEEN_MS || this.#isOver(by)) return { ok: false, code: "busy", by }
     if (row && row.claim !== null && row.claim !== by && !this.#hasLapsed(row.claim, row.since ?? 0, now))
-      return { ok: false, code: "busy", by: row.claim }
+      return { ok: false, code: "busy", by: row.claim, ...(this.#isOver(row.claim) ? { saves: true as const } : {}) }
     this.#sql.write((sql) => {
       sql.exec(
         `INSERT INTO session (agent, id, created, used, expires, tainted, private, claim, since) VALUES (?1, ?2, ?3, ?3, ?4, ?6, 0, ?5, ?3)

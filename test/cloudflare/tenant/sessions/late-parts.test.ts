@@ -37,3 +37,15 @@ test("[J25] a claim that arrives again when its step has saved its part holds th
   now += 3_600_000
   expect(store.claim(claim)).toMatchObject({ ok: true })
 })
+
+test("[J25] whoever finds a session taken hears whether the run that has it has ended", () => {
+  const sql = new TenantSql(sqliteStorage())
+  const store = new SessionStore(sql, Date.now)
+  store.claim({ agent: "a", id: "s", by: "run_1/a/1" })
+  const next = { agent: "a", id: "s", by: "run_2/a/1" }
+  expect(store.claim(next)).toEqual({ ok: false, code: "busy", by: "run_1/a/1" })
+  sql.write((rows) =>
+    rows.exec("INSERT INTO run (id, flow, status, created, ended, seq, view) VALUES ('run_1', 'f', 'succeeded', 1, ?, 1, '{}')", Date.now()),
+  )
+  expect(store.claim(next)).toEqual({ ok: false, code: "busy", by: "run_1/a/1", saves: true })
+})

@@ -1,0 +1,37 @@
+// What the page of a flow shows once it has run.
+
+import { useMemo } from "react"
+import { ByRevision } from "./by-revision.tsx"
+import css from "./flow-overview.module.css"
+import { Funnel } from "./funnel.tsx"
+import { Answers, Refused } from "./people.tsx"
+import { marksOf, revisionsOf } from "./revisions.ts"
+import { Slowest } from "./slowest.tsx"
+import { StartedBy, TestsAndGate } from "./started-by.tsx"
+import { Strip } from "./strip.tsx"
+import type { FlowSeen } from "./use-flow-overview.ts"
+
+export function FlowBody({ flow, seen }: { readonly flow: string; readonly seen: FlowSeen }) {
+  const revisions = useMemo(() => revisionsOf(flow, seen), [flow, seen])
+  const marks = useMemo(() => marksOf(revisions), [revisions])
+  return (
+    <>
+      <Strip flow={flow} measures={seen.measures} />
+      <div className={css.columns}>
+        <div className={css.stack}>
+          <ByRevision seen={seen} revisions={revisions} marks={marks} />
+          <Funnel flow={flow} seen={seen} />
+          <Slowest seen={seen} />
+          <div className={css.halves}>
+            <Refused measures={seen.measures} />
+            <Answers measures={seen.measures} />
+          </div>
+        </div>
+        <div className={css.side}>
+          <StartedBy seen={seen} />
+          <TestsAndGate flow={flow} seen={seen} />
+        </div>
+      </div>
+    </>
+  )
+}
