@@ -34,6 +34,7 @@ export const ofHours = (hours: number): string | number => (Number.isInteger(hou
 /** `never`, `always`, or `when` with its condition. */
 export function approvalOf(value: unknown): { readonly kind: "never" | "always" | "when" | "inherit"; readonly condition: string } {
   if (value === "never" || value === "always") return { kind: value, condition: "" }
-  if (isObject(value) && value["kind"] === "dynamic") return { kind: "when", condition: String(value["value"] ?? "") }
+  if (isObject(value) && value["kind"] === "dynamic")
+    return { kind: "when", condition: typeof value["value"] === "string" ? value["value"] : "" }
   return { kind: "inherit", condition: "" }
 }

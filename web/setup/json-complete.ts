@@ -94,13 +94,9 @@ function resolved(schema: Schema, root: Schema): Schema {
 function valuesOf(schema: Schema, root: Schema): readonly string[] {
   const here = resolved(schema, root)
   return [here, ...alternatives(here, root)].flatMap((one) =>
-    Array.isArray(one["enum"])
-      ? (one["enum"] as unknown[]).map(String)
-      : one["type"] === "boolean"
-        ? []
-        : one["const"] === undefined
-          ? []
-          : [String(one["const"])],
+    (Array.isArray(one["enum"]) ? (one["enum"] as unknown[]) : [one["const"]]).flatMap((value) =>
+      typeof value === "string" ? [value] : [],
+    ),
   )
 }
 

@@ -107,7 +107,7 @@ export async function listTools(c: Call): Promise<Response> {
   const registeredRows = own.map(({ def }) => shown(c, specOf(def), rules, def))
   const rows = [...tools.map((tool) => shown(c, tool, rules)), ...registeredRows, ...others.map((tool) => shown(c, tool, rules))]
   // [T25] Only `?explain=1` lists tools that this Worker cannot offer to any caller.
-  const listed = new Set(rows.map((row) => String(row["name"])))
+  const listed = new Set<unknown>(rows.map((row) => row["name"]))
   const absent = c.req.query("explain") === "1" ? [...(c.get("services").missing ?? [])].filter(([name]) => !listed.has(name)) : []
   return page(c, [...rows, ...absent.map(([name, reason]) => ({ name, available: false, reason }))])
 }

@@ -77,7 +77,8 @@ function GateFaces({ api, saved, again }: { readonly api: SectionProps["api"]; r
 
 function Rule({ face, index, flows }: { readonly face: Face; readonly index: number; readonly flows: readonly string[] }) {
   const path = ["flows", index] as const
-  const match = String(face.at([...path, "match"]) ?? "")
+  const given = face.at([...path, "match"])
+  const match = typeof given === "string" ? given : ""
   const last = face.at([...path, "backtest", "last"])
   const hit = match === "" ? [] : flows.filter((flow) => matchesGlob(match, flow))
   const folders = [...new Set(flows.flatMap((flow) => (flow.includes(":") ? [`${flow.slice(0, flow.lastIndexOf(":"))}:*`] : [])))]
