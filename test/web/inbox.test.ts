@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest"
 import { alikeKey, compareCalls } from "../../web/inbox/alike.ts"
-import { lineOf, type Ask } from "../../web/inbox/ask.ts"
+import { lineOf, type OpenAsk } from "../../web/inbox/ask.ts"
 import { ageStep, choicesIn, filterIn, passing } from "../../web/inbox/ask-filter.ts"
 import { alikeTo, groupsOf } from "../../web/inbox/ask-groups.ts"
 import { isSnoozed, readSnoozed, snoozeChoices, snoozedWith } from "../../web/inbox/snooze.ts"
@@ -12,7 +12,7 @@ const NOW = Date.parse("2026-11-24T12:00:00.000Z")
 const ago = (ms: number): string => new Date(NOW - ms).toISOString()
 
 let n = 0
-const ask = (more: Partial<Ask> = {}): Ask => ({
+const ask = (more: Partial<OpenAsk> = {}): OpenAsk => ({
   run: `run_${++n}`,
   id: "int_1",
   kind: "approval.tool",
@@ -23,7 +23,7 @@ const ask = (more: Partial<Ask> = {}): Ask => ({
   created: ago(HOUR),
   ...more,
 })
-const question = (words: string, more: Partial<Ask> = {}): Ask =>
+const question = (words: string, more: Partial<OpenAsk> = {}): OpenAsk =>
   ask({ kind: "ask_user", payload: { question: words, type: "select", options: ["a", "b"], agent: "clerk" }, ...more })
 
 describe("alike", () => {
@@ -51,7 +51,7 @@ describe("alike", () => {
   test("questions are alike if they ask the same with the same options; budgets if their units are the same", () => {
     expect(alikeKey(question("Which?"))).toBe(alikeKey(question("Which?")))
     expect(alikeKey(question("Which?"))).not.toBe(alikeKey(question("Where?")))
-    const budget = (limit: object): Ask => ask({ kind: "budget", payload: { limit: limit as Ask["payload"] } })
+    const budget = (limit: object): OpenAsk => ask({ kind: "budget", payload: { limit: limit as OpenAsk["payload"] } })
     expect(alikeKey(budget({ usd: 1 }))).toBe(alikeKey(budget({ usd: 3 })))
     expect(alikeKey(budget({ usd: 1 }))).not.toBe(alikeKey(budget({ tokens: 3 })))
     expect(alikeKey(ask({ kind: "budget", payload: { scope: "tenant", limit: { usd: 1 } } }))).toBeUndefined()
@@ -77,7 +77,7 @@ describe("groups", () => {
     ])
     expect(groups[0]?.asks).toEqual([old, young])
     expect(alikeTo(young, [alone, young, old])).toEqual([old, young])
-    const outside: Ask = { run: null, id: "q_1", kind: "ask_user", payload: {}, created: ago(0) }
+    const outside: OpenAsk = { run: null, id: "q_1", kind: "ask_user", payload: {}, created: ago(0) }
     expect(groupsOf([outside])[0]?.title).toBe("Outside a run, questions")
   })
 

@@ -3,12 +3,12 @@
 import { expect, test } from "vitest"
 import type { Fact, RunEvent } from "../../src/core/run/event.ts"
 import { outlineOf } from "../../src/core/run/views/read-outline.ts"
-import { foldsOf, sideBySide, type Compared, type Pair } from "../../web/run/side-by-side.ts"
+import { foldsOf, sideBySide, type ComparedRun, type Pair } from "../../web/run/side-by-side.ts"
 import { wordDiff } from "../../web/run/word-diff.ts"
 
 type Timed = readonly [at: number, fact: object]
 
-const compared = (...facts: readonly Timed[]): Compared => {
+const compared = (...facts: readonly Timed[]): ComparedRun => {
   const events = facts.map(([at, fact], i): RunEvent => ({ ...(fact as Fact), seq: i + 1, at, v: 1, prev: "" }))
   const source = events.flatMap((e) => (e.type === "run.forked" ? [e.source.at] : [])).at(-1)
   return { story: outlineOf(events), source }

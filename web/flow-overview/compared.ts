@@ -2,7 +2,7 @@
 
 import { differs, percent, type Together } from "../overview/changes.ts"
 
-export interface Compared {
+export interface RevisionsCompared {
   readonly isWorse: boolean
   /** "fails 30 times as often as r17, and is as fast" */
   readonly words: string
@@ -11,7 +11,7 @@ export interface Compared {
 const FEWEST = 5
 const [SLOWER, TIMES] = [1.25, 1.5]
 
-export function compared(name: string, now: Together, beforeName: string, before: Together): Compared {
+export function compared(name: string, now: Together, beforeName: string, before: Together): RevisionsCompared {
   if (before.ended < FEWEST || now.ended < FEWEST)
     return { isWorse: false, words: `${name} has too few runs to compare with ${beforeName}` }
   const [was, is] = [before.share ?? 0, now.share ?? 0]

@@ -1,4 +1,4 @@
-// How many runs took each way of a flow's graph. Sums have the runs of steps, not of ways: where a step can be come to by one way, or left by one, its
+// Says how many runs took each way of a flow's graph. Sums have the runs of steps, not of ways: where a step can be come to by one way, or left by one, its
 // runs are those of the way, and what is left of a step is that of its last way. Where several are open, a way has at most the runs of both its ends.
 
 export interface WayEnds {

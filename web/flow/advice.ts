@@ -1,4 +1,4 @@
-// What a diagnostic says, as an editor shows it: sentences begin with a capital and end with a stop, and what is to be written stands as it is
+// Says what a diagnostic says, as an editor shows it: sentences begin with a capital and end with a stop, and what is to be written stands as it is
 // written.
 
 import { sentence } from "../faults/sentence.ts"

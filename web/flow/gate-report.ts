@@ -1,4 +1,4 @@
-// What a refusal of the gate [K24] names: the flows that would break, their tests that fail, and the recorded runs that take another course.
+// Says what a refusal of the gate [K24] names: the flows that would break, their tests that fail, and the recorded runs that take another course.
 
 import type { JsonObject } from "../../src/core/json.ts"
 import { fields, text } from "../chat/ui-message.ts"

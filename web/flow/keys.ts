@@ -1,4 +1,4 @@
-// What a table of keys offers and explains: its keys with the colon that follows, what they mean, and the values that are fixed.
+// Says what a table of keys offers and explains: its keys with the colon that follows, what they mean, and the values that are fixed.
 
 import type { FieldSpec, FieldTable } from "../../src/core/flow/parse/field-table.ts"
 

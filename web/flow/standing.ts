@@ -1,4 +1,4 @@
-// Which diagnostics stand in boxes between the lines, so that none moves the line that somebody types: while one types, a new box appears below
+// Says which diagnostics stand in boxes between the lines, so that none moves the line that somebody types: while one types, a new box appears below
 // that line alone, and a box above it keeps its place until the cursor goes elsewhere.
 
 interface Told {

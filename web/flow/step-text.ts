@@ -1,4 +1,4 @@
-// What the text of one step says, as far as it can be read while it is written: its type, its agent, and the outputs that its result has.
+// Says what the text of one step says, as far as it can be read while it is written: its type, its agent, and the outputs that its result has.
 
 import type { FileKeys } from "./file-keys.ts"
 import { stepLines } from "./step-lines.ts"

@@ -1,4 +1,4 @@
-// What is said of a rehearsal while it plays and once it is over: where it is, what it waits for, and where that can be given.
+// Says what is said of a rehearsal while it plays and once it is over: where it is, what it waits for, and where that can be given.
 
 import { duration } from "../chat/wording.ts"
 

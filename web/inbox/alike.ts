@@ -2,13 +2,13 @@
 // arguments differ, and a person has to read nothing else.
 
 import { isObject, type Json, type JsonObject } from "../../src/core/json.ts"
-import type { Ask } from "./ask.ts"
+import type { OpenAsk } from "./ask.ts"
 
 /** A longer call cannot be read beside others. Characters. */
 const MAX_CALL = 4_000
 
 /** undefined: this ask is answered by itself. */
-export function alikeKey(ask: Ask): string | undefined {
+export function alikeKey(ask: OpenAsk): string | undefined {
   const { kind, flow = "", step = "", agent = "", payload } = ask
   // It is too large for the list, which does not show all of it.
   if (payload["omitted"] === true) return undefined
@@ -40,14 +40,14 @@ const unitsOf = ({ limit }: JsonObject): string[] => (isObject(limit) ? Object.k
 
 const keyOf = (...parts: readonly (Json | readonly string[] | undefined)[]): string => JSON.stringify(parts.map((part) => part ?? null))
 
-export interface Compared {
+export interface CallsCompared {
   /** Arguments that all calls have, with one value. */
   readonly same: JsonObject
   /** Names of the others. */
   readonly differing: readonly string[]
 }
 
-export function compareCalls(asks: readonly Ask[]): Compared {
+export function compareCalls(asks: readonly OpenAsk[]): CallsCompared {
   const calls = asks.map(({ payload: { args } }) => (isObject(args) ? args : {}))
   const names = [...new Set(calls.flatMap((args) => Object.keys(args)))]
   const textOf = (args: JsonObject, name: string): string => JSON.stringify(args[name] ?? null)

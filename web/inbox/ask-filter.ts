@@ -1,6 +1,6 @@
 // Filters open asks: by kind, flow, tag, age and words. The address has the filter, so a filtered inbox is a link.
 
-import { KINDS, lineOf, titleOf, type Ask } from "./ask.ts"
+import { KINDS, lineOf, titleOf, type OpenAsk } from "./ask.ts"
 
 const [MINUTE, HOUR, DAY] = [60_000, 3_600_000, 86_400_000]
 
@@ -23,7 +23,7 @@ export function filterIn(query: URLSearchParams): AskFilter {
   return Object.fromEntries(FILTER_NAMES.flatMap((name) => (query.get(name) ? [[name, query.get(name)]] : [])))
 }
 
-export function passing<A extends Ask>(asks: readonly A[], { kind, flow, tag, age, q = "" }: AskFilter, now: number): readonly A[] {
+export function passing<A extends OpenAsk>(asks: readonly A[], { kind, flow, tag, age, q = "" }: AskFilter, now: number): readonly A[] {
   const words = q
     .toLowerCase()
     .split(/\s+/)
@@ -39,14 +39,14 @@ export function passing<A extends Ask>(asks: readonly A[], { kind, flow, tag, ag
   )
 }
 
-function hasAll(ask: Ask, words: readonly string[]): boolean {
+function hasAll(ask: OpenAsk, words: readonly string[]): boolean {
   const { payload, flow = "", step = "", agent = "", tags = [], task = "" } = ask
   const all = [titleOf(ask), lineOf(ask), task, flow, step, agent, ...tags, JSON.stringify(payload["args"] ?? "")].join(" ").toLowerCase()
   return words.every((word) => all.includes(word))
 }
 
 /** What the fields of the filter offer: only what occurs. */
-export function choicesIn(asks: readonly Ask[]): Readonly<Record<"kind" | "flow" | "tag", readonly string[]>> {
+export function choicesIn(asks: readonly OpenAsk[]): Readonly<Record<"kind" | "flow" | "tag", readonly string[]>> {
   const sorted = (values: readonly string[]): readonly string[] => [...new Set(values)].toSorted()
   return {
     kind: sorted(asks.map(({ kind }) => KINDS[kind].family)),

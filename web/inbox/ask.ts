@@ -1,11 +1,11 @@
-// What the inbox knows of an open ask.
+// Says what the inbox knows of an open ask.
 
 import type { JsonObject } from "../../src/core/json.ts"
 import type { InteractionKind } from "../../src/core/run/event-parts.ts"
 import { text } from "../chat/ui-message.ts"
 import { visible } from "../chat/wording.ts"
 
-export interface Ask {
+export interface OpenAsk {
   /** null: it is asked outside a run. */
   readonly run: string | null
   readonly id: string
@@ -32,12 +32,12 @@ export const KINDS: Readonly<Record<InteractionKind, { readonly word: string; re
   elicitation: { word: "Question of a tool", family: "questions of tools" },
 }
 
-export const nameOf = ({ run, id }: Pick<Ask, "run" | "id">): string => `${run ?? ""} ${id}`
+export const nameOf = ({ run, id }: Pick<OpenAsk, "run" | "id">): string => `${run ?? ""} ${id}`
 
-export const toolIn = ({ payload }: Pick<Ask, "payload">): string => visible(text(payload["tool"]) ?? text(payload["plan"]) ?? "a tool")
+export const toolIn = ({ payload }: Pick<OpenAsk, "payload">): string => visible(text(payload["tool"]) ?? text(payload["plan"]) ?? "a tool")
 
 /** What tells it from others of its group. */
-export function titleOf(ask: Ask): string {
+export function titleOf(ask: OpenAsk): string {
   const question = visible(text(ask.payload["question"]) ?? "")
   if (ask.kind === "approval.tool" || ask.kind === "approval.plan") return toolIn(ask)
   if (ask.kind === "budget") return ask.payload["scope"] === "tenant" ? "The budget of the day is used" : "Budget used: raise or stop"
@@ -45,10 +45,10 @@ export function titleOf(ask: Ask): string {
   return question === "" ? "The run asks something" : question
 }
 
-const held = ({ payload }: Ask): number => (Array.isArray(payload["effects"]) ? payload["effects"].length : 0)
+const held = ({ payload }: OpenAsk): number => (Array.isArray(payload["effects"]) ? payload["effects"].length : 0)
 
 /** The second line: the task's first line, or where it is asked. */
-export function lineOf(ask: Ask): string {
+export function lineOf(ask: OpenAsk): string {
   const [first = ""] = (ask.task ?? "").trim().split("\n")
   if (first !== "") return visible(first)
   if (ask.run === null) return "asked outside a run"

@@ -1,6 +1,6 @@
 // Snoozes an ask for one person: it leaves their list until a time, and others still see it.
 
-import { nameOf, type Ask } from "./ask.ts"
+import { nameOf, type OpenAsk } from "./ask.ts"
 
 /** Name of an ask → when it comes back, in milliseconds. */
 export type Snoozed = Readonly<Record<string, number>>
@@ -20,7 +20,7 @@ const LATEST = 17
 /** Rows that a browser keeps. */
 const MAX_KEPT = 500
 
-export function snoozeChoices({ expires }: Pick<Ask, "expires">, now: number): readonly SnoozeChoice[] {
+export function snoozeChoices({ expires }: Pick<OpenAsk, "expires">, now: number): readonly SnoozeChoice[] {
   const at = new Date(now)
   const clock = (day: number, hour: number): number => new Date(at.getFullYear(), at.getMonth(), at.getDate() + day, hour).getTime()
   const evening = at.getHours() < LATEST ? clock(0, EVENING) : now + 4 * HOUR
@@ -52,10 +52,10 @@ function until(time: number, now: number): string {
     : `until ${then.toLocaleDateString([], { weekday: "short" })} ${hour}`
 }
 
-export const isSnoozed = (snoozed: Snoozed, ask: Pick<Ask, "run" | "id">, now: number): boolean => (snoozed[nameOf(ask)] ?? 0) > now
+export const isSnoozed = (snoozed: Snoozed, ask: Pick<OpenAsk, "run" | "id">, now: number): boolean => (snoozed[nameOf(ask)] ?? 0) > now
 
 /** With this ask; `until` undefined: it is back. Those that are over go. */
-export function snoozedWith(snoozed: Snoozed, ask: Pick<Ask, "run" | "id">, until: number | undefined, now: number): Snoozed {
+export function snoozedWith(snoozed: Snoozed, ask: Pick<OpenAsk, "run" | "id">, until: number | undefined, now: number): Snoozed {
   const others = Object.entries(snoozed).filter(([name, time]) => name !== nameOf(ask) && time > now)
   return Object.fromEntries([...(until === undefined ? [] : [[nameOf(ask), until] as const]), ...others].slice(0, MAX_KEPT))
 }

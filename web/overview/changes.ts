@@ -1,4 +1,4 @@
-// What a change of a flow did: how its runs went with the revisions before it, and since.
+// Says what a change of a flow did: how its runs went with the revisions before it, and since.
 
 interface RevisionRuns {
   readonly revision: number | string
@@ -36,7 +36,7 @@ export function together(rows: readonly RevisionRuns[]): Together {
   }
 }
 
-export interface Effect {
+export interface ChangeEffect {
   readonly kind: "worse" | "better" | "same" | "few"
   /** What it did, in a few words: "failed 1.6 to 48 %". */
   readonly words: string
@@ -50,11 +50,11 @@ const FEWEST = 5
 const AMOUNT = 0.25
 
 /** `revision`: the first one of the catalog that has the change. */
-export function effectOf(rows: readonly RevisionRuns[], revision: number, times: (ms: number) => string): Effect {
+export function effectOf(rows: readonly RevisionRuns[], revision: number, times: (ms: number) => string): ChangeEffect {
   const numbered = rows.filter((row): row is RevisionRuns & { readonly revision: number } => typeof row.revision === "number")
   const before = together(numbered.filter((row) => row.revision < revision))
   const since = together(numbered.filter((row) => row.revision >= revision))
-  const said = (kind: Effect["kind"], words: string): Effect => ({ kind, words, before, since })
+  const said = (kind: ChangeEffect["kind"], words: string): ChangeEffect => ({ kind, words, before, since })
   if (since.ended < FEWEST || before.ended < FEWEST) return said("few", "too few runs to say")
   const [was, is] = [before.share ?? 0, since.share ?? 0]
   if (differs(was, is, before.ended, since.ended)) return said(is > was ? "worse" : "better", `failed ${percent(was)} to ${percent(is)} %`)

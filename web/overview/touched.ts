@@ -1,4 +1,4 @@
-// What a revision of the catalog changed, by the names that people know: flows, agents, skills, packages and other files.
+// Says what a revision of the catalog changed, by the names that people know: flows, agents, skills, packages and other files.
 
 export interface Touched {
   readonly kind: "flow" | "agent" | "skill" | "package" | "file"

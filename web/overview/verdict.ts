@@ -1,7 +1,7 @@
 // Says whether a day is normal, by what is usual at this time on this day of the week, and if not, what it is about. Each sentence may be false, and
 // then its number is wrong.
 
-import { percent, type Effect } from "./changes.ts"
+import { percent, type ChangeEffect } from "./changes.ts"
 
 export type NumberName = "runs" | "success" | "usd" | "p95" | "open"
 
@@ -25,7 +25,7 @@ export interface Suspects {
   readonly failing?: {
     readonly flow: string
     readonly count: number
-    readonly change?: { readonly revision: number; readonly clock: string; readonly effect: Effect }
+    readonly change?: { readonly revision: number; readonly clock: string; readonly effect: ChangeEffect }
   }
   /** The flow with the most open asks. */
   readonly asking?: { readonly flow: string; readonly count: number }

@@ -1,4 +1,4 @@
-// Which runs a policy is tried on: the newest that called tools, some of every flow. The items of a map would crowd out all others, so a flow has
+// Says which runs a policy is tried on: the newest that called tools, some of every flow. The items of a map would crowd out all others, so a flow has
 // its next run only after each other flow has had one; and a child's calls count with the run that began it.
 
 export interface ListedRun {

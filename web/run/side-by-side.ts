@@ -11,7 +11,7 @@ export interface Pair {
   readonly same: boolean
 }
 
-export interface Compared {
+export interface ComparedRun {
   readonly story: RunOutline
   /** Of a fork: when the event happened after which it goes on. */
   readonly source: number | undefined
@@ -34,7 +34,7 @@ export interface SideBySide {
 }
 
 /** Both begin where their first difference meets: what is alike ends at one place. */
-export function sideBySide(one: Compared, other: Compared, pairs: readonly Pair[], first: Pair | undefined): SideBySide {
+export function sideBySide(one: ComparedRun, other: ComparedRun, pairs: readonly Pair[], first: Pair | undefined): SideBySide {
   const sides = [one, other].map((compared) => ({ ...compared, time: timeIn(compared), part: first && partOf(compared, pairs, first) }))
   const latest = Math.max(0, ...sides.map(({ part = 0 }) => part))
   const shifted = sides.map(({ story, time, part = 0 }) => ({
@@ -75,13 +75,13 @@ export function sideBySide(one: Compared, other: Compared, pairs: readonly Pair[
 const endOf = ({ ended, at }: RunOutline): number => ended ?? at
 
 /** Since the run began; a fork goes on without the time that lay before it. */
-function timeIn({ story: { began, forkedTime }, source }: Compared): (at: number) => number {
+function timeIn({ story: { began, forkedTime }, source }: ComparedRun): (at: number) => number {
   const between = forkedTime === undefined || source === undefined ? 0 : Math.max(0, forkedTime - source)
   return (at) => at - began - (forkedTime !== undefined && at >= forkedTime ? between : 0)
 }
 
 /** When what is other begins, or what is alike ends where the other run alone goes on. */
-function partOf(compared: Compared, pairs: readonly Pair[], first: Pair): number {
+function partOf(compared: ComparedRun, pairs: readonly Pair[], first: Pair): number {
   const time = timeIn(compared)
   const passOf = ({ step, pass }: Pair): Pass | undefined => compared.story.steps.get(step)?.passes.find((each) => each.pass === pass)
   const begins = passOf(first)?.begun

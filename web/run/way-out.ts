@@ -1,6 +1,6 @@
 // The way out of a failure, by what caused it: the place where it is mended, before the run goes on from there.
 
-export interface Failure {
+export interface RunFailure {
   readonly source: string
   readonly message: string
 }
@@ -27,7 +27,7 @@ export interface WayOut {
 }
 
 /** undefined: nothing needs to be mended first; a fork may do. */
-export function wayOut({ source, message }: Failure, at: FailedAt): WayOut | undefined {
+export function wayOut({ source, message }: RunFailure, at: FailedAt): WayOut | undefined {
   switch (source) {
     case "api_error":
       return ofProvider(message, at)

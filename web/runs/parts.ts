@@ -1,4 +1,4 @@
-// What a bulk will do to how many runs [R44]: parts that add up to the selection, told before it begins.
+// Says what a bulk will do to how many runs [R44]: parts that add up to the selection, told before it begins.
 
 export type BulkAction = "cancel" | "again" | "fork" | "delete"
 

@@ -1,4 +1,4 @@
-// How far a bulk is, in parts that add up to it. Runs that it has started are counted by what became of them.
+// Says how far a bulk is, in parts that add up to it. Runs that it has started are counted by what became of them.
 
 export interface ProgressPart {
   readonly kind: "succeeded" | "failed" | "skipped" | "underWay" | "toCome"

@@ -1,4 +1,4 @@
-// Which runs of the list are selected: some by their ids, or all that matched at one moment.
+// Says which runs of the list are selected: some by their ids, or all that matched at one moment.
 
 import { instantOf } from "./moment.ts"
 

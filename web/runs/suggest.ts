@@ -1,4 +1,4 @@
-// What can be written next in the query of runs: names of filters, and values of the one that is being written.
+// Says what can be written next in the query of runs: names of filters, and values of the one that is being written.
 
 import { endOf, FILTERS, isFilter, KNOWN, type FilterName } from "./query.ts"
 

@@ -1,4 +1,4 @@
-// Which of a provider's models are proposed for the two roles that every flow can use: the newest one that writes well, and one that is quick and
+// Says which of a provider's models are proposed for the two roles that every flow can use: the newest one that writes well, and one that is quick and
 // cheap. A proposal only: both can be chosen from the whole list.
 
 import { compareVersions, modelName } from "../../src/core/money/model-name.ts"

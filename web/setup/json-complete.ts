@@ -1,4 +1,4 @@
-// What can stand where the cursor is in a JSON text, by the schema of the document: names of members that are not there yet, and values of a
+// Says what can stand where the cursor is in a JSON text, by the schema of the document: names of members that are not there yet, and values of a
 // choice.
 
 import { fields } from "../chat/ui-message.ts"

@@ -24,7 +24,7 @@ export interface ToolCalls {
   readonly refused: Readonly<Record<string, number>>
 }
 
-export interface ListedTool {
+export interface ToolRow {
   readonly name: string
   readonly description: string
   readonly effect: "none" | "read" | "write"
@@ -47,7 +47,7 @@ export interface ToolGroup {
   readonly key: string
   readonly title: string
   readonly kind: "built-in" | "http" | "mcp"
-  readonly tools: readonly ListedTool[]
+  readonly tools: readonly ToolRow[]
 }
 
 export function toolState({ name, judged, available, reason }: GivenTool, policy: Policy): ToolState {
@@ -60,7 +60,7 @@ export function toolState({ name, judged, available, reason }: GivenTool, policy
 
 export function toolGroups(tools: readonly GivenTool[], policy: Policy, calls: readonly ToolCalls[]): readonly ToolGroup[] {
   const byName = new Map(calls.map((row) => [row.tool, row]))
-  const groups = new Map<string, { title: string; kind: ToolGroup["kind"]; tools: ListedTool[] }>()
+  const groups = new Map<string, { title: string; kind: ToolGroup["kind"]; tools: ToolRow[] }>()
   for (const given of tools) {
     const { name, source, description = "", parameters, effect = "none" } = given
     const kind = source?.kind ?? "built-in"
@@ -87,7 +87,7 @@ export function toolGroups(tools: readonly GivenTool[], policy: Policy, calls: r
 
 export type ToolFilter = "all" | "writes" | "refused" | "unused" | "off"
 
-export function isShown(tool: ListedTool, filter: ToolFilter, words: string, group: string): boolean {
+export function isShown(tool: ToolRow, filter: ToolFilter, words: string, group: string): boolean {
   const fits =
     filter === "all" ||
     (filter === "writes" && tool.effect === "write") ||

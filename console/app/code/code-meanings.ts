@@ -1,4 +1,4 @@
-// What a word means, while the pointer rests on it.
+// Says what a word means, while the pointer rests on it.
 
 import type { Extension } from "@codemirror/state"
 import { hoverTooltip } from "@codemirror/view"

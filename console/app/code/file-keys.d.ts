@@ -1,4 +1,4 @@
-// What the build makes of the tables of keys [F3].
+// Says what the build makes of the tables of keys [F3].
 declare module "virtual:file-keys" {
   import type { FileKeys } from "../../../web/flow/file-keys.ts"
 

@@ -1,4 +1,4 @@
-// What is wrong with the line of the cursor, in the foot of an editor: while the line is typed, nothing moves in the text.
+// Says what is wrong with the line of the cursor, in the foot of an editor: while the line is typed, nothing moves in the text.
 
 import { visible } from "../../../web/chat/wording.ts"
 import type { CodeProblem } from "./code-props.ts"

@@ -1,4 +1,4 @@
-// What is wrong with a line, in a box below it, with its fix. Its words are text nodes.
+// Says what is wrong with a line, in a box below it, with its fix. Its words are text nodes.
 
 import { WidgetType } from "@codemirror/view"
 import type { CodeProblem } from "./code-props.ts"

@@ -1,4 +1,4 @@
-// How many rehearsed runs have failed of late: the groups leave them out, and say so.
+// Says how many rehearsed runs have failed of late: the groups leave them out, and say so.
 
 import { useMemo } from "react"
 import { Failures } from "../../../src/client/insight.ts"

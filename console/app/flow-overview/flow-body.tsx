@@ -1,4 +1,4 @@
-// What the page of a flow shows once it has run.
+// Says what the page of a flow shows once it has run.
 
 import { useMemo } from "react"
 import { ByRevision } from "./by-revision.tsx"

@@ -13,13 +13,13 @@ import { titled } from "../shell/title.ts"
 import { runsOf } from "./runs-of.ts"
 import { FlowBody } from "./flow-body.tsx"
 import css from "./flow-overview.module.css"
-import { useFlowOverview, type FlowSeen, type Span } from "./use-flow-overview.ts"
+import { useFlowOverview, type FlowSeen, type DaySpan } from "./use-flow-overview.ts"
 
 const NewRun = lazy(async () => ({ default: (await import("../runs/new-run.tsx")).NewRun }))
 
 export function FlowOverview({ api, flow }: { readonly api: Api; readonly flow: string }) {
   const query = useQuery()
-  const span: Span = query.get("span") === "day" ? "day" : "weeks"
+  const span: DaySpan = query.get("span") === "day" ? "day" : "weeks"
   const asked = useFlowOverview(api, flow, span)
   const seen = asked.value
   const [newest] = seen?.revisions ?? []
@@ -96,7 +96,7 @@ export function FlowOverview({ api, flow }: { readonly api: Api; readonly flow: 
 const SPANS = [
   ["day", "24 h"],
   ["weeks", "14 days"],
-] as const satisfies readonly (readonly [Span, string])[]
+] as const satisfies readonly (readonly [DaySpan, string])[]
 
 function placesOf(
   flow: string,

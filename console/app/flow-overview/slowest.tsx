@@ -1,4 +1,4 @@
-// What of a flow is slow and what is dear: its steps, its models and its tools.
+// Says what of a flow is slow and what is dear: its steps, its models and its tools.
 
 import { useState } from "react"
 import { classes } from "../parts/classes.ts"

@@ -1,4 +1,4 @@
-// What starts the runs of a flow, and what holds its changes: tests and the gate.
+// Says what starts the runs of a flow, and what holds its changes: tests and the gate.
 
 import { counted, fullTime } from "../parts/figures.ts"
 import { Icon } from "../shell/icons.tsx"

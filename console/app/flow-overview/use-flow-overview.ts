@@ -17,11 +17,11 @@ const MOST_REVISIONS = 100
 const MOST_ASKS = 200
 const MOST_GROUPS = 50
 
-export type Span = "day" | "weeks"
-const DAYS: Readonly<Record<Span, number>> = { day: 1, weeks: 14 }
+export type DaySpan = "day" | "weeks"
+const DAYS: Readonly<Record<DaySpan, number>> = { day: 1, weeks: 14 }
 
 export interface FlowSeen {
-  readonly span: Span
+  readonly span: DaySpan
   readonly measures: FlowMeasures
   /** Of the time before, as long. */
   readonly before: FlowMeasures["total"]
@@ -37,13 +37,13 @@ export interface FlowSeen {
   readonly schedules: readonly ScheduleRow[]
 }
 
-export function useFlowOverview(api: Api, flow: string, span: Span): Asked<FlowSeen> {
+export function useFlowOverview(api: Api, flow: string, span: DaySpan): Asked<FlowSeen> {
   return useAsked(["once", "flow overview", flow, span], () => readFlow(api, flow, span, Date.now()), {
     live: { pollMs: AGAIN_MS, slowMs: AGAIN_MS },
   })
 }
 
-async function readFlow(api: Api, flow: string, span: Span, now: number): Promise<FlowSeen> {
+async function readFlow(api: Api, flow: string, span: DaySpan, now: number): Promise<FlowSeen> {
   const usage = new UsageClient(api.transport)
   const since = sinceOf(span, now)
   const each = span === "day" ? "hour" : "day"
@@ -78,7 +78,7 @@ async function readFlow(api: Api, flow: string, span: Span, now: number): Promis
 }
 
 /** A day is the last 24 hours, and weeks begin at the local midnight. */
-function sinceOf(span: Span, now: number): string {
+function sinceOf(span: DaySpan, now: number): string {
   if (span === "day") return new Date(Math.floor(now / HOUR_MS) * HOUR_MS - 23 * HOUR_MS).toISOString()
   const day = new Date(now)
   return new Date(day.getFullYear(), day.getMonth(), day.getDate() - DAYS.weeks + 1).toISOString()

@@ -1,4 +1,4 @@
-// What stands beside the text: a form that tries the flow, its tests, the architect, its revisions.
+// Says what stands beside the text: a form that tries the flow, its tests, the architect, its revisions.
 
 import { Suspense, type ReactNode } from "react"
 import { Refused } from "../flow-tests/refused.tsx"

@@ -1,4 +1,4 @@
-// What was answered last, below what waits.
+// Says what was answered last, below what waits.
 
 import type { Asked } from "../../../src/api/doc/run/interactions.doc.ts"
 import { visible } from "../../../web/chat/wording.ts"

@@ -1,4 +1,4 @@
-// What of the open asks is shown, and in which order: without the snoozed ones, by the filter of the address, in groups.
+// Says what of the open asks is shown, and in which order: without the snoozed ones, by the filter of the address, in groups.
 
 import { useMemo, useState } from "react"
 import type { Asked } from "../../../src/api/doc/run/interactions.doc.ts"

@@ -1,4 +1,4 @@
-// How long people have been asked: in fixed steps, the last of which somebody forgot.
+// Says how long people have been asked: in fixed steps, the last of which somebody forgot.
 
 import type { Overview } from "../../../src/api/doc/overview.doc.ts"
 import { AGES, countByAge } from "../../../web/overview/ages.ts"

@@ -1,4 +1,4 @@
-// What the overview shows before there is a run.
+// Says what the overview shows before there is a run.
 
 import { Link } from "../shell/link.tsx"
 import { addressOf } from "../shell/place.ts"

@@ -1,7 +1,7 @@
-// What the overview says: the verdict, the numbers against the usual day, runs by hour, and the lists of what needs somebody.
+// Says what the overview says: the verdict, the numbers against the usual day, runs by hour, and the lists of what needs somebody.
 
 import { useMemo } from "react"
-import { effectOf, type Effect } from "../../../web/overview/changes.ts"
+import { effectOf, type ChangeEffect } from "../../../web/overview/changes.ts"
 import { lineOf } from "../../../web/overview/lines.ts"
 import { NUMBERS, verdictOf, type NumberName, type Suspects } from "../../../web/overview/verdict.ts"
 import type { PlotMark } from "../../../web/plot/plot.ts"
@@ -74,7 +74,7 @@ export function OverviewBody({ seen, now }: { readonly seen: Seen; readonly now:
   )
 }
 
-const effectIn = ({ flow, revision, revisions }: Change): Effect | undefined =>
+const effectIn = ({ flow, revision, revisions }: Change): ChangeEffect | undefined =>
   flow === undefined ? undefined : effectOf(revisions, revision.revision, duration)
 
 function markOf({ flow, revision }: Told): PlotMark[] {

@@ -2,7 +2,7 @@
 
 import type { Revision } from "../../../src/api/doc/catalog.doc.ts"
 import { ACTIONS } from "../../../web/flow/revision-words.ts"
-import type { Effect } from "../../../web/overview/changes.ts"
+import type { ChangeEffect } from "../../../web/overview/changes.ts"
 import { touchedBy } from "../../../web/overview/touched.ts"
 import { classes } from "../parts/classes.ts"
 import { fullTime } from "../parts/figures.ts"
@@ -11,9 +11,9 @@ import { addressOf } from "../shell/place.ts"
 import css from "./overview.module.css"
 import type { Change } from "./use-overview.ts"
 
-export type Told = Change & { readonly effect: Effect | undefined }
+export type Told = Change & { readonly effect: ChangeEffect | undefined }
 
-const LOOKS: Readonly<Record<Effect["kind"], string>> = { worse: "failed", better: "succeeded", same: "dim", few: "dim" }
+const LOOKS: Readonly<Record<ChangeEffect["kind"], string>> = { worse: "failed", better: "succeeded", same: "dim", few: "dim" }
 
 export function WhatChanged({ changes, now }: { readonly changes: readonly Told[]; readonly now: number }) {
   return (

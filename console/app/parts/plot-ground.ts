@@ -1,4 +1,4 @@
-// What a plot draws around its bars and lines: the slice that is looked at, what is usual, the marks of the axis, gaps, the limit.
+// Says what a plot draws around its bars and lines: the slice that is looked at, what is usual, the marks of the axis, gaps, the limit.
 
 import type uPlot from "uplot"
 import type { Plot as PlotData } from "../../../web/plot/plot.ts"

@@ -1,4 +1,4 @@
-// What the series of a plot are.
+// Says what the series of a plot are.
 
 import type { Plot as PlotData } from "../../../web/plot/plot.ts"
 import { classes } from "./classes.ts"

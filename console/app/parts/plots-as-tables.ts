@@ -1,4 +1,4 @@
-// Whether plots are shown as their tables: T turns all plots of the page, the button of a plot that one.
+// Says whether plots are shown as their tables: T turns all plots of the page, the button of a plot that one.
 
 import { useState, useSyncExternalStore } from "react"
 import { useKeys } from "../shell/keys.ts"

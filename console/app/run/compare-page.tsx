@@ -5,7 +5,7 @@ import type { Comparison } from "../../../src/api/doc/trust.doc.ts"
 import type { RunEvent } from "../../../src/core/run/event.ts"
 import { outlineOf } from "../../../src/core/run/views/read-outline.ts"
 import { visible } from "../../../web/chat/wording.ts"
-import { foldsOf, sideBySide, type Compared } from "../../../web/run/side-by-side.ts"
+import { foldsOf, sideBySide, type ComparedRun } from "../../../web/run/side-by-side.ts"
 import { counted, usd } from "../parts/figures.ts"
 import { StatusMark } from "../parts/status.tsx"
 import { useAsked } from "../parts/asked.ts"
@@ -18,7 +18,7 @@ import { titled } from "../shell/title.ts"
 import { classes } from "../parts/classes.ts"
 import { ChangedValue } from "./compare/changed-value.tsx"
 import { OtherRun } from "./compare/other-run.tsx"
-import { keyOf, SidePane, type Row } from "./compare/side-pane.tsx"
+import { keyOf, SidePane, type PaneRow } from "./compare/side-pane.tsx"
 import css from "./compare.module.css"
 import diffViewCss from "../parts/diff-view.module.css"
 
@@ -34,7 +34,7 @@ export function ComparePage({ api, run, other }: { readonly api: Api; readonly r
     return { a, b, found, ofA: comparedOf(ofA), ofB: comparedOf(ofB) }
   })
   const [isChoosing, setChoosing] = useState(false)
-  const [given, setGiven] = useState<Row>()
+  const [given, setGiven] = useState<PaneRow>()
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set())
   const first = value?.found.first && value.found.steps.find((row) => keyOf(row) === keyOf(value.found.first ?? row))
   const row = given ?? first ?? undefined
@@ -101,14 +101,14 @@ export function ComparePage({ api, run, other }: { readonly api: Api; readonly r
 }
 
 /** A fork goes on after the event that it was made from. */
-function comparedOf(events: readonly RunEvent[]): Compared {
+function comparedOf(events: readonly RunEvent[]): ComparedRun {
   const forked = events.findLast((event) => event.type === "run.forked")
   return { story: outlineOf(events), source: forked?.source.at }
 }
 
 function sumOf({ common, steps, first }: Comparison): string {
   if (first === null) return "Every step is the same in both."
-  const count = (pick: (row: Row) => boolean): number => steps.filter(pick).length
+  const count = (pick: (row: PaneRow) => boolean): number => steps.filter(pick).length
   const parts = [
     [count(({ same }) => same), "alike"],
     [count(({ same, a, b }) => !same && a !== null && b !== null), "changed"],
@@ -120,9 +120,9 @@ function sumOf({ common, steps, first }: Comparison): string {
   return `${start} diverge at ${first.step}${first.pass > 1 ? `, pass ${first.pass}` : ""}. ${counted(steps.length, "step")}: ${told.join(", ")}.`
 }
 
-function Difference({ row, isFirst }: { readonly row: Row; readonly isFirst: boolean }) {
+function Difference({ row, isFirst }: { readonly row: PaneRow; readonly isFirst: boolean }) {
   const name = row.pass > 1 ? `${row.step}, pass ${row.pass}` : row.step
-  const toldOf = (side: Row["a"]): unknown =>
+  const toldOf = (side: PaneRow["a"]): unknown =>
     side === null
       ? "This pass is not in it."
       : { ...(side.branch === undefined ? {} : { branch: side.branch }), summary: side.summary, outputs: side.outputs }

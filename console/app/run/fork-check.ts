@@ -1,4 +1,4 @@
-// What the server says of a fork that is wished for, before anything begins.
+// Says what the server says of a fork that is wished for, before anything begins.
 
 import { useEffect, useState } from "react"
 import type { ForkCheck } from "../../../src/api/doc/run/forks.doc.ts"
@@ -11,13 +11,13 @@ import type { Api } from "../shell/session.ts"
 /** The server is asked this long after the last key. */
 const TYPED_MS = 350
 
-export interface Checked {
+export interface ForkChecked {
   readonly check: ForkCheck | undefined
   readonly refused: string | undefined
   readonly isChecking: boolean
 }
 
-export function useForkCheck(api: Api, run: string, wish: Fork | undefined): Checked {
+export function useForkCheck(api: Api, run: string, wish: Fork | undefined): ForkChecked {
   const [found, setFound] = useState<{ readonly about: string; readonly check?: ForkCheck; readonly refused?: string }>()
   const about = wish === undefined ? undefined : JSON.stringify(wish)
   useEffect(() => {

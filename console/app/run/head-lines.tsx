@@ -1,4 +1,4 @@
-// What a run is, in the two first lines of its page. They stand before the journal is here, from the run's view alone.
+// Says what a run is, in the two first lines of its page. They stand before the journal is here, from the run's view alone.
 
 import { useState, type ReactNode } from "react"
 import type { RunView } from "../../../src/core/run/views/view.ts"

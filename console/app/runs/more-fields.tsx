@@ -1,4 +1,4 @@
-// What few starts need: tags, a budget, what becomes of effects, a thread, whether people are asked, a revision.
+// Says what few starts need: tags, a budget, what becomes of effects, a thread, whether people are asked, a revision.
 
 import { useId, useState, type ReactNode } from "react"
 import type { MoreOfStart } from "../../../web/runs/start.ts"

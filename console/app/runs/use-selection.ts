@@ -1,4 +1,4 @@
-// Which runs of the list are selected. Another query begins with none.
+// Says which runs of the list are selected. Another query begins with none.
 
 import { useCallback, useMemo, useState } from "react"
 import { allOf, everything, isEmpty, NONE, reached, sizeOf, toggled, type Selection } from "../../../web/runs/selection.ts"

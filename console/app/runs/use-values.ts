@@ -1,4 +1,4 @@
-// What there is of each filter, for suggestions while a query is written: flows, hooks and schedules as the server has them, asked once somebody
+// Says what there is of each filter, for suggestions while a query is written: flows, hooks and schedules as the server has them, asked once somebody
 // writes; tags, threads and keys as the rows have them.
 
 import { useMemo } from "react"

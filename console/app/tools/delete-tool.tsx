@@ -2,14 +2,14 @@
 
 import { Connect } from "../../../src/client/connect.ts"
 import { Tools } from "../../../src/client/settings.ts"
-import type { ListedTool } from "../../../web/tools/tool-list.ts"
+import type { ToolRow } from "../../../web/tools/tool-list.ts"
 import { visible } from "../../../web/chat/wording.ts"
 import { AskOnce } from "../settings/parts/ask-once.tsx"
 import type { Api } from "../shell/session.ts"
 
 interface Props {
   readonly api: Api
-  readonly tool: ListedTool
+  readonly tool: ToolRow
   readonly onClose: () => void
   readonly onGone: () => void
 }

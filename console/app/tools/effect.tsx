@@ -1,4 +1,4 @@
-// What a call of a tool does outside, by a shape and a word.
+// Says what a call of a tool does outside, by a shape and a word.
 
 import { classes } from "../parts/classes.ts"
 import css from "./tools.module.css"

@@ -1,4 +1,4 @@
-// One tool: what it does, who may call it and why, what a model reads of it, and what has become of its calls.
+// Shows one tool: what it does, who may call it and why, what a model reads of it, and what has become of its calls.
 
 import { useEffect, useState } from "react"
 import { visible } from "../../../web/chat/wording.ts"

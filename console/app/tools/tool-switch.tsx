@@ -1,19 +1,19 @@
 // The switch of a tool. It takes effect at once; what a rule of the policy denies, or the instance lacks, it cannot switch.
 
-import type { ListedTool } from "../../../web/tools/tool-list.ts"
+import type { ToolRow } from "../../../web/tools/tool-list.ts"
 import type { Switching } from "./use-tools.ts"
 import css from "./tools.module.css"
 
 interface Props {
-  readonly tool: ListedTool
+  readonly tool: ToolRow
   readonly by: Switching
   readonly mayWrite: boolean
 }
 
-export const canFlip = ({ state }: ListedTool): boolean => state.is === "on" || (state.is === "off" && state.why === "own")
+export const canFlip = ({ state }: ToolRow): boolean => state.is === "on" || (state.is === "off" && state.why === "own")
 
 /** Why it cannot be switched here. */
-export function whyFixed({ state }: ListedTool): string | undefined {
+export function whyFixed({ state }: ToolRow): string | undefined {
   if (state.is === "missing") return `Not set up: ${state.reason}`
   return state.is === "off" && state.why === "rule" ? `Off by a rule of the policy: ${state.rule}` : undefined
 }

@@ -1,7 +1,7 @@
 // The list: what agents can do to the world, by where each tool comes from, how heavy it is in a prompt, and what has become of its calls.
 
 import { useEffect, useRef, useState } from "react"
-import { isShown, type ListedTool, type ToolFilter, type ToolGroup } from "../../../web/tools/tool-list.ts"
+import { isShown, type ToolRow, type ToolFilter, type ToolGroup } from "../../../web/tools/tool-list.ts"
 import { visible } from "../../../web/chat/wording.ts"
 import { listAddress } from "../agents/definition-address.ts"
 import { AskedView } from "../parts/asked-view.tsx"
@@ -38,7 +38,7 @@ export function ToolsPage({ api }: { readonly api: Api }) {
   const mayWrite = api.who.scopes.includes("admin")
   const table = useRef<HTMLTableElement>(null)
   const field = useRef<HTMLInputElement>(null)
-  const [removed, setRemoved] = useState<ListedTool>()
+  const [removed, setRemoved] = useState<ToolRow>()
   useEffect(() => titled("Tools"), [])
   const groups = loaded.value?.groups ?? []
   const all = groups.flatMap((group) => group.tools.map((tool) => ({ tool, group })))
@@ -46,7 +46,7 @@ export function ToolsPage({ api }: { readonly api: Api }) {
     .map((group) => ({ ...group, tools: group.tools.filter((tool) => isShown(tool, filter, words, group.title)) }))
     .filter(({ tools }) => tools.length > 0)
   const links = (): HTMLAnchorElement[] => [...(table.current?.querySelectorAll<HTMLAnchorElement>("tbody th a") ?? [])]
-  const here = (): ListedTool | undefined => {
+  const here = (): ToolRow | undefined => {
     const row = document.activeElement?.closest("tr")
     return all.find(({ tool }) => tool.name === row?.dataset["tool"])?.tool
   }

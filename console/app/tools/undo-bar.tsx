@@ -1,4 +1,4 @@
-// What was switched just now, with the way back.
+// Says what was switched just now, with the way back.
 
 import { visible } from "../../../web/chat/wording.ts"
 import type { Switching } from "./use-tools.ts"

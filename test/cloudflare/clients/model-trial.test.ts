@@ -20,7 +20,7 @@ beforeAll(async () => {
       const usage = { prompt_tokens: 20, completion_tokens: 9, total_tokens: 29 }
       const chunk = (delta: object, finish: string | null): string =>
         `data: ${JSON.stringify({ id: "1", created: 1, model: "m", choices: [{ index: 0, delta, finish_reason: finish }], ...(finish === null ? {} : { usage }) })}\n\n`
-      const said = request.url?.includes("/long/") ? "x".repeat(300) : "ready"
+      const said = request.url?.includes("/long/") ? "x".repeat(300) : request.url?.includes("/longer/") ? "y".repeat(2_001) : "ready"
       request.on("data", (piece: Buffer) => (asked += piece.toString()))
       response.end(`${chunk({ role: "assistant", content: said }, null)}${chunk({}, "stop")}data: [DONE]\n\n`)
       return
@@ -59,6 +59,11 @@ test("[N6] a question of one's own is asked, 2,000 characters of its answer and 
   expect(JSON.parse(asked).messages.at(-1).content).toContain("What is a sluice?")
   expect(message).toBe("[key]".repeat(75))
   expect(usage).toEqual({ input: 20, output: 9 })
+})
+
+test("[N6] of an answer to one's own question the first 2,000 characters are told", async () => {
+  const { message } = await ask({ baseUrl: `${base}/200/longer/v1` }, "local", "What is a sluice?")
+  expect(message).toBe("y".repeat(2_000))
 })
 
 test.each([

@@ -82,7 +82,7 @@ export const PLACES: Readonly<Record<string, readonly [count: number, why: Why]>
   "cloudflare/tenant/insight/usage-store.ts": [3, "items"],
   "cloudflare/tenant/keys/key-store.ts": [1, "ours"],
   "cloudflare/tenant/run-list/run-index.ts": [1, "items"],
-  "cloudflare/tenant/run-list/run-look.ts": [2, "items"],
+  "cloudflare/tenant/run-list/run-look.ts": [3, "items"],
   "cloudflare/tenant/run-list/run-pages.ts": [2, "items"],
   "cloudflare/tenant/tenant-stores.ts": [1, "ours"],
   "cloudflare/tenant/tests/test-result-store.ts": [1, "items"],

@@ -1,7 +1,7 @@
-// What this person has snoozed, in this browser. Other tabs of it follow.
+// Says what this person has snoozed, in this browser. Other tabs of it follow.
 
 import { useSyncExternalStore } from "react"
-import type { Ask } from "../../../../web/inbox/ask.ts"
+import type { OpenAsk } from "../../../../web/inbox/ask.ts"
 import { readSnoozed, snoozedWith, type Snoozed } from "../../../../web/inbox/snooze.ts"
 
 const listeners = new Set<() => void>()
@@ -30,7 +30,7 @@ export function useSnoozed(person: string): Snoozed {
 }
 
 /** `until` undefined: it is back. */
-export function snooze(person: string, ask: Pick<Ask, "run" | "id">, until: number | undefined): void {
+export function snooze(person: string, ask: Pick<OpenAsk, "run" | "id">, until: number | undefined): void {
   localStorage.setItem(placeOf(person), JSON.stringify(snoozedWith(snoozedOf(person), ask, until, Date.now())))
   for (const listener of listeners) listener()
 }

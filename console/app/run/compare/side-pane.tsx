@@ -1,4 +1,4 @@
-// One of two compared runs as a timeline: a row for each step of both, equal ones folded, and the dashed line where the two part.
+// Shows one of two compared runs as a timeline: a row for each step of both, equal ones folded, and the dashed line where the two part.
 
 import type { Comparison } from "../../../../src/api/doc/trust.doc.ts"
 import type { RunView } from "../../../../src/core/run/views/view.ts"
@@ -12,21 +12,21 @@ import { addressOf } from "../../shell/place.ts"
 import css from "../compare.module.css"
 import timelineCss from "../timeline/timeline.module.css"
 
-export type Row = Comparison["steps"][number]
-export const keyOf = ({ step, pass }: Pick<Row, "step" | "pass">): string => `${step} ${pass}`
+export type PaneRow = Comparison["steps"][number]
+export const keyOf = ({ step, pass }: Pick<PaneRow, "step" | "pass">): string => `${step} ${pass}`
 
 interface Props {
   readonly letter: "A" | "B"
   readonly view: RunView
   readonly side: Side
   readonly other: Side
-  readonly folds: readonly Fold<Row>[]
+  readonly folds: readonly Fold<PaneRow>[]
   /** In percent. */
   readonly parts: number | undefined
   readonly chosen: string | undefined
   readonly open: ReadonlySet<string>
   readonly onToggle: (fold: string) => void
-  readonly onChoose: (row: Row) => void
+  readonly onChoose: (row: PaneRow) => void
 }
 
 export function SidePane({ letter, view, side, other, folds, parts, chosen, open, onToggle, onChoose }: Props) {
@@ -118,7 +118,7 @@ export function SidePane({ letter, view, side, other, folds, parts, chosen, open
 const [LABEL, RIGHT] = [16, 80]
 
 interface RowProps {
-  readonly row: Row
+  readonly row: PaneRow
   readonly side: Side
   /** Of B: that with which its times are compared. */
   readonly other: Side | undefined
@@ -158,7 +158,7 @@ function StepRow({ row, side, other, parts, isChosen, href, onChoose }: RowProps
   )
 }
 
-const nameOf = ({ step, pass }: Row): string => (pass > 1 ? `${step}, pass ${pass}` : step)
+const nameOf = ({ step, pass }: PaneRow): string => (pass > 1 ? `${step}, pass ${pass}` : step)
 
 /** In ms, and as a share: less is noise. */
 const [LEAST_MORE, LEAST_SHARE] = [1_000, 0.1]

@@ -1,4 +1,4 @@
-// What each step has cost, as one stacked bar and a list in the same order.
+// Says what each step has cost, as one stacked bar and a list in the same order.
 
 import { stepCosts } from "../../../../web/run/context.ts"
 import type { RunOutline } from "../../../../src/core/run/views/outline.ts"

@@ -1,4 +1,4 @@
-// What a bulk would do with one run alone is done at once, and answered by the run that it began.
+// Says what a bulk would do with one run alone is done at once, and answered by the run that it began.
 
 import type { Fork } from "../../../../src/api/forks.ts"
 import type { BulkAction } from "../../../../web/runs/parts.ts"

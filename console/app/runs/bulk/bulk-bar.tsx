@@ -1,4 +1,4 @@
-// What can be done with the selected runs: a bar at the foot of the page, on a small screen above the bar of places.
+// Says what can be done with the selected runs: a bar at the foot of the page, on a small screen above the bar of places.
 
 import { Icon } from "../../shell/icons.tsx"
 import type { BulkAction } from "../../../../web/runs/parts.ts"

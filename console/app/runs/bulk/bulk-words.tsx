@@ -1,4 +1,4 @@
-// What a bulk is called, and how it stands.
+// Says what a bulk is called, and how it stands.
 
 import type { BulkRow } from "../../../../src/api/doc/bulk.doc.ts"
 import { counted } from "../../parts/figures.ts"

@@ -1,4 +1,4 @@
-// What was done with many runs at once, of the last week.
+// Says what was done with many runs at once, of the last week.
 
 import { useEffect, useMemo } from "react"
 import { BulkClient } from "../../../../src/client/bulk.ts"

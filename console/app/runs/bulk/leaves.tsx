@@ -1,4 +1,4 @@
-// What the new runs do with calls that change something outside.
+// Says what the new runs do with calls that change something outside.
 
 import type { BulkCounted } from "../../../../src/api/doc/bulk.doc.ts"
 import css from "./bulk.module.css"

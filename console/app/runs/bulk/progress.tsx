@@ -1,4 +1,4 @@
-// How far a bulk is: one bar, and its parts in numbers.
+// Says how far a bulk is: one bar, and its parts in numbers.
 
 import type { BulkRow } from "../../../../src/api/doc/bulk.doc.ts"
 import type { ProgressPart } from "../../../../web/runs/progress.ts"

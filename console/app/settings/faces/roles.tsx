@@ -1,4 +1,4 @@
-// Which model an agent gets: by role, from what the providers offer, and which one answers when it fails.
+// Says which model an agent gets: by role, from what the providers offer, and which one answers when it fails.
 
 import { settingsOver } from "../../../../src/client/settings.ts"
 import type { SettingValue } from "../../../../src/api/settings.ts"

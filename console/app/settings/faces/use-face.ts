@@ -1,4 +1,4 @@
-// One setting with two faces: a form, and its text beside it. Both show one draft, and what the server refuses stands once, at the field or, where
+// Holds one setting with two faces: a form, and its text beside it. Both show one draft, and what the server refuses stands once, at the field or, where
 // there is none, at its line, until the value is another one.
 
 import { useMemo, useState } from "react"

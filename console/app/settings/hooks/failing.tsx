@@ -1,4 +1,4 @@
-// Whether a hook works: what became of its newest deliveries.
+// Says whether a hook works: what became of its newest deliveries.
 
 import type { HookRow } from "../../../../src/api/doc/hooks.doc.ts"
 import type { Hooks } from "../../../../src/client/triggers.ts"

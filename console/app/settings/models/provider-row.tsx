@@ -1,4 +1,4 @@
-// One provider: whether it gives its list of models now, and a short call that may be billed.
+// Shows one provider: whether it gives its list of models now, and a short call that may be billed.
 
 import { useState } from "react"
 import type { ProviderRow, ProviderTestResult } from "../../../../src/api/doc/settings.doc.ts"

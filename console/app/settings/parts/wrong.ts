@@ -1,4 +1,4 @@
-// What is wrong with a form: beside the field where a field is meant, else at the foot.
+// Says what is wrong with a form: beside the field where a field is meant, else at the foot.
 
 import { SluiceError } from "../../../../src/client/sluice-error.ts"
 import { consoleWords } from "../../../../web/faults/console-words.ts"

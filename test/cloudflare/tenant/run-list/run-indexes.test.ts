@@ -2,6 +2,7 @@
 
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
+import { EffectIndex } from "../../../../src/cloudflare/tenant/effect-index.ts"
 import { RunIndex } from "../../../../src/cloudflare/tenant/run-list/run-index.ts"
 import { ALL_RUNS, runsOf } from "../../../../src/cloudflare/tenant/run-list/run-indexes.ts"
 import { taskList } from "../../../../src/protocols/a2a/task-list.ts"
@@ -111,6 +112,25 @@ describe("the list of a tenant's runs", () => {
       }),
       { numRuns: 60 },
     )
+  })
+
+  test("[Q2] of 5,001 runs that ask, a count says that there are more, and so it does of 5,001 effects of an unknown outcome", () => {
+    const { storage, sql } = tenantOf()
+    const view = JSON.stringify({ pending: 1, tags: [], trigger: { kind: "api" } })
+    const counted = (n: number): unknown => {
+      storage.sql.exec("DELETE FROM run")
+      storage.sql.exec("DELETE FROM effect_open")
+      for (let i = 0; i < n; i++) {
+        storage.sql.exec("INSERT INTO run (id, flow, status, created, seq, view) VALUES (?, 'f', 'waiting', ?, 1, ?)", idOf(i), i, view)
+        storage.sql.exec("INSERT INTO effect_open (run, key, state, tool, host, at) VALUES (?, 'e', 'uncertain', 'pay', '', ?)", idOf(i), i)
+      }
+      return [new RunIndex(sql, "t").asked(), new EffectIndex(sql, "t").uncertain()]
+    }
+    expect(counted(5_000)).toEqual([
+      { n: 5_000, complete: true },
+      { n: 5_000, complete: true },
+    ])
+    expect(counted(5_001)).toMatchObject([{ complete: false }, { n: 5_000, complete: false }])
   })
 
   test("[H6] what an object asks when it wakes reads the runs that go on and the new ones, however many have ended", () => {
