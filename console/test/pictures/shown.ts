@@ -149,12 +149,15 @@ export const SHOWN: readonly Shown[] = [
   {
     name: "settings-policy-change",
     place: () => "/console/settings/policy",
-    ready: ".settings_sedit .cm-content",
+    ready: "main .cm-content",
     act: async (page) => {
       await retype(page.getByRole("textbox", { name: "Policy" }), '{\n  "tools": { "deny": ["charges"] }\n}')
-      await page.locator(".dlg-l li").first().waitFor()
+      await page.locator("main dl, main li").first().waitFor()
     },
   },
+  { name: "flow-overview", place: () => "/console/flows/assist/overview", ready: "main h1" },
+  { name: "tools", place: () => "/console/tools", ready: "main tbody tr" },
+  { name: "bulks", place: () => "/console/runs/bulk", ready: "main h1" },
   { name: "chat", place: () => "/console/chat/assist", ready: "main.chat-page_chat h1" },
 ]
 
