@@ -5,8 +5,10 @@ import type { EditorState } from "@codemirror/state"
 import { EditorView } from "@codemirror/view"
 
 export function mountEditor(host: HTMLElement, state: EditorState): EditorView {
-  const root = host.shadowRoot ?? host.attachShadow({ mode: "open", delegatesFocus: true })
+  const root = host.shadowRoot ?? host.attachShadow({ mode: "open" })
   const view = new EditorView({ state, root })
   root.replaceChildren(view.dom)
+  // The first that takes the focus would be what scrolls, and not the text.
+  host.focus = (options) => view.contentDOM.focus(options)
   return view
 }

@@ -94,7 +94,8 @@ export function findChecks(browser: Browser, world: World, shots?: string): Chec
         await has(page.locator(".query_fault"), "“by:” is not a filter. You can write status:, flow:")
         await has(page.locator(".query_fault"), "“last wensday” is not a time. Write a day (Wed, Nov 18)")
         assert.equal(await page.locator(".query_bad").count(), 2)
-        assert.equal(await page.locator("tbody tr a").count(), rows)
+        // More of them may have come since.
+        assert.ok((await page.locator("tbody tr a").count()) >= rows)
         assert.deepEqual(await axe(page), [])
         await page.keyboard.press("Backspace")
         await page.keyboard.press("Backspace")

@@ -51,7 +51,7 @@ export function walkChecks(browser: Browser, world: World, shots?: string): Chec
           await page.goto(`${own.url}/console/`)
           for (const { at, deed, acts, sees } of readWalk()) {
             try {
-              if (at !== "") await page.goto(own.url + (await placeOf(at, api)))
+              if (at !== "") await goTo(page, own.url + (await placeOf(at, api)))
               for (const act of acts) await does(page, act)
               await page.getByText(sees).first().waitFor()
             } catch (error) {
@@ -72,9 +72,16 @@ export function walkChecks(browser: Browser, world: World, shots?: string): Chec
 async function placeOf(at: string, api: Sluice): Promise<string> {
   if (at === "Flows" || at === "Runs") return `/console/${at.toLowerCase()}`
   if (at !== "the failed run") throw new Error(`The walk names a page that its player does not know: ${at}`)
-  for await (const { id } of api.runs.list({ status: "failed", rehearsed: true })) return `/console/runs/${id}`
+  for await (const { id } of api.runs.list({ status: "failed" })) return `/console/runs/${id}`
   throw new Error("There is no failed run.")
 }
+
+/** As a link of the console does: what is not saved stays. */
+const goTo = (page: Page, address: string): Promise<void> =>
+  page.evaluate((to) => {
+    history.pushState(null, "", to)
+    dispatchEvent(new PopStateEvent("popstate"))
+  }, address)
 
 async function does(page: Page, { how, what }: Act): Promise<void> {
   if (how === "click") {
