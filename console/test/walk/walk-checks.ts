@@ -15,14 +15,20 @@ const MOST_NEW = 5
 
 /** With two mistakes, for which the editor has a fix each. */
 const FLOW = `name: walk
-description: Opens the gate.
+description: Says that the gate is open.
 steps:
   - id: gate
-    tpye: wait
+    type: wait
     signal: open
   - id: report
-    type: finsh
-    summary: The gate is open.
+    type: agent
+    agent: claim-cheker
+    task: Say that the gate is open.
+  - id: check
+    type: agent
+    agent: claim-checker
+    blockedBy: reprot
+    task: Check it.
 `
 
 export function walkChecks(browser: Browser, world: World, shots?: string): Check[] {
