@@ -34,8 +34,9 @@ export async function openPage(browser: Browser, origins: readonly string[], loo
   const faults: string[] = []
   await context.exposeFunction("noteViolation", (what: string) => faults.push(`policy: ${what}`))
   await context.addInitScript(() => {
-    document.addEventListener("securitypolicyviolation", ({ effectiveDirective, blockedURI, sample }) => {
-      ;(globalThis as unknown as { noteViolation(what: string): void }).noteViolation(`${effectiveDirective} ${blockedURI} ${sample}`)
+    document.addEventListener("securitypolicyviolation", ({ effectiveDirective, blockedURI, sample, sourceFile, columnNumber }) => {
+      const what = `${effectiveDirective} ${blockedURI} ${sample} at ${sourceFile}:${columnNumber}`
+      ;(globalThis as unknown as { noteViolation(what: string): void }).noteViolation(what)
     })
   })
   page.on("dialog", (dialog) => {

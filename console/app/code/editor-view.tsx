@@ -20,6 +20,7 @@ import { softWrap } from "./code-wrap.ts"
 import { meanings } from "./code-meanings.ts"
 import { tint, tintedLines } from "./tinted-lines.ts"
 import { mountEditor } from "./shadow-editor.ts"
+import { typeOver } from "./type-over.ts"
 import css from "./editor.module.css"
 
 const NO_PROBLEMS: readonly CodeProblem[] = []
@@ -139,6 +140,7 @@ function base(now: { readonly current: CodeEditorProps }, told: { readonly curre
     indentOnInput(),
     bracketMatching(),
     closeBrackets(),
+    typeOver,
     highlightSelectionMatches(),
     autocompletion({ override: [optionsFrom((upTo, whole) => now.current.complete?.(upTo, whole) ?? [])], icons: false }),
     meanings((word, upTo) => now.current.about?.(word, upTo)),

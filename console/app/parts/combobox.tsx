@@ -8,7 +8,7 @@ import { classes } from "./classes.ts"
 const ComboboxBox = lazy(async () => ({ default: (await import("./combobox-box.tsx")).ComboboxBox }))
 
 export function Combobox(props: ComboboxProps) {
-  const isIn = useRef(false)
+  const isIn = useRef<Selected>(null)
   return (
     <Suspense fallback={<Field {...props} isIn={isIn} />}>
       <ComboboxBox {...props} />
@@ -17,11 +17,18 @@ export function Combobox(props: ComboboxProps) {
   )
 }
 
-/** Who was in the first field is in the one that takes its place: a dialog has put the focus there. */
-function GoOn({ id, isIn }: { readonly id: string; readonly isIn: RefObject<boolean> }) {
+/** What is selected in the field; null: nobody is in it. */
+type Selected = readonly [number, number] | null
+
+/** Who was in the first field is in the one that takes its place, with the same text selected: a dialog has put the focus there. */
+function GoOn({ id, isIn }: { readonly id: string; readonly isIn: RefObject<Selected> }) {
   useEffect(() => {
-    if (isIn.current) document.getElementById(id)?.focus()
-    isIn.current = false
+    const field = document.getElementById(id)
+    if (isIn.current && field instanceof HTMLInputElement) {
+      field.focus()
+      field.setSelectionRange(...isIn.current)
+    }
+    isIn.current = null
   }, [id, isIn])
   return null
 }
@@ -34,9 +41,15 @@ function Field({
   value,
   isIn,
   ...field
-}: ComboboxProps & { readonly isIn: RefObject<boolean> }) {
+}: ComboboxProps & { readonly isIn: RefObject<Selected> }) {
   const node = useRef<HTMLInputElement>(null)
-  useLayoutEffect(() => () => void (isIn.current = node.current !== null && node.current === document.activeElement), [isIn])
+  useLayoutEffect(
+    () => () => {
+      const field = node.current
+      isIn.current = field && field === document.activeElement ? [field.selectionStart ?? 0, field.selectionEnd ?? 0] : null
+    },
+    [isIn],
+  )
   const words = choices.find((one) => one.value === value)?.words ?? value
   return (
     <input

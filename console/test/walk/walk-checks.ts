@@ -106,6 +106,7 @@ async function does(page: Page, { how, what }: Act): Promise<void> {
     // A person sees the page before the next key.
     await page.locator("main#main h1, [role=dialog]").first().waitFor()
     await page.waitForTimeout(PAUSE_MS)
+    await page.locator("[data-reading]").first().waitFor({ state: "detached" })
     if (how === "type") await page.keyboard.type(what, { delay: 20 })
     else await page.keyboard.press(what.replaceAll("Ctrl ", "Control+").replaceAll("Alt ", "Alt+"))
   }
