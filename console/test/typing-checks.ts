@@ -140,6 +140,7 @@ async function typedInto(page: Page, inside: "main" | "dialog"): Promise<void> {
     .getByRole(inside)
     .locator('input:not([type], [aria-hidden]), input[type="text"], input[type="search"], input[type="password"], textarea')
   await fields.first().waitFor()
+  await page.locator("[data-reading]").first().waitFor({ state: "detached" })
   const { pathname } = new URL(page.url())
   for (const field of await fields.all()) {
     await field.focus()

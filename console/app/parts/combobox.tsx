@@ -58,6 +58,8 @@ function Field({
       className={classes("input", className)}
       autoComplete="off"
       readOnly={!isFree}
+      // A dialog holds what is typed until then.
+      data-reading={isFree ? undefined : ""}
       value={words}
       onChange={({ target }) => onChange(target.value)}
     />
