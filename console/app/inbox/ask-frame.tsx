@@ -3,7 +3,7 @@
 import type { ReactNode, RefObject } from "react"
 import type { Asked } from "../../../src/api/doc/run/interactions.doc.ts"
 import { visible } from "../../../web/chat/wording.ts"
-import { age, fullTime } from "../parts/figures.ts"
+import { age, fullTime, shortTime } from "../parts/figures.ts"
 import { Icon } from "../shell/icons.tsx"
 import { Link } from "../shell/link.tsx"
 import { addressOf } from "../shell/place.ts"
@@ -71,8 +71,7 @@ export function AskFrame({ ask, about, around, title, side, foot, acts, isEarly 
             <>
               <dt>If nobody answers</dt>
               <dd title={fullTime(ask.expires)}>
-                {assumed(ask.default)} on{" "}
-                {new Date(ask.expires).toLocaleString([], { weekday: "short", hour: "2-digit", minute: "2-digit" })}
+                {assumed(ask.default)} on {shortTime(ask.expires)}
               </dd>
             </>
           )}

@@ -1,7 +1,7 @@
 // The schedules that run next, and how they ran last.
 
 import { classes } from "../parts/classes.ts"
-import { fullTime } from "../parts/figures.ts"
+import { fullTime, timeOfDay } from "../parts/figures.ts"
 import { Status } from "../parts/status.tsx"
 import { Link } from "../shell/link.tsx"
 import { addressOf } from "../shell/place.ts"
@@ -24,7 +24,7 @@ export function NextFires({ fires, now }: { readonly fires: readonly Fire[]; rea
           <li key={id}>
             <Link className={css.change} href={addressOf("flows", flow)}>
               <b className="num nowrap" title={next === null ? undefined : fullTime(next)}>
-                {next === null ? "–" : clock(next, now)}
+                {next === null ? "–" : timeOfDay(next, now)}
               </b>
               <span className={css.two}>
                 <b className="cut">{flow}</b>
@@ -37,11 +37,4 @@ export function NextFires({ fires, now }: { readonly fires: readonly Fire[]; rea
       </ul>
     </section>
   )
-}
-
-/** `14:30`, `Wed 8:00` */
-function clock(at: string, now: number): string {
-  const time = new Date(at)
-  const words = `${time.getHours()}:${String(time.getMinutes()).padStart(2, "0")}`
-  return time.toDateString() === new Date(now).toDateString() ? words : `${time.toLocaleDateString("en-US", { weekday: "short" })} ${words}`
 }

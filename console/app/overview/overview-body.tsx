@@ -5,7 +5,7 @@ import { effectOf, type ChangeEffect } from "../../../web/overview/changes.ts"
 import { lineOf } from "../../../web/overview/lines.ts"
 import { NUMBERS, verdictOf, type NumberName, type Suspects } from "../../../web/overview/verdict.ts"
 import type { PlotMark } from "../../../web/plot/plot.ts"
-import { duration } from "../parts/figures.ts"
+import { duration, timeOfDay } from "../parts/figures.ts"
 import { addressOf } from "../shell/place.ts"
 import { AsksByAge, mostOf } from "./asks-by-age.tsx"
 import { Failing, failingIn } from "./failing.tsx"
@@ -101,19 +101,13 @@ function suspectsOf(told: readonly Told[], failing: ReturnType<typeof failingIn>
             flow: worst.flow,
             count: failing.reduce((sum, { flow, inRange }) => sum + (flow === worst.flow ? inRange : 0), 0),
             ...(change?.effect
-              ? { change: { revision: change.revision.revision, clock: clockOf(change.revision.at), effect: change.effect } }
+              ? { change: { revision: change.revision.revision, clock: timeOfDay(change.revision.at, Date.now()), effect: change.effect } }
               : {}),
           },
         }
       : {}),
     ...(asking ? { asking } : {}),
   }
-}
-
-function clockOf(at: string): string {
-  const [time, today] = [new Date(at), new Date()]
-  const clock = `${time.getHours()}:${String(time.getMinutes()).padStart(2, "0")}`
-  return time.toDateString() === today.toDateString() ? clock : `${time.toLocaleDateString("en-US", { weekday: "long" })} ${clock}`
 }
 
 const dayName = (at: string): string => new Date(at).toLocaleDateString("en-US", { weekday: "short" })

@@ -5,7 +5,7 @@ import { ACTIONS } from "../../../web/flow/revision-words.ts"
 import type { ChangeEffect } from "../../../web/overview/changes.ts"
 import { touchedBy } from "../../../web/overview/touched.ts"
 import { classes } from "../parts/classes.ts"
-import { fullTime } from "../parts/figures.ts"
+import { fullTime, timeOfDay } from "../parts/figures.ts"
 import { Link } from "../shell/link.tsx"
 import { addressOf } from "../shell/place.ts"
 import css from "./overview.module.css"
@@ -28,7 +28,7 @@ export function WhatChanged({ changes, now }: { readonly changes: readonly Told[
           <li key={revision.revision}>
             <Link className={css.change} href={hrefOf(revision, flow)}>
               <span className="dim nowrap" title={fullTime(revision.at)}>
-                {when(Date.parse(revision.at), now)}
+                {timeOfDay(Date.parse(revision.at), now)}
               </span>
               <span className={css.two}>
                 <span className="cut">
@@ -62,12 +62,4 @@ function nameOf({ changes, changed }: Revision): string {
 export function changeWords({ action, by, target, forced }: Revision): string {
   const did = `${target === undefined ? (ACTIONS[action] ?? action) : `Rolled back to r${target}`}${forced ? ", past the gate" : ""}`
   return by === null ? did : `${by}: ${did.slice(0, 1).toLowerCase()}${did.slice(1)}`
-}
-
-/** `11:40`, `Mon 16:20` */
-function when(at: number, now: number): string {
-  const time = new Date(at)
-  const clock = `${time.getHours()}:${String(time.getMinutes()).padStart(2, "0")}`
-  const isToday = time.toDateString() === new Date(now).toDateString()
-  return isToday ? clock : `${time.toLocaleDateString("en-US", { weekday: "short" })} ${clock}`
 }

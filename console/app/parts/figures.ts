@@ -33,7 +33,15 @@ export function shortTime(at: number | string): string {
   const time = new Date(at)
   const isNear = Math.abs(Date.now() - time.getTime()) < 6 * 86_400_000
   const day = isNear ? { weekday: "short" as const } : { month: "short" as const, day: "numeric" as const }
-  return `${time.toLocaleDateString("en-US", day)} ${time.toLocaleTimeString("en-US", { hour: "numeric", minute: "2-digit" })}`
+  return `${time.toLocaleDateString("en-US", day)} ${clockTime(time)}`
+}
+
+const clockTime = (time: Date): string => time.toLocaleTimeString("en-US", { hour: "numeric", minute: "2-digit" })
+
+/** `9:05 PM` if it is today, else as `shortTime`. */
+export function timeOfDay(at: number | string, now: number): string {
+  const time = new Date(at)
+  return time.toDateString() === new Date(now).toDateString() ? clockTime(time) : shortTime(at)
 }
 
 /** The whole time, for who points at a short one. */

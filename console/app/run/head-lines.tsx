@@ -4,7 +4,7 @@ import { useState, type ReactNode } from "react"
 import type { RunView } from "../../../src/core/run/views/view.ts"
 import { visible } from "../../../web/chat/wording.ts"
 import { classes } from "../parts/classes.ts"
-import { fullTime } from "../parts/figures.ts"
+import { fullTime, shortTime } from "../parts/figures.ts"
 import { Status } from "../parts/status.tsx"
 import { triggerOf } from "../runs/row.ts"
 import { Icon } from "../shell/icons.tsx"
@@ -85,7 +85,7 @@ export function HeadMeta({ view, children }: { readonly view: RunView; readonly 
       )}
       <span className="nowrap" title={fullTime(view.created)}>
         <Icon name="clock" kind="i-s dim" />
-        {new Date(view.created).toLocaleTimeString([], { weekday: "short", hour: "numeric", minute: "2-digit" })}
+        {shortTime(view.created)}
         {children !== undefined && <>, {children}</>}
       </span>
     </p>
