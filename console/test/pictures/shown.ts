@@ -98,7 +98,7 @@ export const SHOWN: readonly Shown[] = [
       await page.getByRole("dialog").getByRole("textbox").waitFor()
     },
   },
-  { name: "compare", place: ({ failed, fork }) => `/console/runs/${failed}/compare/${fork}`, ready: ".compare_common" },
+  { name: "compare", place: ({ failed, fork }) => `/console/runs/${failed}/compare/${fork}`, ready: "main .compare_fold, main h1" },
   { name: "inbox", place: () => "/console/inbox", ready: ".inbox_inl .inbox_it" },
   { name: "inbox-approval", place: ({ approval }) => `/console/inbox/${approval}`, ready: ".inbox_one h2" },
   { name: "inbox-question", place: ({ question }) => `/console/inbox/${question}`, ready: ".inbox_one h2" },
