@@ -46,11 +46,17 @@ const anyFile = <F extends FileFamily>(family: F) => [
   either(`${family}-MORE`, "the file has more than 100 problems; the rest are counted, not shown", "fix these, then check again"),
 ]
 
-const unknownKey = <F extends FileFamily>(family: F) =>
-  warning(`${family}-UNKNOWN-KEY`, "the key is unknown and is ignored", "use the suggested key, or remove it")
+const unknownKey = <F extends FileFamily>(family: F) => [
+  warning(`${family}-UNKNOWN-KEY`, "the key is unknown and is ignored", "remove it"),
+  either(
+    `${family}-MISSPELLED-KEY`,
+    "the key is nearly a known one: an error when the file is written, a warning when it is already stored or imported",
+    "the suggested key",
+  ),
+]
 
 export const CODES = [
-  { title: "Flows: the file", codes: [...anyFile("FV"), unknownKey("FV")] },
+  { title: "Flows: the file", codes: [...anyFile("FV"), ...unknownKey("FV")] },
   {
     title: "Flows: shape",
     codes: [
@@ -274,7 +280,7 @@ export const CODES = [
       error("AV-FM-MISSING", "the file does not begin with frontmatter", "`---`, the fields, `---`, then the body"),
       error("AV-FM-OPEN", "the frontmatter is not closed", "a second line `---`"),
       ...anyFile("AV"),
-      unknownKey("AV"),
+      ...unknownKey("AV"),
       error("AV-FIELD", "a field has the wrong type of value", "what the message suggests"),
       warning("AV-UNUSED", "the field is accepted, but has no effect yet", "remove it"),
     ],
@@ -364,7 +370,7 @@ export const CODES = [
       error("SV-FM-MISSING", "SKILL.md does not begin with frontmatter", "`---`, the fields, `---`, then the text"),
       error("SV-FM-OPEN", "the frontmatter is not closed", "a second line `---`"),
       ...anyFile("SV"),
-      unknownKey("SV"),
+      ...unknownKey("SV"),
       error("SV-NAME", "the skill's name is missing or invalid", "`name: style`"),
       error("SV-NAME-FOLDER", "the name differs from the folder's name", "the suggested line"),
       error("SV-DESC", "the skill has no description", "`description: what it contains, and when to read it`"),

@@ -60,7 +60,7 @@ function readFlow(source: Source, id: string, report: Report): ParsedDraft | und
   const name = headline(fields, "name", "FV-NAME", report, `name: ${id}`)
   const description = headline(fields, "description", "FV-DESC", report, "description: what the flow does, in a sentence")
   const named = REQUIRED.flatMap((key) => standIn(root.entries, key, KNOWN)?.key ?? [])
-  warnUnknown(fields, report, "FV-UNKNOWN-KEY", [...KNOWN, ...named], (key) => {
+  warnUnknown(fields, report, "FV", [...KNOWN, ...named], (key) => {
     const line = FOREIGN_FLOW_KEYS.get(key)
     return line === undefined ? undefined : { why: `"${key}" is not a key of a flow and is ignored`, write: line }
   })
@@ -69,7 +69,7 @@ function readFlow(source: Source, id: string, report: Report): ParsedDraft | und
   const steps = readSteps(fields, report, holes)
   if (steps === undefined) return undefined
   const outputs = fields.texts("outputs")
-  const approvals = readApprovals(fields, APPROVAL_FIELDS, { rule: "FV-APPROVAL", field: "FV-PARSE", unknown: "FV-UNKNOWN-KEY" }, report)
+  const approvals = readApprovals(fields, APPROVAL_FIELDS, { rule: "FV-APPROVAL", field: "FV-PARSE", family: "FV" }, report)
   const budget = readBudget(fields, report)
   const { max_concurrent, task_required, task_prompt, timeout } = FLOW_FIELDS
   const values = readFields(fields, { max_concurrent, task_required, task_prompt, timeout })
@@ -171,7 +171,7 @@ function readInputs(fields: Fields, report: Report): Record<string, InputSpec> {
       continue
     }
     const spec = fieldsOf(value, report, "FV-INPUT", where, at)
-    warnUnknown(spec, report, "FV-UNKNOWN-KEY", keysOf(INPUT_FIELDS))
+    warnUnknown(spec, report, "FV", keysOf(INPUT_FIELDS))
     const type = spec.text("type") ?? ""
     if (!isInputType(type)) {
       report.error(
