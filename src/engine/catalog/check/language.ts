@@ -12,6 +12,7 @@ import { runsChildren, type Flow } from "../../../core/flow/flow.ts"
 import { faceOf, type FlowFace } from "../../../core/flow/flow-face.ts"
 import type { Rehearsal } from "../../../core/case/rehearsal.ts"
 import { parseRehearsal } from "../../../core/case/rehearsal.ts"
+import type { Finisher } from "../../../core/case/finish-faults.ts"
 import { parseTests } from "../../../core/case/parse-tests.ts"
 import type { TestFile } from "../../../core/case/test-case.ts"
 import { defined } from "../../../core/defined.ts"
@@ -113,15 +114,15 @@ export function checkManifest(text: string): Checked<SkillPermissions> {
   return { diagnostics }
 }
 
-/** `steps`: step ids of its flow, `tools`: the names of all tools, if known. */
-export function checkRehearsal(text: string, steps?: readonly string[], tools?: ReadonlySet<string>): Checked<Rehearsal> {
-  const { rehearsal, diagnostics } = parseRehearsal(text, steps, tools)
+/** `steps`: step ids of its flow, `tools`: the names of all tools, `by`: who finishes a step, if known. */
+export function checkRehearsal(text: string, steps?: readonly string[], tools?: ReadonlySet<string>, by?: Finisher): Checked<Rehearsal> {
+  const { rehearsal, diagnostics } = parseRehearsal(text, steps, tools, by)
   return { ...defined({ value: rehearsal }), diagnostics }
 }
 
 /** [K20] Checked like a rehearsal. */
-export function checkTests(text: string, steps?: readonly string[], tools?: ReadonlySet<string>): Checked<TestFile> {
-  const { tests, diagnostics } = parseTests(text, steps, tools)
+export function checkTests(text: string, steps?: readonly string[], tools?: ReadonlySet<string>, by?: Finisher): Checked<TestFile> {
+  const { tests, diagnostics } = parseTests(text, steps, tools, by)
   return { ...defined({ value: tests }), diagnostics }
 }
 

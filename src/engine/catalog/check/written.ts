@@ -5,7 +5,14 @@
 import type { Diagnostic } from "../../../core/diagnostic.ts"
 import type { DiagnosticCode } from "../../../core/diagnostic-codes.ts"
 
-const RAISED: ReadonlySet<DiagnosticCode> = new Set(["AV-RULE", "FV-MISSPELLED-KEY", "AV-MISSPELLED-KEY", "SV-MISSPELLED-KEY"])
+const RAISED: ReadonlySet<DiagnosticCode> = new Set([
+  "AV-RULE",
+  "FV-MISSPELLED-KEY",
+  "AV-MISSPELLED-KEY",
+  "SV-MISSPELLED-KEY",
+  "FV-NAME-FILE",
+  "CAT-NO-FLOW",
+])
 
 export const asWritten = (diagnostics: readonly Diagnostic[]): readonly Diagnostic[] =>
   diagnostics.map((one) => (RAISED.has(one.code) ? { ...one, severity: "error" } : one))
