@@ -463,6 +463,11 @@ export const CODES = [
   {
     title: "The catalog",
     codes: [
+      warning(
+        "CAT-ALLOW",
+        "a comment `sluice-allow` names no code, gives no reason, or silences no warning",
+        "`# sluice-allow FV-REF-ORDER: the reason`, on the line, above its entry, or at the head of the file",
+      ),
       error(
         "CAT-PATH",
         "the path does not match any kind of catalog file",

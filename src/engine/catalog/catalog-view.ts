@@ -16,6 +16,7 @@ import type { Rehearsal } from "../../core/case/rehearsal.ts"
 import { defined } from "../../core/defined.ts"
 import type { Skill } from "../../core/flow/skill.ts"
 import { nearest } from "../../core/text/nearest.ts"
+import { silence, strayAllowances } from "../../core/silence.ts"
 import { sendsOut } from "../../core/tool/reach.ts"
 import { atOnce } from "../at-once.ts"
 import type { Bodies } from "./catalog-bodies.ts"
@@ -261,8 +262,11 @@ export class CatalogView extends CatalogEntries {
             : this.#withoutFlow(entry)
     const description = describe(loaded.value)
     const steps = entry.kind === "flow" ? (await this.flow(entry.id))?.value?.steps.length : undefined
+    const { allowances = [] } = loaded
+    const said = silence([...this.standing(entry), ...loaded.diagnostics, ...more], allowances)
+    const all = [...said, ...strayAllowances(said, allowances)]
     return {
-      diagnostics: bounded([...this.standing(entry), ...loaded.diagnostics, ...more], `${CATALOG_KINDS[entry.kind].codes}-MORE` as const),
+      diagnostics: bounded(all, `${CATALOG_KINDS[entry.kind].codes}-MORE` as const),
       ...defined({ description, steps }),
     }
   }

@@ -1,6 +1,7 @@
 // Provides the flow language to the catalog: each function takes one text and returns its value and diagnostics. Nothing here depends on
 // where a text is stored.
 
+import type { Allowance } from "../../../core/silence.ts"
 import type { Diagnostic } from "../../../core/diagnostic.ts"
 import type { Agent } from "../../../core/flow/agent.ts"
 import type { ToolTraits } from "../../../core/flow/check/check-trifecta.ts"
@@ -25,6 +26,8 @@ import { Lru } from "../../lru.ts"
 export interface Checked<T> {
   readonly value?: T
   readonly diagnostics: readonly Diagnostic[]
+  /** Absent: the file silences nothing. */
+  readonly allowances?: readonly Allowance[]
 }
 
 /** `traits`: of the tools, for the [G11] lint. */

@@ -15,4 +15,7 @@ const RAISED: ReadonlySet<DiagnosticCode> = new Set([
 ])
 
 export const asWritten = (diagnostics: readonly Diagnostic[]): readonly Diagnostic[] =>
-  diagnostics.map((one) => (RAISED.has(one.code) ? { ...one, severity: "error" } : one))
+  diagnostics.map((one) => (RAISED.has(one.code) ? raised(one) : one))
+
+/** An error is never silenced. */
+const raised = ({ silenced: _, ...one }: Diagnostic): Diagnostic => ({ ...one, severity: "error" })
