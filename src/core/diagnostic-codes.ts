@@ -112,11 +112,11 @@ export const CODES = [
   {
     title: "Flows: agents and their inputs",
     codes: [
-      error("FV-AGENT", "a step's agent does not exist", "correct the name, or write the agent first"),
-      error("FV-AGENT-DEC", "a decision's agent does not exist", "correct the name, or write the agent first"),
-      error("FV-ROUTES-AGENT", "a step's agent routes to an agent that does not exist", "correct the name, or write the agent first"),
+      either("FV-AGENT", "a step's agent does not exist (error), or has errors of its own (warning)", "correct the name, or write the agent first"),
+      either("FV-AGENT-DEC", "a decision's agent does not exist (error), or has errors of its own (warning)", "correct the name, or write the agent first"),
+      either("FV-ROUTES-AGENT", "a step's agent routes to an agent that does not exist (error), or has errors of its own (warning)", "correct the name, or write the agent first"),
       error("FV-COORDINATOR", "the flow uses more than one coordinator, directly or by routes", "make the others specialists"),
-      error("FV-FORK-AGENT", "a fork's agent does not exist", "correct the name, or leave it out to let the built-in agent decide"),
+      either("FV-FORK-AGENT", "a fork's agent does not exist (error), or has errors of its own (warning)", "correct the name, or leave it out to let the built-in agent decide"),
       warning(
         "FV-IN-UNWIRED",
         "the agent declares an input that the step does not set, so the input is empty",
@@ -249,7 +249,7 @@ export const CODES = [
   {
     title: "Flows: children, maps, waits",
     codes: [
-      error("FV-FLOW", "the child flow does not exist", "correct the name, or write the flow first"),
+      either("FV-FLOW", "the child flow does not exist (error), or has errors of its own (warning)", "correct the name, or write the flow first"),
       error(
         "FV-FLOW-PATH",
         "the value is not a flow: it is a pattern, a template, or a path that is not a flow file",
@@ -299,7 +299,7 @@ export const CODES = [
       either("AV-MODEL", "the model is missing (warning: the tenant's default is used) or invalid (error)", '`model: "@fast"`'),
       warning("AV-MODEL-ROLE", "the model role is not a standard role", "a listed role, or map it in the settings"),
       error("AV-THINKING", "the thinking level is unknown", "off, minimal, low, medium, high, xhigh, max"),
-      warning("AV-TOOLS", "the agent lists no tools, so it can only finish", "`tools: read, write`"),
+      warning("AV-TOOLS", "the agent lists no tools, so it can only finish", "`tools: read, write`, or `tools: []` if it needs none"),
       error("AV-TOOLS-BOTH", "the agent has two lists of tools, or a list and an exclusion", "keep one of them"),
       either(
         "AV-TOOL",

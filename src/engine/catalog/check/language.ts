@@ -8,7 +8,7 @@ import type { ToolTraits } from "../../../core/flow/check/check-trifecta.ts"
 import { parseAgent } from "../../../core/language/parse-agent.ts"
 import { parseFlow } from "../../../core/language/parse-flow.ts"
 import { parseSkill } from "../../../core/language/parse-skill.ts"
-import { validateParsed } from "../../../core/language/check-flow.ts"
+import { validateParsed, type FlowWorld } from "../../../core/language/check-flow.ts"
 import { runsChildren, type Flow } from "../../../core/flow/flow.ts"
 import { faceOf, type FlowFace } from "../../../core/flow/flow-face.ts"
 import type { Rehearsal } from "../../../core/case/rehearsal.ts"
@@ -55,7 +55,7 @@ export const readAgent = (text: string, file: string, skills: Iterable<string>):
   checkAgent(text, file, text.match(/[^\s,[\]"']+/g) ?? [], skills)
 
 /** The context of a flow's check. */
-export interface FlowContext {
+export interface FlowContext extends Pick<FlowWorld, "broken"> {
   readonly agents: ReadonlyMap<string, Agent>
   /** Absent: the flow has no child flows. */
   readonly flows?: ReadonlyMap<string, FlowFace>
