@@ -18,10 +18,7 @@ function linesOf(told: RoundNews, texts: ReadonlyMap<string, string>): readonly 
       const what = only === undefined ? "the project" : more.length === 0 ? plain(only) : `${told.changed.length} files`
       const counts = counted(told.diagnostics)
       const verdict = told.valid ? `valid${counts}` : `not valid${counts}: the draft keeps the last valid state`
-      return [
-        ...rendered("pretty", told.fresh, (path) => texts.get(path)),
-        `${what}: ${verdict} (${told.ms} ms)`,
-      ]
+      return [...rendered("pretty", told.fresh, (path) => texts.get(path)), `${what}: ${verdict} (${told.ms} ms)`]
     }
     case "applied":
       return told.draft === undefined ? [`  this server is new to the project: applied, revision ${told.revision}`] : []

@@ -112,11 +112,27 @@ export const CODES = [
   {
     title: "Flows: agents and their inputs",
     codes: [
-      either("FV-AGENT", "a step's agent does not exist (error), or has errors of its own (warning)", "correct the name, or write the agent first"),
-      either("FV-AGENT-DEC", "a decision's agent does not exist (error), or has errors of its own (warning)", "correct the name, or write the agent first"),
-      either("FV-ROUTES-AGENT", "a step's agent routes to an agent that does not exist (error), or has errors of its own (warning)", "correct the name, or write the agent first"),
+      either(
+        "FV-AGENT",
+        "a step's agent does not exist (error), or has errors of its own (warning)",
+        "correct the name, or write the agent first",
+      ),
+      either(
+        "FV-AGENT-DEC",
+        "a decision's agent does not exist (error), or has errors of its own (warning)",
+        "correct the name, or write the agent first",
+      ),
+      either(
+        "FV-ROUTES-AGENT",
+        "a step's agent routes to an agent that does not exist (error), or has errors of its own (warning)",
+        "correct the name, or write the agent first",
+      ),
       error("FV-COORDINATOR", "the flow uses more than one coordinator, directly or by routes", "make the others specialists"),
-      either("FV-FORK-AGENT", "a fork's agent does not exist (error), or has errors of its own (warning)", "correct the name, or leave it out to let the built-in agent decide"),
+      either(
+        "FV-FORK-AGENT",
+        "a fork's agent does not exist (error), or has errors of its own (warning)",
+        "correct the name, or leave it out to let the built-in agent decide",
+      ),
       warning(
         "FV-IN-UNWIRED",
         "the agent declares an input that the step does not set, so the input is empty",
@@ -249,7 +265,11 @@ export const CODES = [
   {
     title: "Flows: children, maps, waits",
     codes: [
-      either("FV-FLOW", "the child flow does not exist (error), or has errors of its own (warning)", "correct the name, or write the flow first"),
+      either(
+        "FV-FLOW",
+        "the child flow does not exist (error), or has errors of its own (warning)",
+        "correct the name, or write the flow first",
+      ),
       error(
         "FV-FLOW-PATH",
         "the value is not a flow: it is a pattern, a template, or a path that is not a flow file",

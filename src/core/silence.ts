@@ -48,8 +48,7 @@ function linesOf(lines: readonly string[], comment: number, isAlone: boolean, he
   return { from: first + 1, to: last + 1 }
 }
 
-const covers = ({ codes, from, to }: Allowance, { code, line }: Diagnostic): boolean =>
-  codes.includes(code) && from <= line && line <= to
+const covers = ({ codes, from, to }: Allowance, { code, line }: Diagnostic): boolean => codes.includes(code) && from <= line && line <= to
 
 /** The same list, its silenced warnings marked. */
 export function silence(list: readonly Diagnostic[], allowances: readonly Allowance[]): readonly Diagnostic[] {
@@ -73,7 +72,8 @@ export function strayAllowances(list: readonly Diagnostic[], allowances: readonl
   return allowances.flatMap((allowance): readonly Diagnostic[] => {
     const { line, codes, reason } = allowance
     if (codes.length === 0) return [said(line, "this comment names no code, so it silences nothing", EXAMPLE)]
-    if (reason === "") return [said(line, "this comment gives no reason, so it silences nothing", `# ${WORD} ${codes.join(", ")}: the reason`)]
+    if (reason === "")
+      return [said(line, "this comment gives no reason, so it silences nothing", `# ${WORD} ${codes.join(", ")}: the reason`)]
     return codes
       .filter((code) => !list.some((one) => one.severity === "warning" && covers({ ...allowance, codes: [code] }, one)))
       .map((code) => said(line, `there is no warning ${code} that this comment could silence`, "remove it"))

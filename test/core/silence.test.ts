@@ -19,8 +19,16 @@ const every = (text: string): readonly Diagnostic[] => text.split("\n").map((_, 
 describe("a comment `sluice-allow`", () => {
   test.each([
     ["on a line is for it", lines("name: f", "task: x # sluice-allow FV-REF-ORDER: one branch ran", "other: y"), [2]],
-    ["above an entry is for all of it", lines("name: f", "# sluice-allow FV-REF-ORDER: why", "task: |", "  a", "", "  b", "next: c"), [3, 4, 5, 6]],
-    ["above an item is for its keys", lines("steps:", "  # sluice-allow FV-REF-ORDER: why", "  # and a word", "  - id: a", "    task: b", "  - id: c"), [4, 5]],
+    [
+      "above an entry is for all of it",
+      lines("name: f", "# sluice-allow FV-REF-ORDER: why", "task: |", "  a", "", "  b", "next: c"),
+      [3, 4, 5, 6],
+    ],
+    [
+      "above an item is for its keys",
+      lines("steps:", "  # sluice-allow FV-REF-ORDER: why", "  # and a word", "  - id: a", "    task: b", "  - id: c"),
+      [4, 5],
+    ],
     ["at the head is for the whole file", lines("# sluice-allow FV-REF-ORDER: why", "name: f", "task: x"), [1, 2, 3]],
     ["at the head of frontmatter too", lines("---", "# sluice-allow FV-REF-ORDER: why", "name: f", "---", "body"), [1, 2, 3, 4, 5]],
     ["in a handler begins with slashes", lines("const a = 1", "// sluice-allow FV-REF-ORDER: why", "const b = 2", "const c = 3"), [3]],

@@ -4,13 +4,13 @@ import type { Agent } from "../flow/agent.ts"
 import type { Step } from "../flow/flow.ts"
 import { judgeFinish } from "../run/session/finish.ts"
 import type { Path } from "../flow/parse/source.ts"
-import type { RehearsedTurn } from "./rehearsal.ts"
+import type { JsonObject } from "../json.ts"
 
 /** The agent that finishes a step; undefined: none, or an unknown one. */
 export type Finisher = (step: string) => { readonly agent: Agent; readonly step: Step } | undefined
 
 export function refusedFinishes(
-  turns: readonly RehearsedTurn[],
+  turns: readonly { readonly finish?: JsonObject }[],
   path: Path,
   finisher: ReturnType<Finisher>,
 ): readonly { readonly path: Path; readonly message: string }[] {

@@ -191,7 +191,10 @@ export class CatalogView extends CatalogEntries {
     const steps = this.handled(id)
     const flows = (await this.faces.runsOthers(entry)) ? await this.faces.all() : undefined
     const context = [await this.#flowContext, steps.join(" "), flows?.context ?? ""].join(" ")
-    const broken = { agents: new Set([...agents].flatMap(([name, { value }]) => (value ? [] : [name]))), ...defined({ flows: flows?.broken }) }
+    const broken = {
+      agents: new Set([...agents].flatMap(([name, { value }]) => (value ? [] : [name]))),
+      ...defined({ flows: flows?.broken }),
+    }
     const world = { agents: this.#usable(agents), broken, code: new Set(steps), ...defined({ flows: flows?.faces }) }
     return this.#bodies.load(entry, context, (text) => checkFlow(text, id, world))
   }

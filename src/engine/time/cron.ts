@@ -28,10 +28,7 @@ export interface CronFault {
 /** The faults of both values, checked separately. */
 export function cronFaults(cron: string, zone: string): readonly CronFault[] {
   const read = patternOf(cron)
-  return [
-    ...(read.ok ? [] : [{ field: "cron" as const, message: read.error }]),
-    ...(isZone(zone) ? [] : [zoneFault(zone)]),
-  ]
+  return [...(read.ok ? [] : [{ field: "cron" as const, message: read.error }]), ...(isZone(zone) ? [] : [zoneFault(zone)])]
 }
 
 function zoneFault(zone: string): CronFault {

@@ -90,5 +90,6 @@ export function judge({ name, text }: Pick<Fixture, "name" | "text">): readonly 
 /** The step `a` is of the agent `worker`. */
 function finisher(): Finisher {
   const agent = catalog().get("worker")
-  return (name) => (name === "a" && agent ? { agent, step: { id: "a", type: "agent", agent: "worker", blockedBy: [], inputs: {} } } : undefined)
+  return (name) =>
+    name === "a" && agent ? { agent, step: { id: "a", type: "agent", agent: "worker", blockedBy: [], inputs: {} } } : undefined
 }

@@ -16,7 +16,12 @@ export function checkTeam(scope: CheckScope): void {
     for (const name of agent.routes ?? []) {
       const called = world.agents.get(name)
       if (world.broken?.agents.has(name) === true)
-        report.warn("FV-ROUTES-AGENT", at, `${where}: its agent "${agent.name}" routes to "${name}", which has errors`, `mend agents/${name}.md`)
+        report.warn(
+          "FV-ROUTES-AGENT",
+          at,
+          `${where}: its agent "${agent.name}" routes to "${name}", which has errors`,
+          `mend agents/${name}.md`,
+        )
       else if (called) coordinatorsOf(called).forEach((c) => coordinators.add(c))
       else
         report.error(

@@ -18,4 +18,7 @@ export const asWritten = (diagnostics: readonly Diagnostic[]): readonly Diagnost
   diagnostics.map((one) => (RAISED.has(one.code) ? raised(one) : one))
 
 /** An error is never silenced. */
-const raised = ({ silenced: _, ...one }: Diagnostic): Diagnostic => ({ ...one, severity: "error" })
+function raised(warning: Diagnostic): Diagnostic {
+  const { silenced: _silenced, ...one } = warning
+  return { ...one, severity: "error" }
+}

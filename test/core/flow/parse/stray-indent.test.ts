@@ -20,7 +20,20 @@ describe("a line with a wrong indent", () => {
   })
 
   test.each([
-    ["a file as it should be", yaml(...HEAD, "    inputs: { a: b }", "    retry:", "      max: 2", "  - id: b", "    task: |", "      deep", "        key: more", "    type: agent")],
+    [
+      "a file as it should be",
+      yaml(
+        ...HEAD,
+        "    inputs: { a: b }",
+        "    retry:",
+        "      max: 2",
+        "  - id: b",
+        "    task: |",
+        "      deep",
+        "        key: more",
+        "    type: agent",
+      ),
+    ],
     ["items below their key without an indent", yaml("a:", "- b: 1", "  c: 2", "- b: 3", "d: 4")],
     ["a list in a list", yaml("a:", "  - - b", "    - c", "  - d: 1", "    e:", "      - f: 2")],
     ["an entry below a comment", yaml("a: # why", "  b: 1", "c: > # folded", "  text: not a key", "   more: too", "d: 1")],
