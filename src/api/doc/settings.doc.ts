@@ -8,13 +8,7 @@ import { RolesBody } from "../../core/project/roles-body.ts"
 import { z } from "zod"
 import type { FieldTexts } from "./shape.doc.ts"
 import { AMOUNT_FIELDS, documented, JsonObject, Time } from "./shape.doc.ts"
-import {
-  ConsoleBody,
-  ProviderBody,
-  ProviderTestBody,
-  SecretBody,
-  ServicesBody,
-} from "../settings.ts"
+import { ConsoleBody, ProviderBody, ProviderTestBody, SecretBody, ServicesBody } from "../settings.ts"
 import { Prices } from "../../core/money/price-table.ts"
 import { CorsBody } from "../../core/project/origins-body.ts"
 import { RetentionBody } from "../../core/project/retention-body.ts"
@@ -27,7 +21,10 @@ export const ProviderShown = z.object({
   kind: ProviderBody.shape.kind.describe("The protocol of the provider."),
   baseUrl: z.string().exactOptional().describe("Its address."),
   apiKey: z.boolean().exactOptional().describe("Whether it has a key, or the vault has its `key`; the key itself is never shown."),
-  key: z.object({ secret: z.string().describe("The vault's scope.") }).exactOptional().describe("The vault scope of its key."),
+  key: z
+    .object({ secret: z.string().describe("The vault's scope.") })
+    .exactOptional()
+    .describe("The vault scope of its key."),
   api: z.enum(["responses", "chat"]).exactOptional().describe("For `openai`: the API to use."),
   headers: z.record(z.string(), z.string()).exactOptional().describe("Headers of every request."),
   options: JsonObject.exactOptional().describe("Additional members of every request's body."),

@@ -107,7 +107,10 @@ export class RunTelemetry {
     const wait = WAITS_MS[tries - 1]
     const sent = new Set(mark?.sent)
     const note = (): void =>
-      this.#marks.put(lane, wait === undefined ? "done" : { tries, next: this.#now() + wait, ...(sent.size > 0 ? { sent: [...sent] } : {}) })
+      this.#marks.put(
+        lane,
+        wait === undefined ? "done" : { tries, next: this.#now() + wait, ...(sent.size > 0 ? { sent: [...sent] } : {}) },
+      )
     // Written before the attempt, so that an attempt that kills the object counts too.
     note()
     try {

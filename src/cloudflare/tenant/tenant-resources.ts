@@ -5,7 +5,7 @@ import { Redactor } from "../../core/secrets/redact.ts"
 import { judgeCallback } from "../../engine/net/callback-address.ts"
 import { collectorFault } from "../../engine/net/collector-address.ts"
 import { faultOfBaseUrl } from "../../engine/net/provider-address.ts"
-import type { Caller } from "../../engine/catalog/config/surroundings.ts"
+import type { Asker } from "../../engine/catalog/config/surroundings.ts"
 import { addressJudge, type NetworkRules } from "../../engine/net/guarded-fetch.ts"
 import { inTurn } from "../../engine/in-turn.ts"
 import { shippedTraits } from "../capabilities/missing-tools.ts"
@@ -34,7 +34,7 @@ export interface TenantEnv extends BlobEnv, VaultEnv, RunNamespace, TenantNamesp
   readonly OTLP_HEADERS?: string
 }
 
-function refusalOf(way: NetworkRules, url: string, by: Caller, isLocal: boolean): string | undefined {
+function refusalOf(way: NetworkRules, url: string, by: Asker, isLocal: boolean): string | undefined {
   if (by === "tool") return addressJudge(way)(url)
   if (by === "provider") return faultOfBaseUrl(url, isLocal, way.zones)
   const exempt = { allowPrivate: way.allowedPrivateHosts, ...way.zones }

@@ -41,7 +41,10 @@ export const FOLDERS = {
     files: YAML,
     about: "File name, such as `tickets.yaml`, → an HTTP tool, the operations of an OpenAPI document or an MCP server, as YAML.",
   },
-  providers: { files: YAML, about: "File name, such as `openai.yaml`, → the settings of the model provider with that name, without its key, as YAML." },
+  providers: {
+    files: YAML,
+    about: "File name, such as `openai.yaml`, → the settings of the model provider with that name, without its key, as YAML.",
+  },
 } as const satisfies Readonly<Record<string, FolderRow>>
 
 /** Stands for the files at the top of a project, outside any folder. */

@@ -81,8 +81,7 @@ export function providerFaults(settings: Readonly<Given>, keyAt: "/apiKey" | "/k
       pointer: "/silenceSeconds",
       message: "is not allowed for the kind scripted, which is never silent: a turn has its delay",
     })
-  if (apiKey !== undefined && key !== undefined)
-    faults.push({ pointer: "/key", message: "and `apiKey` are two keys: send one of them" })
+  if (apiKey !== undefined && key !== undefined) faults.push({ pointer: "/key", message: "and `apiKey` are two keys: send one of them" })
   if (kind !== "openai" && "api" in settings) faults.push({ pointer: "/api", message: "is allowed only for the kind openai" })
   for (const name of Object.keys(headers))
     if (isOwnHeader(name))

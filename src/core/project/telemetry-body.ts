@@ -15,19 +15,12 @@ import { OpenHeaders } from "./provider-body.ts"
 const MOST_COLLECTORS = 10 // limit: collectors of a tenant → 422 at `/collectors`
 
 const members = () => ({
-  endpoint: z
-    .string()
-    .min(1)
-    .max(2_000)
-    .describe("The OTLP/HTTP endpoint for the spans of ended runs; `/v1/traces` is added if missing."),
+  endpoint: z.string().min(1).max(2_000).describe("The OTLP/HTTP endpoint for the spans of ended runs; `/v1/traces` is added if missing."),
   headers: recordOf(name, 20, z.string().regex(/^[A-Za-z0-9_-]{1,100}$/, "must be the name of a header"))
     .exactOptional()
     .describe("Header → the vault scope with its value."),
   plain: OpenHeaders.exactOptional().describe("Headers that are no secrets: they are visible."),
-  content: z
-    .boolean()
-    .exactOptional()
-    .describe("Put prompts, messages, arguments and results into the spans; false by default."),
+  content: z.boolean().exactOptional().describe("Put prompts, messages, arguments and results into the spans; false by default."),
 })
 
 const Collector = later(() => z.strictObject(members()))
@@ -73,7 +66,8 @@ export function readTelemetry(given: Telemetry): Result<Telemetry, readonly Body
       if (isOwnHeader(header) || header in headers)
         faults.push({
           pointer: `${pointer}/plain${pointerStep(header)}`,
-          message: "is set by Sluice, or holds a secret: plain headers are shown, so put a secret in the vault, and its scope under `headers`",
+          message:
+            "is set by Sluice, or holds a secret: plain headers are shown, so put a secret in the vault, and its scope under `headers`",
         })
   }
   return faults.length > 0 ? err(faults) : ok(given)

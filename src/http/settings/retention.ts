@@ -7,8 +7,7 @@ import { routes, type Call } from "../middleware/call.ts"
 import { invalid, refuse } from "../middleware/problem.ts"
 import { settings } from "../../api/settings.ts"
 
-export const getRetention = async (c: Call): Promise<Response> =>
-  c.json({ runs: durationText(await c.get("tenant").account.retention()) })
+export const getRetention = async (c: Call): Promise<Response> => c.json({ runs: durationText(await c.get("tenant").account.retention()) })
 
 export async function putRetention(c: Call): Promise<Response> {
   const body = json(c, RetentionBody)

@@ -16,7 +16,19 @@ import { configuringTools } from "./configure-tools.ts"
 
 type Stores = Pick<
   TenantStores,
-  "sql" | "account" | "sweeps" | "providers" | "hooks" | "scheduleRows" | "callbacks" | "tools" | "connections" | "policies" | "settings" | "leases" | "names"
+  | "sql"
+  | "account"
+  | "sweeps"
+  | "providers"
+  | "hooks"
+  | "scheduleRows"
+  | "callbacks"
+  | "tools"
+  | "connections"
+  | "policies"
+  | "settings"
+  | "leases"
+  | "names"
 >
 
 /** The file whose value is written. */

@@ -20,7 +20,7 @@ import type { ConfigFault } from "./config-fault.ts"
 import { namesIn, neededBy, type ToolFile } from "./tool-file.ts"
 
 /** What calls an address: each has rules of its own. */
-export type Caller = "callback" | "tool" | "provider" | "collector"
+export type Asker = "callback" | "tool" | "provider" | "collector"
 
 /** Absent members are unknown, as for a folder that is judged offline. */
 export interface Surroundings {
@@ -28,7 +28,7 @@ export interface Surroundings {
   readonly scopes?: () => readonly string[]
   readonly models?: () => ModelSettings
   /** Why the address may not be called, as the end of a sentence. */
-  readonly refused?: (url: string, by: Caller) => string | undefined
+  readonly refused?: (url: string, by: Asker) => string | undefined
   /** The longest that the instance lets ended runs be kept, in milliseconds. */
   readonly longest?: () => number
   /** Whether the provider has a key that was sent with a request, not a scope. */
@@ -106,7 +106,7 @@ export function scopeFaults(scope: string, pointer: string, { scopes }: Surround
 
 function addressFaults(
   urls: readonly { readonly pointer: string; readonly url: string }[],
-  by: Caller,
+  by: Asker,
   { refused }: Surroundings,
 ): readonly ConfigFault[] {
   return urls.flatMap(({ pointer, url }): ConfigFault[] => {
