@@ -20,6 +20,11 @@ export { Couriers, DirectoryObject, MemoryObject, RunObject, TenantObject } from
 export default createWorker({ tools: [] })
 `,
     "wrangler.toml": wrangler(name, packageName),
+    "AGENTS.md": `# Agents
+
+This folder is a Sluice project. Before you write or change a file in it, read \`node_modules/${packageName}/AGENTS.md\`. After each change run
+\`npx sluice validate\`, then \`npx sluice test\`. \`npx sluice docs WORD\` prints a page of the manual.
+`,
     ".gitignore": "node_modules/\n.sluice/\n.wrangler/\n.dev.vars\n",
     ".dev.vars.example": "# Secrets of the deployed Worker; `npx sluice deploy` makes them.\nADMIN_KEY=\nVAULT_KEY=\n",
   }
