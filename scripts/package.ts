@@ -98,6 +98,7 @@ async function nodeFiles(): Promise<void> {
     minifySyntax: true,
     minifyWhitespace: true,
     external: ["esbuild", "miniflare", "undici", "wrangler", "cloudflare:*"],
+    plugins: workerSettings.plugins,
     entryPoints: { sluice: "cli/sluice.ts", testing: "package/testing.ts" },
     outdir: path.join(out, "bin"),
     banner: { js: REQUIRE },
@@ -110,8 +111,8 @@ async function nodeFiles(): Promise<void> {
 
 /** What `sluice dev` serves, at the same place as in this repository. */
 async function localServer(): Promise<void> {
-  await buildWorker()
-  await cp(path.join(root, "dist/worker.js"), path.join(out, "dist/worker.js"))
+  // The runtime reads and copies every byte at its start.
+  await buildWorker("src/index.ts", path.relative(root, path.join(out, "dist/worker.js")), "spare")
   await cp(path.join(root, "dist/assets"), path.join(out, "dist/assets"), { recursive: true })
 }
 
