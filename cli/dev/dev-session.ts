@@ -25,7 +25,12 @@ const RENEW_MS = 3_600_000
 
 /** A server of this project, here. */
 export async function serving(context: Context, folder: string, port: number | undefined, isWatching: boolean): Promise<number> {
-  const served = new Served(context, folder, port, isWatching, (url) => noteSession(folder, defined({ url, draft: OWN_DRAFT })))
+  const served = new Served(context, {
+    folder,
+    port,
+    isWatching,
+    note: (url) => noteSession(folder, defined({ url, draft: OWN_DRAFT })),
+  })
   await served.start()
   const rounds = new Rounds(
     folder,

@@ -15,29 +15,30 @@ import { forgetServer, noteServer } from "./server-notes.ts"
 import { sessionOf } from "./session.ts"
 import { startFault } from "./start-fault.ts"
 
+interface ServedWish {
+  readonly folder: string
+  readonly port: number | undefined
+  readonly isWatching: boolean
+  /** Tells other commands of the folder where the server is; undefined: it starts. */
+  readonly note: (url: string | undefined) => Promise<void>
+}
+
 export class Served {
   readonly #context: Context
   readonly #folder: string
   readonly #port: number | undefined
   readonly #isWatching: boolean
-  /** Tells other commands of the folder where the server is; undefined: it starts. */
-  readonly #note: (url: string | undefined) => Promise<void>
+  readonly #note: ServedWish["note"]
   #server: Server | undefined
   /** The project's own Worker, as it serves. */
   #built: string | undefined
 
-  constructor(
-    context: Context,
-    folder: string,
-    port: number | undefined,
-    isWatching: boolean,
-    note: (url: string | undefined) => Promise<void>,
-  ) {
-    this.#note = note
+  constructor(context: Context, { folder, port, isWatching, note }: ServedWish) {
     this.#context = context
     this.#folder = folder
     this.#port = port
     this.#isWatching = isWatching
+    this.#note = note
   }
 
   get url(): string {

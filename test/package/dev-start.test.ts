@@ -27,7 +27,7 @@ describe("the project's Worker", () => {
   let built = 0
   const worker = async (): Promise<string | undefined> => projectWorker(folder, into(), () => (built += 1))
 
-  test("[H11] is built when what it is made of has changed, and only then", async () => {
+  test("[K21] is built when what it is made of has changed, and only then", async () => {
     built = 0
     await writeFile(path.join(folder, "src/index.ts"), 'import { name } from "./name.ts"\nexport default { name }\n')
     await writeFile(path.join(folder, "src/name.ts"), 'export const name = "a"\n')
@@ -42,7 +42,7 @@ describe("the project's Worker", () => {
     await expect(worker()).rejects.toThrow("src/index.ts does not build")
   })
 
-  test("[H11] as init wrote it, it is the shipped one", async () => {
+  test("[K21] as init wrote it, it is the shipped one", async () => {
     built = 0
     await writeFile(path.join(folder, "src/index.ts"), workerEntry(PACKAGE))
     expect([await worker(), built]).toEqual([undefined, 0])
@@ -50,7 +50,7 @@ describe("the project's Worker", () => {
 })
 
 describe("while the server of the folder starts", () => {
-  test("[H11] a command waits for it", async () => {
+  test("[F80] a command waits for it", async () => {
     await noteSession(folder, { draft: "dev" })
     let waits = 0
     const found = servedSession(folder, () => {
@@ -102,7 +102,7 @@ describe("what a command reads of the program", () => {
   test.each([
     ["--help", 260, /\/(?:yaml|miniflare|esbuild|undici|@clack)\//],
     ["validate", 700, /\/(?:miniflare|esbuild|undici|just-bash|@clack|hono|@ai-sdk)\//],
-  ])("[N7] %s reads at most %i files, and nothing large that it does not need", async (command, most, never) => {
+  ])("[H11] %s reads at most %i files, and nothing large that it does not need", async (command, most, never) => {
     const files = await loaded(command)
     expect(files.length).toBeGreaterThan(50)
     expect(files.length).toBeLessThanOrEqual(most)
