@@ -5,6 +5,7 @@ import { apply, plan } from "./apply.ts"
 import { backtest } from "./backtest.ts"
 import { bulk } from "./bulk.ts"
 import { completion } from "./completion.ts"
+import { docs } from "./docs.ts"
 import { doctor, open } from "./doctor.ts"
 import { connect, importFiles, pull } from "./import.ts"
 import { schema } from "./schema.ts"
@@ -24,7 +25,7 @@ import { verify } from "./verify.ts"
 
 /** The headings of the help, with the commands under each. */
 export const HEADINGS: Readonly<Record<string, readonly Command[]>> = {
-  "Project:": [init, dev, validate, plan, apply, test, schema, importFiles, deploy],
+  "Project:": [init, docs, dev, validate, plan, apply, test, schema, importFiles, deploy],
   "Runs:": [
     run,
     runs,

@@ -4,7 +4,6 @@
 import { readFile } from "node:fs/promises"
 import { exactJson } from "../../src/core/outside/exact-json.ts"
 import { text as streamText } from "node:stream/consumers"
-import { parse } from "yaml"
 import type { NewHook } from "../../src/api/hooks.ts"
 import type { NewSchedule } from "../../src/api/schedules.ts"
 import type { Provider } from "../../src/api/settings.ts"
@@ -121,6 +120,7 @@ async function bodyIn(context: Context, file: string): Promise<JsonObject> {
       : await readFile(context.file(file), "utf8").catch(() => {
           throw usage(`${file} cannot be read`)
         })
+  const { parse } = await import("yaml")
   let value: unknown
   try {
     value = parse(text)

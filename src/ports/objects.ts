@@ -163,8 +163,8 @@ export interface HooksRoom extends HooksPort {
   open(id: string): Promise<{ readonly hook: HookRow; readonly secrets: readonly string[] } | undefined>
   refuse(hook: string, verdict: "rejected" | "malformed", reason: string): Promise<void>
   take(hook: string, delivered: Delivered): Promise<DeliveryResult | undefined>
-  /** [W3] If a delivery promised this run, resolves when the run has begun or cannot begin. */
-  begin(run: string): Promise<void>
+  /** [W3] If a delivery promised this run, resolves when the run has begun or cannot begin. true: it takes too long, and goes on. */
+  begin(run: string): Promise<boolean>
 }
 
 /** The rooms of a tenant's object. */

@@ -46,6 +46,9 @@ const definitions = (group: string, kind: string, id: string, file: string): rea
 /** In this order: each finds what those before have made. */
 export const ROWS: readonly Row[] = [
   { command: "init", args: () => ["demo"], shape: own({ folder: text, template: text, written: texts, kept: texts }) },
+  { command: "docs", args: () => ["hook"], shape: own({ id: text, title: text, content: text }) },
+  { command: "docs", shape: own({ pages: z.array(z.strictObject({ id: text, title: text })) }) },
+  { command: "docs", args: () => ["retry"], shape: own({ found: z.array(z.strictObject({ page: text, heading: text, line: text })) }) },
   { command: "schema", shape: own({ written: texts }) },
   { command: "validate", shape: VERDICT },
   { command: "plan", shape: PLANNED },

@@ -35,6 +35,6 @@ export const hookRoom = ({ sql, hooks, deliveryRows, deliveries, secrets, accoun
     return hook && deliveries.take(hook, delivered)
   },
   async begin(run) {
-    if (account.leaving() === undefined) await deliveries.begin(run)
+    return account.leaving() === undefined && (await deliveries.begin(run))
   },
 })
