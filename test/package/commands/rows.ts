@@ -55,7 +55,7 @@ export const ROWS: readonly Row[] = [
   { command: "apply", shape: PLANNED.extend({ revision: z.number().nullable() }) },
   { command: "test", shape: own({ passed: z.number(), failed: z.number(), data: z.array(api("TestReport")) }) },
   { command: "import", args: () => ["."], shape: api("ImportReport") },
-  { command: "deploy", args: () => ["--dry-run"], shape: z.any(), code: 2 },
+  { command: "deploy", args: () => ["--dry-run"], shape: own({ missing: texts, unchecked: texts, calls: texts }) },
   {
     command: "run",
     args: () => ["hello", "--rehearse", "--task", "Greet Ada."],
