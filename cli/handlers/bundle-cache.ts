@@ -66,7 +66,7 @@ async function printOf(folder: string, text: string, inputs: readonly string[]):
   const parts = await Promise.all([
     ...[...own, ...RESOLVING].map(async (name) => `${name} ${hashOf(await readFile(path.join(folder, name)).catch(() => ""))}`),
     ...inputs.filter((name) => !isOwn(name)).map(async (name) => `${name} ${await timeOf(path.join(folder, name))}`),
-    ...folders.map(async (name) => (await readdir(path.join(folder, name)).catch(() => [])).sort().join("/")),
+    ...folders.map(async (name) => (await readdir(path.join(folder, name)).catch(() => [])).join("/")),
   ])
   return hashOf([VERSION, esbuild, hashOf(text), ...parts].join("\n"))
 }

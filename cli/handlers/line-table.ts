@@ -1,7 +1,7 @@
 // Reads which line of a bundle came from which file, out of esbuild's source map (https://tc39.es/ecma426/). Pure.
 
 const DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
-const VALUE = new Map([...DIGITS].map((digit, value) => [digit, value]))
+const VALUE = new Map(DIGITS.split("").map((digit, value) => [digit, value]))
 
 /** The first place of each line of the bundle: index into the map's sources and 1-based line; undefined: of no source. */
 export function linesOf(mappings: string): readonly (readonly [source: number, line: number] | undefined)[] {

@@ -145,13 +145,12 @@ export class Sources {
       else known.names.add(node.text)
       return
     }
-    this.#addBrought(
-      path.resolve(this.#folder, within),
-      "CV-IMPORT",
-      "error",
-      `${packageOf(within)} cannot run in an isolate: ${text}`,
-      "use another package",
-    )
+    this.#addBrought(path.resolve(this.#folder, within), {
+      code: "CV-IMPORT",
+      severity: "error",
+      message: `${packageOf(within)} cannot run in an isolate: ${text}`,
+      suggestion: "use another package",
+    })
   }
 
   /** Packages that need Node are said once each, with what they need of it. */
@@ -160,13 +159,12 @@ export class Sources {
       const [first = "", second, ...more] = [...names].sort()
       const what =
         second === undefined ? first : more.length === 0 ? `${first} and ${second}` : `${first}, ${second} and ${more.length} more`
-      this.#addBrought(
-        from,
-        "CV-IMPORT",
-        "error",
-        `the package ${name} needs ${what} of Node, and a handler runs in an isolate without it`,
-        "use another package, or do it in a tool of the flow",
-      )
+      this.#addBrought(from, {
+        code: "CV-IMPORT",
+        severity: "error",
+        message: `the package ${name} needs ${what} of Node, and a handler runs in an isolate without it`,
+        suggestion: "use another package, or do it in a tool of the flow",
+      })
     }
   }
 
@@ -183,14 +181,13 @@ export class Sources {
       if (one.code === "CV-LIMIT" || name === undefined) this.#add(this.#entry, [{ ...one, line: 1, suggestion: smaller(outputs) }])
       // Looking for eval is how packages find out where they are.
       else if (one.code !== "CV-DEFAULT" && !one.message.includes("creates code from text"))
-        this.#addBrought(
-          path.resolve(this.#folder, name),
-          one.code,
+        this.#addBrought(path.resolve(this.#folder, name), {
+          code: one.code,
           // What a package has and does not use is not a fault.
-          "warning",
-          `${packageOf(name)} may fail in an isolate: ${one.message.replace(/: a handler is one file.*$/, "")}`,
-          "try it in a test of the flow",
-        )
+          severity: "warning",
+          message: `${packageOf(name)} may fail in an isolate: ${one.message.replace(/: a handler is one file.*$/, "")}`,
+          suggestion: "try it in a test of the flow",
+        })
     }
   }
 
@@ -223,12 +220,12 @@ export class Sources {
   }
 
   /** Once for each package and fault: at the import of the project's file that brought it in. */
-  #addBrought(name: string, code: Diagnostic["code"], severity: Diagnostic["severity"], message: string, suggestion: string): void {
+  #addBrought(name: string, said: Omit<Diagnostic, "line" | "column">): void {
     let [to, by] = [name, this.#importers.get(name)]
     for (let steps = 0; by !== undefined && this.own(by) === undefined && steps < 1_000; steps++) [to, by] = [by, this.#importers.get(by)]
     const file = by === undefined ? this.#entry : (this.own(by) ?? this.#entry)
-    if ((this.#found.get(file) ?? []).some((one) => one.message === message)) return
-    this.#add(file, [{ code, ...this.#importIn(file, packageOf(this.#relative(to))), severity, message, suggestion }])
+    if ((this.#found.get(file) ?? []).some((one) => one.message === said.message)) return
+    this.#add(file, [{ ...said, ...this.#importIn(file, packageOf(this.#relative(to))) }])
   }
 
   #importIn(file: string, name: string): { readonly line: number; readonly column?: number } {
