@@ -65,6 +65,7 @@ export function codesOf(operation: Operation): readonly ProblemCode[] {
     ...(problems ?? []),
     "internal",
     "disk_full",
+    "not_ready",
     "vault_changed",
     "other_format",
   ]
