@@ -43,7 +43,7 @@ export async function claimDataFolder(folder: string): Promise<DataFolder> {
     return await claimed(folder)
   } catch (error) {
     const fault = fileFault(error, `the data folder ${folder}`)
-    throw fault === undefined ? error : new Trouble(fault)
+    throw fault === undefined ? error : new Trouble(fault, 2)
   }
 }
 
@@ -127,6 +127,7 @@ function inUse(home: string, note: Note | undefined): Trouble {
   return new Trouble(
     `the data folder ${home} is in use by another server${pid === undefined ? "" : ` (process ${pid}${where})`}: ` +
       `stop it${pid === undefined ? "" : ` (kill ${pid})`}, or use another folder: SLUICE_DATA=.sluice-2`,
+    2,
   )
 }
 

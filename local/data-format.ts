@@ -23,7 +23,7 @@ export async function checkFormat(home: string): Promise<void> {
   const isEmpty = (text ?? "") === "" && !DATA.some((name) => existsSync(path.join(home, name)))
   const remedy = `move it aside with \`mv ${quoted(home)} ${quoted(aside(home))}\`, then start again`
   const why = otherFormat(`the data folder ${home}`, isEmpty ? FORMAT : numberIn(text), remedy)
-  if (why !== undefined) throw new Trouble(why)
+  if (why !== undefined) throw new Trouble(why, 2)
 }
 
 /** Writes the format's number unless it exists: rewriting it on a full disk would lose it. */

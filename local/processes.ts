@@ -75,7 +75,7 @@ export function proceed(it: Process): boolean {
 /** Whether each of its threads has halted: the signal reaches them one by one, and one that writes ends its write first. */
 export function isStopped(it: Process): boolean {
   if (!isRunning(it)) return false
-  if (!isLinux) return /^T/.test(ps(it.pid, "state") ?? "")
+  if (!isLinux) return ps(it.pid, "state")?.startsWith("T") === true
   try {
     return readdirSync(`/proc/${it.pid}/task`).every((thread) => {
       const stat = readFileSync(`/proc/${it.pid}/task/${thread}/stat`, "utf8")

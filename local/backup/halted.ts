@@ -4,7 +4,9 @@
 import { once } from "node:events"
 import type { Socket } from "node:net"
 import { createInterface } from "node:readline"
+import { OWNER } from "../data-folder.ts"
 import { connectToHolder } from "../folder-lock.ts"
+import { candidates, isWorkerdWith, proceed } from "../processes.ts"
 import { Trouble } from "../trouble.ts"
 
 /** For a server of an earlier build, which closes the connection, or a machine that does nothing. */
@@ -18,10 +20,12 @@ const SAYS: Readonly<Record<string, string>> = {
 }
 
 export class HaltedServer {
+  readonly #home: string
   readonly #socket: Socket
   readonly #words: AsyncIterator<string>
 
-  private constructor(socket: Socket) {
+  private constructor(home: string, socket: Socket) {
+    this.#home = home
     this.#socket = socket
     socket.on("error", () => undefined)
     this.#words = createInterface({ input: socket })[Symbol.asyncIterator]()
@@ -30,7 +34,7 @@ export class HaltedServer {
   /** undefined: no server has the folder. */
   static async connect(home: string): Promise<HaltedServer | undefined> {
     const socket = await connectToHolder(home)
-    return socket === undefined ? undefined : new HaltedServer(socket)
+    return socket === undefined ? undefined : new HaltedServer(home, socket)
   }
 
   async halt(): Promise<void> {
@@ -55,6 +59,8 @@ export class HaltedServer {
       const next = await Promise.race([this.#words.next(), once(late.signal, "abort").then(() => undefined)])
       const said = next === undefined || next.done === true ? "" : next.value
       if (said.startsWith(word)) return said
+      // A launcher that was killed lets go of nothing, and its runtime still serves.
+      if (said === "") for (const it of candidates(undefined)) if (isWorkerdWith(it.pid, OWNER, this.#home)) proceed(it)
       throw new Trouble(SAYS[said] ?? "the server ended while its folder was copied: start it again, or back up without it", 1)
     } finally {
       clearTimeout(timer)

@@ -42,12 +42,14 @@ export function readManifest(folder: string): BackupList {
   if (!found.success) throw new Trouble(`${file} is damaged, or of a later version of Sluice: choose another backup with --at`, 3)
   const { hash, ...list } = found.data
   if (hash !== hashOf(list)) throw new Trouble(`${file} was changed since the backup: choose another backup with --at`, 3)
-  for (const one of list.files) if (!isInside(one.path)) throw new Trouble(`${file} names ${one.path}, which is no file of a data folder`, 3)
+  for (const one of list.files)
+    if (!isInside(one.path)) throw new Trouble(`${file} names ${one.path}, which is no file of a data folder`, 3)
   return list
 }
 
 /** Paths of a manifest have `/`, and lead nowhere else. */
-const isInside = (name: string): boolean => name.split("/").every((part) => part !== "" && part !== "." && part !== "..") && !name.includes("\\")
+const isInside = (name: string): boolean =>
+  name.split("/").every((part) => part !== "" && part !== "." && part !== "..") && !name.includes("\\")
 
 export function checksumOf(file: string): { readonly bytes: number; readonly sha256: string } {
   const hash = createHash("sha256")

@@ -80,7 +80,10 @@ function check(from: string, { files }: BackupList): void {
     const file = path.join(from, FILES, name)
     const found = existsSync(file) ? checksumOf(file) : undefined
     if (found?.bytes === bytes && found.sha256 === sha256) continue
-    throw new Trouble(`${file} is ${found === undefined ? "missing" : "damaged"}, so nothing was restored: choose another backup with --at`, 3)
+    throw new Trouble(
+      `${file} is ${found === undefined ? "missing" : "damaged"}, so nothing was restored: choose another backup with --at`,
+      3,
+    )
   }
 }
 
