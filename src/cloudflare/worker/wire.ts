@@ -41,6 +41,7 @@ import { giveBackOver } from "../desks/known-desks.ts"
 import { filesKeeper } from "../clients/given-files.ts"
 import { hookDoor } from "../tenant/hooks/hook-door.ts"
 import { portOf } from "../platform/port-of.ts"
+import type { ProviderSettings } from "../../ports/tenant/providers.ts"
 import { openVault, secretsPort } from "../clients/secrets.ts"
 import { settingsPort } from "../clients/settings.ts"
 import { missingTools, shippedTools } from "../capabilities/missing-tools.ts"
@@ -159,6 +160,12 @@ async function runTokenOf(env: Env, token: string): Promise<{ run: string; calle
   return { run, caller: { tenant, name, scopes: ["runs:read", ...(answer === "yes" ? ANSWERS : [])], view, ...trustedIn(trusted), ...own } }
 }
 
+/** Settings that are not saved may name the scope of their key, too. */
+function withKey(settings: ProviderSettings, secrets: ReadonlyMap<string, readonly string[]>): ProviderSettings {
+  const apiKey = settings.apiKey ?? secrets.get(settings.key?.secret ?? "")?.[0]
+  return { ...settings, ...defined({ apiKey }) }
+}
+
 function tenantHouse(
   env: Env,
   { tenant, name: by, since, keyId, scopes }: Caller,
@@ -180,14 +187,14 @@ function tenantHouse(
     async testProvider(provider, model, { settings, ask } = {}) {
       const given = settings ?? (await room("settings").provider(provider))
       if (!given) return undefined
-      const { redactor } = await openVault(env, tenant, clock.now)()
-      return (await modelTrial()).testProvider(env, given, { provider, model, redactor, ...defined({ ask }) })
+      const { redactor, secrets } = await openVault(env, tenant, clock.now)()
+      return (await modelTrial()).testProvider(env, withKey(given, secrets), { provider, model, redactor, ...defined({ ask }) })
     },
     async providerModels(provider, settings) {
       const given = settings ?? (await room("settings").provider(provider))
       if (!given) return undefined
-      const { redactor } = await openVault(env, tenant, clock.now)()
-      return (await modelTrial()).listModels(env, given, redactor)
+      const { redactor, secrets } = await openVault(env, tenant, clock.now)()
+      return (await modelTrial()).listModels(env, withKey(given, secrets), redactor)
     },
     async tryTurn(run, wish) {
       const work = modelTrial().then(({ trialOf }) => trialOf({ env, tenant, later }, promisedRun(env, tenant, run), wish))

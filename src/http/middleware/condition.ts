@@ -1,4 +1,4 @@
-// Recognizes faults of the server's environment that are not bugs: the operator can fix them, so the response names them.
+// Recognizes faults that are not bugs: those of the server's environment, which the operator can fix, and a run that begins late.
 
 import type { MiddlewareHandler } from "hono"
 import { isDiskFaulty, isDiskFull } from "../../engine/disk-full.ts"
@@ -53,6 +53,8 @@ export async function conditionOf(error: Error, hasRoom: () => Promise<boolean>)
       code: "vault_changed",
       detail: `${capital(error.message)}. If the VAULT_KEY of the instance was changed, the old one opens everything again.`,
     }
+  if (error.name === "NotBegunError")
+    return { code: "not_begun", detail: `${capital(error.message)}. Send the request again in a moment.`, headers: { "retry-after": "2" } }
   if (error.name === "OtherFormatError") return { code: "other_format", detail: `${capital(error.message)}.` }
   return undefined
 }
