@@ -1,12 +1,12 @@
 // The catalog: its files, and reading, writing and removing one definition.
 
 import { readFile } from "node:fs/promises"
-import { bundleOf } from "../../local/definition-files.ts"
 import { plain } from "../../local/show-run.ts"
 import type { DefinitionKind } from "../../src/api/doc/catalog.doc.ts"
 import { Trouble } from "../../local/trouble.ts"
 import type { Command } from "../command.ts"
 import { EXIT } from "../exit.ts"
+import { sendable } from "../handlers/packed.ts"
 import { rendered } from "../project/places.ts"
 
 const fileLine = ({
@@ -38,7 +38,7 @@ export const put: Command = {
   words: ["<folder>"],
   examples: ["catalog put ."],
   async run(context, words) {
-    const done = await (await context.client()).catalog.replace(await bundleOf(context.file(words.text(0))))
+    const done = await (await context.client()).catalog.replace(await sendable(context.file(words.text(0))))
     context.show(done, () => [...rendered("pretty", done.diagnostics, () => undefined), `revision ${done.revision}`])
     return EXIT.ok
   },
@@ -92,12 +92,14 @@ function commandsOf(group: string, kind: DefinitionKind): readonly Command[] {
     },
     {
       name: `${group} show`,
-      says: `print the text of one of the ${group}`,
-      words: ["<id>"],
+      says: kind === "skill" ? "print a skill, or another file of it" : `print the text of one of the ${group}`,
+      words: kind === "skill" ? ["<id>", "[file]"] : ["<id>"],
       options: [{ flags: "--revision <n>", says: "as it was then" }],
-      examples: [`${group} show ${example}`],
+      examples: [`${group} show ${example}`, ...(kind === "skill" ? ["skills show flow-language steps.md"] : [])],
       async run(context, words, given) {
-        const text = await (await context.client()).catalog.read(kind, idOf(words.text(0)), given.number("revision"))
+        const file = words.maybe(1)
+        const id = file === undefined ? idOf(words.text(0)) : `${words.text(0)}/${file}`
+        const text = await (await context.client()).catalog.read(kind, id, given.number("revision"))
         if (context.isJson) context.json({ kind, id: words.text(0), content: text })
         else context.world.out.write(text)
         return EXIT.ok
