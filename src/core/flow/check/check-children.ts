@@ -6,7 +6,7 @@ import { childFlowOf, runsChildren, type ChildRun, type InputSpec } from "../flo
 import { nestingOf, type Circle } from "./nesting.ts"
 import type { SourcePlace } from "../parse/place.ts"
 import { shown } from "../parse/report.ts"
-import { onlyReference, references } from "../template.ts"
+import { onlyOperands, references } from "../template.ts"
 
 function* parentsOf(scope: CheckScope): Generator<{ placed: Placed; step: ChildRun; child: string; at: SourcePlace }> {
   for (const placed of scope.steps) {
@@ -22,6 +22,8 @@ export function checkChildren(scope: CheckScope): void {
   for (const { placed, step, child, at } of parentsOf(scope)) {
     const face = child === scope.flow.id ? selfOf(scope) : flows?.get(child)
     if (face !== undefined) checkChildInputs(scope, placed, step, face)
+    else if (scope.world.broken?.flows?.has(child) === true)
+      scope.report.warn("FV-FLOW", at, `${placed.where}: the flow ${shown(child)} has errors`, "mend its file")
     else if (child !== "" && flows !== undefined && child !== scope.flow.id) {
       const hint = scope.report.hint(child, flows)
       scope.report.error(
@@ -64,12 +66,14 @@ function checkChildInputs(scope: CheckScope, placed: Placed, step: ChildRun, fac
 }
 
 function checkWire(scope: CheckScope, says: string, at: SourcePlace, text: string, { type }: InputSpec, child: string): void {
-  const ref = onlyReference(text, scope.ids)
+  const refs = onlyOperands(text, scope.ids)
   const wrong = (what: string, suggestion: string): void =>
     scope.report.error("FV-FLOW-INPUT", at, `${says}: the flow "${child}" expects ${article(type)}, but ${what}`, suggestion)
-  if (ref !== undefined) {
-    const given = scope.typeOf(ref)
-    if (given !== "any" && given !== type && !(type === "string" && given !== "array" && given !== "object"))
+  if (refs !== undefined) {
+    const given = refs
+      .map((ref) => scope.typeOf(ref))
+      .find((one) => one !== "any" && one !== type && !(type === "string" && one !== "array" && one !== "object"))
+    if (given !== undefined)
       wrong(`${text.trim()} is ${article(given)}`, `pass ${article(type)}, or change the type of the child's input to ${given}`)
   } else if (type !== "string" && references(text, scope.ids).length > 0)
     wrong("text that contains references is text", "write a single reference with no other text")
