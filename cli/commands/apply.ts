@@ -5,7 +5,6 @@ import { SluiceError } from "../../src/client/sluice-error.ts"
 import type { Applied } from "../../src/api/doc/catalog.doc.ts"
 import type { Bundle } from "../../src/api/catalog.ts"
 import type { Diagnostic } from "../../src/core/diagnostic.ts"
-import { bundleOf } from "../../local/definition-files.ts"
 import { Trouble } from "../../local/trouble.ts"
 import { defined } from "../../src/core/defined.ts"
 import type { Command, GivenOptions } from "../command.ts"
@@ -13,6 +12,7 @@ import type { Context } from "../context.ts"
 import { EXIT } from "../exit.ts"
 import { filesOf } from "../project/difference.ts"
 import { rendered } from "../project/places.ts"
+import { DiffLines, diffsOf } from "../project/plan-diff.ts"
 import { changesNothing, isSamePlan, onlyThere, planLines, projectName, type ProjectPlan } from "../project/planned.ts"
 import { configOf, configText, PROJECT_FILE, projectAround } from "../project/project.ts"
 
@@ -22,15 +22,20 @@ export const plan: Command = {
   name: "plan",
   says: "show what apply would change, break and overwrite; nothing is written",
   words: ["[folder]"],
-  options: [PRUNE],
-  examples: ["plan", "plan --prune --profile production", "plan --json | jq .changed"],
+  options: [PRUNE, { flags: "--full", says: "show every line that differs, and the new and removed files too" }],
+  examples: ["plan", "plan --full", "plan --env production", "plan --prune --profile production", "plan --json | jq .changed"],
   async run(context, words, given) {
     const project = await projectOf(context, words.maybe(0))
     const planned = await planOf(context, project, given)
+    const isFull = given.flag("full")
+    const { added, changed, removed } = planned
+    const texts = await textsOf(context, project.bundle, changed.length + (isFull ? removed.length : 0))
+    const diffs = diffsOf(isFull ? [...added, ...changed, ...removed] : changed, texts)
     const { url } = await context.connection()
     const { gate, revision } = planned
-    context.show({ ...planned, url }, () => [
-      ...planLines(planned),
+    const below = new DiffLines(diffs, { isFull, hasColor: context.hasColor })
+    context.show({ ...planned, diffs: Object.fromEntries(diffs), url }, () => [
+      ...planLines(planned, (path) => below.of(path)),
       ...rendered("pretty", planned.diagnostics, textIn(project.bundle)),
       changesNothing(planned) ? `${url} has all of it` : summary(planned, `${url}, now at revision ${revision}`),
     ])
@@ -47,7 +52,7 @@ export const apply: Command = {
     { flags: "-y, --yes", says: "do not ask before removing" },
     { flags: "--force", says: "write past a gate that fails; needs a key with the scope admin" },
   ],
-  examples: ["apply", "apply --prune --yes", "apply --profile production"],
+  examples: ["apply", "apply --prune --yes", "apply --env production", "apply --profile production"],
   whole: true,
   async run(context, words, given) {
     const project = await projectOf(context, words.maybe(0))
@@ -76,16 +81,24 @@ export const apply: Command = {
 interface Project {
   readonly bundle: Bundle
   readonly name: string | undefined
+  readonly environment: ProjectPlan["environment"]
 }
 
 /** The folder is judged first, so that no request is made for what cannot be applied. */
 async function projectOf(context: Context, folder: string | undefined): Promise<Project> {
   const root = folder === undefined ? ((await projectAround(context.world.cwd)) ?? context.world.cwd) : context.file(folder)
-  const bundle = await bundleOf(root)
+  context.about(root)
+  const { bundle, environment } = await context.bundle(root)
   const { judge } = await import("../project/judge.ts")
   const { valid, diagnostics } = await judge(bundle, root)
   if (!valid) refuse(context, diagnostics, new Map([...filesOf(bundle), [PROJECT_FILE, await configText(root)]]))
-  return { bundle, name: projectName((await configOf(root)).name) }
+  return { bundle, environment, name: projectName((await configOf(root)).name) }
+}
+
+/** The texts of both sides. The server's are asked for if any of its files differs. */
+async function textsOf(context: Context, bundle: Bundle, differing: number): Promise<Parameters<typeof diffsOf>[1]> {
+  const theirs = differing === 0 ? {} : await (await context.client()).catalog.export()
+  return { ours: filesOf(bundle), theirs: filesOf(theirs) }
 }
 
 function refuse(context: Context, diagnostics: Readonly<Record<string, readonly Diagnostic[]>>, texts: ReadonlyMap<string, string>): never {
@@ -93,12 +106,12 @@ function refuse(context: Context, diagnostics: Readonly<Record<string, readonly 
   throw new Trouble("nothing was sent: the project is not valid", EXIT.invalid)
 }
 
-async function planOf(context: Context, { bundle, name }: Project, given: GivenOptions): Promise<ProjectPlan> {
+async function planOf(context: Context, { bundle, name, environment }: Project, given: GivenOptions): Promise<ProjectPlan> {
   const client = await context.client()
   const mode = given.flag("prune") ? "replace" : "merge"
   const planned = await client.catalog.plan({ mode, ...bundle }, defined({ project: name }))
   const kept = mode === "replace" ? [] : onlyThere(bundle, await client.catalog.list())
-  return { ...planned, mode, project: name ?? null, kept }
+  return { ...planned, mode, project: name ?? null, kept, diffs: {}, environment }
 }
 
 /** A catalog that moves is planned again as often. */

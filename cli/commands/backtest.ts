@@ -1,7 +1,6 @@
 // `sluice backtest`: a change tried on recorded runs [K23].
 
 import type { BacktestAsked } from "../../src/api/tests.ts"
-import { bundleOf } from "../../local/definition-files.ts"
 import { plain } from "../../local/show-run.ts"
 import { Trouble } from "../../local/trouble.ts"
 import type { Command } from "../command.ts"
@@ -20,7 +19,7 @@ export const backtest: Command = {
   examples: ["backtest triage", "backtest triage --last 50 --json"],
   async run(context, words, given) {
     const client = await context.client()
-    const folder = await bundleOf((await projectAround(context.world.cwd)) ?? context.world.cwd)
+    const { bundle: folder } = await context.bundle((await projectAround(context.world.cwd)) ?? context.world.cwd)
     const { added, changed } = difference(folder, await client.catalog.export())
     const texts = filesOf(folder)
     const definitions = Object.fromEntries([...added, ...changed].map((path) => [path, texts.get(path) ?? null]))

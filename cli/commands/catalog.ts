@@ -1,7 +1,6 @@
 // The catalog: its files, and reading, writing and removing one definition.
 
 import { readFile } from "node:fs/promises"
-import { bundleOf } from "../../local/definition-files.ts"
 import { plain } from "../../local/show-run.ts"
 import type { DefinitionKind } from "../../src/api/doc/catalog.doc.ts"
 import { Trouble } from "../../local/trouble.ts"
@@ -38,7 +37,7 @@ export const put: Command = {
   words: ["<folder>"],
   examples: ["catalog put ."],
   async run(context, words) {
-    const done = await (await context.client()).catalog.replace(await bundleOf(context.file(words.text(0))))
+    const done = await (await context.client()).catalog.replace((await context.bundle(context.file(words.text(0)))).bundle)
     context.show(done, () => [...rendered("pretty", done.diagnostics, () => undefined), `revision ${done.revision}`])
     return EXIT.ok
   },

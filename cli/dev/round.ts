@@ -1,7 +1,8 @@
 // Runs one round of `sluice dev`: reads the folder, judges it, writes it to the session's draft [F80], and rehearses and tests what the
 // change concerns. A round never throws: it reports what is wrong, and the last valid state stays in the draft.
 
-import { PACKED_FOLDERS } from "../../src/core/flow/catalog-kinds.ts"
+import { isConfig, PACKED_FOLDERS } from "../../src/core/flow/catalog-kinds.ts"
+import { catalogPath } from "../../src/core/flow/path-id.ts"
 import { SluiceError } from "../../src/client/sluice-error.ts"
 import type { Sluice } from "../../src/client/sluice.ts"
 import type { Bundle } from "../../src/api/catalog.ts"
@@ -29,7 +30,14 @@ export type RoundNews =
       readonly diagnostics: FoundDiagnostics
     }
   /** To the session's draft; `revision`: the catalog below it. Without `draft`, to the catalog. */
-  | { readonly type: "applied"; readonly ms: number; readonly revision: number; readonly draft?: string }
+  | {
+      readonly type: "applied"
+      readonly ms: number
+      readonly revision: number
+      readonly draft?: string
+      /** Files that were saved and take effect only when the folder is applied: settings, hooks and the like. */
+      readonly waiting?: readonly string[]
+    }
   | { readonly type: "tested"; readonly ms: number; readonly report: TestReport }
   | {
       readonly type: "rehearsed"
@@ -55,6 +63,8 @@ export interface SessionDraft {
   readonly mode: "merge" | "replace"
   /** A server that never had this project is given it once, so that its hooks, schedules and console have something to work with. */
   readonly gives?: boolean
+  /** The folder's files, as the session's environment has them; by default as they are. */
+  readonly read?: (folder: string) => Promise<Bundle>
 }
 
 const SESSION: SessionDraft = { name: "dev", mode: "replace" }
@@ -145,7 +155,7 @@ export class Rounds {
     let texts: ReadonlyMap<string, string> = new Map()
     const tell = (told: RoundNews): void => this.#tell(told, texts)
     try {
-      const bundle = await wholeOf(this.#folder, this.#applied)
+      const bundle = await wholeOf(() => (this.#draft.read ?? bundleOf)(this.#folder), this.#applied)
       const config = await configText(this.#folder)
       const own = filesOf(bundle)
       texts = new Map([...own, [PROJECT_FILE, config]])
@@ -164,7 +174,8 @@ export class Rounds {
       if (this.#gives) await this.#give(client, bundle, ms, tell)
       const { revision } = await this.#write(client, bundle)
       this.#applied = bundle
-      tell({ type: "applied", ms: ms(), revision, draft: this.#draft.name })
+      const waiting = isFirst ? [] : changed.filter(waits)
+      tell({ type: "applied", ms: ms(), revision, draft: this.#draft.name, ...(waiting.length > 0 ? { waiting } : {}) })
       let passed = true
       for (const flow of affectedFlows(bundle, changed).slice(0, MOST_FLOWS)) {
         if (hasTests(bundle, flow)) {
@@ -198,9 +209,15 @@ export class Rounds {
   }
 }
 
+/** A draft has definitions and tools; everything else that configures the tenant takes effect with an apply [F80]. */
+function waits(path: string): boolean {
+  const place = catalogPath(path)
+  return place.ok && place.value.kind !== "tool" && isConfig(place.value.kind)
+}
+
 /** What is gone from the folder is gone from the server, also with its whole kind; a kind that the folder never had is not the folder's. */
-async function wholeOf(folder: string, before: Bundle | undefined): Promise<Bundle> {
-  const found = await bundleOf(folder).catch((error: unknown) => {
+async function wholeOf(read: () => Promise<Bundle>, before: Bundle | undefined): Promise<Bundle> {
+  const found = await read().catch((error: unknown) => {
     if (error instanceof Error && error.message.includes("has none of the folders")) return {}
     throw error
   })

@@ -20,7 +20,8 @@ function linesOf(told: RoundNews, texts: ReadonlyMap<string, string>): readonly 
       return [`${what}: ${verdict} (${told.ms} ms)`, ...rendered("pretty", told.diagnostics, (path) => texts.get(path))]
     }
     case "applied":
-      return told.draft === undefined ? [`  this server is new to the project: applied, revision ${told.revision}`] : []
+      if (told.draft === undefined) return [`  this server is new to the project: applied, revision ${told.revision}`]
+      return (told.waiting ?? []).map((path) => `  ${plain(path)} takes effect with sluice apply: a draft has no settings`)
     case "tested":
       return reportLines(told.report).map((line) => `  ${line}`)
     case "rehearsed": {
