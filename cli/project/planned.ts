@@ -5,6 +5,7 @@ import type { CatalogList, CatalogPlan } from "../../src/api/doc/catalog.doc.ts"
 import { plain } from "../../local/show-run.ts"
 import { catalogFolder } from "../../src/core/flow/catalog-kinds.ts"
 import type { Json } from "../../src/core/json.ts"
+import { gateLines } from "../shown/gate-lines.ts"
 import { filesOf, KINDS } from "./difference.ts"
 import type { Differs } from "./environment.ts"
 
@@ -87,23 +88,4 @@ function driftLines({ drift }: CatalogPlan): readonly string[] {
     return `! drift ${plain(path)}: ${status}${who} in revision ${revision}, since the last apply; ${then}`
   })
   return drift.more ? [...rows, "! drift: more changes than are listed (sluice catalog history)"] : rows
-}
-
-function gateLines({ gate }: CatalogPlan): readonly string[] {
-  const over = (gate.passed_over ?? []).map(({ flow, run, message }) => `! gate passed over ${run} of ${plain(flow)}: ${plain(message)}`)
-  if (gate.passed) return gate.reached.length === 0 ? [] : [`gate passed: ${gate.reached.map(plain).join(", ")}`, ...over]
-  const broken = flowsOf(gate.report)
-  return [...(broken.length === 0 ? ["! gate FAILED"] : broken.map((flow) => `! gate FAILED: ${flow}`)), ...over]
-}
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
-/** The report is of the server's version, which may be newer. */
-function flowsOf({ flows }: Readonly<Record<string, unknown>>): readonly string[] {
-  if (!Array.isArray(flows)) return []
-  return flows.filter(isRecord).map(({ flow, tests }) => {
-    const failed = isRecord(tests) && typeof tests["failed"] === "number" ? ` (${tests["failed"]} of its tests fail)` : ""
-    return `${plain(String(flow))}${failed}`
-  })
 }

@@ -200,12 +200,17 @@ export const CODES = [
         "`${{…}}`; for braces that are text, a value of `config`",
       ),
       warning("FV-TPL-BRACE", "text in single braces is not a template and is left as is", "`${{…}}`"),
+      warning(
+        "FV-TPL-UNUSED",
+        "what stands before `??` always has a value, so what follows is never used",
+        "the template without the rest",
+      ),
       error("FV-TPL-ANGLE", "text in angle brackets is not a template and is left as is", "`${{result.STEP.FIELD}}`"),
       error("FV-REF-STEP", "the template names a step that does not exist", "one of the listed ids"),
       error("FV-REF-FIELD", "the step has no such output or field", "one of the listed fields, or declare the output"),
       either(
         "FV-REF-ORDER",
-        "the step comes later or runs in parallel (error), or may have been skipped (warning)",
+        "the step comes later or runs in parallel (error), or some way leads there without it (warning)",
         "`blockedBy: STEP`, or a different order",
       ),
       either(
@@ -341,7 +346,6 @@ export const CODES = [
   {
     title: "Agents: the body",
     codes: [
-      warning("AV-TASK", "the body does not contain the task; the agent still gets it as a message", "`${{task}}`"),
       warning("AV-IN-UNDECLARED", "the body uses an input that is not declared", "`inputs: [NAME]`"),
       warning(
         "AV-BRACE",
