@@ -5,6 +5,7 @@ import type { BacktestAsked } from "../../src/api/tests.ts"
 import { Trouble } from "../../local/trouble.ts"
 import type { Command } from "../command.ts"
 import { EXIT } from "../exit.ts"
+import { sendable } from "../handlers/packed.ts"
 import { difference, filesOf } from "../project/difference.ts"
 import { backtestLine } from "../shown/backtest-lines.ts"
 import { projectAround } from "../project/project.ts"
@@ -20,7 +21,8 @@ export const backtest: Command = {
   examples: ["backtest triage", "backtest triage --last 50 --json"],
   async run(context, words, given) {
     const client = await context.client()
-    const { bundle: folder } = await context.bundle((await projectAround(context.world.cwd)) ?? context.world.cwd)
+    const root = (await projectAround(context.world.cwd)) ?? context.world.cwd
+    const folder = await sendable(root, (await context.bundle(root)).bundle)
     const { added, changed } = difference(folder, await client.catalog.export())
     const texts = filesOf(folder)
     const definitions = Object.fromEntries([...added, ...changed].map((path) => [path, texts.get(path) ?? null]))

@@ -83,8 +83,10 @@ async function offline(context: Context, paths: readonly string[]): Promise<Verd
     const bundle = await withFiles(there, environment === null ? files : [], folder)
     const place = (name: string): string => relative(cwd, path.join(folder, name))
     for (const { path: name } of environment?.differs ?? []) texts.set(place(name), filesOf(bundle).get(name) ?? "")
-    const { diagnostics } = await judge(bundle, folder)
-    const isAsked = (name: string): boolean => isWhole || files.includes(name) || below.some((start) => name.startsWith(start))
+    const { diagnostics, imported } = await judge(bundle, folder)
+    // What a handler imports is asked for with it.
+    const isAsked = (name: string): boolean =>
+      isWhole || files.includes(name) || imported.has(name) || below.some((start) => name.startsWith(start))
     for (const [name, list] of Object.entries(diagnostics)) if (isAsked(name)) found[name === "" ? "" : place(name)] = list
     count += [...filesOf(bundle).keys()].filter((name) => isAsked(name) && !files.includes(name)).length
   }
