@@ -36,9 +36,19 @@ export function checkStep(scope: CheckScope, at: SourcePlace, says: string, ref:
         `${says}: "${ref.step}" is not a fork, but a step of type ${target.type}`,
         `\${{result.${ref.step}.summary}}`,
       )
-  } else if (ref.field !== undefined) checkField(scope, at, says, target, ref.field)
+  } else if (ref.path && target.type !== "tool") return deep(scope, at, says)
+  else if (ref.field !== undefined) checkField(scope, at, says, target, ref.field)
   if (placed !== undefined) checkOrder(scope, at, says, placed, index)
 }
+
+/** Only what a tool answered can be reached into [F26]. */
+const deep = ({ report }: CheckScope, at: SourcePlace, says: string): void =>
+  report.error(
+    "FV-TPL-DEEP",
+    at,
+    `${says} reaches into a value; templates insert whole values`,
+    "declare a typed output for the part you need",
+  )
 
 function loopHint({ steps }: CheckScope): string | undefined {
   const loops = steps.flatMap(({ step }) => ("max_iterations" in step ? [step.id] : []))

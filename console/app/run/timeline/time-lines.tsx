@@ -6,7 +6,7 @@ import { StatusMark } from "../../parts/status.tsx"
 import { Icon } from "../../shell/icons.tsx"
 import { barOf, barsOf, WORK_BARS, type Bar } from "../../../../web/run/bars.ts"
 import { roundWords } from "../../../../web/run/rounds.ts"
-import type { Pass } from "../../../../src/core/run/views/outline.ts"
+import type { Call, Pass } from "../../../../src/core/run/views/outline.ts"
 import { LongestMark } from "./longest-mark.tsx"
 import type { Folds, RoundRow, StepRow } from "./rows.ts"
 import { select, type Selection } from "../selection.ts"
@@ -146,6 +146,23 @@ const sumOf = (passes: readonly Pass[]): number | null =>
 
 function insideOf(pass: Pass, selection: Selection, end: number): TimeLine[] {
   const none = { tokens: "", usd: "", isOff: false, level: 2 } as const
+  const lineOfCall = (call: Call, turn: number | string): TimeLine => ({
+    ...none,
+    key: `${pass.pass} ${turn} ${call.id}`,
+    name: (
+      <>
+        <span className="cut mono">{call.tool}</span>
+        {call.state !== "done" && call.state !== "running" && call.state !== "given" && (
+          <span className={`tag ${call.state === "asks" ? "waiting" : "error"}`}>{call.state === "asks" ? "asks you" : call.state}</span>
+        )}
+      </>
+    ),
+    title: `${call.tool}, ${call.state}`,
+    time: call.state === "refused" || call.state === "given" ? "–" : duration((call.ended ?? end) - call.begun),
+    bars: call.state === "given" ? [] : [barOf(call)],
+    isChosen: selection.call === call.id,
+    act: () => select({ call: call.id, tab: "messages" }),
+  })
   const lines = pass.turns.flatMap((turn): TimeLine[] => [
     {
       ...none,
@@ -159,23 +176,7 @@ function insideOf(pass: Pass, selection: Selection, end: number): TimeLine[] {
       isChosen: selection.call === `t${turn.turn}`,
       act: () => select({ call: `t${turn.turn}`, tab: "messages" }),
     },
-    ...turn.calls.map((call): TimeLine => ({
-      ...none,
-      key: `${pass.pass} ${turn.turn} ${call.id}`,
-      name: (
-        <>
-          <span className="cut mono">{call.tool}</span>
-          {call.state !== "done" && call.state !== "running" && call.state !== "given" && (
-            <span className={`tag ${call.state === "asks" ? "waiting" : "error"}`}>{call.state === "asks" ? "asks you" : call.state}</span>
-          )}
-        </>
-      ),
-      title: `${call.tool}, ${call.state}`,
-      time: call.state === "refused" || call.state === "given" ? "–" : duration((call.ended ?? end) - call.begun),
-      bars: call.state === "given" ? [] : [barOf(call)],
-      isChosen: selection.call === call.id,
-      act: () => select({ call: call.id, tab: "messages" }),
-    })),
+    ...turn.calls.map((call) => lineOfCall(call, turn.turn)),
   ])
   const works = pass.works.map((work): TimeLine => ({
     ...none,
@@ -187,5 +188,5 @@ function insideOf(pass: Pass, selection: Selection, end: number): TimeLine[] {
     isChosen: false,
     act: () => select({ tab: "messages" }),
   }))
-  return [...lines, ...works]
+  return [...lines, ...pass.calls.map((call) => lineOfCall(call, "own")), ...works]
 }

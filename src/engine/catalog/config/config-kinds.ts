@@ -20,7 +20,7 @@ import { readSchedule } from "../../time/read-schedule.ts"
 import type { ConfigFault } from "./config-fault.ts"
 import { callbackFaults, modelFaults, scopeFaults, toolFaults, type FileSurroundings } from "./surroundings.ts"
 import { readToolFile, TOOL_BODY } from "./tool-file.ts"
-import { flowFaults, hookFaults, scheduleFaults } from "./trigger-faults.ts"
+import { flowFaults, hookAsks, hookFaults, scheduleFaults } from "./trigger-faults.ts"
 
 type Faults = readonly BodyFault[]
 const MOST_FAULTS = 100 // limit: faults told of a file that configures the tenant → further ones are not told
@@ -55,6 +55,7 @@ const ROWS = {
     read: (json) => then(by(HookBody, json), readHook),
     fit: async (hook, around) => [
       ...(await flowFaults(around, hook.flow, (needs) => hookFaults(hook, needs))),
+      ...(await hookAsks(around, hook.flow)),
       ...scopeFaults(hook.secret, "/secret", around),
     ],
   }),
