@@ -126,7 +126,10 @@ const failureOf = ({ status, message }: EventOf<"model.failed">): RehearsedTurn 
   error: { ...(status === undefined || status < 400 || status > 599 ? {} : { status }), message },
 })
 
-function turnOf({ text, toolCalls }: Pick<EventOf<"model.replied">, "text" | "toolCalls">, results: ReadonlyMap<string, ScriptedResult>): RehearsedTurn {
+function turnOf(
+  { text, toolCalls }: Pick<EventOf<"model.replied">, "text" | "toolCalls">,
+  results: ReadonlyMap<string, ScriptedResult>,
+): RehearsedTurn {
   const last = toolCalls.at(-1)
   const finish = last?.name === "finish" && last.raw === undefined ? last.args : undefined
   const calls = (finish ? toolCalls.slice(0, -1) : toolCalls).map(({ id, name, args, raw }): ScriptedCall => {

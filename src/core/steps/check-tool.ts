@@ -102,7 +102,7 @@ function checkArguments({ tool, args }: ToolStep, schema: JsonSchema, placed: Pl
         )
       continue
     }
-    const fault = isObject(property) ? faultOf(name, value, property as JsonObject, schema, scope) : undefined
+    const fault = isObject(property) ? faultOf(name, value, schema, scope) : undefined
     if (fault !== undefined)
       report.error("FV-TOOL-ARGS", placed.valueAt("args", name), `${where}: ${tool}, ${fault}`, `${name}: ${exampleOf(property)}`)
   }
@@ -123,18 +123,21 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   object: "{ key: value }",
 }
 
-function faultOf(name: string, value: Json, property: JsonObject, schema: JsonSchema, scope: CheckScope): string | undefined {
+function faultOf(name: string, value: Json, schema: JsonSchema, scope: CheckScope): string | undefined {
+  const property = isObject(schema["properties"]) ? schema["properties"][name] : undefined
+  if (!isObject(property)) return undefined
   const isFilled = textsIn(value).some(({ text }) => references(text, scope.ids).length > 0)
   if (!isFilled) {
-    const alone = { ...schema, properties: { [name]: property }, required: [] }
+    const alone = { ...schema, properties: { [name]: property as JsonObject }, required: [] }
     const checked = validateArgs(alone, { [name]: value })
     return checked.ok ? undefined : checked.error.map(({ path, message }) => `${path || `/${name}`}: ${message}`).join("; ")
   }
   const only = typeof value === "string" ? onlyReference(value, scope.ids) : undefined
   const [is, wanted] = [only && scope.typeOf(only), property["type"]]
   if (is === undefined || is === "any" || typeof wanted !== "string" || !clashes(is, wanted)) return undefined
-  return `/${name}: must be of type ${wanted}, and ${String(value)} is of type ${is}`
+  return `/${name}: must be of type ${wanted}, and ${JSON.stringify(value)} is of type ${is}`
 }
 
 /** Text is read as a number or a boolean where one is wanted. */
-const clashes = (is: ValueType, wanted: string): boolean => (is === "array" || is === "object" || wanted === "array" || wanted === "object") && is !== wanted
+const clashes = (is: ValueType, wanted: string): boolean =>
+  (is === "array" || is === "object" || wanted === "array" || wanted === "object") && is !== wanted

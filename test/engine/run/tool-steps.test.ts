@@ -125,7 +125,10 @@ describe("a tool step", () => {
   })
 
   test("[F26] arguments that do not fit are refused by the guard, and the call is not tried again", async () => {
-    const s = stand(`  - { id: x, type: tool, tool: shop.reply, args: { ticket: "\${{flow.input.no}}" }, retry: { max: 2, backoff: 1ms } }\n`, INPUT)
+    const s = stand(
+      `  - { id: x, type: tool, tool: shop.reply, args: { ticket: "\${{flow.input.no}}" }, retry: { max: 2, backoff: 1ms } }\n`,
+      INPUT,
+    )
     start(s)
     await s.settle()
     expect(said).toEqual([])
@@ -139,7 +142,12 @@ describe("a tool step", () => {
     await s.settle()
     expect(said).toEqual([])
     const [asked] = Object.values(s.conductor.run.interactions)
-    expect(asked).toMatchObject({ kind: "approval.tool", step: "reply", status: "pending", payload: { reason: "tainted", tool: "shop.reply" } })
+    expect(asked).toMatchObject({
+      kind: "approval.tool",
+      step: "reply",
+      status: "pending",
+      payload: { reason: "tainted", tool: "shop.reply" },
+    })
     s.conductor.tell({ type: "answer", id: asked?.id ?? "", body: { decision: "approve" }, by: "ann" })
     await s.settle()
     expect(said).toEqual([{ name: "shop.reply", args: { ticket: "T1", amount: 3 } }])
@@ -147,7 +155,10 @@ describe("a tool step", () => {
   })
 
   test("[F26b] what a person refuses is not sent; on_error may take over", async () => {
-    const s = stand(`${REPLY.replace(" }\n", ", retry: { max: 3, backoff: 1ms }, on_error: z }\n")}  - { id: z, type: agent, agent: a, task: "\${{result.reply.summary}}" }\n`, INPUT)
+    const s = stand(
+      `${REPLY.replace(" }\n", ", retry: { max: 3, backoff: 1ms }, on_error: z }\n")}  - { id: z, type: agent, agent: a, task: "\${{result.reply.summary}}" }\n`,
+      INPUT,
+    )
     start(s, { tainted: true })
     await s.settle()
     s.conductor.tell({ type: "answer", id: "i1", body: { decision: "reject", feedback: "too much" }, by: "ann" })
@@ -165,7 +176,10 @@ describe("a tool step", () => {
   })
 
   test("[F26c] only what comes from outside marks it: an untainted run's step that quotes no marked result asks nobody", async () => {
-    const s = stand(`  - { id: get, type: tool, tool: shop.get, args: { ticket: T9 } }\n${REPLY}  - { id: again, type: tool, tool: shop.reply, args: { ticket: "\${{result.get.data.order.id}}" } }\n`, INPUT)
+    const s = stand(
+      `  - { id: get, type: tool, tool: shop.get, args: { ticket: T9 } }\n${REPLY}  - { id: again, type: tool, tool: shop.reply, args: { ticket: "\${{result.get.data.order.id}}" } }\n`,
+      INPUT,
+    )
     start(s)
     await s.settle()
     expect(said.map(({ name }) => name)).toEqual(["shop.get", "shop.reply"])
@@ -175,7 +189,11 @@ describe("a tool step", () => {
 
   test("[F26] the policy of now decides, and a tool that it takes away is refused", async () => {
     const s = stand(REPLY, INPUT)
-    s.rules = { ...DEFAULT_RULES, version: 2, policy: { ...DEFAULT_RULES.policy, tools: { ...DEFAULT_RULES.policy.tools, deny: ["shop.*"] } } }
+    s.rules = {
+      ...DEFAULT_RULES,
+      version: 2,
+      policy: { ...DEFAULT_RULES.policy, tools: { ...DEFAULT_RULES.policy.tools, deny: ["shop.*"] } },
+    }
     start(s)
     await s.settle()
     expect(said).toEqual([])
@@ -226,7 +244,10 @@ describe("a tool step and a crash", () => {
     await (await whole.next("z")).answer(done())
     const events = whole.events().length
     for (let at = 1; at < events; at++) {
-      const s = stand(`${REPLY}  - { id: z, type: agent, agent: a, task: t, on_error: z2 }\n  - { id: z2, type: agent, agent: a, task: t }\n`, INPUT)
+      const s = stand(
+        `${REPLY}  - { id: z, type: agent, agent: a, task: t, on_error: z2 }\n  - { id: z2, type: agent, agent: a, task: t }\n`,
+        INPUT,
+      )
       start(s)
       for (let i = 0; i < 200 && s.events().length < at; i++) await new Promise<void>((r) => setImmediate(r))
       s.crash()

@@ -5,7 +5,17 @@
 // It passes steps that a decision excludes on every path that leads here [F15], and steps that only `on_error` reaches.
 
 import { defined } from "../../defined.ts"
-import { childFlowOf, ownTools, routesOf, runsChildren, type Flow, type InputSpec, type StepRoute, type Step, type StepType } from "../flow.ts"
+import {
+  childFlowOf,
+  ownTools,
+  routesOf,
+  runsChildren,
+  type Flow,
+  type InputSpec,
+  type StepRoute,
+  type Step,
+  type StepType,
+} from "../flow.ts"
 import { graphOf, type Graph } from "../graph.ts"
 
 export interface GraphNode {

@@ -233,12 +233,7 @@ const cutOff = (limit: number, what: string): string =>
 const tooManyCalls = (count: number): string =>
   `skipped: a reply may hold ${MAX_CALLS} calls, this one held ${count}, and only the first ${MAX_CALLS} were taken. Make the others again in your next replies.`
 
-export const refused = (
-  step: string,
-  call: ToolCall,
-  code: FactOf<"tool.refused">["code"],
-  reason: string,
-): FactOf<"tool.refused"> => ({
+export const refused = (step: string, call: ToolCall, code: FactOf<"tool.refused">["code"], reason: string): FactOf<"tool.refused"> => ({
   type: "tool.refused",
   step,
   callId: call.id,

@@ -69,7 +69,9 @@ export function resultField(run: Run, id: string, field?: string): string | unde
       return r.text ?? r.summary
     case "text":
       // [F26] Of a tool step, whatever it is; of any other, an output like any.
-      return textOf(own(r.outputs, field)) ?? (run.plan.steps.get(id)?.type === "tool" ? (r.text ?? textOf(own(r.outputs, DATA))) : undefined)
+      return (
+        textOf(own(r.outputs, field)) ?? (run.plan.steps.get(id)?.type === "tool" ? (r.text ?? textOf(own(r.outputs, DATA))) : undefined)
+      )
     default:
       return textOf(own(r.outputs, field))
   }

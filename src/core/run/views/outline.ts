@@ -119,7 +119,10 @@ export interface Pass {
 }
 
 /** Every call of a pass: of its turns, and of the step itself. */
-export const callsOf = ({ turns, calls }: Pick<Pass, "turns" | "calls">): readonly Call[] => [...turns.flatMap((turn) => turn.calls), ...calls]
+export const callsOf = ({ turns, calls }: Pick<Pass, "turns" | "calls">): readonly Call[] => [
+  ...turns.flatMap((turn) => turn.calls),
+  ...calls,
+]
 
 export interface StepOutline {
   readonly id: string

@@ -5,7 +5,17 @@
 
 import type { RunEvent } from "../event.ts"
 import { shownStatus } from "../shown-status.ts"
-import { callsOf, type Call, type CallState, type StoryTurn, type Ask, type Pass, type StepOutline, type RunOutline, type Work } from "./outline.ts"
+import {
+  callsOf,
+  type Call,
+  type CallState,
+  type StoryTurn,
+  type Ask,
+  type Pass,
+  type StepOutline,
+  type RunOutline,
+  type Work,
+} from "./outline.ts"
 
 export const newOutline = (): RunOutline => ({
   seq: 0,

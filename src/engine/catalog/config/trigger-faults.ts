@@ -30,10 +30,7 @@ export async function flowFaults(
 }
 
 /** [W4, F26] Whatever a delivery starts has read text from outside: a tool step that changes something outside waits for a person each time. */
-export async function hookAsks(
-  { flow, tool }: Pick<FileSurroundings, "flow" | "tool">,
-  id: string,
-): Promise<readonly ConfigFault[]> {
+export async function hookAsks({ flow, tool }: Pick<FileSurroundings, "flow" | "tool">, id: string): Promise<readonly ConfigFault[]> {
   const loaded = await flow(id)
   return (loaded?.value?.steps ?? []).flatMap((step): ConfigFault[] => {
     const called = step.type === "tool" && step.effects?.after_untrusted !== "allow" ? tool(step.tool) : undefined

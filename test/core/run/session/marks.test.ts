@@ -54,7 +54,9 @@ const LEAST: Readonly<Record<StepType, JsonObject>> = {
 }
 
 const PLACES = STEP_TYPES.flatMap((type) =>
-  Object.entries(KINDS[type].fields).flatMap(([key, { kind }]) => (["template", "templates", "arguments"].includes(kind) ? [{ type, key }] : [])),
+  Object.entries(KINDS[type].fields).flatMap(([key, { kind }]) =>
+    ["template", "templates", "arguments"].includes(kind) ? [{ type, key }] : [],
+  ),
 )
 
 const templateFor = (key: string, from: string): string => (key === "over" ? `\${{result.${from}.list}}` : `\${{result.${from}}}`)
