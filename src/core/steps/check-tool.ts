@@ -138,6 +138,6 @@ function faultOf(name: string, value: Json, schema: JsonSchema, scope: CheckScop
   return `/${name}: must be of type ${wanted}, and ${JSON.stringify(value)} is of type ${is}`
 }
 
-/** Text is read as a number or a boolean where one is wanted. */
+/** Text is read as a number or a boolean where one is wanted, and anything is text where text is. */
 const clashes = (is: ValueType, wanted: string): boolean =>
-  (is === "array" || is === "object" || wanted === "array" || wanted === "object") && is !== wanted
+  wanted !== "string" && is !== wanted && [is, wanted].some((type) => type === "array" || type === "object")

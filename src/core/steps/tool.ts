@@ -1,11 +1,12 @@
 // tool: calls a tool, without a model and without an agent [F26].
 
 import type { ToolStep } from "../flow/flow.ts"
+import { asText } from "../flow/template.ts"
 import { EFFECT_FIELDS, type FieldTable } from "../flow/parse/field-table.ts"
 import { readEffects } from "../flow/parse/parse-approvals.ts"
 import { readFields } from "../flow/parse/read-fields.ts"
 import { defined } from "../defined.ts"
-import { isEndless, isTooDeep, type Json } from "../json.ts"
+import { isEndless, isObject, isTooDeep, type Json, type JsonObject, type JsonSchema } from "../json.ts"
 import { exactJson } from "../outside/exact-json.ts"
 import { record, type Action } from "../run/action.ts"
 import type { Fact, FactOf } from "../run/event.ts"
@@ -43,11 +44,23 @@ export const tool: StepKind<ToolStep> = {
   outputs: () => [{ name: "data" }, { name: "text", type: "string" }],
   open(run, step) {
     const warnings: Fact[] = []
-    const values = argumentsOf(run, step.id, step.args, warnings)
+    const values = asWanted(argumentsOf(run, step.id, step.args, warnings), run.plan.tools.get(step.tool)?.parameters)
     return openCaller(run, step, { values, templates: textsIn(step.args).map(({ text }) => text), warnings })
   },
   wishes,
   stub: (base) => ({ ...base, type: "tool", tool: "", args: {} }),
+}
+
+/** Where the tool wants text, an object or a list is its JSON, as in a template with other text. */
+function asWanted(args: JsonObject, schema: JsonSchema | undefined): JsonObject {
+  const properties = schema?.["properties"]
+  const isText = (name: string): boolean => {
+    const property = isObject(properties) && Object.hasOwn(properties, name) ? properties[name] : undefined
+    return isObject(property) && property["type"] === "string"
+  }
+  return Object.fromEntries(
+    Object.entries(args).map(([name, value]) => [name, typeof value === "object" && isText(name) ? asText(value) : value]),
+  )
 }
 
 function wishes(run: Run, step: ToolStep): Action[] {

@@ -75,6 +75,16 @@ describe("a tool step", () => {
     expect(s.events().filter((e) => e.type === "warning" && e.code === "template_empty")).toHaveLength(1)
   })
 
+  test("[F26] where the tool wants text, an object is its JSON", async () => {
+    const s = stand(
+      `  - { id: r, type: tool, tool: shop.reply, args: { ticket: "\${{flow.input.o}}" } }\n`,
+      "inputs: { o: { type: object } }\n",
+    )
+    s.start("go", true, { inputs: { o: { a: 1 } } })
+    await s.settle()
+    expect(said[0]?.args).toEqual({ ticket: '{"a":1}' })
+  })
+
   test("[F26b] its result is data where it is JSON, and text always", async () => {
     const s = stand(
       `  - { id: get, type: tool, tool: shop.get, args: { ticket: T9 } }
