@@ -20,7 +20,7 @@ export function completion(shell: Shell, commands: readonly Command[]): string {
 }
 
 const optionsOf = ({ options = [], offline }: Command): string[] => [
-  ...options.flatMap(({ flags }) => flags.match(/--[a-z-]+/g) ?? []),
+  ...options.flatMap(({ flags, isOld }) => (isOld === true ? [] : (flags.match(/--[a-z-]+/g) ?? []))),
   ...EVERY,
   ...(offline === true ? [] : SERVER),
 ]

@@ -4,7 +4,9 @@ import path from "node:path"
 import type { Sluice } from "../src/client/sluice.ts"
 import { clientOf } from "./client.ts"
 import { connectionOf, type Connection, type Wish } from "./profiles.ts"
-import { sessionOf } from "./dev/session.ts"
+import { Trouble } from "../local/trouble.ts"
+import { projectOf } from "./dev/server-notes.ts"
+import { servedSession, sessionOf } from "./dev/session.ts"
 import { projectAround, runningServer } from "./project/project.ts"
 
 export interface World {
@@ -42,16 +44,32 @@ export class Context {
   }
 
   connection(): Promise<Connection> {
-    this.#connection ??= connectionOf(this.#wish, this.world.env, () => this.#local())
+    this.#connection ??= this.#connected(this.#wish)
     return this.#connection
+  }
+  #connected(wish: Wish): Promise<Connection> {
+    return connectionOf(
+      wish,
+      this.world.env,
+      () => this.#local(),
+      (url) => this.#unsaid(url),
+    )
   }
   async #local(): Promise<string | undefined> {
     const project = await projectAround(this.world.cwd)
-    return project === undefined ? undefined : runningServer(project)
+    if (project === undefined) return undefined
+    // It may be about to start its server, for the first time or again.
+    await servedSession(project, () => this.note("sluice dev starts its server here: waiting for it"))
+    return runningServer(project)
+  }
+  async #unsaid(url: string): Promise<void> {
+    const [project, theirs] = [await projectAround(this.world.cwd), await projectOf(this.world.env, url)]
+    if (project !== undefined && theirs !== undefined && project !== theirs)
+      throw new Trouble(`${url} is the server of another project, ${theirs}: start sluice dev here, or name a server (--url, --profile)`, 2)
   }
   /** For routes that need no key. */
   async openClient(): Promise<Sluice> {
-    const { url, key } = await connectionOf({ ...this.#wish, needsNoKey: true }, this.world.env, () => this.#local())
+    const { url, key } = await this.#connected({ ...this.#wish, needsNoKey: true })
     return clientOf(this.world.env, { url, key, retries: 2 })
   }
   async client(): Promise<Sluice> {
@@ -67,9 +85,10 @@ export class Context {
   /** The draft of the `sluice dev` that runs for this folder, if this command asks the server of that session. */
   async draft(): Promise<string | undefined> {
     const project = await projectAround(this.world.cwd)
-    const session = project === undefined ? undefined : await sessionOf(project)
-    if (session === undefined) return undefined
+    if (project === undefined || (await sessionOf(project)) === undefined) return undefined
     const { url } = await this.connection()
+    const session = await sessionOf(project)
+    if (session?.url === undefined) return undefined
     return new URL(url).origin === new URL(session.url).origin ? session.draft : undefined
   }
 

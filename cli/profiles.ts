@@ -68,8 +68,13 @@ export async function writeProfiles(file: string, profiles: Profiles): Promise<v
   await rename(draft, file)
 }
 
-/** `local`: the address of the project's own server, if `sluice dev` runs. */
-export async function connectionOf(wish: Wish, env: Env, local: () => Promise<string | undefined>): Promise<Connection> {
+/** `local`: the address of the project's own server, if `sluice dev` runs. `unsaid`: throws if nobody may mean the usual address here. */
+export async function connectionOf(
+  wish: Wish,
+  env: Env,
+  local: () => Promise<string | undefined>,
+  unsaid: (url: string) => Promise<void> = async () => {},
+): Promise<Connection> {
   const stored = await readProfiles(profileFile(env))
   const named = wish.profile ?? (wish.url === undefined && !env["SLUICE_URL"] ? env["SLUICE_PROFILE"] || undefined : undefined)
   const profile = named === undefined ? undefined : Object.hasOwn(stored.profiles, named) ? stored.profiles[named] : undefined
@@ -85,6 +90,7 @@ export async function connectionOf(wish: Wish, env: Env, local: () => Promise<st
   if (running !== undefined) return at(running, "sluice dev", (wish.key === undefined ? undefined : own) ?? none)
   const current = stored.current === undefined ? undefined : stored.profiles[stored.current]
   if (current !== undefined) return at(current.url, `profile ${stored.current}`, own ?? keyOf(`profile ${stored.current}`, current.key))
+  await unsaid(DEFAULT_URL)
   return at(DEFAULT_URL, "default", own ?? none)
 }
 

@@ -51,8 +51,9 @@ function add(
   const parser = parent.command(second ?? first).description(command.says)
   if (second === undefined) parser.helpGroup(heading)
   for (const word of command.words ?? []) parser.argument(word)
-  for (const { flags, says, many, choices } of command.options ?? []) {
+  for (const { flags, says, many, choices, isOld } of command.options ?? []) {
     const flag = new Flag(flags, says)
+    if (isOld) flag.hideHelp()
     if (many) flag.argParser((value: string, before: readonly string[] | undefined) => [...(before ?? []), value])
     if (choices) flag.choices([...choices])
     parser.addOption(flag)

@@ -1,7 +1,7 @@
 // The files of a new project that are not flows: how it is installed, served, deployed and edited. Pure.
 
-/** Path → text. `name` is the folder's. */
-export function scaffold(name: string, packageName: string, version: string): Readonly<Record<string, string>> {
+/** Path → text. `name` is the folder's; `dependency`: how npm finds the package. */
+export function scaffold(name: string, packageName: string, dependency: string): Readonly<Record<string, string>> {
   return {
     "package.json": `${JSON.stringify(
       {
@@ -9,21 +9,29 @@ export function scaffold(name: string, packageName: string, version: string): Re
         private: true,
         type: "module",
         scripts: { dev: "sluice dev", validate: "sluice validate", test: "sluice test", deploy: "sluice deploy" },
-        dependencies: { [packageName]: version === "" ? "latest" : `^${version}` },
+        dependencies: { [packageName]: dependency },
       },
       null,
       2,
     )}\n`,
     "sluice.yaml": `# The project. \`npx sluice --help\` lists what can be done with it.\nname: ${name}\n`,
-    "src/index.ts": `import { createWorker } from "${packageName}/worker"
-export { Couriers, DirectoryObject, MemoryObject, RunObject, TenantObject } from "${packageName}/worker"
-export default createWorker({ tools: [] })
-`,
+    "src/index.ts": workerEntry(packageName),
     "wrangler.toml": wrangler(name, packageName),
+    "AGENTS.md": `# Agents
+
+This folder is a Sluice project. Before you write or change a file in it, read \`node_modules/${packageName}/AGENTS.md\`. After each change run
+\`npx sluice validate\`, then \`npx sluice test\`. \`npx sluice docs WORD\` prints a page of the manual.
+`,
     ".gitignore": "node_modules/\n.sluice/\n.wrangler/\n.dev.vars\n",
     ".dev.vars.example": "# Secrets of the deployed Worker; `npx sluice deploy` makes them.\nADMIN_KEY=\nVAULT_KEY=\n",
   }
 }
+
+/** The Worker of a project that adds nothing to it. */
+export const workerEntry = (packageName: string): string => `import { createWorker } from "${packageName}/worker"
+export { Couriers, DirectoryObject, MemoryObject, RunObject, TenantObject } from "${packageName}/worker"
+export default createWorker({ tools: [] })
+`
 
 const wrangler = (
   name: string,

@@ -18,7 +18,7 @@ const IMPORTED_ZOD = /^import \{ z \} from (["']zod(?:\/v4)?["'])/gm
 const usedZod: Plugin = {
   name: "used-zod",
   setup({ onLoad }) {
-    onLoad({ filter: /(?:[\\/]src[\\/].*\.ts|[\\/]dist[\\/].*\.m?js)$/ }, async ({ path: file }) => {
+    onLoad({ filter: /(?:[\\/](?:src|cli|local)[\\/].*\.ts|[\\/]dist[\\/].*\.m?js)$/ }, async ({ path: file }) => {
       const text = await readFile(file, "utf8")
       return { contents: text.replaceAll(IMPORTED_ZOD, "import * as z from $1"), loader: file.endsWith(".ts") ? "ts" : "js" }
     })
@@ -63,10 +63,12 @@ export async function buildModules(outdir = MODULES, entry = "src/index.ts"): Pr
   return (await readdir(path.join(root, outdir))).filter((file) => file.endsWith(".mjs")).map((file) => `${outdir}/${file}`)
 }
 
-/** Builds the bundle and returns its path, relative to the project's root. Syntax and resolve errors throw esbuild's message. */
-export async function buildWorker(entry = "src/index.ts", outfile = WORKER, names: "kept" | "short" = "kept"): Promise<string> {
+/** Builds the bundle and returns its path, relative to the project's root. Syntax and resolve errors throw esbuild's message. `spare`: with all
+ *  names and without spaces. */
+export async function buildWorker(entry = "src/index.ts", outfile = WORKER, names: "kept" | "spare" | "short" = "kept"): Promise<string> {
   await Promise.all([makeShellLibrary(), buildAssets()])
   await mkdir(path.dirname(path.join(root, outfile)), { recursive: true })
-  await build({ ...workerSettings, minify: names === "short", entryPoints: [entry], outfile })
+  const minified = names === "spare" ? { minifyWhitespace: true, minifySyntax: true } : { minify: names === "short" }
+  await build({ ...workerSettings, ...minified, entryPoints: [entry], outfile })
   return outfile
 }

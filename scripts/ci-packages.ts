@@ -1,13 +1,23 @@
-// Finds the packages that only CI and contributors run (formatter, linters, compiler, Prism). They have their own package.json in test/ci,
+// Finds, and installs, the packages that only CI and contributors run (formatter, linters, compiler, Prism). They have their own package.json in test/ci,
 // so that `npm ci` installs only what serving and testing need. It is not in test/ itself: tests would find its packages before the
 // project's.
 
+import { execFileSync } from "node:child_process"
+import { existsSync, statSync } from "node:fs"
 import { access } from "node:fs/promises"
 import path from "node:path"
 import { fileURLToPath } from "node:url"
 import { runMain, Trouble } from "../local/trouble.ts"
 
 const packages = fileURLToPath(new URL("../test/ci/node_modules", import.meta.url))
+
+/** Installs what a folder's own lockfile names, unless it is there. npm keeps a copy of the lockfile that it has installed from. */
+export function installed(folder: string): void {
+  const [lock, done] = [path.join(folder, "package-lock.json"), path.join(folder, "node_modules/.package-lock.json")]
+  if (existsSync(done) && statSync(done).mtimeMs >= statSync(lock).mtimeMs) return
+  const npm = process.platform === "win32" ? "npm.cmd" : "npm"
+  execFileSync(npm, ["ci", "--no-audit", "--no-fund", "--ignore-scripts"], { cwd: folder, stdio: "inherit" })
+}
 
 /** The path of a file of these packages. Throws Trouble when they are not installed. */
 export async function ciPackage(file: string): Promise<string> {

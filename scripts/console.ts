@@ -8,7 +8,7 @@ import { tmpdir } from "node:os"
 import path from "node:path"
 import { fileURLToPath } from "node:url"
 import { runMain, Trouble } from "../local/trouble.ts"
-import { ciPackage } from "./ci-packages.ts"
+import { ciPackage, installed } from "./ci-packages.ts"
 import { leaks } from "./console-style.ts"
 import { tooHeavy } from "./console-weight.ts"
 
@@ -17,7 +17,7 @@ const folder = path.join(root, "console")
 const BUILT = path.join(folder, "built")
 
 await runMain(async () => {
-  installed()
+  installed(folder)
   if (process.argv.includes("--packages")) return
   node(await ciPackage("typescript/bin/tsc"), "-p", folder)
   if (!process.argv.includes("--check")) return build(BUILT)
@@ -34,14 +34,6 @@ await runMain(async () => {
     rmSync(beside, { recursive: true, force: true })
   }
 })
-
-/** npm keeps a copy of the lockfile that it has installed from. */
-function installed(): void {
-  const [lock, done] = [path.join(folder, "package-lock.json"), path.join(folder, "node_modules/.package-lock.json")]
-  if (existsSync(done) && statSync(done).mtimeMs >= statSync(lock).mtimeMs) return
-  const npm = process.platform === "win32" ? "npm.cmd" : "npm"
-  execFileSync(npm, ["ci", "--no-audit", "--no-fund", "--ignore-scripts"], { cwd: folder, stdio: "inherit" })
-}
 
 function build(outDir: string): void {
   node(

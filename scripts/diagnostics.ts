@@ -63,7 +63,6 @@ const MET: ReadonlySet<string> = new Set<DiagnosticCode>([
   "AV-MODEL",
   "AV-TOOL",
   "AV-OUTPUT",
-  "AV-TASK",
   "SV-NAME-FOLDER",
   "PV-SECRET",
   "CAT-MANY",

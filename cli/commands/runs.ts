@@ -5,13 +5,13 @@ import { EXIT } from "../exit.ts"
 import type { Command } from "../command.ts"
 import type { RunRow } from "../../src/api/doc/run/runs.doc.ts"
 import { RUN_SORTS } from "../../src/api/runs.ts"
-import type { JsonObject } from "../../src/core/json.ts"
 import { knownFrame } from "../../local/frame.ts"
 import { addEvent, newOutline, outlineOf } from "../../src/core/run/views/read-outline.ts"
 import { showEvent } from "../../local/show-run.ts"
 import { defined } from "../../src/core/defined.ts"
+import { comparisonLines } from "../shown/comparison-lines.ts"
 import { FOUND_BY, foundBy } from "../found-by.ts"
-import { jsonOf, valueOf } from "../inputs.ts"
+import { valueOf } from "../inputs.ts"
 import { stepTree, usageLine } from "../step-tree.ts"
 import { waitsForPerson } from "../waits.ts"
 
@@ -168,29 +168,6 @@ export const again: Command = {
   },
 }
 
-export const fork: Command = {
-  name: "fork",
-  says: "start a run that goes on from a moment of another",
-  words: ["<run>"],
-  options: [
-    { flags: "--wish <json>", says: "the body of POST /v1/runs/RUN/fork" },
-    { flags: "--check", says: "say what the fork would keep and ask again; start nothing" },
-  ],
-  examples: ["fork run_01… --check", `fork run_01… --wish '{"from": {"seq": 12}}'`],
-  async run(context, words, given) {
-    const { runs: api } = await context.client()
-    const text = given.text("wish")
-    const wish = text === undefined ? {} : (jsonOf("--wish", text) as JsonObject)
-    if (given.flag("check")) {
-      context.json(await api.checkFork(words.text(0), wish))
-      return EXIT.ok
-    }
-    const started = await api.fork(words.text(0), wish)
-    context.show(started, () => [started.id])
-    return EXIT.ok
-  },
-}
-
 export const compare: Command = {
   name: "compare",
   says: "say where two runs part",
@@ -198,7 +175,7 @@ export const compare: Command = {
   examples: ["compare run_01… run_02…"],
   async run(context, words) {
     const found = await (await context.client()).runs.compare(words.text(0), words.text(1))
-    context.show(found, () => JSON.stringify(found, null, 2).split("\n").map(plain))
+    context.show(found, () => comparisonLines(found))
     return EXIT.ok
   },
 }

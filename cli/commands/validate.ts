@@ -76,8 +76,10 @@ async function offline(context: Context, paths: readonly string[]): Promise<Verd
   let count = 0
   for (const [folder, { isWhole, files, below }] of await wantedOf(context, paths.length === 0 ? ["."] : paths, named)) {
     const bundle = await withFiles(await bundleOf(folder), files, folder)
-    const { diagnostics } = await judge(bundle, folder)
-    const isAsked = (name: string): boolean => isWhole || files.includes(name) || below.some((start) => name.startsWith(start))
+    const { diagnostics, imported } = await judge(bundle, folder)
+    // What a handler imports is asked for with it.
+    const isAsked = (name: string): boolean =>
+      isWhole || files.includes(name) || imported.has(name) || below.some((start) => name.startsWith(start))
     for (const [name, list] of Object.entries(diagnostics))
       if (isAsked(name)) found[name === "" ? "" : relative(cwd, path.join(folder, name))] = list
     count += [...filesOf(bundle).keys()].filter((name) => isAsked(name) && !files.includes(name)).length

@@ -4,6 +4,7 @@ import { SluiceError } from "../../src/client/sluice-error.ts"
 import { Sluice } from "../../src/client/sluice.ts"
 import { SETTING_FILES } from "../../src/core/flow/catalog-kinds.ts"
 import { farewell } from "../../local/greeting.ts"
+import { defined } from "../../src/core/defined.ts"
 import { LOCAL_KEY } from "../../local/settings.ts"
 import type { Context } from "../context.ts"
 import { KINDS } from "../project/difference.ts"
@@ -24,7 +25,12 @@ const RENEW_MS = 3_600_000
 
 /** A server of this project, here. */
 export async function serving(context: Context, folder: string, port: number | undefined, isWatching: boolean): Promise<number> {
-  const served = new Served(context, folder, port, isWatching)
+  const served = new Served(context, {
+    folder,
+    port,
+    isWatching,
+    note: (url) => noteSession(folder, defined({ url, draft: OWN_DRAFT })),
+  })
   await served.start()
   const rounds = new Rounds(
     folder,
@@ -32,12 +38,19 @@ export async function serving(context: Context, folder: string, port: number | u
     (told, texts) => tell(context, told, texts),
     { name: OWN_DRAFT, mode: "replace", gives: true },
   )
-  await noteSession(folder, { url: served.url, draft: OWN_DRAFT })
   // Before the first look, so that no save falls between the two.
   const stops = isWatching
     ? [
-        await watchFolder(folder, WATCHED, () => rounds.round()),
-        await watchFolder(folder, WORKER, () => rounds.alone(() => served.renew())),
+        await watchFolder(
+          folder,
+          () => [...WATCHED, ...rounds.imports],
+          () => rounds.round(),
+        ),
+        await watchFolder(
+          folder,
+          () => WORKER,
+          () => rounds.alone(() => served.renew()),
+        ),
       ]
     : []
   await rounds.round()
@@ -84,7 +97,13 @@ export async function remotely(context: Context, folder: string, isWatching: boo
       "",
     ])
       context.line(line)
-  const watching = isWatching ? await watchFolder(folder, WATCHED, () => rounds.round()) : undefined
+  const watching = isWatching
+    ? await watchFolder(
+        folder,
+        () => [...WATCHED, ...rounds.imports],
+        () => rounds.round(),
+      )
+    : undefined
   await rounds.round()
   return until(folder, rounds, async () => {
     watching?.stop()

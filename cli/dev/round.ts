@@ -1,6 +1,8 @@
 // Runs one round of `sluice dev`: reads the folder, judges it, writes it to the session's draft [F80], and rehearses and tests what the
 // change concerns. A round never throws: it reports what is wrong, and the last valid state stays in the draft.
 
+import { readFile } from "node:fs/promises"
+import path from "node:path"
 import { PACKED_FOLDERS } from "../../src/core/flow/catalog-kinds.ts"
 import { SluiceError } from "../../src/client/sluice-error.ts"
 import type { Sluice } from "../../src/client/sluice.ts"
@@ -69,6 +71,8 @@ export class Rounds {
   readonly #tell: (told: RoundNews, texts: ReadonlyMap<string, string>) => void
   #applied: Bundle | undefined
   #read: Bundle | undefined
+  /** What the handlers import, as it was read. */
+  #imported: ReadonlyMap<string, string> = new Map()
   /** sluice.yaml as it was read. */
   #config: string | undefined
   /** The last round could not be ended: the next one says how the folder is, even if it is as before. */
@@ -86,6 +90,17 @@ export class Rounds {
     this.#gives = draft.gives === true
     this.#client = client
     this.#tell = tell
+  }
+
+  /** Files of the project that its handlers import, wherever they are. */
+  get imports(): readonly string[] {
+    return [...this.#imported.keys()]
+  }
+
+  /** The imported files as they are now; one that is gone has no text. */
+  async #parts(): Promise<ReadonlyMap<string, string>> {
+    const all = this.imports.map(async (name) => [name, await readFile(path.join(this.#folder, name), "utf8").catch(() => "")] as const)
+    return new Map(await Promise.all(all))
   }
 
   /** One after the other, however they are called. */
@@ -145,14 +160,20 @@ export class Rounds {
     let texts: ReadonlyMap<string, string> = new Map()
     const tell = (told: RoundNews): void => this.#tell(told, texts)
     try {
-      const bundle = await wholeOf(this.#folder, this.#applied)
+      const written = await wholeOf(this.#folder, this.#applied)
       const config = await configText(this.#folder)
-      const own = filesOf(bundle)
-      texts = new Map([...own, [PROJECT_FILE, config]])
-      const touched = [...changedPaths(this.#read, bundle), ...((this.#config ?? config) === config ? [] : [PROJECT_FILE])]
+      const own = filesOf(written)
+      const parts = await this.#parts()
+      const touched = [
+        ...changedPaths(this.#read, written),
+        ...[...parts].flatMap(([path, text]) => (this.#imported.get(path) === text ? [] : [path])),
+        ...((this.#config ?? config) === config ? [] : [PROJECT_FILE]),
+      ]
       if (this.#read !== undefined && touched.length === 0 && !this.#isFailed) return
-      const { valid, diagnostics } = await judge(bundle, this.#folder)
-      this.#read = bundle
+      const { valid, diagnostics, bundle, imported } = await judge(written, this.#folder)
+      texts = new Map([...own, ...imported, [PROJECT_FILE, config]])
+      this.#read = written
+      this.#imported = imported
       this.#config = config
       this.#isFailed = false
       tell({ type: "checked", ms: ms(), files: own.size, changed: touched, valid, diagnostics })

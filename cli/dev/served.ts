@@ -11,22 +11,34 @@ import { messageOf } from "../../src/core/text/fault-text.ts"
 import type { Context } from "../context.ts"
 import { DATA } from "../project/project.ts"
 import { projectWorker } from "../project/worker.ts"
+import { forgetServer, noteServer } from "./server-notes.ts"
+import { sessionOf } from "./session.ts"
 import { startFault } from "./start-fault.ts"
+
+interface ServedWish {
+  readonly folder: string
+  readonly port: number | undefined
+  readonly isWatching: boolean
+  /** Tells other commands of the folder where the server is; undefined: it starts. */
+  readonly note: (url: string | undefined) => Promise<void>
+}
 
 export class Served {
   readonly #context: Context
   readonly #folder: string
   readonly #port: number | undefined
   readonly #isWatching: boolean
+  readonly #note: ServedWish["note"]
   #server: Server | undefined
   /** The project's own Worker, as it serves. */
   #built: string | undefined
 
-  constructor(context: Context, folder: string, port: number | undefined, isWatching: boolean) {
+  constructor(context: Context, { folder, port, isWatching, note }: ServedWish) {
     this.#context = context
     this.#folder = folder
     this.#port = port
     this.#isWatching = isWatching
+    this.#note = note
   }
 
   get url(): string {
@@ -38,14 +50,18 @@ export class Served {
     mustBeLocal("sluice dev", env)
     const data = path.join(this.#folder, DATA)
     const settings = readSettings({ ...env, SLUICE_DATA: data, ...(this.#port === undefined ? {} : { PORT: String(this.#port) }) })
+    // A second session of the folder is refused below, and must not write over the note of the first.
+    if ((await sessionOf(this.#folder)) === undefined) await this.#note(undefined)
     const worker = await this.#worker(data)
     if (worker !== undefined) this.#built = await readFile(worker, "utf8")
+    this.#say("starting the server…")
     this.#server = await startServer(settings, worker).catch((error: unknown) => {
       // The usual port is somebody's: any other will do, unless this one was asked for.
       if (this.#port !== undefined || env["PORT"] || !(error instanceof Trouble) || !error.message.startsWith("port "))
         throw startFault(error)
       return startServer({ ...settings, port: 0 } satisfies Settings, worker)
     })
+    await this.#serves()
     if (this.#context.isJson) this.#context.json({ type: "serving", url: this.url, key: LOCAL_KEY, folder: this.#folder })
     else
       for (const line of [
@@ -70,13 +86,14 @@ export class Served {
     const data = path.join(this.#folder, DATA)
     try {
       const worker = await projectWorker(this.#folder, path.join(data, "worker"))
-      if (worker === undefined) return
-      const built = await readFile(worker, "utf8")
+      const built = worker === undefined ? undefined : await readFile(worker, "utf8")
       // `tools` holds YAML too, which the Worker is not made of.
       if (built === this.#built) return
       this.#built = built
+      await this.#note(undefined)
       await this.#server?.close()
       this.#server = await startServer({ ...readSettings({ ...this.#context.world.env, SLUICE_DATA: data }), port }, worker)
+      await this.#serves()
       this.#say("src/index.ts is built, and the server is started again")
     } catch (error) {
       this.#say(messageOf(error))
@@ -84,13 +101,19 @@ export class Served {
   }
 
   async close(): Promise<void> {
+    await forgetServer(this.#context.world.env, this.url)
     await this.#server?.close()
+  }
+
+  async #serves(): Promise<void> {
+    await noteServer(this.#context.world.env, this.url, this.#folder)
+    await this.#note(this.url)
   }
 
   async #worker(data: string): Promise<string | undefined> {
     await mkdir(path.join(data, "worker"), { recursive: true, mode: 0o700 })
     try {
-      return await projectWorker(this.#folder, path.join(data, "worker"))
+      return await projectWorker(this.#folder, path.join(data, "worker"), () => this.#say("building the Worker of src/index.ts…"))
     } catch (error) {
       this.#say(`${messageOf(error)}\nThe shipped Worker serves, without the project's own tools.`)
       return undefined

@@ -7,7 +7,8 @@ import path from "node:path"
 import { z } from "zod"
 import { DATA } from "../project/project.ts"
 
-const Session = z.object({ pid: z.int().min(1), url: z.string(), draft: z.string() })
+/** Without `url` its server starts, for the first time or again. */
+const Session = z.object({ pid: z.int().min(1), url: z.string().exactOptional(), draft: z.string() })
 export type DevSession = z.output<typeof Session>
 
 const noteOf = (folder: string): string => path.join(folder, DATA, "dev.json")
@@ -44,6 +45,21 @@ export async function sessionOf(folder: string): Promise<DevSession | undefined>
   } catch {
     return undefined
   }
+}
+
+/** The longest that another command waits while the server of the session starts: far longer than it takes. */
+const MOST_WAIT_MS = 60_000
+const LOOK_MS = 100
+
+/** The session once its server has an address, or undefined: there is none, or it has ended meanwhile. `waiting` is called if it is not there yet. */
+export async function servedSession(folder: string, waiting: () => void): Promise<DevSession | undefined> {
+  for (let waited = 0; waited < MOST_WAIT_MS; waited += LOOK_MS) {
+    const session = await sessionOf(folder)
+    if (session === undefined || session.url !== undefined) return session
+    if (waited === 0) waiting()
+    await new Promise((wake) => setTimeout(wake, LOOK_MS))
+  }
+  return undefined
 }
 
 /** Only its own: a later session may have written its note over it. */

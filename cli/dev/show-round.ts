@@ -1,7 +1,7 @@
 // Prints the report of a `sluice dev` round, for a person or a program.
 
 import { plain } from "../../local/show-run.ts"
-import { reportLines } from "../commands/test.ts"
+import { reportLines } from "../shown/test-lines.ts"
 import type { Context } from "../context.ts"
 import { rendered } from "../project/places.ts"
 import type { RoundNews } from "./round.ts"

@@ -77,6 +77,7 @@ export const PROBLEMS = {
   disk_full: [503, "The server's disk is full"],
   vault_changed: [503, "The instance has another VAULT_KEY"],
   other_format: [503, "The data is of another format"],
+  not_begun: [503, "The run has not begun yet"],
   not_ready: [503, "The instance is not ready"],
 } as const satisfies Record<string, readonly [status: number, title: string]>
 

@@ -2,45 +2,29 @@
 
 import { z } from "zod"
 import { GateBody } from "../core/tool/policy/gate-setting.ts"
-import { Price } from "../core/money/amount.ts"
+import { Prices } from "../core/money/price-table.ts"
 import { BudgetSetting } from "../core/money/budget-setting.ts"
+import { CorsBody } from "../core/project/origins-body.ts"
+import { ProviderFile } from "../core/project/provider-body.ts"
+import { RetentionBody } from "../core/project/retention-body.ts"
 import { RolesBody } from "../core/project/roles-body.ts"
+import { TelemetryBody } from "../core/project/telemetry-body.ts"
 import { SHORTEST_SECRET } from "../core/secrets/secret-forms.ts"
-import { MAX_GIVEN, MAX_URL, name, recordOf, within } from "../core/schema/bounded.ts"
 import { PLAN_KINDS, REFERENCE_KINDS } from "./references.ts"
 import { FORCE, PAGE, type Routes } from "./route.ts"
 import { objectRoutes, setting, settingRoutes } from "./stored.ts"
 import { later } from "../core/schema/later.ts"
 
-/** The kinds of model provider. Each is a case in src/models/providers.ts. */
-export const PROVIDER_KINDS = ["anthropic", "google", "openai", "openai-compatible", "workers-ai", "scripted"] as const
-export type ProviderKind = (typeof PROVIDER_KINDS)[number]
-
-/** Characters of a provider's options as JSON: they are part of every request. */
-const MAX_OPTIONS = 10_000 // limit: characters of a provider's options as JSON → 422
-
-/** How long a provider may say nothing; a whole call takes no longer than an hour. */
-const MAX_SILENCE_SECONDS = 3_600 // limit: seconds of a provider's `silenceSeconds` → 422
-
 const MAX_ASK = 2_000 // limit: characters of the question of a provider's test → 422
 
 export const ProviderBody = later(() =>
   z.strictObject({
-    kind: z.enum(PROVIDER_KINDS),
-    baseUrl: z.string().min(1).max(2048).exactOptional(),
+    ...ProviderFile.shape,
     apiKey: z
       .string()
       .regex(/^[\x21-\x7e]{4,4096}$/, "must be 4 to 4096 printable ASCII characters without spaces")
-      .exactOptional(),
-    api: z.enum(["responses", "chat"]).exactOptional(),
-    headers: recordOf(
-      z.string().regex(/^[\x20-\x7e]{0,1000}$/, "must be at most 1000 printable ASCII characters"),
-      20,
-      z.string().regex(/^[A-Za-z0-9_-]{1,100}$/, "must be the name of a header"),
-    ).exactOptional(),
-    options: within(z.record(z.string().min(1), z.json()), MAX_OPTIONS).exactOptional(),
-    silenceSeconds: z.number().int().min(1).max(MAX_SILENCE_SECONDS).exactOptional(),
-    turns: within(z.record(z.string().min(1), z.array(z.json())), MAX_GIVEN).exactOptional(),
+      .exactOptional()
+      .describe("The API key for the provider."),
   }),
 )
 /** The type of the request body for clients. */
@@ -57,28 +41,11 @@ export const ProviderTestBody = later(() =>
 
 export type ProviderTestRequest = z.input<typeof ProviderTestBody>
 
-/** Provider/model → price. The handler checks each entry by itself, so that a fault points to its model. */
-export const Prices = later(() => recordOf(Price, 1_000, z.string().max(200)))
-
-export const CorsBody = later(() => z.strictObject({ origins: z.array(z.string().max(MAX_URL)).max(100, "must have at most 100 origins") }))
-export const RetentionBody = later(() =>
-  z.strictObject({ runs: z.union([z.string().max(100), z.number().min(0).max(Number.MAX_SAFE_INTEGER)]) }),
-)
-
 const url = z.string().min(1).max(2_000)
 export const ServicesBody = later(() =>
   z.strictObject({
     search: z.strictObject({ provider: z.enum(["brave", "tavily", "searxng"]), baseUrl: url.exactOptional() }).exactOptional(),
     k8s: z.strictObject({ url }).exactOptional(),
-  }),
-)
-
-/** Header → the vault scope of its value. */
-export const TelemetryBody = later(() =>
-  z.strictObject({
-    endpoint: url.exactOptional(),
-    headers: recordOf(name, 20, z.string().regex(/^[A-Za-z0-9_-]{1,100}$/, "must be the name of a header")).exactOptional(),
-    content: z.boolean().exactOptional(),
   }),
 )
 

@@ -200,12 +200,17 @@ export const CODES = [
         "`${{…}}`; for braces that are text, a value of `config`",
       ),
       warning("FV-TPL-BRACE", "text in single braces is not a template and is left as is", "`${{…}}`"),
+      warning(
+        "FV-TPL-UNUSED",
+        "what stands before `??` always has a value, so what follows is never used",
+        "the template without the rest",
+      ),
       error("FV-TPL-ANGLE", "text in angle brackets is not a template and is left as is", "`${{result.STEP.FIELD}}`"),
       error("FV-REF-STEP", "the template names a step that does not exist", "one of the listed ids"),
       error("FV-REF-FIELD", "the step has no such output or field", "one of the listed fields, or declare the output"),
       either(
         "FV-REF-ORDER",
-        "the step comes later or runs in parallel (error), or may have been skipped (warning)",
+        "the step comes later or runs in parallel (error), or some way leads there without it (warning)",
         "`blockedBy: STEP`, or a different order",
       ),
       either(
@@ -347,7 +352,6 @@ export const CODES = [
   {
     title: "Agents: the body",
     codes: [
-      warning("AV-TASK", "the body does not contain the task; the agent still gets it as a message", "`${{task}}`"),
       warning("AV-IN-UNDECLARED", "the body uses an input that is not declared", "`inputs: [NAME]`"),
       warning(
         "AV-BRACE",
@@ -451,10 +455,18 @@ export const CODES = [
         "the same keys in both",
       ),
       error("CV-PARSE", "the file is not valid TypeScript or JavaScript", "fix the place named in the message"),
-      error("CV-LIMIT", "the file is larger than 256 KiB, or nested too deeply", "a shorter handler"),
+      error(
+        "CV-LIMIT",
+        "the file is larger than 256 KiB, bundled than 1 MiB, or nested too deeply",
+        "a shorter handler, or smaller packages",
+      ),
       error("CV-TYPES", "the file uses TypeScript that is not erasable", "plain types: no enums, namespaces or parameter properties"),
-      either("CV-IMPORT", "a handler is a single file and cannot import other modules", "copy the needed code into the file"),
-      either("CV-POWER", "handlers cannot use the network or evaluate text as code", "use an agent with a tool instead"),
+      either(
+        "CV-IMPORT",
+        "over the API a handler is a single file without imports; of a project, what it imports is bundled, and this cannot be",
+        "send the project with `sluice apply`, or copy the needed code into the file; what needs Node or a network is a tool's work",
+      ),
+      either("CV-POWER", "handlers cannot use the network or Node, or evaluate text as code", "use an agent with a tool instead"),
       error("CV-DEFAULT", "the file does not export a function by default", "`export default function (input, ctx) { return {} }`"),
     ],
   },

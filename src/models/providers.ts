@@ -48,10 +48,12 @@ export function checkProvider(settings: ProviderSettings, environment: string, z
     case "anthropic":
     case "google":
     case "openai":
+      if (settings.apiKey === undefined && settings.key !== undefined) return noKey(settings.key.secret)
       return settings.apiKey === undefined && settings.baseUrl === undefined
         ? `a provider of kind ${settings.kind} needs an apiKey, unless its baseUrl names a server that needs none`
         : undefined
     case "openai-compatible":
+      if (settings.apiKey === undefined && settings.key !== undefined) return noKey(settings.key.secret)
       return settings.baseUrl === undefined
         ? "a provider of kind openai-compatible needs a baseUrl, such as https://api.example.com/v1"
         : undefined
@@ -61,6 +63,9 @@ export function checkProvider(settings: ProviderSettings, environment: string, z
       return checkScripts(settings.turns)
   }
 }
+
+const noKey = (scope: string): string =>
+  `its key is the vault's scope "${scope}", which has no value: \`sluice secrets put ${scope}\` (PUT /v1/secrets/${scope})`
 
 export function providerModel(settings: ProviderSettings, id: string, deps: ProviderDeps): Result<Model, ModelError> {
   return keptModel(settings, id, deps, () => {

@@ -1,6 +1,7 @@
 // The input of one schedule: 200 branches side by side, a limit too small for all of them, a model's price, how many calls may be under
 // way at once, and for every fourth world a tenant's day granted in slices [B1, B4]. The seed determines everything.
 
+import { KERNEL } from "../../src/core/run/event-version.ts"
 import { requestBytes } from "../../src/core/run/budget/budget-bytes.ts"
 import type { Lease } from "../../src/core/run/signal.ts"
 import type { FactOf } from "../../src/core/run/event.ts"
@@ -73,6 +74,7 @@ export function worldOf(seed: number, check: "before" | "after", most = 3 * BRAN
     plan: planFor(maxOutput, check === "before" && dice.roll() < 0.5, check === "before" && dice.roll() < 0.3),
     started: {
       type: "run.started",
+      kernel: KERNEL,
       run: `run_${seed}`,
       flow: "f",
       task: "the task",

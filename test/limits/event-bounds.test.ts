@@ -105,7 +105,7 @@ const BOUNDS: readonly Bound[] = [
     ["core/text/path.ts", "MAX_PATH_BYTES"],
   ),
   at(/^run\.started callback/, "the door", ["core/schema/bounded.ts", "MAX_URL"], ["core/project/callback-body.ts", "NOTICES.length"]),
-  at(/^run\.(started|forked) prices/, "the tenant's prices of the models of the run's agents", ["http/settings/prices.ts", "MAX_PRICES"]),
+  at(/^run\.(started|forked) prices/, "the tenant's prices of the models of the run's agents", ["core/money/price-table.ts", "MAX_PRICES"]),
   at(
     /^(run\.started|rules\.changed) rules/,
     "the tenant's policy and its scopes",

@@ -69,7 +69,7 @@ describe("run", () => {
     try {
       const yes = at("run", "hello", "--rehearse", "--task", "Greet Ada.")
       const run = await runOf(yes)
-      await yes.until(/Good day, Ada\.[\s\S]*write wants to run[\s\S]*● Approve/)
+      await yes.until(/Good day, Ada\.[\s\S]*may write be called[\s\S]*● Approve/)
       yes.type(KEY.enter)
       expect(await yes.ended(), yes.text).toBe(0)
       expect((await client.interactions.get(run, "i1")).status).toBe("answered")

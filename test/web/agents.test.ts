@@ -57,6 +57,7 @@ describe("an agent's file", () => {
     expect(labels("skills: [d")).toEqual(["docs"])
     expect(labels("thinking: ")).toContain("high")
     expect(labels("Help ${{in")).toEqual(["task}}", "input.who}}"])
+    expect(labels("Help ${{input.who ?? ta")).toEqual(["task}}", "input.who}}"])
     expect(labels("Help")).toEqual([])
   })
 

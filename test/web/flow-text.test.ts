@@ -80,6 +80,8 @@ describe("completion", () => {
     ["    task: ${{result.", ["result.read", "result.ask", "result.go"]],
     ["    task: ${{ flow.input.s", ["flow.input.service", "flow.input.region"]],
     ["    task: ${{config.", ["config.tone"]],
+    ["    task: ${{result.read.summary ?? config.", ["config.tone"]],
+    ["    task: ${{result.read ??result.", ["result.read", "result.ask", "result.go"]],
     ["    branches: { quick: ", steps],
     ["    branches:\n      quick: ", steps],
     ["    retry: { ", ["max", "backoff"]],

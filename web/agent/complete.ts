@@ -24,7 +24,7 @@ const NAMED: Readonly<Record<string, keyof Known>> = {
 /** `upTo`: the text as far as the cursor. */
 export function completions(upTo: string, whole: string, keys: FileKeys, known: Known): readonly Option[] {
   const before = upTo.slice(upTo.lastIndexOf("\n") + 1)
-  if (/\$\{\{[\w.]*$/.test(before))
+  if (/\$\{\{(?:[^{}]*\?\?)?\s*[\w.]*$/.test(before))
     return ["task", ...known.inputs.map((name) => `input.${name}`)].map((label) => ({ label: `${label}}}` }))
   if (!isHead(upTo, whole) || !/(?:^|[\s{[,"'-])[\w@.:/-]*$/.test(before)) return []
   const { path, key, beside } = whereIn(headOf(upTo))

@@ -41,7 +41,7 @@ interface About {
 export function completions(upTo: string, whole: string, keys: FileKeys, names: Names): readonly Option[] {
   const before = upTo.slice(upTo.lastIndexOf("\n") + 1)
   const [, template] = /\$\{\{\s*([^{}]*)$/.exec(before) ?? []
-  if (template !== undefined) return inTemplate(template, whole, keys.given, names.agents)
+  if (template !== undefined) return inTemplate(template.slice(template.lastIndexOf("?") + 1).trimStart(), whole, keys.given, names.agents)
   if (!/(?:^|[\s{[,"'-])[\w@:./-]*$/.test(before)) return []
   const where = whereIn(upTo)
   const about = { keys, names, whole, step: stepTextAt(upTo, whole) }

@@ -1,7 +1,7 @@
 // The items of a map: which one each child run is about, how it stands, and what needs the reader first.
 
 import { follow } from "../../src/core/text/follow.ts"
-import { onlyReference } from "../../src/core/flow/template.ts"
+import { firstOf, onlyOperands, type TemplateReference } from "../../src/core/flow/template.ts"
 import type { Json, JsonObject } from "../../src/core/json.ts"
 import type { Pass, RunOutline, Work } from "../../src/core/run/views/outline.ts"
 
@@ -76,13 +76,14 @@ export function listOf(
   { steps }: RunOutline,
   { seq }: Pass,
 ): readonly Json[] | undefined {
-  const ref = over === undefined ? undefined : onlyReference(over, [...steps.keys()])
-  const value =
-    ref?.root === "flow.input"
+  const valueOf = (ref: TemplateReference): Json | undefined =>
+    ref.root === "flow.input"
       ? inputs[ref.name]
-      : ref?.root === "result" && ref.field !== undefined
+      : ref.root === "result" && ref.field !== undefined
         ? steps.get(ref.step)?.passes.findLast(({ endSeq }) => endSeq !== undefined && endSeq < seq)?.outputs?.[ref.field]
         : undefined
+  const refs = over === undefined ? [] : (onlyOperands(over, [...steps.keys()]) ?? [])
+  const value = firstOf(refs, (ref) => valueOf(ref) ?? undefined)
   return Array.isArray(value) ? (value as readonly Json[]) : undefined
 }
 

@@ -8,17 +8,11 @@ import { RolesBody } from "../../core/project/roles-body.ts"
 import { z } from "zod"
 import type { FieldTexts } from "./shape.doc.ts"
 import { AMOUNT_FIELDS, documented, JsonObject, Time } from "./shape.doc.ts"
-import {
-  ConsoleBody,
-  CorsBody,
-  Prices,
-  ProviderBody,
-  RetentionBody,
-  ProviderTestBody,
-  SecretBody,
-  ServicesBody,
-  TelemetryBody,
-} from "../settings.ts"
+import { ConsoleBody, ProviderBody, ProviderTestBody, SecretBody, ServicesBody } from "../settings.ts"
+import { Prices } from "../../core/money/price-table.ts"
+import { CorsBody } from "../../core/project/origins-body.ts"
+import { RetentionBody } from "../../core/project/retention-body.ts"
+import { TelemetryBody } from "../../core/project/telemetry-body.ts"
 
 export const Roles = z.record(z.string(), z.union([z.string(), z.array(z.string())]))
 
@@ -26,7 +20,11 @@ export const ProviderShown = z.object({
   name: z.string().describe("The provider's name, the first part of `provider/model`."),
   kind: ProviderBody.shape.kind.describe("The protocol of the provider."),
   baseUrl: z.string().exactOptional().describe("Its address."),
-  apiKey: z.boolean().exactOptional().describe("Whether it has a key; the key itself is never shown."),
+  apiKey: z.boolean().exactOptional().describe("Whether it has a key, or the vault has its `key`; the key itself is never shown."),
+  key: z
+    .object({ secret: z.string().describe("The vault's scope.") })
+    .exactOptional()
+    .describe("The vault scope of its key."),
   api: z.enum(["responses", "chat"]).exactOptional().describe("For `openai`: the API to use."),
   headers: z.record(z.string(), z.string()).exactOptional().describe("Headers of every request."),
   options: JsonObject.exactOptional().describe("Additional members of every request's body."),
@@ -206,21 +204,6 @@ export const settingsDoc = documented({
         most: "The maximum limit of any run.",
       },
     ],
-    [CorsBody, { origins: "Origins as a browser sends them: scheme, host and port. `[]` closes access." }],
-    [
-      ProviderBody,
-      {
-        kind: "The protocol that the provider speaks.",
-        baseUrl: "The provider's address; required for `openai-compatible`.",
-        apiKey: "The API key for the provider.",
-        api: "For `openai`: the API to use; by default `responses`, or `chat` with a `baseUrl`.",
-        headers: "Headers of every request. They are visible, so they must not contain secrets.",
-        options: "Additional members of every request's body. Members that Sluice sets itself are refused.",
-        silenceSeconds:
-          "Seconds of silence, in a reply or before it, after which the connection counts as lost and the call is repeated; by default 600.",
-        turns: "For `scripted`: model, or `*` → its scripted turns.",
-      },
-    ],
     [
       ProviderTestBody,
       {
@@ -229,7 +212,6 @@ export const settingsDoc = documented({
         ask: "The question; by default one that is answered by one word.",
       },
     ],
-    [RetentionBody, { runs: "How long ended runs are kept: milliseconds, or a duration such as `30d`." }],
     [
       RolesBody,
       {
@@ -245,15 +227,6 @@ export const settingsDoc = documented({
     ],
     [SecretBody, { value: "The scope's only value.", values: "The scope's values, the newest first; 3 at most." }],
     [ServicesBody, SERVICE_FIELDS],
-    [
-      TelemetryBody,
-      {
-        endpoint:
-          "The OTLP/HTTP endpoint for the spans of ended runs; `/v1/traces` is added if missing. Without it, only the instance's collector gets them.",
-        headers: "Header → the vault scope with its value.",
-        content: "Put prompts, messages, arguments and results into the spans; false by default.",
-      },
-    ],
     [GateBody, GATE_FIELDS],
   ],
 })

@@ -6,6 +6,8 @@ import type { ApplyingCatalog } from "../../ports/tenant/apply.ts"
 import type { WriteAs } from "../../ports/tenant/gate.ts"
 import type { Env } from "../platform/env.ts"
 import { portOf } from "../platform/port-of.ts"
+import { forgetOrigins } from "../clients/cache/origin-cache.ts"
+import { forgetProviders } from "../clients/cache/provider-cache.ts"
 import { pinOver } from "../clients/start-pin.ts"
 import { gateDeps } from "./gate-deps.ts"
 
@@ -13,7 +15,11 @@ import { gateDeps } from "./gate-deps.ts"
 export function catalogPort(env: Env, tenant: string, as: WriteAs = {}, since?: number): ApplyingCatalog {
   const room = portOf(env, tenant, "catalog")
   const through = <T>(write: (as: WriteAs) => Promise<HeldOr<T>>): Promise<T> =>
-    gatedWrite(gateDeps(env, tenant, as.by ?? "gate"), as, write)
+    // Files may set providers and origins, which this isolate remembers for a moment.
+    gatedWrite(gateDeps(env, tenant, as.by ?? "gate"), as, write).finally(() => {
+      forgetProviders(tenant)
+      forgetOrigins()
+    })
   return withOverrides(room, {
     writeAgent: (path, content) => through((by) => room.writeAgent(path, content, by)),
     writeFlow: (path, content) => through((by) => room.writeFlow(path, content, by)),

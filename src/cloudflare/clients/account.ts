@@ -7,7 +7,7 @@ import type { Caller } from "../../ports/services.ts"
 import type { AccountPort, KeysPort, KnownKey } from "../../ports/tenant/tenants.ts"
 import { clock } from "../platform/clock.ts"
 import type { Env } from "../platform/env.ts"
-import { canLie, idOf } from "../platform/jurisdiction.ts"
+import { canLie } from "../platform/jurisdiction.ts"
 import { isOwnKey, tenantOf } from "../platform/tokens/key-text.ts"
 import { directoryStub, NO_TENANT } from "../platform/stubs.ts"
 import { cachedKey, forgetKeys, stillHolds } from "./cache/key-cache.ts"
@@ -60,7 +60,6 @@ export function accountPort(env: Env, tenant: string): AccountPort {
     keys: keysPort(env, tenant),
     giveBack: (run) => giveBackOver(env, tenant, run, clock.now()),
     async putOrigins(origins) {
-      await directoryStub(env).putOrigins(idOf(tenant), origins)
       await room.putOrigins(origins)
       forgetOrigins()
     },

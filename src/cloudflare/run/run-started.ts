@@ -1,6 +1,7 @@
 // Writes the first event of a journal [J3]: the request that started the run. The fields keep the order of `startOf`, because the event is
 // hashed as text.
 
+import { KERNEL } from "../../core/run/event-version.ts"
 import type { FactOf } from "../../core/run/event.ts"
 import { MAX_EFFECTS } from "../../engine/run/decision.ts"
 import type { StartRequest } from "../../ports/run.ts"
@@ -23,5 +24,18 @@ export function startedOf(request: StartRequest): FactOf<"run.started"> {
   } = request
   // As plain JSON. The field keeps its position in `rest`; an undefined field is not in the journal.
   const rules = rest.rules && JSON.parse(JSON.stringify(rest.rules))
-  return { type: "run.started", tenant, run, flow, task, inputs, autonomous, pinned: pins, ...rest, rules, width: MAX_EFFECTS }
+  return {
+    type: "run.started",
+    tenant,
+    run,
+    flow,
+    task,
+    inputs,
+    autonomous,
+    pinned: pins,
+    ...rest,
+    rules,
+    width: MAX_EFFECTS,
+    kernel: KERNEL,
+  }
 }

@@ -11,7 +11,8 @@ import { RunSpans } from "../../core/run/views/spans.ts"
 import { messageOf } from "../../core/text/fault-text.ts"
 import { SpanBatch } from "../../engine/net/span-batch.ts"
 import type { TenantTraces } from "../clients/tenant-traces.ts"
-import { collectorOf, sendSpans, SPANS_AT_ONCE } from "../../engine/net/otlp.ts"
+import { collectorOf, sendSpans, SPANS_AT_ONCE, type Collector } from "../../engine/net/otlp.ts"
+import type { Redactor } from "../../core/secrets/redact.ts"
 import type { Env } from "../platform/env.ts"
 import { VERSION } from "../../engine/version.ts"
 import { logError } from "../platform/log.ts"
@@ -25,7 +26,7 @@ interface Pages {
 type Marks = Pick<SyncKvStorage, "get" | "put" | "delete">
 
 const MEASURED = "measured"
-/** "done", or the number of export attempts and the time of the next one: of the instance's collector, and of the tenant's own. */
+/** "done", or the number of export attempts and the time of the next one: of the instance's collector, and of the tenant's own ones. */
 const TRACES = "traces"
 const OWN_TRACES = "traces_own"
 export const LANES = [TRACES, OWN_TRACES] as const
@@ -38,6 +39,8 @@ const PAGE_CHARS = 4 * 1024 * 1024 // limit: characters of events read for an ex
 interface Tried {
   readonly tries: number
   readonly next: number
+  /** The tenant's collectors that have the spans. */
+  readonly sent?: readonly string[]
 }
 
 export interface TelemetryDeps {
@@ -102,10 +105,18 @@ export class RunTelemetry {
     if (mark === "done") return
     const tries = (mark?.tries ?? 0) + 1
     const wait = WAITS_MS[tries - 1]
+    const sent = new Set(mark?.sent)
+    const note = (): void =>
+      this.#marks.put(
+        lane,
+        wait === undefined ? "done" : { tries, next: this.#now() + wait, ...(sent.size > 0 ? { sent: [...sent] } : {}) },
+      )
     // Written before the attempt, so that an attempt that kills the object counts too.
-    this.#marks.put(lane, wait === undefined ? "done" : { tries, next: this.#now() + wait })
+    note()
     try {
-      await this.#send(lane)
+      const own = await this.#own()
+      if (lane === TRACES) await this.#send(collectorOf(this.#env), own?.content === true ? own.redactor : undefined)
+      else if (own) await this.#sendOwn(own, sent, note)
       this.#marks.put(lane, "done")
     } catch (e) {
       const why = messageOf(e, "unknown error")
@@ -114,13 +125,25 @@ export class RunTelemetry {
     }
   }
 
-  /** Reads one page of the journal at a time, so that a large run is never in memory as a whole. */
-  async #send(lane: Lane): Promise<void> {
-    const own = await this.#own()
-    const collector = lane === TRACES ? collectorOf(this.#env) : own?.collector
+  /** Each collector has its own luck: one that is down delays no other, and one that has the spans gets them no second time. */
+  async #sendOwn({ collectors, redactor }: TenantTraces, sent: Set<string>, note: () => void): Promise<void> {
+    const faults: string[] = []
+    for (const { name, content, open } of collectors) {
+      if (sent.has(name)) continue
+      try {
+        await this.#send(open(), content ? redactor : undefined)
+        sent.add(name)
+        note()
+      } catch (e) {
+        faults.push(`${name}: ${messageOf(e, "unknown error")}`)
+      }
+    }
+    if (faults.length > 0) throw new Error(faults.join("; "))
+  }
+
+  /** Reads one page of the journal at a time, so that a large run is never in memory as a whole. `redactor`: the spans contain what was said. */
+  async #send(collector: Collector | undefined, redactor: Redactor | undefined): Promise<void> {
     if (!collector) return
-    // What was said goes to the tenant's own collector if it has one, and to no other.
-    const redactor = own?.content === true && (lane === OWN_TRACES || own.collector === undefined) ? own.redactor : undefined
     const resource = { "service.name": "sluice", "service.version": VERSION, "deployment.environment.name": this.#env.ENVIRONMENT }
     const spans = new RunSpans(this.#hash, redactor && new SpanContent((value) => redactor.json(value)))
     const batch = new SpanBatch(SPANS_AT_ONCE)

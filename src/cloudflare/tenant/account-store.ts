@@ -93,19 +93,39 @@ export class AccountStore {
   putRetention(ms: number): { ok: true } | { ok: false; above: number } {
     const max = this.quotas().retention_max
     if (ms > max) return { ok: false, above: max }
-    const before = this.retention()
-    this.#put("retention", ms)
-    if (ms < before) this.#shorter()
+    this.keepFor(ms)
     return { ok: true }
   }
 
+  /** null: as long as a tenant that never said. */
+  keepFor(ms: number | null): void {
+    const before = this.retention()
+    this.#put("retention", ms)
+    if (this.retention() < before) this.#shorter()
+  }
+
   origins(): string[] {
-    const stored = this.#get("cors")
-    return Array.isArray(stored) ? stored.filter((origin) => typeof origin === "string") : []
+    return this.#texts("cors")
   }
 
   putOrigins(origins: readonly string[]): void {
     this.#put("cors", origins)
+  }
+
+  /** The origins, if the directory knows others of this tenant. */
+  untoldOrigins(): readonly string[] | undefined {
+    const origins = this.origins()
+    return JSON.stringify(origins) === JSON.stringify(this.#texts("cors_told")) ? undefined : origins
+  }
+
+  /** The directory knows these. */
+  toldOrigins(origins: readonly string[]): void {
+    this.#put("cors_told", origins)
+  }
+
+  #texts(name: string): string[] {
+    const stored = this.#get(name)
+    return Array.isArray(stored) ? stored.filter((one) => typeof one === "string") : []
   }
 
   /** The counts that the deletion recorded when it began; undefined: the tenant is not being deleted. */

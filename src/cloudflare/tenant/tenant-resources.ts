@@ -3,6 +3,9 @@
 import { Catalog } from "../../engine/catalog/catalog.ts"
 import { Redactor } from "../../core/secrets/redact.ts"
 import { judgeCallback } from "../../engine/net/callback-address.ts"
+import { collectorFault } from "../../engine/net/collector-address.ts"
+import { faultOfBaseUrl } from "../../engine/net/provider-address.ts"
+import type { Asker } from "../../engine/catalog/config/surroundings.ts"
 import { addressJudge, type NetworkRules } from "../../engine/net/guarded-fetch.ts"
 import { inTurn } from "../../engine/in-turn.ts"
 import { shippedTraits } from "../capabilities/missing-tools.ts"
@@ -13,7 +16,7 @@ import { bucketOf, jurisdictionOf } from "../platform/jurisdiction.ts"
 import { Connections } from "../outgoing/connections.ts"
 import { Invocation } from "../platform/invocation.ts"
 import { hideFromLog } from "../platform/log.ts"
-import type { MemoryNamespace, RunNamespace, TenantNamespace } from "../platform/stubs.ts"
+import type { DirectoryNamespace, MemoryNamespace, RunNamespace, TenantNamespace } from "../platform/stubs.ts"
 import type { VaultEnv } from "../platform/vault.ts"
 import { shellOf, type SandboxBinding } from "../sandbox/containers.ts"
 import { memoryEraser, runEraser } from "./eraser.ts"
@@ -24,16 +27,19 @@ import { DraftSql } from "./drafts/draft-sql.ts"
 import { triggersOf } from "./triggers.ts"
 import { tenantWork } from "./tenant-work.ts"
 
-export interface TenantEnv extends BlobEnv, VaultEnv, RunNamespace, TenantNamespace, MemoryNamespace, SandboxBinding {
+export interface TenantEnv extends BlobEnv, VaultEnv, RunNamespace, TenantNamespace, MemoryNamespace, DirectoryNamespace, SandboxBinding {
   readonly ALLOWED_PRIVATE_HOSTS?: string
   readonly ADMIN_KEY?: string
   readonly PUBLIC_URL?: string
   readonly OTLP_HEADERS?: string
 }
 
-function refusalOf(way: NetworkRules, url: string, by: "callback" | "tool"): string | undefined {
+function refusalOf(way: NetworkRules, url: string, by: Asker, isLocal: boolean): string | undefined {
   if (by === "tool") return addressJudge(way)(url)
-  const judged = judgeCallback(url, { allowPrivate: way.allowedPrivateHosts, ...way.zones })
+  if (by === "provider") return faultOfBaseUrl(url, isLocal, way.zones)
+  const exempt = { allowPrivate: way.allowedPrivateHosts, ...way.zones }
+  if (by === "collector") return collectorFault(url, exempt)
+  const judged = judgeCallback(url, exempt)
   return judged.ok ? undefined : judged.error
 }
 
@@ -74,7 +80,9 @@ export function tenantResources(ctx: DurableObjectState, env: TenantEnv, tenant:
     around: {
       scopes: () => stores.secrets.scopes(),
       models: () => stores.providers.models(),
-      refused: (url, by) => refusalOf(work.way, url, by),
+      refused: (url, by) => refusalOf(work.way, url, by, env.ENVIRONMENT === "local"),
+      longest: () => account.quotas().retention_max,
+      hasKey: (provider) => stores.providers.hasKey(provider),
       leaks: async (text) => new Redactor(Object.entries(await stores.secrets.open())).text(text) !== text,
     },
     gate: () => stores.settings.get("gate"),

@@ -122,16 +122,22 @@ function architectRoom({ catalog, sql, starts }: TenantResources): Answered["arc
   }
 }
 
-const accountRoom = ({ account, sweeps, want }: TenantResources): Answered["account"] => ({
+const accountRoom = ({ account, sql, origins, sweeps, want }: TenantResources): Answered["account"] => ({
   quotas: () => account.quotas(),
   retention: () => account.retention(),
   putRetention(ms) {
+    unowned(sql, "setting", "retention")
     const done = account.putRetention(ms)
     if (sweeps.underWay() !== undefined) want(clock.now())
     return done
   },
   origins: () => account.origins(),
-  putOrigins: (origins) => account.putOrigins(origins),
+  async putOrigins(list) {
+    unowned(sql, "setting", "cors")
+    account.putOrigins(list)
+    want(clock.now())
+    await origins.tell()
+  },
 })
 
 const budgetRoom = ({ sql, leases, gate }: TenantResources): Answered["dayBudget"] => ({

@@ -91,7 +91,7 @@ export function tenantStores(
     used,
     keys: new KeyStore(sql, { env, tenant, now }),
     signIns: new SignInStore(sql),
-    providers: new ProviderStore(sql, settings, vault, { tenant, local: env.ENVIRONMENT === "local" }),
+    providers: new ProviderStore(sql, settings, vault, { tenant, local: env.ENVIRONMENT === "local", secrets }),
     policies: new PolicyStore(sql, () => [...secrets.scopes(), ...connections.scopes()]),
     tools: new ToolStore(sql, blobs),
     leases: new BudgetStore(sql, now),

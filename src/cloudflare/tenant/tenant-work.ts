@@ -15,6 +15,7 @@ import { openedOf } from "./secrets/opened.ts"
 import { StagingSql } from "./architect/staging-sql.ts"
 import { launch, type Launch } from "./starts/launch.ts"
 import { neighbours } from "../platform/active-tenants.ts"
+import { OriginTeller } from "./origin-teller.ts"
 import { RetentionSweep } from "./run-list/retention-sweep.ts"
 import { BodySweep } from "./bodies/body-sweep.ts"
 import { StrayBodies } from "./bodies/stray-bodies.ts"
@@ -29,7 +30,7 @@ import { StartGate } from "./starts/start-gate.ts"
 import { StartQueue } from "./starts/start-queue.ts"
 import { StartRoom } from "./starts/start-room.ts"
 import { clock } from "../platform/clock.ts"
-import { runStub, type RunNamespace, type TenantNamespace } from "../platform/stubs.ts"
+import { runStub, type DirectoryNamespace, type RunNamespace, type TenantNamespace } from "../platform/stubs.ts"
 import type { Connections } from "../outgoing/connections.ts"
 import { TenantAlarm, type DueWork } from "./tenant-alarm.ts"
 import { runIdOf } from "../platform/run-id.ts"
@@ -39,7 +40,7 @@ import type { TenantStores } from "./tenant-stores.ts"
 import { cleanJson } from "../../engine/run/arrival.ts"
 
 interface WorkDeps {
-  readonly env: RunNamespace & TenantNamespace & VaultEnv & BlobEnv & Partial<Parameters<typeof wayOf>[0]>
+  readonly env: RunNamespace & TenantNamespace & DirectoryNamespace & VaultEnv & BlobEnv & Partial<Parameters<typeof wayOf>[0]>
   readonly tenant: string
   readonly stores: TenantStores
   readonly catalog: Catalog
@@ -130,6 +131,7 @@ export function tenantWork({ env, tenant, stores, catalog, storage, later, calls
   const sender = new CallbackSender({ store: callbacks, secrets: (scope) => secrets.all(scope), redactor, way, later, want, now })
 
   const starts = new StartRoom({
+    begin: async (run) => (await deliveries.begin(run)) || schedules.begin(run),
     ...stores,
     now,
     clean: async (said) => cleanJson(said, await redactor()),
@@ -185,6 +187,7 @@ export function tenantWork({ env, tenant, stores, catalog, storage, later, calls
     want,
     later,
   })
-  for (const work of [sweep, bodySweep, strays, sumSweep, queue, watch, sender, deliveries, schedules, bulks]) alarm.share(work)
-  return { alarm, gate, desks, queue, watch, strays, sender, starts, deliveries, schedules, way, want, later }
+  const origins = new OriginTeller(account, env, tenant)
+  for (const work of [origins, sweep, bodySweep, strays, sumSweep, queue, watch, sender, deliveries, schedules, bulks]) alarm.share(work)
+  return { alarm, origins, gate, desks, queue, watch, strays, sender, starts, deliveries, schedules, way, want, later }
 }

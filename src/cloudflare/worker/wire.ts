@@ -41,12 +41,13 @@ import { giveBackOver } from "../desks/known-desks.ts"
 import { filesKeeper } from "../clients/given-files.ts"
 import { hookDoor } from "../tenant/hooks/hook-door.ts"
 import { portOf } from "../platform/port-of.ts"
+import type { ProviderSettings } from "../../ports/tenant/providers.ts"
 import { openVault, secretsPort } from "../clients/secrets.ts"
 import { settingsPort } from "../clients/settings.ts"
 import { missingTools, shippedTools } from "../capabilities/missing-tools.ts"
 import { download } from "../blobs/objects-r2.ts"
 import { staticFiles } from "../capabilities/static-files.ts"
-import { nearlyFull } from "./nearly-full.ts"
+import { launcherSays } from "./launcher-word.ts"
 import { hasRoom, readiness } from "./readiness.ts"
 import { refusing } from "../clients/start-refusals.ts"
 import { VERSION } from "../../engine/version.ts"
@@ -84,7 +85,8 @@ export function servicesOf(env: Env, later: (work: Promise<unknown>) => void): I
     fault: (fields) => logError("http.fault", fields),
     ready: readiness(env, clock.now),
     hasRoom: () => hasRoom(env),
-    isNearlyFull: nearlyFull(env, clock.now),
+    isNearlyFull: launcherSays("full", env, clock.now),
+    isStopping: launcherSays("stopping", env, clock.now),
     privateHosts: allowedPrivateHosts(env),
     zones: zonesOf(env),
     tools: shippedTools(env),
@@ -158,6 +160,12 @@ async function runTokenOf(env: Env, token: string): Promise<{ run: string; calle
   return { run, caller: { tenant, name, scopes: ["runs:read", ...(answer === "yes" ? ANSWERS : [])], view, ...trustedIn(trusted), ...own } }
 }
 
+/** Settings that are not saved may name the scope of their key, too. */
+function withKey(settings: ProviderSettings, secrets: ReadonlyMap<string, readonly string[]>): ProviderSettings {
+  const apiKey = settings.apiKey ?? secrets.get(settings.key?.secret ?? "")?.[0]
+  return { ...settings, ...defined({ apiKey }) }
+}
+
 function tenantHouse(
   env: Env,
   { tenant, name: by, since, keyId, scopes }: Caller,
@@ -179,14 +187,14 @@ function tenantHouse(
     async testProvider(provider, model, { settings, ask } = {}) {
       const given = settings ?? (await room("settings").provider(provider))
       if (!given) return undefined
-      const { redactor } = await openVault(env, tenant, clock.now)()
-      return (await modelTrial()).testProvider(env, given, { provider, model, redactor, ...defined({ ask }) })
+      const { redactor, secrets } = await openVault(env, tenant, clock.now)()
+      return (await modelTrial()).testProvider(env, withKey(given, secrets), { provider, model, redactor, ...defined({ ask }) })
     },
     async providerModels(provider, settings) {
       const given = settings ?? (await room("settings").provider(provider))
       if (!given) return undefined
-      const { redactor } = await openVault(env, tenant, clock.now)()
-      return (await modelTrial()).listModels(env, given, redactor)
+      const { redactor, secrets } = await openVault(env, tenant, clock.now)()
+      return (await modelTrial()).listModels(env, withKey(given, secrets), redactor)
     },
     async tryTurn(run, wish) {
       const work = modelTrial().then(({ trialOf }) => trialOf({ env, tenant, later }, promisedRun(env, tenant, run), wish))

@@ -41,6 +41,10 @@ export const FOLDERS = {
     files: YAML,
     about: "File name, such as `tickets.yaml`, → an HTTP tool, the operations of an OpenAPI document or an MCP server, as YAML.",
   },
+  providers: {
+    files: YAML,
+    about: "File name, such as `openai.yaml`, → the settings of the model provider with that name, without its key, as YAML.",
+  },
 } as const satisfies Readonly<Record<string, FolderRow>>
 
 /** Stands for the files at the top of a project, outside any folder. */
@@ -51,8 +55,8 @@ export const BUNDLE_FOLDERS = [...(Object.keys(FOLDERS) as (keyof typeof FOLDERS
 /** The folders that a package may have. */
 export const PACKED_FOLDERS = ["agents", "flows", "skills", "code"] as const satisfies readonly Folder[]
 
-/** Settings that are a single file of a project: `policy.yaml`, `roles.yaml`, `budget.yaml`, `gate.yaml`. */
-export const SETTING_FILES = ["policy", "roles", "budget", "gate"] as const
+/** Settings that are a single file of a project: `policy.yaml`, `roles.yaml`, and so on. */
+export const SETTING_FILES = ["policy", "roles", "budget", "gate", "prices", "cors", "retention", "telemetry"] as const
 export type SettingFile = (typeof SETTING_FILES)[number]
 
 const itself = (id: string): string => id
@@ -78,6 +82,7 @@ const ROWS = {
   schedule: { folder: "schedules", noun: "a schedule", unnamed: "schedules/unnamed.yaml", codes: "PV", configures: true },
   callback: { folder: "callbacks", noun: "a callback", unnamed: "callbacks/unnamed.yaml", codes: "PV", configures: true },
   tool: { folder: "tools", noun: "a tool's file", unnamed: "tools/unnamed.yaml", codes: "PV", configures: true },
+  provider: { folder: "providers", noun: "a provider", unnamed: "providers/unnamed.yaml", codes: "PV", configures: true },
   setting: { folder: TOP, noun: "a setting", unnamed: "policy.yaml", codes: "PV", configures: true },
 } as const satisfies Readonly<Record<string, KindRow>>
 

@@ -72,8 +72,7 @@ export function valueAs(value: Json, type: InputType): Json {
 
 /**
  * Converts the parent's inputs to the child's types: `count: 3` in a file becomes text as a template, and `${{index}}` alone is a number. A
- * missing value becomes empty text [F40], which is neither a number nor a list, and so does null. Such an input counts as not given, so the
- * child's default applies.
+ * missing value is not given, so the child's default applies [F40]; so is an empty text or null where the child wants another type.
  */
 export function literalsOf(specs: Readonly<Record<string, InputSpec>>, inputs: JsonObject): JsonObject {
   return Object.fromEntries(

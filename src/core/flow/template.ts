@@ -1,7 +1,7 @@
 // Expands templates `${{ … }}` [F40–F42] in a single left-to-right pass, linear in the text. Inserted values are never expanded again.
 //
 // `$$` before `{{` is one `$`: `$${{` writes a literal `${{`, and `$$${{a}}` a `$` and the value. A form outside the grammar is left as is;
-// a form of the grammar without a value becomes empty and is listed in `missing`.
+// a form of the grammar without a value becomes empty and is listed in `missing`. `${{a ?? b}}` is the first operand that has a value.
 
 import { defined } from "../defined.ts"
 import { loosePathSource, namesIn } from "../text/member-path.ts"
@@ -62,6 +62,22 @@ export const FORMS: Readonly<Record<string, string>> = {
 /** The fields that every step's result has besides its declared outputs [F41]. */
 export const RESULT_FIELDS: readonly string[] = ["status", "summary", "files", "artifacts", "fullOutput"]
 
+/** A reference of a form, or what stands in its place. `raw`: the form as written, or of several operands this one. */
+export interface Operand {
+  readonly ref?: TemplateReference
+  readonly raw: string
+  readonly expr?: string
+  readonly offset: number
+}
+
+/** A form with its operands: one, or what `??` separates. `expr`: the text between its braces; undefined: it is broken. */
+export interface Form {
+  readonly raw: string
+  readonly expr?: string
+  readonly offset: number
+  readonly operands: readonly Operand[]
+}
+
 type Piece =
   /** `kept`: the form at its end that is literal, because of the sign in front of it. */
   | {
@@ -69,11 +85,15 @@ type Piece =
       readonly text: string
       readonly kept?: { readonly raw: string; readonly expr: string; readonly offset: number }
     }
-  /** `expr` is the text between the braces; undefined unless it is a path. */
+  /** `expr` is the text between the braces; undefined unless it consists of paths. */
   | { readonly kind: "form"; readonly raw: string; readonly expr?: string; readonly offset: number }
 
 const OPEN = "${{"
-const FORM = new RegExp(String.raw`\$\{\{[ \t]*(${loosePathSource("[A-Za-z0-9_-]")})[ \t]*\}\}`, "y")
+/** Between two operands. */
+const OR = "??"
+const PATH = loosePathSource("[A-Za-z0-9_-]")
+const FORM = new RegExp(String.raw`\$\{\{[ \t]*(${PATH}(?:[ \t]*\?\?[ \t]*${PATH})*)[ \t]*\}\}`, "y")
+const OPERAND = new RegExp(String.raw`[ \t]*(${PATH})[ \t]*(?:\?\?|$)`, "y")
 // The most of a broken form that a message quotes. The limit also keeps a text of only `${{` linear.
 const EXCERPT = 120
 
@@ -105,23 +125,52 @@ function* piecesOf(text: string): Generator<Piece> {
   if (at < text.length) yield { kind: "text", text: text.slice(at) }
 }
 
-/** Every form in the text, valid or not; `raw` is the form as written, `expr` the text between its braces. */
-export function references(
-  text: string,
-  stepIds?: readonly string[],
-): { readonly ref?: TemplateReference; readonly raw: string; readonly expr?: string; readonly offset: number }[] {
-  const found = []
+/** Every form in the text, valid or not. */
+export function forms(text: string, stepIds?: readonly string[]): Form[] {
+  const found: Form[] = []
   for (const piece of piecesOf(text)) {
     if (piece.kind === "text") continue
-    if (piece.expr === undefined) {
-      found.push({ raw: brokenForm(text, piece.offset), offset: piece.offset })
+    const { raw, expr, offset } = piece
+    if (expr === undefined) {
+      const broken = { raw: brokenForm(text, offset), offset }
+      found.push({ ...broken, operands: [broken] })
       continue
     }
-    const ref = parseReference(piece.expr, stepIds)
-    found.push({ ...defined({ ref }), raw: piece.raw, expr: piece.expr, offset: piece.offset })
+    const parts = operandsIn(expr)
+    const start = offset + raw.indexOf(expr, OPEN.length)
+    const operands = parts.map((part): Operand => {
+      const place = parts.length === 1 ? { raw, offset } : { raw: part.expr, offset: start + part.at }
+      return { ...defined({ ref: parseReference(part.expr, stepIds) }), ...place, expr: part.expr }
+    })
+    found.push({ raw, expr, offset, operands })
   }
   return found
 }
+
+/** Every reference in the text, valid or not, in order. */
+export const references = (text: string, stepIds?: readonly string[]): Operand[] =>
+  text.includes(OPEN) ? forms(text, stepIds).flatMap(({ operands }) => operands) : []
+
+function operandsIn(expr: string): { readonly expr: string; readonly at: number }[] {
+  if (!expr.includes(OR)) return [{ expr, at: 0 }]
+  const found = []
+  for (OPERAND.lastIndex = 0; OPERAND.lastIndex < expr.length;) {
+    const from = OPERAND.lastIndex
+    const path = OPERAND.exec(expr)?.[1]
+    if (path === undefined) return [{ expr, at: 0 }]
+    found.push({ expr: path, at: expr.indexOf(path, from) })
+  }
+  return found
+}
+
+/** The references between the braces, if each operand is one. */
+function refsIn(expr: string, stepIds: readonly string[] | undefined): TemplateReference[] | undefined {
+  const refs = operandsIn(expr).map((operand) => parseReference(operand.expr, stepIds))
+  return refs.every((ref) => ref !== undefined) ? refs : undefined
+}
+
+/** The number of characters outside forms. */
+export const literalLength = (text: string): number => text.length - forms(text).reduce((n, { raw }) => n + raw.length, 0)
 
 /** The valid forms that a `$` in front keeps as text: `cost $${{flow.input.a}}` prints the form. */
 export function keptForms(
@@ -130,7 +179,7 @@ export function keptForms(
 ): { readonly ref: TemplateReference; readonly raw: string; readonly offset: number }[] {
   return [...piecesOf(text)].flatMap((piece) => {
     const kept = piece.kind === "text" ? piece.kept : undefined
-    const ref = kept && parseReference(kept.expr, stepIds)
+    const ref = kept && refsIn(kept.expr, stepIds)?.[0]
     return kept && ref ? [{ ref, raw: kept.raw, offset: kept.offset }] : []
   })
 }
@@ -138,10 +187,18 @@ export function keptForms(
 /** Escapes a text: the result is a template that expands to it. */
 export const literally = (text: string): string => text.replace(/(?<!\$)\$+(?=\{\{)/g, (signs) => signs + signs)
 
-/** The reference, if the template is a single reference with only spaces around it. */
+/** The operands, if the template is a single form with only spaces around it. */
+export function onlyOperands(text: string, stepIds?: readonly string[]): readonly TemplateReference[] | undefined {
+  const [only, ...more] = forms(text, stepIds)
+  if (only === undefined || more.length > 0 || only.raw !== text.trim()) return undefined
+  const refs = only.operands.map(({ ref }) => ref)
+  return refs.every((ref) => ref !== undefined) ? refs : undefined
+}
+
+/** The reference, if the template is a single one with only spaces around it. */
 export function onlyReference(text: string, stepIds?: readonly string[]): TemplateReference | undefined {
-  const [only, ...more] = references(text, stepIds)
-  return only !== undefined && more.length === 0 && only.raw === text.trim() ? only.ref : undefined
+  const refs = onlyOperands(text, stepIds)
+  return refs?.length === 1 ? refs[0] : undefined
 }
 
 /** From `${{` to its `}}`, the next `${{` or the end of the line, whichever comes first. */
@@ -246,18 +303,27 @@ export function expand(
       out.push(piece.text)
       continue
     }
-    const ref = piece.expr === undefined ? undefined : parseReference(piece.expr, stepIds)
-    if (ref === undefined) {
+    const refs = piece.expr === undefined ? undefined : refsIn(piece.expr, stepIds)
+    if (refs === undefined) {
       out.push(piece.raw)
       continue
     }
-    const value = lookup(ref)
+    const value = firstOf(refs, lookup)
     if (value === undefined && piece.expr !== undefined) missing.add(piece.expr)
     const text = value ?? ""
     out.push(text.length <= left ? text : text.slice(0, Math.max(0, left)))
     left -= text.length
   }
   return { text: out.join(""), missing: [...missing], cut: left < 0 }
+}
+
+/** The value of the first operand that has one. */
+export function firstOf<T>(refs: readonly TemplateReference[], lookup: (ref: TemplateReference) => T | undefined): T | undefined {
+  for (const ref of refs) {
+    const value = lookup(ref)
+    if (value !== undefined) return value
+  }
+  return undefined
 }
 
 /** Characters that values may add to a template [S15]. Without a limit, 700 times `${{task}}` with a task of 1 MB gives 700 MB. */

@@ -10,8 +10,14 @@ import { RESULT_FIELDS, type TemplateReference } from "../flow/template.ts"
 
 export type StepReference = Extract<TemplateReference, { step: string }>
 
-/** `placed` is the step that contains the reference; absent in the flow's outputs. */
-export function checkStep(scope: CheckScope, at: SourcePlace, says: string, ref: StepReference, placed: Placed | undefined): void {
+/** `placed`: the step that contains the reference; absent in the flow's outputs. `before`: the operands to the left of its `??`. */
+export interface Reading {
+  readonly placed?: Placed
+  readonly before: readonly TemplateReference[]
+  readonly isLast: boolean
+}
+
+export function checkStep(scope: CheckScope, at: SourcePlace, says: string, ref: StepReference, { placed, before, isLast }: Reading): void {
   const { report, ids, order } = scope
   const index = order.get(ref.step)
   const target = scope.step(ref.step)
@@ -38,7 +44,11 @@ export function checkStep(scope: CheckScope, at: SourcePlace, says: string, ref:
       )
   } else if (ref.path && target.type !== "tool") return deep(scope, at, says)
   else if (ref.field !== undefined) checkField(scope, at, says, target, ref.field)
-  if (placed !== undefined) checkOrder(scope, at, says, placed, index)
+  if (placed === undefined) return
+  // What ?? covers may be skipped. The last operand is not covered, unless something else than a result stands before it.
+  const others = before.map((one) => (one.root === "result" || one.root === "fork" ? order.get(one.step) : undefined))
+  const isCovered = !isLast || others.includes(undefined)
+  checkOrder(scope, at, says, placed, index, isCovered ? undefined : others.flatMap((other) => other ?? []))
 }
 
 /** Only what a tool answered can be reached into [F26]. */
@@ -67,8 +77,15 @@ function checkField(scope: CheckScope, at: SourcePlace, says: string, target: St
   )
 }
 
-/** [F54] Has the referenced step run before this step? */
-function checkOrder(scope: CheckScope, at: SourcePlace, says: string, { index, where }: Placed, other: number, skips = true): void {
+/** [F54] Has the referenced step run before this step? `instead`: the steps whose results would be taken first; undefined: it may be skipped. */
+function checkOrder(
+  scope: CheckScope,
+  at: SourcePlace,
+  says: string,
+  { index, where }: Placed,
+  other: number,
+  instead: readonly number[] | undefined,
+): void {
   const { flow, graph, report } = scope
   const name = flow.steps[other]?.id ?? ""
   if (!scope.isWhole) return
@@ -86,12 +103,14 @@ function checkOrder(scope: CheckScope, at: SourcePlace, says: string, { index, w
         ? ["comes later in the file", `move "${name}" before ${where}`]
         : [`runs in parallel with ${where}, so its result may be missing`, `blockedBy: ${name}`]
     report.error("FV-REF-ORDER", at, `${says}: "${name}" ${what}`, fix)
-  } else if (skips && other < index && ways.mayMiss(index, other)) {
+  } else if (instead !== undefined && other < index && ways.mayMiss(index, other, ...instead)) {
     report.warn(
       "FV-REF-ORDER",
       at,
-      `${says}: "${name}" may be skipped before ${where}; the value is then empty`,
-      `ignore this, or make every path lead through "${name}"`,
+      instead.length === 0
+        ? `${says}: ${where} can be reached without "${name}", and then there is no value`
+        : `${says}: ${where} can be reached without any of these steps, and then there is no value`,
+      `add what stands in its place: \${{result.${name} ?? config.NAME}}, or make every path lead through "${name}"`,
     )
   }
 }
@@ -122,5 +141,5 @@ function checkRead(scope: CheckScope, placed: Placed, { key, step, field }: { ke
     return scope.report.error("FV-REF-STEP", at, `${where} checks ${shown(step)}, which does not exist`, scope.report.hint(step, scope.ids))
   if (target === undefined) return
   checkField(scope, at, `${where}, ${key}`, target, field)
-  checkOrder(scope, at, `${where}, ${key}`, placed, index, false)
+  checkOrder(scope, at, `${where}, ${key}`, placed, index, undefined)
 }

@@ -10,7 +10,7 @@ import type { SourcePlace } from "../flow/parse/place.ts"
 import { shown } from "../flow/parse/report.ts"
 import { isMeant, meantIn, spelling, WRAPPERS, type KnownNames } from "../flow/foreign-form.ts"
 import { anglesIn, bracesIn, doublesIn } from "../flow/parse/stray-template.ts"
-import { FORMS, keptForms, references, ROOTS, type TemplateReference } from "../flow/template.ts"
+import { FORMS, forms, keptForms, parseReference, ROOTS, type Form, type TemplateReference } from "../flow/template.ts"
 
 /** A text of the file that is a template. */
 interface Slot {
@@ -33,13 +33,37 @@ export function checkTemplates(scope: CheckScope): void {
     checkStray(scope, slot)
     checkKept(scope, slot)
     const seen = new Set<string>()
-    for (const { ref, raw, expr, offset } of references(slot.text, scope.ids)) {
-      if (seen.has(raw) || scope.report.full()) continue
-      seen.add(raw)
-      if (ref === undefined) checkForm(scope, slot, raw, offset, expr)
-      else checkReference(scope, slot, raw, offset, ref)
+    for (const form of forms(slot.text, scope.ids)) {
+      if (seen.has(form.raw) || scope.report.full()) continue
+      seen.add(form.raw)
+      checkOperands(scope, slot, form)
     }
   }
+}
+
+function checkOperands(scope: CheckScope, slot: Slot, { raw: whole, operands }: Form): void {
+  const before: TemplateReference[] = []
+  for (const [i, { ref, raw, expr, offset }] of operands.entries()) {
+    if (expr === "")
+      scope.report.error("FV-TPL-FORM", slot.at(whole, offset), `${slot.where}: ${whole} lacks a reference beside ??`, "${{a ?? b}}")
+    else if (ref === undefined) checkForm(scope, slot, raw, offset, expr)
+    else checkReference(scope, slot, raw, offset, { ref, before, isLast: i === operands.length - 1 })
+    if (ref === undefined) return
+    if (i < operands.length - 1 && alwaysHasValue(scope, ref))
+      scope.report.warn(
+        "FV-TPL-UNUSED",
+        slot.at(raw, offset),
+        `${slot.where}: ${raw} always has a value, so what follows its ?? is never used`,
+        `\${{${expr ?? ""}}}`,
+      )
+    before.push(ref)
+  }
+}
+
+function alwaysHasValue({ flow }: CheckScope, ref: TemplateReference): boolean {
+  if (ref.root !== "flow.input") return ["task", "run", "conversation", "loop", "index"].includes(ref.root)
+  const input = Object.hasOwn(flow.inputs, ref.name) ? flow.inputs[ref.name] : undefined
+  return input !== undefined && (input.required === true || input.default !== undefined)
 }
 
 function slotsOf(scope: CheckScope): Slot[] {
@@ -188,6 +212,14 @@ function checkExpression(scope: CheckScope, slot: Slot, raw: string, offset: num
       `\${{${written(other.names, slot.quote())}}}`,
     )
   const right = isMeant(inside, knownNames(scope)) ? spelling(inside, knownNames(scope)) : undefined
+  const choice = choiceIn(inside, scope)
+  if (choice !== undefined)
+    return scope.report.error(
+      "FV-TPL-FORM",
+      slot.at(raw, offset),
+      `${slot.where}: ${raw} is an expression; ?? chooses the first of several references that has a value, and nothing else`,
+      choice,
+    )
   const why = inside.includes("|") && !inside.includes("||") ? "has a filter" : "is an expression"
   if (inside.trim() === "" || !/[|&=!<>()[\]?+*'",/]/.test(inside))
     // Half of a name would be another one.
@@ -205,9 +237,27 @@ function checkExpression(scope: CheckScope, slot: Slot, raw: string, offset: num
       `${right ?? "${{result.STEP.FIELD}}"}, and a code step for whatever is computed from it`,
     )
 }
+/** What to write for `a || b`, or with a text of the author's on the right. */
+function choiceIn(inside: string, scope: CheckScope): string | undefined {
+  const names = inside.split(/\|\||\?\?/).map((part) => part.trim())
+  const isReference = (name: string): boolean =>
+    parseReference(name, scope.ids) !== undefined && ROOTS.includes(name.split(/[.[]/)[0] ?? "")
+  const [first = ""] = names
+  if (names.length < 2 || !isReference(first)) return undefined
+  if (names.every(isReference)) return `\${{${names.join(" ?? ")}}}`
+  return `\${{${first} ?? config.NAME}}, with the text in the flow's config`
+}
+
 const LITERAL = "write $${{ for a literal ${{"
 
-function checkReference(scope: CheckScope, slot: Slot, raw: string, offset: number, ref: TemplateReference): void {
+/** A reference with what `??` puts before and behind it. */
+interface Operand {
+  readonly ref: TemplateReference
+  readonly before: readonly TemplateReference[]
+  readonly isLast: boolean
+}
+
+function checkReference(scope: CheckScope, slot: Slot, raw: string, offset: number, { ref, ...place }: Operand): void {
   const { flow, report } = scope
   const says = `${slot.where}: ${raw}`
   switch (ref.root) {
@@ -250,7 +300,7 @@ function checkReference(scope: CheckScope, slot: Slot, raw: string, offset: numb
     case "result":
     case "loop":
     case "fork":
-      return checkStep(scope, slot.at(raw, offset), says, ref, slot.placed)
+      return checkStep(scope, slot.at(raw, offset), says, ref, { ...place, ...defined({ placed: slot.placed }) })
   }
 }
 

@@ -22,7 +22,7 @@ import {
 } from "../flow/flow.ts"
 import { graphOf, type Graph } from "../flow/graph.ts"
 import { passesOf, type Passes, type WayBack } from "../flow/check/passes.ts"
-import { parseReference, references } from "../flow/template.ts"
+import { forms, literalLength, references, type TemplateReference } from "../flow/template.ts"
 import { templatesOf } from "../steps/kinds.ts"
 import { MAX_ITEMS } from "../steps/map.ts"
 
@@ -197,9 +197,6 @@ class Bill {
   }
 }
 
-/** The number of literal characters in a template. */
-const literalLength = (template: string): number => template.length - references(template).reduce((n, r) => n + r.raw.length, 0)
-
 /** How many children a map makes. Only a list in the flow's config gives an exact number. */
 function itemsOf(flow: Flow, step: MapStep): Price {
   const [only] = references(step.over)
@@ -246,30 +243,38 @@ function wayTo(flow: Flow, graph: Graph, from: number, to: number): string[] | u
 function emptiesOf(flow: Flow, graph: Graph, paths: Paths, agents: ReadonlyMap<string, Agent>): Empty[] {
   const ids = flow.steps.map((s) => s.id)
   const found: Empty[] = []
-  const bodies = new Map<string, readonly string[]>()
-  const look = (index: number | undefined, where: string, exprs: readonly string[]): void => {
-    for (const expr of new Set(exprs)) {
-      const ref = parseReference(expr, ids)
-      const other = ref?.root === "result" || ref?.root === "fork" ? graph.order.get(ref.step) : undefined
+  const bodies = new Map<string, Read>()
+  const look = (index: number | undefined, where: string, read: Read): void => {
+    for (const [expr, refs] of read) {
+      const others = refs.map((ref) => (ref.root === "result" || ref.root === "fork" ? graph.order.get(ref.step) : undefined))
       // Reading a later step in a later pass, and parallel steps, are left to the check.
-      if (other === undefined || other === index || (index !== undefined && other > index)) continue
-      const path = paths.wayWithout(index, other)
+      const earlier = others.filter((other) => other !== undefined && other !== index && !(index !== undefined && other > index))
+      if (earlier.length < others.length) continue
+      const path = paths.wayWithout(index, ...earlier.flatMap((other) => other ?? []))
       if (path !== undefined) found.push({ where, reference: expr, path })
     }
   }
   flow.steps.forEach((step, i) => {
     const where = (key: string): string => `step "${step.id}", ${key}`
     for (const { key, text, input } of templatesOf(step))
-      look(i, where(input === undefined ? key : `${step.type === "tool" ? "argument" : "input"} "${input}"`), exprsIn(text, ids))
+      look(i, where(input === undefined ? key : `${step.type === "tool" ? "argument" : "input"} "${input}"`), readIn(text, ids))
     const agent = agents.get(agentNameOf(step) ?? "")
     if (agent === undefined) return
-    const body = bodies.get(agent.name) ?? exprsIn(agent.body, ids)
+    const body = bodies.get(agent.name) ?? readIn(agent.body, ids)
     bodies.set(agent.name, body)
     look(i, where(`the body of its agent "${agent.name}"`), body)
   })
-  for (const [name, text] of Object.entries(flow.outputs ?? {})) look(undefined, `output "${name}"`, exprsIn(text, ids))
+  for (const [name, text] of Object.entries(flow.outputs ?? {})) look(undefined, `output "${name}"`, readIn(text, ids))
   return found
 }
 
-const exprsIn = (text: string, ids: readonly string[]): string[] =>
-  references(text, ids).flatMap(({ expr, ref }) => (expr === undefined || ref === undefined ? [] : [expr]))
+/** The text between the braces of each valid form → its operands. */
+type Read = ReadonlyMap<string, readonly TemplateReference[]>
+
+const readIn = (text: string, ids: readonly string[]): Read =>
+  new Map(
+    forms(text, ids).flatMap(({ expr, operands }) => {
+      const refs = operands.flatMap(({ ref }) => ref ?? [])
+      return expr === undefined || refs.length < operands.length ? [] : [[expr, refs] as const]
+    }),
+  )

@@ -335,7 +335,7 @@ function started(run: Run, e: EventOf<"run.started">): void {
       trace: e.trace,
     }),
     ...(e.effects ? { effects: e.effects } : {}),
-    ...(e.width === undefined ? {} : { width: e.width }),
+    ...defined({ width: e.width, kernel: e.kernel }),
     ...(e.staging === undefined ? {} : { drafts: true }),
     ...(e.unaccepted ? { unaccepted: true } : {}),
     ...defined({ tenancy: e.tenancy }),

@@ -1,4 +1,10 @@
-// Holds the version that is written in every event. It is separate from event.ts so that writers of events do not load all their schemas,
+// Holds the version that is written in every event, and that of the kernel. They are separate from event.ts so that writers of events do not load all their schemas,
 // which only the API's document and tests need.
 
 export const EVENT_VERSION = 1
+
+/**
+ * Which kernel decides a run to its end, so that it goes on and replays as it began [K18]; in `run.started`. Since 2, an output without a value is
+ * absent instead of empty. A run whose start names none has kernel 1.
+ */
+export const KERNEL = 2

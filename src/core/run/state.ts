@@ -131,6 +131,8 @@ export interface Run {
   tenancy?: number
   /** [J16] Effects that may be under way at once. Absent: the run began when there was one width for all. */
   width?: number
+  /** [K18] Which kernel decides. Absent: 1. */
+  kernel?: number
   /** [K31] */
   outside: Outside
   /** The architect's tools of this run write drafts. */

@@ -2,7 +2,7 @@
 // type of its value, and without a value its member is left out.
 
 import { isObject, type Json, type JsonObject } from "../json.ts"
-import { onlyReference } from "../flow/template.ts"
+import { firstOf, onlyOperands } from "../flow/template.ts"
 import type { Fact } from "../run/event.ts"
 import type { Run } from "../run/state.ts"
 import { lookup, newRoom, valueOf } from "../run/steps/scope.ts"
@@ -22,9 +22,9 @@ export function argumentsOf(run: Run, step: string, args: JsonObject, warnings: 
   const see = lookup(run, {})
   const filled = (value: Json): Json | undefined => {
     if (typeof value === "string") {
-      const only = onlyReference(value, run.plan.stepIds)
-      const given = valueOf(run, step, value, warnings, undefined, room)
-      return only !== undefined && see(only) === undefined ? undefined : given
+      const only = onlyOperands(value, run.plan.stepIds)
+      const given = valueOf(run, step, value, warnings, room)
+      return only !== undefined && firstOf(only, see) === undefined ? undefined : given
     }
     if (Array.isArray(value)) return value.map(filled).filter((item) => item !== undefined)
     return isObject(value) ? members(value as JsonObject) : value

@@ -7,7 +7,7 @@ import type { FieldTable } from "../flow/parse/field-table.ts"
 import type { Fields } from "../flow/parse/fields.ts"
 import { readFields } from "../flow/parse/read-fields.ts"
 import { shown } from "../flow/parse/report.ts"
-import { expand, onlyReference, references, RESULT_FIELDS } from "../flow/template.ts"
+import { expand, firstOf, forms, onlyOperands, RESULT_FIELDS, type TemplateReference } from "../flow/template.ts"
 import type { Json } from "../json.ts"
 import { record, type Action, type ChildWish } from "../run/action.ts"
 import type { Fact } from "../run/event.ts"
@@ -15,9 +15,8 @@ import { collectKey } from "../run/key.ts"
 import { taint } from "../run/session/taint.ts"
 import { stepState, type Run } from "../run/state.ts"
 import { childFinish, childWishes } from "../run/steps/children.ts"
-import { itemValue, lookup, newRoom, valueOf, withItem } from "../run/steps/scope.ts"
+import { lookup, newRoom, presentOf, valueOf, withItem } from "../run/steps/scope.ts"
 import { kindOf } from "../schema/arg-value.ts"
-import { follow } from "../text/follow.ts"
 import { readFlowId } from "./flow-id.ts"
 import type { StepKind } from "./kind.ts"
 
@@ -89,11 +88,11 @@ function readTolerate(text: string, fields: Fields): MapStep["tolerate"] {
 function checkOver(step: MapStep, { where, valueAt }: Placed, scope: CheckScope): void {
   if (step.over === "") return
   const at = valueAt("over")
-  const ref = onlyReference(step.over, scope.ids)
-  if (ref === undefined) {
-    const [first] = references(step.over, scope.ids)
+  const refs = onlyOperands(step.over, scope.ids)
+  if (refs === undefined) {
+    const [first] = forms(step.over, scope.ids)
     // check-templates.ts reports a broken form.
-    if (first !== undefined && first.ref === undefined && first.raw === step.over.trim()) return
+    if (first !== undefined && first.operands.some(({ ref }) => ref === undefined) && first.raw === step.over.trim()) return
     scope.report.error(
       "FV-MAP-OVER",
       at,
@@ -102,14 +101,23 @@ function checkOver(step: MapStep, { where, valueAt }: Placed, scope: CheckScope)
     )
     return
   }
+  for (const ref of refs) checkList(step, ref, { where, valueAt }, scope)
+}
+
+function checkList(
+  { over }: MapStep,
+  ref: TemplateReference,
+  { where, valueAt }: Pick<Placed, "where" | "valueAt">,
+  scope: CheckScope,
+): void {
   if (ref.root === "item" || ref.root === "index") return
   const type = scope.typeOf(ref)
   if (type === "array" || type === "any") return
   const output = ref.root === "result" && ref.field !== undefined && !RESULT_FIELDS.includes(ref.field) ? ref.field : undefined
   scope.report.error(
     "FV-MAP-OVER",
-    at,
-    `${where}: ${step.over} is ${type === "string" ? "text" : `of type ${type}`}, but a map needs a list`,
+    valueAt("over"),
+    `${where}: ${over} is ${type === "string" ? "text" : `of type ${type}`}, but a map needs a list`,
     ref.root === "flow.input"
       ? `inputs: { ${ref.name}: { type: array } }`
       : output === undefined
@@ -123,7 +131,7 @@ function itemsOf(run: Run, step: MapStep): readonly Json[] | string {
   const list = valueOf(run, step.id, step.over, [])
   if (Array.isArray(list))
     return list.length <= MAX_ITEMS ? list : `${step.over} has ${list.length} items; at most ${MAX_ITEMS} are allowed`
-  return `${step.over} is not a list, but ${list === "" ? "empty" : kindOf(list)}`
+  return `${step.over} is not a list, but ${list === undefined || list === "" ? "empty" : kindOf(list)}`
 }
 
 function open(run: Run, step: MapStep): Fact[] {
@@ -147,13 +155,14 @@ function emptiesOf(run: Run, step: MapStep, items: readonly Json[]): Fact[] {
   const see = lookup(run, {})
   const found = new Map<string, string>()
   for (const template of items.length === 0 ? [] : [step.task ?? "${{item}}", ...Object.values(step.inputs)])
-    for (const { ref, expr } of references(template, run.plan.stepIds)) {
-      if (ref === undefined || expr === undefined || found.has(expr) || ref.root === "index") continue
-      if (ref.root !== "item") {
-        if (see(ref) === undefined) found.set(expr, "")
+    for (const { operands, expr } of forms(template, run.plan.stepIds)) {
+      const refs = operands.map(({ ref }) => ref)
+      if (expr === undefined || found.has(expr) || !refs.every((ref) => ref !== undefined)) continue
+      if (!refs.some((ref) => ref.root === "item" || ref.root === "index")) {
+        if (firstOf(refs, see) === undefined) found.set(expr, "")
         continue
       }
-      const lacking = items.flatMap((item, i) => ((follow(item, ref.path) ?? null) === null ? [i] : []))
+      const lacking = items.flatMap((item, i) => (firstOf(refs, withItem(see, item, i)) === undefined ? [i] : []))
       if (lacking.length > 0) found.set(expr, ` for ${lacking.length} of ${items.length} items, first for index ${lacking[0]},`)
     }
   return [...found].map(([expr, whose]) => ({
@@ -188,8 +197,6 @@ function childOf(run: Run, step: MapStep, index: number): Pick<ChildWish, "flow"
   const items = itemsOf(run, step)
   const item = typeof items === "string" ? null : (items[index] ?? null)
   const see = withItem(lookup(run, {}), item, index)
-  const inputs = Object.fromEntries(
-    Object.entries(step.inputs).map(([name, t]) => [name, itemValue(t, item, index) ?? valueOf(run, step.id, t, [], see, room)]),
-  )
+  const inputs = presentOf(step.inputs, (template) => valueOf(run, step.id, template, [], room, { value: item, index }))
   return { flow: step.do, task: expand(step.task ?? "${{item}}", see, run.plan.stepIds).text, inputs }
 }

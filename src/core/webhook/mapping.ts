@@ -5,7 +5,7 @@
 
 import { defined } from "../defined.ts"
 import { follow } from "../text/follow.ts"
-import { asText, expand, references } from "../flow/template.ts"
+import { asText, expand, firstOf, forms, onlyOperands, references, type TemplateReference } from "../flow/template.ts"
 import { isObject, type Json, type JsonObject } from "../json.ts"
 import { meant, written } from "../text/member-path.ts"
 import { nearest } from "../text/nearest.ts"
@@ -127,8 +127,9 @@ export function given({ task, inputs = {}, files = {}, thread }: Mapping, payloa
     left -= cut ? left + 1 : text.length
     return text
   }
-  const look = ({ ref, expr }: Only): Json | undefined => {
-    const found = lookUp(payload, ref)
+  const look = ({ refs, expr }: Only): Json | undefined => {
+    const [ref, ...more] = refs
+    const found = ref && more.length === 0 ? lookUp(payload, ref) : firstOf(refs, (one) => lookUp(payload, one) ?? undefined)
     if (textOf(found) === undefined) missing.add(expr)
     return found
   }
@@ -166,24 +167,21 @@ export function given({ task, inputs = {}, files = {}, thread }: Mapping, payloa
 /** A template as text, for `dedupe`; empty when none of its references has a value. */
 export const rendered = (template: string, payload: Payload): string => {
   const { text, missing } = expand(template, (ref) => textOf(lookUp(payload, ref)), undefined, MAX_TEMPLATE)
-  return missing.length > 0 && missing.length === references(template).length ? "" : text.trim()
+  return missing.length > 0 && missing.length === forms(template).length ? "" : text.trim()
 }
 
-type Reference = NonNullable<ReturnType<typeof references>[number]["ref"]>
-
 interface Only {
-  readonly ref: Reference
+  readonly refs: readonly TemplateReference[]
   readonly expr: string
 }
 
-/** The reference of a template that consists of exactly one reference. */
+/** The operands of a template that consists of exactly one form. */
 function only(template: string): Only | undefined {
-  const [first, ...more] = references(template)
-  const { ref, expr = "" } = first ?? {}
-  return ref && more.length === 0 && first?.raw === template.trim() ? { ref, expr } : undefined
+  const refs = onlyOperands(template)
+  return refs && { refs, expr: forms(template)[0]?.expr ?? "" }
 }
 
-const lookUp = (payload: Payload, ref: Reference): Json | undefined =>
+const lookUp = (payload: Payload, ref: TemplateReference): Json | undefined =>
   ref.root === "trigger" ? follow({ headers: payload.headers, body: payload.body, query: payload.query }, ref.path) : undefined
 
 const textOf = (value: Json | undefined): string | undefined => (value === undefined || value === null ? undefined : asText(value))

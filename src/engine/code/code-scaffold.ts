@@ -6,7 +6,7 @@ import { sortDiagnostics, type Diagnostic } from "../../core/diagnostic.ts"
 import type { CodeDecisionStep, CodeStep } from "../../core/flow/flow.ts"
 import { placesOf } from "../../core/flow/parse/place.ts"
 import { nearest } from "../../core/text/nearest.ts"
-import { references, RESULT_FIELDS } from "../../core/flow/template.ts"
+import { onlyOperands, RESULT_FIELDS, type TemplateReference } from "../../core/flow/template.ts"
 import { returnedBy } from "./returned-keys.ts"
 import { child, children, readHandler, type HandlerSource, type SyntaxNode } from "./handler-source.ts"
 
@@ -17,7 +17,7 @@ const labelsOf = (step: Step): readonly string[] | undefined =>
 
 export function codeScaffold(flow: string, step: Step, stepIds?: readonly string[]): string {
   const labels = labelsOf(step)
-  const inputs = Object.entries(step.inputs).map(([name, template]) => `  readonly ${key(name)}: ${typeOf(template, stepIds)}`)
+  const inputs = Object.entries(step.inputs).map(([name, template]) => `  readonly ${member(name, template, stepIds)}`)
   const outputs = step.outputs.map((name) => `  ${key(name)}: Json`)
   const branch = labels === undefined ? [] : [`  branch: ${labels.map((label) => JSON.stringify(label)).join(" | ")}`]
   return `// Handler of the step ${JSON.stringify(step.id)} in the flow ${JSON.stringify(flow)}. It runs in its own isolate: no network, no imports, no files.
@@ -54,11 +54,16 @@ const shape = (name: string, members: readonly string[]): string =>
 
 const key = (name: string): string => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name))
 
-/** A template that is exactly one reference keeps its JSON type; with text around it, or for a standard result field, the type is text. */
-function typeOf(template: string, stepIds: readonly string[] | undefined): "Json" | "string" {
-  const [only, ...more] = references(template, stepIds)
-  if (only?.ref === undefined || more.length > 0 || only.raw !== template.trim()) return "string"
-  const { ref } = only
+/** A template that is exactly one form keeps its JSON type, and is absent without a value; with text around it, the type is text. */
+function member(name: string, template: string, stepIds: readonly string[] | undefined): string {
+  const refs = onlyOperands(template, stepIds)
+  if (refs === undefined) return `${key(name)}: string`
+  const isGiven = refs.some(({ root }) => root === "task" || root === "run" || root === "loop" || root === "conversation")
+  return `${key(name)}${isGiven ? "" : "?"}: ${refs.some((ref) => typeOf(ref) === "Json") ? "Json" : "string"}`
+}
+
+/** A standard field of a result is text. */
+function typeOf(ref: TemplateReference): "Json" | "string" {
   if (ref.root === "flow.input" || ref.root === "config" || ref.root === "trigger") return "Json"
   if (ref.root !== "result" || ref.field === undefined) return "string"
   return ref.field === "files" || !RESULT_FIELDS.includes(ref.field) ? "Json" : "string"

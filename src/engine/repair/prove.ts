@@ -2,6 +2,7 @@
 // run; and its recorded runs are played again. Each result is stored at once, so nothing is done twice after a crash. Never rejects for a
 // fault of the proposal: that is a result.
 
+import { noPrice } from "../catalog/pin/start-money.ts"
 import type { TestReport } from "../../core/case/test-report.ts"
 import { defined } from "../../core/defined.ts"
 import { faultsText, messageOf } from "../../core/text/fault-text.ts"
@@ -81,7 +82,7 @@ function whyNot(done: Extract<ForkResult, { ok: false }>): string {
     case "invalid":
       return faultsText(done.errors)
     case "no_price":
-      return `these models have no price: ${done.models.join(", ")}`
+      return noPrice(done.models)
     case "definitions_lost":
       return done.why
     case "refused":

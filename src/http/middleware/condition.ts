@@ -1,4 +1,4 @@
-// Recognizes faults of the server's environment that are not bugs: the operator can fix them, so the response names them.
+// Recognizes faults that are not bugs: those of the server's environment, which the operator can fix, and a run that begins late.
 
 import type { MiddlewareHandler } from "hono"
 import { isDiskFaulty, isDiskFull } from "../../engine/disk-full.ts"
@@ -19,6 +19,21 @@ const PLATFORM = /^internal error\b/
 /** They write nothing, or make room. */
 const ALLOWED_WHEN_FULL = new Set(["GET", "HEAD", "OPTIONS", "DELETE"])
 
+/** Its readers ask what is under way, and get the truth. */
+const HEALTH = new Set(["/healthz", "/readyz"])
+
+export const STOPPING: Refusal = {
+  code: "not_ready",
+  detail: "The server stops, and begins nothing new. What it has begun goes on when it is started again: send the request again then.",
+  headers: { "retry-after": "5" },
+}
+
+/** [N7] A server that stops begins nothing: requests under way end, and a proxy sends new ones later. */
+export const beginNothing =
+  (services: InstanceServices): MiddlewareHandler<CallEnv> =>
+  async (c, next) =>
+    HEALTH.has(c.req.path) || !(await services.isStopping()) ? next() : refuse(c, STOPPING)
+
 /** [N7] On a disk that is nearly full, only reads, deletions and cancels are allowed, which use the remaining room. */
 export const keepRoom =
   (services: InstanceServices): MiddlewareHandler<CallEnv> =>
@@ -38,6 +53,8 @@ export async function conditionOf(error: Error, hasRoom: () => Promise<boolean>)
       code: "vault_changed",
       detail: `${capital(error.message)}. If the VAULT_KEY of the instance was changed, the old one opens everything again.`,
     }
+  if (error.name === "NotBegunError")
+    return { code: "not_begun", detail: `${capital(error.message)}. Send the request again in a moment.`, headers: { "retry-after": "2" } }
   if (error.name === "OtherFormatError") return { code: "other_format", detail: `${capital(error.message)}.` }
   return undefined
 }

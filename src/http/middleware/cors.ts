@@ -6,9 +6,10 @@ import type { MiddlewareHandler } from "hono"
 import type { InstanceServices } from "../../ports/services.ts"
 import { json } from "./body.ts"
 import { routes, type Call, type CallEnv } from "./call.ts"
-import { pointerStep } from "../../core/text/pointer.ts"
 import { invalid, refuse } from "./problem.ts"
-import { CorsBody, settings } from "../../api/settings.ts"
+import { settings } from "../../api/settings.ts"
+import { CorsBody } from "../../core/project/origins-body.ts"
+import { isOrigin, originFaults } from "../../engine/net/origin.ts"
 
 const METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE"
 /** What routes read, and what the clients of other protocols send [P9]: a browser sends no request with a header that its preflight does not allow. */
@@ -68,26 +69,10 @@ export async function putCors(c: Call): Promise<Response> {
   const body = json(c, CorsBody)
   if (!body.ok) return refuse(c, body.error)
   const { origins } = body.value
-  const faults = origins.flatMap((origin, i) => {
-    const wrong = origin.includes("*") ? 'must be an exact origin: "*" would admit every page' : isOrigin(origin) ? undefined : NO_ORIGIN
-    return wrong === undefined ? [] : [{ pointer: `/origins${pointerStep(i)}`, message: wrong }]
-  })
+  const faults = originFaults(origins)
   if (faults.length > 0) return refuse(c, invalid(faults))
   await c.get("tenant").account.putOrigins([...new Set(origins)])
   return getCors(c)
-}
-
-const NO_ORIGIN =
-  "must be an origin as a browser sends it: scheme, host and port, such as https://app.example, without a path or a trailing slash"
-
-/** As a browser writes it. "null", the origin of every page that has none, does not count. */
-function isOrigin(text: string): boolean {
-  if (text.length > 300 || !/^https?:\/\//.test(text)) return false
-  try {
-    return new URL(text).origin === text
-  } catch {
-    return false
-  }
 }
 
 export const CORS_ROUTES = routes(settings, { getCors, putCors })

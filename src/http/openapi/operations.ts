@@ -63,8 +63,10 @@ export function codesOf(operation: Operation): readonly ProblemCode[] {
     ...(body.length > 0 || hasParameters || isKeyed ? (["invalid"] as const) : []),
     ...(headers !== undefined && "if-match" in headers ? (["unsupported"] as const) : []),
     ...(problems ?? []),
+    ...(template.startsWith("/v1/runs/{") ? (["not_begun"] as const) : []),
     "internal",
     "disk_full",
+    "not_ready",
     "vault_changed",
     "other_format",
   ]

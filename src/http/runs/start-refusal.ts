@@ -1,6 +1,6 @@
 // Writes the refusal of a start for HTTP [H3, B3].
 
-import { noPrice } from "../../engine/catalog/pin/start-money.ts"
+import { noPrice, unpricedFault } from "../../engine/catalog/pin/start-money.ts"
 import type { Unstartable } from "../../engine/catalog/pin/startable.ts"
 import type { PinResult } from "../../ports/tenant/catalog.ts"
 import { invalid, type Fault, type Refusal } from "../middleware/problem.ts"
@@ -13,7 +13,8 @@ export function unstartable({ flow }: Extract<PinResult, { ok: true }>, why: Uns
   return { code: why.code, detail, errors: [...why.faults.slice(-1), ...why.faults.slice(0, -1)] }
 }
 
-export const unpriced = (
-  models: readonly string[],
-  errors: readonly Fault[] = [{ pointer: "", message: `no price: ${models.join(", ")}` }],
-): Refusal => ({ code: "no_price", detail: noPrice(models), errors })
+export const unpriced = (models: readonly string[], errors: readonly Fault[] = [unpricedFault(models)]): Refusal => ({
+  code: "no_price",
+  detail: noPrice(models),
+  errors,
+})

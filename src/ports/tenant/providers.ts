@@ -1,6 +1,6 @@
 // Defines a tenant's model providers [N6].
 
-import type { ProviderKind } from "../../api/settings.ts"
+import type { ProviderKind } from "../../core/project/provider-body.ts"
 import type { JsonObject } from "../../core/json.ts"
 
 /** A tenant's provider settings [N6]. `apiKey` is secret and never appears in errors, logs or answers. */
@@ -8,6 +8,8 @@ export interface ProviderSettings {
   readonly kind: ProviderKind
   readonly baseUrl?: string
   readonly apiKey?: string
+  /** The vault scope of the key, in place of the key itself. */
+  readonly key?: { readonly secret: string }
   /** Only for kind `openai`: which API it speaks. By default Responses at OpenAI's address, and Chat Completions at a `baseUrl`. */
   readonly api?: "responses" | "chat"
   /** Sent with every request. They are no secrets: they are shown. */

@@ -227,7 +227,6 @@ export default [
       await at(bare("x", "model: '@nobody'\ntools: read\n"), "AV-MODEL-ROLE", "warning");
       await at(bare("x", "model: script/x\ntools: read\nthinking: hard\n"), "AV-THINKING", "error");
       await at(bare("x", "model: script/x\ntools: read\ninputs: ['a b']\n"), "AV-INPUT", "error");
-      await at(bare("x", "model: script/x\ntools: read\n", "Body without it.\n"), "AV-TASK", "warning");
       await at(bare("x", "model: script/x\ntools: read\ncard: { type: pie }\n"), "AV-CARD-TYPE", "warning");
       await at(bare("x", "model: script/x\ntools: read\ntoools: read\n"), "AV-UNKNOWN-KEY", "warning");
       clean(await check(api, bare("x", 'model: "script/x"\ntools: read\ncard: { metric: files }\n'), "agent"));

@@ -5,6 +5,9 @@ import {
   expand,
   keptForms,
   literally,
+  literalLength,
+  onlyOperands,
+  onlyReference,
   parseReference,
   references,
   type TemplateReference,
@@ -53,6 +56,45 @@ describe("expand", () => {
     ])
       expect(fill(text)).toBe(text)
     expect(fill("${{ ${{task}} }}")).toBe("${{ T }}")
+  })
+
+  test("[F40] of several operands it is the first that has a value, and an empty text is one", () => {
+    const see = (all: Record<string, string>) => (text: string) => expand(text, (ref) => all[nameOf(ref)])
+    expect(see({ "result.b": "B", task: "T" })("[${{result.a ?? result.b ?? task}}]").text).toBe("[B]")
+    expect(see({ "result.a": "", task: "T" })("[${{result.a??task}}]").text).toBe("[]")
+    expect(see({})("[${{ result.a.summary\t??  result.b }}] ${{result.b}}")).toEqual({
+      text: "[] ",
+      missing: ["result.a.summary\t??  result.b", "result.b"],
+      cut: false,
+    })
+    expect(see({ 'result.x ?? "y': "Q" })("${{result['x ?? \"y'] ?? task}}").text).toBe("Q")
+  })
+
+  test("[F40] with an operand that is none the whole form stays as it is written", () => {
+    for (const text of [
+      "${{task ?? }}",
+      "${{ ?? task}}",
+      "${{task ?? nope.x}}",
+      "${{task ?? 'none'}}",
+      "${{task ? task}}",
+      "${{task ?? ?? task}}",
+    ])
+      expect(fill(text)).toBe(text)
+    expect(fill("$${{task ?? result.a}}")).toBe("${{task ?? result.a}}")
+  })
+
+  test("[F41] each operand is a reference with its own place; alone in a template, all are its operands", () => {
+    const text = "say ${{ result.a ?? flow.input.b ?? config['c d'] }} and ${{task}}"
+    const found = references(text)
+    expect(found.map(({ raw }) => raw)).toEqual(["result.a", "flow.input.b", "config['c d']", "${{task}}"])
+    for (const { raw, offset } of found) expect(text.slice(offset, offset + raw.length)).toBe(raw)
+    expect(onlyOperands(" ${{result.a ?? task}} ")).toEqual([{ root: "result", step: "a" }, { root: "task" }])
+    expect([onlyOperands("${{a ?? task}}"), onlyOperands("x ${{task}}"), onlyReference("${{result.a ?? task}}")]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ])
+    expect(literalLength(text)).toBe("say  and ".length)
   })
 
   test("[F40] $${{ writes a literal ${{", () => {
@@ -118,7 +160,7 @@ describe("expand", () => {
 
   test("[F40] half a megabyte of broken forms takes no longer than its length", () => {
     const spent = cpuClock()
-    for (const bit of ["${{", "${{ ", "${{a", "$${{", "${{task}}", "${{a.b.c.d.e}}"]) {
+    for (const bit of ["${{", "${{ ", "${{a", "$${{", "${{task}}", "${{a.b.c.d.e}}", "${{a ?? ", " ?? a"]) {
       const text = bit.repeat(Math.floor(500_000 / bit.length))
       expand(text, () => "")
       references(text)

@@ -42,8 +42,15 @@ describe("segments", () => {
     const outputs = { said: "a said ${{result.a.summary}}", gone: "${{result.a.artifacts}}" }
     const shell = new Shell(planOf(flowOf([agent("a")], { outputs })))
     shell.reply("a", finish({ summary: "hello" }))
-    expect(shell.run.output).toEqual({ said: "a said hello", gone: "" })
+    expect(shell.run.output).toEqual({ said: "a said hello" })
     expect(shell.events("warning")).toMatchObject([{ code: "template_empty", step: "(outputs)" }])
+  })
+
+  test("[K18] a run that an earlier kernel began has an empty text in its place", () => {
+    const outputs = { said: "a said ${{result.a.summary}}", gone: "${{result.a.artifacts}}" }
+    const shell = new Shell(planOf(flowOf([agent("a")], { outputs })), { started: { kernel: 1 } })
+    shell.reply("a", finish({ summary: "hello" }))
+    expect(shell.run.output).toEqual({ said: "a said hello", gone: "" })
   })
 })
 

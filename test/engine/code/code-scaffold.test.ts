@@ -18,7 +18,7 @@ const lines = (text: string, of: Parameters<typeof driftOf>[1]): string[] => dri
 describe("scaffold", () => {
   test("[F24] the scaffold has the step's inputs and outputs, passes the checks of a write, and does not drift", () => {
     const text = codeScaffold("legal:nda", step)
-    expect(text).toContain('readonly doc: Json\n  readonly who: string\n  readonly status: string\n  readonly "odd-name": Json')
+    expect(text).toContain('readonly doc?: Json\n  readonly who: string\n  readonly status?: string\n  readonly "odd-name"?: Json')
     expect(text).toContain('score: Json\n  why: Json\n  branch: "ok" | "not ok"')
     expect(stripTypes(text, "ts")).toMatchObject({ code: expect.any(String), diagnostics: [] })
     expect(driftOf(text, step)).toEqual([])
@@ -26,7 +26,7 @@ describe("scaffold", () => {
   })
 
   test("[F24] webhook data arrives as JSON, so its type is not string", () => {
-    expect(codeScaffold("f", { ...code, inputs: { doc: "${{trigger.body}}" } })).toContain("readonly doc: Json")
+    expect(codeScaffold("f", { ...code, inputs: { doc: "${{trigger.body}}" } })).toContain("readonly doc?: Json")
   })
 })
 

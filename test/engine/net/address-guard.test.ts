@@ -7,7 +7,7 @@ import { judgeAddress, zonesOf } from "../../../src/engine/net/address-guard.ts"
 import { judgeCallback } from "../../../src/engine/net/callback-address.ts"
 import { addressJudge, guardedFetch, wayOf } from "../../../src/engine/net/guarded-fetch.ts"
 import { netOf } from "../../../src/engine/net/net.ts"
-import { faultOfBaseUrl } from "../../../src/http/settings/base-url.ts"
+import { faultOfBaseUrl } from "../../../src/engine/net/provider-address.ts"
 import { checkBaseUrl } from "../../../src/models/base-url.ts"
 
 const ENV = { ENVIRONMENT: "production", PUBLIC_URL: "https://acme.sluice.example/", CLOSED_HOSTS: "sluice.example, other.example" }

@@ -50,6 +50,7 @@ describe("a run that is promised", () => {
     const begun = promised(port, async () => {
       asked.push("begin")
       there.now = true
+      return false
     })
     expect(await call(begun, name)).toEqual(name === "remove" ? true : { is: name })
     expect(asked).toEqual([name, "begin", name])
@@ -60,7 +61,7 @@ describe("a run that is promised", () => {
     const { port } = stand(there)
     const view = port.view
     const once = { ...port, view: () => view().finally(() => (there.now = true)) }
-    expect(await promised(once, async () => {}).view()).toEqual({ is: "view" })
+    expect(await promised(once, async () => false).view()).toEqual({ is: "view" })
   })
 
   test("[W3] an existing run gets one request; a run that no delivery promised stays unknown", async () => {
@@ -68,7 +69,19 @@ describe("a run that is promised", () => {
     await promised(port, () => Promise.reject(new Error("nobody asks"))).view()
     expect(asked).toEqual(["view"])
     const none = stand({ now: false })
-    expect(await promised(none.port, async () => {}).view()).toBeUndefined()
+    expect(await promised(none.port, async () => false).view()).toBeUndefined()
     expect(none.asked).toEqual(["view", "view"])
+  })
+
+  test.each(NAMES)("[W3] %s: a run that still waits for its start is not unknown: the caller is told to ask again", async (name) => {
+    const { port } = stand({ now: false })
+    const late = promised(port, async () => true)
+    await expect(call(late, name)).rejects.toMatchObject({ name: "NotBegunError" })
+  })
+
+  test("[W3] a run that begins although its start took long is answered", async () => {
+    const there = { now: false }
+    const late = promised(stand(there).port, async () => (there.now = true))
+    expect(await late.view()).toEqual({ is: "view" })
   })
 })

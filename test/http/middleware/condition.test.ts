@@ -21,3 +21,8 @@ test("[N7] what the platform does not explain is the disk's fault only while the
   expect(await conditionOf(unexplained, roomy)).toBeUndefined()
   expect((await conditionOf(unexplained, async () => false))?.code).toBe("disk_full")
 })
+
+test("[W3] a promised run that begins late is told with a time to ask again", async () => {
+  const late = Object.assign(new Error("it has not begun yet"), { name: "NotBegunError" })
+  expect(await conditionOf(late, roomy)).toMatchObject({ code: "not_begun", headers: { "retry-after": "2" } })
+})

@@ -97,7 +97,11 @@ test("[B3] money is judged when task and inputs fit, and names the models", () =
   const given = { task: "go", inputs: { n: 1 }, budget: { usd: 1 } }
   expect(startable(pinned, given)).toMatchObject({
     ok: false,
-    error: { code: "no_price", models: ["acme/large"], faults: [{ pointer: "/budget/usd", message: "no price: acme/large" }] },
+    error: {
+      code: "no_price",
+      models: ["acme/large"],
+      faults: [{ pointer: "/budget/usd", message: "no price: acme/large", suggestion: expect.stringContaining("prices.yaml") }],
+    },
   })
   expect(startable(pinned, { ...given, inputs: {} })).toMatchObject({ ok: false, error: { code: "inputs" } })
   expect(startable({ flow: FLOW }, given)).toEqual({ ok: true, value: { inputs: { n: 1, who: "Ada" } } })

@@ -1,7 +1,7 @@
 // A provider's address gets the same checks as every address that a tenant names [T21, N6]: internal names are refused.
 
 import { expect, test } from "vitest"
-import { faultOfBaseUrl } from "../../../src/http/settings/base-url.ts"
+import { faultOfBaseUrl } from "../../../src/engine/net/provider-address.ts"
 import { checkBaseUrl } from "../../../src/models/base-url.ts"
 
 test.each([

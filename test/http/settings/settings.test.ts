@@ -1,7 +1,7 @@
 // Providers and roles of a tenant [N6] [N5] [F52].
 
 import { describe, expect, test } from "vitest"
-import { faultOfBaseUrl } from "../../../src/http/settings/base-url.ts"
+import { faultOfBaseUrl } from "../../../src/engine/net/provider-address.ts"
 import { setUp } from "../../support/http/ask.ts"
 
 const KEY = "sk-CANARY-123"

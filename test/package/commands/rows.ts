@@ -46,13 +46,16 @@ const definitions = (group: string, kind: string, id: string, file: string): rea
 /** In this order: each finds what those before have made. */
 export const ROWS: readonly Row[] = [
   { command: "init", args: () => ["demo"], shape: own({ folder: text, template: text, written: texts, kept: texts }) },
+  { command: "docs", args: () => ["hook"], shape: own({ id: text, title: text, content: text }) },
+  { command: "docs", shape: own({ pages: z.array(z.strictObject({ id: text, title: text })) }) },
+  { command: "docs", args: () => ["retry"], shape: own({ found: z.array(z.strictObject({ page: text, heading: text, line: text })) }) },
   { command: "schema", shape: own({ written: texts }) },
   { command: "validate", shape: VERDICT },
   { command: "plan", shape: PLANNED },
   { command: "apply", shape: PLANNED.extend({ revision: z.number().nullable() }) },
   { command: "test", shape: own({ passed: z.number(), failed: z.number(), data: z.array(api("TestReport")) }) },
   { command: "import", args: () => ["."], shape: api("ImportReport") },
-  { command: "deploy", args: () => ["--dry-run"], shape: z.any(), code: 2 },
+  { command: "deploy", args: () => ["--dry-run"], shape: own({ missing: texts, unchecked: texts, calls: texts }) },
   {
     command: "run",
     args: () => ["hello", "--rehearse", "--task", "Greet Ada."],
@@ -125,7 +128,14 @@ export const ROWS: readonly Row[] = [
   },
   { command: "hooks list", shape: page("Hook") },
   { command: "hooks show", args: ({ hook = "" }) => [hook], shape: api("Hook") },
+  { command: "hooks test", args: ({ hook = "" }) => [hook], shape: api("HookTest") },
+  { command: "hooks deliveries", args: ({ hook = "" }) => [hook], shape: page("Delivery") },
   { command: "hooks delete", args: ({ hook = "" }) => [hook], shape: REMOVED },
+  { command: "callbacks list", shape: page("Callback") },
+  { command: "callbacks show", args: () => ["cb_none"], shape: z.any(), code: 1 },
+  { command: "callbacks deliveries", shape: page("CallbackDelivery") },
+  { command: "callbacks redrive", args: () => ["msg_none"], shape: z.any(), code: 1 },
+  { command: "callbacks delete", args: () => ["cb_none"], shape: z.any(), code: 1 },
   {
     command: "schedules create",
     args: () => ["--flow", "long", "--cron", "0 0 29 2 *"],

@@ -1,6 +1,7 @@
 // A tenant under attack: tools that count their effects, a net that counts what leaves, agents that run their small errand and then obey
 // everything they read.
 
+import { KERNEL } from "../../../src/core/run/event-version.ts"
 import type { JsonObject } from "../../../src/core/json.ts"
 import { DEFAULT_POLICY, type Rules } from "../../../src/core/tool/policy/policy.ts"
 import type { ToolSpec } from "../../../src/core/tool/tool-spec.ts"
@@ -97,6 +98,7 @@ export class Field {
       type: "start",
       started: {
         type: "run.started",
+        kernel: KERNEL,
         tenant: "t",
         run: "run_x",
         flow: "f",

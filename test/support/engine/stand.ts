@@ -1,6 +1,7 @@
 // A test stand for the conductor: memory journal, a clock moved by hand, scripted models, tools that run over memory blobs.
 // A crash is a new conductor over the same journal; work in flight is forgotten, as when a process dies.
 
+import { KERNEL } from "../../../src/core/run/event-version.ts"
 import { createHash } from "node:crypto"
 import type { Amount } from "../../../src/core/money/amount.ts"
 import type { Agent } from "../../../src/core/flow/agent.ts"
@@ -211,6 +212,7 @@ export class Stand {
       type: "start",
       started: {
         type: "run.started",
+        kernel: KERNEL,
         tenant: "t",
         run: "run_x",
         flow: "f",

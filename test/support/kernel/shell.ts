@@ -3,6 +3,7 @@
 // It seals facts into events, commits them with all their consequences, keeps at most six effects under way, and loses
 // everything except its journal in a crash. Its caller answers the effects.
 
+import { KERNEL } from "../../../src/core/run/event-version.ts"
 import { admit } from "../../../src/core/run/admit.ts"
 import { apply } from "../../../src/core/run/apply.ts"
 import { begin, dueAt, isEffect, settle, type Effect } from "../../../src/core/run/begin.ts"
@@ -72,6 +73,7 @@ export class Shell {
     this.#snapshotEvery = options.snapshotEvery ?? 0
     const started: FactOf<"run.started"> = {
       type: "run.started",
+      kernel: KERNEL,
       run: "run_1",
       flow: plan.flow.id,
       task: options.task ?? "the task",

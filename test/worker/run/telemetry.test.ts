@@ -219,6 +219,28 @@ describe("a tenant's own collector", () => {
     expect(heardOf(id).some(({ text }) => text.includes("messages"))).toBe(false)
   })
 
+  test("[N9] [O30] of several collectors one that is down gets the spans later, and the others not again", async () => {
+    listen()
+    vi.spyOn(console, "error").mockImplementation(() => {})
+    const down = { endpoint: "https://traces.tenant.example/base", headers: { authorization: "tracekey" }, content: true }
+    const setting = { collectors: { down, up: { endpoint: "https://otlp.example", plain: { "x-team": "blue" } } } }
+    expect(await ask("PUT", "/v1/settings/telemetry", setting)).toEqual(setting)
+    status = 503
+    const id = await start("quick", { task: "canary-task" })
+    await until(id, ended)
+    await vi.waitFor(async () => expect(await own(id)).toMatchObject({ tries: 1, sent: ["up"] }), soon())
+    status = 200
+    await runInDurableObject(stub(id), (_, ctx) => ctx.storage.kv.put("traces_own", { tries: 1, next: 0, sent: ["up"] }))
+    await evictDurableObject(stub(id))
+    await runDurableObjectAlarm(stub(id))
+    await vi.waitFor(async () => expect(await own(id)).toBe("done"), soon())
+    expect(
+      heardOf(id)
+        .map(({ to, authorization, text }) => `${to} ${authorization} ${text.includes("canary-task")}`)
+        .toSorted((a, b) => a.localeCompare(b)),
+    ).toEqual([`${COLLECTOR} null false`, `${OWN} Bearer of-the-tenant true`, `${OWN} Bearer of-the-tenant true`])
+  })
+
   test("[N9] without an endpoint of its own, a tenant that opts in lets the instance's collector have what was said", async () => {
     listen()
     bind({ OTLP_ENDPOINT: "https://otlp.example" })

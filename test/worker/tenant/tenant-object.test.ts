@@ -5,6 +5,7 @@ import { env } from "cloudflare:workers"
 import { describe, expect, test } from "vitest"
 import { r2Blobs } from "../../../src/cloudflare/blobs/blobs-r2.ts"
 import { ProviderStore } from "../../../src/cloudflare/tenant/settings/provider-store.ts"
+import { SecretStore } from "../../../src/cloudflare/tenant/secrets/secret-store.ts"
 import { SettingStore } from "../../../src/cloudflare/tenant/settings/setting-store.ts"
 import { TenantSql } from "../../../src/cloudflare/tenant/tenant-sql.ts"
 import { catalogPort } from "../../../src/cloudflare/authoring/catalog.ts"
@@ -254,10 +255,9 @@ describe("providers and roles", () => {
   test("[N6] without VAULT_KEY, outside local development, a key is refused and not written", async () => {
     await runInDurableObject(stubOf("t-vault"), async (_, ctx) => {
       const sql = new TenantSql(ctx.storage)
-      const store = new ProviderStore(sql, new SettingStore(sql, Date.now), new Vault({ ENVIRONMENT: "production" }), {
-        tenant: "t-vault",
-        local: true,
-      })
+      const vault = new Vault({ ENVIRONMENT: "production" })
+      const secrets = new SecretStore(sql, vault, "t-vault")
+      const store = new ProviderStore(sql, new SettingStore(sql, Date.now), vault, { tenant: "t-vault", local: true, secrets })
       await expect(store.put("acme", { kind: "openai", apiKey: KEY })).rejects.toThrow(/VAULT_KEY/)
       await expect(store.put("acme", { kind: "openai", apiKey: KEY })).rejects.not.toThrow(KEY)
       expect(store.names()).toEqual([])

@@ -77,6 +77,7 @@ const OF: Readonly<Record<string, FieldTexts>> = {
       { id: "The trace's id.", parent: "The span that started the run.", sampled: "Present if the caller did not sample its trace." },
     ],
     effects: "How the run treats calls that change something outside; by default it carries them out.",
+    kernel: "The version of the rules that decide the run to its end, whatever the server becomes meanwhile; absent: 1.",
     width: "The maximum number of model calls, tool calls and other effects in progress at once; absent: 6.",
   },
   "run.forked": {

@@ -1,5 +1,6 @@
 // Says in a sentence why a run of a bulk could not be forked or run again.
 
+import { noPrice } from "../../../engine/catalog/pin/start-money.ts"
 import type { ForkResult } from "../../../ports/fork.ts"
 
 export function refusalText(refused: Extract<ForkResult, { ok: false }>): string {
@@ -13,7 +14,7 @@ export function refusalText(refused: Extract<ForkResult, { ok: false }>): string
     case "invalid":
       return refused.errors.map(({ pointer, message }) => `${pointer} ${message}`.trim()).join("; ")
     case "no_price":
-      return `these models have no price: ${refused.models.join(", ")}`
+      return noPrice(refused.models)
     case "definitions_lost":
       return refused.why
     case "refused":

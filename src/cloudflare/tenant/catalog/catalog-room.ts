@@ -9,13 +9,14 @@ import { holding } from "./held-writes.ts"
 import type { TenantResources } from "../tenant-resources.ts"
 
 export const catalogRoom = (
-  { catalog, providers, policies, tools, specs, hooks, scheduleRows, starts, looks, feed }: TenantResources,
+  { catalog, providers, policies, tools, specs, hooks, scheduleRows, starts, looks, feed, origins }: TenantResources,
   mcp: Pick<PlacedServers, "placed">,
 ): Answers<CatalogRoom> => {
   const hold = holding(starts)
   /** [F79] Whoever applies a server finds its tools, or its list waiting. One that does not answer is asked again by a refresh. */
   const held = async <T>(write: Promise<T>): ReturnType<typeof hold<T>> => {
     const written = await hold(write)
+    await origins.tell()
     const asked = [...looks]
     looks.clear()
     await Promise.all(asked.map(([server, approve]) => mcp.placed(server, approve)))

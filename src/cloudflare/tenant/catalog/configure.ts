@@ -1,4 +1,4 @@
-// Applies a revision's settings [F79]: hooks, schedules, callbacks, tools, policy, roles, budget and gate change in the transaction that
+// Applies a revision's settings [F79]: hooks, providers, tools, the policy and the others change in the transaction that
 // writes the revision, so the file and its setting never differ. A setting that a file owns changes only through the file.
 
 import { defined } from "../../../core/defined.ts"
@@ -16,7 +16,19 @@ import { configuringTools } from "./configure-tools.ts"
 
 type Stores = Pick<
   TenantStores,
-  "sql" | "hooks" | "scheduleRows" | "callbacks" | "tools" | "connections" | "policies" | "settings" | "leases" | "names"
+  | "sql"
+  | "account"
+  | "sweeps"
+  | "providers"
+  | "hooks"
+  | "scheduleRows"
+  | "callbacks"
+  | "tools"
+  | "connections"
+  | "policies"
+  | "settings"
+  | "leases"
+  | "names"
 >
 
 /** The file whose value is written. */
@@ -72,7 +84,30 @@ const WRITERS: { readonly [Name in ConfigName]: Writer<ConfigValues[Name]> } = {
   policy: { set: ({ policies }, policy) => policies.put(policy), clear: ({ policies }) => policies.put(DEFAULT_POLICY) },
   roles: { set: ({ settings }, roles) => settings.put("roles", roles), clear: ({ settings }) => settings.put("roles", {}) },
   budget: { set: ({ leases }, budget) => leases.put(budget), clear: ({ leases }) => leases.put({}) },
+  provider: {
+    set: ({ providers }, provider, { name }) => providers.place(name, provider),
+    clear: ({ providers }, { name }) => void providers.remove(name),
+  },
+  prices: { set: ({ settings }, prices) => settings.put("prices", prices), clear: ({ settings }) => settings.put("prices", {}) },
+  telemetry: {
+    set: ({ settings }, telemetry) => settings.put("telemetry", telemetry),
+    clear: ({ settings }) => settings.put("telemetry", {}),
+  },
+  cors: { set: ({ account }, origins, place) => list(account, origins, place), clear: ({ account }, place) => list(account, [], place) },
+  retention: { set: (stores, ms, place) => keepFor(stores, ms, place), clear: (stores, place) => keepFor(stores, null, place) },
   gate: { set: ({ settings }, gate) => settings.put("gate", gate), clear: ({ settings }) => settings.put("gate", {}) },
+}
+
+/** The alarm tells the directory. */
+function list(account: Stores["account"], origins: readonly string[], { want }: Place): void {
+  account.putOrigins(origins)
+  want(clock.now())
+}
+
+/** The alarm looks at runs that have ended. */
+function keepFor({ account, sweeps }: Stores, ms: number | null, { want }: Place): void {
+  account.keepFor(ms)
+  if (sweeps.underWay() !== undefined) want(clock.now())
 }
 
 /** Refuses items beyond the limits; the returned function does the rest, inside the transaction. `want`: sets the alarm. */

@@ -79,10 +79,13 @@ export class Deliveries implements DueWork {
     return result
   }
 
-  /** Starts a run that a delivery promises. Resolves when the run has started, cannot start, or the start takes too long. */
-  async begin(run: string): Promise<void> {
-    const id = this.#deps.store.waitingFor(run)
-    if (id !== undefined) await this.#begun(id)
+  /** Starts a run that a delivery promises. Resolves when the run has started, cannot start, or the start takes too long (true). */
+  async begin(run: string): Promise<boolean> {
+    const { store } = this.#deps
+    const id = store.waitingFor(run)
+    if (id === undefined) return false
+    await this.#begun(id)
+    return store.waitingFor(run) !== undefined
   }
 
   refuse(hook: string, verdict: "rejected" | "malformed", reason: string): void {

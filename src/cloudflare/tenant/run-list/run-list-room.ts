@@ -1,6 +1,7 @@
 // Serves a tenant's list of runs. Runs report only here, so everything that follows from a report starts here: callbacks, schedules, the
 // queue, quotas.
 
+import { collectorsOf } from "../../../core/project/telemetry-body.ts"
 import { isObject } from "../../../core/json.ts"
 import type { Answers } from "../../../ports/objects.ts"
 import type { LastOfRun, Noted, RunListPort, ListedRun } from "../../../ports/tenant/run-list.ts"
@@ -119,7 +120,7 @@ export class RunListRoom implements Answers<RunListPort> {
     if (row.status !== "queued" && row.view["parent"] === undefined)
       gate.note(row.id, row.ended !== undefined || (isLate && runs.isOver(row.id)))
     if (!queue.isEmpty()) later(queue.drain().catch(() => undefined))
-    const isTraced = row.ended !== undefined && settings.get("telemetry").endpoint !== undefined
+    const isTraced = row.ended !== undefined && collectorsOf(settings.get("telemetry")).length > 0
     return { retention: account.retention(), ...(isTraced ? { traces: true as const } : {}) }
   }
 

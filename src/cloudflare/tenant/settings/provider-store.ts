@@ -1,13 +1,15 @@
 // Stores a tenant's model providers [N6], and the settings for choosing models. The API key is encrypted in a separate column, never in the
 // settings. `list` shows only whether there is a key; `open` is only for the run's object.
 
-import { PROVIDER_KINDS } from "../../../api/settings.ts"
+import { PROVIDER_KINDS, type ProviderFile } from "../../../core/project/provider-body.ts"
 import { isObject } from "../../../core/json.ts"
 import type { JsonObject } from "../../../core/json.ts"
+import { defined } from "../../../core/defined.ts"
 import { priceBook, type PriceBook } from "../../../core/money/prices.ts"
 import { providerNameFault, type ModelSettings } from "../../../engine/catalog/pin/model-choice.ts"
 import type { ProviderSettings } from "../../../ports/tenant/providers.ts"
 import { SealedValues } from "../secrets/sealed-values.ts"
+import type { SecretStore } from "../secrets/secret-store.ts"
 import type { SettingStore } from "./setting-store.ts"
 import type { TenantSql } from "../tenant-sql.ts"
 import type { Vault } from "../../platform/vault.ts"
@@ -19,14 +21,17 @@ export class ProviderStore {
   readonly #keys: SealedValues
   readonly #settings: SettingStore
   readonly #local: boolean
+  readonly #secrets: Pick<SecretStore, "all" | "scopes">
 
+  /** `secrets`: those of the vault, for keys that are there. */
   constructor(
     sql: TenantSql,
     settings: SettingStore,
     vault: Vault,
-    { tenant, local }: { readonly tenant: string; readonly local: boolean },
+    { tenant, local, secrets }: { readonly tenant: string; readonly local: boolean; readonly secrets: Pick<SecretStore, "all" | "scopes"> },
   ) {
     this.#sql = sql
+    this.#secrets = secrets
     this.#settings = settings
     this.#local = local
     this.#keys = new SealedValues(vault, "provider", tenant)
@@ -43,9 +48,18 @@ export class ProviderStore {
 
   list(): Record<string, JsonObject> {
     const rows = this.#sql.read<Row>("SELECT name, settings, key FROM provider ORDER BY name")
+    const scopes = new Set(this.#secrets.scopes())
     return Object.fromEntries(
-      rows.map((row): [string, JsonObject] => [row.name, { ...jsonObject(row.settings), apiKey: row.key !== null }]),
+      rows.map((row): [string, JsonObject] => {
+        const settings = settingsOf(jsonObject(row.settings), row.name)
+        return [row.name, { ...jsonObject(row.settings), apiKey: row.key !== null || scopes.has(settings.key?.secret ?? "") }]
+      }),
     )
+  }
+
+  /** Whether it has a key that was sent with a request. */
+  hasKey(name: string): boolean {
+    return this.#sql.read("SELECT 1 FROM provider WHERE name = ? AND key IS NOT NULL", name).length > 0
   }
 
   /** Replaces all settings of the provider, so settings without a key delete the key. Throws if the name is invalid or the key cannot be sealed. */
@@ -53,6 +67,15 @@ export class ProviderStore {
     const fault = providerNameFault(name)
     if (fault !== undefined) throw new Error(fault)
     const key = apiKey === undefined ? null : await this.#keys.seal(name, apiKey)
+    this.#put(name, settings, key)
+  }
+
+  /** [F79] As a file has it: without a key. */
+  place(name: string, settings: ProviderFile): void {
+    this.#put(name, settings, null)
+  }
+
+  #put(name: string, settings: object, key: ArrayBuffer | null): void {
     this.#sql.write((sql) => {
       sql.exec(
         "INSERT OR REPLACE INTO provider (name, settings, key, at) VALUES (?, ?, ?, ?)",
@@ -74,7 +97,10 @@ export class ProviderStore {
     const [row] = this.#sql.read<Row>("SELECT name, settings, key FROM provider WHERE name = ?", name)
     if (!row) return undefined
     const settings = settingsOf(jsonObject(row.settings), name)
-    return row.key === null ? settings : { ...settings, apiKey: await this.#keys.open(name, row.key) }
+    if (row.key !== null) return { ...settings, apiKey: await this.#keys.open(name, row.key) }
+    if (settings.key === undefined) return settings
+    const [apiKey] = await this.#secrets.all(settings.key.secret)
+    return { ...settings, ...defined({ apiKey }) }
   }
 
   /** Every key that can be opened, for the redactor [T32]. A key sealed under another VAULT_KEY cannot leak, because no code can open it. */

@@ -25,8 +25,16 @@ export function settingsRoom({ sql, settings, references, providers, policies, i
       return isGone
     },
     providers: () => providers.list(),
-    putProvider: (name, settings) => inTurn(() => providers.put(name, settings)),
-    removeProvider: (name) => inTurn(async () => providers.remove(name)),
+    putProvider: (name, settings) =>
+      inTurn(async () => {
+        unowned(sql, "provider", name)
+        await providers.put(name, settings)
+      }),
+    removeProvider: (name) =>
+      inTurn(async () => {
+        unowned(sql, "provider", name)
+        return providers.remove(name)
+      }),
     provider: (name) => providers.open(name),
     policy: () => policies.policy(),
     putPolicy: (policy) =>

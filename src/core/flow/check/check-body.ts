@@ -1,4 +1,4 @@
-// Checks the templates in an agent's body: `AV-TASK`, `AV-BRACE`, and forms that stay literal [F40, F43]. All are warnings,
+// Checks the templates in an agent's body: `AV-BRACE`, and forms that stay literal [F40, F43]. All are warnings,
 // because a prompt may mention `${{ … }}` as text.
 
 import type { Frontmatter } from "../parse/frontmatter.ts"
@@ -11,9 +11,7 @@ import { FORMS, keptForms, references, ROOTS } from "../template.ts"
 export function checkBody(front: Frontmatter, inputs: readonly string[], report: Report): void {
   const { body } = front
   const seen = new Set<string>()
-  let task = false
   for (const { ref, raw, expr, offset } of references(body)) {
-    if (ref?.root === "task") task = true
     if (seen.has(raw)) continue
     seen.add(raw)
     const at = (): ReturnType<Frontmatter["bodyPlace"]> => front.bodyPlace(offset)
@@ -65,13 +63,6 @@ export function checkBody(front: Frontmatter, inputs: readonly string[], report:
   }
   for (const { raw, offset } of bracesIn(body))
     report.warn("AV-BRACE", front.bodyPlace(offset), `${raw} has single braces, so it is not a template and is left as is`, `$\{${raw}}`)
-  if (!task)
-    report.warn(
-      "AV-TASK",
-      front.bodyPlace(0),
-      "the body does not contain ${{task}}; the agent still gets the task as a message",
-      "add ${{task}} where the body mentions the task",
-    )
 }
 
 /** The right form in an agent's body, whose own inputs are `input.NAME`. */

@@ -12,7 +12,7 @@ import { runsAgent, runsChildren } from "../flow.ts"
 import { cheapestAndDearest, type Price } from "./course.ts"
 import { parseModelRef } from "../model-ref.ts"
 import { passesOf } from "./passes.ts"
-import { references } from "../template.ts"
+import { literalLength } from "../template.ts"
 
 /** The shortest output limit that a call gets to fit a budget [B2]. */
 const LEAST_OUTPUT = 512
@@ -87,11 +87,7 @@ function leastOf(scope: CheckScope, step: Placed["step"]): { readonly tokens?: n
   const agent = agentOf(scope, step)
   if (agent === undefined || !runsAgent(step)) return {}
   const task = step.task ?? ""
-  const input =
-    agent.body.length +
-    task.length -
-    references(task).reduce((n, r) => n + r.raw.length, 0) -
-    references(agent.body).reduce((n, r) => n + r.raw.length, 0)
+  const input = literalLength(agent.body) + literalLength(task)
   const output = Math.min(LEAST_OUTPUT, agent.max_output_tokens ?? LEAST_OUTPUT)
   const ref = parseModelRef(step.model ?? agent.model ?? "")
   const price = ref.kind === "provider" ? listPrice(ref.provider, ref.id) : undefined

@@ -6,7 +6,7 @@ import { childFlowOf, runsChildren, type ChildRun, type InputSpec } from "../flo
 import { nestingOf, type Circle } from "./nesting.ts"
 import type { SourcePlace } from "../parse/place.ts"
 import { shown } from "../parse/report.ts"
-import { onlyReference, references } from "../template.ts"
+import { onlyOperands, references } from "../template.ts"
 
 function* parentsOf(scope: CheckScope): Generator<{ placed: Placed; step: ChildRun; child: string; at: SourcePlace }> {
   for (const placed of scope.steps) {
@@ -64,12 +64,14 @@ function checkChildInputs(scope: CheckScope, placed: Placed, step: ChildRun, fac
 }
 
 function checkWire(scope: CheckScope, says: string, at: SourcePlace, text: string, { type }: InputSpec, child: string): void {
-  const ref = onlyReference(text, scope.ids)
+  const refs = onlyOperands(text, scope.ids)
   const wrong = (what: string, suggestion: string): void =>
     scope.report.error("FV-FLOW-INPUT", at, `${says}: the flow "${child}" expects ${article(type)}, but ${what}`, suggestion)
-  if (ref !== undefined) {
-    const given = scope.typeOf(ref)
-    if (given !== "any" && given !== type && !(type === "string" && given !== "array" && given !== "object"))
+  if (refs !== undefined) {
+    const given = refs
+      .map((ref) => scope.typeOf(ref))
+      .find((one) => one !== "any" && one !== type && !(type === "string" && one !== "array" && one !== "object"))
+    if (given !== undefined)
       wrong(`${text.trim()} is ${article(given)}`, `pass ${article(type)}, or change the type of the child's input to ${given}`)
   } else if (type !== "string" && references(text, scope.ids).length > 0)
     wrong("text that contains references is text", "write a single reference with no other text")

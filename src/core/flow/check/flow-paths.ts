@@ -12,12 +12,12 @@ export interface Paths {
   readonly reached: ReadonlySet<number>
   /** Is there a path on which both steps run in the same segment, in parallel unless `blockedBy` orders them? */
   together(step: number, other: number): boolean
-  /** Can `step` run on a path on which `other` did not run? False if unknown. */
-  mayMiss(step: number, other: number): boolean
+  /** Can `step` run on a path on which none of the others ran? False if unknown. */
+  mayMiss(step: number, ...others: readonly number[]): boolean
   /** Can the run reach the end of the flow without `other`? True if unknown. */
   mayEndWithout(other: number): boolean
-  /** A description of a path to `step`, or to the end, without `other`; undefined if there is none or it is unknown. */
-  wayWithout(step: number | undefined, other: number): readonly string[] | undefined
+  /** A description of a path to `step`, or to the end, without any of the others; undefined if there is none or it is unknown. */
+  wayWithout(step: number | undefined, ...others: readonly number[]): readonly string[] | undefined
   /**
    * Does `step` run again after `other`, because a decision leads back [F19]? Then `${{result.other}}` is the result of the previous
    * pass, and `other` may be later in the file.
@@ -64,27 +64,27 @@ export function pathsOf(flow: Flow, graph: Graph): Paths {
     return excluded(by, route.label, id) || (was && !judges(by, id))
   }
   // Without `step`, searches to the end of the flow. "unsure" means that the budget is used up.
-  const search = (step: number | undefined, other: number): readonly string[] | "unsure" | undefined => {
+  const search = (step: number | undefined, others: readonly number[]): readonly string[] | "unsure" | undefined => {
     const stepId = step === undefined ? "" : (flow.steps[step]?.id ?? "")
-    const otherId = flow.steps[other]?.id ?? ""
-    const todo: State[] = [{ at: START, stepOut: false, otherOut: false }]
-    const seen = new Map<string, number>()
+    const otherIds = others.map((other) => flow.steps[other]?.id ?? "")
+    const todo: State[] = [{ at: START, stepOut: false, othersOut: others.map(() => false) }]
+    const seen = new Set<string>()
     for (let state = todo.pop(); state !== undefined; state = todo.pop()) {
       const entry = entries.get(state.at)
-      const bit = 1 << ((state.stepOut ? 1 : 0) + (state.otherOut ? 2 : 0))
-      const before = seen.get(state.at) ?? 0
-      if ((before & bit) !== 0 || entry === undefined) continue
-      seen.set(state.at, before | bit)
-      const runsOther = entry.active.has(other) && !state.otherOut
-      if (!runsOther && (step === undefined ? entry.ends : entry.active.has(step) && !state.stepOut)) return describe(flow, entries, state)
+      const visit = `${state.at} ${state.stepOut} ${state.othersOut.join()}`
+      if (seen.has(visit) || entry === undefined) continue
+      seen.add(visit)
+      const running = otherIds.filter((_, i) => entry.active.has(others[i] ?? -1) && state.othersOut[i] !== true)
+      if (running.length === 0 && (step === undefined ? entry.ends : entry.active.has(step) && !state.stepOut))
+        return describe(flow, entries, state)
       for (const way of entry.ways) {
         if (--budget < 0) return "unsure"
         const by = way.by === undefined ? undefined : flow.steps[way.by]
-        if (runsOther && !isSkipped(entry, way, otherId)) continue
+        if (running.some((id) => !isSkipped(entry, way, id))) continue
         todo.push({
           at: way.to,
           stepOut: step !== undefined && outAfter(state.stepOut, by?.id, way.route, stepId),
-          otherOut: outAfter(state.otherOut, by?.id, way.route, otherId),
+          othersOut: otherIds.map((id, i) => outAfter(state.othersOut[i] === true, by?.id, way.route, id)),
           from: state,
           way,
         })
@@ -92,9 +92,9 @@ export function pathsOf(flow: Flow, graph: Graph): Paths {
     }
     return undefined
   }
-  const between = (step: number, other: number): readonly string[] | "unsure" | undefined => {
-    const key = `${step} ${other}`
-    const answer = answers.has(key) ? answers.get(key) : search(step, other)
+  const between = (step: number, others: readonly number[]): readonly string[] | "unsure" | undefined => {
+    const key = `${step} ${others.join()}`
+    const answer = answers.has(key) ? answers.get(key) : search(step, others)
     answers.set(key, answer)
     return answer
   }
@@ -106,10 +106,10 @@ export function pathsOf(flow: Flow, graph: Graph): Paths {
         const mine = graph.segmentOf[step] ?? 0
         return other <= decider && step <= decider && (mine > segment || (mine === segment && active.has(flow.steps[step]?.id ?? "")))
       }),
-    mayMiss: (step, other) => Array.isArray(between(step, other)),
-    mayEndWithout: (other) => search(undefined, other) !== undefined,
-    wayWithout(step, other) {
-      const way = step === undefined ? search(undefined, other) : between(step, other)
+    mayMiss: (step, ...others) => Array.isArray(between(step, others)),
+    mayEndWithout: (other) => search(undefined, [other]) !== undefined,
+    wayWithout(step, ...others) {
+      const way = step === undefined ? search(undefined, others) : between(step, others)
       return way === "unsure" ? undefined : way
     },
   }
@@ -120,7 +120,7 @@ const MAX_WORDS = 12 // limit: names in a message → further names are left out
 interface State {
   readonly at: string
   readonly stepOut: boolean
-  readonly otherOut: boolean
+  readonly othersOut: readonly boolean[]
   readonly from?: State
   readonly way?: WayOn
 }

@@ -119,7 +119,7 @@ export const FLOW_FIELDS = {
   description: { kind: "text", required: true, about: "what the flow does, in a sentence" },
   steps: { kind: "list", required: true, about: "the steps; the file's order is the order of the run" },
   inputs: { kind: "inputs", about: "typed values that a start gives: ${{flow.input.NAME}}" },
-  outputs: { kind: "templates", about: "what the run returns; by default the last step's finish" },
+  outputs: { kind: "templates", about: "what the run returns; by default the last step's finish. An output without a value is left out" },
   max_concurrent: { kind: "integer", least: 1, fallback: 4, about: "how many adjacent agent steps run in parallel" },
   task_required: { kind: "flag", fallback: false, about: "whether a start without a task is refused" },
   task_prompt: { kind: "text", about: "the question to a person when the task is missing" },

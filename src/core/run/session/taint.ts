@@ -1,9 +1,10 @@
 // Computes taint [G11]: anything made from text from outside stays marked wherever it goes. The mark limits what an agent may do, not what
 // it reads.
 
-import { references } from "../../flow/template.ts"
+import { forms, references, type TemplateReference } from "../../flow/template.ts"
 import { originsOf, type Origin } from "../../flow/origin.ts"
 import type { Answer } from "../signal.ts"
+import { lookup } from "../steps/scope.ts"
 import type { Run, StepResult, StepState } from "../state.ts"
 
 /**
@@ -55,12 +56,18 @@ const says = ({ answer, notes, custom, args, feedback }: Answer): boolean =>
   [answer, custom, args].some((part) => part !== undefined) || (notes ?? "") !== "" || (feedback ?? "") !== ""
 
 function resultsIn(run: Run, template: string): StepResult[] {
-  return references(template, run.plan.stepIds).flatMap(({ ref }) => {
-    // A fork's answer and notes are written by its agent.
-    if (ref?.root !== "result" && ref?.root !== "fork") return []
-    return resultOf(run, ref.step)
+  const see = lookup(run, {})
+  return forms(template, run.plan.stepIds).flatMap(({ operands }) => {
+    const refs = operands.flatMap(({ ref }) => ref ?? [])
+    const chosen = refs.length < 2 ? -1 : refs.findIndex((ref) => see(ref) !== undefined)
+    // Of several operands, those before the chosen one count too: who left them without a value chose the next.
+    return (chosen < 0 ? refs : refs.slice(0, chosen + 1)).flatMap((ref) => markedBy(run, ref))
   })
 }
+
+/** A fork's answer and notes are written by its agent. */
+const markedBy = (run: Run, ref: TemplateReference): StepResult[] =>
+  ref.root === "result" || ref.root === "fork" ? resultOf(run, ref.step) : []
 
 function resultOf(run: Run, step: string): StepResult[] {
   const result = Object.hasOwn(run.steps, step) ? run.steps[step]?.result : undefined

@@ -1,11 +1,12 @@
 // Marks a map's results that are too large for an output [F23h]: references to them have no value, so they fail with the size and the file
 // instead of silently becoming an empty text.
 
-import { references, type TemplateReference } from "../../flow/template.ts"
+import { forms, type TemplateReference } from "../../flow/template.ts"
 import type { Step } from "../../flow/flow.ts"
 import type { Fact } from "../event.ts"
 import { stepState, type Run } from "../state.ts"
 import { collectedPath } from "./changed-files.ts"
+import { lookup } from "./scope.ts"
 
 /** Limit: characters of a map's results in its output → they are in a file only, and references to them fail with their size. */
 export const INLINE_CHARS = 1024 * 1024
@@ -26,12 +27,17 @@ export const lost = (run: Run, step: Step, summary: string): Fact[] => {
 const hasLost = (run: Run): boolean => run.plan.flow.steps.some((step) => step.type === "map" && bytesOf(run, step.id) !== undefined)
 
 function firstLost(run: Run, templates: readonly string[]): string | undefined {
+  const see = lookup(run, {})
   for (const text of templates)
-    for (const { ref, raw } of references(text, run.plan.stepIds)) {
-      const bytes = ref === undefined ? undefined : lostBytes(run, ref)
-      if (ref?.root === "result" && bytes !== undefined)
-        return `${raw} has ${bytes} bytes, and at most ${INLINE_CHARS} characters are handed on: read the lines of ${collectedPath(ref.step)}, or let the children return less`
-    }
+    for (const { raw, operands } of forms(text, run.plan.stepIds))
+      for (const { ref } of operands) {
+        if (ref === undefined) break
+        const bytes = lostBytes(run, ref)
+        if (ref.root === "result" && bytes !== undefined)
+          return `${raw} has ${bytes} bytes, and at most ${INLINE_CHARS} characters are handed on: read the lines of ${collectedPath(ref.step)}, or let the children return less`
+        // What comes after a value is not used.
+        if (see(ref) !== undefined) break
+      }
   return undefined
 }
 

@@ -1,7 +1,7 @@
 // Looks up the values that a template can use [F41], [F42]: from a reference to its text, undefined if it has no value.
 
 import { follow } from "../../text/follow.ts"
-import { asText, DATA, expand, MAX_EXPANDED, onlyReference, type TemplateReference } from "../../flow/template.ts"
+import { asText, DATA, expand, firstOf, MAX_EXPANDED, onlyOperands, type TemplateReference } from "../../flow/template.ts"
 import type { Json, JsonObject } from "../../json.ts"
 import { conversationText } from "../protocol/conversation.ts"
 import type { Fact } from "../event.ts"
@@ -107,19 +107,40 @@ function warn(warnings: Fact[], step: string, code: string, message: string): vo
   if (!warnings.some((w) => w.type === "warning" && w.message === message)) warnings.push({ type: "warning", code, message, step })
 }
 
-/** The value of a template. A template that is exactly one reference keeps its JSON type; a reference inside other text becomes text. */
-export function valueOf(run: Run, step: string, template: string, warnings: Fact[], see?: Lookup, room: Room = newRoom()): Json {
-  const only = onlyReference(template, run.plan.stepIds)
-  if (only) {
-    const value = typed(run, only)
+/** The item of a map that a template sees, and its 0-based index. */
+interface Item {
+  readonly value: Json
+  readonly index: number
+}
+
+/**
+ * The value of a template. A template that is exactly one form keeps its JSON type, and without a value there is none; a form inside other text
+ * becomes text. `item`: for a template of a map's child, whose warnings the map gives for all children at once.
+ */
+export function valueOf(run: Run, step: string, template: string, warnings: Fact[], room: Room = newRoom(), item?: Item): Json | undefined {
+  const refs = onlyOperands(template, run.plan.stepIds)
+  const see = item === undefined ? lookup(run, {}) : withItem(lookup(run, {}), item.value, item.index)
+  if (refs) {
+    const [only, ...more] = refs
+    const value =
+      only !== undefined && more.length === 0
+        ? typed(run, only, item)
+        : firstOf(refs, (ref) => typed(run, ref, item) ?? see(ref) ?? undefined)
     const size = value === undefined ? 0 : sizeOf(value)
     if (value !== undefined && size <= room.left) {
       room.left -= size
       return value
     }
+    if (hasAbsence(run) && firstOf(refs, see) === undefined) {
+      if (item === undefined) warn(warnings, step, "template_empty", `${template.trim()} has no value in step "${step}"; it is left out`)
+      return undefined
+    }
   }
-  return see ? expand(template, see, run.plan.stepIds, room.left).text : fill(run, step, {}, template, warnings, room)
+  return item === undefined ? fill(run, step, {}, template, warnings, room) : expand(template, see, run.plan.stepIds, room.left).text
 }
+
+/** Does a template of values leave out what has none? Before, it gave an empty text. */
+const hasAbsence = ({ kernel = 1 }: Run): boolean => kernel >= 2
 
 /** [N4] A map asks for its list at each start of a child, and to write out 10,000 items takes milliseconds. Values are never changed in place. */
 const sizes = new WeakMap<object, number>()
@@ -136,16 +157,25 @@ function sizeOf(value: Json): number {
 /** [F24] An input that is exactly one reference keeps its JSON type. */
 export function valuesOf(run: Run, step: string, inputs: Readonly<Record<string, string>>, warnings: Fact[]): JsonObject {
   const room = newRoom()
-  return Object.fromEntries(
-    Object.entries(inputs).map(([name, template]) => [name, valueOf(run, step, template, warnings, undefined, room)]),
-  )
+  return presentOf(inputs, (template) => valueOf(run, step, template, warnings, room))
 }
+
+/** The values of the templates that have one. */
+export const presentOf = (templates: Readonly<Record<string, string>>, value: (template: string) => Json | undefined): JsonObject =>
+  Object.fromEntries(
+    Object.entries(templates).flatMap(([name, template]) => {
+      const found = value(template)
+      return found === undefined ? [] : [[name, found] as const]
+    }),
+  )
 
 /** [W1] The trigger and its data. */
 const triggerOf = (run: Run): JsonObject => ({ ...((run.cause ?? run.trigger) as JsonObject), ...run.payload })
 
 /** The JSON value of a reference, for references that may have one. */
-function typed(run: Run, ref: TemplateReference): Json | undefined {
+function typed(run: Run, ref: TemplateReference, item?: Item): Json | undefined {
+  if (item !== undefined && ref.root === "index") return item.index
+  if (item !== undefined && ref.root === "item") return follow(item.value, ref.path) ?? undefined
   if (ref.root === "flow.input") return own(run.inputs, ref.name)
   if (ref.root === "config") return own(run.plan.flow.config, ref.key)
   if (ref.root === "trigger") return follow(triggerOf(run), ref.path)
@@ -165,13 +195,6 @@ export const withItem =
     if (ref.root === "item") return textOf(follow(item, ref.path))
     return see(ref)
   }
-
-/** The JSON value of a template that is exactly one reference to the item or its index; undefined for any other template. */
-export function itemValue(template: string, item: Json, index: number): Json | undefined {
-  const only = onlyReference(template)
-  if (only?.root === "index") return index
-  return only?.root === "item" ? follow(item, only.path) : undefined
-}
 
 const textOf = (value: unknown): string | undefined => (value === undefined || value === null ? undefined : asText(value))
 

@@ -3,12 +3,17 @@
 
 import type { z } from "zod"
 import { SETTING_FILES, type ConfigKind, type ItemKind, type SettingFile } from "../../../core/flow/catalog-kinds.ts"
-import type { Json } from "../../../core/json.ts"
+import { isObject, type Json } from "../../../core/json.ts"
 import { BudgetSetting } from "../../../core/money/budget-setting.ts"
 import { GateBody } from "../../../core/tool/policy/gate-setting.ts"
 import { parsePolicy } from "../../../core/tool/policy/parse-policy.ts"
 import { gateNameFaults, policyNameFaults } from "../../../core/tool/policy/policy-names.ts"
 import { CallbackBody, wholeCallback } from "../../../core/project/callback-body.ts"
+import { CorsBody } from "../../../core/project/origins-body.ts"
+import { providerFaults, ProviderFile } from "../../../core/project/provider-body.ts"
+import { readRetention, RetentionBody } from "../../../core/project/retention-body.ts"
+import { readTelemetry, TelemetryBody } from "../../../core/project/telemetry-body.ts"
+import { Prices, readPrices } from "../../../core/money/price-table.ts"
 import { HookBody } from "../../../core/webhook/hook-body.ts"
 import { PolicyBody } from "../../../core/project/policy-body.ts"
 import { RolesBody } from "../../../core/project/roles-body.ts"
@@ -16,9 +21,20 @@ import { ScheduleBody } from "../../../core/project/schedule-body.ts"
 import { err, ok, type Result } from "../../../core/result.ts"
 import { bodyFaults, type BodyFault } from "../../../core/schema/body-faults.ts"
 import { readHook } from "../../../core/webhook/read-hook.ts"
+import { originFaults } from "../../net/origin.ts"
 import { readSchedule } from "../../time/read-schedule.ts"
+import { providerNameFault } from "../pin/model-choice.ts"
 import type { ConfigFault } from "./config-fault.ts"
-import { callbackFaults, modelFaults, scopeFaults, toolFaults, type FileSurroundings } from "./surroundings.ts"
+import {
+  callbackFaults,
+  modelFaults,
+  providerFileFaults,
+  retentionFaults,
+  scopeFaults,
+  telemetryFaults,
+  toolFaults,
+  type FileSurroundings,
+} from "./surroundings.ts"
 import { readToolFile, TOOL_BODY } from "./tool-file.ts"
 import { flowFaults, hookAsks, hookFaults, scheduleFaults } from "./trigger-faults.ts"
 
@@ -108,7 +124,59 @@ const ROWS = {
     read: (json) => then(by(GateBody, json), ok),
     fit: (gate, { names }) => named(gateNameFaults(gate, names())),
   }),
+  provider: row({
+    title: "Sluice model provider",
+    file: "providers/NAME.yaml: a model provider, without its key",
+    body: ProviderFile,
+    read: (json, name) =>
+      isObject(json) && "apiKey" in json ? err([KEY_IN_FILE]) : then(by(ProviderFile, json), (file) => readProvider(file, name)),
+    fit: providerFileFaults,
+  }),
+  prices: row({
+    title: "Sluice prices",
+    file: "prices.yaml: `provider/model` → US dollars per million tokens",
+    body: Prices,
+    read: (json) => then(readPrices(json), ok),
+    fit: () => [],
+  }),
+  cors: row({
+    title: "Sluice CORS origins",
+    file: "cors.yaml",
+    body: CorsBody,
+    read: (json) =>
+      then(by(CorsBody, json), ({ origins }) => {
+        const faults = originFaults(origins)
+        return faults.length > 0 ? err(faults) : ok([...new Set(origins)])
+      }),
+    fit: () => [],
+  }),
+  retention: row({
+    title: "Sluice retention",
+    file: "retention.yaml",
+    body: RetentionBody,
+    read: (json) => then(by(RetentionBody, json), readRetention),
+    fit: retentionFaults,
+  }),
+  telemetry: row({
+    title: "Sluice telemetry",
+    file: "telemetry.yaml",
+    body: TelemetryBody,
+    read: (json) => then(by(TelemetryBody, json), readTelemetry),
+    fit: telemetryFaults,
+  }),
 } satisfies Readonly<Record<ItemKind | SettingFile, unknown>>
+
+const KEY_IN_FILE: BodyFault = {
+  pointer: "/apiKey",
+  message: "is not for a file: a file names the vault's scope with the key",
+  suggestion: "key: { secret: SCOPE }, and the key itself with `sluice secrets put SCOPE`",
+}
+
+function readProvider(file: ProviderFile, name: string): Result<ProviderFile, Faults> {
+  const named = providerNameFault(name)
+  const faults = [...(named === undefined ? [] : [{ pointer: "", message: named }]), ...providerFaults(file, "/key")]
+  return faults.length > 0 ? err(faults) : ok(file)
+}
 
 const named = (faults: Faults): readonly ConfigFault[] => faults.map((fault) => ({ ...fault, code: "PV-NAME" }))
 

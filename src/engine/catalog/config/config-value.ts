@@ -100,7 +100,7 @@ function secretFaults(json: Json, pointer = ""): BodyFault[] {
           {
             pointer,
             message: "looks like a secret, which files must not contain",
-            suggestion: "write it with PUT /v1/secrets/SCOPE, and the name SCOPE here",
+            suggestion: "write it to the vault with `sluice secrets put SCOPE` (PUT /v1/secrets/SCOPE), and the name SCOPE here",
           },
         ]
       : []

@@ -6,7 +6,10 @@ import type { z } from "zod"
 import type { ToolTraits } from "../../../core/flow/check/check-trifecta.ts"
 import type { Flow } from "../../../core/flow/flow.ts"
 import type { KnownNames } from "../../../core/tool/policy/policy-names.ts"
+import type { ProviderFile } from "../../../core/project/provider-body.ts"
+import { tooLong } from "../../../core/project/retention-body.ts"
 import type { RolesBody } from "../../../core/project/roles-body.ts"
+import { collectorsOf, type Telemetry } from "../../../core/project/telemetry-body.ts"
 import type { StartCallback } from "../../../core/run/notice.ts"
 import { pointerStep } from "../../../core/text/pointer.ts"
 import { nearest } from "../../../core/text/nearest.ts"
@@ -17,13 +20,20 @@ import { resolveModel, type ModelSettings } from "../pin/model-choice.ts"
 import type { ConfigFault } from "./config-fault.ts"
 import { namesIn, neededBy, type ToolFile } from "./tool-file.ts"
 
+/** What calls an address: each has rules of its own. */
+export type Asker = "callback" | "tool" | "provider" | "collector"
+
 /** Absent members are unknown, as for a folder that is judged offline. */
 export interface Surroundings {
   /** Scopes of the tenant's vault. */
   readonly scopes?: () => readonly string[]
   readonly models?: () => ModelSettings
   /** Why the address may not be called, as the end of a sentence. */
-  readonly refused?: (url: string, by: "callback" | "tool") => string | undefined
+  readonly refused?: (url: string, by: Asker) => string | undefined
+  /** The longest that the instance lets ended runs be kept, in milliseconds. */
+  readonly longest?: () => number
+  /** Whether the provider has a key that was sent with a request, not a scope. */
+  readonly hasKey?: (provider: string) => boolean
   /** Whether the text has a value of the vault in it. */
   readonly leaks?: (text: string) => Promise<boolean>
 }
@@ -85,7 +95,7 @@ export function scopeFaults(scope: string, pointer: string, { scopes }: Surround
   const known = scopes?.()
   if (known === undefined || known.includes(scope)) return []
   const near = nearest(scope, known)
-  const write = `write it with PUT /v1/secrets/${scope}`
+  const write = `write it with \`sluice secrets put ${scope}\` (PUT /v1/secrets/${scope})`
   return [
     {
       code: "PV-SCOPE",
@@ -99,13 +109,48 @@ export function scopeFaults(scope: string, pointer: string, { scopes }: Surround
 
 function addressFaults(
   urls: readonly { readonly pointer: string; readonly url: string }[],
-  by: "callback" | "tool",
+  by: Asker,
   { refused }: Surroundings,
 ): readonly ConfigFault[] {
   return urls.flatMap(({ pointer, url }): ConfigFault[] => {
     const why = refused?.(url, by)
-    return why === undefined ? [] : [{ code: "PV-VALUE", pointer, message: `has an address that is refused: ${why}` }]
+    // The rules of a provider and of a collector are sentences of their own.
+    const message = by === "callback" || by === "tool" ? `has an address that is refused: ${why}` : (why ?? "")
+    return why === undefined ? [] : [{ code: "PV-VALUE", pointer, message }]
   })
+}
+
+export function telemetryFaults(telemetry: Telemetry, around: Surroundings): readonly ConfigFault[] {
+  return collectorsOf(telemetry).flatMap(({ pointer, endpoint, headers = {} }) => [
+    ...addressFaults([{ pointer: `${pointer}/endpoint`, url: endpoint }], "collector", around),
+    ...Object.entries(headers).flatMap(([name, scope]) => scopeFaults(scope, `${pointer}/headers${pointerStep(name)}`, around)),
+  ])
+}
+
+export function retentionFaults(ms: number, { longest }: Surroundings): readonly ConfigFault[] {
+  const most = longest?.() ?? ms
+  return ms > most ? [{ code: "PV-VALUE", ...tooLong(most) }] : []
+}
+
+/** A key that a request set can be read by nobody, so a file that would end it waits until the vault has one. */
+export function providerFileFaults({ baseUrl, key }: ProviderFile, around: FileSurroundings): readonly ConfigFault[] {
+  const name = around.path.slice(around.path.lastIndexOf("/") + 1, -".yaml".length)
+  const isLost = around.hasKey?.(name) === true && !(around.scopes?.() ?? []).includes(key?.secret ?? "")
+  return [
+    ...(baseUrl === undefined ? [] : addressFaults([{ pointer: "/baseUrl", url: baseUrl }], "provider", around)),
+    ...(isLost
+      ? [
+          {
+            code: "PV-SCOPE",
+            pointer: key === undefined ? "" : "/key/secret",
+            message: `would end the key that the provider "${name}" has here, because a file names a key's scope and the vault has no such scope`,
+            suggestion: `\`sluice secrets put ${key?.secret ?? name}\`${key === undefined ? `, and \`key: { secret: ${name} }\` in the file` : ""}`,
+          } as const,
+        ]
+      : key === undefined
+        ? []
+        : scopeFaults(key.secret, "/key/secret", around)),
+  ]
 }
 
 /** The faults of models, as for PUT /v1/settings/roles. */

@@ -23,7 +23,7 @@ export const isRehearsal = (model: string): boolean => model.startsWith(`${REHEA
 
 /** The fault of a provider's name, or undefined. The name is the first part of `provider/model`. */
 export function providerNameFault(name: string): string | undefined {
-  if (name === REHEARSAL) return `"${REHEARSAL}" is the built-in rehearsal provider; choose another name`
+  if (name === REHEARSAL) return `"${REHEARSAL}" is the built-in model, which needs no settings; use another name`
   if (/^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/.test(name)) return undefined
   return `"${name}" is not a valid provider name: use up to 64 letters, digits, "_", "-" and ".", starting with a letter or digit`
 }

@@ -1,6 +1,7 @@
 // Computes the budget of a start [B1, B3, B4, B6]: its limits, the prices, and whether the tenant has a daily limit. Every way to start a
 // run without a parent goes through here, by `startable`.
 
+import type { InputFault } from "../../../core/flow/flow-inputs.ts"
 import { stricter, unitsOf, type Amount } from "../../../core/money/amount.ts"
 import type { RunBudget } from "../../../core/money/budget-setting.ts"
 import { bareModel, isFree, priceOf, pricesOf } from "../../../core/money/prices.ts"
@@ -39,4 +40,14 @@ export const bounded = (budget: Amount, run: RunBudget = {}): Amount => stricter
 export const modelsOf = ({ models, fallbacks = {} }: Pins): string[] => [...Object.values(models), ...Object.values(fallbacks).flat()]
 
 export const noPrice = (models: readonly string[]): string =>
-  `A limit in US dollars needs a price for every model, and there is none for ${models.join(", ")}: set prices with PUT /v1/settings/prices, or choose other models.`
+  `A limit in US dollars needs a price for every model, and there is none for ${models.join(", ")}: ${priceHelp(models)}.`
+
+/** Where a price is written, with the first model as the example. */
+export const priceHelp = ([model = "provider/model"]: readonly string[]): string =>
+  `write \`${model}: { input: 1, output: 2 }\`, in US dollars per million tokens, into prices.yaml and \`sluice apply\` it (or PUT /v1/settings/prices), or choose other models`
+
+export const unpricedFault = (models: readonly string[], pointer = ""): InputFault => ({
+  pointer,
+  message: `no price: ${models.join(", ")}`,
+  suggestion: priceHelp(models),
+})

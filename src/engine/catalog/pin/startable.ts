@@ -10,7 +10,7 @@ import type { Pins, StartFile } from "../../../core/run/event-parts.ts"
 import type { GivenFiles } from "../../../core/run/given-file.ts"
 import type { GivenFilesPort } from "../../../ports/given-files.ts"
 import type { PinnedMoney } from "../../../ports/tenant/catalog.ts"
-import { noPrice, startMoney, type Money } from "./start-money.ts"
+import { noPrice, startMoney, unpricedFault, type Money } from "./start-money.ts"
 
 /** The requirements of a flow for its start. */
 export interface StartNeeds {
@@ -56,7 +56,7 @@ export function startable({ flow, pins, money }: Startable, { task, inputs, budg
   const found = pins ? startMoney({ pins, money }, budget) : ok({})
   if (found.ok) return ok({ inputs: checked.value, ...found.value })
   const pointer = budget?.usd === undefined ? "" : "/budget/usd"
-  return err({ code: "no_price", faults: [{ pointer, message: `no price: ${found.error.join(", ")}` }], models: found.error })
+  return err({ code: "no_price", faults: [unpricedFault(found.error, pointer)], models: found.error })
 }
 
 /** An open input of the flow is neither required nor checked. */

@@ -1,6 +1,6 @@
 // Deliveries and their runs [W3]: what a filter held back, how many runs are begun at once, and starts whose answers were lost.
 
-import { expect, test } from "vitest"
+import { expect, test, vi } from "vitest"
 import { Deliveries, BEGUN_AT_ONCE } from "../../../../src/cloudflare/tenant/hooks/deliveries.ts"
 import { DeliveryStore } from "../../../../src/cloudflare/tenant/hooks/delivery-store.ts"
 import { launch, type Launch } from "../../../../src/cloudflare/tenant/starts/launch.ts"
@@ -129,6 +129,24 @@ test("[W3] a delivery is answered before its run begins, and so many runs are be
   }
   expect(launched).toHaveLength(50)
   expect(store.due(Number.MAX_SAFE_INTEGER, 100)).toHaveLength(0)
+})
+
+test("[W3] whoever asks for a promised run hears whether its start goes on beyond three seconds", async () => {
+  vi.useFakeTimers()
+  try {
+    const { deliveries, ends } = stand()
+    const { run } = deliveries.take(HOOK, sent(1))
+    const late = deliveries.begin(run ?? "")
+    await vi.advanceTimersByTimeAsync(3_000)
+    expect(await late).toBe(true)
+    const begun = deliveries.begin(run ?? "")
+    await vi.advanceTimersByTimeAsync(1)
+    ends[0]?.()
+    expect(await begun).toBe(false)
+    expect(await deliveries.begin(run ?? "")).toBe(false)
+  } finally {
+    vi.useRealTimers()
+  }
 })
 
 test("[W3] [W8] a start whose answer was lost is a start, whatever has become of the flow since", async () => {

@@ -127,7 +127,9 @@ describe("templates of other systems", () => {
     ["${{ result.a.outputs.summary }}", "FV-TPL-DEEP", "${{result.a.summary}}"],
     ["${{ flow.inputs.topic }}", "FV-TPL-FORM", "${{flow.input.topic}}"],
     ["${{ task | upper }}", "FV-TPL-FORM", "${{task}}"],
-    ["${{ result.a.summary || 'none' }}", "FV-TPL-FORM", "${{result.a.summary}}"],
+    ["${{ result.a.summary || 'none' }}", "FV-TPL-FORM", "${{result.a.summary ?? config.NAME}}"],
+    ["${{ result.a.summary || task }}", "FV-TPL-FORM", "${{result.a.summary ?? task}}"],
+    ["${{ result.a.summary ?? 'none' }}", "FV-TPL-FORM", "${{result.a.summary ?? config.NAME}}"],
     ["${{ fromJSON(result.a.summary) }}", "FV-TPL-FORM", "code step"],
     ["${{ result.a.files[0] }}", "FV-TPL-FORM", "${{result.a.files}}"],
   ])("[F3] %s is %s and shows %s", (form, code, right) => {

@@ -41,6 +41,80 @@ describe("a file of the configuration", () => {
     expect(checkConfig("setting", "policy", "").value).toMatchObject({ kind: "policy" })
   })
 
+  test("[F79] [N6] a provider is told with the scope of its key, never the key", () => {
+    const good = "kind: openai\nkey: { secret: models }\n"
+    expect(checkConfig("provider", "main", good).value).toEqual({
+      kind: "provider",
+      value: { kind: "openai", key: { secret: "models" } },
+    })
+    expect(faults("provider", "main", "kind: openai\napiKey: abc-not-in-a-file\n")).toEqual([
+      ["PV-VALUE", 2, 9, expect.stringContaining("`apiKey` is not for a file"), expect.stringContaining("key: { secret: SCOPE }")],
+    ])
+    expect(faults("provider", "main", "kind: openai\n")).toEqual([
+      ["PV-VALUE", 1, 1, expect.stringContaining("`key` is required for the kind openai"), expect.stringContaining("sluice secrets put")],
+    ])
+    expect(faults("provider", "main", "kind: opena\n")[0]).toEqual(["PV-VALUE", 1, 7, expect.any(String), 'did you mean "openai"?'])
+    expect(faults("provider", "rehearsal", good)[0]?.[3]).toContain("is the built-in model")
+    const header = "kind: openai\nkey: { secret: m }\nheaders: { x-api-key: a }\n"
+    expect(faults("provider", "main", header)[0]?.[3]).toContain("holds a secret")
+  })
+
+  test("[F79] [B3] [H6] [H7] prices, retention and origins are read as their requests are", () => {
+    const price = { input: 1, output: 2 }
+    expect(checkConfig("setting", "prices", "own/*: { input: 1, output: 2 }\n").value).toEqual({
+      kind: "prices",
+      value: { "own/*": price },
+    })
+    expect(faults("setting", "prices", "own/m: { input: 1, outptu: 2 }\n").map(([code, , , message]) => [code, message])).toEqual([
+      ["PV-VALUE", "`own/m.output` is required"],
+      ["PV-FIELD", 'unknown field "outptu"'],
+    ])
+    expect(checkConfig("setting", "retention", "runs: 7d\n").value).toEqual({ kind: "retention", value: 604_800_000 })
+    expect(faults("setting", "retention", "runs: soon\n")[0]?.[3]).toContain("must be a duration")
+    expect(checkConfig("setting", "cors", "origins: [https://a.example, https://a.example]\n").value).toEqual({
+      kind: "cors",
+      value: ["https://a.example"],
+    })
+    expect(faults("setting", "cors", "origins:\n  - https://a.example\n  - https://b.example/x\n")[0]?.slice(0, 3)).toEqual([
+      "PV-VALUE",
+      3,
+      5,
+    ])
+  })
+
+  test("[F79] [O30] telemetry is one collector or several by name; other members are unknown for now", () => {
+    const one = { endpoint: "https://otlp.example.com", headers: { authorization: "otlp" }, content: true }
+    expect(checkConfig("setting", "telemetry", JSON.stringify(one)).value).toEqual({ kind: "telemetry", value: one })
+    const two = { collectors: { a: one, b: { endpoint: "https://b.example.com", plain: { "x-team": "blue" } } } }
+    expect(checkConfig("setting", "telemetry", JSON.stringify(two)).value).toEqual({ kind: "telemetry", value: two })
+    const told = (value: object): unknown =>
+      faults("setting", "telemetry", JSON.stringify(value)).map(([code, , , message]) => [code, message])
+    expect(told({ ...one, metrics: true })).toEqual([["PV-FIELD", 'unknown field "metrics"']])
+    expect(told({ collectors: { a: { ...one, signals: ["traces"] } } })).toEqual([["PV-FIELD", 'unknown field "signals"']])
+    expect(told({ plain: { a: "b" } })).toEqual([["PV-VALUE", expect.stringContaining("add `endpoint`")]])
+    expect(told({ ...one, collectors: { default: one } })).toEqual([["PV-VALUE", expect.stringContaining("keep one of them")]])
+    expect(told({ ...one, plain: { "api-key": "x" } })).toEqual([["PV-VALUE", expect.stringContaining("holds a secret")]])
+  })
+
+  test("[H3] of many faults of a setting 50 are told, and a tenant has at most 10 collectors", () => {
+    const many = (n: number): string[] => Array.from({ length: n }, (_, i) => `m${i}`)
+    expect(
+      faults(
+        "setting",
+        "prices",
+        many(60)
+          .map((name) => `${name}: { input: 1, output: 2 }\n`)
+          .join(""),
+      ),
+    ).toHaveLength(50)
+    const turns = JSON.stringify({ kind: "scripted", turns: { "*": many(60).map(() => ({ nothing: 1 })) } })
+    expect(faults("provider", "own", turns)).toHaveLength(50)
+    const collectors = (n: number): string =>
+      JSON.stringify({ collectors: Object.fromEntries(many(n).map((name) => [name, { endpoint: "https://otlp.example.com" }])) })
+    expect(faults("setting", "telemetry", collectors(10))).toEqual([])
+    expect(faults("setting", "telemetry", collectors(11))[0]?.[3]).toBe("`collectors` has 11 members; at most 10 are allowed")
+  })
+
   test("[F79] every fault has its line and column, and what to write", () => {
     expect(faults("hook", "x", "flow: f\nkind: githb\nsecret: s\nfliter: a\nmapping:\n  tsak: b\n")).toEqual([
       ["PV-VALUE", 2, 7, expect.stringContaining("`kind` must be one of github"), 'did you mean "github"?'],

@@ -3,7 +3,7 @@
 // Numeric hosts are refused whole: a public provider has a name, and every private, loopback and metadata address is a number.
 
 import { zoneFault, type Zones } from "../../core/tool/policy/closed-hosts.ts"
-import { judgeAddress } from "../../engine/net/address-guard.ts"
+import { judgeAddress } from "./address-guard.ts"
 
 /** The fault of a base URL, or undefined. It judges the parsed host name, because the parser undoes odd spellings. */
 export function faultOfBaseUrl(text: string, local: boolean, zones: Zones = {}): string | undefined {
