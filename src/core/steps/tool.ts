@@ -27,10 +27,8 @@ const FIELDS = {
   effects: { kind: "mapping", fields: EFFECT_FIELDS, about: "what the step may do with text from outside in its run or in its arguments" },
 } as const satisfies FieldTable
 
-/** Characters of a result's summary; the whole is its text. */
-const SUMMARY_CHARS = 200
-/** Characters of what a failed tool said, in the step's failure; the whole is in the journal. */
-const FAULT_CHARS = 2_000
+const SUMMARY_CHARS = 200 // limit: characters of a tool step's summary → the whole is its text
+const FAULT_CHARS = 2_000 // limit: characters of what a tool said, in the failure of its step → the whole is in the journal
 
 export const tool: StepKind<ToolStep> = {
   fields: FIELDS,

@@ -33,6 +33,7 @@ const TOOLS = [
     JSON.stringify({ order: { id: ticket, items: [{ name: "tea" }], total: 12.5 } }),
   ),
   tool("shop.list", { effect: "read", reach: GET }, ({ amount }) => JSON.stringify("x".repeat(Number(amount) - 2))),
+  tool("shop.raves", { effect: "read", reach: GET }, () => new Error("x".repeat(3_000))),
   tool("shop.fails", { effect: "read", reach: GET }, () => new Error("503 from https://shop.example/")),
 ]
 
@@ -109,6 +110,17 @@ describe("a tool step", () => {
     const { outputs = {}, text = "" } = s.conductor.run.steps["get"]?.result ?? {}
     expect(Object.keys(outputs)).toEqual([isWhole ? "data" : "text"])
     expect(text.includes("hidden; the whole output")).toBe(!isWhole)
+  })
+
+  test("[F26b] a summary has 200 characters of the answer, and a failure says 2,000 characters of the fault", async () => {
+    const s = stand(`  - { id: get, type: tool, tool: shop.list, args: { ticket: T, amount: 300 } }
+  - { id: rave, type: tool, tool: shop.raves, args: { ticket: T } }
+`)
+    start(s)
+    await s.settle()
+    const { get, rave } = s.conductor.run.steps
+    expect([get?.result?.summary.length, get?.result?.text?.length]).toEqual([200, 300])
+    expect(rave?.result?.summary).toBe(`shop.raves failed: ${"x".repeat(2_000)}`)
   })
 
   test("[F26b] what the tool answers that is text from outside has no delimiters, and marks the step's result", async () => {
