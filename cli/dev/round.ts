@@ -18,7 +18,7 @@ import { projectName } from "../project/planned.ts"
 import { configOf, configText, PROJECT_FILE } from "../project/project.ts"
 import { judge } from "../project/judge.ts"
 import { inDraft } from "./session.ts"
-import { affectedFlows, changedPaths, hasRehearsal, hasTests } from "./affected.ts"
+import { affectedFlows, changedPaths, hasRehearsal, hasTests, untestedFlows } from "./affected.ts"
 
 /** What a round tells, in this order. `ms`: since the round began. */
 export type RoundNews =
@@ -29,7 +29,10 @@ export type RoundNews =
       readonly changed: readonly string[]
       readonly valid: boolean
       readonly diagnostics: FoundDiagnostics
+      /** Of these, what a person has not been told yet: every error, and warnings that the last round did not have. */
+      readonly fresh: FoundDiagnostics
     }
+
   /** To the session's draft; `revision`: the catalog below it. Without `draft`, to the catalog. */
   | { readonly type: "applied"; readonly ms: number; readonly revision: number; readonly draft?: string }
   | { readonly type: "tested"; readonly ms: number; readonly report: TestReport }
@@ -42,7 +45,8 @@ export type RoundNews =
       readonly error?: string
     }
   | { readonly type: "failed"; readonly ms: number; readonly message: string }
-  | { readonly type: "done"; readonly ms: number; readonly passed: boolean }
+  /** `untested`: of the flows that the save concerns, those without tests and without a rehearsal. */
+  | { readonly type: "done"; readonly ms: number; readonly passed: boolean; readonly untested?: readonly string[] }
 
 /** At most so many flows are rehearsed and tested after one save; a checkout of everything names hundreds. */
 const MOST_FLOWS = 20
@@ -69,6 +73,8 @@ export class Rounds {
   readonly #sent = new Set<string>()
   readonly #client: () => Sluice
   readonly #tell: (told: RoundNews, texts: ReadonlyMap<string, string>) => void
+  /** The warnings of the last round, each as one text without its place, which an edit moves. */
+  #warned: ReadonlySet<string> = new Set()
   #applied: Bundle | undefined
   #read: Bundle | undefined
   /** What the handlers import, as it was read. */
@@ -136,6 +142,15 @@ export class Rounds {
     })
   }
 
+  #fresh(found: FoundDiagnostics): FoundDiagnostics {
+    const textOf = (path: string, { code, message }: FoundDiagnostics[string][number]): string => JSON.stringify([path, code, message])
+    const before = this.#warned
+    this.#warned = new Set(Object.entries(found).flatMap(([path, list]) => list.map((one) => textOf(path, one))))
+    return Object.fromEntries(
+      Object.entries(found).map(([path, list]) => [path, list.filter((one) => one.severity === "error" || !before.has(textOf(path, one)))]),
+    )
+  }
+
   async #give(client: Sluice, bundle: Bundle, ms: () => number, tell: (told: RoundNews) => void): Promise<void> {
     const { name } = await configOf(this.#folder)
     const project = projectName(name)
@@ -176,7 +191,7 @@ export class Rounds {
       this.#imported = imported
       this.#config = config
       this.#isFailed = false
-      tell({ type: "checked", ms: ms(), files: own.size, changed: touched, valid, diagnostics })
+      tell({ type: "checked", ms: ms(), files: own.size, changed: touched, valid, diagnostics, fresh: this.#fresh(diagnostics) })
       if (!valid) return tell({ type: "done", ms: ms(), passed: false })
       // Since the last valid state, so that what was broken in between is tried too.
       const changed = changedPaths(this.#applied, bundle)
@@ -187,7 +202,9 @@ export class Rounds {
       this.#applied = bundle
       tell({ type: "applied", ms: ms(), revision, draft: this.#draft.name })
       let passed = true
-      for (const flow of affectedFlows(bundle, changed).slice(0, MOST_FLOWS)) {
+      const affected = affectedFlows(bundle, changed)
+      const untested = untestedFlows(bundle, affected)
+      for (const flow of affected.slice(0, MOST_FLOWS)) {
         if (hasTests(bundle, flow)) {
           const report = await client.flows.test(this.at(flow))
           passed &&= report.failed === 0
@@ -195,7 +212,7 @@ export class Rounds {
         }
         if (!isFirst && hasRehearsal(bundle, flow)) passed = (await this.#rehearse(client, flow, ms, tell)) && passed
       }
-      tell({ type: "done", ms: ms(), passed })
+      tell({ type: "done", ms: ms(), passed, ...(untested.length === 0 ? {} : { untested }) })
     } catch (error) {
       this.#isFailed = true
       tell({ type: "failed", ms: ms(), message: messageOf(error) })

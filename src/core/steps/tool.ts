@@ -35,7 +35,7 @@ export const tool: StepKind<ToolStep> = {
   hints: ["tool", "args"],
   read(common, { fields, report }) {
     const { tool: name, args } = readFields(fields, FIELDS)
-    const effects = readEffects(fields, EFFECT_FIELDS, { field: "FV-PARSE", unknown: "FV-UNKNOWN-KEY" }, report)
+    const effects = readEffects(fields, EFFECT_FIELDS, { field: "FV-PARSE", family: "FV" }, report)
     return { ...common, type: "tool", tool: name, args, ...defined({ effects }) }
   },
   check: checkToolStep,

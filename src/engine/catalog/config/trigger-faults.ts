@@ -3,6 +3,7 @@
 import type { InputFault } from "../../../core/flow/flow-inputs.ts"
 import type { ToolTraits } from "../../../core/flow/check/check-trifecta.ts"
 import { reachOf } from "../../../core/tool/reach.ts"
+import { shown } from "../../../core/flow/parse/report.ts"
 import { nearest } from "../../../core/text/nearest.ts"
 import { openInputs } from "../../../core/webhook/mapping.ts"
 import type { HookSettings } from "../../../core/webhook/hook.ts"
@@ -23,8 +24,8 @@ export async function flowFaults(
       id,
       entries.flatMap((e) => (e.kind === "flow" ? [e.id] : [])),
     )
-    const suggestion = near === undefined ? {} : { suggestion: `did you mean "${near}"?` }
-    return [{ code: "PV-FLOW", pointer: "/flow", message: "is not the id of a flow", ...suggestion }]
+    const suggestion = near === undefined ? `the id of a flow: flows/support.yaml has the id support` : `did you mean "${near}"?`
+    return [{ code: "PV-FLOW", pointer: "/flow", message: `names ${shown(id)}, which is not the id of a flow`, suggestion }]
   }
   return loaded.value ? faultsOf(needsOf(loaded.value)).map((fault) => ({ ...fault, code: "PV-FLOW" })) : []
 }
