@@ -35,6 +35,7 @@ import { checkConfig } from "./config/config-value.ts"
 import { ConfigFit } from "./config/config-fit.ts"
 import type { Surroundings } from "./config/surroundings.ts"
 import type { Registered } from "./registered-tools.ts"
+import type { ModelSettings } from "./pin/model-choice.ts"
 import { sha256 } from "../sha256.ts"
 import { lazy } from "../../core/lazy.ts"
 
@@ -79,8 +80,10 @@ export class CatalogView extends CatalogEntries {
   }
 
   /** `layers`: strongest first. */
-  constructor(layers: readonly (readonly CatalogEntry[])[], bodies: Bodies, { tools, traits = [], ...around }: World) {
+  constructor(layers: readonly (readonly CatalogEntry[])[], bodies: Bodies, { tools, traits = [], ...given }: World) {
     super(layers)
+    const { models } = given
+    const around = { ...given, ...(models === undefined ? {} : { models: () => this.#modelsWith(models()) }) }
     this.#fit = new ConfigFit({
       around: {
         ...around,
@@ -100,6 +103,12 @@ export class CatalogView extends CatalogEntries {
     this.#traits = traits
     this.#toolsByName = new Map(traits.map((tool) => [tool.name, tool]))
     this.#tools = new Set(tools)
+  }
+
+  /** Providers that files make are there once the files are written. */
+  #modelsWith(models: ModelSettings): ModelSettings {
+    const made = this.entries.flatMap((entry) => (entry.kind === "provider" ? [entry.id] : []))
+    return made.length === 0 ? models : { ...models, providers: [...new Set([...models.providers, ...made])].toSorted() }
   }
 
   /** [T30b] What the rules of a policy or a gate may name. */
