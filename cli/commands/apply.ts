@@ -11,6 +11,7 @@ import { defined } from "../../src/core/defined.ts"
 import type { Command, GivenOptions } from "../command.ts"
 import type { Context } from "../context.ts"
 import { EXIT } from "../exit.ts"
+import { atSources, type PackedHandler } from "../handlers/packed.ts"
 import { filesOf } from "../project/difference.ts"
 import { rendered } from "../project/places.ts"
 import { changesNothing, isSamePlan, onlyThere, planLines, projectName, type ProjectPlan } from "../project/planned.ts"
@@ -31,7 +32,7 @@ export const plan: Command = {
     const { gate, revision } = planned
     context.show({ ...planned, url }, () => [
       ...planLines(planned),
-      ...rendered("pretty", planned.diagnostics, textIn(project.bundle)),
+      ...rendered("pretty", planned.diagnostics, (path) => project.texts.get(path)),
       changesNothing(planned) ? `${url} has all of it` : summary(planned, `${url}, now at revision ${revision}`),
     ])
     return gate.passed ? EXIT.ok : EXIT.failed
@@ -66,26 +67,32 @@ export const apply: Command = {
       context.line("nothing was changed")
       return EXIT.ok
     }
-    const { revision, diagnostics, breaks } = await send(context, project, planned, given)
-    if (!context.isJson) for (const line of rendered("pretty", diagnostics, textIn(project.bundle))) context.line(line)
+    const { revision, breaks, ...sent } = await send(context, project, planned, given)
+    const diagnostics = atSources(sent.diagnostics, project)
+    if (!context.isJson) for (const line of rendered("pretty", diagnostics, (path) => project.texts.get(path))) context.line(line)
     context.show({ ...planned, breaks, diagnostics, revision, url }, () => [summary(planned, `${url}, revision ${revision}`)])
     return EXIT.ok
   },
 }
 
 interface Project {
+  /** As it is sent. */
   readonly bundle: Bundle
+  readonly handlers: readonly PackedHandler[]
+  /** What its files say, as their authors wrote them. */
+  readonly texts: ReadonlyMap<string, string>
   readonly name: string | undefined
 }
 
 /** The folder is judged first, so that no request is made for what cannot be applied. */
 async function projectOf(context: Context, folder: string | undefined): Promise<Project> {
   const root = folder === undefined ? ((await projectAround(context.world.cwd)) ?? context.world.cwd) : context.file(folder)
-  const bundle = await bundleOf(root)
+  const files = await bundleOf(root)
   const { judge } = await import("../project/judge.ts")
-  const { valid, diagnostics } = await judge(bundle, root)
-  if (!valid) refuse(context, diagnostics, new Map([...filesOf(bundle), [PROJECT_FILE, await configText(root)]]))
-  return { bundle, name: projectName((await configOf(root)).name) }
+  const { valid, diagnostics, bundle, handlers, imported } = await judge(files, root)
+  const texts = new Map([...filesOf(files), ...imported, [PROJECT_FILE, await configText(root)]])
+  if (!valid) refuse(context, diagnostics, texts)
+  return { bundle, handlers, texts, name: projectName((await configOf(root)).name) }
 }
 
 function refuse(context: Context, diagnostics: Readonly<Record<string, readonly Diagnostic[]>>, texts: ReadonlyMap<string, string>): never {
@@ -93,12 +100,13 @@ function refuse(context: Context, diagnostics: Readonly<Record<string, readonly 
   throw new Trouble("nothing was sent: the project is not valid", EXIT.invalid)
 }
 
-async function planOf(context: Context, { bundle, name }: Project, given: GivenOptions): Promise<ProjectPlan> {
+async function planOf(context: Context, { bundle, name, handlers }: Project, given: GivenOptions): Promise<ProjectPlan> {
   const client = await context.client()
   const mode = given.flag("prune") ? "replace" : "merge"
   const planned = await client.catalog.plan({ mode, ...bundle }, defined({ project: name }))
   const kept = mode === "replace" ? [] : onlyThere(bundle, await client.catalog.list())
-  return { ...planned, mode, project: name ?? null, kept }
+  const diagnostics = atSources(planned.diagnostics, { bundle, handlers })
+  return { ...planned, diagnostics, mode, project: name ?? null, kept, handlers }
 }
 
 /** A catalog that moves is planned again as often. */
@@ -127,11 +135,6 @@ async function send(context: Context, project: Project, planned: ProjectPlan, gi
     }
   }
 }
-
-const textIn =
-  (bundle: Bundle) =>
-  (path: string): string | undefined =>
-    filesOf(bundle).get(path)
 
 const summary = ({ added, changed, removed }: ProjectPlan, where: string): string =>
   `${added.length} to add, ${changed.length} to change, ${removed.length} to remove (${where})`

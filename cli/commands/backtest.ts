@@ -2,10 +2,10 @@
 
 import type { Backtest } from "../../src/api/doc/tests.doc.ts"
 import type { BacktestAsked } from "../../src/api/tests.ts"
-import { bundleOf } from "../../local/definition-files.ts"
 import { Trouble } from "../../local/trouble.ts"
 import type { Command } from "../command.ts"
 import { EXIT } from "../exit.ts"
+import { sendable } from "../handlers/packed.ts"
 import { difference, filesOf } from "../project/difference.ts"
 import { backtestLine } from "../shown/backtest-lines.ts"
 import { projectAround } from "../project/project.ts"
@@ -21,7 +21,7 @@ export const backtest: Command = {
   examples: ["backtest triage", "backtest triage --last 50 --json"],
   async run(context, words, given) {
     const client = await context.client()
-    const folder = await bundleOf((await projectAround(context.world.cwd)) ?? context.world.cwd)
+    const folder = await sendable((await projectAround(context.world.cwd)) ?? context.world.cwd)
     const { added, changed } = difference(folder, await client.catalog.export())
     const texts = filesOf(folder)
     const definitions = Object.fromEntries([...added, ...changed].map((path) => [path, texts.get(path) ?? null]))

@@ -5,6 +5,7 @@ import path from "node:path"
 import { SCOPES } from "../../src/api/route.ts"
 import { SluiceError } from "../../src/client/sluice-error.ts"
 import { bundleOf } from "../../local/definition-files.ts"
+import { sendable } from "../handlers/packed.ts"
 import { Trouble } from "../../local/trouble.ts"
 import { clientOf } from "../client.ts"
 import type { Command, GivenOptions } from "../command.ts"
@@ -172,5 +173,5 @@ async function profiled(
 
 async function applied(env: EnvVariables, url: string, key: string, folder: string): Promise<number> {
   const { catalog } = await clientOf(env, { url, key })
-  return (await catalog.merge(await bundleOf(folder))).revision
+  return (await catalog.merge(await sendable(folder))).revision
 }

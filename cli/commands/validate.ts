@@ -9,7 +9,8 @@ import type { Context } from "../context.ts"
 import { EXIT } from "../exit.ts"
 import { catalogFolder } from "../../src/core/flow/catalog-kinds.ts"
 import { filesOf } from "../project/difference.ts"
-import { FORMATS, rendered, type FoundDiagnostics, type Format } from "../project/places.ts"
+import { untestedFlows } from "../dev/affected.ts"
+import { counted, FORMATS, rendered, untestedLine, type FoundDiagnostics, type Format } from "../project/places.ts"
 import { isFolder, PROJECT_FILE, projectAround } from "../project/project.ts"
 import { usage } from "../program.ts"
 
@@ -40,7 +41,10 @@ export const validate: Command = {
         context.line(
           `${name}: ${(found.diagnostics[relative(found.base, context.file(name))] ?? []).some(isError) ? "not valid" : "valid"}`,
         )
-      if (found.count > 0 || found.named.length === 0) context.line(`${found.count} files: ${isValid ? "valid" : "not valid"}`)
+      const untested = isValid ? untestedLine(found.untested) : undefined
+      if (untested !== undefined) context.line(untested)
+      if (found.count > 0 || found.named.length === 0)
+        context.line(`${found.count} files: ${isValid ? "valid" : "not valid"}${counted(found.diagnostics)}`)
     }
     return isValid ? EXIT.ok : EXIT.invalid
   },
@@ -57,6 +61,8 @@ interface Verdict {
   readonly named: readonly string[]
   /** The other files that were asked for. */
   readonly count: number
+  /** Flows of whole projects without tests and without a rehearsal. */
+  readonly untested: readonly string[]
 }
 
 /** What was asked for of one project. */
@@ -74,15 +80,19 @@ async function offline(context: Context, paths: readonly string[]): Promise<Verd
   const found: Record<string, FoundDiagnostics[string]> = {}
   const named: string[] = []
   let count = 0
+  const untested: string[] = []
   for (const [folder, { isWhole, files, below }] of await wantedOf(context, paths.length === 0 ? ["."] : paths, named)) {
     const bundle = await withFiles(await bundleOf(folder), files, folder)
-    const { diagnostics } = await judge(bundle, folder)
-    const isAsked = (name: string): boolean => isWhole || files.includes(name) || below.some((start) => name.startsWith(start))
+    const { diagnostics, imported } = await judge(bundle, folder)
+    // What a handler imports is asked for with it.
+    const isAsked = (name: string): boolean =>
+      isWhole || files.includes(name) || imported.has(name) || below.some((start) => name.startsWith(start))
     for (const [name, list] of Object.entries(diagnostics))
       if (isAsked(name)) found[name === "" ? "" : relative(cwd, path.join(folder, name))] = list
+    if (isWhole) untested.push(...untestedFlows(bundle))
     count += [...filesOf(bundle).keys()].filter((name) => isAsked(name) && !files.includes(name)).length
   }
-  return { diagnostics: found, base: cwd, named, count }
+  return { diagnostics: found, base: cwd, named, count, untested }
 }
 
 const relative = (from: string, to: string): string => path.relative(from, to).split(path.sep).join("/")
@@ -140,5 +150,5 @@ async function remotely(context: Context, paths: readonly string[]): Promise<Ver
     const { diagnostics: list } = await client.catalog.validate(kind, await text(context.file(name)), place)
     if (list.length > 0) diagnostics[relative(context.world.cwd, context.file(name))] = list
   }
-  return { diagnostics, base: context.world.cwd, named: paths, count: 0 }
+  return { diagnostics, base: context.world.cwd, named: paths, count: 0, untested: [] }
 }

@@ -41,8 +41,16 @@ export async function serving(context: Context, folder: string, port: number | u
   // Before the first look, so that no save falls between the two.
   const stops = isWatching
     ? [
-        await watchFolder(folder, WATCHED, () => rounds.round()),
-        await watchFolder(folder, WORKER, () => rounds.alone(() => served.renew())),
+        await watchFolder(
+          folder,
+          () => [...WATCHED, ...rounds.imports],
+          () => rounds.round(),
+        ),
+        await watchFolder(
+          folder,
+          () => WORKER,
+          () => rounds.alone(() => served.renew()),
+        ),
       ]
     : []
   await rounds.round()
@@ -89,7 +97,13 @@ export async function remotely(context: Context, folder: string, isWatching: boo
       "",
     ])
       context.line(line)
-  const watching = isWatching ? await watchFolder(folder, WATCHED, () => rounds.round()) : undefined
+  const watching = isWatching
+    ? await watchFolder(
+        folder,
+        () => [...WATCHED, ...rounds.imports],
+        () => rounds.round(),
+      )
+    : undefined
   await rounds.round()
   return until(folder, rounds, async () => {
     watching?.stop()

@@ -4,16 +4,21 @@ import type { Bundle } from "../../src/api/catalog.ts"
 import type { CatalogList, CatalogPlan } from "../../src/api/doc/catalog.doc.ts"
 import { plain } from "../../local/show-run.ts"
 import { catalogFolder } from "../../src/core/flow/catalog-kinds.ts"
+import type { PackedHandler } from "../handlers/packed.ts"
 import { gateLines } from "../shown/gate-lines.ts"
 import { filesOf, KINDS } from "./difference.ts"
+import type { FoundDiagnostics } from "./places.ts"
 
 /** The server's plan, and what `plan` and `apply` add to it. Scripts read its members, so none is renamed. */
-export interface ProjectPlan extends CatalogPlan {
+export interface ProjectPlan extends Omit<CatalogPlan, "diagnostics"> {
+  readonly diagnostics: FoundDiagnostics
   readonly mode: "merge" | "replace"
   /** null: the project has no name. */
   readonly project: string | null
   /** Only on the server, in a folder that the project has; `--prune` removes them. */
   readonly kept: readonly string[]
+  /** Handlers that are sent with what they import, in one file. */
+  readonly handlers: readonly PackedHandler[]
 }
 
 /** Catalog paths on the server that the folder lacks. A kind without a folder is not the project's. */
@@ -40,16 +45,17 @@ type Outcome = Pick<CatalogPlan, "added" | "changed" | "removed">
 export const changesNothing = ({ added, changed, removed }: Outcome): boolean => added.length + changed.length + removed.length === 0
 
 /** Whether two plans say the same: then the catalog's move between them concerns nobody. */
-export const isSamePlan = (a: CatalogPlan, b: CatalogPlan): boolean => outcomeOf(a) === outcomeOf(b)
-const outcomeOf = ({ added, changed, removed, breaks, drift, gate }: CatalogPlan): string => {
+export const isSamePlan = (a: Outcomes, b: Outcomes): boolean => outcomeOf(a) === outcomeOf(b)
+type Outcomes = Omit<CatalogPlan, "diagnostics">
+const outcomeOf = ({ added, changed, removed, breaks, drift, gate }: Outcomes): string => {
   const touched = drift.changes.flatMap((row) => (row.overwritten ? [[row.path, row.revision]] : []))
   return JSON.stringify([added, changed, removed, breaks, touched, gate.passed])
 }
 
 export function planLines(plan: ProjectPlan): readonly string[] {
   return [
-    ...plan.added.map((path) => `+ ${plain(path)}`),
-    ...plan.changed.map((path) => `~ ${plain(path)}`),
+    ...plan.added.map((path) => `+ ${plain(path)}${bundleOf(plan, path)}`),
+    ...plan.changed.map((path) => `~ ${plain(path)}${bundleOf(plan, path)}`),
     ...plan.removed.map((path) => `- ${plain(path)}`),
     ...plan.kept.map((path) => `  ${plain(path)} is only on the server; --prune removes it`),
     ...driftLines(plan),
@@ -58,7 +64,16 @@ export function planLines(plan: ProjectPlan): readonly string[] {
   ]
 }
 
-function driftLines({ drift }: CatalogPlan): readonly string[] {
+/** What is sent of a handler that imports something. */
+function bundleOf({ handlers }: ProjectPlan, path: string): string {
+  const one = handlers.find((handler) => handler.path === path)
+  if (one === undefined) return ""
+  const files = one.files.length === 1 ? "1 file" : `${one.files.length} files`
+  const what = [files, ...one.packages].map(plain).join(", ")
+  return `  (${what}: ${(one.bytes / 1024).toFixed(1)} KiB, sha256 ${one.hash.slice(0, 12)})`
+}
+
+function driftLines({ drift }: Outcomes): readonly string[] {
   const rows = drift.changes.map(({ path, status, revision, by, overwritten }) => {
     const who = by === null ? "" : ` by ${plain(by)}`
     const then = overwritten ? "the apply overwrites this" : "it stays"

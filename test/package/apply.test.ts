@@ -150,7 +150,7 @@ describe("plan and apply", () => {
   test("[F73] plan says what apply does; a second apply does nothing", async () => {
     const planned = JSON.parse((await at("plan", "--json")).out) as object
     expect(Object.keys(planned).sort()).toEqual(
-      "added breaks changed diagnostics drift gate kept mode project removed revision url".split(" "),
+      "added breaks changed diagnostics drift gate handlers kept mode project removed revision url".split(" "),
     )
     expect(planned).toMatchObject({ added: ["agents/a.md", "flows/one.yaml"], changed: [], removed: [] })
     expect(puts).toBe(0)
@@ -230,16 +230,20 @@ describe("plan and apply", () => {
       revision: 1,
       diagnostics: {},
       added: [],
-      changed: ["flows/one.yaml"],
+      changed: ["code/one/s.ts", "flows/one.yaml"],
       removed: [],
       mode: "merge",
       project: null,
       kept: [],
+      handlers: [
+        { path: "code/one/s.ts", files: ["code/one/s.ts", "lib/a.ts"], packages: ["zod@4.6.7"], bytes: 2_048, hash: "0123456789abcdef" },
+      ],
       breaks: [{ kind: "hook", id: "hk_1", name: "orders", flow: "one", why: 'the input "day" is missing' }],
       drift: { since: 1, changes: [], more: true },
       gate: { passed: true, reached: ["one"], report: {} },
     }
     expect(planLines(planned)).toEqual([
+      "~ code/one/s.ts  (2 files, zod@4.6.7: 2.0 KiB, sha256 0123456789ab)",
       "~ flows/one.yaml",
       "! drift: more changes than are listed (sluice catalog history)",
       '! breaks hook orders: the input "day" is missing',

@@ -220,10 +220,14 @@ describe("the watcher", () => {
   test("[F73] tells of 1,000 files in few calls, and the last call sees them all", async () => {
     let calls = 0
     let wake = (): void => {}
-    const watching = await watchFolder(folder, ["agents", "flows"], async () => {
-      calls += 1
-      wake()
-    })
+    const watching = await watchFolder(
+      folder,
+      () => ["agents", "flows"],
+      async () => {
+        calls += 1
+        wake()
+      },
+    )
     try {
       const called = new Promise<void>((done) => (wake = done))
       await Promise.all(Array.from({ length: 1_000 }, (_, i) => write(`flows/f${i}.yaml`, "x")))

@@ -7,17 +7,21 @@ import { bounded } from "../../core/diagnostic.ts"
 import type { Agent } from "../../core/flow/agent.ts"
 import { CATALOG_KINDS, isConfig, type DefinitionKind } from "../../core/flow/catalog-kinds.ts"
 import type { ToolTraits } from "../../core/flow/check/check-trifecta.ts"
-import type { Flow } from "../../core/flow/flow.ts"
+import { agentNameOf, choiceOf, type Flow } from "../../core/flow/flow.ts"
 import { UNREGISTERED } from "../../core/flow/parse/tool-wish.ts"
 import type { KnownNames } from "../../core/tool/policy/policy-names.ts"
+import type { Finisher } from "../../core/case/finish-faults.ts"
 import type { TestFile } from "../../core/case/test-case.ts"
 import type { Rehearsal } from "../../core/case/rehearsal.ts"
 import { defined } from "../../core/defined.ts"
 import type { Skill } from "../../core/flow/skill.ts"
+import { nearest } from "../../core/text/nearest.ts"
+import { silence, strayAllowances } from "../../core/silence.ts"
 import { sendsOut } from "../../core/tool/reach.ts"
 import { atOnce } from "../at-once.ts"
 import type { Bodies } from "./catalog-bodies.ts"
 import { CatalogEntries } from "./catalog-entries.ts"
+import { noFlow } from "./catalog-diagnostics.ts"
 import type { Body, CatalogEntry } from "./catalog-entry.ts"
 import { SKILL_MANIFEST, splitSkillId } from "./catalog-entry.ts"
 import { flowOf, isIndex } from "./catalog-layers.ts"
@@ -187,7 +191,11 @@ export class CatalogView extends CatalogEntries {
     const steps = this.handled(id)
     const flows = (await this.faces.runsOthers(entry)) ? await this.faces.all() : undefined
     const context = [await this.#flowContext, steps.join(" "), flows?.context ?? ""].join(" ")
-    const world = { agents: this.#usable(agents), code: new Set(steps), ...defined({ flows: flows?.faces }) }
+    const broken = {
+      agents: new Set([...agents].flatMap(([name, { value }]) => (value ? [] : [name]))),
+      ...defined({ flows: flows?.broken }),
+    }
+    const world = { agents: this.#usable(agents), broken, code: new Set(steps), ...defined({ flows: flows?.faces }) }
     return this.#bodies.load(entry, context, (text) => checkFlow(text, id, world))
   }
 
@@ -205,10 +213,25 @@ export class CatalogView extends CatalogEntries {
 
   /** A turn for a step that the flow lacks, and a call of a tool that does not exist, are warnings: so these names are part of the cache key. */
   async #loadRehearsal(entry: CatalogEntry): Promise<Loaded<Rehearsal>> {
-    const flow = await this.flow(entry.id)
-    const steps = flow?.value?.steps.map((step) => step.id)
-    const context = `${await this.#toolsAndSkills()} ${steps ? JSON.stringify(steps) : ""}`
-    return this.#bodies.load(entry, context, (text) => checkRehearsal(text, steps, this.#tools))
+    const { steps, context, by } = await this.#beside(entry)
+    return this.#bodies.load(entry, context, (text) => checkRehearsal(text, steps, this.#tools, by))
+  }
+
+  /** What a rehearsal and tests are checked against: the flow's steps, and the agents that finish them. */
+  async #beside({ id }: CatalogEntry): Promise<{ readonly steps?: readonly string[]; readonly context: string; readonly by: Finisher }> {
+    const flow = (await this.flow(id))?.value
+    const agents = await this.agents()
+    const by: Finisher = (name) => {
+      const step = flow?.steps.find((one) => one.id === name)
+      const agent = step && agents.get(agentNameOf(step) ?? "")?.value
+      return step && agent && { step, agent }
+    }
+    const steps = flow?.steps.map((step) => step.id)
+    const finishes = steps?.map((name): readonly unknown[] => {
+      const one = by(name)
+      return [name, one?.agent.outputs, one?.agent.finalizer, one && choiceOf(one.step)]
+    })
+    return { ...defined({ steps }), context: `${await this.#toolsAndSkills()} ${finishes ? JSON.stringify(finishes) : ""}`, by }
   }
 
   async tests(flow: CatalogEntry): Promise<Loaded<TestFile> | undefined> {
@@ -218,10 +241,8 @@ export class CatalogView extends CatalogEntries {
 
   /** Steps that the flow lacks and tools that do not exist are warnings, as in a rehearsal. */
   async #loadTests(entry: CatalogEntry): Promise<Loaded<TestFile>> {
-    const flow = await this.flow(entry.id)
-    const steps = flow?.value?.steps.map((step) => step.id)
-    const context = `${await this.#toolsAndSkills()} ${steps ? JSON.stringify(steps) : ""}`
-    return this.#bodies.load(entry, context, (text) => checkTests(text, steps, this.#tools))
+    const { steps, context, by } = await this.#beside(entry)
+    return this.#bodies.load(entry, context, (text) => checkTests(text, steps, this.#tools, by))
   }
 
   /** The handler of a code step, types stripped [F24]. */
@@ -242,13 +263,26 @@ export class CatalogView extends CatalogEntries {
           ? await this.#drift(entry)
           : isConfig(entry.kind)
             ? await this.#fit.faults(entry)
-            : []
+            : this.#withoutFlow(entry)
     const description = describe(loaded.value)
     const steps = entry.kind === "flow" ? (await this.flow(entry.id))?.value?.steps.length : undefined
+    const { allowances = [] } = loaded
+    const said = silence([...this.standing(entry), ...loaded.diagnostics, ...more], allowances)
+    const all = [...said, ...strayAllowances(said, allowances)]
     return {
-      diagnostics: bounded([...this.standing(entry), ...loaded.diagnostics, ...more], `${CATALOG_KINDS[entry.kind].codes}-MORE` as const),
+      diagnostics: bounded(all, `${CATALOG_KINDS[entry.kind].codes}-MORE` as const),
       ...defined({ description, steps }),
     }
+  }
+
+  /** Tests and a rehearsal of a flow that does not exist are never used. */
+  #withoutFlow({ kind, id }: CatalogEntry): readonly Diagnostic[] {
+    if ((kind !== "test" && kind !== "rehearsal") || this.entry("flow", id)) return []
+    const near = nearest(
+      id,
+      this.entries.flatMap((e) => (e.kind === "flow" ? [e.id] : [])),
+    )
+    return [noFlow(kind, id, near)]
   }
 
   #config(entry: CatalogEntry): Promise<Loaded<ConfigValue>> {

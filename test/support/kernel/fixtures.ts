@@ -10,6 +10,7 @@ import { faceOf, type FlowFace } from "../../../src/core/flow/flow-face.ts"
 import { parseAgent, type AgentWorld } from "../../../src/core/language/parse-agent.ts"
 import { parseFlow } from "../../../src/core/language/parse-flow.ts"
 import { parseSkill } from "../../../src/core/language/parse-skill.ts"
+import type { Finisher } from "../../../src/core/case/finish-faults.ts"
 import { parseTests } from "../../../src/core/case/parse-tests.ts"
 import { parseRehearsal } from "../../../src/core/case/rehearsal.ts"
 
@@ -80,8 +81,15 @@ let valid: FlowWorld | undefined
 export function judge({ name, text }: Pick<Fixture, "name" | "text">): readonly Diagnostic[] {
   if (name.startsWith("av-")) return parseAgent(text, { ...WORLD, file: name }).diagnostics
   if (name.startsWith("sv-")) return parseSkill(text, name).diagnostics
-  if (name.startsWith("rv-")) return parseRehearsal(text, ["a"], WORLD.tools).diagnostics
-  if (name.startsWith("tv-")) return parseTests(text, ["a"], WORLD.tools).diagnostics
+  if (name.startsWith("rv-")) return parseRehearsal(text, ["a"], WORLD.tools, finisher()).diagnostics
+  if (name.startsWith("tv-")) return parseTests(text, ["a"], WORLD.tools, finisher()).diagnostics
   valid ??= { agents: catalog(), flows: children(), code: new Set(["stored", "sum.d"]) }
   return validateFlow(text, name, valid).diagnostics
+}
+
+/** The step `a` is of the agent `worker`. */
+function finisher(): Finisher {
+  const agent = catalog().get("worker")
+  return (name) =>
+    name === "a" && agent ? { agent, step: { id: "a", type: "agent", agent: "worker", blockedBy: [], inputs: {} } } : undefined
 }

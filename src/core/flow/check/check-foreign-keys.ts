@@ -19,7 +19,8 @@ export function checkForeignKeys({ parsed, report, ids }: CheckScope): void {
       const id = ids[i] ?? ""
       const where = id === "" ? `step ${i + 1}` : `step ${JSON.stringify(id)}`
       const say = severity === "error" ? report.error : report.warn
-      say("FV-FOREIGN-KEY", at, `${where}: "${key}" is not a key of a step and is ignored: ${why}`, lineFor(meaning, shownValue(value)))
+      const ignored = severity === "error" ? "" : " and is ignored"
+      say("FV-FOREIGN-KEY", at, `${where}: "${key}" is not a key of a step${ignored}: ${why}`, lineFor(meaning, shownValue(value)))
     }
   }
 }

@@ -1,6 +1,7 @@
 // Finds what a flow would lack if a hook or a schedule started it [F78, F79], for files and for settings over HTTP.
 
 import type { InputFault } from "../../../core/flow/flow-inputs.ts"
+import { shown } from "../../../core/flow/parse/report.ts"
 import { nearest } from "../../../core/text/nearest.ts"
 import { openInputs } from "../../../core/webhook/mapping.ts"
 import type { HookSettings } from "../../../core/webhook/hook.ts"
@@ -21,8 +22,8 @@ export async function flowFaults(
       id,
       entries.flatMap((e) => (e.kind === "flow" ? [e.id] : [])),
     )
-    const suggestion = near === undefined ? {} : { suggestion: `did you mean "${near}"?` }
-    return [{ code: "PV-FLOW", pointer: "/flow", message: "is not the id of a flow", ...suggestion }]
+    const suggestion = near === undefined ? `the id of a flow: flows/support.yaml has the id support` : `did you mean "${near}"?`
+    return [{ code: "PV-FLOW", pointer: "/flow", message: `names ${shown(id)}, which is not the id of a flow`, suggestion }]
   }
   return loaded.value ? faultsOf(needsOf(loaded.value)).map((fault) => ({ ...fault, code: "PV-FLOW" })) : []
 }
