@@ -112,7 +112,7 @@ async function tarball(home: string): Promise<string> {
 async function checkOthers(check: CheckIt): Promise<void> {
   const compose = Compose.parse(parse(await readFile(path.join(DEPLOY, "compose.yaml"), "utf8")))
   const { secrets, environment, volumes } = compose.services.sluice
-  const known = new Set([...secrets.map((name) => `/run/secrets/${name}`)])
+  const known = new Set(secrets.map((name) => `/run/secrets/${name}`))
   const files = Object.entries(environment).filter(([name]) => name.endsWith("_FILE"))
   check(
     "compose.yaml: each file of a key is a secret of the service",
