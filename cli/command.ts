@@ -10,6 +10,8 @@ export interface Option {
   /** It may be given several times. */
   readonly many?: true
   readonly choices?: readonly string[]
+  /** A former name, which scripts may still use: neither help nor completion has it. */
+  readonly isOld?: true
 }
 
 export interface Command {

@@ -6,7 +6,7 @@ export const SHELLS = ["bash", "zsh", "fish"] as const
 export type Shell = (typeof SHELLS)[number]
 
 const EVERY = ["--json", "--help"]
-const SERVER = ["--url", "--key", "--profile"]
+const SERVER = ["--url", "--key", "--profile", "--env"]
 
 export function completion(shell: Shell, commands: readonly Command[]): string {
   switch (shell) {
@@ -20,7 +20,7 @@ export function completion(shell: Shell, commands: readonly Command[]): string {
 }
 
 const optionsOf = ({ options = [], offline }: Command): string[] => [
-  ...options.flatMap(({ flags }) => flags.match(/--[a-z-]+/g) ?? []),
+  ...options.flatMap(({ flags, isOld }) => (isOld === true ? [] : (flags.match(/--[a-z-]+/g) ?? []))),
   ...EVERY,
   ...(offline === true ? [] : SERVER),
 ]

@@ -16,7 +16,8 @@ export const FOUND_BY: readonly Option[] = [
   { flags: "--until <time>", says: "only runs created before this time" },
   { flags: "--tag <tag>", says: "only runs with this tag" },
   { flags: "--trigger <kind>", says: "only runs started by this", choices: TRIGGERS },
-  { flags: "--session <id>", says: "only runs of this sticky session" },
+  { flags: "--thread <id>", says: "only runs of this conversation" },
+  { flags: "--session <id>", says: "only runs of this conversation of single agents" },
 ]
 
 export function foundBy(given: GivenOptions): Omit<RunFilter, "limit" | "children" | "parent"> {
@@ -25,6 +26,8 @@ export function foundBy(given: GivenOptions): Omit<RunFilter, "limit" | "childre
   if (status !== undefined && (statuses.length === 0 || statuses.length < status.split(",").length))
     throw usage(`--status must be one of ${RunStatus.options.join(", ")}`)
   const trigger = TRIGGERS.find((kind) => kind === given.text("trigger"))
-  const [flow, q, since, until, tag, session] = ["flow", "q", "since", "until", "tag", "session"].map((name) => given.text(name))
-  return defined({ flow, q, since, until, tag, session, trigger, status: statuses.length === 0 ? undefined : statuses })
+  const [flow, q, since, until, tag, session, thread] = ["flow", "q", "since", "until", "tag", "session", "thread"].map((name) =>
+    given.text(name),
+  )
+  return defined({ flow, q, since, until, tag, session, thread, trigger, status: statuses.length === 0 ? undefined : statuses })
 }

@@ -51,8 +51,9 @@ function add(
   const parser = parent.command(second ?? first).description(command.says)
   if (second === undefined) parser.helpGroup(heading)
   for (const word of command.words ?? []) parser.argument(word)
-  for (const { flags, says, many, choices } of command.options ?? []) {
+  for (const { flags, says, many, choices, isOld } of command.options ?? []) {
     const flag = new Flag(flags, says)
+    if (isOld) flag.hideHelp()
     if (many) flag.argParser((value: string, before: readonly string[] | undefined) => [...(before ?? []), value])
     if (choices) flag.choices([...choices])
     parser.addOption(flag)
@@ -72,6 +73,7 @@ const SERVER = [
   ["--url <url>", "the server's address (SLUICE_URL)"],
   ["--key <key>", "an API key (SLUICE_KEY)"],
   ["--profile <name>", "a server that `sluice login` keeps (SLUICE_PROFILE)"],
+  ["--env <name>", "an environment of sluice.yaml: its server, and what differs there"],
 ] as const
 
 function groupOf(program: Parser, name: string, heading: string, { group = name }: Command): Parser {

@@ -1,7 +1,7 @@
 // The files of a new project that are not flows: how it is installed, served, deployed and edited. Pure.
 
-/** Path → text. `name` is the folder's. */
-export function scaffold(name: string, packageName: string, version: string): Readonly<Record<string, string>> {
+/** Path → text. `name` is the folder's; `dependency`: how npm finds the package. */
+export function scaffold(name: string, packageName: string, dependency: string): Readonly<Record<string, string>> {
   return {
     "package.json": `${JSON.stringify(
       {
@@ -9,7 +9,7 @@ export function scaffold(name: string, packageName: string, version: string): Re
         private: true,
         type: "module",
         scripts: { dev: "sluice dev", validate: "sluice validate", test: "sluice test", deploy: "sluice deploy" },
-        dependencies: { [packageName]: version === "" ? "latest" : `^${version}` },
+        dependencies: { [packageName]: dependency },
       },
       null,
       2,

@@ -10,6 +10,7 @@ import { defined } from "../src/core/defined.ts"
 import { candidates, children, endProcess, findProcess, isRunning, isWorkerdWith, type Process } from "./processes.ts"
 import { checkFormat, noteFormat } from "./data-format.ts"
 import { fileFault } from "./file-fault.ts"
+import { Halt } from "./halt.ts"
 import { lockFolder, type FolderLock } from "./folder-lock.ts"
 import { Trouble } from "./trouble.ts"
 
@@ -29,7 +30,9 @@ export interface DataFolder {
   readonly path: string
   /** Orphaned workerd processes of this folder that were ended. */
   readonly ended: readonly number[]
-  /** Records the current workerd, again after a restart, and its port. */
+  /** The current workerd. */
+  runtime(): Process | undefined
+  /** Records it, again after a restart, and its port. */
   note(port: number): Promise<void>
   /** Releases the folder; the data stays. */
   release(): Promise<void>
@@ -40,7 +43,7 @@ export async function claimDataFolder(folder: string): Promise<DataFolder> {
     return await claimed(folder)
   } catch (error) {
     const fault = fileFault(error, `the data folder ${folder}`)
-    throw fault === undefined ? error : new Trouble(fault)
+    throw fault === undefined ? error : new Trouble(fault, 2)
   }
 }
 
@@ -54,17 +57,28 @@ async function claimed(folder: string): Promise<DataFolder> {
 
   const before = await readNote(file)
   if (before !== undefined && isRunning(before.launcher)) throw inUse(home, before)
-  const lock = await lockFolder(home)
+  const runtime = (): Process | undefined => children().find((it) => isWorkerdWith(it.pid, OWNER, home))
+  const halt = new Halt(runtime)
+  const lock = await lockFolder(home, (socket) => halt.talk(socket))
   if (lock === undefined) throw inUse(home, undefined)
   try {
-    return await owned(home, self, before, lock)
+    return await owned({ home, self, before, lock, halt, runtime })
   } catch (error) {
     await lock.release()
     throw error
   }
 }
 
-async function owned(home: string, self: Process, before: Note | undefined, lock: FolderLock): Promise<DataFolder> {
+interface Claim {
+  readonly home: string
+  readonly self: Process
+  readonly before: Note | undefined
+  readonly lock: FolderLock
+  readonly halt: Halt
+  readonly runtime: () => Process | undefined
+}
+
+async function owned({ home, self, before, lock, halt, runtime }: Claim): Promise<DataFolder> {
   const file = path.join(home, NOTE)
   await noteFormat(home)
   // On Linux the environment variable identifies our workerd even if the launcher died before recording its pid.
@@ -79,14 +93,16 @@ async function owned(home: string, self: Process, before: Note | undefined, lock
   return {
     path: home,
     ended: strays.map((it) => it.pid),
+    runtime,
     async note(port) {
-      const workerd = children().find((it) => isWorkerdWith(it.pid, OWNER, home))
+      const workerd = runtime()
       const note = text({ launcher: self, port, ...defined({ workerd }) })
       // On a full disk the server goes on, and the commands of the project's folder do not find it.
       await writeFile(file, note).catch(() => undefined)
     },
     async release() {
       process.off("exit", forget)
+      halt.close()
       await rm(file, { force: true })
       await lock.release()
     },
@@ -111,6 +127,7 @@ function inUse(home: string, note: Note | undefined): Trouble {
   return new Trouble(
     `the data folder ${home} is in use by another server${pid === undefined ? "" : ` (process ${pid}${where})`}: ` +
       `stop it${pid === undefined ? "" : ` (kill ${pid})`}, or use another folder: SLUICE_DATA=.sluice-2`,
+    2,
   )
 }
 

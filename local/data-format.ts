@@ -7,18 +7,23 @@ import path from "node:path"
 import { FORMAT, otherFormat } from "../src/engine/version.ts"
 import { Trouble } from "./trouble.ts"
 
-const NUMBER = "format"
+export const NUMBER = "format"
 /** Where the runtime keeps objects, the cache and bodies. */
-const DATA = ["do", "kv", "r2"]
+export const DATA = ["do", "kv", "r2"]
+
+/** A restore that has not come to its end is there while this file is. */
+export const RESTORING = "restoring"
 
 /** Checks the data format of the folder `home`, which may be missing. */
 export async function checkFormat(home: string): Promise<void> {
+  if (existsSync(path.join(home, RESTORING)))
+    throw new Trouble(`a restore into ${home} was cut off, so not everything is there: run the same sluice restore again`, 2)
   const text = await readFile(path.join(home, NUMBER), "utf8").catch(() => undefined)
   // A disk that is full takes the file and not its text.
   const isEmpty = (text ?? "") === "" && !DATA.some((name) => existsSync(path.join(home, name)))
   const remedy = `move it aside with \`mv ${quoted(home)} ${quoted(aside(home))}\`, then start again`
   const why = otherFormat(`the data folder ${home}`, isEmpty ? FORMAT : numberIn(text), remedy)
-  if (why !== undefined) throw new Trouble(why)
+  if (why !== undefined) throw new Trouble(why, 2)
 }
 
 /** Writes the format's number unless it exists: rewriting it on a full disk would lose it. */

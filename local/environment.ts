@@ -47,13 +47,26 @@ function keyFault(key: string): string | undefined {
   if (key !== key.trim()) return "begins or ends with a space or a line break"
   if (key.length < SHORTEST_KEY) return `has ${key.length} of at least ${SHORTEST_KEY} characters`
   if (key.length > LONGEST_KEY) return `has ${key.length} of at most ${LONGEST_KEY} characters`
-  return new Set(key).size < FEWEST_SIGNS ? `has only ${new Set(key).size} different characters` : undefined
+  if (new Set(key).size < FEWEST_SIGNS) return `has only ${new Set(key).size} different characters`
+  return isThoughtUp(key) ? "is an example or a pattern, not made at random" : undefined
 }
 /** 32 random hexadecimal digits have about 14 different ones: a key with fewer than this was not made at random. */
 const FEWEST_SIGNS = 8
 
+/** Words of examples and of people. 32 random characters hold one of them less than once in a million times. */
+const WORDS = /change.?me|example|password|passphrase|placeholder|replace.?me|secret|sluice|your.?key|1234567|qwerty|abcdefg/i
+
+function isThoughtUp(key: string): boolean {
+  if (WORDS.test(key)) return true
+  for (let period = 1; period <= key.length / 2; period++)
+    if (key === key.slice(0, period).repeat(key.length).slice(0, key.length)) return true
+  // Neighbors in the alphabet, as in 0123456789…: by chance one in ten.
+  const steps = Array.from(key.slice(1), (sign, i) => Math.abs(sign.charCodeAt(0) - key.charCodeAt(i)))
+  return steps.filter((step) => step <= 1).length > steps.length / 2
+}
+
 const needed = (environment: string): string =>
-  `the environment ${environment} has no publicly known keys and needs its own, made with \`openssl rand -base64 32\` and kept elsewhere too`
+  `the environment ${environment} has no publicly known keys and needs its own, made with \`openssl rand -base64 32\`, in the variable or in a file that VAULT_KEY_FILE or ADMIN_KEY_FILE names, and kept elsewhere too`
 
 /** Throws Trouble outside `local`, for commands that serve only with the development keys. */
 export function mustBeLocal(what: string, env: Variables): void {

@@ -52,8 +52,11 @@ export function greetInstances({ url, servers }: Instances): void {
   console.log()
 }
 
-/** Exits cleanly, with code 0, on Ctrl-C and SIGTERM; a second signal exits at once. */
-export function farewell(server: Pick<Server, "close"> & Partial<Pick<Server, "lost">>): void {
+/** Requests under way have that long when a server with readers stops. */
+const GRACE_MS = 10_000
+
+/** Exits cleanly, with code 0, on Ctrl-C and SIGTERM; a second signal exits at once. `softly`: requests under way end first. */
+export function farewell(server: Pick<Server, "close"> & Partial<Pick<Server, "lost" | "stop">>, softly = false): void {
   // Whatever looks after this process starts it again; what was acknowledged is in the journals.
   void server.lost?.then(async (why) => {
     console.error(`sluice: the runtime is gone, ${why}: the disk or the memory may be full; see the log. Start the server again.`)
@@ -64,7 +67,8 @@ export function farewell(server: Pick<Server, "close"> & Partial<Pick<Server, "l
   const stop = (): void => {
     if (isClosing) process.exit(1)
     isClosing = true
-    server.close().then(
+    const ending = softly && server.stop ? server.stop(GRACE_MS) : server.close()
+    ending.then(
       () => process.exit(0),
       (error: unknown) => {
         console.error(logText(inspect(error)))

@@ -62,6 +62,44 @@ export async function endProcess(it: Process): Promise<void> {
   }
 }
 
+/** Halts all its threads, soon; false: it is gone, or this system has no such signal. */
+export function stopNow(it: Process): boolean {
+  return signaled(it, "SIGSTOP")
+}
+
+/** It goes on, if it was halted. */
+export function proceed(it: Process): boolean {
+  return signaled(it, "SIGCONT")
+}
+
+/** Whether each of its threads has halted: the signal reaches them one by one, and one that writes ends its write first. */
+export function isStopped(it: Process): boolean {
+  if (!isRunning(it)) return false
+  if (!isLinux) return ps(it.pid, "state")?.startsWith("T") === true
+  try {
+    return readdirSync(`/proc/${it.pid}/task`).every((thread) => {
+      const stat = readFileSync(`/proc/${it.pid}/task/${thread}/stat`, "utf8")
+      return /^[TtZX]$/.test(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[0] ?? "")
+    })
+  } catch {
+    return false // a thread has just ended
+  }
+}
+
+function signaled(it: Process, signal: NodeJS.Signals): boolean {
+  if (process.platform === "win32") return false
+  try {
+    return isRunning(it) && process.kill(it.pid, signal)
+  } catch {
+    return false
+  }
+}
+
+/** Asks it to end when its work is done; false: it is gone. */
+export function endSoftly(it: Process): boolean {
+  return signaled(it, "SIGTERM")
+}
+
 function pids(): readonly number[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))

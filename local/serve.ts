@@ -3,8 +3,10 @@
 
 import { buildWorker } from "./build.ts"
 import { farewell, greet, greetInstances } from "./greeting.ts"
+import { LOCAL } from "./environment.ts"
 import { buildDispatcher, instancesAsked, startInstances } from "./instances.ts"
 import { buildLimitedWorker, limitsAsked, withLimits } from "./limits/limited-worker.ts"
+import { startProduction } from "./production.ts"
 import { startServer } from "./server.ts"
 import { readSettings } from "./settings.ts"
 import { runMain, Trouble } from "./trouble.ts"
@@ -22,8 +24,12 @@ await runMain(async () => {
     greetInstances(instances)
     return
   }
-  const server = plan ? await startServer(withLimits(settings, plan), await buildLimitedWorker()) : await startServer(settings)
-  farewell(server)
+  const isProduction = settings.bindings["ENVIRONMENT"] !== LOCAL
+  if (plan && isProduction) throw new Trouble("--limits serves for development: leave it out, or unset ENVIRONMENT", 2)
+  const server = plan
+    ? await startServer(withLimits(settings, plan), await buildLimitedWorker())
+    : await (isProduction ? startProduction(settings, { newVaultKey: process.env["NEW_VAULT_KEY"] === "1" }) : startServer(settings))
+  farewell(server, isProduction)
   greet(server, settings)
   if (plan) console.log(`It refuses what the ${plan.name} plan would: curl -s ${server.url}/__limits shows the counts.\n`)
 })

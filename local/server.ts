@@ -3,7 +3,7 @@
 // Crash-only: closing kills workerd, which is safe because every acknowledged change is in the journal [J14]. Requests reach the
 // Worker by its own socket, not through miniflare's entry Worker: 11,800 hello requests per second instead of 2,900 on two cores.
 
-import { mkdir, readFile, rm } from "node:fs/promises"
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises"
 import { createServer } from "node:net"
 import path from "node:path"
 import { fileURLToPath } from "node:url"
@@ -17,7 +17,9 @@ import { WORKER } from "./build.ts"
 import { claimDataFolder, OWNER } from "./data-folder.ts"
 import { DiskReserve } from "./disk-reserve.ts"
 import { LogFile } from "./log-file.ts"
+import { endSoftly } from "./processes.ts"
 import { RuntimeWatch } from "./runtime-watch.ts"
+import { SECRETS } from "./secret-files.ts"
 import type { Settings } from "./settings.ts"
 import { Trouble } from "./trouble.ts"
 
@@ -26,6 +28,9 @@ const root = fileURLToPath(new URL("..", import.meta.url))
 const NAME = "sluice"
 /** In the data folder. */
 const RESERVE = "reserve"
+/** In there: the Worker looks for it (cloudflare/worker/launcher-word.ts), at most once a second. */
+const STOPPING = "stopping"
+const HEARD_WITHIN_MS = 1_200
 /** Binding → class. */
 const OBJECTS = { RUN: "RunObject", TENANT: "TenantObject", MEMORY: "MemoryObject", DIRECTORY: "DirectoryObject" }
 
@@ -46,6 +51,8 @@ export interface Server {
   browsers(): number
   /** Settles when the runtime is gone for good, with the reason: nothing is served any longer. */
   readonly lost: Promise<string>
+  /** Ends without haste: new requests are refused, those under way have `ms` to end. Then closes. */
+  stop(ms: number): Promise<void>
   close(): Promise<void>
 }
 
@@ -63,25 +70,40 @@ export async function startServer(settings: Settings, worker: string = WORKER): 
     const reserve = new DiskReserve(path.join(folder.path, RESERVE))
     await askForPort(settings)
     if (settings.browser) browsers = await browsersOf(settings, settings.browser.chromium, path.join(folder.path, "browsers"))
+    const watch = new RuntimeWatch(lose)
+    await rm(path.join(folder.path, RESERVE, STOPPING), { force: true })
     const noteRuntime = async (): Promise<void> => folder.note(Number((await directUrl(runtime)).port))
-    runtime = new Miniflare(options(settings, script, folder.path, noteRuntime, browsers, new RuntimeWatch(lose)))
+    runtime = new Miniflare(options(settings, script, folder.path, noteRuntime, browsers, watch))
     await runtime.ready
     await noteRuntime()
     const url = await directUrl(runtime)
     const started = runtime
     reserve.watch()
+    const close = async (): Promise<void> => {
+      await started.dispose()
+      reserve.close()
+      await browsers?.close()
+      await folder.release()
+    }
     return {
       url: url.origin,
       data: folder.path,
       ended: folder.ended,
       browsers: () => browsers?.count() ?? 0,
       lost,
-      async close() {
-        await started.dispose()
-        reserve.close()
-        await browsers?.close()
-        await folder.release()
+      async stop(ms) {
+        await writeFile(path.join(folder.path, RESERVE, STOPPING), "").catch(() => undefined)
+        await pause(HEARD_WITHIN_MS)
+        const ended = new Promise<void>((resolve) => {
+          // `dispose` first: from then on nothing starts another runtime.
+          watch.expectEnd(() => resolve(started.dispose().catch(() => undefined)))
+        })
+        // workerd then takes no more connections, and ends when those it has are done.
+        const runtime = process.platform === "win32" ? undefined : folder.runtime()
+        if (runtime !== undefined && endSoftly(runtime)) await Promise.race([ended, pause(ms)])
+        await close()
       },
+      close,
     }
   } catch (error) {
     await runtime?.dispose().catch(() => {})
@@ -128,7 +150,7 @@ function options(
             ...defined({ BROWSER: browsers && bound(browsers) }),
           },
         },
-        dev: { unsafeDirectSockets: [{ host: settings.host, port: settings.port }] },
+        dev: { unsafeDirectSockets: [{ host: settings.host, port: settings.port }], zone: zoneOf(settings) },
       },
     ],
     resourcePersistencePath: home,
@@ -149,8 +171,7 @@ function runtimeLine(message: string, secrets: Redactor): string {
   return known.startsWith('{"level":') ? known : logText(known)
 }
 
-const secretsOf = ({ bindings }: Settings): Redactor =>
-  new Redactor([["instance", ["VAULT_KEY", "ADMIN_KEY", "OTLP_HEADERS", "ACCESS_KEYS"].flatMap((name) => bindings[name] ?? [])]])
+const secretsOf = ({ bindings }: Settings): Redactor => new Redactor([["instance", SECRETS.flatMap((name) => bindings[name] ?? [])]])
 
 async function browsersOf(settings: Settings, chromium: string, folder: string): Promise<LocalBrowsers> {
   // Removes profiles that a killed server left behind.
@@ -174,6 +195,14 @@ function here({ host, port }: Settings): { readonly PUBLIC_URL?: string } {
   if (port === 0) return {}
   const name = host === "0.0.0.0" || host === "::" ? "localhost" : host.includes(":") ? `[${host}]` : host
   return { PUBLIC_URL: `http://${name}:${port}` }
+}
+
+const pause = (ms: number): Promise<void> => new Promise((wake) => void setTimeout(wake, ms).unref())
+
+/** What receivers read in the header `CF-Worker`: otherwise a name in example.com. */
+function zoneOf({ bindings }: Settings): string {
+  const own = bindings["PUBLIC_URL"] ?? ""
+  return URL.canParse(own) ? new URL(own).hostname : "localhost"
 }
 
 async function directUrl(runtime: Miniflare | undefined): Promise<URL> {

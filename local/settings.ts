@@ -3,6 +3,7 @@
 import path from "node:path"
 import { fileURLToPath } from "node:url"
 import { checkOwnKeys, environmentOf } from "./environment.ts"
+import { withSecretFiles } from "./secret-files.ts"
 import { Trouble } from "./trouble.ts"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
@@ -41,7 +42,8 @@ export interface Settings {
   readonly logToTerminal: boolean
 }
 
-export function readSettings(env: Readonly<Record<string, string | undefined>>): Settings {
+export function readSettings(given: Readonly<Record<string, string | undefined>>): Settings {
+  const env = withSecretFiles(given)
   const environment = environmentOf(env)
   checkOwnKeys(environment, env)
   const passed = PASSED.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]] as const]))

@@ -6,6 +6,8 @@ import { stripVTControlCharacters } from "node:util"
 import type { Frame, Transient } from "../src/client/frame.ts"
 import type { Json } from "../src/core/json.ts"
 import { callLine, renderCall, renderResult } from "../src/core/tool/render.ts"
+import { questionLines } from "./question-lines.ts"
+import type { QuestionSource } from "../src/core/run/question/forms.ts"
 import type { RunEvent } from "../src/core/run/event.ts"
 import type { RunOutline } from "../src/core/run/views/outline.ts"
 
@@ -45,6 +47,8 @@ export function showEvent(frame: Frame, outline: RunOutline, look: Look): string
     }
     case "model.replied":
       return frame.text.trim() === "" ? [] : line(frame, frame.step, paint("dim", "“"), plain(frame.text))
+    case "step.called":
+      return []
     case "tool.called":
       return line(
         frame,
@@ -122,7 +126,7 @@ export function showEvent(frame: Frame, outline: RunOutline, look: Look): string
     case "file.put":
       return line(frame, "", paint("dim", "+"), `${plain(frame.file.path)} put by ${plain(frame.by)}`)
     case "interaction.asked":
-      return line(frame, frame.step, paint("yellow", "?"), paint("yellow", `asks (${frame.kind}): ${plain(questionOf(frame.payload))}`))
+      return asked(frame, (text) => line(frame, frame.step, paint("yellow", "?"), paint("yellow", text)))
     case "interaction.answered":
       return line(frame, "", paint("yellow", "?"), `answered by ${plain(frame.by)}`)
     case "interaction.expired":
@@ -130,13 +134,8 @@ export function showEvent(frame: Frame, outline: RunOutline, look: Look): string
     case "child.started":
       return line(frame, frame.step, paint("dim", "·"), `child ${frame.index + 1} is ${plain(frame.run)}`)
     case "child.asked":
-      return frame.open.flatMap(({ kind, payload }) =>
-        line(
-          frame,
-          frame.step,
-          paint("yellow", "?"),
-          paint("yellow", `child ${frame.index + 1} asks (${kind}): ${plain(questionOf(payload))}`),
-        ),
+      return frame.open.flatMap((one) =>
+        asked(one, (text) => line(frame, frame.step, paint("yellow", "?"), paint("yellow", `child ${frame.index + 1} ${text}`))),
       )
     case "child.ended":
       return line(frame, frame.step, paint("dim", "·"), `child ${frame.index + 1} ${frame.status}: ${plain(frame.summary)}`)
@@ -244,9 +243,10 @@ function glimpse(tool: string, args: Readonly<Record<string, Json>>, room: numbe
   return flat.length > room ? `${flat.slice(0, Math.max(10, room) - 1)}…` : flat
 }
 
-function questionOf(payload: Readonly<Record<string, Json>>): string {
-  const question = payload["question"] ?? payload["prompt"] ?? payload
-  return typeof question === "string" ? question : JSON.stringify(question)
+/** The question in its line, and below it what else must be known to answer it. */
+function asked(question: QuestionSource, shown: (text: string) => string[]): string[] {
+  const [first = "", ...more] = questionLines(question)
+  return [...shown(`asks (${question.kind}): ${plain(first)}`), ...more.map((row) => `${" ".repeat(MARGIN)}${plain(row)}`)]
 }
 
 function resultLines(output: Json | undefined, room: number): string[] {

@@ -8,9 +8,13 @@ import type { Asked } from "../src/api/doc/run/interactions.doc.ts"
 import type { AnswerInput } from "../src/api/interactions.ts"
 import type { Start } from "../src/api/runs.ts"
 import { messageOf } from "../src/core/text/fault-text.ts"
-import { folded, LOADING, type RunState } from "./run-state.ts"
+import type { LineState } from "../src/client/follow.ts"
+import type { RunEvent } from "../src/core/run/event.ts"
+import type { PublicEvent } from "../src/core/run/views/public.ts"
+import { folded, LOADING, lossOf, type RunState } from "./run-state.ts"
 
 export type { RunState, StepState } from "./run-state.ts"
+export type { PublicEvent } from "../src/core/run/views/public.ts"
 
 const Given = createContext<Sluice | undefined>(undefined)
 
@@ -24,8 +28,10 @@ export function useSluice(): Sluice {
   return client
 }
 
-/** The run, live until it ends. Without an id it is `loading`. */
-export function useRun(id: string | undefined): RunState {
+/** The run, live until it ends. Without an id it is `loading`. With a public token, say so: its events have fewer members. */
+export function useRun(id: string | undefined): RunState
+export function useRun(id: string | undefined, token: { readonly view: "public" }): RunState<PublicEvent>
+export function useRun(id: string | undefined, _token?: { readonly view: "public" }): RunState<RunEvent | PublicEvent> {
   const client = useSluice()
   const [held, hold] = useState<{ readonly id: string | undefined; readonly state: RunState }>({ id, state: LOADING })
   useEffect(() => {
@@ -33,8 +39,13 @@ export function useRun(id: string | undefined): RunState {
     const leaving = new AbortController()
     const follow = async (): Promise<void> => {
       let state = LOADING
+      const loss = lossOf(typeof location === "undefined" ? undefined : location.origin)
+      const onLine = (line: LineState): void => {
+        const message = loss(line.state === "open")
+        if (!leaving.signal.aborted) hold({ id, state: message === undefined ? state : { ...state, error: { message } } })
+      }
       try {
-        for await (const frame of client.runs.events(id, { transient: true, signal: leaving.signal })) {
+        for await (const frame of client.runs.events(id, { transient: true, signal: leaving.signal, onLine })) {
           state = folded(state, frame)
           if (leaving.signal.aborted) return
           hold({ id, state })

@@ -10,9 +10,9 @@ import path from "node:path"
 import { mustBeLocal } from "../local/environment.ts"
 import { startServer } from "../local/server.ts"
 import { LOCAL_KEY, readSettings } from "../local/settings.ts"
-import { bundleOf } from "../local/definition-files.ts"
 import { Sluice } from "../src/client/sluice.ts"
 import type { TestReport } from "../src/api/doc/tests.doc.ts"
+import { sendable } from "../cli/handlers/packed.ts"
 import { projectWorker } from "../cli/project/worker.ts"
 
 export interface TestWish {
@@ -44,7 +44,7 @@ export async function startSluice({ project, privateHosts = [] }: TestWish = {})
     await server.close()
     await rm(data, { recursive: true, force: true, maxRetries: 5 })
   }
-  const apply = async (folder: string): Promise<void> => void (await client.catalog.replace(await bundleOf(path.resolve(folder))))
+  const apply = async (folder: string): Promise<void> => void (await client.catalog.replace(await sendable(path.resolve(folder))))
   try {
     if (project !== undefined) await apply(project)
   } catch (error) {

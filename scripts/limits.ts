@@ -34,6 +34,7 @@ const MET: readonly string[] = [
   "core/flow/parse/yaml-scan.ts MAX_DEPTH",
   "core/flow/parse/yaml-scan.ts MAX_KEYS",
   "core/flow/code-file.ts MAX_CODE_BYTES",
+  "core/flow/code-file.ts MAX_BUNDLE_BYTES",
   "cloudflare/sandbox/sandbox-harness.ts MOST",
   "cloudflare/sandbox/sandbox-harness.ts MAX_RESULT_BYTES",
   "core/flow/flow-face.ts MAX_NESTING",

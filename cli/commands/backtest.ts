@@ -1,12 +1,13 @@
 // `sluice backtest`: a change tried on recorded runs [K23].
 
+import type { Backtest } from "../../src/api/doc/tests.doc.ts"
 import type { BacktestAsked } from "../../src/api/tests.ts"
-import { bundleOf } from "../../local/definition-files.ts"
-import { plain } from "../../local/show-run.ts"
 import { Trouble } from "../../local/trouble.ts"
 import type { Command } from "../command.ts"
 import { EXIT } from "../exit.ts"
+import { sendable } from "../handlers/packed.ts"
 import { difference, filesOf } from "../project/difference.ts"
+import { backtestLine } from "../shown/backtest-lines.ts"
 import { projectAround } from "../project/project.ts"
 
 const EVERY_MS = 1_000
@@ -20,7 +21,8 @@ export const backtest: Command = {
   examples: ["backtest triage", "backtest triage --last 50 --json"],
   async run(context, words, given) {
     const client = await context.client()
-    const folder = await bundleOf((await projectAround(context.world.cwd)) ?? context.world.cwd)
+    const root = (await projectAround(context.world.cwd)) ?? context.world.cwd
+    const folder = await sendable(root, (await context.bundle(root)).bundle)
     const { added, changed } = difference(folder, await client.catalog.export())
     const texts = filesOf(folder)
     const definitions = Object.fromEntries([...added, ...changed].map((path) => [path, texts.get(path) ?? null]))
@@ -30,11 +32,23 @@ export const backtest: Command = {
     for (let waited = 0; ; waited += EVERY_MS) {
       const found = await client.flows.backtestResult(id)
       if (found.status !== "running") {
-        context.show(found, () => plain(JSON.stringify(found, null, 2)).split("\n"))
+        context.show(found, () => [...found.runs.map(backtestLine), summary(found)])
         return found.status === "done" ? EXIT.ok : EXIT.failed
       }
       if (waited > MOST_S * 1_000) throw new Trouble(`the backtest ${id} is not done after ${MOST_S} s`, EXIT.failed)
       await new Promise((wake) => setTimeout(wake, EVERY_MS))
     }
   },
+}
+
+/** Of the outcomes that there are, in this order. */
+const OUTCOMES = ["same", "changed", "diverged", "failed"] as const
+const WORDS = { same: "as before", changed: "as before with other texts", diverged: "parted", failed: "unknown" } as const
+
+function summary({ runs }: Backtest): string {
+  const counts = OUTCOMES.flatMap((one) => {
+    const count = runs.filter(({ result }) => result === one).length
+    return count === 0 ? [] : [`${count} ${WORDS[one]}`]
+  })
+  return counts.length === 0 ? "there is no recorded run to try it on" : counts.join(", ")
 }

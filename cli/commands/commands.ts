@@ -3,22 +3,25 @@
 import type { Command } from "../command.ts"
 import { apply, plan } from "./apply.ts"
 import { backtest } from "./backtest.ts"
+import { backup, restore } from "./backup.ts"
 import { bulk } from "./bulk.ts"
 import { completion } from "./completion.ts"
 import { docs } from "./docs.ts"
 import { doctor, open } from "./doctor.ts"
 import { connect, importFiles, pull } from "./import.ts"
 import { schema } from "./schema.ts"
+import { serve } from "./serve.ts"
 import { definitions, exported, list, put, rollback } from "./catalog.ts"
 import { answer, approve, inbox, reject } from "./inbox.ts"
 import { deploy } from "./deploy.ts"
 import { dev } from "./dev.ts"
+import { fork } from "./fork.ts"
 import { init } from "./init.ts"
 import { login, logout } from "./login.ts"
 import { overview } from "./overview.ts"
 import { resources } from "./resources.ts"
 import { run, watch } from "./run.ts"
-import { again, cancel, compare, effects, files, fork, logs, pause, receipt, resume, runs, show, signal, steer } from "./runs.ts"
+import { again, cancel, compare, effects, files, logs, pause, receipt, resume, runs, show, signal, steer } from "./runs.ts"
 import { test } from "./test.ts"
 import { validate } from "./validate.ts"
 import { verify } from "./verify.ts"
@@ -53,6 +56,6 @@ export const HEADINGS: Readonly<Record<string, readonly Command[]>> = {
     files,
   ],
   "Server:": [list, put, exported, rollback, pull, ...definitions, ...resources, connect],
-  "This machine:": [login, logout, doctor, open, completion(() => COMMANDS)],
+  "This machine:": [serve, backup, restore, login, logout, doctor, open, completion(() => COMMANDS)],
 }
 export const COMMANDS = Object.values(HEADINGS).flat()

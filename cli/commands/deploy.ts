@@ -5,6 +5,7 @@ import path from "node:path"
 import { SCOPES } from "../../src/api/route.ts"
 import { SluiceError } from "../../src/client/sluice-error.ts"
 import { bundleOf } from "../../local/definition-files.ts"
+import { sendable } from "../handlers/packed.ts"
 import { Trouble } from "../../local/trouble.ts"
 import { clientOf } from "../client.ts"
 import type { Command, GivenOptions } from "../command.ts"
@@ -14,7 +15,7 @@ import { Wrangler } from "../deploy/wrangler.ts"
 import { EXIT } from "../exit.ts"
 import { profileFile, readProfiles, writeProfiles } from "../profiles.ts"
 import type { EnvVariables } from "../proxy.ts"
-import { configOf, exists, projectAround } from "../project/project.ts"
+import { configOf, DATA, exists, projectAround } from "../project/project.ts"
 import { usage } from "../program.ts"
 
 export const deploy: Command = {
@@ -32,13 +33,20 @@ export const deploy: Command = {
   async run(context, _, given) {
     const folder = await projectAround(context.world.cwd)
     if (folder === undefined) throw usage("there is no sluice.yaml here or above: sluice init makes a project")
-    const ready = await preflight(context, folder)
+    await checkedProject(folder)
     const tenant = given.text("tenant") ?? "main"
     if (given.flag("dryRun")) {
-      const calls = callsOf(ready, tenant, folder)
-      context.show({ missing: ready.missing, calls }, () => ["would make these calls:", ...calls.map((call) => `  ${call}`)])
+      const { missing, unchecked } = await looked(context, folder)
+      const calls = callsOf(missing, { tenant, folder, isKnown: unchecked.length === 0 })
+      context.show({ missing, unchecked, calls }, () => [
+        "checked: the project is valid, and its Worker builds",
+        ...unchecked.map((one) => `not checked: ${one}`),
+        "would make these calls:",
+        ...calls.map((call) => `  ${call}`),
+      ])
       return EXIT.ok
     }
+    const ready = await preflight(context, folder)
     const kept = ready.missing.length === 0 ? await readKept(folder) : await stored(context, folder, ready, given)
     const url = await uploaded(context, folder, ready, given)
     const key = await tenantKey(context.world.env, url, tenant, kept)
@@ -64,25 +72,50 @@ interface Ready {
   readonly missing: readonly (typeof NAMES)[number][]
 }
 
-/** Refuses with what to do, before anything is made. */
-async function preflight(context: Context, folder: string): Promise<Ready> {
+const NO_WRANGLER = "wrangler uploads the Worker, and is not installed here: npm install --save-dev wrangler"
+const NO_LOGIN = "wrangler is not logged in: npx wrangler login; in CI, set CLOUDFLARE_API_TOKEN and CLOUDFLARE_ACCOUNT_ID"
+
+/** What needs no account. */
+async function checkedProject(folder: string): Promise<void> {
   for (const name of ["wrangler.toml", "src/index.ts"])
     if (!(await exists(path.join(folder, name)))) throw usage(`${name} is missing: sluice init writes it and leaves the rest as it is`)
   const { judge } = await import("../project/judge.ts")
   const { valid } = await judge(await bundleOf(folder), folder)
   if (!valid) throw new Trouble("the project is not valid: sluice validate", EXIT.invalid)
-  const wrangler = new Wrangler(folder, context.world.env)
-  if ((await wrangler.ask(["whoami", "--json"])).code !== 0) throw usage("wrangler is not logged in: npx wrangler login")
-  // Before the first deploy there is no Worker, and so no list.
-  const { code, out } = await wrangler.ask(["secret", "list", "--format", "json"])
-  const present = code === 0 ? [...out.matchAll(/"name"\s*:\s*"([^"]+)"/g)].map(([, name]) => name) : []
-  return { wrangler, missing: NAMES.filter((name) => !present.includes(name)) }
+  const { projectWorker } = await import("../project/worker.ts")
+  await projectWorker(folder, path.join(folder, DATA, "worker"))
 }
 
-function callsOf({ missing }: Ready, tenant: string, folder: string): readonly string[] {
+/** Refuses with what to do, before anything is made. */
+async function preflight(context: Context, folder: string): Promise<Ready> {
+  const wrangler = Wrangler.around(folder, context.world.env)
+  if (wrangler === undefined) throw usage(NO_WRANGLER)
+  if (!(await wrangler.isLoggedIn())) throw usage(NO_LOGIN)
+  return { wrangler, missing: await missingIn(wrangler) }
+}
+
+async function missingIn(wrangler: Wrangler): Promise<Ready["missing"]> {
+  const present = await wrangler.secrets()
+  return NAMES.filter((name) => !present.includes(name))
+}
+
+/** As much of the preflight as there is somebody to ask. */
+async function looked(context: Context, folder: string): Promise<Pick<Ready, "missing"> & { readonly unchecked: readonly string[] }> {
+  const wrangler = Wrangler.around(folder, context.world.env)
+  const fault = wrangler === undefined ? NO_WRANGLER : (await wrangler.isLoggedIn()) ? undefined : NO_LOGIN
+  if (wrangler !== undefined && fault === undefined) return { missing: await missingIn(wrangler), unchecked: [] }
+  return { missing: NAMES, unchecked: [`the account and the secrets that the Worker has, for ${fault ?? ""}`] }
+}
+
+function callsOf(
+  missing: Ready["missing"],
+  { tenant, folder, isKnown }: { readonly tenant: string; readonly folder: string; readonly isKnown: boolean },
+): readonly string[] {
   const file = path.relative(folder, secretsFile(folder))
   return [
-    ...(missing.length === 0 ? [] : [`make ${missing.join(" and ")} in ${file}, readable by you alone`]),
+    ...(missing.length === 0
+      ? []
+      : [`make ${missing.join(" and ")} in ${file}, readable by you alone${isKnown ? "" : ", unless the Worker has them"}`]),
     `wrangler deploy${missing.length === 0 ? "" : ` --secrets-file ${file}`}`,
     `POST /v1/tenants {"id": "${tenant}"}, unless it is there`,
     `POST /v1/tenants/${tenant}/keys, kept as a profile`,
@@ -140,5 +173,5 @@ async function profiled(
 
 async function applied(env: EnvVariables, url: string, key: string, folder: string): Promise<number> {
   const { catalog } = await clientOf(env, { url, key })
-  return (await catalog.merge(await bundleOf(folder))).revision
+  return (await catalog.merge(await sendable(folder))).revision
 }

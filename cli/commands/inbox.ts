@@ -1,15 +1,19 @@
 // Questions to people: list them, answer one.
 
 import type { Asked } from "../../src/api/doc/run/interactions.doc.ts"
+import type { Json } from "../../src/core/json.ts"
 import { answerTo } from "../../src/core/run/question/answer.ts"
+import { question } from "../../src/core/run/question/question.ts"
 import type { Answer } from "../../src/core/run/signal.ts"
+import { SluiceError } from "../../src/client/sluice-error.ts"
 import type { Sluice } from "../../src/client/sluice.ts"
+import { questionLines } from "../../local/question-lines.ts"
 import { plain } from "../../local/show-run.ts"
 import { Trouble } from "../../local/trouble.ts"
 import type { Command } from "../command.ts"
 import type { Context } from "../context.ts"
 import { EXIT } from "../exit.ts"
-import { jsonOf } from "../inputs.ts"
+import { jsonOf, valueOf } from "../inputs.ts"
 import { usage } from "../program.ts"
 
 export const inbox: Command = {
@@ -25,17 +29,11 @@ export const inbox: Command = {
 
 function shown(one: Asked): string[] {
   const where = one.run === null ? "outside a run" : `${plain(one.flow)}, step ${plain(one.step)}`
-  return [`${handleOf(one)}  ${one.kind}  ${where}`, `    ${plain(questionOf(one))}`]
+  return [`${handleOf(one)}  ${one.kind}  ${where}`, ...questionLines(one).map((line) => `    ${plain(line)}`)]
 }
 
 /** The argument of `answer`: each run numbers its questions from 1, so the id alone is ambiguous. */
 const handleOf = ({ run, id }: Asked): string => (run === null ? id : `${run}/${id}`)
-
-function questionOf({ payload }: Asked): string {
-  const { question, tool, args } = payload
-  if (typeof question === "string") return question
-  return tool === undefined ? JSON.stringify(payload) : `${JSON.stringify(tool)} wants to run: ${JSON.stringify(args ?? {})}`
-}
 
 const FEEDBACK = { flags: "--feedback <text>", says: "words that the agent reads" }
 
@@ -55,10 +53,10 @@ export const answer: Command = {
     if (given.flag("approve")) return decide(context, words.text(0), "approve", given.text("feedback"))
     if (given.flag("reject")) return decide(context, words.text(0), "reject", given.text("feedback"))
     const value = given.text("value")
-    const body: Answer = given.flag("auto")
-      ? { auto: true }
-      : { answer: value === undefined ? spoken(words.list(1)) : jsonOf("--value", value) }
-    return send(context, words.text(0), () => body)
+    if (given.flag("auto")) return send(context, words.text(0), () => ({ auto: true }))
+    if (value !== undefined) return send(context, words.text(0), () => ({ answer: jsonOf("--value", value) }))
+    const text = spoken(words.list(1))
+    return send(context, words.text(0), (asked) => ({ answer: wanted(asked, text) }))
   },
 }
 
@@ -88,10 +86,13 @@ async function send(context: Context, handle: string, bodyOf: (asked: Asked) => 
   const client = await context.client()
   const found = await find(client, handle)
   const body = bodyOf(found)
-  const done =
-    found.run === null
-      ? await client.interactions.answerQuestion(found.id, body)
-      : await client.interactions.answer(found.run, found.id, body)
+  const sent =
+    found.run === null ? client.interactions.answerQuestion(found.id, body) : client.interactions.answer(found.run, found.id, body)
+  const done = await sent.catch((error: unknown) => {
+    if (!(error instanceof SluiceError) || error.status !== 422 || !("answer" in body) || typeof body.answer !== "string") throw error
+    const faults = error.errors.map(({ message }) => message).join("; ")
+    throw new Trouble(`${plain(faults || error.message)}: an answer that is no text is given with --value JSON`, EXIT.invalid)
+  })
   context.show(done, () => [done.status])
   return EXIT.ok
 }
@@ -99,6 +100,15 @@ async function send(context: Context, handle: string, bodyOf: (asked: Asked) => 
 async function find(client: Sluice, handle: string): Promise<Asked> {
   for await (const one of client.interactions.list()) if (handleOf(one) === handle) return one
   throw new Trouble(`"${handle}" is not in the inbox: it is already answered, or does not exist (sluice inbox)`, EXIT.failed)
+}
+
+/** What is no text as the question wants it: the text of an object or a list is JSON there. */
+function wanted(asked: Asked, text: string): Json {
+  const { ways } = question(asked)
+  const [field] = ways.answer?.fields ?? []
+  if (field?.kind === "text" || !/^\s*[[{]/.test(text)) return text
+  const value = valueOf(text)
+  return typeof value === "object" ? (value as Json) : text
 }
 
 function spoken(words: readonly string[]): string {

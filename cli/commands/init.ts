@@ -6,6 +6,7 @@ import { VERSION } from "../../src/engine/version.ts"
 import type { Command } from "../command.ts"
 import { EXIT } from "../exit.ts"
 import { PACKAGE } from "../package-name.ts"
+import { dependencyOn, installed } from "../project/installed.ts"
 import { usage } from "../program.ts"
 import { ROOT } from "../root.ts"
 import { scaffold } from "../scaffold.ts"
@@ -30,7 +31,13 @@ export const init: Command = {
     const template = TEMPLATES.find((name) => name === wanted)
     if (template === undefined) throw usage(`there is no template "${wanted}": write ${TEMPLATES.join(", ")}`)
     const folder = context.file(given.text("dir") ?? ".")
-    const files = { ...scaffold(nameOf(folder), PACKAGE, VERSION), ...(await textsOf(path.join(ROOT, "templates", template))) }
+    const present = await installed(folder, PACKAGE)
+    if (present?.isOurs === false)
+      throw usage(
+        `${present.folder} is another package of that name, and its program would run as ${PACKAGE}: npm uninstall ${PACKAGE}, install ours, then init again`,
+      )
+    const dependency = await dependencyOn(ROOT, PACKAGE, VERSION)
+    const files = { ...scaffold(nameOf(folder), PACKAGE, dependency), ...(await textsOf(path.join(ROOT, "templates", template))) }
     const [written, kept]: [string[], string[]] = [[], []]
     for (const [name, text] of Object.entries(files).sort(([a], [b]) => (a < b ? -1 : 1)))
       ((await wrote(path.join(folder, name), text)) ? written : kept).push(name)
@@ -40,6 +47,7 @@ export const init: Command = {
       "",
       "Next:",
       ...(folder === context.world.cwd ? [] : [`  cd ${path.relative(context.world.cwd, folder)}`]),
+      ...(present === undefined ? ["  npm install"] : []),
       "  npx sluice dev",
       `  npx ${TRY[template]}`,
     ])

@@ -10,8 +10,10 @@ import type { Provider } from "../../src/api/settings.ts"
 import type { NewKey, NewTenant } from "../../src/api/tenants.ts"
 import { SCOPES } from "../../src/api/route.ts"
 import { JURISDICTIONS } from "../../src/api/tenants.ts"
+import type { ProviderTestResult } from "../../src/api/doc/settings.doc.ts"
 import type { Paged } from "../../src/client/paged.ts"
 import type { Sluice } from "../../src/client/sluice.ts"
+import { MESSAGE_STATUS } from "../../src/api/callbacks.ts"
 import { HOOK_KINDS } from "../../src/core/webhook/hook.ts"
 import type { JsonObject } from "../../src/core/json.ts"
 import { plain } from "../../local/show-run.ts"
@@ -25,6 +27,7 @@ import { usage } from "../program.ts"
 
 /** What each group is about. */
 const ABOUT = {
+  callbacks: "receivers that hear of runs",
   hooks: "webhooks that start runs",
   keys: "API keys",
   providers: "providers of models",
@@ -138,7 +141,7 @@ const hookCreate: Command = {
     FILE,
     { flags: "--flow <flow>", says: "the flow that a delivery starts" },
     { flags: "--kind <kind>", says: "how the sender proves itself", choices: HOOK_KINDS },
-    { flags: "--secret <scope>", says: "the scope of the vault that proves the sender" },
+    { flags: "--secret <name>", says: "the name of the secret that proves the sender (sluice secrets put)" },
   ],
   examples: ["hooks create --flow inbound --kind github --secret github", "hooks create --file hook.yaml"],
   async run(context, _, given) {
@@ -147,6 +150,72 @@ const hookCreate: Command = {
     const body = { ...(file === undefined ? {} : await bodyIn(context, file)), ...defined({ flow, kind, secret }) }
     const hook = await (await context.client()).hooks.create(body as unknown as NewHook)
     context.show(hook, () => [hook.id, `  deliveries go to ${hook.url}`])
+    return EXIT.ok
+  },
+}
+
+const hookTest: Command = {
+  name: "hooks test",
+  says: "sign a sample as the sender would, and say what it would start; nothing starts",
+  words: ["<id>"],
+  options: [
+    { flags: "-f, --file <file>", says: "the body of the delivery, as JSON or YAML; - reads standard input" },
+    { flags: "--event <event>", says: "of GitHub: the event, such as issues" },
+  ],
+  examples: ["hooks test hk_01…", "hooks test hk_01… --file issue.json --event issues"],
+  async run(context, words, given) {
+    const file = given.text("file")
+    const wish = defined({ body: file === undefined ? undefined : await bodyIn(context, file), event: given.text("event") })
+    const found = await (await context.client()).hooks.test(words.text(0), wish)
+    const { verdict, reason, starts, missing } = found
+    context.show(found, () => [
+      `${verdict}${reason === null ? "" : `: ${plain(reason)}`}`,
+      ...(starts === null ? [] : [`  starts ${plain(starts.flow)}`, `  task: ${plain(starts.task).split("\n").join("\n    ")}`]),
+      ...Object.entries(starts?.inputs ?? {}).map(([name, value]) => plain(`  input ${name}: ${JSON.stringify(value)}`)),
+      ...missing.map((one) => plain(`  the mapping names ${one}, which this delivery has not`)),
+    ])
+    return verdict === "accepted" || verdict === "filtered" || verdict === "ping" ? EXIT.ok : EXIT.failed
+  },
+}
+
+const hookDeliveries: Command = {
+  name: "hooks deliveries",
+  says: "list what was delivered to a hook, and what became of it",
+  words: ["<id>"],
+  examples: ["hooks deliveries hk_01…"],
+  async run(context, words) {
+    const data = await (await context.client()).hooks.deliveries(words.text(0)).all()
+    context.show({ data }, () => (data.length === 0 ? ["no deliveries"] : table(data, ["id", "at", "verdict", "run", "reason"])))
+    return EXIT.ok
+  },
+}
+
+const callbackDeliveries: Command = {
+  name: "callbacks deliveries",
+  says: "list the messages to receivers, newest first",
+  options: [
+    { flags: "--run <run>", says: "only about this run" },
+    { flags: "--status <status>", says: "only with this status", choices: MESSAGE_STATUS },
+  ],
+  examples: ["callbacks deliveries --status dead", "callbacks deliveries --run run_01…"],
+  async run(context, _, given) {
+    const status = MESSAGE_STATUS.find((one) => one === given.text("status"))
+    const data = await (await context.client()).callbacks.deliveries(defined({ run: given.text("run"), status })).all()
+    context.show({ data }, () =>
+      data.length === 0 ? ["no messages"] : table(data, ["id", "created", "type", "status", "attempts", "url", "last_error"]),
+    )
+    return EXIT.ok
+  },
+}
+
+const callbackRedrive: Command = {
+  name: "callbacks redrive",
+  says: "send a message again",
+  words: ["<message>"],
+  examples: ["callbacks redrive msg_01…"],
+  async run(context, words) {
+    const sent = await (await context.client()).callbacks.redrive(words.text(0))
+    context.show(sent, () => [`${sent.id} is queued`])
     return EXIT.ok
   },
 }
@@ -186,15 +255,15 @@ const scheduleFire: Command = {
 
 const secretPut: Command = {
   name: "secrets put",
-  says: "replace the value of a scope; it is read from standard input, or asked for",
-  words: ["<scope>"],
+  says: "store a secret under a name, which files mention; it is read from standard input, or asked for",
+  words: ["<name>"],
   examples: ["secrets put github < secret.txt", "secrets put github"],
   async run(context, words) {
     const scope = words.text(0)
     const value = context.isTerminal
       ? await hidden(`The value of "${scope}"?`)
       : (await streamText(context.world.input)).replace(/\r?\n$/, "")
-    if (value === "") throw usage("the value is read from standard input: sluice secrets put SCOPE < file")
+    if (value === "") throw usage("the value is read from standard input: sluice secrets put NAME < file")
     await (await context.client()).secrets.put(scope, value)
     context.show({ scope }, () => [`${scope} is written; nobody can read it again`])
     return EXIT.ok
@@ -247,9 +316,16 @@ const providerTest: Command = {
   async run(context, words) {
     const model = words.maybe(1)
     const found = await (await context.client()).settings.providers.test(words.text(0), defined({ model }))
-    context.show(found, () => plain(JSON.stringify(found, null, 2)).split("\n"))
+    context.show(found, () => [testedLine(found)])
     return found.ok ? EXIT.ok : EXIT.failed
   },
+}
+
+function testedLine({ ok, provider, model, host, status, message, ms, usage: used }: ProviderTestResult): string {
+  const where = host === null ? "" : ` at ${plain(host)}`
+  const how = status === undefined ? "" : ` (${status})`
+  const tokens = used === undefined ? "" : `, ${used.input} tokens in and ${used.output} out`
+  return `${ok ? "ok  " : "FAIL"}  ${plain(provider)}/${plain(model)}${where}${how}, ${ms} ms${tokens}: ${plain(message)}`
 }
 
 const priceList: Command = {
@@ -339,18 +415,25 @@ export const resources: readonly Command[] = [
   toolCall,
   toolPut,
   removed("tools", { says: "remove a registered tool", example: "orders.find", of: (client, id) => client.tools.delete(id) }),
-  listed("hooks", "list hooks, newest first", (client) => client.hooks.list(), ["id", "flow", "kind", "enabled", "url"]),
+  listed("hooks", "list hooks, newest first", (client) => client.hooks.list(), ["id", "name", "flow", "kind", "enabled", "url"]),
   shown("hooks", "show a hook", (client, id) => client.hooks.get(id), "hk_01…"),
   hookCreate,
+  hookTest,
+  hookDeliveries,
   removed("hooks", { says: "remove a hook; its address is gone for good", example: "hk_01…", of: (client, id) => client.hooks.delete(id) }),
-  listed("schedules", "list schedules", (client) => client.schedules.list(), ["id", "flow", "cron", "zone", "enabled"]),
+  listed("callbacks", "list the receivers of callbacks", (client) => client.callbacks.list(), ["id", "name", "url", "events", "enabled"]),
+  shown("callbacks", "show a receiver", (client, id) => client.callbacks.get(id), "cb_01…"),
+  callbackDeliveries,
+  callbackRedrive,
+  removed("callbacks", { says: "remove a receiver", example: "cb_01…", of: (client, id) => client.callbacks.delete(id) }),
+  listed("schedules", "list schedules", (client) => client.schedules.list(), ["id", "name", "flow", "cron", "zone", "enabled"]),
   shown("schedules", "show a schedule", (client, id) => client.schedules.get(id), "sch_01…"),
   scheduleCreate,
   scheduleFire,
   removed("schedules", { says: "remove a schedule", example: "sch_01…", of: (client, id) => client.schedules.delete(id) }),
-  listed("secrets", "list the scopes of the vault, without values", (client) => client.secrets.list(), ["scope"]),
+  listed("secrets", "list the names of the vault's secrets, without values", (client) => client.secrets.list(), ["scope"]),
   secretPut,
-  removed("secrets", { says: "remove a scope", example: "github", of: (client, id) => client.secrets.delete(id) }),
+  removed("secrets", { says: "remove a secret", example: "github", of: (client, id) => client.secrets.delete(id) }),
   listed("keys", "list API keys, without their texts", (client) => client.keys.list(), ["id", "name", "scopes"]),
   keyCreate,
   removed("keys", { verb: "revoke", says: "revoke a key", example: "key_01…", of: (client, id) => client.keys.revoke(id) }),

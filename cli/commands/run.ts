@@ -1,6 +1,9 @@
 // `run` and `watch`: a run as it happens. On a terminal the run's questions are answered in place, and Ctrl-C asks what to do with it; in a
 // pipe nothing is asked, and a run that waits for a person ends the command with 4.
 
+import { readFile } from "node:fs/promises"
+import path from "node:path"
+import { SluiceError } from "../../src/client/sluice-error.ts"
 import type { Frame } from "../../src/client/frame.ts"
 import type { LineState } from "../../src/client/follow.ts"
 import type { Sluice } from "../../src/client/sluice.ts"
@@ -12,21 +15,30 @@ import { EffectsMode } from "../../src/core/run/event-parts.ts"
 import { newOutline } from "../../src/core/run/views/read-outline.ts"
 import { watchRun } from "../../local/watch-run.ts"
 import { defined } from "../../src/core/defined.ts"
+import { BUDGET, budgetOf } from "../budget-option.ts"
 import type { Command, GivenOptions } from "../command.ts"
 import { inDraft } from "../dev/session.ts"
 import type { Context } from "../context.ts"
 import { EXIT } from "../exit.ts"
 import { inputsOf } from "../inputs.ts"
+import { usage } from "../program.ts"
 import { usageLine, stepTree } from "../step-tree.ts"
 import { askInPlace, leave } from "../terminal/ask.ts"
 
 const START = [
   { flags: "--task <text>", says: "what the run is about" },
-  { flags: "--input <name=value>", says: "an input of the flow; the value is JSON, or else text", many: true },
+  { flags: "--input <name=value>", says: "an input of the flow, of the type that it declares", many: true },
+  { flags: "--file <path>", says: "a file for the run's workspace; NAME=PATH gives it another name there", many: true },
+  BUDGET,
   { flags: "--rehearse", says: "play the rehearsal: no model is asked" },
   { flags: "--autonomous", says: "let agents answer what people would be asked" },
-  { flags: "--effects <mode>", says: "what becomes of calls that change something outside", choices: EffectsMode.options },
-  { flags: "--session <id>", says: "a sticky session of the flow's agents" },
+  {
+    flags: "--effects <mode>",
+    says: "what becomes of calls that change something outside: carried out, held for a decision, or simulated",
+    choices: EffectsMode.options,
+  },
+  { flags: "--thread <id>", says: "a conversation: this run goes on after the others of the same id" },
+  { flags: "--session <id>", says: "a conversation of single agents, which steps may name in their `session`" },
   { flags: "--tag <tag>", says: "a tag of the run", many: true },
   { flags: "--applied", says: "the flow as it is applied, also while sluice dev runs here" },
 ] as const
@@ -42,11 +54,12 @@ export const run: Command = {
     'run triage --rehearse --task "The search box forgets what was typed."',
     "run digest --input day=2026-11-23 --json",
     'run triage --detach --task "…"',
+    "run refund --input ticket=5 --file photo.png --budget 0.50",
   ],
   async run(context, words, given) {
     const client = await context.client()
     const flow = await flowOf(context, words.text(0), given)
-    const started = await client.flows.start(flow, startOf(given))
+    const started = await client.flows.start(flow, await startOf(context, client, flow, given))
     if (given.flag("detach")) {
       context.show(started, () => [started.id])
       return EXIT.ok
@@ -75,18 +88,45 @@ async function flowOf(context: Context, flow: string, given: GivenOptions): Prom
   return inDraft(flow, draft)
 }
 
-export function startOf(given: GivenOptions): Start {
-  const [task, session] = [given.text("task"), given.text("session")]
+async function startOf(context: Context, client: Sluice, flow: string, given: GivenOptions): Promise<Start> {
+  const [task, session, thread] = [given.text("task"), given.text("session"), given.text("thread")]
+  const files = await givenFiles(context, given.list("file"))
   const effects = EffectsMode.options.find((mode) => mode === given.text("effects"))
   const [inputs, tags] = [given.list("input"), given.list("tag")]
   return {
     ...defined({ task }),
-    ...(inputs.length === 0 ? {} : { inputs: inputsOf(inputs) as JsonObject }),
+    ...(inputs.length === 0 ? {} : { inputs: (await inputsFor(client, flow, inputs)) as JsonObject }),
+    ...(files.length === 0 ? {} : { files: Object.fromEntries(files) }),
     ...(given.yes("rehearse") ? { rehearse: true } : {}),
     ...(given.yes("autonomous") ? { autonomous: true } : {}),
-    ...defined({ effects, session }),
+    ...defined({ effects, session, thread, budget: budgetOf(given) }),
     ...(tags.length === 0 ? {} : { tags: [...tags] }),
   }
+}
+
+/** The flow is asked for its types only where they matter. A key that may not read the catalog starts runs all the same. */
+async function inputsFor(client: Sluice, flow: string, pairs: readonly string[]): Promise<Record<string, unknown>> {
+  const guessed = inputsOf(pairs)
+  if (Object.values(guessed).every((value) => typeof value === "string")) return guessed
+  const graph = await client.flows.graph(flow).catch((error: unknown) => {
+    if (error instanceof SluiceError) return undefined
+    throw error
+  })
+  return inputsOf(pairs, graph?.start?.inputs)
+}
+
+/** Name in the workspace → the file's bytes. */
+async function givenFiles(context: Context, list: readonly string[]): Promise<readonly (readonly [string, { readonly base64: string }])[]> {
+  return Promise.all(
+    list.map(async (given) => {
+      const at = given.indexOf("=")
+      const [name, file] = at < 1 ? [path.basename(given), given] : [given.slice(0, at), given.slice(at + 1)]
+      const bytes = await readFile(context.file(file)).catch(() => {
+        throw usage(`--file ${file} cannot be read`)
+      })
+      return [name, { base64: bytes.toString("base64") }] as const
+    }),
+  )
 }
 
 /** In a row, about 1.4 s: a connection that is back sooner is worth no word. */

@@ -5,13 +5,14 @@ import { EXIT } from "../exit.ts"
 import type { Command } from "../command.ts"
 import type { RunRow } from "../../src/api/doc/run/runs.doc.ts"
 import { RUN_SORTS } from "../../src/api/runs.ts"
-import type { JsonObject } from "../../src/core/json.ts"
 import { knownFrame } from "../../local/frame.ts"
 import { addEvent, newOutline, outlineOf } from "../../src/core/run/views/read-outline.ts"
 import { showEvent } from "../../local/show-run.ts"
 import { defined } from "../../src/core/defined.ts"
+import { comparisonLines } from "../shown/comparison-lines.ts"
 import { FOUND_BY, foundBy } from "../found-by.ts"
-import { jsonOf, valueOf } from "../inputs.ts"
+import { TriggerNames } from "../trigger-names.ts"
+import { valueOf } from "../inputs.ts"
 import { stepTree, usageLine } from "../step-tree.ts"
 import { waitsForPerson } from "../waits.ts"
 
@@ -43,11 +44,12 @@ export const runs: Command = {
       ...(given.flag("children") ? { children: 1 as const } : {}),
       limit: Math.min(most, 200),
     })
+    const names = new TriggerNames(client)
     const rows: RunRow[] = []
     let shown = 0
     for await (const row of found) {
       if (context.isJson) rows.push(row)
-      else context.line(rowLine(row))
+      else context.line(rowLine(row, await names.of(row.trigger)))
       if (++shown >= most) break
     }
     if (context.isJson) context.json({ data: rows })
@@ -56,9 +58,9 @@ export const runs: Command = {
   },
 }
 
-function rowLine({ id, created, status, flow, pending, rehearsed }: RunRow): string {
+function rowLine({ id, created, status, flow, pending, rehearsed }: RunRow, by: string): string {
   const mark = pending > 0 ? `  asks ${pending}` : ""
-  return `${id}  ${created}  ${status.padEnd(9)}  ${plain(flow)}${mark}${rehearsed ? "  rehearsed" : ""}`
+  return `${id}  ${created}  ${status.padEnd(9)}  ${plain(flow)}${mark}${rehearsed ? "  rehearsed" : ""}${by === "" ? "" : `  ${plain(by)}`}`
 }
 
 export const show: Command = {
@@ -168,29 +170,6 @@ export const again: Command = {
   },
 }
 
-export const fork: Command = {
-  name: "fork",
-  says: "start a run that goes on from a moment of another",
-  words: ["<run>"],
-  options: [
-    { flags: "--wish <json>", says: "the body of POST /v1/runs/RUN/fork" },
-    { flags: "--check", says: "say what the fork would keep and ask again; start nothing" },
-  ],
-  examples: ["fork run_01… --check", `fork run_01… --wish '{"from": {"seq": 12}}'`],
-  async run(context, words, given) {
-    const { runs: api } = await context.client()
-    const text = given.text("wish")
-    const wish = text === undefined ? {} : (jsonOf("--wish", text) as JsonObject)
-    if (given.flag("check")) {
-      context.json(await api.checkFork(words.text(0), wish))
-      return EXIT.ok
-    }
-    const started = await api.fork(words.text(0), wish)
-    context.show(started, () => [started.id])
-    return EXIT.ok
-  },
-}
-
 export const compare: Command = {
   name: "compare",
   says: "say where two runs part",
@@ -198,14 +177,14 @@ export const compare: Command = {
   examples: ["compare run_01… run_02…"],
   async run(context, words) {
     const found = await (await context.client()).runs.compare(words.text(0), words.text(1))
-    context.show(found, () => JSON.stringify(found, null, 2).split("\n").map(plain))
+    context.show(found, () => comparisonLines(found))
     return EXIT.ok
   },
 }
 
 export const receipt: Command = {
   name: "receipt",
-  says: "print the signed receipt of a run that is over",
+  says: "print the receipt of a run that is over: its journal, signed",
   words: ["<run>"],
   examples: ["receipt run_01… > receipt.jsonl", "verify receipt.jsonl"],
   async run(context, words) {

@@ -4,8 +4,6 @@ import { writeFile } from "node:fs/promises"
 import type { TestReport } from "../../src/api/doc/tests.doc.ts"
 import type { Sluice } from "../../src/client/sluice.ts"
 import { junit } from "../../src/core/case/junit.ts"
-import { plain } from "../../local/show-run.ts"
-import { bundleOf } from "../../local/definition-files.ts"
 import { defined } from "../../src/core/defined.ts"
 import type { Command } from "../command.ts"
 import type { Context } from "../context.ts"
@@ -13,6 +11,7 @@ import { inDraft } from "../dev/session.ts"
 import { flowsIn, hasTests } from "../dev/affected.ts"
 import { projectAround } from "../project/project.ts"
 import { EXIT } from "../exit.ts"
+import { reportLines } from "../shown/test-lines.ts"
 import { usage } from "../program.ts"
 
 export const test: Command = {
@@ -59,18 +58,8 @@ export async function testedFlows(client: Sluice): Promise<string[]> {
 
 /** The draft has what the folder has. */
 async function testedHere(context: Context): Promise<string[]> {
-  const bundle = await bundleOf((await projectAround(context.world.cwd)) ?? context.world.cwd)
+  const { bundle } = await context.bundle((await projectAround(context.world.cwd)) ?? context.world.cwd)
   return flowsIn(bundle).filter((flow) => hasTests(bundle, flow))
-}
-
-export function reportLines({ flow, cases }: TestReport): string[] {
-  return cases.flatMap(({ name, passed, run, ms, failures }) => [
-    `${passed ? "ok  " : "FAIL"}  ${plain(flow)}: ${plain(name)}  ${ms} ms${passed || run === null ? "" : `  ${run}`}`,
-    ...failures.map(
-      ({ at, expected, found }) =>
-        `        ${plain(at)}: expected ${plain(JSON.stringify(expected))}, found ${plain(JSON.stringify(found))}`,
-    ),
-  ])
 }
 
 /** One file for all flows. */

@@ -3,7 +3,6 @@
 import { spawn } from "node:child_process"
 import { existsSync } from "node:fs"
 import path from "node:path"
-import { usage } from "../program.ts"
 
 export interface CommandOutput {
   readonly code: number
@@ -15,10 +14,26 @@ export class Wrangler {
   readonly #folder: string
   readonly #env: Readonly<Record<string, string | undefined>>
 
-  constructor(folder: string, env: Readonly<Record<string, string | undefined>>) {
+  private constructor(bin: string, folder: string, env: Readonly<Record<string, string | undefined>>) {
+    this.#bin = bin
     this.#folder = folder
     this.#env = env
-    this.#bin = binAround(folder)
+  }
+
+  /** undefined: it is not installed in the folder or above. */
+  static around(folder: string, env: Readonly<Record<string, string | undefined>>): Wrangler | undefined {
+    const bin = binAround(folder)
+    return bin === undefined ? undefined : new Wrangler(bin, folder, env)
+  }
+
+  async isLoggedIn(): Promise<boolean> {
+    return (await this.ask(["whoami", "--json"])).code === 0
+  }
+
+  /** The names of the Worker's secrets. Before the first deploy there is no Worker, and so no list. */
+  async secrets(): Promise<readonly string[]> {
+    const { code, out } = await this.ask(["secret", "list", "--format", "json"])
+    return code === 0 ? [...out.matchAll(/"name"\s*:\s*"([^"]+)"/g)].map(([, name = ""]) => name) : []
   }
 
   /** `show` gets its output as it comes. */
@@ -42,11 +57,11 @@ export class Wrangler {
   }
 }
 
-function binAround(from: string): string {
+function binAround(from: string): string | undefined {
   const name = process.platform === "win32" ? "wrangler.cmd" : "wrangler"
   for (let folder = from; ; folder = path.dirname(folder)) {
     const bin = path.join(folder, "node_modules/.bin", name)
     if (existsSync(bin)) return bin
-    if (path.dirname(folder) === folder) throw usage("wrangler deploys, and is not installed here: npm install --save-dev wrangler")
+    if (path.dirname(folder) === folder) return undefined
   }
 }

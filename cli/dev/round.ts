@@ -1,7 +1,10 @@
 // Runs one round of `sluice dev`: reads the folder, judges it, writes it to the session's draft [F80], and rehearses and tests what the
 // change concerns. A round never throws: it reports what is wrong, and the last valid state stays in the draft.
 
-import { PACKED_FOLDERS } from "../../src/core/flow/catalog-kinds.ts"
+import { readFile } from "node:fs/promises"
+import path from "node:path"
+import { isConfig, PACKED_FOLDERS } from "../../src/core/flow/catalog-kinds.ts"
+import { catalogPath } from "../../src/core/flow/path-id.ts"
 import { SluiceError } from "../../src/client/sluice-error.ts"
 import type { Sluice } from "../../src/client/sluice.ts"
 import type { Bundle } from "../../src/api/catalog.ts"
@@ -16,7 +19,7 @@ import { projectName } from "../project/planned.ts"
 import { configOf, configText, PROJECT_FILE } from "../project/project.ts"
 import { judge } from "../project/judge.ts"
 import { inDraft } from "./session.ts"
-import { affectedFlows, changedPaths, hasRehearsal, hasTests } from "./affected.ts"
+import { affectedFlows, changedPaths, hasRehearsal, hasTests, untestedFlows } from "./affected.ts"
 
 /** What a round tells, in this order. `ms`: since the round began. */
 export type RoundNews =
@@ -27,9 +30,19 @@ export type RoundNews =
       readonly changed: readonly string[]
       readonly valid: boolean
       readonly diagnostics: FoundDiagnostics
+      /** Of these, what a person has not been told yet: every error, and warnings that the last round did not have. */
+      readonly fresh: FoundDiagnostics
     }
+
   /** To the session's draft; `revision`: the catalog below it. Without `draft`, to the catalog. */
-  | { readonly type: "applied"; readonly ms: number; readonly revision: number; readonly draft?: string }
+  | {
+      readonly type: "applied"
+      readonly ms: number
+      readonly revision: number
+      readonly draft?: string
+      /** Files that were saved and take effect only when the folder is applied: settings, hooks and the like. */
+      readonly waiting?: readonly string[]
+    }
   | { readonly type: "tested"; readonly ms: number; readonly report: TestReport }
   | {
       readonly type: "rehearsed"
@@ -40,7 +53,8 @@ export type RoundNews =
       readonly error?: string
     }
   | { readonly type: "failed"; readonly ms: number; readonly message: string }
-  | { readonly type: "done"; readonly ms: number; readonly passed: boolean }
+  /** `untested`: of the flows that the save concerns, those without tests and without a rehearsal. */
+  | { readonly type: "done"; readonly ms: number; readonly passed: boolean; readonly untested?: readonly string[] }
 
 /** At most so many flows are rehearsed and tested after one save; a checkout of everything names hundreds. */
 const MOST_FLOWS = 20
@@ -55,6 +69,8 @@ export interface SessionDraft {
   readonly mode: "merge" | "replace"
   /** A server that never had this project is given it once, so that its hooks, schedules and console have something to work with. */
   readonly gives?: boolean
+  /** The folder's files, as the session's environment has them; by default as they are. */
+  readonly read?: (folder: string) => Promise<Bundle>
 }
 
 const SESSION: SessionDraft = { name: "dev", mode: "replace" }
@@ -67,8 +83,12 @@ export class Rounds {
   readonly #sent = new Set<string>()
   readonly #client: () => Sluice
   readonly #tell: (told: RoundNews, texts: ReadonlyMap<string, string>) => void
+  /** The warnings of the last round, each as one text without its place, which an edit moves. */
+  #warned: ReadonlySet<string> = new Set()
   #applied: Bundle | undefined
   #read: Bundle | undefined
+  /** What the handlers import, as it was read. */
+  #imported: ReadonlyMap<string, string> = new Map()
   /** sluice.yaml as it was read. */
   #config: string | undefined
   /** The last round could not be ended: the next one says how the folder is, even if it is as before. */
@@ -86,6 +106,17 @@ export class Rounds {
     this.#gives = draft.gives === true
     this.#client = client
     this.#tell = tell
+  }
+
+  /** Files of the project that its handlers import, wherever they are. */
+  get imports(): readonly string[] {
+    return [...this.#imported.keys()]
+  }
+
+  /** The imported files as they are now; one that is gone has no text. */
+  async #parts(): Promise<ReadonlyMap<string, string>> {
+    const all = this.imports.map(async (name) => [name, await readFile(path.join(this.#folder, name), "utf8").catch(() => "")] as const)
+    return new Map(await Promise.all(all))
   }
 
   /** One after the other, however they are called. */
@@ -121,6 +152,15 @@ export class Rounds {
     })
   }
 
+  #fresh(found: FoundDiagnostics): FoundDiagnostics {
+    const textOf = (path: string, { code, message }: FoundDiagnostics[string][number]): string => JSON.stringify([path, code, message])
+    const before = this.#warned
+    this.#warned = new Set(Object.entries(found).flatMap(([path, list]) => list.map((one) => textOf(path, one))))
+    return Object.fromEntries(
+      Object.entries(found).map(([path, list]) => [path, list.filter((one) => one.severity === "error" || !before.has(textOf(path, one)))]),
+    )
+  }
+
   async #give(client: Sluice, bundle: Bundle, ms: () => number, tell: (told: RoundNews) => void): Promise<void> {
     const { name } = await configOf(this.#folder)
     const project = projectName(name)
@@ -145,17 +185,23 @@ export class Rounds {
     let texts: ReadonlyMap<string, string> = new Map()
     const tell = (told: RoundNews): void => this.#tell(told, texts)
     try {
-      const bundle = await wholeOf(this.#folder, this.#applied)
+      const written = await wholeOf(() => (this.#draft.read ?? bundleOf)(this.#folder), this.#applied)
       const config = await configText(this.#folder)
-      const own = filesOf(bundle)
-      texts = new Map([...own, [PROJECT_FILE, config]])
-      const touched = [...changedPaths(this.#read, bundle), ...((this.#config ?? config) === config ? [] : [PROJECT_FILE])]
+      const own = filesOf(written)
+      const parts = await this.#parts()
+      const touched = [
+        ...changedPaths(this.#read, written),
+        ...[...parts].flatMap(([path, text]) => (this.#imported.get(path) === text ? [] : [path])),
+        ...((this.#config ?? config) === config ? [] : [PROJECT_FILE]),
+      ]
       if (this.#read !== undefined && touched.length === 0 && !this.#isFailed) return
-      const { valid, diagnostics } = await judge(bundle, this.#folder)
-      this.#read = bundle
+      const { valid, diagnostics, bundle, imported } = await judge(written, this.#folder)
+      texts = new Map([...own, ...imported, [PROJECT_FILE, config]])
+      this.#read = written
+      this.#imported = imported
       this.#config = config
       this.#isFailed = false
-      tell({ type: "checked", ms: ms(), files: own.size, changed: touched, valid, diagnostics })
+      tell({ type: "checked", ms: ms(), files: own.size, changed: touched, valid, diagnostics, fresh: this.#fresh(diagnostics) })
       if (!valid) return tell({ type: "done", ms: ms(), passed: false })
       // Since the last valid state, so that what was broken in between is tried too.
       const changed = changedPaths(this.#applied, bundle)
@@ -164,9 +210,12 @@ export class Rounds {
       if (this.#gives) await this.#give(client, bundle, ms, tell)
       const { revision } = await this.#write(client, bundle)
       this.#applied = bundle
-      tell({ type: "applied", ms: ms(), revision, draft: this.#draft.name })
+      const waiting = isFirst ? [] : changed.filter(waits)
+      tell({ type: "applied", ms: ms(), revision, draft: this.#draft.name, ...(waiting.length > 0 ? { waiting } : {}) })
       let passed = true
-      for (const flow of affectedFlows(bundle, changed).slice(0, MOST_FLOWS)) {
+      const affected = affectedFlows(bundle, changed)
+      const untested = untestedFlows(bundle, affected)
+      for (const flow of affected.slice(0, MOST_FLOWS)) {
         if (hasTests(bundle, flow)) {
           const report = await client.flows.test(this.at(flow))
           passed &&= report.failed === 0
@@ -174,7 +223,7 @@ export class Rounds {
         }
         if (!isFirst && hasRehearsal(bundle, flow)) passed = (await this.#rehearse(client, flow, ms, tell)) && passed
       }
-      tell({ type: "done", ms: ms(), passed })
+      tell({ type: "done", ms: ms(), passed, ...(untested.length === 0 ? {} : { untested }) })
     } catch (error) {
       this.#isFailed = true
       tell({ type: "failed", ms: ms(), message: messageOf(error) })
@@ -198,9 +247,15 @@ export class Rounds {
   }
 }
 
+/** A draft has definitions and tools; everything else that configures the tenant takes effect with an apply [F80]. */
+function waits(path: string): boolean {
+  const place = catalogPath(path)
+  return place.ok && place.value.kind !== "tool" && isConfig(place.value.kind)
+}
+
 /** What is gone from the folder is gone from the server, also with its whole kind; a kind that the folder never had is not the folder's. */
-async function wholeOf(folder: string, before: Bundle | undefined): Promise<Bundle> {
-  const found = await bundleOf(folder).catch((error: unknown) => {
+async function wholeOf(read: () => Promise<Bundle>, before: Bundle | undefined): Promise<Bundle> {
+  const found = await read().catch((error: unknown) => {
     if (error instanceof Error && error.message.includes("has none of the folders")) return {}
     throw error
   })

@@ -19,8 +19,9 @@ export interface Watching {
   stop(): void
 }
 
-/** Resolves once it watches: a change after that is told. */
-export async function watchFolder(folder: string, wanted: readonly string[], act: () => Promise<void>): Promise<Watching> {
+/** Resolves once it watches: a change after that is told. `wantedNow` is asked again after each call. */
+export async function watchFolder(folder: string, wantedNow: () => readonly string[], act: () => Promise<void>): Promise<Watching> {
+  let wanted = wantedNow()
   let first = 0
   let timer: NodeJS.Timeout | undefined
   let isActing = false
@@ -38,13 +39,20 @@ export async function watchFolder(folder: string, wanted: readonly string[], act
       return
     }
     isActing = true
-    void Promise.all([look().then(act), follow()]).finally(() => {
+    void Promise.all([look().then(act).then(more), follow()]).finally(() => {
       isActing = false
       if (isStale && !isOver) {
         isStale = false
         fire()
       }
     })
+  }
+  /** What the act found out. */
+  const more = async (): Promise<void> => {
+    const now = wantedNow()
+    if (now.join("\n") === wanted.join("\n")) return
+    wanted = now
+    await follow()
   }
   /** The next look compares with what is about to be read; what changes after it is told again. */
   const look = async (): Promise<void> => {
@@ -70,8 +78,13 @@ export async function watchFolder(folder: string, wanted: readonly string[], act
     for (const name of folders) {
       if (isOver || watchers.has(name)) continue
       try {
-        const one = watch(name, (_, file) => {
-          if (file !== null) touched.add(path.join(name, file))
+        const one = watch(name, (event, file) => {
+          if (file !== null) touched.add(file === path.basename(name) ? name : path.join(name, file))
+          // An editor that renames leaves a watched file's watcher with the old one.
+          if (event === "rename" && file === path.basename(name)) {
+            one.close()
+            watchers.delete(name)
+          }
           told()
         })
         // A folder that goes away ends its watcher.
@@ -85,10 +98,12 @@ export async function watchFolder(folder: string, wanted: readonly string[], act
   seen = await printOf(folder, wanted)
   await follow()
   const looks = setInterval(() => {
-    void printOf(folder, wanted).then((print) => {
-      if (print !== seen) told()
-      seen = print
-    })
+    void more()
+      .then(() => printOf(folder, wanted))
+      .then((print) => {
+        if (print !== seen) told()
+        seen = print
+      })
   }, LOOK_MS)
   return {
     stop() {

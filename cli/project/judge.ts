@@ -2,29 +2,32 @@
 // so that agents, skills and flows of the folder see each other.
 
 import { BUILTINS } from "../../src/cloudflare/platform/builtins.gen.ts"
-import { hasErrors, type Diagnostic } from "../../src/core/diagnostic.ts"
+import { hasErrors, sortDiagnostics, type Diagnostic } from "../../src/core/diagnostic.ts"
 import type { Bundle } from "../../src/api/catalog.ts"
 import { Catalog } from "../../src/engine/catalog/catalog.ts"
 import type { CatalogStore, StoredFile } from "../../src/engine/catalog/catalog-entry.ts"
 import { inTurn } from "../../src/engine/in-turn.ts"
 import { MemoryBlobs } from "../../src/engine/run/memory-store.ts"
 import { specsFor, toolNames } from "../../src/tools/toolbox.ts"
+import { atSources, packed, type Packed } from "../handlers/packed.ts"
 import { PROJECT_FILE, readConfig } from "./project.ts"
 
-export interface Judged {
+export interface Judged extends Pick<Packed, "bundle" | "handlers" | "imported"> {
   readonly valid: boolean
   /** Path in the project → what is wrong there, errors and warnings; "" is the project as a whole. */
   readonly diagnostics: Readonly<Record<string, readonly Diagnostic[]>>
 }
 
-/** The folder's files with its sluice.yaml. */
-export async function judge(bundle: Bundle, folder: string): Promise<Judged> {
+/** The folder's files with its sluice.yaml, and what its handlers import. */
+export async function judge(given: Bundle, folder: string): Promise<Judged> {
   const { value, diagnostics: own } = await readConfig(folder)
-  const { diagnostics } = await judged(bundle, value.tools)
-  return own.length === 0 ? found(diagnostics) : found({ [PROJECT_FILE]: own, ...diagnostics })
+  const { diagnostics: faults, ...rest } = await packed(folder, given)
+  const { diagnostics: said } = await judged(rest.bundle, value.tools)
+  const all: Record<string, readonly Diagnostic[]> = own.length === 0 ? {} : { [PROJECT_FILE]: own }
+  for (const [path, list] of [...Object.entries(faults), ...Object.entries(atSources(said, rest))])
+    all[path] = sortDiagnostics([...(all[path] ?? []), ...list])
+  return { ...rest, valid: !Object.values(all).some(hasErrors), diagnostics: all }
 }
-
-const found = (diagnostics: Judged["diagnostics"]): Judged => ({ valid: !Object.values(diagnostics).some(hasErrors), diagnostics })
 
 async function judged(bundle: Bundle, tools: readonly string[] = []): Promise<Pick<Judged, "diagnostics">> {
   const catalog = new Catalog({

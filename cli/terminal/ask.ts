@@ -3,12 +3,13 @@
 import { SluiceError } from "../../src/client/sluice-error.ts"
 import type { Sluice } from "../../src/client/sluice.ts"
 import type { RunEvent } from "../../src/core/run/event.ts"
-import type { Json, JsonObject } from "../../src/core/json.ts"
+import type { Json } from "../../src/core/json.ts"
 import { exactJson } from "../../src/core/outside/exact-json.ts"
 import { answerTo } from "../../src/core/run/question/answer.ts"
 import type { QuestionSource } from "../../src/core/run/question/forms.ts"
 import { question } from "../../src/core/run/question/question.ts"
 import type { Answer } from "../../src/core/run/signal.ts"
+import { questionLines } from "../../local/question-lines.ts"
 import { plain } from "../../local/show-run.ts"
 import type { Context } from "../context.ts"
 import { EXIT } from "../exit.ts"
@@ -42,12 +43,11 @@ export async function askInPlace(context: Context, client: Sluice, run: string, 
 
 /** undefined: the person leaves it to somebody else. */
 async function answerOf(asked: Asked): Promise<Answer | undefined> {
-  const { isCancel, log, select, text } = await import("@clack/prompts")
-  const { kind, payload } = asked
+  const { isCancel, select, text } = await import("@clack/prompts")
   const { answer, approve, custom } = question(asked).ways
-  const words = plain(typeof payload["question"] === "string" ? payload["question"] : wordsOf(kind, payload))
+  // The run has shown the rest of it just above.
+  const words = plain(questionLines(asked)[0] ?? "")
   if (approve) {
-    if (payload["args"] !== undefined) log.message(plain(JSON.stringify(payload["args"], null, 2)))
     const decision = await select({
       message: words,
       options: [
@@ -78,11 +78,6 @@ async function answerOf(asked: Asked): Promise<Answer | undefined> {
   const said = await text({ message: words })
   if (isCancel(said) || !said) return undefined
   return { answer: field?.kind === "text" ? said : valueOf(said) }
-}
-
-function wordsOf(kind: string, payload: JsonObject): string {
-  const { tool } = payload
-  return typeof tool === "string" ? `${tool} wants to run` : `${kind}: ${JSON.stringify(payload)}`
 }
 
 function valueOf(said: string): Json {

@@ -2,7 +2,7 @@
 //
 // Every request passes sign → logged → cors → limit → identify → admit (door.ts). A path without a route is 404.
 
-import { conditionOf, keepRoom } from "./middleware/condition.ts"
+import { beginNothing, conditionOf, keepRoom } from "./middleware/condition.ts"
 import { Hono } from "hono"
 import { takesSession, type Access, type Method, type RouteDoc, type Scope } from "../api/route.ts"
 import { defined } from "../core/defined.ts"
@@ -158,6 +158,7 @@ export function createApp(services: InstanceServices): Hono<CallEnv> {
     sign(services, { again, inOwnForm }),
     logged(services),
     cors(services),
+    beginNothing(services),
     limit(largeOf),
     identify(services, isOpen, takesCookie),
     keepRoom(services),

@@ -105,6 +105,8 @@ export interface StartsRoom extends Pick<CatalogPort, "pin">, TrialsPort, Pick<B
   place(run: string): Promise<{ readonly ok: true; readonly limits: Limits } | Extract<PinResult, { ok: false }>>
   /** Frees the slot of a run that will not start. */
   giveBack(run: string): Promise<void>
+  /** [W3, W5] If a delivery or a fire promised this run, resolves when the run has begun or cannot begin. true: it takes too long, and goes on. */
+  begin(run: string): Promise<boolean>
 }
 
 export interface ArchitectRoom extends Omit<ArchitectPort, "accept"> {
@@ -163,8 +165,6 @@ export interface HooksRoom extends HooksPort {
   open(id: string): Promise<{ readonly hook: HookRow; readonly secrets: readonly string[] } | undefined>
   refuse(hook: string, verdict: "rejected" | "malformed", reason: string): Promise<void>
   take(hook: string, delivered: Delivered): Promise<DeliveryResult | undefined>
-  /** [W3] If a delivery promised this run, resolves when the run has begun or cannot begin. true: it takes too long, and goes on. */
-  begin(run: string): Promise<boolean>
 }
 
 /** The rooms of a tenant's object. */

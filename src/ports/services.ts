@@ -151,6 +151,8 @@ export interface InstanceServices {
   hasRoom(): Promise<boolean>
   /** [N7] Whether what little room is left on the disk is kept for deletions; false where the platform has no disk to fill. */
   isNearlyFull(): Promise<boolean>
+  /** [N7] Whether the server ends within seconds: what has begun goes on, and nothing begins. */
+  isStopping(): Promise<boolean>
   /** `host[:port]`: private addresses that tools may reach, in local development only [T21]. */
   readonly privateHosts?: readonly string[]
   /** The instance's own zone, which nothing may call, and what the operator opens. */

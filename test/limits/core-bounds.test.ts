@@ -15,6 +15,7 @@ import { readHttpTool } from "../../src/core/tool/http-tool.ts"
 import { lintTool } from "../../src/core/tool/lint-tool.ts"
 import { importOpenApi } from "../../src/core/tool/openapi.ts"
 import { readMapping, templateFaults } from "../../src/core/webhook/mapping.ts"
+import { withHeader } from "../../src/core/flow/code-bundle.ts"
 import { readHandler } from "../../src/engine/code/handler-source.ts"
 import { normalizeSchema } from "../../src/engine/dialects/normalize-schema.ts"
 import { judgeCallback } from "../../src/engine/net/callback-address.ts"
@@ -25,6 +26,7 @@ import { setUp } from "../support/http/ask.ts"
 import { whole } from "../support/whole.ts"
 
 const many = <T>(count: number, of: (n: number) => T): T[] => Array.from({ length: count }, (_, n) => of(n))
+const bundleBytes = (text: string): number => withHeader({ files: [], packages: [], lines: [] }, text).length
 const object = (count: number, value: unknown): JsonObject => Object.fromEntries(many(count, (n) => [`n${n}`, value])) as JsonObject
 
 describe("definitions", () => {
@@ -32,7 +34,7 @@ describe("definitions", () => {
     expect([31, 32].map((length) => isInstanceName("a".repeat(length)))).toEqual([true, false])
   })
 
-  test("[F24] a handler has at most 256 KiB, 150,000 tokens and 5,000 names", () => {
+  test("[F24] a handler has at most 256 KiB, 150,000 tokens and 5,000 names of one scope; a bundled one 1 MiB and 200,000 tokens", () => {
     const code = (text: string) => {
       const read = readHandler(text, "js")
       return read.ok ? "" : `${read.error.code} ${read.error.message}`
@@ -42,6 +44,12 @@ describe("definitions", () => {
     expect(code(whole(262_145))).toBe("CV-LIMIT the handler is larger than 256 KiB")
     expect(code(";".repeat(150_100))).toMatch(/^CV-LIMIT /)
     expect(code(many(5_100, (n) => `let a${n}`).join("\n"))).toMatch(/^CV-LIMIT /)
+    expect(code(many(6_000, (n) => `{ let a${n} }`).join("\n"))).toBe("")
+    const bundle = (text: string) => code(withHeader({ files: [], packages: [], lines: [] }, text))
+    const header = bundleBytes("")
+    expect(bundle(whole(1_048_576 - header))).toBe("")
+    expect(bundle(whole(1_048_577 - header))).toBe("CV-LIMIT the bundled handler is larger than 1024 KiB")
+    expect([bundle(";".repeat(199_900)), bundle(";".repeat(200_100))]).toEqual(["", expect.stringMatching(/^CV-LIMIT /)])
   })
 
   test("[H3] unknown inputs of a start: 50 are named, and a sentence stands for the rest", () => {

@@ -102,7 +102,27 @@ describe("deploy", () => {
   })
 
   test.each([
-    ["without a login", "logged-in", 2, "npx wrangler login"],
+    ["a login", "logged-in", "in CI, set CLOUDFLARE_API_TOKEN"],
+    ["wrangler", "node_modules", "npm install --save-dev wrangler"],
+  ])("[N5] --dry-run without %s says every call, and what it could not check", async (_, gone, says) => {
+    await rm(path.join(folder, gone), { recursive: true })
+    const { code, out } = await deployed("--dry-run")
+    expect(code).toBe(0)
+    expect(out).toContain(says)
+    expect(out).toContain("make ADMIN_KEY and VAULT_KEY in .sluice/deploy-secrets.json, readable by you alone, unless the Worker has them")
+    expect(out).toContain("POST /v1/tenants/main/keys, kept as a profile")
+    const { unchecked, calls } = JSON.parse((await deployed("--dry-run", "--json")).out) as { unchecked: string[]; calls: string[] }
+    expect([unchecked.length, calls.length]).toEqual([1, 5])
+  })
+
+  test("[N5] --dry-run refuses a Worker that does not build", async () => {
+    await writeFile(path.join(folder, "src/index.ts"), 'import "./nowhere.ts"\n')
+    const done = await deployed("--dry-run")
+    expect([done.code, done.err]).toEqual([3, expect.stringContaining("src/index.ts does not build")])
+  })
+
+  test.each([
+    ["without a login", "logged-in", 2, "npx wrangler login; in CI, set CLOUDFLARE_API_TOKEN"],
     ["without wrangler", "node_modules", 2, "npm install --save-dev wrangler"],
     ["without a Worker", "src", 2, "src/index.ts is missing"],
     ["with a flow that is not valid", "agents", 3, "sluice validate"],

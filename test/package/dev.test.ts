@@ -93,6 +93,16 @@ describe("a save", () => {
     ])
   })
 
+  test("[F80] of a setting says that it takes effect with an apply; of what a draft has, nothing", async () => {
+    const { rounds, told } = stand()
+    await rounds.round()
+    await write("prices.yaml", "own/*: { input: 1, output: 2 }\n")
+    await write("agents/b.md", agent("b", undefined, "Do it well.\n\n${{task}}\n"))
+    told.splice(0)
+    await rounds.round()
+    expect(told).toContainEqual(expect.objectContaining({ type: "applied", draft: "dev", waiting: ["prices.yaml"] }))
+  })
+
   test("[F80] on a server of others takes away what the session had sent, and ends with its draft", async () => {
     const { round, rounds, asked } = stand({ name: "dev-1", mode: "merge" })
     await rounds.end()
@@ -220,10 +230,14 @@ describe("the watcher", () => {
   test("[F73] tells of 1,000 files in few calls, and the last call sees them all", async () => {
     let calls = 0
     let wake = (): void => {}
-    const watching = await watchFolder(folder, ["agents", "flows"], async () => {
-      calls += 1
-      wake()
-    })
+    const watching = await watchFolder(
+      folder,
+      () => ["agents", "flows"],
+      async () => {
+        calls += 1
+        wake()
+      },
+    )
     try {
       const called = new Promise<void>((done) => (wake = done))
       await Promise.all(Array.from({ length: 1_000 }, (_, i) => write(`flows/f${i}.yaml`, "x")))

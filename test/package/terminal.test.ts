@@ -69,7 +69,7 @@ describe("run", () => {
     try {
       const yes = at("run", "hello", "--rehearse", "--task", "Greet Ada.")
       const run = await runOf(yes)
-      await yes.until(/Good day, Ada\.[\s\S]*write wants to run[\s\S]*● Approve/)
+      await yes.until(/Good day, Ada\.[\s\S]*may write be called[\s\S]*● Approve/)
       yes.type(KEY.enter)
       expect(await yes.ended(), yes.text).toBe(0)
       expect((await client.interactions.get(run, "i1")).status).toBe("answered")
@@ -154,7 +154,7 @@ describe("dev", () => {
     const file = path.join(project, "flows/hello.yaml")
     const text = await readFile(file, "utf8")
     await writeFile(file, text.replace("agent: greeter", "agent: greter"))
-    await dev.until(/flows\/hello\.yaml: not valid[\s\S]*\^/)
+    await dev.until(/\^[\s\S]*flows\/hello\.yaml: not valid/)
     await writeFile(file, text.replace("Greets one person", "Greets a person"))
     await dev.until(/flows\/hello\.yaml: valid[\s\S]*hello rehearsed: succeeded[\s\S]*done after/)
     dev.type(KEY.interrupt)

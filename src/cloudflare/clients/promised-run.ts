@@ -1,4 +1,4 @@
-// Shows a run to its tenant's keys: a run that a delivery promises is started before a caller could learn that it does not exist [W3], and
+// Shows a run to its tenant's keys: a run that a delivery or a fire promises is started before a caller could learn that it does not exist [W3], and
 // no object is asked about a made-up id [N1].
 
 import { promised } from "../../engine/run/promised-run.ts"
@@ -12,6 +12,6 @@ import { NO_RUN, runPort } from "./run-port.ts"
 
 export function promisedRun(env: RunNamespace & TenantNamespace & VaultEnv, tenant: string, id: string): RunPort {
   if (!RUN_ID.test(id)) return NO_RUN
-  const port = promised(runPort(env, tenant, id), () => portOf(env, tenant, "hooks").begin(id))
+  const port = promised(runPort(env, tenant, id), () => portOf(env, tenant, "starts").begin(id))
   return isOwnRunId(env, tenant, id) ? port : ifListed(env, tenant, id, port)
 }

@@ -13,7 +13,7 @@ export interface Env extends RunNamespace, TenantNamespace, MemoryNamespace, Dir
   readonly LOADER?: WorkerLoader
   /** Static assets: `/sluice-chat.js` and the console; without the binding there are none. */
   readonly ASSETS?: Fetcher
-  /** On a machine of one's own: a folder that holds the file `full` while the disk is nearly full [N7]. */
+  /** On a machine of one's own: a folder that holds the file `full` while the disk is nearly full, `stopping` while the server stops [N7]. */
   readonly DISK?: Fetcher
   /** Browser Rendering, for browser.* [T25]; without it they are absent. */
   readonly BROWSER?: Fetcher

@@ -131,6 +131,7 @@ export function tenantWork({ env, tenant, stores, catalog, storage, later, calls
   const sender = new CallbackSender({ store: callbacks, secrets: (scope) => secrets.all(scope), redactor, way, later, want, now })
 
   const starts = new StartRoom({
+    begin: async (run) => (await deliveries.begin(run)) || schedules.begin(run),
     ...stores,
     now,
     clean: async (said) => cleanJson(said, await redactor()),

@@ -47,7 +47,7 @@ import { settingsPort } from "../clients/settings.ts"
 import { missingTools, shippedTools } from "../capabilities/missing-tools.ts"
 import { download } from "../blobs/objects-r2.ts"
 import { staticFiles } from "../capabilities/static-files.ts"
-import { nearlyFull } from "./nearly-full.ts"
+import { launcherSays } from "./launcher-word.ts"
 import { hasRoom, readiness } from "./readiness.ts"
 import { refusing } from "../clients/start-refusals.ts"
 import { VERSION } from "../../engine/version.ts"
@@ -85,7 +85,8 @@ export function servicesOf(env: Env, later: (work: Promise<unknown>) => void): I
     fault: (fields) => logError("http.fault", fields),
     ready: readiness(env, clock.now),
     hasRoom: () => hasRoom(env),
-    isNearlyFull: nearlyFull(env, clock.now),
+    isNearlyFull: launcherSays("full", env, clock.now),
+    isStopping: launcherSays("stopping", env, clock.now),
     privateHosts: allowedPrivateHosts(env),
     zones: zonesOf(env),
     tools: shippedTools(env),

@@ -9,6 +9,8 @@ import { isFlowId } from "../text/names.ts"
 
 export const MAX_CODE_BYTES = 262_144 // limit: bytes of a handler → `CV-LIMIT`: the file is not written
 
+export const MAX_BUNDLE_BYTES = 1_048_576 // limit: bytes of a handler that the command line bundled → `CV-LIMIT`: the file is not written
+
 export type CodeLanguage = "ts" | "js"
 
 export interface CodePlace {

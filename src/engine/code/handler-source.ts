@@ -9,7 +9,8 @@ import { Parser } from "acorn"
 import { err, ok, type Result } from "../../core/result.ts"
 import type { Diagnostic } from "../../core/diagnostic.ts"
 import { placesOf } from "../../core/flow/parse/place.ts"
-import { MAX_CODE_BYTES, type CodeLanguage } from "../../core/flow/code-file.ts"
+import { isBundle } from "../../core/flow/code-bundle.ts"
+import { MAX_BUNDLE_BYTES, MAX_CODE_BYTES, type CodeLanguage } from "../../core/flow/code-file.ts"
 import { utf8Length } from "../../core/text/utf8.ts"
 
 /** A node of the tree, ESTree or TypeScript's. */
@@ -27,12 +28,20 @@ export interface HandlerSource {
 
 /** 256 KiB of dense real code has 70,000 tokens. */
 const MAX_TOKENS = 150_000 // limit: tokens of a handler → `CV-LIMIT`: the file is not written
-const MAX_NAMES = 5_000 // limit: names of a handler → `CV-LIMIT`: the file is not written
+const MAX_NAMES = 5_000 // limit: names of a handler in one scope, or as much to compare → `CV-LIMIT`: the file is not written
+/** JavaScript has one reading, so its tokens are only work. All of zod has 133,000, all of lodash 47,000. */
+const MAX_BUNDLE_TOKENS = 200_000 // limit: tokens of a bundled handler → `CV-LIMIT`: the file is not written
 
 class TooMuch extends Error {}
 
 /** Members of acorn's Parser that its types do not declare. */
 interface Open {
+  readonly input: string
+  readonly scopeStack: readonly {
+    readonly var: readonly string[]
+    readonly lexical: readonly string[]
+    readonly functions: readonly string[]
+  }[]
   nextToken(): void
   declareName(name: string, kind: number, at: number): void
 }
@@ -43,13 +52,16 @@ function counting(base: unknown): OpenParser {
   const Base = base as OpenParser
   return class extends Base {
     tokens = 0
-    names = 0
+    /** Names that were looked through for a second declaration. */
+    compared = 0
     override nextToken(): void {
-      if (++this.tokens > MAX_TOKENS) throw new TooMuch("it is too long or too deeply nested")
+      if (++this.tokens > (isBundle(this.input) ? MAX_BUNDLE_TOKENS : MAX_TOKENS)) throw new TooMuch("it is too long or too deeply nested")
       super.nextToken()
     }
     override declareName(name: string, kind: number, at: number): void {
-      if (++this.names > MAX_NAMES) throw new TooMuch(`it declares more than ${MAX_NAMES} names`)
+      const scope = this.scopeStack.at(-1)
+      if (scope !== undefined) this.compared += scope.var.length + scope.lexical.length + scope.functions.length
+      if (this.compared > (MAX_NAMES * MAX_NAMES) / 2) throw new TooMuch(`it declares too many names: at most ${MAX_NAMES} in one place`)
       super.declareName(name, kind, at)
     }
   }
@@ -63,11 +75,18 @@ const PARSERS: Readonly<Record<CodeLanguage, OpenParser>> = {
 /** `preserveParens`: parentheses become nodes. */
 export function readHandler(
   text: string,
-  language: CodeLanguage,
+  written: CodeLanguage,
   options: { readonly preserveParens?: boolean } = {},
 ): Result<HandlerSource, Diagnostic> {
-  if (utf8Length(text) > MAX_CODE_BYTES)
-    return err({ code: "CV-LIMIT", line: 1, severity: "error", message: `the handler is larger than ${MAX_CODE_BYTES / 1024} KiB` })
+  const language = languageOf(text, written)
+  const most = isBundle(text) ? MAX_BUNDLE_BYTES : MAX_CODE_BYTES
+  if (utf8Length(text) > most)
+    return err({
+      code: "CV-LIMIT",
+      line: 1,
+      severity: "error",
+      message: `the ${isBundle(text) ? "bundled handler" : "handler"} is larger than ${most / 1024} KiB`,
+    })
   try {
     const program = PARSERS[language].parse(text, { ecmaVersion: "latest", sourceType: "module", allowHashBang: false, ...options })
     if (isNode(program)) return ok({ text, program })
@@ -83,6 +102,9 @@ export function readHandler(
     return err({ code: "CV-PARSE", ...placesOf(text)(pos), severity: "error", message: `this is not ${LANGUAGE[language]}: ${message}` })
   }
 }
+
+/** A bundle keeps the path of the file that it was made from, and is JavaScript. */
+export const languageOf = (text: string, written: CodeLanguage): CodeLanguage => (isBundle(text) ? "js" : written)
 
 const LANGUAGE: Readonly<Record<CodeLanguage, string>> = { ts: "TypeScript", js: "JavaScript" }
 

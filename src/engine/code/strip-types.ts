@@ -5,7 +5,7 @@ import { hasErrors, sortDiagnostics, type Diagnostic } from "../../core/diagnost
 import type { CodeLanguage } from "../../core/flow/code-file.ts"
 import { checkHandler } from "./check-handler.ts"
 import { eraseTypes } from "./erase-types.ts"
-import { readHandler } from "./handler-source.ts"
+import { languageOf, readHandler } from "./handler-source.ts"
 
 export interface Stripped {
   /** Present if no diagnostic is an error. Lines and columns match the file. */
@@ -18,7 +18,7 @@ export function stripTypes(file: string, language: CodeLanguage): Stripped {
   const source = readHandler(text, language)
   if (!source.ok) return { diagnostics: [source.error] }
   const checked = checkHandler(source.value)
-  if (language === "js") return result(text, checked)
+  if (languageOf(text, language) === "js") return result(text, checked)
   const erased = eraseTypes(source.value)
   const diagnostics = [...checked, ...erased.diagnostics]
   if (hasErrors(diagnostics)) return result(erased.code, diagnostics)

@@ -1,17 +1,17 @@
-// Begins a run that a delivery promised, instead of answering "not found" [W3]. A webhook's sender gets the run's id as soon as its
+// Begins a run that a delivery or a fire promised, instead of answering "not found" [W3, W5]. A webhook's sender gets the run's id as soon as its
 // delivery is durable, so a reader may be faster than the start. `begin` is called only if no run seems to exist.
 
 import type { RunPort } from "../../ports/run.ts"
 import { withOverrides } from "../with-overrides.ts"
 
-/** `begin` resolves when the run that a delivery promised under this id has begun or cannot begin (false), or takes too long (true). */
+/** `begin` resolves when the run that was promised under this id has begun or cannot begin (false), or takes too long (true). */
 export function promised(port: RunPort, begin: () => Promise<boolean>): RunPort {
   /** `none`: what the run's object returns if there is no run. */
   const orBegun = async <T>(ask: () => Promise<T>, none: (said: T) => boolean = (said) => said === undefined): Promise<T> => {
     const said = await ask()
     if (!none(said)) return said
     const isLate = await begin()
-    // Asks again even if no delivery promised the run, because it may have begun between the two requests.
+    // Asks again even if nobody promised the run, because it may have begun between the two requests.
     const then = await ask()
     if (isLate && none(then)) throw notBegun()
     return then
@@ -51,9 +51,9 @@ export function promised(port: RunPort, begin: () => Promise<boolean>): RunPort 
   } satisfies Partial<RunPort>)
 }
 
-/** A sender was told of the run, so "there is no such run" would be a lie: its caller has to ask again. */
+/** Somebody was told of the run, so "there is no such run" would be a lie: its caller has to ask again. */
 function notBegun(): Error {
-  const error = new Error("the run was promised by a delivery, and has not begun yet")
+  const error = new Error("the run is being started, and has not begun yet")
   error.name = "NotBegunError"
   return error
 }

@@ -19,6 +19,21 @@ const PLATFORM = /^internal error\b/
 /** They write nothing, or make room. */
 const ALLOWED_WHEN_FULL = new Set(["GET", "HEAD", "OPTIONS", "DELETE"])
 
+/** Its readers ask what is under way, and get the truth. */
+const HEALTH = new Set(["/healthz", "/readyz"])
+
+export const STOPPING: Refusal = {
+  code: "not_ready",
+  detail: "The server stops, and begins nothing new. What it has begun goes on when it is started again: send the request again then.",
+  headers: { "retry-after": "5" },
+}
+
+/** [N7] A server that stops begins nothing: requests under way end, and a proxy sends new ones later. */
+export const beginNothing =
+  (services: InstanceServices): MiddlewareHandler<CallEnv> =>
+  async (c, next) =>
+    HEALTH.has(c.req.path) || !(await services.isStopping()) ? next() : refuse(c, STOPPING)
+
 /** [N7] On a disk that is nearly full, only reads, deletions and cancels are allowed, which use the remaining room. */
 export const keepRoom =
   (services: InstanceServices): MiddlewareHandler<CallEnv> =>

@@ -1,5 +1,6 @@
 // Ends a long response when its key is revoked [H1, S18]: the key is checked every few seconds. A stream ends without an error, and a
-// reader that reconnects gets 401; a response that has not begun becomes a 401.
+// reader that reconnects gets 401; a response that has not begun becomes a 401. A server that stops ends them too [N7]: a reader goes on at
+// its cursor, and a start that waits is answered with the run that it has begun.
 
 import { every, inTime } from "../../ports/timers.ts"
 import type { Caller } from "../../ports/services.ts"
@@ -20,6 +21,11 @@ export async function answerWhileKeyHolds(c: Call, answering: Promise<Response>)
     const answer = await inTime<Response | undefined>(answering, EVERY_MS, () => undefined)
     if (answer && !isLate) return answer
     const drop = (): void => void answering.then(async ({ body }) => body?.cancel()).catch(() => undefined)
+    const begun = c.get("standIn")
+    if (!answer && begun && (await c.get("services").isStopping())) {
+      drop()
+      return new Response(begun.body, { status: begun.status, headers: begun.headers })
+    }
     const holds = await c
       .get("services")
       .holds(caller)
@@ -50,7 +56,7 @@ export function whileKeyHolds(c: Call, body: ReadableStream<Uint8Array>): Readab
   }
   const look = async (): Promise<void> => {
     // If the key cannot be checked, it counts as revoked.
-    if (!(await services.holds(caller).catch(() => false))) end()
+    if (!(await services.holds(caller).catch(() => false)) || (await services.isStopping())) end()
   }
   const endWatch = every(() => void look(), EVERY_MS)
   const pump = async (): Promise<void> => {

@@ -66,6 +66,7 @@ export function codesOf(operation: Operation): readonly ProblemCode[] {
     ...(template.startsWith("/v1/runs/{") ? (["not_begun"] as const) : []),
     "internal",
     "disk_full",
+    "not_ready",
     "vault_changed",
     "other_format",
   ]

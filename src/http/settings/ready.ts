@@ -2,6 +2,7 @@
 // no key and show nothing of any tenant.
 
 import { routes, type Call } from "../middleware/call.ts"
+import { STOPPING } from "../middleware/condition.ts"
 import { refuse } from "../middleware/problem.ts"
 import { instance } from "../../api/instance.ts"
 import { lazy } from "../../core/lazy.ts"
@@ -10,7 +11,9 @@ const openapi = lazy(() => import("../openapi/serve.ts"))
 const firstPage = lazy(() => import("../pages/first-page.ts"))
 
 export async function ready(c: Call): Promise<Response> {
-  const checks = await c.get("services").ready()
+  const services = c.get("services")
+  if (await services.isStopping()) return refuse(c, STOPPING)
+  const checks = await services.ready()
   // Another VAULT_KEY closes what the old one sealed, and nothing else: the instance serves, and says so here.
   const silent = Object.keys(checks).filter((name) => checks[name] === false && name !== "vault")
   if (silent.length === 0) return c.json({ status: "ok", checks })

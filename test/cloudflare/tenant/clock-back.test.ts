@@ -32,6 +32,20 @@ test("[W5] [J12] a schedule fires at its next time by the clock of now, once", (
   expect(schedules.find("s1")?.next).toBe(NOON - 11 * HOUR)
 })
 
+test("[W5] a time that comes anew after the clock was set back is passed over, for its run is there", () => {
+  const { schedules } = stand()
+  schedules.create("s1", NOON, { flow: "f", cron: "0 * * * *", zone: "UTC", overlap: "parallel", enabled: true } as never)
+  const first = { at: NOON + HOUR, queued: false }
+  expect(schedules.claim("s1", { run: "r1", now: NOON + HOUR, due: 0 }, first)).toBe("started")
+  schedules.started("r1")
+  schedules.ended("r1")
+  schedules.mend(NOON + HOUR - 60_000, NOON + HOUR)
+  expect(schedules.find("s1")?.next).toBe(NOON + HOUR)
+  expect(schedules.claim("s1", { run: "r1", now: NOON + HOUR + 5_000, due: 0 }, first)).toBeUndefined()
+  expect(schedules.find("s1")).toMatchObject({ next: NOON + 2 * HOUR, last: { at: NOON + HOUR, run: "r1" } })
+  expect(schedules.claim("s1", { run: "r2", now: NOON + 2 * HOUR, due: 0 }, { at: NOON + 2 * HOUR, queued: false })).toBe("started")
+})
+
 test("[J12] a start, a message, a place in the queue and a word to a run are due again; what is due later by right stays", () => {
   const { sql, deliveries, schedules, sweeps, callbacks } = stand()
   const times = [NOON + 60_000, NOON + 5 * 24 * HOUR]

@@ -22,7 +22,14 @@ function expected(line: readonly string[]): readonly string[] {
   const begun = line.at(-1) ?? ""
   const own = COMMANDS.find(({ name }) => name === typed)
   const words = begun.startsWith("-")
-    ? [...(own?.options ?? []).flatMap(({ flags }) => flags.match(/--[a-z-]+/g) ?? []), "--json", "--help", "--url", "--key", "--profile"]
+    ? [
+        ...(own?.options ?? []).flatMap(({ flags, isOld }) => (isOld === true ? [] : (flags.match(/--[a-z-]+/g) ?? []))),
+        "--json",
+        "--help",
+        "--url",
+        "--key",
+        "--profile",
+      ]
     : COMMANDS.flatMap(({ name }) =>
         name.startsWith(typed === "" ? "" : `${typed} `) ? [name.slice(typed === "" ? 0 : typed.length + 1).split(" ")[0] ?? ""] : [],
       )

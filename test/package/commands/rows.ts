@@ -32,7 +32,14 @@ const page = (name: string): z.ZodType => own({ data: z.array(api(name)) })
 const files = own({ data: z.array(api("CatalogFile")), revision: z.number() })
 const REMOVED = own({ removed: text })
 const PLAN = api("CatalogPlan") as z.ZodObject
-const PLANNED = PLAN.extend({ url: text, mode: z.enum(["merge", "replace"]), project: text.nullable(), kept: texts })
+const PLANNED = PLAN.extend({
+  url: text,
+  mode: z.enum(["merge", "replace"]),
+  project: text.nullable(),
+  kept: texts,
+  diffs: z.record(text, text),
+  environment: z.strictObject({ name: text, differs: z.array(z.any()) }).nullable(),
+})
 const VERDICT = own({ valid: z.boolean(), diagnostics: z.array((api("Diagnostic") as z.ZodObject).extend({ path: text })) })
 const TEXT = z.string()
 
@@ -55,7 +62,7 @@ export const ROWS: readonly Row[] = [
   { command: "apply", shape: PLANNED.extend({ revision: z.number().nullable() }) },
   { command: "test", shape: own({ passed: z.number(), failed: z.number(), data: z.array(api("TestReport")) }) },
   { command: "import", args: () => ["."], shape: api("ImportReport") },
-  { command: "deploy", args: () => ["--dry-run"], shape: z.any(), code: 2 },
+  { command: "deploy", args: () => ["--dry-run"], shape: own({ missing: texts, unchecked: texts, calls: texts }) },
   {
     command: "run",
     args: () => ["hello", "--rehearse", "--task", "Greet Ada."],
@@ -128,7 +135,14 @@ export const ROWS: readonly Row[] = [
   },
   { command: "hooks list", shape: page("Hook") },
   { command: "hooks show", args: ({ hook = "" }) => [hook], shape: api("Hook") },
+  { command: "hooks test", args: ({ hook = "" }) => [hook], shape: api("HookTest") },
+  { command: "hooks deliveries", args: ({ hook = "" }) => [hook], shape: page("Delivery") },
   { command: "hooks delete", args: ({ hook = "" }) => [hook], shape: REMOVED },
+  { command: "callbacks list", shape: page("Callback") },
+  { command: "callbacks show", args: () => ["cb_none"], shape: z.any(), code: 1 },
+  { command: "callbacks deliveries", shape: page("CallbackDelivery") },
+  { command: "callbacks redrive", args: () => ["msg_none"], shape: z.any(), code: 1 },
+  { command: "callbacks delete", args: () => ["cb_none"], shape: z.any(), code: 1 },
   {
     command: "schedules create",
     args: () => ["--flow", "long", "--cron", "0 0 29 2 *"],

@@ -894,6 +894,8 @@ export class FakeServices implements InstanceServices {
   hasRoom = async () => this.room
   nearlyFull = false
   isNearlyFull = async () => this.nearlyFull
+  stopping = false
+  isStopping = async () => this.stopping
   privateHosts: readonly string[] = []
   tools: readonly Tool[] = TOOLS
   others: readonly ToolSpec[] = [askUserSpec]

@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers"
 import { describe, expect, test } from "vitest"
 import { loaderSandbox } from "../../../src/cloudflare/sandbox/sandbox-loader.ts"
 import { sha256 } from "../../../src/engine/sha256.ts"
+import { sourceOf, withHeader } from "../../../src/core/flow/code-bundle.ts"
 import { stripTypes } from "../../../src/engine/code/strip-types.ts"
 import type { JsonObject } from "../../../src/core/json.ts"
 import type { SandboxResult } from "../../../src/ports/sandbox.ts"
@@ -94,6 +95,17 @@ describe("sandbox: failures", () => {
   test("[F24] a thrown error is a result with its line in the original file", async () => {
     const result = await run(`type A = {\n  a: string\n}\nexport default (input: A): never => {\n  throw new TypeError("bad a")\n}`)
     expect(result).toEqual({ ok: false, kind: "threw", message: "the handler threw TypeError: bad a", line: 5, logs: [] })
+  })
+
+  test("[F24b] a bundle runs as it is stored, and its lines are counted with the first", async () => {
+    const header = { files: ["code/legal/nda/check.ts", "lib/a.ts"], packages: [], lines: [[2, 1, 7]] as [number, number, number][] }
+    const bundle = withHeader(
+      header,
+      'var no = () => {\n  throw new TypeError("bad b");\n};\nvar check = () => no();\nexport { check as default };\n',
+    )
+    const result = await run(bundle)
+    expect(result).toEqual({ ok: false, kind: "threw", message: "the handler threw TypeError: bad b", line: 3, logs: [] })
+    expect(sourceOf(header, 3)).toEqual({ file: "lib/a.ts", line: 8 })
   })
 
   test.for([

@@ -34,7 +34,4 @@ export const hookRoom = ({ sql, hooks, deliveryRows, deliveries, secrets, accoun
     const hook = hooks.find(id)
     return hook && deliveries.take(hook, delivered)
   },
-  async begin(run) {
-    return account.leaving() === undefined && (await deliveries.begin(run))
-  },
 })

@@ -131,6 +131,10 @@ export class ScheduleStore {
     const busy = this.#sql.read(`SELECT 1 FROM schedule s WHERE s.id = ? AND EXISTS (${UNDER_WAY})`, id).length > 0
     // Another fire came first, so this one stays queued.
     if (expected?.queued && busy) return undefined
+    if (expected && this.#wasFired(fire.run, row.last_run)) {
+      this.#passOver(id, expected, settings, fire.now)
+      return undefined
+    }
     const verdict = verdictOf(settings.overlap, busy, row.queued !== null)
     this.#sql.write((sql) => {
       if (expected?.queued) sql.exec("UPDATE schedule SET queued = NULL WHERE id = ?", id)
@@ -148,6 +152,21 @@ export class ScheduleStore {
       )
     })
     return verdict
+  }
+
+  /** The clock was set back, and this time comes anew: its run is there. */
+  #wasFired(run: string, last: string | null): boolean {
+    return (
+      run === last || this.#sql.read("SELECT 1 FROM run WHERE id = ?1 UNION ALL SELECT 1 FROM schedule_run WHERE run = ?1", run).length > 0
+    )
+  }
+
+  #passOver(id: string, { queued }: { readonly queued: boolean }, settings: ScheduleSettings, now: number): void {
+    this.#sql.write((sql) =>
+      queued
+        ? sql.exec("UPDATE schedule SET queued = NULL WHERE id = ?", id)
+        : sql.exec("UPDATE schedule SET next = ? WHERE id = ?", nextOf(settings, now), id),
+    )
   }
 
   /** Fires whose runs should have started by now. */
@@ -200,7 +219,7 @@ export class ScheduleStore {
     return this.#sql.read("SELECT 1 FROM schedule WHERE id = ? AND queued IS NOT NULL", row.schedule).length > 0
   }
 
-  /** A fire that comes anew for a time that was fired already has the id of that run, and starts nothing. `latest`: of a start that is
+  /** A fire that comes anew for a time that was fired already is passed over. `latest`: of a start that is
    *  tried again. */
   mend(now: number, latest: number): void {
     this.#sql.bringNear("schedule_run", "due", now, latest)

@@ -9,6 +9,7 @@ import type { Fire, ScheduleStore } from "./schedule-store.ts"
 import type { DueWork } from "../tenant-alarm.ts"
 import { backoff } from "../../../core/backoff.ts"
 import { messageOf } from "../../../core/text/fault-text.ts"
+import { inTime } from "../../../ports/timers.ts"
 import { logError } from "../../platform/log.ts"
 
 /** A start takes milliseconds. A start that is not recorded after this time is tried again. */
@@ -16,6 +17,7 @@ const RETRY_START_MS = 10_000
 const SLOWEST_TRY_MS = 300_000
 /** A run that could not be started for this long never will be. */
 const GIVE_UP_MS = 24 * 3_600_000 // limit: milliseconds that a fire's start is tried → the fire has failed
+const PATIENCE_MS = 3_000 // limit: milliseconds that a caller waits for a run that a schedule fired → 503 `not_begun`; the start continues
 /** The number of rows handled at once; the alarm rings again immediately if there are more. */
 const AT_ONCE = 50
 
@@ -36,7 +38,7 @@ export class Schedules implements DueWork {
   readonly name = "schedules"
   readonly #deps: SchedulesDeps
   /** The runs that are being started. */
-  readonly #underway = new Set<string>()
+  readonly #underway = new Map<string, Promise<string | undefined>>()
 
   constructor(deps: SchedulesDeps) {
     this.#deps = deps
@@ -54,9 +56,7 @@ export class Schedules implements DueWork {
     const due = Date.now() + RETRY_START_MS
     const fires = store.unstarted(now, AT_ONCE)
     for (const { run } of fires) store.putOff(run, due, false)
-    const fresh = fires.filter(({ run }) => !this.#underway.has(run))
-    for (const { run } of fresh) this.#underway.add(run)
-    later(atOnce(fresh, (fire) => this.#start(fire)))
+    later(atOnce(fires, (fire) => this.#start(fire)))
   }
 
   readonly mend = (now: number): void => this.#deps.store.mend(now, now + SLOWEST_TRY_MS)
@@ -72,10 +72,18 @@ export class Schedules implements DueWork {
     if (verdict !== "started") return { run: null, verdict }
     want(now + RETRY_START_MS)
     const fire = store.fire(run)
-    this.#underway.add(run)
     const reason = fire && (await this.#start(fire))
     if (reason !== undefined) return { run: store.find(id)?.last?.run ?? null, verdict: "failed", reason }
     return { run, verdict: waits(run) ? "queued" : "started" }
+  }
+
+  /** Starts a run that was fired. Resolves when the run has started, cannot start, or the start takes too long (true). */
+  async begin(run: string): Promise<boolean> {
+    const { store } = this.#deps
+    const fire = store.fire(run)
+    if (fire === undefined) return false
+    await inTime(this.#start(fire), PATIENCE_MS, () => undefined)
+    return store.fire(run) !== undefined
   }
 
   /** A run has ended or was deleted: a fire queued behind it may start now. */
@@ -83,8 +91,17 @@ export class Schedules implements DueWork {
     if (this.#deps.store.ended(run)) this.#deps.want(Date.now())
   }
 
+  /** One start of a fire at a time. */
+  #start(fire: Fire): Promise<string | undefined> {
+    const before = this.#underway.get(fire.run)
+    if (before) return before
+    const start = this.#launch(fire).finally(() => this.#underway.delete(fire.run))
+    this.#underway.set(fire.run, start)
+    return start
+  }
+
   /** Returns why the run failed to start. Must not reject. */
-  async #start(fire: Fire): Promise<string | undefined> {
+  async #launch(fire: Fire): Promise<string | undefined> {
     const { store, launch, want } = this.#deps
     const { run, schedule } = fire
     try {
@@ -117,8 +134,6 @@ export class Schedules implements DueWork {
       store.putOff(run, due, true)
       want(due)
       return undefined
-    } finally {
-      this.#underway.delete(run)
     }
   }
 }

@@ -34,6 +34,8 @@ export interface StartDeps extends Pick<
   "sql" | "account" | "promises" | "providers" | "policies" | "leases" | "secrets" | "connections"
 > {
   readonly now: () => number
+  /** Begins a run that was promised, by whoever promised it. true: it takes too long, and goes on. */
+  readonly begin: (run: string) => Promise<boolean>
   /** Takes the tenant's secrets out of what a caller has said [T32]. */
   readonly clean: <T>(said: T) => Promise<T>
   readonly catalog: Catalog
@@ -254,5 +256,9 @@ export class StartRoom implements Answers<StartsRoom> {
   giveBack(run: string): void {
     this.#deps.gate.giveBack(run)
     this.#deps.queue.remove(run)
+  }
+
+  async begin(run: string): Promise<boolean> {
+    return this.#deps.account.leaving() === undefined && (await this.#deps.begin(run))
   }
 }

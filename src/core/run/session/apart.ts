@@ -55,7 +55,7 @@ export function nameOfValue(ref: TemplateReference): string {
     case "config":
       return written(["config", ref.key])
     case "result":
-      return written(["result", ref.step, ...(ref.field === undefined ? [] : [ref.field])])
+      return written(["result", ref.step, ...(ref.field === undefined ? [] : [ref.field, ...(ref.path ?? [])])])
     case "loop":
     case "fork":
       return written([ref.root, ref.step, ref.field])

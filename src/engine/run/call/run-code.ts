@@ -2,6 +2,7 @@
 // secrets taken out of everything that the handler said [T32]. Never rejects.
 
 import { defined } from "../../../core/defined.ts"
+import { headerOf, sourceOf } from "../../../core/flow/code-bundle.ts"
 import type { CodeWish } from "../../../core/run/action.ts"
 import type { CodeResult } from "../../../core/run/signal.ts"
 import type { Run } from "../../../core/run/state.ts"
@@ -41,11 +42,18 @@ export async function runCode(props: CodeProps, run: Run, { step: id, input }: C
     const said = await props.sandbox.run({ ...handler, input, ctx, timeoutMs, signal: stop.signal, turn: () => stop.turn() })
     const r = await clean(said, redactor)
     if (r.ok) return { ok: true, value: r.value, logs: r.logs, ...defined({ summary: r.summary }) }
-    const place = r.line === undefined ? "" : ` (line ${r.line})`
-    return { ok: false, source: failureSource(r.kind), message: `${r.message}${place}`, logs: r.logs }
+    return { ok: false, source: failureSource(r.kind), message: `${r.message}${placeOf(handler.source, r.line)}`, logs: r.logs }
   } catch (e) {
     return { ok: false, source: "code_error", message: `the sandbox failed: ${messageOf(e, "unknown error")}`, logs: [] }
   }
+}
+
+/** Of a bundle, in the file that its author wrote. */
+function placeOf(source: string, line: number | undefined): string {
+  if (line === undefined) return ""
+  const header = headerOf(source)
+  const at = header === undefined ? undefined : sourceOf(header, line)
+  return at === undefined ? ` (line ${line})` : ` (${at.file}:${at.line})`
 }
 
 /** [N4] In pieces: what a handler answers is as large as 256 KiB. */

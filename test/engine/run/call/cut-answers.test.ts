@@ -4,6 +4,7 @@ import { describe, expect, test, vi } from "vitest"
 import { dispatchPlan } from "../../../../src/cloudflare/capabilities/plan-dispatch.ts"
 import type { Env } from "../../../../src/cloudflare/platform/env.ts"
 import { readDispatched } from "../../../../src/core/plans/plan-body.ts"
+import { withHeader } from "../../../../src/core/flow/code-bundle.ts"
 import type { Run } from "../../../../src/core/run/state.ts"
 import { logText } from "../../../../src/core/secrets/log-text.ts"
 import { Redactor } from "../../../../src/core/secrets/redact.ts"
@@ -36,6 +37,25 @@ const answeredBy = (result: SandboxResult) =>
     WISH,
     stop,
   )
+
+test("[F24b] a fault in a bundle is told with the file and line that its author wrote", async () => {
+  const source = withHeader(
+    {
+      files: ["code/f/s.ts", "lib/a.ts"],
+      packages: [],
+      lines: [
+        [2, 1, 7],
+        [9, -1, 0],
+      ],
+    },
+    "…",
+  )
+  const at = async (line: number) => {
+    const sandbox = { run: async (): Promise<SandboxResult> => ({ ok: false, kind: "threw", message: "no", line, logs: [] }) }
+    return runCode({ handler: async () => ({ hash: "h", source }), sandbox, redactor: async () => redactor }, RUN, WISH, stop)
+  }
+  expect([await at(3), await at(9)]).toMatchObject([{ message: "no (lib/a.ts:8)" }, { message: "no (line 9)" }])
+})
 
 describe("a handler", () => {
   test.each(pads(MAX_TEXT))(

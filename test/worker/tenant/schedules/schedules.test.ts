@@ -189,6 +189,23 @@ describe("faults", () => {
       expect(new Set(s.runs()).size).toBe(1)
     }))
 
+  test("[W5] whoever asks for a run that was fired waits for the start under way, and hears when it takes too long", () =>
+    stand(async (s) => {
+      s.every("0 * * * *")
+      let end = (): void => undefined
+      s.start = () => new Promise((resolve) => (end = () => resolve(undefined)))
+      vi.setSystemTime(START + 60 * MINUTE)
+      await s.schedules.work(Date.now())
+      await vi.waitFor(() => expect(s.launched).toHaveLength(1), SOON)
+      const run = s.runs()[0] ?? ""
+      expect(await s.schedules.begin(run)).toBe(true)
+      const begun = s.schedules.begin(run)
+      end()
+      expect(await begun).toBe(false)
+      expect(s.launched).toHaveLength(1)
+      expect(await s.schedules.begin("run_of_nobody")).toBe(false)
+    }))
+
   test("[W5] a start that fails temporarily is tried again under the same id", () =>
     stand(async (s) => {
       const id = s.every("0 * * * *")
