@@ -6,7 +6,7 @@ import { createContext, createElement, useCallback, useContext, useEffect, useSt
 import type { Sluice } from "../src/client/sluice.ts"
 import type { Asked } from "../src/api/doc/run/interactions.doc.ts"
 import type { AnswerInput } from "../src/api/interactions.ts"
-import type { Start } from "../src/api/runs.ts"
+import type { FlowArg, StartArgs } from "../src/client/register.ts"
 import { messageOf } from "../src/core/text/fault-text.ts"
 import { folded, LOADING, type RunState } from "./run-state.ts"
 
@@ -24,8 +24,8 @@ export function useSluice(): Sluice {
   return client
 }
 
-/** The run, live until it ends. Without an id it is `loading`. */
-export function useRun(id: string | undefined): RunState {
+/** The run, live until it ends. Without an id it is `loading`. `useRun<"support">(id)` has the output of that flow. */
+export function useRun<F extends string = string>(id: string | undefined): RunState<F> {
   const client = useSluice()
   const [held, hold] = useState<{ readonly id: string | undefined; readonly state: RunState }>({ id, state: LOADING })
   useEffect(() => {
@@ -47,27 +47,28 @@ export function useRun(id: string | undefined): RunState {
     return () => leaving.abort()
   }, [client, id])
   // What is held may still be of the run before.
-  return held.id === id ? held.state : LOADING
+  // eslint-disable-next-line typescript/no-unsafe-type-assertion -- whoever names the flow knows its output
+  return (held.id === id ? held.state : LOADING) as RunState<F>
 }
 
-export interface FlowHandle extends RunState {
+export interface FlowHandle<F extends string = string> extends RunState<F> {
   /** The run that was started last. */
   readonly id: string | undefined
   readonly isStarting: boolean
-  start(start?: Start): Promise<string>
+  start(...start: StartArgs<F, never>): Promise<string>
   cancel(): Promise<void>
 }
 
 /** Starts runs of a flow and shows the last one. */
-export function useFlow(flow: string): FlowHandle {
+export function useFlow<const F extends string>(flow: FlowArg<F>): FlowHandle<F> {
   const client = useSluice()
   const [id, setId] = useState<string>()
   const [isStarting, setStarting] = useState(false)
   const start = useCallback(
-    async (wish: Start = {}) => {
+    async (...wish: StartArgs<F, never>) => {
       setStarting(true)
       try {
-        const run = await client.flows.start(flow, wish)
+        const run = await client.flows.start<F>(flow, ...wish)
         setId(run.id)
         return run.id
       } finally {
@@ -79,7 +80,7 @@ export function useFlow(flow: string): FlowHandle {
   const cancel = useCallback(async () => {
     if (id !== undefined) await client.runs.cancel(id)
   }, [client, id])
-  return { ...useRun(id), id, isStarting, start, cancel }
+  return { ...useRun<F>(id), id, isStarting, start, cancel }
 }
 
 export interface Inbox {
