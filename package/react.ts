@@ -8,9 +8,13 @@ import type { Asked } from "../src/api/doc/run/interactions.doc.ts"
 import type { AnswerInput } from "../src/api/interactions.ts"
 import type { FlowArg, StartArgs } from "../src/client/register.ts"
 import { messageOf } from "../src/core/text/fault-text.ts"
-import { folded, LOADING, type RunState } from "./run-state.ts"
+import type { LineState } from "../src/client/follow.ts"
+import type { RunEvent } from "../src/core/run/event.ts"
+import type { PublicEvent } from "../src/core/run/views/public.ts"
+import { folded, LOADING, lossOf, type RunState } from "./run-state.ts"
 
 export type { RunState, StepState } from "./run-state.ts"
+export type { PublicEvent } from "../src/core/run/views/public.ts"
 
 const Given = createContext<Sluice | undefined>(undefined)
 
@@ -24,8 +28,11 @@ export function useSluice(): Sluice {
   return client
 }
 
-/** The run, live until it ends. Without an id it is `loading`. `useRun<"support">(id)` has the output of that flow. */
-export function useRun<F extends string = string>(id: string | undefined): RunState<F> {
+/** The run, live until it ends. Without an id it is `loading`. `useRun<"support">(id)` has the output of that flow. With a public token, say so: its
+ *  events have fewer members. */
+export function useRun<F extends string = string>(id: string | undefined): RunState<RunEvent, F>
+export function useRun<F extends string = string>(id: string | undefined, token: { readonly view: "public" }): RunState<PublicEvent, F>
+export function useRun(id: string | undefined, _token?: { readonly view: "public" }): RunState<RunEvent | PublicEvent> {
   const client = useSluice()
   const [held, hold] = useState<{ readonly id: string | undefined; readonly state: RunState }>({ id, state: LOADING })
   useEffect(() => {
@@ -33,8 +40,13 @@ export function useRun<F extends string = string>(id: string | undefined): RunSt
     const leaving = new AbortController()
     const follow = async (): Promise<void> => {
       let state = LOADING
+      const loss = lossOf(typeof location === "undefined" ? undefined : location.origin)
+      const onLine = (line: LineState): void => {
+        const message = loss(line.state === "open")
+        if (!leaving.signal.aborted) hold({ id, state: message === undefined ? state : { ...state, error: { message } } })
+      }
       try {
-        for await (const frame of client.runs.events(id, { transient: true, signal: leaving.signal })) {
+        for await (const frame of client.runs.events(id, { transient: true, signal: leaving.signal, onLine })) {
           state = folded(state, frame)
           if (leaving.signal.aborted) return
           hold({ id, state })
@@ -47,11 +59,10 @@ export function useRun<F extends string = string>(id: string | undefined): RunSt
     return () => leaving.abort()
   }, [client, id])
   // What is held may still be of the run before.
-  // eslint-disable-next-line typescript/no-unsafe-type-assertion -- whoever names the flow knows its output
-  return (held.id === id ? held.state : LOADING) as RunState<F>
+  return held.id === id ? held.state : LOADING
 }
 
-export interface FlowHandle<F extends string = string> extends RunState<F> {
+export interface FlowHandle<F extends string = string> extends RunState<RunEvent, F> {
   /** The run that was started last. */
   readonly id: string | undefined
   readonly isStarting: boolean

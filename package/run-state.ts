@@ -15,15 +15,16 @@ export interface StepState {
   readonly summary?: string
 }
 
-export interface RunState<F extends string = string> {
+/** `Event`: what of the journal the client may read, with its key or its token. `F`: the run's flow, whose output it has. */
+export interface RunState<Event = RunEvent, F extends string = string> {
   readonly status: "loading" | "running" | "waiting" | "paused" | "succeeded" | "failed" | "canceled"
   /** The journal so far. */
-  readonly events: readonly RunEvent[]
+  readonly events: readonly Event[]
   readonly steps: Readonly<Record<string, StepState>>
   /** Open questions. */
   readonly asked: readonly { readonly id: string; readonly kind: string; readonly step: string; readonly payload: Asking["payload"] }[]
   readonly output?: FlowOutput<F>
-  /** Why the run failed, or why it cannot be read. */
+  /** Why the run failed, or why it cannot be read; while the connection is lost, that it is. */
   readonly error?: { readonly message: string }
 }
 
@@ -82,3 +83,16 @@ function applied(state: RunState, event: RunEvent): RunState {
 /** A run that waited goes on without saying so. */
 const live = (state: RunState): RunState =>
   state.status === "waiting" || state.status === "loading" ? { ...state, status: "running" } : state
+
+/** In a row, about 1.4 s: a connection that is back sooner is worth no word. */
+const TOLD_LOSSES = 3
+
+/** Counts the losses of a connection in a row, and says from the third on what may be wrong; a browser tells a page no more than that nothing came. */
+export function lossOf(origin: string | undefined): (isOpen: boolean) => string | undefined {
+  let losses = 0
+  const allowed = origin === undefined ? "" : `, or it does not allow the origin of this page, ${origin} (settings, cors)`
+  return (isOpen) => {
+    losses = isOpen ? 0 : losses + 1
+    return losses < TOLD_LOSSES ? undefined : `no answer: the server cannot be reached${allowed}; it is tried again`
+  }
+}

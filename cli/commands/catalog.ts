@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises"
 import { plain } from "../../local/show-run.ts"
 import type { DefinitionKind } from "../../src/api/doc/catalog.doc.ts"
 import { Trouble } from "../../local/trouble.ts"
-import type { Command } from "../command.ts"
+import type { Command, GivenOptions, Option } from "../command.ts"
 import { EXIT } from "../exit.ts"
 import { sendable } from "../handlers/packed.ts"
 import { rendered } from "../project/places.ts"
@@ -19,15 +19,24 @@ const fileLine = ({
   readonly diagnostics: readonly unknown[]
 }) => `${tier.padEnd(8)}  ${plain(path)}${diagnostics.length === 0 ? "" : `  ${diagnostics.length} diagnostics`}`
 
+const BUILTIN: Option = { flags: "--builtin", says: "the built-in ones too, which every server has" }
+
+const asked = <T extends { readonly tier: string }>(rows: readonly T[], given: GivenOptions): T[] =>
+  rows.filter(({ tier }) => tier !== "built-in" || given.flag("builtin"))
+
+const leftOut = (all: readonly unknown[], shown: readonly unknown[]): readonly string[] =>
+  all.length === shown.length ? [] : [`and ${all.length - shown.length} built-in (--builtin)`]
+
 export const list: Command = {
   name: "catalog list",
   group: "the catalog as a whole",
-  says: "list the files of the catalog, built-in ones too",
-  options: [{ flags: "--revision <n>", says: "as it was then" }],
+  says: "list the files of the catalog",
+  options: [{ flags: "--revision <n>", says: "as it was then" }, BUILTIN],
   examples: ["catalog list", "catalog list --json | jq '.data[].path'"],
   async run(context, _, given) {
     const found = await (await context.client()).catalog.list(given.number("revision"))
-    context.show(found, () => [...found.data.map(fileLine), `revision ${found.revision}`])
+    const data = asked(found.data, given)
+    context.show({ ...found, data }, () => [...data.map(fileLine), ...leftOut(found.data, data), `revision ${found.revision}`])
     return EXIT.ok
   },
 }
@@ -38,7 +47,8 @@ export const put: Command = {
   words: ["<folder>"],
   examples: ["catalog put ."],
   async run(context, words) {
-    const done = await (await context.client()).catalog.replace(await sendable(context.file(words.text(0))))
+    const folder = context.file(words.text(0))
+    const done = await (await context.client()).catalog.replace(await sendable(folder, (await context.bundle(folder)).bundle))
     context.show(done, () => [...rendered("pretty", done.diagnostics, () => undefined), `revision ${done.revision}`])
     return EXIT.ok
   },
@@ -82,11 +92,13 @@ function commandsOf(group: string, kind: DefinitionKind): readonly Command[] {
       name: `${group} list`,
       group: `${group} of the catalog`,
       says: `list the ${group} of the catalog`,
-      examples: [`${group} list`],
-      async run(context) {
+      options: [BUILTIN],
+      examples: [`${group} list`, `${group} list --builtin`],
+      async run(context, _, given) {
         const { data, revision } = await (await context.client()).catalog.list()
-        const own = data.filter((one) => one.kind === kind)
-        context.show({ data: own, revision }, () => own.map(fileLine))
+        const all = data.filter((one) => one.kind === kind)
+        const own = asked(all, given)
+        context.show({ data: own, revision }, () => [...own.map(fileLine), ...leftOut(all, own)])
         return EXIT.ok
       },
     },

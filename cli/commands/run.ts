@@ -20,7 +20,7 @@ import type { Command, GivenOptions } from "../command.ts"
 import { inDraft } from "../dev/session.ts"
 import type { Context } from "../context.ts"
 import { EXIT } from "../exit.ts"
-import { inputsOf, type InputTypes } from "../inputs.ts"
+import { inputsOf } from "../inputs.ts"
 import { usage } from "../program.ts"
 import { usageLine, stepTree } from "../step-tree.ts"
 import { askInPlace, leave } from "../terminal/ask.ts"
@@ -32,7 +32,11 @@ const START = [
   BUDGET,
   { flags: "--rehearse", says: "play the rehearsal: no model is asked" },
   { flags: "--autonomous", says: "let agents answer what people would be asked" },
-  { flags: "--effects <mode>", says: "what becomes of calls that change something outside", choices: EffectsMode.options },
+  {
+    flags: "--effects <mode>",
+    says: "what becomes of calls that change something outside: carried out, held for a decision, or simulated",
+    choices: EffectsMode.options,
+  },
   { flags: "--thread <id>", says: "a conversation: this run goes on after the others of the same id" },
   { flags: "--session <id>", says: "a conversation of single agents, which steps may name in their `session`" },
   { flags: "--tag <tag>", says: "a tag of the run", many: true },
@@ -91,7 +95,7 @@ async function startOf(context: Context, client: Sluice, flow: string, given: Gi
   const [inputs, tags] = [given.list("input"), given.list("tag")]
   return {
     ...defined({ task }),
-    ...(inputs.length === 0 ? {} : { inputs: inputsOf(inputs, await typesOf(client, flow)) as JsonObject }),
+    ...(inputs.length === 0 ? {} : { inputs: (await inputsFor(client, flow, inputs)) as JsonObject }),
     ...(files.length === 0 ? {} : { files: Object.fromEntries(files) }),
     ...(given.yes("rehearse") ? { rehearse: true } : {}),
     ...(given.yes("autonomous") ? { autonomous: true } : {}),
@@ -100,13 +104,15 @@ async function startOf(context: Context, client: Sluice, flow: string, given: Gi
   }
 }
 
-/** A key that may not read the catalog starts runs all the same. */
-async function typesOf(client: Sluice, flow: string): Promise<InputTypes> {
+/** The flow is asked for its types only where they matter. A key that may not read the catalog starts runs all the same. */
+async function inputsFor(client: Sluice, flow: string, pairs: readonly string[]): Promise<Record<string, unknown>> {
+  const guessed = inputsOf(pairs)
+  if (Object.values(guessed).every((value) => typeof value === "string")) return guessed
   const graph = await client.flows.graph(flow).catch((error: unknown) => {
     if (error instanceof SluiceError) return undefined
     throw error
   })
-  return graph?.start?.inputs ?? {}
+  return inputsOf(pairs, graph?.start?.inputs)
 }
 
 /** Name in the workspace → the file's bytes. */

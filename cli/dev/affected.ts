@@ -33,6 +33,9 @@ export const hasTests = ({ flows = {}, tests = {} }: Bundle, flow: string): bool
   idsIn(flows, "test").includes(flow) || idsIn(tests, "test", "tests").includes(flow)
 export const hasRehearsal = ({ flows = {} }: Bundle, flow: string): boolean => idsIn(flows, "rehearsal").includes(flow)
 
+export const untestedFlows = (bundle: Bundle, flows = flowsIn(bundle)): readonly string[] =>
+  flows.filter((flow) => !hasTests(bundle, flow) && !hasRehearsal(bundle, flow))
+
 /** The flows that these files are of, or belong to [F5]. */
 const idsIn = (files: Readonly<Record<string, string>>, kind: "flow" | "test" | "rehearsal", folder = "flows"): readonly string[] =>
   Object.keys(files).flatMap((file) => {

@@ -3,7 +3,8 @@
 
 import { readFile } from "node:fs/promises"
 import path from "node:path"
-import { PACKED_FOLDERS } from "../../src/core/flow/catalog-kinds.ts"
+import { isConfig, PACKED_FOLDERS } from "../../src/core/flow/catalog-kinds.ts"
+import { catalogPath } from "../../src/core/flow/path-id.ts"
 import { SluiceError } from "../../src/client/sluice-error.ts"
 import type { Sluice } from "../../src/client/sluice.ts"
 import type { Bundle } from "../../src/api/catalog.ts"
@@ -19,7 +20,7 @@ import { configOf, configText, PROJECT_FILE, readConfig } from "../project/proje
 import { judge } from "../project/judge.ts"
 import { wroteTypes } from "../types/typed-project.ts"
 import { inDraft } from "./session.ts"
-import { affectedFlows, changedPaths, hasRehearsal, hasTests } from "./affected.ts"
+import { affectedFlows, changedPaths, hasRehearsal, hasTests, untestedFlows } from "./affected.ts"
 
 /** What a round tells, in this order. `ms`: since the round began. */
 export type RoundNews =
@@ -30,9 +31,19 @@ export type RoundNews =
       readonly changed: readonly string[]
       readonly valid: boolean
       readonly diagnostics: FoundDiagnostics
+      /** Of these, what a person has not been told yet: every error, and warnings that the last round did not have. */
+      readonly fresh: FoundDiagnostics
     }
+
   /** To the session's draft; `revision`: the catalog below it. Without `draft`, to the catalog. */
-  | { readonly type: "applied"; readonly ms: number; readonly revision: number; readonly draft?: string }
+  | {
+      readonly type: "applied"
+      readonly ms: number
+      readonly revision: number
+      readonly draft?: string
+      /** Files that were saved and take effect only when the folder is applied: settings, hooks and the like. */
+      readonly waiting?: readonly string[]
+    }
   | { readonly type: "tested"; readonly ms: number; readonly report: TestReport }
   | {
       readonly type: "rehearsed"
@@ -43,7 +54,8 @@ export type RoundNews =
       readonly error?: string
     }
   | { readonly type: "failed"; readonly ms: number; readonly message: string }
-  | { readonly type: "done"; readonly ms: number; readonly passed: boolean }
+  /** `untested`: of the flows that the save concerns, those without tests and without a rehearsal. */
+  | { readonly type: "done"; readonly ms: number; readonly passed: boolean; readonly untested?: readonly string[] }
 
 /** At most so many flows are rehearsed and tested after one save; a checkout of everything names hundreds. */
 const MOST_FLOWS = 20
@@ -58,6 +70,8 @@ export interface SessionDraft {
   readonly mode: "merge" | "replace"
   /** A server that never had this project is given it once, so that its hooks, schedules and console have something to work with. */
   readonly gives?: boolean
+  /** The folder's files, as the session's environment has them; by default as they are. */
+  readonly read?: (folder: string) => Promise<Bundle>
 }
 
 const SESSION: SessionDraft = { name: "dev", mode: "replace" }
@@ -70,6 +84,8 @@ export class Rounds {
   readonly #sent = new Set<string>()
   readonly #client: () => Sluice
   readonly #tell: (told: RoundNews, texts: ReadonlyMap<string, string>) => void
+  /** The warnings of the last round, each as one text without its place, which an edit moves. */
+  #warned: ReadonlySet<string> = new Set()
   #applied: Bundle | undefined
   #read: Bundle | undefined
   /** What the handlers import, as it was read. */
@@ -137,6 +153,15 @@ export class Rounds {
     })
   }
 
+  #fresh(found: FoundDiagnostics): FoundDiagnostics {
+    const textOf = (path: string, { code, message }: FoundDiagnostics[string][number]): string => JSON.stringify([path, code, message])
+    const before = this.#warned
+    this.#warned = new Set(Object.entries(found).flatMap(([path, list]) => list.map((one) => textOf(path, one))))
+    return Object.fromEntries(
+      Object.entries(found).map(([path, list]) => [path, list.filter((one) => one.severity === "error" || !before.has(textOf(path, one)))]),
+    )
+  }
+
   async #give(client: Sluice, bundle: Bundle, ms: () => number, tell: (told: RoundNews) => void): Promise<void> {
     const { name } = await configOf(this.#folder)
     const project = projectName(name)
@@ -161,7 +186,7 @@ export class Rounds {
     let texts: ReadonlyMap<string, string> = new Map()
     const tell = (told: RoundNews): void => this.#tell(told, texts)
     try {
-      const written = await wholeOf(this.#folder, this.#applied)
+      const written = await wholeOf(() => (this.#draft.read ?? bundleOf)(this.#folder), this.#applied)
       const config = await configText(this.#folder)
       const own = filesOf(written)
       const parts = await this.#parts()
@@ -178,7 +203,7 @@ export class Rounds {
       this.#config = config
       this.#isFailed = false
       if (config !== "") await writeTypes(this.#folder, written)
-      tell({ type: "checked", ms: ms(), files: own.size, changed: touched, valid, diagnostics })
+      tell({ type: "checked", ms: ms(), files: own.size, changed: touched, valid, diagnostics, fresh: this.#fresh(diagnostics) })
       if (!valid) return tell({ type: "done", ms: ms(), passed: false })
       // Since the last valid state, so that what was broken in between is tried too.
       const changed = changedPaths(this.#applied, bundle)
@@ -187,9 +212,12 @@ export class Rounds {
       if (this.#gives) await this.#give(client, bundle, ms, tell)
       const { revision } = await this.#write(client, bundle)
       this.#applied = bundle
-      tell({ type: "applied", ms: ms(), revision, draft: this.#draft.name })
+      const waiting = isFirst ? [] : changed.filter(waits)
+      tell({ type: "applied", ms: ms(), revision, draft: this.#draft.name, ...(waiting.length > 0 ? { waiting } : {}) })
       let passed = true
-      for (const flow of affectedFlows(bundle, changed).slice(0, MOST_FLOWS)) {
+      const affected = affectedFlows(bundle, changed)
+      const untested = untestedFlows(bundle, affected)
+      for (const flow of affected.slice(0, MOST_FLOWS)) {
         if (hasTests(bundle, flow)) {
           const report = await client.flows.test(this.at(flow))
           passed &&= report.failed === 0
@@ -197,7 +225,7 @@ export class Rounds {
         }
         if (!isFirst && hasRehearsal(bundle, flow)) passed = (await this.#rehearse(client, flow, ms, tell)) && passed
       }
-      tell({ type: "done", ms: ms(), passed })
+      tell({ type: "done", ms: ms(), passed, ...(untested.length === 0 ? {} : { untested }) })
     } catch (error) {
       this.#isFailed = true
       tell({ type: "failed", ms: ms(), message: messageOf(error) })
@@ -227,9 +255,15 @@ async function writeTypes(folder: string, written: Bundle): Promise<void> {
   await wroteTypes(folder, written, value.tools ?? []).catch(() => undefined)
 }
 
+/** A draft has definitions and tools; everything else that configures the tenant takes effect with an apply [F80]. */
+function waits(path: string): boolean {
+  const place = catalogPath(path)
+  return place.ok && place.value.kind !== "tool" && isConfig(place.value.kind)
+}
+
 /** What is gone from the folder is gone from the server, also with its whole kind; a kind that the folder never had is not the folder's. */
-async function wholeOf(folder: string, before: Bundle | undefined): Promise<Bundle> {
-  const found = await bundleOf(folder).catch((error: unknown) => {
+async function wholeOf(read: () => Promise<Bundle>, before: Bundle | undefined): Promise<Bundle> {
+  const found = await read().catch((error: unknown) => {
     if (error instanceof Error && error.message.includes("has none of the folders")) return {}
     throw error
   })

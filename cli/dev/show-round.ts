@@ -3,7 +3,7 @@
 import { plain } from "../../local/show-run.ts"
 import { reportLines } from "../shown/test-lines.ts"
 import type { Context } from "../context.ts"
-import { rendered } from "../project/places.ts"
+import { counted, rendered, untestedLine } from "../project/places.ts"
 import type { RoundNews } from "./round.ts"
 
 export function tell(context: Context, told: RoundNews, texts: ReadonlyMap<string, string>): void {
@@ -16,11 +16,13 @@ function linesOf(told: RoundNews, texts: ReadonlyMap<string, string>): readonly 
     case "checked": {
       const [only, ...more] = told.changed
       const what = only === undefined ? "the project" : more.length === 0 ? plain(only) : `${told.changed.length} files`
-      const verdict = told.valid ? "valid" : "not valid: the draft keeps the last valid state"
-      return [`${what}: ${verdict} (${told.ms} ms)`, ...rendered("pretty", told.diagnostics, (path) => texts.get(path))]
+      const counts = counted(told.diagnostics)
+      const verdict = told.valid ? `valid${counts}` : `not valid${counts}: the draft keeps the last valid state`
+      return [...rendered("pretty", told.fresh, (path) => texts.get(path)), `${what}: ${verdict} (${told.ms} ms)`]
     }
     case "applied":
-      return told.draft === undefined ? [`  this server is new to the project: applied, revision ${told.revision}`] : []
+      if (told.draft === undefined) return [`  this server is new to the project: applied, revision ${told.revision}`]
+      return (told.waiting ?? []).map((path) => `  ${plain(path)} takes effect with sluice apply: a draft has no settings`)
     case "tested":
       return reportLines(told.report).map((line) => `  ${line}`)
     case "rehearsed": {
@@ -31,7 +33,9 @@ function linesOf(told: RoundNews, texts: ReadonlyMap<string, string>): readonly 
     }
     case "failed":
       return [`  ${plain(told.message)}`]
-    case "done":
-      return [`  ${told.passed ? "done" : "not done"} after ${told.ms} ms`]
+    case "done": {
+      const untested = untestedLine(told.untested ?? [])
+      return [...(untested === undefined ? [] : [`  ${untested}`]), `  ${told.passed ? "done" : "not done"} after ${told.ms} ms`]
+    }
   }
 }

@@ -17,15 +17,35 @@ export function rendered(format: Format, found: FoundDiagnostics, textOf: TextOf
   const all = Object.entries(found).flatMap(([path, list]) => list.map((diagnostic) => ({ path, ...diagnostic })))
   switch (format) {
     case "pretty":
-      return all.flatMap((one) => pretty(one, textOf))
+      return all.flatMap((one) => (one.silenced === undefined ? pretty(one, textOf) : []))
     case "json":
       return [JSON.stringify({ valid: all.every(({ severity }) => severity !== "error"), diagnostics: all })]
     case "github":
-      return all.map(github)
+      return all.flatMap((one) => (one.silenced === undefined ? [github(one)] : []))
     case "sarif":
       return [JSON.stringify(sarif(all))]
   }
 }
+
+/** `, 1 error, 7 warnings (2 silenced)`; empty if there is nothing to count. */
+export function counted(found: FoundDiagnostics): string {
+  const all = Object.values(found).flat()
+  const errors = all.filter(({ severity }) => severity === "error").length
+  const warnings = all.length - errors
+  const silenced = all.filter(({ silenced }) => silenced !== undefined).length
+  const of = (count: number, noun: string): string => (count === 0 ? "" : `, ${count} ${noun}${count === 1 ? "" : "s"}`)
+  return `${of(errors, "error")}${of(warnings, "warning")}${silenced === 0 ? "" : ` (${silenced} silenced)`}`
+}
+
+/** One line for the flows that nothing tries; undefined: there are none. */
+export function untestedLine(flows: readonly string[]): string | undefined {
+  const [first] = flows
+  if (first === undefined) return undefined
+  const more = flows.length > MOST_NAMED ? `, and ${flows.length - MOST_NAMED} more` : ""
+  const names = flows.slice(0, MOST_NAMED).map(plain).join(", ")
+  return `no tests and no rehearsal: ${names}${more} (write tests/${plain(first).replaceAll(":", "/")}.test.yaml)`
+}
+const MOST_NAMED = 5
 
 type Placed = Diagnostic<string> & { readonly path: string }
 
@@ -65,8 +85,9 @@ const sarif = (all: readonly Placed[]): object => ({
       tool: {
         driver: { name: "sluice", version: VERSION, rules: [...new Set(all.map(({ code }) => code))].sort().map((id) => ({ id })) },
       },
-      results: all.map(({ path, line, column, severity, code, message, suggestion }) => ({
+      results: all.map(({ path, line, column, severity, code, message, suggestion, silenced }) => ({
         ruleId: code,
+        ...(silenced === undefined ? {} : { suppressions: [{ kind: "inSource", justification: silenced }] }),
         level: severity,
         message: { text: `${message}${suggestion === undefined ? "" : ` (${suggestion})`}` },
         ...(path === ""

@@ -46,11 +46,17 @@ const anyFile = <F extends FileFamily>(family: F) => [
   either(`${family}-MORE`, "the file has more than 100 problems; the rest are counted, not shown", "fix these, then check again"),
 ]
 
-const unknownKey = <F extends FileFamily>(family: F) =>
-  warning(`${family}-UNKNOWN-KEY`, "the key is unknown and is ignored", "use the suggested key, or remove it")
+const unknownKey = <F extends FileFamily>(family: F) => [
+  warning(`${family}-UNKNOWN-KEY`, "the key is unknown and is ignored", "remove it"),
+  either(
+    `${family}-MISSPELLED-KEY`,
+    "the key is nearly a known one: an error when the file is written, a warning when it is already stored or imported",
+    "the suggested key",
+  ),
+]
 
 export const CODES = [
-  { title: "Flows: the file", codes: [...anyFile("FV"), unknownKey("FV")] },
+  { title: "Flows: the file", codes: [...anyFile("FV"), ...unknownKey("FV")] },
   {
     title: "Flows: shape",
     codes: [
@@ -60,6 +66,11 @@ export const CODES = [
         "the suggested line, the Sluice equivalent",
       ),
       error("FV-NAME", "the flow has no name", "`name: review`"),
+      either(
+        "FV-NAME-FILE",
+        "the flow's name is the file's with one letter wrong: an error when the file is written, a warning when it is already stored or imported",
+        "the suggested line",
+      ),
       error("FV-DESC", "the flow has no description", "`description: what it does, in a sentence`"),
       error("FV-STEPS", "the flow has no list of steps, or an empty one", "`steps:` with at least one step"),
       error("FV-ID", "a step id contains an invalid character, or is reserved", "letters, digits, `_` and `-`"),
@@ -101,11 +112,27 @@ export const CODES = [
   {
     title: "Flows: agents and their inputs",
     codes: [
-      error("FV-AGENT", "a step's agent does not exist", "correct the name, or write the agent first"),
-      error("FV-AGENT-DEC", "a decision's agent does not exist", "correct the name, or write the agent first"),
-      error("FV-ROUTES-AGENT", "a step's agent routes to an agent that does not exist", "correct the name, or write the agent first"),
+      either(
+        "FV-AGENT",
+        "a step's agent does not exist (error), or has errors of its own (warning)",
+        "correct the name, or write the agent first",
+      ),
+      either(
+        "FV-AGENT-DEC",
+        "a decision's agent does not exist (error), or has errors of its own (warning)",
+        "correct the name, or write the agent first",
+      ),
+      either(
+        "FV-ROUTES-AGENT",
+        "a step's agent routes to an agent that does not exist (error), or has errors of its own (warning)",
+        "correct the name, or write the agent first",
+      ),
       error("FV-COORDINATOR", "the flow uses more than one coordinator, directly or by routes", "make the others specialists"),
-      error("FV-FORK-AGENT", "a fork's agent does not exist", "correct the name, or leave it out to let the built-in agent decide"),
+      either(
+        "FV-FORK-AGENT",
+        "a fork's agent does not exist (error), or has errors of its own (warning)",
+        "correct the name, or leave it out to let the built-in agent decide",
+      ),
       warning(
         "FV-IN-UNWIRED",
         "the agent declares an input that the step does not set, so the input is empty",
@@ -237,13 +264,23 @@ export const CODES = [
       error("FV-CODE-OUTDUP", "an output is repeated", "keep one of them"),
       error("FV-CODE-BRANCH", "a code-decision returns `branch` in addition to its outputs", "remove it from `outputs`"),
       error("FV-CODE-ONERROR", "a code-decision that fails ends the run, so `on_error` is never taken", "a branch for the failure"),
+      error(
+        "FV-TOOL",
+        "a step calls a tool that does not exist here, that belongs to an agent's session, or that is not for runs",
+        "the suggested name, or an agent with the tool",
+      ),
+      error("FV-TOOL-ARGS", "the arguments of a tool step do not fit the tool's schema", "the arguments that the message names"),
       warning("FV-CODE-HANDLER", "no handler is stored for the step yet", "`PUT /v1/code/FLOW/STEP`"),
     ],
   },
   {
     title: "Flows: children, maps, waits",
     codes: [
-      error("FV-FLOW", "the child flow does not exist", "correct the name, or write the flow first"),
+      either(
+        "FV-FLOW",
+        "the child flow does not exist (error), or has errors of its own (warning)",
+        "correct the name, or write the flow first",
+      ),
       error(
         "FV-FLOW-PATH",
         "the value is not a flow: it is a pattern, a template, or a path that is not a flow file",
@@ -279,7 +316,7 @@ export const CODES = [
       error("AV-FM-MISSING", "the file does not begin with frontmatter", "`---`, the fields, `---`, then the body"),
       error("AV-FM-OPEN", "the frontmatter is not closed", "a second line `---`"),
       ...anyFile("AV"),
-      unknownKey("AV"),
+      ...unknownKey("AV"),
       error("AV-FIELD", "a field has the wrong type of value", "what the message suggests"),
       warning("AV-UNUSED", "the field is accepted, but has no effect yet", "remove it"),
     ],
@@ -293,7 +330,7 @@ export const CODES = [
       either("AV-MODEL", "the model is missing (warning: the tenant's default is used) or invalid (error)", '`model: "@fast"`'),
       warning("AV-MODEL-ROLE", "the model role is not a standard role", "a listed role, or map it in the settings"),
       error("AV-THINKING", "the thinking level is unknown", "off, minimal, low, medium, high, xhigh, max"),
-      warning("AV-TOOLS", "the agent lists no tools, so it can only finish", "`tools: read, write`"),
+      warning("AV-TOOLS", "the agent lists no tools, so it can only finish", "`tools: read, write`, or `tools: []` if it needs none"),
       error("AV-TOOLS-BOTH", "the agent has two lists of tools, or a list and an exclusion", "keep one of them"),
       either(
         "AV-TOOL",
@@ -368,7 +405,7 @@ export const CODES = [
       error("SV-FM-MISSING", "SKILL.md does not begin with frontmatter", "`---`, the fields, `---`, then the text"),
       error("SV-FM-OPEN", "the frontmatter is not closed", "a second line `---`"),
       ...anyFile("SV"),
-      unknownKey("SV"),
+      ...unknownKey("SV"),
       error("SV-NAME", "the skill's name is missing or invalid", "`name: style`"),
       error("SV-NAME-FOLDER", "the name differs from the folder's name", "the suggested line"),
       error("SV-DESC", "the skill has no description", "`description: what it contains, and when to read it`"),
@@ -387,6 +424,7 @@ export const CODES = [
     codes: [
       ...anyFile("RV"),
       error("RV-TURN", "a turn is invalid", "`- finish: { status: complete, summary: done }`"),
+      warning("RV-FINISH", "a finish lacks what the step's agent must give, or has a wrong status, so it is refused", "what is missing"),
       warning("RV-STEP", "the flow has no such step", "one of the listed ids"),
       warning("RV-TOOL", "the turn calls a tool that does not exist, so the call is refused", "one of the listed tools"),
     ],
@@ -400,6 +438,7 @@ export const CODES = [
       error("TV-TURN", "a turn of a case's rehearsal is invalid", "`- finish: { status: complete, summary: done }`"),
       error("TV-ANSWER", "an answer of a case is invalid", "`answers: [ { answer: yes }, { decision: approve } ]`"),
       error("TV-EXPECT", "an expectation is invalid", "what the message suggests"),
+      warning("TV-FINISH", "a finish lacks what the step's agent must give, or has a wrong status, so it is refused", "what is missing"),
       warning("TV-STEP", "the flow has no such step", "one of the listed ids"),
       warning("TV-TOOL", "a case names a tool that does not exist", "one of the listed tools"),
     ],
@@ -427,6 +466,11 @@ export const CODES = [
       ),
       warning("PV-SCOPE", "the tenant's vault has no such scope yet", "write it with `PUT /v1/secrets/SCOPE`"),
       warning("PV-MODEL", "no provider of the tenant offers the model", "add the provider with `PUT /v1/settings/providers/NAME`"),
+      warning(
+        "PV-ASKS",
+        "the hook's flow has a tool step that waits for a person in each run, because what a delivery brings is text from outside",
+        "`effects: { after_untrusted: allow }` on the step, if its arguments may come from outside",
+      ),
       error("PV-FLOW", "the flow does not exist, or a required task or input is missing", "correct the name, or add what is missing"),
       error(
         "PV-SECRET",
@@ -462,6 +506,11 @@ export const CODES = [
   {
     title: "The catalog",
     codes: [
+      warning(
+        "CAT-ALLOW",
+        "a comment `sluice-allow` names no code, gives no reason, or silences no warning",
+        "`# sluice-allow FV-REF-ORDER: the reason`, on the line, above its entry, or at the head of the file",
+      ),
       error(
         "CAT-PATH",
         "the path does not match any kind of catalog file",
@@ -484,6 +533,11 @@ export const CODES = [
         "remove files that are not used",
       ),
       either("CAT-MORE", "there are more problems than a response shows: 100 per file, 1,000 in total", "fix these, then check again"),
+      either(
+        "CAT-NO-FLOW",
+        "tests or a rehearsal belong to a flow that does not exist: an error when the file is written, a warning when it is already stored",
+        "rename the file, or write the flow",
+      ),
       warning("CAT-SKILL-INDEX", "the skill of this file has no SKILL.md", "write SKILL.md"),
       error("CAT-MANIFEST", "a skill's manifest.json is invalid, so the skill does not load", "what the message suggests"),
       warning("CAT-SKILL-FILE", "SKILL.md lists a file that is not stored", "write the file, or remove it from the list"),

@@ -13,6 +13,8 @@ export interface Diagnostic<C extends string = DiagnosticCode> {
   readonly severity: Severity
   readonly message: string
   readonly suggestion?: string
+  /** The reason why its author silenced this warning [F54d]. */
+  readonly silenced?: string
 }
 
 /** The result of every check. `valid` means that no diagnostic is an error. */

@@ -5,9 +5,9 @@
 import type { ListToolsResult, Tool } from "@modelcontextprotocol/server"
 import { z } from "zod"
 import { defined } from "../core/defined.ts"
-import { hasErrors } from "../core/diagnostic.ts"
 import { absence } from "../core/tool/policy/main-gate.ts"
 import type { McpCall } from "../ports/services.ts"
+import { offeredFlows } from "../engine/catalog/offered-flows.ts"
 import { specOf } from "../engine/catalog/registered-tools.ts"
 import { sendsOut } from "../core/tool/reach.ts"
 import type { ToolSpec } from "../core/tool/tool-spec.ts"
@@ -101,13 +101,12 @@ export interface ListedFlow {
   face(): Promise<FlowFace | undefined>
 }
 
-/** Flows without an error, for a key that may see them. */
+/** For a key that may see them. */
 export async function startable({ caller, tenant }: McpCall, builtins: ReadonlySet<string>): Promise<readonly ListedFlow[]> {
   if (!caller.scopes.includes("catalog:read")) return []
   const { data } = await tenant.catalog.files("flow")
-  const sound = data.filter(({ diagnostics }) => !hasErrors(diagnostics))
   return Promise.all(
-    sound.map(async ({ id, hash }) => {
+    offeredFlows(data).map(async ({ id, hash }) => {
       const name = await flowName(id, builtins)
       const face = async (): Promise<FlowFace | undefined> => {
         const known = knownFace(hash)

@@ -161,9 +161,11 @@ describe("run", () => {
     expect(out.startsWith(`${RUN}\n  0.0s  run of triage`)).toBe(true)
     expect(out).toContain(`answer it: sluice answer ${RUN}/`)
     expect(out).toContain("run succeeded")
-    expect(sent[0]?.body).toEqual({ task: "Fix it", inputs: { n: 3, who: "ann" }, tags: ["x"], rehearse: true })
-    expect(sent[0]?.headers["idempotency-key"]).toMatch(/^[0-9a-f]{32}$/)
-    expect(sent).toHaveLength(2)
+    // Whether `n` is a number or a text, the flow says; this key may not read it.
+    expect(sent[0]?.asked).toBe("GET /v1/flows/triage/graph")
+    expect(sent[1]?.body).toEqual({ task: "Fix it", inputs: { n: 3, who: "ann" }, tags: ["x"], rehearse: true })
+    expect(sent[1]?.headers["idempotency-key"]).toMatch(/^[0-9a-f]{32}$/)
+    expect(sent).toHaveLength(3)
   })
 
   test.each(["failed", "canceled"])("[H11] exits with 1 if the run %s", async (status) => {
@@ -233,6 +235,14 @@ describe("lists", () => {
       out: "local     agents/a.md\nlocal     flows/triage.yaml  1 diagnostics\nrevision 7\n",
       err: "",
     })
+  })
+
+  test("[F70] lists leave the built-in files out, say so, and have them if asked", async () => {
+    const all = [...files, { path: "agents/b.md", kind: "agent", id: "b", tier: "built-in", hash: "0", size: 1, diagnostics: [] }]
+    replies = { "GET /v1/catalog": json(200, { data: all, next_cursor: null, revision: 7 }) }
+    expect((await sluice(["catalog", "list"])).out).toContain("and 1 built-in (--builtin)\nrevision 7\n")
+    expect((await sluice(["agents", "list"])).out).toBe("local     agents/a.md\nand 1 built-in (--builtin)\n")
+    expect((await sluice(["agents", "list", "--builtin"])).out).toBe("local     agents/a.md\nbuilt-in  agents/b.md\n")
   })
 
   const row = (n: number): object => ({

@@ -154,7 +154,7 @@ describe("dev", () => {
     const file = path.join(project, "flows/hello.yaml")
     const text = await readFile(file, "utf8")
     await writeFile(file, text.replace("agent: greeter", "agent: greter"))
-    await dev.until(/flows\/hello\.yaml: not valid[\s\S]*\^/)
+    await dev.until(/\^[\s\S]*flows\/hello\.yaml: not valid/)
     await writeFile(file, text.replace("Greets one person", "Greets a person"))
     await dev.until(/flows\/hello\.yaml: valid[\s\S]*hello rehearsed: succeeded[\s\S]*done after/)
     dev.type(KEY.interrupt)

@@ -17,6 +17,12 @@ const tool: Tool = defineTool({ name: "t", description: "d", execute: async () =
 const worker = createWorker({ tools: [tool], around: (one) => wrapTool(one, {}) })
 export const kind = (event: RunEvent): string => (event.type === "run.ended" ? event.status : event.type)
 export const state = (): RunState["status"] => useRun("r").status
+export function useTask(): string | undefined {
+  const [started] = useRun("r").events
+  // @ts-expect-error a public token does not read the task
+  const [seen] = useRun("r", { view: "public" }).events.map((event) => event.type === "run.started" && event.task)
+  return seen || started?.type !== "run.started" ? undefined : started.task
+}
 export { client, SluiceError, startSluice, useFlow, useInbox, view, worker }
 `
 

@@ -77,6 +77,7 @@ export const Diagnostic = z.object({
   severity: z.enum(["error", "warning"]).describe("A file with an error is not written; a warning does not prevent it."),
   message: z.string().describe("The fault and its remedy."),
   suggestion: z.string().exactOptional().describe("The suggested line or name."),
+  silenced: z.string().exactOptional().describe("Why the file's author silenced this warning, from a comment `sluice-allow`."),
 })
 
 export const AMOUNT_FIELDS: FieldTexts = {

@@ -38,8 +38,9 @@ export class AccountStore {
 
   found(founding: Founding): void {
     this.#sql.begin()
-    // Within an hour of the deletion of another tenant of this name, runs of that one may still report. An earlier try may have said so.
-    const follows = this.graveUntil() !== undefined || this.tenancy() === founding.created
+    // Within an hour of the deletion of another tenant of this name, runs of that one may still report. An earlier try, perhaps with another time,
+    // may have said so and filled the grave.
+    const follows = this.graveUntil() !== undefined || this.#founded("follows") === true
     this.#put("tenant", { name: founding.name, created: founding.created, ...(follows ? { follows } : {}) })
   }
 

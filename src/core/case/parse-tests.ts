@@ -10,6 +10,7 @@ import { jsonOf, readYaml, type Path, type Source } from "../flow/parse/source.t
 import { refuseUnknown, turnsOf, unknownTools, type Complain, type Hint, type RehearsedTurn } from "./rehearsal.ts"
 import { GivenFiles } from "../run/given-file.ts"
 import { checkExpectation } from "./check-expectation.ts"
+import { INSTEAD, refusedFinishes, type Finisher } from "./finish-faults.ts"
 import { ALTERNATIVES, ANSWER_KEYS, CASE_FIELDS, MAX_CASE_NAME } from "./case-fields.ts"
 import type { CaseAnswer, TestCase, TestFile } from "./test-case.ts"
 
@@ -21,11 +22,12 @@ export function parseTests(
   text: string,
   steps?: readonly string[],
   tools?: ReadonlySet<string>,
+  finisher?: Finisher,
 ): { readonly tests?: TestFile; readonly diagnostics: readonly Diagnostic[] } {
   const source = readYaml(text, "TV")
   const report = openReport("TV")
   const json: Json = source.root === undefined ? null : jsonOf(source.root)
-  const desk: Desk = { source, report, steps, tools, hint: (word, known) => report.hint(word, known) }
+  const desk: Desk = { source, report, steps, tools, finisher, hint: (word, known) => report.hint(word, known) }
   const cases: TestCase[] = []
   const list = isObject(json) ? json["cases"] : undefined
   if (isObject(json)) refuseUnknown(json, ["cases"], [], complainer(desk, "TV-CASE"), desk.hint)
@@ -49,6 +51,7 @@ interface Desk {
   readonly report: Report
   readonly steps: readonly string[] | undefined
   readonly tools: ReadonlySet<string> | undefined
+  readonly finisher: Finisher | undefined
   readonly hint: Hint
 }
 
@@ -120,8 +123,15 @@ function rehearsalOf(value: unknown, path: Path, desk: Desk): ReadonlyMap<string
     read.set(place, played)
     if (steps !== undefined && !place.includes("/") && !steps.includes(place))
       report.warn("TV-STEP", source.place(at, "key"), `the flow has no step ${shown(place)}`, report.hint(place, steps))
+    for (const { path: where, message } of refusedFinishes(played, at, desk.finisher?.(place)))
+      report.warn("TV-FINISH", source.place(where), message, INSTEAD)
     for (const { tool, path: where } of tools === undefined ? [] : unknownTools(played, at, tools))
-      report.warn("TV-TOOL", source.place(where), `the tool ${shown(tool)} does not exist here, so the call is refused`)
+      report.warn(
+        "TV-TOOL",
+        source.place(where),
+        `the tool ${shown(tool)} does not exist here, so the call is refused`,
+        tools && desk.hint(tool, tools),
+      )
   }
   return read
 }

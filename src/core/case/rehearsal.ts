@@ -4,6 +4,8 @@
 // A step's turns form a group for each pass: a turn with `finish` or `last` ends a group. Passes beyond the last group repeat it.
 // The index inside a group is the turn plus the failures so far, so each `error` plays only once.
 
+import type { Names } from "../text/name-index.ts"
+import { INSTEAD, refusedFinishes, type Finisher } from "./finish-faults.ts"
 import { defined } from "../defined.ts"
 import { bounded, type Diagnostic } from "../diagnostic.ts"
 import { isObject, type Json, type JsonObject } from "../json.ts"
@@ -54,6 +56,7 @@ export function parseRehearsal(
   text: string,
   steps?: readonly string[],
   tools?: ReadonlySet<string>,
+  finisher?: Finisher,
 ): { readonly rehearsal?: Rehearsal; readonly diagnostics: readonly Diagnostic[] } {
   const source = readYaml(text, "RV")
   const report = openReport("RV")
@@ -69,6 +72,8 @@ export function parseRehearsal(
       for (const [step, turns] of Object.entries(list)) {
         const played = turnsOf(turns, ["steps", step], complain, hint)
         read.set(step, played)
+        for (const { path, message } of refusedFinishes(played, ["steps", step], finisher?.(step)))
+          report.warn("RV-FINISH", source.place(path), message, INSTEAD)
         if (tools !== undefined) warnOfTools(step, played, tools, report, source)
         if (steps !== undefined && !steps.includes(step)) {
           report.warn("RV-STEP", source.place(["steps", step], "key"), `the flow has no step "${step}"`, report.hint(step, steps))
@@ -136,6 +141,10 @@ export function turnsOfPass(turns: readonly RehearsedTurn[], pass: number): read
   return groups[Math.min(Math.max(1, pass), groups.length) - 1] ?? []
 }
 
+/** [F26] The calls of a pass, for a step that makes its calls itself. */
+export const scriptedCalls = (turns: readonly RehearsedTurn[], pass: number): readonly ScriptedCall[] =>
+  turnsOfPass(turns, pass).flatMap(({ calls = [] }) => calls)
+
 /** The turn at this place, or undefined after the end of its group. */
 export function turnAt(
   turns: readonly RehearsedTurn[],
@@ -145,7 +154,7 @@ export function turnAt(
 }
 
 export type Complain = (path: Path, message: string, suggestion?: string, what?: "key" | "value") => void
-export type Hint = (word: string, known: readonly string[]) => string | undefined
+export type Hint = (word: string, known: Names) => string | undefined
 
 const TURN_KEYS = Object.keys(TURN_FIELDS)
 const CALL_KEYS = Object.keys(CALL_FIELDS)

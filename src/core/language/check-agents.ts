@@ -27,6 +27,10 @@ export function checkAgents({ steps, world, report }: CheckScope): void {
   for (const { step, where, valueAt } of steps) {
     const code = KINDS[step.type].noAgent
     if (code === undefined || !runsAgent(step) || step.agent === undefined || step.agent === "" || world.agents.has(step.agent)) continue
+    if (world.broken?.agents.has(step.agent) === true) {
+      report.warn(code, valueAt("agent"), `${where}: the agent ${shown(step.agent)} has errors`, `mend agents/${step.agent}.md`)
+      continue
+    }
     const hint = report.hint(step.agent, world.agents)
     report.error(
       code,

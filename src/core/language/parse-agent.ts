@@ -30,6 +30,8 @@ export interface AgentWorld {
 }
 
 const UNUSED = ["fork_session"]
+// Near to `model`, and a word of several other programs.
+const OTHERS_MODE = { why: '"mode" is a key of other programs and is ignored' }
 /** Every key that an agent's frontmatter may have without a warning that it is unknown. */
 export const AGENT_KEYS: readonly string[] = [...keysOf(AGENT_FIELDS), ...UNUSED]
 const MAX_STOPS = 16 // limit: texts at which an answer ends → `AV-FIELD`
@@ -43,7 +45,8 @@ export function parseAgent(text: string, world: AgentWorld): { agent?: Agent; di
   const fields = fieldsOf(front.head, report, "AV-FIELD", "the agent", START)
 
   for (const key of UNUSED) if (fields.has(key)) report.warn("AV-UNUSED", fields.keyAt(key), `"${key}" has no effect yet`, "remove it")
-  warnUnknown(fields, report, "AV-UNKNOWN-KEY", AGENT_KEYS)
+  warnUnknown(fields, report, "AV", AGENT_KEYS, (key) => (key === "mode" ? OTHERS_MODE : undefined))
+  warnOutput(fields, report)
 
   const model = readModel(fields, report)
   const inputs = readInputs(fields, report)
@@ -60,9 +63,9 @@ export function parseAgent(text: string, world: AgentWorld): { agent?: Agent; di
   const limits = readFields(fields, { max_turns, temperature, top_p, seed, max_output_tokens, max_tool_tokens })
   const stop = readStop(fields, report)
   const finalizer = readFinalizer(fields, report)
-  const approvals = readApprovals(fields, APPROVAL_FIELDS, { rule: "AV-APPROVAL", field: "AV-FIELD", unknown: "AV-UNKNOWN-KEY" }, report)
+  const approvals = readApprovals(fields, APPROVAL_FIELDS, { rule: "AV-APPROVAL", field: "AV-FIELD", family: "AV" }, report)
   const tool_approvals = readToolApprovals(fields, world.tools, report)
-  const effects = readEffects(fields, EFFECT_FIELDS, report)
+  const effects = readEffects(fields, EFFECT_FIELDS, { field: "AV-FIELD", family: "AV" }, report)
   const name = readName(fields, world, report)
   const team = readTeam(fields, name, report)
   const agent: Agent = {
@@ -87,6 +90,16 @@ export function parseAgent(text: string, world: AgentWorld): { agent?: Agent; di
   if (world.traits) checkTrifecta(agent, world.traits, fields.keyAt("tools"), report)
   const all = bounded([...diagnostics, ...report.list()], "AV-MORE")
   return hasErrors(all) ? { diagnostics: all } : { agent, diagnostics: all }
+}
+
+/** `output` is a hint of pi-flows, a text; a list is meant as `outputs`, and a text probably is where the agent has none. */
+function warnOutput(fields: Fields, report: Report): void {
+  const node = fields.node("output")
+  if (node === undefined) return
+  if (node.kind !== "scalar")
+    report.warn("AV-MISSPELLED-KEY", fields.keyAt("output"), 'the agent: "output" declares no outputs', 'did you mean "outputs"?')
+  else if (!fields.has("outputs"))
+    report.warn("AV-UNUSED", fields.keyAt("output"), '"output" is a hint without effect', 'did you mean "outputs"? Otherwise remove it')
 }
 
 const CARD_TYPES: readonly string[] = AGENT_FIELDS.card.fields.type.values
@@ -229,7 +242,7 @@ function readTexts<T extends FieldTable>(fields: Fields, report: Report, key: st
   const map = fields.map(key)
   if (map === undefined) return undefined
   const inner = fieldsOf(map, report, "AV-FIELD", key, fields.keyAt(key))
-  warnUnknown(inner, report, "AV-UNKNOWN-KEY", keysOf(table))
+  warnUnknown(inner, report, "AV", keysOf(table))
   const texts: { [K in keyof T]?: string } = {}
   for (const name in table) {
     const text =
@@ -248,10 +261,10 @@ function readAccess(fields: Fields, report: Report): Pick<Agent, "access" | "den
   const map = fields.map("access")
   if (map === undefined) return { access: {} }
   const access = fieldsOf(map, report, "AV-FIELD", "access", fields.keyAt("access"))
-  warnUnknown(access, report, "AV-UNKNOWN-KEY", keysOf(AGENT_FIELDS.access.fields))
+  warnUnknown(access, report, "AV", keysOf(AGENT_FIELDS.access.fields))
   const shell = access.map("bash")
   const commands = shell && fieldsOf(shell, report, "AV-FIELD", "access.bash", access.keyAt("bash"))
-  if (commands) warnUnknown(commands, report, "AV-UNKNOWN-KEY", keysOf(AGENT_FIELDS.access.fields.bash.fields))
+  if (commands) warnUnknown(commands, report, "AV", keysOf(AGENT_FIELDS.access.fields.bash.fields))
   // Not split at commas, because a command may contain commas.
   const denied = commands?.list("deny", false).map((item) => item.text) ?? []
   const globs = (key: string): string[] | undefined => {

@@ -17,6 +17,7 @@ import { parseStep } from "./parse-step.ts"
 import type { ParsedDraft, ParsedFlow } from "../flow/parse/parsed-flow.ts"
 import { KINDS } from "../steps/kinds.ts"
 import { FOREIGN_FLOW_KEYS, standIn } from "../flow/parse/foreign-key.ts"
+import { oneEditFrom } from "../text/nearest.ts"
 import { isIdentifier, nameFrom } from "../text/names.ts"
 import { START } from "../flow/parse/place.ts"
 import { readFields } from "../flow/parse/read-fields.ts"
@@ -58,9 +59,10 @@ function readFlow(source: Source, id: string, report: Report): ParsedDraft | und
   }
   const fields = fieldsOf(root, report, "FV-PARSE", "the flow", START)
   const name = headline(fields, "name", "FV-NAME", report, `name: ${id}`)
+  checkName(name, id, fields, report)
   const description = headline(fields, "description", "FV-DESC", report, "description: what the flow does, in a sentence")
   const named = REQUIRED.flatMap((key) => standIn(root.entries, key, KNOWN)?.key ?? [])
-  warnUnknown(fields, report, "FV-UNKNOWN-KEY", [...KNOWN, ...named], (key) => {
+  warnUnknown(fields, report, "FV", [...KNOWN, ...named], (key) => {
     const line = FOREIGN_FLOW_KEYS.get(key)
     return line === undefined ? undefined : { why: `"${key}" is not a key of a flow and is ignored`, write: line }
   })
@@ -69,7 +71,7 @@ function readFlow(source: Source, id: string, report: Report): ParsedDraft | und
   const steps = readSteps(fields, report, holes)
   if (steps === undefined) return undefined
   const outputs = fields.texts("outputs")
-  const approvals = readApprovals(fields, APPROVAL_FIELDS, { rule: "FV-APPROVAL", field: "FV-PARSE", unknown: "FV-UNKNOWN-KEY" }, report)
+  const approvals = readApprovals(fields, APPROVAL_FIELDS, { rule: "FV-APPROVAL", field: "FV-PARSE", family: "FV" }, report)
   const budget = readBudget(fields, report)
   const { max_concurrent, task_required, task_prompt, timeout } = FLOW_FIELDS
   const values = readFields(fields, { max_concurrent, task_required, task_prompt, timeout })
@@ -108,6 +110,22 @@ function readTrusted(fields: Fields): Origin[] {
     if (!known.includes(text)) fields.wrong(at, `"trusted" must name ${ORIGINS.join(", ")}, not ${shown(text)}`, "trusted: [history]")
   return ORIGINS.filter((origin) => named.some(({ text }) => text === origin))
 }
+
+/** The name is for people, and may be any text; one wrong letter of the file's name is a mistake. */
+function checkName(name: string, id: string, fields: Fields, report: Report): void {
+  const file = id.slice(id.lastIndexOf(":") + 1)
+  const [said, meant] = [name, file].map((one) => nameFrom(one.toLowerCase().replaceAll(/\d+/g, ""), "-").replaceAll("_", "-"))
+  if (said === undefined || meant === undefined || meant.length < LEAST_NAME) return
+  if (said === meant || oneEditFrom(said, [meant]) === undefined) return
+  report.warn(
+    "FV-NAME-FILE",
+    fields.valueAt("name"),
+    `the flow's name is ${shown(name)}, and its file's is "${file}"`,
+    `did you mean "${file}"?`,
+  )
+}
+/** Shorter names differ by one letter on purpose. */
+const LEAST_NAME = 5
 
 function headline(fields: Fields, key: string, code: DiagnosticCode, report: Report, suggestion: string): string {
   const text = fields.text(key)?.trim() ?? ""
@@ -171,7 +189,7 @@ function readInputs(fields: Fields, report: Report): Record<string, InputSpec> {
       continue
     }
     const spec = fieldsOf(value, report, "FV-INPUT", where, at)
-    warnUnknown(spec, report, "FV-UNKNOWN-KEY", keysOf(INPUT_FIELDS))
+    warnUnknown(spec, report, "FV", keysOf(INPUT_FIELDS))
     const type = spec.text("type") ?? ""
     if (!isInputType(type)) {
       report.error(

@@ -17,7 +17,7 @@ export function parseSkill(text: string, name: string): { skill?: Skill; diagnos
   if (front === undefined) return { diagnostics: bounded(diagnostics, "SV-MORE") }
   const report = openReport("SV")
   const fields = fieldsOf(front.head, report, "SV-FIELD", "the skill", START)
-  warnUnknown(fields, report, "SV-UNKNOWN-KEY", KEYS)
+  warnUnknown(fields, report, "SV", KEYS)
 
   const said = fields.text("name")?.trim() ?? ""
   if (said === "") report.error("SV-NAME", fields.keyAt("name"), "the skill has no name", `name: ${name}`)

@@ -72,7 +72,7 @@ function readRetry(fields: Fields, report: Report): StepBase["retry"] {
   const map = fields.map("retry")
   if (map === undefined) return undefined
   const retry = fieldsOf(map, report, "FV-PARSE", `${fields.where}, retry`, fields.keyAt("retry"))
-  warnUnknown(retry, report, "FV-UNKNOWN-KEY", keysOf(RETRY_FIELDS))
+  warnUnknown(retry, report, "FV", keysOf(RETRY_FIELDS))
   const { max, backoff } = readFields(retry, RETRY_FIELDS)
   return { max, backoff }
 }

@@ -139,7 +139,8 @@ export function warnStepKeys(fields: Fields, type: StepType, report: Report): vo
   const own = [...keysOf(COMMON_FIELDS), ...keysOf(KINDS[type].fields)]
   const said = MARKS.map(([key]) => key)
   // check-foreign-keys.ts reports the keys of other systems.
-  warnUnknown(fields, report, "FV-UNKNOWN-KEY", [...own, ...HINTS, ...said, ...FOREIGN_STEP_KEYS.keys()], (key) => {
+  const entries = fields.entries.filter(({ key }) => !FOREIGN_STEP_KEYS.has(key))
+  warnUnknown({ ...fields, entries }, report, "FV", [...own, ...HINTS, ...said], (key) => {
     const [owner] = ownersOf(key)
     return owner === undefined
       ? undefined

@@ -90,7 +90,7 @@ function readOutputNames(fields: Fields, report: Report): string[] {
       if (item.kind === "scalar" && item.value !== null) keep(item.text.trim(), item.at)
       else if (item.kind === "map") {
         const output = fieldsOf(item, report, "FV-PARSE", `${where}, output`, item.at)
-        warnUnknown(output, report, "FV-UNKNOWN-KEY", keysOf(OUTPUT_FIELDS))
+        warnUnknown(output, report, "FV", keysOf(OUTPUT_FIELDS))
         const name = output.required("name", "{ name: result }").trim()
         if (name !== "") keep(name, output.valueAt("name"))
       } else fields.wrong(item.at, `"outputs" contains an item without a name`, "outputs: [result]")

@@ -1,7 +1,14 @@
 // Finds the known name closest to a wrong one for "did you mean", if any is close enough.
 
 /** The nearest name. Its edit distance (a swap counts 1, case is ignored) is at most a third of the longer name; ties go to the first. */
-export function nearest(word: string, known: Iterable<string>): string | undefined {
+export const nearest = (word: string, known: Iterable<string>): string | undefined => nearestWithin(word, known, 3)
+
+/** The name that differs by one edit. */
+export const oneEditFrom = (word: string, known: Iterable<string>): string | undefined =>
+  nearestWithin(word, known, Number.POSITIVE_INFINITY)
+
+/** `share`: one edit for so many characters of the longer name, and at least one. */
+function nearestWithin(word: string, known: Iterable<string>, share: number): string | undefined {
   const wanted = fold(word)
   const letters = lettersOf(wanted)
   let best: string | undefined
@@ -9,7 +16,7 @@ export function nearest(word: string, known: Iterable<string>): string | undefin
   for (const name of known) {
     const other = fold(name)
     if (other === "") continue
-    const max = Math.min(least - 1, Math.max(1, Math.floor(Math.max(wanted.length, other.length) / 3)))
+    const max = Math.min(least - 1, Math.max(1, Math.floor(Math.max(wanted.length, other.length) / share)))
     // One edit changes the set of letters by two at most.
     if (Math.abs(wanted.length - other.length) > max || bitsOf(letters ^ lettersOf(other)) > 2 * max) continue
     const d = distance(wanted, other, max)

@@ -61,6 +61,13 @@ const nounOf = ({ kind, id }: CatalogEntry): string =>
 export const twice = (path: string, other: string): Diagnostic =>
   error("CAT-TWICE", `${path} and ${other} are the same definition under two paths`, `keep one of them: delete ${other}, or write to it`)
 
+export const noFlow = (kind: "test" | "rehearsal", id: string, near: string | undefined): Diagnostic =>
+  warning(
+    "CAT-NO-FLOW",
+    `${kind === "test" ? "these tests are" : "this rehearsal is"} of the flow "${id}", which does not exist`,
+    near === undefined ? `write flows/${id.replaceAll(":", "/")}.yaml, or remove this file` : `did you mean "${near}"? Rename this file`,
+  )
+
 export const noIndex = (path: string, skill: string): Diagnostic =>
   warning("CAT-SKILL-INDEX", `${path} belongs to no skill: skills/${skill}/SKILL.md is missing`, `write skills/${skill}/SKILL.md`)
 

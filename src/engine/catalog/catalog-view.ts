@@ -7,17 +7,21 @@ import { bounded } from "../../core/diagnostic.ts"
 import type { Agent } from "../../core/flow/agent.ts"
 import { CATALOG_KINDS, isConfig, type DefinitionKind } from "../../core/flow/catalog-kinds.ts"
 import type { ToolTraits } from "../../core/flow/check/check-trifecta.ts"
-import type { Flow } from "../../core/flow/flow.ts"
+import { agentNameOf, choiceOf, type Flow } from "../../core/flow/flow.ts"
 import { UNREGISTERED } from "../../core/flow/parse/tool-wish.ts"
 import type { KnownNames } from "../../core/tool/policy/policy-names.ts"
+import type { Finisher } from "../../core/case/finish-faults.ts"
 import type { TestFile } from "../../core/case/test-case.ts"
 import type { Rehearsal } from "../../core/case/rehearsal.ts"
 import { defined } from "../../core/defined.ts"
 import type { Skill } from "../../core/flow/skill.ts"
+import { nearest } from "../../core/text/nearest.ts"
+import { silence, strayAllowances } from "../../core/silence.ts"
 import { sendsOut } from "../../core/tool/reach.ts"
 import { atOnce } from "../at-once.ts"
 import type { Bodies } from "./catalog-bodies.ts"
 import { CatalogEntries } from "./catalog-entries.ts"
+import { noFlow } from "./catalog-diagnostics.ts"
 import type { Body, CatalogEntry } from "./catalog-entry.ts"
 import { SKILL_MANIFEST, splitSkillId } from "./catalog-entry.ts"
 import { flowOf, isIndex } from "./catalog-layers.ts"
@@ -31,6 +35,7 @@ import { checkConfig } from "./config/config-value.ts"
 import { ConfigFit } from "./config/config-fit.ts"
 import type { Surroundings } from "./config/surroundings.ts"
 import type { Registered } from "./registered-tools.ts"
+import type { ModelSettings } from "./pin/model-choice.ts"
 import { sha256 } from "../sha256.ts"
 import { lazy } from "../../core/lazy.ts"
 
@@ -56,6 +61,7 @@ export class CatalogView extends CatalogEntries {
   /** The tenant's own tools, as this state of the catalog has them. */
   readonly registered: readonly Registered[]
   readonly #traits: readonly ToolTraits[]
+  readonly #toolsByName: ReadonlyMap<string, ToolTraits>
   #known: { readonly from: object; readonly agents: ReadonlyMap<string, Agent> } | undefined
   #agents: Promise<ReadonlyMap<string, Loaded<Agent>>> | undefined
   // Hash of the other inputs of a check: the names of tools and skills for an agent, the agents for a flow.
@@ -74,8 +80,10 @@ export class CatalogView extends CatalogEntries {
   }
 
   /** `layers`: strongest first. */
-  constructor(layers: readonly (readonly CatalogEntry[])[], bodies: Bodies, { tools, traits = [], ...around }: World) {
+  constructor(layers: readonly (readonly CatalogEntry[])[], bodies: Bodies, { tools, traits = [], ...given }: World) {
     super(layers)
+    const { models } = given
+    const around = { ...given, ...(models === undefined ? {} : { models: () => this.#modelsWith(models()) }) }
     this.#fit = new ConfigFit({
       around: {
         ...around,
@@ -83,6 +91,7 @@ export class CatalogView extends CatalogEntries {
         entries: this.entries,
         names: () => this.names(),
         flow: (id) => this.flow(id),
+        tool: (name) => this.#toolsByName.get(name),
       },
       config: (entry) => this.#config(entry),
       text: (entry) => this.text(entry),
@@ -92,7 +101,14 @@ export class CatalogView extends CatalogEntries {
     this.#bodies = new CheckedBodies(bodies)
     this.faces = new CatalogFaces(this.#bodies, this.entries)
     this.#traits = traits
+    this.#toolsByName = new Map(traits.map((tool) => [tool.name, tool]))
     this.#tools = new Set(tools)
+  }
+
+  /** Providers that files make are there once the files are written. */
+  #modelsWith(models: ModelSettings): ModelSettings {
+    const made = this.entries.flatMap((entry) => (entry.kind === "provider" ? [entry.id] : []))
+    return made.length === 0 ? models : { ...models, providers: [...new Set([...models.providers, ...made])].toSorted() }
   }
 
   /** [T30b] What the rules of a policy or a gate may name. */
@@ -182,12 +198,22 @@ export class CatalogView extends CatalogEntries {
     if (!entry) return undefined
     const agents = await this.agents()
     this.#flowContext ??= sha256(
-      JSON.stringify([await this.#agentContext, [...agents.values()].map((a) => [a.entry.id, a.entry.hash, a.value !== undefined])]),
+      JSON.stringify([
+        await this.#agentContext,
+        [...agents.values()].map((a) => [a.entry.id, a.entry.hash, a.value !== undefined]),
+        // [F26] A tool step is checked against its tool's schema.
+        this.registered.map(({ name, hash }) => [name, hash]),
+      ]),
     )
     const steps = this.handled(id)
     const flows = (await this.faces.runsOthers(entry)) ? await this.faces.all() : undefined
     const context = [await this.#flowContext, steps.join(" "), flows?.context ?? ""].join(" ")
-    const world = { agents: this.#usable(agents), code: new Set(steps), ...defined({ flows: flows?.faces }) }
+    const broken = {
+      agents: new Set([...agents].flatMap(([name, { value }]) => (value ? [] : [name]))),
+      ...defined({ flows: flows?.broken }),
+    }
+    const tools = this.#traits.length === 0 ? undefined : this.#toolsByName
+    const world = { agents: this.#usable(agents), broken, code: new Set(steps), ...defined({ flows: flows?.faces, tools }) }
     return this.#bodies.load(entry, context, (text) => checkFlow(text, id, world))
   }
 
@@ -205,10 +231,25 @@ export class CatalogView extends CatalogEntries {
 
   /** A turn for a step that the flow lacks, and a call of a tool that does not exist, are warnings: so these names are part of the cache key. */
   async #loadRehearsal(entry: CatalogEntry): Promise<Loaded<Rehearsal>> {
-    const flow = await this.flow(entry.id)
-    const steps = flow?.value?.steps.map((step) => step.id)
-    const context = `${await this.#toolsAndSkills()} ${steps ? JSON.stringify(steps) : ""}`
-    return this.#bodies.load(entry, context, (text) => checkRehearsal(text, steps, this.#tools))
+    const { steps, context, by } = await this.#beside(entry)
+    return this.#bodies.load(entry, context, (text) => checkRehearsal(text, steps, this.#tools, by))
+  }
+
+  /** What a rehearsal and tests are checked against: the flow's steps, and the agents that finish them. */
+  async #beside({ id }: CatalogEntry): Promise<{ readonly steps?: readonly string[]; readonly context: string; readonly by: Finisher }> {
+    const flow = (await this.flow(id))?.value
+    const agents = await this.agents()
+    const by: Finisher = (name) => {
+      const step = flow?.steps.find((one) => one.id === name)
+      const agent = step && agents.get(agentNameOf(step) ?? "")?.value
+      return step && agent && { step, agent }
+    }
+    const steps = flow?.steps.map((step) => step.id)
+    const finishes = steps?.map((name): readonly unknown[] => {
+      const one = by(name)
+      return [name, one?.agent.outputs, one?.agent.finalizer, one && choiceOf(one.step)]
+    })
+    return { ...defined({ steps }), context: `${await this.#toolsAndSkills()} ${finishes ? JSON.stringify(finishes) : ""}`, by }
   }
 
   async tests(flow: CatalogEntry): Promise<Loaded<TestFile> | undefined> {
@@ -218,10 +259,8 @@ export class CatalogView extends CatalogEntries {
 
   /** Steps that the flow lacks and tools that do not exist are warnings, as in a rehearsal. */
   async #loadTests(entry: CatalogEntry): Promise<Loaded<TestFile>> {
-    const flow = await this.flow(entry.id)
-    const steps = flow?.value?.steps.map((step) => step.id)
-    const context = `${await this.#toolsAndSkills()} ${steps ? JSON.stringify(steps) : ""}`
-    return this.#bodies.load(entry, context, (text) => checkTests(text, steps, this.#tools))
+    const { steps, context, by } = await this.#beside(entry)
+    return this.#bodies.load(entry, context, (text) => checkTests(text, steps, this.#tools, by))
   }
 
   /** The handler of a code step, types stripped [F24]. */
@@ -242,13 +281,26 @@ export class CatalogView extends CatalogEntries {
           ? await this.#drift(entry)
           : isConfig(entry.kind)
             ? await this.#fit.faults(entry)
-            : []
+            : this.#withoutFlow(entry)
     const description = describe(loaded.value)
     const steps = entry.kind === "flow" ? (await this.flow(entry.id))?.value?.steps.length : undefined
+    const { allowances = [] } = loaded
+    const said = silence([...this.standing(entry), ...loaded.diagnostics, ...more], allowances)
+    const all = [...said, ...strayAllowances(said, allowances)]
     return {
-      diagnostics: bounded([...this.standing(entry), ...loaded.diagnostics, ...more], `${CATALOG_KINDS[entry.kind].codes}-MORE` as const),
+      diagnostics: bounded(all, `${CATALOG_KINDS[entry.kind].codes}-MORE` as const),
       ...defined({ description, steps }),
     }
+  }
+
+  /** Tests and a rehearsal of a flow that does not exist are never used. */
+  #withoutFlow({ kind, id }: CatalogEntry): readonly Diagnostic[] {
+    if ((kind !== "test" && kind !== "rehearsal") || this.entry("flow", id)) return []
+    const near = nearest(
+      id,
+      this.entries.flatMap((e) => (e.kind === "flow" ? [e.id] : [])),
+    )
+    return [noFlow(kind, id, near)]
   }
 
   #config(entry: CatalogEntry): Promise<Loaded<ConfigValue>> {

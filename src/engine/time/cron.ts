@@ -5,7 +5,7 @@
 import { Cron } from "croner"
 import { err, ok, type Result } from "../../core/result.ts"
 import { messageOf } from "../../core/text/fault-text.ts"
-import { instantOf, isZone, shiftAround, wallAt } from "./zone.ts"
+import { instantOf, isZone, nearestZone, shiftAround, wallAt } from "./zone.ts"
 
 /** Allows the names of months and days, but no other letters of croner's syntax. */
 const FIELD = /^(?:[\d*/,-]|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|sun|mon|tue|wed|thu|fri|sat)+$/i
@@ -22,15 +22,19 @@ const RANGES = [
 export interface CronFault {
   readonly field: "cron" | "zone"
   readonly message: string
+  readonly suggestion?: string
 }
 
 /** The faults of both values, checked separately. */
 export function cronFaults(cron: string, zone: string): readonly CronFault[] {
   const read = patternOf(cron)
-  return [
-    ...(read.ok ? [] : [{ field: "cron" as const, message: read.error }]),
-    ...(isZone(zone) ? [] : [{ field: "zone" as const, message: "is not an IANA time zone, such as Europe/Berlin or UTC" }]),
-  ]
+  return [...(read.ok ? [] : [{ field: "cron" as const, message: read.error }]), ...(isZone(zone) ? [] : [zoneFault(zone)])]
+}
+
+function zoneFault(zone: string): CronFault {
+  const near = nearestZone(zone)
+  const suggestion = near === undefined ? {} : { suggestion: `did you mean "${near}"?` }
+  return { field: "zone", message: "is not an IANA time zone, such as Europe/Berlin or UTC", ...suggestion }
 }
 
 /** The next `count` instants after `from`, in milliseconds; fewer if the expression ends. `cron` and `zone` must be valid. */

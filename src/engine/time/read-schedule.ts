@@ -21,4 +21,4 @@ export function readSchedule(body: z.output<typeof ScheduleBody>): Result<Schedu
 }
 
 export const timeFaults = (cron: string, zone: string): Fault[] =>
-  cronFaults(cron, zone).map(({ field, message }) => ({ pointer: `/${field}`, message }))
+  cronFaults(cron, zone).map(({ field, ...said }) => ({ pointer: `/${field}`, ...said }))

@@ -1,6 +1,8 @@
 // Computes the wall clock of a time zone, and resolves times that it shows twice or never. Zone data comes from the runtime; a wall time is
 // in milliseconds as if the zone were UTC.
 
+import { nearest } from "../../core/text/nearest.ts"
+
 const DAY_MS = 86_400_000
 
 /** Creating a formatter costs more than a thousand lookups with it. */
@@ -16,6 +18,9 @@ export function isZone(name: string): boolean {
     return false
   }
 }
+
+/** The zone that was probably meant. */
+export const nearestZone = (name: string): string | undefined => nearest(name, Intl.supportedValuesOf("timeZone"))
 
 /** The wall time at this instant. */
 export const wallAt = (zone: string, instant: number): number => instant + offsetAt(zone, instant)

@@ -1,6 +1,7 @@
-// GET /v1/models [P26]: lists the tenant's flows as models, without flows that do not load.
+// GET /v1/models [P26]: lists the flows that a tenant is offered, as models.
 
 import { hasErrors } from "../../core/diagnostic.ts"
+import { offeredFlows } from "../../engine/catalog/offered-flows.ts"
 import { param, type Call } from "../../http/middleware/call.ts"
 import { NOT_FOUND, refuse } from "../../http/middleware/problem.ts"
 import { flowAt } from "../../http/runs/begin-run.ts"
@@ -13,7 +14,7 @@ const modelOf = (id: string) => ({ id, object: "model" as const, created: CREATE
 
 export async function listModels(c: Call): Promise<Response> {
   const { data } = await c.get("tenant").catalog.files("flow")
-  const ids = [...new Set(data.filter((row) => !hasErrors(row.diagnostics)).map(({ id }) => id))].sort()
+  const ids = [...new Set(offeredFlows(data).map(({ id }) => id))].sort()
   return c.json({ object: "list", data: ids.map(modelOf) })
 }
 

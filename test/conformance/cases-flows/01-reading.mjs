@@ -106,17 +106,18 @@ export default [
     },
   },
   {
-    rule: "F3", name: "unknown keys are warnings with the nearest known key; unknown names get the nearest name or the list",
+    rule: "F3", name: "a misspelled key is an error with the nearest known key, an unknown one a warning; unknown names get the nearest name or the list",
     catalog: { agents: agents(agent("a"), agent("reviewer")) },
     async expect({ api }) {
       const c = await check(api, flow("x", `
   - { id: first, type: agent, agent: reviwer, blockedby: [] }
   - { id: second, type: agent, agent: a, blockedBy: frist, on_error: zzzzzzzz }
   - { id: third, type: agent, agent: a, task: "\${{resutl.first.summary}} \${{result.secnd.summary}}" }
-`, "max_concurent: 2"));
+`, "max_concurent: 2\ncolour: red"));
       const told = (d) => `${d.message} ${d.suggestion ?? ""}`;
-      const keys = c.diagnostics.filter((d) => d.code === "FV-UNKNOWN-KEY");
-      assert.deepEqual(keys.map((d) => d.severity), ["warning", "warning"]);
+      assert.equal(c.must("FV-UNKNOWN-KEY").severity, "warning");
+      const keys = c.diagnostics.filter((d) => d.code === "FV-MISSPELLED-KEY");
+      assert.deepEqual(keys.map((d) => d.severity), ["error", "error"]);
       assert.match(told(keys[0]), /max_concurrent/);
       assert.match(told(keys[1]), /blockedBy/);
       assert.match(told(c.must("FV-AGENT")), /reviewer/);

@@ -228,7 +228,7 @@ export default [
       await at(bare("x", "model: script/x\ntools: read\nthinking: hard\n"), "AV-THINKING", "error");
       await at(bare("x", "model: script/x\ntools: read\ninputs: ['a b']\n"), "AV-INPUT", "error");
       await at(bare("x", "model: script/x\ntools: read\ncard: { type: pie }\n"), "AV-CARD-TYPE", "warning");
-      await at(bare("x", "model: script/x\ntools: read\ntoools: read\n"), "AV-UNKNOWN-KEY", "warning");
+      await at(bare("x", "model: script/x\ntools: read\ntoools: read\n"), "AV-MISSPELLED-KEY", "error");
       clean(await check(api, bare("x", 'model: "script/x"\ntools: read\ncard: { metric: files }\n'), "agent"));
       await refused(api.raw("PUT", "/v1/catalog", { agents: { "x.md": bare("y", "model: script/x\ntools: read\n") } }), 422, /AV-NAME-FILE/);
       assert.equal((await putText(api, "/v1/agents/x", bare("y", "tools: read\n"))).status, 422);

@@ -279,7 +279,7 @@ describe("rollback", () => {
       Object.entries(result.diagnostics)
         .filter(([, list]) => hasErrors(list))
         .map(([path]) => path),
-    ).toEqual(["agents/a.md", "flows/f.yaml"])
+    ).toEqual(["agents/a.md"])
     expect([result.revision, rows.revision()]).toEqual([4, 4])
     expect(await strict.read("flow", "f")).toMatchObject({ content: F })
   })

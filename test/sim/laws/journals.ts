@@ -45,6 +45,8 @@ export class Journal {
   isLeaving = false
   /** Its rows are gone. */
   isGone = false
+  /** Its start was on its way when its parent was deleted: it goes as soon as it hears of that, and nobody counts it. */
+  isStray = false
 
   constructor(owner: Owner, life: number) {
     this.life = life
@@ -98,7 +100,7 @@ export class Journals {
     if (journal && last < known) {
       journal.isGone = true
       this.former.push(journal)
-      if (!journal.isLeaving && !this.#mayGo(journal))
+      if (!journal.isLeaving && !journal.isStray && !this.#mayGo(journal))
         say(`[J14] ${journal.run}: its journal of ${known} events is gone, and nobody has deleted it`)
     }
     if (last > 0 && (!journal || journal.isGone)) {
@@ -111,6 +113,8 @@ export class Journals {
     if (last > journal.events.length) {
       const rows = rowsAfter(storage, journal.events.length)
       for (const row of rows) journal.take(row, say, this.#heard)
+      const parent = known === 0 ? journal.standing.started?.parent?.run : undefined
+      if (parent !== undefined) journal.isStray = this.#of.get(`${journal.tenant}/${parent}`)?.isGone === true
       // A long decision has several rows.
       const newest = rows.at(-1)
       if (newest && newest.cuts.at(-1) !== newest.last)

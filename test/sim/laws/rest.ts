@@ -43,7 +43,8 @@ export class Rest {
     const { nth } = this.story.life
     // A start of an earlier life may arrive in this one, which refuses it.
     return this.journals.former.filter(
-      ({ tenant, life, standing }) => tenant === this.tenant && life === nth && (lifeOf(standing.started?.task) ?? nth) === nth,
+      ({ tenant, life, standing, isStray }) =>
+        !isStray && tenant === this.tenant && life === nth && (lifeOf(standing.started?.task) ?? nth) === nth,
     )
   }
 

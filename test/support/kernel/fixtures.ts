@@ -10,6 +10,7 @@ import { faceOf, type FlowFace } from "../../../src/core/flow/flow-face.ts"
 import { parseAgent, type AgentWorld } from "../../../src/core/language/parse-agent.ts"
 import { parseFlow } from "../../../src/core/language/parse-flow.ts"
 import { parseSkill } from "../../../src/core/language/parse-skill.ts"
+import type { Finisher } from "../../../src/core/case/finish-faults.ts"
 import { parseTests } from "../../../src/core/case/parse-tests.ts"
 import { parseRehearsal } from "../../../src/core/case/rehearsal.ts"
 
@@ -40,6 +41,12 @@ const FETCH: ToolTraits = {
   contexts: ["agent"],
   untrusted: true,
   reach: { to: { arg: "url" }, method: { arg: "method", fallback: "GET" } },
+  parameters: {
+    type: "object",
+    properties: { url: { type: "string" }, method: { enum: ["GET", "POST"] } },
+    required: ["url"],
+    additionalProperties: false,
+  },
 }
 const NOTES: ToolTraits = { name: "memory.read", contexts: ["agent"], private: true }
 const SEND: ToolTraits = { name: "send", contexts: ["agent"], reach: { method: { fixed: "POST" } } }
@@ -80,8 +87,16 @@ let valid: FlowWorld | undefined
 export function judge({ name, text }: Pick<Fixture, "name" | "text">): readonly Diagnostic[] {
   if (name.startsWith("av-")) return parseAgent(text, { ...WORLD, file: name }).diagnostics
   if (name.startsWith("sv-")) return parseSkill(text, name).diagnostics
-  if (name.startsWith("rv-")) return parseRehearsal(text, ["a"], WORLD.tools).diagnostics
-  if (name.startsWith("tv-")) return parseTests(text, ["a"], WORLD.tools).diagnostics
-  valid ??= { agents: catalog(), flows: children(), code: new Set(["stored", "sum.d"]) }
+  if (name.startsWith("rv-")) return parseRehearsal(text, ["a"], WORLD.tools, finisher()).diagnostics
+  if (name.startsWith("tv-")) return parseTests(text, ["a"], WORLD.tools, finisher()).diagnostics
+  const tools = new Map([...(WORLD.traits ?? [])].map((tool) => [tool.name, tool]))
+  valid ??= { agents: catalog(), flows: children(), code: new Set(["stored", "sum.d"]), tools }
   return validateFlow(text, name, valid).diagnostics
+}
+
+/** The step `a` is of the agent `worker`. */
+function finisher(): Finisher {
+  const agent = catalog().get("worker")
+  return (name) =>
+    name === "a" && agent ? { agent, step: { id: "a", type: "agent", agent: "worker", blockedBy: [], inputs: {} } } : undefined
 }

@@ -106,6 +106,9 @@ describe("Chat Completions", () => {
   test("[P26] a tenant's flows are its models", async () => {
     const list = (await (await t.raw("GET", "/v1/models")).json()) as { data: { id: string }[] }
     expect(list.data.map(({ id }) => id)).toEqual(expect.arrayContaining(["asker", "pair"]))
+    // The built-in ones are examples: in no list beside a tenant's own, and there by name.
+    expect(list.data.map(({ id }) => id)).not.toContain("triage")
+    expect(await (await t.raw("GET", "/v1/models/triage")).json()).toMatchObject({ id: "triage" })
     const { revision } = (await (await t.raw("GET", "/v1/catalog")).json()) as { revision: number }
     for (const name of ["asker", `asker@${revision}`])
       expect(await (await t.raw("GET", `/v1/models/${name}`)).json()).toMatchObject({ id: name, object: "model" })

@@ -92,6 +92,8 @@ export class RunRetention {
     }
     const known = this.#ms
     const ms = known === undefined || now >= event.at + known ? await this.#asked(tenant) : known
+    // The run was erased while the tenant was asked: an alarm of it would be nobody's.
+    if (journal.last() === 0) return this.#isRecordOver()
     if (now < event.at + ms) {
       // The object may be killed before it has told the end: the time of its deletion must not be its only alarm.
       if (!this.#duties.hasTold) alarm.watch("watchdog")
@@ -121,7 +123,7 @@ export class RunRetention {
     const until = record.until()
     if (until === undefined || journal.last() > 0) return
     await alarm.look()
-    alarm.want("record", until)
+    if (record.until() === until) alarm.want("record", until)
   }
 
   /** The watchdog of a run that waits for someone, or that has ended and told everyone, would only wake an evicted object and fold it again: a

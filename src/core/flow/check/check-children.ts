@@ -22,6 +22,8 @@ export function checkChildren(scope: CheckScope): void {
   for (const { placed, step, child, at } of parentsOf(scope)) {
     const face = child === scope.flow.id ? selfOf(scope) : flows?.get(child)
     if (face !== undefined) checkChildInputs(scope, placed, step, face)
+    else if (scope.world.broken?.flows?.has(child) === true)
+      scope.report.warn("FV-FLOW", at, `${placed.where}: the flow ${shown(child)} has errors`, "mend its file")
     else if (child !== "" && flows !== undefined && child !== scope.flow.id) {
       const hint = scope.report.hint(child, flows)
       scope.report.error(

@@ -15,7 +15,14 @@ export function checkTeam(scope: CheckScope): void {
     const at = valueAt("agent")
     for (const name of agent.routes ?? []) {
       const called = world.agents.get(name)
-      if (called) coordinatorsOf(called).forEach((c) => coordinators.add(c))
+      if (world.broken?.agents.has(name) === true)
+        report.warn(
+          "FV-ROUTES-AGENT",
+          at,
+          `${where}: its agent "${agent.name}" routes to "${name}", which has errors`,
+          `mend agents/${name}.md`,
+        )
+      else if (called) coordinatorsOf(called).forEach((c) => coordinators.add(c))
       else
         report.error(
           "FV-ROUTES-AGENT",

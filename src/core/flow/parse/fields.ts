@@ -148,22 +148,30 @@ interface Note {
   readonly write?: string
 }
 
-/** [F3] An unknown key is a warning that names the nearest known key. */
+/** The prefixes of files that may have keys of other programs. */
+type KeyFamily = "FV" | "AV" | "SV"
+
+/** [F3] An unknown key is a warning. One that is nearly a known key is an error once the file is written (`asWritten`): its author believes
+ *  that it has an effect. */
 export function warnUnknown(
   fields: Fields,
   report: Report,
-  code: DiagnosticCode,
+  family: KeyFamily,
   known: readonly string[],
   note?: (key: string) => Note | undefined,
 ): void {
   for (const { key, at } of fields.entries) {
     if (known.includes(key)) continue
     const { why, write } = note?.(key) ?? {}
-    report.warn(
-      code,
-      at,
-      `${fields.where}: ${why ?? `the key ${shown(key)} is unknown and is ignored`}`,
-      write ?? (why === undefined ? report.hint(key, known) : undefined) ?? "remove it",
-    )
+    const said = (text: string): string => `${fields.where}: ${text}`
+    if (why !== undefined) report.warn(`${family}-UNKNOWN-KEY`, at, said(why), write ?? "remove it")
+    else if (report.near(key, known) === undefined)
+      report.warn(
+        `${family}-UNKNOWN-KEY`,
+        at,
+        said(`the key ${shown(key)} is unknown and is ignored`),
+        report.hint(key, known) ?? "remove it",
+      )
+    else report.warn(`${family}-MISSPELLED-KEY`, at, said(`there is no key ${shown(key)}`), report.hint(key, known))
   }
 }

@@ -16,7 +16,7 @@ import type { MapEntry } from "./yaml-tree.ts"
 export interface ApprovalCodes {
   readonly rule: DiagnosticCode
   readonly field: DiagnosticCode
-  readonly unknown: DiagnosticCode
+  readonly family: "FV" | "AV"
 }
 
 /** `approvals: { tools: always, plans: never }`; undefined when the key is absent. */
@@ -24,7 +24,7 @@ export function readApprovals(fields: Fields, table: FieldTable, codes: Approval
   const map = fields.map("approvals")
   if (map === undefined) return undefined
   const inner = fieldsOf(map, report, codes.field, "approvals", fields.keyAt("approvals"))
-  warnUnknown(inner, report, codes.unknown, keysOf(table))
+  warnUnknown(inner, report, codes.family, keysOf(table))
   const found: { tools?: ApprovalRule; plans?: ApprovalRule } = {}
   for (const entry of map.entries) {
     if (entry.key !== "tools" && entry.key !== "plans") continue
@@ -84,11 +84,16 @@ function readRule(entry: MapEntry, where: string, code: DiagnosticCode, report: 
 }
 
 /** `effects: { after_untrusted: ask | allow }`. */
-export function readEffects(fields: Fields, table: FieldTable, report: Report): Agent["effects"] {
+export function readEffects(
+  fields: Fields,
+  table: FieldTable,
+  codes: Pick<ApprovalCodes, "field" | "family">,
+  report: Report,
+): Agent["effects"] {
   const map = fields.map("effects")
   if (map === undefined) return undefined
-  const inner = fieldsOf(map, report, "AV-FIELD", "effects", fields.keyAt("effects"))
-  warnUnknown(inner, report, "AV-UNKNOWN-KEY", keysOf(table))
+  const inner = fieldsOf(map, report, codes.field, "effects", fields.keyAt("effects"))
+  warnUnknown(inner, report, codes.family, keysOf(table))
   const said = inner.text("after_untrusted")?.trim()
   if (said === "ask" || said === "allow") return { after_untrusted: said }
   if (said !== undefined)

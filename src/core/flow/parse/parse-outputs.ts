@@ -54,7 +54,7 @@ function readOutput(item: YamlNode, fields: Fields, report: Report): OutputSpec 
   }
   const output = fieldsOf(item, report, "AV-FIELD", "output", item.at)
   const name = output.required("name").trim()
-  warnUnknown(output, report, "AV-UNKNOWN-KEY", keysOf(OUTPUT_FIELDS))
+  warnUnknown(output, report, "AV", keysOf(OUTPUT_FIELDS))
   const description = output.text("description")
   const typed = output.text("type")?.trim()
   if (typed !== undefined && !isOutputType(typed))

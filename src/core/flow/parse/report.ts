@@ -12,6 +12,8 @@ import type { SourcePlace } from "./place.ts"
 export interface Report {
   error(code: DiagnosticCode, at: SourcePlace, message: string, suggestion?: string): void
   warn(code: DiagnosticCode, at: SourcePlace, message: string, suggestion?: string): void
+  /** The nearest known name, if any is close enough. */
+  near(word: string, known: Names): string | undefined
   /** `did you mean "publish"?`, plus the known names if there are only a few. */
   hint(word: string, known: Names): string | undefined
   /** The report keeps no more diagnostics, so a long check may stop. */
@@ -31,17 +33,21 @@ export function openReport(family: FileFamily): Report {
     if (found.length >= MAX_REPORTED) more = more === "error" ? more : severity
     else found.push({ code, line: at.line, column: at.column, severity, message, ...defined({ suggestion }) })
   }
+  const near = (word: string, known: Names): string | undefined => {
+    comparisons -= costOf(known)
+    return comparisons >= 0 && sizeOf(known) > 0 ? nearestOf(word, known) : undefined
+  }
   return {
+    near,
     error: (code, at, message, suggestion) => add("error", code, at, message, suggestion),
     warn: (code, at, message, suggestion) => add("warning", code, at, message, suggestion),
     hint(word, known) {
       const size = sizeOf(known)
       const names = size <= 2 * SHORT_LIST ? [...new Set(namesOf(known))].filter((n) => n !== "") : []
       const list = names.length > 0 && names.length <= SHORT_LIST ? `known: ${names.join(", ")}` : undefined
-      comparisons -= costOf(known)
-      const near = comparisons >= 0 && size > 0 ? nearestOf(word, known) : undefined
-      if (near === undefined) return list
-      return list === undefined ? `did you mean "${near}"?` : `did you mean "${near}"? ${list}`
+      const meant = near(word, known)
+      if (meant === undefined) return list
+      return list === undefined ? `did you mean "${meant}"?` : `did you mean "${meant}"? ${list}`
     },
     full: () => more !== undefined,
     list() {

@@ -11,6 +11,7 @@ import type { FileFamily } from "../../diagnostic-codes.ts"
 import { type Locate, type SourcePlace, placesOf, START } from "./place.ts"
 import { openReport, shown, type Report } from "./report.ts"
 import { isTooLarge, limitsOf, scanYaml } from "./yaml-scan.ts"
+import { strayLines, type StrayLine } from "./stray-indent.ts"
 import { linesTakenAsText, lookalikeIn, quote, takenAsText, undo } from "./yaml-text.ts"
 import { treeOf, type MapEntry, type MapNode, type YamlNode, type ScalarNode } from "./yaml-tree.ts"
 
@@ -95,6 +96,7 @@ function compose({ text: original, family, exact }: Asked, report: Report, locat
         `remove the line "---"`,
       )
     }
+    const strays = document.errors.some(isIndent) ? strayLines(text) : []
     const faults = document.errors.filter((fault) => !takenAsText(fault, text))
     for (const fault of document.errors) {
       const template = templateAround(text, fault.pos[0])
@@ -112,6 +114,16 @@ function compose({ text: original, family, exact }: Asked, report: Report, locat
       const odd = lookalikeIn(line.text)
       if (odd !== undefined) {
         report.error(`${family}-PARSE`, at(line.start + odd.at), `invalid YAML: here is ${odd.says}`, odd.write)
+        break
+      }
+      const stray = isIndent(fault) ? strayNear(text, fault.pos[0], strays) : undefined
+      if (stray !== undefined) {
+        report.error(
+          `${family}-PARSE`,
+          at(stray.start),
+          `invalid YAML: this line is indented by ${spaces(stray.indent)}, and the lines that it belongs to by ${stray.meant}`,
+          stray.meant === 0 ? "remove the spaces" : `indent it by ${spaces(stray.meant)}`,
+        )
         break
       }
       const start = fault.code === "MISSING_CHAR" ? (quoteBefore(document, fault.pos[0]) ?? fault.pos[0]) : fault.pos[0]
@@ -142,6 +154,21 @@ function lineAround(text: string, offset: number): { start: number; text: string
   const start = text.lastIndexOf("\n", offset - 1) + 1
   const end = text.indexOf("\n", offset)
   return { start, text: text.slice(start, end < 0 ? text.length : end) }
+}
+
+/** Faults that one line with a wrong indent causes. */
+const INDENTED: ReadonlySet<string> = new Set(["BAD_INDENT", "BLOCK_AS_IMPLICIT_KEY", "MULTILINE_IMPLICIT_KEY"])
+const isIndent = ({ code, message }: YAMLError): boolean => INDENTED.has(code) || message.startsWith("Sequence item without")
+const spaces = (count: number): string => `${count} ${count === 1 ? "space" : "spaces"}`
+
+/** The line with a wrong indent at this fault, or below it, where its consequence is found first. */
+function strayNear(text: string, offset: number, strays: readonly StrayLine[]): (StrayLine & { readonly start: number }) | undefined {
+  const line = text.slice(0, offset).split("\n").length - 1
+  const stray = strays.find((one) => one.line === line || one.line === line + 1)
+  if (stray === undefined) return undefined
+  let start = 0
+  for (let n = 0; n < stray.line; n++) start = text.indexOf("\n", start) + 1
+  return { ...stray, start: start + stray.indent }
 }
 
 /** The start of the quote that is still open at this offset. */

@@ -33,7 +33,12 @@ export function readTools(fields: Fields, world: Tools, team: Pick<Agent, "role"
   if (second !== undefined)
     report.error("AV-TOOLS-BOTH", fields.keyAt(second), `"${first}" and "${second}" mean the same`, `keep one of them`)
   if (first === undefined && !denies && toolkitTools(team).length === 0)
-    report.warn("AV-TOOLS", fields.keyAt("tools"), "the agent lists no tools, so it gets only finish", "tools: read, write")
+    report.warn(
+      "AV-TOOLS",
+      fields.keyAt("tools"),
+      "the agent lists no tools, so it gets only finish",
+      "tools: read, write, or tools: [] if it needs none",
+    )
 
   const known = new Set([...world.tools, ...UNREGISTERED])
   const absent = new Map(

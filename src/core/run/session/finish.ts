@@ -58,6 +58,18 @@ export interface Finishing {
  */
 export function checkFinish(finishing: Finishing, call: ToolCall, text: string | undefined): Result<readonly Fact[], FinishFault[]> {
   const { agent, step } = finishing
+  const judged = judgeFinish(agent, step, call)
+  if (!judged.ok) return judged
+  const { value, mended } = judged.value
+  return ok([...mended.map((fault) => warning(step.id, finishNameOf(agent), fault)), finishedBy(finishing, value, text)])
+}
+
+/** The arguments as the step's result has them, or why they are refused; also for a finish that a rehearsal writes. */
+export function judgeFinish(
+  agent: Agent,
+  step: Step,
+  call: Pick<ToolCall, "args" | "raw" | "cut">,
+): Result<{ readonly value: JsonObject; readonly mended: readonly string[] }, FinishFault[]> {
   if (call.raw !== undefined)
     return err([
       {
@@ -80,9 +92,8 @@ export function checkFinish(finishing: Finishing, call: ToolCall, text: string |
   const checked = mended.length === 0 ? first : validateArgs(asked, args)
   const faults = [...(checked.ok ? [] : checked.error), ...(agent.finalizer === FINISH ? [] : emptiness(args))]
   if (!checked.ok || faults.length > 0) return err(choice ? faults.map((e) => named(e, choice.labels)) : faults)
-  const finished = finishedBy(finishing, agent.finalizer === FINISH ? checked.value : asFinish(checked.value), text)
   const unread = claims && claims.unread > 0 ? [`files: ${claims.unread} of its parts name no file, and are left out`] : []
-  return ok([...[...unread, ...mended].map((fault) => warning(step.id, finishNameOf(agent), fault)), finished])
+  return ok({ value: agent.finalizer === FINISH ? checked.value : asFinish(checked.value), mended: [...unread, ...mended] })
 }
 
 const warning = (step: string, ending: string, fault: string): Fact => ({

@@ -120,6 +120,38 @@ function publicPayload(payload: JsonObject): JsonObject {
 export const publicFiles = (view: RunView): ReadonlySet<string> =>
   new Set(Object.values(publicRun(view).steps).flatMap(({ files = [] }) => files.map(({ path }) => path)))
 
+/** The members of each public event, besides `seq`, `at`, `v` and `type`. */
+interface Kept {
+  "run.started": "run" | "flow" | "rehearsed"
+  "run.waiting": "reason"
+  "run.paused": "reason"
+  "run.resumed": "reason"
+  "run.ended": "status" | "output"
+  "step.opened": "step" | "stepType" | "pass"
+  "step.finished": "step" | "pass" | "status" | "branch"
+  "step.skipped": "step" | "pass"
+  "step.reopened": "step" | "pass"
+  "model.replied": "step" | "pass" | "turn" | "text"
+  "model.failed": "step" | "turn" | "attempt"
+  "interaction.asked": "id" | "kind" | "step" | "payload" | "schema" | "expires" | "default"
+  "interaction.answered": "id"
+  "interaction.expired": "id"
+}
+/** What an agent's step says when it ends; other steps keep it to themselves. */
+interface Saying {
+  readonly summary?: string
+  readonly outputs?: JsonObject
+  readonly files?: readonly FileRef[]
+  readonly source?: FailureSource
+}
+type Whole<T extends keyof Kept> = Extract<RunEvent, { type: T }>
+type Part<T extends keyof Kept> = Pick<Whole<T>, Extract<"seq" | "at" | "v" | "type" | Kept[T], keyof Whole<T>>>
+/** An event as a public token reads it. */
+export type PublicEvent =
+  | { [T in Exclude<keyof Kept, "run.ended" | "step.finished">]: Part<T> }[Exclude<keyof Kept, "run.ended" | "step.finished">]
+  | (Part<"run.ended"> & { readonly error?: PublicRun["error"] })
+  | (Part<"step.finished"> & Saying)
+
 /** The public events of a journal, as events; `seq` has gaps where private events are. */
 export class PublicEvents {
   readonly #plan: Plan

@@ -11,6 +11,8 @@ import { readFace, readUses } from "./language.ts"
 /** `context` is a hash of all that a check of a parent flow reads here. */
 interface Faces {
   readonly faces: ReadonlyMap<string, FlowFace>
+  /** Flows without a face, because they have faults. */
+  readonly broken: ReadonlySet<string>
   readonly context: string
 }
 
@@ -41,7 +43,8 @@ export class CatalogFaces {
       const entries = this.#entries.filter((e) => e.kind === "flow")
       const faces = await atOnce(entries, async (e) => [e.id, (await this.of(e)).value] as const)
       const there = new Map(faces.flatMap(([id, face]) => (face ? [[id, face]] : [])))
-      return { faces: there, context: await sha256(JSON.stringify(entries.map((e) => [e.id, e.hash, there.has(e.id)]))) }
+      const broken = new Set(entries.flatMap(({ id }) => (there.has(id) ? [] : [id])))
+      return { faces: there, broken, context: await sha256(JSON.stringify(entries.map((e) => [e.id, e.hash, there.has(e.id)]))) }
     })().catch((e: unknown) => {
       this.#all = undefined
       throw e

@@ -1,5 +1,6 @@
 // Checks bodies once per isolate, and caches the results.
 
+import { allowancesIn, silence, type Allowance } from "../../../core/silence.ts"
 import { messageOf } from "../../../core/text/fault-text.ts"
 import { Breath, PARSED } from "../../../ports/breath.ts"
 import { Lru } from "../../lru.ts"
@@ -46,8 +47,11 @@ export class CheckedBodies {
 /** Parsers do not throw [F2]; if one does so on a stored body after an upgrade, only that file is lost [F74]. */
 function attempt<T>(entry: CatalogEntry, text: string, check: (text: string) => Checked<T>): Checked<T> {
   try {
-    return check(text)
+    return heard(check(text), allowancesIn(text))
   } catch (e) {
     return { diagnostics: [corrupt(entry, `could not be read: ${messageOf(e)}`)] }
   }
 }
+
+const heard = <T>(checked: Checked<T>, allowances: readonly Allowance[]): Checked<T> =>
+  allowances.length === 0 ? checked : { ...checked, diagnostics: silence(checked.diagnostics, allowances), allowances }

@@ -1,17 +1,19 @@
 // Provides the flow language to the catalog: each function takes one text and returns its value and diagnostics. Nothing here depends on
 // where a text is stored.
 
+import type { Allowance } from "../../../core/silence.ts"
 import type { Diagnostic } from "../../../core/diagnostic.ts"
 import type { Agent } from "../../../core/flow/agent.ts"
 import type { ToolTraits } from "../../../core/flow/check/check-trifecta.ts"
 import { parseAgent } from "../../../core/language/parse-agent.ts"
 import { parseFlow } from "../../../core/language/parse-flow.ts"
 import { parseSkill } from "../../../core/language/parse-skill.ts"
-import { validateParsed } from "../../../core/language/check-flow.ts"
+import { validateParsed, type FlowWorld } from "../../../core/language/check-flow.ts"
 import { runsChildren, type Flow } from "../../../core/flow/flow.ts"
 import { faceOf, type FlowFace } from "../../../core/flow/flow-face.ts"
 import type { Rehearsal } from "../../../core/case/rehearsal.ts"
 import { parseRehearsal } from "../../../core/case/rehearsal.ts"
+import type { Finisher } from "../../../core/case/finish-faults.ts"
 import { parseTests } from "../../../core/case/parse-tests.ts"
 import type { TestFile } from "../../../core/case/test-case.ts"
 import { defined } from "../../../core/defined.ts"
@@ -24,6 +26,8 @@ import { Lru } from "../../lru.ts"
 export interface Checked<T> {
   readonly value?: T
   readonly diagnostics: readonly Diagnostic[]
+  /** Absent: the file silences nothing. */
+  readonly allowances?: readonly Allowance[]
 }
 
 /** `traits`: of the tools, for the [G11] lint. */
@@ -51,12 +55,14 @@ export const readAgent = (text: string, file: string, skills: Iterable<string>):
   checkAgent(text, file, text.match(/[^\s,[\]"']+/g) ?? [], skills)
 
 /** The context of a flow's check. */
-export interface FlowContext {
+export interface FlowContext extends Pick<FlowWorld, "broken"> {
   readonly agents: ReadonlyMap<string, Agent>
   /** Absent: the flow has no child flows. */
   readonly flows?: ReadonlyMap<string, FlowFace>
   /** Ids of its steps that have a handler; absent: unknown. */
   readonly code?: ReadonlySet<string>
+  /** [F26] Every tool that exists; absent: unknown. */
+  readonly tools?: ReadonlyMap<string, ToolTraits>
 }
 
 export function checkFlow(text: string, id: string, context: FlowContext): Checked<Flow> {
@@ -113,15 +119,15 @@ export function checkManifest(text: string): Checked<SkillPermissions> {
   return { diagnostics }
 }
 
-/** `steps`: step ids of its flow, `tools`: the names of all tools, if known. */
-export function checkRehearsal(text: string, steps?: readonly string[], tools?: ReadonlySet<string>): Checked<Rehearsal> {
-  const { rehearsal, diagnostics } = parseRehearsal(text, steps, tools)
+/** `steps`: step ids of its flow, `tools`: the names of all tools, `by`: who finishes a step, if known. */
+export function checkRehearsal(text: string, steps?: readonly string[], tools?: ReadonlySet<string>, by?: Finisher): Checked<Rehearsal> {
+  const { rehearsal, diagnostics } = parseRehearsal(text, steps, tools, by)
   return { ...defined({ value: rehearsal }), diagnostics }
 }
 
 /** [K20] Checked like a rehearsal. */
-export function checkTests(text: string, steps?: readonly string[], tools?: ReadonlySet<string>): Checked<TestFile> {
-  const { tests, diagnostics } = parseTests(text, steps, tools)
+export function checkTests(text: string, steps?: readonly string[], tools?: ReadonlySet<string>, by?: Finisher): Checked<TestFile> {
+  const { tests, diagnostics } = parseTests(text, steps, tools, by)
   return { ...defined({ value: tests }), diagnostics }
 }
 

@@ -14,7 +14,7 @@ const at = (text: string, code: string): string[] => said(text).flatMap((d) => (
 
 describe("places", () => {
   test("[F2] a byte order mark does not count as a column", () => {
-    expect(at(`\uFEFFnmae: x\n${HEAD}steps:\n${WORK}`, "FV-UNKNOWN-KEY")).toEqual(["1:1"])
+    expect(at(`\uFEFFnmae: x\n${HEAD}steps:\n${WORK}`, "FV-MISSPELLED-KEY")).toEqual(["1:1"])
     expect(at(`\uFEFF${HEAD}steps:\n${WORK}nope: 1\n`, "FV-UNKNOWN-KEY")).toEqual(["5:1"])
   })
 

@@ -45,13 +45,13 @@ tool_approvals:
   test.each([
     ["approvals: { tools: perhaps }", ["AV-APPROVAL"]],
     ["approvals: always", ["AV-FIELD"]],
-    ["approvals: { tool: always }", ["AV-UNKNOWN-KEY"]],
+    ["approvals: { tool: always }", ["AV-MISSPELLED-KEY"]],
     ["tool_approvals: { write: { kind: dynamic, value: no_such_predicate } }", ["AV-APPROVAL"]],
     ["tool_approvals: { write: { kind: dynamic, value: args.a } }", ["AV-APPROVAL"]],
     ["tool_approvals: { write: [always] }", ["AV-APPROVAL"]],
     ["tool_approvals: { wriet: always }", ["AV-RULE"]],
     ["effects: { after_untrusted: perhaps }", ["AV-FIELD"]],
-    ["effects: { after_untrustd: ask }", ["AV-UNKNOWN-KEY"]],
+    ["effects: { after_untrustd: ask }", ["AV-MISSPELLED-KEY"]],
     ["access: { bash: { deny: rm * } }", []],
     ["access: { bash: [rm] }", ["AV-FIELD"]],
     ["access: { bash: { denied: [rm] } }", ["AV-UNKNOWN-KEY"]],
@@ -91,7 +91,7 @@ describe("a flow's file", () => {
 
   test.each([
     ["approvals: { tools: maybe }", ["FV-APPROVAL"]],
-    ["approvals: { plan: always }", ["FV-UNKNOWN-KEY"]],
+    ["approvals: { plan: always }", ["FV-MISSPELLED-KEY"]],
     ["approvals: [always]", ["FV-PARSE"]],
   ])("[Q4] %s", (line, expected) => {
     expect(flowOf(line).diagnostics.map((d) => d.code)).toEqual(expected)

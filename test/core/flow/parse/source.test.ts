@@ -62,7 +62,7 @@ describe("lenient scalars", () => {
 
   test("[F1] other broken syntax stays an error", () => {
     expect(codes('a: "x": y\n')).toContain("1:4 error FV-PARSE")
-    expect(codes("name: x\n  bad: y\n")).toContain("1:7 error FV-PARSE")
+    expect(codes("name: x\n  bad: y\n")).toContain("2:3 error FV-PARSE")
     expect(codes("a: Use when:\n  b: c\n")).toContain("1:4 error FV-PARSE")
     expect(value("a: 'it' is\n")).toBeUndefined()
   })
