@@ -20,17 +20,22 @@ export const schema: Command = {
     if (folder === undefined) throw usage("there is no sluice.yaml here or above: sluice init makes a project")
     const [packaged, own] = ["schemas", "docs/schemas"].map((name) => path.join(ROOT, name))
     const source = (await exists(packaged ?? "")) ? packaged : own
-    const target = path.join(folder, DATA, "schemas")
-    await mkdir(target, { recursive: true })
     const names = (await readdir(source ?? "")).filter((name) => name.endsWith(".json"))
-    for (const name of names) await writeFile(path.join(target, name), await readFile(path.join(source ?? "", name)))
-    const written = names.map((name) => `${DATA}/schemas/${name}`)
+    const written: string[] = []
+    for (const target of [`${DATA}/schemas`, ...(given.flag("headers") ? [SHARED] : [])]) {
+      await mkdir(path.join(folder, target), { recursive: true })
+      for (const name of names) await writeFile(path.join(folder, target, name), await readFile(path.join(source ?? "", name)))
+      written.push(...names.map((name) => `${target}/${name}`))
+    }
     if (await wroteSettings(path.join(folder, ".vscode", "settings.json"))) written.push(".vscode/settings.json")
     const headed = given.flag("headers") ? await putHeaders(folder) : []
     context.show({ written: [...written, ...headed] }, () => [...written, ...headed].map((name) => `+ ${name}`))
     return EXIT.ok
   },
 }
+
+/** The schemas that the headers name: in version control, where a colleague has them too. */
+const SHARED = "schemas"
 
 /** Each schema with the files that it describes; of flows, not those beside them. */
 const OF: Readonly<Record<string, readonly string[]>> = {
@@ -67,7 +72,7 @@ async function putHeaders(folder: string): Promise<string[]> {
       // A byte order mark is one only at the very start, and a file keeps its kind of line end.
       const [mark, rest] = text.startsWith("\uFEFF") ? ["\uFEFF", text.slice(1)] : ["", text]
       const end = rest.includes("\r\n") ? "\r\n" : "\n"
-      await writeFile(path.join(folder, file), `${mark}# yaml-language-server: $schema=${up}${DATA}/schemas/${name}.json${end}${rest}`)
+      await writeFile(path.join(folder, file), `${mark}# yaml-language-server: $schema=${up}${SHARED}/${name}.json${end}${rest}`)
       headed.push(file)
     }
   }

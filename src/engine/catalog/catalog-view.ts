@@ -17,7 +17,7 @@ import { defined } from "../../core/defined.ts"
 import type { Skill } from "../../core/flow/skill.ts"
 import { nearest } from "../../core/text/nearest.ts"
 import { silence, strayAllowances } from "../../core/silence.ts"
-import { sendsOut } from "../../core/tool/reach.ts"
+import { changesAlways, sendsOut } from "../../core/tool/reach.ts"
 import { atOnce } from "../at-once.ts"
 import type { Bodies } from "./catalog-bodies.ts"
 import { CatalogEntries } from "./catalog-entries.ts"
@@ -145,7 +145,15 @@ export class CatalogView extends CatalogEntries {
 
   /** Hash of the names that agents and rehearsals are checked against. */
   async #toolsAndSkills(): Promise<string> {
-    this.#agentContext ??= sha256(JSON.stringify([[...this.#tools].sort(), [...this.skillNames].sort(), this.#traits.map(traitKey)]))
+    // The parameters of built-in tools never change.
+    const builtIn = new Set(this.#around.builtInTools)
+    this.#agentContext ??= sha256(
+      JSON.stringify([
+        [...this.#tools].sort(),
+        [...this.skillNames].sort(),
+        this.#traits.map((one) => [traitKey(one), builtIn.has(one.name) ? 0 : (one.parameters ?? 0)]),
+      ]),
+    )
     return this.#agentContext
   }
 
@@ -195,7 +203,8 @@ export class CatalogView extends CatalogEntries {
       agents: new Set([...agents].flatMap(([name, { value }]) => (value ? [] : [name]))),
       ...defined({ flows: flows?.broken }),
     }
-    const world = { agents: this.#usable(agents), broken, code: new Set(steps), ...defined({ flows: flows?.faces }) }
+    const changing = new Set(this.#traits.flatMap((tool) => (changesAlways(tool) ? [tool.name] : [])))
+    const world = { changing, agents: this.#usable(agents), broken, code: new Set(steps), ...defined({ flows: flows?.faces }) }
     return this.#bodies.load(entry, context, (text) => checkFlow(text, id, world))
   }
 

@@ -83,7 +83,7 @@ export function judge({ name, text }: Pick<Fixture, "name" | "text">): readonly 
   if (name.startsWith("sv-")) return parseSkill(text, name).diagnostics
   if (name.startsWith("rv-")) return parseRehearsal(text, ["a"], WORLD.tools, finisher()).diagnostics
   if (name.startsWith("tv-")) return parseTests(text, ["a"], WORLD.tools, finisher()).diagnostics
-  valid ??= { agents: catalog(), flows: children(), code: new Set(["stored", "sum.d"]) }
+  valid ??= { agents: catalog(), changing: new Set(["send"]), flows: children(), code: new Set(["stored", "sum.d"]) }
   return validateFlow(text, name, valid).diagnostics
 }
 

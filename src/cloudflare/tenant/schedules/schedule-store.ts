@@ -156,7 +156,9 @@ export class ScheduleStore {
 
   /** The clock was set back, and this time comes anew: its run is there. */
   #wasFired(run: string, last: string | null): boolean {
-    return run === last || this.#sql.read("SELECT 1 FROM run WHERE id = ?1 UNION ALL SELECT 1 FROM schedule_run WHERE run = ?1", run).length > 0
+    return (
+      run === last || this.#sql.read("SELECT 1 FROM run WHERE id = ?1 UNION ALL SELECT 1 FROM schedule_run WHERE run = ?1", run).length > 0
+    )
   }
 
   #passOver(id: string, { queued }: { readonly queued: boolean }, settings: ScheduleSettings, now: number): void {

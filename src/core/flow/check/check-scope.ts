@@ -13,6 +13,8 @@ import type { YamlNode } from "../parse/yaml-tree.ts"
 import type { TemplateReference } from "../template.ts"
 
 export interface FlowWorld {
+  /** Names of tools whose every call changes something outside the run; absent: unknown. */
+  readonly changing?: ReadonlySet<string>
   readonly agents: ReadonlyMap<string, Agent>
   /** Names of agents and ids of flows that are there, and have errors of their own; absent: none. */
   readonly broken?: { readonly agents: ReadonlySet<string>; readonly flows?: ReadonlySet<string> }
