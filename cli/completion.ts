@@ -6,7 +6,7 @@ export const SHELLS = ["bash", "zsh", "fish"] as const
 export type Shell = (typeof SHELLS)[number]
 
 const EVERY = ["--json", "--help"]
-const SERVER = ["--url", "--key", "--profile"]
+const SERVER = ["--url", "--key", "--profile", "--env"]
 
 export function completion(shell: Shell, commands: readonly Command[]): string {
   switch (shell) {

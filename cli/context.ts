@@ -4,10 +4,15 @@ import path from "node:path"
 import type { Sluice } from "../src/client/sluice.ts"
 import { clientOf } from "./client.ts"
 import { connectionOf, type Connection, type Wish } from "./profiles.ts"
-import { Trouble } from "../local/trouble.ts"
 import { projectOf } from "./dev/server-notes.ts"
 import { servedSession, sessionOf } from "./dev/session.ts"
-import { projectAround, runningServer } from "./project/project.ts"
+import { bundleOf } from "../local/definition-files.ts"
+import { Trouble } from "../local/trouble.ts"
+import type { Bundle } from "../src/api/catalog.ts"
+import { defined } from "../src/core/defined.ts"
+import type { Environment } from "../src/core/project/project-file.ts"
+import type { ProjectPlan } from "./project/planned.ts"
+import { environmentOf, projectAround, runningServer } from "./project/project.ts"
 
 export interface World {
   readonly env: Readonly<Record<string, string | undefined>>
@@ -27,12 +32,39 @@ export class Context {
   /** Machine-readable output: one JSON document, or JSON Lines for a stream. */
   readonly isJson: boolean
   readonly #wish: Wish
+  /** The name after `--env`. */
+  readonly #env: string | undefined
+  #folder: string | undefined
   #connection: Promise<Connection> | undefined
 
-  constructor(world: World, wish: Wish, isJson: boolean) {
+  constructor(world: World, { env, ...wish }: Wish & { readonly env?: string | undefined }, isJson: boolean) {
     this.world = world
     this.isJson = isJson
     this.#wish = wish
+    this.#env = env
+  }
+
+  /** The command is about this project, and not about the one around. */
+  about(folder: string): void {
+    this.#folder = folder
+  }
+
+  /** Of `--env`; read anew each time, because `dev` follows sluice.yaml. */
+  async #environment(): Promise<{ readonly name: string; readonly value: Environment } | undefined> {
+    if (this.#env === undefined) return undefined
+    const folder = this.#folder ?? (await projectAround(this.world.cwd))
+    if (folder === undefined) throw new Trouble("--env needs a project: there is no sluice.yaml here or above", 2)
+    return { name: this.#env, value: await environmentOf(folder, this.#env) }
+  }
+
+  /** The folder's files, as the environment has them. */
+  async bundle(folder: string): Promise<{ readonly bundle: Bundle; readonly environment: ProjectPlan["environment"] }> {
+    const bundle = await bundleOf(folder)
+    const environment = await this.#environment()
+    if (environment === undefined) return { bundle, environment: null }
+    const { overlaid } = await import("./project/environment.ts")
+    const { differs, bundle: there } = overlaid(bundle, environment.value)
+    return { bundle: there, environment: { name: environment.name, differs } }
   }
 
   /** A person can be asked something. */
@@ -47,9 +79,12 @@ export class Context {
     this.#connection ??= this.#connected(this.#wish)
     return this.#connection
   }
-  #connected(wish: Wish): Promise<Connection> {
+  async #connected(wish: Wish): Promise<Connection> {
+    const environment = await this.#environment()
+    const { server, profile } = environment?.value ?? {}
+    const place = environment && defined({ name: environment.name, server, profile })
     return connectionOf(
-      wish,
+      { ...wish, ...defined({ place }) },
       this.world.env,
       () => this.#local(),
       (url) => this.#unsaid(url),

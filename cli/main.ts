@@ -22,7 +22,7 @@ export async function main(argv: readonly string[], world: World): Promise<numbe
     HEADINGS,
     { out: (text) => void world.out.write(text), err: (text) => void (asksJson ? refused.push(text) : world.err.write(text)) },
     async (command, words, given) => {
-      const wish = { url: given.text("url"), key: given.text("key"), profile: given.text("profile") }
+      const wish = { url: given.text("url"), key: given.text("key"), profile: given.text("profile"), env: given.text("env") }
       context = new Context(world, wish, given.flag("json"))
       if (world.reader !== undefined) world.reader.mayGo = command.whole !== true
       code = await command.run(context, words, given)

@@ -29,8 +29,17 @@ export interface Wish {
   readonly url?: string | undefined
   readonly key?: string | undefined
   readonly profile?: string | undefined
+  /** The environment of `--env`. */
+  readonly place?: Place
   /** The routes that it asks are open to everyone. */
   readonly needsNoKey?: boolean
+}
+
+/** What sluice.yaml says about the server of an environment. */
+export interface Place {
+  readonly name: string
+  readonly server?: string
+  readonly profile?: string
 }
 
 export const NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/
@@ -76,6 +85,9 @@ export async function connectionOf(
   unsaid: (url: string) => Promise<void> = async () => {},
 ): Promise<Connection> {
   const stored = await readProfiles(profileFile(env))
+  const { place } = wish
+  if (place !== undefined && wish.url === undefined && wish.profile === undefined && (place.server ?? place.profile) !== undefined)
+    return connectionAt(place, wish, env, stored)
   const named = wish.profile ?? (wish.url === undefined && !env["SLUICE_URL"] ? env["SLUICE_PROFILE"] || undefined : undefined)
   const profile = named === undefined ? undefined : Object.hasOwn(stored.profiles, named) ? stored.profiles[named] : undefined
   if (named !== undefined && profile === undefined) throw new Trouble(missing(named, stored), 2)
@@ -92,6 +104,30 @@ export async function connectionOf(
   if (current !== undefined) return at(current.url, `profile ${stored.current}`, own ?? keyOf(`profile ${stored.current}`, current.key))
   await unsaid(DEFAULT_URL)
   return at(DEFAULT_URL, "default", own ?? none)
+}
+
+/** sluice.yaml may be anybody's: a key goes to the server that it names if the person keeps it for this server, or gave it for this command. */
+function connectionAt({ name, server, profile }: Place, wish: Wish, env: Env, stored: Profiles): Connection {
+  const from = `environment ${name}`
+  const kept = profile === undefined ? undefined : Object.hasOwn(stored.profiles, profile) ? stored.profiles[profile] : undefined
+  if (profile !== undefined && kept === undefined) throw new Trouble(missing(profile, stored), 2)
+  const url = server ?? kept?.url ?? ""
+  checkedAddress(url)
+  const isSame = (other: string | undefined): boolean =>
+    other !== undefined && URL.canParse(other) && new URL(other).origin === new URL(url).origin
+  if (kept !== undefined && !isSame(kept.url))
+    throw new Trouble(`sluice.yaml says ${url} for ${name}, and the profile ${profile} is of ${kept.url}: correct one of them`, 2)
+  const [found] = Object.entries(stored.profiles).filter(([, one]) => isSame(one.url))
+  const own =
+    wish.key === undefined ? (isSame(env["SLUICE_URL"]) ? keyOf("SLUICE_KEY", env["SLUICE_KEY"]) : undefined) : keyOf("--key", wish.key)
+  const key =
+    own ?? keyOf(`profile ${profile ?? found?.[0]}`, kept?.key ?? found?.[1].key) ?? (wish.needsNoKey === true ? NO_KEY : undefined)
+  if (key === undefined && !isLoopback(url))
+    throw new Trouble(
+      `give a key for ${url} (${from}): sluice login --url ${url} --profile ${name}, --key, or SLUICE_KEY with SLUICE_URL=${url}`,
+      2,
+    )
+  return at(url, from, key)
 }
 
 interface Key {

@@ -73,6 +73,7 @@ const SERVER = [
   ["--url <url>", "the server's address (SLUICE_URL)"],
   ["--key <key>", "an API key (SLUICE_KEY)"],
   ["--profile <name>", "a server that `sluice login` keeps (SLUICE_PROFILE)"],
+  ["--env <name>", "an environment of sluice.yaml: its server, and what differs there"],
 ] as const
 
 function groupOf(program: Parser, name: string, heading: string, { group = name }: Command): Parser {

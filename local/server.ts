@@ -150,7 +150,7 @@ function options(
             ...defined({ BROWSER: browsers && bound(browsers) }),
           },
         },
-        dev: { unsafeDirectSockets: [{ host: settings.host, port: settings.port }] },
+        dev: { unsafeDirectSockets: [{ host: settings.host, port: settings.port }], zone: zoneOf(settings) },
       },
     ],
     resourcePersistencePath: home,
@@ -198,6 +198,12 @@ function here({ host, port }: Settings): { readonly PUBLIC_URL?: string } {
 }
 
 const pause = (ms: number): Promise<void> => new Promise((wake) => void setTimeout(wake, ms).unref())
+
+/** What receivers read in the header `CF-Worker`: otherwise a name in example.com. */
+function zoneOf({ bindings }: Settings): string {
+  const own = bindings["PUBLIC_URL"] ?? ""
+  return URL.canParse(own) ? new URL(own).hostname : "localhost"
+}
 
 async function directUrl(runtime: Miniflare | undefined): Promise<URL> {
   if (runtime === undefined) throw new Error("the runtime has not started yet")

@@ -1,10 +1,10 @@
 // Detects whether a pressed key goes into a text, so that no shortcut takes it: a field, an editable element, or an editor in a shadow
-// root. Outside a shadow root, a listener sees only the host as the event's target.
+// root; and whether it leads to a row of an open list or menu. Outside a shadow root, a listener sees only the host as the event's target.
 
 /** Kinds of `input` that take no text: letters pressed on them are keys of the page. */
 const NO_TEXT: ReadonlySet<string> = new Set(["range", "checkbox", "radio", "button", "submit", "reset", "image", "file", "color"])
 
-const TEXT_ROLES: ReadonlySet<string> = new Set(["textbox", "searchbox", "combobox", "spinbutton"])
+const TEXT_ROLES: ReadonlySet<string> = new Set(["textbox", "searchbox", "combobox", "spinbutton", "listbox", "menu"])
 
 /** The properties of an element that are checked. */
 export interface Holder {

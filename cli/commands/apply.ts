@@ -5,7 +5,6 @@ import { SluiceError } from "../../src/client/sluice-error.ts"
 import type { Applied } from "../../src/api/doc/catalog.doc.ts"
 import type { Bundle } from "../../src/api/catalog.ts"
 import type { Diagnostic } from "../../src/core/diagnostic.ts"
-import { bundleOf } from "../../local/definition-files.ts"
 import { Trouble } from "../../local/trouble.ts"
 import { defined } from "../../src/core/defined.ts"
 import type { Command, GivenOptions } from "../command.ts"
@@ -14,6 +13,7 @@ import { EXIT } from "../exit.ts"
 import { atSources, type PackedHandler } from "../handlers/packed.ts"
 import { filesOf } from "../project/difference.ts"
 import { rendered } from "../project/places.ts"
+import { DiffLines, diffsOf } from "../project/plan-diff.ts"
 import { changesNothing, isSamePlan, onlyThere, planLines, projectName, type ProjectPlan } from "../project/planned.ts"
 import { configOf, configText, PROJECT_FILE, projectAround } from "../project/project.ts"
 
@@ -23,15 +23,22 @@ export const plan: Command = {
   name: "plan",
   says: "show what apply would change, break and overwrite; nothing is written",
   words: ["[folder]"],
-  options: [PRUNE],
-  examples: ["plan", "plan --prune --profile production", "plan --json | jq .changed"],
+  options: [PRUNE, { flags: "--full", says: "show every line that differs, and the new and removed files too" }],
+  examples: ["plan", "plan --full", "plan --env production", "plan --prune --profile production", "plan --json | jq .changed"],
   async run(context, words, given) {
     const project = await projectOf(context, words.maybe(0))
     const planned = await planOf(context, project, given)
+    const isFull = given.flag("full")
+    const { added, changed, removed } = planned
+    // A handler that is sent with what it imports is no text of a person's: its line has its size and hash.
+    const isBuilt = (name: string): boolean => project.handlers.some(({ path }) => path === name)
+    const differing = (isFull ? [...added, ...changed, ...removed] : changed).filter((path) => !isBuilt(path))
+    const diffs = diffsOf(differing, await textsOf(context, project.bundle, differing.length))
     const { url } = await context.connection()
     const { gate, revision } = planned
-    context.show({ ...planned, url }, () => [
-      ...planLines(planned),
+    const below = new DiffLines(diffs, { isFull, hasColor: context.hasColor })
+    context.show({ ...planned, diffs: Object.fromEntries(diffs), url }, () => [
+      ...planLines(planned, (path) => below.of(path)),
       ...rendered("pretty", planned.diagnostics, (path) => project.texts.get(path)),
       changesNothing(planned) ? `${url} has all of it` : summary(planned, `${url}, now at revision ${revision}`),
     ])
@@ -48,7 +55,7 @@ export const apply: Command = {
     { flags: "-y, --yes", says: "do not ask before removing" },
     { flags: "--force", says: "write past a gate that fails; needs a key with the scope admin" },
   ],
-  examples: ["apply", "apply --prune --yes", "apply --profile production"],
+  examples: ["apply", "apply --prune --yes", "apply --env production", "apply --profile production"],
   whole: true,
   async run(context, words, given) {
     const project = await projectOf(context, words.maybe(0))
@@ -82,17 +89,25 @@ interface Project {
   /** What its files say, as their authors wrote them. */
   readonly texts: ReadonlyMap<string, string>
   readonly name: string | undefined
+  readonly environment: ProjectPlan["environment"]
 }
 
 /** The folder is judged first, so that no request is made for what cannot be applied. */
 async function projectOf(context: Context, folder: string | undefined): Promise<Project> {
   const root = folder === undefined ? ((await projectAround(context.world.cwd)) ?? context.world.cwd) : context.file(folder)
-  const files = await bundleOf(root)
+  context.about(root)
+  const { bundle: files, environment } = await context.bundle(root)
   const { judge } = await import("../project/judge.ts")
   const { valid, diagnostics, bundle, handlers, imported } = await judge(files, root)
   const texts = new Map([...filesOf(files), ...imported, [PROJECT_FILE, await configText(root)]])
   if (!valid) refuse(context, diagnostics, texts)
-  return { bundle, handlers, texts, name: projectName((await configOf(root)).name) }
+  return { bundle, handlers, texts, environment, name: projectName((await configOf(root)).name) }
+}
+
+/** The texts of both sides. The server's are asked for if any of its files differs. */
+async function textsOf(context: Context, bundle: Bundle, differing: number): Promise<Parameters<typeof diffsOf>[1]> {
+  const theirs = differing === 0 ? {} : await (await context.client()).catalog.export()
+  return { ours: filesOf(bundle), theirs: filesOf(theirs) }
 }
 
 function refuse(context: Context, diagnostics: Readonly<Record<string, readonly Diagnostic[]>>, texts: ReadonlyMap<string, string>): never {
@@ -100,13 +115,13 @@ function refuse(context: Context, diagnostics: Readonly<Record<string, readonly 
   throw new Trouble("nothing was sent: the project is not valid", EXIT.invalid)
 }
 
-async function planOf(context: Context, { bundle, name, handlers }: Project, given: GivenOptions): Promise<ProjectPlan> {
+async function planOf(context: Context, { bundle, name, handlers, environment }: Project, given: GivenOptions): Promise<ProjectPlan> {
   const client = await context.client()
   const mode = given.flag("prune") ? "replace" : "merge"
   const planned = await client.catalog.plan({ mode, ...bundle }, defined({ project: name }))
   const kept = mode === "replace" ? [] : onlyThere(bundle, await client.catalog.list())
   const diagnostics = atSources(planned.diagnostics, { bundle, handlers })
-  return { ...planned, diagnostics, mode, project: name ?? null, kept, handlers }
+  return { ...planned, diagnostics, mode, project: name ?? null, kept, handlers, diffs: {}, environment }
 }
 
 /** A catalog that moves is planned again as often. */

@@ -21,7 +21,8 @@ export const backtest: Command = {
   examples: ["backtest triage", "backtest triage --last 50 --json"],
   async run(context, words, given) {
     const client = await context.client()
-    const folder = await sendable((await projectAround(context.world.cwd)) ?? context.world.cwd)
+    const root = (await projectAround(context.world.cwd)) ?? context.world.cwd
+    const folder = await sendable(root, (await context.bundle(root)).bundle)
     const { added, changed } = difference(folder, await client.catalog.export())
     const texts = filesOf(folder)
     const definitions = Object.fromEntries([...added, ...changed].map((path) => [path, texts.get(path) ?? null]))

@@ -11,7 +11,7 @@ import { EXIT } from "../exit.ts"
 import { FOUND_BY, foundBy } from "../found-by.ts"
 import { usage } from "../program.ts"
 
-const EFFECTS: Option = { flags: "--effects <mode>", says: "what the new runs do with effects", choices: EFFECTS_MODES }
+const EFFECTS: Option = { flags: "--effects <mode>", says: "what becomes of calls that change something outside", choices: EFFECTS_MODES }
 
 interface Act {
   readonly says: string
@@ -72,7 +72,9 @@ const act = (action: BulkAction): Command => {
         const found = await bulk.check(wish)
         const { live, staged, dry } = found.effects
         const more = found.complete ? "" : " or more"
-        const lines = [`${found.count}${more} runs match: ${live} live, ${staged} staged, ${dry} dry`]
+        const lines = [
+          `${found.count}${more} runs match: ${live} live, ${staged} staged (calls are held), ${dry} dry (calls are simulated)`,
+        ]
         if (given.flag("check")) {
           context.show(found, () => lines)
           return EXIT.ok

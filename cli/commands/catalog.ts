@@ -47,7 +47,8 @@ export const put: Command = {
   words: ["<folder>"],
   examples: ["catalog put ."],
   async run(context, words) {
-    const done = await (await context.client()).catalog.replace(await sendable(context.file(words.text(0))))
+    const folder = context.file(words.text(0))
+    const done = await (await context.client()).catalog.replace(await sendable(folder, (await context.bundle(folder)).bundle))
     context.show(done, () => [...rendered("pretty", done.diagnostics, () => undefined), `revision ${done.revision}`])
     return EXIT.ok
   },

@@ -4,7 +4,6 @@ import { z } from "zod"
 import { spawn } from "node:child_process"
 import { stat } from "node:fs/promises"
 import { SluiceError } from "../../src/client/sluice-error.ts"
-import { bundleOf } from "../../local/definition-files.ts"
 import { messageOf } from "../../src/core/text/fault-text.ts"
 import type { Command } from "../command.ts"
 import type { Context } from "../context.ts"
@@ -43,7 +42,7 @@ async function project(context: Context): Promise<Check> {
   if (folder === undefined) return { name: "project", ok: false, says: "there is no sluice.yaml here or above", fix: "sluice init" }
   try {
     const { judge } = await import("../project/judge.ts")
-    const { valid } = await judge(await bundleOf(folder), folder)
+    const { valid } = await judge((await context.bundle(folder)).bundle, folder)
     return { name: "project", ok: valid, says: `${folder}${valid ? "" : " is not valid"}`, ...(valid ? {} : { fix: "sluice validate" }) }
   } catch (error) {
     return { name: "project", ok: false, says: messageOf(error), fix: "sluice init" }

@@ -66,7 +66,7 @@ export const connect: Command = {
   says: "register an MCP server, list its tools, and approve them with --approve",
   words: ["<name>", "<url>"],
   options: [
-    { flags: "--secret <scope>", says: "the scope of the vault with its token" },
+    { flags: "--secret <name>", says: "the name of the secret that is its token (sluice secrets put)" },
     { flags: "--approve", says: "let agents use the tools that it has now" },
   ],
   examples: ["connect docs https://docs.example.com/mcp", "connect crm https://crm.example.com/mcp --secret crm --approve"],

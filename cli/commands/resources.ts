@@ -141,7 +141,7 @@ const hookCreate: Command = {
     FILE,
     { flags: "--flow <flow>", says: "the flow that a delivery starts" },
     { flags: "--kind <kind>", says: "how the sender proves itself", choices: HOOK_KINDS },
-    { flags: "--secret <scope>", says: "the scope of the vault that proves the sender" },
+    { flags: "--secret <name>", says: "the name of the secret that proves the sender (sluice secrets put)" },
   ],
   examples: ["hooks create --flow inbound --kind github --secret github", "hooks create --file hook.yaml"],
   async run(context, _, given) {
@@ -255,15 +255,15 @@ const scheduleFire: Command = {
 
 const secretPut: Command = {
   name: "secrets put",
-  says: "replace the value of a scope; it is read from standard input, or asked for",
-  words: ["<scope>"],
+  says: "store a secret under a name, which files mention; it is read from standard input, or asked for",
+  words: ["<name>"],
   examples: ["secrets put github < secret.txt", "secrets put github"],
   async run(context, words) {
     const scope = words.text(0)
     const value = context.isTerminal
       ? await hidden(`The value of "${scope}"?`)
       : (await streamText(context.world.input)).replace(/\r?\n$/, "")
-    if (value === "") throw usage("the value is read from standard input: sluice secrets put SCOPE < file")
+    if (value === "") throw usage("the value is read from standard input: sluice secrets put NAME < file")
     await (await context.client()).secrets.put(scope, value)
     context.show({ scope }, () => [`${scope} is written; nobody can read it again`])
     return EXIT.ok
@@ -431,9 +431,9 @@ export const resources: readonly Command[] = [
   scheduleCreate,
   scheduleFire,
   removed("schedules", { says: "remove a schedule", example: "sch_01…", of: (client, id) => client.schedules.delete(id) }),
-  listed("secrets", "list the scopes of the vault, without values", (client) => client.secrets.list(), ["scope"]),
+  listed("secrets", "list the names of the vault's secrets, without values", (client) => client.secrets.list(), ["scope"]),
   secretPut,
-  removed("secrets", { says: "remove a scope", example: "github", of: (client, id) => client.secrets.delete(id) }),
+  removed("secrets", { says: "remove a secret", example: "github", of: (client, id) => client.secrets.delete(id) }),
   listed("keys", "list API keys, without their texts", (client) => client.keys.list(), ["id", "name", "scopes"]),
   keyCreate,
   removed("keys", { verb: "revoke", says: "revoke a key", example: "key_01…", of: (client, id) => client.keys.revoke(id) }),

@@ -32,7 +32,11 @@ const START = [
   BUDGET,
   { flags: "--rehearse", says: "play the rehearsal: no model is asked" },
   { flags: "--autonomous", says: "let agents answer what people would be asked" },
-  { flags: "--effects <mode>", says: "what becomes of calls that change something outside", choices: EffectsMode.options },
+  {
+    flags: "--effects <mode>",
+    says: "what becomes of calls that change something outside: carried out, held for a decision, or simulated",
+    choices: EffectsMode.options,
+  },
   { flags: "--thread <id>", says: "a conversation: this run goes on after the others of the same id" },
   { flags: "--session <id>", says: "a conversation of single agents, which steps may name in their `session`" },
   { flags: "--tag <tag>", says: "a tag of the run", many: true },

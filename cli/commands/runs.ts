@@ -11,6 +11,7 @@ import { showEvent } from "../../local/show-run.ts"
 import { defined } from "../../src/core/defined.ts"
 import { comparisonLines } from "../shown/comparison-lines.ts"
 import { FOUND_BY, foundBy } from "../found-by.ts"
+import { TriggerNames } from "../trigger-names.ts"
 import { valueOf } from "../inputs.ts"
 import { stepTree, usageLine } from "../step-tree.ts"
 import { waitsForPerson } from "../waits.ts"
@@ -43,11 +44,12 @@ export const runs: Command = {
       ...(given.flag("children") ? { children: 1 as const } : {}),
       limit: Math.min(most, 200),
     })
+    const names = new TriggerNames(client)
     const rows: RunRow[] = []
     let shown = 0
     for await (const row of found) {
       if (context.isJson) rows.push(row)
-      else context.line(rowLine(row))
+      else context.line(rowLine(row, await names.of(row.trigger)))
       if (++shown >= most) break
     }
     if (context.isJson) context.json({ data: rows })
@@ -56,9 +58,9 @@ export const runs: Command = {
   },
 }
 
-function rowLine({ id, created, status, flow, pending, rehearsed }: RunRow): string {
+function rowLine({ id, created, status, flow, pending, rehearsed }: RunRow, by: string): string {
   const mark = pending > 0 ? `  asks ${pending}` : ""
-  return `${id}  ${created}  ${status.padEnd(9)}  ${plain(flow)}${mark}${rehearsed ? "  rehearsed" : ""}`
+  return `${id}  ${created}  ${status.padEnd(9)}  ${plain(flow)}${mark}${rehearsed ? "  rehearsed" : ""}${by === "" ? "" : `  ${plain(by)}`}`
 }
 
 export const show: Command = {
@@ -182,7 +184,7 @@ export const compare: Command = {
 
 export const receipt: Command = {
   name: "receipt",
-  says: "print the signed receipt of a run that is over",
+  says: "print the receipt of a run that is over: its journal, signed",
   words: ["<run>"],
   examples: ["receipt run_01… > receipt.jsonl", "verify receipt.jsonl"],
   async run(context, words) {

@@ -6,6 +6,8 @@ import { CATALOG_KINDS, ITEM_KINDS, SETTING_FILES } from "../../src/core/flow/ca
 import type { Command } from "../command.ts"
 import { EXIT } from "../exit.ts"
 import { DATA, exists, projectAround } from "../project/project.ts"
+import { PACKAGE } from "../package-name.ts"
+import { installed } from "../project/installed.ts"
 import { usage } from "../program.ts"
 import { ROOT } from "../root.ts"
 
@@ -18,24 +20,28 @@ export const schema: Command = {
   async run(context, _, given) {
     const folder = await projectAround(context.world.cwd)
     if (folder === undefined) throw usage("there is no sluice.yaml here or above: sluice init makes a project")
-    const [packaged, own] = ["schemas", "docs/schemas"].map((name) => path.join(ROOT, name))
-    const source = (await exists(packaged ?? "")) ? packaged : own
-    const names = (await readdir(source ?? "")).filter((name) => name.endsWith(".json"))
-    const written: string[] = []
-    for (const target of [`${DATA}/schemas`, ...(given.flag("headers") ? [SHARED] : [])]) {
-      await mkdir(path.join(folder, target), { recursive: true })
-      for (const name of names) await writeFile(path.join(folder, target, name), await readFile(path.join(source ?? "", name)))
-      written.push(...names.map((name) => `${target}/${name}`))
-    }
-    if (await wroteSettings(path.join(folder, ".vscode", "settings.json"))) written.push(".vscode/settings.json")
-    const headed = given.flag("headers") ? await putHeaders(folder) : []
+    const [place, written] = await schemasOf(folder)
+    if (await wroteSettings(path.join(folder, ".vscode", "settings.json"), place)) written.push(".vscode/settings.json")
+    const headed = given.flag("headers") ? await putHeaders(folder, place) : []
     context.show({ written: [...written, ...headed] }, () => [...written, ...headed].map((name) => `+ ${name}`))
     return EXIT.ok
   },
 }
 
-/** The schemas that the headers name: in version control, where a colleague has them too. */
-const SHARED = "schemas"
+/** Where the schemas are, relative to the project, and what was written for it: nothing where the package is installed, so that a colleague's
+ *  editor finds them after `npm install`. */
+async function schemasOf(folder: string): Promise<readonly [string, string[]]> {
+  const found = await installed(folder, PACKAGE)
+  if (found?.isOurs === true && (await exists(path.join(found.folder, "schemas"))))
+    return [path.relative(folder, path.join(found.folder, "schemas")).split(path.sep).join("/"), []]
+  const [packaged, own] = ["schemas", "docs/schemas"].map((name) => path.join(ROOT, name))
+  const source = (await exists(packaged ?? "")) ? packaged : own
+  const target = path.join(folder, DATA, "schemas")
+  await mkdir(target, { recursive: true })
+  const names = (await readdir(source ?? "")).filter((name) => name.endsWith(".json"))
+  for (const name of names) await writeFile(path.join(target, name), await readFile(path.join(source ?? "", name)))
+  return [`${DATA}/schemas`, names.map((name) => `${DATA}/schemas/${name}`)]
+}
 
 /** Each schema with the files that it describes; of flows, not those beside them. */
 const OF: Readonly<Record<string, readonly string[]>> = {
@@ -48,9 +54,9 @@ const OF: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** false: the file is the person's, and stays as it is. */
-async function wroteSettings(file: string): Promise<boolean> {
+async function wroteSettings(file: string, place: string): Promise<boolean> {
   const settings = {
-    "yaml.schemas": Object.fromEntries(Object.entries(OF).map(([name, globs]) => [`./${DATA}/schemas/${name}.json`, globs])),
+    "yaml.schemas": Object.fromEntries(Object.entries(OF).map(([name, globs]) => [`./${place}/${name}.json`, globs])),
   }
   await mkdir(path.dirname(file), { recursive: true })
   try {
@@ -62,7 +68,7 @@ async function wroteSettings(file: string): Promise<boolean> {
   }
 }
 
-async function putHeaders(folder: string): Promise<string[]> {
+async function putHeaders(folder: string, place: string): Promise<string[]> {
   const headed: string[] = []
   for (const [name, globs] of Object.entries(OF)) {
     for (const file of await matching(folder, globs)) {
@@ -72,7 +78,7 @@ async function putHeaders(folder: string): Promise<string[]> {
       // A byte order mark is one only at the very start, and a file keeps its kind of line end.
       const [mark, rest] = text.startsWith("\uFEFF") ? ["\uFEFF", text.slice(1)] : ["", text]
       const end = rest.includes("\r\n") ? "\r\n" : "\n"
-      await writeFile(path.join(folder, file), `${mark}# yaml-language-server: $schema=${up}${SHARED}/${name}.json${end}${rest}`)
+      await writeFile(path.join(folder, file), `${mark}# yaml-language-server: $schema=${up}${place}/${name}.json${end}${rest}`)
       headed.push(file)
     }
   }

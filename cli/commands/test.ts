@@ -4,7 +4,6 @@ import { writeFile } from "node:fs/promises"
 import type { TestReport } from "../../src/api/doc/tests.doc.ts"
 import type { Sluice } from "../../src/client/sluice.ts"
 import { junit } from "../../src/core/case/junit.ts"
-import { bundleOf } from "../../local/definition-files.ts"
 import { defined } from "../../src/core/defined.ts"
 import type { Command } from "../command.ts"
 import type { Context } from "../context.ts"
@@ -59,7 +58,7 @@ export async function testedFlows(client: Sluice): Promise<string[]> {
 
 /** The draft has what the folder has. */
 async function testedHere(context: Context): Promise<string[]> {
-  const bundle = await bundleOf((await projectAround(context.world.cwd)) ?? context.world.cwd)
+  const { bundle } = await context.bundle((await projectAround(context.world.cwd)) ?? context.world.cwd)
   return flowsIn(bundle).filter((flow) => hasTests(bundle, flow))
 }
 

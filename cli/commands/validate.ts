@@ -3,11 +3,11 @@
 import { readFile } from "node:fs/promises"
 import path from "node:path"
 import type { Bundle } from "../../src/api/catalog.ts"
-import { bundleOf, definitionOf, isProject, text } from "../../local/definition-files.ts"
+import { definitionOf, isProject, text } from "../../local/definition-files.ts"
 import type { Command, GivenOptions } from "../command.ts"
 import type { Context } from "../context.ts"
 import { EXIT } from "../exit.ts"
-import { catalogFolder } from "../../src/core/flow/catalog-kinds.ts"
+import { catalogFolder, FOLDERS } from "../../src/core/flow/catalog-kinds.ts"
 import { filesOf } from "../project/difference.ts"
 import { untestedFlows } from "../dev/affected.ts"
 import { counted, FORMATS, rendered, untestedLine, type FoundDiagnostics, type Format } from "../project/places.ts"
@@ -26,9 +26,10 @@ export const validate: Command = {
   async run(context, words, given) {
     const paths = words.list(0)
     const found = given.flag("remote") ? await remotely(context, paths) : await offline(context, paths)
-    const texts = new Map<string, string>()
+    const texts = new Map<string, string>(found.texts)
     await Promise.all(
       Object.keys(found.diagnostics).map(async (name) => {
+        if (texts.has(name)) return
         const content = await readFile(path.resolve(found.base, name), "utf8").catch(() => undefined)
         if (content !== undefined) texts.set(name, content)
       }),
@@ -55,6 +56,8 @@ const formatOf = (context: Context, given: GivenOptions): Format =>
 
 interface Verdict {
   readonly diagnostics: FoundDiagnostics
+  /** The texts that were checked, where an environment changes files. */
+  readonly texts?: ReadonlyMap<string, string>
   /** The folder to which the paths are relative. */
   readonly base: string
   /** The files that were asked for by name. */
@@ -79,20 +82,23 @@ async function offline(context: Context, paths: readonly string[]): Promise<Verd
   const { cwd } = context.world
   const found: Record<string, FoundDiagnostics[string]> = {}
   const named: string[] = []
+  const texts = new Map<string, string>()
   let count = 0
   const untested: string[] = []
   for (const [folder, { isWhole, files, below }] of await wantedOf(context, paths.length === 0 ? ["."] : paths, named)) {
-    const bundle = await withFiles(await bundleOf(folder), files, folder)
+    const { bundle: there, environment } = await context.bundle(folder)
+    const bundle = await withFiles(there, environment === null ? files : [], folder)
+    const place = (name: string): string => relative(cwd, path.join(folder, name))
+    for (const { path: name } of environment?.differs ?? []) texts.set(place(name), filesOf(bundle).get(name) ?? "")
     const { diagnostics, imported } = await judge(bundle, folder)
     // What a handler imports is asked for with it.
     const isAsked = (name: string): boolean =>
       isWhole || files.includes(name) || imported.has(name) || below.some((start) => name.startsWith(start))
-    for (const [name, list] of Object.entries(diagnostics))
-      if (isAsked(name)) found[name === "" ? "" : relative(cwd, path.join(folder, name))] = list
+    for (const [name, list] of Object.entries(diagnostics)) if (isAsked(name)) found[name === "" ? "" : place(name)] = list
     if (isWhole) untested.push(...untestedFlows(bundle))
     count += [...filesOf(bundle).keys()].filter((name) => isAsked(name) && !files.includes(name)).length
   }
-  return { diagnostics: found, base: cwd, named, count, untested }
+  return { diagnostics: found, texts, base: cwd, named, count, untested }
 }
 
 const relative = (from: string, to: string): string => path.relative(from, to).split(path.sep).join("/")
@@ -121,9 +127,11 @@ async function wantedOf(context: Context, paths: readonly string[], named: strin
 
 const isError = ({ severity }: { readonly severity: string }): boolean => severity === "error"
 
+const PLACE = new RegExp(`^(.*?)/(?:${Object.keys(FOLDERS).join("|")})/`)
+
 /** The folder that has `flows/`, `agents/` …, for a file in it. */
 async function folderOf(file: string): Promise<string> {
-  const place = /^(.*?)\/(?:agents|flows|skills|code|tests|hooks|schedules|callbacks|tools)\//.exec(file.split(path.sep).join("/"))
+  const place = PLACE.exec(file.split(path.sep).join("/"))
   const found = path.basename(file) === PROJECT_FILE ? path.dirname(file) : ((await projectAround(path.dirname(file))) ?? place?.[1])
   if (found === undefined) throw usage(`${file} is in no project: it must be below agents/, flows/, skills/ or code/`)
   return found

@@ -2,6 +2,7 @@
 
 import { SluiceError } from "../../src/client/sluice-error.ts"
 import { Sluice } from "../../src/client/sluice.ts"
+import type { Bundle } from "../../src/api/catalog.ts"
 import { SETTING_FILES } from "../../src/core/flow/catalog-kinds.ts"
 import { farewell } from "../../local/greeting.ts"
 import { defined } from "../../src/core/defined.ts"
@@ -23,6 +24,11 @@ const OWN_DRAFT = "dev"
 /** Far more often than drafts go. */
 const RENEW_MS = 3_600_000
 
+const readBy =
+  (context: Context) =>
+  async (folder: string): Promise<Bundle> =>
+    (await context.bundle(folder)).bundle
+
 /** A server of this project, here. */
 export async function serving(context: Context, folder: string, port: number | undefined, isWatching: boolean): Promise<number> {
   const served = new Served(context, {
@@ -36,7 +42,7 @@ export async function serving(context: Context, folder: string, port: number | u
     folder,
     () => new Sluice({ url: served.url, key: LOCAL_KEY }),
     (told, texts) => tell(context, told, texts),
-    { name: OWN_DRAFT, mode: "replace", gives: true },
+    { name: OWN_DRAFT, mode: "replace", gives: true, read: readBy(context) },
   )
   // Before the first look, so that no save falls between the two.
   const stops = isWatching
@@ -82,7 +88,7 @@ export async function remotely(context: Context, folder: string, isWatching: boo
     folder,
     () => client,
     (told, texts) => tell(context, told, texts),
-    { name, mode: "merge" },
+    { name, mode: "merge", read: readBy(context) },
   )
   await noteSession(folder, { url, draft: name })
   if (context.isJson) context.json({ type: "drafting", url, draft: name, folder })

@@ -3,7 +3,8 @@
 
 import { readFile } from "node:fs/promises"
 import path from "node:path"
-import { PACKED_FOLDERS } from "../../src/core/flow/catalog-kinds.ts"
+import { isConfig, PACKED_FOLDERS } from "../../src/core/flow/catalog-kinds.ts"
+import { catalogPath } from "../../src/core/flow/path-id.ts"
 import { SluiceError } from "../../src/client/sluice-error.ts"
 import type { Sluice } from "../../src/client/sluice.ts"
 import type { Bundle } from "../../src/api/catalog.ts"
@@ -34,7 +35,14 @@ export type RoundNews =
     }
 
   /** To the session's draft; `revision`: the catalog below it. Without `draft`, to the catalog. */
-  | { readonly type: "applied"; readonly ms: number; readonly revision: number; readonly draft?: string }
+  | {
+      readonly type: "applied"
+      readonly ms: number
+      readonly revision: number
+      readonly draft?: string
+      /** Files that were saved and take effect only when the folder is applied: settings, hooks and the like. */
+      readonly waiting?: readonly string[]
+    }
   | { readonly type: "tested"; readonly ms: number; readonly report: TestReport }
   | {
       readonly type: "rehearsed"
@@ -61,6 +69,8 @@ export interface SessionDraft {
   readonly mode: "merge" | "replace"
   /** A server that never had this project is given it once, so that its hooks, schedules and console have something to work with. */
   readonly gives?: boolean
+  /** The folder's files, as the session's environment has them; by default as they are. */
+  readonly read?: (folder: string) => Promise<Bundle>
 }
 
 const SESSION: SessionDraft = { name: "dev", mode: "replace" }
@@ -175,7 +185,7 @@ export class Rounds {
     let texts: ReadonlyMap<string, string> = new Map()
     const tell = (told: RoundNews): void => this.#tell(told, texts)
     try {
-      const written = await wholeOf(this.#folder, this.#applied)
+      const written = await wholeOf(() => (this.#draft.read ?? bundleOf)(this.#folder), this.#applied)
       const config = await configText(this.#folder)
       const own = filesOf(written)
       const parts = await this.#parts()
@@ -200,7 +210,8 @@ export class Rounds {
       if (this.#gives) await this.#give(client, bundle, ms, tell)
       const { revision } = await this.#write(client, bundle)
       this.#applied = bundle
-      tell({ type: "applied", ms: ms(), revision, draft: this.#draft.name })
+      const waiting = isFirst ? [] : changed.filter(waits)
+      tell({ type: "applied", ms: ms(), revision, draft: this.#draft.name, ...(waiting.length > 0 ? { waiting } : {}) })
       let passed = true
       const affected = affectedFlows(bundle, changed)
       const untested = untestedFlows(bundle, affected)
@@ -236,9 +247,15 @@ export class Rounds {
   }
 }
 
+/** A draft has definitions and tools; everything else that configures the tenant takes effect with an apply [F80]. */
+function waits(path: string): boolean {
+  const place = catalogPath(path)
+  return place.ok && place.value.kind !== "tool" && isConfig(place.value.kind)
+}
+
 /** What is gone from the folder is gone from the server, also with its whole kind; a kind that the folder never had is not the folder's. */
-async function wholeOf(folder: string, before: Bundle | undefined): Promise<Bundle> {
-  const found = await bundleOf(folder).catch((error: unknown) => {
+async function wholeOf(read: () => Promise<Bundle>, before: Bundle | undefined): Promise<Bundle> {
+  const found = await read().catch((error: unknown) => {
     if (error instanceof Error && error.message.includes("has none of the folders")) return {}
     throw error
   })

@@ -21,7 +21,8 @@ function linesOf(told: RoundNews, texts: ReadonlyMap<string, string>): readonly 
       return [...rendered("pretty", told.fresh, (path) => texts.get(path)), `${what}: ${verdict} (${told.ms} ms)`]
     }
     case "applied":
-      return told.draft === undefined ? [`  this server is new to the project: applied, revision ${told.revision}`] : []
+      if (told.draft === undefined) return [`  this server is new to the project: applied, revision ${told.revision}`]
+      return (told.waiting ?? []).map((path) => `  ${plain(path)} takes effect with sluice apply: a draft has no settings`)
     case "tested":
       return reportLines(told.report).map((line) => `  ${line}`)
     case "rehearsed": {

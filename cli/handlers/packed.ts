@@ -85,8 +85,8 @@ async function bundled(root: string, file: string, content: string): Promise<Bun
 }
 
 /** For those who send a folder and judge nothing: the server does. */
-export async function sendable(folder: string): Promise<Bundle> {
-  const { bundle, diagnostics } = await packed(folder, await bundleOf(folder))
+export async function sendable(folder: string, given?: Bundle): Promise<Bundle> {
+  const { bundle, diagnostics } = await packed(folder, given ?? (await bundleOf(folder)))
   if (Object.values(diagnostics).some(hasErrors)) throw new Trouble(rendered("pretty", diagnostics, () => undefined).join("\n"), 3)
   return bundle
 }

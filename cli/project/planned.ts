@@ -4,9 +4,11 @@ import type { Bundle } from "../../src/api/catalog.ts"
 import type { CatalogList, CatalogPlan } from "../../src/api/doc/catalog.doc.ts"
 import { plain } from "../../local/show-run.ts"
 import { catalogFolder } from "../../src/core/flow/catalog-kinds.ts"
+import type { Json } from "../../src/core/json.ts"
 import type { PackedHandler } from "../handlers/packed.ts"
 import { gateLines } from "../shown/gate-lines.ts"
 import { filesOf, KINDS } from "./difference.ts"
+import type { Differs } from "./environment.ts"
 import type { FoundDiagnostics } from "./places.ts"
 
 /** The server's plan, and what `plan` and `apply` add to it. Scripts read its members, so none is renamed. */
@@ -17,6 +19,10 @@ export interface ProjectPlan extends Omit<CatalogPlan, "diagnostics"> {
   readonly project: string | null
   /** Only on the server, in a folder that the project has; `--prune` removes them. */
   readonly kept: readonly string[]
+  /** Of each changed file: hunks of a unified diff, from the server's text to this one. */
+  readonly diffs: Readonly<Record<string, string>>
+  /** null: the files are as they are in the folder. */
+  readonly environment: { readonly name: string; readonly differs: readonly Differs[] } | null
   /** Handlers that are sent with what they import, in one file. */
   readonly handlers: readonly PackedHandler[]
 }
@@ -52,16 +58,33 @@ const outcomeOf = ({ added, changed, removed, breaks, drift, gate }: Outcomes): 
   return JSON.stringify([added, changed, removed, breaks, touched, gate.passed])
 }
 
-export function planLines(plan: ProjectPlan): readonly string[] {
+/** `below`: the lines below a file's path. */
+export function planLines(plan: ProjectPlan, below: (path: string) => readonly string[] = () => []): readonly string[] {
   return [
-    ...plan.added.map((path) => `+ ${plain(path)}${bundleOf(plan, path)}`),
-    ...plan.changed.map((path) => `~ ${plain(path)}${bundleOf(plan, path)}`),
-    ...plan.removed.map((path) => `- ${plain(path)}`),
+    ...environmentLines(plan),
+    ...plan.added.flatMap((path) => [`+ ${plain(path)}${bundleOf(plan, path)}`, ...below(path)]),
+    ...plan.changed.flatMap((path) => [`~ ${plain(path)}${bundleOf(plan, path)}`, ...below(path)]),
+    ...plan.removed.flatMap((path) => [`- ${plain(path)}`, ...below(path)]),
     ...plan.kept.map((path) => `  ${plain(path)} is only on the server; --prune removes it`),
     ...driftLines(plan),
     ...plan.breaks.map(({ kind, id, name, why }) => `! breaks ${kind} ${plain(name ?? id)}: ${plain(why)}`),
     ...gateLines(plan),
   ]
+}
+
+/** Longer values are cut: the diff has them. */
+const MOST_VALUE = 60
+const valueText = (value: Json): string => {
+  const text = plain(JSON.stringify(value))
+  return text.length > MOST_VALUE ? `${text.slice(0, MOST_VALUE)}…` : text
+}
+
+function environmentLines({ environment }: ProjectPlan): readonly string[] {
+  return (environment?.differs ?? []).map(({ path, pointer, from, to }) => {
+    const what = to === undefined ? "is left out" : `is ${valueText(to)}`
+    const before = from === undefined ? "" : ` (in the folder: ${valueText(from)})`
+    return `  ${environment?.name}: ${plain(path)}${pointer === "" ? "" : ` ${plain(pointer)}`} ${what}${before}`
+  })
 }
 
 /** What is sent of a handler that imports something. */

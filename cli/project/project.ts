@@ -4,7 +4,8 @@ import { readFile, stat } from "node:fs/promises"
 import path from "node:path"
 import { z } from "zod"
 import { hasErrors, type Diagnostic } from "../../src/core/diagnostic.ts"
-import type { ProjectFile } from "../../src/core/project/project-file.ts"
+import { nearest } from "../../src/core/text/nearest.ts"
+import type { Environment, ProjectFile } from "../../src/core/project/project-file.ts"
 import { text } from "../../local/definition-files.ts"
 import { Trouble } from "../../local/trouble.ts"
 import { rendered } from "./places.ts"
@@ -47,6 +48,17 @@ export async function configOf(folder: string): Promise<ProjectFile> {
   const { value, diagnostics } = await readConfig(folder)
   if (!hasErrors(diagnostics)) return value
   throw new Trouble(rendered("pretty", { [path.join(folder, PROJECT_FILE)]: diagnostics }, () => undefined).join("\n"), 3)
+}
+
+/** The environment of this name in sluice.yaml. */
+export async function environmentOf(folder: string, name: string): Promise<Environment> {
+  const { environments = {} } = await configOf(folder)
+  const found = Object.hasOwn(environments, name) ? environments[name] : undefined
+  if (found !== undefined) return found
+  const names = Object.keys(environments)
+  const near = nearest(name, names)
+  const known = names.length === 0 ? "it has none yet: write `environments: { NAME: { server: URL } }`" : `known: ${names.join(", ")}`
+  throw new Trouble(`${PROJECT_FILE} has no environment "${name}"${near === undefined ? "" : `: did you mean "${near}"?`} (${known})`, 2)
 }
 
 /** The address that the project's own server noted, if its process lives. Anybody can write such a file: it gets no key but the public one. */

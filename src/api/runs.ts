@@ -83,7 +83,7 @@ export type EventFormat = (typeof FORMATS)[number]
 export const RUN_SORTS = ["newest", "oldest", "cost", "duration"] as const
 export type RunSort = (typeof RUN_SORTS)[number]
 
-export const COUNTED_BY = ["status", "flow", "hour", "day"] as const
+export const COUNTED_BY = ["status", "flow", "trigger", "hour", "day"] as const
 export type CountedBy = (typeof COUNTED_BY)[number]
 
 const RUN = { description: "The run.", body: "RunView" } as const
@@ -170,9 +170,9 @@ export const runs = {
     path: "/v1/runs/counts",
     scope: "runs:read",
     tag: "Runs",
-    summary: "Count runs by status, by flow, or by the time they began",
+    summary: "Count runs by status, by flow, by what started them, or by the time they began",
     description:
-      "Counts what the list would show under the same filters. With filters by flow and status alone the counts are exact and cost the same for any number of runs; with any other filter, and by `hour` or `day` in UTC, the newest 10,000 runs of that filter's index are counted, and `complete` says whether these are all.",
+      "Counts what the list would show under the same filters. With filters by flow and status alone the counts are exact and cost the same for any number of runs; with any other filter, by `trigger`, and by `hour` or `day` in UTC, the newest 10,000 runs of that filter's index are counted, and `complete` says whether these are all.",
     query: {
       by: { description: "The grouping; by default `status`.", schema: { type: "string", enum: COUNTED_BY } },
       ...FILTER,

@@ -99,7 +99,7 @@ const at = (...args: string[]): Promise<Done> => sluice([...args, "--url", url, 
 
 describe("validate", () => {
   test.each([
-    ["pretty", /^flows\/one\.yaml:4:\d+: error FV-AGENT: .*\n {4}4 \| .*\n {6}\| +\^\n2 files: not valid\n$/],
+    ["pretty", /^flows\/one\.yaml:4:\d+: error FV-AGENT: .*\n {4}4 \| .*\n {6}\| +\^\n2 files: not valid, 1 error\n$/],
     ["github", /^::error file=flows\/one\.yaml,line=4,col=\d+,title=FV-AGENT::/],
     ["sarif", /"ruleId":"FV-AGENT".*"uri":"flows\/one\.yaml"/],
     ["json", /"valid":false.*"path":"flows\/one\.yaml"/],
@@ -150,7 +150,7 @@ describe("plan and apply", () => {
   test("[F73] plan says what apply does; a second apply does nothing", async () => {
     const planned = JSON.parse((await at("plan", "--json")).out) as object
     expect(Object.keys(planned).sort()).toEqual(
-      "added breaks changed diagnostics drift gate handlers kept mode project removed revision url".split(" "),
+      "added breaks changed diagnostics diffs drift environment gate handlers kept mode project removed revision url".split(" "),
     )
     expect(planned).toMatchObject({ added: ["agents/a.md", "flows/one.yaml"], changed: [], removed: [] })
     expect(puts).toBe(0)
@@ -187,6 +187,14 @@ describe("plan and apply", () => {
     expect(code).toBe(0)
     expect(out.split("\n")).toEqual([
       "~ agents/a.md",
+      "    @@ -4,6 +4,6 @@",
+      "     model: '@fast'",
+      "     tools: read",
+      "     ---",
+      "    -Theirs.",
+      "    +Do the task.",
+      "     ",
+      "     ${{task}}",
       "  agents/b.md is only on the server; --prune removes it",
       "! drift agents/a.md: changed by ann in revision 2, since the last apply; the apply overwrites this",
       "! drift agents/b.md: added by ann in revision 2, since the last apply; it stays",
@@ -235,6 +243,8 @@ describe("plan and apply", () => {
       mode: "merge",
       project: null,
       kept: [],
+      diffs: {},
+      environment: null,
       handlers: [
         { path: "code/one/s.ts", files: ["code/one/s.ts", "lib/a.ts"], packages: ["zod@4.6.7"], bytes: 2_048, hash: "0123456789abcdef" },
       ],

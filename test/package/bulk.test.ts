@@ -35,12 +35,20 @@ const filter = { flow: "support:*", q: "refund", since: "7d", status: "failed,ca
 
 test("[R46] in a pipe it is an error without --yes, which says the count, and nothing is begun", async () => {
   const { code, err } = await bulk("again", ...FOUND)
-  expect([code, err]).toEqual([2, expect.stringContaining("3 runs match: 2 live, 1 staged, 0 dry. Nobody can be asked here: --yes")])
+  expect([code, err]).toEqual([
+    2,
+    expect.stringContaining(
+      "3 runs match: 2 live, 1 staged (calls are held), 0 dry (calls are simulated). Nobody can be asked here: --yes",
+    ),
+  ])
   expect(asked).toEqual([{ path: "/v1/bulk?check=1", body: { action: "again", filter } }])
 })
 
 test("[R46] --check only counts, --yes begins at once", async () => {
-  expect(await bulk("again", ...FOUND, "--check")).toMatchObject({ code: 0, out: "3 runs match: 2 live, 1 staged, 0 dry\n" })
+  expect(await bulk("again", ...FOUND, "--check")).toMatchObject({
+    code: 0,
+    out: "3 runs match: 2 live, 1 staged (calls are held), 0 dry (calls are simulated)\n",
+  })
   expect(JSON.parse((await bulk("delete", ...FOUND, "--yes", "--most", "5", "--json")).out)).toMatchObject({ id: "bulk_1", count: 3 })
   expect(asked.map(({ path }) => path)).toEqual(["/v1/bulk?check=1", "/v1/bulk"])
   expect(asked[1]?.body).toEqual({ action: "delete", filter, most: 5 })

@@ -1,6 +1,7 @@
 // `npm run package:check`: the package as a user has it. From the packed tarball, in an empty folder, on Node 20, with no part of this
 // repository: install, init, dev, an edit with its rehearsed result, a mistake with its place, test, plan, apply to a second server, run. Each
-// stage says its time; `npm run package:check -- --figures` prints them as the table of bench/FIGURES.md. Ends with `N passed, N failed`.
+// stage says its time; `npm run package:check -- --figures` prints them as the table of bench/FIGURES.md; `-- --clone` makes the package in a fresh
+// clone of what is committed. Ends with `N passed, N failed`.
 //
 // The tarball's dependencies come from the npm registry, or from npm's cache.
 
@@ -44,10 +45,12 @@ const env = {
 const command = [node, path.join(project, "node_modules/sluice/bin/sluice.js")]
 
 async function everything(): Promise<void> {
-  const made = spawnSync(process.execPath, [path.join(root, "scripts/package.ts")], { cwd: root, encoding: "utf8" })
-  check("npm run package makes the package", made.status === 0, made.stderr)
-  const tarball = await packed()
-  lint(tarball)
+  const source = process.argv.includes("--clone") ? cloned() : root
+  const made = spawnSync("npm", ["run", "--silent", "package"], { cwd: source, encoding: "utf8" })
+  check("npm run package makes the package, with no step before it", made.status === 0, made.stderr)
+  const tarball = /npm install (\S+\.tgz)/.exec(made.stdout)?.[1] ?? ""
+  check("it names the tarball that it made", existsSync(tarball), made.stdout)
+  lint(source, tarball)
 
   await mkdir(project)
   await stage("npm install TARBALL", async () => {
@@ -58,6 +61,13 @@ async function everything(): Promise<void> {
   })
   await stage("sluice init", async () => {
     const done = sluice(["init", "demo"], project)
+    check(
+      "coding agents find the manual",
+      existsSync(path.join(project, "AGENTS.md")) && existsSync(path.join(project, "node_modules/sluice/skills/sluice/SKILL.md")),
+      done.out,
+    )
+    const page = sluice(["docs", "steps"], project)
+    check("docs prints a page", page.code === 0 && page.out.startsWith("# Step types"), page.out + page.err)
     check("init makes a project without a question", done.code === 0 && existsSync(path.join(project, "flows/hello.yaml")), done.err)
     return "demo"
   })
@@ -159,10 +169,20 @@ async function everything(): Promise<void> {
   })
 }
 
-function lint(tarball: string): void {
+/** What is committed, with nothing installed but what `npm ci` installs. */
+function cloned(): string {
+  const clone = path.join(home, "clone")
+  const got = spawnSync("git", ["clone", "--quiet", root, clone], { encoding: "utf8" })
+  check("git clone", got.status === 0, got.stderr)
+  const done = spawnSync("npm", ["ci", "--no-audit", "--no-fund"], { cwd: clone, encoding: "utf8" })
+  check("npm ci in the clone", done.status === 0, done.stderr)
+  return clone
+}
+
+function lint(source: string, tarball: string): void {
   const bin = (name: string): string => path.join(root, "test/package/node_modules/.bin", name)
   if (!existsSync(bin("publint"))) return check("npm ci --prefix test/package was run", false, "")
-  const published = spawnSync(process.execPath, [bin("publint"), "--strict", path.join(root, "dist/package")], { encoding: "utf8" })
+  const published = spawnSync(process.execPath, [bin("publint"), "--strict", path.join(source, "dist/package")], { encoding: "utf8" })
   check("publint finds nothing", published.status === 0, published.stdout)
   const typed = spawnSync(process.execPath, [bin("attw"), tarball, "--profile", "esm-only"], { encoding: "utf8" })
   check("arethetypeswrong finds nothing", typed.status === 0, typed.stdout)
@@ -229,13 +249,6 @@ function check(what: string, isTrue: boolean, otherwise: string): void {
   if (isTrue) passed += 1
   else failed += 1
   console.log(`${isTrue ? "ok  " : "FAIL"} ${what}${isTrue ? "" : `\n${otherwise}`}`)
-}
-
-async function packed(): Promise<string> {
-  const done = spawnSync("npm", ["pack", "--json", "--pack-destination", home, path.join(root, "dist/package")], { encoding: "utf8" })
-  check("npm pack packs it", done.status === 0, done.stderr)
-  const name = /"filename":\s*"([^"]+)"/.exec(done.stdout)?.[1] ?? ""
-  return path.join(home, name)
 }
 
 try {

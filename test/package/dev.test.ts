@@ -93,6 +93,16 @@ describe("a save", () => {
     ])
   })
 
+  test("[F80] of a setting says that it takes effect with an apply; of what a draft has, nothing", async () => {
+    const { rounds, told } = stand()
+    await rounds.round()
+    await write("prices.yaml", "own/*: { input: 1, output: 2 }\n")
+    await write("agents/b.md", agent("b", undefined, "Do it well.\n\n${{task}}\n"))
+    told.splice(0)
+    await rounds.round()
+    expect(told).toContainEqual(expect.objectContaining({ type: "applied", draft: "dev", waiting: ["prices.yaml"] }))
+  })
+
   test("[F80] on a server of others takes away what the session had sent, and ends with its draft", async () => {
     const { round, rounds, asked } = stand({ name: "dev-1", mode: "merge" })
     await rounds.end()

@@ -63,3 +63,14 @@ describe("init", () => {
     expect(await readFile(path.join(folder, "AGENTS.md"), "utf8")).toContain("`node_modules/sluice/AGENTS.md`")
   })
 })
+
+test("[H11] where the package is installed, editors read its schemas, which every colleague has", async () => {
+  await withPackage(folder, OURS)
+  await mkdir(path.join(folder, "node_modules/sluice/schemas"))
+  await sluice(["init", "empty"], { cwd: folder })
+  const { out } = await sluice(["schema", "--headers"], { cwd: folder })
+  expect(out).not.toContain(".sluice/schemas")
+  const flow = await readFile(path.join(folder, "flows/first.yaml"), "utf8")
+  expect(flow.split("\n")[0]).toBe("# yaml-language-server: $schema=../node_modules/sluice/schemas/flow.json")
+  expect(await readFile(path.join(folder, ".vscode/settings.json"), "utf8")).toContain("./node_modules/sluice/schemas/hook.json")
+})

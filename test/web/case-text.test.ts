@@ -41,7 +41,7 @@ test("[K20] a case is replaced, taken out and added, and the rest of the file st
   expect(place && withCase(FILE, place, "- name: new\n")).toBe(`${FILE}  - name: new\n`)
   const empty = placeForNew("cases:\n", [])
   expect(empty && withCase("cases:\n", empty, newCase(undefined))).toBe(
-    "cases:\n  - name: a new case\n    expect:\n      status: succeeded\n",
+    "cases:\n  - name: a new test\n    expect:\n      status: succeeded\n",
   )
 })
 

@@ -36,6 +36,13 @@ test("[K15] of a large family the path to the run is drawn, and how many more th
   expect(tree.count).toBe(MOST_KIN + 1)
 })
 
+test("[K15] what is left out is drawn as soon as it is asked for", () => {
+  const many = Array.from({ length: MOST_KIN }, (_, i) => kin(`x${i}`, "a"))
+  const tree = treeOf([kin("a"), kin("x3", "a")], new Map([["a", many]]), new Set(["a"]))
+  expect(linesOf(tree)).toHaveLength(MOST_KIN + 1)
+  expect(tree.rows).toBe(MOST_KIN)
+})
+
 test("[K15] what was forked from the first event was run again", () => {
   expect(isAgain(kin("b", "a", 1))).toBe(true)
   expect(isAgain(kin("b", "a", 2))).toBe(false)

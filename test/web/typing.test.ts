@@ -28,6 +28,8 @@ describe("a pressed key", () => {
     ["a part of one", [element("b"), element("p", { contenteditable: "true" })]],
     ["a part of one that cannot be edited", [element("button", { contenteditable: "false" }), element("p", { contenteditable: "true" })]],
     ["an element that says it is a field", [element("div", { role: "textbox" })]],
+    ["a row of an open list", [element("div", { role: "option" }), element("div", { role: "listbox" })]],
+    ["a row of an open menu", [element("div", { role: "menuitem" }), element("div", { role: "menu" })]],
     ["an editor in a shadow root", [element("div", { contenteditable: "true" }), element("div"), SHADOW, element("div")]],
     ["a field in two shadow roots", [element("textarea"), SHADOW, element("a-chat"), SHADOW, element("a-page")]],
   ])("in %s is part of a text", (_, path) => {

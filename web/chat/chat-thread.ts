@@ -2,6 +2,7 @@
 // handles a message once, even if it is sent again [P8], and a replayed message is updated in place. So a turn always resumes the same way:
 // follow the live stream; if there is none, send the turn's last request again and read how it ended.
 
+import { freshId } from "../fresh-id.ts"
 import { backoff } from "../../src/core/backoff.ts"
 import { defined } from "../../src/core/defined.ts"
 import { Refused, type ChatDoor } from "./chat-door.ts"
@@ -89,7 +90,7 @@ export class ChatThread {
 
   /** A message of the person. */
   send(said: string): Promise<void> {
-    const message = newMessage("user", `m-${crypto.randomUUID()}`, Date.now())
+    const message = newMessage("user", `m-${freshId()}`, Date.now())
     message.parts.push({ type: "text", id: "text", text: said })
     message.status = "succeeded"
     this.messages.push(message)
@@ -101,7 +102,7 @@ export class ChatThread {
     const asked = this.messages.findLast(({ role }) => role === "user")
     if (!asked) return this.resume()
     while (this.last !== undefined && this.last !== asked) {
-      if (this.last.id !== "") asked.id = `m-${crypto.randomUUID()}`
+      if (this.last.id !== "") asked.id = `m-${freshId()}`
       this.messages.pop()
     }
     return this.#start()

@@ -62,7 +62,7 @@ export function newCase(start: FlowStart | undefined): string {
   const inputs = start ? sampleInputs(start) : {}
   const given = Object.keys(inputs).length === 0 ? "" : `  inputs: ${JSON.stringify(inputs)}\n`
   const task = start?.task_required === true ? "  task: an example\n" : ""
-  return `- name: a new case\n${task}${given}  expect:\n    status: succeeded\n`
+  return `- name: a new test\n${task}${given}  expect:\n    status: succeeded\n`
 }
 
 /** The case with the actual value as its expectation; undefined: the expectation is not in a single place. */

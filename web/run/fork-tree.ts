@@ -36,8 +36,15 @@ interface Branch<K extends Kin> {
   readonly below: readonly Branch<K>[]
 }
 
-/** `path`: from the first source to the run itself. `forks`: those of each run of the path, as far as they are known. */
-export function treeOf<K extends Kin>(path: readonly K[], forks: ReadonlyMap<string, readonly K[]>): Tree<K> {
+/**
+ * `path`: from the first source to the run itself. `forks`: those of each run of the path, as far as they are known. `whole`: runs whose forks are
+ * all drawn, however many they are.
+ */
+export function treeOf<K extends Kin>(
+  path: readonly K[],
+  forks: ReadonlyMap<string, readonly K[]>,
+  whole: ReadonlySet<string> = new Set(),
+): Tree<K> {
   const [root] = path
   const self = path.at(-1)
   if (root === undefined || self === undefined) return { places: [], columns: 0, rows: 0, count: 0 }
@@ -49,7 +56,7 @@ export function treeOf<K extends Kin>(path: readonly K[], forks: ReadonlyMap<str
     const next = at < 0 ? undefined : path[at + 1]
     const all = at < 0 ? [] : (forks.get(kin.id) ?? [])
     const inOrder = next !== undefined && !all.some(({ id }) => id === next.id) ? [next, ...all] : all
-    const drawn = isLarge ? inOrder.filter(({ id }) => inPath.has(id)) : inOrder
+    const drawn = isLarge && !whole.has(kin.id) ? inOrder.filter(({ id }) => inPath.has(id)) : inOrder
     const left = inOrder.length - drawn.length
     const rest = left === 0 ? [] : [{ kin: undefined, key: `${kin.id} more`, more: left, below: [] }]
     return { kin, key: kin.id, more: 0, below: [...drawn.map(branch), ...rest] }

@@ -40,5 +40,15 @@ export function partsOf(action: BulkAction, statuses: Readonly<Record<string, nu
   return parts[action].filter(({ count }) => count > 0)
 }
 
+/** For runs whose statuses are not known: each is looked at when its turn comes. */
+export const partsUnread = (action: BulkAction, count: number): readonly Part[] => (count === 0 ? [] : [{ count, ...UNREAD[action] }])
+
+const UNREAD: Readonly<Record<BulkAction, Pick<Part, "does" | "why">>> = {
+  cancel: { does: "are canceled", why: "those that have ended by then are skipped" },
+  again: { does: "start from the beginning", why: "those that have not ended by then are skipped" },
+  fork: { does: "continue at the step that failed", why: "or from the beginning, if none did" },
+  delete: { does: "are deleted", why: "those that have not ended by then are kept" },
+}
+
 /** How many runs something is done with. */
 export const doneBy = (parts: readonly Part[]): number => parts.reduce((sum, { count, isSkipped }) => sum + (isSkipped ? 0 : count), 0)

@@ -5,6 +5,7 @@ import { visible } from "../../../web/chat/wording.ts"
 import type { Choice } from "../parts/choice.ts"
 import { Combobox } from "../parts/combobox.tsx"
 import { duration, money, usd } from "../parts/figures.ts"
+import { Select } from "../parts/select.tsx"
 import { Icon } from "../shell/icons.tsx"
 import { alike, costWords, LEVELS, type ColumnAnswer, type Column } from "../../../web/agent/column.ts"
 import { ReplyView, type Verdicts } from "./reply-view.tsx"
@@ -57,17 +58,12 @@ export function ColumnView({ column, recorded, outcome, most, verdicts, hasDraft
         </div>
         <div className={css.row}>
           <label htmlFor={`${id}p`}>Prompt</label>
-          <select
+          <Select
             id={`${id}p`}
-            className="input"
             value={prompt}
-            onChange={({ target }) => onChange({ ...column, prompt: PROMPTS.find((one) => one === target.value) ?? "recorded" })}
-          >
-            <option value="recorded">as recorded</option>
-            <option value="live">as saved</option>
-            {(hasDraft || prompt === "draft") && <option value="draft">the draft</option>}
-            <option value="own">other words</option>
-          </select>
+            choices={PROMPTS.filter(({ value }) => value !== "draft" || hasDraft || prompt === "draft")}
+            onChange={(chosen) => onChange({ ...column, prompt: chosen })}
+          />
         </div>
         {prompt === "own" && (
           <textarea
@@ -112,7 +108,12 @@ export function ColumnView({ column, recorded, outcome, most, verdicts, hasDraft
   )
 }
 
-const PROMPTS = ["recorded", "live", "draft", "own"] as const
+const PROMPTS = [
+  { value: "recorded", words: "as recorded" },
+  { value: "live", words: "as saved" },
+  { value: "draft", words: "the draft" },
+  { value: "own", words: "other words" },
+] as const
 
 function withLevel(column: Column, level: Column["thinking"]): Column {
   const { thinking: _before, ...rest } = column

@@ -4,6 +4,7 @@ import { useEffect } from "react"
 import type { RunRow } from "../../../src/api/doc/run/runs.doc.ts"
 import { visible } from "../../../web/chat/wording.ts"
 import { fullTime } from "../parts/figures.ts"
+import { Select } from "../parts/select.tsx"
 import { goQuery, useQuery } from "../shell/place.ts"
 
 export interface StepPlace {
@@ -35,72 +36,52 @@ export function RecordedTurn({ steps, runs, place, run, last, turn, passes, pass
     <>
       <div className="field">
         <label htmlFor="pg-step">Step</label>
-        <select
+        <Select
           id="pg-step"
-          className="input"
           value={JSON.stringify(place ?? {})}
-          onChange={({ target }) => {
-            const { flow, step } = JSON.parse(target.value) as StepPlace
+          choices={steps.map(({ flow, step }) => ({ value: JSON.stringify({ flow, step }), words: visible(`${flow}, ${step}`) }))}
+          onChange={(chosen) => {
+            const { flow, step } = JSON.parse(chosen) as StepPlace
             goQuery({ flow, step, run: undefined, pass: undefined, turn: undefined })
           }}
-        >
-          {steps.map(({ flow, step }) => (
-            <option key={`${flow} ${step}`} value={JSON.stringify({ flow, step })}>
-              {visible(`${flow}, ${step}`)}
-            </option>
-          ))}
-        </select>
+        />
       </div>
       <div className="field">
         <label htmlFor="pg-run">Recorded run</label>
-        <select
+        <Select
           id="pg-run"
-          className="input"
           value={run ?? ""}
-          disabled={runs === undefined || runs.length === 0}
-          onChange={({ target }) => goQuery({ run: target.value, pass: undefined, turn: undefined })}
-        >
-          {run !== undefined && runs?.every(({ id }) => id !== run) === true && <option value={run}>{run}</option>}
-          {runs?.map(({ id, task, created }) => (
-            <option key={id} value={id}>
-              {fullTime(created)}
-              {task === undefined ? "" : `, ${visible(task).slice(0, 60)}`}
-            </option>
-          ))}
-        </select>
+          isOff={runs === undefined || runs.length === 0}
+          choices={[
+            ...(run !== undefined && runs?.every(({ id }) => id !== run) === true ? [{ value: run }] : []),
+            ...(runs ?? []).map(({ id, task, created }) => ({
+              value: id,
+              words: `${fullTime(created)}${task === undefined ? "" : `, ${visible(task).slice(0, 60)}`}`,
+            })),
+          ]}
+          onChange={(chosen) => goQuery({ run: chosen, pass: undefined, turn: undefined })}
+        />
       </div>
       {passes !== undefined && passes > 1 && (
         <div className="field">
           <label htmlFor="pg-pass">Pass</label>
-          <select
+          <Select
             id="pg-pass"
-            className="input"
-            value={pass ?? passes}
-            onChange={({ target }) => goQuery({ pass: target.value === String(passes) ? undefined : target.value, turn: undefined })}
-          >
-            {Array.from({ length: passes }, (_, at) => (
-              <option key={at} value={at + 1}>
-                {at + 1} of {passes}
-              </option>
-            ))}
-          </select>
+            value={String(pass ?? passes)}
+            choices={Array.from({ length: passes }, (_, at) => ({ value: String(at + 1), words: `${at + 1} of ${passes}` }))}
+            onChange={(chosen) => goQuery({ pass: chosen === String(passes) ? undefined : chosen, turn: undefined })}
+          />
         </div>
       )}
       {last !== undefined && (
         <div className="field">
           <label htmlFor="pg-turn">Turn</label>
-          <select
+          <Select
             id="pg-turn"
-            className="input"
-            value={turn ?? last}
-            onChange={({ target }) => goQuery({ turn: target.value === String(last) ? undefined : target.value })}
-          >
-            {Array.from({ length: last + 1 }, (_, at) => (
-              <option key={at} value={at}>
-                {at + 1} of {last + 1}
-              </option>
-            ))}
-          </select>
+            value={String(turn ?? last)}
+            choices={Array.from({ length: last + 1 }, (_, at) => ({ value: String(at), words: `${at + 1} of ${last + 1}` }))}
+            onChange={(chosen) => goQuery({ turn: chosen === String(last) ? undefined : chosen })}
+          />
         </div>
       )}
     </>

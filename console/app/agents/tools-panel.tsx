@@ -6,6 +6,7 @@ import type { AgentTool, Used } from "../../../src/api/doc/used.doc.ts"
 import { visible } from "../../../web/chat/wording.ts"
 import { counted } from "../parts/figures.ts"
 import { Skeleton } from "../parts/skeleton.tsx"
+import { Select } from "../parts/select.tsx"
 import { useAsked } from "../parts/asked.ts"
 import { goQuery, useQuery } from "../shell/place.ts"
 import type { Api } from "../shell/session.ts"
@@ -45,22 +46,19 @@ export function ToolsPanel({ api, name, hash, uses, isDraft, onLine }: Props) {
         <label className="vh" htmlFor="ag-in">
           In which step
         </label>
-        <select
+        <Select
           id="ag-in"
-          className={classes("input", css.tsel)}
+          className={css.tsel}
           value={JSON.stringify(place)}
-          onChange={({ target }) => {
-            const chosen = JSON.parse(target.value) as { readonly flow?: string; readonly step?: string }
+          choices={[
+            { value: "{}", words: "any flow" },
+            ...steps.map((one) => ({ value: JSON.stringify(one), words: visible(`${one.flow}, ${one.step}`) })),
+          ]}
+          onChange={(given) => {
+            const chosen = JSON.parse(given) as { readonly flow?: string; readonly step?: string }
             goQuery({ flow: chosen.flow, step: chosen.step })
           }}
-        >
-          <option value="{}">any flow</option>
-          {steps.map((one) => (
-            <option key={JSON.stringify(one)} value={JSON.stringify(one)}>
-              {visible(`${one.flow}, ${one.step}`)}
-            </option>
-          ))}
-        </select>
+        />
         <span className="grow" />
         {value !== undefined && (
           <span className="dim nowrap">

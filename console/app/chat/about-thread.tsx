@@ -1,6 +1,7 @@
 // What a thread's newest run is, and what it has used and written.
 
 import { useState } from "react"
+import { copyText } from "../parts/copy.ts"
 import type { FileRow } from "../../../src/api/doc/run/runs.doc.ts"
 import type { RunView } from "../../../src/core/run/views/view.ts"
 import { money } from "../../../web/chat/wording.ts"
@@ -114,7 +115,7 @@ function costOf({ usage, budget }: RunView): string {
 function RunId({ id }: { readonly id: string }) {
   const [isCopied, setCopied] = useState(false)
   const copy = (): void => {
-    void navigator.clipboard.writeText(id).then(() => setCopied(true))
+    void copyText(id).then(() => setCopied(true))
   }
   return (
     <>

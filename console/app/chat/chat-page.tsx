@@ -2,8 +2,10 @@
 
 import { useCallback, useEffect, useMemo, useState } from "react"
 import { exampleTasks } from "../../../web/chat/example-tasks.ts"
+import { freshId } from "../../../web/fresh-id.ts"
 import { useAsked } from "../parts/asked.ts"
 import { counted, money } from "../parts/figures.ts"
+import { Select } from "../parts/select.tsx"
 import { Icon } from "../shell/icons.tsx"
 import { Link } from "../shell/link.tsx"
 import { addressOf, go } from "../shell/place.ts"
@@ -22,7 +24,7 @@ import css from "./chat-page.module.css"
 /** How often the list of threads is read without a stream, and with one, which tells of runs. */
 const [LOOK_MS, SLOW_MS] = [10_000, 60_000]
 
-const newThread = (): string => `chat-${crypto.randomUUID()}`
+const newThread = (): string => `chat-${freshId()}`
 
 export function ChatPage({ api, rest: [flow, thread] }: PlaceProps) {
   const { flows, fault, about } = useFlows(api, flow)
@@ -94,16 +96,13 @@ function Threads({ api, flow, thread, flows, about }: Open) {
           </Link>
         </div>
         <div className="panel-head">
-          <select
-            className={classes("input", css.tsel)}
+          <Select
+            className={css.tsel}
             aria-label="Flow"
             value={flow}
-            onChange={({ target }) => go(addressOf("chat", target.value))}
-          >
-            {known.map((one) => (
-              <option key={one}>{one}</option>
-            ))}
-          </select>
+            choices={known.map((value) => ({ value }))}
+            onChange={(chosen) => go(addressOf("chat", chosen))}
+          />
         </div>
         {rows === undefined ? (
           <p className="vh" role="status">

@@ -12,6 +12,7 @@ import { Icon } from "../shell/icons.tsx"
 import { Link } from "../shell/link.tsx"
 import type { RevisionSeen } from "./revisions.ts"
 import css from "./flow-overview.module.css"
+import { TimeCells, TimeHeads } from "./time-cells.tsx"
 import type { FlowSeen } from "./use-flow-overview.ts"
 
 interface Props {
@@ -49,12 +50,7 @@ export function ByRevision({ seen: { measures }, revisions, marks }: Props) {
               <th scope="col" className="num">
                 Runs
               </th>
-              <th scope="col" className="num">
-                p50
-              </th>
-              <th scope="col" className="num">
-                p95
-              </th>
+              <TimeHeads />
               <th scope="col" className="num">
                 USD
               </th>
@@ -83,8 +79,7 @@ export function ByRevision({ seen: { measures }, revisions, marks }: Props) {
                 </th>
                 <td className={classes("cut", css.wide)}>{row.what}</td>
                 <td className="num">{row.ended.toLocaleString("en-US")}</td>
-                <td className="num">{row.p50 === null ? "–" : duration(row.p50)}</td>
-                <td className="num">{row.p95 === null ? "–" : duration(row.p95)}</td>
+                <TimeCells {...row} />
                 <td className="num">{usd(row.usd)}</td>
                 <td className={classes("num", i === 0 && said?.isWorse === true && css.worse)}>
                   <span className={css.share}>

@@ -21,7 +21,7 @@ export function FlowBody({ flow, seen }: { readonly flow: string; readonly seen:
         <div className={css.stack}>
           <ByRevision seen={seen} revisions={revisions} marks={marks} />
           <Funnel flow={flow} seen={seen} />
-          <Slowest seen={seen} />
+          <Slowest flow={flow} seen={seen} />
           <div className={css.halves}>
             <Refused measures={seen.measures} />
             <Answers measures={seen.measures} />

@@ -11,10 +11,11 @@ import { useTables } from "../parts/plots-as-tables.ts"
 import { SMALL, useMedia } from "../parts/use-media.ts"
 import { useWidth } from "../parts/use-width.ts"
 import { Icon } from "../shell/icons.tsx"
+import { Link } from "../shell/link.tsx"
 import { go } from "../shell/place.ts"
 import css from "./funnel.module.css"
 import pageCss from "./flow-overview.module.css"
-import { runsOf } from "./runs-of.ts"
+import { runsOf, stepIn } from "./runs-of.ts"
 import { stepsOf, type StepSeen } from "./steps.ts"
 import type { FlowSeen } from "./use-flow-overview.ts"
 
@@ -69,7 +70,7 @@ export function Funnel({ flow, seen }: Props) {
         {seen.graph && width > 0 && !isTable && <Drawn flow={flow} graph={seen.graph} steps={steps} all={all} width={width} />}
       </div>
       <div className={isTable ? pageCss.scroll : "vh"} {...(isTable ? { tabIndex: 0, role: "region", "aria-label": "Steps" } : {})}>
-        <StepTable steps={steps} />
+        <StepTable flow={flow} steps={steps} />
       </div>
     </section>
   )
@@ -192,7 +193,7 @@ function Step({
   )
 }
 
-function StepTable({ steps }: { readonly steps: readonly StepSeen[] }) {
+function StepTable({ flow, steps }: { readonly flow: string; readonly steps: readonly StepSeen[] }) {
   return (
     <table className="tbl">
       <caption className="vh">Steps and their runs</caption>
@@ -209,7 +210,11 @@ function StepTable({ steps }: { readonly steps: readonly StepSeen[] }) {
       <tbody>
         {steps.map(({ step, reached, failed, left, waits, skipped, ms, isWorse }) => (
           <tr key={step}>
-            <th scope="row">{step}</th>
+            <th scope="row">
+              <Link className="link" href={stepIn(flow, step)}>
+                {step}
+              </Link>
+            </th>
             <td className="num">{reached.toLocaleString("en-US")}</td>
             <td className="num">{Math.max(0, reached - failed - left).toLocaleString("en-US")}</td>
             <td className={classes("num", isWorse && pageCss.worse)}>{failed.toLocaleString("en-US")}</td>

@@ -2,9 +2,12 @@
 
 import { useState } from "react"
 import { classes } from "../parts/classes.ts"
-import { duration, usd } from "../parts/figures.ts"
+import { usd } from "../parts/figures.ts"
+import { Link } from "../shell/link.tsx"
+import { stepIn } from "./runs-of.ts"
 import css from "./flow-overview.module.css"
 import { stepsOf } from "./steps.ts"
+import { TimeCells, TimeHeads } from "./time-cells.tsx"
 import type { FlowSeen } from "./use-flow-overview.ts"
 
 const KINDS = [
@@ -27,7 +30,7 @@ interface Line {
   readonly n: number
 }
 
-export function Slowest({ seen }: { readonly seen: FlowSeen }) {
+export function Slowest({ flow, seen }: { readonly flow: string; readonly seen: FlowSeen }) {
   const [kind, setKind] = useState<(typeof KINDS)[number][0]>("steps")
   const [order, setOrder] = useState<(typeof ORDERS)[number][0]>("time")
   const lines = linesOf(seen, kind)
@@ -51,12 +54,7 @@ export function Slowest({ seen }: { readonly seen: FlowSeen }) {
               <th scope="col" className={css.wide}>
                 Time, p50 and p95
               </th>
-              <th scope="col" className="num">
-                p50
-              </th>
-              <th scope="col" className="num">
-                p95
-              </th>
+              <TimeHeads />
               {kind === "tools" ? (
                 <th scope="col" className="num">
                   Calls
@@ -77,7 +75,13 @@ export function Slowest({ seen }: { readonly seen: FlowSeen }) {
             {rows.map(({ name, about, ms, usd: cost, n }) => (
               <tr key={name}>
                 <th scope="row">
-                  <b className="cut">{name}</b>
+                  {kind === "steps" ? (
+                    <Link className="link cut" href={stepIn(flow, name)}>
+                      {name}
+                    </Link>
+                  ) : (
+                    <b className="cut">{name}</b>
+                  )}
                   <span className={classes("dim cut", css.under)}>{about}</span>
                 </th>
                 <td className={css.wide}>
@@ -86,8 +90,7 @@ export function Slowest({ seen }: { readonly seen: FlowSeen }) {
                     {ms && <u style={{ left: `${(ms.p95 / longest) * 100}%` }} />}
                   </span>
                 </td>
-                <td className="num">{ms === null ? "–" : duration(ms.p50)}</td>
-                <td className="num">{ms === null ? "–" : duration(ms.p95)}</td>
+                <TimeCells p50={ms?.p50} p95={ms?.p95} />
                 {kind === "tools" ? (
                   <td className="num">{n.toLocaleString("en-US")}</td>
                 ) : (

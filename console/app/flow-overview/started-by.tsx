@@ -1,5 +1,7 @@
-// Says what starts the runs of a flow, and what holds its changes: tests and the gate.
+// Says how the runs of a flow start, each way with its share, and what holds its changes: tests and the gate.
 
+import { percent } from "../../../web/overview/changes.ts"
+import { triggerOf, type Row } from "../runs/row.ts"
 import { counted, fullTime } from "../parts/figures.ts"
 import { Icon } from "../shell/icons.tsx"
 import { Link } from "../shell/link.tsx"
@@ -7,19 +9,41 @@ import { addressOf } from "../shell/place.ts"
 import css from "./flow-overview.module.css"
 import type { FlowSeen } from "./use-flow-overview.ts"
 
-export function StartedBy({ seen: { hooks, schedules, measures } }: { readonly seen: FlowSeen }) {
+export function StartedBy({ seen: { triggers, hooks, schedules, measures } }: { readonly seen: FlowSeen }) {
   const { keys } = measures.total
-  const isNothing = hooks.length + schedules.length + keys.length === 0
+  const all = triggers.reduce((sum, { count }) => sum + count, 0)
+  const isNothing = hooks.length + schedules.length + keys.length + all === 0
   return (
     <section className="panel" aria-labelledby="started-by">
       <div className={css.head}>
-        <h2 id="started-by">Started by</h2>
+        <h2 id="started-by">How its runs start</h2>
         <span className="grow" />
         <Link className="link" href={addressOf("settings", "hooks")}>
           Add
         </Link>
       </div>
       {isNothing && <p className={css.empty}>No hook, schedule or API key has started it in this time.</p>}
+      {all > 0 && (
+        <ul className={css.lines} aria-label="Share of each way">
+          {triggers.map(({ key, count }) => {
+            const { icon, words } = triggerOf({ trigger: { kind: key as Row["trigger"]["kind"] } })
+            return (
+              <li key={key} className={css.way}>
+                <Icon name={icon} kind="i-s" />
+                <span className={css.two}>
+                  <span>{words}</span>
+                  <span className={css.track} aria-hidden="true">
+                    <i style={{ width: `${(count / all) * 100}%` }} />
+                  </span>
+                </span>
+                <span className="num">
+                  {percent(count / all)} % <span className="dim">{counted(count, "run")}</span>
+                </span>
+              </li>
+            )
+          })}
+        </ul>
+      )}
       <ul className={css.lines}>
         {hooks.map(({ id, name, kind, enabled, filter }) => (
           <li key={id} className={css.way}>

@@ -3,6 +3,7 @@
 import type { Revision } from "../../../src/api/doc/catalog.doc.ts"
 import type { HookRow } from "../../../src/api/doc/hooks.doc.ts"
 import type { FlowMeasures } from "../../../src/api/doc/overview.doc.ts"
+import type { RunCounts } from "../../../src/api/doc/run/runs.doc.ts"
 import type { ScheduleRow } from "../../../src/api/doc/schedules.doc.ts"
 import type { GraphView } from "../../../src/core/flow/check/graph-view.ts"
 import { Failures, UsageClient } from "../../../src/client/insight.ts"
@@ -33,6 +34,8 @@ export interface FlowSeen {
   readonly failures: number
   readonly tests: number | undefined
   readonly failingTests: number
+  /** Kind of trigger → how many runs it started in this time. */
+  readonly triggers: RunCounts["data"]
   readonly hooks: readonly HookRow[]
   readonly schedules: readonly ScheduleRow[]
 }
@@ -50,13 +53,14 @@ async function readFlow(api: Api, flow: string, span: DaySpan, now: number): Pro
   const earlier = new Date(Date.parse(since) - DAYS[span] * 24 * HOUR_MS).toISOString()
   const graph = await orElse(undefined, () => api.flows.graph(flow))
   const touches = touching(ownOf(flow, `flows/${flow.replaceAll(":", "/")}.yaml`), graph)
-  const [measures, before, revisions, asks, groups, cases, hooks, schedules] = await Promise.all([
+  const [measures, before, revisions, asks, groups, cases, triggers, hooks, schedules] = await Promise.all([
     usage.ofFlow(flow, { since, each, names: 1 }),
     usage.ofFlow(flow, { since: earlier, until: since, each }).then(({ total }) => total),
     orElse([], async () => (await api.catalog.history(MOST_REVISIONS).page()).data),
     orElse([], async () => (await api.interactions.list({ status: "open", flow, limit: MOST_ASKS }).page()).data),
     orElse([], async () => (await new Failures(api.transport).list({ status: "open", flow, limit: MOST_GROUPS }).page()).data),
     orElse(undefined, async () => (await api.flows.cases(flow)).cases),
+    orElse([], async () => (await api.runs.counts("trigger", { flow, since, children: 1 })).data),
     orElse([], () => new Hooks(api.transport).list().all()),
     orElse([], () => new Schedules(api.transport).list().all()),
   ])
@@ -72,6 +76,7 @@ async function readFlow(api: Api, flow: string, span: DaySpan, now: number): Pro
     failures: groups.length,
     tests: cases?.length,
     failingTests: cases?.filter(({ last }) => last?.passed === false).length ?? 0,
+    triggers,
     hooks: hooks.filter((hook) => hook.flow === flow),
     schedules: schedules.filter((schedule) => schedule.flow === flow),
   }

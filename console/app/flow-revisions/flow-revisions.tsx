@@ -5,6 +5,7 @@ import { useState } from "react"
 import type { Revision } from "../../../src/api/doc/catalog.doc.ts"
 import { FaultLine } from "../inbox/fault-line.tsx"
 import { age, fullTime } from "../parts/figures.ts"
+import { Select } from "../parts/select.tsx"
 import { Skeleton } from "../parts/skeleton.tsx"
 import { useAsked } from "../parts/asked.ts"
 import { useNow } from "../parts/use-now.ts"
@@ -150,14 +151,15 @@ interface ChoiceProps {
 
 const Choice = ({ label, value, options, isDraft = false, onChoose }: ChoiceProps) => (
   <span className={css.btForm}>
-    <select className="input" aria-label={label} value={value} onChange={({ target }) => onChoose(target.value)}>
-      {isDraft && <option value={DRAFT}>the draft</option>}
-      {options.map((number) => (
-        <option key={number} value={number}>
-          r{number}
-        </option>
-      ))}
-    </select>
+    <Select
+      aria-label={label}
+      value={value}
+      choices={[
+        ...(isDraft ? [{ value: DRAFT, words: "the draft" }] : []),
+        ...options.map((number) => ({ value: String(number), words: `r${number}` })),
+      ]}
+      onChange={onChoose}
+    />
   </span>
 )
 

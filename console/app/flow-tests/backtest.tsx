@@ -8,6 +8,7 @@ import { visible } from "../../../web/chat/wording.ts"
 import { whyWords } from "../../../web/flow/gate-report.ts"
 import { FaultLine } from "../inbox/fault-line.tsx"
 import { age, counted, fullTime, tokens, usd } from "../parts/figures.ts"
+import { Select } from "../parts/select.tsx"
 import { Link } from "../shell/link.tsx"
 import { goQuery, useQuery } from "../shell/place.ts"
 import type { Api } from "../shell/session.ts"
@@ -27,6 +28,10 @@ interface Props {
 }
 
 const RESULTS = ["same", "changed", "diverged", "failed"] as const
+const MATCHES = [
+  { value: "position", words: "Match recorded replies by position" },
+  { value: "exact", words: "Match only where the prompt is the same" },
+] as const
 const MOST = 50
 
 export function Backtest({ api, flow, definitions, isDraft }: Props) {
@@ -116,15 +121,7 @@ function BacktestForm({ definitions, isDraft, onBegin }: FormProps) {
           />{" "}
           runs
         </label>
-        <select
-          className="input"
-          aria-label="How recorded replies are matched"
-          value={match}
-          onChange={({ target }) => setMatch(target.value === "exact" ? "exact" : "position")}
-        >
-          <option value="position">Match recorded replies by position</option>
-          <option value="exact">Match only where the prompt is the same</option>
-        </select>
+        <Select aria-label="How recorded replies are matched" value={match} choices={MATCHES} onChange={setMatch} />
       </div>
       <label className="check">
         <input type="checkbox" checked={isLive} onChange={({ target }) => setLive(target.checked)} />

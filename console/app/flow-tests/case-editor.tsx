@@ -68,14 +68,14 @@ function partOf(text: string, lines: readonly number[], editing: Editing, fresh:
     const base = text.trim() === "" ? "cases:\n" : text
     const place = placeForNew(base, lines)
     if (!place) return { ...file, own: text + fresh }
-    return { title: "A new case", own: fresh, offset: place.from, piece: undefined, whole: (own) => withCase(base, place, own) }
+    return { title: "A new test", own: fresh, offset: place.from, piece: undefined, whole: (own) => withCase(base, place, own) }
   }
   const piece = pieceOf(text, lines, editing.at)
   if (!piece) return file
   const own = caseText(text, piece)
   const { instead } = editing
   const mended = instead && expecting(own, instead.at, instead.expected, instead.found)
-  return { title: "The case", own: mended ?? own, offset: piece.from, piece, whole: (next) => withCase(text, piece, next) }
+  return { title: "The test", own: mended ?? own, offset: piece.from, piece, whole: (next) => withCase(text, piece, next) }
 }
 
 function Editor({ api, flow, file, path, part, onDone, onClose }: Props & { readonly path: string; readonly part: Part }) {
@@ -141,7 +141,7 @@ function Editor({ api, flow, file, path, part, onDone, onClose }: Props & { read
         {part.piece &&
           (isAsked ? (
             <button className="btn danger" type="button" onClick={remove}>
-              Delete this case
+              Delete this test
             </button>
           ) : (
             <button className="btn bare danger" type="button" onClick={() => setAsked(true)}>

@@ -112,7 +112,7 @@ export function FlowTests({ api, flow, text, saved, onSaved }: SideProps) {
             <p className="mid">
               {testsPath === undefined
                 ? "This flow has no tests. A test says how a run starts and how it must end."
-                : `${testsPath} has no case that can be read.`}
+                : `${testsPath} has no test that can be read.`}
             </p>
             <button className="btn first" type="button" onClick={() => setSaving(true)}>
               Save a run as a test
@@ -159,5 +159,5 @@ function show(event: MouseEvent, name: string): void {
 function verdictOf(results: readonly { readonly passed: boolean }[]): string {
   if (results.length === 0) return ""
   const failed = results.filter(({ passed }) => !passed).length
-  return failed === 0 ? `${counted(results.length, "case")} passed.` : `${failed} of ${counted(results.length, "case")} failed.`
+  return failed === 0 ? `${counted(results.length, "test")} passed.` : `${failed} of ${counted(results.length, "test")} failed.`
 }

@@ -22,6 +22,7 @@ import { OnlyInDraft } from "./only-in-draft.tsx"
 import { FileTabs, filesOf } from "./file-tabs.tsx"
 import { FlowHead } from "./flow-head.tsx"
 import { GraphPanel } from "./graph-panel.tsx"
+import { lineOf } from "./line-of.ts"
 import { OtherFile } from "./other-file.tsx"
 import { Conflict, DiscardFlow, RemoveFlow } from "./save-dialogs.tsx"
 import { SidePanel } from "./side-panel.tsx"
@@ -107,14 +108,14 @@ function Editor({ api, flow, draft }: { readonly api: Api; readonly flow: string
     const found = steps.find(({ id }) => id === step)
     if (found) setGoTo({ line: found.first })
   }
-  // The address of a step opens at its lines.
+  // The address of a line opens there, and that of a step at its lines.
   useEffect(() => {
-    const found = steps.find(({ id }) => id === chosen)
-    if (found) setGoTo({ line: found.first })
+    const to = lineOf(query) ?? steps.find(({ id }) => id === chosen)?.first
+    if (to !== undefined && !query.has("file")) setGoTo({ line: to })
   }, [])
   const atLine = (next: number): void => {
     setLine(next)
-    goQuery({ step: stepAt(steps, next)?.id })
+    goQuery({ step: stepAt(steps, next)?.id, line: undefined })
   }
   const fix = (problem: CodeProblem): void => {
     const text = mend(problem)

@@ -1,15 +1,17 @@
 // A file that belongs to the flow, in the same editor: a handler of a code step, or the rehearsal. It is saved by itself.
 
-import { useEffect, useMemo, useState } from "react"
+import { useMemo, useState } from "react"
 import { clockTime } from "../../../web/chat/wording.ts"
 import { CodeEditor } from "../code/code-editor.tsx"
 import { Icon } from "../shell/icons.tsx"
+import { useQuery } from "../shell/place.ts"
 import type { Api } from "../shell/session.ts"
 import type { FlowFile } from "./file-tabs.tsx"
 import { Conflict } from "./save-dialogs.tsx"
 import { Tally } from "./tally.tsx"
 import { useCheck } from "./use-check.ts"
 import { useDraft } from "./use-draft.ts"
+import { lineOf } from "./line-of.ts"
 import { useProblems } from "./use-problems.ts"
 import { classes } from "../parts/classes.ts"
 import css from "./flow-page.module.css"
@@ -22,14 +24,14 @@ export function OtherFile({ api, file, readOnly }: { readonly api: Api; readonly
   const draft = useDraft(api, { kind, id }, () => (kind === "code" ? scaffoldOf(api, id) : Promise.resolve(REHEARSAL)))
   const checked = useCheck(api, kind, name, draft.state === "open" ? draft.text : undefined)
   const { shown, errors, isFresh, mend } = useProblems(checked, draft.text)
-  const [goTo, setGoTo] = useState<{ readonly line: number }>()
+  const asked = lineOf(useQuery())
+  const [goTo, setGoTo] = useState(asked === undefined ? undefined : { line: asked })
   const [line, setLine] = useState(1)
   const isOff = !draft.isChanged || draft.isSaving || (isFresh && errors > 0)
   const language = useMemo(() => (kind === "rehearsal" ? "yaml" : "text"), [kind])
   const save = (): void => {
     if (!isOff && !readOnly) draft.save()
   }
-  useEffect(() => setGoTo(undefined), [name])
   if (draft.state === "loading") return null
   if (draft.state !== "open")
     return (

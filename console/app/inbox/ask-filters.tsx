@@ -3,17 +3,14 @@
 import { useRef } from "react"
 import type { Asked } from "../../../src/api/doc/run/interactions.doc.ts"
 import { AGE_STEPS, choicesIn, FILTER_NAMES } from "../../../web/inbox/ask-filter.ts"
+import type { Choice } from "../parts/choice.ts"
+import { Select } from "../parts/select.tsx"
 import { Icon } from "../shell/icons.tsx"
 import { useKeys } from "../shell/keys.ts"
 import { goQuery, useQuery } from "../shell/place.ts"
 import css from "./ask-list.module.css"
 
 type Name = (typeof FILTER_NAMES)[number]
-
-interface Choice {
-  readonly value: string
-  readonly words: string
-}
 
 export const clearFilter = (): void => goQuery(Object.fromEntries(FILTER_NAMES.map((name) => [name, undefined])))
 
@@ -57,20 +54,13 @@ export function AskFilters({ asks }: { readonly asks: readonly Asked[] }) {
         if (choices.length === 0 && value === "") return null
         const known = choices.some((one) => one.value === value) || value === "" ? choices : [...choices, { value, words: value }]
         return (
-          <select
+          <Select
             key={name}
-            className="input"
             aria-label={label}
             value={value}
-            onChange={({ target }) => goQuery({ [name]: target.value })}
-          >
-            <option value="">{`${label}: any`}</option>
-            {known.map((choice) => (
-              <option key={choice.value} value={choice.value}>
-                {choice.words}
-              </option>
-            ))}
-          </select>
+            choices={[{ value: "", words: `${label}: any` }, ...known]}
+            onChange={(chosen) => goQuery({ [name]: chosen })}
+          />
         )
       })}
     </div>

@@ -28,8 +28,11 @@ export interface SelectProps<T extends string = string> {
   readonly choices: readonly (Choice & { readonly value: T })[]
   readonly onChange: (value: T) => void
   readonly className?: string | undefined
+  /** There is nothing to choose yet. */
+  readonly isOff?: boolean
   readonly "aria-label"?: string
   readonly "aria-invalid"?: boolean
+  readonly "aria-required"?: boolean
   readonly "aria-labelledby"?: string
   readonly "aria-describedby"?: string
 }

@@ -1,6 +1,7 @@
 // A button that copies a line, and says that it has.
 
 import { useState } from "react"
+import { copyText } from "./copy.ts"
 import { Icon } from "../shell/icons.tsx"
 
 interface Props {
@@ -20,7 +21,7 @@ export function CopyButton({ text, label = "Copy as curl", title = "The address 
       onBlur={() => setCopied(false)}
       onClick={() => {
         const line = text()
-        if (line !== undefined) void navigator.clipboard.writeText(line).then(() => setCopied(true))
+        if (line !== undefined) void copyText(line).then(() => setCopied(true))
       }}
     >
       <Icon name="copy" kind="i-s" /> {isCopied ? "Copied" : label}

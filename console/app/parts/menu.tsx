@@ -1,8 +1,7 @@
-// A button that opens a menu. Arrows move, a letter picks, Escape closes and gives the focus back. What cannot be done stays, with its reason.
+// A button that opens a menu. A letter picks, Escape closes and gives the focus back. The library comes once a button stands there.
 
-import { useEffect, useId, useRef, useState, type KeyboardEvent, type ReactNode } from "react"
-import { Icon, type IconName } from "../shell/icons.tsx"
-import css from "./menu.module.css"
+import { lazy, Suspense, useEffect, useRef, useState, type ReactNode } from "react"
+import type { IconName } from "../shell/icons.tsx"
 
 export interface MenuItem {
   readonly label: string
@@ -23,80 +22,51 @@ interface Props {
   readonly opened?: number
 }
 
+const box = () => import("./menu-box.tsx")
+const MenuBox = lazy(async () => ({ default: (await box()).MenuBox }))
+
 export function Menu({ title, items, className = "btn", children, opened = 0 }: Props) {
   const [isOpen, setOpen] = useState(false)
-  const [id, opener, list] = [useId(), useRef<HTMLButtonElement>(null), useRef<HTMLDivElement>(null)]
+  const opener = useRef<HTMLButtonElement>(null)
+  useEffect(() => void box(), [])
   useEffect(() => {
     if (opened > 0) setOpen(true)
   }, [opened])
-  const close = (): void => {
+  const current = useRef(items)
+  current.current = items
+  const pick = (item: MenuItem): void => {
+    if (item.isOff === true) return
     setOpen(false)
     opener.current?.focus()
+    item.act()
   }
   useEffect(() => {
     if (!isOpen) return
-    list.current?.querySelector<HTMLElement>('[role="menuitem"]')?.focus()
-    const away = ({ target }: Event): void => {
-      if (target instanceof Node && !list.current?.contains(target) && !opener.current?.contains(target)) setOpen(false)
+    // From the first moment on, also before the list stands there: who knows the keys is faster.
+    const pressed = (event: KeyboardEvent): void => {
+      if (event.ctrlKey || event.metaKey || event.altKey) return
+      const item = current.current.find(({ key }) => key?.toLowerCase() === event.key.toLowerCase())
+      if (item) pick(item)
+      else if (event.key === "Escape") {
+        setOpen(false)
+        opener.current?.focus()
+      } else return
+      event.preventDefault()
+      event.stopImmediatePropagation()
     }
-    addEventListener("pointerdown", away)
-    return () => removeEventListener("pointerdown", away)
+    addEventListener("keydown", pressed, true)
+    return () => removeEventListener("keydown", pressed, true)
   }, [isOpen])
-  const pick = (item: MenuItem): void => {
-    if (item.isOff === true) return
-    close()
-    item.act()
-  }
-  const pressed = (event: KeyboardEvent): void => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return
-    const rows = [...(list.current?.querySelectorAll<HTMLElement>('[role="menuitem"]') ?? [])]
-    const at = rows.findIndex((row) => row === document.activeElement)
-    const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: -1 }[event.key]
-    const item = items.find(({ key }) => key?.toLowerCase() === event.key.toLowerCase())
-    if (to !== undefined) rows.at(to === rows.length ? 0 : to)?.focus()
-    else if (event.key === "Escape" || event.key === "Tab") close()
-    else if (item) pick(item)
-    else return
-    event.preventDefault()
-    event.stopPropagation()
-  }
   return (
-    <span className={css.menuAt}>
-      <button
-        ref={opener}
-        className={className}
-        type="button"
-        aria-haspopup="menu"
-        aria-expanded={isOpen}
-        aria-controls={isOpen ? id : undefined}
-        onClick={() => setOpen(!isOpen)}
-      >
+    <>
+      <button ref={opener} className={className} type="button" aria-haspopup="menu" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
         {children}
       </button>
       {isOpen && (
-        <div className={css.menu} ref={list} onKeyDown={pressed}>
-          <p className={css.menuH}>{title}</p>
-          <div role="menu" id={id} aria-label={title}>
-            {items.map((item) => (
-              <button
-                key={item.label}
-                role="menuitem"
-                type="button"
-                tabIndex={-1}
-                aria-disabled={item.isOff === true}
-                onClick={() => pick(item)}
-              >
-                <Icon name={item.icon} />
-                <span>
-                  <b>{item.label}</b>
-                  {item.note !== undefined && <span>{item.note}</span>}
-                </span>
-                {item.key !== undefined && <kbd>{item.key}</kbd>}
-              </button>
-            ))}
-          </div>
-        </div>
+        <Suspense fallback={null}>
+          <MenuBox title={title} items={items} opener={opener} onPick={pick} onClose={() => setOpen(false)} />
+        </Suspense>
       )}
-    </span>
+    </>
   )
 }

@@ -4,6 +4,7 @@ import { useId } from "react"
 import { text } from "../../../web/chat/ui-message.ts"
 import { visible } from "../../../web/chat/wording.ts"
 import type { Drafts, FormField } from "./form-values.ts"
+import { Select } from "./select.tsx"
 import { classes } from "./classes.ts"
 import css from "./schema-form.module.css"
 
@@ -53,6 +54,8 @@ function Field({ field, draft, fault, isChanged, onDraft }: FieldProps) {
     "aria-describedby": `${id}-about`,
     className: `input mono${fault === undefined ? "" : " bad"}`,
   }
+  const none = !isRequired || draft === undefined ? [{ value: "", words: "–" }] : []
+  const take = (chosen: string): void => onDraft(chosen === "" ? undefined : chosen)
   const isWide = kind === "lines" || kind === "json"
   return (
     <div className={isWide ? classes("field", css.wide) : "field"}>
@@ -60,20 +63,14 @@ function Field({ field, draft, fault, isChanged, onDraft }: FieldProps) {
         {visible(title ?? name)} {isChanged && <span className="tag running">changed</span>}
       </label>
       {kind === "choice" ? (
-        <select {...common} value={draft ?? ""} onChange={({ target }) => onDraft(target.value === "" ? undefined : target.value)}>
-          {(!isRequired || draft === undefined) && <option value="">–</option>}
-          {choices.map((one, at) => (
-            <option key={at} value={String(at)}>
-              {visible(one)}
-            </option>
-          ))}
-        </select>
+        <Select
+          {...common}
+          value={draft ?? ""}
+          choices={[...none, ...choices.map((one, at) => ({ value: String(at), words: visible(one) }))]}
+          onChange={take}
+        />
       ) : kind === "yes" ? (
-        <select {...common} value={draft ?? ""} onChange={({ target }) => onDraft(target.value === "" ? undefined : target.value)}>
-          {(!isRequired || draft === undefined) && <option value="">–</option>}
-          <option value="true">true</option>
-          <option value="false">false</option>
-        </select>
+        <Select {...common} value={draft ?? ""} choices={[...none, { value: "true" }, { value: "false" }]} onChange={take} />
       ) : isWide ? (
         <textarea
           {...common}

@@ -7,11 +7,11 @@ import type { SelectProps } from "./choice.ts"
 import { classes } from "./classes.ts"
 import css from "./popup.module.css"
 
-export function SelectBox({ value, choices, onChange, className, ...field }: SelectProps) {
+export function SelectBox({ value, choices, onChange, className, isOff = false, ...field }: SelectProps) {
   const shown = choices.find((one) => one.value === value)
   return (
     <CSPProvider disableStyleElements>
-      <Select.Root value={value} onValueChange={(given) => given !== null && onChange(given)} modal={false}>
+      <Select.Root value={value} onValueChange={(given) => given !== null && onChange(given)} modal={false} disabled={isOff}>
         <Select.Trigger {...field} className={classes("input", css.trigger, className)}>
           <span className="cut">{shown?.words ?? value}</span>
           <Icon name="down" kind="i-s" />

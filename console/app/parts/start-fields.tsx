@@ -4,6 +4,7 @@ import { useId } from "react"
 import type { SluiceError } from "../../../src/client/sluice-error.ts"
 import type { FlowStart } from "../../../src/core/flow/check/graph-view.ts"
 import type { Json } from "../../../src/core/json.ts"
+import { Select } from "./select.tsx"
 import { fieldText, type Field } from "../../../web/run/start-form.ts"
 
 interface Props {
@@ -49,18 +50,19 @@ export function StartFields({ start, task, given, faults, lines, onTask, onGiven
             </span>
           </label>
           {spec.type === "boolean" ? (
-            <select
+            <Select
               id={`${id}${name}`}
-              className="input"
               value={given[name] ?? ""}
-              onChange={({ target }) => onGiven({ ...given, [name]: target.value })}
-            >
-              <option value="">
-                {spec.default === undefined ? "not given" : `as it is: ${fieldText(spec.default as Json | undefined) ?? ""}`}
-              </option>
-              <option>true</option>
-              <option>false</option>
-            </select>
+              choices={[
+                {
+                  value: "",
+                  words: spec.default === undefined ? "not given" : `as it is: ${fieldText(spec.default as Json | undefined) ?? ""}`,
+                },
+                { value: "true" },
+                { value: "false" },
+              ]}
+              onChange={(chosen) => onGiven({ ...given, [name]: chosen })}
+            />
           ) : spec.type === "object" || spec.type === "array" ? (
             <textarea
               id={`${id}${name}`}

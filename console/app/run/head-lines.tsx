@@ -1,6 +1,7 @@
 // Says what a run is, in the two first lines of its page. They stand before the journal is here, from the run's view alone.
 
 import { useState, type ReactNode } from "react"
+import { copyText } from "../parts/copy.ts"
 import type { RunView } from "../../../src/core/run/views/view.ts"
 import { visible } from "../../../web/chat/wording.ts"
 import { classes } from "../parts/classes.ts"
@@ -102,7 +103,7 @@ function CopyId({ id }: { readonly id: string }) {
       type="button"
       aria-label={`Copy ${id}`}
       onBlur={() => setCopied(false)}
-      onClick={() => void navigator.clipboard.writeText(id).then(() => setCopied(true))}
+      onClick={() => void copyText(id).then(() => setCopied(true))}
     >
       {isCopied ? "Copied" : id}
       <Icon name="copy" kind="i-s" />

@@ -1,6 +1,7 @@
 // The head of the page: what the run is, what it does now, why it failed or what it asks, and what can be done.
 
 import { Fragment, useState } from "react"
+import { copyText } from "../parts/copy.ts"
 import type { JsonObject } from "../../../src/core/json.ts"
 import type { RunView } from "../../../src/core/run/views/view.ts"
 import { visible } from "../../../web/chat/wording.ts"
@@ -93,14 +94,14 @@ export function RunHead({ api, feed, shown, chosen, now, menu, onAsk, onReview }
       icon: "link",
       key: "Y",
       note: "Opens this step at this moment",
-      act: () => void navigator.clipboard.writeText(location.href),
+      act: () => void copyText(location.href),
     },
     {
       label: "Copy as curl",
       icon: "term",
       key: "U",
       note: "Starts the same run from a shell; reads the API key from $SLUICE_KEY",
-      act: () => void navigator.clipboard.writeText(curlOf(view.flow, startOf(view))),
+      act: () => void copyText(curlOf(view.flow, startOf(view))),
     },
   ]
   return (

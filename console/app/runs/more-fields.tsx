@@ -2,6 +2,7 @@
 
 import { useId, useState, type ReactNode } from "react"
 import type { MoreOfStart } from "../../../web/runs/start.ts"
+import { Select } from "../parts/select.tsx"
 import { Icon } from "../shell/icons.tsx"
 import css from "./start.module.css"
 
@@ -10,6 +11,17 @@ interface Props {
   readonly faults: Readonly<Record<string, string>>
   readonly onMore: (more: MoreOfStart) => void
 }
+
+const EFFECTS = [
+  { value: "", words: "Execute, unless a policy asks for more care" },
+  { value: "staged", words: "Hold for approval" },
+  { value: "dry", words: "Simulate" },
+]
+const PEOPLE = [
+  { value: "", words: "As the flow says" },
+  { value: "false", words: "May be asked" },
+  { value: "true", words: "Are never asked" },
+]
 
 export function MoreFields({ more, faults, onMore }: Props) {
   const id = useId()
@@ -20,6 +32,7 @@ export function MoreFields({ more, faults, onMore }: Props) {
     "aria-describedby": `${id}${name}-fault`,
     onChange: ({ target }: { readonly target: { readonly value: string } }): void => onMore({ ...more, [name]: target.value }),
   })
+  const choice = (name: keyof MoreOfStart) => ({ ...field(name), onChange: (value: string): void => onMore({ ...more, [name]: value }) })
   const row = (name: keyof MoreOfStart, label: string, node: ReactNode) => (
     <div className="field">
       <label htmlFor={`${id}${name}`}>{label}</label>
@@ -43,24 +56,8 @@ export function MoreFields({ more, faults, onMore }: Props) {
         <div className={css.fields}>
           {row("tags", "Tags, separated by commas", <input className="input" {...field("tags")} />)}
           {row("budget", "Budget in USD", <input className="input" inputMode="decimal" placeholder="none" {...field("budget")} />)}
-          {row(
-            "effects",
-            "Effects",
-            <select className="input" {...field("effects")}>
-              <option value="">Execute, unless a policy asks for more care</option>
-              <option value="staged">Hold for approval</option>
-              <option value="dry">Simulate</option>
-            </select>,
-          )}
-          {row(
-            "autonomous",
-            "People",
-            <select className="input" {...field("autonomous")}>
-              <option value="">As the flow says</option>
-              <option value="false">May be asked</option>
-              <option value="true">Are never asked</option>
-            </select>,
-          )}
+          {row("effects", "Effects", <Select {...choice("effects")} choices={EFFECTS} />)}
+          {row("autonomous", "People", <Select {...choice("autonomous")} choices={PEOPLE} />)}
           {row("thread", "Thread", <input className="input" placeholder="a new one" {...field("thread")} />)}
           {row("revision", "Revision", <input className="input" inputMode="numeric" placeholder="the newest" {...field("revision")} />)}
         </div>

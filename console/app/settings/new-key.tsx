@@ -1,6 +1,7 @@
 // A key that is made: its name, its scopes and when it ends; then its text, this once.
 
 import { useState } from "react"
+import { copyText } from "../parts/copy.ts"
 import type { Scope } from "../../../src/api/route.ts"
 import type { MadeKey } from "../../../src/api/doc/tenants.doc.ts"
 import type { Keys } from "../../../src/client/settings.ts"
@@ -108,7 +109,7 @@ function Shown({ made: { name, key = "" }, onClose }: { readonly made: MadeKey; 
         </p>
       </div>
       <div className="dlg-f">
-        <button className="btn first" type="button" onClick={() => void navigator.clipboard.writeText(key).then(() => setCopied(true))}>
+        <button className="btn first" type="button" onClick={() => void copyText(key).then(() => setCopied(true))}>
           <Icon name={isCopied ? "check" : "copy"} />
           {isCopied ? "Copied" : "Copy"}
         </button>

@@ -13,6 +13,7 @@ import type { Api } from "../shell/session.ts"
 import { titled } from "../shell/title.ts"
 import { DeleteTool } from "./delete-tool.tsx"
 import { Effect } from "./effect.tsx"
+import { LastCalls } from "./last-calls.tsx"
 import { canFlip, ToolSwitch, whyFixed } from "./tool-switch.tsx"
 import { UndoBar } from "./undo-bar.tsx"
 import { useCallers, useSwitch, useTools } from "./use-tools.ts"
@@ -123,6 +124,7 @@ export function ToolPage({ api, name }: { readonly api: Api; readonly name: stri
                   <Code label="Its arguments" value={tool.given.parameters ?? {}} />
                 </section>
               </div>
+              <LastCalls api={api} name={name} />
             </>
           )
         }

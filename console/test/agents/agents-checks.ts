@@ -5,7 +5,7 @@ import type { Browser, Page } from "playwright-core"
 import type { Check } from "../../../test/browser/checks.ts"
 import { staffed } from "./agents-world.ts"
 import { ATTACK, ATTACKS } from "../scenes.ts"
-import { checkAt, has, looked } from "../visit.ts"
+import { checkAt, choose, has, looked } from "../visit.ts"
 import type { World } from "../world.ts"
 
 const LIST = "/console/agents"
@@ -129,7 +129,7 @@ export function agentsChecks(browser: Browser, world: World, shots?: string): Ch
         await has(refund, /\d+$/)
         await has(tools.locator("tr", { hasText: "finish" }).first(), "outside policy")
         await has(tools.locator("tr.agents_grp"), /^Not given \d+$/)
-        await tools.getByRole("combobox").selectOption({ label: "ag-tools-flow, work" })
+        await choose(tools.getByRole("combobox"), "ag-tools-flow, work")
         await page.waitForURL(/flow=ag-tools-flow&step=work/)
         await has(tools.locator("tr", { hasText: "ask_user" }).first(), "profile")
         await refund.getByRole("button", { name: "line 5" }).click()

@@ -5,7 +5,7 @@ import type { Browser, Locator, Page } from "playwright-core"
 import type { Check } from "../../../test/browser/checks.ts"
 import { staffed } from "./agents-world.ts"
 import { aroundRun } from "../run/around-run.ts"
-import { checkAt, has, looked } from "../visit.ts"
+import { checkAt, choose, has, looked } from "../visit.ts"
 import type { World } from "../world.ts"
 
 /** The list below the field closes with the field. */
@@ -47,7 +47,7 @@ export function playgroundChecks(browser: Browser, world: World, shots?: string)
         await has(second, "differs")
         await has(second.locator("dd"), "960")
         assert.equal(await count(), before)
-        await second.getByLabel("Prompt", { exact: true }).selectOption("other words")
+        await choose(second.getByRole("combobox", { name: "Prompt" }), "other words")
         await second.getByRole("textbox", { name: "Prompt of Second" }).fill("scene words ${{task}}")
         await page.getByRole("button", { name: /^Run 2/ }).click()
         await has(second.locator(".playground_pgFoot"), "Same tool, other arguments.")
@@ -64,8 +64,7 @@ export function playgroundChecks(browser: Browser, world: World, shots?: string)
       () => playing("pg-turns", "tools-done"),
       async ({ page }) => {
         await page.waitForURL(/run=run_/)
-        const turns = page.getByLabel("Turn", { exact: true })
-        await turns.selectOption("0")
+        await choose(page.getByRole("combobox", { name: "Turn" }), "1 of 2")
         await page.waitForURL(/turn=0/)
         await has(column(page, "Recorded"), "charges")
         await page.getByRole("button", { name: /^Run 1/ }).click()
@@ -82,17 +81,15 @@ export function playgroundChecks(browser: Browser, world: World, shots?: string)
         return `/console/agents/helper?tab=playground&flow=around&step=write&run=${id}`
       },
       async ({ page }) => {
-        const passes = page.getByLabel("Pass", { exact: true })
-        await passes.waitFor()
-        assert.deepEqual(await passes.locator("option").allTextContents(), ["1 of 3", "2 of 3", "3 of 3"])
-        assert.equal(await passes.inputValue(), "3")
+        const passes = page.getByRole("combobox", { name: "Pass" })
+        await has(passes, "3 of 3")
         const asked = page.waitForRequest((request) => request.url().includes("/steps/write/try") && !request.url().includes("check"))
-        await passes.selectOption("1")
+        await choose(passes, "1 of 3")
         await page.waitForURL(/pass=1/)
         await column(page, "Recorded").waitFor()
         await page.locator("button.first:not([aria-disabled=true])", { hasText: "Run 1" }).click()
         assert.equal(((await asked).postDataJSON() as { readonly pass: unknown }).pass, 1)
-        await page.getByLabel("Step", { exact: true }).selectOption({ label: "around, read-mail" })
+        await choose(page.getByRole("combobox", { name: "Step" }), "around, read-mail")
         await passes.waitFor({ state: "detached" })
         assert.doesNotMatch(page.url(), /pass=/)
       },

@@ -6,7 +6,7 @@ import type { Check } from "../../../test/browser/checks.ts"
 import { FLOW } from "./flow-texts.ts"
 import { flowWorld, withDraft } from "./flowside-world.ts"
 import { ATTACKS } from "../scenes.ts"
-import { checkAt, has, looked } from "../visit.ts"
+import { checkAt, choose, has, looked } from "../visit.ts"
 import type { World } from "../world.ts"
 
 const at = (flow: string, more = ""): string => `/console/flows/${flow}?tab=revisions&pane=side${more}`
@@ -41,7 +41,7 @@ export function flowRevisionsChecks(browser: Browser, world: World, shots?: stri
         await rows.nth(1).click()
         await page.waitForURL(/from=\d+&to=\d+/)
         const [first] = /r\d+/.exec((await rows.nth(1).textContent()) ?? "") ?? []
-        await page.getByLabel("From", { exact: true }).selectOption({ label: first ?? "" })
+        await choose(page.getByRole("combobox", { name: "From" }), first ?? "")
         await page.getByRole("button", { name: `Roll back to ${first}` }).click()
         const dialog = page.getByRole("dialog")
         await has(dialog, "flows/fr-back.yaml changes")
@@ -79,7 +79,7 @@ export function flowRevisionsChecks(browser: Browser, world: World, shots?: stri
       async ({ page }) => {
         await withDraft(page, "fr-draft", FLOW("fr-draft", "tags: [mine]\n"))
         await page.locator('select:has(option[value="draft"])').waitFor()
-        assert.equal(await page.getByLabel("To", { exact: true }).inputValue(), "draft")
+        await has(page.getByRole("combobox", { name: "To" }), "the draft")
         await has(page.locator(".flow-tests_diffs .cm-content"), "onerror")
         await page.getByRole("button", { name: /Put r\d+ into the draft/ }).click()
         await has(page.locator(".flow-tests_tests"), "No differences.")

@@ -65,7 +65,7 @@ export function flowTestsChecks(browser: Browser, world: World, shots?: string):
         await page.waitForFunction(() => document.activeElement?.getAttribute("aria-label") === "Run as it went")
         await page.getByRole("button", { name: "Add a case" }).click()
         const editor = page.locator(".flow-tests_caseEd .cm-content")
-        await has(editor, "a new case")
+        await has(editor, "a new test")
         await retype(editor, "- name: as it went\n  expct: {}\n")
         await has(page.locator(".flow-tests_caseEd .problem"), "TV-NAME")
         await page.locator('.flow-tests_caseEd .btn.first[aria-disabled="true"]').waitFor()
@@ -78,7 +78,7 @@ export function flowTestsChecks(browser: Browser, world: World, shots?: string):
         await page.getByRole("img", { name: "Passed" }).nth(1).waitFor()
         await page.getByRole("button", { name: "Edit one more" }).click()
         await page.locator(".flow-tests_caseEd").getByRole("button", { name: "Delete" }).click()
-        await page.getByRole("button", { name: "Delete this case" }).click()
+        await page.getByRole("button", { name: "Delete this test" }).click()
         await page.locator(".flow-tests_tc > li").nth(1).waitFor({ state: "detached" })
         assert.doesNotMatch(await text("/v1/flows/ft-empty/tests"), /one more/)
       },

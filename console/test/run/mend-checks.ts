@@ -128,6 +128,23 @@ export function mendChecks(browser: Browser, world: World, shots?: string): Chec
     ),
     checkAt(
       at,
+      "mend: of many forks, those that are left out are drawn when they are asked for",
+      async () => {
+        const id = await failed()
+        const forks = await Promise.all(Array.from({ length: 13 }, () => fork(id, { from: { step: "write" } })))
+        return `/console/runs/${forks[0] ?? ""}`
+      },
+      async ({ page }) => {
+        await page.getByRole("button", { name: "Forks", exact: true }).click()
+        const tree = page.getByRole("navigation", { name: "Forks" })
+        await tree.getByRole("button", { name: "12 more" }).click()
+        await tree.getByRole("listitem").nth(13).waitFor()
+        assert.equal(await tree.getByRole("listitem").count(), 14)
+        assert.deepEqual(await axe(page), [])
+      },
+    ),
+    checkAt(
+      at,
       "mend: the graph is made taller by its grip, and stays so",
       async () => `/console/runs/${await failed()}`,
       async ({ page }) => {

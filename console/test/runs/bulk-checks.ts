@@ -210,8 +210,19 @@ export function bulkChecks(browser: Browser, world: World, shots?: string): Chec
         failed: 3,
       })
       await page.route("**/v1/bulk/bulk_1", (route) => route.fulfill({ json: row() }))
+      const rest = ["run_2", "run_3"].map((run) => ({ run, outcome: "waiting" }))
       await page.route("**/v1/bulk/bulk_1/items*", (route) =>
-        route.fulfill({ json: { data: [{ run: "run_1", outcome: "failed", reason: "/terms is required" }], next_cursor: null } }),
+        route.fulfill({
+          json: {
+            data: route.request().url().includes("waiting") ? rest : [{ run: "run_1", outcome: "failed", reason: "/terms is required" }],
+            next_cursor: null,
+          },
+        }),
+      )
+      await page.route("**/v1/bulk?check=1", (route) =>
+        route.fulfill({
+          json: { action: "fork", count: 2, complete: true, effects: { live: 2, staged: 0, dry: 0 }, runs: ["run_2", "run_3"] },
+        }),
       )
       await page.route("**/v1/bulk/bulk_1/stop", (route) => {
         isStopped = true
@@ -226,6 +237,23 @@ export function bulkChecks(browser: Browser, world: World, shots?: string): Chec
       await has(figure(page, "Not begun"), /^765$/)
       await has(page.locator(".bulk_progress"), "No more begin.")
       assert.equal(await page.getByRole("button", { name: /^Stop/ }).count(), 0)
+      await page.getByRole("button", { name: "Go on with the rest" }).click()
+      await addsUp(page, 2)
+      await dialog(page)
+        .getByRole("button", { name: /^Fork 2 runs/ })
+        .waitFor()
+    }),
+    checkAt(at, "bulk: [R45] the runs of a bulk that failed are forked again from its page", "/console/chat", async ({ page }) => {
+      const runs = await made("bulk-refork", "scene:fails", 2)
+      const { id } = (await world.api("POST", "/v1/bulk", { action: "again", runs })) as { readonly id: string }
+      await page.goto(`${world.url}/console/runs/bulk/${id}`)
+      await page.getByRole("button", { name: "Fork the 2 again" }).click()
+      await addsUp(page, 2)
+      await has(parts(page), "continue at the step that failed")
+      await dialog(page)
+        .getByRole("button", { name: /^Fork 2 runs/ })
+        .click()
+      await page.waitForURL((url) => /\/runs\/bulk\/bulk_/.test(url.href) && !url.href.includes(id))
     }),
     checkAt(at, "bulk: who may only read is told so", "/console/chat", async ({ page }) => {
       await made("bulk-read", "scene:hello", 1)

@@ -78,6 +78,7 @@ export function toolsChecks(browser: Browser, world: World, shots?: string): Che
         await has(page.getByRole("region", { name: "Who may call it" }), "helper")
         await has(page.locator("main"), "What a model reads")
         await page.waitForFunction(() => /Calls, 14 days\s*[1-9]/.test(document.querySelector("main dl")?.textContent ?? ""))
+        await has(page.getByRole("region", { name: "Last calls" }).locator("tbody tr"), /assist, help.*cus_QK21/)
         await page.goto(`${world.url}${AT}`)
         await row(page, "goes").getByRole("link").focus()
         await page.keyboard.press("d")

@@ -48,14 +48,17 @@ export function shapeChecks(browser: Browser, world: World, shots: string | unde
       async run() {
         const of = await staged(world)
         const faults: string[] = []
-        const { page, context } = await visit(browser, world, "/console/runs", look)
+        const { context } = await visit(browser, world, "/console/runs", look)
         try {
           for (const { name, place, ready, act, isFirst } of SHOWN) {
             if (isFirst) continue
+            // A page of its own: one with an unsaved draft asks before it is left.
+            const page = await context.newPage()
             await page.goto(world.url + place(of))
             await page.locator(ready).first().waitFor({ state: "attached" })
             await act?.(page)
             for (const fault of await axe(page)) faults.push(`${name}: ${fault}`)
+            await page.close()
           }
         } finally {
           await context.close()

@@ -66,7 +66,7 @@ export function parseAgent(text: string, world: AgentWorld): { agent?: Agent; di
   const finalizer = readFinalizer(fields, report)
   const approvals = readApprovals(fields, APPROVAL_FIELDS, { rule: "AV-APPROVAL", field: "AV-FIELD", family: "AV" }, report)
   const tool_approvals = readToolApprovals(fields, world.tools, report)
-  const effects = readEffects(fields, EFFECT_FIELDS, report)
+  const effects = readEffects(fields, EFFECT_FIELDS, { field: "AV-FIELD", family: "AV" }, report)
   const name = readName(fields, world, report)
   const team = readTeam(fields, name, report)
   const agent: Agent = {

@@ -314,6 +314,22 @@ export interface Session {
   unpicturedTo?: number
   /** [F56] A provider refused the files of this conversation: it shows none. */
   blind?: true
+  /** [F26] No agent has it: the step makes its calls itself. */
+  own?: OwnCalls
+}
+
+/** [F26] What a step was given that calls tools itself, how many calls it has made, and of a tool step how its call ended. */
+export interface OwnCalls {
+  readonly given: JsonObject
+  made: number
+  ended?: CallEnd
+}
+
+/** `said`: what the tool answered, or why it did not run. */
+export interface CallEnd {
+  readonly state: "done" | "failed" | "refused" | "uncertain"
+  readonly said: string
+  readonly details?: Json
 }
 
 /** The conversation of one pass of a step with a sticky session. `seqs` starts at `step.opened`, and is empty when no model replied. */
@@ -388,7 +404,7 @@ export interface StepResult {
 }
 
 export interface Underway {
-  kind: "model" | "tool" | "child" | "code" | "collect" | "lease" | "session" | "compact" | "context" | "effect"
+  kind: "model" | "tool" | "child" | "code" | "collect" | "lease" | "session" | "compact" | "context" | "effect" | "calls"
   step: string
   /** [B2] */ maxOutput?: number
   attempt: number

@@ -17,7 +17,7 @@ import { defined } from "../../core/defined.ts"
 import type { Skill } from "../../core/flow/skill.ts"
 import { nearest } from "../../core/text/nearest.ts"
 import { silence, strayAllowances } from "../../core/silence.ts"
-import { changesAlways, sendsOut } from "../../core/tool/reach.ts"
+import { sendsOut } from "../../core/tool/reach.ts"
 import { atOnce } from "../at-once.ts"
 import type { Bodies } from "./catalog-bodies.ts"
 import { CatalogEntries } from "./catalog-entries.ts"
@@ -35,6 +35,7 @@ import { checkConfig } from "./config/config-value.ts"
 import { ConfigFit } from "./config/config-fit.ts"
 import type { Surroundings } from "./config/surroundings.ts"
 import type { Registered } from "./registered-tools.ts"
+import type { ModelSettings } from "./pin/model-choice.ts"
 import { sha256 } from "../sha256.ts"
 import { lazy } from "../../core/lazy.ts"
 
@@ -60,6 +61,7 @@ export class CatalogView extends CatalogEntries {
   /** The tenant's own tools, as this state of the catalog has them. */
   readonly registered: readonly Registered[]
   readonly #traits: readonly ToolTraits[]
+  readonly #toolsByName: ReadonlyMap<string, ToolTraits>
   #known: { readonly from: object; readonly agents: ReadonlyMap<string, Agent> } | undefined
   #agents: Promise<ReadonlyMap<string, Loaded<Agent>>> | undefined
   // Hash of the other inputs of a check: the names of tools and skills for an agent, the agents for a flow.
@@ -78,8 +80,10 @@ export class CatalogView extends CatalogEntries {
   }
 
   /** `layers`: strongest first. */
-  constructor(layers: readonly (readonly CatalogEntry[])[], bodies: Bodies, { tools, traits = [], ...around }: World) {
+  constructor(layers: readonly (readonly CatalogEntry[])[], bodies: Bodies, { tools, traits = [], ...given }: World) {
     super(layers)
+    const { models } = given
+    const around = { ...given, ...(models === undefined ? {} : { models: () => this.#modelsWith(models()) }) }
     this.#fit = new ConfigFit({
       around: {
         ...around,
@@ -87,6 +91,7 @@ export class CatalogView extends CatalogEntries {
         entries: this.entries,
         names: () => this.names(),
         flow: (id) => this.flow(id),
+        tool: (name) => this.#toolsByName.get(name),
       },
       config: (entry) => this.#config(entry),
       text: (entry) => this.text(entry),
@@ -96,7 +101,14 @@ export class CatalogView extends CatalogEntries {
     this.#bodies = new CheckedBodies(bodies)
     this.faces = new CatalogFaces(this.#bodies, this.entries)
     this.#traits = traits
+    this.#toolsByName = new Map(traits.map((tool) => [tool.name, tool]))
     this.#tools = new Set(tools)
+  }
+
+  /** Providers that files make are there once the files are written. */
+  #modelsWith(models: ModelSettings): ModelSettings {
+    const made = this.entries.flatMap((entry) => (entry.kind === "provider" ? [entry.id] : []))
+    return made.length === 0 ? models : { ...models, providers: [...new Set([...models.providers, ...made])].toSorted() }
   }
 
   /** [T30b] What the rules of a policy or a gate may name. */
@@ -145,13 +157,13 @@ export class CatalogView extends CatalogEntries {
 
   /** Hash of the names that agents and rehearsals are checked against. */
   async #toolsAndSkills(): Promise<string> {
-    // The parameters of built-in tools never change.
-    const builtIn = new Set(this.#around.builtInTools)
     this.#agentContext ??= sha256(
       JSON.stringify([
         [...this.#tools].sort(),
         [...this.skillNames].sort(),
-        this.#traits.map((one) => [traitKey(one), builtIn.has(one.name) ? 0 : (one.parameters ?? 0)]),
+        this.#traits.map(traitKey),
+        // [F26, Q4] The arguments of a tool are what an approval and a tool step are checked against.
+        this.registered.map(({ name, hash }) => [name, hash]),
       ]),
     )
     return this.#agentContext
@@ -203,8 +215,8 @@ export class CatalogView extends CatalogEntries {
       agents: new Set([...agents].flatMap(([name, { value }]) => (value ? [] : [name]))),
       ...defined({ flows: flows?.broken }),
     }
-    const changing = new Set(this.#traits.flatMap((tool) => (changesAlways(tool) ? [tool.name] : [])))
-    const world = { changing, agents: this.#usable(agents), broken, code: new Set(steps), ...defined({ flows: flows?.faces }) }
+    const tools = this.#traits.length === 0 ? undefined : this.#toolsByName
+    const world = { agents: this.#usable(agents), broken, code: new Set(steps), ...defined({ flows: flows?.faces, tools }) }
     return this.#bodies.load(entry, context, (text) => checkFlow(text, id, world))
   }
 

@@ -20,6 +20,7 @@ import { StagedWorkspace } from "./call/staged-workspace.ts"
 import { openSticky } from "./sticky-session.ts"
 import type { EffectDeps } from "./call/effect-deps.ts"
 import { callModel } from "./call/call-model.ts"
+import { makeCalls } from "./call/make-calls.ts"
 import { runTool } from "./call/run-tool.ts"
 
 export async function perform(props: EffectDeps, run: Run, effect: Effect, stop: Stop): Promise<Performed> {
@@ -30,6 +31,8 @@ export async function perform(props: EffectDeps, run: Run, effect: Effect, stop:
       return runTool(props, run, effect, stop.signal)
     case "run-code":
       return { signal: { type: "code.result", key: effect.key, result: await runCode(props, run, effect, stop) } }
+    case "make-calls":
+      return makeCalls(props, run, effect)
     case "start-child":
       return {
         signal: { type: "child.start", key: effect.key, index: effect.index, ...(await props.startChild(run, effect, stop.signal)) },

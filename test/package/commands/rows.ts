@@ -32,7 +32,14 @@ const page = (name: string): z.ZodType => own({ data: z.array(api(name)) })
 const files = own({ data: z.array(api("CatalogFile")), revision: z.number() })
 const REMOVED = own({ removed: text })
 const PLAN = api("CatalogPlan") as z.ZodObject
-const PLANNED = PLAN.extend({ url: text, mode: z.enum(["merge", "replace"]), project: text.nullable(), kept: texts })
+const PLANNED = PLAN.extend({
+  url: text,
+  mode: z.enum(["merge", "replace"]),
+  project: text.nullable(),
+  kept: texts,
+  diffs: z.record(text, text),
+  environment: z.strictObject({ name: text, differs: z.array(z.any()) }).nullable(),
+})
 const VERDICT = own({ valid: z.boolean(), diagnostics: z.array((api("Diagnostic") as z.ZodObject).extend({ path: text })) })
 const TEXT = z.string()
 

@@ -1,6 +1,6 @@
 // Offers one of the passes of a step, or of its turns: buttons while they leave room for the name beside them, then a list.
 
-import { classes } from "../../parts/classes.ts"
+import { Select } from "../../parts/select.tsx"
 import css from "./detail.module.css"
 
 interface Props {
@@ -19,18 +19,13 @@ export function Which({ label, numbers, chosen, onChoose }: Props) {
   if (numbers.length <= 1) return null
   if (numbers.length > MAX_BUTTONS)
     return (
-      <select
-        className={classes("input", css.which)}
+      <Select
+        className={css.which}
         aria-label={label}
-        value={chosen}
-        onChange={({ target }) => onChoose(Number(target.value))}
-      >
-        {numbers.map((number) => (
-          <option key={number} value={number}>
-            {word} {number} of {numbers.at(-1)}
-          </option>
-        ))}
-      </select>
+        value={String(chosen ?? "")}
+        choices={numbers.map((number) => ({ value: String(number), words: `${word} ${number} of ${numbers.at(-1)}` }))}
+        onChange={(given) => onChoose(Number(given))}
+      />
     )
   return (
     <span className="pick" role="group" aria-label={label}>

@@ -1,5 +1,6 @@
 // Where a run comes from and what has come from it, as a small tree. This run is filled.
 
+import { useRef, useState } from "react"
 import { isAgain, type KinPlace } from "../../../../web/run/fork-tree.ts"
 import { classes } from "../../parts/classes.ts"
 import { money } from "../../parts/figures.ts"
@@ -17,7 +18,14 @@ const BOX = { width: 190, height: 44, right: 60, below: 12, edge: 14 } as const
 type Place = KinPlace<KinRun>
 
 export function ForkTree({ api, shown }: { readonly api: Api; readonly shown: ShownRun }) {
-  const { tree, fault } = useFamily(api, shown.view)
+  const [whole, setWhole] = useState<ReadonlySet<string>>(new Set())
+  const box = useRef<HTMLElement>(null)
+  const { tree, fault } = useFamily(api, shown.view, whole)
+  const open = (id: string): void => {
+    setWhole(new Set([...whole, id]))
+    // The button is gone; the tree goes on with the keys.
+    box.current?.focus()
+  }
   if (fault !== undefined)
     return (
       <p className="msg error" role="alert">
@@ -33,7 +41,7 @@ export function ForkTree({ api, shown }: { readonly api: Api; readonly shown: Sh
     height: tree.rows * (BOX.height + BOX.below) - BOX.below + 2 * BOX.edge,
   }
   return (
-    <nav className={css.tree} aria-label="Forks" tabIndex={0}>
+    <nav className={css.tree} ref={box} aria-label="Forks" tabIndex={0}>
       <div className={css.all} style={size}>
         <svg className={css.lines} {...size} aria-hidden="true">
           {tree.places.map((place) => {
@@ -48,7 +56,13 @@ export function ForkTree({ api, shown }: { readonly api: Api; readonly shown: Sh
         <ul>
           {tree.places.map((place) => (
             <li key={place.key} className={css.at} style={{ left: xOf(place), top: yOf(place), width: BOX.width, height: BOX.height }}>
-              {place.kin === undefined ? <span className={css.more}>{place.more} more</span> : <KinBox kin={place.kin} shown={shown} />}
+              {place.kin !== undefined ? (
+                <KinBox kin={place.kin} shown={shown} />
+              ) : (
+                <button className={css.more} type="button" onClick={() => open(place.parent ?? "")}>
+                  {place.more} more
+                </button>
+              )}
             </li>
           ))}
         </ul>

@@ -4,9 +4,12 @@ import type { ReactNode } from "react"
 import { counted, duration, tokens, usd } from "../../parts/figures.ts"
 import { StatusMark } from "../../parts/status.tsx"
 import { Icon } from "../../shell/icons.tsx"
+import { visible } from "../../../../web/chat/wording.ts"
 import { barOf, barsOf, WORK_BARS, type Bar } from "../../../../web/run/bars.ts"
+import type { MapItem } from "../../../../web/run/map-items.ts"
 import { roundWords } from "../../../../web/run/rounds.ts"
-import type { Pass } from "../../../../src/core/run/views/outline.ts"
+import type { Call, Pass } from "../../../../src/core/run/views/outline.ts"
+import { itemKey } from "../map/use-items.ts"
 import { LongestMark } from "./longest-mark.tsx"
 import type { Folds, RoundRow, StepRow } from "./rows.ts"
 import { select, type Selection } from "../selection.ts"
@@ -86,14 +89,25 @@ export function rowLines({ shown: { story }, pane, folds, end, isMarked }: Props
   })
 }
 
+export interface Opened {
+  /** The step that is unfolded. */
+  readonly chosen: string | undefined
+  /** Those of it, where it is a map. */
+  readonly items: readonly MapItem[] | undefined
+}
+
 /** The rows with what is inside the chosen one. Every other row is the same object as before, so nothing of it is drawn again. */
-export function linesOf(rows: readonly RowLine[], chosen: string | undefined, selection: Selection, end: number): TimeLine[] {
+export function linesOf(rows: readonly RowLine[], { chosen, items }: Opened, selection: Selection, end: number): TimeLine[] {
   return rows.flatMap(({ line, row }): TimeLine[] => {
     if (row === undefined || row.id !== chosen || !isOfPass(row, selection.pass)) return [line]
-    const open = row.passes.find(({ pass }) => pass === selection.pass) ?? row.passes.at(-1)
-    return [{ ...line, isChosen: true }, ...(open === undefined ? [] : insideOf(open, selection, end))]
+    const open = passIn(row.passes, selection)
+    return [{ ...line, isChosen: true }, ...(open === undefined ? [] : insideOf(open, selection, end, items))]
   })
 }
+
+/** The one that is chosen, or the last. */
+export const passIn = (passes: readonly Pass[], { pass }: Selection): Pass | undefined =>
+  passes.find((one) => one.pass === pass) ?? passes.at(-1)
 
 /** Of the rows of a step in a loop, the chosen one is that of the chosen pass; without one, that of now. */
 const isOfPass = ({ passes, isPast }: StepRow, chosen: number | undefined): boolean =>
@@ -141,11 +155,33 @@ function figuresOf(passes: readonly Pass[], end: number): Pick<TimeLine, "time" 
   }
 }
 
+/** `3, invoices/march.pdf`; the place alone where the page does not know what the list holds. */
+const itemWords = (item: MapItem | undefined, index: number): string =>
+  item?.label === undefined ? `item ${index + 1}` : `${index + 1}, ${visible(item.label)}`
+
 const sumOf = (passes: readonly Pass[]): number | null =>
   passes.reduce<number | null>((sum, one) => (one.usd === null ? sum : (sum ?? 0) + one.usd), null)
 
-function insideOf(pass: Pass, selection: Selection, end: number): TimeLine[] {
+/** `items`: those of a map. */
+function insideOf(pass: Pass, selection: Selection, end: number, items: readonly MapItem[] | undefined): TimeLine[] {
   const none = { tokens: "", usd: "", isOff: false, level: 2 } as const
+  const lineOfCall = (call: Call, turn: number | string): TimeLine => ({
+    ...none,
+    key: `${pass.pass} ${turn} ${call.id}`,
+    name: (
+      <>
+        <span className="cut mono">{call.tool}</span>
+        {call.state !== "done" && call.state !== "running" && call.state !== "given" && (
+          <span className={`tag ${call.state === "asks" ? "waiting" : "error"}`}>{call.state === "asks" ? "asks you" : call.state}</span>
+        )}
+      </>
+    ),
+    title: `${call.tool}, ${call.state}`,
+    time: call.state === "refused" || call.state === "given" ? "–" : duration((call.ended ?? end) - call.begun),
+    bars: call.state === "given" ? [] : [barOf(call)],
+    isChosen: selection.call === call.id,
+    act: () => select({ call: call.id, tab: "messages" }),
+  })
   const lines = pass.turns.flatMap((turn): TimeLine[] => [
     {
       ...none,
@@ -159,33 +195,26 @@ function insideOf(pass: Pass, selection: Selection, end: number): TimeLine[] {
       isChosen: selection.call === `t${turn.turn}`,
       act: () => select({ call: `t${turn.turn}`, tab: "messages" }),
     },
-    ...turn.calls.map((call): TimeLine => ({
+    ...turn.calls.map((call) => lineOfCall(call, turn.turn)),
+  ])
+  const works = pass.works.map((work): TimeLine => {
+    const item = items === undefined || work.index === undefined ? undefined : itemKey(work.index)
+    const words = item === undefined ? work.label : itemWords(items?.[work.index ?? 0], work.index ?? 0)
+    return {
       ...none,
-      key: `${pass.pass} ${turn.turn} ${call.id}`,
+      key: `${pass.pass} w${work.seq}`,
       name: (
         <>
-          <span className="cut mono">{call.tool}</span>
-          {call.state !== "done" && call.state !== "running" && call.state !== "given" && (
-            <span className={`tag ${call.state === "asks" ? "waiting" : "error"}`}>{call.state === "asks" ? "asks you" : call.state}</span>
-          )}
+          {item !== undefined && work.status !== undefined && <StatusMark status={work.status} kind="i-s" />}
+          <span className="cut">{words}</span>
         </>
       ),
-      title: `${call.tool}, ${call.state}`,
-      time: call.state === "refused" || call.state === "given" ? "–" : duration((call.ended ?? end) - call.begun),
-      bars: call.state === "given" ? [] : [barOf(call)],
-      isChosen: selection.call === call.id,
-      act: () => select({ call: call.id, tab: "messages" }),
-    })),
-  ])
-  const works = pass.works.map((work): TimeLine => ({
-    ...none,
-    key: `${pass.pass} w${work.seq}`,
-    name: <span className="cut">{work.label}</span>,
-    title: work.label,
-    time: duration((work.ended ?? end) - work.begun),
-    bars: [{ kind: WORK_BARS[work.kind], from: work.begun, to: work.ended }],
-    isChosen: false,
-    act: () => select({ tab: "messages" }),
-  }))
-  return [...lines, ...works]
+      title: words,
+      time: duration((work.ended ?? end) - work.begun),
+      bars: [{ kind: WORK_BARS[work.kind], from: work.begun, to: work.ended }],
+      isChosen: item !== undefined && selection.call === item,
+      act: () => select({ tab: "messages", ...(item === undefined ? {} : { call: item }) }),
+    }
+  })
+  return [...lines, ...pass.calls.map((call) => lineOfCall(call, "own")), ...works]
 }

@@ -11,8 +11,9 @@ import { useLongest, type Folds } from "./rows.ts"
 import { AxisTrack, Gaps } from "./axis-track.tsx"
 import { Scrubber } from "./scrubber.tsx"
 import type { Selection } from "../selection.ts"
-import { linesOf, rowLines, type TimeLine } from "./time-lines.tsx"
-import type { ShownRun } from "../use-run.ts"
+import { linesOf, passIn, rowLines, type TimeLine } from "./time-lines.tsx"
+import { useItems } from "../map/use-items.ts"
+import { stepIn, type ShownRun } from "../use-run.ts"
 import { classes } from "../../parts/classes.ts"
 import css from "./timeline.module.css"
 
@@ -46,7 +47,8 @@ export function Timeline({ shown, selection, folds, chosen, now }: Props) {
     // The story is one object that is told further: `version` says when.
     [shown, version, selection.pane, folds.rows, end, isMarked],
   )
-  const lines = useMemo(() => linesOf(rows, chosen, selection, end), [rows, chosen, selection, end])
+  const items = useItems(shown, chosen ?? "", chosen === undefined ? undefined : passIn(stepIn(story, chosen).passes, selection))
+  const lines = useMemo(() => linesOf(rows, { chosen, items }, selection, end), [rows, chosen, selection, end, items])
   const { from, to } = useWindow(body, lines.length, ROW, box)
   const chosenAt = lines.findIndex(({ level, isChosen }) => level === 1 && isChosen)
   useEffect(() => {

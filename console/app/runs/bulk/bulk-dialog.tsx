@@ -3,7 +3,7 @@
 import { useMemo, useState, type KeyboardEvent } from "react"
 import type { BulkWish } from "../../../../src/api/bulk.ts"
 import { BulkClient } from "../../../../src/client/bulk.ts"
-import { doneBy, partsOf, type BulkAction, type Part } from "../../../../web/runs/parts.ts"
+import { doneBy, partsOf, partsUnread, type BulkAction, type Part } from "../../../../web/runs/parts.ts"
 import { STATUSES } from "../../../../web/runs/query.ts"
 import { bulkOf, sizeOf, type Selection } from "../../../../web/runs/selection.ts"
 import { Dialog } from "../../parts/dialog.tsx"
@@ -22,6 +22,7 @@ interface Props {
   readonly api: Api
   readonly action: BulkAction
   readonly selection: Selection
+  /** Those that were read. */
   readonly rows: readonly Row[]
   /** What else is worth knowing of these runs. */
   readonly note?: string | undefined
@@ -53,15 +54,20 @@ export function BulkDialog({ api, action, selection, rows, note, onClose }: Prop
         isTooMany ? undefined : bulk.check({ action, ...of }),
         "filter" in of
           ? api.runs.counts("status", of.filter).then(({ data }) => data.map(({ key, count }) => [key, count] as const))
-          : STATUSES.map((status) => [status, chosen.filter((row) => row.status === status).length] as const),
+          : chosen.length === size
+            ? STATUSES.map((status) => [status, chosen.filter((row) => row.status === status).length] as const)
+            : undefined,
         action === "fork" ? api.catalog.list().then((catalog) => catalog.revision) : undefined,
       ])
-      return { check, statuses: Object.fromEntries(statuses), revision }
+      return { check, statuses: statuses && Object.fromEntries(statuses), revision }
     },
     { isFresh: true },
   )
   const { check, statuses, revision } = about.value ?? {}
-  const parts = check === undefined || statuses === undefined ? undefined : withLeftOut(partsOf(action, statuses), check.count)
+  const parts =
+    check === undefined
+      ? undefined
+      : withLeftOut(statuses === undefined ? partsUnread(action, size) : partsOf(action, statuses), check.count)
   const count = parts === undefined ? 0 : doneBy(parts)
   const wish = (runs: BulkWish["runs"] | undefined): BulkWish => ({
     action,

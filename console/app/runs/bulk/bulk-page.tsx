@@ -18,6 +18,7 @@ import { titled } from "../../shell/title.ts"
 import { shownStatus, nowOf } from "../row.ts"
 import { Progress } from "./progress.tsx"
 import { titleOfBulk, WordOfBulk } from "./bulk-words.tsx"
+import { RestOfBulk } from "./rest.tsx"
 import { useBulk } from "./use-bulk.ts"
 import { classes } from "../../parts/classes.ts"
 import css from "./bulk.module.css"
@@ -70,6 +71,7 @@ export function BulkPage({ api, id }: { readonly api: Api; readonly id: string }
               Stop <kbd>S</kbd>
             </button>
           )}
+          {row && mayWrite && <RestOfBulk api={api} row={row} failed={statuses["failed"] ?? 0} />}
         </div>
         {fault !== undefined && (
           <p className="note failed" role="alert">

@@ -2,7 +2,6 @@
 // more. The calls are read once, and judged in the browser as the text changes.
 
 import { useDeferredValue, useMemo } from "react"
-import type { RunEvent } from "../../../../src/core/run/event.ts"
 import { parsePolicy } from "../../../../src/core/tool/policy/parse-policy.ts"
 import { visible } from "../../../../web/chat/wording.ts"
 import type { ToolSpec } from "../../../../src/core/tool/tool-spec.ts"
@@ -14,15 +13,12 @@ import { useAsked } from "../../parts/asked.ts"
 import { Link } from "../../shell/link.tsx"
 import { addressOf } from "../../shell/place.ts"
 import type { Api } from "../../shell/session.ts"
-import { pickRuns, type ListedRun } from "../../../../web/policy/pick-runs.ts"
+import { pickRuns } from "../../../../web/policy/pick-runs.ts"
+import { newestRuns, pastEvents } from "../../parts/past-runs.ts"
 import css from "./faces.module.css"
 
 /** Runs whose calls are judged, the newest. */
 const RUNS = 20
-/** Rows that are looked through for them, in pages. */
-const [LISTS, LIST] = [5, 100] as const
-/** Events of one run that are read, in pages. */
-const [PAGES, PAGE] = [3, 1_000] as const
 /** Calls that are judged, and rows that are shown. */
 const [MOST_CALLS, MOST_SHOWN] = [5_000, 12] as const
 
@@ -164,43 +160,14 @@ async function pastCalls(api: Api): Promise<Past> {
     .all()
     .catch(() => []))
     specs.set(row.name, { ...bareSpec(row.name), effect: row.effect ?? "none", ...(row.judged as Partial<ToolSpec> | undefined) })
-  const picked = pickRuns(await listed(api), RUNS)
+  const picked = pickRuns(await newestRuns(api), RUNS)
   const calls: PastCall[] = []
   // One after another: it is a look back, and others wait for the same server.
   for (const { id, root } of picked) {
     // What is deleted meanwhile has no calls.
-    const events = await eventsOf(api, id).catch(() => [])
+    const events = await pastEvents(api, id).catch(() => [])
     calls.push(...callsIn(root, events).slice(0, MOST_CALLS - calls.length))
     if (calls.length >= MOST_CALLS) break
   }
   return { calls, runs: new Set(picked.map(({ root }) => root)).size, specs }
-}
-
-/** The newest runs with their children. */
-async function listed(api: Api): Promise<readonly ListedRun[]> {
-  const all: ListedRun[] = []
-  let cursor: string | undefined
-  for (let page = 0; page < LISTS; page++) {
-    const { data, next_cursor } = await api.runs.list({ limit: LIST, children: 1 }).page(cursor)
-    all.push(...data.map(({ id, flow, usage, parent }) => ({ id, flow, calls: usage.tool_calls, parent: parent?.run })))
-    if (next_cursor === null) break
-    cursor = next_cursor
-  }
-  return all
-}
-
-async function eventsOf({ transport }: Api, run: string): Promise<readonly RunEvent[]> {
-  const all: RunEvent[] = []
-  let after = 0
-  for (let page = 0; page < PAGES; page++) {
-    const { data, next_cursor } = await transport.json<{ readonly data: readonly RunEvent[]; readonly next_cursor: string | null }>(
-      "GET",
-      `/v1/runs/${encodeURIComponent(run)}/events`,
-      { query: { after, limit: PAGE } },
-    )
-    all.push(...data)
-    if (next_cursor === null) break
-    after = Number(next_cursor)
-  }
-  return all
 }

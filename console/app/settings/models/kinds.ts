@@ -1,6 +1,6 @@
 // The kinds of provider that the console connects, in the order of the choice, with what a person knows of each.
 
-import type { ProviderKind } from "../../../../src/api/settings.ts"
+import type { ProviderKind } from "../../../../src/core/project/provider-body.ts"
 
 interface Kind {
   readonly kind: ProviderKind

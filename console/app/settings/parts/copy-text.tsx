@@ -1,6 +1,7 @@
 // Copies a text, and says that it has.
 
 import { useState } from "react"
+import { copyText } from "../../parts/copy.ts"
 import { Icon } from "../../shell/icons.tsx"
 
 interface Props {
@@ -16,7 +17,7 @@ export function CopyText({ what, text }: Props) {
       className="btn bare"
       type="button"
       onBlur={() => setCopied(false)}
-      onClick={() => void navigator.clipboard.writeText(text).then(() => setCopied(true))}
+      onClick={() => void copyText(text).then(() => setCopied(true))}
     >
       <Icon name={isCopied ? "check" : "copy"} kind="i-s" /> {isCopied ? "Copied" : `Copy ${what}`}
     </button>

@@ -177,7 +177,10 @@ const RunNow = z.object({
   reason: z.string().exactOptional().describe("Why the run waits, or who paused it."),
   source: FailureSource.exactOptional().describe("Where the failure came from."),
   message: z.string().exactOptional().describe("Why the run failed; at most 200 characters."),
-  output: z.string().exactOptional().describe("What the run has made, or the values of it; at most 200 characters."),
+  output: z
+    .string()
+    .exactOptional()
+    .describe("What the run has made: what its last step said, or its values with their names; at most 200 characters."),
   at: Time.describe("The time of this summary: a run reports it at its start and whenever its status or questions change."),
 })
 
@@ -219,7 +222,7 @@ export const RunCounts = z.object({
   data: z
     .array(
       z.object({
-        key: z.string().describe("The status, the flow's id, or when the hour or day in UTC begins."),
+        key: z.string().describe("The status, the flow's id, the kind of trigger, or when the hour or day in UTC begins."),
         count: z.number().describe("The number of runs."),
       }),
     )

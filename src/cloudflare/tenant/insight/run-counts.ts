@@ -69,7 +69,7 @@ export class RunCounts {
     const look = new RunLook(this.#sql, filter, {}, { most: SCANNED, limit: SCANNED })
     const rows = look.counts(by, MOST_COUNTED + 1)
     const found = counted(rows, rows.length <= MOST_COUNTED && look.next() === undefined)
-    if (by === "flow" || by === "status") return found
+    if (by !== "hour" && by !== "day") return found
     const rest = by === "hour" ? ":00:00.000Z" : "T00:00:00.000Z"
     return { ...found, data: found.data.map(({ key, count }) => ({ key: key + rest, count })).toReversed() }
   }

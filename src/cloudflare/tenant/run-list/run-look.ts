@@ -26,7 +26,24 @@ export interface BySize {
 const TIME_CHARS = { hour: 13, day: 10 } as const
 
 /** As the run shows it. */
-const createdIn = ({ view }: RunFound): string => (JSON.parse(view) as { readonly created: string }).created
+interface Shown {
+  readonly created: string
+  readonly trigger: { readonly kind: string }
+}
+const shownIn = ({ view }: RunFound): Shown => JSON.parse(view) as Shown
+
+/** What a row is counted as: in SQL, and of a row that was read. */
+const NAMED = {
+  status: { sql: "status", of: ({ status }: RunFound) => status },
+  flow: { sql: "flow", of: ({ flow }: RunFound) => flow },
+  trigger: { sql: "json_extract(view, '$.trigger.kind')", of: (row: RunFound) => shownIn(row).trigger.kind },
+  hour: began(TIME_CHARS.hour),
+  day: began(TIME_CHARS.day),
+} satisfies Readonly<Record<CountedBy, { readonly sql: string; readonly of: (row: RunFound) => string }>>
+
+function began(chars: number) {
+  return { sql: `substr(json_extract(view, '$.created'), 1, ${chars})`, of: (row: RunFound) => shownIn(row).created.slice(0, chars) }
+}
 
 interface Bounds {
   /** Rows that are looked at. */
@@ -75,25 +92,21 @@ export class RunLook {
     return check ? found.filter(check).slice(0, limit) : found
   }
 
-  /** How many of the rows have each flow or each status, most first; or began in each hour or day, the newest first. */
+  /** How many of the rows have each flow, status or trigger, most first; or began in each hour or day, the newest first. */
   counts(by: CountedBy, limit: number): readonly { readonly name: string; readonly n: number }[] {
     const check = rowCheck(this.#filter)
-    const chars = by === "flow" || by === "status" ? undefined : TIME_CHARS[by]
+    const isTime = by in TIME_CHARS
+    const named = NAMED[by]
     if (check === undefined) {
-      const { sql, values } = this.#asked(`${chars === undefined ? by : `substr(json_extract(view, '$.created'), 1, ${chars})`} AS name`)
-      const order = chars === undefined ? "count(*) DESC, name" : "name DESC"
+      const { sql, values } = this.#asked(`${named.sql} AS name`)
+      const order = isTime ? "name DESC" : "count(*) DESC, name"
       const query = `SELECT name, count(*) AS n FROM (${sql}) GROUP BY name ORDER BY ${order} LIMIT ?`
       return this.#sql.read<{ name: string; n: number }>(query, ...values, limit)
     }
     const counts = new Map<string, number>()
-    for (const row of this.rows()) {
-      const name = by === "flow" || by === "status" ? row[by] : createdIn(row).slice(0, chars)
-      counts.set(name, (counts.get(name) ?? 0) + 1)
-    }
+    for (const row of this.rows()) counts.set(named.of(row), (counts.get(named.of(row)) ?? 0) + 1)
     const rows = [...counts].map(([name, n]) => ({ name, n }))
-    return rows
-      .toSorted((a, b) => (chars === undefined && b.n - a.n) || (a.name < b.name === (chars === undefined) ? -1 : 1))
-      .slice(0, limit)
+    return rows.toSorted((a, b) => (!isTime && b.n - a.n) || (a.name < b.name === !isTime ? -1 : 1)).slice(0, limit)
   }
 
   /** The rows that SQL does not exclude. */

@@ -5,6 +5,7 @@ import { closeHolds, stepCounted } from "../budget/budget-fold.ts"
 import { newChildren } from "./apply-children.ts"
 import type { EventOf } from "../event.ts"
 import { become, type Run, type Session, type Work } from "../state.ts"
+import { callerName } from "../own/caller.ts"
 import { owe } from "../session/sticky.ts"
 import { forget, leaveWork, touch } from "./touch.ts"
 
@@ -39,6 +40,7 @@ export function opened(run: Run, e: EventOf<"step.opened">): void {
 
 function workOf(e: EventOf<"step.opened">): Work {
   if (e.agent !== undefined) return { session: newSession(e) }
+  if (e.calls) return { session: { ...newSession({ ...e, agent: callerName(e.step) }), own: { given: e.values ?? {}, made: 0 } } }
   if (e.total !== undefined) return { children: newChildren(e) }
   if (e.values !== undefined) return { values: e.values }
   return e.until === undefined ? {} : { until: e.until }

@@ -53,10 +53,13 @@ function madeBy({ output, plan }: Run): RunNow | undefined {
   return words === "" ? undefined : { output: cutAt(words, SHOWN_IN_ROW) }
 }
 
-const valuesIn = (values: JsonObject): string =>
-  Object.values(values)
-    .flatMap((value) => (typeof value === "object" ? [] : [String(value).trim()]))
-    .join(", ")
+/** `kind: refund, usd: 4`. A text alone speaks for itself. */
+function valuesIn(values: JsonObject): string {
+  const plain = Object.entries(values).flatMap(([name, value]) => (typeof value === "object" ? [] : [{ name, value }]))
+  const [first] = plain
+  if (plain.length === 1 && typeof first?.value === "string") return first.value.trim()
+  return plain.map(({ name, value }) => `${name}: ${String(value).trim()}`).join(", ")
+}
 
 function asked(run: Run): RunNow | undefined {
   const own = run.pending[0] === undefined ? undefined : run.interactions[run.pending[0]]

@@ -55,12 +55,14 @@ export const readAgent = (text: string, file: string, skills: Iterable<string>):
   checkAgent(text, file, text.match(/[^\s,[\]"']+/g) ?? [], skills)
 
 /** The context of a flow's check. */
-export interface FlowContext extends Pick<FlowWorld, "broken" | "changing"> {
+export interface FlowContext extends Pick<FlowWorld, "broken"> {
   readonly agents: ReadonlyMap<string, Agent>
   /** Absent: the flow has no child flows. */
   readonly flows?: ReadonlyMap<string, FlowFace>
   /** Ids of its steps that have a handler; absent: unknown. */
   readonly code?: ReadonlySet<string>
+  /** [F26] Every tool that exists; absent: unknown. */
+  readonly tools?: ReadonlyMap<string, ToolTraits>
 }
 
 export function checkFlow(text: string, id: string, context: FlowContext): Checked<Flow> {

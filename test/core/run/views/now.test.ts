@@ -30,7 +30,10 @@ describe("where a run is", () => {
     expect(nowOf(shell.run)).toEqual({ output: "done" })
     const shown = (given: JsonObject, outputs?: Run["plan"]["flow"]["outputs"]) =>
       nowOf({ ...shell.run, output: given, plan: { ...shell.run.plan, flow: { ...shell.run.plan.flow, ...(outputs && { outputs }) } } })
-    expect(shown({ ...(output as JsonObject), summary: " ", outputs: { kind: "refund", usd: 4 } })).toEqual({ output: "refund, 4" })
+    expect(shown({ ...(output as JsonObject), summary: " ", outputs: { kind: "refund", usd: 4 } })).toEqual({
+      output: "kind: refund, usd: 4",
+    })
+    expect(shown({ ...(output as JsonObject), summary: " ", outputs: { urgent: true } })).toEqual({ output: "urgent: true" })
     expect(shown({ summary: "x".repeat(400), tags: ["a"] }, { summary: "", tags: "" })).toEqual({ output: "x".repeat(SHOWN_IN_ROW) })
     expect(shown({ files: [] }, { files: "" })).toBeUndefined()
   })

@@ -53,6 +53,18 @@ describe("settings in a project's folder", () => {
     expect(await settings(t)).toMatchObject([{ data: [{ name: "gateway" }, { name: "own" }] }, prices, cors, retention, telemetry])
   })
 
+  test("[F79] a role of a provider in the same folder is no warning, and any other is", async () => {
+    const t = await tenant("settings-roles")
+    const put = (role: string) =>
+      t.ask<Applied>("POST", "/v1/catalog/plan", {
+        mode: "merge",
+        providers: PROJECT.providers,
+        settings: { "roles.yaml": `fast: ${role}\n` },
+      })
+    expect((await put("own/m")).diagnostics["roles.yaml"] ?? []).toEqual([])
+    expect((await put("oen/m")).diagnostics["roles.yaml"]).toMatchObject([{ code: "PV-MODEL", severity: "warning" }])
+  })
+
   test("[F79] one bad file, and nothing of the apply is written; each fault has its place", async () => {
     const t = await tenant("settings-bad")
     await t.ask("PUT", "/v1/settings/prices", { "own/m": { input: 3, output: 4 } })

@@ -1,0 +1,58 @@
+// The list of a menu, by the library: arrows move, a letter leads to the next row that begins with it. What cannot be done stays, with its reason.
+
+import { CSPProvider } from "@base-ui/react/csp-provider"
+import { Menu } from "@base-ui/react/menu"
+import type { RefObject } from "react"
+import { Icon } from "../shell/icons.tsx"
+import type { MenuItem } from "./menu.tsx"
+import css from "./menu.module.css"
+
+interface Props {
+  readonly title: string
+  readonly items: readonly MenuItem[]
+  readonly opener: RefObject<HTMLButtonElement | null>
+  readonly onPick: (item: MenuItem) => void
+  readonly onClose: () => void
+}
+
+export function MenuBox({ title, items, opener, onPick, onClose }: Props) {
+  return (
+    <CSPProvider disableStyleElements>
+      <Menu.Root
+        open
+        modal={false}
+        onOpenChange={(isOpen, { event }) => {
+          // The button closes what it has opened by itself.
+          if (!isOpen && !(event.target instanceof Node && opener.current?.contains(event.target))) onClose()
+        }}
+      >
+        <Menu.Portal>
+          <Menu.Positioner className={css.menuAt} anchor={opener} sideOffset={4} align="end">
+            <Menu.Popup className={css.menu} aria-label={title} finalFocus={opener}>
+              <Menu.Group>
+                <Menu.GroupLabel className={css.menuH}>{title}</Menu.GroupLabel>
+                {items.map((item) => (
+                  <Menu.Item
+                    key={item.label}
+                    className={css.item}
+                    label={item.label}
+                    disabled={item.isOff === true}
+                    closeOnClick={false}
+                    onClick={() => onPick(item)}
+                  >
+                    <Icon name={item.icon} />
+                    <span>
+                      <b>{item.label}</b>
+                      {item.note !== undefined && <span>{item.note}</span>}
+                    </span>
+                    {item.key !== undefined && <kbd>{item.key}</kbd>}
+                  </Menu.Item>
+                ))}
+              </Menu.Group>
+            </Menu.Popup>
+          </Menu.Positioner>
+        </Menu.Portal>
+      </Menu.Root>
+    </CSPProvider>
+  )
+}

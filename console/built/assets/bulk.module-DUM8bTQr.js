@@ -1,1 +1,0 @@
-var e={bar:`bulk_bar`,parts:`bulk_parts`,named:`bulk_named`,leaves:`bulk_leaves`,one:`bulk_one`,progress:`bulk_progress`,track:`bulk_track`,succeeded:`bulk_succeeded`,failed:`bulk_failed`,skipped:`bulk_skipped`,underWay:`bulk_underWay`,toCome:`bulk_toCome`,figures:`bulk_figures`,items:`bulk_items`,chips:`bulk_chips`,new:`bulk_new`,none:`bulk_none`,bad:`bulk_bad`};export{e as t};

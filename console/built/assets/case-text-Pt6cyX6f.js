@@ -1,0 +1,9 @@
+var e=/^(\s*)-(\s|$)/;function t(t,n,r){let i=t.split(`
+`),a=new Set(n.map(t=>e.exec(i[t-1]??``)?.[1])),[o]=a;if(a.size!==1||o===void 0||new Set(n).size!==n.length)return;let s=n[r];if(s===void 0)return;let c=n[r+1],l=i.at(-1)===``?i.length-1:i.length;return{from:s-1,to:c===void 0?l:c-1,indent:o}}function n(e,{from:t,to:n,indent:r}){return`${e.split(`
+`).slice(t,n).map(e=>e.startsWith(r)?e.slice(r.length):e.trimStart()).join(`
+`)}\n`}function r(e,{from:t,to:n,indent:r},i){let o=e.split(`
+`);return[...o.slice(0,t),...a(i,r),...o.slice(n)].join(`
+`)}function i(e,n){let r=t(e,n,n.length-1);if(r)return{...r,from:r.to};let i=e.split(`
+`);return n.length===0&&/^cases:\s*$/m.test(e)?{from:i.length-1,to:i.length-1,indent:`  `}:void 0}var a=(e,t)=>e.trim()===``?[]:e.replace(/\n+$/,``).split(`
+`).map(e=>e===``?e:t+e),o={string:`an example`,number:1,boolean:!1,object:{},array:[]},s=({inputs:e})=>Object.fromEntries(Object.entries(e).flatMap(([e,{type:t,required:n}])=>n?[[e,o[t]]]:[]));function c(e){let t=e?s(e):{},n=Object.keys(t).length===0?``:`  inputs: ${JSON.stringify(t)}\n`;return`- name: a new test\n${e?.task_required===!0?`  task: an example
+`:``}${n}  expect:\n    status: succeeded\n`}function l(e,t,n,r){let i=t.split(`/`).at(-1)?.replaceAll(`~1`,`/`).replaceAll(`~0`,`~`);if(i===void 0||i===``||!u(n)||!u(r))return;let a=RegExp(`(["']?${d(i)}["']?\\s*:\\s*)(["']?)${d(String(n))}\\2(?=\\s*(?:[,}\\n#]|$))`,`g`),[o,...s]=e.matchAll(a);if(!(!o||s.length>0))return e.slice(0,o.index)+(o[1]??``)+JSON.stringify(r)+e.slice(o.index+o[0].length)}var u=e=>[`string`,`number`,`boolean`].includes(typeof e),d=e=>e.replaceAll(/[.*+?^${}()|[\]\\/]/g,`\\$&`);export{i as a,t as i,l as n,s as o,c as r,r as s,n as t};
