@@ -47,6 +47,8 @@ export function showEvent(frame: Frame, outline: RunOutline, look: Look): string
     }
     case "model.replied":
       return frame.text.trim() === "" ? [] : line(frame, frame.step, paint("dim", "“"), plain(frame.text))
+    case "step.called":
+      return []
     case "tool.called":
       return line(
         frame,

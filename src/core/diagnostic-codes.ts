@@ -172,6 +172,11 @@ export const CODES = [
         "one of the listed ids",
       ),
       warning("FV-LOOP-FWD", "`loop_target` comes after the decision, so nothing repeats", "an earlier step"),
+      warning(
+        "FV-LOOP-CHANGE",
+        "the loop repeats a step whose agent has a tool that changes something outside the run: each pass may do it again",
+        "the step behind the loop, or an approval of the tool",
+      ),
       error("FV-EXIT-BACK", "`exit_target` leads back, so the loop never ends", "a later step"),
       error("FV-ONCOMPLETE", "`on_complete` leads back", "a decision with `max_iterations`"),
       error(
@@ -264,6 +269,12 @@ export const CODES = [
       error("FV-CODE-OUTDUP", "an output is repeated", "keep one of them"),
       error("FV-CODE-BRANCH", "a code-decision returns `branch` in addition to its outputs", "remove it from `outputs`"),
       error("FV-CODE-ONERROR", "a code-decision that fails ends the run, so `on_error` is never taken", "a branch for the failure"),
+      error(
+        "FV-TOOL",
+        "a step calls a tool that does not exist here, that belongs to an agent's session, or that is not for runs",
+        "the suggested name, or an agent with the tool",
+      ),
+      error("FV-TOOL-ARGS", "the arguments of a tool step do not fit the tool's schema", "the arguments that the message names"),
       warning("FV-CODE-HANDLER", "no handler is stored for the step yet", "`PUT /v1/code/FLOW/STEP`"),
     ],
   },
@@ -333,7 +344,7 @@ export const CODES = [
       ),
       either(
         "AV-RULE",
-        "a denied tool or an approval names a tool that does not exist, so it protects nothing: an error when the file is written, a warning when it is already stored",
+        "a denied tool or an approval names a tool or an argument that does not exist: an error when the file is written, a warning when it is already stored",
         "the suggested name, or remove it",
       ),
       error("AV-TOOL-FINISH", "every agent has `finish`; agents do not list it", "remove it"),
@@ -460,6 +471,11 @@ export const CODES = [
       ),
       warning("PV-SCOPE", "the tenant's vault has no such scope yet", "write it with `PUT /v1/secrets/SCOPE`"),
       warning("PV-MODEL", "no provider of the tenant offers the model", "add the provider with `PUT /v1/settings/providers/NAME`"),
+      warning(
+        "PV-ASKS",
+        "the hook's flow has a tool step that waits for a person in each run, because what a delivery brings is text from outside",
+        "`effects: { after_untrusted: allow }` on the step, if its arguments may come from outside",
+      ),
       error("PV-FLOW", "the flow does not exist, or a required task or input is missing", "correct the name, or add what is missing"),
       error(
         "PV-SECRET",

@@ -24,6 +24,7 @@ const TYPES: Readonly<Record<StepType, string>> = {
   conditional: "by a step's result",
   code: "your handler",
   "code-decision": "your handler chooses",
+  tool: "a call of a tool, without an agent",
   "flow-ref": "another flow",
   map: "a flow for each item",
   wait: "for a time or a signal",

@@ -31,7 +31,7 @@ export interface FileKeys {
 
 const NO_FIELDS = { id: "", blockedBy: [], inputs: {} }
 /** These types have the same outputs whatever stands around them. */
-const given = (type: "map" | "wait", more: object = {}): readonly string[] => {
+const given = (type: "map" | "wait" | "tool", more: object = {}): readonly string[] => {
   const step = KINDS[type].stub?.(NO_FIELDS, "")
   const outputs = step && KINDS[type].outputs({ ...step, ...more }, {} as CheckScope)
   return (outputs ?? []).map(({ name }) => name)
@@ -43,7 +43,7 @@ export function fileKeys(): FileKeys {
     flow: FLOW_FIELDS,
     step: COMMON_FIELDS,
     types: Object.fromEntries(types.map(([type, { fields, mark }]) => [type, { fields, ...(mark === undefined ? {} : { mark }) }])),
-    given: { map: given("map"), wait: given("wait", { signal: "NAME" }) },
+    given: { map: given("map"), tool: given("tool"), wait: given("wait", { signal: "NAME" }) },
     agent: AGENT_FIELDS,
     input: INPUT_FIELDS,
     output: OUTPUT_FIELDS,

@@ -23,6 +23,7 @@ const WHYS: Readonly<Record<string, string>> = {
   model: "another model is asked",
   guard: "a rule decides otherwise",
   route: "it takes another route",
+  calls: "a step calls its tools with something else",
   schema: "a reply no longer fits the declared outputs",
   code: "a handler answers otherwise",
 }

@@ -1,6 +1,6 @@
 // Computes the bars of the waterfall: when a model, a tool, a child run or a person was at work, and each one's share of a pass's time.
 
-import type { Call, Pass, RunOutline, Work } from "../../src/core/run/views/outline.ts"
+import { callsOf, type Call, type Pass, type RunOutline, type Work } from "../../src/core/run/views/outline.ts"
 
 export type BarKind = "model" | "tool" | "child" | "person" | "wait" | "refused"
 
@@ -16,10 +16,8 @@ export interface Bar {
 
 export function barsOf(pass: Pass): Bar[] {
   const bars: Bar[] = []
-  for (const turn of pass.turns) {
-    bars.push({ kind: "model", from: turn.begun, to: turn.ended })
-    for (const call of turn.calls) if (isShown(call)) bars.push(barOf(call))
-  }
+  for (const turn of pass.turns) bars.push({ kind: "model", from: turn.begun, to: turn.ended })
+  for (const call of callsOf(pass)) if (isShown(call)) bars.push(barOf(call))
   for (const { kind, begun, ended } of pass.works) bars.push({ kind: WORK_BARS[kind], from: begun, to: ended })
   for (const { begun, ended } of pass.asks) bars.push({ kind: "person", from: begun, to: ended })
   return bars

@@ -1,6 +1,6 @@
 // Lists the runs that one pass of a step has started: a map's items, another flow, a team's members.
 
-import type { Pass } from "../../src/core/run/views/outline.ts"
+import { callsOf, type Pass } from "../../src/core/run/views/outline.ts"
 
 interface ChildRuns {
   readonly count: number
@@ -13,9 +13,8 @@ export function childRunsOf(pass: Pass | undefined): ChildRuns {
   for (const { kind, run, ended, status } of pass?.works ?? [])
     if (kind === "child" && run !== undefined) states.set(run, ended === undefined ? "open" : status === "failed" ? "failed" : "done")
   // The run that a call has started is known once the call has ended.
-  for (const { calls } of pass?.turns ?? [])
-    for (const { child, state } of calls)
-      if (child !== undefined && !states.has(child)) states.set(child, state === "error" ? "failed" : "done")
+  for (const { child, state } of pass ? callsOf(pass) : [])
+    if (child !== undefined && !states.has(child)) states.set(child, state === "error" ? "failed" : "done")
   const all = [...states.values()]
   return { count: all.length, open: all.filter((one) => one === "open").length, failed: all.filter((one) => one === "failed").length }
 }

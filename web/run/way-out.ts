@@ -42,6 +42,8 @@ export function wayOut({ source, message }: RunFailure, at: FailedAt): WayOut | 
       return at.child === undefined
         ? undefined
         : { label: "Open the failed run", to: ["runs", at.child], why: "The cause is in the run below: fix it there first." }
+    case "tool_failed":
+      return { label: "Change the step", ...flowAt(at), why: "Its arguments, or the service that the tool calls, caused this." }
     case "config":
       return ofConfig(message, at)
     case "step_timeout":

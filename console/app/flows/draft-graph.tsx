@@ -34,6 +34,7 @@ const MARKS: Readonly<Record<string, IconName>> = {
   "flow-ref": "child",
   map: "child",
   code: "term",
+  tool: "plug",
   wait: "clock",
 }
 /** Characters that fit into a box of a step. */

@@ -120,7 +120,8 @@ function Open({ api, feed, shown, selection, line, fault }: Props) {
   }
   const pass = passOf({ shown, selection, chosen })
   const inside = (by: number): void => {
-    const ids = pass?.turns.flatMap((turn) => [`t${turn.turn}`, ...turn.calls.map(({ id }) => id)]) ?? []
+    const turns = pass?.turns.flatMap((turn) => [`t${turn.turn}`, ...turn.calls.map(({ id }) => id)]) ?? []
+    const ids = [...turns, ...(pass?.calls.map(({ id }) => id) ?? [])]
     const here = selection.call === undefined ? -1 : ids.indexOf(selection.call)
     const to = ids[Math.max(0, Math.min(ids.length - 1, here + by))]
     if (to !== undefined) select({ call: to, tab: "messages" })

@@ -114,6 +114,9 @@ const SOURCES: Readonly<Record<string, string>> = {
   code_timeout: "its code took too long",
   flow_hard_error: "its code stopped the flow",
   child_failed: "a child run failed",
+  tool_failed: "its tool failed",
+  tool_refused: "its call was refused",
+  tool_uncertain: "what its call did is not known",
   budget: "the budget is used",
   engine: "Sluice failed",
 }

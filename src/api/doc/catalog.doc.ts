@@ -184,6 +184,7 @@ export const Graph = z.object({
         signal: z.string().exactOptional().describe("Of a wait: the signal that ends it."),
         timeout: z.number().exactOptional().describe("Of a wait: the milliseconds after which it ends without its signal."),
         over: z.string().exactOptional().describe("Of a map: the reference to the list that it goes through."),
+        tools: z.array(z.string()).exactOptional().describe("The tools that the step calls itself, without an agent."),
       }),
     )
     .describe("The steps."),

@@ -77,7 +77,7 @@ export const BacktestRun = z.object({
   step: z.string().exactOptional().describe("The step with the first difference; FLOW/STEP in a child run."),
   pass: z.number().exactOptional().describe("The step's pass, from 1."),
   turn: z.number().exactOptional().describe("The model's turn, from 0."),
-  why: z.enum(["prompt", "tools", "model", "guard", "route", "schema", "code"]).exactOptional().describe("The difference."),
+  why: z.enum(["prompt", "tools", "model", "guard", "route", "schema", "code", "calls"]).exactOptional().describe("The difference."),
   live: z
     .enum(["succeeded", "failed", "stopped"])
     .exactOptional()

@@ -4,6 +4,7 @@
 import { defined } from "../../core/defined.ts"
 import type { Pins } from "../../core/run/event-parts.ts"
 import type { Plan } from "../../core/run/plan.ts"
+import { scriptedCalls } from "../../core/case/rehearsal.ts"
 import { loadDefinitions, storedHandler } from "../../engine/catalog/definitions.ts"
 import type { EffectDeps } from "../../engine/run/call/effect-deps.ts"
 import { shared } from "../../engine/shared-question.ts"
@@ -106,6 +107,7 @@ export async function loadRun(resources: RunResources, loaded: RunToLoad, save: 
     },
     handler: storedHandler(pins, blobs),
     sandbox: loaderSandbox(env.LOADER, tenant),
+    scripted: (step, pass) => scriptedCalls(definitions.rehearsal?.steps.get(step) ?? [], pass),
     sessions: portOf(env, tenant, "sessions"),
     sealing: tenantSealing(env, tenant),
     lease: (run, key, amount) => portOf(env, tenant, "dayBudget").lease(run, key, amount),

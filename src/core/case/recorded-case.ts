@@ -82,6 +82,8 @@ function turnsByStep(events: readonly RunEvent[]): Map<string, RehearsedTurn[]> 
       session.failures = 0
       session.turns.push(turnOf(e, results.get(e.seq) ?? new Map()))
     }
+    // [F26] The calls that a step makes itself stand as those of a turn.
+    if (e.type === "step.called") sessionOf(e.step).turns.push(turnOf({ ...e, text: "" }, results.get(e.seq) ?? new Map()))
     if (e.type === "step.opened" && sessions.has(e.step) && e.pass > sessionOf(e.step).pass) closed(sessionOf(e.step))
     if (e.type === "step.opened") sessionOf(e.step).pass = e.pass
   }
@@ -124,7 +126,10 @@ const failureOf = ({ status, message }: EventOf<"model.failed">): RehearsedTurn 
   error: { ...(status === undefined || status < 400 || status > 599 ? {} : { status }), message },
 })
 
-function turnOf({ text, toolCalls }: EventOf<"model.replied">, results: ReadonlyMap<string, ScriptedResult>): RehearsedTurn {
+function turnOf(
+  { text, toolCalls }: Pick<EventOf<"model.replied">, "text" | "toolCalls">,
+  results: ReadonlyMap<string, ScriptedResult>,
+): RehearsedTurn {
   const last = toolCalls.at(-1)
   const finish = last?.name === "finish" && last.raw === undefined ? last.args : undefined
   const calls = (finish ? toolCalls.slice(0, -1) : toolCalls).map(({ id, name, args, raw }): ScriptedCall => {
@@ -140,7 +145,7 @@ function resultsIn(events: readonly RunEvent[]): Map<number, Map<string, Scripte
   const all = new Map<number, Map<string, ScriptedResult>>()
   const current = new Map<string, Map<string, ScriptedResult>>()
   for (const e of events) {
-    if (e.type === "model.replied") {
+    if (e.type === "model.replied" || e.type === "step.called") {
       const own = new Map<string, ScriptedResult>()
       current.set(e.step, own)
       all.set(e.seq, own)

@@ -141,6 +141,10 @@ export function turnsOfPass(turns: readonly RehearsedTurn[], pass: number): read
   return groups[Math.min(Math.max(1, pass), groups.length) - 1] ?? []
 }
 
+/** [F26] The calls of a pass, for a step that makes its calls itself. */
+export const scriptedCalls = (turns: readonly RehearsedTurn[], pass: number): readonly ScriptedCall[] =>
+  turnsOfPass(turns, pass).flatMap(({ calls = [] }) => calls)
+
 /** The turn at this place, or undefined after the end of its group. */
 export function turnAt(
   turns: readonly RehearsedTurn[],

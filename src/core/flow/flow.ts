@@ -3,7 +3,8 @@
 // A step type is an interface here, a case of `routesOf`, and a file in core/steps with everything else.
 
 import type { Amount } from "../money/amount.ts"
-import type { Json } from "../json.ts"
+import type { Json, JsonObject } from "../json.ts"
+import type { Agent } from "./agent.ts"
 import type { Approvals } from "../tool/policy/policy.ts"
 import type { Origin } from "./origin.ts"
 
@@ -109,6 +110,16 @@ export interface CodeStep extends StepBase {
   readonly target?: string
 }
 
+/** [F26] A call of a tool, without an agent. */
+export interface ToolStep extends StepBase {
+  readonly type: "tool"
+  readonly tool: string
+  /** Every text in it is a template; one that is a single reference keeps its JSON type. */
+  readonly args: JsonObject
+  /** [G11] As of an agent. */
+  readonly effects?: Agent["effects"]
+}
+
 /** [F25] The handler's result has `branch` in addition to its outputs; every failure is hard. */
 export interface CodeDecisionStep extends StepBase {
   readonly type: "code-decision"
@@ -165,6 +176,7 @@ export type Step =
   | ConditionalStep
   | CodeStep
   | CodeDecisionStep
+  | ToolStep
   | FlowRefStep
   | MapStep
   | WaitStep
@@ -183,6 +195,9 @@ export const agentNameOf = (step: Step): string | undefined => (runsAgent(step) 
 /** Steps that run a stored handler. */
 export type CodeRun = CodeStep | CodeDecisionStep
 export const runsCode = (step: Step): step is CodeRun => step.type === "code" || step.type === "code-decision"
+
+/** [F26] The tools that the step calls itself, without an agent. */
+export const ownTools = (step: Step): readonly string[] => (step.type === "tool" ? [step.tool] : [])
 
 /** Steps that run another flow as a child, or as a child for each item. */
 export type ChildRun = FlowRefStep | MapStep
@@ -245,6 +260,7 @@ export function routesOf(step: Step): StepRoute[] {
       break
     case "agent":
     case "code":
+    case "tool":
     case "flow-ref":
     case "map":
       break

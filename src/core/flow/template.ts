@@ -11,8 +11,8 @@ export type TemplateReference =
   | { readonly root: "input"; readonly name: string }
   | { readonly root: "flow.input"; readonly name: string }
   | { readonly root: "config"; readonly key: string }
-  /** Without `field`: the step's last assistant text, or its summary if there is none [F42]. */
-  | { readonly root: "result"; readonly step: string; readonly field?: string }
+  /** Without `field`: the step's last assistant text, or its summary if there is none [F42]. `path`: into the `data` of a tool step [F26]. */
+  | { readonly root: "result"; readonly step: string; readonly field?: string; readonly path?: readonly string[] }
   | { readonly root: "loop"; readonly step: string; readonly field: "iteration" | "max" }
   | { readonly root: "fork"; readonly step: string; readonly field: "answer" | "notes" }
   | { readonly root: "run"; readonly field: "id" }
@@ -240,7 +240,7 @@ export function parseReference(expr: string, stepIds?: readonly string[]): Templ
     case "index":
       return parts.length === 1 ? { root } : undefined
     case "result": {
-      const target = stepAndField(expr, parts, stepIds)
+      const target = stepAndField(expr, parts, stepIds, DATA)
       return target === undefined || parts.length === 1 ? undefined : { root, ...target }
     }
     case "loop":
@@ -256,21 +256,42 @@ export function parseReference(expr: string, stepIds?: readonly string[]): Templ
   }
 }
 
+/** [F26] The field of a result that a template may reach into. */
+export const DATA = "data"
+
+interface StepAndField {
+  readonly step: string
+  readonly field?: string
+  readonly path?: readonly string[]
+}
+
+/** `open`: the field that a path may follow. */
 function stepAndField(
   expr: string,
   [root = "", id = "", name, ...more]: readonly string[],
   stepIds: readonly string[] = [],
-): { step: string; field?: string } | undefined {
+  open?: string,
+): StepAndField | undefined {
   // In brackets a dot is part of the name.
-  if (expr.includes("[")) return more.length > 0 ? undefined : { step: id, ...defined({ field: name }) }
+  if (expr.includes("[")) {
+    if (more.length > 0) return name === open && name !== undefined ? { step: id, field: name, path: more } : undefined
+    return { step: id, ...defined({ field: name }) }
+  }
   const rest = expr.slice(root.length + 1)
   let best = ""
   for (const id of stepIds) if (id.length > best.length && (rest === id || rest.startsWith(`${id}.`))) best = id
   const cut = best !== "" ? best.length : rest.includes(".") ? rest.indexOf(".") : rest.length
   const step = rest.slice(0, cut)
   if (cut === rest.length) return { step }
-  const field = rest.slice(cut + 1)
-  return field.includes(".") ? undefined : { step, field }
+  const [field = "", ...path] = rest.slice(cut + 1).split(".")
+  if (path.length === 0) return { step, field }
+  return field === open ? { step, field, path } : undefined
+}
+
+/** A part of an expanded template. `ref`: the reference whose value it is. */
+export interface Part {
+  readonly text: string
+  readonly ref?: TemplateReference
 }
 
 /** `missing` lists the valid forms without a value, each once, in order of appearance. */
@@ -280,26 +301,40 @@ export function expand(
   stepIds?: readonly string[],
   most: number = MAX_EXPANDED,
 ): { text: string; missing: string[]; cut: boolean } {
-  const out: string[] = []
+  const { parts, ...rest } = expandParts(text, lookup, stepIds, most)
+  return { text: onlyTextOf(parts), ...rest }
+}
+
+export const onlyTextOf = (parts: readonly Part[]): string => parts.map(({ text }) => text).join("")
+
+/** The same in parts. */
+export function expandParts(
+  text: string,
+  lookup: (ref: TemplateReference) => string | undefined,
+  stepIds?: readonly string[],
+  most: number = MAX_EXPANDED,
+): { parts: Part[]; missing: string[]; cut: boolean } {
+  const parts: Part[] = []
   const missing = new Set<string>()
   let left = most
   for (const piece of piecesOf(text)) {
     if (piece.kind === "text") {
-      out.push(piece.text)
+      parts.push({ text: piece.text })
       continue
     }
     const refs = piece.expr === undefined ? undefined : refsIn(piece.expr, stepIds)
     if (refs === undefined) {
-      out.push(piece.raw)
+      parts.push({ text: piece.raw })
       continue
     }
-    const value = firstOf(refs, lookup)
+    let ref: TemplateReference | undefined
+    const value = firstOf(refs, (one) => lookup((ref = one)))
     if (value === undefined && piece.expr !== undefined) missing.add(piece.expr)
     const text = value ?? ""
-    out.push(text.length <= left ? text : text.slice(0, Math.max(0, left)))
+    parts.push({ text: text.length <= left ? text : text.slice(0, Math.max(0, left)), ...defined({ ref }) })
     left -= text.length
   }
-  return { text: out.join(""), missing: [...missing], cut: left < 0 }
+  return { parts, missing: [...missing], cut: left < 0 }
 }
 
 /** The value of the first operand that has one. */

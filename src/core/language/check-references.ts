@@ -42,13 +42,23 @@ export function checkStep(scope: CheckScope, at: SourcePlace, says: string, ref:
         `${says}: "${ref.step}" is not a fork, but a step of type ${target.type}`,
         `\${{result.${ref.step}.summary}}`,
       )
-  } else if (ref.field !== undefined) checkField(scope, at, says, target, ref.field)
+  } else if (ref.path && target.type !== "tool") return deep(scope, at, says)
+  else if (ref.field !== undefined) checkField(scope, at, says, target, ref.field)
   if (placed === undefined) return
   // What ?? covers may be skipped. The last operand is not covered, unless something else than a result stands before it.
   const others = before.map((one) => (one.root === "result" || one.root === "fork" ? order.get(one.step) : undefined))
   const isCovered = !isLast || others.includes(undefined)
   checkOrder(scope, at, says, placed, index, isCovered ? undefined : others.flatMap((other) => other ?? []))
 }
+
+/** Only what a tool answered can be reached into [F26]. */
+const deep = ({ report }: CheckScope, at: SourcePlace, says: string): void =>
+  report.error(
+    "FV-TPL-DEEP",
+    at,
+    `${says} reaches into a value; templates insert whole values`,
+    "declare a typed output for the part you need",
+  )
 
 function loopHint({ steps }: CheckScope): string | undefined {
   const loops = steps.flatMap(({ step }) => ("max_iterations" in step ? [step.id] : []))

@@ -87,9 +87,10 @@ function slotsOf(scope: CheckScope): Slot[] {
     },
   })
   const slots = scope.steps.flatMap((placed) =>
-    templatesOf(placed.step).map(({ key, text, input }): Slot => {
+    templatesOf(placed.step).map(({ key, text, input, path: place = [] }): Slot => {
       const path = ["steps", placed.index, key]
-      if (input !== undefined) return slot("input", `${placed.where}, input "${input}"`, text, [...path, input], placed)
+      const what = placed.step.type === "tool" ? "argument" : "input"
+      if (input !== undefined) return slot("input", `${placed.where}, ${what} "${input}"`, text, [...path, ...place], placed)
       const kind = key === "task" && runsAgent(placed.step) ? "task" : "value"
       return slot(kind, `${placed.where}, ${key}`, text, path, placed)
     }),

@@ -256,7 +256,8 @@ function emptiesOf(flow: Flow, graph: Graph, paths: Paths, agents: ReadonlyMap<s
   }
   flow.steps.forEach((step, i) => {
     const where = (key: string): string => `step "${step.id}", ${key}`
-    for (const { key, text, input } of templatesOf(step)) look(i, where(input === undefined ? key : `input "${input}"`), readIn(text, ids))
+    for (const { key, text, input } of templatesOf(step))
+      look(i, where(input === undefined ? key : `${step.type === "tool" ? "argument" : "input"} "${input}"`), readIn(text, ids))
     const agent = agents.get(agentNameOf(step) ?? "")
     if (agent === undefined) return
     const body = bodies.get(agent.name) ?? readIn(agent.body, ids)

@@ -15,6 +15,7 @@ export function typeOfReference(scope: CheckScope, ref: TemplateReference): Valu
       return value === undefined || value === null ? "any" : typeOfJson(value)
     }
     case "result":
+      if (ref.path) return "any"
       return ref.field === undefined ? "string" : typeOfField(scope, scope.step(ref.step), ref.field)
     // Both are text, but an input of type number reads them as a number.
     case "index":

@@ -99,6 +99,7 @@ function shapeOf(spec: FieldSpec): JsonObject {
     case "agent":
     case "flow":
     case "path":
+    case "tool":
       return spec.values ? { enum: [...spec.values] } : SCALAR
     case "integer":
     case "number":
@@ -121,6 +122,8 @@ function shapeOf(spec: FieldSpec): JsonObject {
       return manyOf(SCALAR)
     case "templates":
       return { type: "object", additionalProperties: SCALAR }
+    case "arguments":
+      return { type: "object" }
     case "branches":
       return { type: "object", additionalProperties: SCALAR, minProperties: 1 }
     case "outputs":

@@ -30,6 +30,7 @@ export type Action =
       /** [B5] The budget reserved for the run that the call starts. */ readonly amount?: Amount
     }
   | CodeWish
+  | CallsWish
   | ChildWish
   | SessionWish
   | CompactWish
@@ -45,6 +46,14 @@ export interface CodeWish {
   readonly key: string
   readonly step: string
   readonly input: JsonObject
+}
+
+/** [F26] Let the guard judge the calls that a step makes itself: the shell brings the tenant's rules of now, and the digests. */
+export interface CallsWish {
+  readonly do: "make-calls"
+  readonly key: string
+  readonly step: string
+  readonly calls: readonly ToolCall[]
 }
 
 export interface ChildWish {

@@ -23,6 +23,7 @@ import { budgetAnswer } from "./budget/budget-question.ts"
 import { settlement } from "./budget/budget-settle.ts"
 import { compacted } from "./session/compaction.ts"
 import { contextRead } from "./session/context-files.ts"
+import { ownCalls } from "./own/admit-calls.ts"
 import { confided, strange } from "./session/taint.ts"
 import { changedFiles } from "./steps/changed-files.ts"
 import { childAsked } from "./steps/child-questions.ts"
@@ -67,6 +68,8 @@ export function admit(run: Run, signal: Signal): Admitted {
       return toolResult(run, signal)
     case "tool.asks":
       return toolAsks(run, signal)
+    case "step.calls":
+      return ownCalls(run, signal)
     case "code.result":
       return codeResult(run, signal)
     case "child.start":

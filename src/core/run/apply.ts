@@ -16,6 +16,7 @@ import { listCalled } from "./session/tool-search.ts"
 import { lanesMoved, taken } from "./steps/apply-route.ts"
 import { blinded } from "./session/files/attaching.ts"
 import { answered, approved, asked, elicited, shortened, handOver, replied, returned } from "./session/apply-session.ts"
+import { ownAnswered, stepCalled } from "./own/apply-calls.ts"
 import { effectsChanged } from "./effects/fold.ts"
 import { contextTaken } from "./session/context-files.ts"
 import { CALL_AGENT } from "../tool/toolkits.ts"
@@ -80,6 +81,7 @@ function change(run: Run, e: RunEvent): void {
       s.result = { status: "skipped", summary: "", files: [], outputs: {} }
       become(s, {})
       delete s.preamble
+      delete s.apart
       return
     }
     case "step.reopened":
@@ -131,6 +133,8 @@ function change(run: Run, e: RunEvent): void {
       }
       return
     }
+    case "step.called":
+      return stepCalled(run, e)
     case "tool.called": {
       run.usage.tool_calls += 1
       toolTallied(run, e.step, e.tool)
@@ -140,15 +144,18 @@ function change(run: Run, e: RunEvent): void {
       return
     }
     case "tool.returned":
+      ownAnswered(run, e)
       return returned(run, e)
     case "tool.refused":
       toolRefusalTallied(run, e.tool, e.code)
       if (e.code === "invalid_args") listCalled(touch(run, e.step), e.tool)
+      ownAnswered(run, e)
       return answered(run, e.step, e.callId, e.seq)
     case "tool.uncertain":
       toolErrorTallied(run, e.step, e.tool)
       // [T42] No step waits for the run that the call started.
       if (e.tool === CALL_AGENT) run.orphans.push(e.key)
+      ownAnswered(run, e)
       return answered(run, e.step, e.callId, e.seq)
     case "finish.rejected": {
       const session = sessionOf(run, e.step)

@@ -20,6 +20,7 @@ export type Effect = Extract<
       | "call-model"
       | "run-tool"
       | "run-code"
+      | "make-calls"
       | "start-child"
       | "collect"
       | "open-session"
@@ -34,6 +35,7 @@ const EFFECT_KINDS = {
   "call-model": "model",
   "run-tool": "tool",
   "run-code": "code",
+  "make-calls": "calls",
   "start-child": "child",
   collect: "collect",
   "open-session": "session",

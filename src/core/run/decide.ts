@@ -69,6 +69,9 @@ export function decide(run: Run): Action[] {
 function ofStep(run: Run, id: string, known: Attention): readonly Action[] {
   const step = run.plan.steps.get(id)
   const kind = step && KINDS[step.type]
+  const s = stepState(run, id)
+  // [F26] The calls that a step has made itself are carried out like those of an agent.
+  if (s.session?.own && s.session.open.length > 0) return ofCalls(run, id, s, s.session)
   if (step && kind?.wishes) return kind.wishes(run, step)
   const wish = ofSession(run, id)
   // A session that waits for what it has under way, or for its turn to ask a model, wants the same until an event of its own. Tool calls are

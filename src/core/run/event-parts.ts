@@ -32,6 +32,9 @@ export const FailureSource = z.enum([
   "code_timeout",
   "flow_hard_error",
   "child_failed",
+  "tool_failed",
+  "tool_refused",
+  "tool_uncertain",
   "budget",
   "engine",
 ])

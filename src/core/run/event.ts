@@ -178,15 +178,20 @@ export const Fact = z.discriminatedUnion("type", [
     inputs: z.record(z.string(), z.string()).optional(),
     body: z.string().optional(),
     preamble: z.string().optional(),
+    /** [G11] The parts of the task that are text from outside. */
+    quoted: z.array(z.object({ name: z.string(), at: z.number(), length: z.number() })).optional(),
+    /** What the prompt names and the task does not have: it follows the task. `own`: not from outside, but of this message alone. */
+    apart: z.array(z.object({ name: z.string(), text: z.string(), own: z.literal(true).exactOptional() })).optional(),
     /** The question of a fork, with templates expanded. */ question: z.string().optional(),
     /** [F17] The number of this entry of a loop decision. */ iteration: z.number().optional(),
-    /** Inputs of a code step or a child run, with their JSON types [F24]. */ values: record.optional(),
+    /** Inputs of a code step or a child run, or arguments of a tool step, with their JSON types [F24, F26]. */ values: record.optional(),
     /** The number of child runs: 1 for a flow-ref, one per item for a map. */ total: z.number().optional(),
     /** When a wait step ends (ms). */ until: z.number().optional(),
     /** The task contains text from outside, or something private that another step read [G11]. */ tainted: z.boolean().optional(),
     /** Which of it came with a message. */ origins: z.array(Origin).optional(),
     private: z.boolean().optional(),
     /** The sticky session that this pass continues [J25]. */ session: z.string().optional(),
+    /** [F26] It calls tools itself, without an agent. */ calls: z.literal(true).exactOptional(),
     /** [F56] Files of the workspace that come with the task. */ attach: z.array(z.string()).optional(),
   }),
   z.object({
@@ -218,7 +223,7 @@ export const Fact = z.discriminatedUnion("type", [
   z.object({
     type: z.literal("action.begun"),
     key: id,
-    kind: z.enum(["model", "tool", "child", "code", "collect", "lease", "session", "compact", "context", "effect"]),
+    kind: z.enum(["model", "tool", "child", "code", "collect", "lease", "session", "compact", "context", "effect", "calls"]),
     ...step,
     attempt: z.number(),
     /** [B2] The output limit of a model call under a budget. */ maxOutput: z.number().optional(),
@@ -267,6 +272,8 @@ export const Fact = z.discriminatedUnion("type", [
     /** [F33] The model that takes over from here on. */ fallback: z.string().optional(),
     /** [B3] The answer was lost, and the call may be billed. */ lost: z.literal(true).optional(),
   }),
+  /** [F26] A step without an agent makes these calls itself. The guard judges them like those of a reply. */
+  z.object({ type: z.literal("step.called"), ...step, pass: z.number(), turn: z.number(), key: id, toolCalls: z.array(ToolCall) }),
   z.object({ type: z.literal("tool.called"), ...step, callId: id, tool: z.string(), args: record, hook: z.literal("log").optional() }),
   z.object({
     type: z.literal("tool.returned"),
@@ -410,6 +417,7 @@ export const Fact = z.discriminatedUnion("type", [
     type: z.literal("context.read"),
     ...step,
     text: z.string(),
+    /** [G11] Files from outside: they follow the task. */ outside: z.string().optional(),
     files: z.array(z.object({ path: z.string(), hash: z.string(), size: z.number() })),
     /** [F56] Files that came with the task: those that are shown with it, and why the others are not. */
     attached: z.array(Attachment).optional(),

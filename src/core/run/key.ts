@@ -11,6 +11,7 @@ export const toolKey = (step: string, pass: number, turn: number, callId: string
 export const sessionKey = (step: string, pass: number): string => effect(step, pass, 0, "session")
 export const contextKey = (step: string, pass: number): string => effect(step, pass, 0, "context")
 export const codeKey = (step: string, pass: number): string => effect(step, pass, 0, "code")
+export const callsKey = (step: string, pass: number, turn: number): string => effect(step, pass, turn, "calls")
 export const collectKey = (step: string, pass: number): string => effect(step, pass, 0, "collect")
 export const childKey = (step: string, pass: number, index: number): string => effect(step, pass, index, "child")
 /** [T42] The key of the budget reserved for the run that a tool call starts. */

@@ -9,6 +9,7 @@ import type { Flow, Step } from "../flow/flow.ts"
 import { graphOf, type Graph } from "../flow/graph.ts"
 import type { Skill } from "../flow/skill.ts"
 import type { ToolSpec } from "../tool/tool-spec.ts"
+import { callersOf } from "./own/caller.ts"
 
 export interface Plan {
   readonly flow: Flow
@@ -42,7 +43,7 @@ export function compile(source: PlanSource): Plan {
     stepIds,
     members: graph.segments.map((segment) => segment.flatMap((i) => stepIds[i] ?? [])),
     // An agent may be called `constructor`: an agent that is not pinned must not be found on the prototype.
-    agents: Object.assign(Object.create(null), source.agents),
+    agents: Object.assign(Object.create(null), source.agents, callersOf(source.flow)),
     skills: Object.assign(Object.create(null), source.skills),
     tools: new Map(source.tools.map((t) => [t.name, t])),
     ...defined({ missing: source.missing }),

@@ -73,6 +73,8 @@ export type Signal =
       readonly at: number
       /** In [0, 1); of a replayed journal -1. */ readonly dice: number
     }
+  /** [F26] Calls that a step makes itself, as they are put before the guard. */
+  | OwnCallsSignal
   | { readonly type: "tool.result"; readonly key: string; readonly result: ToolResult }
   /** [T27] A server asks a person before it answers: the call is given up. `at`: now, from which a question expires. */
   | { readonly type: "tool.asks"; readonly key: string; readonly questions: readonly ServerQuestion[]; readonly at: number }
@@ -146,6 +148,17 @@ export type Signal =
   | { readonly type: "undo"; readonly keys?: readonly string[]; readonly by: string; readonly rules?: Rules }
   /** [J12] The shell gave up. */
   | { readonly type: "broken"; readonly message: string }
+
+export interface OwnCallsSignal {
+  readonly type: "step.calls"
+  readonly key: string
+  readonly calls: readonly ToolCall[]
+  readonly rules?: Rules
+  /** When they came; approvals expire relative to it. */
+  readonly at: number
+  /** [Q3] As of a reply. */
+  readonly digests: Readonly<Record<string, string>>
+}
 
 /** [K9] Everything that the first decision of a fork contains. */
 export interface ForkSignal {

@@ -154,6 +154,8 @@ class Player {
       case "model.reply":
       case "model.failure":
         return this.#model(one, signal)
+      case "step.calls":
+        return this.#calls(one, signal)
       case "code.result":
         return this.#code(one, signal, started)
       case "child.start":
@@ -198,6 +200,19 @@ class Player {
     if (!made) return { ...place, why: "route" }
     const verdict = verdictChange(events, made)
     return verdict === undefined ? undefined : { ...place, why: verdict }
+  }
+
+  /** [F26] The calls that the step makes now: other arguments are another call, and the recording has no answer to it. */
+  #calls({ at, events }: RecordedDecision, signal: Extract<Signal, { type: "step.calls" }>): Divergence | undefined {
+    const { key } = signal
+    const effect = this.#course.effects.get(key)
+    if (!this.#course.isUnderway(key) || effect?.do !== "make-calls") return this.#lost(key)
+    const place = this.#placeOf(effect.step, passOf(key))
+    const of = (calls: typeof signal.calls): unknown => calls.map(({ name, args }) => [name, args])
+    if (canonical(of(effect.calls)) !== canonical(of(signal.calls))) return { ...place, why: "calls" }
+    const made = this.#tell(signal, at)
+    if (!made) return { ...place, why: "route" }
+    return verdictChange(events, made) === "guard" ? { ...place, why: "guard" } : undefined
   }
 
   async #code(

@@ -80,6 +80,7 @@ export async function goLive(
         signal = recordedResult(course, effect, recorded) ?? (isMade(course, effect) ? await perform(course, effect) : notMade(effect))
         break
       case "run-code":
+      case "make-calls":
       case "collect":
       case "read-context":
         signal = await perform(course, effect)

@@ -3,7 +3,7 @@
 import { canonical } from "../../core/json.ts"
 import type { RequestParts } from "../run/call/model-request.ts"
 
-export type Why = "prompt" | "tools" | "model" | "guard" | "route" | "schema" | "code"
+export type Why = "prompt" | "tools" | "model" | "guard" | "route" | "schema" | "code" | "calls"
 
 const FINISHES: ReadonlySet<string> = new Set(["finish", "subagent_finalize"])
 

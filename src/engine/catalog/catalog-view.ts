@@ -61,6 +61,7 @@ export class CatalogView extends CatalogEntries {
   /** The tenant's own tools, as this state of the catalog has them. */
   readonly registered: readonly Registered[]
   readonly #traits: readonly ToolTraits[]
+  readonly #toolsByName: ReadonlyMap<string, ToolTraits>
   #known: { readonly from: object; readonly agents: ReadonlyMap<string, Agent> } | undefined
   #agents: Promise<ReadonlyMap<string, Loaded<Agent>>> | undefined
   // Hash of the other inputs of a check: the names of tools and skills for an agent, the agents for a flow.
@@ -90,6 +91,7 @@ export class CatalogView extends CatalogEntries {
         entries: this.entries,
         names: () => this.names(),
         flow: (id) => this.flow(id),
+        tool: (name) => this.#toolsByName.get(name),
       },
       config: (entry) => this.#config(entry),
       text: (entry) => this.text(entry),
@@ -99,6 +101,7 @@ export class CatalogView extends CatalogEntries {
     this.#bodies = new CheckedBodies(bodies)
     this.faces = new CatalogFaces(this.#bodies, this.entries)
     this.#traits = traits
+    this.#toolsByName = new Map(traits.map((tool) => [tool.name, tool]))
     this.#tools = new Set(tools)
   }
 
@@ -154,7 +157,15 @@ export class CatalogView extends CatalogEntries {
 
   /** Hash of the names that agents and rehearsals are checked against. */
   async #toolsAndSkills(): Promise<string> {
-    this.#agentContext ??= sha256(JSON.stringify([[...this.#tools].sort(), [...this.skillNames].sort(), this.#traits.map(traitKey)]))
+    this.#agentContext ??= sha256(
+      JSON.stringify([
+        [...this.#tools].sort(),
+        [...this.skillNames].sort(),
+        this.#traits.map(traitKey),
+        // [F26, Q4] The arguments of a tool are what an approval and a tool step are checked against.
+        this.registered.map(({ name, hash }) => [name, hash]),
+      ]),
+    )
     return this.#agentContext
   }
 
@@ -204,7 +215,8 @@ export class CatalogView extends CatalogEntries {
       agents: new Set([...agents].flatMap(([name, { value }]) => (value ? [] : [name]))),
       ...defined({ flows: flows?.broken }),
     }
-    const world = { agents: this.#usable(agents), broken, code: new Set(steps), ...defined({ flows: flows?.faces }) }
+    const tools = this.#traits.length === 0 ? undefined : this.#toolsByName
+    const world = { agents: this.#usable(agents), broken, code: new Set(steps), ...defined({ flows: flows?.faces, tools }) }
     return this.#bodies.load(entry, context, (text) => checkFlow(text, id, world))
   }
 

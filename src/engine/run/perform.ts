@@ -11,6 +11,7 @@ import { attachFiles } from "./attach-files.ts"
 import { fencesOf } from "./call/calling.ts"
 import { compact } from "./compact.ts"
 import { collect } from "./collect.ts"
+import { keepsApart } from "../../core/run/session/apart.ts"
 import { readContext } from "./read-context.ts"
 import { runCode } from "./call/run-code.ts"
 import type { Workspace } from "../../ports/workspace.ts"
@@ -20,6 +21,7 @@ import { StagedWorkspace } from "./call/staged-workspace.ts"
 import { openSticky } from "./sticky-session.ts"
 import type { EffectDeps } from "./call/effect-deps.ts"
 import { callModel } from "./call/call-model.ts"
+import { makeCalls } from "./call/make-calls.ts"
 import { runTool } from "./call/run-tool.ts"
 
 export async function perform(props: EffectDeps, run: Run, effect: Effect, stop: Stop): Promise<Performed> {
@@ -30,6 +32,8 @@ export async function perform(props: EffectDeps, run: Run, effect: Effect, stop:
       return runTool(props, run, effect, stop.signal)
     case "run-code":
       return { signal: { type: "code.result", key: effect.key, result: await runCode(props, run, effect, stop) } }
+    case "make-calls":
+      return makeCalls(props, run, effect)
     case "start-child":
       return {
         signal: { type: "child.start", key: effect.key, index: effect.index, ...(await props.startChild(run, effect, stop.signal)) },
@@ -59,7 +63,7 @@ async function context(
   const fences = agent ? fencesOf(run.plan, agent, model) : []
   const staged = new StagedWorkspace({ index: props.journal, blobs: props.blobs, now: () => props.clock.now() })
   const workspace = fences.reduce<Workspace>((inner, access) => scopedWorkspace(inner, access), staged)
-  const read = await readContext(paths, { workspace, nonce: () => props.hash(props.clock.id()).slice(0, 16) })
+  const read = await readContext(paths, { workspace, apart: keepsApart(run), nonce: () => props.hash(props.clock.id()).slice(0, 16) })
   const shown = await attachFiles(attach, { workspace, window: contextWindow(model) })
   const marks = { ...(staged.sawTainted ? { tainted: true as const } : {}), ...(staged.sawPrivate ? { private: true as const } : {}) }
   return { signal: { type: "context", key, step, read: { ...read, ...shown, ...marks } } }

@@ -29,7 +29,7 @@ export class AguiCalls {
     if (agent !== undefined) this.#agents.set(step, agent)
   }
 
-  replied(e: EventOf<"model.replied">, run: string, plan: Plan): ShownCall[] {
+  replied(e: EventOf<"model.replied"> | EventOf<"step.called">, run: string, plan: Plan): ShownCall[] {
     const calls = new Map<string, string[]>()
     this.#open.set(e.step, calls)
     const ending = finishNameOf(plan.agents[this.#agents.get(e.step) ?? ""])

@@ -97,6 +97,8 @@ export class AguiFrames {
         return [...this.#silent(e.step), ...this.#stops(e.step), ...this.#delta()]
       case "model.replied":
         return this.#replied(e)
+      case "step.called":
+        return this.#called(e)
       case "model.failed":
         return [...this.#again(e.step), custom(e)]
       case "action.lost":
@@ -155,14 +157,17 @@ export class AguiFrames {
     const silent = this.#silent(e.step)
     const saying = this.#saying.get(e.step)
     if (saying) saying.tries = 0
-    const calls = this.#calls
+    return [...said, ...silent, ...this.#called(e)]
+  }
+
+  #called(e: EventOf<"model.replied"> | EventOf<"step.called">): PiFlowsFrame[] {
+    return this.#calls
       .replied(e, this.#story.run, this.#plan)
       .flatMap(({ id, name, args }) => [
         frame("TOOL_CALL_START", { toolCallId: id, toolCallName: name }),
         frame("TOOL_CALL_ARGS", { toolCallId: id, delta: args }),
         frame("TOOL_CALL_END", { toolCallId: id }),
       ])
-    return [...said, ...silent, ...calls]
   }
 
   #says(step: string, turn: number, text: string, pass = this.#saying.get(step)?.pass ?? 1): PiFlowsFrame[] {

@@ -76,6 +76,8 @@ export class UiFrames {
         return [...this.#falls(e.step, e.seq), step(e.step, { status: "pending" })]
       case "model.replied":
         return this.#replied(e)
+      case "step.called":
+        return this.#called(e)
       case "model.failed":
         return [...this.#falls(e.step, e.seq), event(e, ["step", "turn", "attempt", "status", "message", "fallback"])]
       case "action.lost":
@@ -127,14 +129,16 @@ export class UiFrames {
   #replied(e: EventOf<"model.replied">): PiFlowsFrame[] {
     const rest = this.#story.spoken.rest(e.step, e.turn, e.text)
     const frames = rest === "" ? [] : this.#says(e.step, e.turn, rest)
-    frames.push(...this.#hushed(e.step))
-    for (const [i, call] of e.toolCalls.entries()) {
-      if (UNSHOWN.has(call.name)) continue
+    return [...frames, ...this.#hushed(e.step), ...this.#called(e)]
+  }
+
+  #called(e: EventOf<"model.replied"> | EventOf<"step.called">): PiFlowsFrame[] {
+    return e.toolCalls.flatMap((call, i) => {
+      if (UNSHOWN.has(call.name)) return []
       const id = outsideId(this.#story.run, `c${e.seq}-${i}`)
       this.#calls.set(`${e.step}/${call.id}`, id)
-      frames.push(shownCall(id, call.name, call.raw ?? call.args))
-    }
-    return frames
+      return [shownCall(id, call.name, call.raw ?? call.args)]
+    })
   }
 
   #says(stepId: string, turn: number, text: string): PiFlowsFrame[] {

@@ -41,6 +41,12 @@ const FETCH: ToolTraits = {
   contexts: ["agent"],
   untrusted: true,
   reach: { to: { arg: "url" }, method: { arg: "method", fallback: "GET" } },
+  parameters: {
+    type: "object",
+    properties: { url: { type: "string" }, method: { enum: ["GET", "POST"] } },
+    required: ["url"],
+    additionalProperties: false,
+  },
 }
 const NOTES: ToolTraits = { name: "memory.read", contexts: ["agent"], private: true }
 const SEND: ToolTraits = { name: "send", contexts: ["agent"], reach: { method: { fixed: "POST" } } }
@@ -83,7 +89,8 @@ export function judge({ name, text }: Pick<Fixture, "name" | "text">): readonly 
   if (name.startsWith("sv-")) return parseSkill(text, name).diagnostics
   if (name.startsWith("rv-")) return parseRehearsal(text, ["a"], WORLD.tools, finisher()).diagnostics
   if (name.startsWith("tv-")) return parseTests(text, ["a"], WORLD.tools, finisher()).diagnostics
-  valid ??= { agents: catalog(), flows: children(), code: new Set(["stored", "sum.d"]) }
+  const tools = new Map([...(WORLD.traits ?? [])].map((tool) => [tool.name, tool]))
+  valid ??= { agents: catalog(), flows: children(), code: new Set(["stored", "sum.d"]), tools }
   return validateFlow(text, name, valid).diagnostics
 }
 

@@ -15,7 +15,7 @@ import { flows } from "./generate.ts"
 import { Shell, type StartOptions } from "./shell.ts"
 import { diceOf, hash, personAnswers, worldAnswers, type World } from "./world.ts"
 
-const KINDS = ["map", "flow-ref", "code", "wait", "signal", "agent", "agent"] as const
+const KINDS = ["map", "flow-ref", "code", "tool", "wait", "signal", "agent", "agent"] as const
 type Kind = (typeof KINDS)[number]
 
 /** Plain agent steps of a random flow become other kinds of steps. */
@@ -52,6 +52,9 @@ function asKind(step: Extract<Step, { type: "agent" }>, kind: Kind): Step {
       return { ...base, type: "flow-ref", flow: "c", inputs: {} }
     case "code":
       return { ...base, type: "code", inputs: {}, outputs: [] }
+    case "tool":
+      // Some need a person, and some may not be made again.
+      return { ...base, type: "tool", tool: ["look", "put", "post"][hash(id) % 3] ?? "look", args: { n: 1 } }
     case "wait":
       return { ...base, type: "wait", for: "5s" }
     case "signal":
@@ -101,6 +104,10 @@ function answerTo(shell: Shell, effect: Effect, world: World): Signal {
             ? { ok: false, source: "code_error", message: "it threw", logs: [] }
             : { ok: true, value: { n: Math.floor(roll() * 9) }, logs: roll() < 0.3 ? ["a line"] : [] },
       }
+    case "make-calls": {
+      const digests = Object.fromEntries(effect.calls.map((c) => [c.id, canonical([effect.key, c.id, c.name, c.args])]))
+      return { type: "step.calls", key: effect.key, calls: effect.calls, at: shell.now, digests }
+    }
     case "collect":
       return { type: "collected", key: effect.key, outputs: { list: [effect.key] }, files: [{ path: "map/x.jsonl", action: "created" }] }
     case "compact": {

@@ -66,6 +66,7 @@ const OWN_VIEW: ReadonlyMap<string, string> = new Map([
   ["map", "Items"],
   ["code", "Code"],
   ["code-decision", "Code"],
+  ["tool", "Call"],
 ])
 
 /** A step that has failed opens with why; one without turns has its result. */

@@ -52,6 +52,9 @@ export function Messages({ feed, shown, selection, pass, now }: Props) {
           {isWriting && turn === last && <Writing feed={feed} step={pass.step} />}
         </TurnView>
       ))}
+      {pass.calls.map((one) => (
+        <CallView key={one.seq + one.id} call={one} isOpen={one.id === selection.call || type === "tool"} end={end} />
+      ))}
       {works.map(({ kind, label, run, status, begun, ended }) => (
         <section className={css.turn} key={`${kind} ${run ?? begun}`}>
           <h3>

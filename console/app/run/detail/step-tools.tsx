@@ -3,7 +3,7 @@
 import { useAsked } from "../../parts/asked.ts"
 import { Icon } from "../../shell/icons.tsx"
 import type { Api } from "../../shell/session.ts"
-import type { Pass } from "../../../../src/core/run/views/outline.ts"
+import { callsOf, type Pass } from "../../../../src/core/run/views/outline.ts"
 
 interface Props {
   readonly api: Api
@@ -18,7 +18,7 @@ export function StepTools({ api, run, step, pass }: Props) {
   if (value === undefined) return <p className="dim">Reading the tools.</p>
   if (value.length === 0) return <p className="dim">This step has no tools.</p>
   const used = new Map<string, number>()
-  for (const turn of pass?.turns ?? []) for (const { tool } of turn.calls) used.set(tool, (used.get(tool) ?? 0) + 1)
+  for (const { tool } of pass ? callsOf(pass) : []) used.set(tool, (used.get(tool) ?? 0) + 1)
   return (
     <table className="tbl">
       <thead>

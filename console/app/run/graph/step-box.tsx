@@ -58,6 +58,7 @@ export const MARKS: Readonly<Record<string, IconName>> = {
   "agent-loop-decision": "loop",
   "flow-ref": "child",
   map: "child",
+  tool: "plug",
   wait: "clock",
 }
 

@@ -8,7 +8,7 @@ import { visible } from "../../../../web/chat/wording.ts"
 import { barOf, barsOf, WORK_BARS, type Bar } from "../../../../web/run/bars.ts"
 import type { MapItem } from "../../../../web/run/map-items.ts"
 import { roundWords } from "../../../../web/run/rounds.ts"
-import type { Pass } from "../../../../src/core/run/views/outline.ts"
+import type { Call, Pass } from "../../../../src/core/run/views/outline.ts"
 import { itemKey } from "../map/use-items.ts"
 import { LongestMark } from "./longest-mark.tsx"
 import type { Folds, RoundRow, StepRow } from "./rows.ts"
@@ -165,6 +165,23 @@ const sumOf = (passes: readonly Pass[]): number | null =>
 /** `items`: those of a map. */
 function insideOf(pass: Pass, selection: Selection, end: number, items: readonly MapItem[] | undefined): TimeLine[] {
   const none = { tokens: "", usd: "", isOff: false, level: 2 } as const
+  const lineOfCall = (call: Call, turn: number | string): TimeLine => ({
+    ...none,
+    key: `${pass.pass} ${turn} ${call.id}`,
+    name: (
+      <>
+        <span className="cut mono">{call.tool}</span>
+        {call.state !== "done" && call.state !== "running" && call.state !== "given" && (
+          <span className={`tag ${call.state === "asks" ? "waiting" : "error"}`}>{call.state === "asks" ? "asks you" : call.state}</span>
+        )}
+      </>
+    ),
+    title: `${call.tool}, ${call.state}`,
+    time: call.state === "refused" || call.state === "given" ? "–" : duration((call.ended ?? end) - call.begun),
+    bars: call.state === "given" ? [] : [barOf(call)],
+    isChosen: selection.call === call.id,
+    act: () => select({ call: call.id, tab: "messages" }),
+  })
   const lines = pass.turns.flatMap((turn): TimeLine[] => [
     {
       ...none,
@@ -178,23 +195,7 @@ function insideOf(pass: Pass, selection: Selection, end: number, items: readonly
       isChosen: selection.call === `t${turn.turn}`,
       act: () => select({ call: `t${turn.turn}`, tab: "messages" }),
     },
-    ...turn.calls.map((call): TimeLine => ({
-      ...none,
-      key: `${pass.pass} ${turn.turn} ${call.id}`,
-      name: (
-        <>
-          <span className="cut mono">{call.tool}</span>
-          {call.state !== "done" && call.state !== "running" && call.state !== "given" && (
-            <span className={`tag ${call.state === "asks" ? "waiting" : "error"}`}>{call.state === "asks" ? "asks you" : call.state}</span>
-          )}
-        </>
-      ),
-      title: `${call.tool}, ${call.state}`,
-      time: call.state === "refused" || call.state === "given" ? "–" : duration((call.ended ?? end) - call.begun),
-      bars: call.state === "given" ? [] : [barOf(call)],
-      isChosen: selection.call === call.id,
-      act: () => select({ call: call.id, tab: "messages" }),
-    })),
+    ...turn.calls.map((call) => lineOfCall(call, turn.turn)),
   ])
   const works = pass.works.map((work): TimeLine => {
     const item = items === undefined || work.index === undefined ? undefined : itemKey(work.index)
@@ -215,5 +216,5 @@ function insideOf(pass: Pass, selection: Selection, end: number, items: readonly
       act: () => select({ tab: "messages", ...(item === undefined ? {} : { call: item }) }),
     }
   })
-  return [...lines, ...works]
+  return [...lines, ...pass.calls.map((call) => lineOfCall(call, "own")), ...works]
 }

@@ -41,6 +41,7 @@ const KINDS = {
   model: "another model",
   guard: "another decision of the policy",
   route: "another way through the flow",
+  calls: "other calls of a step's own",
   schema: "another form of the answer",
   code: "another result of code",
 } as const

@@ -6,39 +6,38 @@ import type { FieldTexts } from "../shape.doc.ts"
 
 const PERSON = { args: "The arguments that ran instead of the agent's.", feedback: "A remark for the agent." }
 
+const CALL: FieldTexts = {
+  id: "The call's id.",
+  name: "The tool's name.",
+  args: "The arguments.",
+  raw: "The model's arguments if they are not a JSON object, or too large; cut if they are long.",
+  cut: [
+    "Present if the arguments were too large to store.",
+    {
+      why: "A description of what was too large.",
+      size: "Their length in characters.",
+      most: "The maximum number of characters.",
+      digest: "Their SHA-256.",
+    },
+  ],
+  result: [
+    "Present if a rehearsal gives the call's result: the call is judged, and the tool does not run.",
+    {
+      isError: "Whether the tool fails.",
+      content: ["The result for the model.", CONTENT],
+      truncated: ["The omitted part of a long result.", TRUNCATED],
+      digest: "SHA-256 of the answer.",
+      untrusted: "True if the answer contains text from outside.",
+      private: "True if the answer is private.",
+    },
+  ],
+}
+
 export const SESSION_EVENTS: Readonly<Record<string, FieldTexts>> = {
   "model.replied": {
     text: "The model's text.",
     thinking: "True if the model thought before it replied.",
-    toolCalls: [
-      "The tools that the model called.",
-      {
-        id: "The call's id.",
-        name: "The tool's name.",
-        args: "The arguments.",
-        raw: "The model's arguments if they are not a JSON object, or too large; cut if they are long.",
-        cut: [
-          "Present if the arguments were too large to store.",
-          {
-            why: "A description of what was too large.",
-            size: "Their length in characters.",
-            most: "The maximum number of characters.",
-            digest: "Their SHA-256.",
-          },
-        ],
-        result: [
-          "Present if a rehearsal gives the call's result: the call is judged, and the tool does not run.",
-          {
-            isError: "Whether the tool fails.",
-            content: ["The result for the model.", CONTENT],
-            truncated: ["The omitted part of a long result.", TRUNCATED],
-            digest: "SHA-256 of the answer.",
-            untrusted: "True if the answer contains text from outside.",
-            private: "True if the answer is private.",
-          },
-        ],
-      },
-    ],
+    toolCalls: ["The tools that the model called.", CALL],
     plans: ["The plans that calls execute, by call, if a rule checks them.", { plan: "The plan's kind.", body: "The plan's body." }],
     stopReason: "Why the model stopped.",
     system: "SHA-256 of the system prompt.",
@@ -65,6 +64,7 @@ export const SESSION_EVENTS: Readonly<Record<string, FieldTexts>> = {
     blind: "Present if the provider refused the pictures and PDFs of the request: the conversation goes on without them.",
     fallback: "The model that takes over, for the rest of the session.",
   },
+  "step.called": { toolCalls: ["The tools that the step calls itself, without an agent.", CALL] },
   "tool.called": { args: "The arguments.", hook: "Present if the policy marks calls of this tool." },
   "tool.returned": {
     isError: "Whether the tool failed.",
@@ -106,6 +106,7 @@ export const SESSION_EVENTS: Readonly<Record<string, FieldTexts>> = {
   },
   "context.read": {
     text: "The text in the agent's prompt.",
+    outside: "The files from outside, between delimiters: they follow the task.",
     files: ["The files of the text.", { path: "The file's path in the workspace.", hash: "SHA-256 of its content.", size: "Its bytes." }],
     attached: ["Pictures and PDFs shown to the model with the task.", ATTACHMENT_FIELDS],
     unseen: [

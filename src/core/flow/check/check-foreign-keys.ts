@@ -14,7 +14,10 @@ export function checkForeignKeys({ parsed, report, ids }: CheckScope): void {
     for (const { key, at, value } of step.entries) {
       const meaning = FOREIGN_STEP_KEYS.get(key)
       // A step that is unreadable for its command has a diagnostic that says so.
-      if (meaning === undefined || (key === "command" && parsed.draft?.holes.has(i) === true)) continue
+      const isHole = parsed.draft?.holes.has(i) === true
+      if (meaning === undefined || (key === "command" && isHole)) continue
+      // A word of other systems that is a key of this type.
+      if (!isHole && Object.hasOwn(parsed.draft?.flow.steps[i] ?? {}, key)) continue
       const [severity, why] = meaning
       const id = ids[i] ?? ""
       const where = id === "" ? `step ${i + 1}` : `step ${JSON.stringify(id)}`

@@ -3,6 +3,7 @@
 import type { Agent } from "../agent.ts"
 import { agentNameOf, type Flow, type InputType, type Step } from "../flow.ts"
 import type { FlowFace } from "../flow-face.ts"
+import type { ToolTraits } from "./check-trifecta.ts"
 import type { Paths } from "./flow-paths.ts"
 import type { Graph } from "../graph.ts"
 import type { ParsedFlow } from "../parse/parsed-flow.ts"
@@ -20,6 +21,8 @@ export interface FlowWorld {
   readonly flows?: ReadonlyMap<string, FlowFace>
   /** Ids of this flow's steps that have a stored handler; absent: unknown. */
   readonly code?: ReadonlySet<string>
+  /** [F26] Every tool that exists, by name; absent: unknown. */
+  readonly tools?: ReadonlyMap<string, ToolTraits>
 }
 
 /** A parsed step with the places of its keys in the file. */

@@ -14,7 +14,7 @@ import { TOOLKIT_TOOLS, toolkitTools } from "../../tool/toolkits.ts"
 /** The traits of a tool that this check uses. */
 export interface ToolTraits
   extends
-    Partial<Pick<ToolSpec, "effect">>,
+    Partial<Pick<ToolSpec, "effect" | "parameters">>,
     Pick<ToolSpec, "name" | "same" | "groups" | "contexts" | "untrusted" | "private" | "reach" | "paths" | "approval"> {
   /** [T25] Why this instance lacks the tool. */
   readonly absent?: string

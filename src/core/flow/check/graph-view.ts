@@ -5,7 +5,17 @@
 // It passes steps that a decision excludes on every path that leads here [F15], and steps that only `on_error` reaches.
 
 import { defined } from "../../defined.ts"
-import { childFlowOf, routesOf, runsChildren, type Flow, type InputSpec, type StepRoute, type Step, type StepType } from "../flow.ts"
+import {
+  childFlowOf,
+  ownTools,
+  routesOf,
+  runsChildren,
+  type Flow,
+  type InputSpec,
+  type StepRoute,
+  type Step,
+  type StepType,
+} from "../flow.ts"
 import { graphOf, type Graph } from "../graph.ts"
 
 export interface GraphNode {
@@ -23,6 +33,8 @@ export interface GraphNode {
   readonly timeout?: number
   /** Of a map: the reference to its list. */
   readonly over?: string
+  /** The tools that the step calls itself. */
+  readonly tools?: readonly string[]
 }
 
 export interface GraphEdge {
@@ -80,7 +92,15 @@ function nodeOf(step: Step, segment: number): GraphNode {
   const cap = "max_iterations" in step ? step.max_iterations : undefined
   const { signal, timeout } = step.type === "wait" ? step : {}
   const over = step.type === "map" ? step.over : undefined
-  return { id, type, ...defined({ agent, flow, description }), segment, ...defined({ max_iterations: cap, signal, timeout, over }) }
+  const tools = ownTools(step)
+  return {
+    id,
+    type,
+    ...defined({ agent, flow, description }),
+    segment,
+    ...defined({ max_iterations: cap, signal, timeout, over }),
+    ...(tools.length === 0 ? {} : { tools }),
+  }
 }
 
 function fallsOf(flow: Flow, graph: Graph): GraphEdge[] {

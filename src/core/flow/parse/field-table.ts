@@ -23,6 +23,10 @@ export type FieldKind =
   | "texts"
   /** A mapping of name → template. */
   | "templates"
+  /** The name of a tool. */
+  | "tool"
+  /** Arguments of a tool: a mapping in which every text is a template. */
+  | "arguments"
   /** A mapping of label → step id. */
   | "branches"
   /** A list of `{ name, … }`, see OUTPUT_FIELDS; a bare name is accepted too. */

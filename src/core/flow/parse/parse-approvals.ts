@@ -84,11 +84,16 @@ function readRule(entry: MapEntry, where: string, code: DiagnosticCode, report: 
 }
 
 /** `effects: { after_untrusted: ask | allow }`. */
-export function readEffects(fields: Fields, table: FieldTable, report: Report): Agent["effects"] {
+export function readEffects(
+  fields: Fields,
+  table: FieldTable,
+  codes: Pick<ApprovalCodes, "field" | "family">,
+  report: Report,
+): Agent["effects"] {
   const map = fields.map("effects")
   if (map === undefined) return undefined
-  const inner = fieldsOf(map, report, "AV-FIELD", "effects", fields.keyAt("effects"))
-  warnUnknown(inner, report, "AV", keysOf(table))
+  const inner = fieldsOf(map, report, codes.field, "effects", fields.keyAt("effects"))
+  warnUnknown(inner, report, codes.family, keysOf(table))
   const said = inner.text("after_untrusted")?.trim()
   if (said === "ask" || said === "allow") return { after_untrusted: said }
   if (said !== undefined)

@@ -6,11 +6,13 @@
 import type { Branch } from "../flow.ts"
 import type { FieldKind, FieldSpec, FieldTable } from "./field-table.ts"
 import type { Fields, Item } from "./fields.ts"
+import type { JsonObject } from "../../json.ts"
 import { parseDuration } from "../../text/duration.ts"
 import { MAX_MODELS } from "../model-ref.ts"
 import { shown } from "./report.ts"
+import { jsonOf } from "./source.ts"
 
-type Name = "step" | "agent" | "flow" | "path" | "model"
+type Name = "step" | "agent" | "flow" | "path" | "model" | "tool"
 type Value<K extends FieldKind> = K extends Name | "text" | "template"
   ? string
   : K extends "integer" | "number" | "duration"
@@ -21,16 +23,18 @@ type Value<K extends FieldKind> = K extends Name | "text" | "template"
         ? readonly Item[]
         : K extends "templates"
           ? Record<string, string>
-          : K extends "branches"
-            ? Branch[]
-            : never
+          : K extends "arguments"
+            ? JsonObject
+            : K extends "branches"
+              ? Branch[]
+              : never
 
 /** Keys that always have a value: required, or with a default. Lists and mappings of templates default to empty ones. */
 type Sure<T extends FieldTable> = {
   [K in keyof T]: T[K] extends
     | { readonly required: true }
     | { readonly fallback: unknown }
-    | { readonly kind: "texts" | "steps" | "templates" }
+    | { readonly kind: "texts" | "steps" | "templates" | "arguments" }
     ? K
     : never
 }[keyof T]
@@ -60,6 +64,7 @@ function read(fields: Fields, key: string, spec: FieldSpec): unknown {
     case "agent":
     case "flow":
     case "path":
+    case "tool":
       return spec.required ? fields.required(key, spec.example).trim() : fields.text(key)?.trim() || fallback
     case "model":
       return modelsOf(fields, key)
@@ -78,6 +83,10 @@ function read(fields: Fields, key: string, spec: FieldSpec): unknown {
       return fields.list(key, true)
     case "templates":
       return fields.texts(key) ?? {}
+    case "arguments": {
+      const map = fields.map(key)
+      return map === undefined ? {} : jsonOf(map)
+    }
     case "branches":
       return branches(fields, key, spec)
     case "outputs":

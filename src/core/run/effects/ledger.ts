@@ -93,7 +93,8 @@ export class Ledger {
       case "run.forked":
         return this.#forked(e)
       case "model.replied":
-        return this.#replied(e)
+      case "step.called":
+        return this.#made(e)
       case "interaction.asked":
         return this.#question(e)
       case "interaction.answered":
@@ -135,7 +136,7 @@ export class Ledger {
     if (row) Object.assign(row, { at, ...more })
   }
 
-  #replied({ step, pass, turn, toolCalls, at }: EventOf<"model.replied">): void {
+  #made({ step, pass, turn, toolCalls, at }: EventOf<"model.replied"> | EventOf<"step.called">): void {
     const keys = new Map(toolCalls.map(({ id }) => [id, toolKey(step, pass, turn, id)]))
     this.#turns.set(step, { pass, keys })
     for (const { id, name, args } of toolCalls)

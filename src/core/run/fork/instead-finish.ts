@@ -22,7 +22,7 @@ export function finishInstead(run: Run, id: string, said: InsteadFinish, by: str
 function endOf(run: Run, step: Step, said: InsteadFinish): Result<Fact[], Refusal> {
   const s = stepState(run, step.id)
   const { status, summary, outputs = {}, branch, artifacts } = said
-  const agent = s.session && run.plan.agents[s.session.agent]
+  const agent = s.session && !s.session.own ? run.plan.agents[s.session.agent] : undefined
   if (agent) {
     const ends = finishNameOf(agent) === "finish"
     const own = Object.keys(outputs).find((name) => OWN.has(name) || (!ends && REPORT.has(name)))

@@ -14,7 +14,7 @@ type Said = Extract<Instead, { readonly reply: unknown }>
 export function replyInstead(run: Run, id: string, said: Said, { by, at }: { by: string; at: number }): Result<Fact[], Refusal> {
   const s = stepState(run, id)
   const { session } = s
-  if (!session) return wrong(`the step "${id}" has no agent whose reply could be given`)
+  if (!session || session.own) return wrong(`the step "${id}" has no agent whose reply could be given`)
   if (session.sticky !== undefined && session.sticky.chunks === undefined)
     return wrong(`the step "${id}" continues a sticky session that it has not opened yet: fork from a later turn`)
   if (session.open.length > 0 || session.steers.length > 0) return wrong(`the step "${id}" waits for something other than a reply`)

@@ -133,6 +133,30 @@ function plansJudged({ run, id, rules, plans }: Desk, calls: readonly ToolCall[]
   return kept.length > 0 ? { plans: Object.fromEntries(kept) } : {}
 }
 
+/** The guard's word on a call: refused, or a person is asked; undefined: it may run. `asked`: the questions of the run so far. */
+export function verdictOn(
+  { run, id, rules, at, digests, plans }: Omit<Desk, "s" | "session">,
+  call: ToolCall,
+  asked: number,
+): FactOf<"tool.refused"> | FactOf<"interaction.asked"> | undefined {
+  const plan = call.name === EXECUTE_PLAN && Object.hasOwn(plans, call.id) ? plans[call.id] : undefined
+  const j = judge(run, id, call, rules, plan)
+  if (!j.allow) return refused(id, call, j.code, j.reason)
+  if (j.ask === undefined) return undefined
+  const hash = Object.hasOwn(digests, call.id) ? digests[call.id] : undefined
+  if (hash === undefined) return refused(id, call, "policy", `${call.name} ${UNBOUND}`)
+  if (run.pending.length + asked - run.asked >= MAX_QUESTIONS) return refused(id, call, "too_many", tooManyQuestions(call.name))
+  const shown = {
+    reason: j.ask,
+    effect: writes(j.tool, j.args) ? "write" : j.tool.effect,
+    origins: stepState(run, id).session?.origins,
+    hash,
+    expires: at + rules.policy.approvals.expires,
+  } as const
+  const question = `i${asked + 1}`
+  return plan ? askPlan(question, id, call, j.args, plan, shown) : askApproval(question, id, call, j.args, shown)
+}
+
 /** [G2] Judges every call of one reply, in the model's order. */
 export function verdicts(
   { run, id, s, session, rules, at, digests, plans }: Desk,
@@ -167,27 +191,10 @@ export function verdicts(
         facts.push({ type: "finish.rejected", step: id, callId: call.id, errors })
       }
     } else {
-      const plan = call.name === EXECUTE_PLAN && Object.hasOwn(plans, call.id) ? plans[call.id] : undefined
-      const j = judge(run, id, call, rules, plan)
-      const hash = Object.hasOwn(digests, call.id) ? digests[call.id] : undefined
-      if (!j.allow) facts.push(refused(id, call, j.code, j.reason))
-      else if (j.ask !== undefined && hash === undefined) facts.push(refused(id, call, "policy", `${call.name} ${UNBOUND}`))
-      else if (j.ask !== undefined && run.pending.length + asked - run.asked >= MAX_QUESTIONS)
-        facts.push(refused(id, call, "too_many", tooManyQuestions(call.name)))
-      else {
-        open += 1
-        if (j.ask !== undefined && hash !== undefined) {
-          const shown = {
-            reason: j.ask,
-            effect: writes(j.tool, j.args) ? "write" : j.tool.effect,
-            origins: stepState(run, id).session?.origins,
-            hash,
-            expires: at + rules.policy.approvals.expires,
-          } as const
-          const question = `i${(asked += 1)}`
-          facts.push(plan ? askPlan(question, id, call, j.args, plan, shown) : askApproval(question, id, call, j.args, shown))
-        }
-      }
+      const said = verdictOn({ run, id, rules, at, digests, plans }, call, asked)
+      if (said?.type === "interaction.asked") asked += 1
+      if (said?.type !== "tool.refused") open += 1
+      if (said) facts.push(said)
     }
   }
   if (latched) return open === 0 ? [...facts, ...latched] : facts
@@ -226,7 +233,7 @@ const cutOff = (limit: number, what: string): string =>
 const tooManyCalls = (count: number): string =>
   `skipped: a reply may hold ${MAX_CALLS} calls, this one held ${count}, and only the first ${MAX_CALLS} were taken. Make the others again in your next replies.`
 
-export const refused = (step: string, call: ToolCall, code: FactOf<"tool.refused">["code"], reason: string): Fact => ({
+export const refused = (step: string, call: ToolCall, code: FactOf<"tool.refused">["code"], reason: string): FactOf<"tool.refused"> => ({
   type: "tool.refused",
   step,
   callId: call.id,
@@ -255,7 +262,7 @@ export const MAX_STEERS = 20 // limit: messages that wait for a step's next mode
 export function steer(run: Run, { step, id, message, by }: Extract<Signal, { type: "steer" }>): Admitted {
   if (!run.plan.steps.has(step)) return refuse("not_found")
   const s = stepState(run, step)
-  if (!s.session) return refuse("not_running")
+  if (!s.session || s.session.own) return refuse("not_running")
   if (s.session.steers.length >= MAX_STEERS) return refuse("too_many")
   // A call that began may end, and a call that began and was lost is made again: a call that may have taken effect is not skipped [J11].
   const left = s.session.open.filter((o) => o.asked === undefined && o.args === undefined)

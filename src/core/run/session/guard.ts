@@ -26,6 +26,7 @@ import { tooLarge } from "./calls.ts"
 import { short } from "../../text/pointer.ts"
 import type { RefusalCode, ToolCall } from "../event-parts.ts"
 import type { PlanShown } from "../signal.ts"
+import { isCaller } from "../own/caller.ts"
 import { holderOf, mayHold, verdictFor, wished } from "./grant.ts"
 import type { CallingSession } from "../effects/outside.ts"
 import { writesDraft } from "../drafts.ts"
@@ -61,7 +62,9 @@ function judgment(run: Run, step: string, call: ToolCall, rules: Rules, shown: P
   if (call.name === "ask_user" && run.autonomous)
     return refuse("autonomous", "this run is autonomous: nobody can be asked. Decide yourself, or name the open questions in finish.")
   const tool = plan.tools.get(call.name)
-  const others = `You may call: ${listed.join(", ")}.${state.session?.searched ? ` Find more with ${TOOL_SEARCH}.` : ""}`
+  // [F26] A step that makes its calls itself reads no list.
+  const may = `You may call: ${listed.join(", ")}.${state.session?.searched ? ` Find more with ${TOOL_SEARCH}.` : ""}`
+  const others = isCaller(agent.name) ? "" : may
   if (tool && !mayHold(agent, tool)) return refuse("role", `${call.name} is not for agents of this role, declared or not. ${others}`)
   // [K10] The session was granted it, and it was deleted before this run was forked.
   if (!tool && isHeld && plan.missing?.has(call.name) !== true) return refuse("policy", `Tool '${call.name}' no longer exists. ${others}`)
@@ -111,7 +114,7 @@ function judgment(run: Run, step: string, call: ToolCall, rules: Rules, shown: P
   return { allow: true, args, tool, ...(asked === undefined ? {} : "ask" in asked ? { ask: asked.ask } : { log: true }) }
 }
 
-const refuse = (code: RefusalCode, reason: string): Judgment => ({ allow: false, code, reason })
+const refuse = (code: RefusalCode, reason: string): Judgment => ({ allow: false, code, reason: reason.trimEnd() })
 
 type Skills = Parameters<typeof skillPathFault>[0]
 

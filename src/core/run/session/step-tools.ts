@@ -7,7 +7,8 @@ import type { Policy } from "../../tool/policy/policy.ts"
 import { finishNameOf } from "./finish.ts"
 import { grantOf, mayHold, verdictFor, wished } from "./grant.ts"
 import { TOOL_SEARCH } from "./tool-search.ts"
-import { agentNameOf } from "../../flow/flow.ts"
+import { agentNameOf, ownTools } from "../../flow/flow.ts"
+import { callerName } from "../own/caller.ts"
 import type { Plan } from "../plan.ts"
 import type { Run } from "../state.ts"
 
@@ -32,13 +33,14 @@ export interface Grant {
 export function explainTools(run: Run, id: string): ToolRule[] | undefined {
   const step = run.plan.steps.get(id)
   if (!step) return undefined
-  const name = agentNameOf(step) ?? ""
+  const isOwn = ownTools(step).length > 0
+  const name = isOwn ? callerName(id) : (agentNameOf(step) ?? "")
   const agent = run.plan.agents[name]
   if (!agent) return []
   const state = Object.hasOwn(run.steps, id) ? run.steps[id] : undefined
   const models = run.pins?.models ?? {}
   const model = state?.session?.model ?? models[`${name}@${id}`] ?? models[name]
-  return grantRules({
+  const rules = grantRules({
     plan: run.plan,
     agent,
     autonomous: run.autonomous,
@@ -46,6 +48,8 @@ export function explainTools(run: Run, id: string): ToolRule[] | undefined {
     ...defined({ model }),
     ...(state && state.tools.length > 0 ? { stored: [...state.tools, ...(state.session?.searched ?? [])] } : {}),
   })
+  // [F26] Such a step has its own tools, and nothing of a session's.
+  return isOwn ? rules.filter((rule) => ownTools(step).includes(rule.name)) : rules
 }
 
 /** One row per tool, the agent's finish first. A policy narrowed since the grant applies at once, a widened policy does not. */

@@ -1,10 +1,12 @@
 // Applies the opening of a step, for the first time or again.
 
+import { toldOf, type Told } from "../session/told.ts"
 import { defined } from "../../defined.ts"
 import { closeHolds, stepCounted } from "../budget/budget-fold.ts"
 import { newChildren } from "./apply-children.ts"
 import type { EventOf } from "../event.ts"
 import { become, type Run, type Session, type Work } from "../state.ts"
+import { callerName } from "../own/caller.ts"
 import { owe } from "../session/sticky.ts"
 import { forget, leaveWork, touch } from "./touch.ts"
 
@@ -24,6 +26,7 @@ export function opened(run: Run, e: EventOf<"step.opened">): void {
   delete s.timed
   delete s.notBefore
   delete s.preamble
+  delete s.apart
   delete s.routed
   if (e.question !== undefined) s.question = e.question
   if (e.tainted === true) s.tainted = true
@@ -39,10 +42,13 @@ export function opened(run: Run, e: EventOf<"step.opened">): void {
 
 function workOf(e: EventOf<"step.opened">): Work {
   if (e.agent !== undefined) return { session: newSession(e) }
+  if (e.calls) return { session: { ...newSession({ ...e, agent: callerName(e.step) }), own: { given: e.values ?? {}, made: 0 } } }
   if (e.total !== undefined) return { children: newChildren(e) }
   if (e.values !== undefined) return { values: e.values }
   return e.until === undefined ? {} : { until: e.until }
 }
+
+const restOf = ({ task: _task, ...rest }: Told): Omit<Told, "task"> => rest
 
 const newSession = (e: EventOf<"step.opened">): Session => ({
   agent: e.agent ?? "",
@@ -50,6 +56,7 @@ const newSession = (e: EventOf<"step.opened">): Session => ({
   task: e.task ?? "",
   body: e.body ?? "",
   ...defined({ preamble: e.preamble, iteration: e.iteration, attach: e.attach, searched: e.searched }),
+  ...(e.quoted || e.apart ? { told: restOf(toldOf(e)) } : {}),
   ...(e.session === undefined ? {} : { sticky: { id: e.session, inputs: e.inputs ?? {}, seqs: [e.seq] } }),
   turn: 0,
   seqs: [],
@@ -87,6 +94,7 @@ export function reopened(run: Run, e: EventOf<"step.reopened">): void {
     return
   }
   delete s.preamble
+  delete s.apart
   delete s.routed
   s.retries = 0
   if (e.by !== e.step) {

@@ -1,7 +1,18 @@
 // Looks up the values that a template can use [F41], [F42]: from a reference to its text, undefined if it has no value.
 
 import { follow } from "../../text/follow.ts"
-import { asText, expand, firstOf, MAX_EXPANDED, onlyOperands, type TemplateReference } from "../../flow/template.ts"
+import {
+  asText,
+  DATA,
+  expand,
+  expandParts,
+  firstOf,
+  MAX_EXPANDED,
+  onlyOperands,
+  onlyTextOf,
+  type Part,
+  type TemplateReference,
+} from "../../flow/template.ts"
 import type { Json, JsonObject } from "../../json.ts"
 import { conversationText } from "../protocol/conversation.ts"
 import type { Fact } from "../event.ts"
@@ -22,7 +33,7 @@ export function lookup(run: Run, inputs: Readonly<Record<string, string>>): Look
       case "config":
         return textOf(own(run.plan.flow.config, ref.key))
       case "result":
-        return resultField(run, ref.step, ref.field)
+        return ref.path ? textOf(typed(run, ref)) : resultField(run, ref.step, ref.field)
       case "loop": {
         const step = run.plan.steps.get(ref.step)
         if (step === undefined) return undefined
@@ -67,6 +78,11 @@ export function resultField(run: Run, id: string, field?: string): string | unde
       return r.artifacts
     case "fullOutput":
       return r.text ?? r.summary
+    case "text":
+      // [F26] Of a tool step, whatever it is; of any other, an output like any.
+      return (
+        textOf(own(r.outputs, field)) ?? (run.plan.steps.get(id)?.type === "tool" ? (r.text ?? textOf(own(r.outputs, DATA))) : undefined)
+      )
     default:
       return textOf(own(r.outputs, field))
   }
@@ -81,12 +97,24 @@ export function fill(
   warnings: Fact[],
   room: Room = newRoom(),
 ): string {
-  const { text, missing, cut } = expand(template, lookup(run, inputs), run.plan.stepIds, room.left)
-  room.left -= Math.min(room.left, text.length)
+  return onlyTextOf(fillParts(run, step, inputs, template, warnings, room))
+}
+
+/** The same in parts. */
+export function fillParts(
+  run: Run,
+  step: string,
+  inputs: Readonly<Record<string, string>>,
+  template: string,
+  warnings: Fact[],
+  room: Room,
+): Part[] {
+  const { parts, missing, cut } = expandParts(template, lookup(run, inputs), run.plan.stepIds, room.left)
+  room.left -= Math.min(room.left, onlyTextOf(parts).length)
   for (const reference of missing)
     warn(warnings, step, "template_empty", `\${{${reference}}} has no value in step "${step}"; it became the empty string`)
   if (cut) warn(warnings, step, "template_cut", tooLong(step))
-  return text
+  return parts
 }
 
 /** The number of characters left for all templates of a step, or of a flow's outputs, together. */
@@ -177,7 +205,9 @@ function typed(run: Run, ref: TemplateReference, item?: Item): Json | undefined 
   if (ref.root !== "result" || ref.field === undefined) return undefined
   const r = own(run.steps, ref.step)?.result
   if (!r || r.status === "skipped") return undefined
-  return ref.field === "files" ? r.files.map((f) => ({ ...f })) : own(r.outputs, ref.field)
+  if (ref.field === "files") return r.files.map((f) => ({ ...f }))
+  const value = own(r.outputs, ref.field)
+  return ref.path && value !== undefined ? follow(value, ref.path) : value
 }
 
 /** A map's lookup: everything that `see` finds, plus the current item and its index. */

@@ -81,5 +81,8 @@ function figuresOf(run: Run, kind: TallyKind, name: string): Tallied {
 /** The agent that runs in a step. */
 export function agentOf(run: Run, step: string): string {
   const of = run.plan.steps.get(step)
-  return run.steps[step]?.session?.agent ?? (of !== undefined && "agent" in of ? of.agent : undefined) ?? OTHER
+  const { agent, own } = run.steps[step]?.session ?? {}
+  // [F26] A step that makes its calls itself is no agent.
+  if (own) return OTHER
+  return agent ?? (of !== undefined && "agent" in of ? of.agent : undefined) ?? OTHER
 }

@@ -51,6 +51,8 @@ export class Harness {
       }
       case "model.replied":
         return this.#replied(e)
+      case "step.called":
+        return this.#called(e)
       case "context.compacted":
         if (e.usage) this.#billed(e.usage, e.cost ?? null)
         return [custom("context-compacted", { stepId: e.step, kind: e.kind })]
@@ -108,15 +110,15 @@ export class Harness {
     // The thinking itself is never shown, only that it happened.
     if (e.thinking === true) frames.push({ event: "reasoning", data: { stepId: e.step, text: "" } })
     if (e.text.trim() !== "") frames.push({ event: "text", data: { stepId: e.step, text: e.text } })
-    for (const call of e.toolCalls) {
-      if (ENDINGS.has(call.name)) continue
-      this.#open.add(`${e.step}/${call.id}`)
-      frames.push({
-        event: "tool-invocation",
-        data: { stepId: e.step, state: "call", toolCallId: call.id, toolName: call.name, args: call.args },
-      })
-    }
-    return frames
+    return [...frames, ...this.#called(e)]
+  }
+
+  #called({ step, toolCalls }: EventOf<"model.replied"> | EventOf<"step.called">): PiFlowsFrame[] {
+    return toolCalls.flatMap(({ id, name, args }) => {
+      if (ENDINGS.has(name)) return []
+      this.#open.add(`${step}/${id}`)
+      return [{ event: "tool-invocation", data: { stepId: step, state: "call", toolCallId: id, toolName: name, args } }]
+    })
   }
 
   #result(stepId: string, toolCallId: string, toolName: string, result: JsonObject): PiFlowsFrame[] {

@@ -95,6 +95,8 @@ export interface Pass {
   readonly inputs: unknown
   readonly tools: readonly string[]
   readonly turns: StoryTurn[]
+  /** [F26] Calls that the step made itself, without a model. */
+  readonly calls: Call[]
   /** Of child runs: how many there will be. */
   readonly total?: number | undefined
   /** Children are in the order of their places. */
@@ -115,6 +117,12 @@ export interface Pass {
   /** Answers of `finish` that were refused. */
   readonly rejected: { readonly seq: number; readonly errors: readonly string[] }[]
 }
+
+/** Every call of a pass: of its turns, and of the step itself. */
+export const callsOf = ({ turns, calls }: Pick<Pass, "turns" | "calls">): readonly Call[] => [
+  ...turns.flatMap((turn) => turn.calls),
+  ...calls,
+]
 
 export interface StepOutline {
   readonly id: string

@@ -5,7 +5,17 @@
 
 import type { RunEvent } from "../event.ts"
 import { shownStatus } from "../shown-status.ts"
-import type { Call, CallState, StoryTurn, Ask, Pass, StepOutline, RunOutline, Work } from "./outline.ts"
+import {
+  callsOf,
+  type Call,
+  type CallState,
+  type StoryTurn,
+  type Ask,
+  type Pass,
+  type StepOutline,
+  type RunOutline,
+  type Work,
+} from "./outline.ts"
 
 export const newOutline = (): RunOutline => ({
   seq: 0,
@@ -124,6 +134,7 @@ function opened(step: StepOutline, e: Of<"step.opened">): void {
     inputs: e.values ?? e.inputs,
     tools: e.tools,
     turns: [],
+    calls: [],
     total: e.total,
     works: e.stepType === "wait" ? [waitOf(e)] : [],
     asks: [],
@@ -161,6 +172,9 @@ function inPass(outline: RunOutline, step: StepOutline, pass: Pass, e: RunEvent)
       break
     case "model.replied":
       replied(outline, pass, e)
+      break
+    case "step.called":
+      pass.calls.push(...givenBy(e))
       break
     case "model.failed": {
       const { faults } = turnOf(pass, e.turn, e)
@@ -271,11 +285,12 @@ function replied(outline: RunOutline, pass: Pass, e: Of<"model.replied">): void 
   const model = e.model ?? e.responseModel
   if (model !== undefined) turn.model = model
   if (e.request !== undefined) turn.request = e.request
-  turn.calls.push(
-    ...e.toolCalls.map(({ id, name, args, raw }): Call => ({ id, tool: name, args, raw, state: "given", begun: e.at, seq: e.seq })),
-  )
+  turn.calls.push(...givenBy(e))
   spend(outline, pass, turn.tokens, e.cost)
 }
+
+const givenBy = ({ toolCalls, at, seq }: Of<"model.replied"> | Of<"step.called">): Call[] =>
+  toolCalls.map(({ id, name, args, raw }) => ({ id, tool: name, args, raw, state: "given", begun: at, seq }))
 
 function spend(outline: RunOutline, pass: Pass, tokens: number, usd: number | null): void {
   for (const one of [outline, pass]) {
@@ -298,7 +313,7 @@ function callOf(pass: Pass, id: string): Call | undefined {
     const found = turn.calls.find((call) => call.id === id)
     if (found) return found
   }
-  return undefined
+  return pass.calls.findLast((call) => call.id === id)
 }
 
 function asked(outline: RunOutline, step: StepOutline, pass: Pass, e: Of<"interaction.asked">): void {
@@ -335,13 +350,11 @@ function close(pass: Pass, e: RunEvent, status: string): void {
   pass.status = status
   pass.ended = e.at
   pass.endSeq = e.seq
-  for (const turn of pass.turns) {
-    turn.ended ??= e.at
-    for (const call of turn.calls) {
-      if (call.state === "given" || call.state === "running" || call.state === "asks")
-        call.state = e.type === "step.finished" ? "done" : call.state
-      call.ended ??= e.at
-    }
+  for (const turn of pass.turns) turn.ended ??= e.at
+  for (const call of callsOf(pass)) {
+    if (call.state === "given" || call.state === "running" || call.state === "asks")
+      call.state = e.type === "step.finished" ? "done" : call.state
+    call.ended ??= e.at
   }
   for (const work of pass.works) work.ended ??= e.at
   for (const ask of pass.asks) ask.ended ??= e.at

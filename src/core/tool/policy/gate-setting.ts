@@ -9,7 +9,7 @@ export const MAX_GATES = 100
 const MAX_RECORDED = 50 // limit: recorded runs that a write is tried on → 422 at the member
 
 /** The causes of a difference between a recorded run and a changed flow [K23]. */
-export const WHYS = ["prompt", "tools", "model", "guard", "route", "schema", "code"] as const
+export const WHYS = ["prompt", "tools", "model", "guard", "route", "schema", "code", "calls"] as const
 
 export const GateBody = later(() =>
   z.strictObject({

@@ -61,6 +61,8 @@ export interface FlowContext extends Pick<FlowWorld, "broken"> {
   readonly flows?: ReadonlyMap<string, FlowFace>
   /** Ids of its steps that have a handler; absent: unknown. */
   readonly code?: ReadonlySet<string>
+  /** [F26] Every tool that exists; absent: unknown. */
+  readonly tools?: ReadonlyMap<string, ToolTraits>
 }
 
 export function checkFlow(text: string, id: string, context: FlowContext): Checked<Flow> {

@@ -36,7 +36,7 @@ import {
   type FileSurroundings,
 } from "./surroundings.ts"
 import { readToolFile, TOOL_BODY } from "./tool-file.ts"
-import { flowFaults, hookFaults, scheduleFaults } from "./trigger-faults.ts"
+import { flowFaults, hookAsks, hookFaults, scheduleFaults } from "./trigger-faults.ts"
 
 type Faults = readonly BodyFault[]
 const MOST_FAULTS = 100 // limit: faults told of a file that configures the tenant → further ones are not told
@@ -71,6 +71,7 @@ const ROWS = {
     read: (json) => then(by(HookBody, json), readHook),
     fit: async (hook, around) => [
       ...(await flowFaults(around, hook.flow, (needs) => hookFaults(hook, needs))),
+      ...(await hookAsks(around, hook.flow)),
       ...scopeFaults(hook.secret, "/secret", around),
     ],
   }),

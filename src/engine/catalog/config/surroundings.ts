@@ -3,6 +3,7 @@
 // A scope or a provider may be added after the file, as when a tenant is set up from a folder, so its absence is a warning.
 
 import type { z } from "zod"
+import type { ToolTraits } from "../../../core/flow/check/check-trifecta.ts"
 import type { Flow } from "../../../core/flow/flow.ts"
 import type { KnownNames } from "../../../core/tool/policy/policy-names.ts"
 import type { ProviderFile } from "../../../core/project/provider-body.ts"
@@ -46,6 +47,8 @@ export interface FileSurroundings extends Surroundings {
   /** [T30b] What rules may name. */
   names(): KnownNames
   flow(id: string): Promise<Loaded<Flow> | undefined>
+  /** A tool as far as it is known. */
+  tool(name: string): ToolTraits | undefined
   /** Tool → the first file that makes it. */
   makers(): Promise<ReadonlyMap<string, string>>
 }

@@ -1,6 +1,8 @@
 // Finds what a flow would lack if a hook or a schedule started it [F78, F79], for files and for settings over HTTP.
 
 import type { InputFault } from "../../../core/flow/flow-inputs.ts"
+import type { ToolTraits } from "../../../core/flow/check/check-trifecta.ts"
+import { reachOf } from "../../../core/tool/reach.ts"
 import { shown } from "../../../core/flow/parse/report.ts"
 import { nearest } from "../../../core/text/nearest.ts"
 import { openInputs } from "../../../core/webhook/mapping.ts"
@@ -26,6 +28,31 @@ export async function flowFaults(
     return [{ code: "PV-FLOW", pointer: "/flow", message: `names ${shown(id)}, which is not the id of a flow`, suggestion }]
   }
   return loaded.value ? faultsOf(needsOf(loaded.value)).map((fault) => ({ ...fault, code: "PV-FLOW" })) : []
+}
+
+/** [W4, F26] Whatever a delivery starts has read text from outside: a tool step that changes something outside waits for a person each time. */
+export async function hookAsks({ flow, tool }: Pick<FileSurroundings, "flow" | "tool">, id: string): Promise<readonly ConfigFault[]> {
+  const loaded = await flow(id)
+  return (loaded?.value?.steps ?? []).flatMap((step): ConfigFault[] => {
+    const called = step.type === "tool" && step.effects?.after_untrusted !== "allow" ? tool(step.tool) : undefined
+    if (called === undefined || !changesAlways(called)) return []
+    return [
+      {
+        code: "PV-ASKS",
+        isWarning: true,
+        pointer: "/flow",
+        message: `has the step "${step.id}", whose call of ${called.name} waits for a person in each run of this hook: what a delivery brings is text from outside`,
+        suggestion: "effects: { after_untrusted: allow } on the step, if its arguments may come from outside",
+      },
+    ]
+  })
+}
+
+/** The call leaves the run and changes something there, whatever its arguments are. */
+const changesAlways = (tool: ToolTraits): boolean => {
+  const reach = reachOf(tool)
+  if (reach === undefined) return false
+  return tool.effect === "write" || ("fixed" in reach.method && !/^(?:GET|HEAD)$/i.test(reach.method.fixed))
 }
 
 /** The reasons why no delivery can start the flow. */

@@ -9,6 +9,7 @@ import { codeIdOf, codePathOf } from "../../../core/flow/code-file.ts"
 import type { Flow } from "../../../core/flow/flow.ts"
 import type { Result } from "../../../core/result.ts"
 import { err, ok } from "../../../core/result.ts"
+import { callersOf } from "../../../core/run/own/caller.ts"
 import { remembers } from "../../../core/run/protocol/conversation.ts"
 import type { Pins } from "../../../core/run/event-parts.ts"
 import type { FlowPlace, PinResult } from "../../../ports/tenant/catalog.ts"
@@ -85,7 +86,9 @@ export async function pin(context: PinContext, target: PinTarget): Promise<PinRe
   const code = await pinCode(context, [flow, ...children.value.map((child) => child.flow)])
   if (!code.ok) return code.error
 
-  const callable = [...agents.values()].map((agent) => agent.value)
+  // [F26] Steps that call tools themselves are callers like agents.
+  const callers = [flow, ...children.value.map((child) => child.flow)].flatMap((one) => Object.values(callersOf(one)))
+  const callable = [...[...agents.values()].map((agent) => agent.value), ...callers]
   const tools = toolsFor(callable, context.registered ?? [])
 
   const used = [

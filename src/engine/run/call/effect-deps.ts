@@ -1,6 +1,7 @@
 // Defines the dependencies of performing an effect: the ports of a run, and the functions of its object.
 
 import type { Amount } from "../../../core/money/amount.ts"
+import type { ScriptedCall } from "../../../core/case/rehearsal.ts"
 import type { Rules } from "../../../core/tool/policy/policy.ts"
 import type { ChildWish } from "../../../core/run/action.ts"
 import type { Redactor } from "../../../core/secrets/redact.ts"
@@ -37,6 +38,8 @@ export interface EffectDeps {
   /** The stripped handler of a code step; undefined: none is stored. */
   handler(flow: string, step: string): Promise<{ readonly hash: string; readonly source: string } | undefined>
   readonly sandbox: Sandbox
+  /** [M3] What a rehearsal says of the calls that a step makes itself in this pass. Absent: it says nothing. */
+  scripted?(step: string, pass: number): readonly ScriptedCall[]
   /** Starts the child run; a repeat returns the same run. `fault`: why it cannot start. Must not reject. */
   startChild(run: Run, wish: ChildWish, signal: AbortSignal): Promise<{ readonly run: string; readonly fault?: string }>
   /** Leases a part of the tenant's daily budget [B4], once per key. May reject; then it is called again. */

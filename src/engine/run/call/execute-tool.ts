@@ -23,7 +23,7 @@ import { cleanParts, cleanResult } from "../arrival.ts"
 import { digestOf } from "./content-digest.ts"
 import { asOutside } from "./outside-text.ts"
 import { runHooks, type ToolHooks } from "./tool-hooks.ts"
-import { checked, cutContent, failed, thrownMessage, smallDetails, type Raw } from "./tool-outcome.ts"
+import { checked, cutContent, failed, OWN_LIMITS, thrownMessage, smallDetails, type Raw } from "./tool-outcome.ts"
 
 export const DEFAULT_TIMEOUT = 30_000 // limit: milliseconds of a tool without a timeout of its own → the tool fails
 /** The maximum for `args.timeout` if the tenant has set none. */
@@ -56,6 +56,8 @@ export interface ExecuteDeps extends CallDeps {
   attach?(paths: readonly string[]): Promise<Attached>
   /** Whether the call read outside content, whatever the tool is. Called after the tool call. */
   sawOutside?(): boolean
+  /** [F26] The step made the call itself: no model reads the result, so it has no delimiters, and more of it is kept. */
+  readonly own?: boolean
 }
 
 /** The tool and its arguments. */
@@ -73,13 +75,15 @@ export async function executeTool(call: ToolCalled, deps: ExecuteDeps): Promise<
   // Two pictures under one name are two results.
   const seen = attached.length === 0 ? [] : [attached.map(({ hash }) => hash)]
   const digest = await attempt(() => digestOf([tool.name, args, raw.content, ...seen], deps.sha256))
-  const cut = await cutContent(raw.content, tool.truncate ?? "tail", async (text) => deps.keep(text))
+  const limits = deps.own ? OWN_LIMITS : undefined
+  const cut = await cutContent(raw.content, tool.truncate ?? "tail", async (text) => deps.keep(text), limits)
   const untrusted = tool.untrusted === true || raw.untrusted === true || deps.sawOutside?.() === true
   return {
     isError: raw.isError,
     ...cut,
     ...(attached.length === 0 ? {} : { attached }),
-    ...(untrusted ? { untrusted, content: asOutside(cut.content, deps.nonce(), raw.source ?? tool.name) } : {}),
+    ...(untrusted ? { untrusted } : {}),
+    ...(untrusted && !deps.own ? { content: asOutside(cut.content, deps.nonce(), raw.source ?? tool.name) } : {}),
     ...(raw.private === true ? { private: true } : {}),
     ...defined({ stopped: raw.stopped, details: raw.details === undefined ? undefined : smallDetails(raw.details) }),
     ...(digest.ok ? { digest: digest.value } : {}),

@@ -9,7 +9,7 @@ import type { Blobs } from "../../../ports/blobs.ts"
 import type { ModelToolCall } from "../../../ports/model.ts"
 import type { Tool } from "../../../ports/tool.ts"
 import { asOutside } from "./outside-text.ts"
-import { cutContent } from "./tool-outcome.ts"
+import { cutContent, OWN_LIMITS } from "./tool-outcome.ts"
 
 export interface GivenDeps {
   readonly blobs: Blobs
@@ -29,15 +29,22 @@ export async function withResults(deps: GivenDeps, calls: ToolCall[], sent: read
   return all
 }
 
-async function givenResult(deps: GivenDeps, call: ToolCall, { text, isError, ...marks }: ScriptedResult): Promise<GivenResult> {
+/** `own`: the step made the call itself, and no model reads the result. */
+export async function givenResult(
+  deps: GivenDeps,
+  call: ToolCall,
+  { text, isError, ...marks }: ScriptedResult,
+  { own = false }: { readonly own?: boolean } = {},
+): Promise<GivenResult> {
   const tool = deps.tools.get(call.name)
   const content = [{ type: "text" as const, text }]
-  const cut = await cutContent(content, tool?.truncate ?? "tail", (whole) => deps.blobs.put(new TextEncoder().encode(whole)))
+  const keep = (whole: string): Promise<string> => deps.blobs.put(new TextEncoder().encode(whole))
+  const cut = await cutContent(content, tool?.truncate ?? "tail", keep, own ? OWN_LIMITS : undefined)
   const isOutside = tool?.untrusted === true || marks.untrusted === true
   return {
     isError,
     ...defined({ truncated: cut.truncated }),
-    content: isOutside ? asOutside(cut.content, deps.hash(deps.clock.id()).slice(0, 16), call.name) : [...cut.content],
+    content: isOutside && !own ? asOutside(cut.content, deps.hash(deps.clock.id()).slice(0, 16), call.name) : [...cut.content],
     digest: deps.hash(canonical([call.name, call.args, content])),
     ...(isOutside ? { untrusted: true } : {}),
     ...defined({ private: marks.private }),

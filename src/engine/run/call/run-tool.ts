@@ -128,6 +128,7 @@ export async function runTool(
         sha256: async (text) => props.hash(text),
         nonce: () => props.hash(props.clock.id()).slice(0, 16),
         attach: (paths) => attachFiles(paths, { workspace: powers.workspace, window }),
+        own: session?.own !== undefined,
         sawOutside: () => sawHandle || staged.sawTainted || childMarks.tainted === true,
         ...defined({ maxTimeout }),
       },

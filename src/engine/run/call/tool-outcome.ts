@@ -5,7 +5,7 @@ import type { Json } from "../../../core/json.ts"
 import { isObject } from "../../../core/json.ts"
 import { ContentPart, type Truncated } from "../../../core/run/event-parts.ts"
 import { MAX_ATTACHED } from "../../../core/run/session/files/attachment.ts"
-import { truncate, truncationNotice } from "../../../core/text/truncate.ts"
+import { OUTPUT_LIMITS, truncate, truncationNotice, type TruncateLimits } from "../../../core/text/truncate.ts"
 import { utf8Length } from "../../../core/text/utf8.ts"
 import { Breath } from "../../../ports/breath.ts"
 
@@ -27,6 +27,9 @@ export interface Raw {
 const MAX_DETAILS_BYTES = 64 * 1024 // limit: bytes of a result's details → they are left out, with their size
 const MAX_IMAGE_CHARS = 256 * 1024 // limit: base64 characters of an image → a sentence replaces it
 const MAX_IMAGES_CHARS = 512 * 1024 // limit: base64 characters of a result's images → a sentence replaces it
+/** [F26] No model reads what a step asked for itself: it is whole, so that templates and handlers can take it apart. */
+const MAX_OWN_BYTES = 256 * 1024 // limit: bytes of a result that a step asked for itself → the rest is cut, and it has no data
+export const OWN_LIMITS: TruncateLimits = { bytes: MAX_OWN_BYTES, lines: Number.MAX_SAFE_INTEGER }
 const MAX_PARTS = 1_000 // limit: parts of a result → the tool fails
 const MAX_MEDIA_TYPE = 200 // limit: characters of an image's media type → the tool fails
 
@@ -66,10 +69,11 @@ export async function cutContent(
   content: readonly ContentPart[],
   kept: "head" | "tail",
   keep: (text: string) => Promise<string>,
+  limits: TruncateLimits = OUTPUT_LIMITS,
 ): Promise<{ readonly content: readonly ContentPart[]; readonly truncated?: Truncated }> {
   const parts = smallImages(content)
   const whole = parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n")
-  const cut = await new Breath().through(truncate(whole, kept))
+  const cut = await new Breath().through(truncate(whole, kept, limits))
   if (!cut.cut) return { content: parts }
 
   const { totalBytes, totalLines, outputBytes, outputLines } = cut

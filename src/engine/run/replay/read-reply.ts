@@ -6,7 +6,7 @@ import { isObject, type JsonObject } from "../../../core/json.ts"
 import { whyNot, PLAN_STATES } from "../../../core/plans/plan-state.ts"
 import type { Rules } from "../../../core/tool/policy/policy.ts"
 import type { EventOf, RunEvent } from "../../../core/run/event.ts"
-import type { PlanShown, Signal } from "../../../core/run/signal.ts"
+import type { OwnCallsSignal, PlanShown, Signal } from "../../../core/run/signal.ts"
 import { UNBOUND } from "../../../core/run/session/admit-session.ts"
 import { NO_PLAN } from "../../../core/run/session/guard.ts"
 import { settledBy, textOf } from "./read-fact.ts"
@@ -38,6 +38,11 @@ export function modelReply(events: readonly RunEvent[], from: number, e: EventOf
   }
 }
 
+/** [F26] */
+export function ownCalls(events: readonly RunEvent[], from: number, e: EventOf<"step.called">, rules: Rules): OwnCallsSignal {
+  return { type: "step.calls", key: e.key, calls: e.toolCalls, ...bindingsOf(e, verdictsOn(events, from), rules) }
+}
+
 type Verdict = EventOf<"tool.refused"> | EventOf<"interaction.asked"> | EventOf<"finish.rejected"> | EventOf<"budget.settled">
 
 /** The guard's verdicts on the calls of this reply. */
@@ -53,7 +58,7 @@ function verdictsOn(events: readonly RunEvent[], from: number): Verdict[] {
 
 /** The digest that each call had, as far as it was ever shown: any other leads to the same facts. */
 function bindingsOf(
-  e: EventOf<"model.replied">,
+  e: Pick<EventOf<"model.replied">, "toolCalls" | "at">,
   verdicts: readonly Verdict[],
   rules: Rules,
 ): { at: number; digests: Record<string, string> } {

@@ -18,7 +18,7 @@ import { belowKey } from "../../../core/run/effects/outside.ts"
 import { childEnd, childFault } from "./read-child.ts"
 import { factOf, keyOf, leaseOf } from "./read-fact.ts"
 import { forkSignal } from "./read-fork.ts"
-import { modelFailure, modelReply } from "./read-reply.ts"
+import { modelFailure, modelReply, ownCalls } from "./read-reply.ts"
 import { codeResult, toolResult } from "./read-result.ts"
 import { compacted, contextRead, sessionOpen } from "./read-session.ts"
 
@@ -46,6 +46,8 @@ export function readSignal(run: Run, events: readonly RunEvent[], from: number):
       return changing(run, events, from)
     case "rules.changed":
       return underRules(run, events, from, e.rules as unknown as Rules)
+    case "step.called":
+      return ownCalls(events, from, e, run.rules)
     case "model.replied":
       return modelReply(events, from, e, run.rules)
     case "model.failed":
@@ -149,6 +151,7 @@ const pauseReason = (text: string): "operator" | "parent" => (text === "parent" 
 function underRules(run: Run, events: readonly RunEvent[], from: number, rules: Rules): Signal | undefined {
   const e = events[from + 1]
   if (e?.type === "model.replied") return { ...modelReply(events, from + 1, e, rules), rules }
+  if (e?.type === "step.called") return { ...ownCalls(events, from + 1, e, rules), rules }
   const signal = readSignal(run, events, from + 1)
   return signal && UNDER_RULES.has(signal.type) ? ({ ...signal, rules } as Signal) : signal
 }

@@ -46,6 +46,7 @@ const LEAST: Readonly<Record<StepType, JsonObject>> = {
   conditional: { check: "src.summary", present: "n", absent: "z" },
   code: {},
   "code-decision": { branches: { on: "n", end: "z" } },
+  tool: { tool: "read" },
   "flow-ref": { flow: "c" },
   map: { over: "${{config.list}}", do: "c" },
   // The text of another step is seldom a time; the step then fails softly, and its result quotes the text.
@@ -53,7 +54,9 @@ const LEAST: Readonly<Record<StepType, JsonObject>> = {
 }
 
 const PLACES = STEP_TYPES.flatMap((type) =>
-  Object.entries(KINDS[type].fields).flatMap(([key, { kind }]) => (kind === "template" || kind === "templates" ? [{ type, key }] : [])),
+  Object.entries(KINDS[type].fields).flatMap(([key, { kind }]) =>
+    ["template", "templates", "arguments"].includes(kind) ? [{ type, key }] : [],
+  ),
 )
 
 const templateFor = (key: string, from: string): string => (key === "over" ? `\${{result.${from}.list}}` : `\${{result.${from}}}`)
@@ -63,7 +66,7 @@ function stepWith({ type, key }: { type: StepType; key: string }, id: string, fr
   // A fork with templates for an agent needs an agent to read them; any other fork asks a person.
   const agent = type === "fork" && key !== "question" ? { agent: "worker" } : {}
   const value = templateFor(key, from)
-  return { ...least, ...agent, [key]: KINDS[type].fields[key]?.kind === "templates" ? { x: value } : value }
+  return { ...least, ...agent, [key]: KINDS[type].fields[key]?.kind.endsWith("s") ? { [type === "tool" ? "path" : "x"]: value } : value }
 }
 
 function shellOf(steps: readonly JsonObject[], more: JsonObject = {}, options: StartOptions = {}): Shell {
@@ -101,6 +104,10 @@ function end(shell: Shell, step: Step): void {
       shell.tell({ type: "session.open", key, grant: { ok: true, chunks: [], bytes: 0, tainted: false, private: false } })
     else if (step.type === "code" || step.type === "code-decision")
       shell.tell({ type: "code.result", key, result: { ok: true, value: step.type === "code" ? {} : { branch: "on" }, logs: [] } })
+    else if (key.endsWith("/calls")) {
+      const effect = shell.flights.get(key)
+      shell.tell({ type: "step.calls", key, calls: effect?.do === "make-calls" ? effect.calls : [], at: shell.now, digests: {} })
+    } else if (key.endsWith("/tool/call")) shell.returns(id, "call", "5")
     else if (key.endsWith("/collect")) shell.tell({ type: "collected", key, outputs: { list: ["x"] }, files: [] })
     else if (key.includes("/child"))
       shell.tell({

@@ -1,0 +1,43 @@
+// Puts the calls that a step makes itself before the guard [F26]: with the tenant's rules of now, and for each call the digest to which an approval
+// is bound. In a rehearsal they have the answers of its script.
+//
+// The run is read only before the first await, because it has changed by the time an answer arrives.
+
+import { canonical } from "../../../core/json.ts"
+import type { Effect } from "../../../core/run/begin.ts"
+import { isKept } from "../../../core/run/effects/keep.ts"
+import type { ToolCall } from "../../../core/run/event-parts.ts"
+import { stepState, type Run } from "../../../core/run/state.ts"
+import { goingOut } from "../../../core/tool/reach.ts"
+import type { Performed } from "../conduct/stage.ts"
+import type { EffectDeps } from "./effect-deps.ts"
+import { givenResult } from "./given-result.ts"
+import { callDigests } from "./turn-digests.ts"
+
+type MakeCalls = Extract<Effect, { do: "make-calls" }>
+
+export async function makeCalls(props: EffectDeps, run: Run, { key, step: id, calls }: MakeCalls): Promise<Performed> {
+  const { pass, session } = stepState(run, id)
+  const place = [run.id, id, pass, session?.turn ?? 0]
+  const given = run.rehearsed ? await rehearsed(props, run, id, calls) : calls
+  const rules = await props.rules(run.rules.version)
+  const digests = callDigests(given, ({ id: call, name, args }) => props.hash(canonical([place, call, name, args])))
+  return { signal: { type: "step.calls", key, calls: given, rules, at: props.clock.now(), digests } }
+}
+
+/** [M3] The script's answers, in the order of the calls of this pass. What it says nothing of is not made if it would leave the run. */
+async function rehearsed(props: EffectDeps, run: Run, id: string, calls: readonly ToolCall[]): Promise<ToolCall[]> {
+  const { pass, session } = stepState(run, id)
+  const script = props.scripted?.(id, pass) ?? []
+  const from = session?.own?.made ?? 0
+  const all: ToolCall[] = []
+  for (const [i, call] of calls.entries()) {
+    const said = script[from + i]
+    const isSaid = said?.tool === call.name
+    const tool = run.plan.tools.get(call.name)
+    const stays = tool === undefined || goingOut(tool, call.args) === undefined || isKept(run, call.name, tool, call.args)
+    const result = isSaid ? said.result : stays ? undefined : { text: `Rehearsed: ${call.name}`, isError: false }
+    all.push(result === undefined ? call : { ...call, result: await givenResult(props, call, result, { own: true }) })
+  }
+  return all
+}
