@@ -72,7 +72,9 @@ export interface Sandbox {
 }
 
 /** [F30] The `source` of the step's failure. In a `code` step only `flow_hard_error` is hard; in a `code-decision` every fault is [F24, F25]. */
-export function failureSource(kind: SandboxFault): "code_error" | "code_contract" | "code_timeout" | "code_diverged" | "flow_hard_error" | "config" {
+export function failureSource(
+  kind: SandboxFault,
+): "code_error" | "code_contract" | "code_timeout" | "code_diverged" | "flow_hard_error" | "config" {
   switch (kind) {
     case "missing_binding":
       return "config"

@@ -28,7 +28,11 @@ export const HANDLER_FIELDS = {
   outputs: { kind: "outputs", about: "the keys that the handler must return, and no others" },
   target: { kind: "path", about: "the path of another handler to use for this step" },
   tools: { kind: "texts", about: "the tools that the handler may call, as ctx.call(NAME, args); without any, it reaches nothing" },
-  effects: { kind: "mapping", fields: EFFECT_FIELDS, about: "what the handler's calls may do with text from outside in its run or its inputs" },
+  effects: {
+    kind: "mapping",
+    fields: EFFECT_FIELDS,
+    about: "what the handler's calls may do with text from outside in its run or its inputs",
+  },
 } as const satisfies FieldTable
 
 /** A sandbox reports its own timeout [F24]. This extra time is for a sandbox that does not respond. */
@@ -63,7 +67,12 @@ export function readHandler(
   const { inputs, target, tools } = readFields(fields, HANDLER_FIELDS)
   const effects = readEffects(fields, EFFECT_FIELDS, { field: "FV-PARSE", family: "FV" }, report)
   const names = [...new Set(tools.map(({ text }) => text))]
-  return { inputs, outputs: readOutputNames(fields, report), ...defined({ target, effects }), ...(names.length === 0 ? {} : { tools: names }) }
+  return {
+    inputs,
+    outputs: readOutputNames(fields, report),
+    ...defined({ target, effects }),
+    ...(names.length === 0 ? {} : { tools: names }),
+  }
 }
 
 function readOutputNames(fields: Fields, report: Report): string[] {

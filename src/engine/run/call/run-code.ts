@@ -61,11 +61,21 @@ export async function runHandler(
       const message = `the handler of step "${id}" was not run, because the secrets vault does not answer: try again in a moment`
       return { ok: false, source: "code_error", message, logs: [] }
     }
-    const said = await props.sandbox.run({ ...handler, input, ctx, timeoutMs, signal: stop.signal, turn: () => stop.turn(), ...defined({ calls }) })
+    const said = await props.sandbox.run({
+      ...handler,
+      input,
+      ctx,
+      timeoutMs,
+      signal: stop.signal,
+      turn: () => stop.turn(),
+      ...defined({ calls }),
+    })
     const r = await clean(said, redactor)
     if (r.ok === null) {
       // The same reader as for the calls of a reply: too large or too deep arguments are refused by the guard.
-      return { calls: readCalls(r.calls.map(({ tool, args }, i) => ({ id: `call_${from + i + 1}`, name: tool, args: JSON.stringify(args) }))) }
+      return {
+        calls: readCalls(r.calls.map(({ tool, args }, i) => ({ id: `call_${from + i + 1}`, name: tool, args: JSON.stringify(args) }))),
+      }
     }
     if (r.ok) return { ok: true, value: r.value, logs: r.logs, ...defined({ summary: r.summary }) }
     return { ok: false, source: failureSource(r.kind), message: `${r.message}${placeOf(handler.source, r.line)}`, logs: r.logs }
@@ -87,7 +97,9 @@ async function clean(said: SandboxResult, redactor: Redactor): Promise<SandboxRe
   const shown = (text: string): string => (text.length < MAX_TEXT ? redactor.text(text) : `${startOfPart(text, MAX_TEXT - 1, redactor)}…`)
   const logs = said.logs.map(shown)
   if (said.ok === null)
-    return redactor.idle ? said : { ...said, calls: await new Breath().through(redactor.jsonPieces(said.calls as unknown as Json)) as unknown as typeof said.calls }
+    return redactor.idle
+      ? said
+      : { ...said, calls: (await new Breath().through(redactor.jsonPieces(said.calls as unknown as Json))) as unknown as typeof said.calls }
   if (!said.ok) return { ...said, message: shown(said.message), logs }
   const value = redactor.idle ? said.value : await new Breath().through(redactor.jsonPieces(said.value))
   return { ...said, value, ...(said.summary === undefined ? {} : { summary: shown(said.summary) }), logs }
