@@ -215,6 +215,7 @@ const work = async (call, say, finish) => {
   const late = () => apply(abort, control, [new Fault("the handler's time is over")])
   let made = 0
   const fresh = []
+  let size = 0
   const flush = () => answer('{"ok":null,"calls":[' + fresh.join(",") + "]}")
   // [F27] A call that was recorded has its answer; the first ones that were not end this run of the handler.
   const ask = (tool, args) => {
@@ -227,6 +228,9 @@ const work = async (call, say, finish) => {
     const known = call.calls[made++]
     if (known === undefined) {
       if (fresh.length === 0) later(flush, 0)
+      // What is too large for one answer is asked for again by the next run.
+      size += given.length
+      if (fresh.length > 0 && size > ${MAX_RESULT_BYTES}) return new Later(() => {})
       fresh[fresh.length] = '{"tool":' + stringify(text(tool)) + ',"args":' + given + "}"
       return new Later(() => {})
     }

@@ -176,6 +176,8 @@ function resultOf(said: JsonObject, logs: readonly string[]): SandboxResult {
       const { tool, args } = isObject(one) ? one : {}
       return typeof tool === "string" && isObject(args) ? [{ tool, args: args as JsonObject }] : []
     })
+    if (JSON.stringify(wanted).length > 2 * MAX_RESULT_BYTES)
+      return { ok: false, kind: "contract", message: `the calls of tools are larger than ${MAX_RESULT_BYTES / 1024} KiB`, logs }
     if (wanted.length > 0) return { ok: null, calls: wanted, logs }
   }
   if (said["ok"] === true && isObject(value)) {

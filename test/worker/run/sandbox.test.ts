@@ -414,6 +414,15 @@ describe("sandbox: a handler that calls tools", () => {
     expect(await run(none, { calls: [] })).toEqual({ ok: null, calls: wanted, logs: [] })
   })
 
+  test("[F27] calls that are too large together come one after the other, and one that is too large fails", async () => {
+    const large = `export default async (input: any, ctx: any) => ({
+      n: (await Promise.all([1, 2].map((n) => ctx.call("shop.ticket", { n, text: "x".repeat(input.size) })))).length,
+    })`
+    const asked = await run(large, { input: { size: 200_000 }, calls: [] })
+    expect(asked.ok === null && asked.calls.map(({ args }) => args["n"])).toEqual([1])
+    expect(await run(large, { input: { size: 300_000 }, calls: [] })).toMatchObject({ ok: false })
+  })
+
   test("[F27] a failed call throws a ToolError with its state, that the handler may catch", async () => {
     const calls: RecordedCall[] = [{ tool: "shop.ticket", args: {}, answer: { ok: false, state: "refused", message: "a person said no" } }]
     const caught = `export default async (_: any, ctx: any) => {

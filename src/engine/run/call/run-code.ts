@@ -44,8 +44,9 @@ export async function runHandler(
 ): Promise<CodeResult | { readonly calls: ToolCall[] }> {
   const step = run.plan.steps.get(id)
   const ctx = { flow: run.flow, step: id, task: run.task }
-  const { session } = stepState(run, id)
-  const calls = session?.own && recordedCalls(props.journal?.pick(session.seqs) ?? [])
+  const { journal } = props
+  const session = journal && stepState(run, id).session
+  const calls = journal && session?.own && recordedCalls(journal.pick(session.seqs))
   const from = session?.own?.made ?? 0
   try {
     const handler = await props.handler(run.flow, id)
