@@ -122,6 +122,7 @@ async function plainFiles(): Promise<void> {
   await cp(path.join(root, "package/AGENTS.md"), path.join(out, "AGENTS.md"))
   await cp(path.join(root, "templates"), path.join(out, "templates"), { recursive: true })
   await cp(path.join(root, "docs/schemas"), path.join(out, "schemas"), { recursive: true })
+  await cp(path.join(root, "deploy"), path.join(out, "deploy"), { recursive: true })
 }
 
 /** What is read by people and by coding agents. A link to a page that stays here is its words alone. */
@@ -199,7 +200,7 @@ function manifest(): object {
       "./package.json": "./package.json",
     },
     sideEffects: ["./bin/*", "./worker/*"],
-    files: ["AGENTS.md", "bin", "dist", "docs", "schemas", "skills", "templates", "types", "worker"],
+    files: ["AGENTS.md", "bin", "deploy", "dist", "docs", "schemas", "skills", "templates", "types", "worker"],
     engines: { node: ">=20" },
     dependencies: Object.fromEntries(DEPENDENCIES.map((name) => [name, version(name)])),
     peerDependencies: { react: ">=18" },

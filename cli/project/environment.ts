@@ -1,4 +1,4 @@
-// An environment of sluice.yaml: what differs in the project's files there. The merge is that of RFC 7396: objects merge, lists and values
+// An environment of sluice.yaml [F81]: what differs in the project's files there. The merge is that of RFC 7396: objects merge, lists and values
 // replace, null removes. Pure.
 
 import { isAlias, isMap, parseDocument, stringify, type Document } from "yaml"

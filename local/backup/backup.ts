@@ -12,8 +12,8 @@ import { FORMAT, VERSION } from "../../src/engine/version.ts"
 import { checkFormat, DATA, NUMBER } from "../data-format.ts"
 import { claimDataFolder } from "../data-folder.ts"
 import { lockFolder } from "../folder-lock.ts"
-import { VAULT_MARK } from "../production.ts"
 import { Trouble } from "../trouble.ts"
+import { VAULT_MARK } from "../vault-mark.ts"
 import { HaltedServer } from "./halted.ts"
 import { checksumOf, FILES, MANIFEST, manifestText, type BackupList } from "./manifest.ts"
 import { Mirror } from "./mirror.ts"
@@ -29,6 +29,7 @@ const TIMES = 4
 export interface Backup {
   /** Absolute. */
   readonly folder: string
+  /** The moment that it is of. */
   readonly at: string
   readonly files: number
   readonly bytes: number
@@ -49,11 +50,9 @@ export async function backUp(data: string, series: string, now: () => Date = () 
   try {
     // Of a backup that was killed.
     for (const name of readdirSync(into)) if (name.endsWith(PARTIAL)) rmSync(path.join(into, name), { recursive: true, force: true })
-    const at = now().toISOString()
-    const folder = path.join(into, at.replaceAll(/[-:]/g, ""))
-    const partial = `${folder}${PARTIAL}`
+    const partial = path.join(into, `${nameOf(now())}${PARTIAL}`)
     try {
-      return await copied({ home, folder, partial, at })
+      return await copied({ home, into, partial, now })
     } catch (error) {
       rmSync(partial, { recursive: true, force: true })
       throw error
@@ -71,49 +70,61 @@ function existing(data: string): string {
   }
 }
 
+const nameOf = (at: Date): string => at.toISOString().replaceAll(/[-:]/g, "")
+
 interface Place {
   readonly home: string
-  readonly folder: string
+  readonly into: string
   readonly partial: string
-  readonly at: string
+  readonly now: () => Date
 }
 
-async function copied({ home, folder, partial, at }: Place): Promise<Backup> {
+async function copied({ home, into, partial, now }: Place): Promise<Backup> {
   mkdirSync(path.join(partial, FILES), { recursive: true, mode: 0o700 })
   chmodSync(partial, 0o700)
   const mirror = new Mirror(home, path.join(partial, FILES), COPIED)
   const server = await HaltedServer.connect(home)
-  const halted = server === undefined ? await copyHeld(home, mirror) : await copyServing(server, mirror)
+  const { at, halted } = server === undefined ? await copyHeld(home, mirror, now) : await copyServing(server, mirror, now)
   const files = mirror.files().map((file) => {
     const copy = path.join(partial, FILES, file)
     chmodSync(copy, 0o600)
     synced(copy)
     return { path: file, ...checksumOf(copy) }
   })
-  const list: BackupList = { backup: 1, sluice: VERSION, format: FORMAT, at, halted: halted ?? null, files }
+  const list: BackupList = { backup: 1, sluice: VERSION, format: FORMAT, at: at.toISOString(), halted: halted ?? null, files }
   writeFileSync(path.join(partial, MANIFEST), manifestText(list), { mode: 0o600 })
   synced(path.join(partial, MANIFEST))
   syncFolders(partial)
+  const folder = path.join(into, nameOf(at))
   renameSync(partial, folder)
-  synced(path.dirname(folder))
-  return { folder, at, files: files.length, bytes: files.reduce((sum, file) => sum + file.bytes, 0), halted }
+  synced(into)
+  return { folder, at: list.at, files: files.length, bytes: files.reduce((sum, file) => sum + file.bytes, 0), halted }
 }
 
-async function copyHeld(home: string, mirror: Mirror): Promise<undefined> {
+interface Copied {
+  /** What was committed before is in it. */
+  readonly at: Date
+  readonly halted: number | undefined
+}
+
+async function copyHeld(home: string, mirror: Mirror, now: () => Date): Promise<Copied> {
   const claim = await claimDataFolder(home)
   try {
+    const at = now()
     mirror.copy()
+    return { at, halted: undefined }
   } finally {
     await claim.release()
   }
 }
 
-async function copyServing(server: HaltedServer, mirror: Mirror): Promise<number> {
+async function copyServing(server: HaltedServer, mirror: Mirror, now: () => Date): Promise<Copied> {
   try {
     for (let times = 0; times < TIMES && mirror.copy() > WORTH; times++) await new Promise(setImmediate)
     await server.halt()
+    const at = now()
     mirror.copy()
-    return await server.proceed()
+    return { at, halted: await server.proceed() }
   } finally {
     server.close()
   }

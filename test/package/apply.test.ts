@@ -99,7 +99,7 @@ const at = (...args: string[]): Promise<Done> => sluice([...args, "--url", url, 
 
 describe("validate", () => {
   test.each([
-    ["pretty", /^flows\/one\.yaml:4:\d+: error FV-AGENT: .*\n {4}4 \| .*\n {6}\| +\^\n2 files: not valid\n$/],
+    ["pretty", /^flows\/one\.yaml:4:\d+: error FV-AGENT: .*\n {4}4 \| .*\n {6}\| +\^\n2 files: not valid, 1 error\n$/],
     ["github", /^::error file=flows\/one\.yaml,line=4,col=\d+,title=FV-AGENT::/],
     ["sarif", /"ruleId":"FV-AGENT".*"uri":"flows\/one\.yaml"/],
     ["json", /"valid":false.*"path":"flows\/one\.yaml"/],

@@ -23,7 +23,7 @@ const json = fc.letrec<{ one: fc.JsonValue }>((tie) => ({
 const object = fc.dictionary(fc.constantFrom("a", "b", "c"), json, { maxKeys: 3 })
 
 describe("the merge of an environment", () => {
-  test("[F79] objects merge, lists and values replace, null removes; comments and order stay", () => {
+  test("[F81] objects merge, lists and values replace, null removes; comments and order stay", () => {
     const text = "# A day.\nusd: 5 # little\nrun:\n  most: { usd: 1 }\n  default: { usd: 0.5 }\nlist: [1, 2]\n"
     const merged = mergedText(text, { usd: 50, run: { most: null }, list: [3], more: { a: 1 } })
     expect(parse(merged)).toEqual({ usd: 50, run: { default: { usd: 0.5 } }, list: [3], more: { a: 1 } })
@@ -32,7 +32,7 @@ describe("the merge of an environment", () => {
     expect(mergedText("", { usd: 2, a: null })).toBe("usd: 2\n")
   })
 
-  test("[F79] the text has what the rule says, whatever the file and the difference", () => {
+  test("[F81] the text has what the rule says, whatever the file and the difference", () => {
     fc.assert(
       fc.property(object, object, (file, difference) => {
         expect(parse(mergedText(JSON.stringify(file), difference as Record<string, never>)) ?? {}).toEqual(patched(file, difference))
@@ -41,7 +41,7 @@ describe("the merge of an environment", () => {
     )
   })
 
-  test("[F79] a file may come, change and go; what differs is told by its place", () => {
+  test("[F81] a file may come, change and go; what differs is told by its place", () => {
     const bundle = {
       settings: { "budget.yaml": "usd: 5\n", "cors.yaml": "origins: []\n" },
       providers: { "own.yaml": "kind: workers-ai\n" },
@@ -104,7 +104,7 @@ describe("--env", () => {
   })
   afterEach(() => rm(folder, { recursive: true, force: true }))
 
-  test("[F79] a name that sluice.yaml lacks is refused with the nearest; a member that it cannot have, too", async () => {
+  test("[F81] a name that sluice.yaml lacks is refused with the nearest; a member that it cannot have, too", async () => {
     const { code, err } = await sluice(["plan", "--env", "stagin"], { cwd: folder })
     expect([code, err]).toEqual([
       2,
@@ -118,13 +118,13 @@ describe("--env", () => {
     ])
   })
 
-  test("[F79] the folder is judged as the environment has it", async () => {
+  test("[F81] the folder is judged as the environment has it", async () => {
     expect((await sluice(["validate"], { cwd: folder })).code).toBe(0)
     const { code, out } = await sluice(["validate", "--env", "staging"], { cwd: folder })
     expect([code, out]).toEqual([3, expect.stringMatching(/budget\.yaml:1:6: error .*\n +1 \| usd: -1\n/)])
   })
 
-  test("[F79] its server gets no key that was meant for another one", async () => {
+  test("[F81] its server gets no key that was meant for another one", async () => {
     const place = { name: "production", server: "https://sluice.example.com" }
     const profiles = path.join(folder, "profiles.json")
     const at = (env: Record<string, string>, wish = {}) =>

@@ -288,6 +288,12 @@ function stepAndField(
   return field === open ? { step, field, path } : undefined
 }
 
+/** A part of an expanded template. `ref`: the reference whose value it is. */
+export interface Part {
+  readonly text: string
+  readonly ref?: TemplateReference
+}
+
 /** `missing` lists the valid forms without a value, each once, in order of appearance. */
 export function expand(
   text: string,
@@ -295,26 +301,40 @@ export function expand(
   stepIds?: readonly string[],
   most: number = MAX_EXPANDED,
 ): { text: string; missing: string[]; cut: boolean } {
-  const out: string[] = []
+  const { parts, ...rest } = expandParts(text, lookup, stepIds, most)
+  return { text: onlyTextOf(parts), ...rest }
+}
+
+export const onlyTextOf = (parts: readonly Part[]): string => parts.map(({ text }) => text).join("")
+
+/** The same in parts. */
+export function expandParts(
+  text: string,
+  lookup: (ref: TemplateReference) => string | undefined,
+  stepIds?: readonly string[],
+  most: number = MAX_EXPANDED,
+): { parts: Part[]; missing: string[]; cut: boolean } {
+  const parts: Part[] = []
   const missing = new Set<string>()
   let left = most
   for (const piece of piecesOf(text)) {
     if (piece.kind === "text") {
-      out.push(piece.text)
+      parts.push({ text: piece.text })
       continue
     }
     const refs = piece.expr === undefined ? undefined : refsIn(piece.expr, stepIds)
     if (refs === undefined) {
-      out.push(piece.raw)
+      parts.push({ text: piece.raw })
       continue
     }
-    const value = firstOf(refs, lookup)
+    let ref: TemplateReference | undefined
+    const value = firstOf(refs, (one) => lookup((ref = one)))
     if (value === undefined && piece.expr !== undefined) missing.add(piece.expr)
     const text = value ?? ""
-    out.push(text.length <= left ? text : text.slice(0, Math.max(0, left)))
+    parts.push({ text: text.length <= left ? text : text.slice(0, Math.max(0, left)), ...defined({ ref }) })
     left -= text.length
   }
-  return { text: out.join(""), missing: [...missing], cut: left < 0 }
+  return { parts, missing: [...missing], cut: left < 0 }
 }
 
 /** The value of the first operand that has one. */

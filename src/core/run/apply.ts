@@ -81,6 +81,7 @@ function change(run: Run, e: RunEvent): void {
       s.result = { status: "skipped", summary: "", files: [], outputs: {} }
       become(s, {})
       delete s.preamble
+      delete s.apart
       return
     }
     case "step.reopened":

@@ -178,6 +178,10 @@ export const Fact = z.discriminatedUnion("type", [
     inputs: z.record(z.string(), z.string()).optional(),
     body: z.string().optional(),
     preamble: z.string().optional(),
+    /** [G11] The parts of the task that are text from outside. */
+    quoted: z.array(z.object({ name: z.string(), at: z.number(), length: z.number() })).optional(),
+    /** What the prompt names and the task does not have: it follows the task. `own`: not from outside, but of this message alone. */
+    apart: z.array(z.object({ name: z.string(), text: z.string(), own: z.literal(true).exactOptional() })).optional(),
     /** The question of a fork, with templates expanded. */ question: z.string().optional(),
     /** [F17] The number of this entry of a loop decision. */ iteration: z.number().optional(),
     /** Inputs of a code step or a child run, or arguments of a tool step, with their JSON types [F24, F26]. */ values: record.optional(),
@@ -413,6 +417,7 @@ export const Fact = z.discriminatedUnion("type", [
     type: z.literal("context.read"),
     ...step,
     text: z.string(),
+    /** [G11] Files from outside: they follow the task. */ outside: z.string().optional(),
     files: z.array(z.object({ path: z.string(), hash: z.string(), size: z.number() })),
     /** [F56] Files that came with the task: those that are shown with it, and why the others are not. */
     attached: z.array(Attachment).optional(),

@@ -5,6 +5,7 @@
 //
 // Over 300 lines: the whole state of a run in one place, as event.ts holds all that can happen to it.
 
+import type { Apart, Told } from "./session/told.ts"
 import type { Lost } from "./usage/figures.ts"
 import type { Histogram } from "./usage/histogram.ts"
 import type { Json, JsonObject } from "../json.ts"
@@ -229,8 +230,9 @@ interface StepFacts {
   attempts: number
   /** [F19] The last finish; a reopened step keeps the result of its previous pass until it finishes again. */
   result?: StepResult
-  /** [F21] A fork's decision as text for this step's prompt, used once. */
+  /** [F21] A fork's decision as text for this step's prompt, used once. `apart`: what of it is from outside. */
   preamble?: string
+  apart?: readonly Apart[]
   /** A route named this step: it is entered even if only an `on_error` leads to it. */
   routed?: true
   question?: string
@@ -254,6 +256,8 @@ export interface Session {
   task: string
   body: string
   preamble?: string
+  /** [G11] What of the first message is from outside, and follows the task (session/apart.ts). */
+  told?: Omit<Told, "task">
   iteration?: number
   /** [J25] `seqs`: the events that opened it. `chunks`: the earlier conversations that it continues, once the step owns the session.
    *  `isCopy`: the session is not this run's, and is not given back [K14]. */

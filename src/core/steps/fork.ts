@@ -9,6 +9,7 @@ import { shown } from "../flow/parse/report.ts"
 import type { Json, JsonObject } from "../json.ts"
 import type { Fact } from "../run/event.ts"
 import { openSession } from "../run/session/open-session.ts"
+import { keepsApart } from "../run/session/apart.ts"
 import { taint } from "../run/session/taint.ts"
 import type { Answer } from "../run/signal.ts"
 import { stepState, type Interaction, type Run } from "../run/state.ts"
@@ -138,7 +139,7 @@ function open(run: Run, step: ForkStep): Fact[] {
   const options = step.branches.map((b) => ({ label: b.label, target: b.target }))
   const task =
     step.task ??
-    `Choose ${step.multiSelect ? "every option that fits" : "the option that fits best"}.\n\nQuestion: ${literally(question)}\nOptions:\n${options.map((o) => `- ${literally(o.label)}`).join("\n")}`
+    `Choose ${step.multiSelect ? "every option that fits" : "the option that fits best"}.\n\nQuestion: ${keepsApart(run) ? step.question : literally(question)}\nOptions:\n${options.map((o) => `- ${literally(o.label)}`).join("\n")}`
   // Only a person can decide: no agent exists or was pinned to take over the question.
   const onlyPerson = !run.autonomous && step.agent === undefined
   const opened: Fact[] = onlyPerson
@@ -154,7 +155,10 @@ function open(run: Run, step: ForkStep): Fact[] {
         },
       ]
     : openSession(run, step, { question, task, reads: [step.question] })
-  if (run.autonomous) return [...opened, ...warnings]
+  // The question is expanded twice: for the person, and in the agent's task, where it shows what is from outside.
+  const told = new Set(opened.map((fact) => JSON.stringify(fact)))
+  const news = warnings.filter((fact) => !told.has(JSON.stringify(fact)))
+  if (run.autonomous) return [...opened, ...news]
   const payload: JsonObject = {
     question,
     options,
@@ -165,7 +169,7 @@ function open(run: Run, step: ForkStep): Fact[] {
   }
   return [
     ...opened,
-    ...warnings,
+    ...news,
     {
       type: "interaction.asked",
       id: `i${run.asked + 1}`,

@@ -11,6 +11,7 @@ import { attachFiles } from "./attach-files.ts"
 import { fencesOf } from "./call/calling.ts"
 import { compact } from "./compact.ts"
 import { collect } from "./collect.ts"
+import { keepsApart } from "../../core/run/session/apart.ts"
 import { readContext } from "./read-context.ts"
 import { runHandler } from "./call/run-code.ts"
 import type { Workspace } from "../../ports/workspace.ts"
@@ -66,7 +67,7 @@ async function context(
   const fences = agent ? fencesOf(run.plan, agent, model) : []
   const staged = new StagedWorkspace({ index: props.journal, blobs: props.blobs, now: () => props.clock.now() })
   const workspace = fences.reduce<Workspace>((inner, access) => scopedWorkspace(inner, access), staged)
-  const read = await readContext(paths, { workspace, nonce: () => props.hash(props.clock.id()).slice(0, 16) })
+  const read = await readContext(paths, { workspace, apart: keepsApart(run), nonce: () => props.hash(props.clock.id()).slice(0, 16) })
   const shown = await attachFiles(attach, { workspace, window: contextWindow(model) })
   const marks = { ...(staged.sawTainted ? { tainted: true as const } : {}), ...(staged.sawPrivate ? { private: true as const } : {}) }
   return { signal: { type: "context", key, step, read: { ...read, ...shown, ...marks } } }

@@ -1,18 +1,25 @@
-// Reads an agent's `context_files` through its own view of the workspace [F50, G7]. Text from outside stands between delimiters and taints
-// the session [G11], like a file that the agent reads itself.
+// Reads an agent's `context_files` through its own view of the workspace [F50, G7]. Text from outside stands between delimiters, in
+// the user's message, and taints the session [G11], like a file that the agent reads itself.
 
 import { MAX_CONTEXT_BYTES, type ContextRead } from "../../core/run/session/context-files.ts"
+import { pointer } from "../../core/run/session/apart.ts"
 import type { Workspace } from "../../ports/workspace.ts"
 import { asOutside } from "./call/outside-text.ts"
 
 export interface ContextParts {
   readonly workspace: Workspace
+  /** Files from outside stand in the user's message, and not in the system prompt. */
+  readonly apart: boolean
   /** Fresh for each text from outside. */
   nonce(): string
 }
 
-export async function readContext(paths: readonly string[], { workspace, nonce }: ContextParts): Promise<Omit<ContextRead, "private">> {
+export async function readContext(
+  paths: readonly string[],
+  { workspace, apart, nonce }: ContextParts,
+): Promise<Omit<ContextRead, "private">> {
   const sections: string[] = []
+  const outside: string[] = []
   const files: { path: string; hash: string; size: number }[] = []
   const faults: string[] = []
   let left = MAX_CONTEXT_BYTES
@@ -31,10 +38,19 @@ export async function readContext(paths: readonly string[], { workspace, nonce }
       entry.tainted === true ? asOutside([{ type: "text", text: whole }], nonce(), path) : [{ type: "text" as const, text: whole }]
     isTainted ||= entry.tainted === true
     left = Math.max(0, left - body.byteLength)
-    sections.push(`## ${path}\n\n${shown?.type === "text" ? shown.text.trimEnd() : ""}`)
+    const said = shown?.type === "text" ? shown.text.trimEnd() : ""
+    const isApart = apart && entry.tainted === true
+    if (isApart) outside.push(said)
+    sections.push(`## ${path}\n\n${isApart ? pointer(path) : said}`)
     files.push({ path, hash: entry.hash, size: entry.size })
   }
-  return { text: sections.join("\n\n"), files, faults, ...(isTainted ? { tainted: true } : {}) }
+  return {
+    text: sections.join("\n\n"),
+    ...(outside.length > 0 ? { outside: outside.join("\n\n") } : {}),
+    files,
+    faults,
+    ...(isTainted ? { tainted: true } : {}),
+  }
 }
 
 /** undefined: not text. `isCut`: the last character may be incomplete. */

@@ -106,7 +106,6 @@ export const PLACES: Readonly<Record<string, readonly [count: number, why: Why]>
   "engine/run/call/call-model.ts": [2, "clean"],
   "engine/run/call/given-result.ts": [1, "ours"],
   "engine/run/call/idempotency-key.ts": [1, "ours"],
-  "engine/run/call/outside-text.ts": [1, "clean"],
   "engine/run/call/run-tool.ts": [1, "ours"],
   "engine/run/call/tool-outcome.ts": [2, "clean"],
   "engine/run/carry-out.ts": [2, "clean"],

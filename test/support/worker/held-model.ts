@@ -15,6 +15,8 @@ export interface HeldModel {
   aborted: number
   /** Holds every answer until it is false. */
   held: boolean
+  /** The messages of each call. */
+  readonly sent: { readonly role: string; readonly content?: unknown }[][]
 }
 
 /** Settings of the provider; its only model is `m`. */
@@ -38,13 +40,14 @@ const standing = new Set<HeldModel>()
 
 /** In place until the test ends; answers a conversation's n-th call with its n-th turn. Turns before `from` are not held. */
 export function heldModel(turns: readonly HeldTurn[], from = 0): HeldModel {
-  const state: HeldModel = { asked: 0, aborted: 0, held: true }
+  const state: HeldModel = { asked: 0, aborted: 0, held: true, sent: [] }
   standing.add(state)
   const real = fetch
   vi.stubGlobal("fetch", async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
     if (!(input instanceof Request ? input.url : String(input)).startsWith(HELD_PROVIDER.baseUrl)) return real(input, init)
     const signal = init?.signal ?? (input instanceof Request ? input.signal : undefined)
-    const { messages }: { messages: { role: string }[] } = JSON.parse(String(init?.body))
+    const { messages }: { messages: HeldModel["sent"][number] } = JSON.parse(String(init?.body))
+    state.sent.push(messages)
     const turn = messages.filter((message) => message.role === "assistant").length
     if (turn >= from) {
       state.asked++

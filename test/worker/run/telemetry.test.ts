@@ -219,7 +219,7 @@ describe("a tenant's own collector", () => {
     expect(heardOf(id).some(({ text }) => text.includes("messages"))).toBe(false)
   })
 
-  test("[N9] [O30] of several collectors one that is down gets the spans later, and the others not again", async () => {
+  test("[N9] of several collectors one that is down gets the spans later, and the others not again", async () => {
     listen()
     vi.spyOn(console, "error").mockImplementation(() => {})
     const down = { endpoint: "https://traces.tenant.example/base", headers: { authorization: "tracekey" }, content: true }

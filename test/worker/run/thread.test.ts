@@ -3,19 +3,27 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
 import { SELF } from "cloudflare:test"
 import { beforeAll, describe, expect, test } from "vitest"
+import chatFlow from "../../../templates/chat/flows/chat.yaml?raw"
+import host from "../../../templates/chat/agents/host.md?raw"
+import { HELD_PROVIDER, heldModel } from "../../support/worker/held-model.ts"
 import { agent, ask, call, ended, eventsOf, flow, LOCAL, runOf, start, until } from "../../support/worker/house.ts"
 
 beforeAll(async () => {
   await ask("PUT", "/v1/settings/providers/th", {
     kind: "scripted",
-    turns: { sticky: [{ finish: { status: "complete", summary: "noted" } }], "*": [{ finish: { status: "complete", summary: "done" } }] },
+    turns: {
+      sticky: [{ finish: { status: "complete", summary: "noted" } }],
+      "*": [{ finish: { status: "complete", summary: "done" } }],
+    },
   })
+  await ask("PUT", "/v1/settings/providers/held", HELD_PROVIDER)
   await ask("PUT", "/v1/settings/roles", { planning: "th/planner" })
   await call("PUT", "/v1/secrets/threadhook", { value: "token-of-the-thread-hook" })
   const scripted = (name: string): string => agent(name).replace("rehearsal/default", `th/${name}`)
   await ask("PUT", "/v1/catalog", {
-    agents: { "sticky.md": scripted("sticky") },
+    agents: { "sticky.md": scripted("sticky"), "host.md": host.replace("@fast", "held/m") },
     flows: {
+      "chat.yaml": chatFlow,
       "talk.yaml": flow("talk", '  - { id: a, type: agent, agent: sticky, session: "${{session}}" }\n'),
       "calls.yaml": flow("calls", "  - { id: b, type: flow-ref, flow: talk, task: go }\n"),
     },
@@ -35,6 +43,22 @@ const sha256 = async (text: string): Promise<string> =>
   [...new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)))]
     .map((b) => b.toString(16).padStart(2, "0"))
     .join("")
+
+describe("the project that `init chat` makes", () => {
+  test("[P1] remembers: a second message of a thread is sent with the first and its answer, and the prompt has neither", async () => {
+    const answer = { tool: "finish", args: { status: "complete", summary: "answered", reply: "Good day, Ada." } }
+    const model = heldModel([answer, answer])
+    model.held = false
+    for (const task of ["My name is Ada.", "What is my name?"])
+      expect((await until(await start("chat", { task, thread: "visitor-1" }), ended)).status).toBe("succeeded")
+    const [first = [], second = []] = model.sent
+    const [system, ...said] = second.map(({ content }) => JSON.stringify(content))
+    expect(system).toBe(JSON.stringify(first[0]?.content))
+    expect(system).not.toMatch(/Ada|my name/)
+    expect(said[0]).toContain("My name is Ada.")
+    expect(said.at(-1)).toContain("What is my name?")
+  })
+})
 
 describe("a start that names a thread", () => {
   test("[P1] has it in run.started, in the run and in its list item, and the list finds it", async () => {

@@ -132,6 +132,14 @@ const OF: Readonly<Record<string, FieldTexts>> = {
     inputs: "The inputs of this pass, with their templates filled in.",
     body: "The agent's prompt, with its templates filled in.",
     preamble: "The text before the prompt.",
+    quoted: [
+      "The parts of the task that are text from outside: the model reads them between delimiters.",
+      { name: "The reference whose value it is.", at: "Where it begins, in characters.", length: "How many characters it has." },
+    ],
+    apart: [
+      "What the prompt names and the task does not have: it follows the task, and the prompt has `(NAME: in the message)` in its place.",
+      { name: "The reference whose value it is.", text: "The value.", own: "Present if it is not from outside." },
+    ],
     question: "For a fork: the question, with its templates filled in.",
     iteration: "For a loop decision: the number of times that it was entered.",
     values: "For a code step or a child run: the inputs with their JSON types. For a tool step: the arguments.",

@@ -106,6 +106,7 @@ export const SESSION_EVENTS: Readonly<Record<string, FieldTexts>> = {
   },
   "context.read": {
     text: "The text in the agent's prompt.",
+    outside: "The files from outside, between delimiters: they follow the task.",
     files: ["The files of the text.", { path: "The file's path in the workspace.", hash: "SHA-256 of its content.", size: "Its bytes." }],
     attached: ["Pictures and PDFs shown to the model with the task.", ATTACHMENT_FIELDS],
     unseen: [

@@ -8,7 +8,7 @@ import { Fold, type Era } from "../../../core/run/fork/fold.ts"
 import { TurnFinder, type FoundTurn } from "../../../core/run/fork/turns.ts"
 import type { Turn } from "../../../core/run/session/conversation.ts"
 import { stepState, type Run } from "../../../core/run/state.ts"
-import { fill, newRoom } from "../../../core/run/steps/scope.ts"
+import { bodyWith } from "../../../core/run/session/open-session.ts"
 import { DefinitionsLost } from "../../../engine/catalog/definitions.ts"
 import { requestFor } from "../../../engine/run/call/model-request.ts"
 import { StrandedConductor } from "../../../engine/run/stranded-conductor.ts"
@@ -72,15 +72,15 @@ export class RunTurns implements Answers<RunRooms["turns"]> {
   /** The run as it was when the turn's call began, with the prompt of the wish. */
   #then(eras: readonly [Era, ...Era[]], { begun, pass }: FoundTurn, { step, prompt }: TurnAsk): Run {
     const fold = new Fold(eras)
-    let body: string | undefined
+    let other: ReturnType<typeof bodyWith> | undefined
     for (const e of eventsOf(this.#resources.journal)) {
       const opens = e.type === "step.opened" && e.step === step && e.pass === pass
-      if (opens && prompt !== undefined) body = fill(fold.run, step, e.inputs ?? {}, prompt, [], newRoom())
+      if (opens && prompt !== undefined) other = bodyWith(fold.run, e, prompt)
       fold.take(e)
       if (e.seq === begun) break
     }
     const { session } = stepState(fold.run, step)
-    if (session && body !== undefined) session.body = body
+    if (session && other !== undefined) Object.assign(session, other)
     return fold.run
   }
 

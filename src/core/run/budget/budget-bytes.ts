@@ -4,6 +4,7 @@
 import type { JsonSchema } from "../../json.ts"
 import { utf8Length } from "../../text/utf8.ts"
 import { attachedBytes } from "../session/files/attachment.ts"
+import { toldIn } from "../session/told.ts"
 import { personSaid, systemPrompt } from "../session/conversation.ts"
 import type { RunEvent } from "../event.ts"
 import { finishNameOf, schemaFor } from "../session/finish.ts"
@@ -81,7 +82,8 @@ function fixedBytes(run: Run, id: string, session: Session): number {
   const agent = run.plan.agents[session.agent]
   if (!step || !agent) return 0
   const ending = finishNameOf(agent)
-  let bytes = PER_MESSAGE + utf8Length(session.task) + utf8Length(systemPrompt(run.plan, session, choiceOf(step)))
+  let bytes =
+    PER_MESSAGE + utf8Length(toldIn({ task: session.task, ...session.told })) + utf8Length(systemPrompt(run.plan, session, choiceOf(step)))
   for (const name of tools) {
     const tool = run.plan.tools.get(name)
     const schema = name === ending ? schemaFor(agent, step) : tool?.parameters

@@ -3,6 +3,7 @@
 
 import { canonical } from "../../json.ts"
 import { fail } from "./admit-session.ts"
+import { keepsApart } from "./apart.ts"
 import type { Fact } from "../event.ts"
 import { type Run, type Session, stepState } from "../state.ts"
 import type { Prompt, SessionGrant } from "./sticky.ts"
@@ -26,11 +27,12 @@ export function sessionOpened(run: Run, step: string, grant: SessionGrant): Fact
   ]
 }
 
-/** A body may quote the task, and each run has another task: the first prompt stays, so that the conversation reads as a whole (and a
- *  provider's cache keeps it), until the agent or its inputs change. Empty inputs change nothing. */
+/** The first prompt stays, so that the conversation reads as a whole (and a provider's cache keeps it), until the agent or its inputs change.
+ *  Empty inputs change nothing. A prompt of earlier builds may have the task of an earlier message. */
 function stillHolds(run: Run, { agent, sticky }: Session, prompt: Prompt): boolean {
   const agents = run.pins?.agents ?? {}
   if (!Object.hasOwn(agents, agent) || agents[agent] !== prompt.definition) return false
+  if (keepsApart(run) !== (prompt.apart === true)) return false
   const inputs = sticky?.inputs ?? {}
   return Object.values(inputs).every((v) => v === "") || canonical(inputs) === canonical(prompt.inputs)
 }

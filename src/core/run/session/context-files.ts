@@ -25,7 +25,7 @@ export interface ContextWish {
   readonly attach: readonly string[]
 }
 
-export interface ContextRead extends Pick<FactOf<"context.read">, "text" | "files"> {
+export interface ContextRead extends Pick<FactOf<"context.read">, "text" | "outside" | "files"> {
   /** [F56] Of the task's files: what is shown, and why the others are not. */
   readonly attached?: readonly Attachment[]
   readonly unseen?: readonly Unseen[]
@@ -52,6 +52,7 @@ export function contextRead({ step, read }: { readonly step: string; readonly re
       type: "context.read",
       step,
       text: read.text,
+      ...defined({ outside: read.outside }),
       files: [...read.files],
       ...(attached.length === 0 ? {} : { attached: [...attached] }),
       ...(unseen.length === 0 ? {} : { unseen: [...unseen] }),
@@ -72,6 +73,7 @@ export function contextTaken(run: Run, e: EventOf<"context.read">): void {
   const session = sessionOf(run, e.step)
   if (!session) return
   session.context = e.text
+  if (e.outside !== undefined) session.told = { ...session.told, files: e.outside }
   if (e.attached || e.unseen) {
     session.attached = { seq: e.seq, files: e.attached ?? [], unseen: e.unseen ?? [] }
     // What a later run reads of the conversation includes what was shown with its task [J25].

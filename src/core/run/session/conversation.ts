@@ -12,6 +12,8 @@ import type { EventOf, RunEvent } from "../event.ts"
 import { UniqueIds } from "./calls.ts"
 import type { Plan } from "../plan.ts"
 import type { Session } from "../state.ts"
+import { toldIn } from "./told.ts"
+import { LOOKALIKE } from "./fence.ts"
 import { leftOut, notShown, refusedFile } from "./files/attachment.ts"
 import { searchLayer } from "./tool-search.ts"
 
@@ -80,9 +82,8 @@ function toolRules(agent: Agent | undefined, choice: FinishChoice | undefined): 
 
 /** How much of an older tool result stays when the conversation is shortened and the tool gave no glimpse. */
 const GLIMPSE_CHARS = 240 // limit: characters kept of an older result in a shortened conversation → the rest is in the journal only
-/** The delimiter that engine/run/call/outside-text.ts writes. */
+/** The delimiter that fence.ts writes. */
 const OUTSIDE = /^<untrusted id="([0-9a-f]+)" source="[^"]*">\n/
-const LOOKALIKE = /<(?=\s*\/?\s*untrusted)/gi
 
 /** [F56] Removes the shown files from an older tool result; returns any other event unchanged. */
 export function unpictured(e: RunEvent): RunEvent {
@@ -131,8 +132,9 @@ export function asShown(entry: RunEvent, { glimpsedTo = 0, unpicturedTo = 0, bli
   return e.seq <= glimpsedTo ? glimpsed(e) : e.seq <= unpicturedTo ? unpictured(e) : e
 }
 
-/** The task, with the files that came with it [F56]. */
-function taskTurn({ task, attached, unpicturedTo = 0, blind }: Pick<Session, "task" | "attached" | "unpicturedTo" | "blind">): Turn {
+/** The task as the model reads it, with the files that came with it [F56]. */
+function taskTurn({ task: plain, told, attached, unpicturedTo = 0, blind }: Opened): Turn {
+  const task = toldIn({ task: plain, ...told })
   if (attached === undefined) return { role: "user", text: task }
   const isShown = attached.seq > unpicturedTo && !blind
   const sentences = [...(isShown ? [] : attached.files.map(blind ? refusedFile : leftOut)), ...attached.unseen.map(notShown)]
@@ -140,8 +142,10 @@ function taskTurn({ task, attached, unpicturedTo = 0, blind }: Pick<Session, "ta
   return { role: "user", text: [task, ...sentences].join("\n\n"), ...shown }
 }
 
+type Opened = Pick<Session, "task" | "told" | "attached" | "unpicturedTo" | "blind">
+
 /** `entries` are the journal's events of `session.seqs`, in order. */
-export function messages(session: Pick<Session, "task" | "summary" | "attached"> & Shortened, all: readonly RunEvent[]): Turn[] {
+export function messages(session: Pick<Session, "task" | "told" | "summary" | "attached"> & Shortened, all: readonly RunEvent[]): Turn[] {
   const entries = all.map((e) => asShown(e, session))
   const ids = new UniqueIds()
   const turns: Turn[] = [taskTurn(session), ...(session.summary === undefined ? [] : [recap(session.summary)])]

@@ -2,9 +2,12 @@
 
 import { defined } from "../../defined.ts"
 import { agentNameOf, type AgentRun } from "../../flow/flow.ts"
-import type { Fact, FactOf } from "../event.ts"
-import { stepState, type Run } from "../state.ts"
-import { fill, newRoom } from "../steps/scope.ts"
+import { onlyTextOf, type TemplateReference } from "../../flow/template.ts"
+import type { EventOf, Fact, FactOf } from "../event.ts"
+import { stepState, type Run, type Session } from "../state.ts"
+import { fill, fillParts, newRoom } from "../steps/scope.ts"
+import { isOutside, keepsApart, quotedIn, setApart, withoutHeld } from "./apart.ts"
+import { fenceOf, toldOf } from "./told.ts"
 import { wantedFiles } from "./files/attaching.ts"
 import { grantOf } from "./grant.ts"
 import { nameOf } from "./sticky.ts"
@@ -36,13 +39,26 @@ export function openSession(run: Run, step: AgentRun, extra: Opening = {}): Fact
     ]
   const warnings: Fact[] = []
   const inputs: Record<string, string> = {}
+  const outsideInputs = new Set<string>()
+  const outside = (ref: TemplateReference): boolean => isOutside(run, ref, outsideInputs)
   const room = newRoom()
-  for (const [key, template] of Object.entries(step.inputs)) inputs[key] = fill(run, step.id, {}, template, warnings, room)
+  for (const [key, template] of Object.entries(step.inputs)) {
+    const parts = fillParts(run, step.id, {}, template, warnings, room)
+    inputs[key] = onlyTextOf(parts)
+    if (quotedIn(parts, outside).length > 0) outsideInputs.add(key)
+  }
   const own = extra.task ?? step.task ?? "${{task}}"
-  const asked = fill(run, step.id, inputs, own, warnings, room)
+  const taskParts = fillParts(run, step.id, inputs, own, warnings, room)
+  const asked = onlyTextOf(taskParts)
   const task = asked.trim() === "" ? "Begin." : asked
+  const isSticky = keepsApart(run) && extra.session !== undefined
+  const body = setApart(fillParts(run, step.id, inputs, agent.body, warnings, room), outside, isSticky)
   const given = [...Object.values(step.inputs), own, agent.body, extra.session ?? "", ...(extra.reads ?? [])]
-  const { preamble } = stepState(run, step.id)
+  const { preamble, apart: choice = [] } = stepState(run, step.id)
+  // A message that only names its attachments is its sender's own.
+  const isQuoted = (ref: TemplateReference): boolean => outside(ref) && (run.tainted || ref.root !== "task")
+  const quotes = asked.trim() === "" ? [] : quotedIn(taskParts, isQuoted)
+  const { quoted: marked, apart } = withoutHeld([...choice, ...body.apart], taskParts, quotes)
   const opened: FactOf<"step.opened"> = {
     type: "step.opened",
     step: step.id,
@@ -52,9 +68,11 @@ export function openSession(run: Run, step: AgentRun, extra: Opening = {}): Fact
     model: modelFor(run, step, name),
     ...offered(run, agent, grantOf(run.plan, agent, run.autonomous, run.rules.policy, modelFor(run, step, name))),
     task: extra.addendum === undefined ? task : `${task}\n\n${extra.addendum}`,
-    body: fill(run, step.id, inputs, agent.body, warnings, room),
+    body: body.text,
     ...(Object.keys(inputs).length > 0 ? { inputs } : {}),
     ...defined({ preamble }),
+    ...(marked.length > 0 ? { quoted: [...marked] } : {}),
+    ...(apart.length > 0 ? { apart: [...apart] } : {}),
     ...wantedFiles(run, asked, given),
     ...taint(run, given, preamble === undefined ? [] : quoted(run)),
     ...defined({ question: extra.question, iteration: extra.iteration }),
@@ -62,6 +80,27 @@ export function openSession(run: Run, step: AgentRun, extra: Opening = {}): Fact
   const sticky = nameOf(run, extra.session, () => fill(run, step.id, inputs, extra.session ?? "", warnings, room))
   if (!sticky.ok) return [opened, ...warnings, failed(step.id, pass, `step "${step.id}": ${sticky.error}`)]
   return [{ ...opened, ...defined({ session: sticky.value }) }, ...warnings]
+}
+
+/** [K23] What the opening of this step would have been with another prompt. */
+export function bodyWith(run: Run, e: EventOf<"step.opened">, body: string): Pick<Session, "body"> & Partial<Pick<Session, "told">> {
+  const step = run.plan.steps.get(e.step)
+  const inputs = e.inputs ?? {}
+  const room = newRoom()
+  const none = new Set<string>()
+  const templates = step && "inputs" in step ? Object.entries(step.inputs) : []
+  const outsideInputs = new Set(
+    templates.flatMap(([key, template]) =>
+      quotedIn(fillParts(run, e.step, {}, template, [], newRoom()), (ref) => isOutside(run, ref, none)).length > 0 ? [key] : [],
+    ),
+  )
+  const own = step && "task" in step ? step.task : undefined
+  const taskParts = fillParts(run, e.step, inputs, own ?? "${{task}}", [], room)
+  const isSticky = keepsApart(run) && e.session !== undefined
+  const set = setApart(fillParts(run, e.step, inputs, body, [], room), (ref) => isOutside(run, ref, outsideInputs), isSticky)
+  const { task: _task, ...told } = toldOf(e)
+  const left = withoutHeld([...(told.apart ?? []), ...set.apart], taskParts, [])
+  return { body: set.text, ...(left.apart.length > 0 ? { told: { ...told, fence: fenceOf(e.prev), apart: left.apart } } : {}) }
 }
 
 /** A fault in the flow itself, which a retry cannot fix. */

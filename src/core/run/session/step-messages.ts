@@ -8,6 +8,7 @@ import type { JsonObject } from "../../json.ts"
 import type { Attachment } from "../event-parts.ts"
 import type { RunEvent } from "../event.ts"
 import { notShown } from "./files/attachment.ts"
+import { toldIn, toldOf } from "./told.ts"
 import { personSaid, toldWith, type ToolTurn } from "./conversation.ts"
 
 /** A model's reply. */
@@ -73,7 +74,7 @@ export class StepMessages {
         this.#messages = []
         this.#system = undefined
         this.#steers = new Map()
-        if (e.agent !== undefined) say({ seq, at, role: "user", kind: "task", text: e.task ?? "" })
+        if (e.agent !== undefined) say({ seq, at, role: "user", kind: "task", text: toldIn(toldOf(e)) })
         return
       case "context.read": {
         const { attached = [], unseen = [] } = e

@@ -27,6 +27,8 @@ export interface Prompt {
   readonly definition: string
   readonly inputs: Readonly<Record<string, string>>
   readonly body: string
+  /** [G11] The body has no text from outside, and nothing of its run's message. */
+  readonly apart?: true
 }
 
 /** `chunks`: hashes of the earlier conversations, oldest first. */

@@ -3,6 +3,8 @@
 import { defined } from "../../defined.ts"
 import { messages, type Turn } from "./conversation.ts"
 import type { RunEvent } from "../event.ts"
+import { keepsApart } from "./apart.ts"
+import { toldOf, type Told } from "./told.ts"
 import { finishNameOf } from "./finish.ts"
 import type { Run, Session, Transcript } from "../state.ts"
 import type { Prompt } from "./sticky.ts"
@@ -26,18 +28,23 @@ export function chunkOf(
   entries: readonly RunEvent[],
   sealed: (row: string) => string | undefined,
 ): Chunk {
-  let task = ""
+  let told: Told = { task: "" }
   let attached: Session["attached"]
-  let prompt: Prompt = { definition: run.pins?.agents[transcript.agent] ?? "", inputs: {}, body: "" }
+  let prompt: Prompt = {
+    definition: run.pins?.agents[transcript.agent] ?? "",
+    inputs: {},
+    body: "",
+    ...(keepsApart(run) ? { apart: true } : {}),
+  }
   for (const e of entries) {
     if (e.type === "step.opened") {
-      task = e.task ?? ""
+      told = toldOf(e)
       prompt = { ...prompt, inputs: e.inputs ?? {}, body: e.body ?? "" }
     }
     if (e.type === "context.read" && (e.attached || e.unseen)) attached = { seq: e.seq, files: e.attached ?? [], unseen: e.unseen ?? [] }
     if (e.type === "session.opened" && e.body !== undefined) prompt = { ...prompt, body: e.body }
   }
-  const turns = messages({ task, ...defined({ attached }) }, entries).map((turn) => carried(turn, sealed))
+  const turns = messages({ task: told.task, told, ...defined({ attached }) }, entries).map((turn) => carried(turn, sealed))
   return { v: 1, run: run.id, prompt, turns: closed(turns, finishNameOf(run.plan.agents[transcript.agent])) }
 }
 

@@ -1,5 +1,6 @@
 // Applies the end of a step [F31], [F35]: its result, and its route, its retry or the run's failure. Part of `apply`.
 
+import { isOfFork } from "../session/apart.ts"
 import { withDuration } from "../usage/histogram.ts"
 import { callsLost } from "../usage/lost.ts"
 import { targetOf, type Step } from "../../flow/flow.ts"
@@ -37,7 +38,7 @@ export function finished(run: Run, e: EventOf<"step.finished">): void {
     ...marksOf(s),
     ...(s.session?.private === true || s.private === true ? { private: true as const } : {}),
   }
-  const preamble = s.session?.preamble
+  const { preamble, told } = s.session ?? {}
   const decider = s.session?.agent
   owe(run, e.step, s)
   leaveWork(run, e.step, s)
@@ -66,6 +67,8 @@ export function finished(run: Run, e: EventOf<"step.finished">): void {
     s.retry = { notBefore: e.at + backoff(retry.backoff, s.retries) }
     // The retry belongs to the same entry: it gets the fork's preamble again [F35].
     if (preamble !== undefined) s.preamble = preamble
+    const apart = told?.apart?.filter(({ name }) => isOfFork(name)) ?? []
+    if (preamble !== undefined && apart.length > 0) s.apart = apart
     return
   }
   if (!e.hard && step.on_error !== undefined) {

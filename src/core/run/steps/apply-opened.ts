@@ -1,5 +1,6 @@
 // Applies the opening of a step, for the first time or again.
 
+import { toldOf, type Told } from "../session/told.ts"
 import { defined } from "../../defined.ts"
 import { closeHolds, stepCounted } from "../budget/budget-fold.ts"
 import { newChildren } from "./apply-children.ts"
@@ -25,6 +26,7 @@ export function opened(run: Run, e: EventOf<"step.opened">): void {
   delete s.timed
   delete s.notBefore
   delete s.preamble
+  delete s.apart
   delete s.routed
   if (e.question !== undefined) s.question = e.question
   if (e.tainted === true) s.tainted = true
@@ -46,12 +48,15 @@ function workOf(e: EventOf<"step.opened">): Work {
   return e.until === undefined ? {} : { until: e.until }
 }
 
+const restOf = ({ task: _task, ...rest }: Told): Omit<Told, "task"> => rest
+
 const newSession = (e: EventOf<"step.opened">): Session => ({
   agent: e.agent ?? "",
   model: e.model ?? "",
   task: e.task ?? "",
   body: e.body ?? "",
   ...defined({ preamble: e.preamble, iteration: e.iteration, attach: e.attach, searched: e.searched }),
+  ...(e.quoted || e.apart ? { told: restOf(toldOf(e)) } : {}),
   ...(e.session === undefined ? {} : { sticky: { id: e.session, inputs: e.inputs ?? {}, seqs: [e.seq] } }),
   turn: 0,
   seqs: [],
@@ -89,6 +94,7 @@ export function reopened(run: Run, e: EventOf<"step.reopened">): void {
     return
   }
   delete s.preamble
+  delete s.apart
   delete s.routed
   s.retries = 0
   if (e.by !== e.step) {

@@ -6,6 +6,7 @@ import type { EventOf } from "../event.ts"
 import { isBackward } from "../plan.ts"
 import { type ForkChoice, type Run, backTaken } from "../state.ts"
 import { hasEnded } from "./own-route.ts"
+import { choiceApart } from "../session/apart.ts"
 import { touch } from "./touch.ts"
 
 /** [F13], [F15] The run moves to the target's segment, and the exclusions of the choice apply. */
@@ -36,7 +37,11 @@ function named(run: Run, e: EventOf<"branch.taken">): void {
   const target = touch(run, e.target)
   target.routed = true
   const choice = Object.hasOwn(run.forks, e.step) ? run.forks[e.step] : undefined
-  if (choice) target.preamble = forkPreamble(e.step, choice)
+  if (!choice) return
+  const { shown, apart } = choiceApart(run, e.step, choice)
+  target.preamble = forkPreamble(e.step, shown)
+  if (apart.length > 0) target.apart = apart
+  else delete target.apart
 }
 
 /**

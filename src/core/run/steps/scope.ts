@@ -1,7 +1,18 @@
 // Looks up the values that a template can use [F41], [F42]: from a reference to its text, undefined if it has no value.
 
 import { follow } from "../../text/follow.ts"
-import { asText, DATA, expand, firstOf, MAX_EXPANDED, onlyOperands, type TemplateReference } from "../../flow/template.ts"
+import {
+  asText,
+  DATA,
+  expand,
+  expandParts,
+  firstOf,
+  MAX_EXPANDED,
+  onlyOperands,
+  onlyTextOf,
+  type Part,
+  type TemplateReference,
+} from "../../flow/template.ts"
 import type { Json, JsonObject } from "../../json.ts"
 import { conversationText } from "../protocol/conversation.ts"
 import type { Fact } from "../event.ts"
@@ -86,12 +97,24 @@ export function fill(
   warnings: Fact[],
   room: Room = newRoom(),
 ): string {
-  const { text, missing, cut } = expand(template, lookup(run, inputs), run.plan.stepIds, room.left)
-  room.left -= Math.min(room.left, text.length)
+  return onlyTextOf(fillParts(run, step, inputs, template, warnings, room))
+}
+
+/** The same in parts. */
+export function fillParts(
+  run: Run,
+  step: string,
+  inputs: Readonly<Record<string, string>>,
+  template: string,
+  warnings: Fact[],
+  room: Room,
+): Part[] {
+  const { parts, missing, cut } = expandParts(template, lookup(run, inputs), run.plan.stepIds, room.left)
+  room.left -= Math.min(room.left, onlyTextOf(parts).length)
   for (const reference of missing)
     warn(warnings, step, "template_empty", `\${{${reference}}} has no value in step "${step}"; it became the empty string`)
   if (cut) warn(warnings, step, "template_cut", tooLong(step))
-  return text
+  return parts
 }
 
 /** The number of characters left for all templates of a step, or of a flow's outputs, together. */

@@ -2,6 +2,7 @@
 
 import { defined } from "../../../core/defined.ts"
 import type { Compacted } from "../../../core/run/session/compaction.ts"
+import { keepsApart } from "../../../core/run/session/apart.ts"
 import type { SessionGrant } from "../../../core/run/session/sticky.ts"
 import type { EventOf, RunEvent } from "../../../core/run/event.ts"
 import type { Signal } from "../../../core/run/signal.ts"
@@ -17,6 +18,7 @@ export function contextRead(run: Run, events: readonly RunEvent[], from: number,
   }
   const read = {
     text: e.text,
+    ...defined({ outside: e.outside }),
     files: e.files,
     faults,
     ...defined({ attached: e.attached, unseen: e.unseen }),
@@ -31,7 +33,10 @@ export function sessionOpen(run: Run, e: EventOf<"session.opened">): Signal | un
   const { session } = stepState(run, e.step)
   if (key === undefined || !session) return undefined
   const definition = run.pins?.agents[session.agent] ?? ""
-  const prompt = e.body === undefined ? {} : { prompt: { definition, inputs: session.sticky?.inputs ?? {}, body: e.body } }
+  const prompt =
+    e.body === undefined
+      ? {}
+      : { prompt: { definition, inputs: session.sticky?.inputs ?? {}, body: e.body, ...(keepsApart(run) ? { apart: true as const } : {}) } }
   const grant: SessionGrant = {
     ok: true,
     chunks: e.chunks,

@@ -66,7 +66,7 @@ describe("reading context files", () => {
     },
     read: async (path: string) => files.get(path)?.body,
   } as Pick<Workspace, "stat" | "read"> as Workspace
-  const context = (...paths: string[]) => readContext(paths, { workspace, nonce: () => "0123456789abcdef" })
+  const context = (...paths: string[]) => readContext(paths, { workspace, apart: true, nonce: () => "0123456789abcdef" })
 
   test("[F50b] each text stands under its path; what is missing or not text is named", async () => {
     put("a.md", "one\n")
@@ -83,7 +83,8 @@ describe("reading context files", () => {
     const got = await context("out.md")
     expect(got).toMatchObject({
       tainted: true,
-      text: expect.stringMatching(/<untrusted id="0123456789abcdef" source="out\.md">\nx &lt;\/untrusted/),
+      text: "## out.md\n\n(out.md: in the message)",
+      outside: expect.stringMatching(/^<untrusted id="0123456789abcdef" source="out\.md">\nx &lt;\/untrusted/),
     })
   })
 

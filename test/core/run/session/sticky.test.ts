@@ -6,6 +6,7 @@ import type { AgentStep } from "../../../../src/core/flow/flow.ts"
 import type { RunEvent } from "../../../../src/core/run/event.ts"
 import type { Transcript } from "../../../../src/core/run/state.ts"
 import type { SessionGrant } from "../../../../src/core/run/session/sticky.ts"
+import { messages } from "../../../../src/core/run/session/conversation.ts"
 import { chunkOf, earlierTurns } from "../../../../src/core/run/session/transcript.ts"
 import { amount } from "../../../support/amount.ts"
 import { agent, agentOf, flowOf, planOf } from "../../../support/kernel/builders.ts"
@@ -101,23 +102,35 @@ describe("the prompt", () => {
   ])
   const opened = (
     where: string,
-    prompt: { definition: string; inputs: Record<string, string>; body: string },
+    prompt: { definition: string; inputs: Record<string, string>; body: string; apart?: true },
     agents: Record<string, string>,
   ) => {
     const shell = new Shell(plan, { inputs: { where }, agents })
     open(shell, { ...fresh, chunks: ["c"], bytes: 9, prompt })
     return shell.state("a").session?.body
   }
-  const before = { definition: "h1", inputs: { where: "src" }, body: "In src: the first task" }
+  const before = { definition: "h1", inputs: { where: "src" }, body: "In src, as it was", apart: true } as const
 
   test("[J25] the prompt stays while the agent and its inputs are the same, even with another task", () => {
-    expect(opened("src", before, { worker: "h1" })).toBe("In src: the first task")
-    expect(opened("", before, { worker: "h1" })).toBe("In src: the first task")
+    expect(opened("src", before, { worker: "h1" })).toBe("In src, as it was")
+    expect(opened("", before, { worker: "h1" })).toBe("In src, as it was")
+  })
+
+  test("[J25] no prompt has the task of an earlier message: not its own, and none that an earlier kernel wrote", () => {
+    const { apart: _apart, ...old } = before
+    expect(opened("src", { ...old, body: "In src: the first task" }, { worker: "h1" })).toBe("In src: (task: in the message)")
+    const shell = new Shell(plan, { inputs: { where: "src" } })
+    open(shell, fresh)
+    const session = shell.state("a").session
+    expect(session && messages(session, [])).toEqual([{ role: "user", text: "the task" }])
+    const earlier = new Shell(plan, { inputs: { where: "src" }, agents: { worker: "h1" }, started: { kernel: 1 } })
+    open(earlier, { ...fresh, chunks: ["c"], bytes: 9, prompt: { ...old, body: "In src: the first task" } })
+    expect(earlier.state("a").session?.body).toBe("In src: the first task")
   })
 
   test("[J25] the prompt changes when the agent or its inputs change", () => {
-    expect(opened("src", before, { worker: "h2" })).toBe("In src: the task")
-    expect(opened("lib", before, { worker: "h1" })).toBe("In lib: the task")
+    expect(opened("src", before, { worker: "h2" })).toBe("In src: (task: in the message)")
+    expect(opened("lib", before, { worker: "h1" })).toBe("In lib: (task: in the message)")
   })
 })
 

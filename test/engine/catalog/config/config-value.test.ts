@@ -82,7 +82,7 @@ describe("a file of the configuration", () => {
     ])
   })
 
-  test("[F79] [O30] telemetry is one collector or several by name; other members are unknown for now", () => {
+  test("[F79] [N9] telemetry is one collector or several by name; other members are unknown for now", () => {
     const one = { endpoint: "https://otlp.example.com", headers: { authorization: "otlp" }, content: true }
     expect(checkConfig("setting", "telemetry", JSON.stringify(one)).value).toEqual({ kind: "telemetry", value: one })
     const two = { collectors: { a: one, b: { endpoint: "https://b.example.com", plain: { "x-team": "blue" } } } }
