@@ -59,7 +59,6 @@ export class Served {
     if ((await sessionOf(this.#folder)) === undefined) await this.#note(undefined)
     const worker = await this.#worker(data)
     if (worker !== undefined) this.#built = await readFile(worker, "utf8")
-    this.#say("starting the server…")
     this.#server = await startServer(settings, worker).catch((error: unknown) => {
       // The usual port is somebody's: any other will do, unless this one was asked for.
       if (this.#port !== undefined || env["PORT"] || !(error instanceof Trouble) || !error.message.startsWith("port "))
