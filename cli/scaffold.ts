@@ -1,5 +1,7 @@
 // The files of a new project that are not flows: how it is installed, served, deployed and edited. Pure.
 
+import { defined } from "../src/core/defined.ts"
+
 /** Path → text. `name` is the folder's; `dependency`: how npm finds the package. */
 export function scaffold(name: string, packageName: string, dependency: string): Readonly<Record<string, string>> {
   return {
@@ -16,6 +18,7 @@ export function scaffold(name: string, packageName: string, dependency: string):
     )}\n`,
     "sluice.yaml": `# The project. \`npx sluice --help\` lists what can be done with it.\nname: ${name}\n`,
     "src/index.ts": workerEntry(packageName),
+    "tsconfig.json": `${JSON.stringify(TSCONFIG, null, 2)}\n`,
     "wrangler.toml": wrangler(name, packageName),
     "AGENTS.md": `# Agents
 
@@ -32,6 +35,74 @@ export const workerEntry = (packageName: string): string => `import { createWork
 export { Couriers, DirectoryObject, MemoryObject, RunObject, TenantObject } from "${packageName}/worker"
 export default createWorker({ tools: [] })
 `
+
+const SCRIPTS = {
+  dev: "sluice dev",
+  validate: "sluice validate",
+  types: "sluice types",
+  test: "sluice test",
+  plan: "sluice plan",
+  apply: "sluice apply",
+  deploy: "sluice deploy",
+}
+
+/** For editors, and for the check of handlers: they run in isolates, without Node and without a page. */
+const TSCONFIG = {
+  compilerOptions: {
+    target: "es2023",
+    lib: ["es2023", "webworker"],
+    module: "preserve",
+    types: [],
+    strict: true,
+    noEmit: true,
+    skipLibCheck: true,
+    isolatedModules: true,
+    allowImportingTsExtensions: true,
+    resolveJsonModule: true,
+  },
+  include: ["sluice.d.ts", "code", "lib", "src", "tools", "tests"],
+}
+
+export interface Completed {
+  readonly text: string
+  /** What was added, for a sentence. */
+  readonly added: readonly string[]
+  /** What its owner has to decide. */
+  readonly note?: string
+}
+
+/** A package.json that others made: what a project needs is added, and nothing of theirs changes. undefined: it is no object. */
+export function completedManifest(text: string): Completed | undefined {
+  const read: unknown = jsonIn(text)
+  if (typeof read !== "object" || read === null || Array.isArray(read)) return undefined
+  const manifest = read as Readonly<Record<string, unknown>>
+  const scripts = isRecord(manifest["scripts"]) ? manifest["scripts"] : {}
+  // What `npm init` puts there only says that there is none.
+  const isFree = (name: string): boolean => scripts[name] === undefined || /no test specified/.test(JSON.stringify(scripts[name]))
+  const missing = Object.entries(SCRIPTS).filter(([name]) => isFree(name))
+  const isTyped = manifest["type"] !== undefined
+  const added = [
+    ...(missing.length === 0 ? [] : [`scripts ${missing.map(([name]) => name).join(", ")}`]),
+    ...(isTyped ? [] : ["type: module"]),
+  ]
+  const whole = { ...manifest, ...(isTyped ? {} : { type: "module" }), scripts: { ...scripts, ...Object.fromEntries(missing) } }
+  const note =
+    manifest["type"] === "commonjs"
+      ? 'package.json has "type": "commonjs": for scripts and tests that import the package, make it "module"'
+      : undefined
+  return { text: added.length === 0 ? text : `${JSON.stringify(whole, null, 2)}\n`, added, ...defined({ note }) }
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
 
 const wrangler = (
   name: string,

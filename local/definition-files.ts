@@ -7,6 +7,7 @@ import type { FileKind } from "../src/api/doc/catalog.doc.ts"
 import { CATALOG_KINDS, FILE_KINDS, FOLDERS, isBeside, SETTING_FILES } from "../src/core/flow/catalog-kinds.ts"
 import type { Bundle } from "../src/api/catalog.ts"
 import { messageOf } from "../src/core/text/fault-text.ts"
+import { withDocument } from "./openapi-document.ts"
 import { fileFault } from "./file-fault.ts"
 import { Trouble } from "./trouble.ts"
 
@@ -29,7 +30,11 @@ export async function bundleOf(folder: string): Promise<Bundle> {
       .map(nameOf)
       .filter((name) => FOLDERS[kind].files.test(name))
       .sort()
-    bundle[kind] = Object.fromEntries(await Promise.all(files.map(async (name) => [name, await text(path.join(root, name))] as const)))
+    const textOf = async (name: string): Promise<string> => {
+      const own = await text(path.join(root, name))
+      return kind === "tools" ? withDocument(folder, `${kind}/${name}`, own) : own
+    }
+    bundle[kind] = Object.fromEntries(await Promise.all(files.map(async (name) => [name, await textOf(name)] as const)))
   }
   const settings = SETTING_FILES.map((name) => `${name}.yaml`)
   const there = ((await entriesOf(folder, false)) ?? [])

@@ -4,7 +4,7 @@
 import { readFile } from "node:fs/promises"
 import path from "node:path"
 import { fileURLToPath } from "node:url"
-import { Miniflare } from "miniflare"
+import { Miniflare } from "./miniflare.ts"
 import { bindingOf, INSTANCE_NAME_SAYS, isInstanceName } from "../src/core/instance-name.ts"
 import { buildWorker, WORKER } from "./build.ts"
 import { LOCAL } from "./environment.ts"

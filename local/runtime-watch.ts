@@ -3,7 +3,7 @@
 // again and again, ends the launcher with an error, and its supervisor restarts it with a delay of its own. One that was told to end is not
 // started again.
 
-import { Log, LogLevel } from "miniflare"
+import { Log, LogLevel } from "./miniflare.ts"
 
 const CRASHED = "The Workers runtime crashed unexpectedly"
 const FAILED = "The Workers runtime failed to restart"

@@ -16,3 +16,21 @@ export type { Fault } from "../src/client/sluice-error.ts"
 export type { Options } from "../src/client/transport.ts"
 export type { RunEvent } from "../src/core/run/event.ts"
 export type { InteractionView, RunView } from "../src/core/run/views/view.ts"
+export type {
+  AgentInput,
+  AgentName,
+  AgentOutput,
+  FlowInput,
+  FlowName,
+  FlowOutput,
+  CodeHandler as Handler,
+  HandlerInput,
+  HandlerName,
+  HandlerOutput,
+  Register,
+  RunOf,
+  StartOf,
+  ToolArgs,
+  ToolName,
+} from "../src/client/register.ts"
+export type { HandlerContext } from "../src/client/handler-context.ts"

@@ -6,7 +6,7 @@ import { createContext, createElement, useCallback, useContext, useEffect, useSt
 import type { Sluice } from "../src/client/sluice.ts"
 import type { Asked } from "../src/api/doc/run/interactions.doc.ts"
 import type { AnswerInput } from "../src/api/interactions.ts"
-import type { Start } from "../src/api/runs.ts"
+import type { FlowArg, StartArgs } from "../src/client/register.ts"
 import { messageOf } from "../src/core/text/fault-text.ts"
 import type { LineState } from "../src/client/follow.ts"
 import type { RunEvent } from "../src/core/run/event.ts"
@@ -28,9 +28,10 @@ export function useSluice(): Sluice {
   return client
 }
 
-/** The run, live until it ends. Without an id it is `loading`. With a public token, say so: its events have fewer members. */
-export function useRun(id: string | undefined): RunState
-export function useRun(id: string | undefined, token: { readonly view: "public" }): RunState<PublicEvent>
+/** The run, live until it ends. Without an id it is `loading`. `useRun<"support">(id)` has the output of that flow. With a public token, say so: its
+ *  events have fewer members. */
+export function useRun<F extends string = string>(id: string | undefined): RunState<RunEvent, F>
+export function useRun<F extends string = string>(id: string | undefined, token: { readonly view: "public" }): RunState<PublicEvent, F>
 export function useRun(id: string | undefined, _token?: { readonly view: "public" }): RunState<RunEvent | PublicEvent> {
   const client = useSluice()
   const [held, hold] = useState<{ readonly id: string | undefined; readonly state: RunState }>({ id, state: LOADING })
@@ -61,24 +62,24 @@ export function useRun(id: string | undefined, _token?: { readonly view: "public
   return held.id === id ? held.state : LOADING
 }
 
-export interface FlowHandle extends RunState {
+export interface FlowHandle<F extends string = string> extends RunState<RunEvent, F> {
   /** The run that was started last. */
   readonly id: string | undefined
   readonly isStarting: boolean
-  start(start?: Start): Promise<string>
+  start(...start: StartArgs<F, never>): Promise<string>
   cancel(): Promise<void>
 }
 
 /** Starts runs of a flow and shows the last one. */
-export function useFlow(flow: string): FlowHandle {
+export function useFlow<const F extends string>(flow: FlowArg<F>): FlowHandle<F> {
   const client = useSluice()
   const [id, setId] = useState<string>()
   const [isStarting, setStarting] = useState(false)
   const start = useCallback(
-    async (wish: Start = {}) => {
+    async (...wish: StartArgs<F, never>) => {
       setStarting(true)
       try {
-        const run = await client.flows.start(flow, wish)
+        const run = await client.flows.start<F>(flow, ...wish)
         setId(run.id)
         return run.id
       } finally {
@@ -90,7 +91,7 @@ export function useFlow(flow: string): FlowHandle {
   const cancel = useCallback(async () => {
     if (id !== undefined) await client.runs.cancel(id)
   }, [client, id])
-  return { ...useRun(id), id, isStarting, start, cancel }
+  return { ...useRun<F>(id), id, isStarting, start, cancel }
 }
 
 export interface Inbox {

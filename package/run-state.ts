@@ -1,6 +1,6 @@
 // A run as a page shows it, folded from the frames of its stream: what `useRun` gives. Pure.
 
-import type { Json } from "../src/core/json.ts"
+import type { FlowOutput } from "../src/client/register.ts"
 import type { RunEvent } from "../src/core/run/event.ts"
 import type { Frame } from "../src/client/frame.ts"
 import { defined } from "../src/core/defined.ts"
@@ -15,15 +15,15 @@ export interface StepState {
   readonly summary?: string
 }
 
-/** `Event`: what of the journal the client may read, with its key or its token. */
-export interface RunState<Event = RunEvent> {
+/** `Event`: what of the journal the client may read, with its key or its token. `F`: the run's flow, whose output it has. */
+export interface RunState<Event = RunEvent, F extends string = string> {
   readonly status: "loading" | "running" | "waiting" | "paused" | "succeeded" | "failed" | "canceled"
   /** The journal so far. */
   readonly events: readonly Event[]
   readonly steps: Readonly<Record<string, StepState>>
   /** Open questions. */
   readonly asked: readonly { readonly id: string; readonly kind: string; readonly step: string; readonly payload: Asking["payload"] }[]
-  readonly output?: Json
+  readonly output?: FlowOutput<F>
   /** Why the run failed, or why it cannot be read; while the connection is lost, that it is. */
   readonly error?: { readonly message: string }
 }

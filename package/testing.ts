@@ -11,6 +11,7 @@ import { mustBeLocal } from "../local/environment.ts"
 import { startServer } from "../local/server.ts"
 import { LOCAL_KEY, readSettings } from "../local/settings.ts"
 import { Sluice } from "../src/client/sluice.ts"
+import type { FlowArg } from "../src/client/register.ts"
 import type { TestReport } from "../src/api/doc/tests.doc.ts"
 import { sendable } from "../cli/handlers/packed.ts"
 import { projectWorker } from "../cli/project/worker.ts"
@@ -29,7 +30,7 @@ export interface TestServer {
   /** Replaces the catalog with a folder. A file with an error throws, and nothing changes. */
   apply(folder: string): Promise<void>
   /** [K21] The flow's own tests. */
-  test(flow: string): Promise<TestReport>
+  test<const F extends string>(flow: FlowArg<F>): Promise<TestReport>
   close(): Promise<void>
 }
 

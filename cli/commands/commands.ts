@@ -23,12 +23,13 @@ import { resources } from "./resources.ts"
 import { run, watch } from "./run.ts"
 import { again, cancel, compare, effects, files, logs, pause, receipt, resume, runs, show, signal, steer } from "./runs.ts"
 import { test } from "./test.ts"
+import { types } from "./types.ts"
 import { validate } from "./validate.ts"
 import { verify } from "./verify.ts"
 
 /** The headings of the help, with the commands under each. */
 export const HEADINGS: Readonly<Record<string, readonly Command[]>> = {
-  "Project:": [init, docs, dev, validate, plan, apply, test, schema, importFiles, deploy],
+  "Project:": [init, docs, dev, validate, plan, apply, test, types, schema, importFiles, deploy],
   "Runs:": [
     run,
     runs,

@@ -28,6 +28,8 @@ export const dev: Command = {
       if (given.text(name) !== undefined) throw usage(`--${name} says which server to draft on: write sluice dev --remote --${name} …`)
     const port = given.number("port") ?? (await configOf(folder)).port
     if (port !== undefined && port > 65_535) throw usage("--port must be from 0 to 65535")
+    // Loading what serves takes a second by itself.
+    if (!context.isJson) context.line("starting the server…")
     const { serving } = await import("../dev/dev-session.ts")
     return serving(context, folder, port, given.flag("watch"))
   },

@@ -90,6 +90,7 @@ async function patchOf(context: Context, given: GivenOptions): Promise<NonNullab
       return [place, await text(context.file(name))] as const
     }),
   )
+  const definitions = { ...Object.fromEntries(files), ...(await handlersIn(root, files)) }
   const models = given.list("model").map((pair) => {
     const at = pair.indexOf("=")
     if (at < 1) throw usage(`--model ${pair}: write AGENT=MODEL`)
@@ -97,11 +98,20 @@ async function patchOf(context: Context, given: GivenOptions): Promise<NonNullab
   })
   const inputs = given.list("input")
   return {
-    ...(files.length === 0 ? {} : { definitions: Object.fromEntries(files) }),
+    ...(files.length === 0 ? {} : { definitions }),
     ...(models.length === 0 ? {} : { models: Object.fromEntries(models) }),
     ...defined({ task: given.text("task") }),
     ...(inputs.length === 0 ? {} : { inputs: inputsOf(inputs) as JsonObject }),
   }
+}
+
+/** A handler that imports something is sent as its bundle. */
+async function handlersIn(root: string, files: readonly (readonly [string, string])[]): Promise<Record<string, string>> {
+  const code = files.flatMap(([place, content]) => (place.startsWith("code/") ? [[place.slice("code/".length), content] as const] : []))
+  if (code.length === 0) return {}
+  const { sendable } = await import("../handlers/packed.ts")
+  const sent = await sendable(root, { code: Object.fromEntries(code) })
+  return Object.fromEntries(Object.entries(sent.code ?? {}).map(([name, content]) => [`code/${name}`, content]))
 }
 
 function checkLines({ kept, asked, staged, changed }: ForkCheck): readonly string[] {

@@ -2,6 +2,7 @@
 
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises"
 import path from "node:path"
+import { bundleOf } from "../../local/definition-files.ts"
 import { VERSION } from "../../src/engine/version.ts"
 import type { Command } from "../command.ts"
 import { EXIT } from "../exit.ts"
@@ -9,7 +10,7 @@ import { PACKAGE } from "../package-name.ts"
 import { dependencyOn, installed } from "../project/installed.ts"
 import { usage } from "../program.ts"
 import { ROOT } from "../root.ts"
-import { scaffold } from "../scaffold.ts"
+import { completedManifest, scaffold, type Completed } from "../scaffold.ts"
 
 const TEMPLATES = ["demo", "empty", "chat", "webhook"] as const
 const TRY: Readonly<Record<(typeof TEMPLATES)[number], string>> = {
@@ -41,9 +42,18 @@ export const init: Command = {
     const [written, kept]: [string[], string[]] = [[], []]
     for (const [name, text] of Object.entries(files).sort(([a], [b]) => (a < b ? -1 : 1)))
       ((await wrote(path.join(folder, name), text)) ? written : kept).push(name)
+    const manifest = kept.includes("package.json") ? await completed(path.join(folder, "package.json")) : undefined
+    const { TYPES_FILE, typesOf } = await import("../types/typed-project.ts")
+    const types = path.join(folder, TYPES_FILE)
+    if (await wrote(types, typesOf(await bundleOf(folder)))) written.push(TYPES_FILE)
     context.show({ folder, template, written, kept }, () => [
       ...written.map((name) => `+ ${name}`),
-      ...kept.map((name) => `  ${name} exists and stays as it is`),
+      ...kept.map((name) =>
+        name === "package.json" && manifest !== undefined && manifest.added.length > 0
+          ? `~ package.json exists and is completed: ${manifest.added.join("; ")}`
+          : `  ${name} exists and stays as it is`,
+      ),
+      ...(manifest?.note === undefined ? [] : [`  ${manifest.note}`]),
       "",
       "Next:",
       ...(folder === context.world.cwd ? [] : [`  cd ${path.relative(context.world.cwd, folder)}`]),
@@ -53,6 +63,12 @@ export const init: Command = {
     ])
     return EXIT.ok
   },
+}
+
+async function completed(file: string): Promise<Completed | undefined> {
+  const made = completedManifest(await readFile(file, "utf8"))
+  if (made !== undefined && made.added.length > 0) await writeFile(file, made.text)
+  return made
 }
 
 /** A name that wrangler and npm accept. */

@@ -16,8 +16,9 @@ import { messageOf } from "../../src/core/text/fault-text.ts"
 import { filesOf, KINDS } from "../project/difference.ts"
 import type { FoundDiagnostics } from "../project/places.ts"
 import { projectName } from "../project/planned.ts"
-import { configOf, configText, PROJECT_FILE } from "../project/project.ts"
+import { configOf, configText, PROJECT_FILE, readConfig } from "../project/project.ts"
 import { judge } from "../project/judge.ts"
+import { wroteTypes } from "../types/typed-project.ts"
 import { inDraft } from "./session.ts"
 import { affectedFlows, changedPaths, hasRehearsal, hasTests, untestedFlows } from "./affected.ts"
 
@@ -201,6 +202,7 @@ export class Rounds {
       this.#imported = imported
       this.#config = config
       this.#isFailed = false
+      if (config !== "") await writeTypes(this.#folder, written)
       tell({ type: "checked", ms: ms(), files: own.size, changed: touched, valid, diagnostics, fresh: this.#fresh(diagnostics) })
       if (!valid) return tell({ type: "done", ms: ms(), passed: false })
       // Since the last valid state, so that what was broken in between is tried too.
@@ -245,6 +247,12 @@ export class Rounds {
       return true
     }
   }
+}
+
+/** `sluice.d.ts`. A folder that cannot be written is drafted all the same. */
+async function writeTypes(folder: string, written: Bundle): Promise<void> {
+  const { value } = await readConfig(folder)
+  await wroteTypes(folder, written, value.tools ?? []).catch(() => undefined)
 }
 
 /** A draft has definitions and tools; everything else that configures the tenant takes effect with an apply [F80]. */

@@ -4,6 +4,7 @@ import { mkdir, readFile } from "node:fs/promises"
 import path from "node:path"
 import { mustBeLocal } from "../../local/environment.ts"
 import { startServer, type Server } from "../../local/server.ts"
+import { withDevVars } from "./dev-vars.ts"
 import { LOCAL_KEY, readSettings, type Settings } from "../../local/settings.ts"
 import { plain } from "../../local/show-run.ts"
 import { Trouble } from "../../local/trouble.ts"
@@ -49,12 +50,15 @@ export class Served {
     const { env } = this.#context.world
     mustBeLocal("sluice dev", env)
     const data = path.join(this.#folder, DATA)
-    const settings = readSettings({ ...env, SLUICE_DATA: data, ...(this.#port === undefined ? {} : { PORT: String(this.#port) }) })
+    const settings = readSettings({
+      ...(await withDevVars(this.#folder, env)),
+      SLUICE_DATA: data,
+      ...(this.#port === undefined ? {} : { PORT: String(this.#port) }),
+    })
     // A second session of the folder is refused below, and must not write over the note of the first.
     if ((await sessionOf(this.#folder)) === undefined) await this.#note(undefined)
     const worker = await this.#worker(data)
     if (worker !== undefined) this.#built = await readFile(worker, "utf8")
-    this.#say("starting the server…")
     this.#server = await startServer(settings, worker).catch((error: unknown) => {
       // The usual port is somebody's: any other will do, unless this one was asked for.
       if (this.#port !== undefined || env["PORT"] || !(error instanceof Trouble) || !error.message.startsWith("port "))
@@ -92,7 +96,10 @@ export class Served {
       this.#built = built
       await this.#note(undefined)
       await this.#server?.close()
-      this.#server = await startServer({ ...readSettings({ ...this.#context.world.env, SLUICE_DATA: data }), port }, worker)
+      this.#server = await startServer(
+        { ...readSettings({ ...(await withDevVars(this.#folder, this.#context.world.env)), SLUICE_DATA: data }), port },
+        worker,
+      )
       await this.#serves()
       this.#say("src/index.ts is built, and the server is started again")
     } catch (error) {

@@ -1,16 +1,15 @@
 // Starts runs: `for await (const event of client.flows.run("triage", { task }))`.
 
 import type { GraphView } from "../core/flow/check/graph-view.ts"
-import type { RunView } from "../core/run/views/view.ts"
 import { follow } from "./follow.ts"
 import type { Frame } from "./frame.ts"
 import type { Runs } from "./runs.ts"
 import type { Started } from "../api/doc/run/runs.doc.ts"
-import type { Start } from "../api/runs.ts"
 import type * as testShapes from "../api/doc/tests.doc.ts"
 import type { Backtest, BacktestBegun, TestCases, TestReport } from "../api/doc/tests.doc.ts"
 import type { BacktestAsked, tests, TestWish } from "../api/tests.ts"
 import { Part } from "./part.ts"
+import type { FlowArg, RunOf, StartArgs, StartOf } from "./register.ts"
 import { part, type Transport } from "./transport.ts"
 
 export interface StartOptions {
@@ -32,14 +31,16 @@ export class Flows extends Part<typeof tests, typeof testShapes> {
   }
 
   /** `flow` is an id, `id@revision` or `id@draft:NAME`. When the promise resolves, the run is durable. */
-  start(flow: string, start: Start = {}, options: StartOptions = {}): Promise<Started> {
+  start<const F extends string>(flow: FlowArg<F>, ...rest: StartArgs<F, StartOptions>): Promise<Started> {
+    const [start = {}, options = {}] = rest
     return this.json("POST", `/v1/flows/${part(flow)}/runs`, { body: start, ...options })
   }
 
   /** Starts the run at once; iterate its events, or wait for its result. */
-  run(flow: string, start: Start = {}, options: RunOptions = {}): StartedRun {
-    const started = this.start(flow, start, options)
-    return new StartedRun(this.transport, this.#runs, started, options)
+  run<const F extends string>(flow: FlowArg<F>, ...rest: StartArgs<F, RunOptions>): StartedRun<F> {
+    const [start = {}, options = {}] = rest
+    const started: Promise<Started> = this.json("POST", `/v1/flows/${part(flow)}/runs`, { body: start, ...options })
+    return new StartedRun<F>(this.transport, this.#runs, started, options)
   }
 
   /** Its nodes and edges, for drawing; with `revision`, as it was then. */
@@ -60,13 +61,18 @@ export class Flows extends Part<typeof tests, typeof testShapes> {
   readonly backtestResult: (id: string) => Promise<Backtest> = this.route("GET /v1/backtests/*")
 
   /** The run if it ends or waits for a person within `seconds`, at most 90; otherwise where to find it. */
-  wait(flow: string, start: Start, seconds: number, options: StartOptions = {}): Promise<RunView | Started> {
+  wait<const F extends string>(
+    flow: FlowArg<F>,
+    start: StartOf<F>,
+    seconds: number,
+    options: StartOptions = {},
+  ): Promise<RunOf<F> | Started> {
     return this.json("POST", `/v1/flows/${part(flow)}/runs`, { body: start, wait: seconds, ...options })
   }
 }
 
 /** A run that was started. Each iteration yields its events from the first one. */
-export class StartedRun implements AsyncIterable<Frame> {
+export class StartedRun<F extends string = string> implements AsyncIterable<Frame> {
   readonly #transport: Transport
   readonly #runs: Runs
   readonly #started: Promise<Started>
@@ -90,10 +96,10 @@ export class StartedRun implements AsyncIterable<Frame> {
   }
 
   /** The run after it has ended. Also waits while the run waits for a person. */
-  async result(): Promise<RunView> {
+  async result(): Promise<RunOf<F>> {
     const id = await this.id
     const { signal } = this.#options
     for await (const _ of follow(this.#transport, id, signal === undefined ? {} : { signal }));
-    return this.#runs.get(id)
+    return this.#runs.get<F>(id)
   }
 }

@@ -34,6 +34,7 @@ import type { CountedBy, RunSort, runs, TokenWish } from "../api/runs.ts"
 import type { Page } from "../api/doc/shape.doc.ts"
 import type { trust } from "../api/trust.ts"
 import { Part } from "./part.ts"
+import type { RunOf } from "./register.ts"
 import { part, parts } from "./transport.ts"
 
 /** The filter of a list of runs. */
@@ -86,8 +87,8 @@ export class Runs extends Part<
   counts(by: CountedBy = "status", filter: Omit<RunFilter, "limit"> = {}): Promise<RunCounts> {
     return this.json("GET", "/v1/runs/counts", { query: { by, ...queryOf(filter) } })
   }
-  /** `at`: as it was after the event with this `seq`. */
-  get(run: string, at?: number): Promise<RunView> {
+  /** `at`: as it was after the event with this `seq`. `get<"support">(id)` has the output of that flow. */
+  get<F extends string = string>(run: string, at?: number): Promise<RunOf<F>> {
     return this.json("GET", of(run), { query: { at } })
   }
   /** Starts a run that goes on from a moment of this one. Two requests with one key of the caller's are one fork. */

@@ -172,6 +172,11 @@ export const CODES = [
         "one of the listed ids",
       ),
       warning("FV-LOOP-FWD", "`loop_target` comes after the decision, so nothing repeats", "an earlier step"),
+      warning(
+        "FV-LOOP-CHANGE",
+        "the loop repeats a step whose agent has a tool that changes something outside the run: each pass may do it again",
+        "the step behind the loop, or an approval of the tool",
+      ),
       error("FV-EXIT-BACK", "`exit_target` leads back, so the loop never ends", "a later step"),
       error("FV-ONCOMPLETE", "`on_complete` leads back", "a decision with `max_iterations`"),
       error(
@@ -339,7 +344,7 @@ export const CODES = [
       ),
       either(
         "AV-RULE",
-        "a denied tool or an approval names a tool that does not exist, so it protects nothing: an error when the file is written, a warning when it is already stored",
+        "a denied tool or an approval names a tool or an argument that does not exist: an error when the file is written, a warning when it is already stored",
         "the suggested name, or remove it",
       ),
       error("AV-TOOL-FINISH", "every agent has `finish`; agents do not list it", "remove it"),

@@ -4,6 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import path from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { completedManifest } from "../../cli/scaffold.ts"
 import { bundleOf } from "../../local/definition-files.ts"
 import { judge } from "../../cli/project/judge.ts"
 import { sluice } from "./sluice.ts"
@@ -19,7 +20,7 @@ describe("init", () => {
     const done = await sluice(["init", template, "--json"], { cwd: folder })
     expect([done.code, done.err]).toEqual([0, ""])
     expect(JSON.parse(done.out)).toMatchObject({ template, kept: [] })
-    expect(await judge(await bundleOf(folder), folder)).toEqual({ valid: true, diagnostics: {} })
+    expect(await judge(await bundleOf(folder), folder)).toMatchObject({ valid: true, diagnostics: {} })
     expect((await sluice(["validate"], { cwd: folder })).code).toBe(0)
   })
 
@@ -37,4 +38,16 @@ describe("init", () => {
     const { code, err } = await sluice(["init", "blog"], { cwd: folder })
     expect([code, err]).toEqual([2, 'sluice: there is no template "blog": write demo, empty, chat, webhook\n'])
   })
+})
+
+test("[F24c] a package.json of others is completed, and what is theirs stays", () => {
+  const made = completedManifest(
+    '{"name":"theirs","type":"commonjs","scripts":{"test":"echo \\"Error: no test specified\\" && exit 1","dev":"vite"}}',
+  )
+  expect(made?.added).toEqual(["scripts validate, types, test, plan, apply, deploy"])
+  expect(JSON.parse(made?.text ?? "")).toMatchObject({ name: "theirs", type: "commonjs", scripts: { dev: "vite", test: "sluice test" } })
+  expect(made?.note).toContain('"type": "commonjs"')
+  expect(completedManifest("{}")?.added).toEqual(["scripts dev, validate, types, test, plan, apply, deploy", "type: module"])
+  expect([completedManifest("[]"), completedManifest("no")]).toEqual([undefined, undefined])
+  expect(completedManifest(made?.text ?? "")).toMatchObject({ text: made?.text, added: [] })
 })

@@ -1,5 +1,6 @@
 // Creates all parts of a tenant's object: the stores, the work that its alarm does, and the engine's classes that use the stores.
 
+import { withWayOut } from "../../engine/net/address-guard.ts"
 import { Catalog } from "../../engine/catalog/catalog.ts"
 import { Redactor } from "../../core/secrets/redact.ts"
 import { judgeCallback } from "../../engine/net/callback-address.ts"
@@ -40,7 +41,7 @@ function refusalOf(way: NetworkRules, url: string, by: Asker, isLocal: boolean):
   const exempt = { allowPrivate: way.allowedPrivateHosts, ...way.zones }
   if (by === "collector") return collectorFault(url, exempt)
   const judged = judgeCallback(url, exempt)
-  return judged.ok ? undefined : judged.error
+  return judged.ok ? undefined : withWayOut(url, judged.error, isLocal)
 }
 
 export type TenantResources = ReturnType<typeof tenantResources>

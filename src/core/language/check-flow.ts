@@ -6,6 +6,7 @@ import { checkAgents, checkIds, checkInputs, checkPathInputs } from "./check-age
 import { checkBudget } from "../flow/check/check-budget.ts"
 import { checkChildren, checkNesting } from "../flow/check/check-children.ts"
 import { checkBranchFall, checkUnreachable } from "../flow/check/check-branches.ts"
+import { checkRepeats } from "../flow/check/check-repeats.ts"
 import { checkBlockedBy, checkCycles } from "../flow/check/check-order.ts"
 import { checkReads } from "./check-references.ts"
 import { checkBackward, checkRoutes } from "../flow/check/check-routes.ts"
@@ -38,6 +39,7 @@ const CHECKS: readonly ((scope: CheckScope) => void)[] = [
   checkTemplates, // FV-TPL-*, FV-REF-*
   checkReads, // FV-REF-* of `check:`
   checkUnreachable, // FV-UNREACHABLE
+  checkRepeats, // FV-LOOP-CHANGE
   checkBranchFall, // FV-BRANCH-FALL
   checkBudget, // FV-BUDGET-LEAST, FV-BUDGET-STEPS
 ]

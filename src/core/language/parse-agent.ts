@@ -4,6 +4,7 @@ import { defined } from "../defined.ts"
 import { bounded, hasErrors, type Diagnostic } from "../diagnostic.ts"
 import { MAX_CONTEXT_FILES, THINKING, type Agent, type Thinking } from "../flow/agent.ts"
 import { checkBody } from "../flow/check/check-body.ts"
+import { checkArguments } from "../flow/check/check-arguments.ts"
 import { checkTrifecta, type ToolTraits } from "../flow/check/check-trifecta.ts"
 import { fieldsOf, warnUnknown, type Fields, type Item } from "../flow/parse/fields.ts"
 import { AGENT_FIELDS, APPROVAL_FIELDS, EFFECT_FIELDS, keysOf, type FieldTable } from "../flow/parse/field-table.ts"
@@ -87,6 +88,7 @@ export function parseAgent(text: string, world: AgentWorld): { agent?: Agent; di
     body: front.body,
   }
   checkBody(front, inputs, report)
+  if (world.traits && tool_approvals) checkArguments(tool_approvals, fields, world.traits, report)
   if (world.traits) checkTrifecta(agent, world.traits, fields.keyAt("tools"), report)
   const all = bounded([...diagnostics, ...report.list()], "AV-MORE")
   return hasErrors(all) ? { diagnostics: all } : { agent, diagnostics: all }

@@ -8,7 +8,7 @@ export const code: StepKind<CodeStep> = {
   fields: HANDLER_FIELDS,
   hints: ["outputs", "target"],
   read: (common, { fields, report }) => ({ ...common, type: "code", ...readHandler(common.id, fields, report) }),
-  check: (step, placed, scope) => checkHandler(step, placed, scope, "the step fails when a run comes to it"),
+  check: (step, placed, scope) => checkHandler(step, placed, scope, "the step fails"),
   outputs: (step) => step.outputs.map((name) => ({ name })),
   open: openHandler,
   wishes: handlerWishes,

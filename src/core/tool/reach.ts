@@ -40,6 +40,10 @@ export function sendsOut(tool: Sent): boolean {
   return reach !== undefined && !(reach.to !== undefined && "within" in reach.to)
 }
 
+/** Tells whether every call changes something outside: of an HTTP tool whose method is another than GET and HEAD. */
+export const changesAlways = ({ reach }: Pick<Sent, "reach">): boolean =>
+  reach?.method !== undefined && "fixed" in reach.method && !SAFE.has(reach.method.fixed)
+
 /** The target of a call that leaves the run; undefined: the call stays inside. */
 export function goingOut(tool: ToolSpec, args: JsonObject): Going | undefined {
   const reach = reachOf(tool)

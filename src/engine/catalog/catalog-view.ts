@@ -157,7 +157,15 @@ export class CatalogView extends CatalogEntries {
 
   /** Hash of the names that agents and rehearsals are checked against. */
   async #toolsAndSkills(): Promise<string> {
-    this.#agentContext ??= sha256(JSON.stringify([[...this.#tools].sort(), [...this.skillNames].sort(), this.#traits.map(traitKey)]))
+    this.#agentContext ??= sha256(
+      JSON.stringify([
+        [...this.#tools].sort(),
+        [...this.skillNames].sort(),
+        this.#traits.map(traitKey),
+        // [F26, Q4] The arguments of a tool are what an approval and a tool step are checked against.
+        this.registered.map(({ name, hash }) => [name, hash]),
+      ]),
+    )
     return this.#agentContext
   }
 
@@ -198,12 +206,7 @@ export class CatalogView extends CatalogEntries {
     if (!entry) return undefined
     const agents = await this.agents()
     this.#flowContext ??= sha256(
-      JSON.stringify([
-        await this.#agentContext,
-        [...agents.values()].map((a) => [a.entry.id, a.entry.hash, a.value !== undefined]),
-        // [F26] A tool step is checked against its tool's schema.
-        this.registered.map(({ name, hash }) => [name, hash]),
-      ]),
+      JSON.stringify([await this.#agentContext, [...agents.values()].map((a) => [a.entry.id, a.entry.hash, a.value !== undefined])]),
     )
     const steps = this.handled(id)
     const flows = (await this.faces.runsOthers(entry)) ? await this.faces.all() : undefined

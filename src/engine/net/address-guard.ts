@@ -35,6 +35,15 @@ export function judgeAddress(text: string | URL, { allowPrivate, ...zones }: Exe
   return wrong === undefined ? ok(url) : err(wrong)
 }
 
+/** The refusal of an address that only its host or its port closes, with what allows it on a local server. */
+export function withWayOut(text: string, why: string, isLocal: boolean): string {
+  if (!isLocal || !URL.canParse(text)) return why
+  const { host } = new URL(text)
+  return judgeAddress(text, { allowPrivate: [host] }).ok
+    ? `${why}; on this local server ALLOWED_PRIVATE_HOSTS=${host} allows it, from the environment or .dev.vars`
+    : why
+}
+
 /** Exempt hosts exist in local development only: in production no variable can open private networks. */
 export function allowedPrivateHosts(env: { readonly ENVIRONMENT: string; readonly ALLOWED_PRIVATE_HOSTS?: string }): readonly string[] {
   if (env.ENVIRONMENT !== "local") return []

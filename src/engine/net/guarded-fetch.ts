@@ -5,7 +5,7 @@
 import { defined } from "../../core/defined.ts"
 import type { Zones } from "../../core/tool/policy/closed-hosts.ts"
 import { overridesByQuery } from "../../core/tool/method-override.ts"
-import { allowedPrivateHosts, judgeAddress, zonesOf } from "./address-guard.ts"
+import { allowedPrivateHosts, judgeAddress, withWayOut, zonesOf } from "./address-guard.ts"
 
 export interface GuardedRequest {
   readonly url: string
@@ -22,6 +22,8 @@ export interface GuardedRequest {
 
 export interface NetworkRules {
   readonly allowedPrivateHosts: readonly string[]
+  /** The operator is who calls: a refusal says how this server allows the address. */
+  readonly isLocal?: boolean
   /** The instance's own zone, which is closed, and what the operator opens. */
   readonly zones?: Zones
   /** A stricter rule for each address, including redirects: why it may not be requested, or undefined. */
@@ -37,6 +39,7 @@ type WayEnv = Parameters<typeof allowedPrivateHosts>[0] & Parameters<typeof zone
 /** `here`: the address under which the caller reached this instance, if known. */
 export const wayOf = (env: WayEnv, here = ""): NetworkRules => ({
   allowedPrivateHosts: allowedPrivateHosts(env),
+  isLocal: env.ENVIRONMENT === "local",
   zones: zonesOf(env, here),
 })
 
@@ -144,7 +147,7 @@ export const addressJudge =
   (way: NetworkRules) =>
   (url: string): string | undefined => {
     const judged = judgeAddress(url, { allowPrivate: way.allowedPrivateHosts, ...way.zones })
-    return judged.ok ? way.permits?.(judged.value) : judged.error
+    return judged.ok ? way.permits?.(judged.value) : withWayOut(url, judged.error, way.isLocal === true)
   }
 
 const refused = (why: string): Error => new Error(`address refused: ${why}`)

@@ -156,3 +156,12 @@ describe("the own zone", () => {
     ])
   })
 })
+
+test("[N5] a local server says what allows a private host or port; no other server does", () => {
+  const said = (url: string, ENVIRONMENT: string): string | undefined => addressJudge(wayOf({ ENVIRONMENT }))(url)
+  expect(said("http://127.0.0.1:9112/x", "local")).toMatch(
+    /not allowed.*; on this local server ALLOWED_PRIVATE_HOSTS=127\.0\.0\.1:9112 allows it/,
+  )
+  expect(said("http://127.0.0.1:9112/x", "production")).toBe("port 9112 is not allowed: use 80, 443, 8080 or 8443")
+  expect(said("ftp://127.0.0.1/", "local")).toBe("ftp: is not allowed: use http: or https:")
+})

@@ -41,7 +41,7 @@ const FILES: Readonly<Record<string, string>> = {
   "skills/style/more.md": "More.\n",
   "tool.yaml": 'description: d\nparameters: { type: object }\nrequest: { method: GET, url: "https://orders.example.com/" }\n',
   "provider.yaml": "kind: scripted\nturns: { m: [{ text: pong }] }\n",
-  "prices.yaml": "openai/gpt-5: { input: 1, output: 2 }\n",
+  "other-prices.yaml": "openai/gpt-5: { input: 1, output: 2 }\n",
   ".claude/agents/old.md": "---\nname: old\ndescription: d\n---\nDo it.\n",
 }
 

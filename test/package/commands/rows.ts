@@ -32,12 +32,14 @@ const page = (name: string): z.ZodType => own({ data: z.array(api(name)) })
 const files = own({ data: z.array(api("CatalogFile")), revision: z.number() })
 const REMOVED = own({ removed: text })
 const PLAN = api("CatalogPlan") as z.ZodObject
+const HANDLER = z.strictObject({ path: text, files: texts, packages: texts, bytes: z.number(), hash: text })
 const PLANNED = PLAN.extend({
   url: text,
   mode: z.enum(["merge", "replace"]),
   project: text.nullable(),
   kept: texts,
   diffs: z.record(text, text),
+  handlers: z.array(HANDLER),
   environment: z.strictObject({ name: text, differs: z.array(z.any()) }).nullable(),
 })
 const VERDICT = own({ valid: z.boolean(), diagnostics: z.array((api("Diagnostic") as z.ZodObject).extend({ path: text })) })
@@ -161,7 +163,7 @@ export const ROWS: readonly Row[] = [
   { command: "providers list", shape: page("ProviderShown") },
   { command: "providers test", args: () => ["house"], shape: api("ProviderTest") },
   { command: "providers delete", args: () => ["house"], shape: REMOVED },
-  { command: "prices put", args: () => ["prices.yaml"], shape: api("Prices") },
+  { command: "prices put", args: () => ["other-prices.yaml"], shape: api("Prices") },
   { command: "prices list", shape: api("Prices") },
   { command: "tenants create", args: () => ["acme", "--key", "sl_admin_local"], shape: api("Tenant") },
   { command: "tenants list", args: () => ["--key", "sl_admin_local"], shape: page("Tenant") },
@@ -180,5 +182,6 @@ export const ROWS: readonly Row[] = [
   { command: "completion", args: () => ["bash"], form: "none", shape: TEXT },
 ]
 
-/** Shown elsewhere: `dev` serves until it is stopped (package:check), and `connect` needs a server on the net (test/mcp). */
-export const ELSEWHERE: readonly string[] = ["dev", "connect"]
+/** Shown elsewhere: `dev` serves until it is stopped (package:check), `serve`, `backup` and `restore` are of a data folder (test/local), and `connect`
+ *  needs a server on the net (test/mcp). */
+export const ELSEWHERE: readonly string[] = ["dev", "serve", "backup", "restore", "connect"]

@@ -44,6 +44,13 @@ export function parseApprovalRule(value: unknown): Result<ApprovalRule, RuleFaul
       })
 }
 
+/** The arguments that a rule reads, each as a path. */
+export function argumentsOf(rule: ApprovalRule): readonly (readonly string[])[] {
+  if (typeof rule === "string" || isPredicateName(rule.value)) return []
+  const condition = parseCondition(rule.value, { root: "args" })
+  return condition.ok ? condition.value.any.flatMap((all) => all.map(({ path }) => path)) : []
+}
+
 const isPredicateName = (text: string): boolean => /^[A-Za-z_][A-Za-z0-9_-]*$/.test(text)
 
 /** Tells whether this rule requires approval of this call. A condition that cannot be decided requires it. */

@@ -66,6 +66,15 @@ function operations(json: Json): Result<Read, readonly BodyFault[]> {
         suggestion: "write the document below `openapi:`, or after `openapi: |` as it is",
       },
     ])
+  if (typeof openapi === "string" && /^[^\s{}]+\.(?:json|ya?ml)$/.test(openapi.trim()))
+    return err([
+      {
+        pointer: "/openapi",
+        message: `names the file ${openapi.trim()}, which the project does not have`,
+        suggestion:
+          "its path in the project, from which the command line puts in the document; over HTTP, write the document itself below `openapi:`",
+      },
+    ])
   const imported = finished(importOpenApi(openapi, options))
   if (!imported.ok) return err([{ pointer: "/openapi", message: imported.error }])
   return tools(imported.value)

@@ -1,0 +1,34 @@
+// `sluice types`: what the project's flows, agents, code steps and tools take and give, as one file of declarations.
+
+import { readFile } from "node:fs/promises"
+import path from "node:path"
+import { bundleOf } from "../../local/definition-files.ts"
+import { Trouble } from "../../local/trouble.ts"
+import type { Command } from "../command.ts"
+import { EXIT } from "../exit.ts"
+import { configOf, projectAround } from "../project/project.ts"
+import { usage } from "../program.ts"
+
+export const types: Command = {
+  name: "types",
+  says: "write sluice.d.ts: the types of flows, agents, code steps and tools, for the client, handlers, React and tests",
+  options: [{ flags: "--check", says: "write nothing, and end with 3 if the file is not as it would be written" }],
+  examples: ["types", "types --check"],
+  offline: true,
+  async run(context, _, given) {
+    const folder = await projectAround(context.world.cwd)
+    if (folder === undefined) throw usage("there is no sluice.yaml here or above: sluice init makes a project")
+    const [bundle, { tools = [] }] = [await bundleOf(folder), await configOf(folder)]
+    const { TYPES_FILE, typesOf, wroteTypes } = await import("../types/typed-project.ts")
+    if (given.flag("check")) {
+      const before = await readFile(path.join(folder, TYPES_FILE), "utf8").catch(() => "")
+      if (before !== typesOf(bundle, tools))
+        throw new Trouble(`${TYPES_FILE} is not as the project is: sluice types, and commit it`, EXIT.invalid)
+      context.show({ file: TYPES_FILE, changed: false }, () => [`${TYPES_FILE} is as the project is`])
+      return EXIT.ok
+    }
+    const changed = await wroteTypes(folder, bundle, tools)
+    context.show({ file: TYPES_FILE, changed }, () => [changed ? `+ ${TYPES_FILE}` : `${TYPES_FILE} is as the project is`])
+    return EXIT.ok
+  },
+}

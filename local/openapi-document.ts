@@ -1,0 +1,27 @@
+// Puts the document of an OpenAPI tool into its file, where the project has it as a file of its own: `openapi: shop.openapi.json`. What is
+// stored is the whole document, because a revision must not change; each line of the file keeps its number.
+
+import { readFile, realpath } from "node:fs/promises"
+import path from "node:path"
+
+const LINE = /^openapi:[ \t]*(["']?)([^\s"'{}|>#]+\.(?:json|ya?ml))\1[ \t]*(#.*)?\r?$/m
+
+/** `file`: the tool's path in the project. A path is from the project, or from the tool's folder. */
+export async function withDocument(folder: string, file: string, text: string): Promise<string> {
+  const [line, , name = ""] = LINE.exec(text) ?? []
+  if (line === undefined) return text
+  for (const from of [folder, path.dirname(path.join(folder, file))]) {
+    const document = await readIn(folder, path.resolve(from, name))
+    if (document !== undefined) return text.replace(line, () => `openapi: ${JSON.stringify(document)}`)
+  }
+  return text
+}
+
+/** Only a file of the project is read, also through links: one from outside may be anybody's. */
+async function readIn(folder: string, file: string): Promise<string | undefined> {
+  const [root, target] = await Promise.all([folder, file].map((one) => realpath(one).catch(() => undefined)))
+  if (root === undefined || target === undefined) return undefined
+  const inside = path.relative(root, target)
+  if (inside.startsWith("..") || path.isAbsolute(inside)) return undefined
+  return readFile(target, "utf8").catch(() => undefined)
+}
