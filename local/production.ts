@@ -1,16 +1,13 @@
 // Serves with one's own keys alone [N5], for `sluice serve --production` and `npm run serve` outside the environment `local`. Before anything
 // runs, the data folder is looked at: who can read it, and whether the VAULT_KEY is the one that sealed what is in it.
 
-import { createHmac } from "node:crypto"
 import { readFile, stat, writeFile } from "node:fs/promises"
 import path from "node:path"
 import { z } from "zod"
 import { startServer, type Server } from "./server.ts"
 import type { Settings } from "./settings.ts"
 import { Trouble } from "./trouble.ts"
-
-/** In the data folder: a digest that only the VAULT_KEY of its secrets gives. */
-export const VAULT_MARK = "vault"
+import { isMarkOf, markOf, VAULT_MARK } from "./vault-mark.ts"
 
 const Readiness = z.object({ checks: z.object({ vault: z.boolean().optional() }) })
 
@@ -33,18 +30,13 @@ export async function startProduction(settings: Settings, { worker, newVaultKey 
     if (mark === undefined && !newVaultKey && !(await vaultHolds(server.url))) throw otherKey(data)
     // On a full disk the next start writes it.
     if (mark === undefined || newVaultKey)
-      await writeFile(path.join(server.data, VAULT_MARK), `${markOf(key)}\n`, { mode: 0o600 }).catch(() => undefined)
+      await writeFile(path.join(server.data, VAULT_MARK), markOf(key), { mode: 0o600 }).catch(() => undefined)
     return server
   } catch (error) {
     await server.close()
     throw error
   }
 }
-
-const markOf = (key: string): string => createHmac("sha256", key).update("the VAULT_KEY of this data folder").digest("hex")
-
-/** A mark that a full disk cut off says nothing. */
-export const isMarkOf = (mark: string, key: string): boolean => mark.trim() === "" || mark.trim() === markOf(key)
 
 const otherKey = (data: string): Trouble =>
   new Trouble(

@@ -106,7 +106,7 @@ export function keysChecks(browser: Browser, world: World, shots?: string): Chec
       await page.waitForURL(/\/console\/chat/)
       await page.keyboard.press("Control+k")
       await field.fill("nothing is called so at all")
-      await has(page.getByRole("dialog"), "Nothing is called so")
+      await has(page.getByRole("dialog"), "No matches among places")
       await field.fill(id.slice(0, -1) + "q")
       await has(page.getByRole("option"), "Open run_")
       await page.keyboard.press("Escape")

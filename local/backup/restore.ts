@@ -5,8 +5,8 @@ import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, realpat
 import path from "node:path"
 import { otherFormat } from "../../src/engine/version.ts"
 import { DATA, NUMBER, RESTORING } from "../data-format.ts"
-import { isMarkOf, VAULT_MARK } from "../production.ts"
 import { Trouble } from "../trouble.ts"
+import { isMarkOf, VAULT_MARK } from "../vault-mark.ts"
 import { checksumOf, FILES, MANIFEST, readManifest, type BackupList } from "./manifest.ts"
 import { synced, syncFolders } from "./synced.ts"
 

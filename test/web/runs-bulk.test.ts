@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest"
 import { barsOf, countedBy, stretchOf } from "../../web/runs/over-time.ts"
-import { doneBy, partsOf, type BulkAction } from "../../web/runs/parts.ts"
+import { type BulkAction, doneBy, partsOf, partsUnread } from "../../web/runs/parts.ts"
 import { progressOf, type BulkFigures } from "../../web/runs/progress.ts"
 import { startOf } from "../../web/runs/start.ts"
 import { allOf, bulkOf, everything, isEmpty, NONE, reached, sizeOf, toggled } from "../../web/runs/selection.ts"
@@ -127,4 +127,9 @@ describe("the progress of a bulk", () => {
     expect(count({ done: 5 }, { running: 2 })).toMatchObject({ Succeeded: 3, "Under way": 2 })
     expect(count({ done: 2 }, { failed: 3, succeeded: 3 })).toMatchObject({ Failed: 2, Succeeded: 0, "Under way": 0 })
   })
+})
+
+test("[R44] runs whose statuses are not known are one part, which says what is skipped", () => {
+  expect(partsUnread("cancel", 3)).toEqual([{ count: 3, does: "are canceled", why: "those that have ended by then are skipped" }])
+  expect(partsUnread("delete", 0)).toEqual([])
 })

@@ -29,7 +29,7 @@ export function NewDefinition({ api, kind, onClose }: Props) {
   const [isBusy, setBusy] = useState(false)
   const make = async (): Promise<void> => {
     if (isBusy) return
-    if (!NAME.test(name)) return setFault("A name has letters, digits, “-” and “_”, at most 64, and begins with a letter or a digit.")
+    if (!NAME.test(name)) return setFault("Use letters, digits, “-” and “_”: at most 64 characters, beginning with a letter or a digit.")
     setBusy(true)
     setFault(undefined)
     try {

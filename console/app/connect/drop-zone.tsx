@@ -15,7 +15,7 @@ interface Props {
   readonly children?: ReactNode
 }
 
-const NONE = "No file was found in what was dropped."
+const NONE = "No files found in what you dropped."
 
 export function DropZone({ isTall = false, onFiles, children }: Props) {
   const [isOver, setOver] = useState(false)

@@ -74,7 +74,7 @@ export function OpenApiTab({ api }: { readonly api: Api }) {
           value={prefix}
           onChange={setPrefix}
           placeholder="shop_"
-          hint="The tools’ names begin with it."
+          hint="Prefix of the tools’ names."
         />
       </div>
       <FaultLine fault={fault} />

@@ -57,7 +57,7 @@ export function SignIn({ api, server, given, onConnected, onBack }: Props) {
     const signIn = async (): Promise<void> => {
       await connect.putServer(server.name, given)
       const { url } = await connect.signInAt(server.name)
-      if (!/^https?:\/\//i.test(url)) throw new Error("The server names no page to sign in at.")
+      if (!/^https?:\/\//i.test(url)) throw new Error("The server does not say where to sign in.")
       setAddress(url)
       if (page) page.location.href = url
     }

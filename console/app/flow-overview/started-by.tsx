@@ -112,8 +112,8 @@ export function TestsAndGate({ flow, seen: { tests, failingTests, revisions } }:
             <b>Gate</b>
             <span className="dim">
               {forced
-                ? `r${forced.revision} was saved past the gate${forced.by === null ? "" : ` by ${forced.by}`}.`
-                : "No revision that is shown was saved past it."}
+                ? `r${forced.revision} bypassed the gate${forced.by === null ? "" : ` by ${forced.by}`}.`
+                : "None of the revisions shown bypassed it."}
             </span>
           </span>
           {forced && <Icon name="warn" kind="i-s" />}

@@ -27,7 +27,7 @@ export function Budget({ api, ask, about, around, onDecided }: AskProps) {
     drafts[unit] === "" || faults[unit] !== undefined ? [] : [[unit, Number(drafts[unit])]],
   )
   const raise = (): void => {
-    if (wanted.length === 0) refuse("Write a limit above the one that is used up.")
+    if (wanted.length === 0) refuse("Enter a limit above the amount already used.")
     else send(answerTo(ask, "raise", Object.fromEntries(wanted)).body)
   }
   useKeys("sending", { send: raise }, !canRaise)

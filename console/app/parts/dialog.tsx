@@ -10,11 +10,11 @@ const DialogBox = lazy(async () => ({ default: (await import("./dialog-box.tsx")
 
 export function Dialog(props: DialogProps) {
   const [opener] = useState(() => document.activeElement)
-  const release = useRef<() => void>(undefined)
+  const release = useRef<ReturnType<typeof holdKeys>>(undefined)
   useEffect(() => {
     release.current = holdKeys()
     return () => {
-      release.current?.()
+      release.current?.(true)
       focusBack(opener)
     }
   }, [opener])
@@ -27,6 +27,9 @@ export function Dialog(props: DialogProps) {
 
 /** In the place of a dialog whose file is on its way. */
 export function Opening() {
-  useEffect(holdKeys, [])
+  useEffect(() => {
+    const release = holdKeys()
+    return () => release()
+  }, [])
   return null
 }

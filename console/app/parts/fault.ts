@@ -10,7 +10,7 @@ const SILENT = "The server did not answer."
 /** Where the console knows better what to say than the server, which does not know who reads it. */
 const BY_CODE: Readonly<Record<string, string>> = {
   network: SILENT,
-  answer: "The server answered with something that is not Sluice’s.",
+  answer: "The answer did not come from Sluice.",
   unauthorized: "Your session is over. Sign in again.",
 }
 

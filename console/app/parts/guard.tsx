@@ -67,7 +67,7 @@ function Stopped({ what, error, isPage }: Pick<Props, "what" | "isPage"> & { rea
     <div className="empty-state" role="alert">
       {isPage ? <h1>{`${what} could not be shown`}</h1> : <p>{`${what} could not be shown.`}</p>}
       <p className="mid">
-        {isLoading ? "A file of the console did not come: the connection is lost, or a new version is out." : faultOf(error)}
+        {isLoading ? "Part of the console could not be loaded: the connection was lost, or a new version is out." : faultOf(error)}
       </p>
       <p>
         <button className="btn" type="button" aria-disabled={isTrying} onClick={again}>

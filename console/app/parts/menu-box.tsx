@@ -4,7 +4,7 @@ import { CSPProvider } from "@base-ui/react/csp-provider"
 import { Menu } from "@base-ui/react/menu"
 import type { RefObject } from "react"
 import { Icon } from "../shell/icons.tsx"
-import type { MenuItem } from "./menu.tsx"
+import type { MenuItem } from "./menu-item.ts"
 import css from "./menu.module.css"
 
 interface Props {

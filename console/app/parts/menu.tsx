@@ -1,17 +1,7 @@
 // A button that opens a menu. A letter picks, Escape closes and gives the focus back. The library comes once a button stands there.
 
 import { lazy, Suspense, useEffect, useRef, useState, type ReactNode } from "react"
-import type { IconName } from "../shell/icons.tsx"
-
-export interface MenuItem {
-  readonly label: string
-  readonly icon: IconName
-  /** The second line: what is kept, what is paid, or why it cannot be done. */
-  readonly note?: string
-  readonly key?: string
-  readonly isOff?: boolean
-  readonly act: () => void
-}
+import type { MenuItem } from "./menu-item.ts"
 
 interface Props {
   readonly title: string

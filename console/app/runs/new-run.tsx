@@ -30,7 +30,9 @@ export function NewRun({ api, onClose }: { readonly api: Api; readonly onClose: 
   const [chosen, setChosen] = useState<string>()
   // The list may be narrowed to several flows at once.
   const flow = chosen ?? flows.find(({ id }) => id === wanted)?.id ?? flows[0]?.id
-  const start = useAsked(["catalog", "graph", flow], async () => (flow === undefined ? undefined : (await api.flows.graph(flow)).start))
+  const start = useAsked(["catalog", "start of flow", flow], async () =>
+    flow === undefined ? undefined : (await api.flows.graph(flow)).start,
+  )
   return (
     <Dialog title="New run" onClose={onClose}>
       {fault !== undefined && (

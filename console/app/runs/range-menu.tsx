@@ -24,7 +24,7 @@ export function RangeMenu({ since, until, onChange }: Props) {
         items={[
           ...SPANS.map((span) => ({ label: rangeWords(span, undefined), icon: "clock" as const, act: () => onChange(span, undefined) })),
           { label: "Any time", icon: "x", act: () => onChange(undefined, undefined) },
-          { label: "From … to …", icon: "edit", note: "two times of your choice", act: () => setChoosing(true) },
+          { label: "From … to …", icon: "edit", note: "choose both times", act: () => setChoosing(true) },
         ]}
       >
         <Icon name="clock" kind="i-s" />
@@ -69,7 +69,7 @@ function ChooseRange({ since, until, onChange, onClose }: Props & { readonly onC
             />
           </div>
           <p className="msg error" id="range-fault" role="alert">
-            {isWrong ? "The end is before the beginning." : ""}
+            {isWrong ? "The end is before the start." : ""}
           </p>
         </div>
         <div className="dlg-f">

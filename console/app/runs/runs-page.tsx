@@ -128,6 +128,7 @@ export function RunsPage({ api }: { readonly api: Api }) {
           </button>
         </RunsTabs>
         <ViewsRow
+          api={api}
           status={valueOf(query, "status")}
           counts={counts}
           isCounted={isCounted}
@@ -241,7 +242,7 @@ export function RunsPage({ api }: { readonly api: Api }) {
             </div>
           ) : (
             <div className="empty-state">
-              <p className="mid">Runs are listed here, the newest first. There is none yet.</p>
+              <p className="mid">Your runs appear here, newest first. There are none yet.</p>
               <button className="btn first" type="button" onClick={() => goQuery({ new: "1" }, "push")}>
                 <Icon name="plus" />
                 Start a run

@@ -1,12 +1,13 @@
 // Above the query: the runs of each status under it, with their count, and the views that somebody has saved.
 
 import type { SavedView } from "../../../web/runs/saved-views.ts"
-import { Link } from "../shell/link.tsx"
 import { Icon } from "../shell/icons.tsx"
-import { addressOf } from "../shell/place.ts"
+import type { Api } from "../shell/session.ts"
+import { SavedViewLink } from "./saved-view.tsx"
 import css from "./query.module.css"
 
 interface Props {
+  readonly api: Api
   /** As the query has it. */
   readonly status: string | undefined
   readonly counts: Readonly<Record<string, number>>
@@ -27,7 +28,7 @@ const STATUSES = [
   ["succeeded", "Succeeded"],
 ] as const
 
-export function ViewsRow({ status, counts, isCounted, onStatus, views, search, onSave, onRemove }: Props) {
+export function ViewsRow({ api, status, counts, isCounted, onStatus, views, search, onSave, onRemove }: Props) {
   const all = Object.values(counts).reduce((sum, count) => sum + count, 0)
   const saved = views.find((view) => view.search === search)
   return (
@@ -50,9 +51,7 @@ export function ViewsRow({ status, counts, isCounted, onStatus, views, search, o
         })}
       </div>
       {views.map((view) => (
-        <Link key={view.name} href={addressOf("runs") + view.search} aria-current={view === saved ? "page" : undefined}>
-          {view.name}
-        </Link>
+        <SavedViewLink key={view.name} api={api} view={view} isShown={view === saved} />
       ))}
       {saved !== undefined ? (
         <button className="btn bare" type="button" onClick={onRemove}>

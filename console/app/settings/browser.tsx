@@ -36,7 +36,7 @@ export function ThisBrowser() {
             setKeys(isOn)
           }}
         />
-        <p className="hint dim small">When off, only keys that type nothing work: Enter, Escape, the arrows.</p>
+        <p className="hint dim small">When off, only Enter, Escape and the arrow keys work.</p>
       </div>
     </>
   )

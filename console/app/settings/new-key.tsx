@@ -69,7 +69,7 @@ export function NewKeyDialog({ keys, onClose, onMade }: Props) {
         <>
           <TextField
             label="Name"
-            hint="Shown beside what is done with it. Name what uses it."
+            hint="Shown beside everything done with this key. Name it after what uses it."
             fault={faults["/name"]}
             value={name}
             onChange={setName}

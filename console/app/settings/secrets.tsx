@@ -117,7 +117,7 @@ function SecretForm({ scope, onClose, send }: FormProps) {
             <LinesField
               label="Value"
               rows={4}
-              hint="As it is, line breaks included."
+              hint="Exactly as typed, including line breaks."
               fault={faults["/values"] ?? faults["/value"]}
               value={value}
               onChange={setValue}

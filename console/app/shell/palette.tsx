@@ -81,7 +81,7 @@ export function Palette({ api, onClose, deeds }: Props) {
         )}
         {choices.length === 0 && (
           <p className="dim" role="status">
-            Nothing is called so among the places, the flows, the agents and the newest {RUNS} runs.
+            No matches among places, flows, agents and the newest {RUNS} runs.
           </p>
         )}
         {things.fault !== undefined && (

@@ -131,7 +131,7 @@ async function refusalOf(key: string, name: string): Promise<string | undefined>
     return undefined
   } catch (error) {
     if (error instanceof NotKept) return "The browser did not keep the session. Open the console over HTTPS, and allow its cookie."
-    if (!(error instanceof SluiceError)) return "A key has letters, digits and signs of ASCII only."
+    if (!(error instanceof SluiceError)) return "A key has only ASCII letters, digits and symbols."
     if (error.status === 401) return "This key is not known here, or it was revoked. Check that all of it was pasted."
     return error.status === 0 ? "The server did not answer. Try again." : error.message
   }

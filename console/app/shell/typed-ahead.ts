@@ -15,17 +15,18 @@ function pressed(event: KeyboardEvent): void {
   words += event.key
 }
 
-/** From when a dialog is asked for until it has the focus. */
-export function holdKeys(): () => void {
+/** From when a dialog is asked for until it has the focus. What is given back ends the hold; `isClosed`: with the dialog, and nothing follows it. */
+export function holdKeys(): (isClosed?: boolean) => void {
   opening++
   clearTimeout(over)
   addEventListener("keydown", pressed, true)
   let isOver = false
-  return () => {
-    if (isOver) return
+  return (isClosed = false) => {
+    if (!isOver) opening--
+    else if (!isClosed) return
     isOver = true
     clearTimeout(over)
-    if (--opening === 0) over = setTimeout(letGo, OVER_MS)
+    if (opening === 0) over = setTimeout(letGo, isClosed ? 0 : OVER_MS)
   }
 }
 

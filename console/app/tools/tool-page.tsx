@@ -159,7 +159,7 @@ function Callers({ api, name }: { readonly api: Api; readonly name: string }) {
               </li>
             ))}
             {!byTool.has(name) && <li className="mid">No agent has it.</li>}
-            {!isWhole && <li className="dim">There are more agents than were looked at.</li>}
+            {!isWhole && <li className="dim">Only some of the agents were checked.</li>}
           </ul>
         )}
       </AskedView>

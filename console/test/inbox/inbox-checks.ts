@@ -212,7 +212,7 @@ export function inboxChecks(browser: Browser, world: World, shots?: string): Che
         const field = page.getByLabel(/^New limit/)
         await field.fill("0")
         await button(/^Raise to/).click()
-        await has(page.getByRole("alert"), "Write a limit above the one that is used up.")
+        await has(page.getByRole("alert"), "Enter a limit above the amount already used.")
         await field.fill("500000")
         if (shots !== undefined) await page.screenshot({ path: `${shots}/inbox-budget.png` })
         await page.keyboard.press("Control+Enter")

@@ -58,6 +58,9 @@ export function mapChecks(browser: Browser, world: World, shots?: string): Check
         assert.deepEqual((await numbers()).slice(0, 6), [...FAILS, ...ASKS, 1, 2])
         await page.getByRole("button", { name: /^Failed 2/ }).click()
         assert.deepEqual(await numbers(), FAILS)
+        // In the timeline too, a row is an item, by its place and its name.
+        await page.getByRole("group", { name: "Show the map as" }).getByRole("button", { name: "Timeline" }).click()
+        await has(page.getByRole("treegrid", { name: "Timeline" }).getByRole("row"), /^1, Ticket \d+/)
       },
     ),
     {

@@ -235,7 +235,7 @@ export function bulkChecks(browser: Browser, world: World, shots?: string): Chec
       await page.keyboard.press("s")
       await has(page.locator(".page-head"), "Stopped")
       await has(figure(page, "Not begun"), /^765$/)
-      await has(page.locator(".bulk_progress"), "No more begin.")
+      await has(page.locator(".bulk_progress"), "No more will start.")
       assert.equal(await page.getByRole("button", { name: /^Stop/ }).count(), 0)
       await page.getByRole("button", { name: "Go on with the rest" }).click()
       await addsUp(page, 2)

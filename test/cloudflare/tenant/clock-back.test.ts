@@ -32,6 +32,22 @@ test("[W5] [J12] a schedule fires at its next time by the clock of now, once", (
   expect(schedules.find("s1")?.next).toBe(NOON - 11 * HOUR)
 })
 
+test("[W5] [S1] a fire whose run was promised is started although its schedule was deleted; then nothing is left of it", () => {
+  const { schedules, sql } = stand()
+  schedules.create("s1", NOON, { flow: "f", cron: "0 * * * *", zone: "UTC", overlap: "queue", enabled: true } as never)
+  expect(schedules.claim("s1", { run: "r1", now: NOON, due: NOON })).toBe("started")
+  expect(schedules.claim("s1", { run: "r2", now: NOON, due: NOON })).toBe("queued")
+  expect(schedules.remove("s1")).toBe(true)
+  expect([schedules.find("s1"), schedules.list(), schedules.remove("s1")]).toEqual([undefined, [], false])
+  const [fire, ...more] = schedules.unstarted(NOON, 10)
+  expect([fire?.run, more]).toEqual(["r1", []])
+  expect(fire && schedules.settings(fire)).toMatchObject({ flow: "f" })
+  // It fires no more, whatever was queued.
+  expect(schedules.due(NOON + 24 * HOUR, 10)).toEqual([])
+  schedules.started("r1")
+  expect(["schedule", "schedule_run"].map((table) => sql.read(`SELECT 1 FROM ${table}`))).toEqual([[], []])
+})
+
 test("[W5] a time that comes anew after the clock was set back is passed over, for its run is there", () => {
   const { schedules } = stand()
   schedules.create("s1", NOON, { flow: "f", cron: "0 * * * *", zone: "UTC", overlap: "parallel", enabled: true } as never)

@@ -45,7 +45,7 @@ export class Journal {
   isLeaving = false
   /** Its rows are gone. */
   isGone = false
-  /** Its start was on its way when its parent was deleted: it goes as soon as it hears of that, and nobody counts it. */
+  /** Its start was on its way when it or its parent was deleted: it goes as soon as it hears of that, and nobody counts it. */
   isStray = false
 
   constructor(owner: Owner, life: number) {
@@ -106,7 +106,9 @@ export class Journals {
     if (last > 0 && (!journal || journal.isGone)) {
       const at = name.indexOf("/")
       const tenant = name.slice(0, at)
+      const before = journal
       journal = new Journal({ service, tenant, run: name.slice(at + 1) }, this.#lives.of(tenant))
+      journal.isStray = before?.isLeaving === true && before.life === journal.life
       this.#of.set(name, journal)
     }
     if (!journal || journal.isGone) return
@@ -114,7 +116,7 @@ export class Journals {
       const rows = rowsAfter(storage, journal.events.length)
       for (const row of rows) journal.take(row, say, this.#heard)
       const parent = known === 0 ? journal.standing.started?.parent?.run : undefined
-      if (parent !== undefined) journal.isStray = this.#of.get(`${journal.tenant}/${parent}`)?.isGone === true
+      if (parent !== undefined) journal.isStray ||= this.#of.get(`${journal.tenant}/${parent}`)?.isGone === true
       // A long decision has several rows.
       const newest = rows.at(-1)
       if (newest && newest.cuts.at(-1) !== newest.last)

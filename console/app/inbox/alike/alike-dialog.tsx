@@ -212,7 +212,7 @@ function Same({ asks, isCall }: { readonly asks: readonly Asked[]; readonly isCa
         Let {agent ?? "the agent"} call <span className="mono">{toolIn(first)}</span>, {counted(asks.length, "time")}?
       </h3>
       <p className="small mid">
-        {question(first).why} {differing.length === 0 ? "The calls are equal to the last character." : `What differs: ${named(differing)}.`}
+        {question(first).why} {differing.length === 0 ? "The calls are identical." : `What differs: ${named(differing)}.`}
         {differing.length > 0 && Object.keys(same).length > 0 && ` The same in all: ${named(Object.keys(same))}.`}
       </p>
     </section>

@@ -87,7 +87,7 @@ export function BulkDialog({ api, action, selection, rows, note, onClose }: Prop
   const problem = isTooMany
     ? `At most ${("runs" in of ? MOST_NAMED : MOST_RUNS).toLocaleString()} runs at once: narrow the search, such as by time.`
     : check?.complete === false
-      ? "More runs may match than can be looked at: narrow the search, such as by time."
+      ? "Too many runs to check. Narrow the search, for example by time."
       : undefined
   const isReady = about.value !== undefined && problem === undefined && count > 0 && (action !== "delete" || typed.trim() === String(count))
   const start = (runs?: BulkWish["runs"]): void => {
@@ -151,7 +151,7 @@ export function BulkDialog({ api, action, selection, rows, note, onClose }: Prop
               </>
             )}
             <dt>Pace</dt>
-            <dd>ten at a time, behind today’s own runs</dd>
+            <dd>ten at a time, after today’s other runs</dd>
           </dl>
         )}
         {action === "delete" && count > 0 && (

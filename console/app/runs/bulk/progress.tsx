@@ -22,9 +22,9 @@ export function Progress({ parts, count, status }: Props) {
           </b>{" "}
           <span className="dim">
             {status === "running"
-              ? "ten at a time, behind today’s own runs"
+              ? "ten at a time, after today’s other runs"
               : status === "stopped"
-                ? "No more begin. Those under way end by themselves."
+                ? "No more will start. Those under way finish on their own."
                 : ""}
           </span>
         </p>

@@ -12,6 +12,7 @@ import { Icon } from "../../shell/icons.tsx"
 import { CheckField } from "../parts/fields.tsx"
 import { Head } from "../parts/head.tsx"
 import type { SectionProps } from "../section-props.ts"
+import { GateCheck, type GateRule } from "./gate-check.tsx"
 import { Line, NamesField, NumberIn } from "./fields.tsx"
 import { TwoFaces } from "./two-faces.tsx"
 import { useFace, type Face } from "./use-face.ts"
@@ -59,6 +60,10 @@ function GateFaces({ api, saved, again }: { readonly api: SectionProps["api"]; r
       face={face}
       noun="gate"
       label="Gate"
+      preview={
+        flows.value !== undefined &&
+        api.who.scopes.includes("runs:read") && <GateCheck api={api} rules={rulesOf(rules)} flows={flows.value} />
+      }
       form={
         <>
           {count === 0 && <p className="mid">No flow has a gate: every change that has no errors is live when it is saved.</p>}
@@ -75,6 +80,15 @@ function GateFaces({ api, saved, again }: { readonly api: SectionProps["api"]; r
     />
   )
 }
+
+/** As far as they are rules: the text may say anything. */
+const rulesOf = (rules: unknown): readonly GateRule[] =>
+  (Array.isArray(rules) ? (rules as unknown[]) : []).flatMap((rule) => {
+    if (typeof rule !== "object" || rule === null) return []
+    const { match, tests, backtest } = rule as Readonly<Record<string, unknown>>
+    const last = (backtest as { readonly last?: unknown } | undefined)?.last
+    return typeof match === "string" ? [{ match, tests: tests !== false, last: typeof last === "number" ? last : undefined }] : []
+  })
 
 function Rule({ face, index, flows }: { readonly face: Face; readonly index: number; readonly flows: readonly string[] }) {
   const path = ["flows", index] as const

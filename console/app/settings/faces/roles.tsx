@@ -9,6 +9,8 @@ import { Combobox } from "../../parts/combobox.tsx"
 import { visible } from "../../../../web/chat/wording.ts"
 import { Link } from "../../shell/link.tsx"
 import { addressOf } from "../../shell/place.ts"
+import { agentsOf, changedRoles, type RoleChange } from "../../../../web/setup/changed-roles.ts"
+import { counted } from "../../parts/figures.ts"
 import { choicesOf, useOffers } from "../models/use-models.ts"
 import { Head } from "../parts/head.tsx"
 import type { SectionProps } from "../section-props.ts"
@@ -54,10 +56,7 @@ function RoleFaces({ api, saved, again }: { readonly api: SectionProps["api"]; r
   const choices = choicesOf(offers.value ?? [])
   // The roles are worth showing without it.
   const used = useAsked(["catalog", "used", "agent models"], () => api.catalog.used("agent").all())
-  const agents = (role: Role): number =>
-    (used.value ?? []).filter(({ model }) =>
-      model === undefined ? role === "default" : model === `@${role}` || model.startsWith(`@${role}:`),
-    ).length
+  const agents = (role: Role): number => agentsOf(used.value ?? [], role).length
   const modelsOf = (role: Role): readonly string[] => [(face.at([role]) as string | readonly string[] | undefined) ?? []].flat()
   const set = (role: Role, at: number, model: string): void => {
     const models = [...modelsOf(role)]
@@ -71,6 +70,7 @@ function RoleFaces({ api, saved, again }: { readonly api: SectionProps["api"]; r
       face={face}
       noun="roles"
       label="Roles"
+      preview={used.value !== undefined && <Changes of={changedRoles(recordOf(saved), recordOf(face.draft), ROLES, used.value)} />}
       form={
         <>
           {offers.value?.length === 0 && (
@@ -144,3 +144,36 @@ function RoleFaces({ api, saved, again }: { readonly api: SectionProps["api"]; r
     />
   )
 }
+
+const recordOf = (value: unknown): Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>) : {}
+
+function Changes({ of }: { readonly of: readonly RoleChange[] }) {
+  return (
+    <section className="panel" aria-label="Preview">
+      <div className="panel-head">
+        <h2>What this changes</h2>
+      </div>
+      <div className={classes(css.prev, "small")}>
+        {of.length === 0 ? (
+          <p className="mid">No agent gets another model.</p>
+        ) : (
+          <ul>
+            {of.map(({ role, before, after, agents }) => (
+              <li key={role}>
+                <b>{role}</b>: <span className="mono">{visible(before ?? "no model")}</span> →{" "}
+                <span className="mono">{visible(after ?? "no model")}</span>,{" "}
+                {agents.length === 0 ? "which no agent uses" : `for ${counted(agents.length, "agent")}: ${visible(shown(agents))}`}
+              </li>
+            ))}
+          </ul>
+        )}
+        <p className="dim">Runs that have begun keep their models.</p>
+      </div>
+    </section>
+  )
+}
+
+const MOST_NAMED = 6
+const shown = (names: readonly string[]): string =>
+  names.length > MOST_NAMED ? `${names.slice(0, MOST_NAMED).join(", ")}, …` : names.join(", ")

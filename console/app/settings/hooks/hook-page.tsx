@@ -133,5 +133,5 @@ const WORDS: Readonly<Record<HookTestResult["verdict"], string>> = {
   filtered: "It would start nothing.",
   ping: "It would start nothing.",
   rejected: "It would be refused.",
-  failed: "It would be taken, and its run would fail.",
+  failed: "It would be accepted, and its run would fail.",
 }

@@ -24,7 +24,7 @@ export function ModelsStep({ of, roles }: Props) {
   const asks = [...new Set([draft.standard, draft.fast])].filter((model) => model !== "" && listPrice(draft.kind, model) === undefined)
   return (
     <Step title="Models" number={3} state={draft.standard === "" ? "now" : "done"}>
-      {choices.length === 0 && <p className="mid small">This server gives no list of its models. Write the name of one.</p>}
+      {choices.length === 0 && <p className="mid small">This server does not list its models. Enter a model’s name.</p>}
       <div className={css.pair}>
         <div>
           <TextField
@@ -69,11 +69,7 @@ export function ModelsStep({ of, roles }: Props) {
 
 function hintOf({ priceOf }: Connecting, model: string): string {
   const price = priceOf(model)
-  return model === ""
-    ? ""
-    : price === undefined
-      ? "Price not known: what it costs is not counted."
-      : `${priceWords(price)} per million tokens`
+  return model === "" ? "" : price === undefined ? "Price unknown: its cost is not counted." : `${priceWords(price)} per million tokens`
 }
 
 /** A role that names a model already keeps it unless it is said otherwise. */

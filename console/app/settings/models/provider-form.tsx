@@ -89,7 +89,7 @@ export function ProviderForm({ row, onClose, send }: Props) {
                 type="secret"
                 hint={
                   hadKey
-                    ? "Its key cannot be shown. Write it again: saved without one, it has none."
+                    ? "The key cannot be shown. Enter it again: if you save without one, it is removed."
                     : "Kept encrypted; nobody can read it again."
                 }
                 fault={faults["/apiKey"]}

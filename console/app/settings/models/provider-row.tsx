@@ -42,7 +42,7 @@ export function ProviderView({ api, row: { name, kind, baseUrl, apiKey }, offer,
       return { result: await test(name, model.trim() === "" ? {} : { model: model.trim() }) }
     } catch (error) {
       if (!needsModel(error) || model.trim() !== "") return { fault: faultOf(error), needsModel: needsModel(error) }
-      if (proposed === undefined) return { fault: "No role names one of its models yet. Say which one to ask.", needsModel: true }
+      if (proposed === undefined) return { fault: "No role uses one of its models yet. Choose a model to test.", needsModel: true }
       return { result: await test(name, { model: proposed }) }
     }
   }

@@ -88,6 +88,13 @@ export class Deliveries implements DueWork {
     return store.waitingFor(run) !== undefined
   }
 
+  /** The run was deleted: no try of its start that is still to come brings it back. */
+  deleted(run: string): void {
+    const { store } = this.#deps
+    const id = store.waitingFor(run)
+    if (id !== undefined) store.started(id)
+  }
+
   refuse(hook: string, verdict: "rejected" | "malformed", reason: string): void {
     this.#deps.store.refuse(hook, this.#ids().id, verdict, reason)
   }

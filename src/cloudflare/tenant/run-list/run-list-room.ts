@@ -195,6 +195,7 @@ export class RunListRoom implements Answers<RunListPort> {
     this.#all.sweeps.forget(id)
     sender.drop(id)
     schedules.ended(id)
+    this.#all.deliveries.deleted(id)
     watch.forget(id)
     queue.remove(id)
     gate.note(id, true)

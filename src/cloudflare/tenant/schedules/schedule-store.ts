@@ -4,7 +4,7 @@
 import { nextFires } from "../../../engine/time/cron.ts"
 import type { Overlap, ScheduleRow, ScheduleSettings } from "../../../ports/tenant/schedules.ts"
 import { MOST_SCHEDULES } from "../../../ports/tenant/schedules.ts"
-import type { TenantSql } from "../tenant-sql.ts"
+import type { TenantRows, TenantSql } from "../tenant-sql.ts"
 
 /** A fire whose run has not started yet. */
 export interface Fire {
@@ -27,6 +27,9 @@ type ScheduleRecord = {
   last_error: string | null
 }
 
+/** No one has deleted the schedule. */
+const IS_HERE = "json_extract(body, '$.deleted') IS NULL"
+
 /** Selects a row if schedule `s` has a run that has not reported its end. */
 const UNDER_WAY = "SELECT 1 FROM schedule_run r LEFT JOIN run ON run.id = r.run WHERE r.schedule = s.id AND run.ended IS NULL"
 
@@ -43,7 +46,7 @@ export class ScheduleStore {
     if (this.list().length >= MOST_SCHEDULES) return "too_many"
     this.#sql.write((sql) =>
       sql.exec(
-        "INSERT INTO schedule (id, body, created, next) VALUES (?, ?, ?, ?)",
+        "INSERT OR REPLACE INTO schedule (id, body, created, next) VALUES (?, ?, ?, ?)",
         id,
         JSON.stringify(settings),
         created,
@@ -61,11 +64,16 @@ export class ScheduleStore {
   }
 
   list(): ScheduleRow[] {
-    return this.#sql.read<ScheduleRecord>("SELECT * FROM schedule ORDER BY created DESC, id DESC").map(rowOf)
+    return this.#sql.read<ScheduleRecord>(`SELECT * FROM schedule WHERE ${IS_HERE} ORDER BY created DESC, id DESC`).map(rowOf)
   }
 
   find(id: string): ScheduleRow | undefined {
-    return this.#sql.read<ScheduleRecord>("SELECT * FROM schedule WHERE id = ?", id).map(rowOf)[0]
+    return this.#sql.read<ScheduleRecord>(`SELECT * FROM schedule WHERE id = ? AND ${IS_HERE}`, id).map(rowOf)[0]
+  }
+
+  /** What a fire starts, also after its schedule was deleted. */
+  settings({ schedule }: Fire): ScheduleSettings | undefined {
+    return this.#sql.read<ScheduleRecord>("SELECT * FROM schedule WHERE id = ?", schedule).map(rowOf)[0]
   }
 
   /** A queued fire is kept only if the new settings would queue it too. */
@@ -83,12 +91,12 @@ export class ScheduleStore {
     return this.#found(id)
   }
 
-  /** Runs that have started continue; fires that have not are dropped. */
+  /** It fires no more. Fires whose runs were promised are still started, so its row stays for as long, and nobody sees it. */
   remove(id: string): boolean {
     if (!this.find(id)) return false
     this.#sql.write((sql) => {
-      sql.exec("DELETE FROM schedule WHERE id = ?", id)
-      sql.exec("DELETE FROM schedule_run WHERE schedule = ?", id)
+      sql.exec("UPDATE schedule SET next = NULL, queued = NULL, body = json_set(body, '$.deleted', 1) WHERE id = ?", id)
+      forgetDeleted(sql, id)
     })
     return true
   }
@@ -193,7 +201,11 @@ export class ScheduleStore {
   }
 
   started(run: string): void {
-    this.#sql.write((sql) => sql.exec("UPDATE schedule_run SET due = NULL WHERE run = ?", run))
+    const schedule = this.fire(run)?.schedule
+    this.#sql.write((sql) => {
+      sql.exec("UPDATE schedule_run SET due = NULL WHERE run = ?", run)
+      if (schedule !== undefined) forgetDeleted(sql, schedule)
+    })
   }
 
   putOff(run: string, due: number, failed: boolean): void {
@@ -208,6 +220,7 @@ export class ScheduleStore {
       sql.exec("DELETE FROM schedule_run WHERE run = ?", run)
       sql.exec("UPDATE schedule SET last_error = ? WHERE id = ? AND last_run = ?", error, schedule, run)
       if (!hasRun) sql.exec("UPDATE schedule SET last_run = NULL WHERE id = ? AND last_run = ?", schedule, run)
+      forgetDeleted(sql, schedule)
     })
   }
 
@@ -215,7 +228,10 @@ export class ScheduleStore {
   ended(run: string): boolean {
     const [row] = this.#sql.read<{ schedule: string }>("SELECT schedule FROM schedule_run WHERE run = ?", run)
     if (!row) return false
-    this.#sql.write((sql) => sql.exec("DELETE FROM schedule_run WHERE run = ?", run))
+    this.#sql.write((sql) => {
+      sql.exec("DELETE FROM schedule_run WHERE run = ?", run)
+      forgetDeleted(sql, row.schedule)
+    })
     return this.#sql.read("SELECT 1 FROM schedule WHERE id = ? AND queued IS NOT NULL", row.schedule).length > 0
   }
 
@@ -237,6 +253,16 @@ export class ScheduleStore {
     if (!row) throw new Error("a schedule that was just written cannot be found")
     return row
   }
+}
+
+/** A deleted schedule's rows go when its fires have all been started. */
+function forgetDeleted(sql: TenantRows, id: string): void {
+  const gone = sql.exec(
+    `DELETE FROM schedule WHERE id = ? AND NOT (${IS_HERE})
+     AND NOT EXISTS (SELECT 1 FROM schedule_run r WHERE r.schedule = schedule.id AND r.due IS NOT NULL) RETURNING 1`,
+    id,
+  )
+  if (gone.toArray().length > 0) sql.exec("DELETE FROM schedule_run WHERE schedule = ?", id)
 }
 
 function verdictOf(overlap: Overlap, busy: boolean, hasQueued: boolean): Claim {

@@ -105,8 +105,8 @@ export class Schedules implements DueWork {
     const { store, launch, want } = this.#deps
     const { run, schedule } = fire
     try {
-      const row = store.find(schedule)
-      // The schedule was deleted in the meantime.
+      const row = store.settings(fire)
+      // The run was deleted in the meantime.
       if (!row || !store.fire(run)) return undefined
       const reason = await launch({
         run,

@@ -149,6 +149,18 @@ test("[W3] whoever asks for a promised run hears whether its start goes on beyon
   }
 })
 
+test("[W3] [H5] no later try begins a run that was deleted while its start was on its way", async () => {
+  const { deliveries, launched, store } = stand()
+  const { run } = deliveries.take(HOOK, sent(1))
+  await turn()
+  expect(launched).toHaveLength(1)
+  deliveries.deleted(run ?? "")
+  expect(store.due(Number.MAX_SAFE_INTEGER, 9)).toEqual([])
+  expect(await deliveries.begin(run ?? "")).toBe(false)
+  await deliveries.work(Date.now() + 60_000)
+  expect(launched).toHaveLength(1)
+})
+
 test("[W3] [W8] a start whose answer was lost is a start, whatever has become of the flow since", async () => {
   const view = (status: string, message?: string) => ({ status, ...(message ? { error: { message } } : {}) }) as RunView
   const wish = { run: "r", flow: "f", task: "t", inputs: {}, trigger: { kind: "webhook", hook: "h", delivery: "d" } } as Launch
