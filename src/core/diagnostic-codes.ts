@@ -472,6 +472,11 @@ export const CODES = [
       warning("PV-SCOPE", "the tenant's vault has no such scope yet", "write it with `PUT /v1/secrets/SCOPE`"),
       warning("PV-MODEL", "no provider of the tenant offers the model", "add the provider with `PUT /v1/settings/providers/NAME`"),
       warning(
+        "PV-REPLACES",
+        "a request has set the setting or the provider to something else, which the file replaces",
+        "keep in the file what is to stay",
+      ),
+      warning(
         "PV-ASKS",
         "the hook's flow has a tool step that waits for a person in each run, because what a delivery brings is text from outside",
         "`effects: { after_untrusted: allow }` on the step, if its arguments may come from outside",
