@@ -366,6 +366,11 @@ export const CODES = [
         "the agent can read private data, reads text from outside, and can send data out; the message names the three tools",
         "move one of the three tools to another agent, require an approval, or write `effects: { after_untrusted: ask }`",
       ),
+      warning(
+        "AV-WAITS",
+        "a tool reads private data and text from outside of one host: from its second call on, a person is asked",
+        "the host in `network.allow` of the policy, or `effects: { after_untrusted: ask }`",
+      ),
       warning("AV-CARD-TYPE", "the card type is unknown", "status, metric, progress, log"),
     ],
   },
