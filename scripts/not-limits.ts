@@ -46,6 +46,8 @@ export const NOT_LIMITS: readonly (readonly [constants: RegExp, why: string])[] 
     /^cloudflare\/tenant\/tests\/test-result-store\.ts MAX_\w+$/,
     "how many results of tests are kept, and how much of one; the run has the rest",
   ],
+  [/^core\/language\/parse-flow\.ts LEAST_NAME$/, "the shortest name that a hint is given for"],
+  [/^core\/run\/event-version\.ts KERNEL$/, "a version of this build"],
   [/^engine\/run\/compact\.ts SUMMARY_TOKENS$/, "the same number as in core/run/budget/worst-case.ts"],
   [
     /^engine\/run\/call\/turn-digests\.ts (KEPT_PROMPTS|KEPT_REQUESTS|MAX_CHARS|MAX_KEPT_CHARS)$/,

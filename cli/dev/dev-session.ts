@@ -59,12 +59,14 @@ export async function serving(context: Context, folder: string, port: number | u
         ),
       ]
     : []
-  await rounds.round()
-  return until(folder, rounds, async () => {
+  // Before the first round, at whose end somebody may already want it to stop.
+  const over = until(folder, rounds, async () => {
     for (const one of stops) one.stop()
     await rounds.end()
     await served.close()
   })
+  await rounds.round()
+  return over
 }
 
 /** The same against a server of somebody: nothing is served here, and nothing is applied there. */
@@ -110,11 +112,12 @@ export async function remotely(context: Context, folder: string, isWatching: boo
         () => rounds.round(),
       )
     : undefined
-  await rounds.round()
-  return until(folder, rounds, async () => {
+  const over = until(folder, rounds, async () => {
     watching?.stop()
     await rounds.end()
   })
+  await rounds.round()
+  return over
 }
 
 /** Until Ctrl-C. */

@@ -1,6 +1,7 @@
 // Diagnostics for a person, an editor, a pull request and a code scanner. Pure, except that the caller reads the files.
 
 import type { Diagnostic } from "../../src/core/diagnostic.ts"
+import { inProjectWords } from "./project-words.ts"
 import { VERSION } from "../../src/engine/version.ts"
 import { plain } from "../../local/show-run.ts"
 import { defined } from "../../src/core/defined.ts"
@@ -14,7 +15,7 @@ export type FoundDiagnostics = Readonly<Record<string, readonly Diagnostic<strin
 export type TextOf = (path: string) => string | undefined
 
 export function rendered(format: Format, found: FoundDiagnostics, textOf: TextOf): readonly string[] {
-  const all = Object.entries(found).flatMap(([path, list]) => list.map((diagnostic) => ({ path, ...diagnostic })))
+  const all = Object.entries(found).flatMap(([path, list]) => list.map((one) => ({ path, ...inWords(one) })))
   switch (format) {
     case "pretty":
       return all.flatMap((one) => (one.silenced === undefined ? pretty(one, textOf) : []))
@@ -46,6 +47,12 @@ export function untestedLine(flows: readonly string[]): string | undefined {
   return `no tests and no rehearsal: ${names}${more} (write tests/${plain(first).replaceAll(":", "/")}.test.yaml)`
 }
 const MOST_NAMED = 5
+
+const inWords = ({ message, suggestion, ...one }: Diagnostic<string>): Diagnostic<string> => ({
+  ...one,
+  message: inProjectWords(message),
+  ...(suggestion === undefined ? {} : { suggestion: inProjectWords(suggestion) }),
+})
 
 type Placed = Diagnostic<string> & { readonly path: string }
 

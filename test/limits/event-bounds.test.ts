@@ -167,6 +167,14 @@ const BOUNDS: readonly Bound[] = [
     ["core/run/session/calls.ts", "MAX_RAW"],
   ),
   at(
+    /^step\.called toolCalls/,
+    "a handler's calls, or the one of a tool step, whose templates have a size",
+    VALUE,
+    ["core/run/own/admit-calls.ts", "MAX_OWN_CALLS"],
+    ["core/run/session/calls.ts", "MAX_ARGS"],
+    ["core/run/session/calls.ts", "MAX_RAW"],
+  ),
+  at(
     /^model\.replied plans/,
     "plans that calls of the reply execute, as they are stored",
     ["core/run/session/calls.ts", "MAX_KEPT_CALLS"],

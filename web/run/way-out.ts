@@ -36,6 +36,7 @@ export function wayOut({ source, message }: RunFailure, at: FailedAt): WayOut | 
     case "code_error":
     case "code_contract":
     case "code_timeout":
+    case "code_diverged":
     case "flow_hard_error":
       return ofHandler(message, at)
     case "child_failed":

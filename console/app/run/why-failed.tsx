@@ -112,6 +112,7 @@ const SOURCES: Readonly<Record<string, string>> = {
   code_error: "its code failed",
   code_contract: "its code returned something other than it declares",
   code_timeout: "its code took too long",
+  code_diverged: "its code called something else than before",
   flow_hard_error: "its code stopped the flow",
   child_failed: "a child run failed",
   tool_failed: "its tool failed",

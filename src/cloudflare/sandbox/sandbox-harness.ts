@@ -11,7 +11,7 @@ import { AWAIT_STEPS, METER } from "../../engine/code/meter-name.ts"
 import { MAX_TEXT } from "../../ports/sandbox.ts"
 
 /** Part of the isolate's name. Change it together with the texts below, so that new texts never use an isolate with the old ones. */
-export const HARNESS_VERSION = "4"
+export const HARNESS_VERSION = "5"
 export const HARNESS_MODULE = "harness.js"
 export const HANDLER_MODULE = "handler.js"
 
@@ -55,6 +55,7 @@ const { parse, stringify } = JSON
 const { keys, getPrototypeOf, hasOwn, freeze, defineProperty, prototype: plain } = Object
 const { apply } = Reflect
 const { isArray, prototype: list } = Array
+const { sort } = list
 const { isFinite } = Number
 const { slice } = String.prototype
 const { exec } = RegExp.prototype
@@ -158,6 +159,25 @@ const write = (root) => {
   return json(root, "", 0)
 }
 
+class ToolError extends Fault {
+  name = "ToolError"
+  constructor(tool, state, message) {
+    super(message)
+    this.tool = tool
+    this.state = state
+  }
+}
+
+// With keys in one order, so that equal arguments are equal texts.
+const sorted = (value) => {
+  if (typeof value !== "object" || value === null) return value
+  const out = isArray(value) ? [] : { __proto__: null }
+  const names = keys(value)
+  if (!isArray(value)) apply(sort, names, [])
+  for (let i = 0; i < names.length; i++) out[names[i]] = sorted(value[names[i]])
+  return out
+}
+
 const failed = (kind, message, line) => '{"ok":false,"kind":"' + kind + '","message":' + stringify(cut(message)) + (line === undefined ? "" : ',"line":' + line) + "}"
 
 const fault = (error) => {
@@ -193,6 +213,37 @@ const work = async (call, say, finish) => {
   let summary
   let logs = 0
   const late = () => apply(abort, control, [new Fault("the handler's time is over")])
+  let made = 0
+  const fresh = []
+  let size = 0
+  const flush = () => answer('{"ok":null,"calls":[' + fresh.join(",") + "]}")
+  // [F27] A call that was recorded has its answer; the first ones that were not end this run of the handler.
+  const ask = (tool, args) => {
+    let given
+    try {
+      given = args === undefined ? "{}" : write(args)
+    } catch (error) {
+      throw new Fault("the arguments of " + text(tool) + " are no JSON object: " + show(read(error, "message")))
+    }
+    const known = call.calls[made++]
+    if (known === undefined) {
+      if (fresh.length === 0) later(flush, 0)
+      // What is too large for one answer is asked for again by the next run.
+      size += given.length
+      if (fresh.length > 0 && size > ${MAX_RESULT_BYTES}) return new Later(() => {})
+      fresh[fresh.length] = '{"tool":' + stringify(text(tool)) + ',"args":' + given + "}"
+      return new Later(() => {})
+    }
+    const was = known.tool + " " + stringify(sorted(known.args))
+    const is = text(tool) + " " + stringify(sorted(parse(given)))
+    if (was !== is) {
+      answer(failed("diverged", "call " + made + " of the handler is " + cut(is) + ", and before it was " + cut(was) + ": a handler that calls tools must do the same each time it runs"))
+      return new Later(() => {})
+    }
+    const said = known.answer
+    if (said.ok) return Later.resolve(freeze({ __proto__: null, text: said.text, data: said.data }))
+    return Later.reject(new ToolError(tool, said.state, said.message))
+  }
   const answer = (line) => {
     if (over) return
     over = true
@@ -234,15 +285,19 @@ const work = async (call, say, finish) => {
         say('{"log":' + stringify(full ? "(more than ${MAX_LOGS - 1} messages: the rest is dropped)" : show(message)) + "}")
       },
       setSummary: (said) => { summary = show(said) },
+      ...(call.calls === undefined ? {} : { call: async (tool, args) => ask(tool, args) }),
     })
     let value = handler(call.input, ctx)
     if (mayWait(value)) {
       if (timer === undefined) watch()
       value = await value
     }
+    // What nobody awaits is called all the same.
+    if (fresh.length > 0) return flush()
     const line = write(value)
     answer('{"ok":true' + (summary === undefined ? "" : ',"summary":' + stringify(summary)) + ',"value":' + line + "}")
   } catch (error) {
+    if (fresh.length > 0) return flush()
     let line
     try {
       line = fault(error)

@@ -3,6 +3,7 @@
 // There is one isolate per tenant and code hash. Isolates are never shared between tenants, because a run can find what an earlier run of the
 // same code left in a module's variables. The isolate is not trusted: its answer is read with a size limit and a clock outside it.
 
+import { defined } from "../../core/defined.ts"
 import { isObject, isTooDeep, MOST_LEVELS, type JsonObject } from "../../core/json.ts"
 import { utf8Length } from "../../core/text/utf8.ts"
 import { METER } from "../../engine/code/meter-name.ts"
@@ -71,7 +72,7 @@ interface Loading {
 }
 
 async function call({ loader, tenant, graceMs }: Loading, request: SandboxRequest, logs: string[]): Promise<SandboxResult> {
-  const { hash, source, input, ctx, timeoutMs } = request
+  const { hash, source, input, ctx, timeoutMs, calls } = request
   const failed = (kind: SandboxFault, message: string): SandboxResult => ({ ok: false, kind, message, logs })
   const isolate = loader.get(`${tenant}/${hash}/${HARNESS_VERSION}`, async () => {
     const { meter } = await import("../../engine/code/meter.ts")
@@ -98,7 +99,7 @@ async function call({ loader, tenant, graceMs }: Loading, request: SandboxReques
   if (request.signal.aborted) aborted()
   const answered = (async (): Promise<SandboxResult> => {
     try {
-      const body = JSON.stringify({ input, timeoutMs, ...ctx })
+      const body = JSON.stringify({ input, timeoutMs, ...ctx, ...defined({ calls }) })
       const sent = isShort(body) ? { headers: { [CALL_HEADER]: body } } : { method: "POST", body }
       const response = await isolate.getEntrypoint().fetch("http://handler/", { ...sent, signal: ending.signal })
       const short = response.headers.get(ANSWER_HEADER)
@@ -166,10 +167,19 @@ async function parse(line: string): Promise<JsonObject | undefined> {
   return read.ok && isObject(read.value) ? (read.value as JsonObject) : undefined
 }
 
-const KINDS: readonly SandboxFault[] = ["no_default", "threw", "flow_hard_error", "timeout", "contract"]
+const KINDS: readonly SandboxFault[] = ["no_default", "threw", "flow_hard_error", "timeout", "contract", "diverged"]
 
 function resultOf(said: JsonObject, logs: readonly string[]): SandboxResult {
-  const { value, summary, message, line } = said
+  const { value, summary, message, line, calls } = said
+  if (said["ok"] === null && Array.isArray(calls)) {
+    const wanted = calls.flatMap((one): { tool: string; args: JsonObject }[] => {
+      const { tool, args } = isObject(one) ? one : {}
+      return typeof tool === "string" && isObject(args) ? [{ tool, args: args as JsonObject }] : []
+    })
+    if (JSON.stringify(wanted).length > 2 * MAX_RESULT_BYTES)
+      return { ok: false, kind: "contract", message: `the calls of tools are larger than ${MAX_RESULT_BYTES / 1024} KiB`, logs }
+    if (wanted.length > 0) return { ok: null, calls: wanted, logs }
+  }
   if (said["ok"] === true && isObject(value)) {
     if (isTooDeep(value)) return { ok: false, kind: "contract", message: `the result is nested deeper than ${MOST_LEVELS} levels`, logs }
     if (utf8Length(JSON.stringify(value)) > MAX_RESULT_BYTES)

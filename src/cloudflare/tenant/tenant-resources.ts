@@ -24,6 +24,7 @@ import { memoryEraser, runEraser } from "./eraser.ts"
 import { TenantErasure } from "./tenant-erasure.ts"
 import { tenantStores } from "./tenant-stores.ts"
 import { configuring } from "./catalog/configure.ts"
+import { requested } from "./catalog/requested.ts"
 import { DraftSql } from "./drafts/draft-sql.ts"
 import { triggersOf } from "./triggers.ts"
 import { tenantWork } from "./tenant-work.ts"
@@ -83,6 +84,7 @@ export function tenantResources(ctx: DurableObjectState, env: TenantEnv, tenant:
       models: () => stores.providers.models(),
       refused: (url, by) => refusalOf(work.way, url, by, env.ENVIRONMENT === "local"),
       longest: () => account.quotas().retention_max,
+      requested: (kind, id) => requested(stores, kind, id),
       hasKey: (provider) => stores.providers.hasKey(provider),
       leaks: async (text) => new Redactor(Object.entries(await stores.secrets.open())).text(text) !== text,
     },

@@ -108,6 +108,10 @@ export interface CodeStep extends StepBase {
   readonly outputs: readonly string[]
   /** The handler's path in the catalog, if it is not `code/FLOW/STEP.ts`. */
   readonly target?: string
+  /** [F27] The tools that the handler may call. Absent: none, and it is pure. */
+  readonly tools?: readonly string[]
+  /** [G11] As of an agent. */
+  readonly effects?: Agent["effects"]
 }
 
 /** [F26] A call of a tool, without an agent. */
@@ -126,6 +130,8 @@ export interface CodeDecisionStep extends StepBase {
   readonly inputs: Readonly<Record<string, string>>
   readonly outputs: readonly string[]
   readonly target?: string
+  readonly tools?: readonly string[]
+  readonly effects?: Agent["effects"]
   readonly branches: readonly Branch[]
   readonly max_iterations?: number
   readonly on_exhausted?: string
@@ -196,8 +202,8 @@ export const agentNameOf = (step: Step): string | undefined => (runsAgent(step) 
 export type CodeRun = CodeStep | CodeDecisionStep
 export const runsCode = (step: Step): step is CodeRun => step.type === "code" || step.type === "code-decision"
 
-/** [F26] The tools that the step calls itself, without an agent. */
-export const ownTools = (step: Step): readonly string[] => (step.type === "tool" ? [step.tool] : [])
+/** [F26, F27] The tools that the step calls itself, without an agent. */
+export const ownTools = (step: Step): readonly string[] => (step.type === "tool" ? [step.tool] : runsCode(step) ? (step.tools ?? []) : [])
 
 /** Steps that run another flow as a child, or as a child for each item. */
 export type ChildRun = FlowRefStep | MapStep

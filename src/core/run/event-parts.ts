@@ -30,6 +30,7 @@ export const FailureSource = z.enum([
   "code_error",
   "code_contract",
   "code_timeout",
+  "code_diverged",
   "flow_hard_error",
   "child_failed",
   "tool_failed",

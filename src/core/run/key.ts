@@ -10,7 +10,8 @@ export const compactKey = (step: string, pass: number, turn: number): string => 
 export const toolKey = (step: string, pass: number, turn: number, callId: string): string => effect(step, pass, turn, `tool/${callId}`)
 export const sessionKey = (step: string, pass: number): string => effect(step, pass, 0, "session")
 export const contextKey = (step: string, pass: number): string => effect(step, pass, 0, "context")
-export const codeKey = (step: string, pass: number): string => effect(step, pass, 0, "code")
+/** `turn`: how often its handler was run before in this pass, for the answers of its calls [F27]. */
+export const codeKey = (step: string, pass: number, turn = 0): string => effect(step, pass, turn, "code")
 export const callsKey = (step: string, pass: number, turn: number): string => effect(step, pass, turn, "calls")
 export const collectKey = (step: string, pass: number): string => effect(step, pass, 0, "collect")
 export const childKey = (step: string, pass: number, index: number): string => effect(step, pass, index, "child")

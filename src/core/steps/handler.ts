@@ -6,7 +6,8 @@ import { checkContract, codeSummary } from "../flow/code-contract.ts"
 import type { Placed, CheckScope } from "../flow/check/check-scope.ts"
 import { labelsOf, type CodeRun } from "../flow/flow.ts"
 import { fieldsOf, warnUnknown, type Fields } from "../flow/parse/fields.ts"
-import { keysOf, OUTPUT_FIELDS, type FieldTable } from "../flow/parse/field-table.ts"
+import { EFFECT_FIELDS, keysOf, OUTPUT_FIELDS, type FieldTable } from "../flow/parse/field-table.ts"
+import { readEffects } from "../flow/parse/parse-approvals.ts"
 import type { SourcePlace } from "../flow/parse/place.ts"
 import { readFields } from "../flow/parse/read-fields.ts"
 import { shown, type Report } from "../flow/parse/report.ts"
@@ -15,15 +16,23 @@ import type { Action } from "../run/action.ts"
 import type { FailureSource, FileRef } from "../run/event-parts.ts"
 import type { Fact } from "../run/event.ts"
 import { codeKey } from "../run/key.ts"
+import { openCaller } from "../run/own/open-caller.ts"
 import { taint } from "../run/session/taint.ts"
 import type { CodeResult } from "../run/signal.ts"
 import { stepState, type Run } from "../run/state.ts"
 import { valuesOf } from "../run/steps/scope.ts"
+import { checkToolName } from "./check-tool.ts"
 
 export const HANDLER_FIELDS = {
   inputs: { kind: "templates", about: "the handler's `input`; a value that is a single reference keeps its JSON type" },
   outputs: { kind: "outputs", about: "the keys that the handler must return, and no others" },
   target: { kind: "path", about: "the path of another handler to use for this step" },
+  tools: { kind: "texts", about: "the tools that the handler may call, as ctx.call(NAME, args); without any, it reaches nothing" },
+  effects: {
+    kind: "mapping",
+    fields: EFFECT_FIELDS,
+    about: "what the handler's calls may do with text from outside in its run or its inputs",
+  },
 } as const satisfies FieldTable
 
 /** A sandbox reports its own timeout [F24]. This extra time is for a sandbox that does not respond. */
@@ -33,7 +42,7 @@ export function readHandler(
   id: string,
   fields: Fields,
   report: Report,
-): { inputs: Record<string, string>; outputs: string[]; target?: string } {
+): Pick<CodeRun, "inputs" | "outputs" | "target" | "tools" | "effects"> {
   const { where } = fields
   if (id !== "" && (!isStepId(id) || id.endsWith(".d")))
     report.error(
@@ -55,8 +64,15 @@ export function readHandler(
         `${where}: the handler reads its inputs as input.NAME, so ${shown(key)} must be a variable name`,
         variable(key),
       )
-  const { inputs, target } = readFields(fields, HANDLER_FIELDS)
-  return { inputs, outputs: readOutputNames(fields, report), ...defined({ target }) }
+  const { inputs, target, tools } = readFields(fields, HANDLER_FIELDS)
+  const effects = readEffects(fields, EFFECT_FIELDS, { field: "FV-PARSE", family: "FV" }, report)
+  const names = [...new Set(tools.map(({ text }) => text))]
+  return {
+    inputs,
+    outputs: readOutputNames(fields, report),
+    ...defined({ target, effects }),
+    ...(names.length === 0 ? {} : { tools: names }),
+  }
 }
 
 function readOutputNames(fields: Fields, report: Report): string[] {
@@ -113,7 +129,9 @@ function variable(name: string): string {
 }
 
 /** A missing handler is only a warning, because it may be written later. `fails` says what happens until then. */
-export function checkHandler(step: CodeRun, { where, valueAt }: Placed, { flow, world, report }: CheckScope, fails: string): void {
+export function checkHandler(step: CodeRun, { where, valueAt }: Placed, scope: CheckScope, fails: string): void {
+  const { flow, world, report } = scope
+  for (const name of step.tools ?? []) checkToolName(name, valueAt("tools"), where, scope)
   if (world.code === undefined || step.id === "" || world.code.has(step.id)) return
   report.warn(
     "FV-CODE-HANDLER",
@@ -126,6 +144,7 @@ export function checkHandler(step: CodeRun, { where, valueAt }: Placed, { flow, 
 export function openHandler(run: Run, step: CodeRun): Fact[] {
   const warnings: Fact[] = []
   const values = valuesOf(run, step.id, step.inputs, warnings)
+  if (step.tools) return openCaller(run, step, { values, templates: Object.values(step.inputs), warnings })
   return [
     {
       type: "step.opened",
@@ -141,9 +160,9 @@ export function openHandler(run: Run, step: CodeRun): Fact[] {
 }
 
 export function handlerWishes(run: Run, { id }: CodeRun): Action[] {
-  const { pass, values } = stepState(run, id)
-  const key = codeKey(id, pass)
-  return Object.hasOwn(run.underway, key) ? [] : [{ do: "run-code", key, step: id, input: values ?? {} }]
+  const { pass, values, session } = stepState(run, id)
+  const key = codeKey(id, pass, session?.turn)
+  return Object.hasOwn(run.underway, key) ? [] : [{ do: "run-code", key, step: id, input: session?.own?.given ?? values ?? {} }]
 }
 
 /** A failure is soft unless the error's name is FlowHardError. In a code-decision, every failure is hard. */

@@ -6,10 +6,10 @@ import { EFFECT_FIELDS, type FieldTable } from "../flow/parse/field-table.ts"
 import { readEffects } from "../flow/parse/parse-approvals.ts"
 import { readFields } from "../flow/parse/read-fields.ts"
 import { defined } from "../defined.ts"
-import { isEndless, isObject, isTooDeep, type Json, type JsonObject, type JsonSchema } from "../json.ts"
-import { exactJson } from "../outside/exact-json.ts"
+import { isObject, type JsonObject, type JsonSchema } from "../json.ts"
 import { record, type Action } from "../run/action.ts"
 import type { Fact, FactOf } from "../run/event.ts"
+import { dataIn } from "../run/own/data-in.ts"
 import { callsWish, openCaller } from "../run/own/open-caller.ts"
 import { readCalls } from "../run/session/calls.ts"
 import { stepState, type CallEnd, type Run } from "../run/state.ts"
@@ -83,14 +83,4 @@ function finished(run: Run, { id, tool: name }: ToolStep, { state, said, details
     return { ...end, status: "error", source: "tool_failed", summary: `${name} failed: ${why}`, outputs: {}, text: said }
   if (state === "refused") return { ...end, status: "blocked", source: "tool_refused", summary: why, outputs: {} }
   return { ...end, status: "blocked", source: "tool_uncertain", summary: `what ${name} did is not known: ${why}`, outputs: {} }
-}
-
-/** The text as JSON; undefined: it is none, or no template could hold it. */
-function dataIn(text: string): Json | undefined {
-  try {
-    const value = exactJson(text) as Json
-    return isTooDeep(value) || isEndless(value) ? undefined : value
-  } catch {
-    return undefined
-  }
 }

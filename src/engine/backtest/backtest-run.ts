@@ -206,13 +206,22 @@ class Player {
   #calls({ at, events }: RecordedDecision, signal: Extract<Signal, { type: "step.calls" }>): Divergence | undefined {
     const { key } = signal
     const effect = this.#course.effects.get(key)
-    if (!this.#course.isUnderway(key) || effect?.do !== "make-calls") return this.#lost(key)
+    if (!this.#course.isUnderway(key) || (effect?.do !== "make-calls" && effect?.do !== "run-code")) return this.#lost(key)
     const place = this.#placeOf(effect.step, passOf(key))
+    if (effect.do === "run-code") return this.#ofHandler(signal, at, { path: codePathOf(this.#course.run.flow, effect.step, "js"), place })
     const of = (calls: typeof signal.calls): unknown => calls.map(({ name, args }) => [name, args])
     if (canonical(of(effect.calls)) !== canonical(of(signal.calls))) return { ...place, why: "calls" }
     const made = this.#tell(signal, at)
     if (!made) return { ...place, why: "route" }
     return verdictChange(events, made) === "guard" ? { ...place, why: "guard" } : undefined
+  }
+
+  /** [F27] A handler that calls tools is not run: one that has changed may call others. */
+  #ofHandler(signal: Signal, at: number, { path, place }: { path: string; place: Omit<Divergence, "why"> }): Divergence | undefined {
+    const first = this.#recorded.events[0]
+    const before = first?.type === "run.started" ? first.pinned.code?.[path] : undefined
+    if (before !== this.#wish.pins.code?.[path]) return { ...place, why: "code" }
+    return this.#tell(signal, at) ? undefined : { ...place, why: "route" }
   }
 
   async #code(
@@ -229,6 +238,7 @@ class Player {
     const sameInput = opened?.type === "step.opened" && canonical(opened.values ?? {}) === canonical(effect.input)
     if (pinned.code?.[path] === this.#wish.pins.code?.[path] && sameInput)
       return this.#tell(signal, at) ? undefined : { ...place, why: "route" }
+    if (stepState(this.#course.run, effect.step).session?.own) return { ...place, why: "code" }
     const result = await this.#deps.code(this.#course.run, effect, this.#wish.pins)
     const isSame = canonical({ ...signal.result, logs: [] }) === canonical({ ...result, logs: [] }) || sameFinish(events, result)
     if (!isSame) return { ...place, why: "code" }

@@ -10,7 +10,9 @@ import { onlyOperands, RESULT_FIELDS, type TemplateReference } from "../../core/
 import { returnedBy } from "./returned-keys.ts"
 import { child, children, readHandler, type HandlerSource, type SyntaxNode } from "./handler-source.ts"
 
-type Step = Pick<CodeStep, "type" | "id" | "inputs" | "outputs"> | Pick<CodeDecisionStep, "type" | "id" | "inputs" | "outputs" | "branches">
+type Step =
+  | Pick<CodeStep, "type" | "id" | "inputs" | "outputs" | "tools">
+  | Pick<CodeDecisionStep, "type" | "id" | "inputs" | "outputs" | "branches" | "tools">
 
 const labelsOf = (step: Step): readonly string[] | undefined =>
   step.type === "code-decision" ? step.branches.map((branch) => branch.label) : undefined
@@ -38,7 +40,7 @@ interface Context {
   setSummary(text: string): void
   readonly flow: string
   readonly step: string
-  readonly task: string
+  readonly task: string${step.tools ? CALL : ""}
 }
 
 declare class FlowHardError extends Error {}
@@ -48,6 +50,12 @@ export default async function (input: Input, ctx: Context): Promise<Output> {
 }
 `
 }
+
+/** [F27] Of a step with `tools`. */
+const CALL = `
+  /** Calls a tool of the step's \`tools\`. The handler is run again from its beginning for each answer, so it must do the same each time. A
+   *  tool that fails, or that a person refuses, throws a ToolError with \`state\`: failed, refused or uncertain. */
+  call(tool: string, args?: object): Promise<{ readonly text: string; readonly data?: Json }>`
 
 const shape = (name: string, members: readonly string[]): string =>
   members.length === 0 ? `interface ${name} {}` : `interface ${name} {\n${members.join("\n")}\n}`

@@ -13,7 +13,7 @@ import { compact } from "./compact.ts"
 import { collect } from "./collect.ts"
 import { keepsApart } from "../../core/run/session/apart.ts"
 import { readContext } from "./read-context.ts"
-import { runCode } from "./call/run-code.ts"
+import { runHandler } from "./call/run-code.ts"
 import type { Workspace } from "../../ports/workspace.ts"
 import { carryOut } from "./carry-out.ts"
 import { scopedWorkspace } from "./call/scoped-workspace.ts"
@@ -21,7 +21,7 @@ import { StagedWorkspace } from "./call/staged-workspace.ts"
 import { openSticky } from "./sticky-session.ts"
 import type { EffectDeps } from "./call/effect-deps.ts"
 import { callModel } from "./call/call-model.ts"
-import { makeCalls } from "./call/make-calls.ts"
+import { callsOf } from "./call/make-calls.ts"
 import { runTool } from "./call/run-tool.ts"
 
 export async function perform(props: EffectDeps, run: Run, effect: Effect, stop: Stop): Promise<Performed> {
@@ -30,10 +30,14 @@ export async function perform(props: EffectDeps, run: Run, effect: Effect, stop:
       return callModel(props, run, effect, stop)
     case "run-tool":
       return runTool(props, run, effect, stop.signal)
-    case "run-code":
-      return { signal: { type: "code.result", key: effect.key, result: await runCode(props, run, effect, stop) } }
+    case "run-code": {
+      // The run is read before the handler runs.
+      const put = callsOf(props, run, effect)
+      const result = await runHandler(props, run, effect, stop)
+      return "calls" in result ? put(result.calls) : { signal: { type: "code.result", key: effect.key, result } }
+    }
     case "make-calls":
-      return makeCalls(props, run, effect)
+      return callsOf(props, run, effect)(effect.calls)
     case "start-child":
       return {
         signal: { type: "child.start", key: effect.key, index: effect.index, ...(await props.startChild(run, effect, stop.signal)) },

@@ -5,7 +5,7 @@ import { sha256 } from "../../../src/engine/sha256.ts"
 import { sourceOf, withHeader } from "../../../src/core/flow/code-bundle.ts"
 import { stripTypes } from "../../../src/engine/code/strip-types.ts"
 import type { JsonObject } from "../../../src/core/json.ts"
-import type { SandboxResult } from "../../../src/ports/sandbox.ts"
+import type { RecordedCall, SandboxResult } from "../../../src/ports/sandbox.ts"
 
 interface Wish {
   readonly input?: JsonObject
@@ -13,6 +13,8 @@ interface Wish {
   readonly signal?: AbortSignal
   readonly onLog?: (message: string) => void
   readonly tenant?: string
+  /** The handler may call tools: these calls it has made before. */
+  readonly calls?: readonly RecordedCall[]
   /** What a handler that its own clock does not end has above its time. */
   readonly graceMs?: number
 }
@@ -28,7 +30,7 @@ async function run(text: string, wish: Wish = {}): Promise<SandboxResult> {
 
 async function runCode(
   source: string,
-  { input = {}, timeoutMs = 60_000, signal, onLog, tenant = "acme", graceMs }: Wish = {},
+  { input = {}, timeoutMs = 60_000, signal, onLog, tenant = "acme", graceMs, calls }: Wish = {},
 ): Promise<SandboxResult> {
   return loaderSandbox(env.LOADER, tenant, graceMs).run({
     hash: await sha256(source),
@@ -38,6 +40,7 @@ async function runCode(
     timeoutMs,
     signal: signal ?? new AbortController().signal,
     turn,
+    ...(calls ? { calls } : {}),
     ...(onLog ? { onLog } : {}),
   })
 }
@@ -377,5 +380,77 @@ describe("sandbox: short and long calls", () => {
       globalThis.Response = class { }
       return { n: input.n }`
     for (const n of [1, 2, "\u00e9", "y".repeat(5_000)]) expect(await value(spoil, { input: { n } })).toEqual({ n })
+  })
+})
+
+describe("sandbox: a handler that calls tools", () => {
+  const two = `export default async (input: any, ctx: any) => {
+    const ticket = await ctx.call("shop.ticket", { id: input.id, full: true })
+    const sent = await ctx.call("shop.reply", { text: ticket.data.name })
+    return { name: ticket.data.name, sent: sent.text, keys: Object.keys(sent).sort() }
+  }`
+  const input = { id: 7 }
+  const ticket: RecordedCall = {
+    tool: "shop.ticket",
+    args: { full: true, id: 7 },
+    answer: { ok: true, text: '{"name":"Ann"}', data: { name: "Ann" } },
+  }
+  const sent: RecordedCall = { tool: "shop.reply", args: { text: "Ann" }, answer: { ok: true, text: "sent" } }
+
+  test("[F27] a call without an answer ends the handler, one with an answer goes on; the order of keys does not matter", async () => {
+    const first = { ok: null, calls: [{ tool: "shop.ticket", args: { id: 7, full: true } }], logs: [] }
+    expect(await run(two, { input, calls: [] })).toEqual(first)
+    const second = { ok: null, calls: [{ tool: "shop.reply", args: { text: "Ann" } }], logs: [] }
+    expect(await run(two, { input, calls: [ticket] })).toEqual(second)
+    const value = { name: "Ann", sent: "sent", keys: ["data", "text"] }
+    expect(await run(two, { input, calls: [ticket, sent] })).toEqual({ ok: true, value, logs: [] })
+  })
+
+  test("[F27] calls that nobody has awaited yet come together, also one that is never awaited", async () => {
+    const wanted = ["a", "b"].map((id) => ({ tool: "shop.ticket", args: { id } }))
+    const all = `export default async (_: any, ctx: any) => ({ all: await Promise.all(["a", "b"].map((id) => ctx.call("shop.ticket", { id }))) })`
+    expect(await run(all, { calls: [] })).toEqual({ ok: null, calls: wanted, logs: [] })
+    const none = `export default (_: any, ctx: any) => { ctx.call("shop.ticket", { id: "a" }); ctx.call("shop.ticket", { id: "b" }); return {} }`
+    expect(await run(none, { calls: [] })).toEqual({ ok: null, calls: wanted, logs: [] })
+  })
+
+  test("[F27] calls that are too large together come one after the other, and one that is too large fails", async () => {
+    const large = `export default async (input: any, ctx: any) => ({
+      n: (await Promise.all([1, 2].map((n) => ctx.call("shop.ticket", { n, text: "x".repeat(input.size) })))).length,
+    })`
+    const asked = await run(large, { input: { size: 200_000 }, calls: [] })
+    expect(asked.ok === null && asked.calls.map(({ args }) => args["n"])).toEqual([1])
+    expect(await run(large, { input: { size: 300_000 }, calls: [] })).toMatchObject({ ok: false })
+  })
+
+  test("[F27] a failed call throws a ToolError with its state, that the handler may catch", async () => {
+    const calls: RecordedCall[] = [{ tool: "shop.ticket", args: {}, answer: { ok: false, state: "refused", message: "a person said no" } }]
+    const caught = `export default async (_: any, ctx: any) => {
+      try { await ctx.call("shop.ticket") } catch (e: any) { return { name: e.name, state: e.state, message: e.message, error: e instanceof Error } }
+    }`
+    const value = { name: "ToolError", state: "refused", message: "a person said no", error: true }
+    expect(await run(caught, { calls })).toEqual({ ok: true, value, logs: [] })
+    const thrown = `export default async (_: any, ctx: any) => ({ said: await ctx.call("shop.ticket") })`
+    expect(await run(thrown, { calls })).toMatchObject({
+      ok: false,
+      kind: "threw",
+      message: expect.stringContaining("a person said no") as string,
+    })
+  })
+
+  test("[F27] a call that is not the recorded one in its place is a divergence, and both are named", async () => {
+    const other: RecordedCall = { ...ticket, args: { full: true, id: 8 } }
+    const said = await run(two, { input, calls: [other] })
+    expect(said).toMatchObject({ ok: false, kind: "diverged" })
+    expect(said.ok === false && said.message).toContain('call 1 of the handler is shop.ticket {"full":true,"id":7}')
+    expect(said.ok === false && said.message).toContain('before it was shop.ticket {"full":true,"id":8}')
+    expect(await run(two, { input, calls: [ticket, { ...sent, tool: "shop.mail" }] })).toMatchObject({ ok: false, kind: "diverged" })
+  })
+
+  test("[F27] a handler that catches everything cannot hide a divergence, and arguments that are no object fail", async () => {
+    const hides = `export default async (_: any, ctx: any) => { try { await ctx.call("shop.other") } catch {} finally { return { hid: true } } }`
+    expect(await run(hides, { calls: [ticket] })).toMatchObject({ ok: false, kind: "diverged" })
+    const odd = `export default async (_: any, ctx: any) => ({ said: await ctx.call("shop.ticket", ["a"]) })`
+    expect(await run(odd, { calls: [] })).toMatchObject({ ok: false })
   })
 })

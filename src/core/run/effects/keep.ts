@@ -16,8 +16,12 @@ import { MAX_KEPT, MAX_KEPT_CHARS } from "./kept-bounds.ts"
 const MAX_SIMULATED = 50_000 // limit: characters of what a tool's `simulate` says → the rest is left out
 
 /** Tells whether this run keeps the call. It never keeps the writing of a draft, which changes nothing until a person accepts it [F77]. */
-export const isKept = (run: Run, name: string, tool: ToolSpec | undefined, args: JsonObject): boolean =>
-  (run.effects !== undefined || run.unaccepted === true) && !writesDraft(run, tool) && changesOutside(name, tool, args)
+export const isKept = (
+  run: { readonly [Mode in "effects" | "unaccepted" | "drafts"]?: Run[Mode] | undefined },
+  name: string,
+  tool: ToolSpec | undefined,
+  args: JsonObject,
+): boolean => (run.effects !== undefined || run.unaccepted === true) && !writesDraft(run, tool) && changesOutside(name, tool, args)
 
 export function keep(run: Run, step: string, call: ToolCall, args: JsonObject): Fact[] {
   const tool = run.plan.tools.get(call.name)

@@ -26,7 +26,7 @@ export function ownAnswered(run: Run, e: Answered): void {
   if (own && run.plan.steps.get(e.step)?.type === "tool") own.ended = endOf(e)
 }
 
-function endOf(e: Answered): CallEnd {
+export function endOf(e: Answered): CallEnd {
   switch (e.type) {
     case "tool.refused":
       return { state: "refused", said: e.reason }

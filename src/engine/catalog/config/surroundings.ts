@@ -32,6 +32,8 @@ export interface Surroundings {
   readonly refused?: (url: string, by: Asker) => string | undefined
   /** The longest that the instance lets ended runs be kept, in milliseconds. */
   readonly longest?: () => number
+  /** What a request has set, where no file sets it: of a provider, or of a setting by its name. undefined: nothing. */
+  readonly requested?: (kind: "provider" | "setting", id: string) => unknown
   /** Whether the provider has a key that was sent with a request, not a scope. */
   readonly hasKey?: (provider: string) => boolean
   /** Whether the text has a value of the vault in it. */
@@ -141,7 +143,7 @@ export function providerFileFaults({ baseUrl, key }: ProviderFile, around: FileS
     ...(isLost
       ? [
           {
-            code: "PV-SCOPE",
+            code: "PV-VALUE",
             pointer: key === undefined ? "" : "/key/secret",
             message: `would end the key that the provider "${name}" has here, because a file names a key's scope and the vault has no such scope`,
             suggestion: `\`sluice secrets put ${key?.secret ?? name}\`${key === undefined ? `, and \`key: { secret: ${name} }\` in the file` : ""}`,

@@ -14,30 +14,39 @@ import type { EffectDeps } from "./effect-deps.ts"
 import { givenResult } from "./given-result.ts"
 import { callDigests } from "./turn-digests.ts"
 
-type MakeCalls = Extract<Effect, { do: "make-calls" }>
+type Caller = Pick<Extract<Effect, { do: "make-calls" }>, "key" | "step">
 
-export async function makeCalls(props: EffectDeps, run: Run, { key, step: id, calls }: MakeCalls): Promise<Performed> {
+/** Reads the run at once, and puts the calls before the guard when they are known. */
+export function callsOf(props: EffectDeps, run: Run, { key, step: id }: Caller): (calls: readonly ToolCall[]) => Promise<Performed> {
   const { pass, session } = stepState(run, id)
   const place = [run.id, id, pass, session?.turn ?? 0]
-  const given = run.rehearsed ? await rehearsed(props, run, id, calls) : calls
-  const rules = await props.rules(run.rules.version)
-  const digests = callDigests(given, ({ id: call, name, args }) => props.hash(canonical([place, call, name, args])))
-  return { signal: { type: "step.calls", key, calls: given, rules, at: props.clock.now(), digests } }
+  const { version } = run.rules
+  const answer = run.rehearsed ? rehearsal(props, run, id) : undefined
+  return async (calls) => {
+    const given = answer ? await answer(calls) : calls
+    const rules = await props.rules(version)
+    const digests = callDigests(given, ({ id: call, name, args }) => props.hash(canonical([place, call, name, args])))
+    return { signal: { type: "step.calls", key, calls: given, rules, at: props.clock.now(), digests } }
+  }
 }
 
 /** [M3] The script's answers, in the order of the calls of this pass. What it says nothing of is not made if it would leave the run. */
-async function rehearsed(props: EffectDeps, run: Run, id: string, calls: readonly ToolCall[]): Promise<ToolCall[]> {
+function rehearsal(props: EffectDeps, run: Run, id: string): (calls: readonly ToolCall[]) => Promise<ToolCall[]> {
   const { pass, session } = stepState(run, id)
   const script = props.scripted?.(id, pass) ?? []
   const from = session?.own?.made ?? 0
-  const all: ToolCall[] = []
-  for (const [i, call] of calls.entries()) {
-    const said = script[from + i]
-    const isSaid = said?.tool === call.name
-    const tool = run.plan.tools.get(call.name)
-    const stays = tool === undefined || goingOut(tool, call.args) === undefined || isKept(run, call.name, tool, call.args)
-    const result = isSaid ? said.result : stays ? undefined : { text: `Rehearsed: ${call.name}`, isError: false }
-    all.push(result === undefined ? call : { ...call, result: await givenResult(props, call, result, { own: true }) })
+  const { plan, effects, unaccepted, drafts } = run
+  return async (calls) => {
+    const all: ToolCall[] = []
+    for (const [i, call] of calls.entries()) {
+      const said = script[from + i]
+      const isSaid = said?.tool === call.name
+      const tool = plan.tools.get(call.name)
+      const mode = { effects, unaccepted, drafts }
+      const stays = tool === undefined || goingOut(tool, call.args) === undefined || isKept(mode, call.name, tool, call.args)
+      const result = isSaid ? said.result : stays ? undefined : { text: `Rehearsed: ${call.name}`, isError: false }
+      all.push(result === undefined ? call : { ...call, result: await givenResult(props, call, result, { own: true }) })
+    }
+    return all
   }
-  return all
 }

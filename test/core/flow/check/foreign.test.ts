@@ -54,8 +54,8 @@ describe("keys of other systems", () => {
 
   test("[F3] no key of this language is among them", () => {
     const own = new Set([...Object.keys(COMMON_FIELDS), ...Object.values(KINDS).flatMap((kind) => Object.keys(kind.fields))])
-    // A tool step has arguments [F26]; on any other step the word is another system's.
-    expect([...FOREIGN_STEP_KEYS.keys()].filter((key) => own.has(key))).toEqual(["args"])
+    // A tool step has arguments [F26] and a code step tools [F27]; on any other step the word is another system's.
+    expect([...FOREIGN_STEP_KEYS.keys()].filter((key) => own.has(key))).toEqual(["args", "tools"])
     expect([...FOREIGN_FLOW_KEYS.keys()].filter((key) => Object.hasOwn(FLOW_FIELDS, key))).toEqual([])
   })
 

@@ -65,6 +65,20 @@ describe("settings in a project's folder", () => {
     expect((await put("oen/m")).diagnostics["roles.yaml"]).toMatchObject([{ code: "PV-MODEL", severity: "warning" }])
   })
 
+  test("[F79] a plan warns of what a request has set and the file would replace, and of nothing else", async () => {
+    const t = await tenant("settings-replaced")
+    await t.ask("PUT", "/v1/settings/prices", { "own/*": { output: 2, input: 1 } })
+    await t.ask("PUT", "/v1/settings/retention", { runs: "1d" })
+    await t.ask("PUT", "/v1/settings/providers/own", { kind: "workers-ai" })
+    const { providers, settings } = PROJECT
+    const plan = () => t.ask<Applied>("POST", "/v1/catalog/plan", { mode: "merge", providers, settings })
+    const told = ({ diagnostics }: Applied): unknown =>
+      Object.entries(diagnostics).flatMap(([path, list]) => list.flatMap(({ code }) => (code === "PV-REPLACES" ? [path] : [])))
+    expect(told(await plan())).toEqual(["providers/own.yaml", "retention.yaml"])
+    await t.ask("PATCH", "/v1/catalog", { providers, settings })
+    expect(told(await plan())).toEqual([])
+  })
+
   test("[F79] one bad file, and nothing of the apply is written; each fault has its place", async () => {
     const t = await tenant("settings-bad")
     await t.ask("PUT", "/v1/settings/prices", { "own/m": { input: 3, output: 4 } })
