@@ -10,6 +10,7 @@ import { inTurn } from "../../src/engine/in-turn.ts"
 import { MemoryBlobs } from "../../src/engine/run/memory-store.ts"
 import { specsFor, toolNames } from "../../src/tools/toolbox.ts"
 import { atSources, packed, type Packed } from "../handlers/packed.ts"
+import { typeFaults } from "../types/check-handlers.ts"
 import { PROJECT_FILE, readConfig } from "./project.ts"
 
 export interface Judged extends Pick<Packed, "bundle" | "handlers" | "imported"> {
@@ -23,8 +24,9 @@ export async function judge(given: Bundle, folder: string): Promise<Judged> {
   const { value, diagnostics: own } = await readConfig(folder)
   const { diagnostics: faults, ...rest } = await packed(folder, given)
   const { diagnostics: said } = await judged(rest.bundle, value.tools)
+  const types = await typeFaults(folder, given, value.tools ?? [], rest.imported.values())
   const all: Record<string, readonly Diagnostic[]> = own.length === 0 ? {} : { [PROJECT_FILE]: own }
-  for (const [path, list] of [...Object.entries(faults), ...Object.entries(atSources(said, rest))])
+  for (const [path, list] of [...Object.entries(faults), ...Object.entries(atSources(said, rest)), ...Object.entries(types)])
     all[path] = sortDiagnostics([...(all[path] ?? []), ...list])
   return { ...rest, valid: !Object.values(all).some(hasErrors), diagnostics: all }
 }

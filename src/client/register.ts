@@ -51,7 +51,10 @@ type AnyHandler = [HandlerName] extends [never] ? string : HandlerName
 export type CodeHandler<Name extends AnyHandler = AnyHandler> = (
   input: HandlerInput<Name>,
   ctx: HandlerContext,
-) => HandlerOutput<Name> | Promise<HandlerOutput<Name>>
+) => Returned<Name> | Promise<Returned<Name>>
+
+/** An interface is no `Json` to the compiler, so an output without a type of its own takes any value; what is none fails when it runs. */
+type Returned<Name> = { [Key in keyof HandlerOutput<Name>]: Json extends HandlerOutput<Name>[Key] ? unknown : HandlerOutput<Name>[Key] }
 
 /** Whether an object may be left out: none of its members must be given. */
 type MayBeEmpty<T> = Record<never, never> extends T ? true : false

@@ -366,6 +366,11 @@ export const CODES = [
         "the agent can read private data, reads text from outside, and can send data out; the message names the three tools",
         "move one of the three tools to another agent, require an approval, or write `effects: { after_untrusted: ask }`",
       ),
+      warning(
+        "AV-WAITS",
+        "a tool reads private data and text from outside of one host: from its second call on, a person is asked",
+        "the host in `network.allow` of the policy, or `effects: { after_untrusted: ask }`",
+      ),
       warning("AV-CARD-TYPE", "the card type is unknown", "status, metric, progress, log"),
     ],
   },
@@ -504,6 +509,11 @@ export const CODES = [
         "a shorter handler, or smaller packages",
       ),
       error("CV-TYPES", "the file uses TypeScript that is not erasable", "plain types: no enums, namespaces or parameter properties"),
+      either(
+        "CV-TYPE",
+        "the compiler of the project finds a fault in a handler's types, or against its step; only the command line says so",
+        'see the compiler\'s message; `satisfies Handler<"FLOW/STEP">` types input and output',
+      ),
       either(
         "CV-IMPORT",
         "over the API a handler is a single file without imports; of a project, what it imports is bundled, and this cannot be",

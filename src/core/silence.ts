@@ -30,7 +30,7 @@ export function allowancesIn(text: string): readonly Allowance[] {
       const codes = named.split(/[\s,]+/).filter((code) => code !== "")
       return [{ line: i + 1, codes, reason: reason.trim(), ...linesOf(lines, i, before.trim() === "", head) }]
     })
-    .slice(0, MOST_SHOWN)
+    .filter((_, i) => i < MOST_SHOWN)
 }
 
 /** A line with nothing on it, or only a comment. */

@@ -16,10 +16,10 @@ const WHAT: Readonly<Record<Origin, string>> = {
 
 /** How whoever starts the run says that these need no question. */
 const HOW: Readonly<Record<Origin, string>> = {
-  history: "a start's body (at a door: `sluice`) or the flow",
-  attachments: "a start's body (at a door: `sluice`), the flow or the chat token at its making",
+  history: "a start's body (of another protocol: in `sluice`) or the flow",
+  attachments: "a start's body (of another protocol: in `sluice`), the flow or the chat token at its making",
   message: "the flow or the chat token at its making",
-  answers: "a start's body (at a door: `sluice`), the flow or the token at its making",
+  answers: "a start's body (of another protocol: in `sluice`), the flow or the token at its making",
 }
 
 /** The explanation for the person who is asked: what came from outside, and how to declare it trusted. */

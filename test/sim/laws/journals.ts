@@ -116,7 +116,8 @@ export class Journals {
       const rows = rowsAfter(storage, journal.events.length)
       for (const row of rows) journal.take(row, say, this.#heard)
       const parent = known === 0 ? journal.standing.started?.parent?.run : undefined
-      if (parent !== undefined) journal.isStray ||= this.#of.get(`${journal.tenant}/${parent}`)?.isGone === true
+      const above = parent === undefined ? undefined : this.#of.get(`${journal.tenant}/${parent}`)
+      journal.isStray ||= above?.isGone === true || above?.isLeaving === true
       // A long decision has several rows.
       const newest = rows.at(-1)
       if (newest && newest.cuts.at(-1) !== newest.last)

@@ -51,10 +51,19 @@ const FETCH: ToolTraits = {
 const NOTES: ToolTraits = { name: "memory.read", contexts: ["agent"], private: true }
 const SEND: ToolTraits = { name: "send", contexts: ["agent"], reach: { method: { fixed: "POST" } } }
 
+/** No agent has it that does not name it. */
+const ORDER: ToolTraits = {
+  name: "shop.order",
+  contexts: [],
+  untrusted: true,
+  private: true,
+  reach: { to: { host: "shop.example.com" }, method: { fixed: "GET" } },
+}
+
 export const WORLD: AgentWorld = {
-  tools: new Set(["read", "write", "edit", "grep", "find", "ls", "web.fetch", "memory.read", "send"]),
+  tools: new Set(["read", "write", "edit", "grep", "find", "ls", "web.fetch", "memory.read", "send", "shop.order"]),
   skills: new Set(["docs", "style"]),
-  traits: [{ name: "read", contexts: ["agent"], paths: { read: ["path"] } }, NOTES, FETCH, SEND],
+  traits: [{ name: "read", contexts: ["agent"], paths: { read: ["path"] } }, NOTES, FETCH, SEND, ORDER],
 }
 
 /** The valid fixture agents: the catalog of the fixture flows. */

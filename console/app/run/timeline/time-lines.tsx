@@ -89,7 +89,7 @@ export function rowLines({ shown: { story }, pane, folds, end, isMarked }: Props
   })
 }
 
-export interface Opened {
+export interface OpenRows {
   /** The step that is unfolded. */
   readonly chosen: string | undefined
   /** Those of it, where it is a map. */
@@ -97,7 +97,7 @@ export interface Opened {
 }
 
 /** The rows with what is inside the chosen one. Every other row is the same object as before, so nothing of it is drawn again. */
-export function linesOf(rows: readonly RowLine[], { chosen, items }: Opened, selection: Selection, end: number): TimeLine[] {
+export function linesOf(rows: readonly RowLine[], { chosen, items }: OpenRows, selection: Selection, end: number): TimeLine[] {
   return rows.flatMap(({ line, row }): TimeLine[] => {
     if (row === undefined || row.id !== chosen || !isOfPass(row, selection.pass)) return [line]
     const open = passIn(row.passes, selection)

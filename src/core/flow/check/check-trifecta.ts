@@ -1,6 +1,7 @@
 // Warns when a file is written [G11] about an agent that can read private data, reads text from outside, and can send data out. The author
 // of that text may try to make the agent leak the private data. At run time the guard asks a person; this lint warns the author of the
-// agent while writing the file, and names the tools.
+// agent while writing the file, and names the tools. Data that can go nowhere but where it came from does not leak; but a person is asked all the
+// same, and that is said instead.
 
 import type { ApprovalRule } from "../../tool/policy/policy.ts"
 import { isPattern, matchesTool, namesOf, sameTool } from "../../tool/policy/tool-names.ts"
@@ -26,12 +27,17 @@ export function checkTrifecta(agent: Judged, traits: Iterable<ToolTraits>, at: S
   if (agent.effects?.after_untrusted === "ask") return
   const granted = [...traits].filter((tool) => holds(agent, tool))
   const outside = granted.find((tool) => tool.untrusted === true)
-  const leak = granted.filter((tool) => sendsOut(tool) && !asksAlways(agent, tool))
+  const secrets = [...granted.filter((tool) => tool.private === true), ...granted.filter(readsFiles)]
+  const open = granted.filter((tool) => sendsOut(tool) && !asksAlways(agent, tool))
+  const leak = open.filter((tool) => secrets.some((secret) => !onlyReturns(secret, tool)))
   // A tool that only sends is the clearest example to name.
   const away = leak.find((tool) => tool.untrusted !== true) ?? leak[0]
-  const secret = granted.find((tool) => tool.private === true) ?? granted.find(readsFiles)
-  if (outside === undefined || away === undefined || secret === undefined) return
+  const secret = away && secrets.find((tool) => !onlyReturns(tool, away))
   const allows = agent.effects?.after_untrusted === "allow"
+  if (outside === undefined) return
+  const [home] = secrets.length === 0 ? [] : open
+  if (secret === undefined && home !== undefined && !allows) return warnWait(home, outside, at, report)
+  if (away === undefined || secret === undefined) return
   report.warn(
     "AV-TRIFECTA",
     at,
@@ -39,9 +45,30 @@ export function checkTrifecta(agent: Judged, traits: Iterable<ToolTraits>, at: S
       (allows
         ? "that text can make the agent leak the data without asking anyone"
         : "after it reads such text, each call that sends data waits for a person"),
-    `move one of the three tools to another agent; or write tool_approvals: { ${away.name}: always }; or effects: { after_untrusted: ask } if you want the agent to wait`,
+    `${new Set([secret, outside, away]).size === 1 ? "" : "move one of the three tools to another agent; or "}write tool_approvals: { ${away.name}: always }; or effects: { after_untrusted: ask } if you want the agent to wait`,
   )
 }
+
+/** A look at the host that the private data came from brings them nowhere else. */
+function onlyReturns(secret: ToolTraits, away: ToolTraits): boolean {
+  const host = hostOf(away)
+  return host !== undefined && hostOf(secret) === host && away.effect !== "write" && isLook(away)
+}
+
+const isLook = ({ reach }: ToolTraits): boolean =>
+  reach?.method !== undefined && "fixed" in reach.method && ["GET", "HEAD"].includes(reach.method.fixed)
+
+const hostOf = ({ reach }: ToolTraits): string | undefined =>
+  reach?.to !== undefined && "host" in reach.to && reach.to.host !== "" ? reach.to.host : undefined
+
+/** The guard asks nobody the first time; after that, the session has read something private and something from outside. */
+const warnWait = (tool: ToolTraits, outside: ToolTraits, at: SourcePlace, report: Report): void =>
+  report.warn(
+    "AV-WAITS",
+    at,
+    `after the agent has read text from outside (${outside.name}), each further call of ${tool.name} waits for a person, unless the policy names its host`,
+    `in the policy: network: { allow: [${hostOf(tool) ?? "HOST"}] }; or effects: { after_untrusted: ask } if you want the agent to wait`,
+  )
 
 /** Does the agent have the tool: by its toolkits, by name, by a pattern, or because it does not deny it [F53]? */
 function holds(agent: Judged, tool: ToolTraits): boolean {

@@ -152,9 +152,9 @@ export const COMMON_FIELDS = {
   },
   description: { kind: "text", about: "what the step is for; shown to people" },
   blockedBy: { kind: "steps", about: "earlier steps that must end before this step starts" },
-  timeout: { kind: "duration", about: "the time after which the step fails softly" },
-  retry: { kind: "mapping", fields: RETRY_FIELDS, about: "how to run the step again after a soft failure" },
-  on_error: { kind: "step", about: "a later step that takes over after a soft failure" },
+  timeout: { kind: "duration", about: "the time after which the step fails" },
+  retry: { kind: "mapping", fields: RETRY_FIELDS, about: "how to run the step again when it fails" },
+  on_error: { kind: "step", about: "a later step that takes over when this one fails" },
   on_complete: { kind: "step", about: "a later step to continue with, instead of the next in the file" },
   budget: { kind: "mapping", fields: BUDGET_FIELDS, about: "what each pass of the step may use" },
 } as const satisfies FieldTable

@@ -109,6 +109,17 @@ describe("the three together", () => {
     expect(found?.suggestion).toContain("tool_approvals: { send: always }")
   })
 
+  test("[G11] a look at the one host that the data came from is no leak: what is said is that it waits", () => {
+    const [found, ...more] = agentOf("tools: shop.order\n").diagnostics
+    expect([found?.code, more]).toEqual(["AV-WAITS", []])
+    expect(found?.suggestion).toContain("network: { allow: [shop.example.com] }")
+    expect(codes("tools: shop.order\neffects: { after_untrusted: allow }\n")).toEqual([])
+    expect(codes("tools: shop.order\ntool_approvals: { shop.order: always }\n")).toEqual([])
+    // What one host knows can leave by another way, and what the memory knows by this one.
+    expect(codes("tools: shop.order, send\n")).toEqual(["AV-TRIFECTA"])
+    expect(codes("tools: shop.order, memory.read\n")).toEqual(["AV-TRIFECTA"])
+  })
+
   test.each([
     ["two of them", "tools: memory.read, send\n", false],
     ["files are private too", "tools: read, web.fetch, send\n", true],
