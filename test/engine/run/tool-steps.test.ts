@@ -46,6 +46,10 @@ const REPLY = `  - { id: reply, type: tool, tool: shop.reply, args: { ticket: "\
 const INPUT = "inputs: { ticket: { type: string } }\n"
 const start = (s: Stand, more: object = {}): void => s.start("go", true, { inputs: { ticket: "T1" }, ...more })
 
+/** The message's text without the delimiters around what is from outside. */
+const unfenced = (message: object | undefined): string =>
+  String(Reflect.get(message ?? {}, "text")).replace(/<\/?untrusted [^>]*>\n?|\n(?=<\/untrusted)/g, "")
+
 describe("a tool step", () => {
   test("[F26] calls its tool with its arguments, without a model, and by the events of an agent's call", async () => {
     const s = stand(REPLY, INPUT)
@@ -95,9 +99,8 @@ describe("a tool step", () => {
     )
     start(s)
     const asked = await s.next("say")
-    expect(asked.request.messages[0]).toMatchObject({
-      text: 'tea for 12.5: {"order":{"id":"T9","items":[{"name":"tea"}],"total":12.5}}',
-    })
+    // [G11] What the tool said stands between delimiters.
+    expect(unfenced(asked.request.messages[0])).toBe('tea for 12.5: {"order":{"id":"T9","items":[{"name":"tea"}],"total":12.5}}')
     expect(s.conductor.run.steps["get"]?.result?.outputs).toEqual({ data: { order: { id: "T9", items: [{ name: "tea" }], total: 12.5 } } })
   })
 
@@ -186,7 +189,7 @@ describe("a tool step", () => {
     await s.settle()
     s.conductor.tell({ type: "answer", id: "i1", body: { decision: "reject", feedback: "too much" }, by: "ann" })
     const asked = await s.next("z")
-    expect(asked.request.messages[0]).toMatchObject({ text: "shop.reply was not run: a person refused it: too much" })
+    expect(unfenced(asked.request.messages[0])).toBe("shop.reply was not run: a person refused it: too much\ngo")
     expect(s.conductor.run.steps["reply"]?.result).toMatchObject({ status: "blocked", source: "tool_refused" })
     expect(said).toEqual([])
   })
