@@ -46,7 +46,9 @@ export const ProjectFile = later(() =>
       .array(z.string().min(1).max(128))
       .max(1_000)
       .optional()
-      .describe("Names of tools that are neither built in nor in the folder: registered on the server, or added by src/index.ts."),
+      .describe(
+        "Names of tools that are neither built in nor in the folder: registered on the server, or added by src/index.ts under a name that is not written there.",
+      ),
     port: z.int().min(0).max(65_535).optional().describe("The port of `sluice dev`; 0 for any free one."),
     environments: z
       .record(
