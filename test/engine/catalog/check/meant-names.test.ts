@@ -120,9 +120,7 @@ describe("a name that fits nothing, in every kind of file", () => {
     })
     const asks = async (tool: string, more?: string): Promise<readonly string[]> =>
       (await told(files(tool, more))).filter((line) => line.includes("PV-ASKS"))
-    const warning = [
-      "hooks/h.yaml warning PV-ASKS effects: { after_untrusted: allow } on the step, if its arguments may come from outside",
-    ]
+    const warning = ["hooks/h.yaml warning PV-ASKS effects: { after_untrusted: allow } on the step, if its arguments may come from outside"]
     expect(await asks("put")).toEqual(warning)
     expect(await asks("shop.refund", ", args: { body: { amount: 3 } }")).toEqual(warning)
     expect(await asks("put", ", effects: { after_untrusted: allow }")).toEqual([])
