@@ -47,7 +47,7 @@ const SCRIPTS = {
 }
 
 /** For editors, and for the check of handlers: they run in isolates, without Node and without a page. */
-const TSCONFIG = {
+export const TSCONFIG = {
   compilerOptions: {
     target: "es2023",
     lib: ["es2023", "webworker"],

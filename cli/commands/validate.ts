@@ -79,6 +79,7 @@ interface Wanted {
 /** Files and folders are judged within their project, because a flow is valid or not with its agents. */
 async function offline(context: Context, paths: readonly string[]): Promise<Verdict> {
   const { judge } = await import("../project/judge.ts")
+  const { whyUnchecked } = await import("../types/check-handlers.ts")
   const { cwd } = context.world
   const found: Record<string, FoundDiagnostics[string]> = {}
   const named: string[] = []
@@ -91,6 +92,8 @@ async function offline(context: Context, paths: readonly string[]): Promise<Verd
     const place = (name: string): string => relative(cwd, path.join(folder, name))
     for (const { path: name } of environment?.differs ?? []) texts.set(place(name), filesOf(bundle).get(name) ?? "")
     const { diagnostics, imported } = await judge(bundle, folder)
+    const unchecked = whyUnchecked(folder, bundle)
+    if (unchecked !== undefined) context.note(unchecked)
     // What a handler imports is asked for with it.
     const isAsked = (name: string): boolean =>
       isWhole || files.includes(name) || imported.has(name) || below.some((start) => name.startsWith(start))

@@ -36,6 +36,7 @@ export function declarations(project: TypedProject, packageName: string): string
 import "${packageName}"
 
 type ${JSON_TYPE} = string | number | boolean | null | readonly ${JSON_TYPE}[] | { readonly [key: string]: ${JSON_TYPE} }
+type Given = string | number | boolean | null | Given[] | { [key: string]: Given }
 
 declare module "${packageName}" {
   interface Register {
@@ -108,7 +109,12 @@ function handlerType(project: TypedProject, flow: Flow, step: Extract<Step, { ty
   const output = step.outputs.map((name): Member => ({ name, type: JSON_TYPE, isOptional: false }))
   const branch: readonly Member[] =
     step.type === "code-decision" ? [{ name: "branch", type: unionOf(step.branches.map(({ label }) => label)), isOptional: false }] : []
-  return parts({ input: valuesType(project, flow, step.inputs, step.id), output: objectOf([...output, ...branch], "        ") })
+  // What a handler is given it may change: its own types need not say that they do not.
+  const input = valuesType(project, flow, step.inputs, step.id)
+    .replaceAll(`readonly ${JSON_TYPE}[]`, "Given[]")
+    .replaceAll(OBJECT, "{ [key: string]: Given }")
+    .replaceAll(new RegExp(`\\b${JSON_TYPE}\\b`, "g"), "Given")
+  return parts({ input, output: objectOf([...output, ...branch], "        ") })
 }
 
 const parts = (all: Readonly<Record<string, string>>): string =>

@@ -510,6 +510,11 @@ export const CODES = [
       ),
       error("CV-TYPES", "the file uses TypeScript that is not erasable", "plain types: no enums, namespaces or parameter properties"),
       either(
+        "CV-TYPE",
+        "the compiler of the project finds a fault in a handler's types, or against its step; only the command line says so",
+        'see the compiler\'s message; `satisfies Handler<"FLOW/STEP">` types input and output',
+      ),
+      either(
         "CV-IMPORT",
         "over the API a handler is a single file without imports; of a project, what it imports is bundled, and this cannot be",
         "send the project with `sluice apply`, or copy the needed code into the file; what needs Node or a network is a tool's work",

@@ -1,15 +1,24 @@
 // Handlers of a project that import its files and npm packages [F24]: bundled by the command line, judged where the author wrote them.
 
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises"
+import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import path from "node:path"
+import { fileURLToPath } from "node:url"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { packed } from "../../cli/handlers/packed.ts"
+import { scaffold } from "../../cli/scaffold.ts"
 import { bundleOf } from "../../local/definition-files.ts"
 import { headerOf, sourceOf } from "../../src/core/flow/code-bundle.ts"
 import { stripTypes } from "../../src/engine/code/strip-types.ts"
 import { meter } from "../../src/engine/code/meter.ts"
 import { sluice } from "./sluice.ts"
+
+const root = fileURLToPath(new URL("../..", import.meta.url))
+/** What of the package's types a handler needs. */
+const STUB = `export interface Register {}
+type Named = Register extends { readonly handlers: infer All } ? All : never
+export type Handler<Name extends keyof Named> = (input: Named[Name] extends { readonly input: infer T } ? T : never, ctx: unknown) => unknown
+`
 
 let home = ""
 let folder = ""
@@ -153,4 +162,29 @@ describe("a handler that imports", () => {
       "CV-LIMIT: the bundled handler is larger than 1024 KiB (import less: a part of a package, or a smaller one (two-times is ",
     )
   })
+
+  test("[F24c] with a compiler in the project its types are checked, alone and against its step; without one, that is said", async () => {
+    expect((await sluice(["validate"], { cwd: folder })).err).toContain("handlers are not type-checked: npm install --save-dev typescript")
+    await symlink(path.join(root, "test/ci/node_modules/typescript"), path.join(folder, "node_modules/typescript"))
+    await write(
+      "node_modules/sluice/package.json",
+      '{"name":"sluice","type":"module","exports":{".":{"types":"./index.d.ts"},"./package.json":"./package.json"}}',
+    )
+    await write("node_modules/sluice/index.d.ts", STUB)
+    await write("tsconfig.json", scaffold("t", "sluice", "1.0.0")["tsconfig.json"] ?? "")
+    const handler = (body: string): Promise<void> =>
+      write(
+        "code/price/sum.ts",
+        `import type { Handler } from "sluice"\nexport default (async (input) => {\n${body}\n}) satisfies Handler<"price/sum">\n`,
+      )
+    await handler("  return { total: input.text.length }")
+    expect(await validated()).toEqual([])
+    await handler("  const n: number = input.text.toUpperCase()\n  return { total: input.txet + n }")
+    expect(await validated()).toEqual([
+      expect.stringMatching(/^code\/price\/sum\.ts:3:9: error CV-TYPE: Type 'string' is not assignable to type 'number'/),
+      expect.stringMatching(/^code\/price\/sum\.ts:4:25: error CV-TYPE: Property 'txet' does not exist/),
+    ])
+    await write("code/price/sum.ts", "export default (input: { readonly other: number }) => ({ total: input.other })\n")
+    expect(await validated()).toEqual([expect.stringMatching(/^code\/price\/sum\.ts:1: error CV-TYPE: the handler does not fit its step/)])
+  }, 60_000)
 })

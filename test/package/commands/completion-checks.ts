@@ -29,6 +29,7 @@ function expected(line: readonly string[]): readonly string[] {
         "--url",
         "--key",
         "--profile",
+        "--env",
       ]
     : COMMANDS.flatMap(({ name }) =>
         name.startsWith(typed === "" ? "" : `${typed} `) ? [name.slice(typed === "" ? 0 : typed.length + 1).split(" ")[0] ?? ""] : [],

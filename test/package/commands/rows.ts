@@ -58,6 +58,7 @@ export const ROWS: readonly Row[] = [
   { command: "docs", args: () => ["hook"], shape: own({ id: text, title: text, content: text }) },
   { command: "docs", shape: own({ pages: z.array(z.strictObject({ id: text, title: text })) }) },
   { command: "docs", args: () => ["retry"], shape: own({ found: z.array(z.strictObject({ page: text, heading: text, line: text })) }) },
+  { command: "types", shape: own({ file: text, changed: z.boolean() }) },
   { command: "schema", shape: own({ written: texts }) },
   { command: "validate", shape: VERDICT },
   { command: "plan", shape: PLANNED },
