@@ -60,13 +60,13 @@ const KNOWN = { started: { task: "from a person", inputs: { ticket: "T-1" } } } 
 const plain = (message: string): string => message.replaceAll(/ id="[^"]*"/g, "")
 
 describe("a prompt", () => {
-  test("[G11] what a key's holder wrote stays where the body puts it, and the message is as it was", () => {
+  test("[G11b] what a key's holder wrote stays where the body puts it, and the message is as it was", () => {
     const { system, message } = opened("Help: ${{task}}. Ticket ${{flow.input.ticket}}, ${{config.tone}}.", KNOWN)
     expect(system).toContain("Help: from a person. Ticket T-1, dry.")
     expect(message).toBe("from a person")
   })
 
-  test("[G11] what is from outside is named there and stands in the message, once", () => {
+  test("[G11b] what is from outside is named there and stands in the message, once", () => {
     const { system, message } = opened("Help: ${{task}}. Ticket ${{flow.input.ticket}}, ${{config.tone}}.", OUTSIDE)
     expect(system).toContain("Help: (task: in the message). Ticket (flow.input.ticket: in the message), dry.")
     expect(plain(message)).toBe(
@@ -74,12 +74,12 @@ describe("a prompt", () => {
     )
   })
 
-  test("[G11] [W1] a task is as its author wrote it, without delimiters", () => {
+  test("[G11b] [W1] a task is as its author wrote it, without delimiters", () => {
     const { message } = opened("Help with ${{task}}.", { ...OUTSIDE, task: "${{task}} / ${{flow.input.ticket}}" })
     expect(message).toBe("from a stranger / T-1 from a stranger")
   })
 
-  test("[G11] a value that the task has already is not there twice, whatever its other name", () => {
+  test("[G11b] a value that the task has already is not there twice, whatever its other name", () => {
     const { system, message } = opened("Answer ${{input.ticket}} and ${{input.both}}.", {
       ...OUTSIDE,
       inputs: { ticket: "${{flow.input.ticket}}", both: "a ${{task}}" },
@@ -91,7 +91,7 @@ describe("a prompt", () => {
     )
   })
 
-  test("[G11] results of a step that read a page are from outside, those of others are not", () => {
+  test("[G11b] results of a step that read a page are from outside, those of others are not", () => {
     const body =
       "Know: ${{result.src.note}}, ${{result.src.status}}. ${{result.src.note ?? config.tone}} ${{result.src.artifacts ?? config.tone}}"
     const { system, message } = opened(body, { from: { summary: "s", note: "from a page" }, task: "Go." })
@@ -121,7 +121,7 @@ describe("a prompt", () => {
     expect(message).toBe("from a stranger")
   })
 
-  test("[G11] property: no byte of a value from outside is in a system prompt, and each that it names is in the message", () => {
+  test("[G11b] property: no byte of a value from outside is in a system prompt, and each that it names is in the message", () => {
     const forms = ["task", "flow.input.ticket", "input.x", "input.y", "result.src", "result.src.note", "trigger.body.k", "conversation"]
     const form = fc.oneof(
       fc.constantFrom(...forms),
