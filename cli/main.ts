@@ -9,6 +9,7 @@ import { Trouble } from "../local/trouble.ts"
 import { defined } from "../src/core/defined.ts"
 import { COMMANDS, HEADINGS } from "./commands/commands.ts"
 import { Context, type World } from "./context.ts"
+import { withDashedId } from "./dashed-id.ts"
 import { EXIT } from "./exit.ts"
 import { codeOf, isParsing, programOf } from "./program.ts"
 import { proxyOf } from "./proxy.ts"
@@ -30,7 +31,7 @@ export async function main(argv: readonly string[], world: World): Promise<numbe
   )
   try {
     if (argv.length === 0) program.outputHelp()
-    else await program.parseAsync([...helpOf(argv)], { from: "user" })
+    else await program.parseAsync([...withDashedId(helpOf(argv))], { from: "user" })
     return code
   } catch (error) {
     if (!isParsing(error)) return failed(error, world, context)
