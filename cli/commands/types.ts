@@ -18,7 +18,9 @@ export const types: Command = {
   async run(context, _, given) {
     const folder = await projectAround(context.world.cwd)
     if (folder === undefined) throw usage("there is no sluice.yaml here or above: sluice init makes a project")
-    const [bundle, { tools = [] }] = [await bundleOf(folder), await configOf(folder)]
+    const { toolsOf } = await import("../project/own-tools.ts")
+    const bundle = await bundleOf(folder)
+    const tools = await toolsOf(folder, (await configOf(folder)).tools)
     const { TYPES_FILE, typesOf, wroteTypes } = await import("../types/typed-project.ts")
     if (given.flag("check")) {
       const before = await readFile(path.join(folder, TYPES_FILE), "utf8").catch(() => "")

@@ -16,6 +16,7 @@ import { messageOf } from "../../src/core/text/fault-text.ts"
 import { filesOf, KINDS } from "../project/difference.ts"
 import type { FoundDiagnostics } from "../project/places.ts"
 import { projectName } from "../project/planned.ts"
+import { toolsOf } from "../project/own-tools.ts"
 import { configOf, configText, PROJECT_FILE, readConfig } from "../project/project.ts"
 import { judge } from "../project/judge.ts"
 import { wroteTypes } from "../types/typed-project.ts"
@@ -252,7 +253,7 @@ export class Rounds {
 /** `sluice.d.ts`. A folder that cannot be written is drafted all the same. */
 async function writeTypes(folder: string, written: Bundle): Promise<void> {
   const { value } = await readConfig(folder)
-  await wroteTypes(folder, written, value.tools ?? []).catch(() => undefined)
+  await wroteTypes(folder, written, await toolsOf(folder, value.tools)).catch(() => undefined)
 }
 
 /** A draft has definitions and tools; everything else that configures the tenant takes effect with an apply [F80]. */

@@ -1,7 +1,10 @@
 // `npm run guide`: types the commands in README.md and on every page of the guide, in order, and compares the output with the page.
 // README.md has a fresh data folder, and the guide has another, shared by its pages. Ends with `N passed, N failed`.
+// `npm run guide -- 16 17` types these pages alone, on a server of their own.
 //
-// Differences from a reader's machine: the port, the data folder (.sluice), the port of the MCP server that a page starts (3001), and
+// A page that begins with setup.sh is typed in a checkout, the others in an empty folder that has the package.
+//
+// Differences from a reader's machine: the port, the data folder (.sluice), the ports of servers that pages start (3001, 3002), and
 // `npm ci` was already run. A curl with a response of 400 or more ends its page.
 
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises"
@@ -10,9 +13,11 @@ import path from "node:path"
 import { fileURLToPath } from "node:url"
 import { lastingPort } from "../../test/crash/port.ts"
 import { blocksOf, missingPart, type Block } from "./page.ts"
+import { installedIn, withoutNpx } from "./project.ts"
 import { ServerTerminal, Shell, type Done } from "./shell.ts"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
+const SETUP = ". docs/guide/setup.sh"
 const CURLRC = "silent\nshow-error\nfail-with-body\n"
 
 /** Commands that .ci/run and every contributor run before this: they would install and test inside themselves. */
@@ -27,8 +32,11 @@ const PASSED = ["PATH", "HOME", "TMPDIR", "npm_config_cache", "XDG_CONFIG_HOME",
 let passed = 0
 let failed = 0
 const pages = (await readdir(path.join(root, "docs/guide"))).filter((name) => /^\d\d-.*\.md$/.test(name)).sort()
-await readThrough(["README.md"])
-await readThrough(pages.map((name) => `docs/guide/${name}`))
+const wanted = process.argv.slice(2)
+if (wanted.length === 0) await readThrough(["README.md"])
+await readThrough(
+  pages.filter((name) => wanted.length === 0 || wanted.some((number) => name.startsWith(`${number}-`))).map((name) => `docs/guide/${name}`),
+)
 console.log(`${passed} passed, ${failed} failed`)
 process.exitCode = failed > 0 || passed === 0 ? 1 : 0
 
@@ -38,23 +46,34 @@ async function readThrough(names: readonly string[]): Promise<void> {
   await writeFile(path.join(folder, ".curlrc"), CURLRC)
   const data = path.join(folder, "data")
   const port = String(await lastingPort())
-  const other = String(await lastingPort())
+  const others = { 3001: String(await lastingPort()), 3002: String(await lastingPort()) }
   const here = (text: string): string =>
-    text
+    withoutNpx(text)
       .replaceAll("npm ci && npm start", "npm start")
       .replaceAll(DONE_BEFORE, "")
       .replaceAll("127.0.0.1:8787", `127.0.0.1:${port}`)
       .replaceAll("./.sluice", data)
-      .replaceAll(/(?<=PORT=|127\.0\.0\.1:)3001\b/g, other)
+      .replaceAll(/(?<=PORT=|127\.0\.0\.1:)300[12]\b/g, (at) => (at === "3001" ? others[3001] : others[3002]))
   const given = Object.fromEntries(PASSED.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])))
-  const env = { HOME: folder, ...given, LANG: "C.UTF-8", NO_COLOR: "1" }
-  const server = new ServerTerminal(root, { ...env, PORT: port, SLUICE_DATA: data })
+  const env: Readonly<Record<string, string | undefined>> = { HOME: folder, ...given, LANG: "C.UTF-8", NO_COLOR: "1" }
+  const project = path.join(folder, "projects")
+  const bin = await installedIn(project, root)
+  const onPath = [bin, path.join(root, "node_modules/.bin"), env["PATH"] ?? ""].join(":")
+  const server = new ServerTerminal({ ...env, PATH: onPath, PORT: port, SLUICE_DATA: data })
   try {
+    if (wanted.length > 0) await server.run("npm run serve", root)
     for (const name of names) {
-      const shell = new Shell(root, folder, { ...env, CURL_HOME: folder, SLUICE_URL: `http://127.0.0.1:${port}` })
+      const blocks = blocksOf(await readFile(path.join(root, name), "utf8"))
+      const isInCheckout = blocks.some(({ script }) => script.startsWith(SETUP))
+      const shell = new Shell(isInCheckout ? root : project, folder, {
+        ...env,
+        PATH: onPath,
+        CURL_HOME: folder,
+        SLUICE_URL: `http://127.0.0.1:${port}`,
+      })
       const run = ({ kind, script }: Block): Promise<Done> =>
-        kind === "server" ? server.run(here(script)) : shell.run(here(script), kind === "refused")
-      for (const block of blocksOf(await readFile(path.join(root, name), "utf8"))) {
+        kind === "server" ? server.run(here(script), script.includes("npm ") ? root : project) : shell.run(here(script), kind === "refused")
+      for (const block of blocks) {
         const began = Date.now()
         const done = await run(block)
         const fault = faultOf(block.answer === undefined ? block : { ...block, answer: here(block.answer) }, done)

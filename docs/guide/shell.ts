@@ -64,20 +64,18 @@ export class Shell {
 }
 
 export class ServerTerminal {
-  readonly #cwd: string
   readonly #env: Variables
   #server: ChildProcess | undefined
 
-  constructor(cwd: string, env: Variables) {
-    this.#cwd = cwd
+  constructor(env: Variables) {
     this.#env = env
     process.once("exit", () => this.#server && signal(this.#server, "SIGKILL"))
   }
 
   /** Ctrl-C, then the command; done when the server prints how to try it. */
-  async run(script: string): Promise<Done> {
+  async run(script: string, cwd: string): Promise<Done> {
     await this.close("SIGINT")
-    const server = start(["-c", script], this.#cwd, this.#env)
+    const server = start(["-c", script], cwd, this.#env)
     this.#server = server
     let output = ""
     const ready = new Promise<Done>((done) => {

@@ -50,8 +50,14 @@ type AnyHandler = [HandlerName] extends [never] ? string : HandlerName
 /** The handler of a code step: `export default (async ({ text }) => ({ total: 1 })) satisfies Handler<"flow/step">`. */
 export type CodeHandler<Name extends AnyHandler = AnyHandler> = (
   input: HandlerInput<Name>,
-  ctx: HandlerContext,
+  ctx: Context,
 ) => Returned<Name> | Promise<Returned<Name>>
+
+/** With the tools of the project, and what they take. */
+interface Context extends Omit<HandlerContext, "call"> {
+  call<Tool extends AnyTool>(tool: Tool, args?: ToolArgs<Tool>): ReturnType<HandlerContext["call"]>
+}
+type AnyTool = [ToolName] extends [never] ? string : ToolName | (string & Record<never, never>)
 
 /** An interface is no `Json` to the compiler, so an output without a type of its own takes any value; what is none fails when it runs. */
 type Returned<Name> = { [Key in keyof HandlerOutput<Name>]: Json extends HandlerOutput<Name>[Key] ? unknown : HandlerOutput<Name>[Key] }

@@ -85,7 +85,7 @@ const BOUNDS: readonly Bound[] = [
     ["core/text/path.ts", "MAX_PATH_BYTES"],
   ),
   at(
-    /^context\.read (text|files)/,
+    /^context\.read (text|files|outside)/,
     "the agent's context files",
     ["core/flow/agent.ts", "MAX_CONTEXT_FILES"],
     ["core/run/session/context-files.ts", "MAX_CONTEXT_BYTES"],
@@ -132,6 +132,7 @@ const BOUNDS: readonly Bound[] = [
     "MAX_DETAIL",
   ]),
   at(/^step\.opened (task|inputs|body|preamble|question|values)/, "expanded templates of a definition", EXPANDED, FILE),
+  at(/^step\.opened (quoted|apart)/, "references of a task or a prompt, and what they are expanded to", EXPANDED, FILE),
   at(
     /^(step\.opened|tool\.returned) (tools|searched)/,
     "tools of the build and registered ones",

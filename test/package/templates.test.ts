@@ -21,7 +21,8 @@ describe("init", () => {
     expect([done.code, done.err]).toEqual([0, ""])
     expect(JSON.parse(done.out)).toMatchObject({ template, kept: [] })
     expect(await judge(await bundleOf(folder), folder)).toMatchObject({ valid: true, diagnostics: {} })
-    expect((await sluice(["validate"], { cwd: folder })).code).toBe(0)
+    const validated = await sluice(["validate"], { cwd: folder })
+    expect([validated.code, validated.out]).toEqual([0, expect.stringMatching(/^\d+ files: valid\n$/)])
   })
 
   test("[F2] never overwrites, and says what it left", async () => {

@@ -97,6 +97,10 @@ async function uses(): Promise<void> {
 }
 export const choose = (async ({ kind, text, limit, score }, ctx) => {
   ctx.log(text.toUpperCase())
+  const { text: said, data } = await ctx.call("reply", { ticket: text, tone: "warm" })
+  await ctx.call("a.tool.of.a.server", { any: data ?? said })
+  // @ts-expect-error -- not of the enum
+  void ctx.call("reply", { ticket: text, tone: "loud" })
   const most: number = limit + (score ?? 0)
   return { total: most, branch: kind }
 }) satisfies Handler<"support/choose">

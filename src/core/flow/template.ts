@@ -289,7 +289,7 @@ function stepAndField(
 }
 
 /** A part of an expanded template. `ref`: the reference whose value it is. */
-export interface Part {
+export interface ExpandedPart {
   readonly text: string
   readonly ref?: TemplateReference
 }
@@ -305,7 +305,7 @@ export function expand(
   return { text: onlyTextOf(parts), ...rest }
 }
 
-export const onlyTextOf = (parts: readonly Part[]): string => parts.map(({ text }) => text).join("")
+export const onlyTextOf = (parts: readonly ExpandedPart[]): string => parts.map(({ text }) => text).join("")
 
 /** The same in parts. */
 export function expandParts(
@@ -313,8 +313,8 @@ export function expandParts(
   lookup: (ref: TemplateReference) => string | undefined,
   stepIds?: readonly string[],
   most: number = MAX_EXPANDED,
-): { parts: Part[]; missing: string[]; cut: boolean } {
-  const parts: Part[] = []
+): { parts: ExpandedPart[]; missing: string[]; cut: boolean } {
+  const parts: ExpandedPart[] = []
   const missing = new Set<string>()
   let left = most
   for (const piece of piecesOf(text)) {

@@ -5,7 +5,7 @@
 //
 // Over 300 lines: the whole state of a run in one place, as event.ts holds all that can happen to it.
 
-import type { Apart, Told } from "./session/told.ts"
+import type { Apart, FirstMessage } from "./session/told.ts"
 import type { Lost } from "./usage/figures.ts"
 import type { Histogram } from "./usage/histogram.ts"
 import type { Json, JsonObject } from "../json.ts"
@@ -257,7 +257,7 @@ export interface Session {
   body: string
   preamble?: string
   /** [G11] What of the first message is from outside, and follows the task (session/apart.ts). */
-  told?: Omit<Told, "task">
+  told?: Omit<FirstMessage, "task">
   iteration?: number
   /** [J25] `seqs`: the events that opened it. `chunks`: the earlier conversations that it continues, once the step owns the session.
    *  `isCopy`: the session is not this run's, and is not given back [K14]. */

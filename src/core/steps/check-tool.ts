@@ -9,7 +9,7 @@ import { shown } from "../flow/parse/report.ts"
 import { onlyReference, references } from "../flow/template.ts"
 import { isObject, type Json, type JsonObject, type JsonSchema } from "../json.ts"
 import { validateArgs } from "../schema/validate-args.ts"
-import { absentTool } from "../tool/absent-tool.ts"
+import { absentTool, TOOL_SOURCES } from "../tool/absent-tool.ts"
 import { isOfServer, isPattern } from "../tool/policy/tool-names.ts"
 import { TOOLKITS } from "../tool/toolkits.ts"
 import { textsIn } from "./arguments.ts"
@@ -61,7 +61,12 @@ export function checkToolName(name: string, at: SourcePlace, where: string, { wo
       report.hint(name, namesOf(tools)),
     )
   else if (tool === undefined)
-    report.error("FV-TOOL", at, `${where}: the tool ${shown(name)} does not exist here`, report.hint(name, namesOf(tools)))
+    report.error(
+      "FV-TOOL",
+      at,
+      `${where}: the tool ${shown(name)} does not exist here`,
+      report.hint(name, namesOf(tools)) ?? TOOL_SOURCES,
+    )
   else if (!tool.contexts.includes("agent"))
     report.error("FV-TOOL", at, `${where}: ${shown(name)} is not for runs, and no step can call it`, "another tool")
   return tool

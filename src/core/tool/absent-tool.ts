@@ -9,3 +9,6 @@ export function absentTool(
   const hint = near === undefined || near === name ? "." : `; did you mean "${near}"?`
   return `There is no tool "${name.slice(0, 128)}" here${hint}`
 }
+
+/** What helps where no name is near. */
+export const TOOL_SOURCES = "tools/NAME.yaml, or defineTool in src/index.ts; one from elsewhere is named under `tools` in sluice.yaml"

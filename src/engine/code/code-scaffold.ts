@@ -22,7 +22,8 @@ export function codeScaffold(flow: string, step: Step, stepIds?: readonly string
   const inputs = Object.entries(step.inputs).map(([name, template]) => `  readonly ${member(name, template, stepIds)}`)
   const outputs = step.outputs.map((name) => `  ${key(name)}: Json`)
   const branch = labels === undefined ? [] : [`  branch: ${labels.map((label) => JSON.stringify(label)).join(" | ")}`]
-  return `// Handler of the step ${JSON.stringify(step.id)} in the flow ${JSON.stringify(flow)}. It runs in its own isolate: no network, no imports, no files.
+  return `// Handler of the step ${JSON.stringify(step.id)} in the flow ${JSON.stringify(flow)}. It runs in its own isolate: no network, no files. What it
+// imports, of the project and of npm, is bundled by the command line.
 // It returns exactly the keys of Output. A throw is a failure the flow may handle (on_error); a FlowHardError ends the run.
 
 type Json = string | number | boolean | null | Json[] | { [key: string]: Json }
@@ -35,7 +36,7 @@ interface Context {
   /** Aborted when the step's time is up. */
   readonly signal: AbortSignal
   /** Shown to readers of the run. */
-  log(message: string): void
+  log(message: unknown): void
   /** The step's result as the run shows it; without it, the names of the outputs. */
   setSummary(text: string): void
   readonly flow: string

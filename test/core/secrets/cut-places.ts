@@ -88,6 +88,7 @@ export const PLACES: Readonly<Record<string, readonly [count: number, why: Why]>
   "cloudflare/tenant/tests/test-result-store.ts": [1, "items"],
   "core/diagnostic.ts": [1, "items"],
   "core/plans/plan-body.ts": [1, "clean"],
+  "core/project/provider-body.ts": [1, "items"],
   "core/secrets/beginning.ts": [2, "clean"],
   "core/secrets/log-text.ts": [2, "clean"],
   "core/tool/absent-tool.ts": [2, "said"],

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs"
 import { describe, expect, test } from "vitest"
 import { codeScaffold, driftOf } from "../../../src/engine/code/code-scaffold.ts"
 import { stripTypes } from "../../../src/engine/code/strip-types.ts"
@@ -16,6 +17,16 @@ const code = { type: "code", id: "check", inputs: { doc: "x" }, outputs: ["score
 const lines = (text: string, of: Parameters<typeof driftOf>[1]): string[] => driftOf(text, of).map((d) => `${d.line} ${d.message}`)
 
 describe("scaffold", () => {
+  test("[F24] [F27] its context is the client's HandlerContext, and has `call` only with tools", () => {
+    const membersOf = (text: string, name: string): string =>
+      new RegExp(`^(?:export )?interface ${name} \\{\\n(.*?)^\\}`, "ms").exec(text)?.[1] ?? ""
+    const client = membersOf(readFileSync(new URL("../../../src/client/handler-context.ts", import.meta.url), "utf8"), "HandlerContext")
+    expect(membersOf(codeScaffold("f", { ...code, tools: ["shop.reply"] }), "Context")).toBe(client)
+    const without = membersOf(codeScaffold("f", code), "Context")
+    expect(client.startsWith(without)).toBe(true)
+    expect(client.slice(without.length)).toMatch(/^ {2}\/\*\* Calls a tool of the step's `tools`/)
+  })
+
   test("[F24] the scaffold has the step's inputs and outputs, passes the checks of a write, and does not drift", () => {
     const text = codeScaffold("legal:nda", step)
     expect(text).toContain('readonly doc?: Json\n  readonly who: string\n  readonly status?: string\n  readonly "odd-name"?: Json')

@@ -1,6 +1,7 @@
 // Steps that call a tool themselves, without a model and without an agent.
 
 import { describe, expect, test } from "vitest"
+import { parseRehearsal, scriptedCalls } from "../../../src/core/case/rehearsal.ts"
 import { DEFAULT_RULES } from "../../../src/core/tool/policy/policy.ts"
 import type { Tool } from "../../../src/ports/tool.ts"
 import { agent, done, flow, Stand } from "../../support/engine/stand.ts"
@@ -44,6 +45,10 @@ const stand = (steps: string, head = ""): Stand => {
 const REPLY = `  - { id: reply, type: tool, tool: shop.reply, args: { ticket: "\${{flow.input.ticket}}", amount: 3 } }\n`
 const INPUT = "inputs: { ticket: { type: string } }\n"
 const start = (s: Stand, more: object = {}): void => s.start("go", true, { inputs: { ticket: "T1" }, ...more })
+
+/** The message's text without the delimiters around what is from outside. */
+const unfenced = (message: object | undefined): string =>
+  String(Reflect.get(message ?? {}, "text")).replace(/<\/?untrusted [^>]*>\n?|\n(?=<\/untrusted)/g, "")
 
 describe("a tool step", () => {
   test("[F26] calls its tool with its arguments, without a model, and by the events of an agent's call", async () => {
@@ -94,9 +99,8 @@ describe("a tool step", () => {
     )
     start(s)
     const asked = await s.next("say")
-    expect(asked.request.messages[0]).toMatchObject({
-      text: 'tea for 12.5: {"order":{"id":"T9","items":[{"name":"tea"}],"total":12.5}}',
-    })
+    // [G11] What the tool said stands between delimiters.
+    expect(unfenced(asked.request.messages[0])).toBe('tea for 12.5: {"order":{"id":"T9","items":[{"name":"tea"}],"total":12.5}}')
     expect(s.conductor.run.steps["get"]?.result?.outputs).toEqual({ data: { order: { id: "T9", items: [{ name: "tea" }], total: 12.5 } } })
   })
 
@@ -185,7 +189,7 @@ describe("a tool step", () => {
     await s.settle()
     s.conductor.tell({ type: "answer", id: "i1", body: { decision: "reject", feedback: "too much" }, by: "ann" })
     const asked = await s.next("z")
-    expect(asked.request.messages[0]).toMatchObject({ text: "shop.reply was not run: a person refused it: too much" })
+    expect(unfenced(asked.request.messages[0])).toBe("shop.reply was not run: a person refused it: too much\ngo")
     expect(s.conductor.run.steps["reply"]?.result).toMatchObject({ status: "blocked", source: "tool_refused" })
     expect(said).toEqual([])
   })
@@ -279,5 +283,59 @@ describe("a tool step and a crash", () => {
       expect(said.length, `after ${at}`).toBeLessThanOrEqual(1)
       expect(said.length === 1 || isUnknown, `after ${at}: ${JSON.stringify(state)}`).toBe(true)
     }
+  })
+})
+
+describe("a rehearsed tool step", () => {
+  /** The run as its script plays it, and what its calls were answered. */
+  const rehearse = async (steps: string, script: string, more: object = {}): Promise<[Stand, unknown[]]> => {
+    const s = stand(steps, INPUT)
+    const { rehearsal } = parseRehearsal(script)
+    if (rehearsal === undefined) throw new Error("the script is not valid")
+    s.scripted = (step, pass) => scriptedCalls(rehearsal.steps.get(step) ?? [], pass)
+    start(s, { rehearsed: true, ...more })
+    for (let i = 0; i < 3; i++) {
+      await s.settle()
+      s.now += 10
+      s.conductor.tick()
+    }
+    const told = s.events().flatMap((e) => (e.type === "tool.returned" ? [[e.step, e.isError, ...e.content]] : []))
+    return [s, told]
+  }
+
+  test("[F26d] the script's calls of the step say the results, in order, and nothing is sent", async () => {
+    const [s, told] = await rehearse(
+      `  - { id: x, type: tool, tool: shop.reply, args: { ticket: T }, retry: { max: 1, backoff: 1ms } }\n`,
+      `steps:
+  x:
+    - { calls: [{ tool: shop.reply, args: {}, result: { error: it is closed } }], last: true }
+    - { calls: [{ tool: shop.reply, args: {}, result: { open: 7 } }], last: true }
+`,
+    )
+    expect(said).toEqual([])
+    expect(told).toEqual([
+      ["x", true, { type: "text", text: "it is closed" }],
+      ["x", false, { type: "text", text: '{"open":7}' }],
+    ])
+    expect(s.conductor.run.steps["x"]?.result?.outputs).toEqual({ data: { open: 7 } })
+  })
+
+  test("[F26d] a call that the script does not name is not sent", async () => {
+    const [s, told] = await rehearse(REPLY, "steps: { reply: [{ calls: [{ tool: shop.get, args: {}, result: no }] }] }\n")
+    expect(said).toEqual([])
+    expect(told).toEqual([["reply", false, { type: "text", text: "Rehearsed: shop.reply" }]])
+    expect(s.conductor.run.status).toBe("succeeded")
+  })
+
+  test("[F26d] one that stays in the run is made", async () => {
+    const [s, told] = await rehearse(`  - { id: note, type: tool, tool: write, args: { path: n.md, content: hello } }\n`, "steps: {}\n")
+    expect([s.conductor.run.status, told]).toEqual(["succeeded", [["note", false, { type: "text", text: "created n.md (5 bytes)" }]]])
+  })
+
+  test("[F26d] one that the run keeps is kept, whatever the script says of others", async () => {
+    const [s, told] = await rehearse(REPLY, "steps: {}\n", { effects: "staged" })
+    expect(said).toEqual([])
+    expect(told).not.toEqual([["reply", false, { type: "text", text: "Rehearsed: shop.reply" }]])
+    expect(Object.values(s.conductor.run.interactions).map(({ kind }) => kind)).toEqual(["effects"])
   })
 })

@@ -261,7 +261,7 @@ describe("validate", () => {
     expect(r.body["errors"]).toEqual([
       {
         pointer: "/kind",
-        message: "must be one of flow, agent, skill, rehearsal, test, code, hook, schedule, callback, tool, setting",
+        message: "must be one of flow, agent, skill, rehearsal, test, code, hook, schedule, callback, tool, provider, setting",
         suggestion: 'did you mean "flow"?',
       },
     ])

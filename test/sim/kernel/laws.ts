@@ -74,7 +74,7 @@ export function ofJournal(log: readonly RunEvent[]): string[] {
         say(`[J1] attempt ${e.attempt} of ${e.key} follows ${attempts.get(e.key) ?? 0}`)
       attempts.set(e.key, e.attempt)
     }
-    if (e.type === "model.replied") {
+    if (e.type === "model.replied" || e.type === "step.called") {
       if (answered.has(e.key)) say(`[J3] ${e.key} was answered before`)
       answered.add(e.key)
     }

@@ -39,6 +39,7 @@ export class Passes implements EventLaw {
         if (pass) say(`[J4] "${e.step}" is open`)
         break
       case "model.replied":
+      case "step.called":
         inPass()
         if (pass && pass.unanswered.size > 0) say(`[J22] calls of the turn before have no answer: ${[...pass.unanswered].join()}`)
         if (pass) pass.unanswered = new Set(e.toolCalls.map(({ id }) => id))

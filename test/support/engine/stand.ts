@@ -92,6 +92,8 @@ export class Stand {
   powers: Partial<ToolPowers> = {}
   /** Powers that depend on the caller. */
   lend: (calling: Calling) => Partial<ToolPowers> = () => ({})
+  /** The script of a rehearsed step. */
+  scripted: EffectDeps["scripted"]
   /** The tenant's sticky sessions; they survive a process that dies. */
   readonly sessions = new MemorySessions()
   /** What happens before a model is asked. */
@@ -167,6 +169,7 @@ export class Stand {
             repeats,
             recorded: async (fork, tool, args) => this.recorded?.(fork, tool, args),
             commitBelow: (effect, signal) => this.commitBelow(effect, signal),
+            scripted: (step, pass) => this.scripted?.(step, pass) ?? [],
             sessions: this.sessions,
             sealing: MIRROR,
             asking: (ref) => this.asking(ref, conductor),

@@ -77,6 +77,7 @@ export function breaches(plan: Plan, log: readonly RunEvent[]): string[] {
         if (isOnce(e.key) !== isUncertain(log[i + 1], e.key)) say(e, "[J11] uncertain when it must not be repeated, and only then")
         break
       case "model.replied":
+      case "step.called":
         if (!pass) say(e, `[J4] "${e.step}" is not open`)
         if (!underway.delete(e.key)) say(e, `[J3] ${e.key} is not under way`)
         if (pass && pass.unanswered.size > 0) say(e, `[J22] without an answer: ${[...pass.unanswered].join(", ")}`)

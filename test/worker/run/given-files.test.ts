@@ -124,7 +124,8 @@ describe("a start over the API", () => {
     const events = await eventsOf(id)
     expect(events.find((e) => e.type === "context.read")).toMatchObject({
       step: "a",
-      text: expect.stringMatching(/^## style\.md\n\n<untrusted id="[0-9a-f]{16}" source="style\.md">\nBe brief\./),
+      text: "## style.md\n\n(style.md: in the message)",
+      outside: expect.stringMatching(/<untrusted id="[0-9a-f]{16}" source="style\.md">\nBe brief\./),
       files: [{ path: "style.md" }],
       tainted: true,
     })

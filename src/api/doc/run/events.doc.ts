@@ -133,7 +133,7 @@ const OF: Readonly<Record<string, FieldTexts>> = {
     body: "The agent's prompt, with its templates filled in.",
     preamble: "The text before the prompt.",
     quoted: [
-      "The parts of the task that are text from outside: the model reads them between delimiters.",
+      "The parts of a fork's question that are text from outside: the model reads them between delimiters.",
       { name: "The reference whose value it is.", at: "Where it begins, in characters.", length: "How many characters it has." },
     ],
     apart: [

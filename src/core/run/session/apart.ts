@@ -1,7 +1,7 @@
 // Keeps text from outside out of the system prompt [G11]: in its place stands where it is, and it stands in the user's message, between
 // delimiters, once. What a flow's author, a key's holder or a person wrote stays where the templates put it.
 
-import { onlyTextOf, references, type Part, type TemplateReference } from "../../flow/template.ts"
+import { onlyTextOf, references, type ExpandedPart, type TemplateReference } from "../../flow/template.ts"
 import { written } from "../../text/member-path.ts"
 import type { ForkChoice, Run, StepResult } from "../state.ts"
 import type { Apart, Quoted } from "./told.ts"
@@ -73,7 +73,7 @@ export function nameOfValue(ref: TemplateReference): string {
 }
 
 /** The places of the parts from outside in the text that the parts are. */
-export function quotedIn(parts: readonly Part[], outside: (ref: TemplateReference) => boolean): Quoted[] {
+export function quotedIn(parts: readonly ExpandedPart[], outside: (ref: TemplateReference) => boolean): Quoted[] {
   let at = 0
   return parts.flatMap(({ text, ref }) => {
     const from = at
@@ -87,7 +87,7 @@ export const isOfMessage = ({ root }: TemplateReference): boolean => root === "t
 
 /** The text without the values that stand in the message, and these. */
 export function setApart(
-  parts: readonly Part[],
+  parts: readonly ExpandedPart[],
   outside: (ref: TemplateReference) => boolean,
   isSticky: boolean,
 ): { readonly text: string; readonly apart: readonly Apart[] } {
@@ -132,7 +132,7 @@ export const isOfFork = (name: string): boolean => name.startsWith("fork.") || n
 /** Leaves out what the task has, and what is there twice: its other names join the first. */
 export function withoutHeld(
   apart: readonly Apart[],
-  parts: readonly Part[],
+  parts: readonly ExpandedPart[],
   quoted: readonly Quoted[],
 ): { readonly apart: readonly Apart[]; readonly quoted: readonly Quoted[] } {
   const task = onlyTextOf(parts)

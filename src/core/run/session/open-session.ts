@@ -55,9 +55,11 @@ export function openSession(run: Run, step: AgentRun, extra: Opening = {}): Fact
   const body = setApart(fillParts(run, step.id, inputs, agent.body, warnings, room), outside, isSticky)
   const given = [...Object.values(step.inputs), own, agent.body, extra.session ?? "", ...(extra.reads ?? [])]
   const { preamble, apart: choice = [] } = stepState(run, step.id)
-  // A message that only names its attachments is its sender's own.
+  // A task that the flow's author wrote is as it was written: hooks promise that [W1]. Delimiters are in what the kernel writes, a fork's
+  // question, and around what follows the task. A message that only names its attachments is its sender's own.
   const isQuoted = (ref: TemplateReference): boolean => outside(ref) && (run.tainted || ref.root !== "task")
-  const quotes = asked.trim() === "" ? [] : quotedIn(taskParts, isQuoted)
+  const isKernels = extra.task !== undefined && step.task === undefined
+  const quotes = isKernels ? quotedIn(taskParts, isQuoted) : []
   const { quoted: marked, apart } = withoutHeld([...choice, ...body.apart], taskParts, quotes)
   const opened: FactOf<"step.opened"> = {
     type: "step.opened",

@@ -18,7 +18,7 @@ export interface Apart {
 }
 
 /** What a session's first message is made of. `fence`: the id of its delimiters. `files`: context files from outside, with delimiters. */
-export interface Told {
+export interface FirstMessage {
   readonly task: string
   readonly quoted?: readonly Quoted[]
   readonly apart?: readonly Apart[]
@@ -27,7 +27,7 @@ export interface Told {
 }
 
 /** The message as the model reads it. */
-export function toldIn({ task, quoted = [], apart = [], fence = "", files }: Told): string {
+export function toldIn({ task, quoted = [], apart = [], fence = "", files }: FirstMessage): string {
   const parts: string[] = []
   let from = 0
   for (const { name, at, length } of quoted) {
@@ -40,7 +40,7 @@ export function toldIn({ task, quoted = [], apart = [], fence = "", files }: Tol
 }
 
 /** The same of a step's opening. Nobody can guess the hash of the event before it. */
-export const toldOf = ({ task = "", quoted, apart, prev }: FactOf<"step.opened"> & { readonly prev: string }): Told => ({
+export const toldOf = ({ task = "", quoted, apart, prev }: FactOf<"step.opened"> & { readonly prev: string }): FirstMessage => ({
   task,
   ...(quoted ? { quoted } : {}),
   ...(apart ? { apart } : {}),

@@ -4,7 +4,7 @@ import { defined } from "../../defined.ts"
 import { messages, type Turn } from "./conversation.ts"
 import type { RunEvent } from "../event.ts"
 import { keepsApart } from "./apart.ts"
-import { toldOf, type Told } from "./told.ts"
+import { toldOf, type FirstMessage } from "./told.ts"
 import { finishNameOf } from "./finish.ts"
 import type { Run, Session, Transcript } from "../state.ts"
 import type { Prompt } from "./sticky.ts"
@@ -28,7 +28,7 @@ export function chunkOf(
   entries: readonly RunEvent[],
   sealed: (row: string) => string | undefined,
 ): Chunk {
-  let told: Told = { task: "" }
+  let told: FirstMessage = { task: "" }
   let attached: Session["attached"]
   let prompt: Prompt = {
     definition: run.pins?.agents[transcript.agent] ?? "",

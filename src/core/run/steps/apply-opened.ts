@@ -1,6 +1,6 @@
 // Applies the opening of a step, for the first time or again.
 
-import { toldOf, type Told } from "../session/told.ts"
+import { toldOf, type FirstMessage } from "../session/told.ts"
 import { defined } from "../../defined.ts"
 import { closeHolds, stepCounted } from "../budget/budget-fold.ts"
 import { newChildren } from "./apply-children.ts"
@@ -48,7 +48,7 @@ function workOf(e: EventOf<"step.opened">): Work {
   return e.until === undefined ? {} : { until: e.until }
 }
 
-const restOf = ({ task: _task, ...rest }: Told): Omit<Told, "task"> => rest
+const restOf = ({ task: _task, ...rest }: FirstMessage): Omit<FirstMessage, "task"> => rest
 
 const newSession = (e: EventOf<"step.opened">): Session => ({
   agent: e.agent ?? "",

@@ -10,7 +10,7 @@ import {
   MAX_EXPANDED,
   onlyOperands,
   onlyTextOf,
-  type Part,
+  type ExpandedPart,
   type TemplateReference,
 } from "../../flow/template.ts"
 import type { Json, JsonObject } from "../../json.ts"
@@ -108,7 +108,7 @@ export function fillParts(
   template: string,
   warnings: Fact[],
   room: Room,
-): Part[] {
+): ExpandedPart[] {
   const { parts, missing, cut } = expandParts(template, lookup(run, inputs), run.plan.stepIds, room.left)
   room.left -= Math.min(room.left, onlyTextOf(parts).length)
   for (const reference of missing)

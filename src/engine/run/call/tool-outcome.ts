@@ -38,7 +38,8 @@ export const failed = (message: string): Raw => ({ isError: true, content: [{ ty
 
 /** A tool may come from any source: an invalid result is a failed call, and never breaks the journal. */
 export function checked(tool: string, result: unknown): Raw {
-  if (!isObject(result) || !Array.isArray(result["content"])) return failed(`${tool} answered something that is not a tool result: it must be { content: [{ type: "text", text: "…" }] }`)
+  if (!isObject(result) || !Array.isArray(result["content"]))
+    return failed(`${tool} answered something that is not a tool result: it must be { content: [{ type: "text", text: "…" }] }`)
   const parts: readonly unknown[] = result["content"]
   if (parts.length > MAX_PARTS) return failed(`${tool} answered ${parts.length} parts of content; at most ${MAX_PARTS} are allowed`)
   const content: ContentPart[] = []

@@ -109,4 +109,22 @@ describe("a name that fits nothing, in every kind of file", () => {
       expect.stringContaining("flows/f.yaml warning FV-LOOP-CHANGE"),
     ])
   })
+
+  test("[F26c] a hook whose flow has a step that always asks is a warning; a read, and a step that allows it, is none", async () => {
+    const HTTP = (method: string): string =>
+      `description: The shop.\nparameters: { type: object, properties: {} }\nrequest: { method: ${method}, url: https://shop.example.com/x }\n`
+    const files = (tool: string, more = "") => ({
+      flows: { "f.yaml": flow("f", `  - { id: one, type: tool, tool: ${tool}${more} }\n`) },
+      hooks: { "h.yaml": "flow: f\nkind: token\nsecret: in\n" },
+      tools: { "get.yaml": HTTP("GET"), "put.yaml": HTTP("PUT"), "shop.yaml": SHOP },
+    })
+    const asks = async (tool: string, more?: string): Promise<readonly string[]> =>
+      (await told(files(tool, more))).filter((line) => line.includes("PV-ASKS"))
+    const warning = ["hooks/h.yaml warning PV-ASKS effects: { after_untrusted: allow } on the step, if its arguments may come from outside"]
+    expect(await asks("put")).toEqual(warning)
+    expect(await asks("shop.refund", ", args: { body: { amount: 3 } }")).toEqual(warning)
+    expect(await asks("put", ", effects: { after_untrusted: allow }")).toEqual([])
+    expect(await asks("get")).toEqual([])
+    expect(await asks("write", ", args: { path: n.md, content: x }")).toEqual([])
+  })
 })
