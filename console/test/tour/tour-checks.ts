@@ -113,6 +113,9 @@ function checked(
             dispatchEvent(new PopStateEvent("popstate"))
           }, place.address)
           const seen = await computed(page)
+          // A page that stopped is another page: it says why, and the comparison would not.
+          const stopped = page.locator("main > .empty-state[role=alert]")
+          if ((await stopped.count()) > 0) throw new Error(`${place.name}, ${when}: ${await stopped.innerText()}`)
           if (differences(fresh.get(place.name) ?? (await open(place)), seen).length === 0) return
           // Runs go on meanwhile, and a slow machine shows a page in two steps: only what differs from the page of now is a fault.
           faults.push(...differences(await open(place), await computed(page)).map((line) => `${place.name}, ${when}: ${line}`))
