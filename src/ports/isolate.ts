@@ -14,9 +14,11 @@ export class Isolate {
 const own = new Isolate()
 let current = (): Isolate => own
 
-/** Simulates several isolates, for tests only. `find`: the isolate whose code is running. */
-export const playIsolates = (find: () => Isolate): void => {
+/** Simulates several isolates, for tests only. `find`: the isolate whose code is running. Returns how to go back. */
+export const playIsolates = (find: () => Isolate): (() => void) => {
+  const before = current
   current = find
+  return () => void (current = before)
 }
 
 /** A value that each isolate creates at first use. */

@@ -11,6 +11,11 @@ test("[W1] a hook's id that begins with a dash is taken as an argument, wherever
 })
 
 test("[W1] values of options, short options and what follows -- are left as they are", () => {
-  for (const argv of [["hooks", "show", "--key", ID], ["hooks", "test", "hk", "-f", "a.json"], ["hooks", "show", "--", ID], ["help", "hooks"]])
+  for (const argv of [
+    ["hooks", "show", "--key", ID],
+    ["hooks", "test", "hk", "-f", "a.json"],
+    ["hooks", "show", "--", ID],
+    ["help", "hooks"],
+  ])
     expect(withDashedId(argv)).toEqual(argv)
 })

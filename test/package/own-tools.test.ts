@@ -71,5 +71,8 @@ test("[T2] a Worker that does not build brings nothing, and a name that only the
   const FROM = 'import { defineTool } from "sluice/tools"\n'
   expect(definedNames(`${FROM}const n = "a"\ndefineTool({ name: n })\nlist.map((name) => defineTool({ name }))`)).toEqual([])
   expect(definedNames('import { defineTool } from "elsewhere"\ndefineTool({ name: "a" })')).toEqual([])
-  expect(definedNames(`${FROM}export default [defineTool({ "name": "a" }), wrap(defineTool({ label: "b", name: "c" }))]`)).toEqual(["a", "c"])
+  expect(definedNames(`${FROM}export default [defineTool({ "name": "a" }), wrap(defineTool({ label: "b", name: "c" }))]`)).toEqual([
+    "a",
+    "c",
+  ])
 })

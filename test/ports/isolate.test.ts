@@ -8,8 +8,7 @@ test("a value is made once in an isolate, and two isolates in one process share 
   const names = perIsolate(() => ({ number: ++made, known: new Set<string>() }))
   const host = new Isolate()
   let current = host
-  playIsolates(() => current)
-  onTestFinished(() => playIsolates(() => host))
+  onTestFinished(playIsolates(() => current))
   names().known.add("acme")
   expect([names().number, [...names().known]]).toEqual([1, ["acme"]])
   current = new Isolate()

@@ -61,12 +61,7 @@ export function checkToolName(name: string, at: SourcePlace, where: string, { wo
       report.hint(name, namesOf(tools)),
     )
   else if (tool === undefined)
-    report.error(
-      "FV-TOOL",
-      at,
-      `${where}: the tool ${shown(name)} does not exist here`,
-      report.hint(name, namesOf(tools)) ?? TOOL_SOURCES,
-    )
+    report.error("FV-TOOL", at, `${where}: the tool ${shown(name)} does not exist here`, report.hint(name, namesOf(tools)) ?? TOOL_SOURCES)
   else if (!tool.contexts.includes("agent"))
     report.error("FV-TOOL", at, `${where}: ${shown(name)} is not for runs, and no step can call it`, "another tool")
   return tool

@@ -57,6 +57,8 @@ export class Aborts {
   readonly #objects = new Map<Place, Life>()
   readonly #real = Date.now.bind(Date)
   readonly #undo: (() => void)[] = []
+  /** To the isolate of the tests before. */
+  #back: (() => void) | undefined
   #ahead: number
   #armed: { readonly is: (call: Call) => boolean; readonly moment: Moment } | undefined
   #met: Call | undefined
@@ -87,13 +89,14 @@ export class Aborts {
   restore(): void {
     for (const undo of this.#undo) undo()
     Date.now = this.#real
-    this.#anew()
+    this.#back?.()
   }
 
   /** What an isolate remembers is of its own clock. */
   #anew(): void {
     const isolate = new Isolate()
-    playIsolates(() => isolate)
+    const back = playIsolates(() => isolate)
+    this.#back ??= back
   }
 
   /** A new test begins. */

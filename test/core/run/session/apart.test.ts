@@ -69,9 +69,7 @@ describe("a prompt", () => {
   test("[G11b] what is from outside is named there and stands in the message, once", () => {
     const { system, message } = opened("Help: ${{task}}. Ticket ${{flow.input.ticket}}, ${{config.tone}}.", OUTSIDE)
     expect(system).toContain("Help: (task: in the message). Ticket (flow.input.ticket: in the message), dry.")
-    expect(plain(message)).toBe(
-      'from a stranger\n\n<untrusted source="flow.input.ticket">\nT-1 from a stranger\n</untrusted>',
-    )
+    expect(plain(message)).toBe('from a stranger\n\n<untrusted source="flow.input.ticket">\nT-1 from a stranger\n</untrusted>')
   })
 
   test("[G11b] [W1] a task is as its author wrote it, without delimiters", () => {
@@ -86,9 +84,7 @@ describe("a prompt", () => {
       task: "Ticket: ${{flow.input.ticket}}!",
     })
     expect(system).toContain("Answer (input.ticket: in the message) and (input.both: in the message).")
-    expect(plain(message)).toBe(
-      'Ticket: T-1 from a stranger!\n\n<untrusted source="input.both">\na from a stranger\n</untrusted>',
-    )
+    expect(plain(message)).toBe('Ticket: T-1 from a stranger!\n\n<untrusted source="input.both">\na from a stranger\n</untrusted>')
   })
 
   test("[G11b] results of a step that read a page are from outside, those of others are not", () => {
