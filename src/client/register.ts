@@ -57,7 +57,8 @@ export type CodeHandler<Name extends AnyHandler = AnyHandler> = (
 interface Context extends Omit<HandlerContext, "call"> {
   call<Tool extends AnyTool>(tool: Tool, args?: ToolArgs<Tool>): ReturnType<HandlerContext["call"]>
 }
-type AnyTool = [ToolName] extends [never] ? string : ToolName | (string & Record<never, never>)
+type OrText<Name> = [Name] extends [never] ? string : Name | (string & Record<never, never>)
+type AnyTool = OrText<ToolName>
 
 /** An interface is no `Json` to the compiler, so an output without a type of its own takes any value; what is none fails when it runs. */
 type Returned<Name> = { [Key in keyof HandlerOutput<Name>]: Json extends HandlerOutput<Name>[Key] ? unknown : HandlerOutput<Name>[Key] }
