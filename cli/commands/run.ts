@@ -143,9 +143,12 @@ async function follow(context: Context, client: Sluice, id: string, isPatient: b
   const frames = client.runs.events(id, { transient: !context.isJson, signal: leaving.signal, onLine })
   const outline = newOutline()
   const done = leave(context, client, id, leaving)
+  /** A run that is shown from its start may have been answered since. */
+  const isLeftWaiting = async (event: RunEvent): Promise<boolean> =>
+    !isPatient && isWaiting(event) && (await client.runs.get(id)).seq <= event.seq
   try {
     const last = context.isJson
-      ? await printed(context, frames, isPatient)
+      ? await printed(context, frames, isLeftWaiting)
       : await watchRun(
           frames,
           context.world.out,
@@ -153,7 +156,7 @@ async function follow(context: Context, client: Sluice, id: string, isPatient: b
             if (event.type === "interaction.asked" || event.type === "child.asked")
               if (context.isTerminal) await done.aside(() => askInPlace(context, client, id, event))
               else if (event.type === "interaction.asked") context.line(`        answer it: sluice answer ${id}/${event.id} …`)
-            return !isPatient && !context.isTerminal && isWaiting(event)
+            return !context.isTerminal && (await isLeftWaiting(event))
           },
           outline,
         )
@@ -169,11 +172,15 @@ async function follow(context: Context, client: Sluice, id: string, isPatient: b
   }
 }
 
-async function printed(context: Context, frames: AsyncIterable<Frame>, isPatient: boolean): Promise<RunEvent | undefined> {
+async function printed(
+  context: Context,
+  frames: AsyncIterable<Frame>,
+  isLeftWaiting: (event: RunEvent) => Promise<boolean>,
+): Promise<RunEvent | undefined> {
   for await (const frame of frames) {
     if (!("seq" in frame)) continue
     context.json(frame)
-    if (frame.type === "run.ended" || (!isPatient && isWaiting(frame))) return frame
+    if (frame.type === "run.ended" || (await isLeftWaiting(frame))) return frame
   }
   return undefined
 }

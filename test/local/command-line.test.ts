@@ -104,6 +104,11 @@ const started = json(202, {
   status: "running",
   urls: { self: `/v1/runs/${RUN}`, events: `/v1/runs/${RUN}/events`, cancel: `/v1/runs/${RUN}/cancel` },
 })
+/** What a command looks at of a run's view. */
+const seqOf =
+  (seq: number): Reply =>
+  (answer) =>
+    answer.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ id: RUN, seq }))
 const START = "POST /v1/flows/triage/runs"
 const EVENTS = `GET /v1/runs/${RUN}/events`
 
@@ -200,7 +205,9 @@ describe("run", () => {
   })
 
   test("[H11] in a pipe a run that waits for a person ends the command with 4, and the run is left alone", async () => {
-    replies = { [START]: started, [EVENTS]: stream(LINES) }
+    const waits = LINES.map((line) => JSON.parse(line) as RunEvent).find(({ type }) => type === "run.waiting")
+    const view = seqOf(waits?.seq ?? 0)
+    replies = { [START]: started, [EVENTS]: stream(LINES), [`GET /v1/runs/${RUN}`]: view }
     const { code, out, err } = await asProcess(["run", "triage"])
     expect([code, err]).toEqual([4, ""])
     expect(out).toContain(`answer it: sluice answer ${RUN}/`)
@@ -213,6 +220,13 @@ describe("run", () => {
       .map((line) => JSON.parse(line) as RunEvent)
     expect(events.map(({ type }) => type).slice(0, 1)).toEqual(["run.started"])
     expect(events.at(-1)?.type).toBe("run.waiting")
+  })
+
+  test("[H11] a run that was answered since it waited is shown to its end", async () => {
+    replies = { [EVENTS]: stream(LINES), [`GET /v1/runs/${RUN}`]: seqOf(1_000) }
+    const { code, out } = await sluice(["watch", RUN])
+    expect(code).toBe(0)
+    expect(out).toContain("run succeeded")
   })
 })
 
