@@ -130,11 +130,11 @@ describe("sluice serve --production", () => {
     const { child, url } = await serve("files", [], files)
     expect(await (await fetch(url)).json()).toEqual({ environment: "production", stops: false, checks: { vault: true } })
     expect((await stat(path.join(home, "files"))).mode & 0o077).toBe(0)
-    expect((await refused(["--production", "files"], files))[1]).toContain("is in use by another server (process ")
+    expect((await refused(["--production", "files", "--project", "project"], files))[1]).toContain("is in use by another server (process ")
     child.kill("SIGTERM")
     await once(child, "exit")
 
-    const wrong = await refused(["--production", "files"], { ...KEYS, VAULT_KEY: OTHER })
+    const wrong = await refused(["--production", "files", "--project", "project"], { ...KEYS, VAULT_KEY: OTHER })
     expect(wrong).toEqual([2, expect.stringContaining("was sealed under another VAULT_KEY")])
     // Without the mark, as a folder of before has none, the Worker itself says so.
     await rm(path.join(home, "files/vault"))
@@ -143,7 +143,7 @@ describe("sluice serve --production", () => {
     const lost = await serve("files", ["--new-vault-key"], { ...KEYS, VAULT_KEY: OTHER })
     lost.child.kill("SIGTERM")
     await once(lost.child, "exit")
-    expect((await refused(["--production", "files"]))[1]).toContain("was sealed under another VAULT_KEY")
+    expect((await refused(["--production", "files", "--project", "project"]))[1]).toContain("was sealed under another VAULT_KEY")
   })
 
   test("[O52] SIGTERM: the Worker hears it, nothing new comes in, what is under way ends, and the exit is 0", async () => {

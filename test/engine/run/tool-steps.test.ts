@@ -189,7 +189,7 @@ describe("a tool step", () => {
     await s.settle()
     s.conductor.tell({ type: "answer", id: "i1", body: { decision: "reject", feedback: "too much" }, by: "ann" })
     const asked = await s.next("z")
-    expect(unfenced(asked.request.messages[0])).toBe("shop.reply was not run: a person refused it: too much\ngo")
+    expect(unfenced(asked.request.messages[0])).toBe("shop.reply was not run: a person refused it: too much\n\ngo")
     expect(s.conductor.run.steps["reply"]?.result).toMatchObject({ status: "blocked", source: "tool_refused" })
     expect(said).toEqual([])
   })
