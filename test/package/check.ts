@@ -204,6 +204,8 @@ async function imports(): Promise<void> {
   await symlink(path.join(root, "console/node_modules/@types/react"), path.join(project, "node_modules/@types/react"))
   for (const module of ["nodenext", "preserve"]) {
     const options = [
+      // The project's own tsconfig says other things.
+      "--ignoreConfig",
       "--noEmit",
       "--strict",
       "--skipLibCheck",
