@@ -17,7 +17,7 @@ import type {
   StoredKind,
 } from "../../engine/catalog/catalog-entry.ts"
 import type { RevisionAction } from "../../ports/tenant/catalog.ts"
-import { changesGround, SCHEMA } from "./tenant-tables.ts"
+import { changesGround, LINE, SCHEMA } from "./tenant-tables.ts"
 
 /** Access to rows inside a transaction. */
 export type TenantRows = Pick<SqlStorage, "exec">
@@ -35,6 +35,7 @@ const KEPT_PROJECTS = 100
 export class TenantSql implements CatalogStore {
   readonly #storage: DurableObjectStorage
   #isThere: boolean | undefined
+  #hasLine = false
   #version = 0
   #revision: { readonly version: number; readonly number: number } | undefined
 
@@ -195,7 +196,8 @@ export class TenantSql implements CatalogStore {
         return work()
       })
     } catch (e) {
-      this.#isThere = isThere
+      // What it made may be gone with it.
+      this.#isThere = undefined
       throw e
     }
   }
@@ -206,9 +208,27 @@ export class TenantSql implements CatalogStore {
     this.#version++
   }
 
+  /** [R5] Whether any start of this tenant ever stood in line. */
+  get hasLine(): boolean {
+    return this.#exists() && this.#hasLine
+  }
+
+  /** `write`, for the tables of the line: the first one makes them. */
+  writeLine<T>(work: (sql: TenantRows) => T): T {
+    return this.write((sql) => {
+      if (!this.#hasLine) for (const statement of Object.values(LINE)) this.#storage.sql.exec(`CREATE ${statement}`)
+      this.#hasLine = true
+      return work(sql)
+    })
+  }
+
   /** Asks once after the object wakes. */
   #exists(): boolean {
-    this.#isThere ??= this.#storage.sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'meta'").toArray().length > 0
+    if (this.#isThere === undefined) {
+      const names = this.#storage.sql.exec("SELECT name FROM sqlite_master WHERE name IN ('meta', 'start_line')").toArray()
+      this.#isThere = names.some(({ name }) => name === "meta")
+      this.#hasLine = names.some(({ name }) => name === "start_line")
+    }
     return this.#isThere
   }
 }
