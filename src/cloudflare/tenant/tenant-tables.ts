@@ -178,6 +178,18 @@ const RECORDS: Readonly<Record<string, string>> = {
   watched_key_by_run: "INDEX watched_key_by_run ON watched_key (run)",
 }
 
+/** Tables that came later, with their indexes: each is made in the turn of its first row, so an object that an earlier build made, and one
+ *  that never has such a row, has none. Rows of them are records. */
+export const LATER = {
+  cached_pass: [
+    "TABLE cached_pass (n INTEGER PRIMARY KEY, digest TEXT NOT NULL UNIQUE, flow TEXT NOT NULL, step TEXT NOT NULL, run TEXT NOT NULL, asked INTEGER NOT NULL, until INTEGER NOT NULL, bytes INTEGER NOT NULL, body TEXT NOT NULL)",
+    "INDEX cached_pass_by_run ON cached_pass (run)",
+    "INDEX cached_pass_by_step ON cached_pass (flow, step)",
+    "INDEX cached_pass_until ON cached_pass (until)",
+  ],
+} as const satisfies Readonly<Record<string, readonly string[]>>
+export type LaterTable = keyof typeof LATER
+
 export const SCHEMA: Readonly<Record<string, string>> = { ...GROUND, ...RECORDS }
 
 const WRITES = /^\s*(?:INSERT(?:\s+OR\s+\w+)?\s+INTO|REPLACE\s+INTO|UPDATE(?:\s+OR\s+\w+)?|DELETE\s+FROM)\s+"?(\w+)"?/i
@@ -185,5 +197,5 @@ const WRITES = /^\s*(?:INSERT(?:\s+OR\s+\w+)?\s+INTO|REPLACE\s+INTO|UPDATE(?:\s+
 /** Tells whether this statement changes data that starts depend on. An unknown table counts as such data. */
 export function changesGround(statement: string): boolean {
   const table = WRITES.exec(statement)?.[1]
-  return table === undefined ? !/^\s*SELECT\b/i.test(statement) : RECORDS[table] === undefined
+  return table === undefined ? !/^\s*SELECT\b/i.test(statement) : RECORDS[table] === undefined && !Object.hasOwn(LATER, table)
 }

@@ -191,6 +191,7 @@ export class RunListRoom implements Answers<RunListPort> {
     threads.forget(id)
     effects.remove(id)
     this.#all.decided.remove(id)
+    this.#all.cached.gone(id)
     plans.forget(id)
     this.#all.sweeps.forget(id)
     sender.drop(id)
