@@ -11,8 +11,8 @@ import { wipeRows } from "./wiped-rows.ts"
 const MOST = 10_000 // limit: cached results of a tenant → the oldest leave
 const MOST_BYTES = 268_435_456 // limit: bytes of a tenant's cached results → the oldest leave
 /** Results that are over go together, so that the object does not wake for each. None is found after its time. */
-const SWEEP_MS = 3_600_000
-const SWEPT = 1_000
+const SWEEP_MS = 3_600_000 // limit: milliseconds that a result that is over may still be stored → it is deleted
+const SWEPT = 1_000 // limit: results that are deleted at once for their age → the next follow
 
 interface Deps {
   readonly sql: TenantSql
@@ -77,7 +77,7 @@ export class CachedStore implements Answers<CachedPasses> {
 
   due(): number | undefined {
     const [row] = this.#read<{ until: number | null }>("SELECT min(until) AS until FROM cached_pass")
-    return row?.until == null ? undefined : hourAfter(row.until)
+    return typeof row?.until === "number" ? hourAfter(row.until) : undefined
   }
 
   sweep(now: number): void {

@@ -189,6 +189,7 @@ export function tenantWork({ env, tenant, stores, catalog, storage, later, calls
     later,
   })
   const origins = new OriginTeller(account, env, tenant)
-  for (const work of [origins, sweep, bodySweep, strays, sumSweep, cached, queue, watch, sender, deliveries, schedules, bulks]) alarm.share(work)
+  for (const work of [origins, sweep, bodySweep, strays, sumSweep, cached, queue, watch, sender, deliveries, schedules, bulks])
+    alarm.share(work)
   return { alarm, origins, gate, desks, queue, watch, strays, sender, starts, deliveries, schedules, way, want, later }
 }

@@ -104,7 +104,11 @@ test("[R38] other words, another model and other inputs are asked", async () => 
   const one = runOf()
   await answered(one, "a", done("A"))
   const pinned = { revision: 1, flow: { id: "f", hash: "h" }, agents: {}, skills: {}, models: { a: "x/other" } }
-  for (const other of [runOf(one, { task: "go!" }), runOf(one, { more: { pinned } }), runOf(one, { agents: [agent("a", "tools: [ls]\n"), agent("b")] })]) {
+  for (const other of [
+    runOf(one, { task: "go!" }),
+    runOf(one, { more: { pinned } }),
+    runOf(one, { agents: [agent("a", "tools: [ls]\n"), agent("b")] }),
+  ]) {
     await other.next("a")
     expect(typesOf(other, "a")).toContain("cache.missed")
   }
@@ -237,7 +241,13 @@ test("[R40] the step that a fork begins at is asked anew, and the steps after it
   const from = { run: run.id, seq: prefix.length, head: "", at: 1 }
   const adopted = fork.conductor.adopt(
     run,
-    { type: "fork", at: 50_000, rules: DEFAULT_RULES, added: [], forked: { type: "run.forked", run: "run_f", source: from, by: "ann", effects: "live" } },
+    {
+      type: "fork",
+      at: 50_000,
+      rules: DEFAULT_RULES,
+      added: [],
+      forked: { type: "run.forked", run: "run_f", source: from, by: "ann", effects: "live" },
+    },
     { rows: [{ first: 1, last: prefix.length, cuts: "", body: JSON.stringify(prefix) }], files: [], states: [], pinned: [1] },
   )
   if (!adopted.ok) throw new Error(JSON.stringify(adopted.error))

@@ -11,7 +11,15 @@ export class MemoryPasses implements Pick<CachedPasses, "find"> {
   /** Replaces an answer. */
   answer: ((digest: string) => Promise<KeptPass | undefined>) | undefined
 
-  async find({ digest, run, since }: { readonly digest: string; readonly run: string; readonly since: number }): Promise<KeptPass | undefined> {
+  async find({
+    digest,
+    run,
+    since,
+  }: {
+    readonly digest: string
+    readonly run: string
+    readonly since: number
+  }): Promise<KeptPass | undefined> {
     this.asked.push(digest)
     if (this.answer) return this.answer(digest)
     return this.all.findLast((one) => one.digest === digest && one.kept.run !== run && one.kept.asked >= since)?.kept

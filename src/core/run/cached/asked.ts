@@ -28,7 +28,12 @@ export function askedBy(run: Run, id: string, journal: Reading): unknown {
     choice: choiceOf(step) ?? null,
     // [F24] A handler sees the task of its run.
     code: runsCode(step)
-      ? { hash: run.pins?.code?.[codePathOf(run.flow, id, "js")] ?? null, task: run.task, outputs: step.outputs, labels: labelsOf(step) ?? null }
+      ? {
+          hash: run.pins?.code?.[codePathOf(run.flow, id, "js")] ?? null,
+          task: run.task,
+          outputs: step.outputs,
+          labels: labelsOf(step) ?? null,
+        }
       : null,
     // A rehearsal says something else in each pass.
     rehearsal: run.rehearsed ? { hash: run.pins?.rehearsal ?? null, pass: opened.pass } : null,

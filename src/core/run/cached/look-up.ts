@@ -5,7 +5,7 @@ import { originsOf } from "../../flow/origin.ts"
 import { cacheOf, type Step } from "../../flow/flow.ts"
 import type { EventOf, Fact } from "../event.ts"
 import { cacheKey } from "../key.ts"
-import type { Signal } from "../signal.ts"
+import type { KeptPass } from "./kept-pass.ts"
 import { stepState, type Run, type StepState } from "../state.ts"
 import { touch } from "../steps/touch.ts"
 import { isTested } from "../tested.ts"
@@ -28,7 +28,7 @@ const isAskedAnew = ({ fork, moved = Number.POSITIVE_INFINITY }: Run, { openedSe
   fork !== undefined && openedSeq < moved
 
 /** A hit is the step's end, in one decision. What a person told the step meanwhile is not in the digest, so it is asked. */
-export function foundOrMissed(run: Run, step: string, { digest, found }: Extract<Signal, { type: "looked-up" }>): Fact[] {
+export function foundOrMissed(run: Run, step: string, { digest, found }: { readonly digest: string; readonly found?: KeptPass }): Fact[] {
   const { pass, session } = stepState(run, step)
   if (!found || (session?.steers.length ?? 0) > 0) return [{ type: "cache.missed", step, pass, digest }]
   return [

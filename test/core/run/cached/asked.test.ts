@@ -47,7 +47,10 @@ function askedIn(w: World, noise: { at: number; run: string; pass: number; taint
     { ...parts, id: "z", type: "agent", agent: w.agent },
   ])
   const specs = [
-    tool(w.granted, "read", { description: w.builtin.description, parameters: { type: "object", properties: { [w.builtin.argument]: {} } } }),
+    tool(w.granted, "read", {
+      description: w.builtin.description,
+      parameters: { type: "object", properties: { [w.builtin.argument]: {} } },
+    }),
     tool("registered", "read"),
   ]
   const plan = planOf({ ...flow, id: w.flow }, [{ ...agentOf(w.agent), skills: ["s"] }], specs)
