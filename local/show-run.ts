@@ -38,6 +38,8 @@ export function showEvent(frame: Frame, outline: RunOutline, look: Look): string
     }
     case "run.forked":
       return [`${at(frame)}  ${paint("bold", `forked from ${plain(frame.source.run)} after event ${frame.source.seq}`)}`, ""]
+    case "run.superseded":
+      return [`${at(frame)}  ${paint("bold", `run ${plain(frame.by)} takes its place`)}`]
     case "file.changed":
       return []
     case "step.opened": {

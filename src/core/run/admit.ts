@@ -120,6 +120,8 @@ export function admit(run: Run, signal: Signal): Admitted {
       return goOn(run, signal)
     case "cancel":
       return ok([{ type: "run.ended", status: "canceled" }])
+    case "supersede":
+      return ok(superseded(signal.by))
     case "timer":
       return timer(run, signal)
     case "broken":
@@ -155,13 +157,20 @@ function ofEffects(run: Run, signal: Signal): Admitted | undefined {
   }
 }
 
-const started = ({ started: first, lease, paused, cannot, canceled }: Extract<Signal, { type: "start" }>): Fact[] => [
+/** [R8] */
+const superseded = (by: string): Fact[] => [
+  { type: "run.superseded", by },
+  { type: "run.ended", status: "canceled" },
+]
+
+const started = ({ started: first, lease, paused, cannot, canceled, superseded: by }: Extract<Signal, { type: "start" }>): Fact[] => [
   first,
   ...leasedBy(lease),
   ...(paused ? [{ type: "run.paused", reason: "operator" } as const] : []),
   ...(cannot ? [{ type: "run.ended", status: "failed", error: cannot } as const] : []),
   ...(canceled ? [{ type: "run.ended", status: "canceled" } as const] : []),
-  ...(cannot || canceled ? [] : emptyIn(first)),
+  ...(by === undefined ? [] : superseded(by)),
+  ...(cannot || canceled || by !== undefined ? [] : emptyIn(first)),
 ]
 
 /** [F40] The hook's mapping stands outside the run, and what it lacked is told in the run. */

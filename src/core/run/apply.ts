@@ -69,6 +69,9 @@ function change(run: Run, e: RunEvent): void {
       return paused(run, e)
     case "run.resumed":
       return resumed(run, e)
+    case "run.superseded":
+      run.superseded = e.by
+      return
     case "run.ended":
       return ended(run, e)
     case "step.opened":
@@ -343,7 +346,7 @@ function started(run: Run, e: EventOf<"run.started">): void {
     ...defined({ width: e.width, kernel: e.kernel }),
     ...(e.staging === undefined ? {} : { drafts: true }),
     ...(e.unaccepted ? { unaccepted: true } : {}),
-    ...defined({ tenancy: e.tenancy }),
+    ...defined({ tenancy: e.tenancy, start: e.start }),
   })
   limited(run, e)
   for (const id of run.plan.stepIds) {

@@ -14,6 +14,7 @@ import { MAX_KEPT } from "./effects/kept-bounds.ts"
 import { MAX_CHILD_QUESTIONS } from "./steps/child-question-bounds.ts"
 import { Trace } from "../trace.ts"
 import {
+  StartTimes,
   Attachment,
   ContentPart,
   EffectEnd,
@@ -121,6 +122,7 @@ export const Fact = z.discriminatedUnion("type", [
     /** [K18] Which kernel decides (event-version.ts); absent: 1. */ kernel: z.number().int().optional(),
     /** [F77] What it runs was written by an agent, and nobody has accepted it: nothing leaves. */ unaccepted: z.literal(true).optional(),
     /** [N3] When its tenant was created; absent: no other tenant had its name shortly before. */ tenancy: z.number().optional(),
+    /** [R19] */ start: StartTimes.optional(),
   }),
   /** [K9] From here on the journal is this run's own: what comes before is the history of `source`, up to and including `seq`. */
   z.object({
@@ -158,6 +160,8 @@ export const Fact = z.discriminatedUnion("type", [
   z.object({ type: z.literal("run.waiting"), reason: z.string() }),
   z.object({ type: z.literal("run.paused"), reason: z.string() }),
   z.object({ type: z.literal("run.resumed"), reason: z.string() }),
+  /** [R8] A newer start of its key takes its place: the run ends in the same decision. */
+  z.object({ type: z.literal("run.superseded"), by: id }),
   z.object({
     type: z.literal("run.ended"),
     status: z.enum(["succeeded", "failed", "canceled"]),

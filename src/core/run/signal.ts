@@ -43,7 +43,8 @@ export interface Answer {
 
 export type Signal =
   /** `lease`: the first slice of the tenant's day [B4]. `paused`: an operator paused the run while it was queued [H5, H6]. `cannot`: the run
-   *  begins and fails at once [W8]. `canceled`: it was canceled before it began, so it begins and ends in one decision [F23d]. */
+   *  begins and fails at once [W8]. `canceled`: it was canceled before it began, so it begins and ends in one decision [F23d].
+   *  `superseded`: the same, because this run took its place [R8]. */
   | {
       readonly type: "start"
       readonly started: FactOf<"run.started">
@@ -51,6 +52,7 @@ export type Signal =
       readonly paused?: true
       readonly cannot?: RunError
       readonly canceled?: true
+      readonly superseded?: string
     }
   /** [K9] The run is the history of another one up to a cut, and goes on as a run of its own. */
   | ForkSignal
@@ -126,6 +128,8 @@ export type Signal =
     }
   | { readonly type: "steer"; readonly step: string; readonly id: string; readonly message: string; readonly by: string }
   | { readonly type: "cancel"; readonly by: string }
+  /** [R8] */
+  | { readonly type: "supersede"; readonly by: string }
   /** `parent`: the parent run was paused; only the parent or an operator resumes the run. */
   | { readonly type: "pause"; readonly reason: PauseReason }
   | { readonly type: "resume"; readonly reason: PauseReason; readonly rules?: Rules }

@@ -10,6 +10,7 @@ import type { Lost } from "./usage/figures.ts"
 import type { Histogram } from "./usage/histogram.ts"
 import type { Json, JsonObject } from "../json.ts"
 import type {
+  StartTimes,
   Attachment,
   FailureSource,
   FileRef,
@@ -132,6 +133,10 @@ export interface Run {
   unaccepted?: true
   /** [N3] When its tenant was created, if another one had its name shortly before. */
   tenancy?: number
+  /** [R19] */
+  start?: StartTimes
+  /** [R8] The run that took its place. */
+  superseded?: string
   /** [J16] Effects that may be under way at once. Absent: the run began when there was one width for all. */
   width?: number
   /** [K18] Which kernel decides. Absent: 1. */

@@ -5,7 +5,7 @@ import { Pins } from "../../../core/run/event-parts.ts"
 import { Envelope, Fact } from "../../../core/run/event.ts"
 import { CALLBACK_FIELDS } from "../callbacks.doc.ts"
 import { LANE, CHILD_USAGE, RUN_STATUS, BUDGET, COMMON, CONTENT, KEPT_EFFECT, CHILD_DECISION, CHILD_QUESTION } from "./event-pieces.doc.ts"
-import { START_FILE_FIELDS } from "./run-pieces.doc.ts"
+import { START_FILE_FIELDS, START_TIMES_FIELDS } from "./run-pieces.doc.ts"
 import { SESSION_EVENTS } from "./session-events.doc.ts"
 import { documented, JsonObject, pageOf, RUN_PRICE_FIELDS, type FieldTexts } from "../shape.doc.ts"
 
@@ -68,6 +68,7 @@ const OF: Readonly<Record<string, FieldTexts>> = {
     rehearsed: "Whether the built-in model plays all models.",
     staging: "The architect's session that the run works for.",
     unaccepted: "Present if an agent wrote the definitions and nobody has accepted them: no call sends a request.",
+    start: ["When the start arrived and began, if it had a `start` block or a person waits for it.", START_TIMES_FIELDS],
     tenancy: "When the tenant was created, in milliseconds; absent unless another tenant had its name shortly before.",
     tags: "The run's tags.",
     callback: ["The receiver that the start named.", CALLBACK_FIELDS],
@@ -121,6 +122,7 @@ const OF: Readonly<Record<string, FieldTexts>> = {
   "run.waiting": { reason: "What the run waits for." },
   "run.paused": { reason: "Who or what paused it." },
   "run.resumed": { reason: "Who or what resumed it." },
+  "run.superseded": { by: "The run that took its place." },
   "run.ended": { status: RUN_STATUS, output: "The run's result." },
   "step.opened": {
     stepType: "The step's type.",

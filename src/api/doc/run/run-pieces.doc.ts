@@ -43,6 +43,22 @@ export const TRIGGER_FIELDS: FieldTexts = {
   schedule: "For a schedule: the schedule.",
   key: "The name of the key that started it.",
 }
+const HELD_KEY_FIELDS: FieldTexts = {
+  pool: "The pool of the key: the flow's id, unless its block names another.",
+  key: "The key.",
+  limit: "The start's own limit.",
+}
+export const START_TIMES_FIELDS: FieldTexts = {
+  arrived: "When it arrived, in milliseconds.",
+  ready: "When it came into line; absent: it never did.",
+  began: "When it began; absent: it never did.",
+  held: "What held it last: `throttle`, `concurrency` or `room`; absent: nothing did.",
+  merged: "The number of starts that it is made of, if more than one.",
+  priority: "Its priority, if it is not `normal`.",
+  concurrency: ["The key that it holds while it and the runs below it go on.", HELD_KEY_FIELDS],
+  throttle: ["The key by which its beginning is counted.", HELD_KEY_FIELDS],
+  attended: "Present if a person waits for the run.",
+}
 export const ERROR_FIELDS: FieldTexts = {
   step: "The step that failed.",
   source: "The source of the failure.",

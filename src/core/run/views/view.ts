@@ -7,7 +7,7 @@ import { isoTime } from "../../text/iso-time.ts"
 import type { Json, JsonObject } from "../../json.ts"
 import { shown } from "../budget/budget-ledger.ts"
 import { newLedger } from "../budget/budget-state.ts"
-import type { FailureSource, FileRef, InteractionKind, RunError, RunStatus, StartFile, StepStatus, Trigger } from "../event-parts.ts"
+import type { FailureSource, FileRef, InteractionKind, RunError, RunStatus, StartFile, StartTimes, StepStatus, Trigger } from "../event-parts.ts"
 import type { EffectsMode } from "../../tool/policy/effects-modes.ts"
 import { shownStatus } from "../shown-status.ts"
 import type { Interaction, Run, StepState } from "../state.ts"
@@ -80,6 +80,10 @@ export interface RunView {
   readonly asks?: readonly { readonly run: string; readonly id: string; readonly kind: InteractionKind; readonly step: string }[]
   readonly pinned: JsonObject
   readonly rehearsed: boolean
+  /** [R19] */
+  readonly start?: StartTimes
+  /** [R8] The run that took its place. */
+  readonly superseded?: string
   /** [K30] */
   readonly effects: EffectsMode
   readonly trigger: Trigger
@@ -196,7 +200,7 @@ export function view(run: Run): Omit<RunView, "thread" | "since" | "steps"> & { 
     children: run.children,
     ...defined({ files: run.given, ended: isoTime(run.ended), output: run.output, error: run.error }),
     ...(run.status === "waiting" ? { waiting: { reason: run.reason ?? "" } } : {}),
-    ...defined({ parent: run.parent, fork: run.fork, inherited: run.inherited }),
+    ...defined({ parent: run.parent, fork: run.fork, inherited: run.inherited, start: run.start, superseded: run.superseded }),
   }
 }
 

@@ -39,6 +39,7 @@ export function readSignal(run: Run, events: readonly RunEvent[], from: number):
         ...(paused ? { paused } : {}),
         ...defined({ cannot }),
         ...(next?.type === "run.ended" && next.status === "canceled" ? { canceled: true } : {}),
+        ...(next?.type === "run.superseded" ? { superseded: next.by } : {}),
       }
     }
     case "run.forked":
@@ -113,6 +114,8 @@ export function readSignal(run: Run, events: readonly RunEvent[], from: number):
       return { type: "pause", reason: pauseReason(e.reason) }
     case "run.resumed":
       return run.status === "paused" ? { type: "resume", reason: pauseReason(e.reason) } : undefined
+    case "run.superseded":
+      return { type: "supersede", by: e.by }
     case "run.ended":
       return runEnd(e)
     default:
