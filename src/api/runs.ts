@@ -4,6 +4,7 @@
 import { z } from "zod"
 import { Amount } from "../core/money/amount.ts"
 import { EffectsMode, RunStatus, Trigger } from "../core/run/event-parts.ts"
+import { GivenStart } from "../core/start/start-schema.ts"
 import { GivenFiles } from "../core/run/given-file.ts"
 import { Origin, ORIGINS } from "../core/flow/origin.ts"
 import type { StartMember } from "../core/run/start-members.ts"
@@ -50,6 +51,7 @@ export const StartBody = later(() =>
       .regex(new RegExp(SESSION_ID), 'must have 1 to 128 letters, digits, "-", "_" or ".", and must not start with "."')
       .exactOptional(),
     trusted: Trusted.exactOptional(),
+    start: GivenStart.exactOptional(),
   } satisfies Record<StartMember, z.ZodType>),
 )
 /** The type of the request body for clients. */

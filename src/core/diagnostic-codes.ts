@@ -97,6 +97,11 @@ export const CODES = [
         "a budget limit is invalid, or its unit is unknown",
         "`budget: { usd: 2.50 }`; the units are usd, tokens, tool_calls, steps",
       ),
+      error(
+        "FV-START",
+        "a member of `start` is unknown, missing or out of its bounds, a key reads what no start has yet, or `batch.into` is no input of type array",
+        'what the message says; `start: { concurrency: { key: "${{flow.input.repo}}", limit: 1 } }`',
+      ),
       warning(
         "FV-BUDGET-LEAST",
         "the budget does not cover the shortest path through the flow, or a single model call: every run stops and asks",

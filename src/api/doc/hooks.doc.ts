@@ -5,6 +5,8 @@ import { Amount } from "../../core/money/amount.ts"
 import { EffectsMode } from "../../core/run/event-parts.ts"
 import { HOOK_KINDS } from "../../core/webhook/hook.ts"
 import { HookTestBody } from "../hooks.ts"
+import { START_TEXT, TRIGGER_START_FIELDS } from "./run/start-block.doc.ts"
+import { TriggerStart } from "../../core/start/start-schema.ts"
 import { HookBody } from "../../core/webhook/hook-body.ts"
 import { documented, EFFECTS_TEXT, JsonObject, Time } from "./shape.doc.ts"
 
@@ -29,6 +31,7 @@ export const Hook = z.object({
   autonomous: z.boolean().describe("Whether the runs never wait for a person."),
   effects: EffectsMode.exactOptional().describe("How the runs treat calls that change something outside."),
   budget: Amount.exactOptional().describe("The budget of each run."),
+  start: TriggerStart.exactOptional().describe("How many deliveries become how many runs, and when these begin."),
   enabled: z.boolean().describe("Whether deliveries start runs."),
   created: Time.describe("When the hook was created."),
 })
@@ -94,7 +97,7 @@ export const hooksDoc = documented({
     delivery: { description: "The delivery's id.", example: "dlv_7c1x9q" },
     hook: { description: "The hook's id.", example: "Zk3vT9q0b1x7m2n8c4y6d5Q" },
   },
-  shapes: { Delivery, Hook, HookBody, HookTest, HookTestBody, Received, Taken },
+  shapes: { Delivery, Hook, HookBody, HookTest, HookTestBody, Received, Taken, TriggerStart },
   examples: {
     Delivery: {
       id: "dlv_7c1x9q",
@@ -156,9 +159,11 @@ export const hooksDoc = documented({
         autonomous: "Whether the runs never wait for a person; true by default.",
         effects: EFFECTS_TEXT,
         budget: "The budget of each run.",
+        start: START_TEXT,
         enabled: "Whether deliveries start runs; true by default.",
       },
     ],
+    [TriggerStart, TRIGGER_START_FIELDS],
     [
       HookTestBody,
       {

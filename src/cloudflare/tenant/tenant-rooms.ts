@@ -156,7 +156,7 @@ const budgetRoom = ({ sql, leases, gate }: TenantResources): Answered["dayBudget
     return leases.lease(run, key, amount)
   },
   close: (run, until, spent) => leases.close(run, until, spent),
-  giveUp: (run) => leases.giveUp(run),
+  neverBegins: (run) => leases.neverBegins(run),
 })
 
 /** Writes of registered tools are serialized, like those of the catalog. */

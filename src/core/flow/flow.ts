@@ -6,6 +6,7 @@ import type { Amount } from "../money/amount.ts"
 import type { Json, JsonObject } from "../json.ts"
 import type { Agent } from "./agent.ts"
 import type { Approvals } from "../tool/policy/policy.ts"
+import type { SaidStart } from "../start/start-block.ts"
 import type { Origin } from "./origin.ts"
 
 export type InputType = "string" | "number" | "boolean" | "object" | "array"
@@ -234,6 +235,8 @@ export interface Flow {
   /** [B1] The limit of a whole run. */
   readonly budget?: Amount
   readonly approvals?: Approvals
+  /** [R1] Its keys are templates. */
+  readonly start?: SaidStart
   /** [G11] What starts and messages bring that this flow does not take for text from outside. */
   readonly trusted?: readonly Origin[]
 }

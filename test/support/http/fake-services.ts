@@ -850,7 +850,7 @@ export class FakeTenantServices implements TenantServices {
     },
     lease: async () => ({ granted: {}, until: 0 }),
     close: async () => undefined,
-    giveUp: async () => undefined,
+    neverBegins: async () => undefined,
   }
   questions = new FakeQuestions()
   answerToken = async ({ run, interaction, allow, expires }: AnswerLink): Promise<string> => [run, interaction, expires, ...allow].join(".")

@@ -17,6 +17,8 @@ import {
   Trigger,
 } from "../../../core/run/event-parts.ts"
 import { CALLBACK_FIELDS } from "../callbacks.doc.ts"
+import { GivenStart } from "../../../core/start/start-schema.ts"
+import { GIVEN_START_FIELDS, START_TEXT } from "./start-block.doc.ts"
 import { COUNTED_BY, RunTokenBody, StartBody, SteerBody } from "../../runs.ts"
 import {
   ATTACHMENT_FIELDS,
@@ -342,6 +344,7 @@ const START_FIELDS: FieldTexts = {
   session: "For steps with `session: ${{session}}`: the session to continue, from earlier runs.",
   trusted:
     "The parts that count as trusted; after other text from outside, calls wait for a person: the `history` that a client sends back, `attachments` of a message, the `message` of a chat token's holder, `answers` of a token's holder.",
+  start: START_TEXT,
 }
 
 const RUN_VIEW = {
@@ -396,6 +399,7 @@ export const runsDoc = documented({
     RunView,
     SignalAccepted,
     StartBody,
+    StartBlock: GivenStart,
     StartFile,
     Started,
     SteerBody,
@@ -458,6 +462,7 @@ export const runsDoc = documented({
       },
     ],
     [StartBody, START_FIELDS],
+    [GivenStart, GIVEN_START_FIELDS],
     [StartFile, START_FILE_FIELDS],
     [SteerBody, { message: "The message to the agent." }],
     [Trigger, TRIGGER_FIELDS],
