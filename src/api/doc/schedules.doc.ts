@@ -7,7 +7,7 @@ import { START_TEXT } from "./run/start-block.doc.ts"
 import { TriggerStart } from "../../core/start/start-schema.ts"
 import { OVERLAPS, ScheduleBody } from "../../core/project/schedule-body.ts"
 import { PreviewBody } from "../schedules.ts"
-import { documented, JsonObject, Time } from "./shape.doc.ts"
+import { documented, EFFECTS_TEXT, JsonObject, Time } from "./shape.doc.ts"
 
 export const Schedule = z.object({
   id: z.string().describe("The schedule's id."),
@@ -76,7 +76,7 @@ export const schedulesDoc = documented({
         files: ["The files at the start of the runs, by path: text, or an object as in a start.", GIVEN_FILE_FIELDS],
         thread: "The thread of the runs.",
         overlap: "What a fire does while a run is active; `skip` by default.",
-        effects: "How the runs treat calls that change something outside: `live` (default), `staged` or `dry`.",
+        effects: EFFECTS_TEXT,
         start: START_TEXT,
         enabled: "Whether the schedule is enabled; true by default.",
       },

@@ -30,7 +30,7 @@ import {
   START_FILE_FIELDS,
   TRIGGER_FIELDS,
 } from "./run-pieces.doc.ts"
-import { documented, Hash, JsonObject, Time, type FieldTexts } from "../shape.doc.ts"
+import { documented, EFFECTS_TEXT, Hash, JsonObject, Time, type FieldTexts } from "../shape.doc.ts"
 
 export const StepView = z.object({
   status: StepStatus.describe("The step's status."),
@@ -98,7 +98,7 @@ const waiting = z
 const rehearsed = z.boolean().describe("Whether the built-in model plays all models.")
 
 const thread = z.string().describe("The thread that the start named; the run's id if it named none.")
-const session = z.string().describe("The sticky session that the start named.")
+const session = z.string().describe("The session that the start named, which goes on from run to run.")
 const parent = z
   .object({
     run: z.string().describe("The parent run."),
@@ -342,14 +342,13 @@ const START_FIELDS: FieldTexts = {
   ],
   autonomous: "Never wait for a person; by default as the flow says.",
   rehearse: "Use the built-in model, which calls no provider and costs nothing.",
-  effects:
-    "`live` (default) carries out calls that change something outside; `staged` keeps them and asks at the end; `dry` carries out none. A policy may demand more care.",
+  effects: `${EFFECTS_TEXT} A policy may demand more care.`,
   tags: "Labels for finding the run; at most 20.",
   budget: "The run's budget.",
   callback: ["A receiver of messages about this run.", CALLBACK_FIELDS],
   thread:
-    "The conversation that the run belongs to, as the caller names it. Without `session`, the run's sticky session is named after it.",
-  session: "For steps with `session: ${{session}}`: the sticky session to continue.",
+    "The conversation that the run belongs to, as the caller names it. Without `session`, the session that its steps continue is named after it.",
+  session: "For steps with `session: ${{session}}`: the session to continue, from earlier runs.",
   trusted:
     "The parts that count as trusted; after other text from outside, calls wait for a person: the `history` that a client sends back, `attachments` of a message, the `message` of a chat token's holder, `answers` of a token's holder.",
   start: START_TEXT,
