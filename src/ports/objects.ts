@@ -35,6 +35,7 @@ import type { SchedulesPort } from "./tenant/schedules.ts"
 import type { CarriedVault, Opened, SecretsPort } from "./secrets.ts"
 import type { FeedPort } from "./tenant/feed.ts"
 import type { SignInsRoom } from "./tenant/sign-ins.ts"
+import type { CachedPasses } from "./tenant/cached-passes.ts"
 import type { StickySessions } from "./tenant/sessions.ts"
 import type { SettingsPort } from "./tenant/settings.ts"
 import type { AccountPort, Deleted, Jurisdiction, KeysPort, KnownKey, Quotas, StorageUsed, TenantRow } from "./tenant/tenants.ts"
@@ -192,6 +193,7 @@ export interface TenantRooms {
   readonly desks: DesksRoom
   readonly dayBudget: DayBudget
   readonly sessions: StickySessions
+  readonly cachedPasses: CachedPasses
   readonly workspaces: WorkspacesRoom
   readonly storage: StorageRoom
   readonly bodies: BodiesRoom

@@ -17,7 +17,7 @@ import type {
   StoredKind,
 } from "../../engine/catalog/catalog-entry.ts"
 import type { RevisionAction } from "../../ports/tenant/catalog.ts"
-import { changesGround, LINE, SCHEMA } from "./tenant-tables.ts"
+import { changesGround, LATER, SCHEMA, type LaterTable } from "./tenant-tables.ts"
 
 /** Access to rows inside a transaction. */
 export type TenantRows = Pick<SqlStorage, "exec">
@@ -35,7 +35,7 @@ const KEPT_PROJECTS = 100
 export class TenantSql implements CatalogStore {
   readonly #storage: DurableObjectStorage
   #isThere: boolean | undefined
-  #hasLine = false
+  readonly #later = new Map<LaterTable, boolean>()
   #version = 0
   #revision: { readonly version: number; readonly number: number } | undefined
 
@@ -182,6 +182,22 @@ export class TenantSql implements CatalogStore {
       this.write((sql) => sql.exec(`UPDATE ${table} SET ${column} = ? WHERE ${column} > ?`, now, latest))
   }
 
+  /** Whether the table has had a row; asked once after the object wakes. Without one, nothing can be read of it. */
+  has(table: LaterTable): boolean {
+    const known = this.#later.get(table)
+    if (known !== undefined) return known
+    const is = this.read("SELECT 1 FROM sqlite_master WHERE name = ?", table).length > 0
+    this.#later.set(table, is)
+    return is
+  }
+
+  /** Before the first row, in the same `write`. Nothing that starts are judged by changes with it. */
+  make(table: LaterTable): void {
+    if (this.has(table)) return
+    for (const statement of LATER[table]) this.#storage.sql.exec(`CREATE ${statement}`)
+    this.#later.set(table, true)
+  }
+
   /** The tenant is founded. */
   begin(): void {
     this.#transaction(this.#exists(), () => undefined)
@@ -196,8 +212,8 @@ export class TenantSql implements CatalogStore {
         return work()
       })
     } catch (e) {
-      // What it made may be gone with it.
-      this.#isThere = undefined
+      this.#isThere = isThere
+      this.#later.clear()
       throw e
     }
   }
@@ -205,30 +221,13 @@ export class TenantSql implements CatalogStore {
   /** Call this after `deleteAll`. */
   forget(): void {
     this.#isThere = undefined
+    this.#later.clear()
     this.#version++
-  }
-
-  /** [R5] Whether any start of this tenant ever stood in line. */
-  get hasLine(): boolean {
-    return this.#exists() && this.#hasLine
-  }
-
-  /** `write`, for the tables of the line: the first one makes them. */
-  writeLine<T>(work: (sql: TenantRows) => T): T {
-    return this.write((sql) => {
-      if (!this.#hasLine) for (const statement of Object.values(LINE)) this.#storage.sql.exec(`CREATE ${statement}`)
-      this.#hasLine = true
-      return work(sql)
-    })
   }
 
   /** Asks once after the object wakes. */
   #exists(): boolean {
-    if (this.#isThere === undefined) {
-      const names = this.#storage.sql.exec("SELECT name FROM sqlite_master WHERE name IN ('meta', 'start_line')").toArray()
-      this.#isThere = names.some(({ name }) => name === "meta")
-      this.#hasLine = names.some(({ name }) => name === "start_line")
-    }
+    this.#isThere ??= this.#storage.sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'meta'").toArray().length > 0
     return this.#isThere
   }
 }

@@ -138,6 +138,7 @@ export function tenantWork({ env, tenant, stores, catalog, storage, later, calls
     now,
     want,
   })
+  const cached: DueWork = { name: "cache", due: () => stores.cached.due(), work: async (at) => stores.cached.sweep(at) }
   const sumSweep: DueWork = { name: "sums", due: () => stores.sums.due(), work: async (at) => stores.sums.sweep(at) }
   const way = { ...wayOf({ ...env, ENVIRONMENT: env.ENVIRONMENT ?? "" }), fetch: calls.fetch }
   const open = cachedSecrets(tenant, () => openedOf(stores), now)
@@ -203,6 +204,7 @@ export function tenantWork({ env, tenant, stores, catalog, storage, later, calls
     later,
   })
   const origins = new OriginTeller(account, env, tenant)
-  for (const work of [origins, sweep, bodySweep, strays, sumSweep, queue, line, watch, sender, deliveries, schedules, bulks]) alarm.share(work)
+  for (const work of [origins, sweep, bodySweep, strays, sumSweep, cached, queue, line, watch, sender, deliveries, schedules, bulks])
+    alarm.share(work)
   return { alarm, origins, gate, desks, queue, line, watch, strays, sender, starts, deliveries, schedules, way, want, later }
 }

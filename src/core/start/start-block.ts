@@ -1,6 +1,5 @@
 // Defines what a start obeys [R1]: the block as its places say it, and as it is once the nearest place was chosen and its keys were read.
 
-const SECOND_MS = 1_000
 const DAY_MS = 86_400_000
 
 export const KEY_OVERLAPS = ["queue", "skip", "supersede"] as const
@@ -18,16 +17,15 @@ export interface Bounds {
 }
 export const START_BOUNDS = {
   limit: { least: 1, most: 1_000 },
-  throttle_period: { least: SECOND_MS, most: DAY_MS },
-  debounce_period: { least: SECOND_MS, most: DAY_MS },
-  window: { least: SECOND_MS, most: 7 * DAY_MS },
+  throttle_period: { least: 1_000, most: DAY_MS },
+  debounce_period: { least: 1_000, most: DAY_MS },
+  window: { least: 1_000, most: 7 * DAY_MS },
   size: { least: 2, most: 1_000 },
   delay: { least: 0, most: 30 * DAY_MS },
-  expires: { least: SECOND_MS, most: 30 * DAY_MS },
+  expires: { least: 1_000, most: 30 * DAY_MS },
 } as const satisfies Readonly<Record<string, Bounds>>
 
-/** [R1] How long a start with a block stands in line if nobody says. */
-export const EXPIRES_MS = 7 * DAY_MS
+export const EXPIRES_MS = 7 * DAY_MS // [R1] limit: milliseconds in line of a start whose block does not say → its run fails, source `start_expired`
 
 /** A block as one place says it: every member may be absent. In a flow and in a hook a key is a template, elsewhere it is literal [R4]. */
 export interface SaidStart {

@@ -69,7 +69,7 @@ export type ListedRun = {
 }
 
 /** What a deleted run says of itself. */
-export type LastOfRun = Pick<ListedRun, "usage" | "sum" | "bodies" | "lost">
+export type LastOfRun = Pick<ListedRun, "usage" | "sum" | "bodies" | "lost" | "tenancy">
 
 /**
  * The answer to a run's report. `retention`: milliseconds to keep the run after it ends [H6]. `traces`: the tenant has its own collector

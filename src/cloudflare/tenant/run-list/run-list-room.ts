@@ -200,7 +200,9 @@ export class RunListRoom implements Answers<RunListPort> {
   #remove(id: string, last?: LastOfRun): void {
     const { runs, promises, effects, usage, account, threads, used, sender, schedules, plans, watch, queue, gate, later } = this.#all
     const before = runs.lastReport(id)
-    const isKnown = before === undefined ? promises.has(id) : !before.ended
+    // Its reports may all be on their way still, and its promise lost with a desk.
+    const isOwn = promises.has(id) || (!this.#all.deletedRuns.has(id) && !account.isGone(last ?? {}))
+    const isKnown = before === undefined ? isOwn : !before.ended
     if (last?.usage !== undefined && isKnown && account.since() !== undefined) usage.add(last.usage)
     if (account.since() !== undefined) this.#sumLast(before, isKnown ? last?.sum : undefined)
     used.forget(before)
@@ -212,6 +214,7 @@ export class RunListRoom implements Answers<RunListPort> {
     threads.forget(id)
     effects.remove(id)
     this.#all.decided.remove(id)
+    this.#all.cached.gone(id)
     plans.forget(id)
     this.#all.sweeps.forget(id)
     sender.drop(id)

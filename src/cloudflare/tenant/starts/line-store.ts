@@ -85,7 +85,7 @@ export class LineStore {
   }
 
   get isThere(): boolean {
-    return this.#sql.hasLine
+    return this.#sql.has("start_line")
   }
 
   #rows(where: string, ...values: readonly (string | number)[]): LineRow[] {
@@ -93,12 +93,16 @@ export class LineStore {
   }
 
   #write(work: (sql: TenantRows) => void): void {
-    this.#sql.writeLine(work)
+    this.#sql.write((sql) => {
+      this.#sql.make("start_line")
+      this.#sql.make("start_thing")
+      work(sql)
+    })
   }
 
   /** All that `work` writes is one transaction. */
   together<T>(work: () => T): T {
-    return this.isThere ? this.#sql.writeLine(work) : work()
+    return this.isThere ? this.#sql.write(work) : work()
   }
 
   find(run: string): LineRow | undefined {
