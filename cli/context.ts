@@ -28,8 +28,7 @@ export interface World {
 export const PROMPT_MS = 10_000
 
 const WHY: Readonly<Record<number, string>> = { 409: "the same request is under way", 429: "too much at once", 503: "the server is busy" }
-const waiting = (status: number, seconds: number): string =>
-  `${WHY[status] ?? "not now"} (${status}): trying again in ${seconds} s`
+const waiting = (status: number, seconds: number): string => `${WHY[status] ?? "not now"} (${status}): trying again in ${seconds} s`
 
 export class Context {
   readonly world: World
