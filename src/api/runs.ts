@@ -374,6 +374,16 @@ export const runs = {
     headers: { "if-none-match": IF_NONE_MATCH },
     answers: { 200: { description: "The output.", body: BYTES, headers: ["etag"] }, 304: NOT_MODIFIED },
   },
+  forgetCached: {
+    method: "DELETE",
+    path: "/v1/flows/:flow/cache",
+    scope: "runs:write",
+    tag: "Runs",
+    summary: "Forget the kept results of a flow's steps",
+    description: "With `step`, those of one step. What asks the same from now on is asked anew; runs that took a result over keep it.",
+    query: { step: words("The id of a step; left out: all steps of the flow.") },
+    answers: { 204: { description: "Forgotten, or there were none." } },
+  },
   listSessions: {
     method: "GET",
     path: "/v1/sessions",

@@ -22,6 +22,7 @@ import { beforeStep } from "./budget/budget.ts"
 import { budgetAnswer } from "./budget/budget-question.ts"
 import { settlement } from "./budget/budget-settle.ts"
 import { compacted } from "./session/compaction.ts"
+import { foundOrMissed } from "./cached/look-up.ts"
 import { contextRead } from "./session/context-files.ts"
 import { ownCalls } from "./own/admit-calls.ts"
 import { confided, strange } from "./session/taint.ts"
@@ -97,6 +98,10 @@ export function admit(run: Run, signal: Signal): Admitted {
     }
     case "context":
       return under(run, signal.key, "context") ? ok(contextRead(signal)) : refuse("stale")
+    case "looked-up": {
+      const u = under(run, signal.key, "cache")
+      return u ? ok(foundOrMissed(run, u.step, signal)) : refuse("stale")
+    }
     case "signal": {
       const facts = signaled(run, signal, openIds(run))
       return facts ? ok(facts) : refuse("too_many")

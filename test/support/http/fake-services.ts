@@ -737,6 +737,10 @@ export class FakeTenantServices implements TenantServices {
     leave: async (reader: string) => this.feed_.leave(reader),
   }
   catalog = new FakeCatalog()
+  forgotten: { flow: string; step?: string }[] = []
+  cachedPasses = {
+    forget: async (flow: string, step?: string) => void this.forgotten.push({ flow, ...(step === undefined ? {} : { step }) }),
+  }
   effects_: { run: string; key: string }[] = []
   /** [P2] Digests of answers that are known. */
   given_ = new Set<string>()

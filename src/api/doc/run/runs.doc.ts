@@ -51,6 +51,10 @@ export const StepView = z.object({
   retries: z.number().describe("The number of retries after soft failures since the step was last entered."),
   attempts: z.number().describe("The same as `model_calls`."),
   pass: z.number().describe("The number of times that the step was opened; a loop opens it again."),
+  cached: z
+    .object({ run: z.string().describe("The run that asked."), at: Time.describe("When it asked.") })
+    .exactOptional()
+    .describe("The step took the result of an equal pass of another run, and asked no model."),
 })
 
 export const LostCalls = z
@@ -285,7 +289,10 @@ export const PublicRun = z.object({
     .exactOptional()
     .describe("The kind of the failure, without its message."),
   steps: z
-    .record(z.string(), StepView.omit({ agent: true, artifacts: true, usage: true, attempts: true, model_calls: true, retries: true }))
+    .record(
+      z.string(),
+      StepView.omit({ agent: true, artifacts: true, usage: true, attempts: true, model_calls: true, retries: true, cached: true }),
+    )
     .describe("Step id → its state, without the agent, usage and artifacts."),
   waiting: z
     .object({ reason: z.string().describe("Why.") })

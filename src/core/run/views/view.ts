@@ -30,6 +30,8 @@ export interface StepView {
   /** Model calls begun in this pass. */
   readonly attempts: number
   readonly pass: number
+  /** [R41] The run whose result it took over, and when that run asked. */
+  readonly cached?: { readonly run: string; readonly at: string }
 }
 
 /** A step in the API. `attempts` equals `model_calls`, under the name of the contract. */
@@ -226,6 +228,7 @@ function stepView(type: string, agent: string | undefined, s: StepState, asking:
     attempts: s.attempts,
     pass: s.pass,
     ...defined({ agent }),
+    ...(s.cache?.run === undefined ? {} : { cached: { run: s.cache.run, at: isoTime(s.cache.asked ?? 0) } }),
     ...(r === undefined || r.status === "skipped"
       ? {}
       : {
