@@ -22,7 +22,7 @@ export interface LineAsk {
 export type Arrived =
   | { readonly ok: true; readonly do: "stands"; readonly limits?: Limits }
   /** [R14] A run above the child holds its key: it begins at once and takes no place. */
-  | { readonly ok: true; readonly do: "free" }
+  | { readonly ok: true; readonly do: "free"; readonly limits?: Limits }
   /** [R9] The start is in this run, which waits in a window. */
   | { readonly ok: true; readonly do: "joined"; readonly run: string; readonly limits?: Limits }
   /** [R7, R15] The key is held, by this run if any has begun. */
