@@ -9,7 +9,7 @@ const SLOW_MS = 600_000
 const LEAST_USED = 1 / 10
 
 /** What is known of one unit. `used`, `ms`: the observation that says the rate best, with the most used. */
-export interface Known {
+export interface Observed {
   readonly limit: number
   readonly used: number
   readonly ms: number
@@ -24,7 +24,7 @@ export interface Taught {
 }
 
 /** undefined: too little of the bucket is used to tell how fast it fills. */
-export function learnedFrom(known: Known | undefined, { limit, remaining, fullIn }: RateSeen): Known | undefined {
+export function learnedFrom(known: Observed | undefined, { limit, remaining, fullIn }: RateSeen): Observed | undefined {
   const before = known?.limit === limit ? known : undefined
   const used = limit - remaining
   if (used < limit * LEAST_USED || fullIn === 0 || used < (before?.used ?? 0)) return before
@@ -32,9 +32,9 @@ export function learnedFrom(known: Known | undefined, { limit, remaining, fullIn
 }
 
 /** What refills in a minute. */
-export const perMinute = ({ used, ms }: Known): number => (used / ms) * MINUTE_MS
+export const perMinute = ({ used, ms }: Observed): number => (used / ms) * MINUTE_MS
 
-export const isSlow = (known: Known): boolean => (known.limit / perMinute(known)) * MINUTE_MS > SLOW_MS
+export const isSlow = (known: Observed): boolean => (known.limit / perMinute(known)) * MINUTE_MS > SLOW_MS
 
 /** The bucket of which only `remaining` bounds: it is full when the provider says so. */
 export const slowGauge = (unit: Unit, { limit, remaining, fullIn }: RateSeen, now: number): Gauge => ({

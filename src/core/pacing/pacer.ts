@@ -53,7 +53,7 @@ export const ALLOWANCE_MS = 5_000
 /** A turn that nobody takes, and a call of which nobody asks again, are given up so long after the time that was told. */
 const PATIENCE_MS = 10_000
 
-interface Waiting extends WaitingCall {
+interface AtModel extends WaitingCall {
   readonly model: string
   /** The time that it was told. */
   told: number
@@ -62,9 +62,9 @@ interface Waiting extends WaitingCall {
 export class Pacer {
   #limits: PacingLimits
   readonly #lines = new Map<string, RateLine>()
-  #waiting: Waiting[] = []
+  #waiting: AtModel[] = []
   /** Turns that have come, and are not taken yet. */
-  readonly #called = new Map<string, Waiting>()
+  readonly #called = new Map<string, AtModel>()
   readonly #lent = new Map<string, { readonly amounts: Amounts; readonly model: string; readonly until: number }>()
   readonly #got = new Map<string, LastMinute<string>>()
   readonly #answered = new Map<string, LastMinute<number>>()
@@ -141,7 +141,7 @@ export class Pacer {
 
   /** Lets go whose turn it is. Returns those that still wait for the provider, in their order. A call that waits for a bucket holds up no call
    *  that needs others. */
-  #goOn(model: string, now: number): Waiting[] {
+  #goOn(model: string, now: number): AtModel[] {
     const provider = providerOf(model)
     const all = this.#waiting.filter((one) => providerOf(one.model) === provider)
     if (all.length === 0) return all
@@ -151,7 +151,7 @@ export class Pacer {
     for (const family of got.within(now)) families.set(family, (families.get(family) ?? 0) + 1)
     const order = inTurn(all, { families, turns: this.#turns }).flatMap(({ key }) => byKey.get(key) ?? [])
     const short = new Set<string>()
-    const left: Waiting[] = []
+    const left: AtModel[] = []
     const buckets = new Buckets((of) => this.#named(of, now))
     for (const one of order) {
       const line = this.#line(one.model)
@@ -174,7 +174,7 @@ export class Pacer {
     return left
   }
 
-  #turnsOf({ waiting, model }: Question, order: readonly Waiting[], now: number): Record<string, "now" | Turn> {
+  #turnsOf({ waiting, model }: Question, order: readonly AtModel[], now: number): Record<string, "now" | Turn> {
     const turns: Record<string, "now" | Turn> = {}
     const asked = new Set(waiting.map(({ key }) => key))
     for (const key of asked) if (this.#called.delete(key)) turns[key] = "now"

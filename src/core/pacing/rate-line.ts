@@ -1,7 +1,7 @@
 // Holds the limits of one model, or of a provider's models together [R24, R25, R31]: what is set and what was learned, the stricter counting.
 
 import { gaugeAt, limitedTo, minuteGauge, MINUTE_MS, UNITS, type Gauge, type Unit } from "./gauge.ts"
-import { isSlow, learnedFrom, perMinute, slowGauge, taughtAt, taughtBy, type Known, type Taught } from "./learned.ts"
+import { isSlow, learnedFrom, perMinute, slowGauge, taughtAt, taughtBy, type Observed, type Taught } from "./learned.ts"
 import type { RateSeen } from "./rate-headers.ts"
 
 /** By the minute. */
@@ -18,7 +18,7 @@ export const MOST_STOPPED_MS = 600_000 // limit: milliseconds for which a refusa
 
 export class RateLine {
   #set: SetLimits
-  readonly #known = new Map<Unit, Known>()
+  readonly #known = new Map<Unit, Observed>()
   readonly #minute = new Map<Unit, Gauge>()
   readonly #slow = new Map<Unit, Gauge>()
   #taught: Taught | undefined
