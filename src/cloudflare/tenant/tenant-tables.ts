@@ -187,6 +187,19 @@ export const LATER = {
     "INDEX cached_pass_by_step ON cached_pass (flow, step)",
     "INDEX cached_pass_until ON cached_pass (until)",
   ],
+  // [R5] The line of starts: no start of the desks is judged by it.
+  start_line: [
+    "TABLE start_line (n INTEGER PRIMARY KEY, run TEXT NOT NULL UNIQUE, flow TEXT NOT NULL, state INTEGER NOT NULL, rank INTEGER NOT NULL, filed TEXT, ready INTEGER, began INTEGER, due INTEGER, held_key TEXT, held_limit INTEGER, paced_key TEXT, body TEXT NOT NULL)",
+    "INDEX start_line_filed ON start_line (filed, rank, ready, n) WHERE filed IS NOT NULL",
+    "INDEX start_line_key ON start_line (held_key, state, ready) WHERE held_key IS NOT NULL",
+    "INDEX start_line_paced ON start_line (paced_key, began) WHERE paced_key IS NOT NULL AND began IS NOT NULL",
+    "INDEX start_line_due ON start_line (due) WHERE due IS NOT NULL",
+  ],
+  // What starts are filed under, and when it is to be looked at; none: when something changes.
+  start_thing: [
+    "TABLE start_thing (thing TEXT PRIMARY KEY, due INTEGER, places INTEGER NOT NULL, up_to INTEGER) WITHOUT ROWID",
+    "INDEX start_thing_due ON start_thing (due) WHERE due IS NOT NULL",
+  ],
 } as const satisfies Readonly<Record<string, readonly string[]>>
 export type LaterTable = keyof typeof LATER
 
