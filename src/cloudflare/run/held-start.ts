@@ -37,7 +37,8 @@ const withFiles = (row: ListedRun, { files = [] }: Held): ListedRun => ({
 function linedBy({ block, run, flow, trigger, parent, paused }: Held): Pick<ListedRun, "lined"> {
   if (block === undefined) return {}
   const { hook, schedule, key } = trigger
-  const kind = trigger.kind === "webhook" || trigger.kind === "schedule" || trigger.kind === "mcp" || trigger.kind === "child" ? trigger.kind : "api"
+  const kind =
+    trigger.kind === "webhook" || trigger.kind === "schedule" || trigger.kind === "mcp" || trigger.kind === "child" ? trigger.kind : "api"
   const by = defined({ hook, schedule, api_key: key })
   const above = parent && [...new Set([parent.run, parent.root ?? parent.run])]
   return { lined: { ask: { run, flow, kind, block, by, ...defined({ above }) }, ...(paused ? { paused } : {}) } }

@@ -82,7 +82,13 @@ export class StartLine implements DueWork {
     const { concurrency } = block
     const key = concurrency && keyName(concurrency)
     if (concurrency?.overlap === "skip" && store.ofKey(keyName(concurrency), concurrency.limit) >= concurrency.limit)
-      return { ok: false, code: "key_busy", ...defined({ run: store.holding(keyName(concurrency), 1)[0]?.run }), pool: concurrency.pool, key: concurrency.key }
+      return {
+        ok: false,
+        code: "key_busy",
+        ...defined({ run: store.holding(keyName(concurrency), 1)[0]?.run }),
+        pool: concurrency.pool,
+        key: concurrency.key,
+      }
     const isBounded = kind !== "webhook" && kind !== "schedule"
     const full = isBounded ? this.#full(key) : undefined
     if (full !== undefined) return { ok: false, code: "quota", message: full, retry: FULL_MS, limits: gate.room() }
@@ -323,7 +329,9 @@ export class StartLine implements DueWork {
       case STATE.inLine: {
         const wait = askedWait(store, row)
         const what = wait.key === undefined ? wait.reason : `${wait.reason} (key "${wait.key}" of "${wait.pool}")`
-        const end = { expired: `the start waited in line for ${blockOf(row).expires / 1_000} s, the longest that its block allows: for ${what}` }
+        const end = {
+          expired: `the start waited in line for ${blockOf(row).expires / 1_000} s, the longest that its block allows: for ${what}`,
+        }
         store.update(row, { state: STATE.ending, filed: null, due: now + AGAIN_MS, body: { ...row.body, end } })
         return
       }
@@ -381,7 +389,10 @@ export class StartLine implements DueWork {
 
 function wordOf(row: LineRow): StartWord {
   const { arrived, held } = row.body
-  return { arrived, ...defined({ ready: row.ready ?? undefined, began: row.began ?? undefined, held: held === undefined ? undefined : heldBy(held) }) }
+  return {
+    arrived,
+    ...defined({ ready: row.ready ?? undefined, began: row.began ?? undefined, held: held === undefined ? undefined : heldBy(held) }),
+  }
 }
 
 /** Of a start that ends without having begun. */
