@@ -9,6 +9,7 @@ import { pricesOf, type PriceBook } from "../../../core/money/prices.ts"
 import type { Catalog } from "../../../engine/catalog/catalog.ts"
 import type { PinTarget } from "../../../engine/catalog/pin/pin.ts"
 import { modelsOf } from "../../../engine/catalog/pin/start-money.ts"
+import { isLined } from "../../../core/start/start-block.ts"
 import type { Pins } from "../../../core/run/event-parts.ts"
 import type { Rules } from "../../../core/tool/policy/policy.ts"
 import type { Change } from "../../../engine/catalog/catalog-entry.ts"
@@ -85,7 +86,9 @@ export class StartRoom implements Answers<StartsRoom> {
     const own = pricesOf(prices, modelsOf(pinned.pins))
     const whole = { ...pinned, ...said, money: { dollars: false, ...pinned.money, prices: own, daily, ...defined({ run }) } }
     // The last step, because a run that cannot start takes no place [H6].
-    return options.start === undefined ? whole : this.#placed(whole, options.start, options.row)
+    // [R21] A start in line takes its place when it begins.
+    const isInLine = options.lined === true || isLined(pinned.flow.start)
+    return options.start === undefined || isInLine ? whole : this.#placed(whole, options.start, options.row)
   }
 
   /** What every start is judged by. Read once until it changes: each start used to read it with nine statements. */
