@@ -720,6 +720,7 @@ export class FakeTenantServices implements TenantServices {
       this.lined.push(ask)
       return this.arrived
     },
+    starts: async () => ({ data: [], next_cursor: null }),
   }
   tested: string[] = []
   wishes: TestWish[] = []
