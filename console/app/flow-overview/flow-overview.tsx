@@ -1,9 +1,11 @@
 // The page of a flow: /console/flows/NAME/overview. Did the last revision make it worse, where do its runs go, what is slow, dear and refused, and what
 // starts them. `?span=day` for 24 hours instead of 14 days. The editor is /console/flows/NAME.
 
-import { lazy, Suspense, useEffect } from "react"
+import { useEffect } from "react"
 import { AskedView } from "../parts/asked-view.tsx"
 import { classes } from "../parts/classes.ts"
+import { Opened } from "../parts/dialog.tsx"
+import { later } from "../parts/later.ts"
 import { Icon } from "../shell/icons.tsx"
 import { useKeys } from "../shell/keys.ts"
 import { Link } from "../shell/link.tsx"
@@ -15,7 +17,7 @@ import { FlowBody } from "./flow-body.tsx"
 import css from "./flow-overview.module.css"
 import { useFlowOverview, type FlowSeen, type DaySpan } from "./use-flow-overview.ts"
 
-const NewRun = lazy(async () => ({ default: (await import("../runs/new-run.tsx")).NewRun }))
+const NewRun = later(async () => (await import("../runs/new-run.tsx")).NewRun)
 
 export function FlowOverview({ api, flow }: { readonly api: Api; readonly flow: string }) {
   const query = useQuery()
@@ -85,9 +87,9 @@ export function FlowOverview({ api, flow }: { readonly api: Api; readonly flow: 
         {(value) => (isQuiet(value) ? <NoRun flow={flow} /> : <FlowBody flow={flow} seen={value} />)}
       </AskedView>
       {query.get("new") !== null && (
-        <Suspense fallback={null}>
+        <Opened title="New run" onClose={() => goQuery({ new: undefined, flow: undefined })}>
           <NewRun api={api} onClose={() => goQuery({ new: undefined, flow: undefined })} />
-        </Suspense>
+        </Opened>
       )}
     </main>
   )

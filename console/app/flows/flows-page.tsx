@@ -1,6 +1,7 @@
 // Flows: what there is, whether it can run, and how it last went.
 
 import { useEffect, useRef, useState } from "react"
+import { weighed } from "../../../web/flow/weighed.ts"
 import { age, counted, fullTime } from "../parts/figures.ts"
 import { Skeleton } from "../parts/skeleton.tsx"
 import { Status } from "../parts/status.tsx"
@@ -122,8 +123,7 @@ function FlowTable({ rows, now, chosen }: TableProps) {
       </thead>
       <tbody>
         {rows.map(({ id, tier, description, steps, diagnostics, runs, last, package: from, unsaved }) => {
-          const errors = diagnostics.filter(({ severity }) => severity === "error").length
-          const warnings = diagnostics.length - errors
+          const { errors, warnings, silenced } = weighed(diagnostics)
           return (
             <tr key={id} className={id === chosen ? "sel" : undefined} aria-current={id === chosen ? "true" : undefined}>
               <th scope="row">
@@ -157,7 +157,7 @@ function FlowTable({ rows, now, chosen }: TableProps) {
                     {counted(warnings, "warning")}
                   </span>
                 )}
-                {diagnostics.length === 0 && <span className="dim">none</span>}
+                {errors + warnings === 0 && <span className="dim">{silenced === 0 ? "none" : `${silenced} silenced`}</span>}
               </td>
               <td className="num" data-label="Runs">
                 <Link

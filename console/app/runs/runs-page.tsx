@@ -1,13 +1,13 @@
 // Runs: what there is, what it does now, and what needs a person. The address says what the list is narrowed to.
 
-import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from "react"
+import { useCallback, useEffect, useMemo, useRef, useState } from "react"
 import { useKeys } from "../shell/keys.ts"
 import { Icon } from "../shell/icons.tsx"
 import { addressOf, go, goQuery, useQuery } from "../shell/place.ts"
 import type { Api } from "../shell/session.ts"
 import { titled } from "../shell/title.ts"
 import { useNow } from "../parts/use-now.ts"
-import { Opening } from "../parts/dialog.tsx"
+import { Opened } from "../parts/dialog.tsx"
 import { counted } from "../parts/figures.ts"
 import { Select } from "../parts/select.tsx"
 import { Skeleton } from "../parts/skeleton.tsx"
@@ -26,11 +26,12 @@ import { useTriggerNames, useValues } from "./use-values.ts"
 import { useViews } from "./use-views.ts"
 import { ViewsRow } from "./views-row.tsx"
 import { classes } from "../parts/classes.ts"
+import { later } from "../parts/later.ts"
 import css from "./runs.module.css"
 
-const BulkDialog = lazy(async () => ({ default: (await import("./bulk/bulk-dialog.tsx")).BulkDialog }))
-const NewRun = lazy(async () => ({ default: (await import("./new-run.tsx")).NewRun }))
-const SaveView = lazy(async () => ({ default: (await import("./save-view.tsx")).SaveView }))
+const BulkDialog = later(async () => (await import("./bulk/bulk-dialog.tsx")).BulkDialog)
+const NewRun = later(async () => (await import("./new-run.tsx")).NewRun)
+const SaveView = later(async () => (await import("./save-view.tsx")).SaveView)
 
 const SORT_WORDS: Readonly<Record<(typeof SORTS)[number], string>> = {
   newest: "Newest first",
@@ -254,7 +255,7 @@ export function RunsPage({ api }: { readonly api: Api }) {
         {!selection.isEmpty && <BulkBar count={selection.size} mayWrite={mayWrite} onAct={begin} onClear={selection.clear} />}
       </div>
       {doing !== undefined && (
-        <Suspense fallback={<Opening />}>
+        <Opened title="This action" onClose={() => setDoing(undefined)}>
           <BulkDialog
             api={api}
             action={doing}
@@ -267,22 +268,22 @@ export function RunsPage({ api }: { readonly api: Api }) {
               selection.clear()
             }}
           />
-        </Suspense>
+        </Opened>
       )}
       {isSaving && (
-        <Suspense fallback={<Opening />}>
+        <Opened title="Save view" onClose={() => setSaving(false)}>
           <SaveView
             name={nameOf(query)}
             taken={views.map(({ name }) => name)}
             onSave={(name) => save({ name, search })}
             onClose={() => setSaving(false)}
           />
-        </Suspense>
+        </Opened>
       )}
       {address.get("new") !== null && (
-        <Suspense fallback={<Opening />}>
+        <Opened title="New run" onClose={() => goQuery({ new: undefined })}>
           <NewRun api={api} onClose={() => goQuery({ new: undefined })} />
-        </Suspense>
+        </Opened>
       )}
     </main>
   )

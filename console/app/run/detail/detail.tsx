@@ -1,6 +1,6 @@
 // What was said, called and written: of the chosen step, or of the whole run. Everything from a model is text.
 
-import { Fragment, lazy, Suspense, useMemo, useRef } from "react"
+import { Fragment, Suspense, useMemo, useRef } from "react"
 import { duration, money, tokens as shortTokens } from "../../parts/figures.ts"
 import { Guard } from "../../parts/guard.tsx"
 import { classes } from "../../parts/classes.ts"
@@ -21,6 +21,7 @@ import { Result, RunResult } from "./result.tsx"
 import { RUN, select, type Selection, type Tab } from "../selection.ts"
 import { Steer } from "../steer.tsx"
 import type { Pass } from "../../../../src/core/run/views/outline.ts"
+import { later } from "../../parts/later.ts"
 import { WaitView } from "./wait-view.tsx"
 import { StepTools } from "./step-tools.tsx"
 import { stepIn, type ShownRun } from "../use-run.ts"
@@ -28,8 +29,8 @@ import { Which } from "./which.tsx"
 import css from "./detail.module.css"
 
 /** Most runs ask nothing. */
-const Asks = lazy(async () => ({ default: (await import("../asks.tsx")).Asks }))
-const Prompt = lazy(async () => ({ default: (await import("./prompt.tsx")).Prompt }))
+const Asks = later(async () => (await import("../asks.tsx")).Asks)
+const Prompt = later(async () => (await import("./prompt.tsx")).Prompt)
 
 export interface DetailProps {
   readonly api: Api
