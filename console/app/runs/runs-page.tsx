@@ -140,7 +140,7 @@ export function RunsPage({ api }: { readonly api: Api }) {
           onRemove={() => remove(search)}
         />
         <div className={css.filters}>
-          <QueryBar query={query} field={field} values={values} onChange={change} onBegin={() => setWriting(true)} />
+          <QueryBar query={query} field={field} values={values} names={names} onChange={change} onBegin={() => setWriting(true)} />
           <RangeMenu
             since={valueOf(query, "since")}
             until={valueOf(query, "until")}
