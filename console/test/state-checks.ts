@@ -105,6 +105,35 @@ export function stateChecks(browser: Browser, world: World, shots?: string): Che
         }
       },
     },
+    checkAt(
+      at,
+      "state: who may only read is offered nothing that writes, and is told why where an answer waits",
+      "/console/chat",
+      async ({ page }) => {
+        const asking = await start("scene:inbox-words")
+        await page.route("**/v1/session", async (route) => {
+          const answer = await route.fetch()
+          await route.fulfill({ response: answer, json: { ...((await answer.json()) as object), scopes: ["runs:read", "catalog:read"] } })
+        })
+        const writes = page.getByRole("button", { name: /^(New run|New flow|Start a run|Fork|Pause|Cancel|Send)\b/ })
+        for (const place of ["runs", "flows", "flows/assist/overview", `runs/${asking}`]) {
+          await page.goto(`${world.url}/console/${place}`)
+          await page.locator("main h1").waitFor()
+          assert.equal(await writes.count(), 0, place)
+        }
+        await page.goto(`${world.url}/console/runs/${asking}?step=help`)
+        await page.getByText("Your key may not answer: it needs interactions:answer.").waitFor()
+        await page.goto(`${world.url}/console/inbox`)
+        await page.getByText("Your key may not answer: it needs interactions:answer.").waitFor()
+        await page.keyboard.press("g")
+        await page.keyboard.press("r")
+        await page.keyboard.press("n")
+        await page.keyboard.press("j")
+        await page.locator("tr.sel").waitFor()
+        assert.equal(await page.getByRole("dialog").count(), 0)
+        await world.api("POST", `/v1/runs/${asking}/cancel`)
+      },
+    ),
     checkAt(at, "state: a page that is come back to stands before the server answers", "/console/runs", async ({ page }) => {
       const id = await start("scene:hello")
       const shown: readonly (readonly [string, string])[] = [

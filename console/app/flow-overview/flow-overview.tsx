@@ -10,7 +10,7 @@ import { Icon } from "../shell/icons.tsx"
 import { useKeys } from "../shell/keys.ts"
 import { Link } from "../shell/link.tsx"
 import { addressOf, go, goQuery, useQuery } from "../shell/place.ts"
-import type { Api } from "../shell/session.ts"
+import { useMay, type Api } from "../shell/session.ts"
 import { titled } from "../shell/title.ts"
 import { runsOf } from "./runs-of.ts"
 import { FlowBody } from "./flow-body.tsx"
@@ -27,9 +27,14 @@ export function FlowOverview({ api, flow }: { readonly api: Api; readonly flow: 
   const [newest] = seen?.revisions ?? []
   const edit = addressOf("flows", flow)
   const compare = newest && `${edit}?tab=revisions&from=${newest.revision - 1}&to=${newest.revision}`
+  const mayRun = useMay("runs:write")
   const start = (): void => goQuery({ new: "1", flow }, "push")
   useEffect(() => titled(flow), [flow])
-  useKeys("flowPage", { edit: () => go(edit), new: start, compare: () => (compare === undefined ? false : go(compare)) })
+  useKeys("flowPage", {
+    edit: () => go(edit),
+    new: () => (mayRun ? start() : false),
+    compare: () => (compare === undefined ? false : go(compare)),
+  })
   return (
     <main id="main" className="page" aria-busy={(seen === undefined && asked.fault === undefined) || undefined}>
       <div className="page-head">
@@ -54,10 +59,12 @@ export function FlowOverview({ api, flow }: { readonly api: Api; readonly flow: 
               Compare r{newest.revision - 1} and r{newest.revision} <kbd>C</kbd>
             </Link>
           )}
-          <button className="btn first" type="button" onClick={start}>
-            <Icon name="plus" />
-            New run <kbd>N</kbd>
-          </button>
+          {mayRun && (
+            <button className="btn first" type="button" onClick={start}>
+              <Icon name="plus" />
+              New run <kbd>N</kbd>
+            </button>
+          )}
         </div>
       </div>
       <div className={css.tabs}>

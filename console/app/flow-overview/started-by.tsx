@@ -100,7 +100,7 @@ export function TestsAndGate({ flow, seen: { tests, failingTests, revisions } }:
               {tests === undefined || tests === 0
                 ? "Save a run as a test to hold what must not change."
                 : failingTests === 0
-                  ? "None failed when they ran last."
+                  ? "None failed in their last run."
                   : `${failingTests} failed when they ran last.`}
             </span>
           </span>

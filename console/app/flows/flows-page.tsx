@@ -11,7 +11,7 @@ import { Icon } from "../shell/icons.tsx"
 import { useKeys } from "../shell/keys.ts"
 import { Link } from "../shell/link.tsx"
 import { addressOf, go, goQuery, useQuery } from "../shell/place.ts"
-import type { Api } from "../shell/session.ts"
+import { useMay, type Api } from "../shell/session.ts"
 import { titled } from "../shell/title.ts"
 import { Drafts } from "./drafts.tsx"
 import { keptDrafts } from "./kept-drafts.ts"
@@ -37,12 +37,13 @@ export function FlowsPage({ api }: { readonly api: Api }) {
     setChosen(to?.id)
     if (to) document.querySelector<HTMLElement>(`a[data-flow="${CSS.escape(to.id)}"]`)?.focus()
   }
+  const mayWrite = useMay("catalog:write")
   const create = (): void => goQuery({ new: "1" }, "push")
   useKeys("list", {
     next: () => move(1),
     previous: () => move(-1),
     filter: () => field.current?.focus(),
-    new: create,
+    new: () => (mayWrite ? create() : false),
     open: () => (chosen === undefined || document.activeElement?.closest("a, button") ? false : go(addressOf("flows", chosen))),
   })
   return (
@@ -51,10 +52,12 @@ export function FlowsPage({ api }: { readonly api: Api }) {
         <div className="page-head">
           <h1>Flows</h1>
           <span className="grow" />
-          <button className="btn first" type="button" onClick={create}>
-            <Icon name="plus" />
-            New flow <kbd>N</kbd>
-          </button>
+          {mayWrite && (
+            <button className="btn first" type="button" onClick={create}>
+              <Icon name="plus" />
+              New flow <kbd>N</kbd>
+            </button>
+          )}
         </div>
         <div className={css.fieldRow}>
           <input

@@ -101,7 +101,7 @@ export function RunsPage({ api }: { readonly api: Api }) {
     select: () => (current === undefined ? false : selection.pick(current, false)),
     cancel: () => begin("cancel"),
     clear: () => (selection.isEmpty ? false : selection.clear()),
-    new: () => goQuery({ new: "1" }, "push"),
+    new: () => (mayWrite ? goQuery({ new: "1" }, "push") : false),
   })
   useKeys("find", {
     selectNext: () => reach(1),
@@ -123,10 +123,12 @@ export function RunsPage({ api }: { readonly api: Api }) {
             {isLive ? "Live" : "Not live"}
           </span>
           <span className="grow" />
-          <button className="btn first" type="button" onClick={() => goQuery({ new: "1" }, "push")}>
-            <Icon name="plus" />
-            New run <kbd>N</kbd>
-          </button>
+          {mayWrite && (
+            <button className="btn first" type="button" onClick={() => goQuery({ new: "1" }, "push")}>
+              <Icon name="plus" />
+              New run <kbd>N</kbd>
+            </button>
+          )}
         </RunsTabs>
         <ViewsRow
           api={api}
@@ -244,10 +246,12 @@ export function RunsPage({ api }: { readonly api: Api }) {
           ) : (
             <div className="empty-state">
               <p className="mid">Your runs appear here, newest first. There are none yet.</p>
-              <button className="btn first" type="button" onClick={() => goQuery({ new: "1" }, "push")}>
-                <Icon name="plus" />
-                Start a run
-              </button>
+              {mayWrite && (
+                <button className="btn first" type="button" onClick={() => goQuery({ new: "1" }, "push")}>
+                  <Icon name="plus" />
+                  Start a run
+                </button>
+              )}
             </div>
           )}
         </div>
@@ -280,7 +284,7 @@ export function RunsPage({ api }: { readonly api: Api }) {
           />
         </Opened>
       )}
-      {address.get("new") !== null && (
+      {address.get("new") !== null && mayWrite && (
         <Opened title="New run" onClose={() => goQuery({ new: undefined })}>
           <NewRun api={api} onClose={() => goQuery({ new: undefined })} />
         </Opened>

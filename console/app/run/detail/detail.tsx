@@ -6,7 +6,7 @@ import { Guard } from "../../parts/guard.tsx"
 import { classes } from "../../parts/classes.ts"
 import { StatusMark } from "../../parts/status.tsx"
 import { Icon } from "../../shell/icons.tsx"
-import type { Api } from "../../shell/session.ts"
+import { useMay, type Api } from "../../shell/session.ts"
 import { Budget } from "../budget.tsx"
 import { EventList } from "./event-list.tsx"
 import { Files } from "./files.tsx"
@@ -209,6 +209,7 @@ function StepTab({
 function Dock({ api, feed, shown, chosen, pass, now }: DetailProps & { readonly pass: Pass | undefined }) {
   const open = pass?.asks.filter(({ ended }) => ended === undefined) ?? []
   const isAtWork = pass !== undefined && pass.ended === undefined && pass.agent !== undefined
+  const mayWrite = useMay("runs:write")
   const wait = pass?.works.find(({ kind, ended }) => kind === "wait" && ended === undefined)
   if (shown.at !== undefined || (open.length === 0 && !isAtWork && wait === undefined)) return null
   return (
@@ -219,7 +220,7 @@ function Dock({ api, feed, shown, chosen, pass, now }: DetailProps & { readonly 
         ))}
       </Suspense>
       {wait && <WaitView api={api} shown={shown} step={chosen} work={wait} now={now} />}
-      {isAtWork && <Steer api={api} run={shown.view.id} step={chosen} />}
+      {isAtWork && mayWrite && <Steer api={api} run={shown.view.id} step={chosen} />}
     </div>
   )
 }

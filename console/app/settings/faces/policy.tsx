@@ -45,7 +45,7 @@ const PROFILES = [
 const AUTONOMY = [
   ["conservative", "Before every call that writes"],
   ["standard", "Where a rule asks"],
-  ["autonomous", "As seldom as the rules allow"],
+  ["autonomous", "As rarely as the rules allow"],
 ] as const
 const ASKS = [
   { value: "inherit", words: "As tools and flows say" },
