@@ -29,6 +29,7 @@ import type { GivenFilesPort } from "./given-files.ts"
 import type { SchedulesPort } from "./tenant/schedules.ts"
 import type { SigningPort } from "./tenant/receipts.ts"
 import type { SecretsPort } from "./secrets.ts"
+import type { CachedPasses } from "./tenant/cached-passes.ts"
 import type { Conversation, ConversationPlace, StickySessions } from "./tenant/sessions.ts"
 import type { SettingsPort } from "./tenant/settings.ts"
 import type { BacktestsPort } from "./tenant/backtests.ts"
@@ -70,6 +71,8 @@ export interface TenantServices {
   skills(): Promise<SkillLibrary>
   readonly subagents: Subagents
   readonly sessions: StickySessions
+  /** [R41] */
+  readonly cachedPasses: Pick<CachedPasses, "forget">
   /** [J25] undefined: no such session. */
   conversation(agent: string, session: string, place: ConversationPlace): Promise<Conversation | undefined>
   /** What tools may use outside a run: memory, shared files, models. `root`: the base address of links that they make. */

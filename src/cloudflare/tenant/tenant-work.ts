@@ -26,6 +26,8 @@ import { deskAt } from "../desks/known-desks.ts"
 import { runPort } from "../clients/run-port.ts"
 import { Schedules } from "./schedules/schedules.ts"
 import { DeskLeases } from "../desks/desk-leases.ts"
+import { LineStore } from "./starts/line-store.ts"
+import { StartLine } from "./starts/start-line.ts"
 import { StartGate } from "./starts/start-gate.ts"
 import { StartQueue } from "./starts/start-queue.ts"
 import { StartRoom } from "./starts/start-room.ts"
@@ -103,6 +105,18 @@ export function tenantWork({ env, tenant, stores, catalog, storage, later, calls
     want,
     now,
   })
+  const line: StartLine = new StartLine({
+    store: new LineStore(sql),
+    gate,
+    tell: (id, word) => retrying(() => run(id).release(word)),
+    supersede: (id, by) => retrying(() => run(id).supersede(by)),
+    isOwed: (id) => stores.deliveryRows.waitingFor(id) !== undefined || stores.scheduleRows.fire(id) !== undefined,
+    hasBegun: (id) => runs.hasBegun(id),
+    rules: async () => undefined,
+    want,
+    later,
+    now,
+  })
   const watch = new KeyWatch(sql, (id, key) => retrying(() => run(id).dropKey(key)), now)
   const notify = (id: string): Promise<void> => retrying(() => run(id).expire(account.retention()))
   const sweep = new RetentionSweep({ store: stores.sweeps, runs, notify, want, now })
@@ -124,6 +138,7 @@ export function tenantWork({ env, tenant, stores, catalog, storage, later, calls
     now,
     want,
   })
+  const cached: DueWork = { name: "cache", due: () => stores.cached.due(), work: async (at) => stores.cached.sweep(at) }
   const sumSweep: DueWork = { name: "sums", due: () => stores.sums.due(), work: async (at) => stores.sums.sweep(at) }
   const way = { ...wayOf({ ...env, ENVIRONMENT: env.ENVIRONMENT ?? "" }), fetch: calls.fetch }
   const open = cachedSecrets(tenant, () => openedOf(stores), now)
@@ -139,6 +154,7 @@ export function tenantWork({ env, tenant, stores, catalog, storage, later, calls
     catalog,
     gate,
     queue,
+    line,
     desks,
   })
   const retain = (hash: string): Promise<void> => stores.bodies.retain(hash)
@@ -172,7 +188,7 @@ export function tenantWork({ env, tenant, stores, catalog, storage, later, calls
     tenant,
     runId,
     launch: launched,
-    waits: (id) => queue.has(id),
+    waits: (id) => queue.has(id) || line.waits(id),
     want,
     later,
   })
@@ -188,6 +204,7 @@ export function tenantWork({ env, tenant, stores, catalog, storage, later, calls
     later,
   })
   const origins = new OriginTeller(account, env, tenant)
-  for (const work of [origins, sweep, bodySweep, strays, sumSweep, queue, watch, sender, deliveries, schedules, bulks]) alarm.share(work)
-  return { alarm, origins, gate, desks, queue, watch, strays, sender, starts, deliveries, schedules, way, want, later }
+  for (const work of [origins, sweep, bodySweep, strays, sumSweep, cached, queue, line, watch, sender, deliveries, schedules, bulks])
+    alarm.share(work)
+  return { alarm, origins, gate, desks, queue, line, watch, strays, sender, starts, deliveries, schedules, way, want, later }
 }

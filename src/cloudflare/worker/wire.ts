@@ -263,6 +263,7 @@ function tenantHouse(
       return { ...tenantPowers(env, tenant, root), ...defined({ exec }) }
     },
     sessions,
+    cachedPasses: room("cachedPasses"),
     conversation: (agent, session, place) => readSession({ sessions, blobs: r2Blobs(env, tenant, later) }, agent, session, place),
     subagents: subagents({
       tenant: port,

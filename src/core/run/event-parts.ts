@@ -33,6 +33,7 @@ export const FailureSource = z.enum([
   "code_diverged",
   "flow_hard_error",
   "child_failed",
+  "start_expired",
   "tool_failed",
   "tool_refused",
   "tool_uncertain",
@@ -210,6 +211,24 @@ export const Trigger = z.object({
   key: z.string().optional(),
 })
 export type Trigger = z.infer<typeof Trigger>
+
+const HeldKey = z.object({ pool: z.string(), key: z.string(), limit: z.number() })
+
+/** [R19] Of a start with a block: when it arrived, came into line and began, by the clock of the tenant's object (ms). */
+export const StartTimes = later(() =>
+  z.object({
+    arrived: z.number(),
+    /** Absent: it never came into line. */ ready: z.number().optional(),
+    /** Absent: it never began. */ began: z.number().optional(),
+    /** What held it last. */ held: z.enum(["throttle", "concurrency", "room"]).optional(),
+    /** Of how many starts it is made, if of more than one. */ merged: z.number().optional(),
+    priority: z.enum(["high", "low"]).optional(),
+    concurrency: HeldKey.optional(),
+    throttle: HeldKey.optional(),
+    /** [R27] A person waits for it. */ attended: z.literal(true).optional(),
+  }),
+)
+export type StartTimes = z.infer<typeof StartTimes>
 
 export const RunError = later(() => z.object({ step: z.string().optional(), source: FailureSource, message: z.string() }))
 export type RunError = z.infer<typeof RunError>

@@ -737,6 +737,10 @@ export class FakeTenantServices implements TenantServices {
     leave: async (reader: string) => this.feed_.leave(reader),
   }
   catalog = new FakeCatalog()
+  forgotten: { flow: string; step?: string }[] = []
+  cachedPasses = {
+    forget: async (flow: string, step?: string) => void this.forgotten.push({ flow, ...(step === undefined ? {} : { step }) }),
+  }
   effects_: { run: string; key: string }[] = []
   /** [P2] Digests of answers that are known. */
   given_ = new Set<string>()
@@ -850,7 +854,7 @@ export class FakeTenantServices implements TenantServices {
     },
     lease: async () => ({ granted: {}, until: 0 }),
     close: async () => undefined,
-    giveUp: async () => undefined,
+    neverBegins: async () => undefined,
   }
   questions = new FakeQuestions()
   answerToken = async ({ run, interaction, allow, expires }: AnswerLink): Promise<string> => [run, interaction, expires, ...allow].join(".")
