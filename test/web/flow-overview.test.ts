@@ -93,7 +93,7 @@ test("calls of models are drawn a line each; a slice without one is a gap", () =
     { at: at(0), partial: false, models: [{ model: "a/m", ms: { p95: 900 } }] },
     { at: at(1), partial: true, models: [{ model: "b/m", ms: null }] },
   ]
-  expect(callPlot(data, "hour", "models", ["a/m", "b/m"], String).series.map(({ label, values }) => [label, values])).toEqual([
+  expect(callPlot({ data, each: "hour" }, "models", ["a/m", "b/m"], String).series.map(({ label, values }) => [label, values])).toEqual([
     ["a/m", [900, null]],
     ["b/m", [null, null]],
   ])

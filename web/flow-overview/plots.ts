@@ -89,8 +89,7 @@ const LOOKS = ["p1", "p2", "p3", "p4", "p5"] as const
 
 /** How long the calls of a few models or tools took, a line each: p95 by hour or day. */
 export function callPlot(
-  data: readonly NamedSlice[],
-  each: "hour" | "day",
+  { data, each }: { readonly data: readonly NamedSlice[]; readonly each: "hour" | "day" },
   kind: "models" | "tools",
   names: readonly string[],
   time: Words["time"],

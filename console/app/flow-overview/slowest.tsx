@@ -44,7 +44,7 @@ export function Slowest({ flow, seen }: { readonly flow: string; readonly seen: 
   const { data, each } = seen.measures
   const names = rows.map(({ name }) => name).join("\n")
   const plot = useMemo(
-    () => (kind === "steps" || names === "" ? undefined : callPlot(data, each, kind, names.split("\n"), duration)),
+    () => (kind === "steps" || names === "" ? undefined : callPlot({ data, each }, kind, names.split("\n"), duration)),
     [data, each, kind, names],
   )
   return (
