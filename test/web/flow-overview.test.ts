@@ -56,7 +56,7 @@ const runs = (succeeded: number, failed: number, p95 = 100_000) =>
 
 test.each([
   [runs(286, 5), runs(33, 31), true, "r18 fails 28 times as often as r17, and is as fast"],
-  [runs(290, 0), runs(33, 31), true, "r18 fails 48 % of the time, which r17 never did, and is as fast"],
+  [runs(290, 0), runs(33, 31), true, "r18 fails 48% of the time, which r17 never did, and is as fast"],
   [runs(50, 50), runs(99, 1, 140_000), false, "r18 fails less often than r17, and is slower"],
   [runs(95, 5), runs(96, 4, 60_000), false, "r18 fails as often as r17, and is faster"],
   [runs(95, 5), runs(1, 3), false, "r18 has too few runs to compare with r17"],

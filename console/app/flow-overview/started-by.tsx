@@ -37,7 +37,7 @@ export function StartedBy({ seen: { triggers, hooks, schedules, measures } }: { 
                   </span>
                 </span>
                 <span className="num">
-                  {percent(count / all)} % <span className="dim">{counted(count, "run")}</span>
+                  {percent(count / all)}% <span className="dim">{counted(count, "run")}</span>
                 </span>
               </li>
             )
