@@ -161,7 +161,13 @@ export const SHOWN: readonly Shown[] = [
     },
   },
   { name: "flow-overview", place: () => "/console/flows/assist/overview", ready: ".flow-overview_strip" },
-  { name: "tools", place: () => "/console/tools", ready: "main tbody tr" },
+  {
+    name: "tools",
+    place: () => "/console/tools",
+    ready: "main tbody tr",
+    // Who may call each comes after the list.
+    act: (page) => page.locator("main tbody td", { hasText: /^…$/ }).first().waitFor({ state: "detached" }),
+  },
   { name: "bulks", place: () => "/console/runs/bulk", ready: "main h1" },
   { name: "chat", place: () => "/console/chat/assist", ready: "main.chat-page_chat h1" },
 ]
