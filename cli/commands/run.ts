@@ -14,10 +14,13 @@ import type { Start } from "../../src/api/runs.ts"
 import { EffectsMode } from "../../src/core/run/event-parts.ts"
 import { newOutline } from "../../src/core/run/views/read-outline.ts"
 import { watchRun } from "../../local/watch-run.ts"
+import { Trouble } from "../../local/trouble.ts"
 import { defined } from "../../src/core/defined.ts"
 import { BUDGET, budgetOf } from "../budget-option.ts"
 import type { Command, GivenOptions } from "../command.ts"
 import { inDraft } from "../dev/session.ts"
+import { missingFlow } from "../missing-flow.ts"
+import { exists, projectAround } from "../project/project.ts"
 import type { Context } from "../context.ts"
 import { EXIT } from "../exit.ts"
 import { inputsOf } from "../inputs.ts"
@@ -59,7 +62,10 @@ export const run: Command = {
   async run(context, words, given) {
     const client = await context.client()
     const flow = await flowOf(context, words.text(0), given)
-    const started = await client.flows.start(flow, await startOf(context, client, flow, given))
+    const started = await client.flows.start(flow, await startOf(context, client, flow, given)).catch(async (error: unknown) => {
+      if (!(error instanceof SluiceError) || error.code !== "not_found") throw error
+      throw await missing(context, client, words.text(0))
+    })
     if (given.flag("detach")) {
       context.show(started, () => [started.id])
       return EXIT.ok
@@ -86,6 +92,18 @@ async function flowOf(context: Context, flow: string, given: GivenOptions): Prom
   if (draft === undefined) return flow
   context.note(`from the draft of sluice dev; --applied runs what is applied`)
   return inDraft(flow, draft)
+}
+
+/** A key that may not read the catalog hears only that it is not there. */
+async function missing(context: Context, client: Sluice, wanted: string): Promise<Trouble> {
+  const [flow = wanted] = wanted.split("@")
+  const project = await projectAround(context.world.cwd)
+  const isHere = project !== undefined && (await exists(path.join(project, "flows", `${flow}.yaml`)))
+  const names = await client.catalog.list().then(
+    ({ data }) => data.flatMap(({ kind, id }) => (kind === "flow" ? [id] : [])),
+    () => [],
+  )
+  return new Trouble(missingFlow(flow, { isHere, names }), EXIT.failed)
 }
 
 async function startOf(context: Context, client: Sluice, flow: string, given: GivenOptions): Promise<Start> {

@@ -2,7 +2,7 @@
 // README.md has a fresh data folder, and the guide has another, shared by its pages. Ends with `N passed, N failed`.
 // `npm run guide -- 16 17` types these pages alone, on a server of their own.
 //
-// A page that begins with setup.sh is typed in a checkout, the others in an empty folder that has the package.
+// A page that uses setup.sh is typed in the checkout, the others in a folder that has the package.
 //
 // Differences from a reader's machine: the port, the data folder (.sluice), the ports of servers that pages start (3001, 3002), and
 // `npm ci` was already run. A curl with a response of 400 or more ends its page.
