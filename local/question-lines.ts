@@ -36,7 +36,9 @@ function budgetLines({ scope, limit, spent, needed }: JsonObject): readonly stri
   const named = short.length === 0 ? units : short
   return [
     `the budget of the ${scope === "step" ? "step" : "run"} does not last: raise it, or stop?`,
-    ...named.map((unit) => `  ${unit}: ${of(spent, unit) ?? 0} of ${of(limit, unit)} used, the next call may need ${of(needed, unit) ?? 0}`),
+    ...named.map(
+      (unit) => `  ${unit}: ${of(spent, unit) ?? 0} of ${of(limit, unit)} used, the next call may need ${of(needed, unit) ?? 0}`,
+    ),
     `  answer stop, or {"raise": {${named.map((unit) => `"${unit}": …`).join(", ")}}}`,
   ]
 }
