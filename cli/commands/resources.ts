@@ -1,7 +1,6 @@
 // Lists a tenant's resources beside its catalog: hooks, schedules, secrets, keys, providers, prices, tools, tenants. All have the same
 // commands: `list`, `show`, `create` or `put` from a file, `delete`.
 
-import { readFile } from "node:fs/promises"
 import { exactJson } from "../../src/core/outside/exact-json.ts"
 import { text as streamText } from "node:stream/consumers"
 import type { NewHook } from "../../src/api/hooks.ts"
@@ -20,7 +19,6 @@ import type { JsonObject } from "../../src/core/json.ts"
 import { plain } from "../../local/show-run.ts"
 import { Trouble } from "../../local/trouble.ts"
 import { defined } from "../../src/core/defined.ts"
-import { messageOf } from "../../src/core/text/fault-text.ts"
 import { idOf } from "../by-name.ts"
 import type { Command, Option } from "../command.ts"
 import type { Context } from "../context.ts"
@@ -118,23 +116,8 @@ const FILE: Option = { flags: "-f, --file <file>", says: "the whole body as YAML
 const FORCE: Option = { flags: "--force", says: "even if others name it" }
 
 /** YAML, of which JSON is a part. */
-async function bodyIn(context: Context, file: string): Promise<JsonObject> {
-  const text =
-    file === "-"
-      ? await streamText(context.world.input)
-      : await readFile(context.file(file), "utf8").catch(() => {
-          throw usage(`${file} cannot be read`)
-        })
-  const { parse } = await import("yaml")
-  let value: unknown
-  try {
-    value = parse(text)
-  } catch (error) {
-    throw new Trouble(`${file}: ${messageOf(error)}`, EXIT.invalid)
-  }
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as JsonObject
-  throw new Trouble(`${file}: must hold an object`, EXIT.invalid)
-}
+/** Loaded when there is a file: YAML takes longer to load than most commands to run. */
+const bodyIn = async (context: Context, file: string): Promise<JsonObject> => (await import("../body-file.ts")).bodyIn(context, file)
 
 const hookCreate: Command = {
   name: "hooks create",

@@ -23,7 +23,7 @@ import { missingFlow } from "../missing-flow.ts"
 import { exists, projectAround } from "../project/project.ts"
 import type { Context } from "../context.ts"
 import { EXIT } from "../exit.ts"
-import { inputsOf } from "../inputs.ts"
+import { inputsOf, type InputTypes } from "../inputs.ts"
 import { usage } from "../program.ts"
 import { usageLine, stepTree } from "../step-tree.ts"
 import { askInPlace, leave } from "../terminal/ask.ts"
@@ -113,7 +113,7 @@ async function startOf(context: Context, client: Sluice, flow: string, given: Gi
   const [inputs, tags] = [given.list("input"), given.list("tag")]
   return {
     ...defined({ task }),
-    ...(inputs.length === 0 ? {} : { inputs: (await inputsFor(client, flow, inputs)) as JsonObject }),
+    ...(inputs.length === 0 ? {} : { inputs: (await inputsFor(context, client, flow, inputs)) as JsonObject }),
     ...(files.length === 0 ? {} : { files: Object.fromEntries(files) }),
     ...(given.yes("rehearse") ? { rehearse: true } : {}),
     ...(given.yes("autonomous") ? { autonomous: true } : {}),
@@ -123,14 +123,22 @@ async function startOf(context: Context, client: Sluice, flow: string, given: Gi
 }
 
 /** The flow is asked for its types only where they matter. A key that may not read the catalog starts runs all the same. */
-async function inputsFor(client: Sluice, flow: string, pairs: readonly string[]): Promise<Record<string, unknown>> {
+async function inputsFor(context: Context, client: Sluice, flow: string, pairs: readonly string[]): Promise<Record<string, unknown>> {
   const guessed = inputsOf(pairs)
   if (Object.values(guessed).every((value) => typeof value === "string")) return guessed
+  return inputsOf(pairs, await inputTypes(context, client, flow))
+}
+
+async function inputTypes(context: Context, client: Sluice, flow: string): Promise<InputTypes | undefined> {
+  const [name = flow, version = ""] = flow.split("@")
+  const project = version.startsWith("draft:") ? await projectAround(context.world.cwd) : undefined
+  // The draft of `sluice dev` is made of the files here.
+  if (project !== undefined) return (await import("../flow-inputs.ts")).inputTypesIn(project, name)
   const graph = await client.flows.graph(flow).catch((error: unknown) => {
     if (error instanceof SluiceError) return undefined
     throw error
   })
-  return inputsOf(pairs, graph?.start?.inputs)
+  return graph?.start?.inputs
 }
 
 /** Name in the workspace → the file's bytes. */
