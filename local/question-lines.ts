@@ -30,15 +30,13 @@ export function questionLines(asked: QuestionSource): readonly string[] {
 
 /** Which limit stands in the way of the next call, and both answers. */
 function budgetLines({ scope, limit, spent, needed }: JsonObject): readonly string[] {
-  const of = (amounts: Json | undefined, unit: string): Json | undefined => (isObject(amounts) ? amounts[unit] : undefined)
+  const of = (amounts: Json | undefined, unit: string): number => (isObject(amounts) ? Number(amounts[unit] ?? 0) : 0)
   const units = isObject(limit) ? Object.keys(limit) : []
-  const short = units.filter((unit) => Number(of(spent, unit) ?? 0) + Number(of(needed, unit) ?? 0) > Number(of(limit, unit)))
+  const short = units.filter((unit) => of(spent, unit) + of(needed, unit) > of(limit, unit))
   const named = short.length === 0 ? units : short
   return [
     `the budget of the ${scope === "step" ? "step" : "run"} does not last: raise it, or stop?`,
-    ...named.map(
-      (unit) => `  ${unit}: ${of(spent, unit) ?? 0} of ${of(limit, unit)} used, the next call may need ${of(needed, unit) ?? 0}`,
-    ),
+    ...named.map((unit) => `  ${unit}: ${of(spent, unit)} of ${of(limit, unit)} used, the next call may need ${of(needed, unit)}`),
     `  answer stop, or {"raise": {${named.map((unit) => `"${unit}": …`).join(", ")}}}`,
   ]
 }

@@ -4,7 +4,7 @@ export interface Line {
   readonly what: string
   readonly seconds: number
   /** What the report says for the same. */
-  readonly then: string
+  readonly before: string
 }
 
 export class Book {
@@ -22,16 +22,16 @@ export class Book {
     const missing = says.filter((one) => !one.test(out))
     this.check(what, missing.length === 0, `${missing.map(String).join(" ")} not in\n${out.slice(-3_000)}`)
   }
-  async stage<T>(what: string, then: string, act: () => Promise<T>): Promise<T> {
+  async stage<T>(what: string, before: string, act: () => Promise<T>): Promise<T> {
     const began = performance.now()
     const done = await act()
     const seconds = (performance.now() - began) / 1000
-    this.lines.push({ what, seconds, then })
+    this.lines.push({ what, seconds, before })
     console.log(`     ${what}: ${seconds.toFixed(1)} s`)
     return done
   }
   table(): string {
-    const rows = this.lines.map(({ what, seconds, then }) => `| ${what} | ${seconds.toFixed(1)} s | ${then} |`)
+    const rows = this.lines.map(({ what, seconds, before }) => `| ${what} | ${seconds.toFixed(1)} s | ${before} |`)
     return ["| what | now | in the report |", "| --- | ---: | ---: |", ...rows].join("\n")
   }
 }
