@@ -38,6 +38,8 @@ export function showEvent(frame: Frame, outline: RunOutline, look: Look): string
     }
     case "run.forked":
       return [`${at(frame)}  ${paint("bold", `forked from ${plain(frame.source.run)} after event ${frame.source.seq}`)}`, ""]
+    case "run.superseded":
+      return [`${at(frame)}  ${paint("bold", `run ${plain(frame.by)} takes its place`)}`]
     case "file.changed":
       return []
     case "step.opened": {
@@ -110,6 +112,10 @@ export function showEvent(frame: Frame, outline: RunOutline, look: Look): string
       const why = frame.source === undefined ? "" : ` (${frame.source})`
       return line(frame, frame.step, paint(color, mark), `${paint(color, `${frame.status}${why}`)} ${plain(frame.summary)}`)
     }
+    case "step.cached":
+      return line(frame, frame.step, paint("cyan", "="), `the result of ${plain(frame.run)}, which asked the same`)
+    case "cache.missed":
+      return []
     case "step.skipped":
       return line(frame, frame.step, paint("dim", "-"), paint("dim", "skipped"))
     case "effect.settled":

@@ -4,6 +4,7 @@ import type { EventFormat as NamedFormat } from "../api/runs.ts"
 import type { Rules } from "../core/tool/policy/policy.ts"
 import type { ChildReport } from "../core/run/steps/children.ts"
 import type { Json } from "../core/json.ts"
+import type { StartBlock } from "../core/start/start-block.ts"
 import type { Pins } from "../core/run/event-parts.ts"
 import type { FactOf, RunEvent } from "../core/run/event.ts"
 import type { PiFlowsFrame } from "../core/run/views/pi-flows.ts"
@@ -23,7 +24,9 @@ import type { FileEntry } from "./workspace.ts"
 export const RUN_ID = /^run_[0-9a-z]{26}$/
 
 /** A request to start a run: the journal's first event, and data for the run's object. `startOf` in engine/run/start.ts builds it. */
-export interface StartRequest extends Readonly<Omit<FactOf<"run.started">, "type" | "tenant" | "pinned" | "rules" | "width" | "kernel">> {
+export interface StartRequest extends Readonly<
+  Omit<FactOf<"run.started">, "type" | "tenant" | "pinned" | "rules" | "width" | "kernel" | "start">
+> {
   readonly tenant: string
   readonly pins: Pins
   readonly rules?: Rules
@@ -31,6 +34,8 @@ export interface StartRequest extends Readonly<Omit<FactOf<"run.started">, "type
   readonly daily?: true
   /** [H6] There is no room yet: the run stays `queued` until the tenant's object lets it begin. */
   readonly held?: true
+  /** [R20] What the start obeys: with `held`, the run begins by the word of the tenant's object alone. */
+  readonly block?: StartBlock
   /** The tenant's list has the run already: its first report can wait for a moment, and a run that ends by then reports once. */
   readonly listed?: true
   /** The desk of the tenant that takes this run's reports (ports/desks.ts). */

@@ -36,26 +36,40 @@ export class RunSignals implements Answers<RunRooms["signals"]> {
 
   async pause(reason: PauseReason): Promise<RunView | undefined> {
     // A run that waits for room keeps waiting, and begins paused.
-    if (this.#held.pause(true)) return this.#reading.view()
+    if (this.#held.pause(true)) return this.#passedOver()
     const conductor = await this.#self.awake()
     conductor?.tell({ type: "pause", reason })
     return this.#reading.view()
   }
 
   async resume(reason: PauseReason): Promise<RunView | undefined> {
-    if (this.#held.pause(false)) return this.#reading.view()
+    if (this.#held.pause(false)) return this.#passedOver()
     const conductor = await this.#self.awake()
     const rules = conductor?.run.status === "paused" ? await this.#self.rules(conductor.run.rules.version) : undefined
     conductor?.tell({ type: "resume", reason, ...defined({ rules }) })
     return this.#reading.view()
   }
 
+  /** [R13] The line passes over a start that is paused. */
+  async #passedOver(): Promise<RunView | undefined> {
+    if (this.#held.read()?.block !== undefined) await this.#starts.report()
+    return this.#reading.view()
+  }
+
   async cancel(by: string): Promise<RunView | undefined> {
     // A run that waits for room begins and ends in one decision, so that it has a journal and did nothing.
-    await this.#starts.release(true)
+    await this.#starts.release({ canceled: true })
     const conductor = await this.#self.awake()
     conductor?.tell({ type: "cancel", by })
     return conductor && runView(conductor.run)
+  }
+
+  /** [R8] Is there a run? One that has ended stays as it is. */
+  async supersede(by: string): Promise<boolean> {
+    await this.#starts.release({ superseded: by })
+    const conductor = await this.#self.awake()
+    conductor?.tell({ type: "supersede", by })
+    return conductor !== undefined
   }
 
   /** Is there a run? */

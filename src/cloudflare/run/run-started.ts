@@ -1,15 +1,19 @@
 // Writes the first event of a journal [J3]: the request that started the run. The fields keep the order of `startOf`, because the event is
 // hashed as text.
 
+import { defined } from "../../core/defined.ts"
+import type { StartTimes } from "../../core/run/event-parts.ts"
 import { KERNEL } from "../../core/run/event-version.ts"
 import type { FactOf } from "../../core/run/event.ts"
 import { MAX_EFFECTS } from "../../engine/run/decision.ts"
 import type { StartRequest } from "../../ports/run.ts"
 
-export function startedOf(request: StartRequest): FactOf<"run.started"> {
+/** `start`: of a start with a block [R19]. */
+export function startedOf(request: StartRequest, start?: StartTimes): FactOf<"run.started"> {
   const {
     daily: _daily,
     held: _held,
+    block: _block,
     listed: _listed,
     desk: _desk,
     cannot: _cannot,
@@ -37,5 +41,6 @@ export function startedOf(request: StartRequest): FactOf<"run.started"> {
     rules,
     width: MAX_EFFECTS,
     kernel: KERNEL,
+    ...defined({ start }),
   }
 }

@@ -22,6 +22,7 @@ import { beforeStep } from "./budget/budget.ts"
 import { budgetAnswer } from "./budget/budget-question.ts"
 import { settlement } from "./budget/budget-settle.ts"
 import { compacted } from "./session/compaction.ts"
+import { foundOrMissed } from "./cached/look-up.ts"
 import { contextRead } from "./session/context-files.ts"
 import { ownCalls } from "./own/admit-calls.ts"
 import { confided, strange } from "./session/taint.ts"
@@ -97,6 +98,10 @@ export function admit(run: Run, signal: Signal): Admitted {
     }
     case "context":
       return under(run, signal.key, "context") ? ok(contextRead(signal)) : refuse("stale")
+    case "looked-up": {
+      const u = under(run, signal.key, "cache")
+      return u ? ok(foundOrMissed(run, u.step, signal)) : refuse("stale")
+    }
     case "signal": {
       const facts = signaled(run, signal, openIds(run))
       return facts ? ok(facts) : refuse("too_many")
@@ -115,6 +120,8 @@ export function admit(run: Run, signal: Signal): Admitted {
       return goOn(run, signal)
     case "cancel":
       return ok([{ type: "run.ended", status: "canceled" }])
+    case "supersede":
+      return ok(superseded(signal.by))
     case "timer":
       return timer(run, signal)
     case "broken":
@@ -150,18 +157,33 @@ function ofEffects(run: Run, signal: Signal): Admitted | undefined {
   }
 }
 
-const started = ({ started: first, lease, paused, cannot, canceled }: Extract<Signal, { type: "start" }>): Fact[] => [
+/** [R8] */
+const superseded = (by: string): Fact[] => [
+  { type: "run.superseded", by },
+  { type: "run.ended", status: "canceled" },
+]
+
+const started = ({ started: first, lease, paused, cannot, canceled, superseded: by }: Extract<Signal, { type: "start" }>): Fact[] => [
   first,
   ...leasedBy(lease),
   ...(paused ? [{ type: "run.paused", reason: "operator" } as const] : []),
   ...(cannot ? [{ type: "run.ended", status: "failed", error: cannot } as const] : []),
   ...(canceled ? [{ type: "run.ended", status: "canceled" } as const] : []),
-  ...(cannot || canceled ? [] : emptyIn(first)),
+  ...(by === undefined ? [] : superseded(by)),
+  ...(cannot || canceled || by !== undefined ? [] : [...emptyIn(first), ...overruledIn(first)]),
 ]
 
 /** [F40] The hook's mapping stands outside the run, and what it lacked is told in the run. */
 const emptyIn = ({ trigger: { missing = [] } }: FactOf<"run.started">): Fact[] =>
   missing.length === 0 ? [] : [{ type: "warning", code: "template_empty", message: noValueIn(missing) }]
+
+/** [R3] The flow has gained what its hook or schedule said before. */
+const overruledIn = ({ trigger: { kind, overruled = [] } }: FactOf<"run.started">): Fact[] =>
+  overruled.map((member) => ({
+    type: "warning",
+    code: "start_rule",
+    message: `the flow sets start.${member}, so that of the ${kind === "schedule" ? "schedule" : "hook"} does not count: remove it there`,
+  }))
 
 /** [G1] A pause may last for days: calls that were admitted before it and have not begun are judged again by the current rules. */
 function goOn(run: Run, { reason, rules }: Extract<Signal, { type: "resume" }>): Admitted {

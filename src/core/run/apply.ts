@@ -18,6 +18,7 @@ import { blinded } from "./session/files/attaching.ts"
 import { answered, approved, asked, elicited, shortened, handOver, replied, returned } from "./session/apply-session.ts"
 import { ownAnswered, stepCalled } from "./own/apply-calls.ts"
 import { effectsChanged } from "./effects/fold.ts"
+import { lookedUp } from "./cached/look-up.ts"
 import { contextTaken } from "./session/context-files.ts"
 import { CALL_AGENT } from "../tool/toolkits.ts"
 import type { JsonObject } from "../json.ts"
@@ -68,6 +69,9 @@ function change(run: Run, e: RunEvent): void {
       return paused(run, e)
     case "run.resumed":
       return resumed(run, e)
+    case "run.superseded":
+      run.superseded = e.by
+      return
     case "run.ended":
       return ended(run, e)
     case "step.opened":
@@ -195,6 +199,9 @@ function change(run: Run, e: RunEvent): void {
     }
     case "context.read":
       return contextTaken(run, e)
+    case "step.cached":
+    case "cache.missed":
+      return lookedUp(run, e)
     case "context.compacted":
       return shortened(run, e)
     case "rules.changed":
@@ -339,7 +346,7 @@ function started(run: Run, e: EventOf<"run.started">): void {
     ...defined({ width: e.width, kernel: e.kernel }),
     ...(e.staging === undefined ? {} : { drafts: true }),
     ...(e.unaccepted ? { unaccepted: true } : {}),
-    ...defined({ tenancy: e.tenancy }),
+    ...defined({ tenancy: e.tenancy, start: e.start }),
   })
   limited(run, e)
   for (const id of run.plan.stepIds) {

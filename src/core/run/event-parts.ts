@@ -1,5 +1,6 @@
 // Defines the parts of events: closed sets of words, and small objects that several events contain [E1].
 
+import { FINAL_MEMBERS } from "../start/start-block.ts"
 import { z } from "zod"
 import { MEDIA_TYPES } from "../media/media.ts"
 import { Amount } from "../money/amount.ts"
@@ -33,6 +34,7 @@ export const FailureSource = z.enum([
   "code_diverged",
   "flow_hard_error",
   "child_failed",
+  "start_expired",
   "tool_failed",
   "tool_refused",
   "tool_uncertain",
@@ -207,9 +209,29 @@ export const Trigger = z.object({
   /** [F40] References of the hook's mapping that had no value in the delivery. */
   missing: z.array(z.string()).optional(),
   schedule: z.string().optional(),
+  /** [R3] Members of the hook's or schedule's block that the flow sets by now: the flow's count. */
+  overruled: z.array(z.enum(FINAL_MEMBERS)).optional(),
   key: z.string().optional(),
 })
 export type Trigger = z.infer<typeof Trigger>
+
+const HeldKey = z.object({ pool: z.string(), key: z.string(), limit: z.number() })
+
+/** [R19] Of a start with a block: when it arrived, came into line and began, by the clock of the tenant's object (ms). */
+export const StartTimes = later(() =>
+  z.object({
+    arrived: z.number(),
+    /** Absent: it never came into line. */ ready: z.number().optional(),
+    /** Absent: it never began. */ began: z.number().optional(),
+    /** What held it last. */ held: z.enum(["throttle", "concurrency", "room"]).optional(),
+    /** Of how many starts it is made, if of more than one. */ merged: z.number().optional(),
+    priority: z.enum(["high", "low"]).optional(),
+    concurrency: HeldKey.optional(),
+    throttle: HeldKey.optional(),
+    /** [R27] A person waits for it. */ attended: z.literal(true).optional(),
+  }),
+)
+export type StartTimes = z.infer<typeof StartTimes>
 
 export const RunError = later(() => z.object({ step: z.string().optional(), source: FailureSource, message: z.string() }))
 export type RunError = z.infer<typeof RunError>

@@ -14,6 +14,7 @@ import { MAX_KEPT } from "./effects/kept-bounds.ts"
 import { MAX_CHILD_QUESTIONS } from "./steps/child-question-bounds.ts"
 import { Trace } from "../trace.ts"
 import {
+  StartTimes,
   Attachment,
   ContentPart,
   EffectEnd,
@@ -121,6 +122,7 @@ export const Fact = z.discriminatedUnion("type", [
     /** [K18] Which kernel decides (event-version.ts); absent: 1. */ kernel: z.number().int().optional(),
     /** [F77] What it runs was written by an agent, and nobody has accepted it: nothing leaves. */ unaccepted: z.literal(true).optional(),
     /** [N3] When its tenant was created; absent: no other tenant had its name shortly before. */ tenancy: z.number().optional(),
+    /** [R19] */ start: StartTimes.optional(),
   }),
   /** [K9] From here on the journal is this run's own: what comes before is the history of `source`, up to and including `seq`. */
   z.object({
@@ -158,6 +160,8 @@ export const Fact = z.discriminatedUnion("type", [
   z.object({ type: z.literal("run.waiting"), reason: z.string() }),
   z.object({ type: z.literal("run.paused"), reason: z.string() }),
   z.object({ type: z.literal("run.resumed"), reason: z.string() }),
+  /** [R8] A newer start of its key takes its place: the run ends in the same decision. */
+  z.object({ type: z.literal("run.superseded"), by: id }),
   z.object({
     type: z.literal("run.ended"),
     status: z.enum(["succeeded", "failed", "canceled"]),
@@ -210,6 +214,21 @@ export const Fact = z.discriminatedUnion("type", [
     /** The last assistant text [F42]. */ text: z.string().optional(),
     /** [K12] Who ended the step in its agent's place. */ by: z.string().exactOptional(),
   }),
+  /** [R40] The pass takes the result of an equal pass of `run`, which asked at `asked` (ms); its `step.finished` follows. The marks are
+   *  those that the result had there [G11]. */
+  z.object({
+    type: z.literal("step.cached"),
+    ...step,
+    pass: z.number(),
+    digest: z.string(),
+    run: id,
+    asked: z.number(),
+    tainted: z.literal(true).exactOptional(),
+    origins: z.array(Origin).exactOptional(),
+    private: z.literal(true).exactOptional(),
+  }),
+  /** [R40] No result was kept for this pass, or no answer came in time: it is asked. */
+  z.object({ type: z.literal("cache.missed"), ...step, pass: z.number(), digest: z.string() }),
   z.object({ type: z.literal("step.skipped"), ...step, pass: z.number() }),
   z.object({
     type: z.literal("step.reopened"),
@@ -223,7 +242,7 @@ export const Fact = z.discriminatedUnion("type", [
   z.object({
     type: z.literal("action.begun"),
     key: id,
-    kind: z.enum(["model", "tool", "child", "code", "collect", "lease", "session", "compact", "context", "effect", "calls"]),
+    kind: z.enum(["model", "tool", "child", "code", "collect", "lease", "session", "compact", "context", "cache", "effect", "calls"]),
     ...step,
     attempt: z.number(),
     /** [B2] The output limit of a model call under a budget. */ maxOutput: z.number().optional(),

@@ -7,6 +7,7 @@ import type { Rules } from "../tool/policy/policy.ts"
 import type { ChangedFile } from "./steps/changed-files.ts"
 import type { ChildAskSignal } from "./steps/child-questions.ts"
 import type { ChildReport } from "./steps/children.ts"
+import type { KeptPass } from "./cached/kept-pass.ts"
 import type { ContextRead } from "./session/context-files.ts"
 import type { Compacted } from "./session/compaction.ts"
 import type { SessionGrant } from "./session/sticky.ts"
@@ -42,7 +43,8 @@ export interface Answer {
 
 export type Signal =
   /** `lease`: the first slice of the tenant's day [B4]. `paused`: an operator paused the run while it was queued [H5, H6]. `cannot`: the run
-   *  begins and fails at once [W8]. `canceled`: it was canceled before it began, so it begins and ends in one decision [F23d]. */
+   *  begins and fails at once [W8]. `canceled`: it was canceled before it began, so it begins and ends in one decision [F23d].
+   *  `superseded`: the same, because this run took its place [R8]. */
   | {
       readonly type: "start"
       readonly started: FactOf<"run.started">
@@ -50,6 +52,7 @@ export type Signal =
       readonly paused?: true
       readonly cannot?: RunError
       readonly canceled?: true
+      readonly superseded?: string
     }
   /** [K9] The run is the history of another one up to a cut, and goes on as a run of its own. */
   | ForkSignal
@@ -95,6 +98,8 @@ export type Signal =
   | { readonly type: "session.open"; readonly key: string; readonly grant: SessionGrant }
   /** [F50] The agent's context files. */
   | { readonly type: "context"; readonly key: string; readonly step: string; readonly read: ContextRead }
+  /** [R38] The digest of what the step asks, and the kept result of an equal pass; without one, or without an answer: absent. */
+  | { readonly type: "looked-up"; readonly key: string; readonly digest: string; readonly found?: KeptPass }
   /** A slice of the tenant's day [B4]. */
   | { readonly type: "leased"; readonly key: string; readonly lease: Lease }
   /** The outputs of a map are collected. */
@@ -123,6 +128,8 @@ export type Signal =
     }
   | { readonly type: "steer"; readonly step: string; readonly id: string; readonly message: string; readonly by: string }
   | { readonly type: "cancel"; readonly by: string }
+  /** [R8] */
+  | { readonly type: "supersede"; readonly by: string }
   /** `parent`: the parent run was paused; only the parent or an operator resumes the run. */
   | { readonly type: "pause"; readonly reason: PauseReason }
   | { readonly type: "resume"; readonly reason: PauseReason; readonly rules?: Rules }

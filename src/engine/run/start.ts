@@ -72,6 +72,7 @@ export function startOf(ground: StartSource, wish: StartWish): StartRequest {
     effects: written(wish.effects ?? "live", ground, wish.parent !== undefined),
     daily: wish.daily,
     held: ground.queue,
+    block: wish.block,
     listed: ground.listed,
     desk: ground.desk,
     cannot: wish.cannot,

@@ -35,6 +35,7 @@ const WHOLE: Required<StartWish> = {
   cannot: "there is no flow",
   effects: "dry",
   unaccepted: true,
+  block: { priority: "normal", expires: 1_000 },
 }
 
 describe("a wish", () => {

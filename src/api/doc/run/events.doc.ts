@@ -5,7 +5,7 @@ import { Pins } from "../../../core/run/event-parts.ts"
 import { Envelope, Fact } from "../../../core/run/event.ts"
 import { CALLBACK_FIELDS } from "../callbacks.doc.ts"
 import { LANE, CHILD_USAGE, RUN_STATUS, BUDGET, COMMON, CONTENT, KEPT_EFFECT, CHILD_DECISION, CHILD_QUESTION } from "./event-pieces.doc.ts"
-import { START_FILE_FIELDS } from "./run-pieces.doc.ts"
+import { START_FILE_FIELDS, START_TIMES_FIELDS } from "./run-pieces.doc.ts"
 import { SESSION_EVENTS } from "./session-events.doc.ts"
 import { documented, JsonObject, pageOf, RUN_PRICE_FIELDS, type FieldTexts } from "../shape.doc.ts"
 
@@ -49,7 +49,7 @@ const OF: Readonly<Record<string, FieldTexts>> = {
     private: "True if they contain private data of the tenant.",
     thread: "The thread that the start named.",
     conversation: ["The messages before the task, oldest first.", { role: "The author.", text: "The text of the message." }],
-    session: "The sticky session that the start named, or that follows from its thread.",
+    session: "The session that goes on from run to run: the start named it, or it follows from the thread.",
     pinned: "The definitions that the run uses, by hash, and the models of its agents.",
     trigger: "What started the run.",
     payload: "The trigger's data: a webhook's headers, body and query.",
@@ -68,6 +68,7 @@ const OF: Readonly<Record<string, FieldTexts>> = {
     rehearsed: "Whether the built-in model plays all models.",
     staging: "The architect's session that the run works for.",
     unaccepted: "Present if an agent wrote the definitions and nobody has accepted them: no call sends a request.",
+    start: ["When the start arrived and began, if it had a `start` block or a person waits for it.", START_TIMES_FIELDS],
     tenancy: "When the tenant was created, in milliseconds; absent unless another tenant had its name shortly before.",
     tags: "The run's tags.",
     callback: ["The receiver that the start named.", CALLBACK_FIELDS],
@@ -121,6 +122,7 @@ const OF: Readonly<Record<string, FieldTexts>> = {
   "run.waiting": { reason: "What the run waits for." },
   "run.paused": { reason: "Who or what paused it." },
   "run.resumed": { reason: "Who or what resumed it." },
+  "run.superseded": { by: "The run that took its place." },
   "run.ended": { status: RUN_STATUS, output: "The run's result." },
   "step.opened": {
     stepType: "The step's type.",
@@ -149,7 +151,7 @@ const OF: Readonly<Record<string, FieldTexts>> = {
     tainted: "True if the input of the pass contains text from outside.",
     origins: "The text from outside that came with a message or an answer.",
     private: "True if the input contains private data that another step read.",
-    session: "The sticky session that it continues.",
+    session: "The session that it continues.",
     attach: "Files of the workspace that come with the task, for the model to look at.",
   },
   "step.finished": {

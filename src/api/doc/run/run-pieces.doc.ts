@@ -1,5 +1,6 @@
 // Describes the pieces of runs, and holds the values that examples of runs share.
 
+import { GIVEN_FILE_TEXTS } from "../../../core/case/case-fields.ts"
 import type { FieldTexts } from "../shape.doc.ts"
 
 export const RUN = "run_0n3v5k8q2m7x1c9z4b6p0d2f8h"
@@ -17,13 +18,7 @@ export const ATTACHMENT_FIELDS: FieldTexts = {
   tainted: "True if it comes from outside.",
 }
 
-export const GIVEN_FILE_FIELDS: FieldTexts = {
-  text: "The file's text.",
-  base64: "The file's bytes.",
-  object: "The key of a shared file.",
-  type: "Its media type.",
-  untrusted: "Whether its text comes from outside.",
-}
+export const GIVEN_FILE_FIELDS: FieldTexts = GIVEN_FILE_TEXTS
 
 export const START_FILE_FIELDS: FieldTexts = {
   path: "The file's path in the workspace.",
@@ -39,9 +34,26 @@ export const TRIGGER_FIELDS: FieldTexts = {
   hook: "For a webhook: the hook.",
   delivery: "For a webhook: the delivery.",
   depth: "For a webhook: the number of callbacks in the chain that led to the delivery.",
+  overruled: "Members of the hook's or schedule's `start` that its flow sets by now: the flow's count.",
   missing: "For a webhook: references of the hook's mapping that had no value in the delivery.",
   schedule: "For a schedule: the schedule.",
   key: "The name of the key that started it.",
+}
+const HELD_KEY_FIELDS: FieldTexts = {
+  pool: "The pool of the key: the flow's id, unless its block names another.",
+  key: "The key.",
+  limit: "The start's own limit.",
+}
+export const START_TIMES_FIELDS: FieldTexts = {
+  arrived: "When it arrived, in milliseconds.",
+  ready: "When it came into line; absent: it never did.",
+  began: "When it began; absent: it never did.",
+  held: "What held it last: `throttle`, `concurrency` or `room`; absent: nothing did.",
+  merged: "The number of starts that it is made of, if more than one.",
+  priority: "Its priority, if it is not `normal`.",
+  concurrency: ["The key that it holds while it and the runs below it go on.", HELD_KEY_FIELDS],
+  throttle: ["The key by which its beginning is counted.", HELD_KEY_FIELDS],
+  attended: "Present if a person waits for the run.",
 }
 export const ERROR_FIELDS: FieldTexts = {
   step: "The step that failed.",

@@ -17,6 +17,8 @@ import {
   Trigger,
 } from "../../../core/run/event-parts.ts"
 import { CALLBACK_FIELDS } from "../callbacks.doc.ts"
+import { GivenStart } from "../../../core/start/start-schema.ts"
+import { GIVEN_START_FIELDS, START_TEXT } from "./start-block.doc.ts"
 import { COUNTED_BY, RunTokenBody, StartBody, SteerBody } from "../../runs.ts"
 import {
   ATTACHMENT_FIELDS,
@@ -28,7 +30,7 @@ import {
   START_FILE_FIELDS,
   TRIGGER_FIELDS,
 } from "./run-pieces.doc.ts"
-import { documented, Hash, JsonObject, Time, type FieldTexts } from "../shape.doc.ts"
+import { documented, EFFECTS_TEXT, Hash, JsonObject, Time, type FieldTexts } from "../shape.doc.ts"
 
 export const StepView = z.object({
   status: StepStatus.describe("The step's status."),
@@ -49,6 +51,10 @@ export const StepView = z.object({
   retries: z.number().describe("The number of retries after soft failures since the step was last entered."),
   attempts: z.number().describe("The same as `model_calls`."),
   pass: z.number().describe("The number of times that the step was opened; a loop opens it again."),
+  cached: z
+    .object({ run: z.string().describe("The run that asked."), at: Time.describe("When it asked.") })
+    .exactOptional()
+    .describe("The step took the result of an equal pass of another run, and asked no model."),
 })
 
 export const LostCalls = z
@@ -92,7 +98,7 @@ const waiting = z
 const rehearsed = z.boolean().describe("Whether the built-in model plays all models.")
 
 const thread = z.string().describe("The thread that the start named; the run's id if it named none.")
-const session = z.string().describe("The sticky session that the start named.")
+const session = z.string().describe("The session that the start named, which goes on from run to run.")
 const parent = z
   .object({
     run: z.string().describe("The parent run."),
@@ -283,7 +289,10 @@ export const PublicRun = z.object({
     .exactOptional()
     .describe("The kind of the failure, without its message."),
   steps: z
-    .record(z.string(), StepView.omit({ agent: true, artifacts: true, usage: true, attempts: true, model_calls: true, retries: true }))
+    .record(
+      z.string(),
+      StepView.omit({ agent: true, artifacts: true, usage: true, attempts: true, model_calls: true, retries: true, cached: true }),
+    )
     .describe("Step id → its state, without the agent, usage and artifacts."),
   waiting: z
     .object({ reason: z.string().describe("Why.") })
@@ -333,16 +342,16 @@ const START_FIELDS: FieldTexts = {
   ],
   autonomous: "Never wait for a person; by default as the flow says.",
   rehearse: "Use the built-in model, which calls no provider and costs nothing.",
-  effects:
-    "`live` (default) carries out calls that change something outside; `staged` keeps them and asks at the end; `dry` carries out none. A policy may demand more care.",
+  effects: `${EFFECTS_TEXT} A policy may demand more care.`,
   tags: "Labels for finding the run; at most 20.",
   budget: "The run's budget.",
   callback: ["A receiver of messages about this run.", CALLBACK_FIELDS],
   thread:
-    "The conversation that the run belongs to, as the caller names it. Without `session`, the run's sticky session is named after it.",
-  session: "For steps with `session: ${{session}}`: the sticky session to continue.",
+    "The conversation that the run belongs to, as the caller names it. Without `session`, the session that its steps continue is named after it.",
+  session: "For steps with `session: ${{session}}`: the session to continue, from earlier runs.",
   trusted:
     "The parts that count as trusted; after other text from outside, calls wait for a person: the `history` that a client sends back, `attachments` of a message, the `message` of a chat token's holder, `answers` of a token's holder.",
+  start: START_TEXT,
 }
 
 const RUN_VIEW = {
@@ -397,6 +406,7 @@ export const runsDoc = documented({
     RunView,
     SignalAccepted,
     StartBody,
+    StartBlock: GivenStart,
     StartFile,
     Started,
     SteerBody,
@@ -459,6 +469,7 @@ export const runsDoc = documented({
       },
     ],
     [StartBody, START_FIELDS],
+    [GivenStart, GIVEN_START_FIELDS],
     [StartFile, START_FILE_FIELDS],
     [SteerBody, { message: "The message to the agent." }],
     [Trigger, TRIGGER_FIELDS],

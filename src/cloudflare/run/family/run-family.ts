@@ -114,8 +114,8 @@ export async function cancelAll(env: Env, tenant: string, parent: string, orphan
     const mayBegin = isKey(orphan)
     const child = mayBegin ? await childId(env, tenant, parent, orphan) : orphan
     const hasBegun = await runRooms(env, tenant, child).signals.orphaned(`parent ${parent}`, mayBegin)
-    // [B4] Its start may have got a slice of the day and then failed.
-    if (mayBegin && !hasBegun) await portOf(env, tenant, "dayBudget").giveUp(child)
+    // [B4] Its start may have got a slice of the day and then failed, or may still be asking for one.
+    if (mayBegin && !hasBegun) await portOf(env, tenant, "dayBudget").neverBegins(child)
   })
   raise(failed)
 }

@@ -7,7 +7,17 @@ import { isoTime } from "../../text/iso-time.ts"
 import type { Json, JsonObject } from "../../json.ts"
 import { shown } from "../budget/budget-ledger.ts"
 import { newLedger } from "../budget/budget-state.ts"
-import type { FailureSource, FileRef, InteractionKind, RunError, RunStatus, StartFile, StepStatus, Trigger } from "../event-parts.ts"
+import type {
+  FailureSource,
+  FileRef,
+  InteractionKind,
+  RunError,
+  RunStatus,
+  StartFile,
+  StartTimes,
+  StepStatus,
+  Trigger,
+} from "../event-parts.ts"
 import type { EffectsMode } from "../../tool/policy/effects-modes.ts"
 import { shownStatus } from "../shown-status.ts"
 import type { Interaction, Run, StepState } from "../state.ts"
@@ -30,6 +40,8 @@ export interface StepView {
   /** Model calls begun in this pass. */
   readonly attempts: number
   readonly pass: number
+  /** [R41] The run whose result it took over, and when that run asked. */
+  readonly cached?: { readonly run: string; readonly at: string }
 }
 
 /** A step in the API. `attempts` equals `model_calls`, under the name of the contract. */
@@ -78,6 +90,10 @@ export interface RunView {
   readonly asks?: readonly { readonly run: string; readonly id: string; readonly kind: InteractionKind; readonly step: string }[]
   readonly pinned: JsonObject
   readonly rehearsed: boolean
+  /** [R19] */
+  readonly start?: StartTimes
+  /** [R8] The run that took its place. */
+  readonly superseded?: string
   /** [K30] */
   readonly effects: EffectsMode
   readonly trigger: Trigger
@@ -194,7 +210,7 @@ export function view(run: Run): Omit<RunView, "thread" | "since" | "steps"> & { 
     children: run.children,
     ...defined({ files: run.given, ended: isoTime(run.ended), output: run.output, error: run.error }),
     ...(run.status === "waiting" ? { waiting: { reason: run.reason ?? "" } } : {}),
-    ...defined({ parent: run.parent, fork: run.fork, inherited: run.inherited }),
+    ...defined({ parent: run.parent, fork: run.fork, inherited: run.inherited, start: run.start, superseded: run.superseded }),
   }
 }
 
@@ -222,6 +238,7 @@ function stepView(type: string, agent: string | undefined, s: StepState, asking:
     attempts: s.attempts,
     pass: s.pass,
     ...defined({ agent }),
+    ...(s.cache?.run === undefined ? {} : { cached: { run: s.cache.run, at: isoTime(s.cache.asked ?? 0) } }),
     ...(r === undefined || r.status === "skipped"
       ? {}
       : {

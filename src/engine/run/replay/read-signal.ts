@@ -9,7 +9,8 @@
 import { defined } from "../../../core/defined.ts"
 import type { Rules } from "../../../core/tool/policy/policy.ts"
 import type { EventOf, RunEvent } from "../../../core/run/event.ts"
-import { childKey, expiryKey, retryKey, RUN_TIMEOUT, stepTimeout, toolKey, waitKey } from "../../../core/run/key.ts"
+import { keptBy } from "../../../core/run/cached/kept-pass.ts"
+import { cacheKey, childKey, expiryKey, retryKey, RUN_TIMEOUT, stepTimeout, toolKey, waitKey } from "../../../core/run/key.ts"
 import { questionIn } from "../../../core/run/session/elicited.ts"
 import type { Signal } from "../../../core/run/signal.ts"
 import { stepState, type Run } from "../../../core/run/state.ts"
@@ -38,6 +39,7 @@ export function readSignal(run: Run, events: readonly RunEvent[], from: number):
         ...(paused ? { paused } : {}),
         ...defined({ cannot }),
         ...(next?.type === "run.ended" && next.status === "canceled" ? { canceled: true } : {}),
+        ...(next?.type === "run.superseded" ? { superseded: next.by } : {}),
       }
     }
     case "run.forked":
@@ -86,6 +88,10 @@ export function readSignal(run: Run, events: readonly RunEvent[], from: number):
       return compacted(e, { run, events, from })
     case "context.read":
       return contextRead(run, events, from, e)
+    case "step.cached":
+      return { type: "looked-up", key: cacheKey(e.step, e.pass), digest: e.digest, ...defined({ found: keptBy(e, next) }) }
+    case "cache.missed":
+      return { type: "looked-up", key: cacheKey(e.step, e.pass), digest: e.digest }
     case "file.put":
       return { type: "file", file: e.file, by: e.by }
     case "signal.received":
@@ -108,6 +114,8 @@ export function readSignal(run: Run, events: readonly RunEvent[], from: number):
       return { type: "pause", reason: pauseReason(e.reason) }
     case "run.resumed":
       return run.status === "paused" ? { type: "resume", reason: pauseReason(e.reason) } : undefined
+    case "run.superseded":
+      return { type: "supersede", by: e.by }
     case "run.ended":
       return runEnd(e)
     default:

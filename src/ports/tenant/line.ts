@@ -1,0 +1,58 @@
+// Defines the line of a tenant's starts [R5]: starts arrive, wait, and begin by the word of the tenant's object alone [R20].
+
+import type { StartBlock } from "../../core/start/start-block.ts"
+import type { StartTimes } from "../../core/run/event-parts.ts"
+import type { Limits, StartKind } from "./catalog.ts"
+
+/** A start that arrives. The run's object says the same once more when it has stored the start. */
+export interface LineAsk {
+  readonly run: string
+  /** The flow's id. */
+  readonly flow: string
+  readonly kind: StartKind | "child"
+  readonly block: StartBlock
+  /** What started it, for the list [R18]. */
+  readonly by?: { readonly hook?: string; readonly schedule?: string; readonly api_key?: string }
+  /** [R14] Of a child: the runs above it, the nearest first. */
+  readonly above?: readonly string[]
+}
+
+/** `stands`: call `start` with `held`; the run begins or waits, and its view says which. */
+export type Arrived =
+  | { readonly ok: true; readonly do: "stands"; readonly limits?: Limits }
+  /** [R9] The start is in this run, which waits in a window. */
+  | { readonly ok: true; readonly do: "joined"; readonly run: string; readonly limits?: Limits }
+  /** [R7, R15] The key is held, by this run if any has begun. */
+  | { readonly ok: false; readonly code: "key_busy"; readonly run?: string; readonly pool: string; readonly key: string }
+  /** [R14] None of the runs that hold the key can end before this one. */
+  | { readonly ok: false; readonly code: "ring"; readonly message: string }
+  /** [R17, R22] The line or the minute is full. `retry`: milliseconds. */
+  | { readonly ok: false; readonly code: "quota"; readonly message: string; readonly retry: number; readonly limits: Limits }
+  | { readonly ok: false; readonly code: "storage_full"; readonly message: string }
+
+/** [R19] By this word a run begins; the same when it is repeated. */
+export type StartWord = Pick<StartTimes, "arrived" | "ready" | "began" | "held" | "merged">
+
+/** How a start ends that never began: because a newer one of its key came, or because it waited for too long [R8, R13]. */
+export type UnbegunEnd = { readonly superseded: string } | { readonly expired: string }
+
+/** What the object of a queued run is told: that it begins, that it ends, or that it is to report itself. */
+export type HeldWord = { readonly word: StartWord } | { readonly end: UnbegunEnd; readonly times: StartTimes } | "report"
+
+/** [R18] What a queued run waits for, as of now. Times are milliseconds. */
+export interface Waiting {
+  readonly reason: "debounce" | "batch" | "delay" | "throttle" | "concurrency" | "room"
+  readonly until?: number
+  readonly pool?: string
+  readonly key?: string
+  readonly ahead?: number
+  readonly run?: string
+  readonly expires?: number
+}
+
+/** The line, as callers within the tenant use it. */
+export interface LinePort {
+  arrive(ask: LineAsk): Promise<Arrived>
+  /** undefined: the run does not wait. */
+  waiting(run: string): Promise<Waiting | undefined>
+}
