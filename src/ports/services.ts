@@ -1,5 +1,6 @@
 // Defines the services of HTTP routes: the caller behind a key, and ports bound to that caller's tenant. Routes have no other access to stores [N1].
 
+import type { LinePort } from "./tenant/line.ts"
 import type { NamedWorkspaces } from "./workspace.ts"
 import type { ProviderAnswer, ProviderModels, ProviderSettings, TestWish } from "./tenant/providers.ts"
 import type { JsonObject } from "../core/json.ts"
@@ -117,6 +118,8 @@ export interface TenantServices {
   readonly bulks: BulksPort
   /** Keys, limits and the settings of the tenant as a whole. */
   readonly account: AccountPort
+  /** [R5] */
+  readonly line: Pick<LinePort, "arrive">
 }
 
 /** A token for a public page. `answer`: it may also answer the run's questions. */

@@ -5,7 +5,7 @@ import { Amount } from "../../core/money/amount.ts"
 import { EffectsMode } from "../../core/run/event-parts.ts"
 import { HOOK_KINDS } from "../../core/webhook/hook.ts"
 import { HookTestBody } from "../hooks.ts"
-import { START_TEXT, TRIGGER_START_FIELDS } from "./run/start-block.doc.ts"
+import { ObeyedStart, START_TEXT, TRIGGER_START_FIELDS } from "./run/start-block.doc.ts"
 import { TriggerStart } from "../../core/start/start-schema.ts"
 import { HookBody } from "../../core/webhook/hook-body.ts"
 import { documented, EFFECTS_TEXT, JsonObject, Time } from "./shape.doc.ts"
@@ -38,13 +38,16 @@ export const Hook = z.object({
 export type HookRow = z.output<typeof Hook>
 
 const verdict = z
-  .enum(["accepted", "filtered", "duplicate", "ping", "rejected", "malformed", "failed"])
-  .describe("What the hook did with the delivery; only an accepted one starts a run.")
+  .enum(["accepted", "merged", "skipped", "filtered", "duplicate", "ping", "rejected", "malformed", "failed"])
+  .describe(
+    "What the hook did with the delivery: an accepted one starts a run, a merged one joined a run that waits, a skipped one found its key busy.",
+  )
 
 export const Taken = z.object({
   delivery: z.string().describe("The delivery's id."),
   run: z.string().nullable().describe("The run that the delivery started, or the failed run if it could not start; null if there is none."),
   verdict,
+  reason: z.string().exactOptional().describe("Why a skipped delivery started nothing."),
 })
 export const Received = z.union([
   Taken,
@@ -83,6 +86,7 @@ export const HookTest = z.object({
       inputs: JsonObject.describe("The run's inputs."),
       files: z.array(z.string()).describe("Paths of the files in its workspace."),
       thread: z.string().nullable().describe("Its thread."),
+      start: ObeyedStart.nullable().describe("What its start obeys, with its keys; null: nothing."),
     })
     .nullable()
     .describe("The input of the run; null if none would start."),
@@ -138,7 +142,7 @@ export const hooksDoc = documented({
         body: { action: "opened", issue: { title: "It is broken" } },
       },
       seen: { action: "opened", issue: { title: "It is broken" } },
-      starts: { flow: "triage", task: "It is broken", inputs: {}, files: [], thread: null },
+      starts: { flow: "triage", task: "It is broken", inputs: {}, files: [], thread: null, start: null },
       missing: [],
     },
     HookTestBody: { event: "issues", body: { action: "opened", issue: { title: "It is broken" } } },

@@ -40,7 +40,9 @@ export type ScheduleRow = z.output<typeof Schedule>
 
 export const Fired = z.object({
   run: z.string().nullable().describe("The run that the fire started; null if there is none yet."),
-  verdict: z.enum(["started", "skipped", "queued"]).describe("`queued`: the run waits for room, or for the active run to end."),
+  verdict: z
+    .enum(["started", "skipped", "queued", "merged"])
+    .describe("`queued`: the run waits, or the fire waits for the active run to end. `merged`: the fire joined the window of this run."),
 })
 export const Fires = z.object({ next: z.array(Time).describe("The next times, soonest first.") })
 

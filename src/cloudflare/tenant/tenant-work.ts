@@ -13,7 +13,7 @@ import { filesKeeper } from "../clients/given-files.ts"
 import { cachedSecrets } from "../platform/secret-cache.ts"
 import { openedOf } from "./secrets/opened.ts"
 import { StagingSql } from "./architect/staging-sql.ts"
-import { launch, type Launch } from "./starts/launch.ts"
+import { launch, type Launch, type Launched } from "./starts/launch.ts"
 import { neighbours } from "../platform/active-tenants.ts"
 import { OriginTeller } from "./origin-teller.ts"
 import { RetentionSweep } from "./run-list/retention-sweep.ts"
@@ -29,6 +29,7 @@ import { DeskLeases } from "../desks/desk-leases.ts"
 import { LineStore } from "./starts/line-store.ts"
 import { StartLine } from "./starts/start-line.ts"
 import { StartGate } from "./starts/start-gate.ts"
+import { flowRules } from "../../core/start/start-block.ts"
 import { StartQueue } from "./starts/start-queue.ts"
 import { StartRoom } from "./starts/start-room.ts"
 import { clock } from "../platform/clock.ts"
@@ -112,7 +113,10 @@ export function tenantWork({ env, tenant, stores, catalog, storage, later, calls
     supersede: (id, by) => retrying(() => run(id).supersede(by)),
     isOwed: (id) => stores.deliveryRows.waitingFor(id) !== undefined || stores.scheduleRows.fire(id) !== undefined,
     hasBegun: (id) => runs.hasBegun(id),
-    rules: async () => undefined,
+    rules: async (flow) => {
+      const start = await catalog.startOf(flow)
+      return start && flowRules(start)
+    },
     want,
     later,
     now,
@@ -160,8 +164,8 @@ export function tenantWork({ env, tenant, stores, catalog, storage, later, calls
   const retain = (hash: string): Promise<void> => stores.bodies.retain(hash)
   const keepFiles = filesKeeper(env, tenant, { later, retain, redactor })
   // A start that is slower goes on; another try finds its run.
-  const launched = (wish: Launch): Promise<string | undefined> => inTime(launching(wish), LAUNCH_MS, tooSlow)
-  const launching = (wish: Launch): Promise<string | undefined> =>
+  const launched = (wish: Launch): Promise<Launched> => inTime(launching(wish), LAUNCH_MS, tooSlow)
+  const launching = (wish: Launch): Promise<Launched> =>
     launch(
       {
         tenant,
@@ -169,6 +173,8 @@ export function tenantWork({ env, tenant, stores, catalog, storage, later, calls
         run: (id) => runPort(env, tenant, id),
         keepFiles,
         giveBack: async (id) => starts.giveBack(id),
+        arrive: async (ask) => starts.arrive(ask),
+        redactor,
         tenancy: () => account.tenancy(),
       },
       wish,

@@ -257,6 +257,7 @@ function tenantHouse(
     schedules: room("schedules"),
     bulks: room("bulks"),
     account: accountPort(env, tenant),
+    line: room("starts"),
     toolOf: (def) => toolOf(def, mcpPeer),
     powers(root) {
       const exec = callContainer(env, tenant, later)

@@ -5,11 +5,13 @@ import type { Json, JsonObject } from "../json.ts"
 import { follow } from "../text/follow.ts"
 import {
   EXPIRES_MS,
+  FINAL_MEMBERS,
   FLOWS_OWN,
   START_BOUNDS,
   type Batch,
   type Concurrency,
   type Debounce,
+  type FinalMember,
   type FlowsOwn,
   type SaidStart,
   type StartBlock,
@@ -44,10 +46,6 @@ export interface KeyDeps {
 
 const MAX_KEY = 256 // [R4] limit: characters of a key → `sha256:` and its hash stand for it
 
-/** Members that only a flow without them lets another place set [R3]. */
-export const FINAL_MEMBERS = ["concurrency", "throttle"] as const
-export type FinalMember = (typeof FINAL_MEMBERS)[number]
-
 /** The members of another place that the flow sets itself. */
 export const setByFlow = (flow: SaidStart | undefined, other: { readonly [Member in FinalMember]?: object } | undefined): FinalMember[] =>
   FINAL_MEMBERS.filter((member) => flow?.[member] !== undefined && other?.[member] !== undefined)
@@ -69,8 +67,7 @@ export function resolveStart(places: StartPlaces, scope: KeyScope, deps: KeyDeps
     ...(throttle && { throttle }),
     ...window,
     priority: nearest([...near, flow.start], "priority") ?? "normal",
-    // A delay of nothing is none.
-    ...(delay && !("ms" in delay && delay.ms === 0) && { delay }),
+    ...(delay && { delay }),
     expires: nearest([...near, flow.start], "expires") ?? EXPIRES_MS,
     ...(own.length > 0 && { own }),
   }
@@ -117,7 +114,7 @@ function windowOf(
   literal: Keyed,
   ofFlow: Keyed,
 ): { readonly debounce?: Debounce; readonly batch?: Batch } {
-  const nearby = [given, trigger].find(isWindow)
+  const nearby = [given, trigger].find(hasWindow)
   const said = nearby ?? flow.start
   const read = nearby === undefined ? ofFlow : literal
   if (said?.debounce) {
@@ -128,7 +125,11 @@ function windowOf(
   if (said?.batch) return { batch: { pool: flow.id, ...said.batch, key: read(said.batch.key) } }
   return {}
 }
-const isWindow = (said: SaidStart | undefined): boolean => said?.debounce !== undefined || said?.batch !== undefined
+const hasWindow = (said: SaidStart | undefined): boolean => said?.debounce !== undefined || said?.batch !== undefined
+
+/** The input into which a start is gathered [R10]; undefined: it is not. */
+export const batchInto = ({ flow, trigger, given }: StartPlaces): string | undefined =>
+  [given, trigger, flow.start].find(hasWindow)?.batch?.into
 
 /** [R4] Cleaned of secrets first: what a hash hides could no longer be cleaned. */
 function keyText(raw: string, { redact, sha256 }: KeyDeps): string {

@@ -170,12 +170,20 @@ const started = ({ started: first, lease, paused, cannot, canceled, superseded: 
   ...(cannot ? [{ type: "run.ended", status: "failed", error: cannot } as const] : []),
   ...(canceled ? [{ type: "run.ended", status: "canceled" } as const] : []),
   ...(by === undefined ? [] : superseded(by)),
-  ...(cannot || canceled || by !== undefined ? [] : emptyIn(first)),
+  ...(cannot || canceled || by !== undefined ? [] : [...emptyIn(first), ...overruledIn(first)]),
 ]
 
 /** [F40] The hook's mapping stands outside the run, and what it lacked is told in the run. */
 const emptyIn = ({ trigger: { missing = [] } }: FactOf<"run.started">): Fact[] =>
   missing.length === 0 ? [] : [{ type: "warning", code: "template_empty", message: noValueIn(missing) }]
+
+/** [R3] The flow has gained what its hook or schedule said before. */
+const overruledIn = ({ trigger: { kind, overruled = [] } }: FactOf<"run.started">): Fact[] =>
+  overruled.map((member) => ({
+    type: "warning",
+    code: "start_rule",
+    message: `the flow sets start.${member}, so that of the ${kind === "schedule" ? "schedule" : "hook"} does not count: remove it there`,
+  }))
 
 /** [G1] A pause may last for days: calls that were admitted before it and have not begun are judged again by the current rules. */
 function goOn(run: Run, { reason, rules }: Extract<Signal, { type: "resume" }>): Admitted {

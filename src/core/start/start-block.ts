@@ -69,6 +69,10 @@ export interface Batch {
   readonly into: string
 }
 
+/** Members that only a flow without them lets another place set [R3]. */
+export const FINAL_MEMBERS = ["concurrency", "throttle"] as const
+export type FinalMember = (typeof FINAL_MEMBERS)[number]
+
 /** The members whose numbers a start takes from its flow as the catalog has it now, if the flow's block brought them [R3]. */
 export const FLOWS_OWN = ["concurrency", "throttle", "expires"] as const
 export type FlowsOwn = (typeof FLOWS_OWN)[number]
@@ -87,9 +91,20 @@ export interface StartBlock {
   readonly own?: readonly FlowsOwn[]
 }
 
-/** [R21] The tenant's object judges such a start; any other stays with the desks. */
-export const isLined = ({ concurrency, throttle, debounce, batch, delay }: Partial<StartBlock>): boolean =>
-  concurrency !== undefined || throttle !== undefined || debounce !== undefined || batch !== undefined || delay !== undefined
+/** [R21] The tenant's object judges such a start; any other stays with the desks. A start has such a block if any of its places has one. */
+export const isLined = (said: { readonly [Member in LinedMember]?: unknown } = {}): boolean =>
+  LINED.some((member) => said[member] !== undefined)
+const LINED = ["concurrency", "throttle", "debounce", "batch", "delay"] as const
+type LinedMember = (typeof LINED)[number]
+
+/** Whether a start may join a run, or be skipped, when it arrives [R17]. */
+export const decidesOnArrival = ({ concurrency, debounce, batch }: Decided = {}): boolean =>
+  concurrency?.overlap === "skip" || debounce !== undefined || batch !== undefined
+interface Decided {
+  readonly concurrency?: { readonly overlap?: KeyOverlap }
+  readonly debounce?: object
+  readonly batch?: object
+}
 
 /** [R3] The numbers of a flow's block as the catalog has it: what a look at the line reads. */
 export interface FlowRules {

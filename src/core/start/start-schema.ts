@@ -6,7 +6,7 @@ import { parseDuration } from "../text/duration.ts"
 import { parseIsoTime } from "../text/iso-time.ts"
 import { isFlowId } from "../text/names.ts"
 import { KEY_OVERLAPS, PRIORITIES, START_BOUNDS, type Bounds } from "./start-block.ts"
-import { durationText } from "../project/retention-body.ts"
+import { durationText } from "../text/duration.ts"
 
 const MAX_KEY_TEMPLATE = 20_000 // limit: characters of a key of a `start` block, as it is written → 422 at the member
 const MAX_DURATION = 100 // limit: characters of a duration of a `start` block → 422 at the member

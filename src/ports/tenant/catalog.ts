@@ -215,6 +215,9 @@ export interface PinOptions {
     /** When the tenant was created by whose key it is asked for (ms): the next tenant of the name starts nothing for it [N3]. */
     readonly since?: number
   }
+  /** [R21] The start's body, hook or schedule has a block that the tenant's object judges: no place is taken before it is in line. The same if the
+   *  flow has one. */
+  readonly lined?: true
   /** For the list, which then has the run before it reports itself. */
   readonly row?: PromisedRow
 }

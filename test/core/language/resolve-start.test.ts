@@ -99,8 +99,7 @@ describe("who decides", () => {
 
   test("[R21] priority and expires alone leave a start with the desks", () => {
     expect(isLined(resolved({ start: { priority: "low", expires: 1_000 } }) ?? {})).toBe(false)
-    expect(isLined(resolved({ given: { delay: { ms: 0 } } }) ?? {})).toBe(false)
-    for (const start of [{ concurrency: {} }, { delay: { ms: 1 } }, { delay: { at: 1 } }, { debounce: { period: 1_000 } }])
+    for (const start of [{ concurrency: {} }, { delay: { ms: 0 } }, { delay: { at: 1 } }, { debounce: { period: 1_000 } }])
       expect(isLined(resolved({ start }) ?? {})).toBe(true)
   })
 })

@@ -1,5 +1,6 @@
 // A house in memory, which the app talks to in place of a Worker's. It stores what it is given and records the calls.
 
+import type { Arrived, LineAsk } from "../../../src/ports/tenant/line.ts"
 import type { NameFault } from "../../../src/core/tool/policy/policy-names.ts"
 import { withStatus } from "../../../src/core/run/failure/group.ts"
 import { nothingAsked } from "../../../src/core/run/usage/asked.ts"
@@ -711,6 +712,15 @@ export class FakeQuestions implements QuestionsPort {
 const NO_USAGE = { ...noFigures(), lost: { calls: 0, tokens: 0 }, ...nothingAsked(), runs: 1, failed: 0, children: 0 }
 
 export class FakeTenantServices implements TenantServices {
+  /** [R5] Starts that came to the line, and what it answers. */
+  readonly lined: LineAsk[] = []
+  arrived: Arrived = { ok: true, do: "stands" }
+  readonly line: TenantServices["line"] = {
+    arrive: async (ask) => {
+      this.lined.push(ask)
+      return this.arrived
+    },
+  }
   tested: string[] = []
   wishes: TestWish[] = []
   testAnswer: ProviderAnswer = { ok: true, host: null, message: "ready", ms: 1 }

@@ -34,6 +34,7 @@ export const TRIGGER_FIELDS: FieldTexts = {
   hook: "For a webhook: the hook.",
   delivery: "For a webhook: the delivery.",
   depth: "For a webhook: the number of callbacks in the chain that led to the delivery.",
+  overruled: "Members of the hook's or schedule's `start` that its flow sets by now: the flow's count.",
   missing: "For a webhook: references of the hook's mapping that had no value in the delivery.",
   schedule: "For a schedule: the schedule.",
   key: "The name of the key that started it.",

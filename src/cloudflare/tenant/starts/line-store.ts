@@ -133,7 +133,9 @@ export class LineStore {
     const changed = Object.entries(changes).filter(([name, value]) => Reflect.get(row, name) !== value)
     if (changed.length === 0) return row
     const values = changed.map(([name, value]) => (name === "body" ? JSON.stringify(value) : value)) as (string | number | null)[]
-    this.#write((sql) => sql.exec(`UPDATE start_line SET ${changed.map(([name]) => `${name} = ?`).join(", ")} WHERE n = ?`, ...values, row.n))
+    this.#write((sql) =>
+      sql.exec(`UPDATE start_line SET ${changed.map(([name]) => `${name} = ?`).join(", ")} WHERE n = ?`, ...values, row.n),
+    )
     return now
   }
 

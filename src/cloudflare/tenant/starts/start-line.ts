@@ -1,13 +1,14 @@
 // Goes through the line of starts [R5] whenever a start comes into it, a run ends, or a time comes. What begins is decided by core/start/line.ts;
 // here are its rows, and the words that others must hear. A run begins by this object's word alone, which is repeated until it is heard [R20].
 
+import type { StartWait } from "../../../core/start/start-wait.ts"
 import { defined } from "../../../core/defined.ts"
 import type { StartTimes } from "../../../core/run/event-parts.ts"
 import { look, supersedes, type Line, type Looked, type PriorityRank } from "../../../core/start/line.ts"
 import { heldBy, keyName, MINUTE, NEW, PAUSED, ROOM, thingsOf } from "../../../core/start/line-things.ts"
 import { blockNow, PRIORITIES, type FlowRules, type StartBlock } from "../../../core/start/start-block.ts"
 import { failedOf } from "../../../engine/at-once.ts"
-import type { Arrived, HeldWord, LineAsk, StartWord, Waiting } from "../../../ports/tenant/line.ts"
+import type { Arrived, HeldWord, LineAsk, StartWord } from "../../../ports/tenant/line.ts"
 import type { DueWork } from "../tenant-alarm.ts"
 import { blockOf, inLineOf, STATE, type LineRow, type LineStore } from "./line-store.ts"
 import { askedWait } from "./line-wait.ts"
@@ -81,8 +82,15 @@ export class StartLine implements DueWork {
     if (store.find(run) || hasBegun(run)) return { ok: true, do: "stands" }
     const { concurrency } = block
     const key = concurrency && keyName(concurrency)
+    if (key !== undefined && this.#isAbove(ask, key)) return { ok: true, do: "free" }
     if (concurrency?.overlap === "skip" && store.ofKey(keyName(concurrency), concurrency.limit) >= concurrency.limit)
-      return { ok: false, code: "key_busy", ...defined({ run: store.holding(keyName(concurrency), 1)[0]?.run }), pool: concurrency.pool, key: concurrency.key }
+      return {
+        ok: false,
+        code: "key_busy",
+        ...defined({ run: store.holding(keyName(concurrency), 1)[0]?.run }),
+        pool: concurrency.pool,
+        key: concurrency.key,
+      }
     const isBounded = kind !== "webhook" && kind !== "schedule"
     const full = isBounded ? this.#full(key) : undefined
     if (full !== undefined) return { ok: false, code: "quota", message: full, retry: FULL_MS, limits: gate.room() }
@@ -95,6 +103,15 @@ export class StartLine implements DueWork {
     if (!place.ok) return { ok: false, code: "quota", message: place.why, retry: place.retry, limits: place.limits }
     this.#insert(ask)
     return { ok: true, do: "stands", limits: place.limits }
+  }
+
+  /** [R14] Does a run above the child hold its key? */
+  #isAbove({ above = [] }: LineAsk, key: string): boolean {
+    const { store } = this.#deps
+    return above.some((run) => {
+      const row = store.find(run)
+      return row?.state === STATE.begun && row.held_key === key
+    })
   }
 
   /** [R17] */
@@ -224,7 +241,7 @@ export class StartLine implements DueWork {
   }
 
   /** [R18] */
-  waiting(run: string): Waiting | undefined {
+  waiting(run: string): StartWait | undefined {
     const { store } = this.#deps
     const row = store.find(run)
     return row && askedWait(store, row)
@@ -323,7 +340,9 @@ export class StartLine implements DueWork {
       case STATE.inLine: {
         const wait = askedWait(store, row)
         const what = wait.key === undefined ? wait.reason : `${wait.reason} (key "${wait.key}" of "${wait.pool}")`
-        const end = { expired: `the start waited in line for ${blockOf(row).expires / 1_000} s, the longest that its block allows: for ${what}` }
+        const end = {
+          expired: `the start waited in line for ${blockOf(row).expires / 1_000} s, the longest that its block allows: for ${what}`,
+        }
         store.update(row, { state: STATE.ending, filed: null, due: now + AGAIN_MS, body: { ...row.body, end } })
         return
       }
@@ -381,7 +400,10 @@ export class StartLine implements DueWork {
 
 function wordOf(row: LineRow): StartWord {
   const { arrived, held } = row.body
-  return { arrived, ...defined({ ready: row.ready ?? undefined, began: row.began ?? undefined, held: held === undefined ? undefined : heldBy(held) }) }
+  return {
+    arrived,
+    ...defined({ ready: row.ready ?? undefined, began: row.began ?? undefined, held: held === undefined ? undefined : heldBy(held) }),
+  }
 }
 
 /** Of a start that ends without having begun. */

@@ -1,5 +1,6 @@
 // Serves starts of runs: pins the definitions of a run, adds the rules and prices of the same turn, and takes the run's place [H6].
 
+import type { StartWait } from "../../../core/start/start-wait.ts"
 import { defined } from "../../../core/defined.ts"
 import { triedModel, type ModelWish } from "../../../engine/catalog/pin/tried-model.ts"
 import type { TurnContext } from "../../../ports/turn.ts"
@@ -9,6 +10,7 @@ import { pricesOf, type PriceBook } from "../../../core/money/prices.ts"
 import type { Catalog } from "../../../engine/catalog/catalog.ts"
 import type { PinTarget } from "../../../engine/catalog/pin/pin.ts"
 import { modelsOf } from "../../../engine/catalog/pin/start-money.ts"
+import { isLined } from "../../../core/start/start-block.ts"
 import type { Pins } from "../../../core/run/event-parts.ts"
 import type { Rules } from "../../../core/tool/policy/policy.ts"
 import type { Change } from "../../../engine/catalog/catalog-entry.ts"
@@ -19,7 +21,7 @@ import { rehearses, withoutDeleted } from "../../../engine/catalog/pin/pin-fork.
 import type { CatalogChange, Limits, PinOptions, PinResult, PromisedRow } from "../../../ports/tenant/catalog.ts"
 import type { ModelSettings } from "../../../engine/catalog/pin/model-choice.ts"
 import type { ForkOrigin, ForkGroundAsk } from "../../../ports/fork.ts"
-import type { Arrived, LineAsk, Waiting } from "../../../ports/tenant/line.ts"
+import type { Arrived, LineAsk } from "../../../ports/tenant/line.ts"
 import type { Answers, StartsRoom } from "../../../ports/objects.ts"
 import type { Pinned, PlayTexts, TrialReady, TrialWish } from "../../../ports/tenant/trials.ts"
 import type { Opened } from "../../../ports/secrets.ts"
@@ -85,7 +87,9 @@ export class StartRoom implements Answers<StartsRoom> {
     const own = pricesOf(prices, modelsOf(pinned.pins))
     const whole = { ...pinned, ...said, money: { dollars: false, ...pinned.money, prices: own, daily, ...defined({ run }) } }
     // The last step, because a run that cannot start takes no place [H6].
-    return options.start === undefined ? whole : this.#placed(whole, options.start, options.row)
+    // [R21] A start in line takes its place when it begins.
+    const isInLine = options.lined === true || isLined(pinned.flow.start)
+    return options.start === undefined || isInLine ? whole : this.#placed(whole, options.start, options.row)
   }
 
   /** What every start is judged by. Read once until it changes: each start used to read it with nine statements. */
@@ -263,7 +267,7 @@ export class StartRoom implements Answers<StartsRoom> {
     return !arrived.ok && arrived.code === "quota" && (await desks.recall()) ? line.arrive(ask) : arrived
   }
 
-  waiting(run: string): Waiting | undefined {
+  waiting(run: string): StartWait | undefined {
     return this.#deps.line.waiting(run)
   }
 

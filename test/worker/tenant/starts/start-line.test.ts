@@ -95,7 +95,10 @@ test("[R13] a start waits for its delay, and one that is in line for too long en
   expect((start?.ready ?? 0) - (start?.arrived ?? 0)).toBeGreaterThanOrEqual(1_500)
   const first = await startLined(t.id, "long", blockOf("long", "e"))
   const second = await startLined(t.id, "long", blockOf("long", "e", 1, { expires: 1_000 }))
-  expect((await is(second.id, "failed")).error).toMatchObject({ source: "start_expired", message: expect.stringContaining('concurrency (key "e"') })
+  expect((await is(second.id, "failed")).error).toMatchObject({
+    source: "start_expired",
+    message: expect.stringContaining('concurrency (key "e"'),
+  })
   await cancel(first.id)
   await empty()
 })
