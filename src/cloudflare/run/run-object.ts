@@ -124,7 +124,8 @@ export class RunObject extends DurableObject<Env> implements RunRpc {
 
   async #start(asked: StartRequest, vault?: CarriedVault, wait?: number): Promise<RunView> {
     if (vault) takeSecrets(asked.tenant, vault, clock.now)
-    if (asked.listed === true) this.#duties.isListed(asked.tenant, asked.desk)
+    // A start that begins by the answer to its report is in the list with that answer.
+    if (asked.listed === true || (asked.held === true && asked.block !== undefined)) this.#duties.isListed(asked.tenant, asked.desk)
     const begun = await this.#starts.start(asked, wait !== undefined)
     if (wait === undefined) return begun
     const { reading } = this.#rooms

@@ -52,6 +52,8 @@ export class StartLine implements DueWork {
   readonly #deps: LineDeps
   /** The line's clock never goes back: what it is ahead of this object's clock, and the time that it last said. */
   #ahead = 0
+  /** Something may be filed under room; true until it is known better. */
+  #waitsForRoom = true
   /** The numbers of flows were read since this object woke. */
   #isRuled = false
   #last: number | undefined
@@ -233,9 +235,10 @@ export class StartLine implements DueWork {
   /** A place or the minute may have become free. */
   room(): void {
     const { store } = this.#deps
-    if (!store.isThere) return
-    const isWoken = [store.wake(ROOM), store.wake(MINUTE)].includes(true)
-    if (isWoken) this.#sayLater(this.look())
+    // Every report of an end asks.
+    if (!this.#waitsForRoom || !store.isThere) return
+    this.#waitsForRoom = [store.wake(ROOM), store.wake(MINUTE)].includes(true)
+    if (this.#waitsForRoom) this.#sayLater(this.look())
   }
 
   /** Is it still to begin? */
@@ -339,6 +342,7 @@ export class StartLine implements DueWork {
     for (const { start, under, until } of file) {
       const row = store.find(start.run)
       if (row) store.update(row, { filed: under })
+      if (under === ROOM || under === MINUTE) this.#waitsForRoom = true
       store.sleep(under, untilOf(under, until))
     }
     for (const { thing, until } of asleep) store.sleep(thing, untilOf(thing, until))

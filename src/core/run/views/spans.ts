@@ -58,7 +58,7 @@ export class RunSpans {
     switch (e.type) {
       case "run.started":
         this.#begin(e)
-        return []
+        return this.#stood(e)
       case "run.forked":
         this.#fork(e)
         return []
@@ -170,6 +170,21 @@ export class RunSpans {
         ...this.#content?.task(e.task),
       },
     }
+  }
+
+  /** [R19] How long the start waited in line, until it began or ended unbegun. */
+  #stood({ start, run, at }: EventOf<"run.started">): Span[] {
+    if (start === undefined || this.#root === undefined) return []
+    const wait: Open = {
+      trace: this.#trace,
+      id: spanId(this.#hash, run, "wait start"),
+      parent: this.#root.id,
+      name: "wait start",
+      kind: "internal",
+      start: start.arrived,
+      attributes: { "sluice.wait": "start", ...defined({ "sluice.wait.held": start.held }) },
+    }
+    return [closed(wait, Math.max(start.arrived, start.began ?? at), {})]
   }
 
   /** [K9] A fork's spans are its own. */

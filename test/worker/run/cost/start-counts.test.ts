@@ -103,3 +103,33 @@ test("[H5] a run's report replaces the row of its start: created, tags and statu
   const { data } = await t.ask<{ data: object[] }>("GET", `/v1/runs?tag=b&created_after=${created}`)
   expect(data).toMatchObject([{ id, created, status: "succeeded", tags: ["b"] }])
 })
+
+test("[R21] a start with a block is two calls to the object of its tenant more, and four writes of its row; one without a block is as before", async () => {
+  const t = await tenant("start-line-counts")
+  const keyed = "name: keyed\ndescription: d\nstart: { concurrency: { key: k } }\nsteps:\n  - { id: a, type: agent, agent: a }\n"
+  await t.ask("PUT", "/v1/catalog", { ...CATALOG, flows: { ...CATALOG.flows, "keyed.yaml": keyed } })
+  await run(t, { prefer: "wait=30" })
+  const keyedRun = (): Promise<Counted> =>
+    counted(t.id, async ({ calls }) => {
+      const { status } = await t.ask<{ status: string }>("POST", "/v1/flows/keyed/runs", { task: "go" }, { prefer: "wait=30" })
+      expect(status).toBe("succeeded")
+      await until(async () => calls.filter((call) => call === "tenant runs.note").length > 1, "the report of the end")
+    })
+  await keyedRun()
+  const seen = await keyedRun()
+  const ofTenant = seen.calls.filter((call) => call.startsWith("tenant "))
+  expect(ofTenant.filter((call) => call !== "tenant secrets.open")).toEqual([
+    "tenant starts.pin",
+    "tenant starts.arrive",
+    "tenant runs.note",
+    "tenant runs.note",
+  ])
+  // Written when it arrives, comes into line, begins, and when the run is over.
+  const lined = seen.statements.filter((statement) => /^\s*(?:INSERT INTO|UPDATE|DELETE FROM) start_/.test(statement))
+  expect(lined.length, lined.join("\n")).toBeLessThanOrEqual(4)
+  // Another flow of the same tenant pays nothing.
+  const plain = await oneRun(t)
+  expect(plain.calls).toEqual(["tenant starts.pin", "run start", "tenant runs.note"])
+  expect(plain.statements.filter((statement) => /start_(?:line|thing)/.test(statement))).toEqual([])
+  expect(plain.rowsWritten()).toBeLessThanOrEqual(19)
+})

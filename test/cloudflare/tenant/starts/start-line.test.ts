@@ -1,0 +1,173 @@
+// The line's rows and words without other objects [R5, R17, R20, R22]: what is full, what a reset repeats, and who pays nothing.
+
+import { expect, test } from "vitest"
+import type { StartBlock } from "../../../../src/core/start/start-block.ts"
+import { LineStore } from "../../../../src/cloudflare/tenant/starts/line-store.ts"
+import { StartGate } from "../../../../src/cloudflare/tenant/starts/start-gate.ts"
+import { StartLine } from "../../../../src/cloudflare/tenant/starts/start-line.ts"
+import { TenantSql } from "../../../../src/cloudflare/tenant/tenant-sql.ts"
+import type { HeldWord, LineAsk } from "../../../../src/ports/tenant/line.ts"
+import { DEFAULT_QUOTAS } from "../../../../src/ports/tenant/tenants.ts"
+import { sqliteStorage } from "../../../support/cloudflare/sqlite-storage.ts"
+
+/** A tenant's line. `woken` is the same one after a reset. */
+function stand(quotas = { ...DEFAULT_QUOTAS, concurrent_runs: 1_000_000, starts_per_minute: 1_000_000 }) {
+  const storage = sqliteStorage()
+  const clock = { now: 1_000_000_000 }
+  const told: [string, HeldWord][] = []
+  const answers = new Map<string, boolean | Error>()
+  const work: Promise<unknown>[] = []
+  const woken = () => {
+    const sql = new TenantSql(storage)
+    const gate = new StartGate({
+      live: () => [],
+      startedAfter: () => [],
+      quotas: () => quotas,
+      full: () => undefined,
+      meet: () => false,
+      now: () => clock.now,
+      pause: async () => undefined,
+    })
+    const line = new StartLine({
+      store: new LineStore(sql),
+      tenant: "t",
+      gate,
+      tell(run, word) {
+        told.push([run, word])
+        const answer = answers.get(run) ?? true
+        return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer)
+      },
+      supersede: async () => true,
+      isOwed: () => false,
+      hasBegun: () => false,
+      rules: async () => undefined,
+      want: () => undefined,
+      later: (promise) => void work.push(promise.catch(() => undefined)),
+      now: () => clock.now,
+    })
+    return { sql, gate, line }
+  }
+  const settled = async (): Promise<void> => {
+    while (work.length > 0) await work.shift()
+  }
+  return { ...woken(), woken, clock, told, answers, settled }
+}
+
+const blockOf = (key: string): StartBlock => ({
+  concurrency: { pool: "f", key, limit: 1, overlap: "queue" },
+  priority: "normal",
+  expires: 86_400_000,
+})
+const ask = (run: string, key = "k", kind: LineAsk["kind"] = "api"): LineAsk => ({ run, flow: "f", kind, block: blockOf(key) })
+const come = (line: StartLine, of: LineAsk) => {
+  expect(line.arrive(of)).toMatchObject({ ok: true })
+  return line.stored(of, false)
+}
+
+test("[R20] a word that nobody heard is said again by a line that was reset, and is the same", async () => {
+  const { line, woken, told, answers, clock, settled } = stand()
+  come(line, ask("a"))
+  come(line, ask("b"))
+  line.heard("a")
+  answers.set("b", new Error("the object is away"))
+  line.over("a")
+  await settled()
+  const [first] = told
+  expect(first).toMatchObject(["b", { word: { held: "concurrency" } }])
+  clock.now += 10_000
+  answers.delete("b")
+  const again = woken().line
+  expect(again.due()).toBeLessThanOrEqual(clock.now)
+  await again.work()
+  expect(told.at(-1)).toEqual(first)
+  expect(again.due()).toBeUndefined()
+  // While it is not known to have ended, its key is held.
+  expect(come(again, ask("c"))).toBeUndefined()
+})
+
+test("[R20] the word of a start that asks again, also after a reset, is the same, and it takes its key once", () => {
+  const { line, woken, clock } = stand()
+  const word = come(line, ask("a"))
+  expect(word).toMatchObject({ began: clock.now })
+  clock.now += 1_000
+  const again = woken().line
+  expect(again.stored(ask("a"), false)).toEqual(word)
+  expect(come(again, ask("b"))).toBeUndefined()
+})
+
+test("[R19] the line's clock never goes back, and a delay passes all the same", async () => {
+  const { woken, line, clock } = stand()
+  const word = come(line, ask("a"))
+  clock.now -= 3_600_000
+  const again = woken().line
+  const delayed = { ...ask("b", "other"), block: { ...blockOf("other"), delay: { ms: 1_000 } } }
+  expect(come(again, delayed)).toBeUndefined()
+  expect(again.due()).toBe(clock.now + 1_000)
+  clock.now += 1_000
+  await again.work()
+  expect(again.stored(delayed, false)?.began).toBeGreaterThanOrEqual((word?.began ?? 0) + 1_000)
+})
+
+test("[R17] a thousand starts of one key may wait, and the next from the API is refused; a delivery never is", () => {
+  const { line } = stand()
+  for (let n = 0; n < 1_000; n++) come(line, ask(`r${n}`, "k"))
+  expect(line.arrive(ask("over"))).toMatchObject({ ok: true })
+  expect(line.arrive(ask("more"))).toMatchObject({ ok: false, code: "quota", message: expect.stringContaining("1000 starts of this key") })
+  expect(line.arrive(ask("other", "other"))).toMatchObject({ ok: true })
+  expect(line.arrive(ask("hook", "k", "webhook"))).toMatchObject({ ok: true })
+  // [R18] Of those ahead a hundred are counted, and a page looks at two thousand.
+  line.stored(ask("over"), false)
+  expect(line.waiting("over")).toMatchObject({ reason: "concurrency", ahead: 100, run: "r0" })
+})
+
+test("[R17] ten thousand starts of a tenant may wait; [R18] a page of their list looks at two thousand of them", () => {
+  const { line } = stand()
+  for (let n = 0; n < 10_000; n++) line.arrive(ask(`r${n}`, `k${n}`, "webhook"))
+  expect(line.arrive(ask("more", "new"))).toMatchObject({
+    ok: false,
+    code: "quota",
+    message: expect.stringContaining("10000 starts of this tenant"),
+  })
+  const page = line.list({ limit: 10, flow: "nobody" })
+  expect(page).toMatchObject({ data: [], next_cursor: expect.any(String) })
+})
+
+test("[R22] an API start counts in the minute in which it arrives, and takes its place when it begins", () => {
+  const { line, gate } = stand({ ...DEFAULT_QUOTAS, concurrent_runs: 1, starts_per_minute: 3 })
+  expect(come(line, ask("a"))).toBeDefined()
+  expect(gate.room()).toMatchObject({ concurrent: { left: 0 }, starts: { left: 2 } })
+  // Its key is free, and there is no place.
+  expect(come(line, ask("b", "other"))).toBeUndefined()
+  expect(line.waiting("b")).toMatchObject({ reason: "room" })
+  expect(come(line, ask("c", "third"))).toBeUndefined()
+  expect(line.arrive(ask("d", "fourth"))).toMatchObject({ ok: false, code: "quota" })
+  gate.note("a", true)
+  line.over("a")
+  line.room()
+  expect(line.stored(ask("b", "other"), false)).toMatchObject({ held: "room" })
+  expect(line.waiting("c")).toMatchObject({ reason: "room" })
+})
+
+test("[R21] a tenant none of whose starts has a block has no table of the line, and nothing of it is due", async () => {
+  const { sql, line } = stand()
+  sql.begin()
+  line.over("a")
+  line.heard("a")
+  line.room()
+  expect(line.look()).toEqual([])
+  expect(line.due()).toBeUndefined()
+  await line.work()
+  expect(sql.read("SELECT name FROM sqlite_master WHERE name LIKE 'start_line%' OR name LIKE 'start_thing%'")).toEqual([])
+})
+
+test("[R20] a start whose object never stored it is asked for and forgotten, and holds up nobody", async () => {
+  const { line, answers, clock, told } = stand()
+  line.arrive(ask("lost"))
+  expect(come(line, ask("next"))).toBeDefined()
+  answers.set("lost", false)
+  clock.now += 130_000
+  line.heard("next")
+  await line.work()
+  expect(told).toContainEqual(["lost", "report"])
+  expect(line.waiting("lost")).toBeUndefined()
+})
