@@ -1,6 +1,7 @@
 // Defines the line of a tenant's starts [R5]: starts arrive, wait, and begin by the word of the tenant's object alone [R20].
 
 import type { StartBlock } from "../../core/start/start-block.ts"
+import type { Brought, WindowKind } from "../../core/start/window.ts"
 import type { StartTimes } from "../../core/run/event-parts.ts"
 import type { Limits, StartKind } from "./catalog.ts"
 
@@ -13,6 +14,10 @@ export interface LineAsk {
   readonly block: StartBlock
   /** What started it, for the list [R18]. */
   readonly by?: { readonly hook?: string; readonly schedule?: string; readonly api_key?: string }
+  /** [R9] Of a block with a window: which windows it may join, and what it brings. Left out once the run's object has stored the start. */
+  readonly window?: { readonly kind: WindowKind; readonly brought?: Brought }
+  /** [R11] The run that it joined had begun without it: it is decided anew. */
+  readonly refused?: string
   /** [R14] Of a child: the runs above it, the nearest first. */
   readonly above?: readonly string[]
 }
@@ -20,8 +25,8 @@ export interface LineAsk {
 /** `stands`: call `start` with `held`; the run begins or waits, and its view says which. */
 export type Arrived =
   | { readonly ok: true; readonly do: "stands"; readonly limits?: Limits }
-  /** [R9] The start is in this run, which waits in a window. */
-  | { readonly ok: true; readonly do: "joined"; readonly run: string; readonly limits?: Limits }
+  /** [R9, R11] Call `join` of this run with the start under this number. */
+  | { readonly ok: true; readonly do: "joined"; readonly run: string; readonly number: number; readonly limits?: Limits }
   /** [R7, R15] The key is held, by this run if any has begun. */
   | { readonly ok: false; readonly code: "key_busy"; readonly run?: string; readonly pool: string; readonly key: string }
   /** [R14] None of the runs that hold the key can end before this one. */

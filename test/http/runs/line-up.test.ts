@@ -65,7 +65,7 @@ test("[R17] a line that is full is 429 quota with Retry-After", async () => {
 test("[R17] a start that joins a window is 202 with merged and the run it became", async () => {
   const { ask, acme } = await ready({ debounce: { period: 1_000 } })
   const first = await ask("POST", "/v1/flows/f/runs", { body: {} })
-  acme.arrived = { ok: true, do: "joined", run: String(first.body["id"]) }
+  acme.arrived = { ok: true, do: "joined", run: String(first.body["id"]), number: 2 }
   const r = await ask("POST", "/v1/flows/f/runs", { body: {} })
   expect([r.status, r.body]).toMatchObject([202, { id: first.body["id"], merged: true }])
 })

@@ -143,6 +143,11 @@ export class FakeRun implements RunPort {
       ...more,
     }
   }
+  joins: StartRequest[] = []
+  async join(request: StartRequest) {
+    this.joins.push(request)
+    return true
+  }
   async start(request: StartRequest) {
     if (this.view_) return this.view_
     this.starts++

@@ -6,17 +6,17 @@ import { batchInto, setByFlow } from "../../../core/language/resolve-start.ts"
 import type { Trigger } from "../../../core/run/event-parts.ts"
 import type { Redactor } from "../../../core/secrets/redact.ts"
 import { gathered } from "../../../core/start/batch-items.ts"
-import { isLined, type SaidStart } from "../../../core/start/start-block.ts"
+import { isLined, type SaidStart, type StartBlock } from "../../../core/start/start-block.ts"
 import { short } from "../../../core/text/pointer.ts"
 import { deliveredInputs } from "../../../core/webhook/delivered-inputs.ts"
 import { startableWith, unstartableText } from "../../../engine/catalog/pin/startable.ts"
-import { obeyed } from "../../../engine/run/obeyed.ts"
+import { obeyed, windowAsk } from "../../../engine/run/obeyed.ts"
 import { startOf, type StartWish } from "../../../engine/run/start.ts"
 import type { PinOptions, PinResult } from "../../../ports/tenant/catalog.ts"
 import type { GivenFiles } from "../../../core/run/given-file.ts"
 import type { GivenFilesPort } from "../../../ports/given-files.ts"
 import type { Arrived, LineAsk } from "../../../ports/tenant/line.ts"
-import type { RunPort } from "../../../ports/run.ts"
+import type { RunPort, StartRequest } from "../../../ports/run.ts"
 
 /** The start that a hook or a schedule asks for. */
 export interface Launch extends Omit<StartWish, "tenant" | "files"> {
@@ -40,7 +40,7 @@ export type Launched =
 export interface LaunchDeps {
   readonly tenant: string
   readonly pin: (target: { readonly flow: string }, options: PinOptions) => Promise<PinResult>
-  readonly run: (id: string) => Pick<RunPort, "start">
+  readonly run: (id: string) => Pick<RunPort, "start" | "join">
   readonly keepFiles: GivenFilesPort["keep"]
   /** Frees the place that `pin` took for a run that does not start [H6]. */
   readonly giveBack: (run: string) => Promise<void>
@@ -86,7 +86,7 @@ async function tryStart(deps: LaunchDeps, wish: Launch): Promise<Launched> {
     await deps.giveBack(run)
     throw e
   })
-  if (launched !== undefined) await deps.giveBack(run)
+  if (launched !== undefined && launched.as !== "merged") await deps.giveBack(run)
   return launched
 }
 
@@ -101,17 +101,35 @@ async function begin(deps: LaunchDeps, wish: Launch, pinned: Extract<PinResult, 
   if (!ready.ok) return { as: "failed", why: unstartableText(ready.error) }
   const { inputs } = ready.value
   const block = await obeyed(places, { ...request, inputs }, deps.redactor)
-  const isInLine = isLined(block)
-  if (block && isInLine) {
-    const arrived = await deps.arrive({ run: wish.run, flow: pinned.flow.id, kind: kindOf(wish.trigger), block, by: byOf(wish.trigger) })
-    if (!arrived.ok) return notBegun(arrived)
-    if (arrived.do === "joined") return { as: "merged", run: arrived.run }
-  }
   const overruled = setByFlow(pinned.flow.start, said)
   const trigger = overruled.length === 0 ? wish.trigger : { ...wish.trigger, overruled }
-  const ground = isInLine ? { ...pinned, queue: true as const } : pinned
-  await deps.run(wish.run).start(startOf(ground, { ...request, trigger, block, tenant: deps.tenant, ...ready.value }))
+  const ground = isLined(block) ? { ...pinned, queue: true as const } : pinned
+  const asked = startOf(ground, { ...request, trigger, block, tenant: deps.tenant, ...ready.value })
+  if (block && isLined(block)) {
+    const launched = await linedUp(deps, asked, block)
+    if (launched !== undefined) return launched
+  }
+  await deps.run(wish.run).start(asked)
   return undefined
+}
+
+/** How often a start is decided anew because the run that it joined had begun without it. */
+const ANEW = 5
+
+/** undefined: the run's own object is to hold the start. */
+async function linedUp(deps: LaunchDeps, request: StartRequest, block: StartBlock): Promise<Launched> {
+  const { run, flow, trigger, thread, autonomous, rehearsed, effects } = request
+  const window = windowAsk(block, { name: flow, thread, autonomous, rehearse: rehearsed, effects }, request)
+  const ask: LineAsk = { run, flow, kind: kindOf(trigger), block, by: byOf(trigger), ...defined({ window }) }
+  let refused: string | undefined
+  for (let tries = 0; tries < ANEW; tries++) {
+    const arrived = await deps.arrive({ ...ask, ...defined({ refused }) })
+    if (!arrived.ok) return notBegun(arrived)
+    if (arrived.do === "stands") return undefined
+    if (await deps.run(arrived.run).join({ ...request, run: arrived.run, number: arrived.number })) return { as: "merged", run: arrived.run }
+    refused = arrived.run
+  }
+  throw new Error("the runs that the start joined began without it")
 }
 
 const byOf = ({ hook, schedule }: Trigger) => defined({ hook, schedule })
