@@ -104,7 +104,7 @@ export async function beginRun(
   const { secrets } = tenantServices
   const obeys = { run: id, task, inputs: ready.value.inputs, session, thread, trigger }
   const block = await obeyed({ flow: pinned.flow, given: said }, obeys, () => secrets.redactor())
-  const request = startOf(isLined(block) ? { ...pinned, queue: true } : pinned, {
+  const asking = startOf(isLined(block) ? { ...pinned, queue: true } : pinned, {
     tenant,
     block,
     run: id,
@@ -125,9 +125,10 @@ export async function beginRun(
     trusted,
     asker: message === undefined || c.get("caller").chat !== undefined ? undefined : (keyId ?? name),
   })
-  const lining = await lineUp(c, request, nameOf(target))
+  const lining = await lineUp(c, asking, nameOf(target))
   if (!lining.ok) return lining
-  const { merged, limits = pinned.limits } = lining.value
+  const { merged, number, limits = pinned.limits } = lining.value
+  const request = { ...asking, ...defined({ number }) }
   showLimits(c, limits)
   if (merged) return ok({ view: merged, hasWaited: false, merged: true })
   const port = tenantServices.run(id)

@@ -24,6 +24,8 @@ export function notAllowed({ flow }: Pinned, said: SaidStart | undefined): Refus
 export interface LinedUp {
   /** [R9] The run whose window the start joined. */
   readonly merged?: RunView
+  /** [R11] Of a start that opened a window. */
+  readonly number?: number
   readonly limits?: Limits
 }
 
@@ -42,7 +44,7 @@ export async function lineUp(c: Call, request: StartRequest, name: string): Prom
     const arrived = await line.arrive({ ...ask, ...defined({ refused }) })
     if (!arrived.ok) return err(refusalOf(arrived))
     const limits = defined({ limits: arrived.limits })
-    if (arrived.do === "stands") return ok(limits)
+    if (arrived.do === "stands") return ok({ ...limits, ...defined({ number: arrived.number }) })
     const joined = await run(arrived.run).join({ ...request, run: arrived.run, number: arrived.number })
     const view = joined ? await run(arrived.run).view() : undefined
     if (view) return ok({ merged: view, ...limits })

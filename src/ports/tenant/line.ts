@@ -16,15 +16,18 @@ export interface LineAsk {
   readonly by?: { readonly hook?: string; readonly schedule?: string; readonly api_key?: string }
   /** [R9] Of a block with a window: which windows it may join, and what it brings. Left out once the run's object has stored the start. */
   readonly window?: { readonly kind: WindowKind; readonly brought?: Brought }
+  /** [R11] Its place among the starts of its window, if it was accepted before: an older delivery whose start is tried again is no newer start. By
+   *  the clock, in thousandths of milliseconds. */
+  readonly order?: number
   /** [R11] The run that it joined had begun without it: it is decided anew. */
   readonly refused?: string
   /** [R14] Of a child: the runs above it, the nearest first. */
   readonly above?: readonly string[]
 }
 
-/** `stands`: call `start` with `held`; the run begins or waits, and its view says which. */
+/** `stands`: call `start` with `held`, and with the number if there is one; the run begins or waits, and its view says which. */
 export type Arrived =
-  | { readonly ok: true; readonly do: "stands"; readonly limits?: Limits }
+  | { readonly ok: true; readonly do: "stands"; readonly number?: number; readonly limits?: Limits }
   /** [R9, R11] Call `join` of this run with the start under this number. */
   | { readonly ok: true; readonly do: "joined"; readonly run: string; readonly number: number; readonly limits?: Limits }
   /** [R7, R15] The key is held, by this run if any has begun. */

@@ -25,6 +25,8 @@ export interface Launch extends Omit<StartWish, "tenant" | "files"> {
   readonly files?: GivenFiles | undefined
   /** [R1] The block of the hook or the schedule. Its keys are literal here. */
   readonly start?: SaidStart | undefined
+  /** [R11] Its place among the starts of a window: that of its delivery. */
+  readonly order?: number | undefined
 }
 
 /** What became of a start; undefined: its run has begun, or waits. */
@@ -63,7 +65,7 @@ export async function launch(deps: LaunchDeps, wish: Launch): Promise<Launched> 
 const NO_HASH = "0".repeat(64)
 
 /** false: the run is there, and has not failed for this. */
-async function recordFailure(deps: LaunchDeps, { flow, files: _none, start: _said, ...wish }: Launch, why: string): Promise<boolean> {
+async function recordFailure(deps: LaunchDeps, { flow, files: _none, start: _said, order: _order, ...wish }: Launch, why: string): Promise<boolean> {
   const pins = { revision: 0, flow: { id: flow, hash: NO_HASH }, agents: {}, skills: {}, models: {} }
   const ground = {
     flow: { id: flow, autonomous: wish.autonomous ?? true },
@@ -93,7 +95,7 @@ async function tryStart(deps: LaunchDeps, wish: Launch): Promise<Launched> {
 const kindOf = ({ kind }: Trigger) => (kind === "schedule" ? kind : "webhook")
 
 async function begin(deps: LaunchDeps, wish: Launch, pinned: Extract<PinResult, { ok: true }>): Promise<Launched> {
-  const { flow: _pinned, files, start: said, ...request } = wish
+  const { flow: _pinned, files, start: said, order: _order, ...request } = wish
   const places = { flow: pinned.flow, trigger: said }
   const into = batchInto(places)
   const given = wish.trigger.kind === "webhook" ? deliveredInputs(pinned.flow.inputs, wish.inputs, into) : gathered(wish.inputs, into)
@@ -106,26 +108,31 @@ async function begin(deps: LaunchDeps, wish: Launch, pinned: Extract<PinResult, 
   const ground = isLined(block) ? { ...pinned, queue: true as const } : pinned
   const asked = startOf(ground, { ...request, trigger, block, tenant: deps.tenant, ...ready.value })
   if (block && isLined(block)) {
-    const launched = await linedUp(deps, asked, block)
-    if (launched !== undefined) return launched
-  }
-  await deps.run(wish.run).start(asked)
+    const lined = await linedUp(deps, asked, block, wish.order)
+    if ("as" in lined) return lined
+    await deps.run(wish.run).start({ ...asked, ...lined })
+  } else await deps.run(wish.run).start(asked)
   return undefined
 }
 
 /** How often a start is decided anew because the run that it joined had begun without it. */
 const ANEW = 5
 
-/** undefined: the run's own object is to hold the start. */
-async function linedUp(deps: LaunchDeps, request: StartRequest, block: StartBlock): Promise<Launched> {
+/** Without `as`, the run's own object is to hold the start, under its number. */
+async function linedUp(
+  deps: LaunchDeps,
+  request: StartRequest,
+  block: StartBlock,
+  order: number | undefined,
+): Promise<Exclude<Launched, undefined> | { readonly number?: number }> {
   const { run, flow, trigger, thread, autonomous, rehearsed, effects } = request
   const window = windowAsk(block, { name: flow, thread, autonomous, rehearse: rehearsed, effects }, request)
-  const ask: LineAsk = { run, flow, kind: kindOf(trigger), block, by: byOf(trigger), ...defined({ window }) }
+  const ask: LineAsk = { run, flow, kind: kindOf(trigger), block, by: byOf(trigger), ...defined({ window, order }) }
   let refused: string | undefined
   for (let tries = 0; tries < ANEW; tries++) {
     const arrived = await deps.arrive({ ...ask, ...defined({ refused }) })
     if (!arrived.ok) return notBegun(arrived)
-    if (arrived.do === "stands") return undefined
+    if (arrived.do === "stands") return defined({ number: arrived.number })
     if (await deps.run(arrived.run).join({ ...request, run: arrived.run, number: arrived.number })) return { as: "merged", run: arrived.run }
     refused = arrived.run
   }
@@ -134,7 +141,7 @@ async function linedUp(deps: LaunchDeps, request: StartRequest, block: StartBloc
 
 const byOf = ({ hook, schedule }: Trigger) => defined({ hook, schedule })
 
-function notBegun(arrived: Extract<Arrived, { ok: false }>): Launched {
+function notBegun(arrived: Extract<Arrived, { ok: false }>): Exclude<Launched, undefined> {
   if (arrived.code !== "key_busy") throw new Error(arrived.message)
   const { run, key } = arrived
   const who = run === undefined ? "other starts wait" : `the run ${run} is at work`

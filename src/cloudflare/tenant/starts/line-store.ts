@@ -22,6 +22,9 @@ interface Body extends Pick<LineAsk, "by" | "kind" | "above"> {
   /** What held it last. */
   readonly held?: string
   readonly end?: UnbegunEnd
+  /** [R11] The number of a start with a window, and of the newest one that it has. */
+  readonly number?: number
+  readonly latest?: number
   /** [R9] Of a start that opened a window. */
   readonly window?: Window
   /** [R11] Of one that joined: the run, and its number there. */

@@ -92,7 +92,7 @@ export class StartLine implements DueWork {
     const into = there?.body.into
     if (into && into.run !== ask.refused) return { ok: true, do: "joined", ...into }
     if (into) store.remove(run)
-    else if (there || hasBegun(run)) return { ok: true, do: "stands" }
+    else if (there || hasBegun(run)) return { ok: true, do: "stands", ...defined({ number: there?.body.number }) }
     const join = this.#join(ask)
     if (join) return join
     const { concurrency } = block
@@ -109,14 +109,12 @@ export class StartLine implements DueWork {
     const full = isBounded ? this.#full(key) : undefined
     if (full !== undefined) return { ok: false, code: "quota", message: full, retry: FULL_MS, limits: gate.room() }
     if (!isBounded || kind === "child") {
-      this.#insert(ask)
-      return { ok: true, do: "stands" }
+      return { ok: true, do: "stands", ...defined({ number: this.#insert(ask).body.number }) }
     }
     const place = gate.arrive(run)
     if (!place.ok && place.full === true) return { ok: false, code: "storage_full", message: place.why }
     if (!place.ok) return { ok: false, code: "quota", message: place.why, retry: place.retry, limits: place.limits }
-    this.#insert(ask)
-    return { ok: true, do: "stands", limits: place.limits }
+    return { ok: true, do: "stands", limits: place.limits, ...defined({ number: this.#insert(ask).body.number }) }
   }
 
   /** [R9] The start joins the open window of its kind; undefined: there is none that it fits into. */
@@ -137,14 +135,20 @@ export class StartLine implements DueWork {
     const place = kind === "api" || kind === "mcp" ? gate.arrive(run) : undefined
     if (place?.ok === false && place.full === true) return { ok: false, code: "storage_full", message: place.why }
     if (place?.ok === false) return { ok: false, code: "quota", message: place.why, retry: place.retry, limits: place.limits }
-    const into = { run: open.run, number: next.number }
+    const row = this.#rowOf(ask, now)
+    const number = ask.order ?? row.n
+    const into = { run: open.run, number }
+    // [R11] The highest number counts: an older start changes nothing but the window's end.
+    const isLast = number > (open.body.latest ?? open.body.number ?? 0)
     const { now: _ruled, ...body } = open.body
     const ends = beginsAfter(next)
     store.together(() => {
-      store.insert({ ...this.#rowOf(ask, now), state: STATE.joined, due: null, held_key: null, held_limit: null, paced_key: null, body: { kind, block, arrived: now, into } })
+      store.insert({ ...row, state: STATE.joined, due: null, held_key: null, held_limit: null, paced_key: null, body: { kind, block, arrived: now, into } })
       // A time that has become later is found when the earlier one comes.
       const due = open.due !== null && ends > open.due ? open.due : ends
-      store.update(open, { ...keysOf(block), rank: rankOf(block), body: { ...body, block, window: next }, due })
+      const last = isLast ? { ...keysOf(block), rank: rankOf(block) } : {}
+      const said = isLast ? { ...body, block, latest: number } : open.body
+      store.update(open, { ...last, body: { ...said, window: next }, due })
     })
     want(ends - this.#ahead)
     return { ok: true, do: "joined", ...into, ...defined({ limits: place?.limits }) }
@@ -183,7 +187,7 @@ export class StartLine implements DueWork {
     const given = this.#rowOf(ask, now)
     const window = ask.window && opened(ask.block, ask.window.brought, now)
     const filed = (ask.window && windowThing(ask.block, ask.window.kind)) ?? null
-    const row = window ? { ...given, state: STATE.window, filed, due: beginsAfter(window), body: { ...given.body, window } } : given
+    const row = window ? { ...given, state: STATE.window, filed, due: beginsAfter(window), body: { ...given.body, window, number: ask.order ?? given.n } } : given
     store.insert(row)
     want((row.due ?? now) - this.#ahead)
     return row
