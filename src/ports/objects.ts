@@ -227,7 +227,19 @@ export interface RunRooms {
   readonly effects: EffectsPort & FamilyEffects
   readonly reading: Omit<
     RunPort,
-    RunSignal | RunNote | RunFile | RunProof | RunMoment | RunTurn | keyof EffectsPort | "fork" | "start" | "join" | "remove" | "stream" | "socket"
+    | RunSignal
+    | RunNote
+    | RunFile
+    | RunProof
+    | RunMoment
+    | RunTurn
+    | keyof EffectsPort
+    | "fork"
+    | "start"
+    | "join"
+    | "remove"
+    | "stream"
+    | "socket"
   >
   readonly files: Pick<RunPort, RunFile>
   readonly proof: Pick<RunPort, RunProof>
@@ -245,10 +257,14 @@ export interface RunRooms {
       readonly index: number
       readonly run: string
       readonly report: ChildReport
+      /** [R6] Runs below it have not ended. */
+      readonly below?: true
     }): Promise<{
       /** The parent decides about the effects that the child keeps [K32]. */
       readonly takesEffects: boolean
     }>
+    /** [R6] Whether the run and all below it have ended, or are not there. */
+    isFamilyOver(): Promise<boolean>
     /** [P5] What a child asks people now. `isKnown`: the parent needs to hear no more of it. */
     childAsked(asks: ChildAskSignal): Promise<{ readonly isKnown: boolean }>
   }

@@ -11,8 +11,7 @@ import { batched, debounced, type Numbered } from "../../engine/run/gathered-sta
 import { DefinitionsLost } from "../../engine/catalog/definitions.ts"
 import { defined } from "../../core/defined.ts"
 import type { StartRequest } from "../../ports/run.ts"
-import type { StartWord } from "../../ports/tenant/line.ts"
-import type { ListedRun } from "../../ports/tenant/run-list.ts"
+import type { ListedRun, Noted } from "../../ports/tenant/run-list.ts"
 import { portOf } from "../platform/port-of.ts"
 import { loadPlan } from "../definitions/plan.ts"
 import type { RunResources } from "./run-resources.ts"
@@ -115,8 +114,9 @@ export class HeldStart {
     return "highest" in joined ? number <= joined.highest : joined.numbers.includes(number)
   }
 
-  /** Reports the run to its tenant, which queues it. The answer is the word by which a start that stands in line begins [R20]. */
-  async tell(): Promise<StartWord | undefined> {
+  /** Reports the run to its tenant, which queues it. The answer is the word by which a start that stands in line begins [R20], or what it
+   *  waits for; undefined: no start is held, or no line knows of it. */
+  async tell(): Promise<Pick<Exclude<Noted, "gone">, "word" | "waits"> | undefined> {
     const { env, events, alarm } = this.#resources
     const held = this.read()
     const run = await this.run()
@@ -124,7 +124,7 @@ export class HeldStart {
     alarm.want("held start", Date.now() + LOOK_MS)
     const noted = await portOf(env, held.tenant, "runs").note(withFiles({ ...rowOf(run), ...linedBy(held) }, held))
     if (noted === "gone") await events.erase()
-    return noted === "gone" ? undefined : noted.word
+    return noted === "gone" ? undefined : noted
   }
 
   /** Keeps a signal for the run, as the run itself would [H4]. undefined: no start is held. */

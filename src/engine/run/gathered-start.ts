@@ -27,7 +27,10 @@ export function batched<S extends Gathering>(starts: readonly Numbered<S>[], int
   const items = inOrder.flatMap(({ start }) => listOf(start.inputs[into]))
   const files = new Map(inOrder.flatMap(({ start }) => (start.files ?? []).map((file) => [file.path, file] as const)))
   const whole = { ...last, inputs: { ...last.inputs, [into]: items }, ...(files.size > 0 ? { files: [...files.values()] } : {}) }
-  return marked(whole, inOrder.slice(0, -1).map(({ start }) => start))
+  return marked(
+    whole,
+    inOrder.slice(0, -1).map(({ start }) => start),
+  )
 }
 
 const listOf = (given: Json | undefined): readonly Json[] => (Array.isArray(given) ? given : given === undefined ? [] : [given])

@@ -8,7 +8,7 @@ import type { RunView } from "../../core/run/views/view.ts"
 import { windowAsk } from "../../engine/run/obeyed.ts"
 import type { StartRequest } from "../../ports/run.ts"
 import type { Limits, PinResult } from "../../ports/tenant/catalog.ts"
-import type { Arrived, LineAsk } from "../../ports/tenant/line.ts"
+import { ANEW, type Arrived, type LineAsk } from "../../ports/tenant/line.ts"
 import type { Call } from "../middleware/call.ts"
 import { noRoom } from "../middleware/limits.ts"
 import { invalid, type Refusal } from "../middleware/problem.ts"
@@ -29,28 +29,35 @@ export interface LinedUp {
   readonly limits?: Limits
 }
 
-/** How often a start is decided anew because the run that it joined had begun without it. */
-const ANEW = 5
-
 export async function lineUp(c: Call, request: StartRequest, name: string): Promise<Result<LinedUp, Refusal>> {
   const { run: id, flow, block, trigger, autonomous, rehearsed, effects, thread } = request
   if (block === undefined || !isLined(block)) return ok({})
   const { line, run } = c.get("tenant")
   const window = windowAsk(block, { name, thread, autonomous, rehearse: rehearsed, effects }, request)
   const kind = trigger.kind === "mcp" ? trigger.kind : "api"
-  const ask: LineAsk = { run: id, flow, kind, block, ...defined({ window, by: trigger.key === undefined ? undefined : { api_key: trigger.key } }) }
+  const ask: LineAsk = {
+    run: id,
+    flow,
+    kind,
+    block,
+    ...defined({ window, by: trigger.key === undefined ? undefined : { api_key: trigger.key } }),
+  }
   let refused: string | undefined
   for (let tries = 0; tries < ANEW; tries++) {
     const arrived = await line.arrive({ ...ask, ...defined({ refused }) })
     if (!arrived.ok) return err(refusalOf(arrived))
     const limits = defined({ limits: arrived.limits })
-    if (arrived.do === "stands") return ok({ ...limits, ...defined({ number: arrived.number }) })
+    if (arrived.do !== "joined") return ok({ ...limits, ...(arrived.do === "stands" ? defined({ number: arrived.number }) : {}) })
     const joined = await run(arrived.run).join({ ...request, run: arrived.run, number: arrived.number })
     const view = joined ? await run(arrived.run).view() : undefined
     if (view) return ok({ merged: view, ...limits })
     refused = arrived.run
   }
-  return err({ code: "key_busy", detail: "The runs that this start joined began without it, several times: send it again.", more: { run: refused ?? null } })
+  return err({
+    code: "key_busy",
+    detail: "The runs that this start joined began without it, several times: send it again.",
+    more: { run: refused ?? null },
+  })
 }
 
 function refusalOf(arrived: Extract<Arrived, { ok: false }>): Refusal {

@@ -1,9 +1,13 @@
 // Defines the line of a tenant's starts [R5]: starts arrive, wait, and begin by the word of the tenant's object alone [R20].
 
 import type { StartBlock } from "../../core/start/start-block.ts"
+import type { StartWait } from "../../core/start/start-wait.ts"
 import type { Brought, WindowKind } from "../../core/start/window.ts"
 import type { StartTimes } from "../../core/run/event-parts.ts"
 import type { Limits, StartKind } from "./catalog.ts"
+
+// [R11] limit: times that a start is decided anew, because the run that it joined had begun without it → 409 `key_busy`, or a later try
+export const ANEW = 5
 
 /** A start that arrives. The run's object says the same once more when it has stored the start. */
 export interface LineAsk {
@@ -28,6 +32,8 @@ export interface LineAsk {
 /** `stands`: call `start` with `held`, and with the number if there is one; the run begins or waits, and its view says which. */
 export type Arrived =
   | { readonly ok: true; readonly do: "stands"; readonly number?: number; readonly limits?: Limits }
+  /** [R14] A run above the child holds its key: it begins at once and takes no place. */
+  | { readonly ok: true; readonly do: "free"; readonly limits?: Limits }
   /** [R9, R11] Call `join` of this run with the start under this number. */
   | { readonly ok: true; readonly do: "joined"; readonly run: string; readonly number: number; readonly limits?: Limits }
   /** [R7, R15] The key is held, by this run if any has begun. */
@@ -47,20 +53,9 @@ export type UnbegunEnd = { readonly superseded: string } | { readonly expired: s
 /** What the object of a queued run is told: that it begins, that it ends, or that it is to report itself. */
 export type HeldWord = { readonly word: StartWord } | { readonly end: UnbegunEnd; readonly times: StartTimes } | "report"
 
-/** [R18] What a queued run waits for, as of now. Times are milliseconds. */
-export interface Waiting {
-  readonly reason: "debounce" | "batch" | "delay" | "throttle" | "concurrency" | "room"
-  readonly until?: number
-  readonly pool?: string
-  readonly key?: string
-  readonly ahead?: number
-  readonly run?: string
-  readonly expires?: number
-}
-
 /** The line, as callers within the tenant use it. */
 export interface LinePort {
   arrive(ask: LineAsk): Promise<Arrived>
   /** undefined: the run does not wait. */
-  waiting(run: string): Promise<Waiting | undefined>
+  waiting(run: string): Promise<StartWait | undefined>
 }

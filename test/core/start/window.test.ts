@@ -104,7 +104,10 @@ function oracle(arrivals: readonly number[], block: ReturnType<typeof debounce> 
     const first = arrivals[i] ?? 0
     for (let j = i + 1; j < arrivals.length; j++) {
       const [at, before] = [arrivals[j] ?? 0, arrivals[j - 1] ?? 0]
-      const ends = "batch" in block ? group.length >= block.batch.size || at >= first + block.batch.timeout : at >= Math.min(first + 3_000, before + 1_000)
+      const ends =
+        "batch" in block
+          ? group.length >= block.batch.size || at >= first + block.batch.timeout
+          : at >= Math.min(first + 3_000, before + 1_000)
       if (ends) break
       group.push(j)
     }

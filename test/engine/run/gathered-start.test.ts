@@ -17,12 +17,18 @@ const start = (number: number, items: Json = number, more: Partial<Start> = {}):
   start: { task: `task ${number}`, inputs: { items, other: number }, ...more },
 })
 const shuffled = <T>(list: readonly T[], roll: () => number): T[] =>
-  list.map((one) => [roll(), one] as const).toSorted(([a], [b]) => a - b).map(([, one]) => one)
+  list
+    .map((one) => [roll(), one] as const)
+    .toSorted(([a], [b]) => a - b)
+    .map(([, one]) => one)
 
 test("[R9] [R11] of a debounce the highest number counts, in whatever order the starts come and however often each comes", () => {
   for (let seed = 0; seed < 200; seed++) {
     const roll = diceOf(`debounced ${seed}`)
-    const starts = shuffled([1, 2, 3, 4, 5, 3, 5, 1].map((n) => start(n)), roll)
+    const starts = shuffled(
+      [1, 2, 3, 4, 5, 3, 5, 1].map((n) => start(n)),
+      roll,
+    )
     let kept: Numbered<Start> | undefined
     for (const one of starts) kept = debounced(kept, one)
     expect(kept).toEqual(start(5))

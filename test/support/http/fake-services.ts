@@ -144,9 +144,11 @@ export class FakeRun implements RunPort {
     }
   }
   joins: StartRequest[] = []
+  /** Not empty: the run has begun without those who join. */
+  refuses: true[] = []
   async join(request: StartRequest) {
     this.joins.push(request)
-    return true
+    return this.refuses.length === 0
   }
   async start(request: StartRequest) {
     if (this.view_) return this.view_

@@ -15,7 +15,7 @@ import { startOf, type StartWish } from "../../../engine/run/start.ts"
 import type { PinOptions, PinResult } from "../../../ports/tenant/catalog.ts"
 import type { GivenFiles } from "../../../core/run/given-file.ts"
 import type { GivenFilesPort } from "../../../ports/given-files.ts"
-import type { Arrived, LineAsk } from "../../../ports/tenant/line.ts"
+import { ANEW, type Arrived, type LineAsk } from "../../../ports/tenant/line.ts"
 import type { RunPort, StartRequest } from "../../../ports/run.ts"
 
 /** The start that a hook or a schedule asks for. */
@@ -65,7 +65,11 @@ export async function launch(deps: LaunchDeps, wish: Launch): Promise<Launched> 
 const NO_HASH = "0".repeat(64)
 
 /** false: the run is there, and has not failed for this. */
-async function recordFailure(deps: LaunchDeps, { flow, files: _none, start: _said, order: _order, ...wish }: Launch, why: string): Promise<boolean> {
+async function recordFailure(
+  deps: LaunchDeps,
+  { flow, files: _none, start: _said, order: _order, ...wish }: Launch,
+  why: string,
+): Promise<boolean> {
   const pins = { revision: 0, flow: { id: flow, hash: NO_HASH }, agents: {}, skills: {}, models: {} }
   const ground = {
     flow: { id: flow, autonomous: wish.autonomous ?? true },
@@ -115,9 +119,6 @@ async function begin(deps: LaunchDeps, wish: Launch, pinned: Extract<PinResult, 
   return undefined
 }
 
-/** How often a start is decided anew because the run that it joined had begun without it. */
-const ANEW = 5
-
 /** Without `as`, the run's own object is to hold the start, under its number. */
 async function linedUp(
   deps: LaunchDeps,
@@ -132,8 +133,9 @@ async function linedUp(
   for (let tries = 0; tries < ANEW; tries++) {
     const arrived = await deps.arrive({ ...ask, ...defined({ refused }) })
     if (!arrived.ok) return notBegun(arrived)
-    if (arrived.do === "stands") return defined({ number: arrived.number })
-    if (await deps.run(arrived.run).join({ ...request, run: arrived.run, number: arrived.number })) return { as: "merged", run: arrived.run }
+    if (arrived.do !== "joined") return arrived.do === "stands" ? defined({ number: arrived.number }) : {}
+    if (await deps.run(arrived.run).join({ ...request, run: arrived.run, number: arrived.number }))
+      return { as: "merged", run: arrived.run }
     refused = arrived.run
   }
   throw new Error("the runs that the start joined began without it")

@@ -1,6 +1,7 @@
 // Goes through the line of starts [R5] whenever a start comes into it, a run ends, or a time comes. What begins is decided by core/start/line.ts;
 // here are its rows, and the words that others must hear. A run begins by this object's word alone, which is repeated until it is heard [R20].
 
+import type { StartWait } from "../../../core/start/start-wait.ts"
 import { defined } from "../../../core/defined.ts"
 import type { StartTimes } from "../../../core/run/event-parts.ts"
 import { look, supersedes, type Line, type Looked, type PriorityRank } from "../../../core/start/line.ts"
@@ -9,7 +10,7 @@ import { joined, opened, windowEnd, windowThing, type Window } from "../../../co
 import { MAX_GIVEN_BYTES, MAX_GIVEN_FILES } from "../../../core/run/given-file.ts"
 import { blockNow, PRIORITIES, type FlowRules, type StartBlock } from "../../../core/start/start-block.ts"
 import { failedOf } from "../../../engine/at-once.ts"
-import type { Arrived, HeldWord, LineAsk, StartWord, Waiting } from "../../../ports/tenant/line.ts"
+import type { Arrived, HeldWord, LineAsk, StartWord } from "../../../ports/tenant/line.ts"
 import type { DueWork } from "../tenant-alarm.ts"
 import { blockOf, inLineOf, STATE, type LineRow, type LineStore } from "./line-store.ts"
 import { askedWait } from "./line-wait.ts"
@@ -24,7 +25,7 @@ const AGAIN_MS = 5_000
 /** How soon a full line is asked again. */
 const FULL_MS = 30_000
 /** How long the last start of a window has to reach the run's object, before the run comes into line. */
-const SETTLE_MS = 250
+const SETTLED_MS = 250
 const REMEMBERED_MS = 86_400_000 // limit: milliseconds after a window's end that who joined it is remembered → a start that is sent again starts a run
 /** Rows of the line that one alarm works off. */
 const BATCH = 50
@@ -49,8 +50,6 @@ export interface LineDeps {
 
 /** [F55] All files of a run's starts have the bounds of one start's. */
 const GIVEN = { files: MAX_GIVEN_FILES, bytes: MAX_GIVEN_BYTES }
-/** Numbers of rows beyond the window's end, by which its last start may be numbered when the clock is behind. */
-const MEMORY_N = 86_400_000_000
 
 const rankOf = ({ priority }: StartBlock): PriorityRank => PRIORITIES.indexOf(priority) as PriorityRank
 
@@ -97,6 +96,7 @@ export class StartLine implements DueWork {
     if (join) return join
     const { concurrency } = block
     const key = concurrency && keyName(concurrency)
+    if (key !== undefined && this.#isAbove(ask, key)) return { ok: true, do: "free" }
     if (concurrency?.overlap === "skip" && store.ofKey(keyName(concurrency), concurrency.limit) >= concurrency.limit)
       return {
         ok: false,
@@ -143,7 +143,15 @@ export class StartLine implements DueWork {
     const { now: _ruled, ...body } = open.body
     const ends = beginsAfter(next)
     store.together(() => {
-      store.insert({ ...row, state: STATE.joined, due: null, held_key: null, held_limit: null, paced_key: null, body: { kind, block, arrived: now, into } })
+      store.insert({
+        ...row,
+        state: STATE.joined,
+        due: null,
+        held_key: null,
+        held_limit: null,
+        paced_key: null,
+        body: { kind, block, arrived: now, into },
+      })
       // A time that has become later is found when the earlier one comes.
       const due = open.due !== null && ends > open.due ? open.due : ends
       const last = isLast ? { ...keysOf(block), rank: rankOf(block) } : {}
@@ -152,6 +160,15 @@ export class StartLine implements DueWork {
     })
     want(ends - this.#ahead)
     return { ok: true, do: "joined", ...into, ...defined({ limits: place?.limits }) }
+  }
+
+  /** [R14] Does a run above the child hold its key? */
+  #isAbove({ above = [] }: LineAsk, key: string): boolean {
+    const { store } = this.#deps
+    return above.some((run) => {
+      const row = store.find(run)
+      return row?.state === STATE.begun && row.held_key === key
+    })
   }
 
   /** [R17] */
@@ -187,7 +204,9 @@ export class StartLine implements DueWork {
     const given = this.#rowOf(ask, now)
     const window = ask.window && opened(ask.block, ask.window.brought, now)
     const filed = (ask.window && windowThing(ask.block, ask.window.kind)) ?? null
-    const row = window ? { ...given, state: STATE.window, filed, due: beginsAfter(window), body: { ...given.body, window, number: ask.order ?? given.n } } : given
+    const row = window
+      ? { ...given, state: STATE.window, filed, due: beginsAfter(window), body: { ...given.body, window, number: ask.order ?? given.n } }
+      : given
     store.insert(row)
     want((row.due ?? now) - this.#ahead)
     return row
@@ -285,7 +304,8 @@ export class StartLine implements DueWork {
   #remove(row: LineRow): void {
     const { store } = this.#deps
     store.remove(row.run)
-    if ((row.body.window?.number ?? 1) > 1) store.forgetJoined(row.run, row.n, row.n + 1_000 * (row.body.window?.timeout ?? 0) + MEMORY_N)
+    if ((row.body.window?.number ?? 1) > 1)
+      store.forgetJoined(row.run, row.n, row.n + 1_000 * ((row.body.window?.timeout ?? 0) + REMEMBERED_MS))
   }
 
   /** A place or the minute may have become free. */
@@ -303,7 +323,7 @@ export class StartLine implements DueWork {
   }
 
   /** [R18] */
-  waiting(run: string): Waiting | undefined {
+  waiting(run: string): StartWait | undefined {
     const { store } = this.#deps
     const row = store.find(run)
     return row && askedWait(store, row)
@@ -477,7 +497,11 @@ function wordOf(row: LineRow): StartWord {
 }
 
 /** Of a start that ends without having begun. */
-const timesOf = (row: LineRow): StartTimes => ({ arrived: row.body.arrived, ...defined({ ready: row.ready ?? undefined }), ...mergedOf(row) })
+const timesOf = (row: LineRow): StartTimes => ({
+  arrived: row.body.arrived,
+  ...defined({ ready: row.ready ?? undefined }),
+  ...mergedOf(row),
+})
 
 const mergedOf = ({ body: { window } }: LineRow) => (window && window.number > 1 ? { merged: window.number } : {})
 
@@ -488,7 +512,7 @@ const keysOf = ({ concurrency, throttle }: StartBlock): Pick<LineRow, "held_key"
 })
 
 /** When a window's run comes into line: a start that has just been told its number is still on its way to the run's object. */
-const beginsAfter = (window: Window): number => Math.max(windowEnd(window), window.last + SETTLE_MS)
+const beginsAfter = (window: Window): number => Math.max(windowEnd(window), window.last + SETTLED_MS)
 
 /** [R11] */
 const rememberedUntil = ({ body: { window } }: LineRow): number => (window && window.number > 1 ? windowEnd(window) + REMEMBERED_MS : 0)

@@ -62,7 +62,8 @@ test("[R11] the same Idempotency-Key joins once, and is answered with the run th
 
 test("[R10] a batch is one run with every item, in the order of arrival", async () => {
   const ids = []
-  for (const items of [1, [2, 3], { four: 4 }, "5", [6]]) ids.push((await start("all", { repo: "a", items, sha: JSON.stringify(items) })).id)
+  for (const items of [1, [2, 3], { four: 4 }, "5", [6]])
+    ids.push((await start("all", { repo: "a", items, sha: JSON.stringify(items) })).id)
   expect(new Set(ids).size).toBe(1)
   const seen = await ended(ids[0] ?? "")
   expect(seen.inputs).toMatchObject({ items: [1, 2, 3, { four: 4 }, "5", 6], sha: "[6]" })
@@ -92,7 +93,12 @@ test("[R9] [R11] [R17] 1,000 deliveries to 20 keys with three resets are 20 runs
     const delivered = { external: null, keys: [`id:${key}/${sha}`], what }
     // A sender whose delivery was not answered sends it again.
     for (let tries = 0; tries < 20; tries++)
-      if (await portOf(env, t.id, "hooks").take(id, delivered).catch(() => undefined)) return
+      if (
+        await portOf(env, t.id, "hooks")
+          .take(id, delivered)
+          .catch(() => undefined)
+      )
+        return
     throw new Error("no answer")
   }
   for (let sha = 0; sha < 50; sha++) {
