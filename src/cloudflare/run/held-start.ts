@@ -96,7 +96,7 @@ export class HeldStart {
     const { at, paused, signals, put = [], ...start } = kept
     const [before, number] = [kept.number ?? 1, request.number ?? 1]
     if (number === before || request.block === undefined) return undefined
-    if (request.block.batch) return void this.#resources.kv.put(`${BATCHED}${number}`, JSON.stringify(request))
+    if (request.block.batch) this.#resources.kv.put(`${BATCHED}${number}`, JSON.stringify(request))
     if (!request.block.debounce) return undefined
     const { start: next } = debounced<StartRequest>({ number: before, start }, { number, start: request })
     const own = next.files ?? []

@@ -32,7 +32,7 @@ export interface LinedUp {
 export async function lineUp(c: Call, request: StartRequest, name: string): Promise<Result<LinedUp, Refusal>> {
   const { run: id, flow, block, trigger, autonomous, rehearsed, effects, thread } = request
   if (block === undefined || !isLined(block)) return ok({})
-  const { line, run } = c.get("tenant")
+  const services = c.get("tenant")
   const window = windowAsk(block, { name, thread, autonomous, rehearse: rehearsed, effects }, request)
   const kind = trigger.kind === "mcp" ? trigger.kind : "api"
   const ask: LineAsk = {
@@ -44,12 +44,12 @@ export async function lineUp(c: Call, request: StartRequest, name: string): Prom
   }
   let refused: string | undefined
   for (let tries = 0; tries < ANEW; tries++) {
-    const arrived = await line.arrive({ ...ask, ...defined({ refused }) })
+    const arrived = await services.line.arrive({ ...ask, ...defined({ refused }) })
     if (!arrived.ok) return err(refusalOf(arrived))
     const limits = defined({ limits: arrived.limits })
     if (arrived.do !== "joined") return ok({ ...limits, ...(arrived.do === "stands" ? defined({ number: arrived.number }) : {}) })
-    const joined = await run(arrived.run).join({ ...request, run: arrived.run, number: arrived.number })
-    const view = joined ? await run(arrived.run).view() : undefined
+    const joined = await services.run(arrived.run).join({ ...request, run: arrived.run, number: arrived.number })
+    const view = joined ? await services.run(arrived.run).view() : undefined
     if (view) return ok({ merged: view, ...limits })
     refused = arrived.run
   }

@@ -148,7 +148,18 @@ export class LineStore {
       sql.exec(
         `INSERT INTO start_line (n, run, flow, state, rank, filed, ready, began, due, held_key, held_limit, paced_key, body)
          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-        ...[n, run, flow, state, rank, filed, ready, began, due, held_key, held_limit, paced_key],
+        n,
+        run,
+        flow,
+        state,
+        rank,
+        filed,
+        ready,
+        began,
+        due,
+        held_key,
+        held_limit,
+        paced_key,
         JSON.stringify(body),
       ),
     )
