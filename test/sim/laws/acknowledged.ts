@@ -24,6 +24,10 @@ export function acknowledgedOf(rest: Rest): string[] {
     if (told.signaled.has(id) && journal && !heardSignal(journal))
       wrong.push(`[S1] the signal to ${name} (${id}) was taken, and is not in its journal`)
   }
+  for (const { run, id, message } of told.steers) {
+    const queued = journalOf(rest, run)?.events.some((e) => e.type === "steer.queued" && e.id === id && e.message === message)
+    if (queued === false) wrong.push(`[S1] the word ${id} to ${run} was taken, and is not in its journal`)
+  }
   for (const journal of rest.own) {
     if (!isAtRest(rest, journal)) wrong.push(`[S16] ${journal.run} stays ${stateOf(journal)}`)
     const { error } = journal.standing.ended ?? {}
@@ -33,6 +37,8 @@ export function acknowledgedOf(rest: Rest): string[] {
   }
   return [...new Set([...wrong, ...answersOf(rest), ...twiceIn(rest)])]
 }
+
+const journalOf = (rest: Rest, run: string): Journal | undefined => (rest.isDeleted(run) ? undefined : rest.journals.of(rest.tenant, run))
 
 const stateOf = ({ standing: { status, reason, underway } }: Journal): string =>
   `${status} ${status === "waiting" ? reason : ""} ${[...underway.keys()].join()}`.trim()
