@@ -32,7 +32,7 @@ export function acknowledgedOf(rest: Rest): string[] {
     if (!isAtRest(rest, journal)) wrong.push(`[S16] ${journal.run} stays ${stateOf(journal)}`)
     const { error } = journal.standing.ended ?? {}
     const isUnread = UNREAD_SETTINGS_END_A_RUN && error?.message.includes("could not be read") === true
-    if (error?.source === "config" && !isUnread) wrong.push(`[F33] ${journal.run} failed for its configuration: ${error.message}`)
+    if (error?.source === "config" && !isUnread && !isBusy(rest, error.message)) wrong.push(`[F33] ${journal.run} failed for its configuration: ${error.message}`)
     if (error?.source === "engine") wrong.push(`[J12] ${journal.run} failed by itself: ${error.message}`)
   }
   return [...new Set([...wrong, ...answersOf(rest), ...twiceIn(rest)])]
@@ -42,6 +42,12 @@ const journalOf = (rest: Rest, run: string): Journal | undefined => (rest.isDele
 
 const stateOf = ({ standing: { status, reason, underway } }: Journal): string =>
   `${status} ${status === "waiting" ? reason : ""} ${[...underway.keys()].join()}`.trim()
+
+/** [J25] The session was that of a run which somebody had paused. */
+const isBusy = ({ journals, tenant }: Rest, message: string): boolean => {
+  const [, holder = ""] = /^the session .* is busy: (run_\w+) has it$/.exec(message) ?? []
+  return holder !== "" && journals.of(tenant, holder)?.events.some((e) => e.type === "run.paused") === true
+}
 
 /** It has ended, or waits for what can still come: a signal that nobody has sent, a person who has not answered. */
 function isAtRest({ story: { told }, journals, tenant }: Rest, { run, standing, events }: Journal): boolean {

@@ -38,9 +38,10 @@ export function* owedByRun({ storage }: HostedObject, journal: Journal | undefin
     if (next !== undefined) yield ["its trace for the collector [N9]", Math.max(next, soon)]
   }
   if (!standing.isOver && standing.status !== "paused") {
-    // What is due waits for a free place, or for the tenant's day.
+    // What is due waits for a free place, for the tenant's day, or for money.
+    const mayWait = standing.hasDay || standing.asksForMoney
     for (const [what, at] of standing.timers)
-      if (!standing.hasDay || !what.endsWith(" retries")) yield [what, Math.max(at, standing.underway.size > 0 ? soon : now)]
+      if (!mayWait || !what.endsWith(" retries")) yield [what, Math.max(at, standing.underway.size > 0 ? soon : now)]
     for (const [id, expires] of standing.open) if (expires !== undefined) yield [`the expiry of ${id}`, Math.max(expires, now)]
   }
   const unheard = unheardOf(journal, service)
