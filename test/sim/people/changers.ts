@@ -25,8 +25,9 @@ async function change(life: Life): Promise<void> {
   await Promise.all(Array.from({ length: AT_ONCE }, (_, n) => start(life, n)))
   const first = rolls.below("first", CHANGES.length)
   for (const [n, person] of keys.entries()) {
-    // Whoever comes with a key that the desk does not know makes it ask for a lease.
-    await Promise.all([person, keys[(n + 1) % keys.length] ?? person].map((it) => it.insist("GET", "/v1/runs?limit=1")))
+    // A start, and whoever comes with a key that the desk does not know, make it ask for a lease.
+    await Promise.all([start(life, AT_ONCE + n), person.insist("GET", "/v1/runs?limit=1")])
+    await person.insist("GET", "/v1/runs?limit=1")
     await CHANGES[(first + n) % CHANGES.length]?.(life)
     await life.sleep(PAUSE_MS)
   }
@@ -91,7 +92,10 @@ async function files(life: Life): Promise<void> {
 const CHANGES: readonly ((life: Life) => Promise<void>)[] = [
   put("/v1/settings/providers/spare", { kind: "scripted", turns: { "*": [{ finish: { status: "complete", summary: "done", files: [] } }] } }),
   async ({ admin }) => void (await admin.get("PUT", "/v1/settings/roles", { default: "sim/chooser" })),
-  put("/v1/secrets/spare", { value: "nobody needs it" }),
+  async (life) => {
+    await life.admin.get("PUT", "/v1/secrets/spare", { value: "nobody needs it" })
+    await put("/v1/secrets/spare", { value: "nobody needs this one" })(life)
+  },
   put("/v1/tools/spare", TOOL),
   create("/v1/hooks", { flow: "work", kind: "github", secret: "hooked", autonomous: false }),
   create("/v1/callbacks", { url: `http://${RECEIVER_HOST}/spare`, secret: "receiver", events: ["run.failed"], payload: "thin" }),
