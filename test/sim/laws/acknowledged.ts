@@ -32,7 +32,8 @@ export function acknowledgedOf(rest: Rest): string[] {
     if (!isAtRest(rest, journal)) wrong.push(`[S16] ${journal.run} stays ${stateOf(journal)}`)
     const { error } = journal.standing.ended ?? {}
     const isUnread = UNREAD_SETTINGS_END_A_RUN && error?.message.includes("could not be read") === true
-    if (error?.source === "config" && !isUnread && !isBusy(rest, error.message)) wrong.push(`[F33] ${journal.run} failed for its configuration: ${error.message}`)
+    if (error?.source === "config" && !isUnread && !isBusy(rest, error.message))
+      wrong.push(`[F33] ${journal.run} failed for its configuration: ${error.message}`)
     if (error?.source === "engine") wrong.push(`[J12] ${journal.run} failed by itself: ${error.message}`)
   }
   return [...new Set([...wrong, ...answersOf(rest), ...twiceIn(rest)])]

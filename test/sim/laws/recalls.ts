@@ -7,7 +7,9 @@ import { hasTable } from "./stored-journal.ts"
 
 /** Tables that starts of runs are judged by, from outside: [F71] names what they are made of. */
 const GROUND: ReadonlySet<string> = new Set(
-  `api_key callback change day_limit file hook mcp_connection mcp_server meta policy provider revision secret setting stored_setting tool`.split(" "),
+  `api_key callback change day_limit file hook mcp_connection mcp_server meta policy provider revision secret setting stored_setting tool`.split(
+    " ",
+  ),
 )
 const LEASED = "SELECT n, epoch, lease, until FROM desk WHERE until > ? AND recalled < lease"
 
@@ -48,7 +50,9 @@ export class Recalls {
     const leased = hasTable(object.storage, "desk") ? this.#leased(object) : []
     for (const { n, epoch, lease, table, life } of stale)
       if (life === object.instance && leased.some((it) => it.n === n && it.epoch === epoch && it.lease === lease))
-        this.#service.found(`[F71] ${object.label} answers ${room} after a write of ${table}, and desk ${n} still starts runs by what was before`)
+        this.#service.found(
+          `[F71] ${object.label} answers ${room} after a write of ${table}, and desk ${n} still starts runs by what was before`,
+        )
   }
 
   /** Which are out now, by the clock of the object. */

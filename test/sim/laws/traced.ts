@@ -14,7 +14,8 @@ export function tracedOf({ own, service, tenant, story }: Rest): string[] {
     .filter(({ standing }) => standing.isOver)
     .flatMap(({ run }) => {
       const due = traceDueOf(service.runs.objects.get(`${tenant}/${run}`)?.storage.kv.get("traces"))
-      if (due !== undefined && due < now - MEANWHILE_MS) return [`[N9] the trace of ${run} was to be sent ${Math.round((now - due) / 1000)} s ago`]
+      if (due !== undefined && due < now - MEANWHILE_MS)
+        return [`[N9] the trace of ${run} was to be sent ${Math.round((now - due) / 1000)} s ago`]
       const isThere = due !== undefined || spans.some((it) => it.includes(run)) || service.faults.on.includes("server error")
       return isThere ? [] : [`[N9] the trace of ${run} counts as sent, and the collector does not have it`]
     })

@@ -90,7 +90,10 @@ async function files(life: Life): Promise<void> {
 }
 
 const CHANGES: readonly ((life: Life) => Promise<void>)[] = [
-  put("/v1/settings/providers/spare", { kind: "scripted", turns: { "*": [{ finish: { status: "complete", summary: "done", files: [] } }] } }),
+  put("/v1/settings/providers/spare", {
+    kind: "scripted",
+    turns: { "*": [{ finish: { status: "complete", summary: "done", files: [] } }] },
+  }),
   async ({ admin }) => void (await admin.get("PUT", "/v1/settings/roles", { default: "sim/chooser" })),
   async (life) => {
     await life.admin.get("PUT", "/v1/secrets/spare", { value: "nobody needs it" })

@@ -121,7 +121,8 @@ async function steer(life: Life, { id, name }: Started): Promise<void> {
   const message = `hurry, ${name.slice(5)}`
   const path = `/v1/runs/${id}/steps/a/steer`
   const say = (said: string, { status, text }: Answer): void => {
-    if (status === 202) life.told.steers.push({ run: id, step: "a", id: (JSON.parse(text) as { id: string }).id, message: said, at: life.now })
+    if (status === 202)
+      life.told.steers.push({ run: id, step: "a", id: (JSON.parse(text) as { id: string }).id, message: said, at: life.now })
     // 422: this flow has no such step.
     else if (!isNo(status) && status !== 422 && status < 500 && status !== 429) throw new Error(`${status} ${text.slice(0, 200)}`)
   }

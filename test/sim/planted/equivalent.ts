@@ -52,7 +52,7 @@ export const EQUIVALENT: Readonly<Record<string, string>> = {
   'an alarm deleted while owed: run/run-object.ts: alarm.watch("watchdog")': TOLD,
   "an await moved before a commit: run/leaving/run-leaving.ts: await duties.settled()":
     "the next line throws while anything is owed, and the alarm tries again",
-  "a key not sent again: tenant/schedules/schedules.ts: derivedId(`${this.#deps.tenant}/schedule`, `${id}/${at}${queued ? \"/queued\" : \"\"}`)":
+  'a key not sent again: tenant/schedules/schedules.ts: derivedId(`${this.#deps.tenant}/schedule`, `${id}/${at}${queued ? "/queued" : ""}`)':
     "a fire has its id from its row, which is written before anybody is told of it; without a row nothing has begun",
   "an alarm deleted while owed: tenant/tenancy-room.ts: alarm.want(this.#roundAt + PATIENCE_MS)":
     "`erasure` shares the same time, and a ring settles what is shared",

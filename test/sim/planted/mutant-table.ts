@@ -57,7 +57,9 @@ export async function mutantTable({ count, seed, names, cpu, cache, write }: Mut
     left = missed
   }
   write(`\n${found} of ${chosen.length} faults found, ${explained} explained`)
-  write(`${all.length + equivalent.length} drawn, ${equivalent.length} left out that nobody could tell from the code (test/sim/planted/equivalent.ts)`)
+  write(
+    `${all.length + equivalent.length} drawn, ${equivalent.length} left out that nobody could tell from the code (test/sim/planted/equivalent.ts)`,
+  )
   return found >= chosen.length * 0.9
 }
 
