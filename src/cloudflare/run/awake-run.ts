@@ -13,6 +13,9 @@ import { Conductor } from "../../engine/run/conductor.ts"
 import type { Stage } from "../../engine/run/conduct/stage.ts"
 import { DefinitionsLost } from "../../engine/catalog/definitions.ts"
 import { perform } from "../../engine/run/perform.ts"
+import { PassesToKeep } from "../../engine/run/cached-pass.ts"
+import type { PassToKeep } from "../../ports/tenant/cached-passes.ts"
+import { portOf } from "../platform/port-of.ts"
 import { StrandedConductor } from "../../engine/run/stranded-conductor.ts"
 import { later, pause } from "../../ports/timers.ts"
 import { giveTurn, hadTurn } from "../../ports/short-pieces.ts"
@@ -157,6 +160,7 @@ export class AwakeRun {
       (now, effect, stop) => perform(props, now, effect, stop),
       (now, effect) => effect.do !== "call-model" || !localEffects.has(now, effect),
     )
+    const toKeep = PassesToKeep.of({ plan })
     const conductor: Conductor = new Conductor(plan, {
       ...stage,
       holding: {
@@ -166,11 +170,22 @@ export class AwakeRun {
       },
       publish: (events, now) => {
         browsers?.follow(now)
+        for (const pass of toKeep?.follow(events, now) ?? []) this.#keep(loaded.tenant, pass)
         stage.publish(events, now)
       },
     })
     if (browsers) this.#browsers.set(conductor, browsers)
     return conductor
+  }
+
+  /** [R40] A crash may lose it. */
+  #keep(tenant: string, pass: PassToKeep): void {
+    const { env, later: after } = this.#resources
+    after(
+      portOf(env, tenant, "cachedPasses")
+        .keep(pass)
+        .catch(() => undefined),
+    )
   }
 
   /** [J12] A run whose definitions are lost can be read and ended. */

@@ -91,6 +91,7 @@ export function tenantRooms(all: TenantResources): Answered {
     testResults: all.testResults,
     dayBudget: budgetRoom(all),
     sessions: all.sessions,
+    cachedPasses: all.cached,
     workspaces: all.workspaces,
     storage: all.used,
     bodies: { retain: (hash) => all.bodies.retain(hash), leave: (hashes) => all.bodies.left(hashes) },

@@ -33,6 +33,7 @@ import { SignInStore } from "./keys/sign-in-store.ts"
 import { ScheduleStore } from "./schedules/schedule-store.ts"
 import { SecretStore } from "./secrets/secret-store.ts"
 import { SettingStore } from "./settings/setting-store.ts"
+import { CachedStore } from "./cached-store.ts"
 import { SessionStore } from "./sessions/session-store.ts"
 import { SweepStore } from "./run-list/sweep-store.ts"
 import { StorageUse } from "./storage-use.ts"
@@ -52,18 +53,25 @@ import { WorkspaceStore } from "./workspace-store.ts"
 
 export type TenantStores = ReturnType<typeof tenantStores>
 
-/** `want`: sets the alarm to ring by a time. */
+/** `want`: sets the alarm to ring by a time. `revised`: the catalog has changed. */
 export function tenantStores(
   storage: DurableObjectStorage,
   env: VaultEnv & Pick<Env, "PUBLIC_URL">,
   tenant: string,
-  { blobs, want = () => undefined }: { readonly blobs: Blobs; readonly want?: (at: number) => void },
+  {
+    blobs,
+    want = () => undefined,
+    revised = () => undefined,
+  }: { readonly blobs: Blobs; readonly want?: (at: number) => void; readonly revised?: () => void },
 ) {
   const now = (): number => Date.now()
   const feed = new Feed({ now, epoch: () => clock.id().slice(0, 10) })
   const sql = new TenantSql(storage, {
     mayBegin: () => account.graveUntil() === undefined,
-    revised: (revision, { action, by }) => feed.tell("revision.written", { revision, action, by }),
+    revised(revision, { action, by }) {
+      feed.tell("revision.written", { revision, action, by })
+      revised()
+    },
   })
   const settings = new SettingStore(sql, now)
   const vault = new Vault(env)
@@ -79,6 +87,7 @@ export function tenantStores(
   const runs = new RunIndex(sql, tenant)
   const bodies = new BodyStore(sql, now, { want, isCopied: jurisdictionOf(tenant) === undefined })
   const left = (hashes: readonly string[]): void => bodies.left(hashes)
+  const deletedRuns = new DeletedRuns(sql)
   const decided = new DecidedIndex(sql, tenant)
   return {
     feed,
@@ -96,6 +105,7 @@ export function tenantStores(
     tools: new ToolStore(sql, blobs),
     leases: new BudgetStore(sql, now),
     sessions: new SessionStore(sql, now, left),
+    cached: new CachedStore({ sql, used, now, want, isGone: (run) => deletedRuns.has(run) }),
     references: new ReferenceStore(sql, settings, left),
     plans: new PlanStore(sql, settings, now),
     workspaces: new WorkspaceStore(sql, now, (more) => used.takeWorkspaces(more), left),
@@ -112,7 +122,7 @@ export function tenantStores(
     promises: new PromisedRuns(sql, runs, (row) => tellReport(feed, row, () => undefined)),
     threads: new ThreadStore(sql, runs),
     given: new GivenAnswers(sql),
-    deletedRuns: new DeletedRuns(sql),
+    deletedRuns,
     effects: new EffectIndex(sql, tenant),
     usage: new UsageStore(sql),
     sums: new SumStore(sql, want),

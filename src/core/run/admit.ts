@@ -11,8 +11,8 @@ import { forkAnswered } from "../steps/fork.ts"
 import { handlerFinished } from "../steps/handler.ts"
 import { KINDS } from "../steps/kinds.ts"
 import { signaled, waited } from "../steps/wait.ts"
-import { approval, expired } from "./session/admit-approval.ts"
-import { elicitationAnswered, toolAsks } from "./session/admit-elicitation.ts"
+import { approval, expired } from "./session/ask/admit-approval.ts"
+import { elicitationAnswered, toolAsks } from "./session/ask/admit-elicitation.ts"
 import { type Admitted, newest, newRules, fail, refuse, reply, steer } from "./session/admit-session.ts"
 import { forbidden } from "./session/withdraw.ts"
 import { failure } from "./session/admit-failure.ts"
@@ -22,6 +22,7 @@ import { beforeStep } from "./budget/budget.ts"
 import { budgetAnswer } from "./budget/budget-question.ts"
 import { settlement } from "./budget/budget-settle.ts"
 import { compacted } from "./session/compaction.ts"
+import { foundOrMissed } from "./cached/look-up.ts"
 import { contextRead } from "./session/context-files.ts"
 import { ownCalls } from "./own/admit-calls.ts"
 import { confided, strange } from "./session/taint.ts"
@@ -33,7 +34,7 @@ import type { Fact, FactOf } from "./event.ts"
 import { undoing } from "./effects/closing.ts"
 import { commit, discard, effectLost, effectResult, resolve, undo } from "./effects/admit-effects.ts"
 import { forkAdmitted } from "./fork/admit-fork.ts"
-import { answerContent, checkAnswer } from "./session/interaction.ts"
+import { answerContent, checkAnswer } from "./session/ask/interaction.ts"
 import { filePut } from "./steps/put-file.ts"
 import { pause, resume, runDeadline, stepDeadline } from "./steps/pause.ts"
 import { isWrite } from "../tool/reach.ts"
@@ -97,6 +98,10 @@ export function admit(run: Run, signal: Signal): Admitted {
     }
     case "context":
       return under(run, signal.key, "context") ? ok(contextRead(signal)) : refuse("stale")
+    case "looked-up": {
+      const u = under(run, signal.key, "cache")
+      return u ? ok(foundOrMissed(run, u.step, signal)) : refuse("stale")
+    }
     case "signal": {
       const facts = signaled(run, signal, openIds(run))
       return facts ? ok(facts) : refuse("too_many")
@@ -165,12 +170,20 @@ const started = ({ started: first, lease, paused, cannot, canceled, superseded: 
   ...(cannot ? [{ type: "run.ended", status: "failed", error: cannot } as const] : []),
   ...(canceled ? [{ type: "run.ended", status: "canceled" } as const] : []),
   ...(by === undefined ? [] : superseded(by)),
-  ...(cannot || canceled || by !== undefined ? [] : emptyIn(first)),
+  ...(cannot || canceled || by !== undefined ? [] : [...emptyIn(first), ...overruledIn(first)]),
 ]
 
 /** [F40] The hook's mapping stands outside the run, and what it lacked is told in the run. */
 const emptyIn = ({ trigger: { missing = [] } }: FactOf<"run.started">): Fact[] =>
   missing.length === 0 ? [] : [{ type: "warning", code: "template_empty", message: noValueIn(missing) }]
+
+/** [R3] The flow has gained what its hook or schedule said before. */
+const overruledIn = ({ trigger: { kind, overruled = [] } }: FactOf<"run.started">): Fact[] =>
+  overruled.map((member) => ({
+    type: "warning",
+    code: "start_rule",
+    message: `the flow sets start.${member}, so that of the ${kind === "schedule" ? "schedule" : "hook"} does not count: remove it there`,
+  }))
 
 /** [G1] A pause may last for days: calls that were admitted before it and have not begun are judged again by the current rules. */
 function goOn(run: Run, { reason, rules }: Extract<Signal, { type: "resume" }>): Admitted {

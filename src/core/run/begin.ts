@@ -27,6 +27,7 @@ export type Effect = Extract<
       | "lease"
       | "compact"
       | "read-context"
+      | "look-up"
       | "carry-out"
   }
 >
@@ -42,6 +43,7 @@ const EFFECT_KINDS = {
   lease: "lease",
   compact: "compact",
   "read-context": "context",
+  "look-up": "cache",
   "carry-out": "effect",
 } as const
 

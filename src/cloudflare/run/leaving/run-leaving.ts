@@ -37,7 +37,7 @@ export class RunLeaving {
   async begin(): Promise<boolean> {
     const self = this.#self
     // A run that waits for room begins and ends in one decision, and is then deleted like any other.
-    await this.#starts.release(true)
+    await this.#starts.release({ canceled: true })
     const conductor = await self.awake()
     if (!conductor) return false
     self.leave(0)
