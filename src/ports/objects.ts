@@ -245,10 +245,14 @@ export interface RunRooms {
       readonly index: number
       readonly run: string
       readonly report: ChildReport
+      /** [R6] Runs below it have not ended. */
+      readonly below?: true
     }): Promise<{
       /** The parent decides about the effects that the child keeps [K32]. */
       readonly takesEffects: boolean
     }>
+    /** [R6] Whether the run and all below it have ended, or are not there. */
+    isFamilyOver(): Promise<boolean>
     /** [P5] What a child asks people now. `isKnown`: the parent needs to hear no more of it. */
     childAsked(asks: ChildAskSignal): Promise<{ readonly isKnown: boolean }>
   }

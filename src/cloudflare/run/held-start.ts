@@ -10,8 +10,7 @@ import { signaled } from "../../core/steps/wait.ts"
 import { DefinitionsLost } from "../../engine/catalog/definitions.ts"
 import { defined } from "../../core/defined.ts"
 import type { StartRequest } from "../../ports/run.ts"
-import type { StartWord } from "../../ports/tenant/line.ts"
-import type { ListedRun } from "../../ports/tenant/run-list.ts"
+import type { ListedRun, Noted } from "../../ports/tenant/run-list.ts"
 import { portOf } from "../platform/port-of.ts"
 import { loadPlan } from "../definitions/plan.ts"
 import type { RunResources } from "./run-resources.ts"
@@ -63,8 +62,9 @@ export class HeldStart {
     this.#resources.alarm.want("held start", Date.now() + LOOK_MS)
   }
 
-  /** Reports the run to its tenant, which queues it. The answer is the word by which a start that stands in line begins [R20]. */
-  async tell(): Promise<StartWord | undefined> {
+  /** Reports the run to its tenant, which queues it. The answer is the word by which a start that stands in line begins [R20], or what it
+   *  waits for; undefined: no start is held, or no line knows of it. */
+  async tell(): Promise<Pick<Exclude<Noted, "gone">, "word" | "waits"> | undefined> {
     const { env, events, alarm } = this.#resources
     const held = this.read()
     const run = await this.run()
@@ -72,7 +72,7 @@ export class HeldStart {
     alarm.want("held start", Date.now() + LOOK_MS)
     const noted = await portOf(env, held.tenant, "runs").note(withFiles({ ...rowOf(run), ...linedBy(held) }, held))
     if (noted === "gone") await events.erase()
-    return noted === "gone" ? undefined : noted.word
+    return noted === "gone" ? undefined : noted
   }
 
   /** Keeps a signal for the run, as the run itself would [H4]. undefined: no start is held. */

@@ -12,6 +12,8 @@ export type RunOwner =
   | "messages"
   /** Questions for which the parent has no room yet. */
   | "questions"
+  /** Runs below an ended one that have not ended [R6]. */
+  | "below"
   /** Orphans beyond those that one invocation cancels. */
   | "orphans"
   /** The deletion of the run, which goes on by itself. */

@@ -94,7 +94,7 @@ export class RunObject extends DurableObject<Env> implements RunRpc {
     this.#rooms = {
       reading,
       files: new RunFiles(resources, self, held, starts),
-      signals: new RunSignals(self, held, starts, reading),
+      signals: new RunSignals(self, { held, starts, reading, below: duties }),
       effects: new RunEffects(resources, self, starts),
       proof: new RunProof(resources, self, starts),
       moments: new RunMoments(resources, starts, () => self.eras()),

@@ -16,6 +16,7 @@ import { StrandedConductor } from "../../engine/run/stranded-conductor.ts"
 import { clock } from "../platform/clock.ts"
 import type { HeldStart } from "./held-start.ts"
 import type { RunReading } from "./run-reading.ts"
+import type { RunDuties } from "./run-duties.ts"
 import type { RunStart } from "./run-start.ts"
 
 /** What an answer lets happen is judged by the tenant's rules of now. */
@@ -27,7 +28,18 @@ export class RunSignals implements Answers<RunRooms["signals"]> {
   readonly #starts: RunStart
   readonly #reading: RunReading
 
-  constructor(self: AwakeRun, held: HeldStart, starts: RunStart, reading: RunReading) {
+  readonly #below: Pick<RunDuties, "childEnded" | "hasBelow">
+
+  constructor(
+    self: AwakeRun,
+    {
+      held,
+      starts,
+      reading,
+      below,
+    }: { held: HeldStart; starts: RunStart; reading: RunReading; below: Pick<RunDuties, "childEnded" | "hasBelow"> },
+  ) {
+    this.#below = below
     this.#self = self
     this.#held = held
     this.#starts = starts
@@ -164,11 +176,20 @@ export class RunSignals implements Answers<RunRooms["signals"]> {
     index: number
     run: string
     report: ChildReport
+    below?: true
   }): Promise<{ readonly takesEffects: boolean }> {
+    const { below, ...ended } = end
     const conductor = await this.#self.awake()
     const known = conductor?.run.outside.below.includes(end.run) === true
-    const told = conductor?.tell({ type: "child.end", ...end })
+    const told = conductor?.tell({ type: "child.end", ...ended })
+    if (conductor) this.#below.childEnded(end.run, below === true)
     return { takesEffects: known || told?.ok === true }
+  }
+
+  async isFamilyOver(): Promise<boolean> {
+    if (this.#held.read()) return false
+    const run = (await this.#self.awake())?.run
+    return run === undefined || (isOver(run) && !this.#below.hasBelow(run))
   }
 
   /** [P5] A run that has no use for it any more needs to hear nothing. */

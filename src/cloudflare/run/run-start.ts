@@ -17,6 +17,7 @@ import { portOf } from "../platform/port-of.ts"
 import type { StartTimes } from "../../core/run/event-parts.ts"
 import type { Signal } from "../../core/run/signal.ts"
 import type { KeyLimit } from "../../core/start/start-block.ts"
+import { shownWait, type StartWait } from "../../core/start/start-wait.ts"
 import type { HeldWord, StartWord } from "../../ports/tenant/line.ts"
 import type { Held, HeldStart } from "./held-start.ts"
 import type { RunResources } from "./run-resources.ts"
@@ -127,7 +128,7 @@ export class RunStart {
 
   /** Reports a held start once more. false: no start is held, and no run has begun here. */
   async report(): Promise<boolean> {
-    const word = await this.#held.tell()
+    const word = (await this.#held.tell())?.word
     if (word) await this.release({ word })
     return this.#held.read() !== undefined || this.#resources.journal.last() > 0
   }
@@ -173,6 +174,14 @@ export class RunStart {
     return this.#self.tenant ?? this.#held.read()?.tenant
   }
 
+  /** [R18] With what the run waits for now, if it stands in line. */
+  async view(run: Run): Promise<RunView> {
+    const view = runView(run)
+    const held = this.#held.read()
+    if (view.status !== "queued" || held?.block === undefined) return view
+    return waiting(view, await portOf(this.#resources.env, held.tenant, "starts").waiting(held.run))
+  }
+
   /** The run as it is, or as it will begin; undefined: there is no run. */
   async run(): Promise<Run | undefined> {
     return (await this.#self.awake())?.run ?? (await this.#held.run())
@@ -193,11 +202,11 @@ export class RunStart {
   /** Stores the start and reports it to the tenant. */
   async #queue(request: StartRequest): Promise<RunView> {
     this.#held.keep(request)
-    const word = await this.#held.tell()
+    const { word, waits } = (await this.#held.tell()) ?? {}
     if (word) await this.release({ word })
     const run = await this.run()
     if (!run) throw new Error("a run that was just queued cannot be found")
-    return runView(run)
+    return waiting(runView(run), waits)
   }
 
   /** [F23d] The run is not wanted. If it has not begun, it never will. */
@@ -205,6 +214,9 @@ export class RunStart {
     this.#unwanted.mark()
   }
 }
+
+const waiting = (view: RunView, wait: StartWait | undefined): RunView =>
+  view.status === "queued" && wait ? { ...view, waiting: shownWait(wait) } : view
 
 /** What became of a held start: it begins, by the word if it stood in line, or it ends without having begun. */
 export interface Unheld {

@@ -1,7 +1,10 @@
 // Defines the line of a tenant's starts [R5]: starts arrive, wait, and begin by the word of the tenant's object alone [R20].
 
 import type { StartBlock } from "../../core/start/start-block.ts"
+import type { StartWait } from "../../core/start/start-wait.ts"
 import type { StartTimes } from "../../core/run/event-parts.ts"
+import type { Start } from "../../api/doc/starts.doc.ts"
+import type { Shown } from "../../api/rows.ts"
 import type { Limits, StartKind } from "./catalog.ts"
 
 /** A start that arrives. The run's object says the same once more when it has stored the start. */
@@ -20,6 +23,8 @@ export interface LineAsk {
 /** `stands`: call `start` with `held`; the run begins or waits, and its view says which. */
 export type Arrived =
   | { readonly ok: true; readonly do: "stands"; readonly limits?: Limits }
+  /** [R14] A run above the child holds its key: it begins at once and takes no place. */
+  | { readonly ok: true; readonly do: "free"; readonly limits?: Limits }
   /** [R9] The start is in this run, which waits in a window. */
   | { readonly ok: true; readonly do: "joined"; readonly run: string; readonly limits?: Limits }
   /** [R7, R15] The key is held, by this run if any has begun. */
@@ -39,20 +44,29 @@ export type UnbegunEnd = { readonly superseded: string } | { readonly expired: s
 /** What the object of a queued run is told: that it begins, that it ends, or that it is to report itself. */
 export type HeldWord = { readonly word: StartWord } | { readonly end: UnbegunEnd; readonly times: StartTimes } | "report"
 
-/** [R18] What a queued run waits for, as of now. Times are milliseconds. */
-export interface Waiting {
-  readonly reason: "debounce" | "batch" | "delay" | "throttle" | "concurrency" | "room"
-  readonly until?: number
+export type StartRow = Shown<typeof Start>
+
+/** [R18] Filters of the list of starts. */
+export interface StartFilter {
+  readonly flow?: string
   readonly pool?: string
   readonly key?: string
-  readonly ahead?: number
-  readonly run?: string
-  readonly expires?: number
+  readonly hook?: string
+  readonly schedule?: string
+  readonly api_key?: string
 }
+export interface StartsQuery extends StartFilter {
+  readonly states?: readonly StartRow["state"][]
+  readonly limit: number
+  readonly cursor?: string
+}
+export type StartsPage = { readonly data: readonly StartRow[]; readonly next_cursor: string | null } | { readonly badCursor: true }
 
 /** The line, as callers within the tenant use it. */
 export interface LinePort {
   arrive(ask: LineAsk): Promise<Arrived>
   /** undefined: the run does not wait. */
-  waiting(run: string): Promise<Waiting | undefined>
+  /** [R18] Starts that wait and runs that hold a key, oldest first. */
+  starts(query: StartsQuery): Promise<StartsPage>
+  waiting(run: string): Promise<StartWait | undefined>
 }

@@ -8,6 +8,7 @@ import type { JsonObject } from "../../core/json.ts"
 import type { InteractionKind } from "../../core/run/event-parts.ts"
 import type { OpenLine } from "./effects.ts"
 import type { LineAsk, StartWord } from "./line.ts"
+import type { StartWait } from "../../core/start/start-wait.ts"
 import type { Notice, StartCallback } from "../../core/run/notice.ts"
 import type { NoticeFacts } from "../../core/run/notice-body.ts"
 import type { RunSum } from "../../core/run/usage/run-sum.ts"
@@ -73,9 +74,9 @@ export type LastOfRun = Pick<ListedRun, "usage" | "sum" | "bodies" | "lost" | "t
 
 /**
  * The answer to a run's report. `retention`: milliseconds to keep the run after it ends [H6]. `traces`: the tenant has its own collector
- * [N9]. `word`: the queued run begins [R20]. `gone`: the tenant was deleted, so the run must delete itself [N3].
+ * [N9]. `word`: the queued run begins [R20]. `waits`: what it waits for [R18]. `gone`: the tenant was deleted, so the run must delete itself [N3].
  */
-export type Noted = { readonly retention: number; readonly traces?: true; readonly word?: StartWord } | "gone"
+export type Noted = { readonly retention: number; readonly traces?: true; readonly word?: StartWord; readonly waits?: StartWait } | "gone"
 
 interface Page {
   readonly limit: number

@@ -13,6 +13,7 @@ import {
   RunError,
   RunStatus,
   StartFile,
+  StartTimes,
   StepStatus,
   Trigger,
 } from "../../../core/run/event-parts.ts"
@@ -28,6 +29,7 @@ import {
   HASH,
   RUN,
   START_FILE_FIELDS,
+  START_TIMES_FIELDS,
   TRIGGER_FIELDS,
 } from "./run-pieces.doc.ts"
 import { documented, EFFECTS_TEXT, Hash, JsonObject, Time, type FieldTexts } from "../shape.doc.ts"
@@ -88,13 +90,26 @@ const trigger = Trigger.describe("What started the run.")
 const tags = z.array(z.string()).describe("The run's tags.")
 const error = RunError.exactOptional().describe("Why the run failed.")
 const pending = z.number().describe("Open interactions; a run can wait for a person while other steps continue.")
+const QUEUED_WAIT = {
+  until: Time.exactOptional().describe("For a queued run: when time alone may end the wait."),
+  pool: z.string().exactOptional().describe("For a queued run: the pool of the key that it waits for."),
+  key: z.string().exactOptional().describe("For a queued run: the key that it waits for."),
+  ahead: z.number().exactOptional().describe("For a queued run: the number of starts that go before it, counted up to 100."),
+  run: z.string().exactOptional().describe("For a queued run: the oldest run that holds the key."),
+  expires: Time.exactOptional().describe("For a queued run: when the start expires."),
+}
 const waiting = z
   .object({
-    reason: z.string().describe("What the run waits for; `child_interaction`: a person's answer to a child run."),
+    reason: z
+      .string()
+      .describe(
+        "What the run waits for; `child_interaction`: a person's answer to a child run. For a queued run: `debounce`, `batch`, `delay`, `throttle`, `concurrency` or `room`.",
+      ),
     signal: z.string().exactOptional().describe("The name of the signal that a step waits for, if the reason is `signal`."),
+    ...QUEUED_WAIT,
   })
   .exactOptional()
-  .describe("Present while the run waits.")
+  .describe("Present while the run waits, or is queued by its `start` block.")
 const rehearsed = z.boolean().describe("Whether the built-in model plays all models.")
 
 const thread = z.string().describe("The thread that the start named; the run's id if it named none.")
@@ -151,6 +166,8 @@ export const RunView = z.object({
   rehearsed,
   trigger,
   tags,
+  start: StartTimes.exactOptional().describe("When the start arrived, came into line and began, if it had a `start` block."),
+  superseded: z.string().exactOptional().describe("The run that took its place."),
   seq: z.number().describe("The `seq` of its latest event."),
   parent: parent.exactOptional(),
   children: z.array(z.string()).describe("Ids of its child runs."),
@@ -211,6 +228,8 @@ export const RunRow = z.object({
   ended: Time.nullable().describe("When the run ended; null before that."),
   trigger,
   tags,
+  start: StartTimes.exactOptional().describe("When the start arrived, came into line and began, if it had a `start` block."),
+  superseded: z.string().exactOptional().describe("The run that took its place."),
   usage: RunUsage.describe("The run's usage."),
   pending,
   error,
@@ -408,6 +427,7 @@ export const runsDoc = documented({
     StartBody,
     StartBlock: GivenStart,
     StartFile,
+    StartTimes,
     Started,
     SteerBody,
     SteerQueued,
@@ -471,6 +491,7 @@ export const runsDoc = documented({
     [StartBody, START_FIELDS],
     [GivenStart, GIVEN_START_FIELDS],
     [StartFile, START_FILE_FIELDS],
+    [StartTimes, START_TIMES_FIELDS],
     [SteerBody, { message: "The message to the agent." }],
     [Trigger, TRIGGER_FIELDS],
   ],

@@ -2,7 +2,9 @@
 // queue, quotas.
 
 import { collectorsOf } from "../../../core/project/telemetry-body.ts"
-import { isObject } from "../../../core/json.ts"
+import { defined } from "../../../core/defined.ts"
+import { shownWait } from "../../../core/start/start-wait.ts"
+import { isObject, type JsonObject } from "../../../core/json.ts"
 import type { Answers } from "../../../ports/objects.ts"
 import type { StartWord } from "../../../ports/tenant/line.ts"
 import type { LastOfRun, Noted, RunListPort, ListedRun } from "../../../ports/tenant/run-list.ts"
@@ -126,7 +128,8 @@ export class RunListRoom implements Answers<RunListPort> {
     if (row.ended !== undefined) line.room()
     if (!queue.isEmpty()) later(queue.drain().catch(() => undefined))
     const isTraced = row.ended !== undefined && collectorsOf(settings.get("telemetry")).length > 0
-    return { retention: account.retention(), ...(isTraced ? { traces: true as const } : {}) }
+    const waits = row.status === "queued" && row.lined !== undefined ? line.waiting(row.id) : undefined
+    return { retention: account.retention(), ...defined({ waits }), ...(isTraced ? { traces: true as const } : {}) }
   }
 
   /** [R20] The word by which the run begins; undefined: it waits, or has begun already. It is in the list as any other that begins [H5]. */
@@ -240,7 +243,15 @@ export class RunListRoom implements Answers<RunListPort> {
 
   readonly list: Answers<RunListPort>["list"] = async (query) => {
     await wholeList(this.#all)
-    return this.#all.runs.list(query)
+    const page = this.#all.runs.list(query)
+    return "data" in page ? { ...page, data: page.data.map((row) => this.#waiting(row)) } : page
+  }
+
+  /** [R18] With what a queued run waits for now. */
+  #waiting(row: JsonObject): JsonObject {
+    const { id, status } = row
+    const wait = status === "queued" && typeof id === "string" ? this.#all.line.waiting(id) : undefined
+    return wait ? { ...row, waiting: { ...shownWait(wait) } } : row
   }
 
   readonly counts: Answers<RunListPort>["counts"] = async (by, filter) => {

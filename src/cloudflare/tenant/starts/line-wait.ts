@@ -1,13 +1,13 @@
 // Says what a start waits for, as of the moment of reading [R18].
 
+import type { StartWait } from "../../../core/start/start-wait.ts"
 import { defined } from "../../../core/defined.ts"
 import { heldBy } from "../../../core/start/line-things.ts"
-import type { Waiting } from "../../../ports/tenant/line.ts"
 import { blockOf, STATE, type LineRow, type LineStore } from "./line-store.ts"
 
 const MAX_AHEAD = 100 // limit: starts ahead of another that are counted → it says 100
 
-export function askedWait(store: LineStore, row: LineRow): Waiting {
+export function askedWait(store: LineStore, row: LineRow): StartWait {
   const { concurrency, throttle } = blockOf(row)
   if (row.state === STATE.delayed) return { reason: "delay", ...defined({ until: row.due ?? undefined }) }
   const expires = defined({ expires: row.state === STATE.inLine ? (row.due ?? undefined) : undefined })

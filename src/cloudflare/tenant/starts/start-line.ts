@@ -1,15 +1,17 @@
 // Goes through the line of starts [R5] whenever a start comes into it, a run ends, or a time comes. What begins is decided by core/start/line.ts;
 // here are its rows, and the words that others must hear. A run begins by this object's word alone, which is repeated until it is heard [R20].
 
+import type { StartWait } from "../../../core/start/start-wait.ts"
 import { defined } from "../../../core/defined.ts"
 import type { StartTimes } from "../../../core/run/event-parts.ts"
 import { look, supersedes, type Line, type Looked, type PriorityRank } from "../../../core/start/line.ts"
 import { heldBy, keyName, MINUTE, NEW, PAUSED, ROOM, thingsOf } from "../../../core/start/line-things.ts"
 import { blockNow, PRIORITIES, type FlowRules, type StartBlock } from "../../../core/start/start-block.ts"
 import { failedOf } from "../../../engine/at-once.ts"
-import type { Arrived, HeldWord, LineAsk, StartWord, Waiting } from "../../../ports/tenant/line.ts"
+import type { Arrived, HeldWord, LineAsk, StartWord, StartsPage, StartsQuery } from "../../../ports/tenant/line.ts"
 import type { DueWork } from "../tenant-alarm.ts"
 import { blockOf, inLineOf, STATE, type LineRow, type LineStore } from "./line-store.ts"
+import { lineList } from "./line-list.ts"
 import { askedWait } from "./line-wait.ts"
 import type { StartGate } from "./start-gate.ts"
 
@@ -26,6 +28,7 @@ const BATCH = 50
 
 export interface LineDeps {
   readonly store: LineStore
+  readonly tenant: string
   readonly gate: StartGate
   /** Tells a run's object. false: it holds no start, and no run has begun there. */
   readonly tell: (run: string, word: HeldWord) => Promise<boolean>
@@ -49,6 +52,8 @@ export class StartLine implements DueWork {
   readonly #deps: LineDeps
   /** The line's clock never goes back: what it is ahead of this object's clock, and the time that it last said. */
   #ahead = 0
+  /** The numbers of flows were read since this object woke. */
+  #isRuled = false
   #last: number | undefined
 
   constructor(deps: LineDeps) {
@@ -81,6 +86,7 @@ export class StartLine implements DueWork {
     if (store.find(run) || hasBegun(run)) return { ok: true, do: "stands" }
     const { concurrency } = block
     const key = concurrency && keyName(concurrency)
+    if (key !== undefined && this.#isAbove(ask, key)) return { ok: true, do: "free" }
     if (concurrency?.overlap === "skip" && store.ofKey(keyName(concurrency), concurrency.limit) >= concurrency.limit)
       return {
         ok: false,
@@ -101,6 +107,15 @@ export class StartLine implements DueWork {
     if (!place.ok) return { ok: false, code: "quota", message: place.why, retry: place.retry, limits: place.limits }
     this.#insert(ask)
     return { ok: true, do: "stands", limits: place.limits }
+  }
+
+  /** [R14] Does a run above the child hold its key? */
+  #isAbove({ above = [] }: LineAsk, key: string): boolean {
+    const { store } = this.#deps
+    return above.some((run) => {
+      const row = store.find(run)
+      return row?.state === STATE.begun && row.held_key === key
+    })
   }
 
   /** [R17] */
@@ -230,10 +245,21 @@ export class StartLine implements DueWork {
   }
 
   /** [R18] */
-  waiting(run: string): Waiting | undefined {
+  waiting(run: string): StartWait | undefined {
     const { store } = this.#deps
     const row = store.find(run)
     return row && askedWait(store, row)
+  }
+
+  /** [R18] */
+  list(query: StartsQuery): StartsPage {
+    return lineList(this.#deps.store, this.#deps.tenant, query)
+  }
+
+  /** [R3] The catalog has changed, or may have changed while this object was away. */
+  revised(): void {
+    this.#isRuled = true
+    if (this.#deps.store.isThere) this.#deps.later(Promise.resolve().then(() => this.changed()))
   }
 
   /** [R3] The catalog has changed: the numbers of flows with starts here are read anew, and the line is gone through at once. */
@@ -273,6 +299,7 @@ export class StartLine implements DueWork {
   look(): readonly string[] {
     const { store, want, gate, later } = this.#deps
     if (!store.isThere) return []
+    if (!this.#isRuled) this.revised()
     const now = this.#now()
     const own = store.own()
     const limits = gate.room()

@@ -1,5 +1,6 @@
 // Serves starts of runs: pins the definitions of a run, adds the rules and prices of the same turn, and takes the run's place [H6].
 
+import type { StartWait } from "../../../core/start/start-wait.ts"
 import { defined } from "../../../core/defined.ts"
 import { triedModel, type ModelWish } from "../../../engine/catalog/pin/tried-model.ts"
 import type { TurnContext } from "../../../ports/turn.ts"
@@ -20,7 +21,7 @@ import { rehearses, withoutDeleted } from "../../../engine/catalog/pin/pin-fork.
 import type { CatalogChange, Limits, PinOptions, PinResult, PromisedRow } from "../../../ports/tenant/catalog.ts"
 import type { ModelSettings } from "../../../engine/catalog/pin/model-choice.ts"
 import type { ForkOrigin, ForkGroundAsk } from "../../../ports/fork.ts"
-import type { Arrived, LineAsk, Waiting } from "../../../ports/tenant/line.ts"
+import type { Arrived, LineAsk, StartsPage, StartsQuery } from "../../../ports/tenant/line.ts"
 import type { Answers, StartsRoom } from "../../../ports/objects.ts"
 import type { Pinned, PlayTexts, TrialReady, TrialWish } from "../../../ports/tenant/trials.ts"
 import type { Opened } from "../../../ports/secrets.ts"
@@ -266,7 +267,11 @@ export class StartRoom implements Answers<StartsRoom> {
     return !arrived.ok && arrived.code === "quota" && (await desks.recall()) ? line.arrive(ask) : arrived
   }
 
-  waiting(run: string): Waiting | undefined {
+  starts(query: StartsQuery): StartsPage {
+    return this.#deps.line.list(query)
+  }
+
+  waiting(run: string): StartWait | undefined {
     return this.#deps.line.waiting(run)
   }
 

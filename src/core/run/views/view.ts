@@ -19,6 +19,7 @@ import type {
   Trigger,
 } from "../event-parts.ts"
 import type { EffectsMode } from "../../tool/policy/effects-modes.ts"
+import type { ShownWait } from "../../start/start-wait.ts"
 import { shownStatus } from "../shown-status.ts"
 import type { Interaction, Run, StepState } from "../state.ts"
 import { questionsBelow, waitsForPeople } from "../steps/child-questions.ts"
@@ -83,7 +84,7 @@ export interface RunView {
   /** The units that the run itself limits; without limits: `{limit: {}, spent: {}, reserved: {}}`. */
   readonly budget?: { readonly limit: Amount; readonly spent: Amount; readonly reserved: Amount }
   /** `signal`: the name that a step waits for, if the reason is `signal`. */
-  readonly waiting?: { readonly reason: string; readonly signal?: string }
+  readonly waiting?: { readonly reason: string; readonly signal?: string } | ShownWait
   /** Open interactions: a run can need a person while other steps still run. */
   readonly pending: number
   /** [P5] What runs below ask, which is answered there; absent: nothing. */
