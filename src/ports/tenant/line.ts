@@ -4,6 +4,8 @@ import type { StartBlock } from "../../core/start/start-block.ts"
 import type { StartWait } from "../../core/start/start-wait.ts"
 import type { Brought, WindowKind } from "../../core/start/window.ts"
 import type { StartTimes } from "../../core/run/event-parts.ts"
+import type { Start } from "../../api/doc/starts.doc.ts"
+import type { Shown } from "../../api/rows.ts"
 import type { Limits, StartKind } from "./catalog.ts"
 
 // [R11] limit: times that a start is decided anew, because the run that it joined had begun without it → 409 `key_busy`, or a later try
@@ -53,9 +55,29 @@ export type UnbegunEnd = { readonly superseded: string } | { readonly expired: s
 /** What the object of a queued run is told: that it begins, that it ends, or that it is to report itself. */
 export type HeldWord = { readonly word: StartWord } | { readonly end: UnbegunEnd; readonly times: StartTimes } | "report"
 
+export type StartRow = Shown<typeof Start>
+
+/** [R18] Filters of the list of starts. */
+export interface StartFilter {
+  readonly flow?: string
+  readonly pool?: string
+  readonly key?: string
+  readonly hook?: string
+  readonly schedule?: string
+  readonly api_key?: string
+}
+export interface StartsQuery extends StartFilter {
+  readonly states?: readonly StartRow["state"][]
+  readonly limit: number
+  readonly cursor?: string
+}
+export type StartsPage = { readonly data: readonly StartRow[]; readonly next_cursor: string | null } | { readonly badCursor: true }
+
 /** The line, as callers within the tenant use it. */
 export interface LinePort {
   arrive(ask: LineAsk): Promise<Arrived>
   /** undefined: the run does not wait. */
+  /** [R18] Starts that wait and runs that hold a key, oldest first. */
+  starts(query: StartsQuery): Promise<StartsPage>
   waiting(run: string): Promise<StartWait | undefined>
 }

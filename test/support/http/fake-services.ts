@@ -46,7 +46,7 @@ import { FakeSchedules } from "./fake-schedules.ts"
 import { FakeHooks } from "./fake-hooks.ts"
 import type { DayBudget } from "../../../src/ports/day-budget.ts"
 import { isoTime } from "../../../src/core/text/iso-time.ts"
-import { askUser, checkAnswer } from "../../../src/core/run/session/interaction.ts"
+import { askUser, checkAnswer } from "../../../src/core/run/session/ask/interaction.ts"
 import type { QuestionAnswer, QuestionsPort, QuestionView } from "../../../src/ports/tenant/questions.ts"
 import type { Answer } from "../../../src/core/run/signal.ts"
 import type { ForkRequest, ForkResult } from "../../../src/ports/fork.ts"
@@ -727,6 +727,7 @@ export class FakeTenantServices implements TenantServices {
       this.lined.push(ask)
       return this.arrived
     },
+    starts: async () => ({ data: [], next_cursor: null }),
   }
   tested: string[] = []
   wishes: TestWish[] = []

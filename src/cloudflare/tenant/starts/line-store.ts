@@ -238,6 +238,11 @@ export class LineStore {
     return this.#count("filed = ? AND (rank < ? OR (rank = ? AND (ready, n) < (?, ?)))", most, filed ?? "", rank, rank, ready ?? 0, n)
   }
 
+  /** In the order of arrival. */
+  after(n: number, limit: number): LineRow[] {
+    return this.#rows("n > ? ORDER BY n LIMIT ?", n, limit)
+  }
+
   due(now: number, limit: number): LineRow[] {
     return this.#rows("due <= ? ORDER BY due LIMIT ?", now, limit)
   }

@@ -10,9 +10,10 @@ import { joined, opened, windowEnd, windowThing, type Window } from "../../../co
 import { MAX_GIVEN_BYTES, MAX_GIVEN_FILES } from "../../../core/run/given-file.ts"
 import { blockNow, PRIORITIES, type FlowRules, type StartBlock } from "../../../core/start/start-block.ts"
 import { failedOf } from "../../../engine/at-once.ts"
-import type { Arrived, HeldWord, LineAsk, StartWord } from "../../../ports/tenant/line.ts"
+import type { Arrived, HeldWord, LineAsk, StartWord, StartsPage, StartsQuery } from "../../../ports/tenant/line.ts"
 import type { DueWork } from "../tenant-alarm.ts"
 import { blockOf, inLineOf, STATE, type LineRow, type LineStore } from "./line-store.ts"
+import { lineList } from "./line-list.ts"
 import { askedWait } from "./line-wait.ts"
 import type { StartGate } from "./start-gate.ts"
 
@@ -32,6 +33,7 @@ const BATCH = 50
 
 export interface LineDeps {
   readonly store: LineStore
+  readonly tenant: string
   readonly gate: StartGate
   /** Tells a run's object. false: it holds no start, and no run has begun there. */
   readonly tell: (run: string, word: HeldWord) => Promise<boolean>
@@ -58,6 +60,8 @@ export class StartLine implements DueWork {
   readonly #deps: LineDeps
   /** The line's clock never goes back: what it is ahead of this object's clock, and the time that it last said. */
   #ahead = 0
+  /** The numbers of flows were read since this object woke. */
+  #isRuled = false
   #last: number | undefined
 
   constructor(deps: LineDeps) {
@@ -329,6 +333,17 @@ export class StartLine implements DueWork {
     return row && askedWait(store, row)
   }
 
+  /** [R18] */
+  list(query: StartsQuery): StartsPage {
+    return lineList(this.#deps.store, this.#deps.tenant, query)
+  }
+
+  /** [R3] The catalog has changed, or may have changed while this object was away. */
+  revised(): void {
+    this.#isRuled = true
+    if (this.#deps.store.isThere) this.#deps.later(Promise.resolve().then(() => this.changed()))
+  }
+
   /** [R3] The catalog has changed: the numbers of flows with starts here are read anew, and the line is gone through at once. */
   async changed(): Promise<void> {
     const { store, rules } = this.#deps
@@ -366,6 +381,7 @@ export class StartLine implements DueWork {
   look(): readonly string[] {
     const { store, want, gate, later } = this.#deps
     if (!store.isThere) return []
+    if (!this.#isRuled) this.revised()
     const now = this.#now()
     const own = store.own()
     const limits = gate.room()
