@@ -143,6 +143,13 @@ export class FakeRun implements RunPort {
       ...more,
     }
   }
+  joins: StartRequest[] = []
+  /** Not empty: the run has begun without those who join. */
+  refuses: true[] = []
+  async join(request: StartRequest) {
+    this.joins.push(request)
+    return this.refuses.length === 0
+  }
   async start(request: StartRequest) {
     if (this.view_) return this.view_
     this.starts++
