@@ -36,6 +36,7 @@ const WHOLE: Required<StartWish> = {
   effects: "dry",
   unaccepted: true,
   block: { priority: "normal", expires: 1_000 },
+  batch: { run: "run_0", step: "a", pass: 1 },
 }
 
 describe("a wish", () => {

@@ -10,7 +10,7 @@ import { newLedger } from "../budget/budget-state.ts"
 import type { FailureSource, FileRef, InteractionKind, RunError, RunStatus, StartFile, StartTimes, StepStatus, Trigger } from "../event-parts.ts"
 import type { EffectsMode } from "../../tool/policy/effects-modes.ts"
 import { shownStatus } from "../shown-status.ts"
-import type { Interaction, Run, StepState } from "../state.ts"
+import type { Batches, Interaction, Run, StepState } from "../state.ts"
 import { questionsBelow, waitsForPeople } from "../steps/child-questions.ts"
 
 export interface StepView {
@@ -30,6 +30,8 @@ export interface StepView {
   /** Model calls begun in this pass. */
   readonly attempts: number
   readonly pass: number
+  /** [R34] Of a map: calls sent in batches, answered, and waiting at their provider; when it gives up the last of these. */
+  readonly batch?: { readonly sent: number; readonly answered: number; readonly waiting: number; readonly until?: string }
 }
 
 /** A step in the API. `attempts` equals `model_calls`, under the name of the contract. */
@@ -234,8 +236,16 @@ function stepView(type: string, agent: string | undefined, s: StepState, asking:
           outputs: r.outputs,
           ...defined({ artifacts: r.artifacts, branch: r.branch, source: r.source }),
         }),
-    ...defined({ started: isoTime(s.opened), ended: isoTime(s.ended) }),
+    ...defined({ started: isoTime(s.opened), ended: isoTime(s.ended), batch: batchOf(s.children?.batches) }),
   }
+}
+
+function batchOf(batches: Batches | undefined): StepView["batch"] {
+  if (!batches) return undefined
+  const open = Object.values(batches.open)
+  const waiting = open.reduce((sum, { calls }) => sum + calls, 0)
+  const until = open.length === 0 ? undefined : isoTime(Math.max(...open.map(({ expires }) => expires)))
+  return { sent: batches.sent, answered: batches.answered, waiting, ...defined({ until }) }
 }
 
 export function interactionView(run: Run, i: Interaction): InteractionView {
