@@ -26,7 +26,7 @@ import { largeAnswer, outgoing } from "../outgoing/connections.ts"
 import { cachedProvider, forgetProvider, recentProvider } from "../clients/cache/provider-cache.ts"
 import { catalogPort } from "../authoring/catalog.ts"
 import { portOf } from "../platform/port-of.ts"
-import { runPort } from "../clients/run-port.ts"
+import { runPort, runRooms } from "../clients/run-port.ts"
 import { LocalEffects } from "./local-effects.ts"
 import { carriedOut, startChild } from "./family/run-family.ts"
 import type { RunResources } from "./run-resources.ts"
@@ -112,6 +112,7 @@ export async function loadRun(resources: RunResources, loaded: RunToLoad, save: 
     sealing: tenantSealing(env, tenant),
     lease: (run, key, amount) => portOf(env, tenant, "dayBudget").lease(run, key, amount),
     startChild: (run, wish, signal) => startChild({ env, tenant, blobs, cancelOrphan: orphaning(resources, tenant) }, run, wish, signal),
+    handOver: (run, call) => runRooms(env, tenant, run).batches.take(call),
     repeats,
     recorded: ({ run, seq }, tool, args) => recordedCall(runPort(env, tenant, run), seq, tool, args),
     commitBelow: (effect, signal) => carriedOut({ env, tenant, now: () => clock.now() }, effect, signal),

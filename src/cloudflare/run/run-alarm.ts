@@ -12,6 +12,8 @@ export type RunOwner =
   | "messages"
   /** Questions for which the parent has no room yet. */
   | "questions"
+  /** Calls that wait for a batch, and batches at their provider. */
+  | "batches"
   /** Orphans beyond those that one invocation cancels. */
   | "orphans"
   /** The deletion of the run, which goes on by itself. */

@@ -37,26 +37,47 @@ export interface Gathered {
   readonly at?: number
 }
 
-export function gathered(calls: readonly GatheredCall[], { now, mayGoOn, open }: Gathering): Gathered {
-  const groups = new Map<string, GatheredCall[]>()
-  for (const call of calls) {
-    const name = JSON.stringify([call.step, call.pass, call.provider, call.model])
-    const group = groups.get(name)
-    if (group) group.push(call)
-    else groups.set(name, [call])
-  }
+/** The sums of the calls that go together. */
+export interface Group {
+  readonly step: string
+  readonly pass: number
+  /** When its first call came, and the earliest time of its sending. */
+  readonly at: number
+  notBefore: number
+  calls: number
+  bytes: number
+}
+
+/** Adds a call to the sums, and returns the name of its group. */
+export function counted(groups: Map<string, Group>, { step, pass, provider, model, at, bytes, notBefore = 0 }: Omit<GatheredCall, "id">): string {
+  const name = JSON.stringify([step, pass, provider, model])
+  const group = groups.get(name) ?? { step, pass, at, notBefore, calls: 0, bytes: 0 }
+  group.calls += 1
+  group.bytes += bytes
+  group.notBefore = Math.max(group.notBefore, notBefore)
+  groups.set(name, group)
+  return name
+}
+
+/** When a batch of the group is sent; undefined: when another one has ended. */
+export function dueOf(group: Group, { now, mayGoOn, open }: Gathering): number | undefined {
+  if (open(group.step, group.pass) >= MAX_OPEN) return undefined
+  const isFull = group.calls >= MAX_CALLS || (group.calls > 1 && group.bytes > MAX_BYTES)
+  return Math.max(isFull || !mayGoOn(group.step) ? now : group.at + GATHER_MS, group.notBefore)
+}
+
+export function gathered(calls: readonly GatheredCall[], gathering: Gathering): Gathered {
+  const groups = new Map<string, Group>()
+  const named = calls.map((call) => [counted(groups, call), call] as const)
   let at: number | undefined
-  for (const group of groups.values()) {
-    const [first] = group
-    if (!first || open(first.step, first.pass) >= MAX_OPEN) continue
-    const due = Math.max(isFull(group) || !mayGoOn(first.step) ? now : first.at + GATHER_MS, ...group.map(({ notBefore = 0 }) => notBefore))
-    if (due <= now) return { send: fitting(group) }
+  for (const [name, group] of groups) {
+    const due = dueOf(group, gathering)
+    if (due === undefined) continue
+    if (due <= gathering.now) return { send: fitting(named.flatMap(([own, call]) => (own === name ? [call] : []))) }
     at = Math.min(at ?? due, due)
   }
   return at === undefined ? {} : { at }
 }
-
-const isFull = (group: readonly GatheredCall[]): boolean => group.length >= MAX_CALLS || fitting(group).length < group.length
 
 /** At least one: a request that alone is too large is the provider's to refuse. */
 function fitting(group: readonly GatheredCall[]): readonly GatheredCall[] {
