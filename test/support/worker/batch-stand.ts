@@ -65,6 +65,17 @@ export class BatchStand {
     this.provider.answer(fateOf)
   }
 
+  /** The same, and the provider answers whatever it has. */
+  async toEndWith(run: string): Promise<Awaited<ReturnType<typeof runOf>>> {
+    for (let n = 0; n < 60 && (await runOf(run)).ended === undefined; n++) {
+      this.answer()
+      this.pass(600_000)
+      await this.ring(run)
+      await new Promise((resolve) => setTimeout(resolve, 30))
+    }
+    return runOf(run)
+  }
+
   /** Looks at the batches until the run has ended, and moves the clock by ten minutes each time. */
   async toEnd(run: string): Promise<Awaited<ReturnType<typeof runOf>>> {
     for (let n = 0; n < 40; n++) {
@@ -93,6 +104,11 @@ export const putBatchFlows = (): Promise<unknown> =>
       "ba-item.yaml": "name: ba-item\ndescription: d\nsteps:\n  - { id: a, type: agent, agent: ba-one }\n",
       "ba-item-two.yaml": "name: ba-item-two\ndescription: d\nsteps:\n  - { id: a, type: agent, agent: ba-two }\n",
       "ba-map.yaml": `name: ba-map\ndescription: d\ninputs: { list: { type: array, required: true } }\nsteps:\n  - { id: m, type: map, over: "\${{flow.input.list}}", do: ba-item, batch_api: true }\n`,
+      "ba-map-tolerant.yaml": `name: ba-map-tolerant\ndescription: d\ninputs: { list: { type: array, required: true } }\nsteps:\n  - { id: m, type: map, over: "\${{flow.input.list}}", do: ba-item, batch_api: true, tolerate: 100% }\n`,
+      "ba-middle.yaml": "name: ba-middle\ndescription: d\ntimeout: 1m\nsteps:\n  - { id: r, type: flow-ref, flow: ba-leaf, timeout: 1m }\n",
+      "ba-leaf.yaml": "name: ba-leaf\ndescription: d\ntimeout: 1m\nsteps:\n  - { id: a, type: agent, agent: ba-one, timeout: 1m }\n",
+      "ba-deep.yaml": `name: ba-deep\ndescription: d\ninputs: { list: { type: array, required: true } }\nsteps:\n  - { id: m, type: map, over: "\${{flow.input.list}}", do: ba-middle, batch_api: true }\n`,
+      "ba-timed.yaml": `name: ba-timed\ndescription: d\ninputs: { list: { type: array, required: true } }\nsteps:\n  - { id: m, type: map, over: "\${{flow.input.list}}", do: ba-item, batch_api: true, timeout: 1h }\n`,
       "ba-map-two.yaml": `name: ba-map-two\ndescription: d\ninputs: { list: { type: array, required: true } }\nsteps:\n  - { id: m, type: map, over: "\${{flow.input.list}}", do: ba-item-two, batch_api: true }\n`,
     },
   })
