@@ -146,6 +146,19 @@ describe.each(APIS)("%s", (api, settings) => {
   })
 })
 
+test("[R36] a result that is too long is passed over, and the others are read", async () => {
+  const one = stand("messages", { kind: "anthropic", apiKey: "test-key" })
+  const id = await sent(one, 2)
+  one.provider.answer((_, n) => ({ args: { summary: n === 0 ? "x".repeat(8_000_000) : "short" } }))
+  expect([...(await outcomes(one.batches, id)).keys()]).toEqual(["call-1"])
+})
+
+test("[R36] what a provider says of a batch at too great length is no answer", async () => {
+  const fetch: typeof globalThis.fetch = () => Promise.resolve(Response.json({ processing_status: "ended", more: "x".repeat(300_000) }))
+  const batches = batchesOf({ kind: "anthropic", apiKey: "k" }, { environment: "production", fetch }, NO_SECRETS)
+  expect(await batches?.look("batch_1", SIGNAL)).toMatchObject({ ok: false })
+})
+
 test("[R32] no other kind has a batch API", () => {
   const deps = { environment: "local" }
   expect(batchesOf({ kind: "google", apiKey: "k" }, deps, NO_SECRETS)).toBeUndefined()

@@ -185,7 +185,7 @@ const BOUNDS: readonly Bound[] = [
     /^model\.failed message/,
     "what a provider said",
     ["models/reply/failure.ts", "MAX_DETAIL"],
-    ["engine/run/call/call-model.ts", "MAX_FAULT_CHARS"],
+    ["engine/run/call/model-turn.ts", "MAX_FAULT_CHARS"],
   ),
   at(/^\S+ (callId|tool): a string/, "cut where a reply is read", ["core/run/session/calls.ts", "slice(0, 256)"]),
   at(

@@ -11,8 +11,8 @@ import { nameIn, orGone, type BatchDoor, type Members } from "./batch-door.ts"
 const ENDPOINTS = { responses: "/v1/responses", chat: "/v1/chat/completions" } as const
 const NAME = "sluice"
 const DAY_MS = 86_400_000
-/** The newest come first; a batch is looked for right after it was sent. */
-const LISTED = 100 // limit: batches among which one is looked for by its name → it counts as not sent
+/** The newest come first, and a batch is looked for right after it was sent: a page is enough. */
+const LISTED = 100
 
 export function openaiBatches(door: BatchDoor, api: keyof typeof ENDPOINTS): ModelBatches {
   const url = ENDPOINTS[api]

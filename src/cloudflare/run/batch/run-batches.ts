@@ -30,14 +30,14 @@ import { fault } from "../run-fault.ts"
 import type { RunResources } from "../run-resources.ts"
 import { BatchRows, type BatchRow, type CallEnd } from "./batch-rows.ts"
 
-/** A batch of 32 MiB has to go up within it. */
-const ANSWER_MS = 300_000 // limit: milliseconds that a provider has to answer a call of its batch API → the call is made again
+/** A batch of 32 MiB has to go up within it, and its answers to come down. */
+const ANSWER_MS = 300_000
 /** A call that was sent may still arrive after its sender died. */
 const SETTLE_MS = 30_000
 /** Each is a call to another object; the platform allows 1,000 in an invocation. */
 const TOLD_AT_ONCE = 200
-/** A batch that is long over and cannot be read is not coming back. */
-const LATE_MS = 86_400_000 // limit: milliseconds after a batch's end by its provider's word → what is not read counts as lost
+/** So long after its end by its provider's word a batch that cannot be read is not coming back: its calls count as lost. */
+const LATE_MS = 86_400_000
 const RETRY_MS = 10_000
 
 interface Seen {
