@@ -54,7 +54,12 @@ export function showEvent(frame: Frame, outline: RunOutline, look: Look): string
     case "child.batched":
       return []
     case "batch.sent":
-      return line(frame, frame.step, paint("dim", "⇢"), `a batch of ${frame.calls} calls is sent to ${plain(frame.provider)}/${plain(frame.model)}`)
+      return line(
+        frame,
+        frame.step,
+        paint("dim", "⇢"),
+        `a batch of ${frame.calls} calls is sent to ${plain(frame.provider)}/${plain(frame.model)}`,
+      )
     case "batch.ended": {
       const { answered, failed, expired, canceled } = frame
       return line(frame, frame.step, paint("dim", "⇠"), `a batch is answered: ${answered}, failed ${failed + expired + canceled}`)

@@ -265,6 +265,15 @@ export class AwakeRun {
       else if (effect.do === "run-tool") await giveTurn(() => pause(0), TOOL_PIECES)
       return done
     }
-    return { journal, clock, hash: sha256, fault, perform: inTurn, publish, elsewhere: (key) => sending.has(key), alarm: (at) => alarm.want("run", at) }
+    return {
+      journal,
+      clock,
+      hash: sha256,
+      fault,
+      perform: inTurn,
+      publish,
+      elsewhere: (key) => sending.has(key),
+      alarm: (at) => alarm.want("run", at),
+    }
   }
 }

@@ -205,7 +205,8 @@ export class RunDuties {
   #tellStill(tenant: string, run: Run): void {
     if (!run.batch || !run.parent || isOver(run)) return
     const stands = standsStill(run)
-    if (this.#stands === undefined && !stands && !Object.values(run.steps).some(({ attempts, children }) => attempts > 0 || children)) return
+    if (this.#stands === undefined && !stands && !Object.values(run.steps).some(({ attempts, children }) => attempts > 0 || children))
+      return
     if (this.#stands !== stands) this.#duties.again("still")
     this.#stands = stands
     this.#duties.tell("still", async () => {

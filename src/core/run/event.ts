@@ -309,7 +309,15 @@ export const Fact = z.discriminatedUnion("type", [
     canceled: z.number(),
   }),
   /** [R33] A run below a map: whether nothing goes on in it without a reply from a batch. `from`: its `seq`. */
-  z.object({ type: z.literal("child.batched"), ...step, run: id, index: z.number(), pass: z.number(), from: z.number(), waits: z.boolean() }),
+  z.object({
+    type: z.literal("child.batched"),
+    ...step,
+    run: id,
+    index: z.number(),
+    pass: z.number(),
+    from: z.number(),
+    waits: z.boolean(),
+  }),
   /** [F26] A step without an agent makes these calls itself. The guard judges them like those of a reply. */
   z.object({ type: z.literal("step.called"), ...step, pass: z.number(), turn: z.number(), key: id, toolCalls: z.array(ToolCall) }),
   z.object({ type: z.literal("tool.called"), ...step, callId: id, tool: z.string(), args: record, hook: z.literal("log").optional() }),

@@ -5,7 +5,9 @@ import { isObject } from "../../core/json.ts"
 type Members = Readonly<Record<string, unknown>>
 
 const lines = (events: readonly Members[]): string =>
-  events.map((event) => `${typeof event["type"] === "string" ? `event: ${event["type"]}\n` : ""}data: ${JSON.stringify(event)}\n\n`).join("")
+  events
+    .map((event) => `${typeof event["type"] === "string" ? `event: ${event["type"]}\n` : ""}data: ${JSON.stringify(event)}\n\n`)
+    .join("")
 
 const listOf = (value: unknown): Members[] => (Array.isArray(value) ? value.filter(isObject) : [])
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "")
@@ -57,7 +59,11 @@ export function responseStream(response: Members): string {
     const item_id = item["id"]
     const texts = item["type"] === "message" ? listOf(item["content"]) : []
     return [
-      { type: "response.output_item.added", output_index, item: { ...item, ...(item["type"] === "function_call" ? { arguments: "" } : {}) } },
+      {
+        type: "response.output_item.added",
+        output_index,
+        item: { ...item, ...(item["type"] === "function_call" ? { arguments: "" } : {}) },
+      },
       ...texts.flatMap((part, content_index): Members[] =>
         part["type"] === "output_text"
           ? [{ type: "response.output_text.delta", item_id, output_index, content_index, delta: textOf(part["text"]), logprobs: [] }]
@@ -80,7 +86,11 @@ export function chatStream(completion: Members): string {
     const message: Members = isObject(choice["message"]) ? choice["message"] : {}
     const calls = listOf(message["tool_calls"]).map((call, index) => ({ index, ...call }))
     const { tool_calls: _calls, ...delta } = message
-    return { index: choice["index"] ?? 0, delta: { ...delta, ...(calls.length > 0 ? { tool_calls: calls } : {}) }, finish_reason: choice["finish_reason"] }
+    return {
+      index: choice["index"] ?? 0,
+      delta: { ...delta, ...(calls.length > 0 ? { tool_calls: calls } : {}) },
+      finish_reason: choice["finish_reason"],
+    }
   })
   return `${lines([{ ...rest, object: "chat.completion.chunk", choices: said, usage }])}data: [DONE]\n\n`
 }

@@ -69,7 +69,10 @@ export class BatchDoor {
 
   async #send(path: string, { method, headers = {}, body, signal }: Ask): Promise<Response> {
     const { headers: own } = this.#settings
-    const send = straight(withSettings(this.#deps.fetch ?? globalThis.fetch, defined({ headers: own })), this.#settings.apiKey === undefined)
+    const send = straight(
+      withSettings(this.#deps.fetch ?? globalThis.fetch, defined({ headers: own })),
+      this.#settings.apiKey === undefined,
+    )
     const base = (baseUrlOf(this.#settings) ?? "").replace(/\/+$/, "")
     const response = await send(`${base}${path}`, {
       method: method ?? "GET",

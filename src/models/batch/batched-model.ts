@@ -42,7 +42,14 @@ async function finalOf(model: Model, request: ModelRequest): Promise<FinalMessag
   return failed({ message: "the model's stream ended without an answer", retryable: true })
 }
 
-const failed = (error: ModelError): FinalMessage => ({ type: "final", text: "", thinking: false, toolCalls: [], stopReason: "error", error })
+const failed = (error: ModelError): FinalMessage => ({
+  type: "final",
+  text: "",
+  thinking: false,
+  toolCalls: [],
+  stopReason: "error",
+  error,
+})
 
 /** A batch answers with whole replies. */
 function wholeOf(text: string): string {

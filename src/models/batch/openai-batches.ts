@@ -12,7 +12,7 @@ const ENDPOINTS = { responses: "/v1/responses", chat: "/v1/chat/completions" } a
 const NAME = "sluice"
 const DAY_MS = 86_400_000
 /** The newest come first, and a batch is looked for right after it was sent: a page is enough. */
-const LISTED = 100
+const PAGE = 100
 
 export function openaiBatches(door: BatchDoor, api: keyof typeof ENDPOINTS): ModelBatches {
   const url = ENDPOINTS[api]
@@ -21,7 +21,11 @@ export function openaiBatches(door: BatchDoor, api: keyof typeof ENDPOINTS): Mod
     async send(name, calls, signal) {
       const form = new FormData()
       form.set("purpose", "batch")
-      form.set("file", new Blob(calls.map(({ id, body }) => `${JSON.stringify({ custom_id: id, method: "POST", url }).slice(0, -1)},"body":${body}}\n`)), "calls.jsonl")
+      form.set(
+        "file",
+        new Blob(calls.map(({ id, body }) => `${JSON.stringify({ custom_id: id, method: "POST", url }).slice(0, -1)},"body":${body}}\n`)),
+        "calls.jsonl",
+      )
       const file = await door.ask("/files", { method: "POST", body: form, signal })
       // Without a batch a file asks nothing.
       if (!file.ok) return err({ ...file.error, status: file.error.status ?? 503 })
@@ -36,7 +40,7 @@ export function openaiBatches(door: BatchDoor, api: keyof typeof ENDPOINTS): Mod
       return sent.ok ? sentOf(sent.value) : sent
     },
     async find(name, signal) {
-      const all = await door.ask(`/batches?limit=${LISTED}`, { signal })
+      const all = await door.ask(`/batches?limit=${PAGE}`, { signal })
       if (!all.ok) return all
       const rows = Array.isArray(all.value["data"]) ? all.value["data"].filter(isObject) : []
       const row = rows.find(({ metadata }) => isObject(metadata) && metadata[NAME] === name)

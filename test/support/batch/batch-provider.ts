@@ -6,7 +6,12 @@ export type BatchApi = "messages" | "responses" | "chat"
 type Members = Record<string, unknown>
 
 /** What becomes of one call: a reply, an error of the API's form, or no answer at all. */
-export type Fate = { readonly args: Members; readonly tool?: string } | { readonly error: { readonly type: string; readonly status: number } } | "expired" | "canceled" | "silent"
+export type Fate =
+  | { readonly args: Members; readonly tool?: string }
+  | { readonly error: { readonly type: string; readonly status: number } }
+  | "expired"
+  | "canceled"
+  | "silent"
 
 interface Batch {
   readonly id: string
@@ -109,13 +114,22 @@ export class BatchProvider {
   }
 
   async #ofBatches(method: string, [id, word]: readonly string[], request: Request): Promise<Response> {
-    if (id === undefined && method === "GET") return Response.json({ data: [...this.batches.values()].map((batch) => this.#shown(batch)).toReversed() })
+    if (id === undefined && method === "GET")
+      return Response.json({ data: [...this.batches.values()].map((batch) => this.#shown(batch)).toReversed() })
     if (id === undefined) {
-      const { input_file_id: input, metadata, endpoint } = (await request.json()) as { input_file_id: string; metadata: { sluice: string }; endpoint: string }
+      const {
+        input_file_id: input,
+        metadata,
+        endpoint,
+      } = (await request.json()) as { input_file_id: string; metadata: { sluice: string }; endpoint: string }
       const lines = (this.#files.get(input) ?? "").split("\n").filter((line) => line !== "")
       const calls = lines.map((line) => JSON.parse(line) as { custom_id: string; url: string; body: Members })
       if (calls.some(({ url }) => url !== endpoint)) return Response.json({ error: { message: "another endpoint" } }, { status: 400 })
-      const begun = this.#begin(calls.map(({ custom_id, body }) => ({ id: custom_id, body })), metadata.sluice, input)
+      const begun = this.#begin(
+        calls.map(({ custom_id, body }) => ({ id: custom_id, body })),
+        metadata.sluice,
+        input,
+      )
       return Response.json(this.#shown(begun))
     }
     const batch = this.batches.get(id)
@@ -166,9 +180,17 @@ export class BatchProvider {
     if (fate === "silent") return undefined
     if (this.#api === "messages") return JSON.stringify({ custom_id: id, result: messageResult(fate) })
     if (fate === "expired" || fate === "canceled")
-      return JSON.stringify({ custom_id: id, response: null, error: { code: fate === "expired" ? "batch_expired" : "batch_cancelled", message: fate } })
+      return JSON.stringify({
+        custom_id: id,
+        response: null,
+        error: { code: fate === "expired" ? "batch_expired" : "batch_cancelled", message: fate },
+      })
     if ("error" in fate)
-      return JSON.stringify({ custom_id: id, response: { status_code: fate.error.status, body: { error: { type: fate.error.type, message: "no" } } }, error: null })
+      return JSON.stringify({
+        custom_id: id,
+        response: { status_code: fate.error.status, body: { error: { type: fate.error.type, message: "no" } } },
+        error: null,
+      })
     const body = this.#api === "chat" ? completion(fate) : response(fate)
     return JSON.stringify({ custom_id: id, response: { status_code: 200, body }, error: null })
   }
@@ -226,7 +248,13 @@ const response = ({ args, tool = "finish" }: Reply): Members => ({
   model: "m",
   status: "completed",
   output: [
-    { id: "msg_1", type: "message", role: "assistant", status: "completed", content: [{ type: "output_text", text: "so", annotations: [] }] },
+    {
+      id: "msg_1",
+      type: "message",
+      role: "assistant",
+      status: "completed",
+      content: [{ type: "output_text", text: "so", annotations: [] }],
+    },
     { id: "fc_1", type: "function_call", call_id: "call_1", name: tool, arguments: JSON.stringify(args), status: "completed" },
   ],
   usage: { input_tokens: USED.input, output_tokens: USED.output, total_tokens: USED.input + USED.output },

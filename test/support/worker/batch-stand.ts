@@ -97,8 +97,8 @@ export const eventsNamed = async <T extends RunEvent["type"]>(run: string, type:
 export const putBatchFlows = (): Promise<unknown> =>
   ask("PUT", "/v1/catalog", {
     agents: {
-      "ba-one.md": "---\nname: ba-one\ndescription: d\nmodel: claude/claude-sonnet-4-5\ntools: []\n---\n\${{task}}\n",
-      "ba-two.md": "---\nname: ba-two\ndescription: d\nmodel: gpt/gpt-5\ntools: []\n---\n\${{task}}\n",
+      "ba-one.md": "---\nname: ba-one\ndescription: d\nmodel: claude/claude-sonnet-4-5\ntools: []\n---\n${{task}}\n",
+      "ba-two.md": "---\nname: ba-two\ndescription: d\nmodel: gpt/gpt-5\ntools: []\n---\n${{task}}\n",
     },
     flows: {
       "ba-item.yaml": "name: ba-item\ndescription: d\nsteps:\n  - { id: a, type: agent, agent: ba-one }\n",

@@ -205,7 +205,9 @@ test("[K18] a run that waited for batches replays identically, and so do its chi
 test("[R32] a model without a batch API is refused at the map's step, and a fire's run fails", async () => {
   await ask("PUT", "/v1/settings/providers/gem", { kind: "google", apiKey: "test-key" })
   await ask("PUT", "/v1/catalog", {
-    agents: { "ba-gem.md": "---\nname: ba-gem\ndescription: d\nmodel: [claude/claude-sonnet-4-5, gem/gemini-3-pro]\ntools: []\n---\n\${{task}}\n" },
+    agents: {
+      "ba-gem.md": "---\nname: ba-gem\ndescription: d\nmodel: [claude/claude-sonnet-4-5, gem/gemini-3-pro]\ntools: []\n---\n${{task}}\n",
+    },
     flows: {
       "ba-gem-item.yaml": "name: ba-gem-item\ndescription: d\nsteps:\n  - { id: a, type: agent, agent: ba-gem }\n",
       "ba-gem-map.yaml": `name: ba-gem-map\ndescription: d\ninputs: { list: { type: array, default: [1] } }\nsteps:\n  - { id: m, type: map, over: "\${{flow.input.list}}", do: ba-gem-item, batch_api: true }\n`,
@@ -213,7 +215,10 @@ test("[R32] a model without a batch API is refused at the map's step, and a fire
   })
   const refused = await call("POST", "/v1/flows/ba-gem-map/runs", { task: "go" })
   expect(refused.status).toBe(422)
-  expect(await refused.json()).toMatchObject({ code: "unsupported", errors: [{ pointer: "/steps/m", message: expect.stringContaining("gem/gemini-3-pro") }] })
+  expect(await refused.json()).toMatchObject({
+    code: "unsupported",
+    errors: [{ pointer: "/steps/m", message: expect.stringContaining("gem/gemini-3-pro") }],
+  })
   const rehearsed = await start("ba-gem-map", { rehearse: true })
   expect(await until(rehearsed, ended)).toMatchObject({ status: "succeeded" })
   expect(await eventsNamed(rehearsed, "batch.sent")).toEqual([])

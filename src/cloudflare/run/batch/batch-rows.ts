@@ -14,7 +14,7 @@ const BATCH = "batch"
 const BATCH_COLUMNS =
   "(name TEXT PRIMARY KEY, key TEXT NOT NULL, step TEXT NOT NULL, pass INTEGER NOT NULL, provider TEXT NOT NULL, model TEXT NOT NULL, state TEXT NOT NULL, id TEXT NOT NULL, looks INTEGER NOT NULL, next INTEGER NOT NULL, expires INTEGER NOT NULL)"
 /** SQLite's limit here is 2 MB per row. */
-const PART_BYTES = 1_000_000
+const PIECE = 1_000_000
 
 /** What became of a call, as the batch's end counts it; `lost` counts as failed. */
 export type CallEnd = "answered" | "failed" | "expired" | "canceled" | "lost"
@@ -80,7 +80,10 @@ export class BatchRows {
       this.#tables.make(PART, PART_COLUMNS)
       this.#tables.make(BATCH, BATCH_COLUMNS)
       const values = [id, step, pass, provider, model, run, key, at, bytes, 0]
-      this.#sql.exec(`INSERT INTO ${CALL} (id, step, pass, provider, model, run, key, at, bytes, due) VALUES (${values.map(() => "?").join()})`, ...values)
+      this.#sql.exec(
+        `INSERT INTO ${CALL} (id, step, pass, provider, model, run, key, at, bytes, due) VALUES (${values.map(() => "?").join()})`,
+        ...values,
+      )
       this.#keep(id, sealed)
     })
   }
@@ -93,7 +96,9 @@ export class BatchRows {
   }
 
   body(id: string): Uint8Array {
-    const parts = this.#rows<{ body: ArrayBuffer }>(`SELECT body FROM ${PART} WHERE id = ? ORDER BY n`, id).map(({ body }) => new Uint8Array(body))
+    const parts = this.#rows<{ body: ArrayBuffer }>(`SELECT body FROM ${PART} WHERE id = ? ORDER BY n`, id).map(
+      ({ body }) => new Uint8Array(body),
+    )
     const whole = new Uint8Array(parts.reduce((sum, { byteLength }) => sum + byteLength, 0))
     let at = 0
     for (const part of parts) {
@@ -197,8 +202,8 @@ export class BatchRows {
   }
 
   #keep(id: string, sealed: Uint8Array): void {
-    for (let [n, at] = [0, 0]; at < sealed.byteLength; n++, at += PART_BYTES)
-      this.#sql.exec(`INSERT OR REPLACE INTO ${PART} (id, n, body) VALUES (?, ?, ?)`, id, n, sealed.slice(at, at + PART_BYTES).buffer)
+    for (let [n, at] = [0, 0]; at < sealed.byteLength; n++, at += PIECE)
+      this.#sql.exec(`INSERT OR REPLACE INTO ${PART} (id, n, body) VALUES (?, ?, ?)`, id, n, sealed.slice(at, at + PIECE).buffer)
   }
 
   #isAny(table: string): boolean {

@@ -31,11 +31,11 @@ import type { RunResources } from "../run-resources.ts"
 import { BatchRows, type BatchRow, type CallEnd } from "./batch-rows.ts"
 
 /** A batch of 32 MiB has to go up within it, and its answers to come down. */
-const ANSWER_MS = 300_000
+const PATIENCE_MS = 300_000
 /** A call that was sent may still arrive after its sender died. */
-const SETTLE_MS = 30_000
+const SETTLED_MS = 30_000
 /** Each is a call to another object; the platform allows 1,000 in an invocation. */
-const TOLD_AT_ONCE = 200
+const AT_ONCE = 200
 /** So long after its end by its provider's word a batch that cannot be read is not coming back: its calls count as lost. */
 const LATE_MS = 86_400_000
 const RETRY_MS = 10_000
@@ -196,7 +196,7 @@ export class RunBatches implements Answers<RunRooms["batches"]> {
       if (batch.next > Date.now() && !(isClosed && batch.state === "sent")) continue
       await this.#about(conductor, batch, isClosed)
     }
-    for (let sends = 0; sends < TOLD_AT_ONCE && conductor.run.status !== "paused"; sends++) {
+    for (let sends = 0; sends < AT_ONCE && conductor.run.status !== "paused"; sends++) {
       const { send } = gathered(rows.gathered(), this.#gathering(conductor.run, Date.now()))
       if (!send || !(await this.#send(conductor, send))) break
     }
@@ -220,7 +220,7 @@ export class RunBatches implements Answers<RunRooms["batches"]> {
     const { step, pass, provider, model } = first
     const [name, key] = [clock.id(), nextBatchKey(step, stepState(conductor.run, step))]
     if (!conductor.tell({ type: "batch.begin", key, step, pass }).ok) return false
-    const batch = { name, key, step, pass, provider, model, next: Date.now() + SETTLE_MS }
+    const batch = { name, key, step, pass, provider, model, next: Date.now() + SETTLED_MS }
     this.#rows.begin(batch, calls)
     const { sending } = this.#resources
     sending.add(key)
@@ -228,7 +228,7 @@ export class RunBatches implements Answers<RunRooms["batches"]> {
     try {
       const api = await this.#api(provider)
       sent = api
-        ? await api.send(name, await this.#bodies(calls), signalAfter(ANSWER_MS))
+        ? await api.send(name, await this.#bodies(calls), signalAfter(PATIENCE_MS))
         : { ok: false, error: { message: `the provider "${provider}" is not set up, or has no batch API`, retryable: false } }
     } catch (e) {
       // Nothing has left yet: a body could not be read.
@@ -243,7 +243,11 @@ export class RunBatches implements Answers<RunRooms["batches"]> {
   }
 
   /** A batch of a map that has ended meanwhile is canceled in the next round. */
-  #sent(conductor: Conductor, batch: Omit<BatchRow, "state" | "looks" | "next" | "expires">, sent: { calls: number; expires: number }): void {
+  #sent(
+    conductor: Conductor,
+    batch: Omit<BatchRow, "state" | "looks" | "next" | "expires">,
+    sent: { calls: number; expires: number },
+  ): void {
     const { name, key, step, pass, provider, model, id } = batch
     this.#rows.sent(name, id, sent.expires, Date.now() + lookAfter(0))
     conductor.tell({ type: "batch.sent", step, pass, key, batch: id, provider, model, ...sent })
@@ -254,7 +258,7 @@ export class RunBatches implements Answers<RunRooms["batches"]> {
     const { status, retryable, retryAfter, message } = error
     // Nobody knows whether it has arrived: `#unanswered` finds out.
     if (retryable && status === undefined) return
-    if (retryable) return this.#rows.unsent(name, Date.now() + Math.max(SETTLE_MS, retryAfter ?? 0))
+    if (retryable) return this.#rows.unsent(name, Date.now() + Math.max(SETTLED_MS, retryAfter ?? 0))
     const outcome = { kind: "answer", status: status ?? 400, body: JSON.stringify({ error: { message } }) } as const
     for (const call of this.#rows.callsOf(name)) await this.#end(call, outcome)
     this.#rows.drop(name)
@@ -268,7 +272,7 @@ export class RunBatches implements Answers<RunRooms["batches"]> {
       for (const call of isClosed ? [] : rows.callsOf(batch.name)) rows.end(call, "lost")
       return rows.drop(batch.name)
     }
-    const found = await api.find(batch.name, signalAfter(ANSWER_MS))
+    const found = await api.find(batch.name, signalAfter(PATIENCE_MS))
     if (!found.ok) return this.#later(batch)
     if (!found.value) return isClosed ? rows.drop(batch.name) : rows.unsent(batch.name, 0)
     const { id, expires } = found.value
@@ -282,10 +286,10 @@ export class RunBatches implements Answers<RunRooms["batches"]> {
 
   async #looked(conductor: Conductor, batch: BatchRow, api: ModelBatches): Promise<void> {
     const { id, name, expires } = batch
-    const seen = await api.look(id, signalAfter(ANSWER_MS))
+    const seen = await api.look(id, signalAfter(PATIENCE_MS))
     const isLate = Date.now() > expires + LATE_MS
     if (!isLate && !(seen.ok && seen.value.isEnded)) return this.#later(batch)
-    const read = isLate ? undefined : await api.read(id, (call, outcome) => this.#ended(name, call, outcome), signalAfter(ANSWER_MS))
+    const read = isLate ? undefined : await api.read(id, (call, outcome) => this.#ended(name, call, outcome), signalAfter(PATIENCE_MS))
     if (read && !read.ok) return this.#later(batch)
     const rest: BatchedOutcome = seen.ok && seen.value.isEnded ? seen.value.rest : { kind: "lost" }
     for (const call of this.#rows.openOf(name)) await this.#end(call, rest)
@@ -309,16 +313,16 @@ export class RunBatches implements Answers<RunRooms["batches"]> {
 
   /** [R36] */
   async #removed(batch: BatchRow, api: ModelBatches): Promise<void> {
-    const removed = await api.remove(batch.id, signalAfter(ANSWER_MS))
+    const removed = await api.remove(batch.id, signalAfter(PATIENCE_MS))
     if (removed.ok || Date.now() > batch.expires + LATE_MS) this.#rows.drop(batch.name)
     else this.#later(batch)
   }
 
   /** [R37] */
   async #canceled(batch: BatchRow, api: ModelBatches): Promise<void> {
-    const canceled = await api.cancel(batch.id, signalAfter(ANSWER_MS))
+    const canceled = await api.cancel(batch.id, signalAfter(PATIENCE_MS))
     if (!canceled.ok && Date.now() <= batch.expires) return this.#rows.closing(batch.name, Date.now() + RETRY_MS)
-    await api.remove(batch.id, signalAfter(ANSWER_MS))
+    await api.remove(batch.id, signalAfter(PATIENCE_MS))
     this.#rows.drop(batch.name)
   }
 
@@ -330,7 +334,7 @@ export class RunBatches implements Answers<RunRooms["batches"]> {
   async #tell(): Promise<void> {
     const { tenant } = this.#self
     if (tenant === undefined || this.#tellAt > Date.now()) return
-    const rows = this.#rows.answered(TOLD_AT_ONCE)
+    const rows = this.#rows.answered(AT_ONCE)
     const unheard = await failedOf(rows, async ({ id, run, key, batch, end }) => {
       const outcome = end === "answered" || end === "failed" ? (JSON.parse(await this.#opened(id)) as BatchedOutcome) : { kind: end }
       const heard = await runRooms(this.#resources.env, tenant, run).batches.hear({ id, key, batch, outcome })
@@ -344,7 +348,11 @@ export class RunBatches implements Answers<RunRooms["batches"]> {
     const { env } = this.#resources
     const { tenant } = this.#self
     if (tenant === undefined) return undefined
-    const settings = await cachedProvider(tenant, (name) => portOf(env, tenant, "settings").provider(name), () => clock.now())(provider)
+    const settings = await cachedProvider(
+      tenant,
+      (name) => portOf(env, tenant, "settings").provider(name),
+      () => clock.now(),
+    )(provider)
     const { redactor } = await openVault(env, tenant, clock.now)()
     return settings && batchesOf(settings, modelDoor(env), redactor)
   }

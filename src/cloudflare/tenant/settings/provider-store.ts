@@ -15,7 +15,7 @@ import type { TenantSql } from "../tenant-sql.ts"
 import type { Vault } from "../../platform/vault.ts"
 
 /** [R35] What both take for a call in a batch. */
-const HALF = 0.5
+const SHARE = 0.5
 
 type Row = { name: string; settings: string; key: ArrayBuffer | null }
 
@@ -51,7 +51,7 @@ export class ProviderStore {
     )
     const batches = rows.flatMap(({ name, kind, base }): [string, number | "at once"][] => {
       if (kind === "scripted") return [[name, "at once"]]
-      return kind === "anthropic" || kind === "openai" ? [[name, base === null ? HALF : 1]] : []
+      return kind === "anthropic" || kind === "openai" ? [[name, base === null ? SHARE : 1]] : []
     })
     return {
       providers: rows.map(({ name }) => name),

@@ -5,7 +5,7 @@ const MAX_BYTES = 32 * 1024 * 1024 // limit: bytes of a batch → the next batch
 /** Batches of one map that its provider has not answered. */
 const MAX_OPEN = 10 // limit: batches of a map under way → the next one is sent when one of them has ended
 const GATHER_MS = 600_000 // limit: milliseconds from the first call of a batch to its sending → it is sent as it is
-const FIRST_LOOK_MS = 30_000
+const FIRST_LOOK = 30_000
 const MOST_LOOK_MS = 600_000 // limit: milliseconds between two looks at a batch → it is looked at
 
 /** A call that waits for its batch, in the order in which they came. */
@@ -49,7 +49,10 @@ export interface Group {
 }
 
 /** Adds a call to the sums, and returns the name of its group. */
-export function counted(groups: Map<string, Group>, { step, pass, provider, model, at, bytes, notBefore = 0 }: Omit<GatheredCall, "id">): string {
+export function counted(
+  groups: Map<string, Group>,
+  { step, pass, provider, model, at, bytes, notBefore = 0 }: Omit<GatheredCall, "id">,
+): string {
   const name = JSON.stringify([step, pass, provider, model])
   const group = groups.get(name) ?? { step, pass, at, notBefore, calls: 0, bytes: 0 }
   group.calls += 1
@@ -87,4 +90,4 @@ function fitting(group: readonly GatheredCall[]): readonly GatheredCall[] {
 }
 
 /** How long after the last look a batch is looked at: after 30 s, then at doubling intervals. `looks`: how often it was. */
-export const lookAfter = (looks: number): number => Math.min(FIRST_LOOK_MS * 2 ** Math.min(looks, 20), MOST_LOOK_MS)
+export const lookAfter = (looks: number): number => Math.min(FIRST_LOOK * 2 ** Math.min(looks, 20), MOST_LOOK_MS)

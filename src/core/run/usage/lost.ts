@@ -17,7 +17,8 @@ import { lostTallied, OTHER } from "./tally.ts"
 export function callsLost(run: Run, step?: string): void {
   for (const key of step === undefined ? Object.keys(run.underway) : keysOf(run, step)) {
     const { kind, step: of, batch } = run.underway[key] ?? {}
-    if (batch === undefined && (kind === "model" || kind === "compact") && of !== undefined && (step ?? of) === of) modelLost(run, { key, step: of }, kind)
+    if (batch === undefined && (kind === "model" || kind === "compact") && of !== undefined && (step ?? of) === of)
+      modelLost(run, { key, step: of }, kind)
   }
   for (const [key, { step: of }] of Object.entries(run.batched ?? {})) if ((step ?? of) === of) modelLost(run, { key, step: of }, "model")
 }

@@ -7,7 +7,17 @@ import { isoTime } from "../../text/iso-time.ts"
 import type { Json, JsonObject } from "../../json.ts"
 import { shown } from "../budget/budget-ledger.ts"
 import { newLedger } from "../budget/budget-state.ts"
-import type { FailureSource, FileRef, InteractionKind, RunError, RunStatus, StartFile, StartTimes, StepStatus, Trigger } from "../event-parts.ts"
+import type {
+  FailureSource,
+  FileRef,
+  InteractionKind,
+  RunError,
+  RunStatus,
+  StartFile,
+  StartTimes,
+  StepStatus,
+  Trigger,
+} from "../event-parts.ts"
 import type { EffectsMode } from "../../tool/policy/effects-modes.ts"
 import { shownStatus } from "../shown-status.ts"
 import type { Batches, Interaction, Run, StepState } from "../state.ts"

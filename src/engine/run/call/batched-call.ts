@@ -13,11 +13,11 @@ import { modelTurn, type ModelTurn } from "./model-turn.ts"
 type Choice = Exclude<Awaited<ReturnType<EffectDeps["choose"]>>, { error: ModelError }>
 
 /** Hexadecimal digits of a call's name: providers take at most 64 characters. */
-const NAME = 40
+const ID_LENGTH = 40
 
 /** The same after a crash, and another one after each failed try. */
 const nameOf = ({ hash }: Pick<EffectDeps, "hash">, run: Run, key: string, step: string): string =>
-  hash(`${run.id} ${key} ${stepState(run, step).session?.failures ?? 0}`).slice(0, NAME)
+  hash(`${run.id} ${key} ${stepState(run, step).session?.failures ?? 0}`).slice(0, ID_LENGTH)
 
 /** Read from the run before the first await. */
 export function handing(
@@ -64,7 +64,8 @@ export async function heardOf(props: EffectDeps, run: Run, word: BatchedWord): P
   const chosen = await props.choose(call.ref)
   if ("error" in chosen) return chosen.error.retryable ? "not yet" : call.failed(chosen.error, "config", redactor, batch)
   const model = chosen.batched?.()
-  if (!model) return call.failed({ message: `${call.ref} is no longer a model with a batch API`, retryable: false }, "config", redactor, batch)
+  if (!model)
+    return call.failed({ message: `${call.ref} is no longer a model with a batch API`, retryable: false }, "config", redactor, batch)
   const asked = await call.asked(chosen)
   const final = await model.reply(call.sent(asked, redactor), outcome)
   return call.replied(asked, await cleanReply(final, redactor), redactor, batch)

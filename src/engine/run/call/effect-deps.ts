@@ -32,9 +32,7 @@ export interface EffectDeps {
   /** Present in runs whose agents may write the catalog; passed only to role architect [G8]. */
   readonly author: Author
   hash(text: string): string
-  choose(
-    ref: string,
-  ): Promise<
+  choose(ref: string): Promise<
     | {
         readonly model: Model
         readonly id: string

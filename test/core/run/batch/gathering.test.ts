@@ -88,7 +88,8 @@ describe("gathering", () => {
           send()
         }
         expect(sent.toSorted()).toEqual(specs.map((_, n) => `c${n}`).toSorted())
-        const orderOf = (name: string): number[] => sent.filter((id) => specs[Number(id.slice(1))]?.step === name).map((id) => Number(id.slice(1)))
+        const orderOf = (name: string): number[] =>
+          sent.filter((id) => specs[Number(id.slice(1))]?.step === name).map((id) => Number(id.slice(1)))
         for (const { step, provider, model } of specs) {
           const own = orderOf(step).filter((n) => specs[n]?.provider === provider && specs[n]?.model === model)
           expect(own).toEqual(own.toSorted((a, b) => a - b))
