@@ -6,19 +6,19 @@ import type { Options } from "../src/client/transport.ts"
 import { defined } from "../src/core/defined.ts"
 import { isLoopback, proxyOf, type EnvVariables } from "./proxy.ts"
 
-interface Wish extends Pick<Options, "url" | "retries"> {
+interface Wish extends Pick<Options, "url" | "retries" | "waits"> {
   /** "": for routes that need none. */
   readonly key: string
   /** A server that says nothing for so long, in milliseconds, is one that does not answer. */
   readonly withinMs?: number
 }
 
-export async function clientOf(env: EnvVariables, { url, key, retries, withinMs }: Wish): Promise<Sluice> {
+export async function clientOf(env: EnvVariables, { url, key, retries, waits, withinMs }: Wish): Promise<Sluice> {
   const send = isLoopback(url) || proxyOf(env, url) === undefined ? fetch : await proxiedFetch(env)
   return new Sluice({
     url,
     ...(key === "" ? {} : { key }),
-    ...defined({ retries }),
+    ...defined({ retries, waits }),
     fetch: (address, init) => send(address, withinMs === undefined ? init : { ...init, signal: AbortSignal.timeout(withinMs) }),
   })
 }

@@ -27,6 +27,9 @@ export interface World {
 /** Far longer than a server takes to answer from the other side of the world. */
 export const PROMPT_MS = 10_000
 
+const WHY: Readonly<Record<number, string>> = { 409: "the same request is under way", 429: "too much at once", 503: "the server is busy" }
+const waiting = (status: number, seconds: number): string => `${WHY[status] ?? "not now"} (${status}): trying again in ${seconds} s`
+
 export class Context {
   readonly world: World
   /** Machine-readable output: one JSON document, or JSON Lines for a stream. */
@@ -105,11 +108,16 @@ export class Context {
   /** For routes that need no key. */
   async openClient(): Promise<Sluice> {
     const { url, key } = await this.#connected({ ...this.#wish, needsNoKey: true })
-    return clientOf(this.world.env, { url, key, retries: 2 })
+    return clientOf(this.world.env, { url, key, ...this.#retried })
+  }
+  /** A command that waits says so: nothing else shows that it does something. */
+  readonly #retried = {
+    retries: 2,
+    waits: (status: number, ms: number): void => this.note(waiting(status, Math.ceil(ms / 1000))),
   }
   async client(): Promise<Sluice> {
     const { url, key } = await this.connection()
-    return clientOf(this.world.env, { url, key, retries: 2 })
+    return clientOf(this.world.env, { url, key, ...this.#retried })
   }
   /** For who only asks whether the server answers: a server that says nothing is one that does not answer. */
   async promptClient(): Promise<Sluice> {

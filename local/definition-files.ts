@@ -13,7 +13,7 @@ import { Trouble } from "./trouble.ts"
 
 const NAMES = Object.keys(FOLDERS) as (keyof typeof FOLDERS)[]
 
-/** A kind without a folder is left out, as are settings without a file: the catalog keeps those unchanged [F79]. */
+/** A kind without a folder is left out, as are the settings of a folder that is no project and has none: the catalog keeps those unchanged [F79]. */
 export async function bundleOf(folder: string): Promise<Bundle> {
   const bundle: Record<string, Record<string, string>> = {}
   for (const kind of NAMES) {
@@ -37,15 +37,15 @@ export async function bundleOf(folder: string): Promise<Bundle> {
     bundle[kind] = Object.fromEntries(await Promise.all(files.map(async (name) => [name, await textOf(name)] as const)))
   }
   const settings = SETTING_FILES.map((name) => `${name}.yaml`)
-  const there = ((await entriesOf(folder, false)) ?? [])
-    .map(({ name }) => name)
-    .filter((name) => settings.includes(name))
-    .sort()
+  const top = ((await entriesOf(folder, false)) ?? []).map(({ name }) => name)
+  const there = top.filter((name) => settings.includes(name)).sort()
   for (const name of there) if (await isLink(path.join(folder, name))) await judgeLink(folder, name, /./)
   if (there.length > 0)
     bundle["settings"] = Object.fromEntries(
       await Promise.all(there.map(async (name) => [name, await text(path.join(folder, name))] as const)),
     )
+  // They have no folder whose absence could say that they are not the project's.
+  else if (top.includes("sluice.yaml") && Object.keys(bundle).length > 0) bundle["settings"] = {}
   if (Object.keys(bundle).length === 0) throw new Trouble(`${folder} has none of the folders ${NAMES.join(", ")}`)
   return bundle
 }

@@ -125,6 +125,10 @@ export function showEvent(frame: Frame, outline: RunOutline, look: Look): string
       const why = frame.source === undefined ? "" : ` (${frame.source})`
       return line(frame, frame.step, paint(color, mark), `${paint(color, `${frame.status}${why}`)} ${plain(frame.summary)}`)
     }
+    case "step.cached":
+      return line(frame, frame.step, paint("cyan", "="), `the result of ${plain(frame.run)}, which asked the same`)
+    case "cache.missed":
+      return []
     case "step.skipped":
       return line(frame, frame.step, paint("dim", "-"), paint("dim", "skipped"))
     case "effect.settled":

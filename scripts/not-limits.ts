@@ -46,6 +46,10 @@ export const NOT_LIMITS: readonly (readonly [constants: RegExp, why: string])[] 
     /^cloudflare\/tenant\/tests\/test-result-store\.ts MAX_\w+$/,
     "how many results of tests are kept, and how much of one; the run has the rest",
   ],
+  [
+    /^core\/pacing\/(allowance\.ts BETWEEN_MS|call-cost\.ts (BYTES_A_TOKEN|FIRST_GUESS)|gauge\.ts BURST|learned\.ts (SLOW_MS|LEAST_USED|REST_MS)|pacer\.ts (ALLOWANCE_MS|LEAST_WAIT_MS)|rate-headers\.ts (MOST|LONGEST_MS)|turns\.ts FIFTH)$/,
+    "how a provider's limit is read and shared: what waits for it leaves later [R25-R28]",
+  ],
   [/^core\/language\/parse-flow\.ts LEAST_NAME$/, "the shortest name that a hint is given for"],
   [/^core\/run\/event-version\.ts KERNEL$/, "a version of this build"],
   [/^engine\/run\/compact\.ts SUMMARY_TOKENS$/, "the same number as in core/run/budget/worst-case.ts"],

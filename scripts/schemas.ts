@@ -4,13 +4,14 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import path from "node:path"
 import { fileURLToPath } from "node:url"
-import { fileSchema, SCHEMA_NAMES } from "../src/engine/catalog/config/file-schemas.ts"
+import { SCHEMA_NAMES } from "../src/engine/catalog/config/file-schemas.ts"
+import { describedSchema } from "../src/http/openapi/file-schemas.ts"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 
 /** Path → text. */
 export const renderSchemas = (): ReadonlyMap<string, string> =>
-  new Map(SCHEMA_NAMES.map((name) => [`docs/schemas/${name}.json`, `${JSON.stringify(fileSchema(name), null, 2)}\n`]))
+  new Map(SCHEMA_NAMES.map((name) => [`docs/schemas/${name}.json`, `${JSON.stringify(describedSchema(name), null, 2)}\n`]))
 
 function main(args: readonly string[]): number {
   let stale = 0

@@ -48,7 +48,8 @@ export const restore: Command = {
     })
     context.show({ backup: from, at, files, bytes, data: path.resolve(cwd, data) }, () => [
       `${data}: ${files} files, ${sized(bytes)}, as they were at ${at}`,
-      `Serve it with the VAULT_KEY of then${hasMark ? "; another one is refused" : ""}. Runs go on as after a crash, and what happened since is not known here.`,
+      `Serve it with the VAULT_KEY of then${hasMark ? "; another one is refused" : ""}. Runs go on as after a crash.`,
+      "What the first server did since then is done again, with the same idempotency keys: never serve both.",
       "Keys that were revoked since then are good again: revoke them again.",
     ])
     return EXIT.ok

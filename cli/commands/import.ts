@@ -102,16 +102,17 @@ export const pull: Command = {
     const [written, kept]: [string[], string[]] = [[], []]
     for (const [kind, files] of Object.entries(bundle))
       for (const [name, text] of Object.entries(files ?? {})) {
-        const file = path.join(folder, pathOf(kind, name))
+        const at = pathOf(kind, name)
+        const file = path.join(folder, at)
         // The names come from a server, and must not lead out of the folder.
         if (!file.startsWith(path.join(folder, kind === "settings" ? "" : kind) + path.sep))
-          throw new Trouble(`${kind}/${name} is not a path of a project`, EXIT.failed)
+          throw new Trouble(`${at} is not a path of a project`, EXIT.failed)
         await mkdir(path.dirname(file), { recursive: true })
         const isWritten = await writeFile(file, text, { flag: "wx" }).then(
           () => true,
           () => false,
         )
-        ;(isWritten ? written : kept).push(`${kind}/${name}`)
+        ;(isWritten ? written : kept).push(at)
       }
     context.show({ folder, written, kept }, () => [
       ...written.map((name) => `+ ${name}`),

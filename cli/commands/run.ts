@@ -12,6 +12,7 @@ import { CHILD_INTERACTION } from "../../src/core/run/steps/child-questions.ts"
 import type { RunEvent } from "../../src/core/run/event.ts"
 import type { Start } from "../../src/api/runs.ts"
 import { EffectsMode } from "../../src/core/run/event-parts.ts"
+import { PRIORITIES } from "../../src/core/start/start-block.ts"
 import { newOutline } from "../../src/core/run/views/read-outline.ts"
 import { watchRun } from "../../local/watch-run.ts"
 import { defined } from "../../src/core/defined.ts"
@@ -40,6 +41,9 @@ const START = [
   { flags: "--thread <id>", says: "a conversation: this run goes on after the others of the same id" },
   { flags: "--session <id>", says: "a conversation of single agents, which steps may name in their `session`" },
   { flags: "--tag <tag>", says: "a tag of the run", many: true },
+  { flags: "--priority <priority>", says: "who goes first, in line and at a paced model", choices: PRIORITIES },
+  { flags: "--delay <duration>", says: "begin no earlier: after 30s, 10m, 2h, or at a time such as 2026-12-01T09:00:00Z" },
+  { flags: "--expires <duration>", says: "the longest time in line, after which the run fails; 7d by default" },
   { flags: "--applied", says: "the flow as it is applied, also while sluice dev runs here" },
 ] as const
 
@@ -101,7 +105,15 @@ async function startOf(context: Context, client: Sluice, flow: string, given: Gi
     ...(given.yes("autonomous") ? { autonomous: true } : {}),
     ...defined({ effects, session, thread, budget: budgetOf(given) }),
     ...(tags.length === 0 ? {} : { tags: [...tags] }),
+    ...blockOf(given),
   }
+}
+
+/** [R1] What the start itself says of its place in line. */
+function blockOf(given: GivenOptions): Pick<Start, "start"> {
+  const priority = PRIORITIES.find((one) => one === given.text("priority"))
+  const start = defined({ priority, delay: given.text("delay"), expires: given.text("expires") })
+  return Object.keys(start).length === 0 ? {} : { start }
 }
 
 /** The flow is asked for its types only where they matter. A key that may not read the catalog starts runs all the same. */

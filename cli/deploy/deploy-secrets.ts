@@ -12,27 +12,28 @@ export const NAMES = ["ADMIN_KEY", "VAULT_KEY"] as const
 const Kept = z.partialRecord(z.enum(NAMES), z.string().min(32))
 export type DeploySecrets = z.output<typeof Kept>
 
-export const secretsFile = (folder: string): string => path.join(folder, DATA, "deploy-secrets.json")
+/** `worker`: the environment of wrangler.toml, which is a Worker of its own. */
+export const secretsFile = (folder: string, worker?: string): string =>
+  path.join(folder, DATA, `deploy-secrets${worker === undefined ? "" : `.${worker}`}.json`)
 
-export async function readKept(folder: string): Promise<DeploySecrets> {
-  const text = await readFile(secretsFile(folder), "utf8").catch(() => undefined)
+export async function readKept(file: string): Promise<DeploySecrets> {
+  const text = await readFile(file, "utf8").catch(() => undefined)
   if (text === undefined) return {}
   try {
     return Kept.parse(JSON.parse(text))
   } catch {
-    throw new Trouble(`${secretsFile(folder)} is damaged: restore it, or delete it if the Worker was never deployed`, 2)
+    throw new Trouble(`${file} is damaged: restore it, or delete it if the Worker was never deployed`, 2)
   }
 }
 
 /** Adds the missing ones; what is there stays. */
-export async function keep(folder: string, missing: readonly (typeof NAMES)[number][]): Promise<DeploySecrets> {
-  const before = await readKept(folder)
+export async function keep(file: string, missing: readonly (typeof NAMES)[number][]): Promise<DeploySecrets> {
+  const before = await readKept(file)
   const made = Object.fromEntries(
     missing.filter((name) => before[name] === undefined).map((name) => [name, randomBytes(32).toString("base64")]),
   )
   const all = { ...before, ...made }
   if (Object.keys(made).length === 0) return all
-  const file = secretsFile(folder)
   await mkdir(path.dirname(file), { recursive: true, mode: 0o700 })
   await writeFile(file, `${JSON.stringify(all, null, 2)}\n`, { mode: 0o600 })
   await chmod(file, 0o600)

@@ -12,18 +12,21 @@ export interface CommandOutput {
 export class Wrangler {
   readonly #bin: string
   readonly #folder: string
+  /** The environment of wrangler.toml that is deployed; undefined: the Worker of its top. */
+  readonly worker: string | undefined
   readonly #env: Readonly<Record<string, string | undefined>>
 
-  private constructor(bin: string, folder: string, env: Readonly<Record<string, string | undefined>>) {
+  private constructor(bin: string, folder: string, env: Readonly<Record<string, string | undefined>>, worker: string | undefined) {
     this.#bin = bin
+    this.worker = worker
     this.#folder = folder
     this.#env = env
   }
 
   /** undefined: it is not installed in the folder or above. */
-  static around(folder: string, env: Readonly<Record<string, string | undefined>>): Wrangler | undefined {
+  static around(folder: string, env: Readonly<Record<string, string | undefined>>, worker?: string): Wrangler | undefined {
     const bin = binAround(folder)
-    return bin === undefined ? undefined : new Wrangler(bin, folder, env)
+    return bin === undefined ? undefined : new Wrangler(bin, folder, env, worker)
   }
 
   async isLoggedIn(): Promise<boolean> {
@@ -32,8 +35,15 @@ export class Wrangler {
 
   /** The names of the Worker's secrets. Before the first deploy there is no Worker, and so no list. */
   async secrets(): Promise<readonly string[]> {
-    const { code, out } = await this.ask(["secret", "list", "--format", "json"])
+    const { code, out } = await this.ask(["secret", "list", "--format", "json", ...this.#ofWorker])
     return code === 0 ? [...out.matchAll(/"name"\s*:\s*"([^"]+)"/g)].map(([, name = ""]) => name) : []
+  }
+
+  deploy(args: readonly string[], show: (text: string) => void): Promise<CommandOutput> {
+    return this.ask(["deploy", ...args, ...this.#ofWorker], show)
+  }
+  get #ofWorker(): readonly string[] {
+    return this.worker === undefined ? [] : ["--env", this.worker]
   }
 
   /** `show` gets its output as it comes. */
@@ -56,6 +66,16 @@ export class Wrangler {
     return { code, out }
   }
 }
+
+/** The environment of wrangler.toml with this name. */
+export const workerNamed = (toml: string, name: string): string | undefined =>
+  toml
+    .split("\n")
+    .some((line) =>
+      [`[env.${name}`, `[env."${name}"`].some((head) => line.trim().startsWith(`${head}]`) || line.trim().startsWith(`${head}.`)),
+    )
+    ? name
+    : undefined
 
 function binAround(from: string): string | undefined {
   const name = process.platform === "win32" ? "wrangler.cmd" : "wrangler"

@@ -19,6 +19,7 @@ import { projectName } from "../project/planned.ts"
 import { toolsOf } from "../project/own-tools.ts"
 import { configOf, configText, PROJECT_FILE, readConfig } from "../project/project.ts"
 import { judge } from "../project/judge.ts"
+import { asksServer, keptTools } from "../types/known-tools.ts"
 import { wroteTypes } from "../types/typed-project.ts"
 import { inDraft } from "./session.ts"
 import { affectedFlows, changedPaths, hasRehearsal, hasTests, untestedFlows } from "./affected.ts"
@@ -213,6 +214,7 @@ export class Rounds {
       if (this.#gives) await this.#give(client, bundle, ms, tell)
       const { revision } = await this.#write(client, bundle)
       this.#applied = bundle
+      if (config !== "") await keepTools(this.#folder, written, client)
       const waiting = isFirst ? [] : changed.filter(waits)
       tell({ type: "applied", ms: ms(), revision, draft: this.#draft.name, ...(waiting.length > 0 ? { waiting } : {}) })
       let passed = true
@@ -252,8 +254,22 @@ export class Rounds {
 
 /** `sluice.d.ts`. A folder that cannot be written is drafted all the same. */
 async function writeTypes(folder: string, written: Bundle): Promise<void> {
+  await wroteTypes(folder, written, await ownTools(folder)).catch(() => undefined)
+}
+async function ownTools(folder: string): Promise<readonly string[]> {
   const { value } = await readConfig(folder)
-  await wroteTypes(folder, written, await toolsOf(folder, value.tools)).catch(() => undefined)
+  return toolsOf(folder, value.tools)
+}
+
+/** What only the server knows, and the types with it. */
+async function keepTools(folder: string, written: Bundle, client: Sluice): Promise<void> {
+  const own = await ownTools(folder)
+  if (!asksServer(written, own)) return
+  try {
+    if (await keptTools(folder, written, own, client)) await wroteTypes(folder, written, own)
+  } catch {
+    // A key without tools:call, or a folder that cannot be written.
+  }
 }
 
 /** A draft has definitions and tools; everything else that configures the tenant takes effect with an apply [F80]. */

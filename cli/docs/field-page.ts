@@ -33,11 +33,10 @@ function rowsOf(schema: Schema, before: string, depth: number): readonly string[
   return Object.entries(record(schema["properties"])).flatMap(([key, field]) => {
     const name = `${before}${key}`
     const says = [
-      ...(required.has(key) ? ["required"] : []),
       ...(typeof field["description"] === "string" ? [field["description"]] : []),
       ...("default" in field ? [`default: \`${JSON.stringify(field["default"])}\``] : []),
     ]
-    const row = `| \`${name}\` | ${cell(typeOf(field))} | ${cell(says.join("; "))} |`
+    const row = `| \`${name}\` | ${cell(`${typeOf(field)}${required.has(key) ? "; required" : ""}`)} | ${cell(says.join("; "))} |`
     return depth >= DEEPEST ? [row] : [row, ...below(field, name, depth)]
   })
 }

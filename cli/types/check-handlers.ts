@@ -10,9 +10,12 @@ import { codePlace } from "../../src/core/flow/code-file.ts"
 import { PACKAGE } from "../package-name.ts"
 import { exists } from "../project/project.ts"
 import { TSCONFIG } from "../scaffold.ts"
+import { knownTools } from "./known-tools.ts"
 import { TYPES_FILE, typesOf } from "./typed-project.ts"
 
 const PLACE = "node_modules/.cache/sluice/types"
+/** The project, from there. */
+const UP = "../../../.."
 const MOST_BYTES = 16 * 1_048_576
 const MOST_MS = 60_000
 
@@ -30,7 +33,7 @@ export async function typeFaults(folder: string, bundle: Bundle, tools: readonly
   const handlers = handlersIn(bundle)
   const compiler = compilerOf(folder)
   if (handlers.length === 0 || compiler === undefined) return {}
-  const types = typesOf(bundle, tools)
+  const types = typesOf(bundle, { tools, known: await knownTools(folder), root: UP })
   const print = [types, ...handlers.map(([, text]) => text), ...imported].join("\n")
   const before = known.get(folder + print)
   if (before !== undefined) return before
@@ -93,7 +96,7 @@ function checkOf(name: string): readonly Check[] {
   const place = codePlace(`code/${name}`)
   if (!place.ok) return []
   const id = `${place.value.flow}/${place.value.step}`
-  return [{ path: `code/${name}`, id, line: `void ((await import("../../../../code/${name}")).default satisfies Handler<"${id}">)` }]
+  return [{ path: `code/${name}`, id, line: `void ((await import("${UP}/code/${name}")).default satisfies Handler<"${id}">)` }]
 }
 const idOf = (name: string, own: Check | undefined): string => own?.id ?? checkOf(name.replace(/^code\//, ""))[0]?.id ?? "FLOW/STEP"
 

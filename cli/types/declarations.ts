@@ -13,6 +13,8 @@ export interface TypedProject {
   readonly flows: readonly Flow[]
   readonly agents: readonly Agent[]
   readonly tools: readonly { readonly name: string; readonly parameters?: Json; readonly description?: string }[]
+  /** Handler's id → its file in TypeScript, as `sluice.d.ts` imports it. */
+  readonly handlers: ReadonlyMap<string, string>
 }
 
 export function declarations(project: TypedProject, packageName: string): string {
@@ -37,6 +39,10 @@ import "${packageName}"
 
 type ${JSON_TYPE} = string | number | boolean | null | readonly ${JSON_TYPE}[] | { readonly [key: string]: ${JSON_TYPE} }
 type Given = string | number | boolean | null | Given[] | { [key: string]: Given }
+
+/** What the handler returns under this name. */
+type Made<Handler, Name extends string> = Handler extends (...given: never[]) => infer Result ? Member<Awaited<Result>, Name> : ${JSON_TYPE}
+type Member<Result, Name extends string> = Result extends { readonly [N in Name]: infer Value } ? (unknown extends Value ? ${JSON_TYPE} : Value) : ${JSON_TYPE}
 
 declare module "${packageName}" {
   interface Register {
@@ -138,20 +144,38 @@ const maybe = (type: string): Typed => ({ type, isOptional: true })
 /** Flows that run flows are looked into so many times. */
 const MOST_NESTED = 5
 
+/** Whether a run of the flow `from` may run the flow `to`. */
+function runs(project: TypedProject, from: string, to: string, seen = new Set<string>()): boolean {
+  if (from === to) return true
+  if (seen.has(from)) return false
+  seen.add(from)
+  const steps = project.flows.find(({ id }) => id === from)?.steps ?? []
+  return steps.some((step) => (step.type === "flow-ref" || step.type === "map") && runs(project, childFlowOf(step), to, seen))
+}
+
 class Typing {
   readonly #project: TypedProject
   readonly #flow: Flow
   readonly #ids: readonly string[]
   readonly #mayMiss: (index: number) => boolean
   readonly #level: number
+  /** The handlers whose own types may be named: those that the handler being typed gets nothing from in a circle. */
+  readonly #isNamed: (index: number) => boolean
+  /** The flow whose handler is typed. */
+  readonly #of: string | undefined
 
-  constructor(project: TypedProject, flow: Flow, step?: string, level = 0) {
+  constructor(project: TypedProject, flow: Flow, step?: string, above?: Typing) {
     this.#project = project
+    const level = above === undefined ? 0 : above.#level + 1
+    const of = above === undefined ? step && flow.id : above.#of
+    this.#of = of
     this.#flow = flow
     this.#ids = flow.steps.map(({ id }) => id)
     this.#level = level
     const paths = pathsOf(flow, graphOf(flow))
     const at = step === undefined ? -1 : this.#ids.indexOf(step)
+    const isApart = of === undefined || (level > 0 && !runs(project, flow.id, of))
+    this.#isNamed = (index) => isApart || (level === 0 && index < at)
     this.#mayMiss = (index) => (at < 0 ? paths.mayEndWithout(index) : index >= at || paths.mayMiss(at, index))
   }
 
@@ -193,11 +217,11 @@ class Typing {
     const index = this.#ids.indexOf(id)
     const step = this.#flow.steps[index]
     if (step === undefined) return maybe(JSON_TYPE)
-    const { type, isOptional } = field === undefined ? always("string") : this.#output(step, field)
+    const { type, isOptional } = field === undefined ? always("string") : this.#output(step, field, index)
     return { type, isOptional: isOptional || this.#mayMiss(index) }
   }
 
-  #output(step: Step, field: string): Typed {
+  #output(step: Step, field: string, index: number): Typed {
     const own = OWN[field]
     if (own !== undefined) return field === "status" || field === "summary" ? always(own) : maybe(own)
     if ("agent" in step) {
@@ -209,10 +233,14 @@ class Typing {
       const template = child?.outputs?.[field]
       return child === undefined || template === undefined || this.#level >= MOST_NESTED
         ? maybe(JSON_TYPE)
-        : new Typing(this.#project, child, undefined, this.#level + 1).template(template)
+        : new Typing(this.#project, child, undefined, this).template(template)
     }
     // Of a step that failed and is gone on from, there is none.
-    if (runsCode(step)) return { type: JSON_TYPE, isOptional: step.on_error !== undefined }
+    if (runsCode(step)) {
+      const file = this.#isNamed(index) ? this.#project.handlers.get(codeIdOf(this.#flow.id, step.id)) : undefined
+      const type = file === undefined ? JSON_TYPE : `Made<typeof import(${JSON.stringify(file)}).default, ${JSON.stringify(field)}>`
+      return { type, isOptional: step.on_error !== undefined }
+    }
     if (step.type === "map" && /^(?:total|succeeded|failed)$/.test(field)) return always("number")
     return maybe(JSON_TYPE)
   }

@@ -3,25 +3,34 @@
 import { readFile, writeFile } from "node:fs/promises"
 import path from "node:path"
 import type { Bundle } from "../../src/api/catalog.ts"
+import { codeIdOf, codePlace } from "../../src/core/flow/code-file.ts"
 import { catalogPath } from "../../src/core/flow/path-id.ts"
 import { parseAgent } from "../../src/core/language/parse-agent.ts"
 import { parseFlow } from "../../src/core/language/parse-flow.ts"
-import { checkConfig } from "../../src/engine/catalog/config/config-value.ts"
 import { specOf } from "../../src/engine/catalog/registered-tools.ts"
 import { toolNames } from "../../src/tools/toolbox.ts"
 import { PACKAGE } from "../package-name.ts"
 import { declarations, type TypedProject } from "./declarations.ts"
+import { knownTools, toolFilesIn, type KnownTools } from "./known-tools.ts"
 
 /** Beside sluice.yaml, and committed: a clean checkout compiles. */
 export const TYPES_FILE = "sluice.d.ts"
 
-/** `tools`: the names of the project's own, whose arguments src/index.ts knows. */
-export function typesOf(bundle: Bundle, tools: readonly string[] = []): string {
-  return declarations(typedProject(bundle, tools), PACKAGE)
+export interface Beyond {
+  /** The names of the project's own tools, those of src/index.ts. */
+  readonly tools?: readonly string[]
+  /** What a server said of them, and of the tools of MCP servers. */
+  readonly known?: KnownTools
+  /** The project, from where the declarations stand. */
+  readonly root?: string
 }
 
-function typedProject(bundle: Bundle, tools: readonly string[]): TypedProject {
-  const named = (folder: "agents" | "flows" | "tools"): readonly { readonly kind: string; readonly id: string; readonly text: string }[] =>
+export function typesOf(bundle: Bundle, beyond: Beyond = {}): string {
+  return declarations(typedProject(bundle, beyond), PACKAGE)
+}
+
+function typedProject(bundle: Bundle, { tools = [], known = {}, root = "." }: Beyond): TypedProject {
+  const named = (folder: "agents" | "flows"): readonly { readonly kind: string; readonly id: string; readonly text: string }[] =>
     Object.entries(bundle[folder] ?? {}).flatMap(([name, text]) => {
       const place = catalogPath(`${folder}/${name}`)
       if (!place.ok || place.value.kind === "skill") return []
@@ -30,16 +39,24 @@ function typedProject(bundle: Bundle, tools: readonly string[]): TypedProject {
   const world = { tools: new Set([...toolNames(), ...tools]), skills: new Set<string>() }
   const agents = named("agents").flatMap(({ text }) => parseAgent(text, world).agent ?? [])
   const flows = named("flows").flatMap(({ kind, id, text }) => (kind === "flow" ? (parseFlow(text, id).flow ?? []) : []))
-  const made = named("tools").flatMap(({ id, text }) => {
-    const { value } = checkConfig("tool", id, text)
-    return value?.kind === "tool" && value.value.type !== "mcp" ? value.value.defs.map(specOf) : []
-  })
-  return { flows, agents, tools: [...made, ...tools.flatMap((name) => (made.some((one) => one.name === name) ? [] : [{ name }]))] }
+  const made = toolFilesIn(bundle).flatMap(({ file }) => (file.type === "mcp" ? [] : file.defs.map(specOf)))
+  const told = Object.entries(known).map(([name, tool]) => ({ name, ...tool }))
+  const handlers = new Map(
+    Object.keys(bundle["code"] ?? {}).flatMap((name): [string, string][] => {
+      const place = codePlace(`code/${name}`)
+      // With the ending that a compiler takes which emits JavaScript, too.
+      return place.ok && place.value.language === "ts"
+        ? [[codeIdOf(place.value.flow, place.value.step), `${root}/code/${name.replace(/ts$/, "js")}`]]
+        : []
+    }),
+  )
+  const all = [...made, ...told, ...tools.map((name) => ({ name }))]
+  return { flows, agents, handlers, tools: all.filter(({ name }, at) => all.findIndex((one) => one.name === name) === at) }
 }
 
 /** Whether the file was another. */
 export async function wroteTypes(folder: string, bundle: Bundle, tools: readonly string[]): Promise<boolean> {
-  const text = typesOf(bundle, tools)
+  const text = typesOf(bundle, { tools, known: await knownTools(folder) })
   const file = path.join(folder, TYPES_FILE)
   if ((await readFile(file, "utf8").catch(() => "")) === text) return false
   await writeFile(file, text)

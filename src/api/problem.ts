@@ -29,6 +29,8 @@ export const PROBLEMS = {
   idempotency_busy: [409, "The first request with this key is still in progress"],
   architect_working: [409, "The architect is still working"],
   architect_not_ready: [409, "There is nothing to accept"],
+  // A start's own block says so; like a full storage, it passes, and no Idempotency-Key keeps it [R17].
+  key_busy: [409, "A run of this key is at work"],
   thread_busy: [409, "The thread's run is still at work"],
   session_over: [409, "The session is over"],
   too_many_hooks: [409, "The tenant has too many hooks"],

@@ -9,7 +9,7 @@ import type { ErrorForm } from "./error-forms.ts"
 import type { ProblemCode } from "./problem.ts"
 
 /** The problems of any start. */
-export const UNAFFORDABLE = ["no_price", "no_model", "quota", "storage_full"] as const
+export const UNAFFORDABLE = ["no_price", "no_model", "quota", "storage_full", "key_busy"] as const
 /** The problems of a start of this flow. */
 export const UNSTARTABLE = ["invalid_flow", "unknown_agent", "unsupported", ...UNAFFORDABLE] as const
 /** The headers of the response to a start. */

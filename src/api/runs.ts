@@ -4,6 +4,7 @@
 import { z } from "zod"
 import { Amount } from "../core/money/amount.ts"
 import { EffectsMode, RunStatus, Trigger } from "../core/run/event-parts.ts"
+import { GivenStart } from "../core/start/start-schema.ts"
 import { GivenFiles } from "../core/run/given-file.ts"
 import { Origin, ORIGINS } from "../core/flow/origin.ts"
 import type { StartMember } from "../core/run/start-members.ts"
@@ -50,6 +51,7 @@ export const StartBody = later(() =>
       .regex(new RegExp(SESSION_ID), 'must have 1 to 128 letters, digits, "-", "_" or ".", and must not start with "."')
       .exactOptional(),
     trusted: Trusted.exactOptional(),
+    start: GivenStart.exactOptional(),
   } satisfies Record<StartMember, z.ZodType>),
 )
 /** The type of the request body for clients. */
@@ -371,6 +373,16 @@ export const runs = {
     summary: "Read the full text of a truncated tool output",
     headers: { "if-none-match": IF_NONE_MATCH },
     answers: { 200: { description: "The output.", body: BYTES, headers: ["etag"] }, 304: NOT_MODIFIED },
+  },
+  forgetCached: {
+    method: "DELETE",
+    path: "/v1/flows/:flow/cache",
+    scope: "runs:write",
+    tag: "Runs",
+    summary: "Forget the kept results of a flow's steps",
+    description: "With `step`, those of one step. What asks the same from now on is asked anew; runs that took a result over keep it.",
+    query: { step: words("The id of a step; left out: all steps of the flow.") },
+    answers: { 204: { description: "Forgotten, or there were none." } },
   },
   listSessions: {
     method: "GET",

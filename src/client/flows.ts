@@ -48,6 +48,11 @@ export class Flows extends Part<typeof tests, typeof testShapes> {
     return this.json("GET", `/v1/flows/${part(flow)}/graph`, { query: { revision } })
   }
 
+  /** [R41] Forgets the kept results of a flow's steps, or of one. */
+  forget(flow: string, step?: string): Promise<void> {
+    return this.json("DELETE", `/v1/flows/${part(flow)}/cache`, { query: { step } })
+  }
+
   /** [K21] Runs the flow's tests: no model is asked, and nothing is sent. */
   readonly test: (flow: string, wish?: TestWish) => Promise<TestReport> = this.route("POST /v1/flows/*/test")
 

@@ -15,6 +15,8 @@ export interface Options {
   readonly retries?: number
   /** Default: the platform's `fetch`. */
   readonly fetch?: (url: string, init: RequestInit) => Promise<Response>
+  /** Told before a refused request waits to be tried again: the status, and for how many milliseconds. */
+  readonly waits?: (status: number, ms: number) => void
   readonly WebSocket?: new (url: string) => WebSocket
 }
 
@@ -78,6 +80,7 @@ export class Transport {
       const wait = attempt < retries && RETRIED.has(answer.status) ? retryAfter(answer) : undefined
       if (wait === undefined) throw await errorOf(answer)
       await answer.body?.cancel()
+      this.#options.waits?.(answer.status, wait)
       await pause(wait, ask.signal)
     }
   }

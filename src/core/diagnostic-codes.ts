@@ -97,6 +97,11 @@ export const CODES = [
         "a budget limit is invalid, or its unit is unknown",
         "`budget: { usd: 2.50 }`; the units are usd, tokens, tool_calls, steps",
       ),
+      error(
+        "FV-START",
+        "a member of `start` is unknown, missing or out of its bounds, a key reads what no start has yet, or `batch.into` is no input of type array",
+        'what the message says; `start: { concurrency: { key: "${{flow.input.repo}}", limit: 1 } }`',
+      ),
       warning(
         "FV-BUDGET-LEAST",
         "the budget does not cover the shortest path through the flow, or a single model call: every run stops and asks",
@@ -275,6 +280,11 @@ export const CODES = [
         "the suggested name, or an agent with the tool",
       ),
       error("FV-TOOL-ARGS", "the arguments of a tool step do not fit the tool's schema", "the arguments that the message names"),
+      error(
+        "FV-CACHE",
+        "`cache` is shorter than 1m or longer than 30d, at a step of a type that keeps no results, beside `session`, or at an agent that lists a tool which always writes",
+        "`cache: 1h` at a step of type agent, agent-decision, code or code-decision that only reads",
+      ),
       warning("FV-CODE-HANDLER", "no handler is stored for the step yet", "`PUT /v1/code/FLOW/STEP`"),
     ],
   },

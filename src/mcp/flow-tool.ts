@@ -4,7 +4,7 @@ import type { Tool } from "@modelcontextprotocol/server"
 import { defined } from "../core/defined.ts"
 import type { Flow, InputSpec } from "../core/flow/flow.ts"
 import { parseFlow } from "../core/language/parse-flow.ts"
-import type { JsonObject } from "../core/json.ts"
+import type { Json, JsonObject } from "../core/json.ts"
 import { Lru } from "../engine/lru.ts"
 
 /** The fields of a flow that a list shows. */
@@ -65,11 +65,21 @@ const property = ({ type, description, default: otherwise }: InputSpec): { [key:
 })
 
 /** [P1] The member of a call's `_meta` that names the run's thread, because all arguments belong to the flow. */
-export const THREAD_META = "dev.sluice/thread"
+const THREAD_META = "dev.sluice/thread"
+
+/** [R1] And the one that has the start's block. */
+const START_META = "dev.sluice/start"
 
 /** The body of a start; the start itself reports faults. */
-export function startBody(args: JsonObject, thread?: unknown): JsonObject {
+export function startBody(
+  args: JsonObject,
+  { [THREAD_META]: thread, [START_META]: start }: Readonly<Record<string, unknown>> = {},
+): JsonObject {
   const { task, [INPUT_TASK]: input, ...inputs } = args
-  const named = { ...defined({ task }), ...(typeof thread === "string" ? { thread } : {}) }
+  const named = {
+    ...defined({ task }),
+    ...(typeof thread === "string" ? { thread } : {}),
+    ...(start === undefined ? {} : { start: start as Json }),
+  }
   return { ...named, inputs: { ...inputs, ...defined({ task: input }) } }
 }

@@ -17,7 +17,7 @@ import type { ToolSpec } from "../core/tool/tool-spec.ts"
 import type { McpCall } from "../ports/services.ts"
 import { ASK, askPerson, outsideId, viewOf } from "./ask-person.ts"
 import { callTool, errorText } from "./call-tool.ts"
-import { startBody, THREAD_META } from "./flow-tool.ts"
+import { startBody } from "./flow-tool.ts"
 import { followRun, questions, startFlow, type Client } from "./call-flow.ts"
 import { complete } from "./completions.ts"
 import { flowResults, readResults } from "./flow-results.ts"
@@ -121,7 +121,7 @@ export function createServer(call: McpCall, revision: McpRevision): Server {
     const state = context.mcpReq.requestState()
     const run =
       state === undefined
-        ? await startFlow(call, flow, startBody(args, _meta?.[THREAD_META]), await revision.key?.(id))
+        ? await startFlow(call, flow, startBody(args, _meta), await revision.key?.(id))
         : await resumed(name, args, state, inputResponses)
     if (typeof run !== "string") return run
     const token = _meta?.progressToken

@@ -16,8 +16,9 @@ export interface DayBudget {
   /** The run has ended, and has spent so much of the day that ends at `until`: whatever else it was granted comes back, also what it has not heard
    *  of, and later requests of it are granted nothing. Idempotent. */
   close(run: string, until: number, spent: Amount): Promise<void>
-  /** The run has not begun, and nobody starts it any more: what it was granted comes back. If it begins after all, that counts again. */
-  giveUp(run: string): Promise<void>
+  /** The run has not begun, and nobody starts it any more: what it was granted comes back, and a request of it that is still on its way is
+   *  granted nothing. Idempotent. */
+  neverBegins(run: string): Promise<void>
 }
 
 /** Today's amounts in the limited units. Other units are not leased, so they are not known here. */

@@ -31,11 +31,13 @@ import type { QuestionsPort } from "./tenant/questions.ts"
 import type { LookedUp, ReferenceRow, References } from "./references.ts"
 import type { RunPort, StartRequest } from "./run.ts"
 import type { IdempotencyPort } from "./tenant/idempotency.ts"
+import type { HeldWord, LinePort } from "./tenant/line.ts"
 import type { RunListPort } from "./tenant/run-list.ts"
 import type { SchedulesPort } from "./tenant/schedules.ts"
 import type { CarriedVault, Opened, SecretsPort } from "./secrets.ts"
 import type { FeedPort } from "./tenant/feed.ts"
 import type { SignInsRoom } from "./tenant/sign-ins.ts"
+import type { CachedPasses } from "./tenant/cached-passes.ts"
 import type { StickySessions } from "./tenant/sessions.ts"
 import type { SettingsPort } from "./tenant/settings.ts"
 import type { AccountPort, Deleted, Jurisdiction, KeysPort, KnownKey, Quotas, StorageUsed, TenantRow } from "./tenant/tenants.ts"
@@ -96,7 +98,7 @@ export type CatalogRoom = Omit<ApplyingCatalog, CatalogWrite | "pin" | "plan" | 
     plan(wish: ApplyWish, ifRevision?: number): Promise<Planned<{ readonly held?: Held }> | StaleRevision>
   }
 
-export interface StartsRoom extends Pick<CatalogPort, "pin">, TrialsPort, Pick<BacktestsPort, "propose"> {
+export interface StartsRoom extends Pick<CatalogPort, "pin">, LinePort, TrialsPort, Pick<BacktestsPort, "propose"> {
   /** `pin` plus the tenant's vault, for an isolate that has no vault yet. `opened` is missing if the vault does not open. */
   pinOpen(...asked: Parameters<CatalogPort["pin"]>): Promise<{ readonly pinned: PinResult; readonly opened?: Opened }>
   /** [K13] The definitions, rules and prices of a fork. Takes no slot. */
@@ -193,6 +195,7 @@ export interface TenantRooms {
   readonly desks: DesksRoom
   readonly dayBudget: DayBudget
   readonly sessions: StickySessions
+  readonly cachedPasses: CachedPasses
   readonly workspaces: WorkspacesRoom
   readonly storage: StorageRoom
   readonly bodies: BodiesRoom
@@ -245,10 +248,14 @@ export interface RunRooms {
       readonly index: number
       readonly run: string
       readonly report: ChildReport
+      /** [R6] Runs below it have not ended. */
+      readonly below?: true
     }): Promise<{
       /** The parent decides about the effects that the child keeps [K32]. */
       readonly takesEffects: boolean
     }>
+    /** [R6] Whether the run and all below it have ended, or are not there. */
+    isFamilyOver(): Promise<boolean>
     /** [P5] What a child asks people now. `isKnown`: the parent needs to hear no more of it. */
     childAsked(asks: ChildAskSignal): Promise<{ readonly isKnown: boolean }>
     /** [R33] Whether a child goes on without a reply from a batch. */
@@ -260,8 +267,10 @@ export interface RunRpc extends Rooms, IdempotencyPort {
   start(request: StartRequest, vault?: CarriedVault, wait?: number): Promise<RunView>
   /** [K7] Begins this object's run as a fork. */
   fork(request: ForkRequest, vault?: CarriedVault): Promise<ForkResult>
-  /** Lets a queued run begin. false: this object has no queued run. */
-  release(): Promise<boolean>
+  /** Lets a queued run begin. `told`: it stands in line, and hears this of it. false: this object has no queued run. */
+  release(told?: HeldWord): Promise<boolean>
+  /** [R8] A newer start of its key takes the run's place. false: there is no such run. */
+  supersede(by: string): Promise<boolean>
   remove(): Promise<boolean>
   /** The tenant's retention became shorter, so the run's expiry is computed again. `ms`: the retention. */
   expire(ms: number): Promise<void>

@@ -24,7 +24,9 @@ import type { FileEntry } from "./workspace.ts"
 export const RUN_ID = /^run_[0-9a-z]{26}$/
 
 /** A request to start a run: the journal's first event, and data for the run's object. `startOf` in engine/run/start.ts builds it. */
-export interface StartRequest extends Readonly<Omit<FactOf<"run.started">, "type" | "tenant" | "pinned" | "rules" | "width" | "kernel" | "start">> {
+export interface StartRequest extends Readonly<
+  Omit<FactOf<"run.started">, "type" | "tenant" | "pinned" | "rules" | "width" | "kernel" | "start">
+> {
   readonly tenant: string
   readonly pins: Pins
   readonly rules?: Rules

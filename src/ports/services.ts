@@ -1,5 +1,6 @@
 // Defines the services of HTTP routes: the caller behind a key, and ports bound to that caller's tenant. Routes have no other access to stores [N1].
 
+import type { LinePort } from "./tenant/line.ts"
 import type { NamedWorkspaces } from "./workspace.ts"
 import type { ProviderAnswer, ProviderModels, ProviderSettings, TestWish } from "./tenant/providers.ts"
 import type { JsonObject } from "../core/json.ts"
@@ -29,6 +30,7 @@ import type { GivenFilesPort } from "./given-files.ts"
 import type { SchedulesPort } from "./tenant/schedules.ts"
 import type { SigningPort } from "./tenant/receipts.ts"
 import type { SecretsPort } from "./secrets.ts"
+import type { CachedPasses } from "./tenant/cached-passes.ts"
 import type { Conversation, ConversationPlace, StickySessions } from "./tenant/sessions.ts"
 import type { SettingsPort } from "./tenant/settings.ts"
 import type { BacktestsPort } from "./tenant/backtests.ts"
@@ -70,6 +72,8 @@ export interface TenantServices {
   skills(): Promise<SkillLibrary>
   readonly subagents: Subagents
   readonly sessions: StickySessions
+  /** [R41] */
+  readonly cachedPasses: Pick<CachedPasses, "forget">
   /** [J25] undefined: no such session. */
   conversation(agent: string, session: string, place: ConversationPlace): Promise<Conversation | undefined>
   /** What tools may use outside a run: memory, shared files, models. `root`: the base address of links that they make. */
@@ -114,6 +118,8 @@ export interface TenantServices {
   readonly bulks: BulksPort
   /** Keys, limits and the settings of the tenant as a whole. */
   readonly account: AccountPort
+  /** [R5] */
+  readonly line: Pick<LinePort, "arrive">
 }
 
 /** A token for a public page. `answer`: it may also answer the run's questions. */

@@ -80,7 +80,7 @@ async function answered({ method, url: target = "", headers }: IncomingMessage, 
   puts += 1
   const tag = headers["if-match"]
   tags.push(tag)
-  const found = await catalog.apply(wish, tag === undefined ? undefined : Number(tag.slice(2, -1)))
+  const found = await catalog.apply(wish, tag === undefined ? undefined : Number(tag.slice(2, -1)), { configures: true })
   return "stale" in found ? { status: 412, body: { code: "stale", detail: "moved" } } : { status: 200, body: withoutOk(found) }
 }
 const withoutOk = (found: object): object => Object.fromEntries(Object.entries(found).filter(([name]) => name !== "ok"))
@@ -168,6 +168,17 @@ describe("plan and apply", () => {
     expect((await at("apply", "--prune", "--json")).code).toBe(0)
     expect((await catalog.files("flow")).data.map(({ id }) => id)).toEqual([])
     expect((await catalog.files("agent")).data.map(({ id }) => id)).toEqual(["a"])
+  })
+
+  test("[F79] --prune removes a project's last setting too", async () => {
+    await write("sluice.yaml", "name: shop\n")
+    await write("budget.yaml", "usd: 5\n")
+    await at("apply")
+    await rm(path.join(folder, "budget.yaml"))
+    expect((await at("plan")).out).toContain("budget.yaml is only on the server; --prune removes it")
+    expect((await at("plan", "--prune")).out).toContain("- budget.yaml\n")
+    expect((await at("apply", "--prune")).code).toBe(0)
+    expect((await at("plan", "--prune")).out).toContain("has all of it")
   })
 
   test("[F78] both name the project, and an apply holds the revision of its plan", async () => {

@@ -12,6 +12,8 @@ let folder = ""
 let server: Server
 let url = ""
 let asked: string[] = []
+/** The body of the last request that had one. */
+let sent = ""
 const STUB = `#!/bin/sh
 echo "$@" >> told
 case "$1 $2" in
@@ -31,7 +33,9 @@ beforeEach(async () => {
   asked = []
   server = createServer((request, answer) => {
     asked.push(`${request.method} ${request.url}`)
-    const [status, body] =
+    let body = ""
+    request.setEncoding("utf8").on("data", (text: string) => (sent = body += text))
+    const [status, told] =
       request.url === "/v1/tenants"
         ? asked.filter((one) => one === "POST /v1/tenants").length > 1
           ? [409, { code: "exists", status: 409, title: "exists" }]
@@ -39,7 +43,7 @@ beforeEach(async () => {
         : request.url?.endsWith("/keys") === true
           ? [201, { id: "key_1", key: "slk_main_1" }]
           : [200, { revision: 3, diagnostics: {} }]
-    answer.writeHead(status as number, { "content-type": "application/json" }).end(JSON.stringify(body))
+    answer.writeHead(status as number, { "content-type": "application/json" }).end(JSON.stringify(told))
   })
   server.listen(0, "127.0.0.1")
   await once(server, "listening")
@@ -81,6 +85,29 @@ describe("deploy", () => {
     expect(await readFile(secrets(), "utf8")).toBe(made)
   })
 
+  test("[F81] --env deploys the environment: its files and its profile, and its own Worker if wrangler.toml has one", async () => {
+    const environment = (more: string) => `name: shop\nenvironments:\n  staging: { ${more} }\n`
+    await writeFile(path.join(folder, "budget.yaml"), "usd: 5\n")
+    await writeFile(path.join(folder, "sluice.yaml"), environment(`server: "${url}", budget: { usd: 1 }`))
+    const dry = JSON.parse((await deployed("--env", "staging", "--dry-run", "--json")).out) as { calls: string[] }
+    expect(dry.calls.slice(1)).toEqual([
+      "wrangler deploy --secrets-file .sluice/deploy-secrets.json",
+      'POST /v1/tenants {"id": "main"}, unless it is there',
+      "POST /v1/tenants/main/keys, kept as the profile staging",
+      "PATCH /v1/catalog, with the project's files over those of the tenant",
+    ])
+    const toml = await readFile(path.join(folder, "wrangler.toml"), "utf8")
+    await writeFile(path.join(folder, "wrangler.toml"), `${toml}\n[env.staging.vars]\nENVIRONMENT = "production"\n`)
+    const done = await deployed("--env", "staging", "--json")
+    expect([done.code, done.err]).toEqual([0, ""])
+    const own = path.join(folder, ".sluice/deploy-secrets.staging.json")
+    expect((await told()).slice(-2)).toEqual(["secret list --format json --env staging", `deploy --secrets-file ${own} --env staging`])
+    expect(sent).toContain("usd: 1")
+    expect(JSON.parse(await readFile(path.join(folder, "profiles.json"), "utf8"))).toMatchObject({ profiles: { staging: { url } } })
+    const none = await deployed("--env", "stagin")
+    expect([none.code, none.err]).toEqual([2, expect.stringContaining('did you mean "staging"?')])
+  })
+
   test("[N5] a deploy that fails is repeated with the same secrets", async () => {
     await writeFile(path.join(folder, "broken"), "")
     const failed = await deployed("--address", url)
@@ -110,7 +137,7 @@ describe("deploy", () => {
     expect(code).toBe(0)
     expect(out).toContain(says)
     expect(out).toContain("make ADMIN_KEY and VAULT_KEY in .sluice/deploy-secrets.json, readable by you alone, unless the Worker has them")
-    expect(out).toContain("POST /v1/tenants/main/keys, kept as a profile")
+    expect(out).toContain("POST /v1/tenants/main/keys, kept as the profile ")
     const { unchecked, calls } = JSON.parse((await deployed("--dry-run", "--json")).out) as { unchecked: string[]; calls: string[] }
     expect([unchecked.length, calls.length]).toEqual([1, 5])
   })

@@ -63,6 +63,17 @@ describe("a server that is none", () => {
   })
 })
 
+test("[H11] a command that waits to be admitted says so, and for how long", async () => {
+  let asked = 0
+  const url = await served((_, answer) => {
+    const isLate = ++asked > 1
+    answer.writeHead(isLate ? 202 : 429, { "content-type": "application/json", "retry-after": "1" })
+    answer.end(JSON.stringify(isLate ? { id: "run_x", status: "queued" } : { status: 429, code: "quota", detail: "d" }))
+  })
+  const { code, out, err } = await sluice(["run", "one", "--detach", "--url", url, "--key", "k"])
+  expect([code, out, err]).toEqual([0, "run_x\n", "too much at once (429): trying again in 1 s\n"])
+})
+
 test("[E4] a server that goes away while a run is watched is told, tried again, and then no connection", async () => {
   const server = createServer((_, answer) => {
     answer.writeHead(200, { "content-type": "text/event-stream" })

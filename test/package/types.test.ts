@@ -2,6 +2,8 @@
 
 import { spawnSync } from "node:child_process"
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
 import path from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
@@ -133,7 +135,10 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
 async function compiled(files: Readonly<Record<string, string>>): Promise<string> {
-  for (const [name, text] of Object.entries(files)) await writeFile(path.join(folder, name), text)
+  for (const [name, text] of Object.entries(files)) {
+    await mkdir(path.dirname(path.join(folder, name)), { recursive: true })
+    await writeFile(path.join(folder, name), text)
+  }
   const config = {
     extends: "../../tsconfig.json",
     compilerOptions: {
@@ -154,7 +159,7 @@ async function compiled(files: Readonly<Record<string, string>>): Promise<string
         react: [path.join(root, "console/node_modules/@types/react/index.d.ts")],
       },
     },
-    files: Object.keys(files),
+    files: Object.keys(files).filter((name) => !name.endsWith(".js")),
     include: [],
     references: [],
   }
@@ -169,6 +174,62 @@ describe("sluice types", () => {
     expect(await compiled({ "sluice.d.ts": typesOf(PROJECT), "use.ts": WITH })).toBe("")
   }, 60_000)
 
+  test("[F24c] what a handler returns is the type of its outputs: for later steps and for the flow's end, and around a loop it is JSON", async () => {
+    const code = {
+      "sum/add.ts": `import type { Handler } from "sluice"
+export default (async ({ amounts, before }) => {
+  // @ts-expect-error -- a later step's, which depends on this one
+  const last: number = before
+  return { total: amounts.length, lines: [{ text: "a" }], maybe: last > 1 ? "x" : undefined }
+}) satisfies Handler<"sum/add">`,
+      "sum/check.ts": `import type { Handler } from "sluice"
+export default (({ total, lines, old }) => {
+  const [first] = lines
+  // @ts-expect-error -- of JavaScript: any JSON
+  const word: string = old
+  return { paid: total.toFixed(2) + first!.text + word, branch: total > 1 ? "again" : "done" }
+}) satisfies Handler<"sum/check">`,
+      "sum/old.js": "export default () => ({ word: 'a' })",
+      "above/show.ts": `import type { Handler } from "sluice"
+export default (({ paid }) => ({ said: paid.toUpperCase() })) satisfies Handler<"above/show">`,
+    }
+    const flows = {
+      "sum.yaml": `name: sum
+description: d
+inputs: { amounts: { type: array, required: true } }
+steps:
+  - { id: old, type: code, inputs: {}, outputs: [word] }
+  - { id: add, type: code, inputs: { amounts: "\${{flow.input.amounts}}", before: "\${{result.check.paid}}" }, outputs: [total, lines, maybe] }
+  - id: check
+    type: code-decision
+    inputs: { total: "\${{result.add.total}}", lines: "\${{result.add.lines}}", old: "\${{result.old.word}}" }
+    outputs: [paid]
+    branches: { again: add, done: end }
+    max_iterations: 3
+  - { id: end, type: wait, for: 1s }
+outputs: { total: "\${{result.add.total}}", lines: "\${{result.add.lines}}", paid: "\${{result.check.paid}}", maybe: "\${{result.add.maybe}}" }
+`,
+      "above.yaml": `name: above
+description: d
+inputs: { amounts: { type: array, required: true } }
+steps:
+  - { id: sum, type: flow-ref, flow: sum, inputs: { amounts: "\${{flow.input.amounts}}" } }
+  - { id: show, type: code, inputs: { paid: "\${{result.sum.paid}}" }, outputs: [said] }
+outputs: { said: "\${{result.show.said}}" }
+`,
+    }
+    const use = `import type { FlowOutput } from "sluice"
+export const whole: FlowOutput<"sum"> = { total: 1, lines: [{ text: "a" }], paid: "1.00", maybe: undefined }
+// @ts-expect-error -- a number
+export const total: FlowOutput<"sum">["total"] = "1"
+export const said: FlowOutput<"above">["said"] = "ONE"
+// @ts-expect-error -- a text
+export const loud: FlowOutput<"above">["said"] = 1
+`
+    const files = Object.fromEntries(Object.entries(code).map(([name, text]) => [`code/${name}`, text]))
+    expect(await compiled({ ...files, "sluice.d.ts": typesOf({ flows, code }), "use.ts": use })).toBe("")
+  }, 60_000)
+
   test("[F24c] the file is the same for the same project, and --check tells one that is not", async () => {
     await writeFile(path.join(folder, "sluice.yaml"), "name: t\n")
     const run = (...words: string[]) => sluice(words, { cwd: folder })
@@ -180,4 +241,46 @@ describe("sluice types", () => {
     expect((await run("types", "--check")).code).toBe(0)
     expect(await readFile(path.join(folder, "sluice.d.ts"), "utf8")).toContain("readonly ticket: string")
   })
+
+  test("[F24c] --ask keeps what only the server knows: tools of the project's MCP servers as approved, and of src/index.ts; then files are enough", async () => {
+    const row = (name: string, source?: object): object => ({
+      name,
+      description: `Of ${name}.`,
+      parameters: { type: "object", properties: { text: { type: "string" } }, required: ["text"] },
+      ...(source === undefined ? {} : { source }),
+    })
+    const data = [
+      row("mcp:docs:search", { kind: "mcp", name: "docs" }),
+      row("mcp:others:search", { kind: "mcp", name: "others" }),
+      row("stamp"),
+      row("bash"),
+      { name: "absent", available: false, reason: "no binding" },
+    ]
+    const server = createServer((_, answer) => {
+      answer.writeHead(200, { "content-type": "application/json" })
+      answer.end(JSON.stringify({ data, next_cursor: null }))
+    })
+    await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening))
+    try {
+      await writeFile(path.join(folder, "sluice.yaml"), "name: t\ntools: [stamp]\n")
+      await mkdir(path.join(folder, "tools"))
+      await writeFile(path.join(folder, "tools/docs.yaml"), "url: https://docs.example.com/mcp\n")
+      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+      const asked = await sluice(["types", "--ask", "--url", url, "--key", "k"], { cwd: folder })
+      expect([asked.code, asked.out]).toEqual([0, "+ sluice.d.ts\n"])
+      expect(Object.keys(JSON.parse(await readFile(path.join(folder, "tools.lock.json"), "utf8")) as object)).toEqual([
+        "mcp:docs:search",
+        "stamp",
+      ])
+    } finally {
+      server.close()
+    }
+    expect((await sluice(["types", "--check"], { cwd: folder })).code).toBe(0)
+    const args = "{\n        readonly args: {\n          readonly text: string\n        }\n      }"
+    const text = await readFile(path.join(folder, "sluice.d.ts"), "utf8")
+    expect(text).toContain(`readonly "mcp:docs:search": ${args}`)
+    expect(text).toContain(`readonly stamp: ${args}`)
+    await rm(path.join(folder, "tools.lock.json"))
+    expect((await sluice(["types", "--check"], { cwd: folder })).code).toBe(3)
+  }, 60_000)
 })

@@ -9,7 +9,8 @@ import { documented, JsonObject, Time, type FieldTexts } from "./shape.doc.ts"
 export const CALLBACK_FIELDS: FieldTexts = {
   url: "The address for messages; https, and a public host.",
   events: "The events to send; by default all.",
-  secret: "The vault scope whose values sign the messages as Standard Webhooks. It may be left out for `slack` and `email-webhook`.",
+  secret:
+    "The name (scope) of the secret in the vault whose values sign the messages as Standard Webhooks. It may be left out for `slack` and `email-webhook`.",
   kind: "`webhook` (default): the notice as data. `slack`: blocks with a button. `email-webhook`: `subject`, `text` and `html` besides the data.",
   payload: "`whole` (default), or `thin` with only run, flow and status.",
   format: "`cloudevents`: the notice as a structured CloudEvent 1.0, signed like any other; for the kind `webhook`.",
@@ -20,7 +21,7 @@ export const Callback = z.object({
   name: z.string().exactOptional().describe("The name, if a file `callbacks/NAME.yaml` of the catalog defines the receiver."),
   url: z.string().describe("The address for messages."),
   events: z.array(z.enum(NOTICES)).describe("The events to send."),
-  secret: z.string().describe("The vault scope whose values sign the messages; empty if they are not signed."),
+  secret: z.string().describe("The name (scope) of the secret in the vault whose values sign the messages; empty if they are not signed."),
   kind: z.enum(NOTICE_KINDS).exactOptional().describe("The form of the messages; absent for `webhook`."),
   payload: z.enum(NOTICE_PAYLOADS).exactOptional().describe("`thin`: only run, flow and status."),
   format: z.enum(NOTICE_FORMATS).exactOptional().describe("`cloudevents`: the notice as a CloudEvent."),

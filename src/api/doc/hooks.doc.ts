@@ -5,8 +5,10 @@ import { Amount } from "../../core/money/amount.ts"
 import { EffectsMode } from "../../core/run/event-parts.ts"
 import { HOOK_KINDS } from "../../core/webhook/hook.ts"
 import { HookTestBody } from "../hooks.ts"
+import { ObeyedStart, START_TEXT, TRIGGER_START_FIELDS } from "./run/start-block.doc.ts"
+import { TriggerStart } from "../../core/start/start-schema.ts"
 import { HookBody } from "../../core/webhook/hook-body.ts"
-import { documented, JsonObject, Time } from "./shape.doc.ts"
+import { documented, EFFECTS_TEXT, JsonObject, Time } from "./shape.doc.ts"
 
 const Mapping = z.object({
   task: z.string().exactOptional().describe("A template for the run's task, such as `${{trigger.body.issue.title}}`."),
@@ -21,7 +23,7 @@ export const Hook = z.object({
   url: z.string().describe("The address to which the sender delivers."),
   flow: z.string().describe("The flow that a delivery starts."),
   kind: z.enum(HOOK_KINDS).describe("How the sender authenticates."),
-  secret: z.string().describe("The vault scope whose secret authenticates the sender; any of its values is accepted."),
+  secret: z.string().describe("The name (scope) of the secret in the vault that authenticates the sender; any of its values is accepted."),
   header: z.string().exactOptional().describe("For `hmac` and `token`: the header with the signature or token."),
   mapping: Mapping.describe("How a delivery becomes the run's task and inputs."),
   filter: z.string().exactOptional().describe("A condition on the body; other deliveries start nothing."),
@@ -29,19 +31,23 @@ export const Hook = z.object({
   autonomous: z.boolean().describe("Whether the runs never wait for a person."),
   effects: EffectsMode.exactOptional().describe("How the runs treat calls that change something outside."),
   budget: Amount.exactOptional().describe("The budget of each run."),
+  start: TriggerStart.exactOptional().describe("How many deliveries become how many runs, and when these begin."),
   enabled: z.boolean().describe("Whether deliveries start runs."),
   created: Time.describe("When the hook was created."),
 })
 export type HookRow = z.output<typeof Hook>
 
 const verdict = z
-  .enum(["accepted", "filtered", "duplicate", "ping", "rejected", "malformed", "failed"])
-  .describe("What the hook did with the delivery; only an accepted one starts a run.")
+  .enum(["accepted", "merged", "skipped", "filtered", "duplicate", "ping", "rejected", "malformed", "failed"])
+  .describe(
+    "What the hook did with the delivery: an accepted one starts a run, a merged one joined a run that waits, a skipped one found its key busy.",
+  )
 
 export const Taken = z.object({
   delivery: z.string().describe("The delivery's id."),
   run: z.string().nullable().describe("The run that the delivery started, or the failed run if it could not start; null if there is none."),
   verdict,
+  reason: z.string().exactOptional().describe("Why a skipped delivery started nothing."),
 })
 export const Received = z.union([
   Taken,
@@ -80,6 +86,7 @@ export const HookTest = z.object({
       inputs: JsonObject.describe("The run's inputs."),
       files: z.array(z.string()).describe("Paths of the files in its workspace."),
       thread: z.string().nullable().describe("Its thread."),
+      start: ObeyedStart.nullable().describe("What its start obeys, with its keys; null: nothing."),
     })
     .nullable()
     .describe("The input of the run; null if none would start."),
@@ -94,7 +101,7 @@ export const hooksDoc = documented({
     delivery: { description: "The delivery's id.", example: "dlv_7c1x9q" },
     hook: { description: "The hook's id.", example: "Zk3vT9q0b1x7m2n8c4y6d5Q" },
   },
-  shapes: { Delivery, Hook, HookBody, HookTest, HookTestBody, Received, Taken },
+  shapes: { Delivery, Hook, HookBody, HookTest, HookTestBody, Received, Taken, TriggerStart },
   examples: {
     Delivery: {
       id: "dlv_7c1x9q",
@@ -135,7 +142,7 @@ export const hooksDoc = documented({
         body: { action: "opened", issue: { title: "It is broken" } },
       },
       seen: { action: "opened", issue: { title: "It is broken" } },
-      starts: { flow: "triage", task: "It is broken", inputs: {}, files: [], thread: null },
+      starts: { flow: "triage", task: "It is broken", inputs: {}, files: [], thread: null, start: null },
       missing: [],
     },
     HookTestBody: { event: "issues", body: { action: "opened", issue: { title: "It is broken" } } },
@@ -148,17 +155,19 @@ export const hooksDoc = documented({
       {
         flow: "The flow that a delivery starts.",
         kind: "How the sender authenticates: by the signature of a known service, by `hmac`, or by a `token`.",
-        secret: "The vault scope whose secret authenticates the sender.",
+        secret: "The name (scope) of the secret in the vault that authenticates the sender.",
         header: "For `hmac` and `token`: the header with the signature or token.",
         mapping: "How a delivery becomes the run's task and inputs: `{task, inputs, files, thread}`, each a template.",
         filter: "A condition on the body; other deliveries start nothing.",
         dedupe: "For `hmac` and `token`: a template whose value identifies a delivery.",
         autonomous: "Whether the runs never wait for a person; true by default.",
-        effects: "How the runs treat calls that change something outside: `live` (default), `staged` or `dry`.",
+        effects: EFFECTS_TEXT,
         budget: "The budget of each run.",
+        start: START_TEXT,
         enabled: "Whether deliveries start runs; true by default.",
       },
     ],
+    [TriggerStart, TRIGGER_START_FIELDS],
     [
       HookTestBody,
       {

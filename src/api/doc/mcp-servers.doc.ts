@@ -22,7 +22,7 @@ export const McpServer = z.object({
   url: z.string().describe("Its streamable HTTP endpoint."),
   auth: z
     .object({
-      scope: z.string().exactOptional().describe("The vault scope; its newest value is sent."),
+      scope: z.string().exactOptional().describe("The name (scope) of the secret in the vault; its newest value is sent."),
       grant: z.literal("authorization_code").exactOptional().describe("Whether a person connects the server."),
       header: z.string().exactOptional().describe("The header of the secret."),
       scheme: z.string().exactOptional().describe("The prefix of the value."),

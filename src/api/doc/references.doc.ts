@@ -20,7 +20,7 @@ const PLAN_FIELDS: FieldTexts = {
     "The executor of a plan's actions: a signed webhook, or a service binding of the instance.",
     {
       url: "The address of the dispatcher; https, and a public host.",
-      secret: "The vault scope whose values sign the request.",
+      secret: "The name (scope) of the secret in the vault whose values sign the request.",
       binding: "A service binding whose name starts with `DISPATCH_`.",
     },
   ],

@@ -3,9 +3,11 @@
 import { z } from "zod"
 import { EffectsMode } from "../../core/run/event-parts.ts"
 import { GIVEN_FILE_FIELDS } from "./run/run-pieces.doc.ts"
+import { START_TEXT } from "./run/start-block.doc.ts"
+import { TriggerStart } from "../../core/start/start-schema.ts"
 import { OVERLAPS, ScheduleBody } from "../../core/project/schedule-body.ts"
 import { PreviewBody } from "../schedules.ts"
-import { documented, JsonObject, Time } from "./shape.doc.ts"
+import { documented, EFFECTS_TEXT, JsonObject, Time } from "./shape.doc.ts"
 
 export const Schedule = z.object({
   id: z.string().describe("The schedule's id."),
@@ -21,6 +23,7 @@ export const Schedule = z.object({
     .enum(OVERLAPS)
     .describe("What a fire does while a run is active: nothing, start a run afterward, or start another run immediately."),
   effects: EffectsMode.exactOptional().describe("How the runs treat calls that change something outside."),
+  start: TriggerStart.exactOptional().describe("How many fires become how many runs, and when these begin."),
   enabled: z.boolean().describe("Whether the schedule is enabled."),
   created: Time.describe("When the schedule was created."),
   next: Time.nullable().describe("The next fire; null if the schedule is disabled or never matches again."),
@@ -37,7 +40,9 @@ export type ScheduleRow = z.output<typeof Schedule>
 
 export const Fired = z.object({
   run: z.string().nullable().describe("The run that the fire started; null if there is none yet."),
-  verdict: z.enum(["started", "skipped", "queued"]).describe("`queued`: the run waits for room, or for the active run to end."),
+  verdict: z
+    .enum(["started", "skipped", "queued", "merged"])
+    .describe("`queued`: the run waits, or the fire waits for the active run to end. `merged`: the fire joined the window of this run."),
 })
 export const Fires = z.object({ next: z.array(Time).describe("The next times, soonest first.") })
 
@@ -73,7 +78,8 @@ export const schedulesDoc = documented({
         files: ["The files at the start of the runs, by path: text, or an object as in a start.", GIVEN_FILE_FIELDS],
         thread: "The thread of the runs.",
         overlap: "What a fire does while a run is active; `skip` by default.",
-        effects: "How the runs treat calls that change something outside: `live` (default), `staged` or `dry`.",
+        effects: EFFECTS_TEXT,
+        start: START_TEXT,
         enabled: "Whether the schedule is enabled; true by default.",
       },
     ],

@@ -24,7 +24,7 @@ export const ProviderShown = z.object({
   key: z
     .object({ secret: z.string().describe("The vault's scope.") })
     .exactOptional()
-    .describe("The vault scope of its key."),
+    .describe("The name (scope) of the secret in the vault that is its key."),
   api: z.enum(["responses", "chat"]).exactOptional().describe("For `openai`: the API to use."),
   headers: z.record(z.string(), z.string()).exactOptional().describe("Headers of every request."),
   options: JsonObject.exactOptional().describe("Additional members of every request's body."),

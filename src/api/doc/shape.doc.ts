@@ -80,11 +80,14 @@ export const Diagnostic = z.object({
   silenced: z.string().exactOptional().describe("Why the file's author silenced this warning, from a comment `sluice-allow`."),
 })
 
+export const EFFECTS_TEXT =
+  "`live` (default) carries out calls that change something outside; `staged` keeps them and asks at the end; `dry` carries out none."
+
 export const AMOUNT_FIELDS: FieldTexts = {
   usd: "US dollars.",
   tokens: "Input and output tokens together.",
   tool_calls: "Tool calls.",
-  steps: "Passes of steps.",
+  steps: "Steps, counted each time that one runs.",
 }
 export const PRICE_FIELDS: FieldTexts = {
   input: "US dollars per million input tokens.",

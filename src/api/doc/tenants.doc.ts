@@ -25,7 +25,7 @@ const QUOTA_FIELDS = {
   concurrent_runs: "Runs that have not ended; child runs are not counted.",
   starts_per_minute: "Starts of runs per minute.",
   catalog_bytes: "Bytes of the tenant's own flows, agents, skills and handlers.",
-  storage_bytes: "Bytes of the tenant's runs, shared files, memory and workspaces.",
+  storage_bytes: "Bytes of the tenant's runs, shared files, memory, workspaces and cached results.",
 }
 
 export const Quotas = z.object({

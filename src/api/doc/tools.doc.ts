@@ -2,6 +2,7 @@
 
 import { z } from "zod"
 import { ContentPart } from "../../core/run/event-parts.ts"
+import { OpenApiFile } from "../../core/project/openapi-import.ts"
 import { Registration } from "../../core/tool/http-tool.ts"
 import { documented, JsonObject, type FieldTexts } from "./shape.doc.ts"
 import { ImportToolsBody } from "../tools.ts"
@@ -61,7 +62,7 @@ export const ToolDetail = z.union([
     reason: z.string().exactOptional().describe("Why the tool cannot be called."),
     kind: z.enum(["http", "mcp"]).exactOptional().describe("For a registered tool: its kind."),
     request: JsonObject.exactOptional().describe("For an HTTP tool: method, URL, headers and body."),
-    auth: JsonObject.exactOptional().describe("The vault scope of the secret that the tool sends, and how; never the value."),
+    auth: JsonObject.exactOptional().describe("The name (scope) of the secret in the vault that the tool sends, and how; never the value."),
     approval: z.json().exactOptional().describe("When a call needs a person's approval."),
     timeout: z.number().exactOptional().describe("The timeout of a call in milliseconds."),
     truncate: z.enum(["head", "tail"]).exactOptional().describe("The part of a long result that is kept."),
@@ -143,10 +144,17 @@ export type ObjectWritten = z.output<typeof ObjectWritten>
 
 /** How requests of a registered tool or to an MCP server send a secret. */
 export const AUTH_FIELDS: FieldTexts = {
-  scope: "The vault scope; its newest value is sent.",
+  scope: "The name (scope) of the secret in the vault; its newest value is sent.",
   header: "The header of the secret; `authorization` by default.",
   scheme: "The prefix of the value; `Bearer` by default.",
 }
+const IMPORT_FIELDS: FieldTexts = {
+  prefix: "The prefix of the tools' names.",
+  server: "The server to call instead of those in the document.",
+  auth: ["How requests send a secret.", AUTH_FIELDS],
+  only: "The operation ids to register; by default all.",
+}
+
 const CONTENT_FIELDS: FieldTexts = {
   type: "The type of the part.",
   text: "The text.",
@@ -224,10 +232,14 @@ export const toolsDoc = documented({
       {
         openapi: "The OpenAPI document, as an object or as YAML or JSON text. Required unless there is a `url`.",
         url: "The address of the document. Server addresses without a host are relative to it.",
-        prefix: "The prefix of the tools' names.",
-        server: "The server to call instead of those in the document.",
-        auth: "How requests send a secret, as in PUT /v1/tools/{tool}.",
-        only: "The operation ids to register; by default all.",
+        ...IMPORT_FIELDS,
+      },
+    ],
+    [
+      OpenApiFile,
+      {
+        openapi: "The OpenAPI document: the name of a file beside this one, or the document itself, as an object or as text.",
+        ...IMPORT_FIELDS,
       },
     ],
     [
@@ -240,9 +252,9 @@ export const toolsDoc = documented({
           "The request of a call.",
           {
             method: "The HTTP method.",
-            url: "The address; `${{name}}` inserts an argument in the path or the query.",
-            headers: "Headers to send; `${{name}}` inserts an argument.",
-            body: "The body to send; `${{name}}` inserts an argument.",
+            url: "The address; `${{args.NAME}}` inserts an argument in the path or the query.",
+            headers: "Headers to send; `${{args.NAME}}` inserts an argument.",
+            body: "The body to send; `${{args.NAME}}` inserts an argument.",
             styles: [
               "The styles of arguments that are lists or objects.",
               {

@@ -126,6 +126,7 @@ async function propsFor(env: Env, tenant: string, course: Course): Promise<Effec
     handler: storedHandler(pins, blobs),
     sandbox: loaderSandbox(env.LOADER, tenant),
     sessions: portOf(env, tenant, "sessions"),
+    cached: { find: never },
     sealing: { seal: never, open: never },
     lease: never,
     startChild: never,

@@ -4,6 +4,7 @@
 
 import { defined } from "../../core/defined.ts"
 import type { Rules } from "../../core/tool/policy/policy.ts"
+import { isLined } from "../../core/start/start-block.ts"
 import { Lru } from "../../engine/lru.ts"
 import { LEASE_MS, type Desk, type DeskLease, type DeskPin, type DeskStarts, type DesksRoom } from "../../ports/desks.ts"
 import type { Opened } from "../../ports/secrets.ts"
@@ -103,9 +104,10 @@ export class StartDesk implements Desk {
   async pin(target: Parameters<Desk["pin"]>[0], options: PinOptions, needsVault: boolean): Promise<DeskPin | "ask"> {
     const { start, row, ...rest } = options
     // Drafts are written without a recall.
-    if ("draft" in target || start === undefined || row === undefined || !(await this.#isLeased())) return "ask"
+    if ("draft" in target || start === undefined || row === undefined || rest.lined === true || !(await this.#isLeased())) return "ask"
     const pinned = await this.#pinned(target, rest)
     if (!pinned.ok) return { pinned }
+    if (isLined(pinned.flow.start)) return "ask"
     const vault = needsVault || isSaid(row) ? await this.#opened() : undefined
     const said = await this.#clean(row, vault)
     const carried = needsVault ? vault : undefined

@@ -49,8 +49,10 @@ export class DirectoryObject extends DurableObject<DirectoryEnv> implements Dire
   async claim(id: string, name: string, jurisdiction: Jurisdiction | null): Promise<DirectoryEntry | "taken"> {
     const row = this.#row(id)
     if (row && row.state !== "making") return "taken"
-    if (row) this.ctx.storage.sql.exec("DELETE FROM tenant WHERE id = ?", id)
-    this.#insert(id, name, jurisdiction, "making")
+    // An earlier try may still be on its way to the tenant's object, and must not make it another tenant than the one of this row: its deletion
+    // would find nothing of it.
+    if (row) this.ctx.storage.sql.exec("UPDATE tenant SET name = ?, jurisdiction = ? WHERE id = ?", name, jurisdiction, id)
+    else this.#insert(id, name, jurisdiction, "making")
     return this.find(id).then((made) => made ?? "taken")
   }
 

@@ -14,6 +14,9 @@ import type { EffectDeps } from "../../engine/run/call/effect-deps.ts"
 import type { Stage } from "../../engine/run/conduct/stage.ts"
 import { DefinitionsLost } from "../../engine/catalog/definitions.ts"
 import { perform } from "../../engine/run/perform.ts"
+import { PassesToKeep } from "../../engine/run/cached-pass.ts"
+import type { PassToKeep } from "../../ports/tenant/cached-passes.ts"
+import { portOf } from "../platform/port-of.ts"
 import { StrandedConductor } from "../../engine/run/stranded-conductor.ts"
 import { later, pause } from "../../ports/timers.ts"
 import { giveTurn, hadTurn } from "../../ports/short-pieces.ts"
@@ -159,6 +162,7 @@ export class AwakeRun {
       (now, effect, stop) => perform(props, now, effect, stop),
       (now, effect) => effect.do !== "call-model" || !localEffects.has(now, effect),
     )
+    const toKeep = PassesToKeep.of({ plan })
     const conductor: Conductor = new Conductor(plan, {
       ...stage,
       holding: {
@@ -168,12 +172,23 @@ export class AwakeRun {
       },
       publish: (events, now) => {
         browsers?.follow(now)
+        for (const pass of toKeep?.follow(events, now) ?? []) this.#keep(loaded.tenant, pass)
         stage.publish(events, now)
       },
     })
     if (browsers) this.#browsers.set(conductor, browsers)
     this.#props.set(conductor, props)
     return conductor
+  }
+
+  /** [R40] A crash may lose it. */
+  #keep(tenant: string, pass: PassToKeep): void {
+    const { env, later: after } = this.#resources
+    after(
+      portOf(env, tenant, "cachedPasses")
+        .keep(pass)
+        .catch(() => undefined),
+    )
   }
 
   /** [J12] A run whose definitions are lost can be read and ended. */

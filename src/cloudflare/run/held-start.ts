@@ -8,8 +8,9 @@ import type { Signal } from "../../core/run/signal.ts"
 import { strandedPlan } from "../../core/run/stranded.ts"
 import { signaled } from "../../core/steps/wait.ts"
 import { DefinitionsLost } from "../../engine/catalog/definitions.ts"
+import { defined } from "../../core/defined.ts"
 import type { StartRequest } from "../../ports/run.ts"
-import type { ListedRun } from "../../ports/tenant/run-list.ts"
+import type { ListedRun, Noted } from "../../ports/tenant/run-list.ts"
 import { portOf } from "../platform/port-of.ts"
 import { loadPlan } from "../definitions/plan.ts"
 import type { RunResources } from "./run-resources.ts"
@@ -31,6 +32,17 @@ const withFiles = (row: ListedRun, { files = [] }: Held): ListedRun => ({
   ...(files.length === 0 ? {} : { bodies: files.map(({ hash }) => hash) }),
 })
 
+/** [R21] What a start with a block asks of the tenant's object. */
+function linedBy({ block, run, flow, trigger, parent, paused }: Held): Pick<ListedRun, "lined"> {
+  if (block === undefined) return {}
+  const { hook, schedule, key } = trigger
+  const kind =
+    trigger.kind === "webhook" || trigger.kind === "schedule" || trigger.kind === "mcp" || trigger.kind === "child" ? trigger.kind : "api"
+  const by = defined({ hook, schedule, api_key: key })
+  const above = parent && [...new Set([parent.run, parent.root ?? parent.run])]
+  return { lined: { ask: { run, flow, kind, block, by, ...defined({ above }) }, ...(paused ? { paused } : {}) } }
+}
+
 export class HeldStart {
   readonly #resources: RunResources
 
@@ -50,16 +62,17 @@ export class HeldStart {
     this.#resources.alarm.want("held start", Date.now() + LOOK_MS)
   }
 
-  /** Reports the run to its tenant, which queues it; undefined: no start is held. */
-  async tell(): Promise<Run | undefined> {
+  /** Reports the run to its tenant, which queues it. The answer is the word by which a start that stands in line begins [R20], or what it
+   *  waits for; undefined: no start is held, or no line knows of it. */
+  async tell(): Promise<Pick<Exclude<Noted, "gone">, "word" | "waits"> | undefined> {
     const { env, events, alarm } = this.#resources
     const held = this.read()
     const run = await this.run()
     if (!held || !run) return undefined
     alarm.want("held start", Date.now() + LOOK_MS)
-    const noted = await portOf(env, held.tenant, "runs").note(withFiles(rowOf(run), held))
+    const noted = await portOf(env, held.tenant, "runs").note(withFiles({ ...rowOf(run), ...linedBy(held) }, held))
     if (noted === "gone") await events.erase()
-    return run
+    return noted === "gone" ? undefined : noted
   }
 
   /** Keeps a signal for the run, as the run itself would [H4]. undefined: no start is held. */

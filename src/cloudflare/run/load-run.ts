@@ -109,6 +109,7 @@ export async function loadRun(resources: RunResources, loaded: RunToLoad, save: 
     sandbox: loaderSandbox(env.LOADER, tenant),
     scripted: (step, pass) => scriptedCalls(definitions.rehearsal?.steps.get(step) ?? [], pass),
     sessions: portOf(env, tenant, "sessions"),
+    cached: portOf(env, tenant, "cachedPasses"),
     sealing: tenantSealing(env, tenant),
     lease: (run, key, amount) => portOf(env, tenant, "dayBudget").lease(run, key, amount),
     startChild: (run, wish, signal) => startChild({ env, tenant, blobs, cancelOrphan: orphaning(resources, tenant) }, run, wish, signal),

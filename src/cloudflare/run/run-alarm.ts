@@ -14,6 +14,8 @@ export type RunOwner =
   | "questions"
   /** Calls that wait for a batch, and batches at their provider. */
   | "batches"
+  /** Runs below an ended one that have not ended [R6]. */
+  | "below"
   /** Orphans beyond those that one invocation cancels. */
   | "orphans"
   /** The deletion of the run, which goes on by itself. */

@@ -15,7 +15,7 @@ import { portOf } from "../platform/port-of.ts"
 import type { RunBatches } from "./batch/run-batches.ts"
 import { Duties } from "./duties.ts"
 import { FamilyPause } from "./family/family-pause.ts"
-import { askParent, cancelAll, discardAll, standsStill, tellParent, tellStill } from "./family/run-family.ts"
+import { areOver, askParent, cancelAll, discardAll, standsStill, tellParent, tellStill } from "./family/run-family.ts"
 import { fault } from "./run-fault.ts"
 import type { RunResources } from "./run-resources.ts"
 import { rowOf, withGiven } from "./run-row.ts"
@@ -28,6 +28,8 @@ const REPORT_MS = 1_000
 /** An orphan is one call; the platform allows 1,000 in an invocation. */
 const AT_ONCE = 200
 const CANCELED = "orphans_canceled"
+const UNENDED = "unended_children"
+const BELOW = "below"
 
 /** The status of a run that has only begun. */
 const AS_LISTED = "running  0 "
@@ -42,6 +44,8 @@ export class RunDuties {
   #canceled: number | undefined
   /** Cancels of children that were orphaned while starting; an earlier cancel may have arrived before the start. */
   readonly #orphanCancels = new Map<string, () => Promise<void>>()
+  /** [R6] Every run below this one is over. */
+  #isBelowOver = false
   #times = 0
   #asks = ""
   /** What its parent was told last of whether it waits for a batch; undefined: nothing. */
@@ -114,6 +118,7 @@ export class RunDuties {
     this.#tellStatus(tenant, run)
     this.#family.tell(duties, tenant, run)
     this.#tellOrphans(tenant, run)
+    this.#tellBelow(tenant, run)
     for (const [word, cancel] of this.#orphanCancels) duties.tell(word, cancel)
     if (sessions.unsaved(run) > 0) duties.tell(`sessions ${run.transcripts.length}`, () => sessions.save(tenant, run))
     const lease = run.budget.lease ?? run.budget.lifted
@@ -129,7 +134,7 @@ export class RunDuties {
         // What became of its questions comes first: afterwards the parent listens no more.
         const last = asksOf(run)
         if (last) await askParent(env, tenant, run, last)
-        const taken = await tellParent(env, tenant, run, report)
+        const taken = await tellParent(env, tenant, run, report, this.hasBelow(run))
         if (!taken) this.#self.conductor?.tell({ type: "discard", reason: "the parent run no longer waits for this run" })
       })
     const session = run.drafts === true && run.status === "succeeded" ? this.#self.identity()?.staging : undefined
@@ -160,7 +165,8 @@ export class RunDuties {
           .join()
       : ""
     const late = bodies.late(Date.now())
-    const status = `${run.status}${run.reason === CHILD_INTERACTION ? ` ${run.reason}` : ""} ${run.pending.join()} ${put} ${open}${late}`
+    const isBelow = run.start !== undefined && this.hasBelow(run)
+    const status = `${isBelow ? "below " : ""}${run.status}${run.reason === CHILD_INTERACTION ? ` ${run.reason}` : ""} ${run.pending.join()} ${put} ${open}${late}`
     if (this.#first !== undefined && status === AS_LISTED) return
     this.#first?.()
     this.#first = undefined
@@ -169,7 +175,9 @@ export class RunDuties {
     // A run that is being deleted is no longer listed.
     if (this.#self.isLeaving) return
     duties.tell("status", async () => {
-      const [row, remembered] = [bodies.withBodies(bytes.withBytes(rowOf(run))), rememberedOf(run)]
+      const own = rowOf(run)
+      const lined = isBelow ? { ...own, lined: { below: true as const } } : own
+      const [row, remembered] = [bodies.withBodies(bytes.withBytes(lined)), rememberedOf(run)]
       // [P2] Few runs have something to remember, and the others' reports leave at once.
       const report = remembered.length === 0 ? row : await withGiven(row, remembered)
       const noted = await reportOver(env, tenant, this.#desk, report)
@@ -230,6 +238,48 @@ export class RunDuties {
       const all = this.#self.conductor?.ahead.orphans.length ?? to
       if (all > AT_ONCE) marks.put(CANCELED, to)
       if (all > to) alarm.want("orphans", Date.now())
+      const now = this.#self.conductor?.run
+      if (now) this.#tellBelow(tenant, now)
+    })
+  }
+
+  /** [R6] The run has ended, and as far as it knows not all below it have. */
+  hasBelow(run: Run): boolean {
+    if (!isOver(run) || this.#isBelowOver || (run.start === undefined && run.parent === undefined)) return false
+    return run.orphans.length > 0 || this.#unended().length > 0
+  }
+
+  /** Children that had ended when runs below them had not. */
+  #unended(): readonly string[] {
+    const kept = this.#resources.kv.get(UNENDED)
+    return typeof kept === "string" ? JSON.parse(kept) : []
+  }
+
+  /** [R6] A child has told its end. `isBelow`: runs below it have not ended. */
+  childEnded(child: string, isBelow: boolean): void {
+    const unended = this.#unended()
+    if (isBelow && !unended.includes(child)) this.#resources.kv.put(UNENDED, JSON.stringify([...unended, child]))
+    const run = this.#self.conductor?.run
+    if (run === undefined || !this.hasBelow(run)) return
+    this.#duties.again(BELOW)
+    this.tell(run)
+  }
+
+  /** Asks the runs below until all are over, and then tells the parent and the tenant once more. */
+  #tellBelow(tenant: string, run: Run): void {
+    if (!this.hasBelow(run) || (this.#canceled ?? 0) < run.orphans.length) return
+    const { env, alarm } = this.#resources
+    const below = [...new Set([...run.orphans, ...this.#unended()])]
+    this.#duties.tell(BELOW, async () => {
+      if (!(await areOver(env, tenant, run.id, below))) {
+        this.#duties.again(BELOW)
+        return alarm.watch(BELOW)
+      }
+      alarm.drop(BELOW)
+      this.#isBelowOver = true
+      this.#duties.again("parent")
+      const now = this.#self.conductor?.run
+      if (now) this.tell(now)
     })
   }
 

@@ -15,6 +15,7 @@ import { StrandedConductor } from "../../engine/run/stranded-conductor.ts"
 import type { ForkRequest, ForkResult } from "../../ports/fork.ts"
 import type { RunRpc } from "../../ports/objects.ts"
 import type { StartRequest } from "../../ports/run.ts"
+import type { HeldWord } from "../../ports/tenant/line.ts"
 import type { IdempotencyPort, StoredAnswer } from "../../ports/tenant/idempotency.ts"
 import { AwakeRun } from "./awake-run.ts"
 import { RunBatches } from "./batch/run-batches.ts"
@@ -92,11 +93,11 @@ export class RunObject extends DurableObject<Env> implements RunRpc {
     this.#duties = duties
     this.#streams = new RunStreams(resources, self, starts)
     this.#leaving = new RunLeaving(resources, self, starts, duties)
-    this.#retention = new RunRetention(resources, self, { held, unwanted, duties })
+    this.#retention = new RunRetention(resources, self, { held, starts, unwanted, duties })
     this.#rooms = {
       reading,
       files: new RunFiles(resources, self, held, starts),
-      signals: new RunSignals(self, held, starts, reading),
+      signals: new RunSignals(self, { held, starts, reading, below: duties }),
       effects: new RunEffects(resources, self, starts),
       proof: new RunProof(resources, self, starts),
       moments: new RunMoments(resources, starts, () => self.eras()),
@@ -148,8 +149,12 @@ export class RunObject extends DurableObject<Env> implements RunRpc {
   }
 
   /** Begins the held start. false: no start is held, and no run has begun here. */
-  release(): Promise<boolean> {
-    return this.#turn(() => this.#starts.release())
+  release(told?: HeldWord): Promise<boolean> {
+    return this.#turn(() => this.#starts.told(told))
+  }
+
+  supersede(by: string): Promise<boolean> {
+    return this.#turn(() => this.#rooms.signals.supersede(by))
   }
 
   remove(): Promise<boolean> {

@@ -47,7 +47,7 @@ export class RunReading implements Answers<RunRooms["reading"]> {
   async view(): Promise<RunView | undefined> {
     const run = await this.#starts.run()
     if (run && isOver(run)) await this.#saved(run, SAVING_MS)
-    return run && runView(run)
+    return run && this.#starts.view(run)
   }
 
   /** [J25] Who sees the end may go on with its session at once. An object that was lost just after the end saves now, not at its alarm. */

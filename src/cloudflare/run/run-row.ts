@@ -64,6 +64,7 @@ export function rowOf(run: Run): ListedRun {
     ...defined({ usage, sum: runSumOf(run, usage) }),
     ...(run.ended !== undefined && !run.budget.lease && !run.budget.lifted ? { unleased: true as const } : {}),
     ...reported,
+    ...(run.start ? { lined: {} } : {}),
     ...(decided.length === 0 ? {} : { decided }),
     ...(run.notices.length === 0 ? {} : { told: toldOf(run) }),
     ...defined({ effects: run.outside.seen && { seq: run.seq, open: openRows(run).map(lineOf) } }),

@@ -17,6 +17,7 @@ import { StrandedConductor } from "../../engine/run/stranded-conductor.ts"
 import { clock } from "../platform/clock.ts"
 import type { HeldStart } from "./held-start.ts"
 import type { RunReading } from "./run-reading.ts"
+import type { RunDuties } from "./run-duties.ts"
 import type { RunStart } from "./run-start.ts"
 
 /** What an answer lets happen is judged by the tenant's rules of now. */
@@ -28,7 +29,18 @@ export class RunSignals implements Answers<RunRooms["signals"]> {
   readonly #starts: RunStart
   readonly #reading: RunReading
 
-  constructor(self: AwakeRun, held: HeldStart, starts: RunStart, reading: RunReading) {
+  readonly #below: Pick<RunDuties, "childEnded" | "hasBelow">
+
+  constructor(
+    self: AwakeRun,
+    {
+      held,
+      starts,
+      reading,
+      below,
+    }: { held: HeldStart; starts: RunStart; reading: RunReading; below: Pick<RunDuties, "childEnded" | "hasBelow"> },
+  ) {
+    this.#below = below
     this.#self = self
     this.#held = held
     this.#starts = starts
@@ -37,26 +49,40 @@ export class RunSignals implements Answers<RunRooms["signals"]> {
 
   async pause(reason: PauseReason): Promise<RunView | undefined> {
     // A run that waits for room keeps waiting, and begins paused.
-    if (this.#held.pause(true)) return this.#reading.view()
+    if (this.#held.pause(true)) return this.#passedOver()
     const conductor = await this.#self.awake()
     conductor?.tell({ type: "pause", reason })
     return this.#reading.view()
   }
 
   async resume(reason: PauseReason): Promise<RunView | undefined> {
-    if (this.#held.pause(false)) return this.#reading.view()
+    if (this.#held.pause(false)) return this.#passedOver()
     const conductor = await this.#self.awake()
     const rules = conductor?.run.status === "paused" ? await this.#self.rules(conductor.run.rules.version) : undefined
     conductor?.tell({ type: "resume", reason, ...defined({ rules }) })
     return this.#reading.view()
   }
 
+  /** [R13] The line passes over a start that is paused. */
+  async #passedOver(): Promise<RunView | undefined> {
+    if (this.#held.read()?.block !== undefined) await this.#starts.report()
+    return this.#reading.view()
+  }
+
   async cancel(by: string): Promise<RunView | undefined> {
     // A run that waits for room begins and ends in one decision, so that it has a journal and did nothing.
-    await this.#starts.release(true)
+    await this.#starts.release({ canceled: true })
     const conductor = await this.#self.awake()
     conductor?.tell({ type: "cancel", by })
     return conductor && runView(conductor.run)
+  }
+
+  /** [R8] Is there a run? One that has ended stays as it is. */
+  async supersede(by: string): Promise<boolean> {
+    await this.#starts.release({ superseded: by })
+    const conductor = await this.#self.awake()
+    conductor?.tell({ type: "supersede", by })
+    return conductor !== undefined
   }
 
   /** Is there a run? */
@@ -151,10 +177,13 @@ export class RunSignals implements Answers<RunRooms["signals"]> {
     index: number
     run: string
     report: ChildReport
+    below?: true
   }): Promise<{ readonly takesEffects: boolean }> {
+    const { below, ...ended } = end
     const conductor = await this.#self.awake()
     const known = conductor?.run.outside.below.includes(end.run) === true
-    const told = conductor?.tell({ type: "child.end", ...end })
+    const told = conductor?.tell({ type: "child.end", ...ended })
+    if (conductor) this.#below.childEnded(end.run, below === true)
     return { takesEffects: known || told?.ok === true }
   }
 
@@ -162,6 +191,12 @@ export class RunSignals implements Answers<RunRooms["signals"]> {
   async childBatched(said: Omit<FactOf<"child.batched">, "type">): Promise<void> {
     const conductor = await this.#self.awake()
     conductor?.tell({ type: "child.batched", ...said })
+  }
+
+  async isFamilyOver(): Promise<boolean> {
+    if (this.#held.read()) return false
+    const run = (await this.#self.awake())?.run
+    return run === undefined || (isOver(run) && !this.#below.hasBelow(run))
   }
 
   /** [P5] A run that has no use for it any more needs to hear nothing. */

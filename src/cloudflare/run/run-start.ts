@@ -14,7 +14,12 @@ import type { AwakeRun } from "./awake-run.ts"
 import { openVault } from "../clients/secrets.ts"
 import { clock } from "../platform/clock.ts"
 import { portOf } from "../platform/port-of.ts"
-import type { HeldStart } from "./held-start.ts"
+import type { StartTimes } from "../../core/run/event-parts.ts"
+import type { Signal } from "../../core/run/signal.ts"
+import type { KeyLimit } from "../../core/start/start-block.ts"
+import { shownWait, type StartWait } from "../../core/start/start-wait.ts"
+import type { HeldWord, StartWord } from "../../ports/tenant/line.ts"
+import type { Held, HeldStart } from "./held-start.ts"
 import type { RunResources } from "./run-resources.ts"
 import { sha256 } from "../platform/sha256.ts"
 import { sessionOfThread } from "../../core/run/thread.ts"
@@ -38,8 +43,8 @@ export class RunStart {
   }
 
   /** `waits`: the caller is answered when the run has ended, or by what is stored then. So the start may share the commit of what follows from
-   *  it: until the answer, the caller knows of no run. `isCanceled`: the run begins and ends in one decision. */
-  async start(asked: StartRequest, waits = false, isCanceled = false): Promise<RunView> {
+   *  it: until the answer, the caller knows of no run. `how`: what became of a start that was held. */
+  async start(asked: StartRequest, waits = false, how: Unheld = {}): Promise<RunView> {
     const [self, unwanted] = [this.#self, this.#unwanted]
     const said = {
       task: asked.task,
@@ -49,21 +54,25 @@ export class RunStart {
     const request = threaded({ ...asked, ...(await self.clean(said, asked.tenant)) })
     if ((await self.awake()) === undefined) {
       if (request.cannot !== undefined) return this.#refuse(request, request.cannot)
-      const ends = isCanceled || unwanted.until() !== undefined
-      if (request.held === true && !ends) return this.#queue(request)
-      await self.begin((isOn) => this.#begin(request, { waits, ends }, isOn))
+      const end = unwanted.until() === undefined ? endOf(how) : { canceled: true as const }
+      if (request.held === true && !end) return this.#queue(request)
+      await self.begin((isOn) => this.#begin(request, { waits, end, start: timesOf(request, how) }, isOn))
     }
     return runView(waits ? this.#conductor().ahead : this.#conductor().run)
   }
 
   /** A start that could not be written did not happen, so until it is written callers find no run here. */
-  async #begin(request: StartRequest, { waits, ends }: { waits: boolean; ends: boolean }, isOn: () => boolean): Promise<void> {
+  async #begin(
+    request: StartRequest,
+    { waits, end, start }: { readonly waits: boolean; readonly end: End | undefined; readonly start: StartTimes | undefined },
+    isOn: () => boolean,
+  ): Promise<void> {
     const { env, journal } = this.#resources
     const [self, held] = [this.#self, this.#held]
     const { tenant, run, daily } = request
     const conductor = await self.conduct(request)
     // The start includes the first slice of the tenant's daily budget, so that no call waits for it [B4].
-    const isDaily = daily === true && !ends && journal.last() === 0
+    const isDaily = daily === true && !end && journal.last() === 0
     // A child has no place of its own, by which the tenant would know that it has not begun: its parent starts it again.
     const key = request.parent ? "child" : "start"
     const lease = isDaily ? await portOf(env, tenant, "dayBudget").lease(run, key, {}) : undefined
@@ -71,16 +80,17 @@ export class RunStart {
     if (journal.last() > 0) return
     // [H5] A held start may have been paused, resumed, canceled or sent signals during these reads.
     const kept = held.read()
-    const isUnwanted = ends || this.#unwanted.until() !== undefined
-    const how = isUnwanted ? { canceled: true as const } : kept?.paused ? { paused: true as const } : {}
-    const started = startedOf(request)
+    const isUnwanted = this.#unwanted.until() !== undefined
+    const ends = isUnwanted ? { canceled: true as const } : end
+    const how = ends ?? (kept?.paused ? { paused: true as const } : {})
+    const started = startedOf(request, start)
     self.began(started)
     self.take(conductor)
     try {
-      const mayWait = waits && lease === undefined && kept === undefined && !isUnwanted
+      const mayWait = waits && lease === undefined && kept === undefined && !ends
       conductor.tell({ type: "start", started, ...defined({ lease }), ...how }, { files: startChanges(request), mayWait })
       // In the same turn, and so in the same commit.
-      if (!isUnwanted) for (const signal of kept?.signals ?? []) conductor.tell({ type: "signal", ...signal })
+      if (!ends) for (const signal of kept?.signals ?? []) conductor.tell({ type: "signal", ...signal })
       // Another start than its release may have begun it.
       if (kept) held.forget()
       if (isUnwanted) this.#unwanted.forget()
@@ -109,18 +119,35 @@ export class RunStart {
     return conductor
   }
 
-  /** Begins the held start. false: no start is held, and no run has begun here. Safe to repeat. `isCanceled`: it begins and ends at once. */
-  async release(isCanceled = false): Promise<boolean> {
+  /** [R20] What the tenant's object says of the start. false: no start is held, and no run has begun here. Safe to repeat. */
+  async told(what: HeldWord | undefined): Promise<boolean> {
+    if (what === undefined) return this.release()
+    if (what !== "report") return this.release("word" in what ? what : { ...what.end, times: what.times })
+    return this.report()
+  }
+
+  /** Reports a held start once more. false: no start is held, and no run has begun here. */
+  async report(): Promise<boolean> {
+    const word = (await this.#held.tell())?.word
+    if (word) await this.release({ word })
+    return this.#held.read() !== undefined || this.#resources.journal.last() > 0
+  }
+
+  /** Begins the held start. false: no start is held, and no run has begun here. Safe to repeat. */
+  async release(how: Unheld = {}): Promise<boolean> {
     const [self, held] = [this.#self, this.#held]
     const kept = held.read()
     if (!kept) return this.#resources.journal.last() > 0
     const { held: _held, at: _at, paused: _paused, signals: _signals, ...request } = kept
-    await this.start(request, false, isCanceled).catch((e: unknown) => {
+    // It stands in line: only the word lets it begin.
+    if (kept.block !== undefined && how.word === undefined && endOf(how) === undefined) return true
+    const start = timesOf(kept, how)
+    await this.start(request, false, how).catch((e: unknown) => {
       if (!(e instanceof DefinitionsLost)) throw e
       const stranded = self.strand(request.flow, e.message)
       self.drop()
       self.take(stranded)
-      stranded.tell({ type: "start", started: startedOf(request), ...(isCanceled ? { canceled: true } : {}) })
+      stranded.tell({ type: "start", started: startedOf(request, start), ...endOf(how) })
     })
     held.forget()
     return true
@@ -147,6 +174,14 @@ export class RunStart {
     return this.#self.tenant ?? this.#held.read()?.tenant
   }
 
+  /** [R18] With what the run waits for now, if it stands in line. */
+  async view(run: Run): Promise<RunView> {
+    const view = runView(run)
+    const held = this.#held.read()
+    if (view.status !== "queued" || held?.block === undefined) return view
+    return waiting(view, await portOf(this.#resources.env, held.tenant, "starts").waiting(held.run))
+  }
+
   /** The run as it is, or as it will begin; undefined: there is no run. */
   async run(): Promise<Run | undefined> {
     return (await this.#self.awake())?.run ?? (await this.#held.run())
@@ -167,14 +202,51 @@ export class RunStart {
   /** Stores the start and reports it to the tenant. */
   async #queue(request: StartRequest): Promise<RunView> {
     this.#held.keep(request)
-    const run = await this.#held.tell()
+    const { word, waits } = (await this.#held.tell()) ?? {}
+    if (word) await this.release({ word })
+    const run = await this.run()
     if (!run) throw new Error("a run that was just queued cannot be found")
-    return runView(run)
+    return waiting(runView(run), waits)
   }
 
   /** [F23d] The run is not wanted. If it has not begun, it never will. */
   unwanted(): void {
     this.#unwanted.mark()
+  }
+}
+
+const waiting = (view: RunView, wait: StartWait | undefined): RunView =>
+  view.status === "queued" && wait ? { ...view, waiting: shownWait(wait) } : view
+
+/** What became of a held start: it begins, by the word if it stood in line, or it ends without having begun. */
+export interface Unheld {
+  readonly word?: StartWord
+  readonly canceled?: true
+  readonly superseded?: string
+  readonly expired?: string
+  /** What the tenant's object knows of a start that ends. */
+  readonly times?: StartTimes
+}
+type End = Pick<Extract<Signal, { type: "start" }>, "canceled" | "superseded" | "cannot">
+
+function endOf({ canceled, superseded, expired }: Unheld): End | undefined {
+  if (superseded !== undefined) return { superseded }
+  if (expired !== undefined) return { cannot: { source: "start_expired", message: expired } }
+  return canceled ? { canceled } : undefined
+}
+
+/** [R19] */
+function timesOf({ block, ...request }: StartRequest | Held, { word, times }: Unheld): StartTimes | undefined {
+  if (block === undefined) return undefined
+  const { priority, concurrency, throttle } = block
+  const now = Date.now()
+  const at = word ?? times ?? ("at" in request ? { arrived: request.at } : { arrived: now, ready: now, began: now })
+  const keyOf = ({ pool, key, limit }: KeyLimit): KeyLimit => ({ pool, key, limit })
+  return {
+    ...at,
+    ...(priority === "normal" ? {} : { priority }),
+    ...(concurrency ? { concurrency: keyOf(concurrency) } : {}),
+    ...(throttle ? { throttle: keyOf(throttle) } : {}),
   }
 }
 

@@ -15,6 +15,7 @@ const NAMES: Readonly<Record<StoragePart, string>> = {
   files: "shared files",
   memory: "the memory",
   workspaces: "named workspaces",
+  cache: "cached results",
 }
 
 export class StorageUse {
@@ -40,6 +41,7 @@ export class StorageUse {
       files: of("files"),
       memory: of("memory"),
       workspaces: of("workspaces"),
+      cache: of("cache"),
     }
   }
 
@@ -96,6 +98,13 @@ export class StorageUse {
     const why = this.tooMuch(more)
     if (why === undefined) this.#add("workspaces", more)
     return why
+  }
+
+  /** [R41] Call this before the cached results grow by `more` bytes, or shrink. false: they may not. */
+  takeCache(more: number): boolean {
+    if (this.tooMuch(more) !== undefined) return false
+    this.#add("cache", more)
+    return true
   }
 
   /** A change that frees space is always allowed. */

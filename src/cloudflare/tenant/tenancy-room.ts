@@ -50,7 +50,7 @@ export class TenancyRoom implements Answers<Tenancy> {
   }
 
   #round(): Promise<boolean> {
-    const { account, catalog, erasure, gate, promises, desks, usage, sums, feed, alarm, sql, storage, inTurn } = this.#all
+    const { account, catalog, erasure, gate, line, promises, desks, usage, sums, feed, alarm, sql, storage, inTurn } = this.#all
     return inTurn(async () => {
       // The round before this one was the last.
       if (!erasure.isUnderWay()) return true
@@ -60,6 +60,7 @@ export class TenancyRoom implements Answers<Tenancy> {
       sql.forget()
       catalog.pins.forget()
       gate.forget()
+      line.forget()
       promises.forget()
       usage.forget()
       sums.forget()

@@ -91,6 +91,7 @@ export function tenantRooms(all: TenantResources): Answered {
     testResults: all.testResults,
     dayBudget: budgetRoom(all),
     sessions: all.sessions,
+    cachedPasses: all.cached,
     workspaces: all.workspaces,
     storage: all.used,
     bodies: { retain: (hash) => all.bodies.retain(hash), leave: (hashes) => all.bodies.left(hashes) },
@@ -156,7 +157,7 @@ const budgetRoom = ({ sql, leases, gate }: TenantResources): Answered["dayBudget
     return leases.lease(run, key, amount)
   },
   close: (run, until, spent) => leases.close(run, until, spent),
-  giveUp: (run) => leases.giveUp(run),
+  neverBegins: (run) => leases.neverBegins(run),
 })
 
 /** Writes of registered tools are serialized, like those of the catalog. */

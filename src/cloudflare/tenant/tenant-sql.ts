@@ -17,7 +17,7 @@ import type {
   StoredKind,
 } from "../../engine/catalog/catalog-entry.ts"
 import type { RevisionAction } from "../../ports/tenant/catalog.ts"
-import { changesGround, SCHEMA } from "./tenant-tables.ts"
+import { changesGround, LATER, SCHEMA, type LaterTable } from "./tenant-tables.ts"
 
 /** Access to rows inside a transaction. */
 export type TenantRows = Pick<SqlStorage, "exec">
@@ -35,6 +35,7 @@ const KEPT_PROJECTS = 100
 export class TenantSql implements CatalogStore {
   readonly #storage: DurableObjectStorage
   #isThere: boolean | undefined
+  readonly #later = new Map<LaterTable, boolean>()
   #version = 0
   #revision: { readonly version: number; readonly number: number } | undefined
 
@@ -181,6 +182,22 @@ export class TenantSql implements CatalogStore {
       this.write((sql) => sql.exec(`UPDATE ${table} SET ${column} = ? WHERE ${column} > ?`, now, latest))
   }
 
+  /** Whether the table has had a row; asked once after the object wakes. Without one, nothing can be read of it. */
+  has(table: LaterTable): boolean {
+    const known = this.#later.get(table)
+    if (known !== undefined) return known
+    const is = this.read("SELECT 1 FROM sqlite_master WHERE name = ?", table).length > 0
+    this.#later.set(table, is)
+    return is
+  }
+
+  /** Before the first row, in the same `write`. Nothing that starts are judged by changes with it. */
+  make(table: LaterTable): void {
+    if (this.has(table)) return
+    for (const statement of LATER[table]) this.#storage.sql.exec(`CREATE ${statement}`)
+    this.#later.set(table, true)
+  }
+
   /** The tenant is founded. */
   begin(): void {
     this.#transaction(this.#exists(), () => undefined)
@@ -196,6 +213,7 @@ export class TenantSql implements CatalogStore {
       })
     } catch (e) {
       this.#isThere = isThere
+      this.#later.clear()
       throw e
     }
   }
@@ -203,6 +221,7 @@ export class TenantSql implements CatalogStore {
   /** Call this after `deleteAll`. */
   forget(): void {
     this.#isThere = undefined
+    this.#later.clear()
     this.#version++
   }
 

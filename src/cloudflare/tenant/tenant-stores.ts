@@ -33,6 +33,7 @@ import { SignInStore } from "./keys/sign-in-store.ts"
 import { ScheduleStore } from "./schedules/schedule-store.ts"
 import { SecretStore } from "./secrets/secret-store.ts"
 import { SettingStore } from "./settings/setting-store.ts"
+import { CachedStore } from "./cached-store.ts"
 import { SessionStore } from "./sessions/session-store.ts"
 import { SweepStore } from "./run-list/sweep-store.ts"
 import { StorageUse } from "./storage-use.ts"
@@ -79,6 +80,7 @@ export function tenantStores(
   const runs = new RunIndex(sql, tenant)
   const bodies = new BodyStore(sql, now, { want, isCopied: jurisdictionOf(tenant) === undefined })
   const left = (hashes: readonly string[]): void => bodies.left(hashes)
+  const deletedRuns = new DeletedRuns(sql)
   const decided = new DecidedIndex(sql, tenant)
   return {
     feed,
@@ -96,6 +98,7 @@ export function tenantStores(
     tools: new ToolStore(sql, blobs),
     leases: new BudgetStore(sql, now),
     sessions: new SessionStore(sql, now, left),
+    cached: new CachedStore({ sql, used, now, want, isGone: (run) => deletedRuns.has(run) }),
     references: new ReferenceStore(sql, settings, left),
     plans: new PlanStore(sql, settings, now),
     workspaces: new WorkspaceStore(sql, now, (more) => used.takeWorkspaces(more), left),
@@ -112,7 +115,7 @@ export function tenantStores(
     promises: new PromisedRuns(sql, runs, (row) => tellReport(feed, row, () => undefined)),
     threads: new ThreadStore(sql, runs),
     given: new GivenAnswers(sql),
-    deletedRuns: new DeletedRuns(sql),
+    deletedRuns,
     effects: new EffectIndex(sql, tenant),
     usage: new UsageStore(sql),
     sums: new SumStore(sql, want),

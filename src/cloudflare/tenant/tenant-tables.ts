@@ -178,6 +178,31 @@ const RECORDS: Readonly<Record<string, string>> = {
   watched_key_by_run: "INDEX watched_key_by_run ON watched_key (run)",
 }
 
+/** Tables that came later, with their indexes: each is made in the turn of its first row, so an object that an earlier build made, and one
+ *  that never has such a row, has none. Rows of them are records. */
+export const LATER = {
+  cached_pass: [
+    "TABLE cached_pass (n INTEGER PRIMARY KEY, digest TEXT NOT NULL UNIQUE, flow TEXT NOT NULL, step TEXT NOT NULL, run TEXT NOT NULL, asked INTEGER NOT NULL, until INTEGER NOT NULL, bytes INTEGER NOT NULL, body TEXT NOT NULL)",
+    "INDEX cached_pass_by_run ON cached_pass (run)",
+    "INDEX cached_pass_by_step ON cached_pass (flow, step)",
+    "INDEX cached_pass_until ON cached_pass (until)",
+  ],
+  // [R5] The line of starts: no start of the desks is judged by it.
+  start_line: [
+    "TABLE start_line (n INTEGER PRIMARY KEY, run TEXT NOT NULL UNIQUE, flow TEXT NOT NULL, state INTEGER NOT NULL, rank INTEGER NOT NULL, filed TEXT, ready INTEGER, began INTEGER, due INTEGER, held_key TEXT, held_limit INTEGER, paced_key TEXT, body TEXT NOT NULL)",
+    "INDEX start_line_filed ON start_line (filed, rank, ready, n) WHERE filed IS NOT NULL",
+    "INDEX start_line_key ON start_line (held_key, state, ready) WHERE held_key IS NOT NULL",
+    "INDEX start_line_paced ON start_line (paced_key, began) WHERE paced_key IS NOT NULL AND began IS NOT NULL",
+    "INDEX start_line_due ON start_line (due) WHERE due IS NOT NULL",
+  ],
+  // What starts are filed under, and when it is to be looked at; none: when something changes.
+  start_thing: [
+    "TABLE start_thing (thing TEXT PRIMARY KEY, due INTEGER, places INTEGER NOT NULL, up_to INTEGER) WITHOUT ROWID",
+    "INDEX start_thing_due ON start_thing (due) WHERE due IS NOT NULL",
+  ],
+} as const satisfies Readonly<Record<string, readonly string[]>>
+export type LaterTable = keyof typeof LATER
+
 export const SCHEMA: Readonly<Record<string, string>> = { ...GROUND, ...RECORDS }
 
 const WRITES = /^\s*(?:INSERT(?:\s+OR\s+\w+)?\s+INTO|REPLACE\s+INTO|UPDATE(?:\s+OR\s+\w+)?|DELETE\s+FROM)\s+"?(\w+)"?/i
@@ -185,5 +210,5 @@ const WRITES = /^\s*(?:INSERT(?:\s+OR\s+\w+)?\s+INTO|REPLACE\s+INTO|UPDATE(?:\s+
 /** Tells whether this statement changes data that starts depend on. An unknown table counts as such data. */
 export function changesGround(statement: string): boolean {
   const table = WRITES.exec(statement)?.[1]
-  return table === undefined ? !/^\s*SELECT\b/i.test(statement) : RECORDS[table] === undefined
+  return table === undefined ? !/^\s*SELECT\b/i.test(statement) : RECORDS[table] === undefined && !Object.hasOwn(LATER, table)
 }

@@ -13,7 +13,7 @@ import { filesKeeper } from "../clients/given-files.ts"
 import { cachedSecrets } from "../platform/secret-cache.ts"
 import { openedOf } from "./secrets/opened.ts"
 import { StagingSql } from "./architect/staging-sql.ts"
-import { launch, type Launch } from "./starts/launch.ts"
+import { launch, type Launch, type Launched } from "./starts/launch.ts"
 import { neighbours } from "../platform/active-tenants.ts"
 import { OriginTeller } from "./origin-teller.ts"
 import { RetentionSweep } from "./run-list/retention-sweep.ts"
@@ -26,7 +26,10 @@ import { deskAt } from "../desks/known-desks.ts"
 import { runPort } from "../clients/run-port.ts"
 import { Schedules } from "./schedules/schedules.ts"
 import { DeskLeases } from "../desks/desk-leases.ts"
+import { LineStore } from "./starts/line-store.ts"
+import { StartLine } from "./starts/start-line.ts"
 import { StartGate } from "./starts/start-gate.ts"
+import { flowRules } from "../../core/start/start-block.ts"
 import { StartQueue } from "./starts/start-queue.ts"
 import { StartRoom } from "./starts/start-room.ts"
 import { clock } from "../platform/clock.ts"
@@ -103,6 +106,21 @@ export function tenantWork({ env, tenant, stores, catalog, storage, later, calls
     want,
     now,
   })
+  const line: StartLine = new StartLine({
+    store: new LineStore(sql),
+    gate,
+    tell: (id, word) => retrying(() => run(id).release(word)),
+    supersede: (id, by) => retrying(() => run(id).supersede(by)),
+    isOwed: (id) => stores.deliveryRows.waitingFor(id) !== undefined || stores.scheduleRows.fire(id) !== undefined,
+    hasBegun: (id) => runs.hasBegun(id),
+    rules: async (flow) => {
+      const start = await catalog.startOf(flow)
+      return start && flowRules(start)
+    },
+    want,
+    later,
+    now,
+  })
   const watch = new KeyWatch(sql, (id, key) => retrying(() => run(id).dropKey(key)), now)
   const notify = (id: string): Promise<void> => retrying(() => run(id).expire(account.retention()))
   const sweep = new RetentionSweep({ store: stores.sweeps, runs, notify, want, now })
@@ -124,6 +142,7 @@ export function tenantWork({ env, tenant, stores, catalog, storage, later, calls
     now,
     want,
   })
+  const cached: DueWork = { name: "cache", due: () => stores.cached.due(), work: async (at) => stores.cached.sweep(at) }
   const sumSweep: DueWork = { name: "sums", due: () => stores.sums.due(), work: async (at) => stores.sums.sweep(at) }
   const way = { ...wayOf({ ...env, ENVIRONMENT: env.ENVIRONMENT ?? "" }), fetch: calls.fetch }
   const open = cachedSecrets(tenant, () => openedOf(stores), now)
@@ -139,13 +158,14 @@ export function tenantWork({ env, tenant, stores, catalog, storage, later, calls
     catalog,
     gate,
     queue,
+    line,
     desks,
   })
   const retain = (hash: string): Promise<void> => stores.bodies.retain(hash)
   const keepFiles = filesKeeper(env, tenant, { later, retain, redactor })
   // A start that is slower goes on; another try finds its run.
-  const launched = (wish: Launch): Promise<string | undefined> => inTime(launching(wish), LAUNCH_MS, tooSlow)
-  const launching = (wish: Launch): Promise<string | undefined> =>
+  const launched = (wish: Launch): Promise<Launched> => inTime(launching(wish), LAUNCH_MS, tooSlow)
+  const launching = (wish: Launch): Promise<Launched> =>
     launch(
       {
         tenant,
@@ -153,6 +173,8 @@ export function tenantWork({ env, tenant, stores, catalog, storage, later, calls
         run: (id) => runPort(env, tenant, id),
         keepFiles,
         giveBack: async (id) => starts.giveBack(id),
+        arrive: async (ask) => starts.arrive(ask),
+        redactor,
         tenancy: () => account.tenancy(),
       },
       wish,
@@ -172,7 +194,7 @@ export function tenantWork({ env, tenant, stores, catalog, storage, later, calls
     tenant,
     runId,
     launch: launched,
-    waits: (id) => queue.has(id),
+    waits: (id) => queue.has(id) || line.waits(id),
     want,
     later,
   })
@@ -188,6 +210,7 @@ export function tenantWork({ env, tenant, stores, catalog, storage, later, calls
     later,
   })
   const origins = new OriginTeller(account, env, tenant)
-  for (const work of [origins, sweep, bodySweep, strays, sumSweep, queue, watch, sender, deliveries, schedules, bulks]) alarm.share(work)
-  return { alarm, origins, gate, desks, queue, watch, strays, sender, starts, deliveries, schedules, way, want, later }
+  for (const work of [origins, sweep, bodySweep, strays, sumSweep, cached, queue, line, watch, sender, deliveries, schedules, bulks])
+    alarm.share(work)
+  return { alarm, origins, gate, desks, queue, line, watch, strays, sender, starts, deliveries, schedules, way, want, later }
 }

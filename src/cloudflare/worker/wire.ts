@@ -257,12 +257,14 @@ function tenantHouse(
     schedules: room("schedules"),
     bulks: room("bulks"),
     account: accountPort(env, tenant),
+    line: room("starts"),
     toolOf: (def) => toolOf(def, mcpPeer),
     powers(root) {
       const exec = callContainer(env, tenant, later)
       return { ...tenantPowers(env, tenant, root), ...defined({ exec }) }
     },
     sessions,
+    cachedPasses: room("cachedPasses"),
     conversation: (agent, session, place) => readSession({ sessions, blobs: r2Blobs(env, tenant, later) }, agent, session, place),
     subagents: subagents({
       tenant: port,

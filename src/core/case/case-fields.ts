@@ -9,6 +9,8 @@ type Fields = Readonly<Record<string, JsonObject>>
 const TEXT: JsonObject = { type: "string" }
 const MAP: JsonObject = { type: "object" }
 const said = (description: string, form: JsonObject): JsonObject => ({ description, ...form })
+const about = (texts: Readonly<Record<string, string>>, forms: Readonly<Record<string, JsonObject>> = {}): Fields =>
+  Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, said(text, forms[name] ?? {})]))
 const ref = (name: string): JsonObject => ({ $ref: `#/definitions/${name}` })
 const closed = (fields: Fields, more: JsonObject = {}): JsonObject => ({
   type: "object",
@@ -70,13 +72,20 @@ export const REHEARSAL_KEYS: readonly string[] = Object.keys(REHEARSAL_FIELDS)
 /** Limit: characters of a case's name → `TV-NAME`. */
 export const MAX_CASE_NAME = 200
 
+/** What the members of a file say that a run gets at its start. */
+export const GIVEN_FILE_TEXTS = {
+  text: "The file's text.",
+  base64: "The file's bytes.",
+  object: "The key of a shared file.",
+  type: "Its media type.",
+  untrusted: "Whether its text comes from outside.",
+}
 const GIVEN_FILE: JsonObject = {
   anyOf: [
     TEXT,
-    closed(
-      { text: TEXT, base64: TEXT, object: TEXT, type: TEXT, untrusted: { type: "boolean" } },
-      { oneOf: needs(["text", "base64", "object"]) },
-    ),
+    closed(about(GIVEN_FILE_TEXTS, { text: TEXT, base64: TEXT, object: TEXT, type: TEXT, untrusted: { type: "boolean" } }), {
+      oneOf: needs(["text", "base64", "object"]),
+    }),
   ],
 }
 export const CASE_FIELDS: Fields = {
@@ -93,11 +102,19 @@ export const CASE_FIELDS: Fields = {
 
 /** The forms of an answer; it has exactly one of them. */
 export const ALTERNATIVES: readonly string[] = ["answer", "custom", "auto", "cancelled", "decision"]
+/** What the members of a person's answer say. */
+export const ANSWER_TEXTS = {
+  answer: "The answer to a question, in the form that `schema` describes.",
+  custom: "A free text in place of one of the options.",
+  auto: "Let the agent decide.",
+  cancelled: "Decline to answer.",
+  decision: "For an approval: run the call, refuse it, or run it with `args`.",
+  notes: "With `answer`: a remark for the agent.",
+  args: "With `decision: edit`: the arguments to run instead.",
+  feedback: "With `decision`: a remark for the agent.",
+}
 const ANSWER_FIELDS: Fields = {
-  ...Object.fromEntries(ALTERNATIVES.map((name) => [name, {}])),
-  notes: {},
-  args: {},
-  feedback: {},
+  ...about(ANSWER_TEXTS),
   step: said("Only for a question of this step.", TEXT),
 }
 export const ANSWER_KEYS: readonly string[] = Object.keys(ANSWER_FIELDS)
@@ -105,18 +122,24 @@ export const ANSWER_KEYS: readonly string[] = Object.keys(ANSWER_FIELDS)
 const orMatcher = (form: JsonObject): JsonObject => ({ anyOf: [form, ref("matcher")] })
 const COUNT = orMatcher({ type: "integer", minimum: 0 })
 const CALLED: JsonObject = {
-  anyOf: [{ type: "array", items: orMatcher(TEXT) }, closed({ schema: {} }, { required: ["schema"] })],
+  anyOf: [
+    { type: "array", items: orMatcher(TEXT) },
+    closed({ schema: said("A JSON Schema of the list of names.", {}) }, { required: ["schema"] }),
+  ],
 }
 /** How a run ends. */
 export const ENDS: readonly string[] = ["succeeded", "failed", "canceled"]
 const OF_STEP: JsonObject = closed({
-  status: orMatcher({ enum: [...StepStatus.options] }),
-  passes: COUNT,
-  outputs: MAP,
+  status: said("How the step ends.", orMatcher({ enum: [...StepStatus.options] })),
+  passes: said("How often the step runs: loops repeat it.", COUNT),
+  outputs: said("The step's outputs, by name.", MAP),
   called: said("The tools that the run calls, in this order.", CALLED),
   refused: said("The tools whose calls were refused.", CALLED),
 })
-const OF_FILE: JsonObject = closed({ contains: TEXT, equals: TEXT }, { oneOf: needs(["contains", "equals"]) })
+const OF_FILE: JsonObject = closed(
+  { contains: said("A part of the file's text.", TEXT), equals: said("The file's whole text.", TEXT) },
+  { oneOf: needs(["contains", "equals"]) },
+)
 const EXPECT: JsonObject = closed({
   status: said("How the run ends.", orMatcher({ enum: [...ENDS] })),
   output: said("The run's output.", {}),
@@ -131,7 +154,13 @@ const MATCHER: JsonObject = {
   anyOf: [
     closed({ matches: said("A regular expression.", TEXT) }, { required: ["matches"] }),
     closed({ schema: said("A JSON Schema.", {}) }, { required: ["schema"] }),
-    closed({ at_most: { type: "number" }, at_least: { type: "number" } }, { minProperties: 1 }),
+    closed(
+      {
+        at_most: said("The largest number that passes.", { type: "number" }),
+        at_least: said("The smallest number that passes.", { type: "number" }),
+      },
+      { minProperties: 1 },
+    ),
   ],
 }
 
@@ -146,7 +175,10 @@ export const rehearsalSchema: JsonObject = {
 export const testSchema = (cases: number): JsonObject => ({
   title: "Sluice tests",
   description: "tests/NAME.test.yaml, or flows/NAME.test.yaml",
-  ...closed({ cases: { type: "array", maxItems: cases, items: ref("case") } }, { required: ["cases"] }),
+  ...closed(
+    { cases: said("The cases, each of them a run of the flow.", { type: "array", maxItems: cases, items: ref("case") }) },
+    { required: ["cases"] },
+  ),
   definitions: {
     ...TURN_PARTS,
     case: closed(CASE_FIELDS, { required: ["name", "expect"] }),

@@ -64,6 +64,9 @@ function visit({ events, children }: RecordedRun, above: string, each: (run: Rec
 function turnsByStep(events: readonly RunEvent[]): Map<string, RehearsedTurn[]> {
   const results = resultsIn(events)
   const sessions = new Map<string, Session>()
+  const opened = new Map<string, EventOf<"step.opened">>()
+  /** [R40] Steps that take the result of another run. */
+  const taken = new Set<string>()
   const sessionOf = (step: string): Session => {
     const known = sessions.get(step) ?? { turns: [], failures: 0, pass: 0 }
     sessions.set(step, known)
@@ -84,6 +87,10 @@ function turnsByStep(events: readonly RunEvent[]): Map<string, RehearsedTurn[]> 
     }
     // [F26] The calls that a step makes itself stand as those of a turn.
     if (e.type === "step.called") sessionOf(e.step).turns.push(turnOf({ ...e, text: "" }, results.get(e.seq) ?? new Map()))
+    if (e.type === "step.opened") opened.set(e.step, e)
+    if (e.type === "step.cached") taken.add(e.step)
+    if (e.type === "step.finished" && taken.delete(e.step) && opened.get(e.step)?.agent !== undefined)
+      sessionOf(e.step).turns.push(finishTurn(e, opened.get(e.step)?.tools ?? []))
     if (e.type === "step.opened" && sessions.has(e.step) && e.pass > sessionOf(e.step).pass) closed(sessionOf(e.step))
     if (e.type === "step.opened") sessionOf(e.step).pass = e.pass
   }
@@ -138,6 +145,14 @@ function turnOf(
     return { tool: name, args, ...defined({ raw, result }) }
   })
   return { ...(text !== "" || toolCalls.length === 0 ? { text } : {}), ...(calls.length > 0 ? { calls } : {}), ...defined({ finish }) }
+}
+
+/** [R40] A result that was taken from another run, as its agent would hand it over. */
+function finishTurn({ summary, artifacts, outputs, branch, branches }: EventOf<"step.finished">, tools: readonly string[]): RehearsedTurn {
+  const chosen = defined({ branch: branches ?? branch })
+  if (tools.includes("subagent_finalize"))
+    return { calls: [{ tool: "subagent_finalize", args: { ...outputs, status: "SUCCESS", result: summary, ...chosen } }] }
+  return { finish: { ...outputs, status: "complete", summary, ...defined({ artifacts }), ...chosen } }
 }
 
 /** By the seq of the reply, then by call: ids are unique only within one reply. */

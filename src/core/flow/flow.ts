@@ -6,6 +6,7 @@ import type { Amount } from "../money/amount.ts"
 import type { Json, JsonObject } from "../json.ts"
 import type { Agent } from "./agent.ts"
 import type { Approvals } from "../tool/policy/policy.ts"
+import type { SaidStart } from "../start/start-block.ts"
 import type { Origin } from "./origin.ts"
 
 export type InputType = "string" | "number" | "boolean" | "object" | "array"
@@ -44,8 +45,12 @@ export interface StepBase {
   readonly budget?: Amount
 }
 
+/** [R38] How old the result of an equal pass of another run may be (ms). Absent: every pass is asked. */
+type Cache = number
+
 export interface AgentStep extends StepBase {
   readonly type: "agent"
+  readonly cache?: Cache
   readonly agent: string
   readonly task?: string
   readonly inputs: Readonly<Record<string, string>>
@@ -56,6 +61,7 @@ export interface AgentStep extends StepBase {
 
 export interface AgentDecisionStep extends StepBase {
   readonly type: "agent-decision"
+  readonly cache?: Cache
   readonly agent: string
   readonly task?: string
   readonly inputs: Readonly<Record<string, string>>
@@ -103,6 +109,7 @@ export interface ConditionalStep extends StepBase {
 /** [F24] A handler in a sandbox. An input that is a single reference keeps its JSON type. */
 export interface CodeStep extends StepBase {
   readonly type: "code"
+  readonly cache?: Cache
   readonly inputs: Readonly<Record<string, string>>
   /** The keys that the handler must return, and no others. */
   readonly outputs: readonly string[]
@@ -127,6 +134,7 @@ export interface ToolStep extends StepBase {
 /** [F25] The handler's result has `branch` in addition to its outputs; every failure is hard. */
 export interface CodeDecisionStep extends StepBase {
   readonly type: "code-decision"
+  readonly cache?: Cache
   readonly inputs: Readonly<Record<string, string>>
   readonly outputs: readonly string[]
   readonly target?: string
@@ -204,6 +212,9 @@ export const agentNameOf = (step: Step): string | undefined => (runsAgent(step) 
 export type CodeRun = CodeStep | CodeDecisionStep
 export const runsCode = (step: Step): step is CodeRun => step.type === "code" || step.type === "code-decision"
 
+/** [R38] How old a result may be that the step takes over; undefined: it asks in every pass. */
+export const cacheOf = (step: Step | undefined): number | undefined => (step && "cache" in step ? step.cache : undefined)
+
 /** [F26, F27] The tools that the step calls itself, without an agent. */
 export const ownTools = (step: Step): readonly string[] => (step.type === "tool" ? [step.tool] : runsCode(step) ? (step.tools ?? []) : [])
 
@@ -236,6 +247,8 @@ export interface Flow {
   /** [B1] The limit of a whole run. */
   readonly budget?: Amount
   readonly approvals?: Approvals
+  /** [R1] Its keys are templates. */
+  readonly start?: SaidStart
   /** [G11] What starts and messages bring that this flow does not take for text from outside. */
   readonly trusted?: readonly Origin[]
 }

@@ -20,6 +20,8 @@ export type TemplateReference =
   | { readonly root: "session" }
   /** What was said before the message that started the run [P2]. */
   | { readonly root: "conversation" }
+  /** [R4] The start's thread, or its run's id; in keys of a `start` block alone. */
+  | { readonly root: "thread" }
   | { readonly root: "trigger"; readonly path: readonly string[] }
   /** In the task and inputs of a map step: the item, or the value at a path inside it, and its 0-based index in the list. */
   | { readonly root: "item"; readonly path: readonly string[] }
@@ -37,6 +39,7 @@ export const ROOTS: readonly string[] = [
   "run",
   "session",
   "conversation",
+  "thread",
   "trigger",
   "item",
   "index",
@@ -54,6 +57,7 @@ export const FORMS: Readonly<Record<string, string>> = {
   run: "${{run.id}}",
   session: "${{session}}",
   conversation: "${{conversation}}",
+  thread: "${{thread}}",
   trigger: "${{trigger.FIELD}}",
   item: "${{item}} or ${{item.FIELD}}",
   index: "${{index}}",
@@ -224,6 +228,7 @@ export function parseReference(expr: string, stepIds?: readonly string[]): Templ
     case "task":
     case "session":
     case "conversation":
+    case "thread":
       return parts.length === 1 ? { root } : undefined
     case "input":
       return first !== undefined && parts.length === 2 ? { root, name: first } : undefined

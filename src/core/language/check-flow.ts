@@ -4,6 +4,7 @@ import { bounded, hasErrors, sortDiagnostics, type Diagnostic } from "../diagnos
 import { KINDS } from "../steps/kinds.ts"
 import { checkAgents, checkIds, checkInputs, checkPathInputs } from "./check-agents.ts"
 import { checkBudget } from "../flow/check/check-budget.ts"
+import { checkCache } from "../flow/check/check-cache.ts"
 import { checkChildren, checkNesting } from "../flow/check/check-children.ts"
 import { checkBranchFall, checkUnreachable } from "../flow/check/check-branches.ts"
 import { checkRepeats } from "../flow/check/check-repeats.ts"
@@ -41,6 +42,7 @@ const CHECKS: readonly ((scope: CheckScope) => void)[] = [
   checkUnreachable, // FV-UNREACHABLE
   checkRepeats, // FV-LOOP-CHANGE
   checkBranchFall, // FV-BRANCH-FALL
+  checkCache, // FV-CACHE
   checkBudget, // FV-BUDGET-LEAST, FV-BUDGET-STEPS
 ]
 

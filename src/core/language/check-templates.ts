@@ -10,13 +10,15 @@ import type { SourcePlace } from "../flow/parse/place.ts"
 import { shown } from "../flow/parse/report.ts"
 import { isMeant, meantIn, spelling, WRAPPERS, type KnownNames } from "../flow/foreign-form.ts"
 import { anglesIn, bracesIn, doublesIn } from "../flow/parse/stray-template.ts"
+import { startKeys } from "../start/start-keys.ts"
+import { KEY_ROOTS } from "./resolve-start.ts"
 import { FORMS, forms, keptForms, parseReference, ROOTS, type Form, type TemplateReference } from "../flow/template.ts"
 
 /** A text of the file that is a template. */
 interface Slot {
   readonly where: string
   readonly text: string
-  readonly kind: "task" | "input" | "output" | "value"
+  readonly kind: "task" | "input" | "output" | "value" | "key"
   /** Absent in the flow's own `outputs`. */
   readonly placed?: Placed
   /** A map's `over`, where no item exists yet. */
@@ -98,7 +100,8 @@ function slotsOf(scope: CheckScope): Slot[] {
   const outputs = Object.entries(scope.flow.outputs ?? {}).map(([name, text]) =>
     slot("output", `output "${name}"`, text, ["outputs", name]),
   )
-  return [...slots, ...outputs]
+  const keys = startKeys(scope.flow.start).map(([member, text]) => slot("key", `start.${member}.key`, text, ["start", member, "key"]))
+  return [...slots, ...outputs, ...keys]
 }
 
 /** `cost $${{flow.input.a}}` prints the form, which nobody means whose flow has that value. */
@@ -134,6 +137,7 @@ function hasValue({ flow, ids }: CheckScope, ref: TemplateReference, { placed }:
     case "run":
     case "session":
     case "conversation":
+    case "thread":
       return false
   }
 }
@@ -260,7 +264,18 @@ interface Operand {
 function checkReference(scope: CheckScope, slot: Slot, raw: string, offset: number, { ref, ...place }: Operand): void {
   const { flow, report } = scope
   const says = `${slot.where}: ${raw}`
+  if (slot.kind === "key" && !KEY_ROOTS.includes(ref.root))
+    return report.error(
+      "FV-START",
+      slot.at(raw, offset),
+      `${says}: a key is read before the run begins, and sees only ${KEY_ROOTS.join(", ")}`,
+      "${{flow.input.NAME}}",
+    )
   switch (ref.root) {
+    case "thread":
+      if (slot.kind !== "key")
+        report.error("FV-TPL-PREFIX", slot.at(raw, offset), `${says}: "thread" exists only in the keys of start`, "${{run.id}}")
+      return
     case "task":
     case "run":
     case "session":

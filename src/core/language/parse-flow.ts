@@ -13,6 +13,7 @@ import type { Flow, InputSpec, InputType, Step } from "../flow/flow.ts"
 import { ORIGINS, type Origin } from "../flow/origin.ts"
 import { readApprovals } from "../flow/parse/parse-approvals.ts"
 import { readBudget } from "../flow/parse/parse-budget.ts"
+import { readStart } from "../flow/parse/parse-start.ts"
 import { parseStep } from "./parse-step.ts"
 import type { ParsedDraft, ParsedFlow } from "../flow/parse/parsed-flow.ts"
 import { KINDS } from "../steps/kinds.ts"
@@ -76,19 +77,21 @@ function readFlow(source: Source, id: string, report: Report): ParsedDraft | und
   const { max_concurrent, task_required, task_prompt, timeout } = FLOW_FIELDS
   const values = readFields(fields, { max_concurrent, task_required, task_prompt, timeout })
   const trusted = readTrusted(fields)
+  const inputs = readInputs(fields, report)
+  const start = readStart(fields, inputs, source, report)
   const flow: Flow = {
     id,
     name,
     description,
     steps,
-    inputs: readInputs(fields, report),
+    inputs,
     ...defined({ outputs }),
     ...values,
     // If only a person can decide a step, the flow is not autonomous by default [F21].
     autonomous: fields.flag("autonomous") ?? !steps.some((s) => KINDS[s.type].needsPerson?.(s) === true),
     config: readConfig(fields, report),
     ...(readUndo(fields) ? { on_failure: "undo" } : {}),
-    ...defined({ budget, approvals }),
+    ...defined({ budget, approvals, start }),
     ...(trusted.length === 0 ? {} : { trusted }),
   }
   return { flow, holes }

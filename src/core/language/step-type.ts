@@ -137,7 +137,8 @@ function inferType(fields: Fields, report: Report): StepType | undefined {
 
 export function warnStepKeys(fields: Fields, type: StepType, report: Report): void {
   const own = [...keysOf(COMMON_FIELDS), ...keysOf(KINDS[type].fields)]
-  const said = MARKS.map(([key]) => key)
+  // check-cache.ts refuses `cache` at any other step.
+  const said = [...MARKS.map(([key]) => key), "cache"]
   // check-foreign-keys.ts reports the keys of other systems.
   const entries = fields.entries.filter(({ key }) => !FOREIGN_STEP_KEYS.has(key))
   warnUnknown({ ...fields, entries }, report, "FV", [...own, ...HINTS, ...said], (key) => {

@@ -30,6 +30,7 @@ export function typeOfReference(scope: CheckScope, ref: TemplateReference): Valu
     case "run":
     case "session":
     case "conversation":
+    case "thread":
       return "string"
   }
 }

@@ -148,7 +148,10 @@ const approvalOf = (words: string[]): JsonObject => ({
     { enum: words },
     {
       type: "object",
-      properties: { kind: { const: "dynamic" }, value: { type: "string", minLength: 1 } },
+      properties: {
+        kind: { description: "A condition decides for each call.", const: "dynamic" },
+        value: { description: "The condition: where it holds, or cannot be evaluated, a person is asked.", type: "string", minLength: 1 },
+      },
       required: ["kind", "value"],
       additionalProperties: false,
     },

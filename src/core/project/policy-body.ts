@@ -55,7 +55,12 @@ export const PolicyBody = later(() =>
       })
       .exactOptional()
       .describe("What happens at a tool call."),
-    autonomy: z.enum(["conservative", "standard", "autonomous"]).exactOptional().describe("How much an agent may do without approval."),
+    autonomy: z
+      .enum(["conservative", "standard", "autonomous"])
+      .exactOptional()
+      .describe(
+        "`conservative`: a person is asked before each call that changes something. `standard`, `autonomous`: only where a rule says so.",
+      ),
     denylist: z
       .array(
         z.strictObject({

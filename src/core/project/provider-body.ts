@@ -35,7 +35,7 @@ export const ProviderFile = later(() =>
     kind: z.enum(PROVIDER_KINDS).describe("The protocol that the provider speaks."),
     baseUrl: z.string().min(1).max(2048).exactOptional().describe("The provider's address; required for `openai-compatible`."),
     key: z
-      .strictObject({ secret: name.min(1).describe("The vault scope whose newest value is the API key.") })
+      .strictObject({ secret: name.min(1).describe("The name (scope) of the secret in the vault whose newest value is the API key.") })
       .exactOptional()
       .describe("Where the API key is: a scope of the vault."),
     api: z

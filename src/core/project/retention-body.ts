@@ -4,7 +4,7 @@ import { z } from "zod"
 import { err, ok, type Result } from "../result.ts"
 import type { BodyFault } from "../schema/body-faults.ts"
 import { later } from "../schema/later.ts"
-import { parseDuration } from "../text/duration.ts"
+import { durationText, parseDuration } from "../text/duration.ts"
 
 export const RetentionBody = later(() =>
   z.strictObject({
@@ -28,16 +28,3 @@ export const tooLong = (most: number): BodyFault => ({
   pointer: "/runs",
   message: `exceeds this instance's maximum retention of ${durationText(most)}`,
 })
-
-const UNITS = [
-  ["d", 86_400_000],
-  ["h", 3_600_000],
-  ["m", 60_000],
-  ["s", 1_000],
-] as const
-
-/** The duration in the largest unit that gives a whole number. */
-export function durationText(ms: number): string {
-  const [unit, size] = UNITS.find(([, size]) => ms >= size && ms % size === 0) ?? ["ms", 1]
-  return `${ms / size}${unit}`
-}

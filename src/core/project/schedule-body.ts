@@ -5,6 +5,7 @@ import { EffectsMode } from "../run/event-parts.ts"
 import { GivenFiles } from "../run/given-file.ts"
 import { Thread } from "../run/thread.ts"
 import { MAX_GIVEN, name, objectWithin, within } from "../schema/bounded.ts"
+import { TriggerStart } from "../start/start-schema.ts"
 import { later } from "../schema/later.ts"
 
 const MAX_TASK = 100_000 // limit: characters of a schedule's task → 422 at `/task`
@@ -24,6 +25,7 @@ export const ScheduleBody = later(() =>
     thread: Thread.exactOptional(),
     overlap: z.enum(OVERLAPS).exactOptional(),
     effects: EffectsMode.exactOptional(),
+    start: TriggerStart.exactOptional(),
     enabled: z.boolean().exactOptional(),
   }),
 )

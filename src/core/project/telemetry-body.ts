@@ -18,7 +18,7 @@ const members = () => ({
   endpoint: z.string().min(1).max(2_000).describe("The OTLP/HTTP endpoint for the spans of ended runs; `/v1/traces` is added if missing."),
   headers: recordOf(name, 20, z.string().regex(/^[A-Za-z0-9_-]{1,100}$/, "must be the name of a header"))
     .exactOptional()
-    .describe("Header → the vault scope with its value."),
+    .describe("Header → the name (scope) of the secret in the vault with its value."),
   plain: OpenHeaders.exactOptional().describe("Headers that are no secrets: they are visible."),
   content: z.boolean().exactOptional().describe("Put prompts, messages, arguments and results into the spans; false by default."),
 })

@@ -7,6 +7,7 @@ import type { Fact } from "./event.ts"
 import type { CompactWish } from "./session/compaction.ts"
 import type { ContextWish } from "./session/context-files.ts"
 import type { CarryOut } from "./effects/outside.ts"
+import type { LookUp } from "./cached/look-up.ts"
 import type { SessionWish } from "./session/sticky.ts"
 
 export type Action =
@@ -36,6 +37,7 @@ export type Action =
   | SessionWish
   | CompactWish
   | ContextWish
+  | LookUp
   | CarryOut
   /** Collect the results of a map from the journal into its output file. */
   | { readonly do: "collect"; readonly key: string; readonly step: string; readonly pass: number }

@@ -23,6 +23,7 @@ import { beforeStep } from "./budget/budget.ts"
 import { budgetAnswer } from "./budget/budget-question.ts"
 import { settlement } from "./budget/budget-settle.ts"
 import { compacted } from "./session/compaction.ts"
+import { foundOrMissed } from "./cached/look-up.ts"
 import { contextRead } from "./session/context-files.ts"
 import { ownCalls } from "./own/admit-calls.ts"
 import { confided, strange } from "./session/taint.ts"
@@ -105,6 +106,10 @@ export function admit(run: Run, signal: Signal): Admitted {
     }
     case "context":
       return under(run, signal.key, "context") ? ok(contextRead(signal)) : refuse("stale")
+    case "looked-up": {
+      const u = under(run, signal.key, "cache")
+      return u ? ok(foundOrMissed(run, u.step, signal)) : refuse("stale")
+    }
     case "signal": {
       const facts = signaled(run, signal, openIds(run))
       return facts ? ok(facts) : refuse("too_many")
@@ -173,12 +178,20 @@ const started = ({ started: first, lease, paused, cannot, canceled, superseded: 
   ...(cannot ? [{ type: "run.ended", status: "failed", error: cannot } as const] : []),
   ...(canceled ? [{ type: "run.ended", status: "canceled" } as const] : []),
   ...(by === undefined ? [] : superseded(by)),
-  ...(cannot || canceled || by !== undefined ? [] : emptyIn(first)),
+  ...(cannot || canceled || by !== undefined ? [] : [...emptyIn(first), ...overruledIn(first)]),
 ]
 
 /** [F40] The hook's mapping stands outside the run, and what it lacked is told in the run. */
 const emptyIn = ({ trigger: { missing = [] } }: FactOf<"run.started">): Fact[] =>
   missing.length === 0 ? [] : [{ type: "warning", code: "template_empty", message: noValueIn(missing) }]
+
+/** [R3] The flow has gained what its hook or schedule said before. */
+const overruledIn = ({ trigger: { kind, overruled = [] } }: FactOf<"run.started">): Fact[] =>
+  overruled.map((member) => ({
+    type: "warning",
+    code: "start_rule",
+    message: `the flow sets start.${member}, so that of the ${kind === "schedule" ? "schedule" : "hook"} does not count: remove it there`,
+  }))
 
 /** [G1] A pause may last for days: calls that were admitted before it and have not begun are judged again by the current rules. */
 function goOn(run: Run, { reason, rules }: Extract<Signal, { type: "resume" }>): Admitted {

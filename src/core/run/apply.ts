@@ -20,6 +20,7 @@ import { blinded } from "./session/files/attaching.ts"
 import { answered, approved, asked, elicited, shortened, handOver, replied, returned } from "./session/apply-session.ts"
 import { ownAnswered, stepCalled } from "./own/apply-calls.ts"
 import { effectsChanged } from "./effects/fold.ts"
+import { lookedUp } from "./cached/look-up.ts"
 import { contextTaken } from "./session/context-files.ts"
 import { CALL_AGENT } from "../tool/toolkits.ts"
 import type { JsonObject } from "../json.ts"
@@ -210,6 +211,9 @@ function change(run: Run, e: RunEvent): void {
     }
     case "context.read":
       return contextTaken(run, e)
+    case "step.cached":
+    case "cache.missed":
+      return lookedUp(run, e)
     case "context.compacted":
       return shortened(run, e)
     case "rules.changed":

@@ -51,6 +51,8 @@ const OF_ONE_STEP: ReadonlySet<RunEvent["type"]> = new Set([
   "session.opened",
   "context.read",
   "context.compacted",
+  "step.cached",
+  "cache.missed",
   "steer.queued",
   "steer.delivered",
   "budget.reserved",

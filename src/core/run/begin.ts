@@ -28,6 +28,7 @@ export type Effect = Extract<
       | "lease"
       | "compact"
       | "read-context"
+      | "look-up"
       | "carry-out"
   }
 >
@@ -43,6 +44,7 @@ const EFFECT_KINDS = {
   lease: "lease",
   compact: "compact",
   "read-context": "context",
+  "look-up": "cache",
   "carry-out": "effect",
 } as const
 

@@ -22,6 +22,7 @@ import { lastFinish } from "./steps/children.ts"
 import { valuesOf } from "./steps/scope.ts"
 import { beginsAnew } from "./session/elicited.ts"
 import { compactWish } from "./session/compaction.ts"
+import { lookUp } from "./cached/look-up.ts"
 import { contextWish } from "./session/context-files.ts"
 import { checkFinish, finishNameOf } from "./session/finish.ts"
 import { askUser, MAX_QUESTIONS, tooManyQuestions } from "./session/interaction.ts"
@@ -89,6 +90,9 @@ function ofSession(run: Run, id: string): Action[] {
   if (!session) return []
   const wish = sessionWish(run, id, s, session) ?? contextWish(run, id, s, session)
   if (wish) return wish
+  const step = run.plan.steps.get(id)
+  const look = step && lookUp(run, step, s)
+  if (look) return look
   if (session.open.length > 0) return ofCalls(run, id, s, session)
   if (session.stuck !== undefined) return [record(stuck(id, s, session.stuck))]
   const key = modelKey(id, s.pass, session.turn)

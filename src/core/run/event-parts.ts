@@ -1,5 +1,6 @@
 // Defines the parts of events: closed sets of words, and small objects that several events contain [E1].
 
+import { FINAL_MEMBERS } from "../start/start-block.ts"
 import { z } from "zod"
 import { MEDIA_TYPES } from "../media/media.ts"
 import { Amount } from "../money/amount.ts"
@@ -211,6 +212,8 @@ export const Trigger = z.object({
   /** [F40] References of the hook's mapping that had no value in the delivery. */
   missing: z.array(z.string()).optional(),
   schedule: z.string().optional(),
+  /** [R3] Members of the hook's or schedule's block that the flow sets by now: the flow's count. */
+  overruled: z.array(z.enum(FINAL_MEMBERS)).optional(),
   key: z.string().optional(),
 })
 export type Trigger = z.infer<typeof Trigger>

@@ -219,6 +219,21 @@ export const Fact = z.discriminatedUnion("type", [
     /** The last assistant text [F42]. */ text: z.string().optional(),
     /** [K12] Who ended the step in its agent's place. */ by: z.string().exactOptional(),
   }),
+  /** [R40] The pass takes the result of an equal pass of `run`, which asked at `asked` (ms); its `step.finished` follows. The marks are
+   *  those that the result had there [G11]. */
+  z.object({
+    type: z.literal("step.cached"),
+    ...step,
+    pass: z.number(),
+    digest: z.string(),
+    run: id,
+    asked: z.number(),
+    tainted: z.literal(true).exactOptional(),
+    origins: z.array(Origin).exactOptional(),
+    private: z.literal(true).exactOptional(),
+  }),
+  /** [R40] No result was kept for this pass, or no answer came in time: it is asked. */
+  z.object({ type: z.literal("cache.missed"), ...step, pass: z.number(), digest: z.string() }),
   z.object({ type: z.literal("step.skipped"), ...step, pass: z.number() }),
   z.object({
     type: z.literal("step.reopened"),
@@ -232,7 +247,21 @@ export const Fact = z.discriminatedUnion("type", [
   z.object({
     type: z.literal("action.begun"),
     key: id,
-    kind: z.enum(["model", "tool", "child", "code", "collect", "lease", "session", "compact", "context", "effect", "calls", "batch"]),
+    kind: z.enum([
+      "model",
+      "tool",
+      "child",
+      "code",
+      "collect",
+      "lease",
+      "session",
+      "compact",
+      "context",
+      "cache",
+      "effect",
+      "calls",
+      "batch",
+    ]),
     ...step,
     attempt: z.number(),
     /** [B2] The output limit of a model call under a budget. */ maxOutput: z.number().optional(),

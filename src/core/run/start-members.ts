@@ -29,6 +29,7 @@ export const START_MEMBERS = {
   autonomous: [...KEYS, "hook"],
   effects: [...KEYS, "hook", "schedule"],
   rehearse: KEYS,
+  start: [...KEYS, "mcp", "hook", "schedule"],
   tags: KEYS,
   callback: KEYS,
   trusted: KEYS,

@@ -68,6 +68,8 @@ export interface Run {
   cause?: Trigger
   /** [K15] Of a fork: the run and the event that it was forked from, and what that history had cost [K11]. */
   fork?: { run: string; seq: number }
+  /** [R40] Of a fork: its first event that ended a step. What opened before it is asked anew. */
+  moved?: number
   inherited?: { tokens: number; usd: number | null; tool_calls: number; steps: number }
   /** [W1] The trigger's data: a webhook's headers, body and query. */
   payload?: JsonObject
@@ -252,6 +254,9 @@ interface StepFacts {
   usd?: number
   took?: Histogram
   tools: string[]
+  /** [R38] Of this pass of a step with `cache`: the event that read its files; once it has looked, the digest of what it asks; and of a result
+   *  that it took over, the run that asked, and when (ms). */
+  cache?: { files?: number; digest?: string; run?: string; asked?: number }
   /** [G11] The step's input or its children's results contain text from outside, or something private. */
   tainted?: true
   origins?: readonly Origin[]
@@ -429,7 +434,20 @@ export interface StepResult {
 }
 
 export interface Underway {
-  kind: "model" | "tool" | "child" | "code" | "collect" | "lease" | "session" | "compact" | "context" | "effect" | "calls" | "batch"
+  kind:
+    | "model"
+    | "tool"
+    | "child"
+    | "code"
+    | "collect"
+    | "lease"
+    | "session"
+    | "compact"
+    | "context"
+    | "cache"
+    | "effect"
+    | "calls"
+    | "batch"
   step: string
   /** [B2] */ maxOutput?: number
   /** [R32] A model call on its way to the run above. */ batch?: true

@@ -154,8 +154,7 @@ class Look {
   #next(): Head | undefined {
     const comes = this.#places % OLDEST_EVERY === OLDEST_EVERY - 1 ? isBefore : goesBefore
     let best: Head | undefined
-    for (const heads of this.#heads.values())
-      for (const head of heads) if (head && (!best || comes(head.start, best.start))) best = head
+    for (const heads of this.#heads.values()) for (const head of heads) if (head && (!best || comes(head.start, best.start))) best = head
     return best
   }
 
@@ -226,7 +225,11 @@ class Look {
  *  oldest. It begins when they have ended. `mayCancel`: a run of another flow is canceled only where both flows name the pool. */
 export function supersedes<T extends { readonly run: string }>(
   limit: number,
-  { waiting, holding, mayCancel }: { readonly waiting: readonly T[]; readonly holding: readonly T[]; readonly mayCancel: (of: T) => boolean },
+  {
+    waiting,
+    holding,
+    mayCancel,
+  }: { readonly waiting: readonly T[]; readonly holding: readonly T[]; readonly mayCancel: (of: T) => boolean },
 ): readonly T[] {
   const most = holding.length - (limit - 1)
   return [...waiting.filter(mayCancel), ...(most > 0 ? holding.filter(mayCancel).slice(0, most) : [])]

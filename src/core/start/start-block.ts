@@ -1,6 +1,5 @@
 // Defines what a start obeys [R1]: the block as its places say it, and as it is once the nearest place was chosen and its keys were read.
 
-const SECOND_MS = 1_000
 const DAY_MS = 86_400_000
 
 export const KEY_OVERLAPS = ["queue", "skip", "supersede"] as const
@@ -18,16 +17,15 @@ export interface Bounds {
 }
 export const START_BOUNDS = {
   limit: { least: 1, most: 1_000 },
-  throttle_period: { least: SECOND_MS, most: DAY_MS },
-  debounce_period: { least: SECOND_MS, most: DAY_MS },
-  window: { least: SECOND_MS, most: 7 * DAY_MS },
+  throttle_period: { least: 1_000, most: DAY_MS },
+  debounce_period: { least: 1_000, most: DAY_MS },
+  window: { least: 1_000, most: 7 * DAY_MS },
   size: { least: 2, most: 1_000 },
   delay: { least: 0, most: 30 * DAY_MS },
-  expires: { least: SECOND_MS, most: 30 * DAY_MS },
+  expires: { least: 1_000, most: 30 * DAY_MS },
 } as const satisfies Readonly<Record<string, Bounds>>
 
-/** [R1] How long a start with a block stands in line if nobody says. */
-export const EXPIRES_MS = 7 * DAY_MS
+export const EXPIRES_MS = 7 * DAY_MS // [R1] limit: milliseconds in line of a start whose block does not say → its run fails, source `start_expired`
 
 /** A block as one place says it: every member may be absent. In a flow and in a hook a key is a template, elsewhere it is literal [R4]. */
 export interface SaidStart {
@@ -71,6 +69,10 @@ export interface Batch {
   readonly into: string
 }
 
+/** Members that only a flow without them lets another place set [R3]. */
+export const FINAL_MEMBERS = ["concurrency", "throttle"] as const
+export type FinalMember = (typeof FINAL_MEMBERS)[number]
+
 /** The members whose numbers a start takes from its flow as the catalog has it now, if the flow's block brought them [R3]. */
 export const FLOWS_OWN = ["concurrency", "throttle", "expires"] as const
 export type FlowsOwn = (typeof FLOWS_OWN)[number]
@@ -89,9 +91,20 @@ export interface StartBlock {
   readonly own?: readonly FlowsOwn[]
 }
 
-/** [R21] The tenant's object judges such a start; any other stays with the desks. */
-export const isLined = ({ concurrency, throttle, debounce, batch, delay }: Partial<StartBlock>): boolean =>
-  concurrency !== undefined || throttle !== undefined || debounce !== undefined || batch !== undefined || delay !== undefined
+/** [R21] The tenant's object judges such a start; any other stays with the desks. A start has such a block if any of its places has one. */
+export const isLined = (said: { readonly [Member in LinedMember]?: unknown } = {}): boolean =>
+  LINED.some((member) => said[member] !== undefined)
+const LINED = ["concurrency", "throttle", "debounce", "batch", "delay"] as const
+type LinedMember = (typeof LINED)[number]
+
+/** Whether a start may join a run, or be skipped, when it arrives [R17]. */
+export const decidesOnArrival = ({ concurrency, debounce, batch }: Decided = {}): boolean =>
+  concurrency?.overlap === "skip" || debounce !== undefined || batch !== undefined
+interface Decided {
+  readonly concurrency?: { readonly overlap?: KeyOverlap }
+  readonly debounce?: object
+  readonly batch?: object
+}
 
 /** [R3] The numbers of a flow's block as the catalog has it: what a look at the line reads. */
 export interface FlowRules {

@@ -4,7 +4,7 @@ import type { AgentDecisionStep } from "../flow/flow.ts"
 import type { FieldTable } from "../flow/parse/field-table.ts"
 import { readFields } from "../flow/parse/read-fields.ts"
 import { openSession } from "../run/session/open-session.ts"
-import { AGENT, agentOutputs, INPUTS, MODEL, TASK } from "./agent-fields.ts"
+import { AGENT, agentOutputs, CACHE, INPUTS, MODEL, TASK } from "./agent-fields.ts"
 import { BRANCHES, CAP, checkDecision, EXHAUSTED } from "./branches.ts"
 import type { StepKind } from "./kind.ts"
 
@@ -13,6 +13,7 @@ const FIELDS = {
   task: TASK,
   inputs: INPUTS,
   model: MODEL,
+  cache: CACHE,
   branches: BRANCHES,
   max_iterations: CAP,
   on_exhausted: EXHAUSTED,

@@ -16,4 +16,9 @@ export const MODEL = {
   about: "the model to use instead of the agent's: @ROLE, PROVIDER/MODEL or MODEL; or a list, where the next model answers when one fails",
 } as const satisfies FieldSpec
 
+export const CACHE = {
+  kind: "duration",
+  about: "for how long an equal pass of a later run takes this step's result instead of asking: 1m to 30d",
+} as const satisfies FieldSpec
+
 export const agentOutputs = (step: Step, scope: CheckScope): readonly StepOutput[] | undefined => agentOf(scope, step)?.outputs

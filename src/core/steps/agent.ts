@@ -5,7 +5,7 @@ import type { AgentStep } from "../flow/flow.ts"
 import type { FieldTable } from "../flow/parse/field-table.ts"
 import { readFields } from "../flow/parse/read-fields.ts"
 import { openSession } from "../run/session/open-session.ts"
-import { AGENT, agentOutputs, INPUTS, MODEL, TASK } from "./agent-fields.ts"
+import { AGENT, agentOutputs, CACHE, INPUTS, MODEL, TASK } from "./agent-fields.ts"
 import type { StepKind } from "./kind.ts"
 
 const FIELDS = {
@@ -13,6 +13,7 @@ const FIELDS = {
   task: TASK,
   inputs: INPUTS,
   model: MODEL,
+  cache: CACHE,
   session: { kind: "template", about: "the name of a conversation with this agent that later runs continue" },
 } as const satisfies FieldTable
 

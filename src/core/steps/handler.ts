@@ -15,15 +15,18 @@ import { RESULT_FIELDS } from "../flow/template.ts"
 import type { Action } from "../run/action.ts"
 import type { FailureSource, FileRef } from "../run/event-parts.ts"
 import type { Fact } from "../run/event.ts"
+import { lookUp } from "../run/cached/look-up.ts"
 import { codeKey } from "../run/key.ts"
 import { openCaller } from "../run/own/open-caller.ts"
 import { taint } from "../run/session/taint.ts"
 import type { CodeResult } from "../run/signal.ts"
 import { stepState, type Run } from "../run/state.ts"
 import { valuesOf } from "../run/steps/scope.ts"
+import { CACHE } from "./agent-fields.ts"
 import { checkToolName } from "./check-tool.ts"
 
 export const HANDLER_FIELDS = {
+  cache: CACHE,
   inputs: { kind: "templates", about: "the handler's `input`; a value that is a single reference keeps its JSON type" },
   outputs: { kind: "outputs", about: "the keys that the handler must return, and no others" },
   target: { kind: "path", about: "the path of another handler to use for this step" },
@@ -42,7 +45,7 @@ export function readHandler(
   id: string,
   fields: Fields,
   report: Report,
-): Pick<CodeRun, "inputs" | "outputs" | "target" | "tools" | "effects"> {
+): Pick<CodeRun, "inputs" | "outputs" | "target" | "tools" | "effects" | "cache"> {
   const { where } = fields
   if (id !== "" && (!isStepId(id) || id.endsWith(".d")))
     report.error(
@@ -64,13 +67,13 @@ export function readHandler(
         `${where}: the handler reads its inputs as input.NAME, so ${shown(key)} must be a variable name`,
         variable(key),
       )
-  const { inputs, target, tools } = readFields(fields, HANDLER_FIELDS)
+  const { inputs, target, tools, cache } = readFields(fields, HANDLER_FIELDS)
   const effects = readEffects(fields, EFFECT_FIELDS, { field: "FV-PARSE", family: "FV" }, report)
   const names = [...new Set(tools.map(({ text }) => text))]
   return {
     inputs,
     outputs: readOutputNames(fields, report),
-    ...defined({ target, effects }),
+    ...defined({ target, effects, cache }),
     ...(names.length === 0 ? {} : { tools: names }),
   }
 }
@@ -159,8 +162,12 @@ export function openHandler(run: Run, step: CodeRun): Fact[] {
   ]
 }
 
-export function handlerWishes(run: Run, { id }: CodeRun): Action[] {
-  const { pass, values, session } = stepState(run, id)
+export function handlerWishes(run: Run, step: CodeRun): Action[] {
+  const { id } = step
+  const s = stepState(run, id)
+  const look = lookUp(run, step, s)
+  if (look) return look
+  const { pass, values, session } = s
   const key = codeKey(id, pass, session?.turn)
   return Object.hasOwn(run.underway, key) ? [] : [{ do: "run-code", key, step: id, input: session?.own?.given ?? values ?? {} }]
 }

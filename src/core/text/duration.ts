@@ -1,4 +1,4 @@
-// Parses durations: integer milliseconds, or a number with a unit.
+// Reads and writes durations: integer milliseconds, or a number with a unit.
 
 const UNITS: ReadonlyMap<string, number> = new Map([
   ["ms", 1],
@@ -16,4 +16,17 @@ export function parseDuration(x: unknown): number | undefined {
   if (match === null) return undefined
   const ms = Number(match[1]) * (UNITS.get(match[2] ?? "ms") ?? 1)
   return Number.isSafeInteger(ms) ? ms : undefined
+}
+
+const LARGEST_FIRST = [
+  ["d", 86_400_000],
+  ["h", 3_600_000],
+  ["m", 60_000],
+  ["s", 1_000],
+] as const
+
+/** The duration in the largest unit that gives a whole number. */
+export function durationText(ms: number): string {
+  const [unit, size] = LARGEST_FIRST.find(([, size]) => ms >= size && ms % size === 0) ?? ["ms", 1]
+  return `${ms / size}${unit}`
 }

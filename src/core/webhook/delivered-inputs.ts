@@ -4,20 +4,22 @@
 
 import { z } from "zod"
 import type { Json, JsonObject } from "../json.ts"
+import { gathered } from "../start/batch-items.ts"
 import { valueAs } from "../flow/flow-face.ts"
 
 /** A flow's `InputSpec`, as stored with the pins. */
 const Typed = z.object({ type: z.enum(["string", "number", "boolean", "object", "array"]) })
 
-/** `specs` is the flow's `inputs` by name. */
-export function deliveredInputs(specs: JsonObject, given: JsonObject): JsonObject {
-  return Object.fromEntries(
+/** `specs` is the flow's `inputs` by name. `into`: the input into which the start is gathered; what is given for it is not converted [R10]. */
+export function deliveredInputs(specs: JsonObject, given: JsonObject, into?: string): JsonObject {
+  const read = Object.fromEntries(
     Object.entries(given).flatMap(([name, value]): [string, Json][] => {
       if (value === null) return []
       const spec = Object.hasOwn(specs, name) ? Typed.safeParse(specs[name]) : undefined
       const type = spec?.data?.type
-      if (type === undefined) return [[name, value]]
+      if (type === undefined || name === into) return [[name, value]]
       return typeof value === "string" && value.trim() === "" && type !== "string" ? [] : [[name, valueAs(value, type)]]
     }),
   )
+  return gathered(read, into)
 }

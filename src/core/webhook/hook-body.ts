@@ -4,6 +4,7 @@ import { z } from "zod"
 import { Amount } from "../money/amount.ts"
 import { EffectsMode } from "../run/event-parts.ts"
 import { MAX_GIVEN, name, within } from "../schema/bounded.ts"
+import { TriggerStart } from "../start/start-schema.ts"
 import { HOOK_KINDS } from "./hook.ts"
 import { later } from "../schema/later.ts"
 
@@ -26,6 +27,7 @@ export const HookBody = later(() =>
     autonomous: z.boolean().exactOptional(),
     effects: EffectsMode.exactOptional(),
     budget: Amount.exactOptional(),
+    start: TriggerStart.exactOptional(),
     enabled: z.boolean().exactOptional(),
   }),
 )

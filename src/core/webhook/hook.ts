@@ -3,6 +3,7 @@
 import type { Json } from "../json.ts"
 import type { Amount } from "../money/amount.ts"
 import type { EffectsMode } from "../tool/policy/effects-modes.ts"
+import type { TriggerStart } from "../start/start-schema.ts"
 import type { GivenFiles } from "../run/given-file.ts"
 
 export const HOOK_KINDS = ["github", "stripe", "slack", "standard", "hmac", "token"] as const
@@ -36,6 +37,8 @@ export interface HookSettings {
   /** [K30] */
   readonly effects?: EffectsMode
   readonly budget?: Amount
+  /** [R1] Its keys are templates that see the trigger alone. */
+  readonly start?: TriggerStart
   readonly enabled: boolean
 }
 

@@ -16,6 +16,10 @@ import { openMembers } from "../run/start-members.ts"
 import { Thread } from "../run/thread.ts"
 import { bodyFaults } from "../schema/body-faults.ts"
 import type { Mapping } from "./hook.ts"
+import { saidStart } from "../start/said-start.ts"
+import type { SaidStart } from "../start/start-block.ts"
+import { withKeys } from "../start/start-keys.ts"
+import type { TriggerStart } from "../start/start-schema.ts"
 import { MOST_MISSING } from "../run/missing.ts"
 import type { Payload } from "./payload.ts"
 
@@ -169,6 +173,10 @@ export const rendered = (template: string, payload: Payload): string => {
   const { text, missing } = expand(template, (ref) => textOf(lookUp(payload, ref)), undefined, MAX_TEMPLATE)
   return missing.length > 0 && missing.length === forms(template).length ? "" : text.trim()
 }
+
+/** [R4] The block of a hook with its keys read: they see the trigger alone. */
+export const hookStart = (start: TriggerStart, payload: Payload | undefined): SaidStart =>
+  withKeys(saidStart(start), (key) => expand(key, (ref) => textOf(payload && lookUp(payload, ref)), undefined, MAX_TEMPLATE).text)
 
 interface Only {
   readonly refs: readonly TemplateReference[]

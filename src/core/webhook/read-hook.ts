@@ -3,6 +3,7 @@
 import type { z } from "zod"
 import type { HookBody } from "./hook-body.ts"
 import { err, ok, type Result } from "../result.ts"
+import { startKeys } from "../start/start-keys.ts"
 import { filterFault } from "./filter.ts"
 import { isOwnKind, type HookSettings } from "./hook.ts"
 import { readMapping, templateFaults, type MappingFault } from "./mapping.ts"
@@ -14,6 +15,7 @@ export function readHook(body: z.output<typeof HookBody>): Result<HookSettings, 
   const filter = rest.filter === undefined ? undefined : filterFault(rest.filter)
   if (filter !== undefined) faults.push({ pointer: "/filter", ...filter })
   if (rest.dedupe !== undefined) faults.push(...templateFaults(rest.dedupe, "/dedupe"))
+  for (const [member, key] of startKeys(rest.start)) faults.push(...templateFaults(key, `/start/${member}/key`))
   for (const [name, value] of Object.entries({ header, dedupe: rest.dedupe }))
     if (value !== undefined && !isOwnKind(rest.kind))
       faults.push({ pointer: `/${name}`, message: `is allowed only for the kinds hmac and token; ${rest.kind} defines its own` })

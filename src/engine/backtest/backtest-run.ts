@@ -6,7 +6,7 @@ import { canonical } from "../../core/json.ts"
 import type { Rules } from "../../core/tool/policy/policy.ts"
 import type { Pins } from "../../core/run/event-parts.ts"
 import type { EventOf, RunEvent } from "../../core/run/event.ts"
-import { passOf } from "../../core/run/key.ts"
+import { cacheKey, passOf } from "../../core/run/key.ts"
 import type { Era } from "../../core/run/fork/fold.ts"
 import type { Plan } from "../../core/run/plan.ts"
 import type { CodeResult, Signal } from "../../core/run/signal.ts"
@@ -158,6 +158,8 @@ class Player {
         return this.#calls(one, signal)
       case "code.result":
         return this.#code(one, signal, started)
+      case "looked-up":
+        return this.#lookedUp(signal, at)
       case "child.start":
         return this.#tell(signal, at) ? undefined : this.#lost(signal.key)
       case "child.end":
@@ -188,6 +190,7 @@ class Player {
   ): Divergence | undefined {
     const { key } = signal
     const step = key.split("/")[0] ?? ""
+    this.#asks(key, at)
     // A retry begins when its time has come.
     if (!this.#course.isUnderway(key)) this.#tell(undefined, at)
     if (!this.#course.isUnderway(key) || request === undefined) return this.#lost(key)
@@ -205,6 +208,7 @@ class Player {
   /** [F26] The calls that the step makes now: other arguments are another call, and the recording has no answer to it. */
   #calls({ at, events }: RecordedDecision, signal: Extract<Signal, { type: "step.calls" }>): Divergence | undefined {
     const { key } = signal
+    this.#asks(key, at)
     const effect = this.#course.effects.get(key)
     if (!this.#course.isUnderway(key) || (effect?.do !== "make-calls" && effect?.do !== "run-code")) return this.#lost(key)
     const place = this.#placeOf(effect.step, passOf(key))
@@ -230,6 +234,7 @@ class Player {
     { pinned }: EventOf<"run.started">,
   ): Promise<Divergence | undefined> {
     const { key } = signal
+    this.#asks(key, at)
     const effect = this.#course.effects.get(key)
     if (!this.#course.isUnderway(key) || effect?.do !== "run-code") return this.#lost(key)
     const path = codePathOf(this.#course.run.flow, effect.step, "js")
@@ -244,6 +249,28 @@ class Player {
     if (!isSame) return { ...place, why: "code" }
     this.#changed ??= { ...place, why: "code" }
     return this.#tell({ ...signal, result }, at) ? undefined : { ...place, why: "route" }
+  }
+
+  /** [R40] A pass that took another run's result is the same while it asks the same; one that looked in vain is judged by what it asked. */
+  #lookedUp(signal: Extract<Signal, { type: "looked-up" }>, at: number): Divergence | undefined {
+    const { key, found } = signal
+    const step = key.split("/")[0] ?? ""
+    const looks = this.#course.isUnderway(key)
+    if (!found) {
+      if (looks) this.#tell({ ...signal, digest: this.#course.askedBy(step) }, at)
+      return undefined
+    }
+    const { status, pass } = stepState(this.#course.run, step)
+    if (status !== "running" || pass !== passOf(key)) return this.#lost(key)
+    if (looks && this.#course.askedBy(step) === signal.digest && this.#tell(signal, at)) return undefined
+    return { ...this.#placeOf(step, pass), why: "prompt" }
+  }
+
+  /** The recorded step asked without looking: now it may look first. */
+  #asks(key: string, at: number): void {
+    const step = key.split("/")[0] ?? ""
+    const look = cacheKey(step, passOf(key))
+    if (this.#course.isUnderway(look)) this.#tell({ type: "looked-up", key: look, digest: this.#course.askedBy(step) }, at)
   }
 
   async #child(

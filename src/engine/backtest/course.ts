@@ -1,8 +1,10 @@
 // Runs a recorded course on a changed plan [K23]: the kernel admits recorded signals as it would now. Runs in memory, without effects and writes.
 
+import { canonical } from "../../core/json.ts"
 import { admit } from "../../core/run/admit.ts"
 import { apply } from "../../core/run/apply.ts"
 import type { Effect } from "../../core/run/begin.ts"
+import { askedBy } from "../../core/run/cached/asked.ts"
 import { decide } from "../../core/run/decide.ts"
 import type { Fact, RunEvent } from "../../core/run/event.ts"
 import { EVENT_VERSION } from "../../core/run/event-version.ts"
@@ -21,6 +23,7 @@ export class Course {
   /** What is under way, by key. */
   readonly effects = new Map<string, Effect>()
   readonly #hash: (text: string) => string
+  readonly #journal = { pick: (seqs: readonly number[]): RunEvent[] => seqs.flatMap((seq) => this.events[seq - 1] ?? []) }
   #now = 0
 
   constructor(plan: Plan, hash: (text: string) => string) {
@@ -78,7 +81,12 @@ export class Course {
   }
 
   requestOf(key: string, step: string): RequestParts {
-    return requestFor({ journal: { pick: (seqs) => seqs.flatMap((seq) => this.events[seq - 1] ?? []) } }, this.run, key, step)
+    return requestFor({ journal: this.#journal }, this.run, key, step)
+  }
+
+  /** [R38] The digest of what the open pass of a step asks. */
+  askedBy(step: string): string {
+    return this.#hash(canonical(askedBy(this.run, step, this.#journal)))
   }
 
   #record(facts: readonly Fact[]): void {

@@ -85,6 +85,10 @@ export async function goLive(
       case "read-context":
         signal = await perform(course, effect)
         break
+      // [R40] What a backtest asks is asked.
+      case "look-up":
+        signal = { type: "looked-up", key: effect.key, digest: course.askedBy(effect.step) }
+        break
       case "start-child":
       case "compact":
       case "lease":

@@ -47,6 +47,7 @@ import { CatalogPins } from "./pin/catalog-pins.ts"
 import { flowOf } from "./catalog-layers.ts"
 import { localEntry, bundleOf, placeOf, placeOfPath } from "./catalog-place.ts"
 import { usesIn } from "./catalog-uses.ts"
+import type { SaidStart } from "../../core/start/start-block.ts"
 import type { CatalogView } from "./catalog-view.ts"
 import { checkAgent } from "./check/language.ts"
 import { asWritten } from "./check/written.ts"
@@ -213,6 +214,12 @@ export class Catalog {
     const lost = texts.flatMap(([path, text]) => (text === undefined ? [path] : [])).sort()
     if (lost.length > 0) return { ok: false, lost }
     return { ok: true, revision, bundle: bundleOf(texts.map(([path, text]) => [path, text ?? ""])) }
+  }
+
+  /** [R3] The block of a flow as the catalog has it now, empty if it has none; undefined: there is no such flow. */
+  async startOf(flow: string): Promise<SaidStart | undefined> {
+    const loaded = await (await this.#ground.current()).view.flow(flow)
+    return loaded && (loaded.value?.start ?? {})
   }
 
   async check(id: string, settings: ModelSettings, prices: PriceBook = () => undefined): Promise<FlowCheck | undefined> {

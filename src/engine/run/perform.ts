@@ -7,6 +7,7 @@ import type { Effect } from "../../core/run/begin.ts"
 import { stepState, type Run } from "../../core/run/state.ts"
 import type { Stop } from "../../ports/model.ts"
 import type { Performed } from "./conduct/stage.ts"
+import { lookUpPass } from "./cached-pass.ts"
 import { attachFiles } from "./attach-files.ts"
 import { fencesOf } from "./call/calling.ts"
 import { compact } from "./compact.ts"
@@ -50,6 +51,8 @@ export async function perform(props: EffectDeps, run: Run, effect: Effect, stop:
       return { signal: { type: "leased", key: effect.key, lease: await props.lease(run.id, effect.key, effect.amount) } }
     case "read-context":
       return context(props, run, effect)
+    case "look-up":
+      return { signal: await lookUpPass(props, run, effect) }
     case "carry-out":
       return carryOut(props, run, effect, stop.signal)
     case "open-session":

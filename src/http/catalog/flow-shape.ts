@@ -2,7 +2,7 @@
 // for completion.
 
 import { readFlow } from "../../engine/catalog/check/language.ts"
-import { fileSchema, SCHEMA_NAMES } from "../../engine/catalog/config/file-schemas.ts"
+import { SCHEMA_NAMES } from "../../engine/catalog/config/file-schemas.ts"
 import { param, routes, type Call } from "../middleware/call.ts"
 import { revisionOf } from "./catalog.ts"
 import { notFoundNear } from "../middleware/near.ts"
@@ -51,10 +51,11 @@ export async function getScaffold(c: Call): Promise<Response> {
 }
 
 /** Serves an editor schema such as `flow.json` or `agent.json`. */
-export function getSchema(c: Call): Response {
+export async function getSchema(c: Call): Promise<Response> {
   const name = SCHEMA_NAMES.find((known) => `${known}.json` === param(c, "schema"))
   if (name === undefined) return refuse(c, NOT_FOUND)
-  return c.body(JSON.stringify(fileSchema(name)), 200, { "content-type": "application/schema+json" })
+  const { describedSchema } = await import("../openapi/file-schemas.ts")
+  return c.body(JSON.stringify(describedSchema(name)), 200, { "content-type": "application/schema+json" })
 }
 
 export const FLOW_SHAPE_ROUTES = routes(catalog, {

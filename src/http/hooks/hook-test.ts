@@ -2,7 +2,11 @@
 // nothing.
 
 import { hooks as declared, HookTestBody } from "../../api/hooks.ts"
+import { defined } from "../../core/defined.ts"
+import { batchInto } from "../../core/language/resolve-start.ts"
 import { deliveredInputs } from "../../core/webhook/delivered-inputs.ts"
+import { hookStart } from "../../core/webhook/mapping.ts"
+import { obeyed } from "../../engine/run/obeyed.ts"
 import { asText } from "../../core/flow/template.ts"
 import { isObject, type Json, type JsonObject } from "../../core/json.ts"
 import { err, ok, type Result } from "../../core/result.ts"
@@ -22,7 +26,7 @@ import { whatOf } from "./hook-in.ts"
 interface Judged {
   readonly verdict: "accepted" | "filtered" | "ping" | "rejected" | "failed"
   readonly reason: string | null
-  readonly starts: JsonObject | null
+  readonly starts: object | null
   readonly missing: readonly string[]
 }
 
@@ -86,7 +90,8 @@ async function judge(c: Call, hook: HookRow, { secret, sent, payload, raw, now }
   const { task, files = {}, thread = null, missing = [] } = what
   const pinned = await c.get("tenant").catalog.pin({ flow: hook.flow }, { rehearse: false, autonomous: hook.autonomous })
   if (!pinned.ok) return none("failed", pinned.code === "not_found" ? `There is no flow "${hook.flow}".` : pinned.message)
-  const inputs = deliveredInputs(pinned.flow.inputs, what.inputs)
+  const said = hook.start && hookStart(hook.start, payload)
+  const inputs = deliveredInputs(pinned.flow.inputs, what.inputs, batchInto({ flow: pinned.flow, trigger: said }))
   const ready = startable({ flow: pinned.flow }, { task, inputs })
   if (!ready.ok) {
     const [fault] = ready.error.faults
@@ -94,7 +99,21 @@ async function judge(c: Call, hook: HookRow, { secret, sent, payload, raw, now }
     const why = isTask ? "The flow needs a task, and the mapping gives none." : `The input ${fault?.pointer} ${fault?.message}.`
     return none("failed", why, missing)
   }
-  return { verdict: "accepted", reason: null, starts: { flow: hook.flow, task, inputs, files: Object.keys(files), thread }, missing }
+  const trigger = { kind: "webhook", hook: hook.id, delivery: "dl_test" } as const
+  const block = await obeyed(
+    { flow: pinned.flow, trigger: said },
+    {
+      run: "run_of_the_delivery",
+      task,
+      inputs: ready.value.inputs,
+      ...defined({ thread: what.thread }),
+      trigger,
+      payload: { ...seenBy(hook, payload) },
+    },
+    () => c.get("tenant").secrets.redactor(),
+  )
+  const start = block ?? null
+  return { verdict: "accepted", reason: null, starts: { flow: hook.flow, task, inputs, files: Object.keys(files), thread, start }, missing }
 }
 
 export const HOOK_TEST_ROUTES = routes(declared, { testHook })

@@ -3,9 +3,10 @@
 import { isFlowId } from "../../core/text/names.ts"
 import { isoTimes } from "../../core/text/iso-time.ts"
 import { err, type Result } from "../../core/result.ts"
-import type { HookSettings, Mapping } from "../../core/webhook/hook.ts"
+import type { HookSettings } from "../../core/webhook/hook.ts"
 import { readHook } from "../../core/webhook/read-hook.ts"
 import { hookFaults } from "../../engine/catalog/config/trigger-faults.ts"
+import { finalFaults } from "../../engine/catalog/pin/start-faults.ts"
 import { MOST_HOOKS, type DeliveryRow, type HookRow } from "../../ports/tenant/hooks.ts"
 import { isScope } from "../../ports/secrets.ts"
 import { addressAt } from "../middleware/address.ts"
@@ -95,12 +96,12 @@ async function settingsOf(c: Call): Promise<Result<HookSettings, Refusal>> {
   if (!body.ok) return body
   const read = readHook(body.value)
   const { flow, secret } = body.value
-  const faults = [...(read.ok ? [] : read.error), ...(await referenceFaults(c, flow, secret, read.ok ? read.value.mapping : {}))]
+  const faults = [...(read.ok ? [] : read.error), ...(await referenceFaults(c, flow, secret, read.ok ? read.value : { mapping: {} }))]
   return read.ok && faults.length === 0 ? read : err(invalid(faults))
 }
 
 /** Refuses a hook that could never start a run. If the flow changes later, the deliveries show why no run starts. */
-async function referenceFaults(c: Call, flow: string, secret: string, mapping: Mapping): Promise<Fault[]> {
+async function referenceFaults(c: Call, flow: string, secret: string, hook: Pick<HookSettings, "mapping" | "start">): Promise<Fault[]> {
   const { catalog, secrets } = c.get("tenant")
   const [known, pinned, scopes] = await Promise.all([
     isFlowId(flow) ? catalog.read("flow", flow) : undefined,
@@ -110,7 +111,7 @@ async function referenceFaults(c: Call, flow: string, secret: string, mapping: M
   const faults: Fault[] = []
   if (!known) faults.push({ pointer: "/flow", message: "must be the id of an existing flow" })
   // A flow that cannot be started now may be fixed before anything is delivered.
-  if (pinned?.ok) faults.push(...hookFaults({ mapping }, pinned.flow))
+  if (pinned?.ok) faults.push(...hookFaults(hook, pinned.flow), ...finalFaults(hook.start, pinned.flow))
   if (!scopes.some((row) => row.scope === secret))
     faults.push({ pointer: "/secret", message: "is not a scope of the vault: write it first with PUT /v1/secrets/{scope}" })
   return faults

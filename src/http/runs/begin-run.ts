@@ -10,7 +10,11 @@ import type { GivenFiles } from "../../core/run/given-file.ts"
 import type { RunView } from "../../core/run/views/view.ts"
 import { startableWith, type startable } from "../../engine/catalog/pin/startable.ts"
 import { startOf } from "../../engine/run/start.ts"
-import type { FlowPlace, PinResult } from "../../ports/tenant/catalog.ts"
+import { batchInto } from "../../core/language/resolve-start.ts"
+import { gathered } from "../../core/start/batch-items.ts"
+import { saidStart } from "../../core/start/said-start.ts"
+import { isLined } from "../../core/start/start-block.ts"
+import type { FlowPlace, Limits, PinResult } from "../../ports/tenant/catalog.ts"
 import { DRAFT_NAME } from "../../ports/tenant/drafts.ts"
 import { err, ok, type Result } from "../../core/result.ts"
 import { pointerStep } from "../../core/text/pointer.ts"
@@ -23,6 +27,7 @@ import { faultOf, NOT_FOUND, type Fault, type Refusal } from "../middleware/prob
 import { wholeCallback } from "../../core/project/callback-body.ts"
 import type { StartBody } from "../../api/runs.ts"
 import { defined } from "../../core/defined.ts"
+import { lineUp, notAllowed } from "./line-up.ts"
 import { unstartable } from "./start-refusal.ts"
 import { cleanJson } from "../../engine/run/arrival.ts"
 
@@ -66,6 +71,8 @@ export interface Begin {
 export interface Begun {
   readonly view: RunView
   readonly hasWaited: boolean
+  /** [R9] The start joined this run's window. */
+  readonly merged?: true
 }
 
 export async function beginRun(
@@ -78,20 +85,33 @@ export async function beginRun(
   const trigger = { kind: startKind(c), key: name }
   const start = { run: id, kind: trigger.kind }
   const row = { trigger, tags, thread, session, effects }
-  const pinned = await tenantServices.catalog.pin(target, { rehearse, start, row, ...defined({ autonomous }) })
+  const said = body.start && saidStart(body.start)
+  const lined = isLined(said) ? true : undefined
+  const pinned = await tenantServices.catalog.pin(target, { rehearse, start, row, ...defined({ autonomous, lined }) })
   if (!pinned.ok) return err(pinned.code === "not_found" && pinned.message === undefined ? "no_flow" : whyNot(pinned))
   const trusted = originsOf([...(body.trusted ?? []), ...(pinned.flow.trusted ?? []), ...(c.get("caller").chat?.trusted ?? [])])
   const origins = (message?.outside ?? []).filter((origin) => !trusted.includes(origin))
   const task = message ? message.taskOf(pinned.flow.remembers === true) : (body.task ?? "")
   const files = trusted.includes("attachments") ? withoutMark(given, message?.attached) : given
-  const ready = await readyOf(c, files, pinned, { task, inputs, budget })
+  const wrong = notAllowed(pinned, said)
+  const into = batchInto({ flow: pinned.flow, given: said })
+  const ready = wrong ? err(wrong) : await readyOf(c, files, pinned, { task, inputs: gathered(inputs, into), budget })
   if (!ready.ok) {
     await tenantServices.account.giveBack(id)
     return ready
   }
+  const lining = await lineUp(c, pinned, said, { run: id, task, inputs: ready.value.inputs, session, thread, trigger })
+  if (!lining.ok) return lining
+  const { block, isInLine, joined, limits = pinned.limits } = lining.value
+  showLimits(c, limits)
+  if (joined !== undefined) {
+    const view = await tenantServices.run(joined).view()
+    return view ? ok({ view, hasWaited: false, merged: true }) : err(NOT_FOUND)
+  }
   const port = tenantServices.run(id)
-  const request = startOf(pinned, {
+  const request = startOf(isInLine ? { ...pinned, queue: true } : pinned, {
     tenant,
+    block,
     run: id,
     task,
     autonomous,
@@ -116,8 +136,11 @@ export async function beginRun(
   const asked = { flow: pinned.flow.id, task, inputs: ready.value.inputs, files: ready.value.files }
   if (isDerived && !(await isOf(c, view, asked)))
     return err({ code: "idempotency_mismatch", detail: "This Idempotency-Key was used for another run; use a new key." })
-  if (pinned.limits) for (const [name, value] of Object.entries(limitHeaders(pinned.limits))) c.header(name, value)
   return ok({ view, hasWaited: ended !== undefined })
+}
+
+function showLimits(c: Call, limits: Limits | undefined): void {
+  if (limits) for (const [name, value] of Object.entries(limitHeaders(limits))) c.header(name, value)
 }
 
 /** [G11] What came with the message counts as the tenant's own. */

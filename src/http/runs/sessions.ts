@@ -1,4 +1,4 @@
-// Serves sticky sessions [J25]: lists them, last used first, reads and deletes one. Their agents' runs are at /v1/runs.
+// Serves what steps leave for later runs: sticky sessions [J25], which are listed, read and deleted, and kept results [R41], which are forgotten.
 
 import { ERASED } from "./runs.ts"
 import { param, routes, type Call } from "../middleware/call.ts"
@@ -41,4 +41,10 @@ export async function deleteSticky(c: Call): Promise<Response> {
   return gone ? c.body(null, 204, ERASED) : refuse(c, NOT_FOUND)
 }
 
-export const SESSION_ROUTES = routes(runs, { listSessions: listSticky, readSession: readSticky, deleteSession: deleteSticky })
+/** [R41] */
+export async function forgetCached(c: Call): Promise<Response> {
+  await c.get("tenant").cachedPasses.forget(param(c, "flow"), c.req.query("step"))
+  return c.body(null, 204)
+}
+
+export const SESSION_ROUTES = routes(runs, { forgetCached, listSessions: listSticky, readSession: readSticky, deleteSession: deleteSticky })

@@ -9,6 +9,7 @@ import { BODY_LIMIT, json, tooLarge } from "../middleware/body.ts"
 import { param, routes, type Call } from "../middleware/call.ts"
 import { callbackFaults } from "./callback-faults.ts"
 import { asksForStream, live } from "./events.ts"
+import { defined } from "../../core/defined.ts"
 import { keyOf } from "../middleware/idempotency.ts"
 import { notFoundNear } from "../middleware/near.ts"
 import { invalid, NOT_FOUND, refuse } from "../middleware/problem.ts"
@@ -38,7 +39,8 @@ export async function startRun(c: Call): Promise<Response> {
     wait: seconds === undefined ? undefined : seconds * 1000,
   })
   if (!begun.ok) return begun.error === "no_flow" ? notFoundNear(c, "flow", target.flow) : refuse(c, begun.error)
-  return answer(c, begun.value.view, begun.value.hasWaited)
+  const { view, hasWaited, merged } = begun.value
+  return answer(c, view, hasWaited, merged)
 }
 
 /** The response to a start without a wait. */
@@ -47,19 +49,19 @@ export function accepted(c: Call, view: RunView): Response {
   return c.json(body, 202, headers)
 }
 
-function begunAt(c: Call, { id, flow, status, rehearsed }: RunView) {
+function begunAt(c: Call, { id, flow, status, rehearsed }: RunView, merged?: true) {
   const self = pathAt(c, `/v1/runs/${id}`)
   const urls = { self, events: `${self}/events`, cancel: `${self}/cancel` }
   return {
     self,
-    body: { id, flow, status, ...(rehearsed ? { rehearsed: true } : {}), urls },
+    body: { id, flow, status, ...(rehearsed ? { rehearsed: true } : {}), ...defined({ merged }), urls },
     headers: { location: self, "content-type": "application/json" },
   }
 }
 
 /** The response to every start. `hasWaited`: the view was read after the wait. */
-export async function answer(c: Call, view: RunView, hasWaited = false): Promise<Response> {
-  const { self, body, headers } = begunAt(c, view)
+export async function answer(c: Call, view: RunView, hasWaited = false, merged?: true): Promise<Response> {
+  const { self, body, headers } = begunAt(c, view, merged)
   c.set("standIn", { status: 202, headers, body: JSON.stringify(body) })
 
   const port = c.get("tenant").run(view.id)

@@ -1,7 +1,8 @@
 // Sets how long a tenant's ended runs are kept [H6]: GET and PUT /v1/settings/retention. A change also applies to runs that have already
 // ended.
 
-import { durationText, readRetention, RetentionBody, tooLong } from "../../core/project/retention-body.ts"
+import { readRetention, RetentionBody, tooLong } from "../../core/project/retention-body.ts"
+import { durationText } from "../../core/text/duration.ts"
 import { json } from "../middleware/body.ts"
 import { routes, type Call } from "../middleware/call.ts"
 import { invalid, refuse } from "../middleware/problem.ts"

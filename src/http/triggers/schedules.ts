@@ -5,6 +5,7 @@ import { isoTime } from "../../core/text/iso-time.ts"
 import { isoTimes } from "../../core/text/iso-time.ts"
 import { err, ok, type Result } from "../../core/result.ts"
 import { scheduleFaults } from "../../engine/catalog/config/trigger-faults.ts"
+import { finalFaults } from "../../engine/catalog/pin/start-faults.ts"
 import { nextFires } from "../../engine/time/cron.ts"
 import { readSchedule, timeFaults } from "../../engine/time/read-schedule.ts"
 import { MOST_SCHEDULES, type ScheduleRow, type ScheduleSettings } from "../../ports/tenant/schedules.ts"
@@ -92,11 +93,11 @@ async function settingsOf(c: Call): Promise<Result<ScheduleSettings, Refusal>> {
 }
 
 /** Refuses a schedule that could never start a run. If the flow changes later, its fires show why no run starts. */
-async function flowFaults(c: Call, flow: string, given: Pick<ScheduleSettings, "task" | "inputs">): Promise<readonly Fault[]> {
+async function flowFaults(c: Call, flow: string, given: Pick<ScheduleSettings, "task" | "inputs" | "start">): Promise<readonly Fault[]> {
   const pinned = isFlowId(flow) ? await c.get("tenant").catalog.pin({ flow }, { rehearse: false }) : undefined
   if (!pinned || (!pinned.ok && pinned.code === "not_found")) return [{ pointer: "/flow", message: "must be the id of an existing flow" }]
   if (!pinned.ok) return [{ pointer: "/flow", message: `cannot be started: ${pinned.message}` }]
-  return scheduleFaults(given, pinned.flow)
+  return [...scheduleFaults(given, pinned.flow), ...finalFaults(given.start, pinned.flow)]
 }
 
 export const SCHEDULE_ROUTES = routes(schedules, {

@@ -9,6 +9,7 @@ import type { ConfigKind, Folder, CatalogKind, NamedKind, PACKED_FOLDERS } from 
 import type { JsonObject } from "../../core/json.ts"
 import type { GateSetting } from "../../core/tool/policy/gate-setting.ts"
 import type { NameFault } from "../../core/tool/policy/policy-names.ts"
+import type { SaidStart } from "../../core/start/start-block.ts"
 import type { Policy, Rules } from "../../core/tool/policy/policy.ts"
 import type { Pins, Trigger } from "../../core/run/event-parts.ts"
 import type { EffectsMode } from "../../core/tool/policy/effects-modes.ts"
@@ -146,6 +147,9 @@ export type PinResult =
         /** [G11] What the flow does not take for text from outside. */
         readonly trusted?: readonly Origin[]
         readonly inputs: JsonObject
+        /** [R1] The flow's own block, and the constants that its keys may name. */
+        readonly start?: SaidStart
+        readonly config?: JsonObject
       }
       readonly rehearsed: boolean
       /** The tenant's rules at that moment [T30]. The tenant's object adds them, because the catalog does not have them. */
@@ -211,6 +215,9 @@ export interface PinOptions {
     /** When the tenant was created by whose key it is asked for (ms): the next tenant of the name starts nothing for it [N3]. */
     readonly since?: number
   }
+  /** [R21] The start's body, hook or schedule has a block that the tenant's object judges: no place is taken before it is in line. The same if the
+   *  flow has one. */
+  readonly lined?: true
   /** For the list, which then has the run before it reports itself. */
   readonly row?: PromisedRow
 }

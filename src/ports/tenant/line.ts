@@ -1,6 +1,7 @@
 // Defines the line of a tenant's starts [R5]: starts arrive, wait, and begin by the word of the tenant's object alone [R20].
 
 import type { StartBlock } from "../../core/start/start-block.ts"
+import type { StartWait } from "../../core/start/start-wait.ts"
 import type { StartTimes } from "../../core/run/event-parts.ts"
 import type { Limits, StartKind } from "./catalog.ts"
 
@@ -20,6 +21,8 @@ export interface LineAsk {
 /** `stands`: call `start` with `held`; the run begins or waits, and its view says which. */
 export type Arrived =
   | { readonly ok: true; readonly do: "stands"; readonly limits?: Limits }
+  /** [R14] A run above the child holds its key: it begins at once and takes no place. */
+  | { readonly ok: true; readonly do: "free"; readonly limits?: Limits }
   /** [R9] The start is in this run, which waits in a window. */
   | { readonly ok: true; readonly do: "joined"; readonly run: string; readonly limits?: Limits }
   /** [R7, R15] The key is held, by this run if any has begun. */
@@ -33,23 +36,15 @@ export type Arrived =
 /** [R19] By this word a run begins; the same when it is repeated. */
 export type StartWord = Pick<StartTimes, "arrived" | "ready" | "began" | "held" | "merged">
 
-/** How a start ends that never began: by itself, or because a newer one of its key came [R8, R13]. */
+/** How a start ends that never began: because a newer one of its key came, or because it waited for too long [R8, R13]. */
 export type UnbegunEnd = { readonly superseded: string } | { readonly expired: string }
 
-/** [R18] What a queued run waits for, as of now. Times are milliseconds. */
-export interface Waiting {
-  readonly reason: "debounce" | "batch" | "delay" | "throttle" | "concurrency" | "room"
-  readonly until?: number
-  readonly pool?: string
-  readonly key?: string
-  readonly ahead?: number
-  readonly run?: string
-  readonly expires?: number
-}
+/** What the object of a queued run is told: that it begins, that it ends, or that it is to report itself. */
+export type HeldWord = { readonly word: StartWord } | { readonly end: UnbegunEnd; readonly times: StartTimes } | "report"
 
 /** The line, as callers within the tenant use it. */
 export interface LinePort {
   arrive(ask: LineAsk): Promise<Arrived>
   /** undefined: the run does not wait. */
-  waiting(run: string): Promise<Waiting | undefined>
+  waiting(run: string): Promise<StartWait | undefined>
 }

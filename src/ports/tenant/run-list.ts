@@ -7,6 +7,8 @@ import type { CountedBy, RunSort } from "../../api/runs.ts"
 import type { JsonObject } from "../../core/json.ts"
 import type { InteractionKind } from "../../core/run/event-parts.ts"
 import type { OpenLine } from "./effects.ts"
+import type { LineAsk, StartWord } from "./line.ts"
+import type { StartWait } from "../../core/start/start-wait.ts"
 import type { Notice, StartCallback } from "../../core/run/notice.ts"
 import type { NoticeFacts } from "../../core/run/notice-body.ts"
 import type { RunSum } from "../../core/run/usage/run-sum.ts"
@@ -59,6 +61,8 @@ export type ListedRun = {
   readonly told?: Pick<NoticeFacts, "output" | "interaction" | "omitted">
   /** [P2] Digests of what a run that came with a message has said untainted, or that its thread is marked. */
   readonly given?: readonly string[]
+  /** [R21] Of a run that stands in line, or stood there: what it asks while it is queued. `below`: it has ended, and runs below it have not [R6]. */
+  readonly lined?: { readonly ask?: LineAsk; readonly paused?: true; readonly below?: true }
   /** [F71] Hashes of bodies that the run owns and has not reported before. */
   readonly bodies?: readonly string[]
   /** [F71] When the run last lost an effect (ms), if it has not said so: it may have stored a body that nobody owns. */
@@ -66,13 +70,13 @@ export type ListedRun = {
 }
 
 /** What a deleted run says of itself. */
-export type LastOfRun = Pick<ListedRun, "usage" | "sum" | "bodies" | "lost">
+export type LastOfRun = Pick<ListedRun, "usage" | "sum" | "bodies" | "lost" | "tenancy">
 
 /**
  * The answer to a run's report. `retention`: milliseconds to keep the run after it ends [H6]. `traces`: the tenant has its own collector
- * [N9]. `gone`: the tenant was deleted, so the run must delete itself [N3].
+ * [N9]. `word`: the queued run begins [R20]. `waits`: what it waits for [R18]. `gone`: the tenant was deleted, so the run must delete itself [N3].
  */
-export type Noted = { readonly retention: number; readonly traces?: true } | "gone"
+export type Noted = { readonly retention: number; readonly traces?: true; readonly word?: StartWord; readonly waits?: StartWait } | "gone"
 
 interface Page {
   readonly limit: number

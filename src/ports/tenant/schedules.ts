@@ -20,7 +20,8 @@ export interface ScheduleRow extends ScheduleSettings, Pick<Row<typeof Schedule>
 
 /** `queued` with a run: that run waits for room [H6]. `queued` without a run: a run starts when the current one ends. */
 export type Fired =
-  | { readonly run: string; readonly verdict: "started" | "queued" }
+  /** `merged`: the fire joined the window of this run [R9]. */
+  | { readonly run: string; readonly verdict: "started" | "queued" | "merged" }
   | { readonly run: null; readonly verdict: "skipped" | "queued" }
   | { readonly run: string | null; readonly verdict: "failed"; readonly reason: string }
 

@@ -53,7 +53,7 @@ export const Quotas = z.strictObject({
   starts_per_minute: count,
   /** The tenant's local flows, agents, skills and handlers together. Packages count only in the write that adds them. */
   catalog_bytes: count,
-  /** Its runs, shared files, memory and named workspaces together. */
+  /** Its runs, shared files, memory, named workspaces and cached results together. */
   storage_bytes: count,
   retention_max: count,
 })
@@ -69,7 +69,7 @@ export const DEFAULT_QUOTAS: Quotas = {
   retention_max: 365 * DAY_MS,
 }
 /** The parts that `storage_bytes` counts. */
-export const PARTS = ["runs", "files", "memory", "workspaces"] as const
+export const PARTS = ["runs", "files", "memory", "workspaces", "cache"] as const
 export type StoragePart = (typeof PARTS)[number]
 /** The used storage in bytes. */
 export type StorageUsed = Readonly<Record<StoragePart | "total", number>>

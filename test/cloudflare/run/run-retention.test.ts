@@ -2,6 +2,7 @@
 
 import { expect, test } from "vitest"
 import type { AwakeRun } from "../../../src/cloudflare/run/awake-run.ts"
+import type { RunStart } from "../../../src/cloudflare/run/run-start.ts"
 import type { HeldStart } from "../../../src/cloudflare/run/held-start.ts"
 import { RunRetention } from "../../../src/cloudflare/run/leaving/run-retention.ts"
 import type { UnwantedRun } from "../../../src/cloudflare/run/leaving/unwanted-run.ts"
@@ -29,7 +30,8 @@ function stand(whileAsked: (rows: { last: number }) => void) {
     record: { until: nothing, isSpent: () => false },
   } as unknown as RunResources
   const retention = new RunRetention(resources, { tenant: "t", identity: nothing } as unknown as AwakeRun, {
-    held: { tell: async () => false } as unknown as HeldStart,
+    held: { read: () => undefined } as unknown as HeldStart,
+    starts: { report: async () => false } as unknown as RunStart,
     unwanted: { until: nothing } as unknown as UnwantedRun,
     duties: { areOwed: false, hasTold: true } as unknown as RunDuties,
   })

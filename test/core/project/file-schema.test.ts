@@ -6,7 +6,8 @@ import { describe, expect, test } from "vitest"
 import { parse } from "yaml"
 import { KINDS } from "../../../src/core/steps/kinds.ts"
 import { AGENT_FIELDS, COMMON_FIELDS, FLOW_FIELDS } from "../../../src/core/flow/parse/field-table.ts"
-import { fileSchema } from "../../../src/engine/catalog/config/file-schemas.ts"
+import { fileSchema, SCHEMA_NAMES } from "../../../src/engine/catalog/config/file-schemas.ts"
+import { describedSchema } from "../../../src/http/openapi/file-schemas.ts"
 import { isObject, type Json, type JsonObject } from "../../../src/core/json.ts"
 import { renderSchemas } from "../../../scripts/schemas.ts"
 import { fixtures } from "../../support/kernel/fixtures.ts"
@@ -21,21 +22,23 @@ const head = (text: string): unknown => parse(/^---\n([\s\S]*?)\n---/.exec(text)
 const step = (more: object): unknown => ({ name: "f", description: "d", steps: [{ id: "a", ...more }] })
 
 describe("the schemas", () => {
-  test("[F3] every key of the table is there with a description, and every step type", () => {
+  test("[F3] [F79] every field of every file has a description, wherever it stands", () => {
     const bare: string[] = []
-    const look = (value: Json | undefined, path: string): void => {
+    const look = (value: Json, path: string): void => {
+      if (Array.isArray(value)) for (const one of value) look(one, path)
       if (!isObject(value)) return
       for (const [key, child] of Object.entries(value)) {
         if (key === "properties" && isObject(child))
           for (const [name, spec] of Object.entries(child))
-            if (isObject(spec) && !("const" in spec) && (typeof spec["description"] !== "string" || spec["description"].length < 5))
-              bare.push(`${path}.${name}`)
-        look(child as Json, `${path}.${key}`)
+            if (isObject(spec) && (typeof spec["description"] !== "string" || spec["description"].length < 5)) bare.push(`${path}.${name}`)
+        if (key !== "if") look(child, `${path}.${key}`)
       }
     }
-    look(fileSchema("flow"), "flow")
-    look(fileSchema("agent"), "agent")
-    expect(bare.filter((path) => !path.includes(".if."))).toEqual([])
+    for (const name of SCHEMA_NAMES) look(describedSchema(name), name)
+    expect(bare).toEqual([])
+  })
+
+  test("[F3] every key of the table is there, and every step type", () => {
     const definitions = fileSchema("flow")["definitions"] as JsonObject
     expect(Object.keys(definitions)).toEqual(["step", ...Object.keys(KINDS)])
     expect(Object.keys(fileSchema("agent")["properties"] as JsonObject)).toEqual(Object.keys(AGENT_FIELDS))

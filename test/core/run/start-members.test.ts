@@ -43,5 +43,9 @@ test("[W1] [W5] [H12] hooks, deliveries, schedules and MCP set what it says", ()
     expect([name, read.ok]).toEqual([name, openMembers("delivery").includes(name)])
   }
   const named = Object.fromEntries(MEMBERS.map((name) => [name, name]))
-  expect(Object.keys(startBody(named, "t")).filter((name) => !openMembers("mcp").includes(name))).toEqual([])
+  expect(
+    Object.keys(startBody(named, { "dev.sluice/thread": "t", "dev.sluice/start": { priority: "low" } })).filter(
+      (name) => !openMembers("mcp").includes(name),
+    ),
+  ).toEqual([])
 })

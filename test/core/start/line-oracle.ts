@@ -32,7 +32,8 @@ export function mayBegin({ begun, room }: Whole, now: number, { throttle, concur
   }
   if (concurrency) {
     const holding = begun.filter(({ start, over }) => !over && start.concurrency && keyName(start.concurrency) === keyName(concurrency))
-    if ([concurrency.limit, ...holding.map(({ start }) => start.concurrency?.limit ?? 0)].some((limit) => holding.length >= limit)) return false
+    if ([concurrency.limit, ...holding.map(({ start }) => start.concurrency?.limit ?? 0)].some((limit) => holding.length >= limit))
+      return false
   }
   return (takes === "nothing" || room.places > 0) && (takes !== "place and minute" || room.minute > 0)
 }

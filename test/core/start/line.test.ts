@@ -82,7 +82,14 @@ class Rows {
 }
 
 type Act =
-  | { readonly do: "start"; readonly key: number; readonly limit: number; readonly throttle?: { key: number; limit: number }; readonly rank: number; readonly takes: number }
+  | {
+      readonly do: "start"
+      readonly key: number
+      readonly limit: number
+      readonly throttle?: { key: number; limit: number }
+      readonly rank: number
+      readonly takes: number
+    }
   | { readonly do: "end"; readonly which: number }
   | { readonly do: "pass"; readonly ms: number }
   | { readonly do: "minute" }
@@ -196,7 +203,9 @@ describe("[R5] the line", () => {
             (other) => other.start.throttle?.key === throttle.key && other.began > began - throttle.period && other.began <= began,
           )
           // Others of the key may have allowed themselves more: those that began before this one, and this one, are at most its limit.
-          const before = within.filter((other) => other.began < began || rows.begun.indexOf(other) <= rows.begun.findIndex((o) => o.start === start))
+          const before = within.filter(
+            (other) => other.began < began || rows.begun.indexOf(other) <= rows.begun.findIndex((o) => o.start === start),
+          )
           expect(before.length).toBeLessThanOrEqual(throttle.limit)
         }
       }),

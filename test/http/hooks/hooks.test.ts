@@ -71,6 +71,11 @@ describe("writing a hook", () => {
     [{ header: "x proof" }, "/header", undefined],
     [{ budget: { tokens: -1 } }, "/budget/tokens", undefined],
     [{ autonomous: "yes" }, "/autonomous", undefined],
+    [{ start: { concurency: {} } }, "/start/concurency", 'did you mean "concurrency"?'],
+    [{ start: { concurrency: { pool: "crm" } } }, "/start/concurrency/pool", undefined],
+    [{ start: { throttle: { limit: 1 } } }, "/start/throttle/period", undefined],
+    [{ start: { debounce: { period: "1s", key: "${{flow.input.a}}" } } }, "/start/debounce/key", expect.any(String)],
+    [{ start: { delay: "2026-12-01T09:00:00Z" } }, "/start/delay", undefined],
   ])("[W1] %j is 422 and names the place", async (more, pointer, suggestion) => {
     const { ask, hooks } = await ready()
     const r = await ask("POST", "/v1/hooks", { body: { flow: "f", kind: "hmac", secret: "hs", ...more } })

@@ -1,5 +1,6 @@
 // Every place that starts a flow, or stores its start, finds the same faults [H3, W1, W5, W8, F79, K21].
 
+import { Redactor } from "../../../src/core/secrets/redact.ts"
 import { expect, test } from "vitest"
 import type { Json, JsonObject } from "../../../src/core/json.ts"
 import { ok } from "../../../src/core/result.ts"
@@ -75,10 +76,19 @@ test.each<[string, Given, readonly Fault[]]>([
   const run = (): RunPort => fakeRun(requests)
   const keepFiles = async () => ok([])
   const why = await launch(
-    { tenant: "acme", pin: async () => PINNED, run, keepFiles, giveBack: async () => undefined, tenancy: () => undefined },
+    {
+      tenant: "acme",
+      pin: async () => PINNED,
+      run,
+      keepFiles,
+      giveBack: async () => undefined,
+      arrive: async () => ({ ok: true, do: "stands" }),
+      redactor: async () => new Redactor([]),
+      tenancy: () => undefined,
+    },
     { flow: "f", run: "r", task, inputs, trigger: { kind: "webhook", hook: "h", delivery: "1" } },
   )
-  expect(why).toBe(text)
+  expect(why).toEqual(text === undefined ? undefined : { as: "failed", why: text })
   const deps: TrialDeps = { tenant: "acme", by: "me", runId: async () => "r", run, keepFiles, now: () => 0 }
   const { failures } = await runCase(deps, { name: "c", pinned: PINNED, task, inputs, answers: [], expect: {} } as never, 1_000)
   const [at] = failures.map((failure) => failure.at)

@@ -5,7 +5,7 @@ import { Person } from "./person.ts"
 import type { Key } from "./told.ts"
 
 /** [H1] A revoked key may be good for so long. A clock may be wrong by 2 s, and two of them by twice that. */
-const GRACE_MS = 9_000
+export const GRACE_MS = 9_000
 
 export const keepers: Actor = {
   name: "keepers",

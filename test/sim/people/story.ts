@@ -3,6 +3,7 @@
 import { CATALOG, SETTINGS, TOOLS } from "../world/catalog.ts"
 import { oftenOf } from "../themes.ts"
 import { ACTORS } from "./actors.ts"
+import { GRACE_MS } from "./keepers.ts"
 import { Life, type Actor, type World } from "./life.ts"
 import { ADMIN, Person } from "./person.ts"
 import type { Told } from "./told.ts"
@@ -96,9 +97,10 @@ export class Story {
       const { status } = await life.admin.insist("GET", "/v1/runs?limit=1")
       if (status !== 401) world.service.found(`[N3] a key of the deleted tenant ${tenant} is answered ${status}`)
     }
-    await refused()
+    const { deleted } = this.past.at(-1) ?? { deleted: 0 }
     await this.begin(runs)
-    // The name is there again; the key is not.
+    // [H1] An isolate may remember it for a moment. The name is there again; the key is not.
+    await world.service.sleep(Math.max(0, deleted + GRACE_MS - world.service.timeline.now))
     await refused()
     for (const actor of this.actors) actor.play(this.life)
   }

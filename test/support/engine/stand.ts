@@ -28,6 +28,8 @@ import type { EffectDeps } from "../../../src/engine/run/call/effect-deps.ts"
 import type { Model, ModelChunk, ModelRequest, Sealing } from "../../../src/ports/model.ts"
 import type { SandboxRequest, SandboxResult } from "../../../src/ports/sandbox.ts"
 import { repeats, SPECS, TOOLS, toolsByName } from "../../../src/tools/toolbox.ts"
+import { PassesToKeep } from "../../../src/engine/run/cached-pass.ts"
+import { MemoryPasses } from "./memory-passes.ts"
 import { MemorySessions } from "./memory-sessions.ts"
 import { replays } from "../kernel/replayed.ts"
 
@@ -96,6 +98,8 @@ export class Stand {
   scripted: EffectDeps["scripted"]
   /** The tenant's sticky sessions; they survive a process that dies. */
   readonly sessions = new MemorySessions()
+  /** [R39] Its kept results; several stands may share them. */
+  cached = new MemoryPasses()
   /** What happens before a model is asked. */
   asking: (ref: string, conductor: Conductor) => void = () => {}
   /** The tenant object's answer to a request for a slice of its day. */
@@ -138,6 +142,7 @@ export class Stand {
       return sha256(text)
     }
     let alive = true
+    const toKeep = PassesToKeep.of(this)
     const conductor: Conductor = new Conductor(this.plan, {
       ...(this.holding ? { holding: this.holding } : {}),
       journal: this.journal,
@@ -171,6 +176,7 @@ export class Stand {
             commitBelow: (effect, signal) => this.commitBelow(effect, signal),
             scripted: (step, pass) => this.scripted?.(step, pass) ?? [],
             sessions: this.sessions,
+            cached: this.cached,
             sealing: MIRROR,
             asking: (ref) => this.asking(ref, conductor),
             choose: async (ref) => ({ model: this.models?.(ref) ?? model, id: "m" }),
@@ -188,7 +194,10 @@ export class Stand {
           effect,
           stop,
         ).then((p) => (alive ? p : new Promise(() => {}))),
-      publish: (events) => this.published.push(...events),
+      publish: (events, run) => {
+        this.published.push(...events)
+        for (const pass of toKeep?.follow(events, run) ?? []) this.cached.keep(pass)
+      },
       alarm: (at) => (this.alarm = at),
       fault: (where, e) => this.faults.push(`${where}: ${String(e)}`),
     })

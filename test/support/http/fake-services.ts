@@ -1,5 +1,6 @@
 // A house in memory, which the app talks to in place of a Worker's. It stores what it is given and records the calls.
 
+import type { Arrived, LineAsk } from "../../../src/ports/tenant/line.ts"
 import type { NameFault } from "../../../src/core/tool/policy/policy-names.ts"
 import { withStatus } from "../../../src/core/run/failure/group.ts"
 import { nothingAsked } from "../../../src/core/run/usage/asked.ts"
@@ -711,6 +712,15 @@ export class FakeQuestions implements QuestionsPort {
 const NO_USAGE = { ...noFigures(), lost: { calls: 0, tokens: 0 }, ...nothingAsked(), runs: 1, failed: 0, children: 0 }
 
 export class FakeTenantServices implements TenantServices {
+  /** [R5] Starts that came to the line, and what it answers. */
+  readonly lined: LineAsk[] = []
+  arrived: Arrived = { ok: true, do: "stands" }
+  readonly line: TenantServices["line"] = {
+    arrive: async (ask) => {
+      this.lined.push(ask)
+      return this.arrived
+    },
+  }
   tested: string[] = []
   wishes: TestWish[] = []
   testAnswer: ProviderAnswer = { ok: true, host: null, message: "ready", ms: 1 }
@@ -737,6 +747,10 @@ export class FakeTenantServices implements TenantServices {
     leave: async (reader: string) => this.feed_.leave(reader),
   }
   catalog = new FakeCatalog()
+  forgotten: { flow: string; step?: string }[] = []
+  cachedPasses = {
+    forget: async (flow: string, step?: string) => void this.forgotten.push({ flow, ...(step === undefined ? {} : { step }) }),
+  }
   effects_: { run: string; key: string }[] = []
   /** [P2] Digests of answers that are known. */
   given_ = new Set<string>()
@@ -850,7 +864,7 @@ export class FakeTenantServices implements TenantServices {
     },
     lease: async () => ({ granted: {}, until: 0 }),
     close: async () => undefined,
-    giveUp: async () => undefined,
+    neverBegins: async () => undefined,
   }
   questions = new FakeQuestions()
   answerToken = async ({ run, interaction, allow, expires }: AnswerLink): Promise<string> => [run, interaction, expires, ...allow].join(".")

@@ -86,6 +86,11 @@ export function breaches(plan: Plan, log: readonly RunEvent[]): string[] {
       case "session.opened":
         if (!underway.delete(`${e.step}/${pass?.pass ?? 0}/0/session`)) say(e, `[J3] the session of "${e.step}" was not asked for`)
         break
+      case "step.cached":
+      case "cache.missed":
+        if (!underway.delete(`${e.step}/${pass?.pass ?? 0}/0/cache`)) say(e, `[R40] "${e.step}" did not look`)
+        if (e.type === "step.cached" && log[i + 1]?.type !== "step.finished") say(e, "[R40] is no end of the step")
+        break
       case "run.waiting":
         if (underway.size > 0) say(e, `[J16] waits while ${[...underway].join(", ")} is under way`)
         break

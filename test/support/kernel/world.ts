@@ -51,9 +51,22 @@ export function worldAnswers(shell: Shell, effect: Effect, world: World): Signal
       return toolAnswers(effect, world)
     case "open-session":
       return { type: "session.open", key: effect.key, grant: grantOf(diceOf(`${world.seed}:${effect.key}`)) }
+    case "look-up":
+      return lookAnswers(shell, effect, world)
     default:
       throw new Error(`this world has no answer to ${effect.do}`)
   }
+}
+
+/** [R38] Half of the passes find the result of another run. */
+function lookAnswers(shell: Shell, { key, step: id }: Extract<Effect, { do: "look-up" }>, world: World): Signal {
+  const roll = diceOf(`${world.seed}:${key}`)
+  if (roll() < 0.5) return { type: "looked-up", key, digest: key }
+  const step = shell.plan.steps.get(id)
+  const labels = step ? labelsOf(step) : undefined
+  const finish = { summary: `${id} of another run`, outputs: {}, ...(labels === undefined ? {} : { branch: pick(roll, labels) }) }
+  const marks = roll() < 0.3 ? ({ tainted: true } as const) : {}
+  return { type: "looked-up", key, digest: key, found: { run: "run_other", asked: 1, finish, marks } }
 }
 
 /** Most sessions are available; some were used before, some belong to another step. */

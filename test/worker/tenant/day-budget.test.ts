@@ -133,6 +133,21 @@ describe("slices", () => {
     })
   })
 
+  test("[B4] a run that never begins holds nothing, whichever comes first, its request or the word that nobody starts it", async () => {
+    await within("b-never", (store) => {
+      store.put({ tokens: 1000 })
+      store.lease("run_1", "child", { tokens: 300 })
+      for (let i = 0; i < 2; i++) for (const run of ["run_1", "run_2"]) store.neverBegins(run)
+      expect(store.lease("run_2", "child", { tokens: 300 }).granted).toEqual({})
+      expect(store.today()).toMatchObject({ held: { tokens: 0 }, spent: { tokens: 0 } })
+      store.lease("run_3", "child", { tokens: 300 })
+      store.giveUp("run_3")
+      store.neverBegins("run_3")
+      store.begun("run_3")
+      expect(store.today()).toMatchObject({ held: { tokens: 0 }, spent: { tokens: 0 } })
+    })
+  })
+
   test("[B4] when nothing is left: retry tomorrow, or soon while other runs may give some back; a new day has a new budget", async () => {
     await within("b-day", (store, clock) => {
       store.put({ tokens: 1000 })

@@ -154,6 +154,15 @@ describe("deleting a tenant", () => {
     expect((await admin.raw("GET", `/v1/tenants/${t.id}`)).status).toBe(200)
   })
 
+  test("[N3] a creation that is repeated founds the same tenant: what is late of an earlier try makes it no other one", async () => {
+    const directory = env.DIRECTORY.get(env.DIRECTORY.idFromName("directory"))
+    const id = `twice-${crypto.randomUUID().slice(0, 8)}`
+    const first = await directory.claim(id, "first", null)
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    const second = await directory.claim(id, "second", null)
+    expect(second).toMatchObject({ name: "second", state: "making", created: Reflect.get(Object(first), "created") })
+  })
+
   test("[N3] an interrupted deletion continues", async () => {
     const t = await tenant("halfway")
     await t.ask("PUT", "/v1/catalog", CATALOG)

@@ -1,10 +1,11 @@
 // Usage of real runs [H13]: the sums equal those of their journals, each run once, whatever becomes of its reports, its children and its rows.
 
-import { evictDurableObject, runInDurableObject } from "cloudflare:test"
+import { env, evictDurableObject, runInDurableObject } from "cloudflare:test"
 import { afterAll, beforeAll, expect, test, vi } from "vitest"
 import type { Usage } from "../../../src/api/doc/insight.doc.ts"
 import type { FlowMeasures, Overview } from "../../../src/api/doc/overview.doc.ts"
 import { TenantObject } from "../../../src/cloudflare/tenant/tenant-object.ts"
+import { portOf } from "../../../src/cloudflare/platform/port-of.ts"
 import { TenantSql } from "../../../src/cloudflare/tenant/tenant-sql.ts"
 import { UsageStore } from "../../../src/cloudflare/tenant/insight/usage-store.ts"
 import type { RunEvent } from "../../../src/core/run/event.ts"
@@ -244,6 +245,15 @@ test("[H13] what a run had used counts when it is deleted, once, and rehearsed r
   }, "the rehearsed run")
   expect(apart.rehearsed).toBe(true)
   expect((await usage(t, "day")).total.runs).toBe(2)
+})
+
+test("[H13] a run that is deleted before any of its reports has arrived counts once", async () => {
+  const t = await withFlows("usage-unheard")
+  const { remove } = portOf(env, t.id, "runs")
+  const lines = [{ kind: "flow" as const, name: "quick", ...noFigures(), input: 7 }]
+  const last = { usage: { day: Math.floor(Date.now() / 86_400_000), rehearsed: false, child: false, failed: false, lines } }
+  for (let n = 0; n < 2; n++) await remove("run_unheard", last)
+  expect((await usage(t, "flow")).data).toMatchObject([{ key: "quick", runs: 1, input: 7 }])
 })
 
 test("[H13] of more than 500 names on a day the rest is counted together, and days leave after 400", async () => {

@@ -21,6 +21,11 @@ export function Result({ pass }: { readonly pass: Pass | undefined }) {
       <p className="bar">
         <Status status={pass.status} />
         {pass.branch !== undefined && <span className="tag">{pass.branch}</span>}
+        {pass.cached !== undefined && (
+          <Link className="tag" href={addressOf("runs", pass.cached)}>
+            cached
+          </Link>
+        )}
         {pass.source !== undefined && <span className="tag error">{pass.source}</span>}
       </p>
       {pass.summary !== undefined && pass.summary !== "" && (

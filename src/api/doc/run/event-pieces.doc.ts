@@ -21,7 +21,7 @@ export const CHILD_USAGE: FieldTexts = {
   tokens: "Tokens of the child and its own children.",
   usd: "US dollars; null if a model has no price.",
   tool_calls: "Tool calls.",
-  steps: "Passes of steps.",
+  steps: "Steps, counted each time that one runs.",
 }
 export const RUN_STATUS = "How the run ended."
 export const BUDGET: FieldTexts = {
@@ -46,7 +46,7 @@ export const COMMON: FieldTexts = {
   tool: "The tool's name.",
   tainted: "True if it contains text from outside.",
   private: "True if it contains private data of the tenant.",
-  session: "The sticky session's id.",
+  session: "The id of the session that goes on from run to run.",
   iteration: "The iteration of the loop, from 1.",
   max: "The maximum number of iterations of the loop.",
   target: "The step that the run goes to.",

@@ -49,7 +49,7 @@ const OF: Readonly<Record<string, FieldTexts>> = {
     private: "True if they contain private data of the tenant.",
     thread: "The thread that the start named.",
     conversation: ["The messages before the task, oldest first.", { role: "The author.", text: "The text of the message." }],
-    session: "The sticky session that the start named, or that follows from its thread.",
+    session: "The session that goes on from run to run: the start named it, or it follows from the thread.",
     pinned: "The definitions that the run uses, by hash, and the models of its agents.",
     trigger: "What started the run.",
     payload: "The trigger's data: a webhook's headers, body and query.",
@@ -155,7 +155,7 @@ const OF: Readonly<Record<string, FieldTexts>> = {
     tainted: "True if the input of the pass contains text from outside.",
     origins: "The text from outside that came with a message or an answer.",
     private: "True if the input contains private data that another step read.",
-    session: "The sticky session that it continues.",
+    session: "The session that it continues.",
     attach: "Files of the workspace that come with the task, for the model to look at.",
   },
   "step.finished": {

@@ -1,5 +1,6 @@
 // Describes the API's answers about interactions: questions of runs to people.
 
+import { ANSWER_TEXTS } from "../../../core/case/case-fields.ts"
 import { z } from "zod"
 import { InteractionKind } from "../../../core/run/event-parts.ts"
 import { MAX_GIVEN, recordOf } from "../../../core/schema/bounded.ts"
@@ -92,14 +93,7 @@ const ASKED = {
 } satisfies z.input<typeof Interaction>
 
 const ANSWER_FIELDS = {
-  answer: "The answer to a question, in the form that `schema` describes.",
-  notes: "With `answer`: a remark for the agent.",
-  custom: "A free text in place of one of the options.",
-  auto: "Let the agent decide.",
-  cancelled: "Decline to answer.",
-  decision: "For an approval: run the call, refuse it, or run it with `args`.",
-  args: "With `decision: edit`: the arguments to run instead.",
-  feedback: "With `decision`: a remark for the agent.",
+  ...ANSWER_TEXTS,
   hash: "With `decision`: the hash of the call that you saw; another call is not approved.",
 }
 

@@ -1,5 +1,6 @@
 // Describes the pieces of runs, and holds the values that examples of runs share.
 
+import { GIVEN_FILE_TEXTS } from "../../../core/case/case-fields.ts"
 import type { FieldTexts } from "../shape.doc.ts"
 
 export const RUN = "run_0n3v5k8q2m7x1c9z4b6p0d2f8h"
@@ -17,13 +18,7 @@ export const ATTACHMENT_FIELDS: FieldTexts = {
   tainted: "True if it comes from outside.",
 }
 
-export const GIVEN_FILE_FIELDS: FieldTexts = {
-  text: "The file's text.",
-  base64: "The file's bytes.",
-  object: "The key of a shared file.",
-  type: "Its media type.",
-  untrusted: "Whether its text comes from outside.",
-}
+export const GIVEN_FILE_FIELDS: FieldTexts = GIVEN_FILE_TEXTS
 
 export const START_FILE_FIELDS: FieldTexts = {
   path: "The file's path in the workspace.",
@@ -39,6 +34,7 @@ export const TRIGGER_FIELDS: FieldTexts = {
   hook: "For a webhook: the hook.",
   delivery: "For a webhook: the delivery.",
   depth: "For a webhook: the number of callbacks in the chain that led to the delivery.",
+  overruled: "Members of the hook's or schedule's `start` that its flow sets by now: the flow's count.",
   missing: "For a webhook: references of the hook's mapping that had no value in the delivery.",
   schedule: "For a schedule: the schedule.",
   key: "The name of the key that started it.",

@@ -13,10 +13,13 @@ import {
   RunError,
   RunStatus,
   StartFile,
+  StartTimes,
   StepStatus,
   Trigger,
 } from "../../../core/run/event-parts.ts"
 import { CALLBACK_FIELDS } from "../callbacks.doc.ts"
+import { GivenStart } from "../../../core/start/start-schema.ts"
+import { GIVEN_START_FIELDS, START_TEXT } from "./start-block.doc.ts"
 import { COUNTED_BY, RunTokenBody, StartBody, SteerBody } from "../../runs.ts"
 import {
   ATTACHMENT_FIELDS,
@@ -26,9 +29,10 @@ import {
   HASH,
   RUN,
   START_FILE_FIELDS,
+  START_TIMES_FIELDS,
   TRIGGER_FIELDS,
 } from "./run-pieces.doc.ts"
-import { documented, Hash, JsonObject, Time, type FieldTexts } from "../shape.doc.ts"
+import { documented, EFFECTS_TEXT, Hash, JsonObject, Time, type FieldTexts } from "../shape.doc.ts"
 
 export const StepView = z.object({
   status: StepStatus.describe("The step's status."),
@@ -58,6 +62,10 @@ export const StepView = z.object({
     })
     .exactOptional()
     .describe("For an open map with `batch_api`: its batches."),
+  cached: z
+    .object({ run: z.string().describe("The run that asked."), at: Time.describe("When it asked.") })
+    .exactOptional()
+    .describe("The step took the result of an equal pass of another run, and asked no model."),
 })
 
 export const LostCalls = z
@@ -91,17 +99,30 @@ const trigger = Trigger.describe("What started the run.")
 const tags = z.array(z.string()).describe("The run's tags.")
 const error = RunError.exactOptional().describe("Why the run failed.")
 const pending = z.number().describe("Open interactions; a run can wait for a person while other steps continue.")
+const QUEUED_WAIT = {
+  until: Time.exactOptional().describe("For a queued run: when time alone may end the wait."),
+  pool: z.string().exactOptional().describe("For a queued run: the pool of the key that it waits for."),
+  key: z.string().exactOptional().describe("For a queued run: the key that it waits for."),
+  ahead: z.number().exactOptional().describe("For a queued run: the number of starts that go before it, counted up to 100."),
+  run: z.string().exactOptional().describe("For a queued run: the oldest run that holds the key."),
+  expires: Time.exactOptional().describe("For a queued run: when the start expires."),
+}
 const waiting = z
   .object({
-    reason: z.string().describe("What the run waits for; `child_interaction`: a person's answer to a child run."),
+    reason: z
+      .string()
+      .describe(
+        "What the run waits for; `child_interaction`: a person's answer to a child run. For a queued run: `debounce`, `batch`, `delay`, `throttle`, `concurrency` or `room`.",
+      ),
     signal: z.string().exactOptional().describe("The name of the signal that a step waits for, if the reason is `signal`."),
+    ...QUEUED_WAIT,
   })
   .exactOptional()
-  .describe("Present while the run waits.")
+  .describe("Present while the run waits, or is queued by its `start` block.")
 const rehearsed = z.boolean().describe("Whether the built-in model plays all models.")
 
 const thread = z.string().describe("The thread that the start named; the run's id if it named none.")
-const session = z.string().describe("The sticky session that the start named.")
+const session = z.string().describe("The session that the start named, which goes on from run to run.")
 const parent = z
   .object({
     run: z.string().describe("The parent run."),
@@ -154,6 +175,8 @@ export const RunView = z.object({
   rehearsed,
   trigger,
   tags,
+  start: StartTimes.exactOptional().describe("When the start arrived, came into line and began, if it had a `start` block."),
+  superseded: z.string().exactOptional().describe("The run that took its place."),
   seq: z.number().describe("The `seq` of its latest event."),
   parent: parent.exactOptional(),
   children: z.array(z.string()).describe("Ids of its child runs."),
@@ -214,6 +237,8 @@ export const RunRow = z.object({
   ended: Time.nullable().describe("When the run ended; null before that."),
   trigger,
   tags,
+  start: StartTimes.exactOptional().describe("When the start arrived, came into line and began, if it had a `start` block."),
+  superseded: z.string().exactOptional().describe("The run that took its place."),
   usage: RunUsage.describe("The run's usage."),
   pending,
   error,
@@ -292,7 +317,10 @@ export const PublicRun = z.object({
     .exactOptional()
     .describe("The kind of the failure, without its message."),
   steps: z
-    .record(z.string(), StepView.omit({ agent: true, artifacts: true, usage: true, attempts: true, model_calls: true, retries: true }))
+    .record(
+      z.string(),
+      StepView.omit({ agent: true, artifacts: true, usage: true, attempts: true, model_calls: true, retries: true, cached: true }),
+    )
     .describe("Step id → its state, without the agent, usage and artifacts."),
   waiting: z
     .object({ reason: z.string().describe("Why.") })
@@ -342,16 +370,16 @@ const START_FIELDS: FieldTexts = {
   ],
   autonomous: "Never wait for a person; by default as the flow says.",
   rehearse: "Use the built-in model, which calls no provider and costs nothing.",
-  effects:
-    "`live` (default) carries out calls that change something outside; `staged` keeps them and asks at the end; `dry` carries out none. A policy may demand more care.",
+  effects: `${EFFECTS_TEXT} A policy may demand more care.`,
   tags: "Labels for finding the run; at most 20.",
   budget: "The run's budget.",
   callback: ["A receiver of messages about this run.", CALLBACK_FIELDS],
   thread:
-    "The conversation that the run belongs to, as the caller names it. Without `session`, the run's sticky session is named after it.",
-  session: "For steps with `session: ${{session}}`: the sticky session to continue.",
+    "The conversation that the run belongs to, as the caller names it. Without `session`, the session that its steps continue is named after it.",
+  session: "For steps with `session: ${{session}}`: the session to continue, from earlier runs.",
   trusted:
     "The parts that count as trusted; after other text from outside, calls wait for a person: the `history` that a client sends back, `attachments` of a message, the `message` of a chat token's holder, `answers` of a token's holder.",
+  start: START_TEXT,
 }
 
 const RUN_VIEW = {
@@ -406,7 +434,9 @@ export const runsDoc = documented({
     RunView,
     SignalAccepted,
     StartBody,
+    StartBlock: GivenStart,
     StartFile,
+    StartTimes,
     Started,
     SteerBody,
     SteerQueued,
@@ -468,7 +498,9 @@ export const runsDoc = documented({
       },
     ],
     [StartBody, START_FIELDS],
+    [GivenStart, GIVEN_START_FIELDS],
     [StartFile, START_FILE_FIELDS],
+    [StartTimes, START_TIMES_FIELDS],
     [SteerBody, { message: "The message to the agent." }],
     [Trigger, TRIGGER_FIELDS],
   ],

@@ -121,6 +121,13 @@ export const SESSION_EVENTS: Readonly<Record<string, FieldTexts>> = {
       { path: "The file's path in the workspace.", why: "Why the file is not shown." },
     ],
   },
+  "step.cached": {
+    digest: "SHA-256 of what the pass asks.",
+    run: "The run whose result the step takes.",
+    asked: "When that run asked, in milliseconds since 1970.",
+    tainted: "True if the result contains text from outside.",
+  },
+  "cache.missed": { digest: "SHA-256 of what the pass asks. No result was kept for it." },
   "context.compacted": {
     kind: "How the conversation was shortened: by glimpses of values, by a summary, or by leaving out older pictures and PDFs.",
     upTo: "The `seq` up to which the conversation is replaced.",

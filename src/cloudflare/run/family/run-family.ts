@@ -11,7 +11,7 @@ import type { ChildAsks, ChildAskSignal } from "../../../core/run/steps/child-qu
 import { BATCH } from "../../../core/run/shown-status.ts"
 import { MAX_DEPTH, type ChildReport } from "../../../core/run/steps/children.ts"
 import type { Run } from "../../../core/run/state.ts"
-import { failedOf, type Failed } from "../../../engine/at-once.ts"
+import { atOnce, failedOf, type Failed } from "../../../engine/at-once.ts"
 import { childPins } from "../../../engine/run/child-pins.ts"
 import { childStartOf, inheritedBy } from "../../../engine/run/start.ts"
 import { needsOf, startable, unstartableText } from "../../../engine/catalog/pin/startable.ts"
@@ -27,6 +27,7 @@ import { runIdOf } from "../../platform/run-id.ts"
 import type { VaultEnv } from "../../platform/vault.ts"
 import { runPort, runRooms } from "../../clients/run-port.ts"
 import { sha256 } from "../../platform/sha256.ts"
+import { childInLine } from "./child-line.ts"
 import { passOf, isKey } from "../../../core/run/key.ts"
 
 export interface ChildDeps {
@@ -66,9 +67,10 @@ export async function startChild(
   await new Breath().begin()
   try {
     const { task, index } = wish
-    await runPort(env, tenant, run).start(
-      childStartOf(heritage, { tenant, run, pins, task, inputs: ready.value.inputs, index, session, budget }, sha256),
-    )
+    const request = childStartOf(heritage, { tenant, run, pins, task, inputs: ready.value.inputs, index, session, budget }, sha256)
+    const stands = await childInLine({ env, tenant }, parent, flow, request)
+    if (stands.fault !== undefined) return { run, fault: stands.fault }
+    await runPort(env, tenant, run).start(stands.block ? { ...request, held: true, block: stands.block } : request)
   } finally {
     // The step ended during the start, so nothing asks for the child again. A failed start may still have begun the child.
     if (signal.aborted) cancelOrphan(parent.id, run)
@@ -77,7 +79,7 @@ export async function startChild(
 }
 
 /** Resolves when the parent has the report, or does not need it. false: nobody will decide about the run's kept effects [K32]. */
-export async function tellParent(env: Env, tenant: string, run: Run, report: ChildReport): Promise<boolean> {
+export async function tellParent(env: Env, tenant: string, run: Run, report: ChildReport, isBelow: boolean): Promise<boolean> {
   const { parent } = run
   if (!parent) return true
   const { takesEffects } = await runRooms(env, tenant, parent.run).signals.childEnded({
@@ -86,6 +88,7 @@ export async function tellParent(env: Env, tenant: string, run: Run, report: Chi
     index: parent.index,
     run: run.id,
     report: JSON.parse(JSON.stringify(report)),
+    ...(isBelow ? { below: true as const } : {}),
   })
   // [T42] The call that started the run brings its report to the parent, not this message.
   return takesEffects || run.flow.startsWith(SUBAGENT_PREFIX)
@@ -126,10 +129,18 @@ export async function cancelAll(env: Env, tenant: string, parent: string, orphan
     const mayBegin = isKey(orphan)
     const child = mayBegin ? await childId(env, tenant, parent, orphan) : orphan
     const hasBegun = await runRooms(env, tenant, child).signals.orphaned(`parent ${parent}`, mayBegin)
-    // [B4] Its start may have got a slice of the day and then failed.
-    if (mayBegin && !hasBegun) await portOf(env, tenant, "dayBudget").giveUp(child)
+    // [B4] Its start may have got a slice of the day and then failed, or may still be asking for one.
+    if (mayBegin && !hasBegun) await portOf(env, tenant, "dayBudget").neverBegins(child)
   })
   raise(failed)
+}
+
+/** [R6] Whether these children, by id or by the key of their start, and all below them have ended or are deleted. */
+export async function areOver(env: Env, tenant: string, parent: string, children: readonly string[]): Promise<boolean> {
+  const over = await atOnce(children, async (child) =>
+    runRooms(env, tenant, isKey(child) ? await childId(env, tenant, parent, child) : child).signals.isFamilyOver(),
+  )
+  return over.every((is) => is)
 }
 
 /** Pauses or resumes open children with their parent. Has no effect on a deleted child. */

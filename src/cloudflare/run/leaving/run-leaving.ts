@@ -37,7 +37,7 @@ export class RunLeaving {
   async begin(): Promise<boolean> {
     const self = this.#self
     // A run that waits for room begins and ends in one decision, and is then deleted like any other.
-    await this.#starts.release(true)
+    await this.#starts.release({ canceled: true })
     const conductor = await self.awake()
     if (!conductor) return false
     self.leave(0)
@@ -67,7 +67,8 @@ export class RunLeaving {
       if (duties.areOwed) throw new Error("the end of the run is not reported to all receivers yet")
       const usage = conductor ? usageOf(conductor.run) : undefined
       const sum = conductor ? runSumOf(conductor.run, usage) : undefined
-      await portOf(env, tenant, "runs").remove(identity.run, { ...defined({ usage, sum }), ...bodies.owned() })
+      const tenancy = conductor?.run.tenancy
+      await portOf(env, tenant, "runs").remove(identity.run, { ...defined({ usage, sum, tenancy }), ...bodies.owned() })
       const areGone = (await this.#childrenLeave(tenant, identity.own)) && (await this.#orphansLeave(tenant, conductor?.run))
       if (!areGone) return alarm.want("deletion", Date.now() + 1)
     }

@@ -8,6 +8,7 @@ import { isPostscript } from "../../../core/run/effects/postscript.ts"
 import { CHILD_WORKS } from "../../../core/run/shown-status.ts"
 import type { AwakeRun } from "../awake-run.ts"
 import type { HeldStart } from "../held-start.ts"
+import type { RunStart } from "../run-start.ts"
 import type { RunDuties } from "../run-duties.ts"
 import type { RunResources } from "../run-resources.ts"
 import { portOf } from "../../platform/port-of.ts"
@@ -31,6 +32,7 @@ function endOf(journal: RunResources["journal"], last: number): RunEvent | undef
 
 interface RetentionDeps {
   readonly held: HeldStart
+  readonly starts: RunStart
   readonly unwanted: UnwantedRun
   readonly duties: RunDuties
 }
@@ -41,17 +43,19 @@ export class RunRetention {
   readonly #resources: RunResources
   readonly #self: AwakeRun
   readonly #held: HeldStart
+  readonly #starts: RunStart
   readonly #unwanted: UnwantedRun
   readonly #duties: RunDuties
   /** The tenant's retention; undefined: not known yet. Reports overtake each other, so the shortest one counts until the tenant is asked: an alarm
    *  that rings too early asks again, and one that is set too late is never corrected. */
   #ms: number | undefined
 
-  constructor(resources: RunResources, self: AwakeRun, { held, unwanted, duties }: RetentionDeps) {
+  constructor(resources: RunResources, self: AwakeRun, { held, starts, unwanted, duties }: RetentionDeps) {
     this.#resources = resources
     this.#unwanted = unwanted
     this.#self = self
     this.#held = held
+    this.#starts = starts
     this.#duties = duties
   }
 
@@ -108,7 +112,7 @@ export class RunRetention {
 
   async #isRecordOver(): Promise<boolean> {
     const { record, alarm, events } = this.#resources
-    if (await this.#held.tell()) return true
+    if (await this.#starts.report()) return true
     const until = latest(record.until(), this.#unwanted.until())
     if (until === undefined && record.isSpent()) await events.erase()
     if (until === undefined) return false

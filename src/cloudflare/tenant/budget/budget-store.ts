@@ -126,6 +126,19 @@ export class BudgetStore {
     this.#mark(run, [HELD, GIVEN_UP], minus)
   }
 
+  /** A run that nobody starts any more. A request of it that is still on its way finds that it has ended. */
+  neverBegins(run: string): void {
+    this.#mark(run, [GIVEN_UP, HELD], plus)
+    this.#mark(run, [HELD, ENDED], minus)
+    if (unitsOf(this.limit()).length === 0 || this.#isOver(run)) return
+    const day = Math.floor(this.#now() / DAY_MS)
+    this.#any = true
+    this.#sql.write((sql) => {
+      sql.exec("INSERT INTO lease (run, key, day, granted, retry, ended) VALUES (?, '', ?, '{}', NULL, ?)", run, day, ENDED)
+      sql.exec("INSERT OR IGNORE INTO lease_day (day, taken) VALUES (?, '{}')", day)
+    })
+  }
+
   /** It has begun after all, and what it was granted counts again. */
   begun(run: string): void {
     this.#mark(run, [GIVEN_UP, HELD], plus)

@@ -6,12 +6,12 @@
 import type { JsonObject } from "../../../core/json.ts"
 import type { Delivered, HookRow, DeliveryResult } from "../../../ports/tenant/hooks.ts"
 import { heldBack } from "../../../core/webhook/filter.ts"
-import { given as mapped } from "../../../core/webhook/mapping.ts"
+import { given as mapped, hookStart } from "../../../core/webhook/mapping.ts"
 import type { Payload } from "../../../core/webhook/payload.ts"
 import { isForm, seenBy } from "../../../core/webhook/seen.ts"
 import { clock } from "../../platform/clock.ts"
 import type { DeliveryStore, DeliveryInput, Waiting } from "./delivery-store.ts"
-import type { Launch } from "../starts/launch.ts"
+import type { Launch, Launched } from "../starts/launch.ts"
 import { Places } from "../starts/places.ts"
 import type { DueWork } from "../tenant-alarm.ts"
 import { backoff } from "../../../core/backoff.ts"
@@ -36,12 +36,15 @@ const MOST_WAITING = 1_000
 /** Starts with more than this wait for each other. */
 const LARGE_CHARS = 64 * 1024
 
+/** What became of a delivery; undefined: its run has begun, or waits. */
+type Outcome = Exclude<Launched, undefined>["as"] | undefined
+
 export interface DeliveriesDeps {
   readonly store: DeliveryStore
   /** The id of a run with these letters. */
   readonly runId: (letters: string) => string
-  /** Returns why the run failed to start. Throws if another try may help. */
-  readonly launch: (wish: Launch) => Promise<string | undefined>
+  /** Throws if another try may help. */
+  readonly launch: (wish: Launch) => Promise<Launched>
   /** The payload of an earlier run, from its journal; undefined: the run was deleted. */
   readonly payloadOf: (run: string) => Promise<JsonObject | undefined>
   /** Sets an alarm for `at`. Call it in the turn that writes the row. */
@@ -54,7 +57,7 @@ export class Deliveries implements DueWork {
   /** For large starts. */
   readonly #inTurn = inTurn()
   /** The starts in progress, by delivery. */
-  readonly #starting = new Map<string, Promise<"failed" | undefined>>()
+  readonly #starting = new Map<string, Promise<Outcome>>()
   readonly #places = new Places(BEGUN_AT_ONCE)
 
   constructor(deps: DeliveriesDeps) {
@@ -77,6 +80,21 @@ export class Deliveries implements DueWork {
     this.#deps.want(fresh.due)
     if (this.#starting.size < MOST_WAITING) void this.#start(result.delivery)
     return result
+  }
+
+  /** [R17] What a delivery has become, if the line says so soon: its start may have joined a run, or been skipped. */
+  async settled(hook: string, taken: DeliveryResult): Promise<DeliveryResult> {
+    const start = this.#starting.get(taken.delivery)
+    if (start) await inTime(start, PATIENCE_MS, () => undefined)
+    const row = this.#deps.store.find(hook, taken.delivery)
+    if (!row) return taken
+    return {
+      ...taken,
+      run: row.run,
+      ...(taken.verdict === "duplicate"
+        ? {}
+        : { verdict: row.verdict, ...defined({ reason: row.verdict === "skipped" ? (row.reason ?? undefined) : undefined }) }),
+    }
   }
 
   /** Starts a run that a delivery promises. Resolves when the run has started, cannot start, or the start takes too long (true). */
@@ -119,8 +137,8 @@ export class Deliveries implements DueWork {
     }
     this.#deps.store.again(row, fresh)
     this.#deps.want(fresh.due)
-    const failed = await this.#begun(fresh.id)
-    return { delivery: fresh.id, run: fresh.run, verdict: failed ?? "accepted" }
+    await this.#begun(fresh.id)
+    return this.settled(hook.id, { delivery: fresh.id, run: fresh.run, verdict: "accepted" })
   }
 
   /** `act`: derived from the caller's Idempotency-Key. */
@@ -129,16 +147,16 @@ export class Deliveries implements DueWork {
   }
 
   /** Starts the run and waits a limited time for the result. */
-  #begun(id: string): Promise<"failed" | undefined> {
+  #begun(id: string): Promise<Outcome> {
     return inTime(this.#start(id), PATIENCE_MS, () => undefined)
   }
 
   /** One start of a delivery at a time. Must not reject. */
-  #start(id: string): Promise<"failed" | undefined> {
+  #start(id: string): Promise<Outcome> {
     const before = this.#starting.get(id)
     if (before) return before
     // The sender is answered first: to begin a run computes, and what computes delays every answer.
-    const begins = async (): Promise<"failed" | undefined> => {
+    const begins = async (): Promise<Outcome> => {
       await pause(0)
       return this.#begins(id)
     }
@@ -147,13 +165,13 @@ export class Deliveries implements DueWork {
     return start
   }
 
-  #begins(id: string): Promise<"failed" | undefined> {
+  #begins(id: string): Promise<Outcome> {
     // [N4] To begin a run with a large payload takes some 50 ms of computing, in the run's object too: one after another.
     const chars = this.#deps.store.chars(id)
     return chars > LARGE_CHARS ? this.#inTurn(() => this.#largeLaunch(id, chars)) : this.#launch(id)
   }
 
-  async #largeLaunch(id: string, chars: number): Promise<"failed" | undefined> {
+  async #largeLaunch(id: string, chars: number): Promise<Outcome> {
     const breath = new Breath()
     try {
       return await this.#launch(id)
@@ -162,15 +180,16 @@ export class Deliveries implements DueWork {
     }
   }
 
-  async #launch(id: string): Promise<"failed" | undefined> {
+  async #launch(id: string): Promise<Outcome> {
     const { store } = this.#deps
     const waiting = store.waiting(id)
     const given = waiting && store.given(id)
     if (!given) return undefined
     const { run, hook, at } = waiting
-    const { flow, autonomous, effects, budget, task, inputs, files, thread, missing, address, depth, trace, cannot } = given
+    const { flow, autonomous, effects, budget, task, inputs, files, thread, missing, address, depth, trace, cannot, start } = given
+    const payload = store.payload(id)
     try {
-      const reason = await this.#deps.launch({
+      const launched = await this.#deps.launch({
         run,
         flow,
         autonomous,
@@ -183,13 +202,16 @@ export class Deliveries implements DueWork {
         trigger: { kind: "webhook", hook, delivery: id, ...defined({ depth, missing: missing && [...missing] }) },
         tainted: true,
         budget,
-        payload: store.payload(id),
+        payload,
+        start: start && hookStart(start, payload as unknown as Payload | undefined),
         trace,
         cannot,
       })
-      if (reason === undefined) store.started(id)
-      else store.failed(waiting, reason, true)
-      return reason === undefined ? undefined : "failed"
+      if (launched === undefined) store.started(id)
+      else if (launched.as === "failed") store.failed(waiting, launched.why, true)
+      else if (launched.as === "merged") store.merged(id, launched.run)
+      else store.skipped(id, launched.why)
+      return launched?.as
     } catch (e) {
       const message = messageOf(e)
       logError("delivery.start", { delivery: id, run, message })
@@ -197,7 +219,7 @@ export class Deliveries implements DueWork {
     }
   }
 
-  #later(waiting: Waiting, age: number, message: string): "failed" | undefined {
+  #later(waiting: Waiting, age: number, message: string): Outcome {
     if (age > GIVE_UP_MS) {
       this.#deps.store.failed(waiting, `it could not be started within a day: ${message}`, false)
       return "failed"
@@ -222,8 +244,14 @@ function judged(
 }
 
 /** The current settings of the hook. */
-const wishOf = ({ flow, autonomous, effects, budget }: HookRow): Pick<DeliveryInput, "flow" | "autonomous" | "effects" | "budget"> => ({
+const wishOf = ({
   flow,
   autonomous,
-  ...defined({ effects, budget }),
+  effects,
+  budget,
+  start,
+}: HookRow): Pick<DeliveryInput, "flow" | "autonomous" | "effects" | "budget" | "start"> => ({
+  flow,
+  autonomous,
+  ...defined({ effects, budget, start }),
 })

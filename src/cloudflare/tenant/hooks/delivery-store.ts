@@ -6,6 +6,7 @@ import type { Amount } from "../../../core/money/amount.ts"
 import type { JsonObject } from "../../../core/json.ts"
 import type { EffectsMode } from "../../../core/tool/policy/effects-modes.ts"
 import type { GivenFiles } from "../../../core/run/given-file.ts"
+import type { TriggerStart } from "../../../core/start/start-schema.ts"
 import { noValueIn } from "../../../core/run/missing.ts"
 import type { Trace } from "../../../core/trace.ts"
 import type { DeliveryVerdict } from "../../../ports/tenant/hooks.ts"
@@ -36,6 +37,8 @@ export interface DeliveryInput {
   /** [K30] */
   readonly effects?: EffectsMode
   readonly budget?: Amount
+  /** [R1] As the hook has it. */
+  readonly start?: TriggerStart
   readonly task: string
   readonly inputs: JsonObject
   /** [F55] */
@@ -103,7 +106,9 @@ export class DeliveryStore {
         }
         // The keys of the duplicate are not added: an unsigned id among them could block a later delivery.
         sql.exec("UPDATE delivery SET duplicates = duplicates + 1 WHERE id = ?", seen.delivery)
-        return { delivery: seen.delivery, run: seen.run, verdict: "duplicate" }
+        // [R17] What joined another run has that one, and what was skipped has none.
+        const [first] = sql.exec<{ run: string | null }>("SELECT run FROM delivery WHERE id = ?", seen.delivery).toArray()
+        return { delivery: seen.delivery, run: first ? first.run : seen.run, verdict: "duplicate" }
       }
       const accepted = what.verdict === "accepted"
       // [W8] A delivery that cannot start leaves a failed run.
@@ -251,6 +256,23 @@ export class DeliveryStore {
       sql.exec("UPDATE delivery SET due = NULL, verdict = 'failed', reason = ? WHERE id = ?", reason, id)
       if (!hasRun) sql.exec("UPDATE delivery SET run = NULL WHERE id = ?", id)
       for (const key of keys) sql.exec("DELETE FROM hook_seen WHERE hook = ? AND key = ? AND delivery = ?", hook, key, id)
+      this.#drop(sql, id)
+    })
+  }
+
+  /** [R9] It is in the window of another run. What it brought is kept, because that run's journal may have another start's. */
+  merged(id: string, run: string): void {
+    this.#decided(id, "merged", run, null)
+  }
+
+  /** [R7] */
+  skipped(id: string, reason: string): void {
+    this.#decided(id, "skipped", null, reason)
+  }
+
+  #decided(id: string, verdict: "merged" | "skipped", run: string | null, reason: string | null): void {
+    this.#sql.write((sql) => {
+      sql.exec("UPDATE delivery SET due = NULL, verdict = ?, run = ?, reason = coalesce(?, reason) WHERE id = ?", verdict, run, reason, id)
       this.#drop(sql, id)
     })
   }

@@ -2,8 +2,11 @@
 // queue, quotas.
 
 import { collectorsOf } from "../../../core/project/telemetry-body.ts"
-import { isObject } from "../../../core/json.ts"
+import { defined } from "../../../core/defined.ts"
+import { shownWait } from "../../../core/start/start-wait.ts"
+import { isObject, type JsonObject } from "../../../core/json.ts"
 import type { Answers } from "../../../ports/objects.ts"
+import type { StartWord } from "../../../ports/tenant/line.ts"
 import type { LastOfRun, Noted, RunListPort, ListedRun } from "../../../ports/tenant/run-list.ts"
 import { answerToken } from "../../platform/tokens/answer-token.ts"
 import type { VaultEnv } from "../../platform/vault.ts"
@@ -78,7 +81,7 @@ export class RunListRoom implements Answers<RunListPort> {
 
   #record(row: ListedRun, link?: string): Noted {
     const { runs, promises, effects, usage, failures, used, account, callbacks, sender, schedules, queue, gate, settings } = this.#all
-    const { later, feed, decided, leases, erasure } = this.#all
+    const { later, feed, decided, leases, erasure, line } = this.#all
     // [N3] A start that was on its way may have come after the deletion erased this run, and its row goes with the tenant's.
     if (erasure.isUnderWay()) return "gone"
     // The row and its messages in the outbox are one commit.
@@ -91,6 +94,8 @@ export class RunListRoom implements Answers<RunListPort> {
       if (parent !== undefined && this.#all.deletedRuns.has(parent)) return "gone"
       if (account.isGone(row) && !this.#hasParent(row)) return "gone"
     }
+    const word = row.status === "queued" && row.lined?.ask ? this.#stored(row, before) : undefined
+    if (word) return { retention: account.retention(), word }
     // [K21] Nobody is told about the run of a test.
     const hasMessages = !isTestRow(row) && callbacks.recordNotice(row, before?.seq ?? 0, Date.now(), link)
     if (!isTestRow(row) && (before === undefined || seqOf(row) > before.seq))
@@ -114,14 +119,33 @@ export class RunListRoom implements Answers<RunListPort> {
     if (row.ended !== undefined && isFire(row)) schedules.ended(row.id)
     // A report that came by another way than a later one brings no ended run back to life.
     const isLate = before !== undefined && Number(row.view["seq"] ?? 0) < before.seq
-    if (row.status === "queued") {
+    if (row.lined !== undefined) this.#lined(row)
+    if (row.status === "queued" && row.lined === undefined) {
       if (before === undefined || before.seq === 0) queue.held(row.id)
     } else queue.remove(row.id)
     if (row.status !== "queued" && row.view["parent"] === undefined)
       gate.note(row.id, row.ended !== undefined || (isLate && runs.isOver(row.id)))
+    if (row.ended !== undefined) line.room()
     if (!queue.isEmpty()) later(queue.drain().catch(() => undefined))
     const isTraced = row.ended !== undefined && collectorsOf(settings.get("telemetry")).length > 0
-    return { retention: account.retention(), ...(isTraced ? { traces: true as const } : {}) }
+    const waits = row.status === "queued" && row.lined !== undefined ? line.waiting(row.id) : undefined
+    return { retention: account.retention(), ...defined({ waits }), ...(isTraced ? { traces: true as const } : {}) }
+  }
+
+  /** [R20] The word by which the run begins; undefined: it waits, or has begun already. It is in the list as any other that begins [H5]. */
+  #stored(row: ListedRun, before: LastReport | undefined): StartWord | undefined {
+    const { line, promises } = this.#all
+    if (!row.lined?.ask || (before !== undefined && before.seq > 0)) return undefined
+    const word = line.stored(row.lined.ask, row.lined.paused === true)
+    if (word) promises.add({ ...row, status: "running", view: { ...row.view, status: "running", seq: 0 } })
+    return word
+  }
+
+  /** [R6] A run that stands in the line, or holds a key, says how it stands. */
+  #lined({ id, status, ended, lined }: ListedRun): void {
+    const { line } = this.#all
+    if (ended !== undefined && lined?.below !== true) line.over(id)
+    else if (status !== "queued") line.heard(id)
   }
 
   /** Each once: its start with its first report, its end with the first that says so, and questions with each that changes them. */
@@ -179,7 +203,9 @@ export class RunListRoom implements Answers<RunListPort> {
   #remove(id: string, last?: LastOfRun): void {
     const { runs, promises, effects, usage, account, threads, used, sender, schedules, plans, watch, queue, gate, later } = this.#all
     const before = runs.lastReport(id)
-    const isKnown = before === undefined ? promises.has(id) : !before.ended
+    // Its reports may all be on their way still, and its promise lost with a desk.
+    const isOwn = promises.has(id) || (!this.#all.deletedRuns.has(id) && !account.isGone(last ?? {}))
+    const isKnown = before === undefined ? isOwn : !before.ended
     if (last?.usage !== undefined && isKnown && account.since() !== undefined) usage.add(last.usage)
     if (account.since() !== undefined) this.#sumLast(before, isKnown ? last?.sum : undefined)
     used.forget(before)
@@ -191,6 +217,7 @@ export class RunListRoom implements Answers<RunListPort> {
     threads.forget(id)
     effects.remove(id)
     this.#all.decided.remove(id)
+    this.#all.cached.gone(id)
     plans.forget(id)
     this.#all.sweeps.forget(id)
     sender.drop(id)
@@ -198,7 +225,9 @@ export class RunListRoom implements Answers<RunListPort> {
     this.#all.deliveries.deleted(id)
     watch.forget(id)
     queue.remove(id)
+    this.#all.line.over(id)
     gate.note(id, true)
+    this.#all.line.room()
     this.#all.feed.tell("run.deleted", { run: id })
     // This may free a place and bytes for queued runs.
     if (!queue.isEmpty()) later(queue.drain().catch(() => undefined))
@@ -214,7 +243,15 @@ export class RunListRoom implements Answers<RunListPort> {
 
   readonly list: Answers<RunListPort>["list"] = async (query) => {
     await wholeList(this.#all)
-    return this.#all.runs.list(query)
+    const page = this.#all.runs.list(query)
+    return "data" in page ? { ...page, data: page.data.map((row) => this.#waiting(row)) } : page
+  }
+
+  /** [R18] With what a queued run waits for now. */
+  #waiting(row: JsonObject): JsonObject {
+    const { id, status } = row
+    const wait = status === "queued" && typeof id === "string" ? this.#all.line.waiting(id) : undefined
+    return wait ? { ...row, waiting: { ...shownWait(wait) } } : row
   }
 
   readonly counts: Answers<RunListPort>["counts"] = async (by, filter) => {

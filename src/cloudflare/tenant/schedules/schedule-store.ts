@@ -224,6 +224,17 @@ export class ScheduleStore {
     })
   }
 
+  /** [R17] The fire is in the window of this run, or was skipped (null). A run that a fire joined is under way for its schedule [R7]. */
+  decided({ run, schedule, at }: Fire, became: string | null): void {
+    this.#sql.write((sql) => {
+      sql.exec("DELETE FROM schedule_run WHERE run = ?", run)
+      if (became !== null)
+        sql.exec("INSERT OR IGNORE INTO schedule_run (run, schedule, at, due, tries) VALUES (?, ?, ?, NULL, 0)", became, schedule, at)
+      sql.exec("UPDATE schedule SET last_run = ? WHERE id = ? AND last_run = ?", became, schedule, run)
+      forgetDeleted(sql, schedule)
+    })
+  }
+
   /** The run has ended or was deleted. true: a queued fire may have waited for that. */
   ended(run: string): boolean {
     const [row] = this.#sql.read<{ schedule: string }>("SELECT schedule FROM schedule_run WHERE run = ?", run)

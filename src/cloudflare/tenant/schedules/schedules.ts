@@ -4,11 +4,12 @@
 import { atOnce } from "../../../engine/at-once.ts"
 import type { Fired } from "../../../ports/tenant/schedules.ts"
 import { clock, derivedId } from "../../platform/clock.ts"
-import type { Launch } from "../starts/launch.ts"
+import type { Launch, Launched } from "../starts/launch.ts"
 import type { Fire, ScheduleStore } from "./schedule-store.ts"
 import type { DueWork } from "../tenant-alarm.ts"
 import { backoff } from "../../../core/backoff.ts"
 import { messageOf } from "../../../core/text/fault-text.ts"
+import { saidStart } from "../../../core/start/said-start.ts"
 import { inTime } from "../../../ports/timers.ts"
 import { logError } from "../../platform/log.ts"
 
@@ -26,8 +27,8 @@ export interface SchedulesDeps {
   readonly tenant: string
   /** The id of a run with these letters. */
   readonly runId: (letters: string) => string
-  /** Returns why the run failed to start. Throws if another try may help. */
-  readonly launch: (wish: Launch) => Promise<string | undefined>
+  /** Throws if another try may help. */
+  readonly launch: (wish: Launch) => Promise<Launched>
   /** Does the run wait for room? */
   readonly waits: (run: string) => boolean
   readonly want: (at: number) => void
@@ -38,7 +39,7 @@ export class Schedules implements DueWork {
   readonly name = "schedules"
   readonly #deps: SchedulesDeps
   /** The runs that are being started. */
-  readonly #underway = new Map<string, Promise<string | undefined>>()
+  readonly #underway = new Map<string, Promise<Launched>>()
 
   constructor(deps: SchedulesDeps) {
     this.#deps = deps
@@ -72,8 +73,10 @@ export class Schedules implements DueWork {
     if (verdict !== "started") return { run: null, verdict }
     want(now + RETRY_START_MS)
     const fire = store.fire(run)
-    const reason = fire && (await this.#start(fire))
-    if (reason !== undefined) return { run: store.find(id)?.last?.run ?? null, verdict: "failed", reason }
+    const launched = fire && (await this.#start(fire))
+    if (launched?.as === "failed") return { run: store.find(id)?.last?.run ?? null, verdict: "failed", reason: launched.why }
+    if (launched?.as === "merged") return { run: launched.run, verdict: "merged" }
+    if (launched?.as === "skipped") return { run: null, verdict: "skipped" }
     return { run, verdict: waits(run) ? "queued" : "started" }
   }
 
@@ -92,7 +95,7 @@ export class Schedules implements DueWork {
   }
 
   /** One start of a fire at a time. */
-  #start(fire: Fire): Promise<string | undefined> {
+  #start(fire: Fire): Promise<Launched> {
     const before = this.#underway.get(fire.run)
     if (before) return before
     const start = this.#launch(fire).finally(() => this.#underway.delete(fire.run))
@@ -100,15 +103,15 @@ export class Schedules implements DueWork {
     return start
   }
 
-  /** Returns why the run failed to start. Must not reject. */
-  async #launch(fire: Fire): Promise<string | undefined> {
+  /** Must not reject. */
+  async #launch(fire: Fire): Promise<Launched> {
     const { store, launch, want } = this.#deps
     const { run, schedule } = fire
     try {
       const row = store.settings(fire)
       // The run was deleted in the meantime.
       if (!row || !store.fire(run)) return undefined
-      const reason = await launch({
+      const launched = await launch({
         run,
         flow: row.flow,
         task: row.task ?? "",
@@ -117,18 +120,20 @@ export class Schedules implements DueWork {
         thread: row.thread,
         effects: row.effects,
         address: row.address,
+        start: row.start && saidStart(row.start),
         trigger: { kind: "schedule", schedule },
       })
-      if (reason === undefined) store.started(run)
-      else store.refused(fire, reason, true)
-      return reason
+      if (launched === undefined) store.started(run)
+      else if (launched.as === "failed") store.refused(fire, launched.why, true)
+      else store.decided(fire, launched.as === "merged" ? launched.run : null)
+      return launched
     } catch (e) {
       const message = messageOf(e)
       logError("schedule.start", { schedule, run, message })
       if (Date.now() - fire.at > GIVE_UP_MS) {
         const reason = `it could not be started within a day: ${message}`
         store.refused(fire, reason, false)
-        return reason
+        return { as: "failed", why: reason }
       }
       const due = Date.now() + backoff(1_000, fire.tries, SLOWEST_TRY_MS)
       store.putOff(run, due, true)

@@ -2,12 +2,20 @@
 // one of its own turns. The id of the run is chosen in advance, so repeating an interrupted start still makes only one run.
 
 import { defined } from "../../../core/defined.ts"
+import { batchInto, setByFlow } from "../../../core/language/resolve-start.ts"
+import type { Trigger } from "../../../core/run/event-parts.ts"
+import type { Redactor } from "../../../core/secrets/redact.ts"
+import { gathered } from "../../../core/start/batch-items.ts"
+import { isLined, type SaidStart } from "../../../core/start/start-block.ts"
+import { short } from "../../../core/text/pointer.ts"
 import { deliveredInputs } from "../../../core/webhook/delivered-inputs.ts"
 import { startableWith, unstartableText } from "../../../engine/catalog/pin/startable.ts"
+import { obeyed } from "../../../engine/run/obeyed.ts"
 import { startOf, type StartWish } from "../../../engine/run/start.ts"
 import type { PinOptions, PinResult } from "../../../ports/tenant/catalog.ts"
 import type { GivenFiles } from "../../../core/run/given-file.ts"
 import type { GivenFilesPort } from "../../../ports/given-files.ts"
+import type { Arrived, LineAsk } from "../../../ports/tenant/line.ts"
 import type { RunPort } from "../../../ports/run.ts"
 
 /** The start that a hook or a schedule asks for. */
@@ -15,7 +23,19 @@ export interface Launch extends Omit<StartWish, "tenant" | "files"> {
   readonly flow: string
   /** [F55] */
   readonly files?: GivenFiles | undefined
+  /** [R1] The block of the hook or the schedule. Its keys are literal here. */
+  readonly start?: SaidStart | undefined
 }
+
+/** What became of a start; undefined: its run has begun, or waits. */
+export type Launched =
+  | undefined
+  /** It can never succeed: a failed run says so. */
+  | { readonly as: "failed"; readonly why: string }
+  /** [R9] It is in the window of this run. */
+  | { readonly as: "merged"; readonly run: string }
+  /** [R7] */
+  | { readonly as: "skipped"; readonly why: string }
 
 export interface LaunchDeps {
   readonly tenant: string
@@ -24,22 +44,26 @@ export interface LaunchDeps {
   readonly keepFiles: GivenFilesPort["keep"]
   /** Frees the place that `pin` took for a run that does not start [H6]. */
   readonly giveBack: (run: string) => Promise<void>
+  /** [R5] */
+  readonly arrive: (ask: LineAsk) => Promise<Arrived>
+  readonly redactor: () => Promise<Redactor>
   /** [N3] Of a run that is never pinned. */
   readonly tenancy: () => number | undefined
 }
 
-/** Returns why the start can never succeed, after recording a failed run [W8]; undefined: the run has started. Throws if a retry may help. */
-export async function launch(deps: LaunchDeps, wish: Launch): Promise<string | undefined> {
-  const why = wish.cannot ?? (await tryStart(deps, wish))
+/** Records a failed run if the start can never succeed [W8]. Throws if a retry may help. */
+export async function launch(deps: LaunchDeps, wish: Launch): Promise<Launched> {
+  const launched = wish.cannot === undefined ? await tryStart(deps, wish) : ({ as: "failed", why: wish.cannot } as const)
+  if (launched?.as !== "failed") return launched
   // An earlier try may have started the run, and only its answer was lost: what has become of the flow since changes nothing.
-  return why !== undefined && (await recordFailure(deps, wish, why)) ? why : undefined
+  return (await recordFailure(deps, wish, launched.why)) ? launched : undefined
 }
 
 /** The pins of a run that never had any: no body has this hash. */
 const NO_HASH = "0".repeat(64)
 
 /** false: the run is there, and has not failed for this. */
-async function recordFailure(deps: LaunchDeps, { flow, files: _none, ...wish }: Launch, why: string): Promise<boolean> {
+async function recordFailure(deps: LaunchDeps, { flow, files: _none, start: _said, ...wish }: Launch, why: string): Promise<boolean> {
   const pins = { revision: 0, flow: { id: flow, hash: NO_HASH }, agents: {}, skills: {}, models: {} }
   const ground = {
     flow: { id: flow, autonomous: wish.autonomous ?? true },
@@ -51,25 +75,50 @@ async function recordFailure(deps: LaunchDeps, { flow, files: _none, ...wish }: 
   return status === "failed" && error?.message === why
 }
 
-async function tryStart(deps: LaunchDeps, wish: Launch): Promise<string | undefined> {
+async function tryStart(deps: LaunchDeps, wish: Launch): Promise<Launched> {
   const { run, flow, trigger } = wish
-  const kind = trigger.kind === "schedule" ? trigger.kind : "webhook"
+  const kind = kindOf(trigger)
   const start = { run, kind } as const
-  const pinned = await deps.pin({ flow }, { rehearse: false, start, ...defined({ autonomous: wish.autonomous }) })
-  if (!pinned.ok) return pinned.code === "not_found" ? `there is no flow "${flow}"` : pinned.message
-  const why = await begin(deps, wish, pinned).catch(async (e: unknown) => {
+  const lined = isLined(wish.start) ? true : undefined
+  const pinned = await deps.pin({ flow }, { rehearse: false, start, ...defined({ autonomous: wish.autonomous, lined }) })
+  if (!pinned.ok) return { as: "failed", why: pinned.code === "not_found" ? `there is no flow "${flow}"` : pinned.message }
+  const launched = await begin(deps, wish, pinned).catch(async (e: unknown) => {
     await deps.giveBack(run)
     throw e
   })
-  if (why !== undefined) await deps.giveBack(run)
-  return why
+  if (launched !== undefined) await deps.giveBack(run)
+  return launched
 }
 
-async function begin(deps: LaunchDeps, wish: Launch, pinned: Extract<PinResult, { ok: true }>): Promise<string | undefined> {
-  const { flow: _pinned, files, ...request } = wish
-  const inputs = wish.trigger.kind === "webhook" ? deliveredInputs(pinned.flow.inputs, wish.inputs) : wish.inputs
-  const ready = await startableWith(files, deps.keepFiles, pinned, { ...wish, inputs })
-  if (!ready.ok) return unstartableText(ready.error)
-  await deps.run(wish.run).start(startOf(pinned, { ...request, tenant: deps.tenant, ...ready.value }))
+const kindOf = ({ kind }: Trigger) => (kind === "schedule" ? kind : "webhook")
+
+async function begin(deps: LaunchDeps, wish: Launch, pinned: Extract<PinResult, { ok: true }>): Promise<Launched> {
+  const { flow: _pinned, files, start: said, ...request } = wish
+  const places = { flow: pinned.flow, trigger: said }
+  const into = batchInto(places)
+  const given = wish.trigger.kind === "webhook" ? deliveredInputs(pinned.flow.inputs, wish.inputs, into) : gathered(wish.inputs, into)
+  const ready = await startableWith(files, deps.keepFiles, pinned, { ...wish, inputs: given })
+  if (!ready.ok) return { as: "failed", why: unstartableText(ready.error) }
+  const { inputs } = ready.value
+  const block = await obeyed(places, { ...request, inputs }, deps.redactor)
+  const isInLine = isLined(block)
+  if (block && isInLine) {
+    const arrived = await deps.arrive({ run: wish.run, flow: pinned.flow.id, kind: kindOf(wish.trigger), block, by: byOf(wish.trigger) })
+    if (!arrived.ok) return notBegun(arrived)
+    if (arrived.do === "joined") return { as: "merged", run: arrived.run }
+  }
+  const overruled = setByFlow(pinned.flow.start, said)
+  const trigger = overruled.length === 0 ? wish.trigger : { ...wish.trigger, overruled }
+  const ground = isInLine ? { ...pinned, queue: true as const } : pinned
+  await deps.run(wish.run).start(startOf(ground, { ...request, trigger, block, tenant: deps.tenant, ...ready.value }))
   return undefined
+}
+
+const byOf = ({ hook, schedule }: Trigger) => defined({ hook, schedule })
+
+function notBegun(arrived: Extract<Arrived, { ok: false }>): Launched {
+  if (arrived.code !== "key_busy") throw new Error(arrived.message)
+  const { run, key } = arrived
+  const who = run === undefined ? "other starts wait" : `the run ${run} is at work`
+  return { as: "skipped", why: `${who} under the key ${JSON.stringify(short(key))}, and the block says skip` }
 }

@@ -108,6 +108,28 @@ export class StartGate {
     return { ok: true, limits: this.#limits(now) }
   }
 
+  /** [R22] An API start that stands in line counts in the minute in which it arrives. */
+  arrive(run: string): StartPlace {
+    const now = this.#now()
+    this.#running()
+    const full = this.#deps.full()
+    if (full !== undefined) return { ok: false, limits: this.#limits(now), retry: FULL_MS, why: full, full: true }
+    if (!this.#starts.has(run) && this.#minuteIsUsedUp()) {
+      const why = `this tenant may start ${this.#deps.quotas().starts_per_minute} runs a minute, and it has started that many`
+      return { ok: false, limits: this.#limits(now), retry: this.#freeIn(now), why }
+    }
+    this.#starts.set(run, now)
+    return { ok: true, limits: this.#limits(now) }
+  }
+
+  /** [R5] A run begins that the line has found room for. `counts`: in this minute. */
+  begin(run: string, counts: boolean): void {
+    const live = this.#running()
+    const now = this.#now()
+    if (!live.has(run)) this.#unreported.set(run, now)
+    if (counts && !this.#starts.has(run)) this.#starts.set(run, now)
+  }
+
   /** Frees the place of a run that did not start. */
   giveBack(run: string): void {
     const live = this.#running()

@@ -1,5 +1,6 @@
 // Serves starts of runs: pins the definitions of a run, adds the rules and prices of the same turn, and takes the run's place [H6].
 
+import type { StartWait } from "../../../core/start/start-wait.ts"
 import { defined } from "../../../core/defined.ts"
 import { triedModel, type ModelWish } from "../../../engine/catalog/pin/tried-model.ts"
 import type { TurnContext } from "../../../ports/turn.ts"
@@ -9,6 +10,7 @@ import { pricesOf, type PriceBook } from "../../../core/money/prices.ts"
 import type { Catalog } from "../../../engine/catalog/catalog.ts"
 import type { PinTarget } from "../../../engine/catalog/pin/pin.ts"
 import { modelsOf } from "../../../engine/catalog/pin/start-money.ts"
+import { isLined } from "../../../core/start/start-block.ts"
 import type { Pins } from "../../../core/run/event-parts.ts"
 import type { Rules } from "../../../core/tool/policy/policy.ts"
 import type { Change } from "../../../engine/catalog/catalog-entry.ts"
@@ -19,6 +21,7 @@ import { rehearses, withoutDeleted } from "../../../engine/catalog/pin/pin-fork.
 import type { CatalogChange, Limits, PinOptions, PinResult, PromisedRow } from "../../../ports/tenant/catalog.ts"
 import type { ModelSettings } from "../../../engine/catalog/pin/model-choice.ts"
 import type { ForkOrigin, ForkGroundAsk } from "../../../ports/fork.ts"
+import type { Arrived, LineAsk } from "../../../ports/tenant/line.ts"
 import type { Answers, StartsRoom } from "../../../ports/objects.ts"
 import type { Pinned, PlayTexts, TrialReady, TrialWish } from "../../../ports/tenant/trials.ts"
 import type { Opened } from "../../../ports/secrets.ts"
@@ -27,6 +30,7 @@ import type { TenantStores } from "../tenant-stores.ts"
 import type { DeskLeases } from "../../desks/desk-leases.ts"
 import { promisedRow } from "../../desks/promised-row.ts"
 import type { StartGate } from "./start-gate.ts"
+import type { StartLine } from "./start-line.ts"
 import type { StartQueue } from "./start-queue.ts"
 
 export interface StartDeps extends Pick<
@@ -41,6 +45,7 @@ export interface StartDeps extends Pick<
   readonly catalog: Catalog
   readonly gate: StartGate
   readonly queue: StartQueue
+  readonly line: StartLine
   readonly desks: DeskLeases
   /** The files of an open session of the architect. */
   readonly staged: (session: string) => Readonly<Record<string, string>> | undefined
@@ -82,7 +87,9 @@ export class StartRoom implements Answers<StartsRoom> {
     const own = pricesOf(prices, modelsOf(pinned.pins))
     const whole = { ...pinned, ...said, money: { dollars: false, ...pinned.money, prices: own, daily, ...defined({ run }) } }
     // The last step, because a run that cannot start takes no place [H6].
-    return options.start === undefined ? whole : this.#placed(whole, options.start, options.row)
+    // [R21] A start in line takes its place when it begins.
+    const isInLine = options.lined === true || isLined(pinned.flow.start)
+    return options.start === undefined || isInLine ? whole : this.#placed(whole, options.start, options.row)
   }
 
   /** What every start is judged by. Read once until it changes: each start used to read it with nine statements. */
@@ -252,10 +259,23 @@ export class StartRoom implements Answers<StartsRoom> {
     return { ok: false, code: "quota", message: place.why, retry: place.retry, limits: place.limits }
   }
 
+  /** [R5] */
+  async arrive(ask: LineAsk): Promise<Arrived> {
+    const { line, desks } = this.#deps
+    const arrived = line.arrive(ask)
+    // What desks hold is not used: nobody is refused for it.
+    return !arrived.ok && arrived.code === "quota" && (await desks.recall()) ? line.arrive(ask) : arrived
+  }
+
+  waiting(run: string): StartWait | undefined {
+    return this.#deps.line.waiting(run)
+  }
+
   /** Frees the place of a run that will not start. */
   giveBack(run: string): void {
     this.#deps.gate.giveBack(run)
     this.#deps.queue.remove(run)
+    this.#deps.line.over(run)
   }
 
   async begin(run: string): Promise<boolean> {

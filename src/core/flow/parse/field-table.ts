@@ -5,6 +5,7 @@
 
 import { ORIGINS } from "../origin.ts"
 import type { DiagnosticCode } from "../../diagnostic-codes.ts"
+import { KEY_OVERLAPS, PRIORITIES, START_BOUNDS } from "../../start/start-block.ts"
 
 export type FieldKind =
   | "text"
@@ -114,6 +115,95 @@ export const BUDGET_FIELDS = {
   steps: { kind: "integer", least: 0, about: "steps that the run opens" },
 } as const satisfies FieldTable
 
+const KEY_FIELD = {
+  kind: "template",
+  example: 'key: "${{flow.input.id}}"',
+  about: "what starts share: a template over task, flow.input, config, session, trigger and thread; without it all share one key",
+} as const satisfies FieldSpec
+const POOL_FIELD = {
+  kind: "text",
+  example: "pool: crm",
+  about: "flows that name the same pool share its keys; by default the flow's id",
+} as const satisfies FieldSpec
+
+/** [R1] core/start/start-schema.ts has the bounds, for every place that takes a block. */
+export const START_FIELDS = {
+  concurrency: {
+    kind: "mapping",
+    example: 'concurrency: { key: "${{flow.input.repo}}", limit: 1 }',
+    about: "how many runs of a key may be at work at once",
+    fields: {
+      key: KEY_FIELD,
+      limit: { kind: "integer", ...START_BOUNDS.limit, example: "limit: 1", fallback: 1, about: "how many runs of a key at once" },
+      overlap: {
+        kind: "text",
+        values: KEY_OVERLAPS,
+        example: "overlap: queue",
+        fallback: "queue",
+        about: "what a start does whose key is held: waits in line, starts nothing, or cancels the older ones",
+      },
+      pool: POOL_FIELD,
+    },
+  },
+  throttle: {
+    kind: "mapping",
+    example: 'concurrency: { key: "${{flow.input.repo}}", limit: 1 }',
+    about: "how many runs of a key may begin within a period; the others wait",
+    fields: {
+      key: KEY_FIELD,
+      limit: {
+        kind: "integer",
+        ...START_BOUNDS.limit,
+        required: true,
+        example: "limit: 20",
+        about: "how many runs of a key begin within any `period`",
+      },
+      period: { kind: "duration", required: true, example: "period: 1h", about: "the period, from 1s to 1d" },
+      pool: POOL_FIELD,
+    },
+  },
+  debounce: {
+    kind: "mapping",
+    example: "debounce: { period: 10s }",
+    about: "starts of a key merge into one run until none has come for `period`; the last one counts",
+    fields: {
+      key: KEY_FIELD,
+      period: { kind: "duration", required: true, example: "period: 10s", about: "how long no start may have come, from 1s to 1d" },
+      timeout: {
+        kind: "duration",
+        example: "timeout: 1m",
+        about: "the longest time after the first start, at most 7d; by default 10 times `period`",
+      },
+    },
+  },
+  batch: {
+    kind: "mapping",
+    example: "batch: { size: 50, timeout: 1m, into: items }",
+    about: "starts of a key are gathered into one run, as items of one input",
+    fields: {
+      key: KEY_FIELD,
+      size: {
+        kind: "integer",
+        ...START_BOUNDS.size,
+        required: true,
+        example: "size: 50",
+        about: "the start with this number ends the window",
+      },
+      timeout: { kind: "duration", required: true, example: "timeout: 1m", about: "the longest time after the first start, from 1s to 7d" },
+      into: { kind: "text", required: true, example: "into: items", about: "the input of type array that takes the items" },
+    },
+  },
+  priority: {
+    kind: "text",
+    values: PRIORITIES,
+    example: "priority: high",
+    fallback: "normal",
+    about: "who goes first, in line and at a paced model",
+  },
+  delay: { kind: "duration", example: "delay: 10m", about: "the run begins no earlier than this long after its start, at most 30d" },
+  expires: { kind: "duration", fallback: "7d", example: "expires: 1d", about: "the longest time in line, at most 30d; then the run fails" },
+} as const satisfies FieldTable
+
 export const FLOW_FIELDS = {
   name: { kind: "text", required: true, about: "the flow's display name; its id comes from its path" },
   description: { kind: "text", required: true, about: "what the flow does, in a sentence" },
@@ -142,6 +232,7 @@ export const FLOW_FIELDS = {
   config: { kind: "mapping", about: "constants of the flow: ${{config.KEY}}" },
   approvals: { kind: "mapping", fields: APPROVAL_FIELDS, about: "what needs a person's approval, in every step" },
   budget: { kind: "mapping", fields: BUDGET_FIELDS, about: "what a whole run may use; a start can only lower it" },
+  start: { kind: "mapping", fields: START_FIELDS, about: "how many starts become how many runs, and when these begin" },
 } as const satisfies FieldTable
 
 export const COMMON_FIELDS = {

@@ -30,6 +30,7 @@ export function isOutside(run: Run, ref: TemplateReference, inputs: ReadonlySet<
     case "config":
     case "loop":
     case "run":
+    case "thread":
     case "item":
     case "index":
       return false
@@ -67,6 +68,7 @@ export function nameOfValue(ref: TemplateReference): string {
     case "task":
     case "session":
     case "conversation":
+    case "thread":
     case "index":
       return ref.root
   }

@@ -5,6 +5,7 @@
 import { defined } from "../../defined.ts"
 import type { Attachment } from "../event-parts.ts"
 import type { EventOf, Fact, FactOf } from "../event.ts"
+import { cacheOf } from "../../flow/flow.ts"
 import { originsOf } from "../../flow/origin.ts"
 import type { Run, Session, StepState } from "../state.ts"
 import type { Unseen } from "./files/attachment.ts"
@@ -67,9 +68,11 @@ const marksOf = ({ tainted, private: isPrivate }: { readonly tainted?: true; rea
   defined({ tainted, private: isPrivate })
 
 export function contextTaken(run: Run, e: EventOf<"context.read">): void {
-  const key = contextKey(e.step, touch(run, e.step).pass)
+  const s = touch(run, e.step)
+  const key = contextKey(e.step, s.pass)
   delete run.underway[key]
   delete run.begun[key]
+  if (cacheOf(run.plan.steps.get(e.step)) !== undefined) s.cache = { ...s.cache, files: e.seq }
   const session = sessionOf(run, e.step)
   if (!session) return
   session.context = e.text

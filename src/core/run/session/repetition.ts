@@ -6,7 +6,7 @@
 
 import type { Session } from "../state.ts"
 
-export const STUCK_AFTER = 5 // limit: equal calls with equal results in a row → the step ends softly: `agent_stuck`
+export const STUCK_AFTER = 5 // limit: equal calls with equal results in a row → the step fails, and its `on_error` is taken: `agent_stuck`
 
 /** Runs after each answer, and counts the turn's results once the last one has arrived. A latched finish (`ending`) does not count. */
 export function countResults(session: Session, ending: string): void {

@@ -40,6 +40,7 @@ export function finished(run: Run, e: EventOf<"step.finished">): void {
   }
   const { preamble, told } = s.session ?? {}
   const decider = s.session?.agent
+  if (run.fork !== undefined) run.moved ??= e.seq
   owe(run, e.step, s)
   leaveWork(run, e.step, s)
   forget(run, e.step)

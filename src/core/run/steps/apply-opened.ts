@@ -28,6 +28,7 @@ export function opened(run: Run, e: EventOf<"step.opened">): void {
   delete s.preamble
   delete s.apart
   delete s.routed
+  delete s.cache
   if (e.question !== undefined) s.question = e.question
   if (e.tainted === true) s.tainted = true
   else delete s.tainted

@@ -54,6 +54,7 @@ export function lookup(run: Run, inputs: Readonly<Record<string, string>>): Look
         return conversationText(run.conversation ?? [])
       case "trigger":
         return textOf(follow(triggerOf(run), ref.path))
+      case "thread":
       case "item":
       case "index":
         return undefined

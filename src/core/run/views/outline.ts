@@ -108,6 +108,8 @@ export interface Pass {
   artifacts?: string
   branch?: string
   source?: string
+  /** [R41] The run whose result it took over. */
+  cached?: string
   tokens: number
   usd: number | null
   /** The events after which earlier turns stand shortened. */

@@ -166,6 +166,9 @@ function inPass(outline: RunOutline, step: StepOutline, pass: Pass, e: RunEvent)
       step.status = e.status
       if (e.status !== "complete") outline.marks.push({ seq: e.seq, at: e.at, kind: "bad" })
       break
+    case "step.cached":
+      pass.cached = e.run
+      break
     case "action.begun":
       if (e.kind === "model") turnOf(pass, Number(e.key.split("/")[2] ?? 0), e)
       else if (e.kind === "code") pass.works.push({ kind: "code", label: "code", seq: e.seq, begun: e.at })

@@ -19,6 +19,7 @@ import type {
   Trigger,
 } from "../event-parts.ts"
 import type { EffectsMode } from "../../tool/policy/effects-modes.ts"
+import type { ShownWait } from "../../start/start-wait.ts"
 import { shownStatus } from "../shown-status.ts"
 import type { Batches, Interaction, Run, StepState } from "../state.ts"
 import { questionsBelow, waitsForPeople } from "../steps/child-questions.ts"
@@ -42,6 +43,8 @@ export interface StepView {
   readonly pass: number
   /** [R34] Of a map: calls sent in batches, answered, and waiting at their provider; when it gives up the last of these. */
   readonly batch?: { readonly sent: number; readonly answered: number; readonly waiting: number; readonly until?: string }
+  /** [R41] The run whose result it took over, and when that run asked. */
+  readonly cached?: { readonly run: string; readonly at: string }
 }
 
 /** A step in the API. `attempts` equals `model_calls`, under the name of the contract. */
@@ -83,7 +86,7 @@ export interface RunView {
   /** The units that the run itself limits; without limits: `{limit: {}, spent: {}, reserved: {}}`. */
   readonly budget?: { readonly limit: Amount; readonly spent: Amount; readonly reserved: Amount }
   /** `signal`: the name that a step waits for, if the reason is `signal`. */
-  readonly waiting?: { readonly reason: string; readonly signal?: string }
+  readonly waiting?: { readonly reason: string; readonly signal?: string } | ShownWait
   /** Open interactions: a run can need a person while other steps still run. */
   readonly pending: number
   /** [P5] What runs below ask, which is answered there; absent: nothing. */
@@ -238,6 +241,7 @@ function stepView(type: string, agent: string | undefined, s: StepState, asking:
     attempts: s.attempts,
     pass: s.pass,
     ...defined({ agent }),
+    ...(s.cache?.run === undefined ? {} : { cached: { run: s.cache.run, at: isoTime(s.cache.asked ?? 0) } }),
     ...(r === undefined || r.status === "skipped"
       ? {}
       : {

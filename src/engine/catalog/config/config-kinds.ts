@@ -23,6 +23,7 @@ import { bodyFaults, type BodyFault } from "../../../core/schema/body-faults.ts"
 import { readHook } from "../../../core/webhook/read-hook.ts"
 import { originFaults } from "../../net/origin.ts"
 import { readSchedule } from "../../time/read-schedule.ts"
+import { finalFaults } from "../pin/start-faults.ts"
 import { providerNameFault } from "../pin/model-choice.ts"
 import type { ConfigFault } from "./config-fault.ts"
 import {
@@ -70,7 +71,7 @@ const ROWS = {
     body: HookBody,
     read: (json) => then(by(HookBody, json), readHook),
     fit: async (hook, around) => [
-      ...(await flowFaults(around, hook.flow, (needs) => hookFaults(hook, needs))),
+      ...(await flowFaults(around, hook.flow, (needs) => [...hookFaults(hook, needs), ...finalFaults(hook.start, needs)])),
       ...(await hookAsks(around, hook.flow)),
       ...scopeFaults(hook.secret, "/secret", around),
     ],
@@ -80,7 +81,8 @@ const ROWS = {
     file: "schedules/NAME.yaml",
     body: ScheduleBody,
     read: (json) => then(by(ScheduleBody, json), readSchedule),
-    fit: (schedule, around) => flowFaults(around, schedule.flow, (needs) => scheduleFaults(schedule, needs)),
+    fit: (schedule, around) =>
+      flowFaults(around, schedule.flow, (needs) => [...scheduleFaults(schedule, needs), ...finalFaults(schedule.start, needs)]),
   }),
   callback: row({
     title: "Sluice callback",

@@ -9,13 +9,19 @@ import { CONFIG, CONFIG_NAMES } from "./config-kinds.ts"
 export const SCHEMA_NAMES = [...DEFINITION_SCHEMAS, ...CONFIG_NAMES, "project"] as const
 export type SchemaName = (typeof SCHEMA_NAMES)[number]
 
-export function fileSchema(name: SchemaName): JsonSchema {
+/** A refinement has no form in JSON Schema; the check has the final say. Draft 7, because editors support it. */
+const OPTIONS = { target: "draft-7", io: "input", unrepresentable: "any" } as const
+
+/** `made`: how the schema of a file that configures a tenant becomes one of JSON. */
+export function fileSchema(
+  name: SchemaName,
+  made: (body: z.ZodType, options: typeof OPTIONS) => object = (body, options) => z.toJSONSchema(body, options),
+): JsonSchema {
   const definition = DEFINITION_SCHEMAS.find((known) => known === name)
   if (definition !== undefined) return definitionSchema(definition)
   const { title, file, body } = { ...CONFIG, project: { title: "Sluice project", file: "sluice.yaml", body: ProjectFile } }[
     name as Exclude<SchemaName, (typeof DEFINITION_SCHEMAS)[number]>
   ]
-  // A refinement has no form in JSON Schema; the check has the final say.
-  const { $schema: _draft, ...schema } = z.toJSONSchema(body, { target: "draft-7", io: "input", unrepresentable: "any" })
-  return { ...SCHEMA_HEAD, title, description: file, ...JSON.parse(JSON.stringify(schema)) }
+  const { $schema: _draft, ...schema } = JSON.parse(JSON.stringify(made(body, OPTIONS))) as JsonSchema
+  return { ...SCHEMA_HEAD, title, description: file, ...schema }
 }

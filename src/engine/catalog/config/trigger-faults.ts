@@ -8,6 +8,7 @@ import { nearest } from "../../../core/text/nearest.ts"
 import { openInputs } from "../../../core/webhook/mapping.ts"
 import type { HookSettings } from "../../../core/webhook/hook.ts"
 import type { ScheduleSettings } from "../../../ports/tenant/schedules.ts"
+import { intoFaults } from "../pin/start-faults.ts"
 import { needsOf, startable, type StartNeeds } from "../pin/startable.ts"
 import type { ConfigFault } from "./config-fault.ts"
 import type { FileSurroundings } from "./surroundings.ts"
@@ -27,7 +28,9 @@ export async function flowFaults(
     const suggestion = near === undefined ? `the id of a flow: flows/support.yaml has the id support` : `did you mean "${near}"?`
     return [{ code: "PV-FLOW", pointer: "/flow", message: `names ${shown(id)}, which is not the id of a flow`, suggestion }]
   }
-  return loaded.value ? faultsOf(needsOf(loaded.value)).map((fault) => ({ ...fault, code: "PV-FLOW" })) : []
+  return loaded.value
+    ? faultsOf(needsOf(loaded.value)).map((fault) => ({ ...fault, code: fault.pointer.startsWith("/start") ? "PV-VALUE" : "PV-FLOW" }))
+    : []
 }
 
 /** [W4, F26] Whatever a delivery starts has read text from outside: a tool step that changes something outside waits for a person each time. */
@@ -56,16 +59,20 @@ const changesAlways = (tool: ToolTraits): boolean => {
 }
 
 /** The reasons why no delivery can start the flow. */
-export function hookFaults({ mapping }: Pick<HookSettings, "mapping">, flow: StartNeeds): readonly InputFault[] {
+export function hookFaults({ mapping, start }: Pick<HookSettings, "mapping" | "start">, flow: StartNeeds): readonly InputFault[] {
   const { task = "", inputs = {} } = mapping
-  const ready = startable({ flow }, { task, inputs, open: openInputs(inputs) })
-  return ready.ok ? [] : ready.error.faults.map((fault) => ({ ...fault, pointer: `/mapping${fault.pointer}` }))
+  const into = start?.batch?.into
+  // What a delivery gives for `into` is an item, whatever it is.
+  const open = new Set([...openInputs(inputs), ...(into === undefined ? [] : [into])])
+  const ready = startable({ flow }, { task, inputs, open })
+  const faults = ready.ok ? [] : ready.error.faults.map((fault) => ({ ...fault, pointer: `/mapping${fault.pointer}` }))
+  return [...faults, ...intoFaults(start, flow.inputs)]
 }
 
 export function scheduleFaults(
-  { task = "", inputs = {} }: Pick<ScheduleSettings, "task" | "inputs">,
+  { task = "", inputs = {}, start }: Pick<ScheduleSettings, "task" | "inputs" | "start">,
   flow: StartNeeds,
 ): readonly InputFault[] {
   const ready = startable({ flow }, { task, inputs })
-  return ready.ok ? [] : ready.error.faults
+  return [...(ready.ok ? [] : ready.error.faults), ...intoFaults(start, flow.inputs)]
 }

@@ -135,7 +135,7 @@ export async function pin(context: PinContext, target: PinTarget): Promise<PinRe
       id: flow.id,
       autonomous: flow.autonomous,
       ...needsOf(flow),
-      ...defined({ task_prompt, trusted }),
+      ...defined({ task_prompt, trusted, config: flow.start && flow.config }),
       ...(remembers(flow) ? { remembers: true as const } : {}),
     },
     rehearsed,

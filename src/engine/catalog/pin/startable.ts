@@ -2,6 +2,8 @@
 // for later, uses this function and only words the result.
 
 import type { Flow } from "../../../core/flow/flow.ts"
+import { defined } from "../../../core/defined.ts"
+import type { SaidStart } from "../../../core/start/start-block.ts"
 import { checkInputs, type InputFault } from "../../../core/flow/flow-inputs.ts"
 import { isObject, type Json, type JsonObject } from "../../../core/json.ts"
 import type { Amount } from "../../../core/money/amount.ts"
@@ -16,11 +18,14 @@ import { noPrice, startMoney, unpricedFault, type Money } from "./start-money.ts
 export interface StartNeeds {
   readonly inputs: JsonObject
   readonly task_required: boolean
+  /** [R1] */
+  readonly start?: SaidStart
 }
 
-export const needsOf = ({ inputs, task_required }: Flow): StartNeeds => ({
+export const needsOf = ({ inputs, task_required, start }: Flow): StartNeeds => ({
   inputs: Object.fromEntries(Object.entries(inputs).map(([name, spec]) => [name, { ...spec }])),
   task_required,
+  ...defined({ start }),
 })
 
 interface Startable {

@@ -18,6 +18,7 @@ import type { Clock } from "../../../ports/clock.ts"
 import type { Journal } from "../../../ports/journal.ts"
 import type { Model, ModelError, Sealing } from "../../../ports/model.ts"
 import type { Sandbox } from "../../../ports/sandbox.ts"
+import type { CachedPasses } from "../../../ports/tenant/cached-passes.ts"
 import type { StickySessions } from "../../../ports/tenant/sessions.ts"
 import type { SkillLibrary, Tool, ToolPowers } from "../../../ports/tool.ts"
 import type { Calling } from "./calling.ts"
@@ -68,6 +69,8 @@ export interface EffectDeps {
   /** Removes the tenant's secrets from what arrives [T32]. Rejects if they cannot be read; then no request is sent. */
   redactor(): Promise<Redactor>
   readonly sessions: StickySessions
+  /** [R38] */
+  readonly cached: Pick<CachedPasses, "find">
   /** [J20] */
   readonly sealing: Sealing
   /** Transient frames [E2]. */

@@ -9,7 +9,19 @@
 import { defined } from "../../../core/defined.ts"
 import type { Rules } from "../../../core/tool/policy/policy.ts"
 import type { EventOf, RunEvent } from "../../../core/run/event.ts"
-import { childKey, expiryKey, isBatchKey, passOf, retryKey, RUN_TIMEOUT, stepTimeout, toolKey, waitKey } from "../../../core/run/key.ts"
+import { keptBy } from "../../../core/run/cached/kept-pass.ts"
+import {
+  cacheKey,
+  childKey,
+  expiryKey,
+  isBatchKey,
+  passOf,
+  retryKey,
+  RUN_TIMEOUT,
+  stepTimeout,
+  toolKey,
+  waitKey,
+} from "../../../core/run/key.ts"
 import { questionIn } from "../../../core/run/session/elicited.ts"
 import type { Signal } from "../../../core/run/signal.ts"
 import { stepState, type Run } from "../../../core/run/state.ts"
@@ -98,6 +110,10 @@ export function readSignal(run: Run, events: readonly RunEvent[], from: number):
       return compacted(e, { run, events, from })
     case "context.read":
       return contextRead(run, events, from, e)
+    case "step.cached":
+      return { type: "looked-up", key: cacheKey(e.step, e.pass), digest: e.digest, ...defined({ found: keptBy(e, next) }) }
+    case "cache.missed":
+      return { type: "looked-up", key: cacheKey(e.step, e.pass), digest: e.digest }
     case "file.put":
       return { type: "file", file: e.file, by: e.by }
     case "signal.received":

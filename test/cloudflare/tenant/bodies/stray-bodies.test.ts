@@ -71,6 +71,19 @@ test("[F71] definitions, and what was stored since the look began, are not its b
   }
 })
 
+test("[F71] a clock that is set back brings no look forward, and hides nothing that was stored before", async () => {
+  const { state, wake, left } = house(["a"])
+  wake().lost(state.now)
+  state.uploaded = state.now
+  state.now -= 10 * MINUTE
+  const strays = wake()
+  strays.mend(state.now)
+  expect(strays.due()).toBe(state.now + 5 * MINUTE)
+  state.now += 5 * MINUTE
+  await strays.work(state.now)
+  expect(left()).toEqual(["a"])
+})
+
 test("[N3] a tenant that is being deleted is not looked through", () => {
   const { state, wake } = house([])
   wake().lost(state.now)

@@ -1,5 +1,6 @@
 // Deliveries and their runs [W3]: what a filter held back, how many runs are begun at once, and starts whose answers were lost.
 
+import { Redactor } from "../../../../src/core/secrets/redact.ts"
 import { expect, test, vi } from "vitest"
 import { Deliveries, BEGUN_AT_ONCE } from "../../../../src/cloudflare/tenant/hooks/deliveries.ts"
 import { DeliveryStore } from "../../../../src/cloudflare/tenant/hooks/delivery-store.ts"
@@ -172,12 +173,14 @@ test("[W3] [W8] a start whose answer was lost is a start, whatever has become of
         run: () => ({ start: async () => there }),
         keepFiles: async () => ({ ok: true, value: [] }) as never,
         giveBack: async () => undefined,
+        arrive: async () => ({ ok: true, do: "stands" }),
+        redactor: async () => new Redactor([]),
         tenancy: () => undefined,
       },
       wish,
     )
   const why = 'there is no flow "f"'
-  expect(await with_(view("failed", why))).toBe(why)
+  expect(await with_(view("failed", why))).toEqual({ as: "failed", why })
   expect(await with_(view("running"))).toBeUndefined()
   expect(await with_(view("failed", "a step failed"))).toBeUndefined()
 })

@@ -117,7 +117,7 @@ describe("a prompt", () => {
     expect(message).toBe("from a stranger")
   })
 
-  test("[G11b] property: no byte of a value from outside is in a system prompt, and each that it names is in the message", () => {
+  test("[G11b] property: no byte of a value from outside is in a system prompt, and each that it names is in the message, under its own name, once", () => {
     const forms = ["task", "flow.input.ticket", "input.x", "input.y", "result.src", "result.src.note", "trigger.body.k", "conversation"]
     const form = fc.oneof(
       fc.constantFrom(...forms),
@@ -165,12 +165,31 @@ describe("a prompt", () => {
         shell.reply("src", finish({ summary: values.summary, note: values.note }))
         const { system, message } = sentTo(shell, "a")
         expect(system).not.toContain("QQ")
-        const fenced = [...message.matchAll(/\n\n<untrusted [^>]* source="([^"]*)">\n[^]*?\n<\/untrusted [^>]*>/g)]
-        for (const [whole] of fenced) expect(whole).toContain("QQ")
-        if (system.includes(": in the message)")) expect(message).toContain("QQ")
         const [said = ""] = message.split("\n\n<untrusted ")
-        for (const [, name] of system.matchAll(/\(([^()]+): in the message\)/g))
-          expect(said.includes("QQ") || fenced.some((one) => one[1]?.split(", ").includes(name ?? ""))).toBe(true)
+        const fenced = [...message.matchAll(/\n\n<untrusted [^>]* source="([^"]*)">\n([^]*?)\n<\/untrusted [^>]*>/g)].map(
+          ([, names = "", text = ""]) => ({ names: names.split(", "), text }),
+        )
+        // No value twice: neither under two names nor beside the task that has it.
+        for (const { text } of fenced) expect(text).toContain("QQ")
+        expect(new Set(fenced.map(({ text }) => text)).size).toBe(fenced.length)
+        for (const { text } of fenced) expect(said).not.toContain(text)
+        const inputOf = (given: string): string =>
+          given.includes("task") ? values.task : given.includes("note") ? values.note : values.ticket
+        const own: Readonly<Record<string, string>> = {
+          "flow.input.ticket": values.ticket,
+          "input.x": inputOf(x),
+          "input.y": inputOf(y),
+          "result.src": values.summary,
+          "result.src.note": values.note,
+          "trigger.body.k": values.body,
+          conversation: values.said,
+          task: "QQ",
+        }
+        for (const [, name = ""] of system.matchAll(/\(([^()]+): in the message\)/g)) {
+          const under = fenced.filter(({ names }) => names.includes(name))
+          expect(under.length).toBeLessThanOrEqual(1)
+          expect(under[0]?.text ?? said, name).toContain(own[name] ?? `a value of ${name}`)
+        }
       }),
       { numRuns: 300 },
     )

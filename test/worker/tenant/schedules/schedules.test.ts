@@ -3,7 +3,7 @@
 import { runDurableObjectAlarm, runInDurableObject, SELF } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 import { describe, expect, test, vi } from "vitest"
-import type { Launch } from "../../../../src/cloudflare/tenant/starts/launch.ts"
+import type { Launch, Launched } from "../../../../src/cloudflare/tenant/starts/launch.ts"
 import { ScheduleStore } from "../../../../src/cloudflare/tenant/schedules/schedule-store.ts"
 import { Schedules } from "../../../../src/cloudflare/tenant/schedules/schedules.ts"
 import { TenantSql } from "../../../../src/cloudflare/tenant/tenant-sql.ts"
@@ -18,7 +18,7 @@ const SOON = { timeout: 30_000 }
 class Stand {
   readonly launched: Launch[] = []
   readonly wanted: number[] = []
-  start: (wish: Launch) => Promise<string | undefined> = async () => undefined
+  start: (wish: Launch) => Promise<Launched> = async () => undefined
   readonly store: ScheduleStore
   schedules: Schedules
   readonly #sql: TenantSql
@@ -223,7 +223,7 @@ describe("faults", () => {
   test("[W5] a refused start says why, and the next fire is still tried", () =>
     stand(async (s) => {
       const id = s.every("* * * * *")
-      s.start = async () => 'there is no flow "f"'
+      s.start = async () => ({ as: "failed", why: 'there is no flow "f"' })
       await s.pass(MINUTE)
       expect(s.store.find(id)?.last).toEqual({ at: START + 30_000, run: s.runs()[0], error: 'there is no flow "f"' })
       expect(await s.schedules.fire(id)).toEqual({ run: s.runs()[1], verdict: "failed", reason: 'there is no flow "f"' })

@@ -229,7 +229,7 @@ const runId = (letters: string): string => `run_${letters}`
 
 describe("between accepting and starting", () => {
   /** Simulates a crash right after the delivery is durable: the start never returns. */
-  const killed = (tenant: string, hook: HookRow, delivered: Delivered, launch: () => Promise<string | undefined>) =>
+  const killed = (tenant: string, hook: HookRow, delivered: Delivered, launch: () => Promise<undefined>) =>
     runInDurableObject(stubOf(tenant), async (_, ctx) => {
       const store = new DeliveryStore(new TenantSql(ctx.storage))
       let wanted = 0

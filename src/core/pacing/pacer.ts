@@ -1,0 +1,279 @@
+// Shares the limits of a tenant's models among its isolates [R26–R29, R31]. The tenant's object has one; it is asked with the time, and holds
+// what it was told: a reset forgets it, and costs no more than the sixth of a minute that leaves at once.
+//
+// Far from a limit an isolate gets an allowance, and asks nobody for five seconds. Near it each waiting call gets its turn by name: the turn
+// is kept for it until it comes.
+
+import { given, lets, leavesAt, taken, costIn, type Amounts, type Gauge } from "./gauge.ts"
+import { LastMinute, RateLine, type SetLimits } from "./rate-line.ts"
+import type { RateSeen } from "./rate-headers.ts"
+import { inTurn, type WaitingCall } from "./turns.ts"
+
+export interface PacingLimits {
+  readonly models?: Readonly<Record<string, SetLimits>>
+  /** false: answers teach nothing. */
+  readonly learn?: boolean
+}
+
+export interface Question {
+  readonly isolate: string
+  /** `provider/model` */
+  readonly model: string
+  /** Its calls that wait, with the estimates of their costs. */
+  readonly waiting: readonly Omit<WaitingCall, "since">[]
+  /** What it took of its allowance, and by how much its estimates were too high (less than 0: too low) since it asked last. */
+  readonly spent?: Amounts
+  /** How many calls each family took of it. */
+  readonly families?: Readonly<Record<string, number>>
+  readonly corrected?: Amounts
+  /** What answers said since then: how many there were, and how the limits stand. */
+  readonly answered?: number
+  readonly seen?: readonly RateSeen[]
+  /** Calls that were refused: `retryAfter` (ms) if the provider named a time. */
+  readonly refused?: readonly { readonly status: number; readonly retryAfter?: number }[]
+}
+
+export interface Turn {
+  /** When its turn is expected (ms), and how many go before it. */
+  readonly until: number
+  readonly ahead: number
+}
+
+export interface Answer {
+  /** Nothing bounds the model. */
+  readonly free?: true
+  /** What may leave until then without asking. */
+  readonly allowance?: { readonly amounts: Amounts; readonly until: number }
+  /** By the key of a call: it may leave now, or waits. */
+  readonly turns: Readonly<Record<string, "now" | Turn>>
+  readonly stoppedUntil?: number
+}
+
+export const ALLOWANCE_MS = 5_000
+/** A turn that nobody takes, and a call of which nobody asks again, are given up so long after the time that was told. */
+const PATIENCE_MS = 10_000
+
+interface AtModel extends WaitingCall {
+  readonly model: string
+  /** The time that it was told. */
+  told: number
+}
+
+export class Pacer {
+  #limits: PacingLimits
+  readonly #lines = new Map<string, RateLine>()
+  #waiting: AtModel[] = []
+  /** Turns that have come, and are not taken yet. */
+  readonly #called = new Map<string, AtModel>()
+  readonly #lent = new Map<string, { readonly amounts: Amounts; readonly model: string; readonly until: number }>()
+  readonly #got = new Map<string, LastMinute<string>>()
+  readonly #answered = new Map<string, LastMinute<number>>()
+  #turns = 0
+
+  constructor(limits: PacingLimits = {}) {
+    this.#limits = limits
+  }
+
+  limit(limits: PacingLimits): void {
+    this.#limits = limits
+  }
+
+  ask(question: Question, now: number): Answer {
+    const { model, isolate } = question
+    this.#hear(question, now)
+    this.#forget(now)
+    const known = new Map(this.#waiting.map((one) => [one.key, one]))
+    for (const call of question.waiting) {
+      const one = known.get(call.key) ?? this.#called.get(call.key)
+      if (one) one.told = now
+      else this.#waiting.push({ ...call, model, since: now, told: now })
+    }
+    const order = this.#goOn(model, now)
+    const line = this.#line(model)
+    const stoppedUntil = line.stoppedAt(now)
+    const isBound = stoppedUntil !== undefined || this.#gauges(model, now).length > 0
+    if (!isBound) return { free: true, turns: this.#turnsOf(question, order, now) }
+    const waits = order.some((one) => one.model === model) || stoppedUntil !== undefined
+    return {
+      turns: this.#turnsOf(question, order, now),
+      ...(waits ? {} : this.#lend(isolate, model, now)),
+      ...(stoppedUntil === undefined ? {} : { stoppedUntil }),
+    }
+  }
+
+  /** [R31] What the last minute had, for people. */
+  waitingFor(model: string): readonly WaitingCall[] {
+    return this.#waiting.filter((one) => one.model === model)
+  }
+
+  #hear({ isolate, model, spent = {}, families = {}, corrected = {}, answered = 0, seen = [], refused = [] }: Question, now: number): void {
+    const line = this.#line(model)
+    const lent = this.#lent.get(`${isolate} ${model}`)
+    this.#lent.delete(`${isolate} ${model}`)
+    if (lent) this.#change(model, now, (gauge) => given(gauge, Math.max(0, (lent.amounts[gauge.unit] ?? 0) - (spent[gauge.unit] ?? 0))))
+    this.#change(model, now, (gauge) => given(gauge, corrected[gauge.unit] ?? 0))
+    const got = this.#gotAt(providerOf(model))
+    for (const [family, n] of Object.entries(families)) for (let i = 0; i < n; i++) got.add(family, now)
+    const counts = this.#answered.get(model) ?? new LastMinute<number>()
+    this.#answered.set(model, counts)
+    if (answered > 0) counts.add(answered, now)
+    if (this.#limits.learn !== false) line.see(seen, now)
+    for (const { status, retryAfter } of refused) {
+      if (retryAfter !== undefined) line.stop(now + retryAfter, now)
+      else if (status === 429 && seen.length === 0)
+        line.refused(
+          counts.within(now).reduce((sum, n) => sum + n, 0),
+          now,
+        )
+    }
+  }
+
+  /** Whoever no longer asks has ended, or its isolate has. */
+  #forget(now: number): void {
+    this.#waiting = this.#waiting.filter(({ told }) => now - told <= PATIENCE_MS)
+    for (const [key, one] of this.#called) {
+      if (now - one.told <= PATIENCE_MS) continue
+      this.#called.delete(key)
+      this.#change(one.model, now, (gauge) => given(gauge, costIn(gauge, one.cost)))
+    }
+    for (const [name, { until }] of this.#lent) if (now - until > PATIENCE_MS) this.#lent.delete(name)
+  }
+
+  /** Lets go whose turn it is. Returns those that still wait for the provider, in their order. A call that waits for a bucket holds up no call
+   *  that needs others. */
+  #goOn(model: string, now: number): AtModel[] {
+    const provider = providerOf(model)
+    const all = this.#waiting.filter((one) => providerOf(one.model) === provider)
+    if (all.length === 0) return all
+    const byKey = new Map(all.map((one) => [one.key, one]))
+    const got = this.#gotAt(provider)
+    const families = new Map<string, number>()
+    for (const family of got.within(now)) families.set(family, (families.get(family) ?? 0) + 1)
+    const order = inTurn(all, { families, turns: this.#turns }).flatMap(({ key }) => byKey.get(key) ?? [])
+    const short = new Set<string>()
+    const left: AtModel[] = []
+    const buckets = new Buckets((of) => this.#named(of, now))
+    for (const one of order) {
+      const line = this.#line(one.model)
+      const named = buckets.of(one.model)
+      const isHeld = line.stoppedAt(now) !== undefined || named.some(([name]) => short.has(name))
+      const lacks = isHeld ? [] : named.filter(([, gauge]) => !lets(gauge, one.cost))
+      for (const [name] of lacks) short.add(name)
+      if (isHeld || lacks.length > 0) {
+        left.push(one)
+        continue
+      }
+      this.#change(one.model, now, (gauge) => taken(gauge, one.cost))
+      buckets.changed()
+      this.#called.set(one.key, one)
+      got.add(one.family, now)
+      this.#turns += 1
+    }
+    for (const waited of new Set(left.flatMap((one) => this.#linesOf(one.model)))) waited.waits(now)
+    this.#waiting = this.#waiting.filter(({ key }) => !this.#called.has(key))
+    return left
+  }
+
+  #turnsOf({ waiting, model }: Question, order: readonly AtModel[], now: number): Record<string, "now" | Turn> {
+    const turns: Record<string, "now" | Turn> = {}
+    const asked = new Set(waiting.map(({ key }) => key))
+    for (const key of asked) if (this.#called.delete(key)) turns[key] = "now"
+    const before = new Map<string, number>()
+    let ahead = 0
+    const buckets = new Buckets((of) => this.#named(of, now))
+    for (const one of order) {
+      const named = buckets.of(one.model)
+      const times = named.map(([name, gauge]) => leavesAt(gauge, before.get(name) ?? 0, one.cost))
+      const stopped = this.#line(one.model).stoppedAt(now) ?? now
+      if (asked.has(one.key)) {
+        const until = Math.ceil(
+          Math.max(stopped, now + LEAST_WAIT_MS, ...times.map((at) => (Number.isFinite(at) ? at : now + PATIENCE_MS))),
+        )
+        one.told = until
+        turns[one.key] = { until, ahead }
+      }
+      for (const [name, gauge] of named) before.set(name, (before.get(name) ?? 0) + costIn(gauge, one.cost))
+      if (one.model === model) ahead += 1
+    }
+    return turns
+  }
+
+  /** Half of what is left, so that another isolate gets some too. */
+  #lend(isolate: string, model: string, now: number): Pick<Answer, "allowance"> {
+    const amounts: Partial<Record<Gauge["unit"], number>> = {}
+    for (const gauge of this.#gauges(model, now)) {
+      const half = gauge.unit === "requests" ? Math.floor(Math.max(0, gauge.level) / 2) : Math.max(0, gauge.level) / 2
+      amounts[gauge.unit] = Math.min(amounts[gauge.unit] ?? half, half)
+    }
+    if (amounts.requests === 0) return {}
+    this.#change(model, now, (gauge) => given(gauge, -(amounts[gauge.unit] ?? 0)))
+    const until = now + ALLOWANCE_MS
+    this.#lent.set(`${isolate} ${model}`, { amounts, model, until })
+    return { allowance: { amounts, until } }
+  }
+
+  #change(model: string, now: number, of: (gauge: Gauge) => Gauge): void {
+    for (const line of this.#linesOf(model)) line.change(now, of)
+  }
+
+  #gauges(model: string, now: number): Gauge[] {
+    return this.#linesOf(model).flatMap((line) => line.gauges(now))
+  }
+
+  /** Each bucket that a call of the model needs, with a name that its models share. */
+  #named(model: string, now: number): [string, Gauge][] {
+    return namesOf(model).flatMap((name) =>
+      this.#line(name)
+        .gauges(now)
+        .map((gauge, i): [string, Gauge] => [`${name} ${i} ${gauge.unit}`, gauge]),
+    )
+  }
+
+  #gotAt(provider: string): LastMinute<string> {
+    const got = this.#got.get(provider) ?? new LastMinute<string>()
+    this.#got.set(provider, got)
+    return got
+  }
+
+  #linesOf(model: string): RateLine[] {
+    return namesOf(model).map((name) => this.#line(name))
+  }
+
+  #line(name: string): RateLine {
+    const set = this.#limits.models?.[name] ?? {}
+    const known = this.#lines.get(name)
+    if (known) {
+      known.limit(set)
+      return known
+    }
+    const made = new RateLine(set)
+    this.#lines.set(name, made)
+    return made
+  }
+}
+
+/** The buckets of each model, looked up once until one changes: hundreds of calls of a model wait for the same. */
+class Buckets {
+  readonly #look: (model: string) => [string, Gauge][]
+  readonly #known = new Map<string, [string, Gauge][]>()
+
+  constructor(look: (model: string) => [string, Gauge][]) {
+    this.#look = look
+  }
+
+  of(model: string): readonly [string, Gauge][] {
+    const known = this.#known.get(model) ?? this.#look(model)
+    this.#known.set(model, known)
+    return known
+  }
+
+  changed(): void {
+    this.#known.clear()
+  }
+}
+
+/** A shorter wait is no wait. */
+const LEAST_WAIT_MS = 1
+
+const providerOf = (model: string): string => model.slice(0, Math.max(0, model.indexOf("/")))
+const namesOf = (model: string): readonly string[] => [model, `${providerOf(model)}/*`]

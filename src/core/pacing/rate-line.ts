@@ -1,0 +1,124 @@
+// Holds the limits of one model, or of a provider's models together [R24, R25, R31]: what is set and what was learned, the stricter counting.
+
+import { gaugeAt, limitedTo, minuteGauge, MINUTE_MS, UNITS, type Gauge, type Unit } from "./gauge.ts"
+import { isSlow, learnedFrom, perMinute, slowGauge, taughtAt, taughtBy, type Observed, type Taught } from "./learned.ts"
+import type { RateSeen } from "./rate-headers.ts"
+
+/** By the minute. */
+export interface SetLimits {
+  readonly rpm?: number
+  readonly tpm?: number
+  readonly itpm?: number
+  readonly otpm?: number
+}
+
+const SET: Readonly<Record<Unit, keyof SetLimits>> = { requests: "rpm", tokens: "tpm", input: "itpm", output: "otpm" }
+/** A stop lasts at most so long; whoever is told a longer one goes by [F33]. */
+export const MOST_STOPPED_MS = 600_000 // limit: milliseconds for which a refusal stops a model's calls → they are asked again
+
+export class RateLine {
+  #set: SetLimits
+  readonly #known = new Map<Unit, Observed>()
+  readonly #minute = new Map<Unit, Gauge>()
+  readonly #slow = new Map<Unit, Gauge>()
+  #taught: Taught | undefined
+  #stoppedUntil = 0
+
+  constructor(set: SetLimits = {}) {
+    this.#set = set
+  }
+
+  /** The settings as they are now. */
+  limit(set: SetLimits): void {
+    this.#set = set
+  }
+
+  /** An answer that says how it stands. What is left there is no more than what is left here: others may use the same key. */
+  see(seen: readonly RateSeen[], now: number): void {
+    for (const one of seen) {
+      const known = learnedFrom(this.#known.get(one.unit), one)
+      if (!known) continue
+      this.#known.set(one.unit, known)
+      if (isSlow(known)) this.#slow.set(one.unit, slowGauge(one.unit, one, now))
+      else this.#slow.delete(one.unit)
+      const gauge = this.#minuteGauges(now).get(one.unit)
+      if (gauge) this.#minute.set(one.unit, { ...gauge, level: Math.min(gauge.level, one.remaining) })
+    }
+  }
+
+  /** No call leaves until then. */
+  stop(until: number, now: number): void {
+    this.#stoppedUntil = Math.max(this.#stoppedUntil, Math.min(until, now + MOST_STOPPED_MS))
+  }
+
+  /** A refusal that names no number. `answered`: calls that were answered in the minute before. */
+  refused(answered: number, now: number): void {
+    this.#taught = taughtBy(answered, now)
+  }
+
+  /** A call waits for this line. */
+  waits(now: number): void {
+    if (this.#taught) this.#taught = { ...this.#taught, waited: now }
+  }
+
+  stoppedAt(now: number): number | undefined {
+    return this.#stoppedUntil > now ? this.#stoppedUntil : undefined
+  }
+
+  /** By the minute, of the units that are limited. */
+  limits(now: number): Partial<Record<Unit, number>> {
+    const found: Partial<Record<Unit, number>> = {}
+    for (const unit of UNITS) {
+      const known = this.#known.get(unit)
+      const learned = known && !isSlow(known) ? perMinute(known) : Number.POSITIVE_INFINITY
+      const least = Math.min(this.#set[SET[unit]] ?? Number.POSITIVE_INFINITY, learned, this.#taughtIn(unit, now))
+      if (least !== Number.POSITIVE_INFINITY) found[unit] = least
+    }
+    return found
+  }
+
+  /** What bounds a call at this time; none: nothing does. */
+  gauges(now: number): Gauge[] {
+    return [...this.#minuteGauges(now).values(), ...[...this.#slow.values()].map((gauge) => gaugeAt(gauge, now))]
+  }
+
+  /** Changes what is left, in every bucket of the unit. */
+  change(now: number, of: (gauge: Gauge) => Gauge): void {
+    for (const [unit, gauge] of this.#minuteGauges(now)) this.#minute.set(unit, of(gauge))
+    for (const [unit, gauge] of this.#slow) this.#slow.set(unit, of(gaugeAt(gauge, now)))
+  }
+
+  #taughtIn(unit: Unit, now: number): number {
+    const rpm = unit === "requests" && this.#taught ? taughtAt(this.#taught, now) : undefined
+    if (unit === "requests" && rpm === undefined) this.#taught = undefined
+    return rpm ?? Number.POSITIVE_INFINITY
+  }
+
+  /** By unit, as they are now and under the limits of now. */
+  #minuteGauges(now: number): Map<Unit, Gauge> {
+    const limits = this.limits(now)
+    for (const unit of UNITS) {
+      const limit = limits[unit]
+      const before = this.#minute.get(unit)
+      if (limit === undefined) this.#minute.delete(unit)
+      else if (!before) this.#minute.set(unit, minuteGauge(unit, limit, now))
+      else this.#minute.set(unit, before.rate === limit ? gaugeAt(before, now) : limitedTo(before, limit, now))
+    }
+    return this.#minute
+  }
+}
+
+/** Counts what happened in the last minute. */
+export class LastMinute<T> {
+  #all: { readonly at: number; readonly what: T }[] = []
+
+  add(what: T, now: number): void {
+    this.#all.push({ at: now, what })
+  }
+
+  within(now: number): readonly T[] {
+    const from = this.#all.findIndex(({ at }) => at > now - MINUTE_MS)
+    this.#all = from < 0 ? [] : from === 0 ? this.#all : this.#all.slice(from)
+    return this.#all.map(({ what }) => what)
+  }
+}
