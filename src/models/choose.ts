@@ -9,13 +9,14 @@ import type { Model, ModelError } from "../ports/model.ts"
 import type { ProviderSettings } from "../ports/tenant/providers.ts"
 import { messageOf } from "../core/text/fault-text.ts"
 import type { BatchedModel } from "../ports/model-batches.ts"
-import { batchedModel } from "./batch/batched-model.ts"
 import { refusal } from "./reply/failure.ts"
 import { providerModel, type ProviderDeps } from "./providers.ts"
 import { rehearsalModel } from "./rehearsed/rehearsal.ts"
 
 export interface ChooseDeps extends ProviderDeps {
   provider(name: string): Promise<ProviderSettings | undefined>
+  /** [R32] How the model is asked in batches; absent: it is not. */
+  batched?(settings: ProviderSettings, id: string, deps: ProviderDeps): BatchedModel | undefined
   /** The parsed rehearsal file of the run's flow, if any. */
   readonly rehearsal: Rehearsal | undefined
 }
@@ -45,7 +46,7 @@ export async function chooseModel(ref: string, deps: ChooseDeps): Promise<ModelC
   const made = providerModel(settings, id, deps)
   const own = settings
   return made.ok
-    ? { model: made.value, id, ...level, batched: () => batchedModel(own, id, deps) }
+    ? { model: made.value, id, ...level, batched: () => deps.batched?.(own, id, deps) }
     : { error: prefixed(provider, made.error) }
 }
 

@@ -49,6 +49,12 @@ const BOUNDS: readonly Bound[] = [
     ["core/run/missing.ts", "MOST_MISSING"],
     ["core/text/pointer.ts", "short"],
   ),
+  at(
+    /^\S+ (batch|batch\.run|batch\.step|provider): a string/,
+    "the provider's name of a batch, and ids of this build and of definitions",
+    ["models/batch/batch-door.ts", "nameIn"],
+    NAMES,
+  ),
   at(/^\S+ (origins|trusted): a list/, "each of a few words once", ["core/flow/origin.ts", "ORIGINS"]),
   at(/^\S+ ([\w.]+): a number/, "counts and times that this build computes from what is bounded", ["core/run/event.ts", "Envelope"]),
   at(

@@ -11,6 +11,7 @@ import { shared } from "../../engine/shared-question.ts"
 import { storedJournal } from "../../engine/run/conduct/stored-journal.ts"
 import { recordedCall } from "../../engine/repair/recorded-call.ts"
 import { skillLibrary } from "../../engine/catalog/skill-library.ts"
+import { batchedModel } from "../../models/batch/batched-model.ts"
 import { chooseModel } from "../../models/choose.ts"
 import type { Model, ModelChunk } from "../../ports/model.ts"
 import { repeats } from "../../tools/toolbox.ts"
@@ -99,7 +100,13 @@ export async function loadRun(resources: RunResources, loaded: RunToLoad, save: 
     author: staging === undefined ? catalogPort(env, tenant) : stagingAuthor(env, tenant, staging, loaded.run),
     hash: sha256,
     async choose(ref) {
-      const chosen = await chooseModel(ref, { ...modelDoor(env), provider, rehearsal: definitions.rehearsal, fetch: outgoing })
+      const chosen = await chooseModel(ref, {
+        ...modelDoor(env),
+        provider,
+        rehearsal: definitions.rehearsal,
+        fetch: outgoing,
+        batched: batchedModel,
+      })
       return "error" in chosen ? chosen : { ...chosen, model: forgetting(chosen.model, tenant, ref) }
     },
     asking: (ref) => {

@@ -3,6 +3,7 @@
 
 import { isObject } from "../../core/json.ts"
 import { defined } from "../../core/defined.ts"
+import { readJson } from "../../core/outside/json-pieces.ts"
 import { err, ok, type Result } from "../../core/result.ts"
 import type { Redactor } from "../../core/secrets/redact.ts"
 import { Breath } from "../../ports/breath.ts"
@@ -42,9 +43,10 @@ export class BatchDoor {
   async ask(path: string, ask: Ask): Promise<Result<Members, ModelError>> {
     return this.#tried(async () => {
       const response = await this.#send(path, ask)
-      const text = response.body ? await startOf(response.body, MAX_SAID) : ""
-      const body: unknown = text === "" ? {} : JSON.parse(text)
-      return isObject(body) ? ok(body) : err(refusal("the provider's answer about a batch is no object"))
+      const text = response.body ? await startOf(response.body, MAX_SAID + 1) : ""
+      if (text.length > MAX_SAID) return err(refusal("the provider says too much of a batch"))
+      const read = await new Breath().through(readJson(text === "" ? "{}" : text))
+      return read.ok && isObject(read.value) ? ok(read.value) : err(refusal("the provider's answer about a batch is no object"))
     })
   }
 
@@ -104,13 +106,8 @@ export class BatchDoor {
 
 async function takeLine(text: string, take: (line: Members) => Promise<void>): Promise<void> {
   if (text.trim() === "" || text.length > MAX_LINE) return
-  let line: unknown
-  try {
-    line = JSON.parse(text)
-  } catch {
-    return
-  }
-  if (isObject(line)) await take(line)
+  const line = await new Breath().through(readJson(text))
+  if (line.ok && isObject(line.value)) await take(line.value)
 }
 
 /** A name of the provider's, as it may stand in an address; undefined: it is none. */

@@ -2,7 +2,9 @@
 // a reply is played to it as if it had come. So both ask and hear the same, to the byte, but for the word "stream".
 
 import { isObject } from "../../core/json.ts"
+import { readJson } from "../../core/outside/json-pieces.ts"
 import { err, ok, type Result } from "../../core/result.ts"
+import { Breath } from "../../ports/breath.ts"
 import type { BatchedModel } from "../../ports/model-batches.ts"
 import type { FinalMessage, Model, ModelError, ModelRequest } from "../../ports/model.ts"
 import type { ProviderSettings } from "../../ports/tenant/providers.ts"
@@ -31,7 +33,7 @@ export function batchedModel(settings: ProviderSettings, id: string, deps: Provi
       return ok({ body: wholeOf(sent.body), ...(beta === null ? {} : { beta }) })
     },
     async reply(request, { status, body }) {
-      const made = modelBy(() => Promise.resolve(answerOf(api, status, body)))
+      const made = modelBy(() => answerOf(api, status, body))
       return made.ok ? finalOf(made.value, request) : failed(made.error)
     },
   }
@@ -59,11 +61,9 @@ function wholeOf(text: string): string {
   return JSON.stringify(rest)
 }
 
-function answerOf(api: keyof typeof STREAMS, status: number, text: string): Response {
-  if (status >= 200 && status < 300) {
-    const body: unknown = JSON.parse(text)
-    if (isObject(body)) return new Response(STREAMS[api](body), { headers: { "content-type": "text/event-stream" } })
-  }
+async function answerOf(api: keyof typeof STREAMS, status: number, text: string): Promise<Response> {
+  const read = status >= 200 && status < 300 ? await new Breath().through(readJson(text)) : undefined
+  if (read?.ok && isObject(read.value)) return new Response(STREAMS[api](read.value), { headers: { "content-type": "text/event-stream" } })
   const error = status >= 400 && status <= 599 ? status : 502
   return new Response(text, { status: error, headers: { "content-type": "application/json" } })
 }

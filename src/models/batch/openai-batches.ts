@@ -23,7 +23,7 @@ export function openaiBatches(door: BatchDoor, api: keyof typeof ENDPOINTS): Mod
       form.set("purpose", "batch")
       form.set(
         "file",
-        new Blob(calls.map(({ id, body }) => `${JSON.stringify({ custom_id: id, method: "POST", url }).slice(0, -1)},"body":${body}}\n`)),
+        new Blob(calls.map(({ id, body }) => `{"custom_id":${JSON.stringify(id)},"method":"POST","url":"${url}","body":${body}}\n`)),
         "calls.jsonl",
       )
       const file = await door.ask("/files", { method: "POST", body: form, signal })

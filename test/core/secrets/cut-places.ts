@@ -202,6 +202,7 @@ export const READERS: Readonly<Record<string, readonly [count: number, why: WhyR
   "http/middleware/body.ts": [2, "small"],
   "http/middleware/idempotency.ts": [1, "own"],
   "http/runs/answer-page.ts": [2, "small"],
+  "models/batch/batched-model.ts": [1, "own"],
   "models/bound-gemini.ts": [1, "own"],
   "models/bound-thinking.ts": [1, "own"],
   "models/chat-extras.ts": [1, "own"],
