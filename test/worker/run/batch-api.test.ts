@@ -202,7 +202,7 @@ test("[K18] a run that waited for batches replays identically, and so do its chi
     expect(await ask<object>("GET", `/v1/runs/${one}/replay`)).toMatchObject({ identical: true })
 })
 
-test("[R32] a model without a batch API is refused at the map's step, and a fire's run fails", async () => {
+test("[R32] a model without a batch API is refused at the map's step; a rehearsal is answered at once", async () => {
   await ask("PUT", "/v1/settings/providers/gem", { kind: "google", apiKey: "test-key" })
   await ask("PUT", "/v1/catalog", {
     agents: {
