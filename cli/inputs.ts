@@ -5,7 +5,7 @@ import { exactJson } from "../src/core/outside/exact-json.ts"
 import { usage } from "./program.ts"
 
 /** Input → its type, as the flow declares it. */
-type InputTypes = Readonly<Record<string, { readonly type: string }>>
+export type InputTypes = Readonly<Record<string, { readonly type: string }>>
 
 /** `a=1` is the number 1, `a=x` the text x; for an input of the type string, `a=1` is the text 1. */
 export function inputsOf(pairs: readonly string[], types: InputTypes = {}): Record<string, unknown> {

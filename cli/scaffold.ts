@@ -10,7 +10,7 @@ export function scaffold(name: string, packageName: string, dependency: string):
         name,
         private: true,
         type: "module",
-        scripts: { dev: "sluice dev", validate: "sluice validate", test: "sluice test", deploy: "sluice deploy" },
+        scripts: SCRIPTS,
         dependencies: { [packageName]: dependency },
       },
       null,

@@ -17,7 +17,7 @@ import { DiffLines, diffsOf } from "../project/plan-diff.ts"
 import { changesNothing, isSamePlan, onlyThere, planLines, projectName, type ProjectPlan } from "../project/planned.ts"
 import { configOf, configText, PROJECT_FILE, projectAround } from "../project/project.ts"
 
-const PRUNE = { flags: "--prune", says: "also remove what is only on the server" }
+const PRUNE = { flags: "--prune", says: "also remove what is only on the server, in the folders that the project has" }
 
 export const plan: Command = {
   name: "plan",

@@ -1,7 +1,6 @@
 // Lists a tenant's resources beside its catalog: hooks, schedules, secrets, keys, providers, prices, tools, tenants. All have the same
 // commands: `list`, `show`, `create` or `put` from a file, `delete`.
 
-import { readFile } from "node:fs/promises"
 import { exactJson } from "../../src/core/outside/exact-json.ts"
 import { text as streamText } from "node:stream/consumers"
 import type { NewHook } from "../../src/api/hooks.ts"
@@ -12,14 +11,14 @@ import { SCOPES } from "../../src/api/route.ts"
 import { JURISDICTIONS } from "../../src/api/tenants.ts"
 import type { ProviderTestResult } from "../../src/api/doc/settings.doc.ts"
 import type { Paged } from "../../src/client/paged.ts"
+import { SluiceError } from "../../src/client/sluice-error.ts"
 import type { Sluice } from "../../src/client/sluice.ts"
 import { MESSAGE_STATUS } from "../../src/api/callbacks.ts"
 import { HOOK_KINDS } from "../../src/core/webhook/hook.ts"
 import type { JsonObject } from "../../src/core/json.ts"
 import { plain } from "../../local/show-run.ts"
-import { Trouble } from "../../local/trouble.ts"
 import { defined } from "../../src/core/defined.ts"
-import { messageOf } from "../../src/core/text/fault-text.ts"
+import { idOf } from "../by-name.ts"
 import type { Command, Option } from "../command.ts"
 import type { Context } from "../context.ts"
 import { EXIT } from "../exit.ts"
@@ -116,23 +115,8 @@ const FILE: Option = { flags: "-f, --file <file>", says: "the whole body as YAML
 const FORCE: Option = { flags: "--force", says: "even if others name it" }
 
 /** YAML, of which JSON is a part. */
-async function bodyIn(context: Context, file: string): Promise<JsonObject> {
-  const text =
-    file === "-"
-      ? await streamText(context.world.input)
-      : await readFile(context.file(file), "utf8").catch(() => {
-          throw usage(`${file} cannot be read`)
-        })
-  const { parse } = await import("yaml")
-  let value: unknown
-  try {
-    value = parse(text)
-  } catch (error) {
-    throw new Trouble(`${file}: ${messageOf(error)}`, EXIT.invalid)
-  }
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as JsonObject
-  throw new Trouble(`${file}: must hold an object`, EXIT.invalid)
-}
+/** Loaded when there is a file: YAML takes longer to load than most commands to run. */
+const bodyIn = async (context: Context, file: string): Promise<JsonObject> => (await import("../body-file.ts")).bodyIn(context, file)
 
 const hookCreate: Command = {
   name: "hooks create",
@@ -162,11 +146,12 @@ const hookTest: Command = {
     { flags: "-f, --file <file>", says: "the body of the delivery, as JSON or YAML; - reads standard input" },
     { flags: "--event <event>", says: "of GitHub: the event, such as issues" },
   ],
-  examples: ["hooks test hk_01…", "hooks test hk_01… --file issue.json --event issues"],
+  examples: ["hooks test hk_01…", "hooks test github --file issue.json --event issues"],
   async run(context, words, given) {
     const file = given.text("file")
     const wish = defined({ body: file === undefined ? undefined : await bodyIn(context, file), event: given.text("event") })
-    const found = await (await context.client()).hooks.test(words.text(0), wish)
+    const client = await context.client()
+    const found = await client.hooks.test(await idOf(client.hooks.list(), words.text(0)), wish)
     const { verdict, reason, starts, missing } = found
     context.show(found, () => [
       `${verdict}${reason === null ? "" : `: ${plain(reason)}`}`,
@@ -182,9 +167,10 @@ const hookDeliveries: Command = {
   name: "hooks deliveries",
   says: "list what was delivered to a hook, and what became of it",
   words: ["<id>"],
-  examples: ["hooks deliveries hk_01…"],
+  examples: ["hooks deliveries github"],
   async run(context, words) {
-    const data = await (await context.client()).hooks.deliveries(words.text(0)).all()
+    const client = await context.client()
+    const data = await client.hooks.deliveries(await idOf(client.hooks.list(), words.text(0))).all()
     context.show({ data }, () => (data.length === 0 ? ["no deliveries"] : table(data, ["id", "at", "verdict", "run", "reason"])))
     return EXIT.ok
   },
@@ -245,9 +231,10 @@ const scheduleFire: Command = {
   name: "schedules fire",
   says: "fire a schedule now",
   words: ["<id>"],
-  examples: ["schedules fire sch_01…"],
+  examples: ["schedules fire morning"],
   async run(context, words) {
-    const fired = await (await context.client()).schedules.fire(words.text(0))
+    const client = await context.client()
+    const fired = await client.schedules.fire(await idOf(client.schedules.list(), words.text(0)))
     context.show(fired, () => [fired.run ?? fired.verdict])
     return EXIT.ok
   },
@@ -371,8 +358,9 @@ const toolCall: Command = {
   name: "tools call",
   says: "call a tool outside a run",
   words: ["<name>", "[args]"],
-  examples: ["tools call system.info", `tools call web.fetch '{"url": "https://example.com"}'`],
-  async run(context, words) {
+  options: [{ flags: "--workspace <name>", says: "the files that it works on: any name of yours" }],
+  examples: [`tools call web.fetch '{"url": "https://example.com"}'`, `tools call bash '{"command": "ls"}' --workspace desk`],
+  async run(context, words, given) {
     const text = words.maybe(1) ?? "{}"
     let args: JsonObject
     try {
@@ -380,10 +368,18 @@ const toolCall: Command = {
     } catch {
       throw usage(`${text.slice(0, 80)}: this is not JSON`)
     }
-    const found = await (await context.client()).tools.call(words.text(0), args)
+    const client = await context.client()
+    const found = await client.tools.call(words.text(0), args, defined({ workspace: given.text("workspace") })).catch(needingFiles)
     context.show(found, () => plain(JSON.stringify(found, null, 2)).split("\n"))
     return found["isError"] === true ? EXIT.failed : EXIT.ok
   },
+}
+
+/** The option, in place of the query's name. */
+function needingFiles(error: unknown): never {
+  if (error instanceof SluiceError && error.errors.some(({ pointer }) => pointer === "/workspace"))
+    throw usage("this tool works on files: name their workspace, as --workspace desk")
+  throw error
 }
 
 const tenantCreate: Command = {
@@ -416,21 +412,33 @@ export const resources: readonly Command[] = [
   toolPut,
   removed("tools", { says: "remove a registered tool", example: "orders.find", of: (client, id) => client.tools.delete(id) }),
   listed("hooks", "list hooks, newest first", (client) => client.hooks.list(), ["id", "name", "flow", "kind", "enabled", "url"]),
-  shown("hooks", "show a hook", (client, id) => client.hooks.get(id), "hk_01…"),
+  shown("hooks", "show a hook", async (client, id) => client.hooks.get(await idOf(client.hooks.list(), id)), "hk_01…"),
   hookCreate,
   hookTest,
   hookDeliveries,
-  removed("hooks", { says: "remove a hook; its address is gone for good", example: "hk_01…", of: (client, id) => client.hooks.delete(id) }),
+  removed("hooks", {
+    says: "remove a hook; its address is gone for good",
+    example: "hk_01…",
+    of: async (client, id) => client.hooks.delete(await idOf(client.hooks.list(), id)),
+  }),
   listed("callbacks", "list the receivers of callbacks", (client) => client.callbacks.list(), ["id", "name", "url", "events", "enabled"]),
-  shown("callbacks", "show a receiver", (client, id) => client.callbacks.get(id), "cb_01…"),
+  shown("callbacks", "show a receiver", async (client, id) => client.callbacks.get(await idOf(client.callbacks.list(), id)), "cb_01…"),
   callbackDeliveries,
   callbackRedrive,
-  removed("callbacks", { says: "remove a receiver", example: "cb_01…", of: (client, id) => client.callbacks.delete(id) }),
+  removed("callbacks", {
+    says: "remove a receiver",
+    example: "cb_01…",
+    of: async (client, id) => client.callbacks.delete(await idOf(client.callbacks.list(), id)),
+  }),
   listed("schedules", "list schedules", (client) => client.schedules.list(), ["id", "name", "flow", "cron", "zone", "enabled"]),
-  shown("schedules", "show a schedule", (client, id) => client.schedules.get(id), "sch_01…"),
+  shown("schedules", "show a schedule", async (client, id) => client.schedules.get(await idOf(client.schedules.list(), id)), "sch_01…"),
   scheduleCreate,
   scheduleFire,
-  removed("schedules", { says: "remove a schedule", example: "sch_01…", of: (client, id) => client.schedules.delete(id) }),
+  removed("schedules", {
+    says: "remove a schedule",
+    example: "sch_01…",
+    of: async (client, id) => client.schedules.delete(await idOf(client.schedules.list(), id)),
+  }),
   listed("secrets", "list the names of the vault's secrets, without values", (client) => client.secrets.list(), ["scope"]),
   secretPut,
   removed("secrets", { says: "remove a secret", example: "github", of: (client, id) => client.secrets.delete(id) }),

@@ -15,13 +15,16 @@ import { EffectsMode } from "../../src/core/run/event-parts.ts"
 import { PRIORITIES } from "../../src/core/start/start-block.ts"
 import { newOutline } from "../../src/core/run/views/read-outline.ts"
 import { watchRun } from "../../local/watch-run.ts"
+import { Trouble } from "../../local/trouble.ts"
 import { defined } from "../../src/core/defined.ts"
 import { BUDGET, budgetOf } from "../budget-option.ts"
 import type { Command, GivenOptions } from "../command.ts"
 import { inDraft } from "../dev/session.ts"
+import { missingFlow } from "../missing-flow.ts"
+import { exists, projectAround } from "../project/project.ts"
 import type { Context } from "../context.ts"
 import { EXIT } from "../exit.ts"
-import { inputsOf } from "../inputs.ts"
+import { inputsOf, type InputTypes } from "../inputs.ts"
 import { usage } from "../program.ts"
 import { usageLine, stepTree } from "../step-tree.ts"
 import { askInPlace, leave } from "../terminal/ask.ts"
@@ -63,7 +66,10 @@ export const run: Command = {
   async run(context, words, given) {
     const client = await context.client()
     const flow = await flowOf(context, words.text(0), given)
-    const started = await client.flows.start(flow, await startOf(context, client, flow, given))
+    const started = await client.flows.start(flow, await startOf(context, client, flow, given)).catch(async (error: unknown) => {
+      if (!(error instanceof SluiceError) || error.code !== "not_found") throw error
+      throw await missing(context, client, words.text(0))
+    })
     if (given.flag("detach")) {
       context.show(started, () => [started.id])
       return EXIT.ok
@@ -92,6 +98,18 @@ async function flowOf(context: Context, flow: string, given: GivenOptions): Prom
   return inDraft(flow, draft)
 }
 
+/** A key that may not read the catalog hears only that it is not there. */
+async function missing(context: Context, client: Sluice, wanted: string): Promise<Trouble> {
+  const [flow = wanted] = wanted.split("@")
+  const project = await projectAround(context.world.cwd)
+  const isHere = project !== undefined && (await exists(path.join(project, "flows", `${flow}.yaml`)))
+  const names = await client.catalog.list().then(
+    ({ data }) => data.flatMap(({ kind, id }) => (kind === "flow" ? [id] : [])),
+    () => [],
+  )
+  return new Trouble(missingFlow(flow, { isHere, names }), EXIT.failed)
+}
+
 async function startOf(context: Context, client: Sluice, flow: string, given: GivenOptions): Promise<Start> {
   const [task, session, thread] = [given.text("task"), given.text("session"), given.text("thread")]
   const files = await givenFiles(context, given.list("file"))
@@ -99,7 +117,7 @@ async function startOf(context: Context, client: Sluice, flow: string, given: Gi
   const [inputs, tags] = [given.list("input"), given.list("tag")]
   return {
     ...defined({ task }),
-    ...(inputs.length === 0 ? {} : { inputs: (await inputsFor(client, flow, inputs)) as JsonObject }),
+    ...(inputs.length === 0 ? {} : { inputs: (await inputsFor(context, client, flow, inputs)) as JsonObject }),
     ...(files.length === 0 ? {} : { files: Object.fromEntries(files) }),
     ...(given.yes("rehearse") ? { rehearse: true } : {}),
     ...(given.yes("autonomous") ? { autonomous: true } : {}),
@@ -117,14 +135,22 @@ function blockOf(given: GivenOptions): Pick<Start, "start"> {
 }
 
 /** The flow is asked for its types only where they matter. A key that may not read the catalog starts runs all the same. */
-async function inputsFor(client: Sluice, flow: string, pairs: readonly string[]): Promise<Record<string, unknown>> {
+async function inputsFor(context: Context, client: Sluice, flow: string, pairs: readonly string[]): Promise<Record<string, unknown>> {
   const guessed = inputsOf(pairs)
   if (Object.values(guessed).every((value) => typeof value === "string")) return guessed
+  return inputsOf(pairs, await inputTypes(context, client, flow))
+}
+
+async function inputTypes(context: Context, client: Sluice, flow: string): Promise<InputTypes | undefined> {
+  const [name = flow, version = ""] = flow.split("@")
+  const project = version.startsWith("draft:") ? await projectAround(context.world.cwd) : undefined
+  // The draft of `sluice dev` is made of the files here.
+  if (project !== undefined) return (await import("../flow-inputs.ts")).inputTypesIn(project, name)
   const graph = await client.flows.graph(flow).catch((error: unknown) => {
     if (error instanceof SluiceError) return undefined
     throw error
   })
-  return inputsOf(pairs, graph?.start?.inputs)
+  return graph?.start?.inputs
 }
 
 /** Name in the workspace → the file's bytes. */

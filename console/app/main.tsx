@@ -8,6 +8,7 @@ import "./console.css"
 import "./parts/parts.css"
 import { StrictMode } from "react"
 import { createRoot } from "react-dom/client"
+import { Guard } from "./parts/guard.tsx"
 import { Console } from "./shell/console.tsx"
 import { showTheme } from "./shell/theme.ts"
 
@@ -16,6 +17,8 @@ const root = document.getElementById("app")
 if (root)
   createRoot(root).render(
     <StrictMode>
-      <Console />
+      <Guard of="" what="The console" isPage>
+        <Console />
+      </Guard>
     </StrictMode>,
   )

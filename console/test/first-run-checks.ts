@@ -91,7 +91,7 @@ export function firstRunChecks(browser: Browser, world: World, shots?: string): 
           )
           await page.locator(".drop-zone_drop").dispatchEvent("drop", { dataTransfer: held })
           await page.waitForURL(/\/console\/settings\/connect$/)
-          await has(page.getByRole("region", { name: "What would come" }).locator("tr"), "dropped.md")
+          await has(page.getByRole("region", { name: "To import" }).locator("tr"), "dropped.md")
           assert.equal((await api.catalog.list()).data.filter(({ path: file }) => file.includes("dropped")).length, 0)
           await page.goto(`${own.url}/console/`)
           await page.getByRole("button", { name: "Hide this page" }).click()

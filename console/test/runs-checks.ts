@@ -113,7 +113,7 @@ export function runsChecks(browser: Browser, world: World, shots?: string): Chec
     checkAt(at, "runs: with none there is a button that makes one", "/console/chat", async ({ page }) => {
       await page.route("**/v1/runs?*", (route) => route.fulfill({ json: { data: [], next_cursor: null } }))
       await page.goto(`${world.url}/console/runs`)
-      await has(page.locator(".empty-state"), "There is none yet.")
+      await has(page.locator(".empty-state"), "There are none yet.")
       assert.deepEqual(await axe(page), [])
     }),
     checkAt(at, "runs: no text of a run acts on the page", "/console/chat", async ({ page }) => {

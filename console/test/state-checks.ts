@@ -61,6 +61,79 @@ export function stateChecks(browser: Browser, world: World, shots?: string): Che
         world.model.open("state-slow")
       },
     },
+    {
+      name: "state: a file that did not come is asked for again: a page's and a dialog's; a tooltip takes nothing along",
+      async run() {
+        const { page, context } = await visit(browser, world, "/console/runs")
+        const bar = page.getByRole("navigation", { name: "Console" })
+        const alert = page.getByRole("alert").filter({ hasText: "could not be shown" })
+        try {
+          await page.getByRole("heading", { level: 1 }).waitFor()
+          await context.setOffline(true)
+          await bar.getByRole("link", { name: /^Inbox/ }).click()
+          await alert.getByRole("heading", { name: "This page could not be shown" }).waitFor()
+          await alert.getByRole("button", { name: "Try again" }).click()
+          await alert.getByText("The server did not answer.").waitFor()
+          // What has no file takes nothing else along.
+          await page.getByRole("button", { name: "Change theme" }).hover()
+          await page.keyboard.press("Control+k")
+          await alert.filter({ hasText: "Find or do" }).getByRole("button", { name: "Close" }).click()
+          await alert.filter({ hasText: "Find or do" }).waitFor({ state: "detached" })
+          await bar.getByRole("link", { name: /^Inbox/ }).waitFor()
+          await page.evaluate(() => Object.assign(globalThis, { isOld: true }))
+          await context.setOffline(false)
+          await alert.getByRole("button", { name: "Try again" }).click()
+          await page.getByRole("heading", { level: 1, name: "Asks" }).waitFor()
+          const hasStyles = await page.evaluate(() =>
+            [...document.styleSheets].some(({ cssRules }) => [...cssRules].some(({ cssText }) => cssText.includes(".inbox_inbox"))),
+          )
+          assert.equal(hasStyles, true, "the page came back without its styles")
+          await page.keyboard.press("Control+k")
+          await page.getByRole("dialog", { name: "Find or do" }).waitFor()
+          await page.keyboard.press("Escape")
+          // Gone from and come back to is another try.
+          await context.setOffline(true)
+          await bar.getByRole("link", { name: /^Agents/ }).click()
+          await alert.waitFor()
+          await context.setOffline(false)
+          await bar.getByRole("link", { name: /^Runs/ }).click()
+          await bar.getByRole("link", { name: /^Agents/ }).click()
+          await page.getByRole("heading", { level: 1, name: "Agents" }).waitFor()
+          assert.equal(await page.evaluate(() => "isOld" in globalThis), true, "the page was loaded anew")
+        } finally {
+          await context.close()
+        }
+      },
+    },
+    checkAt(
+      at,
+      "state: who may only read is offered nothing that writes, and is told why where an answer waits",
+      "/console/chat",
+      async ({ page }) => {
+        const asking = await start("scene:inbox-words")
+        await page.route("**/v1/session", async (route) => {
+          const answer = await route.fetch()
+          await route.fulfill({ response: answer, json: { ...((await answer.json()) as object), scopes: ["runs:read", "catalog:read"] } })
+        })
+        const writes = page.getByRole("button", { name: /^(New run|New flow|Start a run|Fork|Pause|Cancel|Send)\b/ })
+        for (const place of ["runs", "flows", "flows/assist/overview", `runs/${asking}`]) {
+          await page.goto(`${world.url}/console/${place}`)
+          await page.locator("main h1").waitFor()
+          assert.equal(await writes.count(), 0, place)
+        }
+        await page.goto(`${world.url}/console/runs/${asking}?step=help`)
+        await page.getByText("Your key may not answer: it needs interactions:answer.").waitFor()
+        await page.goto(`${world.url}/console/inbox`)
+        await page.getByText("Your key may not answer: it needs interactions:answer.").waitFor()
+        await page.keyboard.press("g")
+        await page.keyboard.press("r")
+        await page.keyboard.press("n")
+        await page.keyboard.press("j")
+        await page.locator("tr.sel").waitFor()
+        assert.equal(await page.getByRole("dialog").count(), 0)
+        await world.api("POST", `/v1/runs/${asking}/cancel`)
+      },
+    ),
     checkAt(at, "state: a page that is come back to stands before the server answers", "/console/runs", async ({ page }) => {
       const id = await start("scene:hello")
       const shown: readonly (readonly [string, string])[] = [

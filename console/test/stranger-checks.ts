@@ -42,7 +42,7 @@ export function strangerChecks(browser: Browser, world: World, shots?: string): 
       const { page, faults } = seen
       await page.route("**/assets/agents-place*.js", (route) => route.abort())
       await page.getByRole("link", { name: "Agents" }).click()
-      await has(page.getByRole("alert"), "A file of the console did not come")
+      await has(page.getByRole("alert"), "Part of the console could not be loaded")
       await page.getByRole("link", { name: "Settings" }).waitFor()
       assert.deepEqual(await axe(page), [])
       // The browser and React say it too.

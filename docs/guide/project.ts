@@ -6,12 +6,18 @@ import { existsSync } from "node:fs"
 import { chmod, mkdir, symlink, writeFile } from "node:fs/promises"
 import path from "node:path"
 
-/** The folder's `node_modules/.bin`, for the PATH. What `npm run package` has built is installed too, if it is there. */
-export async function installedIn(folder: string, root: string): Promise<string> {
+/**
+ * The folder's `node_modules/.bin`, for the PATH. What `npm run package` has built is installed too, if it is there; `isMade`: its program
+ * is typed, instead of that of the checkout.
+ */
+export async function installedIn(folder: string, root: string, isMade: boolean): Promise<string> {
   const bin = path.join(folder, "node_modules/.bin")
   const program = path.join(bin, "sluice")
   await mkdir(bin, { recursive: true })
-  await writeFile(program, `#!/bin/sh\nexec '${process.execPath}' '${path.join(root, "cli/sluice.ts")}' "$@"\n`)
+  await writeFile(
+    program,
+    `#!/bin/sh\nexec '${process.execPath}' '${path.join(root, isMade ? "dist/package/bin/sluice.js" : "cli/sluice.ts")}' "$@"\n`,
+  )
   await chmod(program, 0o755)
   const built = path.join(root, "dist/package")
   if (existsSync(built)) await symlink(built, path.join(folder, "node_modules/sluice"), "dir")

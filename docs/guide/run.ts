@@ -1,8 +1,8 @@
 // `npm run guide`: types the commands in README.md and on every page of the guide, in order, and compares the output with the page.
 // README.md has a fresh data folder, and the guide has another, shared by its pages. Ends with `N passed, N failed`.
-// `npm run guide -- 16 17` types these pages alone, on a server of their own.
+// `npm run guide -- 16 17` types these pages alone, on a server of their own; with `--made` it types the program of dist/package, as it is.
 //
-// A page that begins with setup.sh is typed in a checkout, the others in an empty folder that has the package.
+// A page that types `npm run sluice` or setup.sh is typed in the checkout, the others in a folder that has the package.
 //
 // Differences from a reader's machine: the port, the data folder (.sluice), the ports of servers that pages start (3001, 3002), and
 // `npm ci` was already run. A curl with a response of 400 or more ends its page.
@@ -17,7 +17,7 @@ import { installedIn, withoutNpx } from "./project.ts"
 import { ServerTerminal, Shell, type Done } from "./shell.ts"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
-const SETUP = ". docs/guide/setup.sh"
+const IN_CHECKOUT = /^(?:\. docs\/guide\/setup\.sh|npm run sluice )/m
 const CURLRC = "silent\nshow-error\nfail-with-body\n"
 
 /** Commands that .ci/run and every contributor run before this: they would install and test inside themselves. */
@@ -32,7 +32,8 @@ const PASSED = ["PATH", "HOME", "TMPDIR", "npm_config_cache", "XDG_CONFIG_HOME",
 let passed = 0
 let failed = 0
 const pages = (await readdir(path.join(root, "docs/guide"))).filter((name) => /^\d\d-.*\.md$/.test(name)).sort()
-const wanted = process.argv.slice(2)
+const wanted = process.argv.slice(2).filter((word) => word !== "--made")
+const isMade = process.argv.includes("--made")
 if (wanted.length === 0) await readThrough(["README.md"])
 await readThrough(
   pages.filter((name) => wanted.length === 0 || wanted.some((number) => name.startsWith(`${number}-`))).map((name) => `docs/guide/${name}`),
@@ -57,14 +58,14 @@ async function readThrough(names: readonly string[]): Promise<void> {
   const given = Object.fromEntries(PASSED.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])))
   const env: Readonly<Record<string, string | undefined>> = { HOME: folder, ...given, LANG: "C.UTF-8", NO_COLOR: "1" }
   const project = path.join(folder, "projects")
-  const bin = await installedIn(project, root)
+  const bin = await installedIn(project, root, isMade)
   const onPath = [bin, path.join(root, "node_modules/.bin"), env["PATH"] ?? ""].join(":")
   const server = new ServerTerminal({ ...env, PATH: onPath, PORT: port, SLUICE_DATA: data })
   try {
-    if (wanted.length > 0) await server.run("npm run serve", root)
+    if (wanted.length > 0 && !(await Promise.all(names.map(servesItself))).every(Boolean)) await server.run("npm run serve", root)
     for (const name of names) {
       const blocks = blocksOf(await readFile(path.join(root, name), "utf8"))
-      const isInCheckout = blocks.some(({ script }) => script.startsWith(SETUP))
+      const isInCheckout = blocks.some(({ kind, script }) => kind !== "server" && IN_CHECKOUT.test(script))
       const shell = new Shell(isInCheckout ? root : project, folder, {
         ...env,
         PATH: onPath,
@@ -92,6 +93,11 @@ async function readThrough(names: readonly string[]): Promise<void> {
     await server.close()
     await rm(folder, { recursive: true, force: true, maxRetries: 5 })
   }
+}
+
+/** It starts a server of its own before it needs one. */
+async function servesItself(name: string): Promise<boolean> {
+  return blocksOf(await readFile(path.join(root, name), "utf8")).some(({ kind }) => kind === "server")
 }
 
 function faultOf({ kind, answer }: Block, { code, output }: Done): string | undefined {

@@ -72,7 +72,7 @@ export class ServerTerminal {
     process.once("exit", () => this.#server && signal(this.#server, "SIGKILL"))
   }
 
-  /** Ctrl-C, then the command; done when the server prints how to try it. */
+  /** Ctrl-C, then the command; done when the server prints how to try it, and `sluice dev` what it has found. */
   async run(script: string, cwd: string): Promise<Done> {
     await this.close("SIGINT")
     const server = start(["-c", script], cwd, this.#env)
@@ -82,7 +82,7 @@ export class ServerTerminal {
       for (const stream of [server.stdout, server.stderr])
         stream?.setEncoding("utf8").on("data", (text: string) => {
           output += text
-          if (/^(Try:$|The dispatcher serves )/m.test(output)) done({ code: 0, output })
+          if (/^(Try:$|The dispatcher serves |  (?:not )?done after )/m.test(output)) done({ code: 0, output })
         })
     })
     const died = once(server, "exit").then((): Done => ({ code: 1, output }))

@@ -101,6 +101,18 @@ describe("a question", () => {
       "why: The agent has read text from outside, which may have made it call this. Look closely.",
     ])
   })
+  test("[Q3] a choice is its question and its options", () => {
+    const payload = { question: "Post it?", options: ["Post it", "Leave it"] }
+    expect(questionLines({ kind: "fork", payload })).toEqual(["Post it?", "  - Post it", "  - Leave it"])
+  })
+  test("[B6] a budget says which limit stands in the way, and both answers", () => {
+    const payload = { scope: "run", limit: { usd: 1.5, tool_calls: 3 }, spent: { usd: 0.2, tool_calls: 3 }, needed: { tool_calls: 1 } }
+    expect(questionLines({ kind: "budget", payload })).toEqual([
+      "the budget of the run does not last: raise it, or stop?",
+      "  tool_calls: 3 of 3 used, the next call may need 1",
+      '  answer stop, or {"raise": {"tool_calls": …}}',
+    ])
+  })
   test("[Q3] a question with words is its words", () => {
     expect(questionLines({ kind: "ask_user", payload: { question: "Which?" } })).toEqual(["Which?"])
   })

@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import path from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
-import { completedManifest } from "../../cli/scaffold.ts"
+import { completedManifest, scaffold } from "../../cli/scaffold.ts"
 import { bundleOf } from "../../local/definition-files.ts"
 import { judge } from "../../cli/project/judge.ts"
 import { sluice } from "./sluice.ts"
@@ -48,6 +48,8 @@ test("[F24c] a package.json of others is completed, and what is theirs stays", (
   expect(made?.added).toEqual(["scripts validate, types, test, plan, apply, deploy"])
   expect(JSON.parse(made?.text ?? "")).toMatchObject({ name: "theirs", type: "commonjs", scripts: { dev: "vite", test: "sluice test" } })
   expect(made?.note).toContain('"type": "commonjs"')
+  // What init has made is complete, so that a second init changes nothing.
+  expect(completedManifest(scaffold("demo", "sluice", "0.1.0")["package.json"] ?? "")?.added).toEqual([])
   expect(completedManifest("{}")?.added).toEqual(["scripts dev, validate, types, test, plan, apply, deploy", "type: module"])
   expect([completedManifest("[]"), completedManifest("no")]).toEqual([undefined, undefined])
   expect(completedManifest(made?.text ?? "")).toMatchObject({ text: made?.text, added: [] })

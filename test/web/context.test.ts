@@ -30,7 +30,7 @@ test("[J23] the context of a turn is what was read, from cache and anew; a turn 
     { turn: 1, cached: 90, anew: 210, written: 20, isShortened: false },
     { turn: 2, cached: 150, anew: 0, written: 5, isShortened: true },
   ])
-  expect(contextWords(bars)).toBe("Context of 3 turns: at most 300 tokens, 44 % from cache, shortened once")
+  expect(contextWords(bars)).toBe("Context of 3 turns: at most 300 tokens, 44% from cache, shortened once")
 })
 
 test("[J23] a turn without a reply has no size yet", () => {

@@ -6,7 +6,7 @@ import { together } from "../../web/overview/changes.ts"
 import { compared } from "../../web/flow-overview/compared.ts"
 import { runsOfWays, type StepRuns, type WayEnds } from "../../web/flow-overview/edge-runs.ts"
 import { ownRevisions } from "../../web/flow-overview/own-revisions.ts"
-import { costOf, failedShare, flowPlots } from "../../web/flow-overview/plots.ts"
+import { callPlot, costOf, failedShare, flowPlots } from "../../web/flow-overview/plots.ts"
 
 const step = (id: string, reached: number, failed = 0, left = 0): StepRuns => ({ step: id, reached, failed, left })
 const way = (from: string, to: string, kind = "branch"): WayEnds => ({ from, to, kind })
@@ -56,7 +56,7 @@ const runs = (succeeded: number, failed: number, p95 = 100_000) =>
 
 test.each([
   [runs(286, 5), runs(33, 31), true, "r18 fails 28 times as often as r17, and is as fast"],
-  [runs(290, 0), runs(33, 31), true, "r18 fails 48 % of the time, which r17 never did, and is as fast"],
+  [runs(290, 0), runs(33, 31), true, "r18 fails 48% of the time, which r17 never did, and is as fast"],
   [runs(50, 50), runs(99, 1, 140_000), false, "r18 fails less often than r17, and is slower"],
   [runs(95, 5), runs(96, 4, 60_000), false, "r18 fails as often as r17, and is faster"],
   [runs(95, 5), runs(1, 3), false, "r18 has too few runs to compare with r17"],
@@ -85,4 +85,16 @@ describe("plots of a flow", () => {
       [25, null],
     ])
   })
+})
+
+test("calls of models are drawn a line each; a slice without one is a gap", () => {
+  const at = (hour: number): string => new Date(Date.UTC(2026, 10, 1, hour)).toISOString()
+  const data = [
+    { at: at(0), partial: false, models: [{ model: "a/m", ms: { p95: 900 } }] },
+    { at: at(1), partial: true, models: [{ model: "b/m", ms: null }] },
+  ]
+  expect(callPlot({ data, each: "hour" }, "models", ["a/m", "b/m"], String).series.map(({ label, values }) => [label, values])).toEqual([
+    ["a/m", [900, null]],
+    ["b/m", [null, null]],
+  ])
 })

@@ -59,10 +59,10 @@ describe("what a change did", () => {
   test("more failures than chance makes are worse, and fewer are better", () => {
     expect(effect([ran(18, 33, 31), ran(17, 286, 5)])).toMatchObject({
       kind: "worse",
-      words: "failed 1.7 to 48 %",
+      words: "failed 1.7 to 48%",
       since: { ended: 64, failed: 31 },
     })
-    expect(effect([ran(18, 64), ran(17, 50, 50)])).toMatchObject({ kind: "better", words: "failed 50 to 0 %" })
+    expect(effect([ran(18, 64), ran(17, 50, 50)])).toMatchObject({ kind: "better", words: "failed 50 to 0%" })
     // One more of a hundred is no reason.
     expect(effect([ran(18, 98, 2), ran(17, 99, 1)]).kind).toBe("same")
   })
@@ -91,7 +91,7 @@ describe("what an unusual day is about", () => {
     const suspects = { failing: { flow: "refund", count: 31, change }, asking: { flow: "refund", count: 24 } }
     expect(verdictOf(numbers({ success: true, open: true }), "Tuesday", suspects)).toMatchObject({
       title: "Not a normal Tuesday: refund fails and asks more since r18",
-      reason: "31 of its 64 runs since 11:40 failed, 1.7 % before. 24 of its asks are open. Runs, cost and time are as usual.",
+      reason: "31 of its 64 runs since 11:40 failed, 1.7% before. 24 of its asks are open. Runs, cost and time are as usual.",
     })
   })
 

@@ -107,6 +107,7 @@ describe("what can be written next", () => {
   const values: Values = {
     flow: ["support:refund", "support:reply", "sales:lead"].map((value) => ({ value })),
     tag: [{ value: "two words" }],
+    hook: [{ value: "hk_1", note: "orders" }],
   }
   const lines = (line: string): readonly string[] => suggestions(line, values).map((one) => one.line)
 
@@ -118,6 +119,10 @@ describe("what can be written next", () => {
     expect(lines("status:failed,wai")).toEqual(["status:failed,waiting"])
     expect(lines("tag:t")).toEqual(['tag:"two words"'])
     expect(lines("since:")[0]).toBe("since:1h")
+  })
+
+  test("a hook is found and shown by its name, and written by its id", () => {
+    expect(suggestions("hook:ord", values)).toEqual([{ line: "hook:hk_1", words: "hook: orders", note: "hk_1" }])
   })
 
   test("[S7] flows that begin alike come together too, and a flow's own name is enough", () => {

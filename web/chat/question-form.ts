@@ -42,7 +42,7 @@ export function questionForm(thread: ChatThread, part: CallPart, power: Power): 
 
 const QUESTIONS: Readonly<Record<string, string>> = {
   budget: "The run needs more than its budget allows.",
-  effects: "The run is done. Which of its held calls should be carried out?",
+  effects: "The run is done. Which of its held calls should be sent?",
 }
 
 const bar = (...buttons: readonly Node[]): HTMLElement => h("div", { class: "bar acts" }, ...buttons)

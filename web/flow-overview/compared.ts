@@ -28,7 +28,7 @@ export function compared(name: string, now: Together, beforeName: string, before
 }
 
 function moreOften(was: number, is: number, name: string): string {
-  if (was === 0) return `fails ${percent(is)} % of the time, which ${name} never did`
+  if (was === 0) return `fails ${percent(is)}% of the time, which ${name} never did`
   const times = is / was
   return times < TIMES
     ? `fails more often than ${name}`

@@ -77,3 +77,34 @@ export function flowPlots(
     },
   }
 }
+
+export interface NamedSlice {
+  readonly at: string
+  readonly partial: boolean
+  readonly models?: readonly { readonly model: string; readonly ms: { readonly p95: number } | null }[]
+  readonly tools?: readonly { readonly tool: string; readonly ms: { readonly p95: number } | null }[]
+}
+
+const LOOKS = ["p1", "p2", "p3", "p4", "p5"] as const
+
+/** How long the calls of a few models or tools took, a line each: p95 by hour or day. */
+export function callPlot(
+  { data, each }: { readonly data: readonly NamedSlice[]; readonly each: "hour" | "day" },
+  kind: "models" | "tools",
+  names: readonly string[],
+  time: Words["time"],
+): Plot {
+  const valueIn = (slice: NamedSlice, name: string): number | null =>
+    (kind === "models"
+      ? slice.models?.find(({ model }) => model === name)?.ms?.p95
+      : slice.tools?.find(({ tool }) => tool === name)?.ms?.p95) ?? null
+  return {
+    each,
+    slices: slicesOf(data, each),
+    kind: "time",
+    words: time,
+    series: names
+      .slice(0, LOOKS.length)
+      .map((label, i) => ({ label, look: LOOKS[i] ?? "p1", as: "line", values: data.map((slice) => valueIn(slice, label)) })),
+  }
+}

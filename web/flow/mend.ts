@@ -80,6 +80,9 @@ function pair(
       ? undefined
       : put(at + whole.length, at + whole.length + open.length, `{ ${entry}${/^\{\s*\}/.test(given) ? " " : ", "}`)
   }
+  const [map] = /^\{\s*/.exec(here.slice(at)) ?? []
+  if (map !== undefined && /\w:\s*$/.test(before))
+    return put(at, at + map.length, `{ ${key}: ${value}${/^\{\s*\}/.test(here.slice(at)) ? " " : ", "}`)
   // Prose is not written for somebody.
   if (/\s/.test(value) && !/^[[{"]/.test(value)) return undefined
   return added(text, line, `${key}: ${value}`, key)

@@ -57,7 +57,7 @@ export function effectOf(rows: readonly RevisionRuns[], revision: number, times:
   const said = (kind: ChangeEffect["kind"], words: string): ChangeEffect => ({ kind, words, before, since })
   if (since.ended < FEWEST || before.ended < FEWEST) return said("few", "too few runs to say")
   const [was, is] = [before.share ?? 0, since.share ?? 0]
-  if (differs(was, is, before.ended, since.ended)) return said(is > was ? "worse" : "better", `failed ${percent(was)} to ${percent(is)} %`)
+  if (differs(was, is, before.ended, since.ended)) return said(is > was ? "worse" : "better", `failed ${percent(was)} to ${percent(is)}%`)
   const [then, now] = [before.p95, since.p95]
   if (then !== null && now !== null && Math.abs(now - then) > then * AMOUNT)
     return said(now > then ? "worse" : "better", `p95 ${times(then)} to ${times(now)}`)

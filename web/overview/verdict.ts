@@ -101,7 +101,7 @@ function aboutOf(odd: readonly Named[], { failing, asking }: Suspects): About {
 function failedWords({ flow, count, change }: NonNullable<Suspects["failing"]>): string {
   if (change === undefined) return `${count} ${count === 1 ? "run" : "runs"} of ${flow} failed today.`
   const { since, before } = change.effect
-  return `${since.failed} of its ${since.ended} runs since ${change.clock} failed, ${percent(before.share ?? 0)} % before.`
+  return `${since.failed} of its ${since.ended} runs since ${change.clock} failed, ${percent(before.share ?? 0)}% before.`
 }
 
 type Named = (typeof NUMBERS)[number]

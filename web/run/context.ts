@@ -41,7 +41,7 @@ export function contextWords(bars: readonly ContextBar[]): string {
   const shortened = bars.filter(({ isShortened }) => isShortened).length
   const parts = [
     `Context of ${bars.length} ${bars.length === 1 ? "turn" : "turns"}: at most ${most.toLocaleString("en")} tokens`,
-    `${read === 0 ? 0 : Math.round((100 * cached) / read)} % from cache`,
+    `${read === 0 ? 0 : Math.round((100 * cached) / read)}% from cache`,
     ...(shortened === 0 ? [] : [`shortened ${shortened === 1 ? "once" : `${shortened} times`}`]),
   ]
   return parts.join(", ")

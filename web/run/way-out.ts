@@ -136,5 +136,5 @@ function ofConfig(message: string, at: FailedAt): WayOut | undefined {
     return { label: "Set a price", to: ["settings", "prices"], why: "A limit in dollars needs the model's price." }
   if (/\bprovider\b|\bmodel\b/i.test(message))
     return { label: "Choose a model", to: ["settings", "roles"], why: "No model can answer as it is set up." }
-  return { label: "Fix the flow", ...flowAt(at), why: "The flow asks for something that cannot be." }
+  return { label: "Fix the flow", ...flowAt(at), why: "The flow asks for something impossible." }
 }

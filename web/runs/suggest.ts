@@ -72,16 +72,19 @@ function valued(name: FilterName, given: string, values: Values): readonly Sugge
     name === "since" || name === "until"
       ? TIMES
       : [...(values[name] ?? []), ...(values[name] ? [] : (KNOWN[name] ?? []).map((value) => ({ value })))]
-  const fits = all.filter(({ value }) => value.toLowerCase().includes(word))
+  const isNamed = name === "hook" || name === "schedule"
+  const fits = all.filter(
+    ({ value, note }: { readonly value: string; readonly note?: string }) =>
+      value.toLowerCase().includes(word) || (isNamed && note?.toLowerCase().includes(word) === true),
+  )
   const sorted = fits.toSorted((a, b) => rank(a.value, word) - rank(b.value, word))
   const several = name === "flow" ? globOf(word, fits) : []
   const written = ({ value, note }: { readonly value: string; readonly note?: string }): Suggestion => {
     const whole = before + value
-    return {
-      line: `${name}:${/\s/.test(whole) ? `"${whole}"` : whole}`,
-      words: `${name}: ${value}`,
-      ...(note === undefined ? {} : { note }),
-    }
+    const line = `${name}:${/\s/.test(whole) ? `"${whole}"` : whole}`
+    // People know these by their names; the id tells two of one name apart.
+    if (isNamed && note !== undefined) return { line, words: `${name}: ${note}`, note: value }
+    return { line, words: `${name}: ${value}`, ...(note === undefined ? {} : { note }) }
   }
   return [...sorted.slice(0, MOST - several.length), ...several].map(written)
 }

@@ -1,11 +1,11 @@
 // /console/agents: agents and skills. /console/agents/NAME: one agent, its playground and what names it. /console/agents/skills/NAME: one skill.
 
-import { lazy } from "react"
 import type { PlaceProps } from "../shell/place-props.ts"
 import { AgentsPage } from "./agents-page.tsx"
+import { later } from "../parts/later.ts"
 
-const AgentPage = lazy(async () => ({ default: (await import("./agent-page.tsx")).AgentPage }))
-const SkillPage = lazy(async () => ({ default: (await import("./skill-page.tsx")).SkillPage }))
+const AgentPage = later(async () => (await import("./agent-page.tsx")).AgentPage)
+const SkillPage = later(async () => (await import("./skill-page.tsx")).SkillPage)
 
 export function AgentsPlace({ api, rest: [name, skill] }: PlaceProps) {
   if (name === undefined) return <AgentsPage api={api} />

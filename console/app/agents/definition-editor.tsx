@@ -1,6 +1,7 @@
 // The file in an editor, with what the server says of it below; and why a save did not happen, with the way out.
 
 import { useState } from "react"
+import { weighed } from "../../../web/flow/weighed.ts"
 import { visible } from "../../../web/chat/wording.ts"
 import { CodeDiff, CodeEditor } from "../code/code-editor.tsx"
 import type { CodeEditorProps, CodeProblem } from "../code/code-props.ts"
@@ -36,8 +37,7 @@ export function DefinitionEditor({ label, editing, mayWrite, goTo, complete, abo
     const mended = mayWrite && !isSmall ? mend(problem) : undefined
     if (mended !== undefined) draft.write(mended)
   }
-  const errors = problems.filter(({ severity }) => severity === "error").length
-  const others = problems.length - errors
+  const { errors, warnings: others, silenced } = weighed(problems)
   return (
     <section className={classes("panel", css.agCode)} aria-label="Editor">
       <div className="panel-head">{head}</div>
@@ -63,9 +63,10 @@ export function DefinitionEditor({ label, editing, mayWrite, goTo, complete, abo
           {isChecked ? (
             <>
               <Icon name={errors > 0 ? "failed" : others > 0 ? "waiting" : "check"} kind="i-s" />
-              {problems.length === 0
+              {errors + others === 0
                 ? "No problems"
                 : [counts(errors, "error"), counts(others, "warning")].filter((one) => one !== "").join(", ")}
+              {silenced > 0 && <span className="dim">, {counts(silenced, "silenced warning")}</span>}
             </>
           ) : (
             <span className="dim">{saved ? "Checking" : ""}</span>

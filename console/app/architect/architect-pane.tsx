@@ -143,7 +143,7 @@ export function ArchitectPane({ api, flow, text, saved, onText, onSaved }: SideP
         {!isNew && text !== saved && <p className="msg waiting">The architect works on the saved flow. It does not see unsaved changes.</p>}
         <FaultLine fault={refused} />
         <label className="vh" htmlFor="say">
-          {isOpen ? "Say what it should do otherwise" : "Say the change"}
+          {isOpen ? "Say what it should do instead" : "Say the change"}
         </label>
         <textarea
           ref={field}
@@ -152,7 +152,7 @@ export function ArchitectPane({ api, flow, text, saved, onText, onSaved }: SideP
           rows={2}
           maxLength={50_000}
           value={said}
-          placeholder={isOpen ? "Say what it should do otherwise" : isNew ? "Say what the flow should do" : "Say what should be different"}
+          placeholder={isOpen ? "Say what it should do instead" : isNew ? "Say what the flow should do" : "Say what should be different"}
           onChange={({ target }) => setSaid(target.value)}
           onKeyDown={(event) => {
             const isSend = event.key === "Enter" && !event.shiftKey && !event.ctrlKey && !event.metaKey && !event.nativeEvent.isComposing

@@ -3,6 +3,7 @@
 import type { ReactNode } from "react"
 import type { ArchitectSession } from "../../../src/api/doc/architect.doc.ts"
 import { visible } from "../../../web/chat/wording.ts"
+import { weighed } from "../../../web/flow/weighed.ts"
 import { counted } from "../parts/figures.ts"
 import { useAsked } from "../parts/asked.ts"
 import { Icon } from "../shell/icons.tsx"
@@ -18,8 +19,7 @@ type Verdict = "good" | "bad" | "warns" | "runs" | "none"
 export function Proof({ api, session }: { readonly api: Api; readonly session: ArchitectSession }) {
   const { rehearsal, tests, backtest } = useProof(api, session)
   const all = session.files.flatMap(({ path, diagnostics }) => diagnostics.map((one) => ({ path, ...one })))
-  const errors = all.filter(({ severity }) => severity === "error")
-  const warnings = all.length - errors.length
+  const { errors, warnings } = weighed(all)
   return (
     <section className={css.blk} aria-label="What it proved">
       <h3>What it proved, before you</h3>
@@ -27,13 +27,16 @@ export function Proof({ api, session }: { readonly api: Api; readonly session: A
         <Line verdict={session.valid ? (warnings > 0 ? "warns" : "good") : "bad"}>
           {session.valid
             ? `Valid: no errors, ${warnings === 0 ? "no warnings" : counted(warnings, "warning")}`
-            : `Not valid: ${counted(errors.length, "error")}`}
-          {all.slice(0, 3).map(({ path, code, line, message }) => (
-            <span key={`${path} ${code} ${line}`} className={classes("small mid", css.said)}>
-              {"\n"}
-              {visible(path)}, line {line}: {visible(message)}
-            </span>
-          ))}
+            : `Not valid: ${counted(errors, "error")}`}
+          {all
+            .filter((one) => one.silenced === undefined)
+            .slice(0, 3)
+            .map(({ path, code, line, message }) => (
+              <span key={`${path} ${code} ${line}`} className={classes("small mid", css.said)}>
+                {"\n"}
+                {visible(path)}, line {line}: {visible(message)}
+              </span>
+            ))}
         </Line>
         <Rehearsal api={api} rehearsal={rehearsal} />
         <Tests tests={tests} />

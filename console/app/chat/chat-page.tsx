@@ -18,6 +18,7 @@ import { ThreadList } from "./thread-list.tsx"
 import { threadsOf, titleOf } from "./threads.ts"
 import { useFlows } from "./use-flows.ts"
 import "../../../web/chat/chat.css"
+import type { Choice } from "../parts/choice.ts"
 import { classes } from "../parts/classes.ts"
 import css from "./chat-page.module.css"
 
@@ -28,7 +29,7 @@ const newThread = (): string => `chat-${freshId()}`
 
 export function ChatPage({ api, rest: [flow, thread] }: PlaceProps) {
   const { flows, fault, about } = useFlows(api, flow)
-  const first = flows?.[0]
+  const first = flows?.[0]?.value
   useEffect(() => {
     if (flow === undefined && first !== undefined) go(addressOf("chat", first), "replace")
     else if (flow !== undefined && thread === undefined) go(addressOf("chat", flow, newThread()), "replace")
@@ -37,7 +38,7 @@ export function ChatPage({ api, rest: [flow, thread] }: PlaceProps) {
   if (flows?.length === 0)
     return <Empty words="There is no flow to talk to yet. Write a flow first: every flow that takes a task answers here." />
   if (flow === undefined || thread === undefined) return <main id="main" className={css.chat} />
-  return <Threads key={flow} api={api} flow={flow} thread={thread} flows={flows ?? [flow]} about={about} />
+  return <Threads key={flow} api={api} flow={flow} thread={thread} flows={flows ?? []} about={about} />
 }
 
 function Empty({ words }: { readonly words: string }) {
@@ -53,7 +54,7 @@ interface Open {
   readonly api: Api
   readonly flow: string
   readonly thread: string
-  readonly flows: readonly string[]
+  readonly flows: readonly Choice[]
   readonly about: string
 }
 
@@ -83,7 +84,7 @@ function Threads({ api, flow, thread, flows, about }: Open) {
     [about, rows],
   )
   const onTurn = useCallback(() => setTurn((n) => n + 1), [])
-  const known = flows.includes(flow) ? flows : [flow, ...flows]
+  const known = flows.some(({ value }) => value === flow) ? flows : [{ value: flow }, ...flows]
   return (
     <main id="main" className={css.chat} data-pane={isList ? "threads" : undefined}>
       <h1 className="vh">Chat</h1>
@@ -100,7 +101,7 @@ function Threads({ api, flow, thread, flows, about }: Open) {
             className={css.tsel}
             aria-label="Flow"
             value={flow}
-            choices={known.map((value) => ({ value }))}
+            choices={known}
             onChange={(chosen) => go(addressOf("chat", chosen))}
           />
         </div>

@@ -1,18 +1,22 @@
 // An editor for YAML, Markdown, JSON or plain text, and a difference of two texts. The editor itself loads when one is first shown; until then
 // its text is there to read.
 
-import { lazy, Suspense } from "react"
+import { Suspense } from "react"
 import { visible } from "../../../web/chat/wording.ts"
+import { Guard } from "../parts/guard.tsx"
+import { later } from "../parts/later.ts"
 import type { CodeDiffProps, CodeEditorProps } from "./code-props.ts"
 
-const Editor = lazy(async () => ({ default: (await import("./editor-view.tsx")).EditorBox }))
-const Diff = lazy(async () => ({ default: (await import("./diff-editor.tsx")).DiffBox }))
+const Editor = later(async () => (await import("./editor-view.tsx")).EditorBox)
+const Diff = later(async () => (await import("./diff-editor.tsx")).DiffBox)
 
 export function CodeEditor(props: CodeEditorProps) {
   return (
-    <Suspense fallback={<Plain label={props.label} text={props.text} isFirst={props.isFirst === true} />}>
-      <Editor {...props} />
-    </Suspense>
+    <Guard of={props.label} what="The editor">
+      <Suspense fallback={<Plain label={props.label} text={props.text} isFirst={props.isFirst === true} />}>
+        <Editor {...props} />
+      </Suspense>
+    </Guard>
   )
 }
 

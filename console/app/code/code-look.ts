@@ -63,6 +63,7 @@ const frame = EditorView.theme({
   ".mark.error": { color: "var(--error)" },
   ".mark.warning": { color: "var(--waiting)" },
   ".mark.info": { color: "var(--accent)" },
+  ".mark.silenced": { color: "var(--ink-3)" },
   ".meaning": { padding: "6px 10px", maxWidth: "420px", font: "var(--t-2)/18px var(--sans)", whiteSpace: "normal" },
   // A margin would not be measured, and the numbers of the lines below would stand too high.
   ".problems": { padding: "2px 12px 4px" },

@@ -51,7 +51,7 @@ const shown = StateField.define<Shown>({
     const line = (at: number): number => doc.lineAt(at).number
     const boxes = standing<CodeProblem>(
       before.boxes.map((box): Standing<CodeProblem> => ({ ...box, line: line(moved(box, change.changes).at) })),
-      seen.map(({ problem, at }) => ({ problem, line: line(at) })),
+      seen.flatMap(({ problem, at }) => (problem.silenced === undefined ? [{ problem, line: line(at) }] : [])),
       isTyping ? line(selection.main.head) : undefined,
     ).map(({ problem, line: number, isGone }) => ({ problem, isGone, at: doc.line(number).from }))
     const onFix = news?.onFix ?? before.onFix
@@ -83,37 +83,48 @@ const drawn = (state: EditorState, boxes: Shown["boxes"], onFix: Told["onFix"]):
     true,
   )
 
-const SIGNS = { error: "✕", warning: "▲", info: "●" } as const
-const RANKS = { info: 0, warning: 1, error: 2 } as const
+const SIGNS = { error: "✕", warning: "▲", info: "●", silenced: "○" } as const
+const RANKS = { silenced: -1, info: 0, warning: 1, error: 2 } as const
+
+type Kind = keyof typeof SIGNS
 
 class Mark extends GutterMarker {
-  readonly #severity: CodeProblem["severity"]
+  readonly #kind: Kind
+  readonly #about: string
 
-  constructor(severity: CodeProblem["severity"]) {
+  constructor(kind: Kind, about = "") {
     super()
-    this.#severity = severity
+    this.#kind = kind
+    this.#about = about
   }
 
   override eq(other: Mark): boolean {
-    return other.#severity === this.#severity
+    return other.#kind === this.#kind && other.#about === this.#about
   }
 
   override toDOM(): HTMLElement {
     const mark = document.createElement("span")
-    mark.className = `mark ${this.#severity}`
-    mark.textContent = SIGNS[this.#severity]
+    mark.className = `mark ${this.#kind}`
+    mark.textContent = SIGNS[this.#kind]
+    if (this.#about !== "") mark.title = this.#about
     return mark
   }
 }
 
+const kindOf = ({ severity, silenced }: CodeProblem): Kind => (silenced === undefined ? severity : "silenced")
+
+/** What stands in no box is said by its mark. */
+const aboutOf = ({ code, message, silenced }: CodeProblem): string =>
+  silenced === undefined ? "" : `Silenced: ${silenced}\n${code ?? ""} ${message}`
+
 function marksOf(seen: readonly Placed[]): RangeSet<GutterMarker> {
-  const worst = new Map<number, CodeProblem["severity"]>()
+  const worst = new Map<number, CodeProblem>()
   for (const { at, problem } of seen) {
     const there = worst.get(at)
-    if (there === undefined || RANKS[problem.severity] > RANKS[there]) worst.set(at, problem.severity)
+    if (there === undefined || RANKS[kindOf(problem)] > RANKS[kindOf(there)]) worst.set(at, problem)
   }
   return RangeSet.of(
-    [...worst].map(([at, severity]) => new Mark(severity).range(at)),
+    [...worst].map(([at, problem]) => new Mark(kindOf(problem), aboutOf(problem)).range(at)),
     true,
   )
 }
@@ -133,7 +144,7 @@ export function showProblems(view: EditorView, problems: readonly CodeProblem[],
   view.dispatch(
     setDiagnostics(
       state,
-      first.map((problem) => rangeOf(state.doc, problem)),
+      first.flatMap((problem) => (problem.silenced === undefined ? [rangeOf(state.doc, problem)] : [])),
     ),
     { effects: told.of({ problems: first, onFix }) },
   )

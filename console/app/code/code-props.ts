@@ -12,6 +12,8 @@ export interface CodeProblem {
   readonly message: string
   readonly code?: string
   readonly hint?: string
+  /** The reason why the author of the file silenced this warning: it is a quiet mark beside its line, and no more. */
+  readonly silenced?: string
   /** Lines of the file that would be right, as they are written. */
   readonly write?: string
   /** The label of a button that mends it: `onFix` is called with this problem. */

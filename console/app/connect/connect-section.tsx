@@ -28,7 +28,7 @@ export function ConnectSection({ api }: SectionProps) {
     <>
       <div className="page-head">
         <h1>Connect</h1>
-        <span className="dim">See what would come, before anything is written</span>
+        <span className="dim">Preview everything before it is saved</span>
       </div>
       <div className={css.kinds} role="tablist" aria-label="What to connect">
         {TABS.map(({ name, icon, label, about }) => (

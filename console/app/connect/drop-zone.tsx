@@ -50,7 +50,7 @@ export function DropZone({ isTall = false, onFiles, children }: Props) {
       <div className="grow">
         <h2>Drop your .claude folder here</h2>
         <p className="mid">
-          Agents, skills, commands and MCP servers. You see what comes, what is left out and why, before anything is written.
+          Agents, skills, commands and MCP servers. You preview what is imported, what is skipped and why, before anything is saved.
         </p>
         <FaultLine fault={fault} />
       </div>

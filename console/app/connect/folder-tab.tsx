@@ -65,7 +65,7 @@ export function FolderTab({ api }: { readonly api: Api }) {
         </div>
       </section>
     )
-  if (preview?.given !== given) return <Skeleton words="Looking at what would come." />
+  if (preview?.given !== given) return <Skeleton words="Reading what would be imported." />
   return <Looked api={api} preview={preview} onOther={other} />
 }
 
@@ -124,7 +124,7 @@ function Looked({
   if (written) return <Imported api={api} report={written} servers={read.servers} onOther={onOther} />
   return (
     <div className={css.cn}>
-      <section className="panel" aria-label="What would come">
+      <section className="panel" aria-label="To import">
         <div className="panel-head">
           <h2 className="cut">{visible(given.name)}</h2>
           <span className="dim nowrap">

@@ -44,7 +44,9 @@ export function comingRows({ data }: ImportReport): ComingRow[] {
       note: notes.length > MAX_NOTES ? `${notes.slice(0, MAX_NOTES).join("; ")}; and ${notes.length - MAX_NOTES} more` : notes.join("; "),
       tokens: files.reduce((sum, { tokens = 0 }) => sum + tokens, 0),
       isReplaced: files.some(({ replaces }) => replaces === true),
-      warnings: files.flatMap(({ path, diagnostics }) => diagnostics.map(({ message, line }) => `${path}, line ${line}: ${message}`)),
+      warnings: files.flatMap(({ path, diagnostics }) =>
+        diagnostics.flatMap(({ message, line, silenced }) => (silenced !== undefined ? [] : `${path}, line ${line}: ${message}`)),
+      ),
     }
   })
 }

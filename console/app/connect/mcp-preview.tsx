@@ -115,7 +115,7 @@ export function McpPreview({ api, onBack, ...first }: Props) {
               tools.filter(({ isApproved }) => !isApproved),
             ),
             groupOf(
-              "Gone from the server",
+              "Removed from the server",
               tools.filter(({ isGone }) => isGone),
             ),
           ].map(({ label, rows }) => ({ label, note: `${rows.length} of ${tools.length}`, rows: choices(rows) }))}

@@ -153,7 +153,7 @@ function NewServer({ api, fault, isBusy, onLook, ...first }: FormProps) {
           type="secret"
           value={value}
           onChange={setValue}
-          hint="Sealed when you look, and not shown again. Leave it empty if the vault has it."
+          hint="Encrypted when you preview, and never shown again. Leave it empty if the vault already has it."
         />
       )}
       <FaultLine fault={fault} />

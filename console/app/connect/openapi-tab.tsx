@@ -204,7 +204,7 @@ function Operations({
             type="secret"
             value={value}
             onChange={setValue}
-            hint="Sealed, and not shown again. Leave it empty if the vault has it."
+            hint="Encrypted, and never shown again. Leave it empty if the vault already has it."
           />
         )}
       </Side>

@@ -115,7 +115,7 @@ export function Commit({ api, ask, around, onDecided }: Props) {
     >
       <FaultLine fault={fault ?? ledger.fault} />
       <section>
-        <h3>They leave in this order</h3>
+        <h3>They are sent in this order</h3>
         <ol className={css.fx} ref={list}>
           <i className="seen-mark" aria-hidden />
           {rows.map((effect, at) => (

@@ -62,7 +62,7 @@ export function EffectsPage({ api, rest: [run, key] }: PlaceProps) {
   }
   const decided = (ask: Asked, isMine: boolean): void => {
     decideAsk({ ask, at: isMine ? Date.now() : undefined })
-    onward(isMine ? `${saidAs(ask).said}.` : `Somebody was first: ${titleOf(ask)}.`)
+    onward(isMine ? `${saidAs(ask).said}.` : `Someone answered first: ${titleOf(ask)}.`)
   }
   const resolved = (effect: EffectShown): void => {
     resolveEffect(effect)

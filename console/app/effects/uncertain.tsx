@@ -101,7 +101,7 @@ export function Uncertain({ api, effect, around, onResolved }: Props) {
       {!isOpen && (
         <p className="note complete" role="alert">
           <span>
-            Somebody was first: {shown.state}
+            Someone answered first: {shown.state}
             {shown.by === undefined ? "" : ` by ${visible(shown.by)}`}, {fullTime(shown.at)}.
           </span>
         </p>

@@ -1,21 +1,23 @@
 // The page of a flow: /console/flows/NAME/overview. Did the last revision make it worse, where do its runs go, what is slow, dear and refused, and what
 // starts them. `?span=day` for 24 hours instead of 14 days. The editor is /console/flows/NAME.
 
-import { lazy, Suspense, useEffect } from "react"
+import { useEffect } from "react"
 import { AskedView } from "../parts/asked-view.tsx"
 import { classes } from "../parts/classes.ts"
+import { Opened } from "../parts/dialog.tsx"
+import { later } from "../parts/later.ts"
 import { Icon } from "../shell/icons.tsx"
 import { useKeys } from "../shell/keys.ts"
 import { Link } from "../shell/link.tsx"
 import { addressOf, go, goQuery, useQuery } from "../shell/place.ts"
-import type { Api } from "../shell/session.ts"
+import { useMay, type Api } from "../shell/session.ts"
 import { titled } from "../shell/title.ts"
 import { runsOf } from "./runs-of.ts"
 import { FlowBody } from "./flow-body.tsx"
 import css from "./flow-overview.module.css"
 import { useFlowOverview, type FlowSeen, type DaySpan } from "./use-flow-overview.ts"
 
-const NewRun = lazy(async () => ({ default: (await import("../runs/new-run.tsx")).NewRun }))
+const NewRun = later(async () => (await import("../runs/new-run.tsx")).NewRun)
 
 export function FlowOverview({ api, flow }: { readonly api: Api; readonly flow: string }) {
   const query = useQuery()
@@ -25,9 +27,14 @@ export function FlowOverview({ api, flow }: { readonly api: Api; readonly flow: 
   const [newest] = seen?.revisions ?? []
   const edit = addressOf("flows", flow)
   const compare = newest && `${edit}?tab=revisions&from=${newest.revision - 1}&to=${newest.revision}`
+  const mayRun = useMay("runs:write")
   const start = (): void => goQuery({ new: "1", flow }, "push")
   useEffect(() => titled(flow), [flow])
-  useKeys("flowPage", { edit: () => go(edit), new: start, compare: () => (compare === undefined ? false : go(compare)) })
+  useKeys("flowPage", {
+    edit: () => go(edit),
+    new: () => (mayRun ? start() : false),
+    compare: () => (compare === undefined ? false : go(compare)),
+  })
   return (
     <main id="main" className="page" aria-busy={(seen === undefined && asked.fault === undefined) || undefined}>
       <div className="page-head">
@@ -52,10 +59,12 @@ export function FlowOverview({ api, flow }: { readonly api: Api; readonly flow: 
               Compare r{newest.revision - 1} and r{newest.revision} <kbd>C</kbd>
             </Link>
           )}
-          <button className="btn first" type="button" onClick={start}>
-            <Icon name="plus" />
-            New run <kbd>N</kbd>
-          </button>
+          {mayRun && (
+            <button className="btn first" type="button" onClick={start}>
+              <Icon name="plus" />
+              New run <kbd>N</kbd>
+            </button>
+          )}
         </div>
       </div>
       <div className={css.tabs}>
@@ -85,9 +94,9 @@ export function FlowOverview({ api, flow }: { readonly api: Api; readonly flow: 
         {(value) => (isQuiet(value) ? <NoRun flow={flow} /> : <FlowBody flow={flow} seen={value} />)}
       </AskedView>
       {query.get("new") !== null && (
-        <Suspense fallback={null}>
+        <Opened title="New run" onClose={() => goQuery({ new: undefined, flow: undefined })}>
           <NewRun api={api} onClose={() => goQuery({ new: undefined, flow: undefined })} />
-        </Suspense>
+        </Opened>
       )}
     </main>
   )

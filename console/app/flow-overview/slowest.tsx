@@ -1,8 +1,10 @@
 // Says what of a flow is slow and what is dear: its steps, its models and its tools.
 
-import { useState } from "react"
+import { useMemo, useState } from "react"
+import { callPlot } from "../../../web/flow-overview/plots.ts"
 import { classes } from "../parts/classes.ts"
-import { usd } from "../parts/figures.ts"
+import { duration, usd } from "../parts/figures.ts"
+import { Plot } from "../parts/plot.tsx"
 import { Link } from "../shell/link.tsx"
 import { stepIn } from "./runs-of.ts"
 import css from "./flow-overview.module.css"
@@ -20,6 +22,7 @@ const ORDERS = [
   ["cost", "by cost"],
 ] as const
 const MOST = 8
+const PLOT_HEIGHT = 104
 
 interface Line {
   readonly name: string
@@ -38,6 +41,12 @@ export function Slowest({ flow, seen }: { readonly flow: string; readonly seen: 
   const rows = lines.toSorted((a, b) => by(b) - by(a)).slice(0, MOST)
   const longest = Math.max(1, ...rows.map(({ ms }) => ms?.p95 ?? 0))
   const spent = lines.reduce((sum, line) => sum + (line.usd ?? 0), 0)
+  const { data, each } = seen.measures
+  const names = rows.map(({ name }) => name).join("\n")
+  const plot = useMemo(
+    () => (kind === "steps" || names === "" ? undefined : callPlot({ data, each }, kind, names.split("\n"), duration)),
+    [data, each, kind, names],
+  )
   return (
     <section className="panel" aria-labelledby="slowest">
       <div className={css.head}>
@@ -46,6 +55,11 @@ export function Slowest({ flow, seen }: { readonly flow: string; readonly seen: 
         <Pick label="What" all={KINDS} chosen={kind} onPick={setKind} />
         {kind !== "tools" && <Pick label="Order" all={ORDERS} chosen={order} onPick={setOrder} />}
       </div>
+      {plot && (
+        <div className={css.calls}>
+          <Plot title="Time of a call" note="p95, local time" plot={plot} height={PLOT_HEIGHT} level={3} />
+        </div>
+      )}
       <div className={css.scroll} tabIndex={0} role="region" aria-label="Slowest and dearest">
         <table className="tbl">
           <thead>

@@ -37,7 +37,7 @@ export function StartedBy({ seen: { triggers, hooks, schedules, measures } }: { 
                   </span>
                 </span>
                 <span className="num">
-                  {percent(count / all)} % <span className="dim">{counted(count, "run")}</span>
+                  {percent(count / all)}% <span className="dim">{counted(count, "run")}</span>
                 </span>
               </li>
             )
@@ -100,7 +100,7 @@ export function TestsAndGate({ flow, seen: { tests, failingTests, revisions } }:
               {tests === undefined || tests === 0
                 ? "Save a run as a test to hold what must not change."
                 : failingTests === 0
-                  ? "None failed when they ran last."
+                  ? "None failed in their last run."
                   : `${failingTests} failed when they ran last.`}
             </span>
           </span>

@@ -18,10 +18,10 @@ export function Strip({ flow, measures: { data, total } }: { readonly flow: stri
     { label: "Runs", value: endedIn(total).toLocaleString("en-US"), href: runsOf(flow), values: data.map(endedIn), words: String },
     {
       label: "Failed",
-      value: share === null ? "–" : `${percent(share)} %`,
+      value: share === null ? "–" : `${percent(share)}%`,
       href: runsOf(flow, "&status=failed"),
       values: data.map(failedShare),
-      words: (value: number) => `${percent(value)} %`,
+      words: (value: number) => `${percent(value)}%`,
     },
     {
       label: "Cost per run",

@@ -1,6 +1,7 @@
 // Flows: what there is, whether it can run, and how it last went.
 
 import { useEffect, useRef, useState } from "react"
+import { weighed } from "../../../web/flow/weighed.ts"
 import { age, counted, fullTime } from "../parts/figures.ts"
 import { Skeleton } from "../parts/skeleton.tsx"
 import { Status } from "../parts/status.tsx"
@@ -10,7 +11,7 @@ import { Icon } from "../shell/icons.tsx"
 import { useKeys } from "../shell/keys.ts"
 import { Link } from "../shell/link.tsx"
 import { addressOf, go, goQuery, useQuery } from "../shell/place.ts"
-import type { Api } from "../shell/session.ts"
+import { useMay, type Api } from "../shell/session.ts"
 import { titled } from "../shell/title.ts"
 import { Drafts } from "./drafts.tsx"
 import { keptDrafts } from "./kept-drafts.ts"
@@ -36,12 +37,13 @@ export function FlowsPage({ api }: { readonly api: Api }) {
     setChosen(to?.id)
     if (to) document.querySelector<HTMLElement>(`a[data-flow="${CSS.escape(to.id)}"]`)?.focus()
   }
+  const mayWrite = useMay("catalog:write")
   const create = (): void => goQuery({ new: "1" }, "push")
   useKeys("list", {
     next: () => move(1),
     previous: () => move(-1),
     filter: () => field.current?.focus(),
-    new: create,
+    new: () => (mayWrite ? create() : false),
     open: () => (chosen === undefined || document.activeElement?.closest("a, button") ? false : go(addressOf("flows", chosen))),
   })
   return (
@@ -50,10 +52,12 @@ export function FlowsPage({ api }: { readonly api: Api }) {
         <div className="page-head">
           <h1>Flows</h1>
           <span className="grow" />
-          <button className="btn first" type="button" onClick={create}>
-            <Icon name="plus" />
-            New flow <kbd>N</kbd>
-          </button>
+          {mayWrite && (
+            <button className="btn first" type="button" onClick={create}>
+              <Icon name="plus" />
+              New flow <kbd>N</kbd>
+            </button>
+          )}
         </div>
         <div className={css.fieldRow}>
           <input
@@ -122,8 +126,7 @@ function FlowTable({ rows, now, chosen }: TableProps) {
       </thead>
       <tbody>
         {rows.map(({ id, tier, description, steps, diagnostics, runs, last, package: from, unsaved }) => {
-          const errors = diagnostics.filter(({ severity }) => severity === "error").length
-          const warnings = diagnostics.length - errors
+          const { errors, warnings, silenced } = weighed(diagnostics)
           return (
             <tr key={id} className={id === chosen ? "sel" : undefined} aria-current={id === chosen ? "true" : undefined}>
               <th scope="row">
@@ -157,7 +160,7 @@ function FlowTable({ rows, now, chosen }: TableProps) {
                     {counted(warnings, "warning")}
                   </span>
                 )}
-                {diagnostics.length === 0 && <span className="dim">none</span>}
+                {errors + warnings === 0 && <span className="dim">{silenced === 0 ? "none" : `${silenced} silenced`}</span>}
               </td>
               <td className="num" data-label="Runs">
                 <Link

@@ -1,13 +1,13 @@
 // /console/flows: the list. /console/flows/NAME: one flow in its editor; NAME/overview: how its runs go. /console/flows/new?architect: one that is said.
 
-import { lazy } from "react"
 import { useQuery } from "../shell/place.ts"
 import type { PlaceProps } from "../shell/place-props.ts"
 import { FlowsPage } from "./flows-page.tsx"
+import { later } from "../parts/later.ts"
 
-const FlowPage = lazy(async () => ({ default: (await import("./flow-page.tsx")).FlowPage }))
-const FlowOverview = lazy(async () => ({ default: (await import("../flow-overview/flow-overview.tsx")).FlowOverview }))
-const NewByArchitect = lazy(async () => ({ default: (await import("../architect/new-by-architect.tsx")).NewByArchitect }))
+const FlowPage = later(async () => (await import("./flow-page.tsx")).FlowPage)
+const FlowOverview = later(async () => (await import("../flow-overview/flow-overview.tsx")).FlowOverview)
+const NewByArchitect = later(async () => (await import("../architect/new-by-architect.tsx")).NewByArchitect)
 
 export function FlowsPlace({ api, rest: [flow, page] }: PlaceProps) {
   const isSaid = useQuery().has("architect")

@@ -1,6 +1,7 @@
 // The panes beside the editor, in the order of their tabs. Each loads when its tab is opened; `?tab=NAME` is its address.
 
-import { lazy, type ComponentType } from "react"
+import type { ComponentType } from "react"
+import { later } from "../parts/later.ts"
 import type { SideProps } from "./side.ts"
 
 interface SidePane {
@@ -15,19 +16,19 @@ export const SIDE_PANES: readonly SidePane[] = [
   {
     name: "tests",
     label: "Tests",
-    pane: lazy(async () => ({ default: (await import("../flow-tests/flow-tests.tsx")).FlowTests })),
+    pane: later(async () => (await import("../flow-tests/flow-tests.tsx")).FlowTests),
     isTall: true,
   },
   {
     name: "architect",
     label: "Architect",
-    pane: lazy(async () => ({ default: (await import("../architect/architect-pane.tsx")).ArchitectPane })),
+    pane: later(async () => (await import("../architect/architect-pane.tsx")).ArchitectPane),
     isTall: true,
   },
   {
     name: "revisions",
     label: "Revisions",
-    pane: lazy(async () => ({ default: (await import("../flow-revisions/flow-revisions.tsx")).FlowRevisions })),
+    pane: later(async () => (await import("../flow-revisions/flow-revisions.tsx")).FlowRevisions),
     isTall: true,
   },
 ]

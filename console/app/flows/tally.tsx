@@ -1,5 +1,6 @@
 // How much is wrong with the text, and the way to the next of it.
 
+import { weighed } from "../../../web/flow/weighed.ts"
 import { counted } from "../parts/figures.ts"
 import { Icon } from "../shell/icons.tsx"
 import type { Problem } from "./use-check.ts"
@@ -20,8 +21,7 @@ export function Tally({ problems, fault, onNext }: Props) {
       </span>
     )
   if (problems === undefined) return <span className="dim">Checking</span>
-  const errors = problems.filter(({ severity }) => severity === "error").length
-  const warnings = problems.length - errors
+  const { errors, warnings, silenced } = weighed(problems)
   return (
     <span className={css.tally} role="status">
       {errors > 0 && (
@@ -36,7 +36,12 @@ export function Tally({ problems, fault, onNext }: Props) {
           {counted(warnings, "warning")}
         </button>
       )}
-      {problems.length === 0 && <span className="dim">No problems</span>}
+      {errors + warnings === 0 && <span className="dim">No problems</span>}
+      {silenced > 0 && (
+        <span className="dim" title="Warnings that a comment in the file silences, with its reason. Each has a ○ beside its line.">
+          {counted(silenced, "silenced warning")}
+        </span>
+      )}
     </span>
   )
 }

@@ -12,6 +12,7 @@ import { StatusMark } from "../parts/status.tsx"
 import { Icon } from "../shell/icons.tsx"
 import { Link } from "../shell/link.tsx"
 import { addressOf } from "../shell/place.ts"
+import { useMay } from "../shell/session.ts"
 import type { Tried, useTry } from "./use-try.ts"
 import { classes } from "../parts/classes.ts"
 import css from "./try-it.module.css"
@@ -27,9 +28,11 @@ interface Props {
 
 export function TryIt({ start, trying, isChanged, isStored, errors }: Props) {
   const { task, setTask, given, setGiven, faults, fault, busy, tried, view, rehearse, run, filled, flow } = trying
+  const mayRun = useMay("runs:write")
   if (start === undefined) return <p className={classes(css.tryit, "dim")}>The form appears once the file can be read.</p>
-  const noRehearsal = errors > 0 ? `Fix ${counted(errors, "error")} first.` : undefined
-  const noRun = isStored ? undefined : "A run needs a saved flow."
+  const notMine = mayRun ? undefined : "Your key may not run flows: it needs runs:write."
+  const noRehearsal = notMine ?? (errors > 0 ? `Fix ${counted(errors, "error")} first.` : undefined)
+  const noRun = notMine ?? (isStored ? undefined : "A run needs a saved flow.")
   const curl = (): string | undefined => {
     const wish = filled()
     return wish === undefined ? undefined : curlOf(flow, { ...wish })

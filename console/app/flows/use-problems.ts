@@ -44,13 +44,14 @@ export function useProblems(checked: Checked, text: string): Problems {
 }
 
 function boxOf(problem: Problem, text: string): CodeProblem {
-  const { code, line, column, severity, message, suggestion } = problem
+  const { code, line, column, severity, message, suggestion, silenced } = problem
   return {
     code,
     line,
     severity,
     message: sentence(message),
     ...(column === undefined ? {} : { column }),
+    ...(silenced === undefined ? {} : { silenced }),
     ...saidOf(suggestion),
     ...(mended(text, problem) === undefined ? {} : { fix: "Fix it" }),
   }
@@ -65,7 +66,8 @@ function saidOf(suggestion: string | undefined): Pick<CodeProblem, "hint" | "wri
 function faultsOf(problems: readonly Problem[], text: string): ReadonlyMap<string, { readonly errors: number; readonly warnings: number }> {
   const steps = stepLines(text)
   const found = new Map<string, { errors: number; warnings: number }>()
-  for (const { line, severity } of problems) {
+  for (const { line, severity, silenced } of problems) {
+    if (silenced !== undefined) continue
     const step = stepAt(steps, line)
     if (step === undefined) continue
     const count = found.get(step.id) ?? { errors: 0, warnings: 0 }

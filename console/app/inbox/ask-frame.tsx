@@ -7,7 +7,8 @@ import { age, fullTime, shortTime } from "../parts/figures.ts"
 import { Icon } from "../shell/icons.tsx"
 import { Link } from "../shell/link.tsx"
 import { addressOf } from "../shell/place.ts"
-import { kindOf, saidAs } from "./asking.ts"
+import { useMay } from "../shell/session.ts"
+import { kindOf, MAY_NOT_ANSWER, saidAs } from "./asking.ts"
 import { Frame, type Around } from "./frame.tsx"
 import type { About } from "./use-about.ts"
 import { classes } from "../parts/classes.ts"
@@ -28,6 +29,7 @@ interface Props {
 
 export function AskFrame({ ask, about, around, title, side, foot, acts, isEarly = false, children }: Props) {
   const { word } = kindOf(ask)
+  const mayAnswer = useMay("interactions:answer")
   const run = ask.run === null ? undefined : addressOf("runs", ask.run)
   const mark = (
     <>
@@ -104,7 +106,7 @@ export function AskFrame({ ask, about, around, title, side, foot, acts, isEarly 
       sub={about.view?.task ?? (ask.run === null ? undefined : ask.task)}
       side={beside}
       foot={foot}
-      acts={acts}
+      acts={mayAnswer ? acts : <span className="mid">{MAY_NOT_ANSWER}</span>}
       isEarly={isEarly}
     >
       {children}

@@ -16,7 +16,7 @@ import { addressOf, useQuery } from "../shell/place.ts"
 import type { AnsweredRows } from "./answered.ts"
 import { AskFilters, clearFilter } from "./ask-filters.tsx"
 import { kindOf, partsOf } from "./asking.ts"
-import { isSame, type Waiting } from "./asks.ts"
+import { isSame, type OpenAsks } from "./asks.ts"
 import { PastRows } from "./past-rows.tsx"
 import { SignalRows } from "./signals/signal-rows.tsx"
 import type { AwaitedSignal } from "./signals/signals.ts"
@@ -32,7 +32,7 @@ export const askAddress = (ask: Asked): string =>
   ask.run !== null && ask.kind === "effects" ? addressOf("inbox", "effects", ask.run) : addressOf("inbox", ...partsOf(ask))
 
 interface Props {
-  readonly waiting: Waiting
+  readonly waiting: OpenAsks
   readonly shown: InboxRows
   readonly answered: AnsweredRows
   readonly signals: readonly AwaitedSignal[]

@@ -26,7 +26,7 @@ export const partsOf = (ask: Asked): readonly string[] => (ask.run === null ? ["
 /** What was decided, for a list: `Approved send_mail`, `Answered: Ireland`. */
 export function saidAs(ask: Asked): { readonly said: string; readonly isNo: boolean } {
   const { answer = {}, status } = ask
-  if (status === "expired") return { said: `Nobody decided in time: ${titleOf(ask)}`, isNo: true }
+  if (status === "expired") return { said: `No decision in time: ${titleOf(ask)}`, isNo: true }
   if (status === "withdrawn") return { said: `No longer asked: ${titleOf(ask)}`, isNo: true }
   if (answer["cancelled"] === true) return { said: `Declined: ${titleOf(ask)}`, isNo: true }
   if (answer["decision"] === "reject") return { said: `Rejected ${titleOf(ask)}`, isNo: true }
@@ -40,3 +40,5 @@ export function saidAs(ask: Asked): { readonly said: string; readonly isNo: bool
   const words = Array.isArray(given) ? given.map((one) => visible(one)).join(", ") : visible(given ?? "")
   return { said: `Answered: ${words}`, isNo: false }
 }
+
+export const MAY_NOT_ANSWER = "Your key may not answer: it needs interactions:answer."

@@ -27,7 +27,7 @@ export interface Decided {
   readonly at: number | undefined
 }
 
-export interface Waiting {
+export interface OpenAsks {
   /** undefined: not read yet. */
   readonly asks: readonly Ask[] | undefined
   readonly effects: readonly EffectShown[]
@@ -50,7 +50,7 @@ export function useWaitingCount(api: Api): { readonly count: number; readonly is
   return { count: value === undefined ? 0 : value.asks + value.effects, isMore: value?.complete === false }
 }
 
-export function useWaiting(api: Api): Waiting {
+export function useWaiting(api: Api): OpenAsks {
   const asks = useAsked(ASKS, async () => rowsOf(await api.interactions.list({ limit: MAX_ROWS }).page()), {
     live: { pollMs: LOOK_MS, slowMs: ASKS_MS },
   })

@@ -3,10 +3,10 @@
 import type { ReactNode } from "react"
 import { Link } from "../shell/link.tsx"
 import { addressOf } from "../shell/place.ts"
-import type { Waiting } from "./asks.ts"
+import type { OpenAsks } from "./asks.ts"
 
 interface Props {
-  readonly waiting: Waiting
+  readonly waiting: OpenAsks
   readonly tab: "asks" | "effects"
   readonly children?: ReactNode
 }

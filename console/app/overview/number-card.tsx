@@ -52,11 +52,11 @@ export function NumberCard({ name, label, judged, href, line, ends, limit }: Pro
 
 function rangeOf(name: NumberName, [lowest, highest]: readonly [number, number, ...never[]]): string {
   const [from, to] = [shown(name, lowest), shown(name, highest)]
-  return name === "success" ? `${from.replace(" %", "")}–${to}` : `${from}–${to}`
+  return name === "success" ? `${from.replace("%", "")}–${to}` : `${from}–${to}`
 }
 
 export function shown(name: NumberName, value: number): string {
-  if (name === "success") return `${Math.round(value * 1_000) / 10} %`
+  if (name === "success") return `${Math.round(value * 1_000) / 10}%`
   if (name === "usd") return value === 0 ? "$0" : money(value)
   return name === "p95" ? duration(value) : Math.round(value).toLocaleString("en-US")
 }

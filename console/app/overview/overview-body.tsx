@@ -68,7 +68,7 @@ export function OverviewBody({ seen, now }: { readonly seen: Seen; readonly now:
         <NextFires fires={fires} now={now} />
       </div>
       <p className="dim small">
-        Usual is as in the same hours of the last 8 {day}s, without days on which nothing ran. Rehearsals are not counted.
+        Usual means the same hours of the last 8 {day}s, without days on which nothing ran. Rehearsals are not counted.
       </p>
     </>
   )

@@ -33,7 +33,7 @@ export function OverviewPage({ api }: PlaceProps) {
         <h1 tabIndex={-1}>Overview</h1>
         <span className="dim">
           {new Date(now).toLocaleDateString("en-US", { weekday: "long", month: "long", day: "numeric" })},{" "}
-          {new Date(now).toLocaleTimeString("en-US", { hour: "numeric", minute: "2-digit", hourCycle: "h23" })}
+          {new Date(now).toLocaleTimeString("en-US", { hour: "numeric", minute: "2-digit" })}
         </span>
         <span className="grow" />
         <nav className="bar" aria-label="Range">

@@ -1,19 +1,24 @@
 // Shows a field with a list below it that gets shorter as one types. The library comes with the first such field; until then the field is there and
 // can be typed in.
 
-import { lazy, Suspense, useEffect, useLayoutEffect, useRef, type RefObject } from "react"
+import { Suspense, useEffect, useLayoutEffect, useRef, type RefObject } from "react"
 import type { ComboboxProps } from "./choice.ts"
 import { classes } from "./classes.ts"
+import { Guard } from "./guard.tsx"
+import { later } from "./later.ts"
 
-const ComboboxBox = lazy(async () => ({ default: (await import("./combobox-box.tsx")).ComboboxBox }))
+const ComboboxBox = later(async () => (await import("./combobox-box.tsx")).ComboboxBox)
 
 export function Combobox(props: ComboboxProps) {
   const isIn = useRef<Selected>(null)
+  const field = <Field {...props} isIn={isIn} />
   return (
-    <Suspense fallback={<Field {...props} isIn={isIn} />}>
-      <ComboboxBox {...props} />
-      <GoOn id={props.id} isIn={isIn} />
-    </Suspense>
+    <Guard of="" what="The list" instead={field}>
+      <Suspense fallback={field}>
+        <ComboboxBox {...props} />
+        <GoOn id={props.id} isIn={isIn} />
+      </Suspense>
+    </Guard>
   )
 }
 

@@ -2,7 +2,7 @@
 
 import { CSPProvider } from "@base-ui/react/csp-provider"
 import { Menu } from "@base-ui/react/menu"
-import type { RefObject } from "react"
+import { useEffect, useRef, type RefObject } from "react"
 import { Icon } from "../shell/icons.tsx"
 import type { MenuItem } from "./menu-item.ts"
 import css from "./menu.module.css"
@@ -11,11 +11,13 @@ interface Props {
   readonly title: string
   readonly items: readonly MenuItem[]
   readonly opener: RefObject<HTMLButtonElement | null>
+  /** It begins at its first row, as the keyboard expects. */
+  readonly isByKey: boolean
   readonly onPick: (item: MenuItem) => void
   readonly onClose: () => void
 }
 
-export function MenuBox({ title, items, opener, onPick, onClose }: Props) {
+export function MenuBox({ title, items, opener, isByKey, onPick, onClose }: Props) {
   return (
     <CSPProvider disableStyleElements>
       <Menu.Root
@@ -49,10 +51,24 @@ export function MenuBox({ title, items, opener, onPick, onClose }: Props) {
                   </Menu.Item>
                 ))}
               </Menu.Group>
+              <Begin isByKey={isByKey} />
             </Menu.Popup>
           </Menu.Positioner>
         </Menu.Portal>
       </Menu.Root>
     </CSPProvider>
   )
+}
+
+function Begin({ isByKey }: { readonly isByKey: boolean }) {
+  const here = useRef<HTMLSpanElement>(null)
+  useEffect(() => {
+    if (isByKey) here.current?.closest("[role=menu]")?.querySelector<HTMLElement>("[role=menuitem]:not([data-disabled])")?.focus()
+    // What can have the focus may not be hidden from those who cannot see it. These pass it on at once.
+    const bare = requestAnimationFrame(() => {
+      for (const guard of document.querySelectorAll("[data-base-ui-focus-guard]")) guard.removeAttribute("aria-hidden")
+    })
+    return () => cancelAnimationFrame(bare)
+  }, [isByKey])
+  return <span ref={here} hidden />
 }

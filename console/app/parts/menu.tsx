@@ -1,6 +1,8 @@
 // A button that opens a menu. A letter picks, Escape closes and gives the focus back. The library comes once a button stands there.
 
-import { lazy, Suspense, useEffect, useRef, useState, type ReactNode } from "react"
+import { Suspense, useEffect, useRef, useState, type ReactNode } from "react"
+import { Guard } from "./guard.tsx"
+import { later } from "./later.ts"
 import type { MenuItem } from "./menu-item.ts"
 
 interface Props {
@@ -13,14 +15,17 @@ interface Props {
 }
 
 const box = () => import("./menu-box.tsx")
-const MenuBox = lazy(async () => ({ default: (await box()).MenuBox }))
+const MenuBox = later(async () => (await box()).MenuBox)
 
 export function Menu({ title, items, className = "btn", children, opened = 0 }: Props) {
   const [isOpen, setOpen] = useState(false)
+  const [isByKey, setByKey] = useState(false)
   const opener = useRef<HTMLButtonElement>(null)
-  useEffect(() => void box(), [])
+  useEffect(() => void box().catch(() => undefined), [])
   useEffect(() => {
-    if (opened > 0) setOpen(true)
+    if (opened === 0) return
+    setByKey(true)
+    setOpen(true)
   }, [opened])
   const current = useRef(items)
   current.current = items
@@ -49,13 +54,26 @@ export function Menu({ title, items, className = "btn", children, opened = 0 }: 
   }, [isOpen])
   return (
     <>
-      <button ref={opener} className={className} type="button" aria-haspopup="menu" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+      <button
+        ref={opener}
+        className={className}
+        type="button"
+        aria-haspopup="menu"
+        aria-expanded={isOpen}
+        onClick={({ detail }) => {
+          // The keyboard's click is no press of a pointer.
+          setByKey(detail === 0)
+          setOpen(!isOpen)
+        }}
+      >
         {children}
       </button>
       {isOpen && (
-        <Suspense fallback={null}>
-          <MenuBox title={title} items={items} opener={opener} onPick={pick} onClose={() => setOpen(false)} />
-        </Suspense>
+        <Guard of="" what={`“${title}”`} onClose={() => setOpen(false)}>
+          <Suspense fallback={null}>
+            <MenuBox title={title} items={items} opener={opener} isByKey={isByKey} onPick={pick} onClose={() => setOpen(false)} />
+          </Suspense>
+        </Guard>
       )}
     </>
   )

@@ -1,7 +1,7 @@
 // A plot: what it shows in its head, the drawing, and the table behind it, which the button or T puts in its place. Left and Right move the slice,
 // Up and Down what is told of it.
 
-import { lazy, Suspense, useId, useRef, useState, type KeyboardEvent, type ReactNode } from "react"
+import { Suspense, useId, useRef, useState, type KeyboardEvent, type ReactNode } from "react"
 import { namedSlices, sliceName, ticksOf } from "../../../web/plot/axis.ts"
 import { placedMarks } from "../../../web/plot/marks.ts"
 import { highestOf, type Plot as PlotData } from "../../../web/plot/plot.ts"
@@ -9,6 +9,8 @@ import { saidOf } from "../../../web/plot/said.ts"
 import { Icon } from "../shell/icons.tsx"
 import { Link } from "../shell/link.tsx"
 import { classes } from "./classes.ts"
+import { Guard } from "./guard.tsx"
+import { later } from "./later.ts"
 import { PlotLegend } from "./plot-legend.tsx"
 import { PlotTable } from "./plot-table.tsx"
 import { useTables } from "./plots-as-tables.ts"
@@ -16,7 +18,7 @@ import { SMALL, useMedia } from "./use-media.ts"
 import { useWidth } from "./use-width.ts"
 import css from "./plot.module.css"
 
-const PlotCanvas = lazy(async () => ({ default: (await import("./plot-canvas.tsx")).PlotCanvas }))
+const PlotCanvas = later(async () => (await import("./plot-canvas.tsx")).PlotCanvas)
 
 interface Props {
   readonly title: string
@@ -103,9 +105,11 @@ export function Plot({ title, note, plot, height, hasLegend = true, level = 2, c
           onPointerLeave={() => setChosen(undefined)}
           onBlur={() => setChosen(undefined)}
         >
-          <Suspense fallback={null}>
-            <PlotCanvas plot={plot} ticks={ticks} height={height} chosen={chosen} />
-          </Suspense>
+          <Guard of="" what={title}>
+            <Suspense fallback={null}>
+              <PlotCanvas plot={plot} ticks={ticks} height={height} chosen={chosen} />
+            </Suspense>
+          </Guard>
         </div>
         <div className={css.marks}>
           {placedMarks(slices, marks, Math.max(1, width)).map(({ at: moment, label, href, about, isLive, place, isLeft, row }) => (

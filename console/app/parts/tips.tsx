@@ -1,9 +1,11 @@
 // The tooltips of the whole console. Whatever has a `title` shows it when the pointer rests on it, or when the keyboard reaches it, which the
 // browser's own never does; Escape closes it. While it is shown the attribute is a description, so that the browser shows nothing beside it.
 
-import { lazy, Suspense, useEffect, useState } from "react"
+import { Suspense, useEffect, useState } from "react"
+import { Guard } from "./guard.tsx"
+import { later } from "./later.ts"
 
-const TipBox = lazy(async () => ({ default: (await import("./tip-box.tsx")).TipBox }))
+const TipBox = later(async () => (await import("./tip-box.tsx")).TipBox)
 /** How long the pointer rests before something is said about what is below it. */
 const REST_MS = 400
 
@@ -64,9 +66,11 @@ export function Tips() {
   }, [tip])
   if (!tip) return null
   return (
-    <Suspense fallback={null}>
-      <TipBox of={tip.of} words={tip.words} />
-    </Suspense>
+    <Guard of={tip.words} what="A tooltip" instead={null}>
+      <Suspense fallback={null}>
+        <TipBox of={tip.of} words={tip.words} />
+      </Suspense>
+    </Guard>
   )
 }
 

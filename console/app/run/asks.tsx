@@ -7,13 +7,14 @@ import { question, whyAsked } from "../../../src/core/run/question/question.ts"
 import { editable, visible } from "../../../web/chat/wording.ts"
 import { Code } from "../parts/code.tsx"
 import { faultOf } from "../parts/fault.ts"
+import { MAY_NOT_ANSWER } from "../inbox/asking.ts"
 import { UsedBudget } from "../parts/used-budget.tsx"
 import { useSeen } from "../inbox/use-seen.ts"
 import { useKeys } from "../shell/keys.ts"
 import { Icon } from "../shell/icons.tsx"
 import { Link } from "../shell/link.tsx"
 import { addressOf } from "../shell/place.ts"
-import type { Api } from "../shell/session.ts"
+import { useMay, type Api } from "../shell/session.ts"
 import type { RunFeed } from "./feed.ts"
 import type { Ask } from "../../../src/core/run/views/outline.ts"
 import { classes } from "../parts/classes.ts"
@@ -40,6 +41,7 @@ export function Asks({ api, feed, run, ask }: Props) {
       )
       .finally(() => setSending(false))
   }
+  const mayAnswer = useMay("interactions:answer")
   const isCall = ask.kind === "approval.tool"
   return (
     <section aria-label={isCall ? "Approve this call?" : "A question"} className={css.asks}>
@@ -49,7 +51,9 @@ export function Asks({ api, feed, run, ask }: Props) {
           {isCall ? "Approve this call?" : titleOf(ask)}
         </span>
       </p>
-      {isCall ? (
+      {!mayAnswer ? (
+        <p className="mid">{MAY_NOT_ANSWER}</p>
+      ) : isCall ? (
         <Approval ask={ask} answer={answer} isSending={isSending} />
       ) : (
         <Question run={run} ask={ask} answer={answer} isSending={isSending} />

@@ -1,6 +1,6 @@
 // Fork from here, and edit and run from here: the server says what would be kept, asked again and held back before anything begins.
 
-import { lazy, Suspense, useMemo, useState } from "react"
+import { Suspense, useMemo, useState } from "react"
 import type { ForkCheck } from "../../../src/api/doc/run/forks.doc.ts"
 import type { Fork } from "../../../src/api/forks.ts"
 import { messageOf } from "../../../src/core/text/fault-text.ts"
@@ -9,6 +9,7 @@ import { CodeDiff, CodeEditor } from "../code/code-editor.tsx"
 import { Dialog } from "../parts/dialog.tsx"
 import { faultOf } from "../parts/fault.ts"
 import { counted } from "../parts/figures.ts"
+import { later } from "../parts/later.ts"
 import { Icon } from "../shell/icons.tsx"
 import { addressOf, go } from "../shell/place.ts"
 import type { Api } from "../shell/session.ts"
@@ -30,7 +31,7 @@ interface Props {
   readonly onClose: () => void
 }
 
-const Tabs = lazy(async () => ({ default: (await import("../parts/tabs.tsx")).Tabs })) as typeof TabsOf
+const Tabs = later(async () => (await import("../parts/tabs.tsx")).Tabs) as typeof TabsOf
 
 export function ForkDialog({ api, shown, chosen, selection, isEdit, onClose }: Props) {
   const { view } = shown

@@ -15,7 +15,7 @@ import { Icon } from "../shell/icons.tsx"
 import { useKeys } from "../shell/keys.ts"
 import { Link } from "../shell/link.tsx"
 import { addressOf } from "../shell/place.ts"
-import type { Api } from "../shell/session.ts"
+import { useMay, type Api } from "../shell/session.ts"
 import { BudgetLine } from "./budget.tsx"
 import type { DialogRequest } from "./dialogs.tsx"
 import type { RunFeed } from "./feed.ts"
@@ -47,6 +47,7 @@ export function RunHead({ api, feed, shown, chosen, now, menu, onAsk, onReview }
   const isOver = story.ended !== undefined
   const live = shown.view.status
   const isPaused = live === "paused"
+  const mayWrite = useMay("runs:write")
   const isLive = live !== "succeeded" && live !== "failed" && live !== "canceled"
   const pauseOrResume = (): void => {
     setFault(undefined)
@@ -56,7 +57,7 @@ export function RunHead({ api, feed, shown, chosen, now, menu, onAsk, onReview }
       (error: unknown) => setFault(faultOf(error)),
     )
   }
-  useKeys("run", { pause: pauseOrResume, cancel: () => onAsk({ what: "cancel" }) }, !isLive)
+  useKeys("run", { pause: pauseOrResume, cancel: () => onAsk({ what: "cancel" }) }, !isLive || !mayWrite)
   const step = chosen === RUN ? undefined : chosen
   const items: readonly MenuItem[] = [
     {
@@ -64,6 +65,7 @@ export function RunHead({ api, feed, shown, chosen, now, menu, onAsk, onReview }
       icon: "fork",
       key: "F",
       note: step === undefined ? "Keeps everything and continues from the end" : `Keeps everything before ${step} at no cost`,
+      isOff: !mayWrite,
       act: () => onAsk({ what: "fork" }),
     },
     {
@@ -71,7 +73,7 @@ export function RunHead({ api, feed, shown, chosen, now, menu, onAsk, onReview }
       icon: "edit",
       key: "E",
       note: "Change a recorded reply, result or answer, or the step's prompt and model",
-      isOff: step === undefined,
+      isOff: step === undefined || !mayWrite,
       act: () => onAsk({ what: "edit" }),
     },
     {
@@ -79,6 +81,7 @@ export function RunHead({ api, feed, shown, chosen, now, menu, onAsk, onReview }
       icon: "again",
       key: "R",
       note: "Runs every step again with the current definitions (full cost)",
+      isOff: !mayWrite,
       act: () => onAsk({ what: "again" }),
     },
     { label: "Compare", icon: "compare", key: "C", note: "See where two runs diverge", act: () => onAsk({ what: "compare" }) },
@@ -109,13 +112,13 @@ export function RunHead({ api, feed, shown, chosen, now, menu, onAsk, onReview }
     <div className={css.rHead}>
       <HeadTitle view={view} status={status} />
       <div className={css.rActs}>
-        {isLive && (
+        {isLive && mayWrite && (
           <button className="btn" type="button" onClick={pauseOrResume}>
             <Icon name={isPaused ? "play" : "paused"} />
             {isPaused ? "Resume" : "Pause"} <kbd>P</kbd>
           </button>
         )}
-        {isLive && (
+        {isLive && mayWrite && (
           <button className="btn danger" type="button" onClick={() => onAsk({ what: "cancel" })}>
             <Icon name="stop" />
             Cancel <kbd>C</kbd>

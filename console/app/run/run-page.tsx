@@ -11,7 +11,7 @@ import { Icon } from "../shell/icons.tsx"
 import { useKeys } from "../shell/keys.ts"
 import { Link } from "../shell/link.tsx"
 import { addressOf } from "../shell/place.ts"
-import type { Api } from "../shell/session.ts"
+import { useMay, type Api } from "../shell/session.ts"
 import { titled } from "../shell/title.ts"
 import { Detail, passOf, tabsOf } from "./detail/detail.tsx"
 import type { RunFeed } from "./feed.ts"
@@ -133,6 +133,7 @@ function Open({ api, feed, shown, selection, line, fault }: Props) {
   }
   const scale = (by: "in" | "out" | "fit"): void => setZoom(({ turn }) => ({ by, turn: turn + 1 }))
   const moment = (to: number): void => select({ at: to >= shown.last ? undefined : Math.max(1, to) })
+  const mayWrite = useMay("runs:write")
   const tabs = tabsOf(chosen)
   useKeys("run", {
     next: () => move(1),
@@ -150,9 +151,9 @@ function Open({ api, feed, shown, selection, line, fault }: Props) {
     fit: () => scale("fit"),
     steer: () => document.getElementById("steer")?.focus(),
     menu: () => setMenu((n) => n + 1),
-    fork: () => setAsked({ what: "fork" }),
-    edit: () => setAsked({ what: "edit" }),
-    again: () => setAsked({ what: "again" }),
+    fork: () => (mayWrite ? setAsked({ what: "fork" }) : false),
+    edit: () => (mayWrite ? setAsked({ what: "edit" }) : false),
+    again: () => (mayWrite ? setAsked({ what: "again" }) : false),
   })
   const from = at ?? 0
   useKeys(

@@ -23,6 +23,8 @@ interface Props {
   readonly query: Query
   readonly field: RefObject<HTMLInputElement | null>
   readonly values: Values
+  /** The id of a hook or schedule → what people call it. */
+  readonly names: ReadonlyMap<string, string>
   readonly onChange: (query: Query) => void
   /** Somebody begins to write. */
   readonly onBegin: () => void
@@ -31,7 +33,7 @@ interface Props {
 /** Words are searched after this pause. */
 const TYPED_MS = 250
 
-export function QueryBar({ query, field, values, onChange, onBegin }: Props) {
+export function QueryBar({ query, field, values, names, onChange, onBegin }: Props) {
   const [text, setText] = useState(query.words)
   const [isOpen, setOpen] = useState(false)
   const [active, setActive] = useState<number>()
@@ -122,6 +124,7 @@ export function QueryBar({ query, field, values, onChange, onBegin }: Props) {
           <Shown
             key={token.key}
             token={token}
+            name={names.get(token.value)}
             isBad={faultIn(token, [], now) !== undefined}
             onRemove={() => {
               send(without({ ...query, words: text.trim() }, token.key))
@@ -182,16 +185,18 @@ export function QueryBar({ query, field, values, onChange, onBegin }: Props) {
 
 function Shown({
   token: { key, value },
+  name,
   isBad,
   onRemove,
 }: {
   readonly token: Token
+  readonly name: string | undefined
   readonly isBad: boolean
   readonly onRemove: () => void
 }) {
-  const words = key === "since" || key === "until" ? shownMoment(value) : value.replaceAll(",", ", ")
+  const words = key === "since" || key === "until" ? shownMoment(value) : (name ?? value.replaceAll(",", ", "))
   return (
-    <span className={isBad ? classes(css.tok, css.bad) : css.tok}>
+    <span className={isBad ? classes(css.tok, css.bad) : css.tok} title={name === undefined ? undefined : value}>
       <span className="dim">{key}:</span>
       <b>{words}</b>
       <button type="button" aria-label={`Remove ${key}: ${words}`} onClick={onRemove}>

@@ -31,7 +31,7 @@ export function nowOf(row: Row): Now | undefined {
     const message = error?.message ?? now?.message
     return message === undefined ? undefined : { words: `${at}${message}`, kind: "error" }
   }
-  if (status === "succeeded") return now?.output === undefined ? undefined : { words: now.output, kind: "mid" }
+  if (status === "succeeded") return now?.output === undefined ? undefined : { words: plainOf(now.output), kind: "mid" }
   if (now?.asks !== undefined) return { words: asking(at, now.asks), kind: "waiting" }
   if (asks(row)) return { words: pending > 1 ? `asks you ${pending} things` : "asks you", kind: "waiting" }
   const reason = now?.reason === undefined ? "" : ` for ${now.reason}`
@@ -50,6 +50,9 @@ function asking(at: string, { kind, text }: NonNullable<NonNullable<Row["now"]>[
   if (kind === "effects") return `${at}asks which of its effects may leave`
   return text === "" ? `${at}asks you` : `${at}asks: ${text}`
 }
+
+/** Markdown of one line without its marks. */
+const plainOf = (text: string): string => text.replaceAll(/(\*\*|__|[*`])(?=\S)([^\n]*?\S)\1/g, "$2").replace(/^(?:#+|>|-) +/, "")
 
 const TRIGGERS: Readonly<Record<string, readonly [icon: IconName, words: string]>> = {
   api: ["term", "API"],

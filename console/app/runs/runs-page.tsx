@@ -1,13 +1,13 @@
 // Runs: what there is, what it does now, and what needs a person. The address says what the list is narrowed to.
 
-import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from "react"
+import { useCallback, useEffect, useMemo, useRef, useState } from "react"
 import { useKeys } from "../shell/keys.ts"
 import { Icon } from "../shell/icons.tsx"
 import { addressOf, go, goQuery, useQuery } from "../shell/place.ts"
 import type { Api } from "../shell/session.ts"
 import { titled } from "../shell/title.ts"
 import { useNow } from "../parts/use-now.ts"
-import { Opening } from "../parts/dialog.tsx"
+import { Opened } from "../parts/dialog.tsx"
 import { counted } from "../parts/figures.ts"
 import { Select } from "../parts/select.tsx"
 import { Skeleton } from "../parts/skeleton.tsx"
@@ -26,11 +26,12 @@ import { useTriggerNames, useValues } from "./use-values.ts"
 import { useViews } from "./use-views.ts"
 import { ViewsRow } from "./views-row.tsx"
 import { classes } from "../parts/classes.ts"
+import { later } from "../parts/later.ts"
 import css from "./runs.module.css"
 
-const BulkDialog = lazy(async () => ({ default: (await import("./bulk/bulk-dialog.tsx")).BulkDialog }))
-const NewRun = lazy(async () => ({ default: (await import("./new-run.tsx")).NewRun }))
-const SaveView = lazy(async () => ({ default: (await import("./save-view.tsx")).SaveView }))
+const BulkDialog = later(async () => (await import("./bulk/bulk-dialog.tsx")).BulkDialog)
+const NewRun = later(async () => (await import("./new-run.tsx")).NewRun)
+const SaveView = later(async () => (await import("./save-view.tsx")).SaveView)
 
 const SORT_WORDS: Readonly<Record<(typeof SORTS)[number], string>> = {
   newest: "Newest first",
@@ -100,7 +101,7 @@ export function RunsPage({ api }: { readonly api: Api }) {
     select: () => (current === undefined ? false : selection.pick(current, false)),
     cancel: () => begin("cancel"),
     clear: () => (selection.isEmpty ? false : selection.clear()),
-    new: () => goQuery({ new: "1" }, "push"),
+    new: () => (mayWrite ? goQuery({ new: "1" }, "push") : false),
   })
   useKeys("find", {
     selectNext: () => reach(1),
@@ -122,10 +123,12 @@ export function RunsPage({ api }: { readonly api: Api }) {
             {isLive ? "Live" : "Not live"}
           </span>
           <span className="grow" />
-          <button className="btn first" type="button" onClick={() => goQuery({ new: "1" }, "push")}>
-            <Icon name="plus" />
-            New run <kbd>N</kbd>
-          </button>
+          {mayWrite && (
+            <button className="btn first" type="button" onClick={() => goQuery({ new: "1" }, "push")}>
+              <Icon name="plus" />
+              New run <kbd>N</kbd>
+            </button>
+          )}
         </RunsTabs>
         <ViewsRow
           api={api}
@@ -139,7 +142,7 @@ export function RunsPage({ api }: { readonly api: Api }) {
           onRemove={() => remove(search)}
         />
         <div className={css.filters}>
-          <QueryBar query={query} field={field} values={values} onChange={change} onBegin={() => setWriting(true)} />
+          <QueryBar query={query} field={field} values={values} names={names} onChange={change} onBegin={() => setWriting(true)} />
           <RangeMenu
             since={valueOf(query, "since")}
             until={valueOf(query, "until")}
@@ -243,10 +246,12 @@ export function RunsPage({ api }: { readonly api: Api }) {
           ) : (
             <div className="empty-state">
               <p className="mid">Your runs appear here, newest first. There are none yet.</p>
-              <button className="btn first" type="button" onClick={() => goQuery({ new: "1" }, "push")}>
-                <Icon name="plus" />
-                Start a run
-              </button>
+              {mayWrite && (
+                <button className="btn first" type="button" onClick={() => goQuery({ new: "1" }, "push")}>
+                  <Icon name="plus" />
+                  Start a run
+                </button>
+              )}
             </div>
           )}
         </div>
@@ -254,7 +259,7 @@ export function RunsPage({ api }: { readonly api: Api }) {
         {!selection.isEmpty && <BulkBar count={selection.size} mayWrite={mayWrite} onAct={begin} onClear={selection.clear} />}
       </div>
       {doing !== undefined && (
-        <Suspense fallback={<Opening />}>
+        <Opened title="This action" onClose={() => setDoing(undefined)}>
           <BulkDialog
             api={api}
             action={doing}
@@ -267,22 +272,22 @@ export function RunsPage({ api }: { readonly api: Api }) {
               selection.clear()
             }}
           />
-        </Suspense>
+        </Opened>
       )}
       {isSaving && (
-        <Suspense fallback={<Opening />}>
+        <Opened title="Save view" onClose={() => setSaving(false)}>
           <SaveView
             name={nameOf(query)}
             taken={views.map(({ name }) => name)}
             onSave={(name) => save({ name, search })}
             onClose={() => setSaving(false)}
           />
-        </Suspense>
+        </Opened>
       )}
-      {address.get("new") !== null && (
-        <Suspense fallback={<Opening />}>
+      {address.get("new") !== null && mayWrite && (
+        <Opened title="New run" onClose={() => goQuery({ new: undefined })}>
           <NewRun api={api} onClose={() => goQuery({ new: undefined })} />
-        </Suspense>
+        </Opened>
       )}
     </main>
   )

@@ -2,15 +2,15 @@
 // with many at once, /console/runs/bulk/ID one of these. /console/runs/ID: one run; /console/runs/ID/compare/OTHER: two. Their pages come when
 // they are asked for.
 
-import { lazy } from "react"
 import type { PlaceProps } from "../shell/place-props.ts"
+import { later } from "../parts/later.ts"
 
-const RunsPage = lazy(async () => ({ default: (await import("./runs-page.tsx")).RunsPage }))
-const RunPage = lazy(async () => ({ default: (await import("../run/run-page.tsx")).RunPage }))
-const ComparePage = lazy(async () => ({ default: (await import("../run/compare-page.tsx")).ComparePage }))
-const FailuresPage = lazy(async () => ({ default: (await import("../failures/failures-page.tsx")).FailuresPage }))
-const BulkPage = lazy(async () => ({ default: (await import("./bulk/bulk-page.tsx")).BulkPage }))
-const BulksPage = lazy(async () => ({ default: (await import("./bulk/bulks-page.tsx")).BulksPage }))
+const RunsPage = later(async () => (await import("./runs-page.tsx")).RunsPage)
+const RunPage = later(async () => (await import("../run/run-page.tsx")).RunPage)
+const ComparePage = later(async () => (await import("../run/compare-page.tsx")).ComparePage)
+const FailuresPage = later(async () => (await import("../failures/failures-page.tsx")).FailuresPage)
+const BulkPage = later(async () => (await import("./bulk/bulk-page.tsx")).BulkPage)
+const BulksPage = later(async () => (await import("./bulk/bulks-page.tsx")).BulksPage)
 
 export function RunsPlace({ api, rest: [run, what, other] }: PlaceProps) {
   if (run === undefined) return <RunsPage api={api} />

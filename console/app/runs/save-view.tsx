@@ -38,7 +38,7 @@ export function SaveView({ name: given, taken, onSave, onClose }: Props) {
               onChange={({ target }) => setName(target.value)}
             />
             <p className="hint" id="view-name-hint">
-              {isTaken ? "Replaces the view of this name." : "Shown above the list in this browser. Its address can be shared."}
+              {isTaken ? "Replaces the view with this name." : "Shown above the list in this browser. Its address can be shared."}
             </p>
           </div>
         </div>

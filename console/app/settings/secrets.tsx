@@ -125,7 +125,7 @@ function SecretForm({ scope, onClose, send }: FormProps) {
           ) : (
             <TextField label="Value" type="secret" fault={faults["/values"] ?? faults["/value"]} value={value} onChange={setValue} />
           )}
-          <CheckField label="It has several lines, as a key file does" isOn={isLong} onChange={setLong} />
+          <CheckField label="It has several lines, like a key file" isOn={isLong} onChange={setLong} />
           <TextField
             label="The value before (optional)"
             type="secret"

@@ -1,8 +1,9 @@
 // The sections of the settings, in groups. A section is loaded when it is opened; one that needs a scope says so instead where the session has
 // none.
 
-import { lazy, type ComponentType } from "react"
+import type { ComponentType } from "react"
 import type { Scope } from "../../../src/api/route.ts"
+import { later } from "../parts/later.ts"
 import type { SectionProps } from "./section-props.ts"
 
 export interface SettingsSection {
@@ -18,7 +19,7 @@ interface Group {
   readonly sections: readonly SettingsSection[]
 }
 
-const page = (load: () => Promise<ComponentType<SectionProps>>) => lazy(async () => ({ default: await load() }))
+const page = (load: () => Promise<ComponentType<SectionProps>>) => later(load)
 
 /** Every session may see it. */
 const THIS_BROWSER: SettingsSection = {

@@ -1,6 +1,7 @@
 // /console/settings/SECTION: the list of sections, and the one that the address names.
 
 import { Suspense, useEffect } from "react"
+import { Guard } from "../parts/guard.tsx"
 import { Skeleton } from "../parts/skeleton.tsx"
 import { Link } from "../shell/link.tsx"
 import { addressOf, go } from "../shell/place.ts"
@@ -76,8 +77,10 @@ function Opened({ api, section: { label, needs, page: Page }, rest }: OpenedProp
       </>
     )
   return (
-    <Suspense fallback={<Skeleton words={`Reading ${label}`} />}>
-      <Page api={api} rest={rest} />
-    </Suspense>
+    <Guard of={label} what={label}>
+      <Suspense fallback={<Skeleton words={`Reading ${label}`} />}>
+        <Page api={api} rest={rest} />
+      </Suspense>
+    </Guard>
   )
 }

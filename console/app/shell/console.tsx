@@ -1,11 +1,12 @@
 // The shell: the bar with the places that there are, and the place that the address names.
 
-import { lazy, Suspense, useEffect, useMemo, useState } from "react"
+import { Suspense, useEffect, useMemo, useState } from "react"
 import { isOnFirstSteps } from "../first-run/first-steps.ts"
 import { WaitingCount } from "../inbox/waiting-count.tsx"
-import { Opening } from "../parts/dialog.tsx"
+import { Opened } from "../parts/dialog.tsx"
 import { Guard } from "../parts/guard.tsx"
 import { KeySheet } from "../parts/key-sheet.tsx"
+import { later } from "../parts/later.ts"
 import { Tips } from "../parts/tips.tsx"
 import { SMALL, useMedia } from "../parts/use-media.ts"
 import { useHeadingFocus } from "./focus.ts"
@@ -23,12 +24,12 @@ import { useStream } from "./stream.ts"
 import { changeTheme } from "./theme.ts"
 import css from "./shell.module.css"
 
-const Palette = lazy(async () => ({ default: (await import("./palette.tsx")).Palette }))
+const Palette = later(async () => (await import("./palette.tsx")).Palette)
 
 /** What /console/ shows: the page of the first run, which leads to the first place once it is over. */
-const FirstRunPage = lazy(async () => ({ default: (await import("../first-run/first-run-page.tsx")).FirstRunPage }))
+const FirstRunPage = later(async () => (await import("../first-run/first-run-page.tsx")).FirstRunPage)
 
-const FirstLead = lazy(async () => ({ default: (await import("../first-run/first-lead.tsx")).FirstLead }))
+const FirstLead = later(async () => (await import("../first-run/first-lead.tsx")).FirstLead)
 
 export function Console() {
   const api = useSession()
@@ -101,11 +102,9 @@ export function Console() {
         </Suspense>
       </Guard>
       {isFinding && (
-        <Guard of="" what="The search">
-          <Suspense fallback={<Opening />}>
-            <Palette api={api} deeds={deeds} onClose={() => setFinding(false)} />
-          </Suspense>
-        </Guard>
+        <Opened title="Find or do" onClose={() => setFinding(false)}>
+          <Palette api={api} deeds={deeds} onClose={() => setFinding(false)} />
+        </Opened>
       )}
       {isKeys && <KeySheet onClose={() => setKeys(false)} />}
       <Tips />

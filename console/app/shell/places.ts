@@ -1,6 +1,7 @@
 // The places of the console, in the order of the bar. A place is here once it has a page; only the first one comes with the shell.
 
-import { lazy, type ComponentType } from "react"
+import type { ComponentType } from "react"
+import { later } from "../parts/later.ts"
 import { RunsPlace } from "../runs/runs-place.tsx"
 import type { IconName } from "./icons.tsx"
 import { PLACE_KEYS, type PlaceName } from "./place-keys.ts"
@@ -18,14 +19,14 @@ export interface ConsolePlace {
 }
 
 const PAGES: Readonly<Record<PlaceName, ConsolePlace["page"]>> = {
-  overview: lazy(async () => ({ default: (await import("../overview/overview-page.tsx")).OverviewPage })),
+  overview: later(async () => (await import("../overview/overview-page.tsx")).OverviewPage),
   runs: RunsPlace,
-  inbox: lazy(async () => ({ default: (await import("../inbox/inbox-place.tsx")).InboxPlace })),
-  flows: lazy(async () => ({ default: (await import("../flows/flows-place.tsx")).FlowsPlace })),
-  agents: lazy(async () => ({ default: (await import("../agents/agents-place.tsx")).AgentsPlace })),
-  tools: lazy(async () => ({ default: (await import("../tools/tools-place.tsx")).ToolsPlace })),
-  chat: lazy(async () => ({ default: (await import("../chat/chat-page.tsx")).ChatPage })),
-  settings: lazy(async () => ({ default: (await import("../settings/settings-place.tsx")).SettingsPlace })),
+  inbox: later(async () => (await import("../inbox/inbox-place.tsx")).InboxPlace),
+  flows: later(async () => (await import("../flows/flows-place.tsx")).FlowsPlace),
+  agents: later(async () => (await import("../agents/agents-place.tsx")).AgentsPlace),
+  tools: later(async () => (await import("../tools/tools-place.tsx")).ToolsPlace),
+  chat: later(async () => (await import("../chat/chat-page.tsx")).ChatPage),
+  settings: later(async () => (await import("../settings/settings-place.tsx")).SettingsPlace),
 }
 
 export const PLACES: readonly ConsolePlace[] = PLACE_KEYS.map((place) => ({

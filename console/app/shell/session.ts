@@ -65,6 +65,9 @@ export function useSession(): Api | null | undefined {
   )
 }
 
+/** Whether the session may do it. What it may not is not offered. */
+export const useMay = (scope: WhoAmI["scopes"][number]): boolean => useSession()?.who.scopes.includes(scope) === true
+
 /** Throws a SluiceError if the key is refused. */
 export async function signIn(key: string, name: string): Promise<void> {
   await new SignInClient(new Transport({ url: SERVER, key })).open(name === "" ? {} : { name })

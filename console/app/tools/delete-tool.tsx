@@ -31,7 +31,7 @@ export function DeleteTool({ api, tool: { name, given }, onClose, onGone }: Prop
     >
       <p>
         Runs in progress keep it until they end. Agents that name it cannot be saved again without another tool.
-        {server === undefined ? " To take it away for a while, disable it." : " To take away one of its tools, disable that tool."}
+        {server === undefined ? " To turn it off for a while, disable it." : " To take away one of its tools, disable that tool."}
       </p>
     </AskOnce>
   )

@@ -112,7 +112,7 @@ export function ToolPage({ api, name }: { readonly api: Api; readonly name: stri
                   <dd>
                     {asks === undefined
                       ? "–"
-                      : `${asks.n.toLocaleString()}${asks.n === 0 ? "" : `, ${Math.round((100 * (asks.approved + asks.edited)) / asks.n)} % approved`}`}
+                      : `${asks.n.toLocaleString()}${asks.n === 0 ? "" : `, ${Math.round((100 * (asks.approved + asks.edited)) / asks.n)}% approved`}`}
                   </dd>
                 </div>
               </dl>

@@ -57,7 +57,7 @@ export function connectChecks(browser: Browser, world: World, shots?: string): C
         await page.getByRole("tab", { name: /Folder or zip/ }).waitFor()
         assert.deepEqual(await axe(page), [])
         await give(page, FOLDER)
-        const table = page.getByRole("region", { name: "What would come" })
+        const table = page.getByRole("region", { name: "To import" })
         await has(table.locator("tr"), "connect-reviewer.md")
         await has(table.locator("tr", { hasText: "connect-style" }), "skill, 2 files")
         await has(table.locator("tr", { hasText: "settings.json" }), "run commands there")
@@ -91,7 +91,7 @@ export function connectChecks(browser: Browser, world: World, shots?: string): C
       await page
         .getByLabel("Zip", { exact: true })
         .setInputFiles({ name: "acme.zip", mimeType: "application/zip", buffer: Buffer.from(archive) })
-      const table = page.getByRole("region", { name: "What would come" })
+      const table = page.getByRole("region", { name: "To import" })
       await has(table.locator("tr"), "zipped.md")
       await has(table.locator("tr"), "escape.md")
       await page
@@ -122,7 +122,7 @@ export function connectChecks(browser: Browser, world: World, shots?: string): C
         await looked(at, "connect-preview", PLACE, async ({ page }) => {
           await page.getByRole("button", { name: "Choose a folder" }).waitFor()
           await give(page, FOLDER)
-          await has(page.getByRole("region", { name: "What would come" }).locator("tr"), "connect-reviewer.md")
+          await has(page.getByRole("region", { name: "To import" }).locator("tr"), "connect-reviewer.md")
         })
       },
     },

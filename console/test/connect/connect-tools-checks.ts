@@ -56,7 +56,7 @@ export function connectToolsChecks(browser: Browser, world: World, shots?: strin
         const changed = table.locator("tr", { hasText: "mcp:connect-fake:find" })
         await has(changed.locator(".tag"), "changed")
         await has(changed.locator(".connect_cnOld"), "Finds an issue.")
-        await has(table.locator("tr"), "Gone from the server")
+        await has(table.locator("tr"), "Removed from the server")
         assert.equal(await page.getByRole("checkbox", { name: "Approve mcp:connect-fake:find" }).isChecked(), false)
         assert.deepEqual(await axe(page), [])
         await page.getByRole("checkbox", { name: "Approve mcp:connect-fake:find" }).check()

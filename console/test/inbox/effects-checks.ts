@@ -108,7 +108,7 @@ export function effectsChecks(browser: Browser, world: World, shots?: string): C
       await has(page.locator("#ask-title"), "Did letter happen?")
       await page.route("**/v1/effects*", (route) => route.abort())
       await world.api("POST", `/v1/runs/${other}/effects/${encodeURIComponent(lost?.key ?? "")}`, { resolve: "did_not" })
-      await pressUntil(page, "y", () => has(page.getByRole("alert"), "Somebody was first: failed by local"))
+      await pressUntil(page, "y", () => has(page.getByRole("alert"), "Someone answered first: failed by local"))
       assert.equal(await button(page, /^It happened/).count(), 0)
     }),
     check("[K35] what a run did is taken back, once, and an effect without an undo says so", async ({ page, service, go }) => {

@@ -68,6 +68,8 @@ export function flowOverviewChecks(browser: Browser, world: World, shots?: strin
           const slowest = page.getByRole("region", { name: "Slowest and dearest" }).first()
           await slowest.getByRole("button", { name: "Models" }).click()
           await has(slowest, "scenes/m")
+          await slowest.getByRole("slider", { name: "Time of a call" }).press("End")
+          await has(slowest.locator("figcaption"), "scenes/m")
           await page.getByRole("button", { name: "24 h" }).click()
           await page.waitForURL(/span=day/)
           await page.keyboard.press("n")

@@ -22,7 +22,7 @@ export function weeksChecks(browser: Browser, world: World, shots?: string): Che
           await page.waitForURL(/\/console\/overview$/)
           const verdict = page.getByRole("region", { name: "Verdict" })
           await has(verdict.locator("h2"), new RegExp(`^Not a normal \\w+day: ${FLOW} fails more since r${worse}$`))
-          await has(verdict, /\d+ of its \d+ runs since .+ failed, [\d.]+ % before\./)
+          await has(verdict, /\d+ of its \d+ runs since .+ failed, [\d.]+% before\./)
           const cards = page.locator(".overview_number")
           assert.deepEqual(
             (await cards.locator(".overview_mark").allTextContents()).map((words) => words.trim()),

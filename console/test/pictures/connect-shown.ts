@@ -34,7 +34,7 @@ export async function showZip(page: Page): Promise<void> {
   await page
     .getByLabel("Zip", { exact: true })
     .setInputFiles({ name: "claude.zip", mimeType: "application/zip", buffer: Buffer.from(archive) })
-  await page.getByRole("region", { name: "What would come" }).waitFor()
+  await page.getByRole("region", { name: "To import" }).waitFor()
 }
 
 export async function showDocument(page: Page): Promise<void> {

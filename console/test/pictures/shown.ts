@@ -34,12 +34,11 @@ export interface Shown {
 const run = (id: string, query = ""): string => `/console/runs/${id}${query}`
 
 export const SHOWN: readonly Shown[] = [
-  { name: "overview", place: () => "/console/overview", ready: ".overview_numbers" },
+  { name: "overview", place: () => "/console/overview", ready: ".overview_plot canvas" },
   { name: "runs", place: () => "/console/runs", ready: "tbody tr a" },
   { name: "runs-filtered", place: () => "/console/runs?status=failed", ready: "tbody tr a" },
   { name: "runs-no-match", place: () => "/console/runs?q=tag%3Anothing", ready: ".empty-state" },
   { name: "runs-query", place: () => "/console/runs?status=waiting&q=by:ana", ready: "[role=status] svg" },
-  { name: "bulks", place: () => "/console/runs/bulk", ready: "main h1" },
   {
     name: "runs-selected",
     place: () => "/console/runs",
@@ -69,8 +68,14 @@ export const SHOWN: readonly Shown[] = [
   },
   { name: "new-run", place: () => "/console/runs?new=1&flow=pair", ready: "[role=dialog] .field" },
   { name: "failures", place: () => "/console/runs/failures", ready: "main a" },
-  { name: "run-waiting", place: ({ waiting }) => run(waiting), ready: ".run-head_rTitle" },
-  { name: "run-waiting-detail", place: ({ waiting }) => run(waiting, "?pane=detail"), ready: ".detail_dock" },
+  {
+    name: "run-waiting",
+    place: ({ waiting }) => run(waiting),
+    ready: ".run-head_rTitle",
+    // Its buttons come by themselves; on a small screen they are in another pane.
+    act: (page) => page.locator(".detail_asks .btn").first().waitFor({ state: "attached" }),
+  },
+  { name: "run-waiting-detail", place: ({ waiting }) => run(waiting, "?pane=detail"), ready: ".detail_asks .btn" },
   { name: "run-done", place: ({ done }) => run(done), ready: ".run-head_rTitle" },
   { name: "run-loop", place: ({ around }) => run(around, "?pane=time"), ready: ".timeline_w.timeline_pass" },
   { name: "run-loop-steps", place: ({ around }) => run(around), ready: ".run-head_rTitle" },
@@ -98,8 +103,8 @@ export const SHOWN: readonly Shown[] = [
       await page.getByRole("dialog").getByRole("textbox").waitFor()
     },
   },
-  { name: "compare", place: ({ failed, fork }) => `/console/runs/${failed}/compare/${fork}`, ready: "main .compare_fold, main h1" },
-  { name: "inbox", place: () => "/console/inbox", ready: ".inbox_inl .inbox_it" },
+  { name: "compare", place: ({ failed, fork }) => `/console/runs/${failed}/compare/${fork}`, ready: ".compare_step" },
+  { name: "inbox", place: () => "/console/inbox", ready: ".inbox_acts .btn" },
   { name: "inbox-approval", place: ({ approval }) => `/console/inbox/${approval}`, ready: ".inbox_one h2" },
   { name: "inbox-question", place: ({ question }) => `/console/inbox/${question}`, ready: ".inbox_one h2" },
   { name: "effects", place: ({ kept }) => `/console/inbox/effects/${kept}`, ready: 'pre:has-text("POST")' },
@@ -155,8 +160,14 @@ export const SHOWN: readonly Shown[] = [
       await page.locator("main dl, main li").first().waitFor()
     },
   },
-  { name: "flow-overview", place: () => "/console/flows/assist/overview", ready: "main h1" },
-  { name: "tools", place: () => "/console/tools", ready: "main tbody tr" },
+  { name: "flow-overview", place: () => "/console/flows/assist/overview", ready: ".flow-overview_strip" },
+  {
+    name: "tools",
+    place: () => "/console/tools",
+    ready: "main tbody tr",
+    // Who may call each comes after the list.
+    act: (page) => page.locator("main tbody td", { hasText: /^…$/ }).first().waitFor({ state: "detached" }),
+  },
   { name: "bulks", place: () => "/console/runs/bulk", ready: "main h1" },
   { name: "chat", place: () => "/console/chat/assist", ready: "main.chat-page_chat h1" },
 ]

@@ -1,6 +1,7 @@
 // Turns an OpenAPI 3 or Swagger 2.0 document into HTTP tools [T26]: one registration for each operation, with its parameters and its body as one
 // JSON Schema and the document's references inlined, as deep as they fit. An operation that cannot become a tool is skipped, with the reason.
 
+import { nearest } from "../text/nearest.ts"
 import { defined } from "../defined.ts"
 import { readHttpTool } from "./http-tool.ts"
 import type { Pieces } from "../pieces.ts"
@@ -82,7 +83,7 @@ export function* importOpenApi(document: unknown, options: ImportOptions): Piece
   const skipped: Imported["skipped"][number][] = []
   const wanted = options.only && new Set(options.only)
   const operations = operationsOf(root, paths, wanted, skipped)
-  if (wanted && wanted.size > 0) return err(`has no operation ${[...wanted].slice(0, 5).join(", ")}`)
+  if (wanted && wanted.size > 0) return err(noOperation([...wanted], operationsOf(root, paths, undefined, [])))
   const servers = old ? { servers: swaggerServers(root) } : root
   const tools: Imported["tools"][number][] = []
   const names = new Set<string>()
@@ -114,6 +115,15 @@ export function* importOpenApi(document: unknown, options: ImportOptions): Piece
   }
   if (tools.length > MAX_OPERATIONS) return err(`has ${tools.length} operations; choose at most ${MAX_OPERATIONS} of them with "only"`)
   return ok({ tools, skipped })
+}
+
+/** How the message about names in `only` begins. */
+export const NO_OPERATION = "names what is no operation of the document: "
+
+function noOperation(wanted: readonly string[], known: readonly Operation[]): string {
+  const ids = known.map(({ id }) => id)
+  const near = wanted.flatMap((name) => nearest(name, ids) ?? [])
+  return `${NO_OPERATION}${wanted.slice(0, 5).join(", ")}${near[0] === undefined ? "" : `; did you mean "${near[0]}"?`}`
 }
 
 interface Operation {

@@ -37,6 +37,7 @@ const WHOLE: Required<StartWish> = {
   unaccepted: true,
   block: { priority: "normal", expires: 1_000 },
   batch: { run: "run_0", step: "a", pass: 1 },
+  number: 2,
 }
 
 describe("a wish", () => {

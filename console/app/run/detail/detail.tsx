@@ -1,12 +1,12 @@
 // What was said, called and written: of the chosen step, or of the whole run. Everything from a model is text.
 
-import { Fragment, lazy, Suspense, useMemo, useRef } from "react"
+import { Fragment, Suspense, useMemo, useRef } from "react"
 import { duration, money, tokens as shortTokens } from "../../parts/figures.ts"
 import { Guard } from "../../parts/guard.tsx"
 import { classes } from "../../parts/classes.ts"
 import { StatusMark } from "../../parts/status.tsx"
 import { Icon } from "../../shell/icons.tsx"
-import type { Api } from "../../shell/session.ts"
+import { useMay, type Api } from "../../shell/session.ts"
 import { Budget } from "../budget.tsx"
 import { EventList } from "./event-list.tsx"
 import { Files } from "./files.tsx"
@@ -21,6 +21,7 @@ import { Result, RunResult } from "./result.tsx"
 import { RUN, select, type Selection, type Tab } from "../selection.ts"
 import { Steer } from "../steer.tsx"
 import type { Pass } from "../../../../src/core/run/views/outline.ts"
+import { later } from "../../parts/later.ts"
 import { WaitView } from "./wait-view.tsx"
 import { StepTools } from "./step-tools.tsx"
 import { stepIn, type ShownRun } from "../use-run.ts"
@@ -28,8 +29,8 @@ import { Which } from "./which.tsx"
 import css from "./detail.module.css"
 
 /** Most runs ask nothing. */
-const Asks = lazy(async () => ({ default: (await import("../asks.tsx")).Asks }))
-const Prompt = lazy(async () => ({ default: (await import("./prompt.tsx")).Prompt }))
+const Asks = later(async () => (await import("../asks.tsx")).Asks)
+const Prompt = later(async () => (await import("./prompt.tsx")).Prompt)
 
 export interface DetailProps {
   readonly api: Api
@@ -208,6 +209,7 @@ function StepTab({
 function Dock({ api, feed, shown, chosen, pass, now }: DetailProps & { readonly pass: Pass | undefined }) {
   const open = pass?.asks.filter(({ ended }) => ended === undefined) ?? []
   const isAtWork = pass !== undefined && pass.ended === undefined && pass.agent !== undefined
+  const mayWrite = useMay("runs:write")
   const wait = pass?.works.find(({ kind, ended }) => kind === "wait" && ended === undefined)
   if (shown.at !== undefined || (open.length === 0 && !isAtWork && wait === undefined)) return null
   return (
@@ -218,7 +220,7 @@ function Dock({ api, feed, shown, chosen, pass, now }: DetailProps & { readonly 
         ))}
       </Suspense>
       {wait && <WaitView api={api} shown={shown} step={chosen} work={wait} now={now} />}
-      {isAtWork && <Steer api={api} run={shown.view.id} step={chosen} />}
+      {isAtWork && mayWrite && <Steer api={api} run={shown.view.id} step={chosen} />}
     </div>
   )
 }

@@ -100,7 +100,7 @@ function Changed({ row: { path, state, before, after, diff, binary, cut } }: { r
         <span className="num dim">{sizes}</span>
       </summary>
       {diff === null ? (
-        <p className="dim">{binary === true ? "This is no text." : "Too large to compare line by line."}</p>
+        <p className="dim">{binary === true ? "This is not text." : "Too large to compare line by line."}</p>
       ) : (
         <pre className={classes("code", css.diff)} tabIndex={0} role="region" aria-label={`Changed lines of ${visible(path)}`}>
           {diff

@@ -1,6 +1,6 @@
 // The files of the workspace, now or at the moment that is shown, and what became of them since another one.
 
-import { lazy, Suspense, useState } from "react"
+import { Suspense, useState } from "react"
 import { bytes } from "../../parts/figures.ts"
 import { saveAs } from "../../parts/save.ts"
 import { useAsked } from "../../parts/asked.ts"
@@ -8,9 +8,10 @@ import { Icon } from "../../shell/icons.tsx"
 import type { Api } from "../../shell/session.ts"
 import type { ShownRun } from "../use-run.ts"
 import { classes } from "../../parts/classes.ts"
+import { later } from "../../parts/later.ts"
 import css from "./detail.module.css"
 
-const FileDiff = lazy(async () => ({ default: (await import("./file-diff.tsx")).FileDiff }))
+const FileDiff = later(async () => (await import("./file-diff.tsx")).FileDiff)
 
 export function Files({ api, shown }: { readonly api: Api; readonly shown: ShownRun }) {
   const [isDiff, setDiff] = useState(false)

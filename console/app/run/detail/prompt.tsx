@@ -130,7 +130,7 @@ function Share({ prompt: { usage, layers, model } }: { readonly prompt: StepProm
             <>About {counted(sent, "token")}, by characters</>
           ) : cached > 0 ? (
             <>
-              <b>{Math.round((100 * cached) / Math.max(1, sent))} %</b> from cache, {cached.toLocaleString()} of {counted(sent, "token")}
+              <b>{Math.round((100 * cached) / Math.max(1, sent))}%</b> from cache, {cached.toLocaleString()} of {counted(sent, "token")}
             </>
           ) : (
             <>{counted(sent, "token")}, none from cache</>

@@ -37,7 +37,7 @@ export function StepCosts({ story }: { readonly story: RunOutline }) {
               </button>
             )}
             <span className="num">{shown(amount)}</span>
-            <span className="dim nowrap">{share < 0.01 ? "<1" : Math.round(100 * share)} %</span>
+            <span className="dim nowrap">{share < 0.01 ? "<1" : Math.round(100 * share)}%</span>
           </li>
         ))}
       </ul>

@@ -51,7 +51,7 @@ export function SendSignal({ api, run, signal }: { readonly api: Api; readonly r
     try {
       payload = text.trim() === "" ? {} : (JSON.parse(text) as unknown)
     } catch (error) {
-      return setFault(`The payload is no JSON: ${error instanceof Error ? error.message : String(error)}`)
+      return setFault(`The payload is not JSON: ${error instanceof Error ? error.message : String(error)}`)
     }
     setFault(undefined)
     setSending(true)

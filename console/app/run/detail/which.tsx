@@ -12,7 +12,7 @@ interface Props {
   readonly onChoose: (number: number) => void
 }
 
-const MAX_BUTTONS = 3
+const MAX_BUTTONS = 2
 
 export function Which({ label, numbers, chosen, onChoose }: Props) {
   const word = label.toLowerCase()

@@ -1,10 +1,11 @@
 // The pane of where: the flow as a graph, or as a list where there is little room; of a run with a source or forks, also its family. Its lower
 // edge can be pulled.
 
-import { lazy, Suspense, useRef, useState, type KeyboardEvent, type PointerEvent } from "react"
+import { Suspense, useRef, useState, type KeyboardEvent, type PointerEvent } from "react"
 import { classes } from "../../parts/classes.ts"
 import { counted } from "../../parts/figures.ts"
 import { Guard } from "../../parts/guard.tsx"
+import { later } from "../../parts/later.ts"
 import type { Api } from "../../shell/session.ts"
 import { RUN, type Selection } from "../selection.ts"
 import { StepsList } from "../steps-list.tsx"
@@ -14,8 +15,8 @@ import { useForks } from "./use-family.ts"
 import type { Zoom } from "./use-viewport.ts"
 import css from "../run-page.module.css"
 
-const RunGraph = lazy(async () => ({ default: (await import("./graph.tsx")).RunGraph }))
-const ForkTree = lazy(async () => ({ default: (await import("./fork-tree.tsx")).ForkTree }))
+const RunGraph = later(async () => (await import("./graph.tsx")).RunGraph)
+const ForkTree = later(async () => (await import("./fork-tree.tsx")).ForkTree)
 
 interface Props {
   readonly api: Api

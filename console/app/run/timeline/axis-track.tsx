@@ -11,6 +11,8 @@ import css from "./timeline.module.css"
 const LEAST_DRAG = 2
 /** In percent: a narrower gap has no room for its length. */
 const LABELED = 4
+/** In percent: the words of a gap that ends here grow to the left. */
+const AT_END = 98
 
 interface Props {
   readonly axis: Axis
@@ -49,7 +51,12 @@ export function AxisTrack({ axis, story, onSpan }: Props) {
       onDoubleClick={() => onSpan(undefined)}
     >
       {axis.gaps.map((gap) => (
-        <span key={gap.from} className={css.gap} style={{ left: `${gap.left}%`, width: `${gap.width}%` }} title={gapWords(gap, story)}>
+        <span
+          key={gap.from}
+          className={classes(css.gap, gap.left + gap.width > AT_END && css.gapEnd)}
+          style={{ left: `${gap.left}%`, width: `${gap.width}%` }}
+          title={gapWords(gap, story)}
+        >
           {gap.width >= LABELED && `⋯ ${shortDuration(gap.to - gap.from)}`}
         </span>
       ))}

@@ -1,6 +1,6 @@
 // The policy: what agents may do, in every flow. The form has what most need; the rest is in the text beside it.
 
-import { lazy, Suspense } from "react"
+import { Suspense } from "react"
 import { settingsOver, Tools } from "../../../../src/client/settings.ts"
 import type { JsonObject } from "../../../../src/core/json.ts"
 import { approvalOf, hoursOf, ofHours, spokenPolicy } from "../../../../web/policy/policy-text.ts"
@@ -8,6 +8,7 @@ import { useAsked } from "../../parts/asked.ts"
 import { AskedView } from "../../parts/asked-view.tsx"
 import { classes } from "../../parts/classes.ts"
 import { counted } from "../../parts/figures.ts"
+import { later } from "../../parts/later.ts"
 import { Select } from "../../parts/select.tsx"
 import { Head } from "../parts/head.tsx"
 import type { SectionProps } from "../section-props.ts"
@@ -17,7 +18,7 @@ import { useFace, type Face } from "./use-face.ts"
 import css from "./faces.module.css"
 
 /** It judges as the guard does, with rules that no other page needs. */
-const PolicyCheck = lazy(async () => ({ default: (await import("./policy-check.tsx")).PolicyCheck }))
+const PolicyCheck = later(async () => (await import("./policy-check.tsx")).PolicyCheck)
 
 export function PolicySection({ api }: SectionProps) {
   const { policy } = settingsOver(api.transport)
@@ -44,7 +45,7 @@ const PROFILES = [
 const AUTONOMY = [
   ["conservative", "Before every call that writes"],
   ["standard", "Where a rule asks"],
-  ["autonomous", "As seldom as the rules allow"],
+  ["autonomous", "As rarely as the rules allow"],
 ] as const
 const ASKS = [
   { value: "inherit", words: "As tools and flows say" },

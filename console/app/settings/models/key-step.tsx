@@ -39,7 +39,7 @@ export function KeyStep({ of: { draft, change, list, isKnown, isOpen, open, wron
           label="Address"
           isMono
           placeholder="https://…/v1"
-          hint="Where its API begins."
+          hint="The base address of its API."
           fault={address}
           value={draft.baseUrl}
           onChange={(baseUrl) => change({ baseUrl })}
@@ -72,7 +72,7 @@ export function KeyStep({ of: { draft, change, list, isKnown, isOpen, open, wron
         <NameField name={draft.name} kind={draft.kind} isTaken={isTaken} onChange={(name) => change({ name })} />
       ) : (
         <details className="small" open={isTaken || undefined}>
-          <summary>{isTaken ? "Replaces the provider of this name" : "Name and address"}</summary>
+          <summary>{isTaken ? "Replaces the provider with this name" : "Name and address"}</summary>
           <NameField name={draft.name} kind={draft.kind} isTaken={isTaken} onChange={(name) => change({ name })} />
           {about.key !== undefined && (
             <TextField

@@ -78,7 +78,7 @@ export function ProviderForm({ row, onClose, send }: Props) {
               <TextField
                 label="Address"
                 isMono
-                hint={kind === "openai-compatible" ? "Where its API begins." : "Leave empty for the provider's default address."}
+                hint={kind === "openai-compatible" ? "The base address of its API." : "Leave empty for the provider's default address."}
                 placeholder="https://"
                 fault={faults["/baseUrl"]}
                 value={baseUrl}

@@ -19,7 +19,7 @@ export function Headlines({
 }) {
   const days = (Date.parse(to) - Date.parse(from)) / 86_400_000 + 1
   const last = data.find(({ key }) => key === to)
-  const share = (part: number, whole: number): string => (whole === 0 ? "–" : `${((part / whole) * 100).toFixed(1)} %`)
+  const share = (part: number, whole: number): string => (whole === 0 ? "–" : `${((part / whole) * 100).toFixed(1)}%`)
   return (
     <dl className={classes(css.heads, "panel")}>
       <Headline

@@ -81,7 +81,7 @@ export function UsageTable({ label, rows, usage: { total, by, complete }, measur
       </table>
       {(!complete || rows.length > MAX_ROWS) && (
         <p className={classes("mid small", settingsCss.sabout)}>
-          Not every name is here: the first {Math.min(rows.length, MAX_ROWS).toLocaleString()}.
+          This list is not complete: the first {Math.min(rows.length, MAX_ROWS).toLocaleString()}.
         </p>
       )}
     </div>

@@ -3,7 +3,7 @@
 
 import { z } from "zod"
 import { defined } from "../../../core/defined.ts"
-import { importOpenApi, type Imported } from "../../../core/tool/openapi.ts"
+import { importOpenApi, NO_OPERATION, type Imported } from "../../../core/tool/openapi.ts"
 import { isObject, type Json } from "../../../core/json.ts"
 import { lintTool } from "../../../core/tool/lint-tool.ts"
 import { isServerName, type McpServerSettings } from "../../../core/tool/mcp-tool.ts"
@@ -66,7 +66,8 @@ function operations(json: Json): Result<Read, readonly BodyFault[]> {
         suggestion: "write the document below `openapi:`, or after `openapi: |` as it is",
       },
     ])
-  if (typeof openapi === "string" && /^[^\s{}]+\.(?:json|ya?ml)$/.test(openapi.trim()))
+  // One word is no document, whatever it ends with.
+  if (typeof openapi === "string" && /^[^\s{}[\]]+$/.test(openapi.trim()))
     return err([
       {
         pointer: "/openapi",
@@ -76,7 +77,7 @@ function operations(json: Json): Result<Read, readonly BodyFault[]> {
       },
     ])
   const imported = finished(importOpenApi(openapi, options))
-  if (!imported.ok) return err([{ pointer: "/openapi", message: imported.error }])
+  if (!imported.ok) return err([{ pointer: imported.error.startsWith(NO_OPERATION) ? "/only" : "/openapi", message: imported.error }])
   return tools(imported.value)
 }
 

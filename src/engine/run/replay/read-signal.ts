@@ -22,7 +22,7 @@ import {
   toolKey,
   waitKey,
 } from "../../../core/run/key.ts"
-import { questionIn } from "../../../core/run/session/elicited.ts"
+import { questionIn } from "../../../core/run/session/ask/elicited.ts"
 import type { Signal } from "../../../core/run/signal.ts"
 import { stepState, type Run } from "../../../core/run/state.ts"
 import { answerOf } from "./read-answer.ts"

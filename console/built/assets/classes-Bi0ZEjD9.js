@@ -1,0 +1,1 @@
+var e=(...e)=>e.filter(Boolean).join(` `);export{e as t};

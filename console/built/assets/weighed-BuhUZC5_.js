@@ -1,0 +1,1 @@
+function e(e){let t=e.filter(({severity:e})=>e===`error`).length,n=e.filter(e=>e.silenced!==void 0).length;return{errors:t,warnings:e.length-t-n,silenced:n}}export{e as t};
