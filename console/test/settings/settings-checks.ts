@@ -140,7 +140,7 @@ export function settingsChecks(browser: Browser, world: World, shots?: string): 
           const own = row(page, "refuser")
           await has(own, "has a key")
           await own.getByRole("button", { name: "Test refuser" }).click()
-          await has(own.getByRole("status"), "No role names one of its models")
+          await has(own.getByRole("status"), "No role uses one of its models yet")
           await own.getByLabel("Model of refuser").fill("big")
           await own.getByRole("button", { name: "Test refuser" }).click()
           await has(own.getByRole("status"), /does not accept the key/)
