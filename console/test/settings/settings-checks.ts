@@ -146,7 +146,7 @@ export function settingsChecks(browser: Browser, world: World, shots?: string): 
           await has(own.getByRole("status"), /does not accept the key/)
           assert.equal((await page.content()).includes("sk-wrong-key"), false, "the key is written and never shown")
           await own.getByRole("button", { name: "Edit refuser" }).click()
-          await has(dialog(page), "saved without one, it has none")
+          await has(dialog(page), "if you save without one, it is removed")
           await page.keyboard.press("Escape")
           await own.getByRole("button", { name: "Remove refuser" }).click()
           await has(dialog(page), "Remove the provider “refuser”?")
