@@ -47,7 +47,7 @@ const MET: readonly string[] = [
   "core/schema/arg-value.ts MAX_ARG_BYTES",
   "core/run/session/repetition.ts STUCK_AFTER",
   "core/run/session/tool-search.ts MAX_TOOL_TOKENS",
-  "core/run/session/interaction.ts MAX_QUESTIONS",
+  "core/run/session/ask/interaction.ts MAX_QUESTIONS",
   "core/run/session/files/attachment.ts MAX_ATTACHED_BYTES",
   "engine/run/call/execute-tool.ts DEFAULT_TIMEOUT",
   "engine/net/net.ts TIMEOUT",

@@ -2,7 +2,7 @@
 // README.md has a fresh data folder, and the guide has another, shared by its pages. Ends with `N passed, N failed`.
 // `npm run guide -- 16 17` types these pages alone, on a server of their own; with `--made` it types the program of dist/package, as it is.
 //
-// A page that uses setup.sh is typed in the checkout, the others in a folder that has the package.
+// A page that types `npm run sluice` or setup.sh is typed in the checkout, the others in a folder that has the package.
 //
 // Differences from a reader's machine: the port, the data folder (.sluice), the ports of servers that pages start (3001, 3002), and
 // `npm ci` was already run. A curl with a response of 400 or more ends its page.
@@ -17,7 +17,7 @@ import { installedIn, withoutNpx } from "./project.ts"
 import { ServerTerminal, Shell, type Done } from "./shell.ts"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
-const SETUP = ". docs/guide/setup.sh"
+const IN_CHECKOUT = /^(?:\. docs\/guide\/setup\.sh|npm run sluice )/m
 const CURLRC = "silent\nshow-error\nfail-with-body\n"
 
 /** Commands that .ci/run and every contributor run before this: they would install and test inside themselves. */
@@ -65,7 +65,7 @@ async function readThrough(names: readonly string[]): Promise<void> {
     if (wanted.length > 0 && !(await Promise.all(names.map(servesItself))).every(Boolean)) await server.run("npm run serve", root)
     for (const name of names) {
       const blocks = blocksOf(await readFile(path.join(root, name), "utf8"))
-      const isInCheckout = blocks.some(({ script }) => script.startsWith(SETUP))
+      const isInCheckout = blocks.some(({ kind, script }) => kind !== "server" && IN_CHECKOUT.test(script))
       const shell = new Shell(isInCheckout ? root : project, folder, {
         ...env,
         PATH: onPath,

@@ -220,19 +220,19 @@ export const KERNEL: readonly Mutant[] = [
   },
   {
     name: "Q3 approve without judging again",
-    file: "core/run/session/admit-approval.ts",
+    file: "core/run/session/ask/admit-approval.ts",
     find: `  if (verdict.allow) {\n    const isOther`,
     put: `  if (decision === "approve") return ok([answered])\n  if (verdict.allow) {\n    const isOther`,
   },
   {
     name: "Q3 accept an edit without judging it",
-    file: "core/run/session/admit-approval.ts",
+    file: "core/run/session/ask/admit-approval.ts",
     find: `if (decision === "edit") return err({ code: "invalid"`,
     put: `if (decision === "edit") return ok([{ ...answered, args: body.args ?? {} }])\n  if (decision === "edit") return err({ code: "invalid"`,
   },
   {
     name: "Q3 do not bind the approval to the call's hash",
-    file: "core/run/session/admit-approval.ts",
+    file: "core/run/session/ask/admit-approval.ts",
     find: `if (body.hash !== undefined && body.hash !== i.payload["hash"]) return refuse("other_hash")`,
     put: ``,
   },
@@ -274,7 +274,7 @@ export const KERNEL: readonly Mutant[] = [
   },
   {
     name: "Q5 let an approval pass by itself when it expires",
-    file: "core/run/session/admit-approval.ts",
+    file: "core/run/session/ask/admit-approval.ts",
     find: `return call ? [gone, refused(`,
     put: `if (call) return [{ type: "interaction.answered", id: i.id, decision: "approve", by: "nobody" }]\n  return call ? [gone, refused(`,
   },

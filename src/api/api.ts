@@ -3,6 +3,7 @@
 import { a2a } from "./a2a.ts"
 import { architect } from "./architect.ts"
 import { bulk } from "./bulk.ts"
+import { starts } from "./starts.ts"
 import { callbacks } from "./callbacks.ts"
 import { catalog } from "./catalog.ts"
 import { effects } from "./effects.ts"
@@ -37,6 +38,7 @@ export const API = {
   ...trust,
   ...forks,
   ...bulk,
+  ...starts,
   ...interactions,
   ...effects,
   ...insight,

@@ -3,6 +3,7 @@
 import type { FeedEvent } from "../api/doc/feed.doc.ts"
 import { Architect } from "./architect.ts"
 import { BulkClient } from "./bulk.ts"
+import { StartsClient } from "./starts.ts"
 import { Catalog, Packages } from "./catalog.ts"
 import { listen, type Listen } from "./feed.ts"
 import { Flows } from "./flows.ts"
@@ -23,6 +24,7 @@ export class Sluice {
   readonly runs: Runs
   /** One act on many runs. */
   readonly bulk: BulkClient
+  readonly starts: StartsClient
   readonly sessions: Sessions
   readonly interactions: Interactions
   readonly receipts: Receipts
@@ -52,6 +54,7 @@ export class Sluice {
     this.#transport = transport
     this.runs = new Runs(transport)
     this.bulk = new BulkClient(transport)
+    this.starts = new StartsClient(transport)
     this.sessions = new Sessions(transport)
     this.flows = new Flows(transport, this.runs)
     this.interactions = new Interactions(transport)

@@ -51,6 +51,7 @@ import { RUN_TOKEN_ROUTES } from "./runs/run-token.ts"
 import { RUN_ROUTES } from "./runs/runs.ts"
 import { SESSION_ROUTES } from "./runs/sessions.ts"
 import { SIGNAL_ROUTES } from "./runs/signals.ts"
+import { STARTS_ROUTES } from "./runs/starts.ts"
 import { START_ROUTES } from "./runs/start-run.ts"
 import { TRY_ROUTES } from "./runs/try-turn.ts"
 import { DAY_BUDGET_ROUTES } from "./settings/day-budget.ts"
@@ -89,6 +90,7 @@ export const ROUTES: readonly HandledRoute[] = [
   ...RUN_ROUTES,
   ...FORK_ROUTES,
   ...BULK_ROUTES,
+  ...STARTS_ROUTES,
   ...TRY_ROUTES,
   ...RUN_TOKEN_ROUTES,
   ...EVENT_ROUTES,

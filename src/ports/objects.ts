@@ -227,7 +227,19 @@ export interface RunRooms {
   readonly effects: EffectsPort & FamilyEffects
   readonly reading: Omit<
     RunPort,
-    RunSignal | RunNote | RunFile | RunProof | RunMoment | RunTurn | keyof EffectsPort | "fork" | "start" | "remove" | "stream" | "socket"
+    | RunSignal
+    | RunNote
+    | RunFile
+    | RunProof
+    | RunMoment
+    | RunTurn
+    | keyof EffectsPort
+    | "fork"
+    | "start"
+    | "join"
+    | "remove"
+    | "stream"
+    | "socket"
   >
   readonly files: Pick<RunPort, RunFile>
   readonly proof: Pick<RunPort, RunProof>
@@ -260,6 +272,8 @@ export interface RunRooms {
 
 export interface RunRpc extends Rooms, IdempotencyPort {
   start(request: StartRequest, vault?: CarriedVault, wait?: number): Promise<RunView>
+  /** [R11] false: the run has begun without it. */
+  join(request: StartRequest): Promise<boolean>
   /** [K7] Begins this object's run as a fork. */
   fork(request: ForkRequest, vault?: CarriedVault): Promise<ForkResult>
   /** Lets a queued run begin. `told`: it stands in line, and hears this of it. false: this object has no queued run. */

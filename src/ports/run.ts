@@ -36,6 +36,8 @@ export interface StartRequest extends Readonly<
   readonly held?: true
   /** [R20] What the start obeys: with `held`, the run begins by the word of the tenant's object alone. */
   readonly block?: StartBlock
+  /** [R11] The number of the start in its window; absent: it opened it. */
+  readonly number?: number
   /** The tenant's list has the run already: its first report can wait for a moment, and a run that ends by then reports once. */
   readonly listed?: true
   /** The desk of the tenant that takes this run's reports (ports/desks.ts). */
@@ -137,6 +139,8 @@ export interface UnknownSignal {
 export interface RunPort extends EffectsPort {
   /** Idempotent by the run's id: a second start only returns the view of the existing run. */
   start(request: StartRequest): Promise<RunView>
+  /** [R11] The start is one of those that this run is given. false: the run has begun without it. Safe to repeat. */
+  join(request: StartRequest): Promise<boolean>
   /** `start` and then `wait`, in one call to the run's object. Absent: two calls. */
   startAndWait?(request: StartRequest, ms: number): Promise<RunView>
   /** [K7] Begins this run as a fork of another one; a repeat returns the view of the existing run. A refused fork leaves nothing. */

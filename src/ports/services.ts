@@ -119,7 +119,7 @@ export interface TenantServices {
   /** Keys, limits and the settings of the tenant as a whole. */
   readonly account: AccountPort
   /** [R5] */
-  readonly line: Pick<LinePort, "arrive">
+  readonly line: Pick<LinePort, "arrive" | "starts">
 }
 
 /** A token for a public page. `answer`: it may also answer the run's questions. */

@@ -31,14 +31,16 @@ export class RunObject extends DurableObject {
     return (row?.key ?? this.env.VAULT_KEY) === this.env.VAULT_KEY
   }
 }
+let mayEnd = false
 const later = (ms) => new Promise((wake) => setTimeout(wake, ms))
 export default { async fetch(request, env) {
   const { pathname } = new URL(request.url)
   if (pathname === "/slow") {
     const { readable, writable } = new TransformStream(), writer = writable.getWriter(), text = new TextEncoder()
-    void (async () => { await writer.write(text.encode("begun ")); await later(3_000); await writer.write(text.encode("done")); await writer.close() })()
+    void (async () => { await writer.write(text.encode("begun ")); while (!mayEnd) await later(10); await writer.write(text.encode("done")); await writer.close() })()
     return new Response(readable)
   }
+  if (pathname === "/end") mayEnd = true
   if (pathname === "/endless") return new Response(new ReadableStream({ async pull(c) { await later(200); c.enqueue(new Uint8Array([46])) } }))
   const stops = (await env.DISK.fetch("http://disk/stopping")).ok
   return Response.json({ environment: env.ENVIRONMENT, stops, checks: { vault: await env.RUN.getByName("one").holds() } }, { status: stops ? 503 : 200 })
@@ -152,6 +154,7 @@ describe("sluice serve --production", () => {
     const ended = once(child, "exit")
     child.kill("SIGTERM")
     await vi.waitFor(async () => expect((await fetch(url)).status).toBe(503), SOON)
+    await fetch(`${url}/end`)
     expect(await slow.text()).toBe("begun done")
     expect(await ended).toEqual([0, null])
     await expect(fetch(url)).rejects.toThrow()

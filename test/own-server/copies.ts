@@ -4,6 +4,7 @@
 
 import { spawn } from "node:child_process"
 import { once } from "node:events"
+import { readdirSync } from "node:fs"
 import { mkdir, readdir } from "node:fs/promises"
 import path from "node:path"
 import { backUp, type Backup } from "../../local/backup/backup.ts"
@@ -21,9 +22,8 @@ import { CLI, own } from "./served.ts"
 
 const NAMES = ["case-copy1", "case-copy2", "case-copy3"]
 const CALM = { isWatched: true, kills: [] }
-/** Backups that are killed, each after this many ms more: from its start until it is nearly done. */
+/** Backups that are killed, each when it has copied more than the one before: from its start until it is nearly done. */
 const KILLS = 12
-const KILL_STEP_MS = 150
 const ENDS_WITHIN_MS = 120_000
 
 export async function copyUnderRuns(home: string): Promise<Check[]> {
@@ -47,7 +47,7 @@ export async function copyUnderRuns(home: string): Promise<Check[]> {
     // The model server refuses one call of each run, once, and knows no second world in which it has not yet.
     await progress(models, (all) => NAMES.every((name) => all.some((r) => r.name === name && r.refused)))
     made.push(await backUp(victim.data, series))
-    await killBackups(victim, series, checks)
+    await killBackups(victim, { series, files: made[0]?.files ?? 0 }, checks)
     made.push(await backUp(victim.data, series))
     const { cases } = await playing
     made.push(await backUp(victim.data, series))
@@ -79,11 +79,17 @@ export async function copyUnderRuns(home: string): Promise<Check[]> {
   return checks
 }
 
-/** At random moments, and once for certain while the runtime is halted. */
-async function killBackups(victim: Victim, series: string, checks: Check[]): Promise<void> {
+/** Killed when it has copied so many files, from none to all of them; and once for certain while the runtime is halted. */
+async function killBackups(
+  victim: Victim,
+  { series, files }: { readonly series: string; readonly files: number },
+  checks: Check[],
+): Promise<void> {
   for (let n = 0; n < KILLS; n++) {
+    const before = readdirSync(series)
     const child = spawn(process.execPath, [CLI, "backup", series, "--server", victim.data], { env: own(), stdio: "ignore" })
-    await new Promise((wake) => setTimeout(wake, 200 + n * KILL_STEP_MS))
+    const least = Math.ceil((n * files) / KILLS)
+    while (child.exitCode === null && copiedIn(series, before) < least) await new Promise((wake) => setTimeout(wake, 5))
     child.kill("SIGKILL")
     if (child.exitCode === null && child.signalCode === null) await once(child, "exit")
   }
@@ -146,6 +152,19 @@ async function playOn({ backup, cases, expected, before, models }: Restoring): P
     return seen.flatMap((it) => checkCase(it, expected, asked)).map(({ name, fault }) => ({ name: `restored: ${name}`, fault }))
   } finally {
     await other.close()
+  }
+}
+
+/** The files of the backup that is being made; a killed one may have left its own `before`. */
+function copiedIn(series: string, before: readonly string[]): number {
+  try {
+    const partial = readdirSync(series).find((name) => name.endsWith(".partial") && !before.includes(name))
+    return partial === undefined
+      ? 0
+      : readdirSync(path.join(series, partial), { recursive: true, withFileTypes: true }).filter((one) => one.isFile()).length
+  } catch {
+    // It goes while it is read.
+    return 0
   }
 }
 

@@ -11,13 +11,16 @@ import { Service } from "./platform/service.ts"
 import type { Coming } from "./platform/timeline.ts"
 import { themeOf } from "./themes.ts"
 import { Models, MODELS_HOST } from "./world/models.ts"
-import { RECEIVER_HOST, Services, TOOLS_HOST } from "./world/services.ts"
+import { COLLECTOR_HOST, RECEIVER_HOST, Services, TOOLS_HOST } from "./world/services.ts"
 
 /** A turn of the process's event loop; taken before anything replaces the timers. */
 const { setImmediate: later } = globalThis
 const STORM_MS = 420_000
 /** Calm until here: a run that has not come to rest by then never will. */
 const CALM_MS = 3_600_000
+
+/** So many seeds have a collector of traces. */
+const COLLECTED = 0.3
 
 /** After the last answer of a person: what is left has its time. */
 const REST_MS = 900_000
@@ -54,6 +57,7 @@ export async function play({ code, seed, runs = 12, without = [], only, watch, f
     dice,
     code,
     rates: theme?.rates,
+    collector: dice.chance("collector", COLLECTED) ? `http://${COLLECTOR_HOST}` : undefined,
     hosts: new Map([
       [
         MODELS_HOST,
@@ -72,11 +76,14 @@ export async function play({ code, seed, runs = 12, without = [], only, watch, f
         },
       ],
       [RECEIVER_HOST, (asked) => services.receiver(asked)],
+      [COLLECTOR_HOST, (asked) => services.collector(asked)],
     ]),
     without,
     only,
     wrote: (objects) => laws.wrote(objects),
     committed: (object) => laws.committed(object),
+    wroteTable: (object, table) => laws.wroteTable(object, table),
+    answers: (object, room) => laws.answers(object, room),
     ...(watch ? { watch } : {}),
     ...(fault ? { fault } : {}),
     ...(finding ? { finding } : {}),

@@ -4,7 +4,7 @@
 //   npm run sim -- --runs M              seeds from --seed on (or from the clock) until M runs were played
 //   npm run sim -- --seconds S           until S seconds of CPU were used
 //   npm run sim -- --events E --resume FILE   until E events were played; FILE keeps the place, so that a later call goes on
-//   npm run sim -- --tree                30 seeds that follow from the hash of the committed tree: the same tree, the same answer
+//   npm run sim -- --tree                20 seeds that follow from the hash of the committed tree: the same tree, the same answer
 //   npm run sim -- --seed N --table      what happened, as a table of who did what when
 //   npm run sim -- --list                the seeds of seeds.txt, which found something once; also with --tree
 //   npm run sim -- --kernel [--seed N] [--seconds S | --runs M]   the pure kernel instead of the service: flows, crashes and meddling that a seed draws
@@ -28,7 +28,7 @@ import { tableOf } from "./table.ts"
 const root = fileURLToPath(new URL("../..", import.meta.url))
 const SEEDS = fileURLToPath(new URL("seeds.txt", import.meta.url))
 /** Seeds of one tree, a minute of CPU. A count, since a time would be another answer on another machine. */
-const TREE_SEEDS = 30
+const TREE_SEEDS = 20
 
 const { values } = parseArgs({
   options: {

@@ -38,7 +38,7 @@ export const THEMES: readonly Theme[] = [
   {
     name: "families",
     rooms: /run-effects|run\/family\/|run-signals|own-calls|run-object|call\//,
-    people: ["rares", "deleters", "cancelers"],
+    people: ["rares", "deleters", "cancelers", "pausers"],
     rates: { ...SLOW, "aborted object": 0.006, "lost answer": 0.02 },
   },
   {
@@ -49,8 +49,8 @@ export const THEMES: readonly Theme[] = [
   },
   {
     name: "keys and clocks",
-    rooms: /tenant\/keys\/|recent-answers|cache\/|tenant-tables/,
-    people: ["keepers", "rushers", "callers"],
+    rooms: /tenant\/(?:keys|catalog|settings)\/|recent-answers|cache\/|tenant-tables|desks\//,
+    people: ["keepers", "rushers", "callers", "changers"],
     rates: { "clock step": 0.0004, "slow message": 0.03, "stale read": 0.2 },
   },
   {

@@ -3,6 +3,7 @@
 import type { z } from "zod"
 import { architectDoc } from "./architect.doc.ts"
 import { repairsDoc } from "./repairs.doc.ts"
+import { startsDoc } from "./starts.doc.ts"
 import { bulkDoc } from "./bulk.doc.ts"
 import { callbacksDoc } from "./callbacks.doc.ts"
 import { catalogDoc } from "./catalog.doc.ts"
@@ -46,6 +47,7 @@ const DOCS = [
   promptsDoc,
   forksDoc,
   bulkDoc,
+  startsDoc,
   usedDoc,
   eventsDoc,
   interactionsDoc,

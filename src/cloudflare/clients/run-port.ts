@@ -46,6 +46,7 @@ export function runPort(env: RunNamespace, tenant: string, id: string): RunPort 
     prompt: moments.prompt,
     // Carries the vault that this isolate has cached, so that the run's object need not ask for it.
     start: (request) => runStub(env, tenant, id).start(request, carriedSecrets(tenant, clock.now)),
+    join: (request) => runStub(env, tenant, id).join(request),
     // [J14] The start succeeds even if its object goes away during the wait: a run that has begun is durable, and one of which nothing was stored
     // begins again.
     startAndWait: (request, ms) =>

@@ -7,6 +7,7 @@ import { newRun, type Run } from "../../core/run/state.ts"
 import type { Signal } from "../../core/run/signal.ts"
 import { strandedPlan } from "../../core/run/stranded.ts"
 import { signaled } from "../../core/steps/wait.ts"
+import { batched, debounced, type Numbered } from "../../engine/run/gathered-start.ts"
 import { DefinitionsLost } from "../../engine/catalog/definitions.ts"
 import { defined } from "../../core/defined.ts"
 import type { StartRequest } from "../../ports/run.ts"
@@ -18,6 +19,9 @@ import { rowOf } from "./run-row.ts"
 import { startedOf } from "./run-started.ts"
 
 const HELD = "held"
+/** [R10] Each further start of a batch is a row of its own. */
+const BATCHED = "held:"
+const JOINED = "joined"
 /** How long a held start waits before it reports itself again: its tenant's object may have lost the row that waits for room. */
 const LOOK_MS = 600_000
 
@@ -25,6 +29,10 @@ interface HeldSignal extends Omit<Extract<Signal, { type: "signal" }>, "type"> {
 
 /** A queued start. `paused`: the run begins paused [H5]. `signals`: those sent before it begins [F23i]. */
 export type Held = StartRequest & { readonly at: number; readonly paused?: true; readonly signals?: readonly HeldSignal[] }
+/** `put`: paths of files that were put into the waiting run [F55]. */
+type Kept = Held & { readonly put?: readonly string[] }
+/** [R11] The numbers of the starts that the run was given. */
+type Joined = { readonly highest: number } | { readonly numbers: readonly number[] }
 
 /** [F71] A run that waits for room owns the files of its start. */
 const withFiles = (row: ListedRun, { files = [] }: Held): ListedRun => ({
@@ -50,16 +58,60 @@ export class HeldStart {
     this.#resources = resources
   }
 
-  /** undefined: no start is held, or the run has begun. */
+  /** undefined: no start is held, or the run has begun. As the run will begin, with what every start brought. */
   read(): Held | undefined {
+    const kept = this.#kept()
+    if (kept === undefined) return undefined
+    const { number = 1, put: _put, ...held } = kept
+    const into = held.block?.batch?.into
+    if (into === undefined) return held
+    const rows = [...this.#batched()]
+    if (rows.length === 0) return held
+    const { at, paused, signals, ...start } = held
+    return { ...start, ...batched<StartRequest>([{ number, start }, ...rows], into), at, ...defined({ paused, signals }) }
+  }
+
+  /** The row itself. */
+  #kept(): Kept | undefined {
     if (this.#resources.journal.last() > 0) return undefined
     const kept = this.#resources.kv.get(HELD)
     return typeof kept === "string" ? JSON.parse(kept) : undefined
   }
 
+  *#batched(): Generator<Numbered<StartRequest>> {
+    for (const [key, text] of this.#resources.kv.list({ prefix: BATCHED }))
+      if (typeof text === "string") yield { number: Number(key.slice(BATCHED.length)), start: JSON.parse(text) }
+  }
+
   keep(request: StartRequest): void {
-    if (!this.read()) this.#resources.kv.put(HELD, JSON.stringify({ ...request, at: Date.now() }))
-    this.#resources.alarm.want("held start", Date.now() + LOOK_MS)
+    const { kv, alarm } = this.#resources
+    const kept = this.#kept()
+    const now = kept ? this.#next(kept, request) : { ...request, at: Date.now() }
+    if (now !== undefined) kv.put(HELD, JSON.stringify(now))
+    alarm.want("held start", Date.now() + LOOK_MS)
+  }
+
+  /** [R9–R11] The row with another start of the window; undefined: it says the same. */
+  #next(kept: Kept, request: StartRequest): Kept | undefined {
+    const { at, paused, signals, put = [], ...start } = kept
+    const [before, number] = [kept.number ?? 1, request.number ?? 1]
+    if (number === before || request.block === undefined) return undefined
+    if (request.block.batch) this.#resources.kv.put(`${BATCHED}${number}`, JSON.stringify(request))
+    if (!request.block.debounce) return undefined
+    const { start: next } = debounced<StartRequest>({ number: before, start }, { number, start: request })
+    const own = next.files ?? []
+    const stay = (kept.files ?? []).filter(({ path }) => put.includes(path) && own.every((file) => file.path !== path))
+    const files = [...own, ...stay]
+    const { files: _files, ...rest } = next
+    return { ...rest, ...(files.length > 0 ? { files } : {}), at, ...defined({ paused, signals }), ...(put.length > 0 ? { put } : {}) }
+  }
+
+  /** Of a run that has begun: was it given this start, or one that followed it? */
+  hasJoined({ number = 1 }: StartRequest): boolean {
+    const text = this.#resources.kv.get(JOINED)
+    if (typeof text !== "string") return false
+    const joined: Joined = JSON.parse(text)
+    return "highest" in joined ? number <= joined.highest : joined.numbers.includes(number)
   }
 
   /** Reports the run to its tenant, which queues it. The answer is the word by which a start that stands in line begins [R20], or what it
@@ -84,13 +136,13 @@ export class HeldStart {
     if (signal.id !== undefined && signals.some(({ id }) => id === signal.id)) return "ok"
     run.signals.push(...signals)
     if (signaled(run, { type: "signal", ...signal }, []) === undefined) return "too_many"
-    this.#resources.kv.put(HELD, JSON.stringify({ ...held, signals: [...signals, signal] }))
+    this.#resources.kv.put(HELD, JSON.stringify({ ...this.#kept(), signals: [...signals, signal] }))
     return "ok"
   }
 
   /** false: no start is held. */
   pause(isPaused: boolean): boolean {
-    const held = this.read()
+    const held = this.#kept()
     if (!held) return false
     const { paused: _before, ...request } = held
     this.#resources.kv.put(HELD, JSON.stringify({ ...request, ...(isPaused ? { paused: true } : {}) }))
@@ -99,15 +151,25 @@ export class HeldStart {
 
   /** Adds a file to the start, or replaces one. false: no start is held. */
   put(file: StartFile): boolean {
-    const held = this.read()
+    const held = this.#kept()
     if (!held) return false
     const files = [...(held.files ?? []).filter((before) => before.path !== file.path), file]
-    this.#resources.kv.put(HELD, JSON.stringify({ ...held, files }))
+    const put = [...new Set([...(held.put ?? []), file.path])]
+    this.#resources.kv.put(HELD, JSON.stringify({ ...held, files, ...(held.block?.debounce ? { put } : {}) }))
     return true
   }
 
+  /** What its window had is remembered: a start that is sent again is told that it is in. */
   forget(): void {
-    this.#resources.kv.delete(HELD)
+    const { kv } = this.#resources
+    const text = kv.get(HELD)
+    const kept: Kept | undefined = typeof text === "string" ? JSON.parse(text) : undefined
+    const { debounce, batch } = kept?.block ?? {}
+    const number = kept?.number ?? 1
+    const numbers = [number, ...[...this.#batched()].map((one) => one.number)]
+    if (debounce || batch) kv.put(JOINED, JSON.stringify((debounce ? { highest: number } : { numbers }) satisfies Joined))
+    if (batch) for (const one of numbers.slice(1)) kv.delete(`${BATCHED}${one}`)
+    kv.delete(HELD)
     this.#resources.alarm.drop("held start")
   }
 

@@ -122,6 +122,10 @@ export class RunObject extends DurableObject<Env> implements RunRpc {
     return this.#turn(() => this.#start(asked, vault, wait))
   }
 
+  join(asked: StartRequest): Promise<boolean> {
+    return this.#turn(() => this.#starts.join(asked))
+  }
+
   async #start(asked: StartRequest, vault?: CarriedVault, wait?: number): Promise<RunView> {
     if (vault) takeSecrets(asked.tenant, vault, clock.now)
     if (asked.listed === true) this.#duties.isListed(asked.tenant, asked.desk)

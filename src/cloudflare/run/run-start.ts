@@ -46,12 +46,7 @@ export class RunStart {
    *  it: until the answer, the caller knows of no run. `how`: what became of a start that was held. */
   async start(asked: StartRequest, waits = false, how: Unheld = {}): Promise<RunView> {
     const [self, unwanted] = [this.#self, this.#unwanted]
-    const said = {
-      task: asked.task,
-      inputs: asked.inputs,
-      ...defined({ thread: asked.thread, tags: asked.tags, payload: asked.payload, conversation: asked.conversation }),
-    }
-    const request = threaded({ ...asked, ...(await self.clean(said, asked.tenant)) })
+    const request = await this.#cleaned(asked)
     if ((await self.awake()) === undefined) {
       if (request.cannot !== undefined) return this.#refuse(request, request.cannot)
       const end = unwanted.until() === undefined ? endOf(how) : { canceled: true as const }
@@ -59,6 +54,28 @@ export class RunStart {
       await self.begin((isOn) => this.#begin(request, { waits, end, start: timesOf(request, how) }, isOn))
     }
     return runView(waits ? this.#conductor().ahead : this.#conductor().run)
+  }
+
+  async #cleaned(asked: StartRequest): Promise<StartRequest> {
+    const said = {
+      task: asked.task,
+      inputs: asked.inputs,
+      ...defined({ thread: asked.thread, tags: asked.tags, payload: asked.payload, conversation: asked.conversation }),
+    }
+    return threaded({ ...asked, ...(await this.#self.clean(said, asked.tenant)) })
+  }
+
+  /** [R11] Keeps a start that joined the window of this run. false: the run has begun, or will never begin, without it. */
+  async join(asked: StartRequest): Promise<boolean> {
+    const request = await this.#cleaned(asked)
+    const held = this.#held
+    if (this.#resources.journal.last() > 0 || this.#unwanted.until() !== undefined) return held.hasJoined(request)
+    const isFirst = held.read() === undefined
+    held.keep(request)
+    // The first that comes reports the run; the tenant also hears of files that are its now.
+    const told = isFirst || (request.files ?? []).length > 0 ? await held.tell() : undefined
+    if (told?.word) await this.release({ word: told.word })
+    return true
   }
 
   /** A start that could not be written did not happen, so until it is written callers find no run here. */

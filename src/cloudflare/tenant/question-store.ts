@@ -2,7 +2,7 @@
 
 import { isoTime } from "../../core/text/iso-time.ts"
 import type { JsonObject } from "../../core/json.ts"
-import { askUser, checkAnswer } from "../../core/run/session/interaction.ts"
+import { askUser, checkAnswer } from "../../core/run/session/ask/interaction.ts"
 import type { Answer } from "../../core/run/signal.ts"
 import type { QuestionAnswer, QuestionView } from "../../ports/tenant/questions.ts"
 import { clock } from "../platform/clock.ts"

@@ -56,7 +56,7 @@ export function tenantResources(ctx: DurableObjectState, env: TenantEnv, tenant:
   const invocation = new Invocation({ want: (at) => work.alarm.want(at) })
   const calls = new Connections(ctx.exports, () => invocation.spent())
   const blobs = r2Blobs(env, tenant, later, { invocation })
-  const stores = tenantStores(storage, env, tenant, { blobs, want: (at) => work.alarm.want(at) })
+  const stores = tenantStores(storage, env, tenant, { blobs, want: (at) => work.alarm.want(at), revised: () => work.line.revised() })
   const contents = r2Blobs(env, tenant, later, { invocation, retain: (hash) => stores.bodies.retain(hash) })
   const { sql, account, tools } = stores
   /** MCP servers to be asked for their tools after a write [F79]. */

@@ -53,18 +53,25 @@ import { WorkspaceStore } from "./workspace-store.ts"
 
 export type TenantStores = ReturnType<typeof tenantStores>
 
-/** `want`: sets the alarm to ring by a time. */
+/** `want`: sets the alarm to ring by a time. `revised`: the catalog has changed. */
 export function tenantStores(
   storage: DurableObjectStorage,
   env: VaultEnv & Pick<Env, "PUBLIC_URL">,
   tenant: string,
-  { blobs, want = () => undefined }: { readonly blobs: Blobs; readonly want?: (at: number) => void },
+  {
+    blobs,
+    want = () => undefined,
+    revised = () => undefined,
+  }: { readonly blobs: Blobs; readonly want?: (at: number) => void; readonly revised?: () => void },
 ) {
   const now = (): number => Date.now()
   const feed = new Feed({ now, epoch: () => clock.id().slice(0, 10) })
   const sql = new TenantSql(storage, {
     mayBegin: () => account.graveUntil() === undefined,
-    revised: (revision, { action, by }) => feed.tell("revision.written", { revision, action, by }),
+    revised(revision, { action, by }) {
+      feed.tell("revision.written", { revision, action, by })
+      revised()
+    },
   })
   const settings = new SettingStore(sql, now)
   const vault = new Vault(env)

@@ -108,6 +108,7 @@ export function tenantWork({ env, tenant, stores, catalog, storage, later, calls
   })
   const line: StartLine = new StartLine({
     store: new LineStore(sql),
+    tenant,
     gate,
     tell: (id, word) => retrying(() => run(id).release(word)),
     supersede: (id, by) => retrying(() => run(id).supersede(by)),

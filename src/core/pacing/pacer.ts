@@ -101,11 +101,6 @@ export class Pacer {
     }
   }
 
-  /** [R31] What the last minute had, for people. */
-  waitingFor(model: string): readonly WaitingCall[] {
-    return this.#waiting.filter((one) => one.model === model)
-  }
-
   #hear({ isolate, model, spent = {}, families = {}, corrected = {}, answered = 0, seen = [], refused = [] }: Question, now: number): void {
     const line = this.#line(model)
     const lent = this.#lent.get(`${isolate} ${model}`)

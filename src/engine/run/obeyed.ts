@@ -2,9 +2,11 @@
 
 import { resolveStart, type KeyScope, type StartPlaces } from "../../core/language/resolve-start.ts"
 import type { JsonObject } from "../../core/json.ts"
-import type { Trigger } from "../../core/run/event-parts.ts"
+import type { StartFile, Trigger } from "../../core/run/event-parts.ts"
 import type { Redactor } from "../../core/secrets/redact.ts"
 import type { SaidStart, StartBlock } from "../../core/start/start-block.ts"
+import type { WindowKind } from "../../core/start/window.ts"
+import type { LineAsk } from "../../ports/tenant/line.ts"
 import { sha256 } from "../sha256.ts"
 
 /** The flow as it was pinned. */
@@ -36,4 +38,18 @@ export async function obeyed(
   if (long.size === 0) return block
   for (const key of long) hashes.set(key, await sha256(key))
   return read()
+}
+
+/** [R9] What the line must know of a start with a window; undefined: it has none. */
+export function windowAsk(
+  block: StartBlock,
+  kind: WindowKind,
+  { inputs, files = [] }: { readonly inputs: JsonObject; readonly files?: readonly StartFile[] | undefined },
+): LineAsk["window"] {
+  const { batch } = block
+  if (batch === undefined) return block.debounce && { kind }
+  const given = inputs[batch.into]
+  const items = Array.isArray(given) ? given.length : 0
+  const brought = { items, chars: JSON.stringify(inputs).length, files: files.map(({ path, hash, size }) => ({ path, hash, size })) }
+  return { kind, brought }
 }

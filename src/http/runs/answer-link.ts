@@ -6,7 +6,7 @@
 
 import type { Json } from "../../core/json.ts"
 import { hasVerb, inside } from "../../core/run/question/forms.ts"
-import { checkAnswer } from "../../core/run/session/interaction.ts"
+import { checkAnswer } from "../../core/run/session/ask/interaction.ts"
 import type { InteractionView } from "../../core/run/views/view.ts"
 import { addressAt } from "../middleware/address.ts"
 import { check, json } from "../middleware/body.ts"

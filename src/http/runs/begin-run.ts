@@ -27,6 +27,7 @@ import { faultOf, NOT_FOUND, type Fault, type Refusal } from "../middleware/prob
 import { wholeCallback } from "../../core/project/callback-body.ts"
 import type { StartBody } from "../../api/runs.ts"
 import { defined } from "../../core/defined.ts"
+import { obeyed } from "../../engine/run/obeyed.ts"
 import { lineUp, notAllowed } from "./line-up.ts"
 import { unstartable } from "./start-refusal.ts"
 import { cleanJson } from "../../engine/run/arrival.ts"
@@ -100,16 +101,10 @@ export async function beginRun(
     await tenantServices.account.giveBack(id)
     return ready
   }
-  const lining = await lineUp(c, pinned, said, { run: id, task, inputs: ready.value.inputs, session, thread, trigger })
-  if (!lining.ok) return lining
-  const { block, isInLine, joined, limits = pinned.limits } = lining.value
-  showLimits(c, limits)
-  if (joined !== undefined) {
-    const view = await tenantServices.run(joined).view()
-    return view ? ok({ view, hasWaited: false, merged: true }) : err(NOT_FOUND)
-  }
-  const port = tenantServices.run(id)
-  const request = startOf(isInLine ? { ...pinned, queue: true } : pinned, {
+  const { secrets } = tenantServices
+  const obeys = { run: id, task, inputs: ready.value.inputs, session, thread, trigger }
+  const block = await obeyed({ flow: pinned.flow, given: said }, obeys, () => secrets.redactor())
+  const asking = startOf(isLined(block) ? { ...pinned, queue: true } : pinned, {
     tenant,
     block,
     run: id,
@@ -130,14 +125,26 @@ export async function beginRun(
     trusted,
     asker: message === undefined || c.get("caller").chat !== undefined ? undefined : (keyId ?? name),
   })
+  const lining = await lineUp(c, asking, nameOf(target))
+  if (!lining.ok) return lining
+  const { merged, number, limits = pinned.limits } = lining.value
+  const request = { ...asking, ...defined({ number }) }
+  showLimits(c, limits)
+  if (merged) return ok({ view: merged, hasWaited: false, merged: true })
+  const port = tenantServices.run(id)
   const ended = wait === undefined ? undefined : await port.startAndWait?.(request, wait)
   const view = ended ?? (await port.start(request))
   // A run outlives the record of its key: the key then names the old run, and this request may ask for another.
   const asked = { flow: pinned.flow.id, task, inputs: ready.value.inputs, files: ready.value.files }
-  if (isDerived && !(await isOf(c, view, asked)))
+  // A run of a window is given what its last start brought.
+  if (isDerived && block?.debounce === undefined && block?.batch === undefined && !(await isOf(c, view, asked)))
     return err({ code: "idempotency_mismatch", detail: "This Idempotency-Key was used for another run; use a new key." })
   return ok({ view, hasWaited: ended !== undefined })
 }
+
+/** The flow's name as it was asked for. */
+const nameOf = ({ flow, revision, draft }: FlowTarget): string =>
+  draft !== undefined ? `${flow}@${DRAFT_MARK}${draft}` : revision !== undefined ? `${flow}@${revision}` : flow
 
 function showLimits(c: Call, limits: Limits | undefined): void {
   if (limits) for (const [name, value] of Object.entries(limitHeaders(limits))) c.header(name, value)

@@ -4,7 +4,7 @@
 import { isObject } from "../../core/json.ts"
 import { barred, unlisted } from "../../core/tool/policy/main-gate.ts"
 import { validateArgs } from "../../core/schema/validate-args.ts"
-import { answerContent, questionFault } from "../../core/run/session/interaction.ts"
+import { answerContent, questionFault } from "../../core/run/session/ask/interaction.ts"
 import type { ToolSpec } from "../../core/tool/tool-spec.ts"
 import { pathAt } from "../middleware/address.ts"
 import { json, parseJson } from "../middleware/body.ts"

@@ -1,11 +1,14 @@
 // Takes a start over HTTP into its tenant's line [R5]: what it obeys is resolved, and what the line answers becomes an answer of the API [R17].
 
-import { isLined, type SaidStart, type StartBlock } from "../../core/start/start-block.ts"
+import { isLined, type SaidStart } from "../../core/start/start-block.ts"
 import { err, ok, type Result } from "../../core/result.ts"
 import { finalFaults, intoFaults } from "../../engine/catalog/pin/start-faults.ts"
-import { obeyed, type Obeying } from "../../engine/run/obeyed.ts"
+import { defined } from "../../core/defined.ts"
+import type { RunView } from "../../core/run/views/view.ts"
+import { windowAsk } from "../../engine/run/obeyed.ts"
+import type { StartRequest } from "../../ports/run.ts"
 import type { Limits, PinResult } from "../../ports/tenant/catalog.ts"
-import type { Arrived } from "../../ports/tenant/line.ts"
+import { ANEW, type Arrived, type LineAsk } from "../../ports/tenant/line.ts"
 import type { Call } from "../middleware/call.ts"
 import { noRoom } from "../middleware/limits.ts"
 import { invalid, type Refusal } from "../middleware/problem.ts"
@@ -19,30 +22,42 @@ export function notAllowed({ flow }: Pinned, said: SaidStart | undefined): Refus
 }
 
 export interface LinedUp {
-  /** Absent: the start obeys nothing. */
-  readonly block?: StartBlock
-  /** It stands in line: its run begins by the word of the tenant's object alone. */
-  readonly isInLine?: true
-  /** [R9] The run that the start became. */
-  readonly joined?: string
+  /** [R9] The run whose window the start joined. */
+  readonly merged?: RunView
+  /** [R11] Of a start that opened a window. */
+  readonly number?: number
   readonly limits?: Limits
 }
 
-export async function lineUp(
-  c: Call,
-  { flow }: Pinned,
-  said: SaidStart | undefined,
-  start: Obeying & { readonly trigger: { readonly kind: "api" | "mcp" } },
-): Promise<Result<LinedUp, Refusal>> {
-  const { secrets, line } = c.get("tenant")
-  const block = await obeyed({ flow, given: said }, start, () => secrets.redactor())
-  if (block === undefined) return ok({})
-  if (!isLined(block)) return ok({ block })
-  const { kind, key } = start.trigger
-  const arrived = await line.arrive({ run: start.run, flow: flow.id, kind, block, ...(key === undefined ? {} : { by: { api_key: key } }) })
-  if (!arrived.ok) return err(refusalOf(arrived))
-  const limits = arrived.limits === undefined ? {} : { limits: arrived.limits }
-  return ok(arrived.do === "joined" ? { block, joined: arrived.run, ...limits } : { block, isInLine: true, ...limits })
+export async function lineUp(c: Call, request: StartRequest, name: string): Promise<Result<LinedUp, Refusal>> {
+  const { run: id, flow, block, trigger, autonomous, rehearsed, effects, thread } = request
+  if (block === undefined || !isLined(block)) return ok({})
+  const services = c.get("tenant")
+  const window = windowAsk(block, { name, thread, autonomous, rehearse: rehearsed, effects }, request)
+  const kind = trigger.kind === "mcp" ? trigger.kind : "api"
+  const ask: LineAsk = {
+    run: id,
+    flow,
+    kind,
+    block,
+    ...defined({ window, by: trigger.key === undefined ? undefined : { api_key: trigger.key } }),
+  }
+  let refused: string | undefined
+  for (let tries = 0; tries < ANEW; tries++) {
+    const arrived = await services.line.arrive({ ...ask, ...defined({ refused }) })
+    if (!arrived.ok) return err(refusalOf(arrived))
+    const limits = defined({ limits: arrived.limits })
+    if (arrived.do !== "joined") return ok({ ...limits, ...(arrived.do === "stands" ? defined({ number: arrived.number }) : {}) })
+    const joined = await services.run(arrived.run).join({ ...request, run: arrived.run, number: arrived.number })
+    const view = joined ? await services.run(arrived.run).view() : undefined
+    if (view) return ok({ merged: view, ...limits })
+    refused = arrived.run
+  }
+  return err({
+    code: "key_busy",
+    detail: "The runs that this start joined began without it, several times: send it again.",
+    more: { run: refused ?? null },
+  })
 }
 
 function refusalOf(arrived: Extract<Arrived, { ok: false }>): Refusal {

@@ -3,7 +3,7 @@
 import { defined } from "../../core/defined.ts"
 import { isObject, type Json, type JsonObject } from "../../core/json.ts"
 import { isoTime } from "../../core/text/iso-time.ts"
-import { checkAnswer } from "../../core/run/session/interaction.ts"
+import { checkAnswer } from "../../core/run/session/ask/interaction.ts"
 import type { Answer } from "../../core/run/signal.ts"
 import { answerTo } from "../../core/run/question/answer.ts"
 import { isApproval, question } from "../../core/run/question/question.ts"

@@ -5,7 +5,7 @@ import { giveAnswers as giveAll, isAnsweredSo, questionOf, runAbove } from "../.
 import { insideId } from "../../core/run/protocol/protocol-state.ts"
 import { answerTo } from "../../core/run/question/answer.ts"
 import { isApproval } from "../../core/run/question/question.ts"
-import { checkAnswer } from "../../core/run/session/interaction.ts"
+import { checkAnswer } from "../../core/run/session/ask/interaction.ts"
 import type { Answer } from "../../core/run/signal.ts"
 import type { InteractionView } from "../../core/run/views/view.ts"
 import { err, ok, type Result } from "../../core/result.ts"

@@ -3,7 +3,7 @@
 import { isObject, type Json } from "../../core/json.ts"
 import { exactJson } from "../../core/outside/exact-json.ts"
 import { answerOfText } from "../../core/run/protocol/person-text.ts"
-import { checkAnswer } from "../../core/run/session/interaction.ts"
+import { checkAnswer } from "../../core/run/session/ask/interaction.ts"
 import type { Answer } from "../../core/run/signal.ts"
 import type { InteractionView } from "../../core/run/views/view.ts"
 import { AnswerBody } from "../../api/interactions.ts"

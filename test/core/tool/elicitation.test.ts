@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest"
 import { elicitationAnswers, elicitReply, readElicitation, sameQuestion } from "../../../src/core/tool/elicitation.ts"
-import { checkAnswer } from "../../../src/core/run/session/interaction.ts"
+import { checkAnswer } from "../../../src/core/run/session/ask/interaction.ts"
 
 const form = (properties: object, more: object = {}) => ({ message: "Why?", requestedSchema: { type: "object", properties, ...more } })
 const read = (params: unknown) => {

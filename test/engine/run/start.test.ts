@@ -36,6 +36,7 @@ const WHOLE: Required<StartWish> = {
   effects: "dry",
   unaccepted: true,
   block: { priority: "normal", expires: 1_000 },
+  number: 2,
 }
 
 describe("a wish", () => {

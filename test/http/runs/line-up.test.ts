@@ -65,7 +65,7 @@ test("[R17] a line that is full is 429 quota with Retry-After", async () => {
 test("[R17] a start that joins a window is 202 with merged and the run it became", async () => {
   const { ask, acme } = await ready({ debounce: { period: 1_000 } })
   const first = await ask("POST", "/v1/flows/f/runs", { body: {} })
-  acme.arrived = { ok: true, do: "joined", run: String(first.body["id"]) }
+  acme.arrived = { ok: true, do: "joined", run: String(first.body["id"]), number: 2 }
   const r = await ask("POST", "/v1/flows/f/runs", { body: {} })
   expect([r.status, r.body]).toMatchObject([202, { id: first.body["id"], merged: true }])
 })
@@ -75,4 +75,15 @@ test("[R10] what is given for a batch's input is checked as a list of its own", 
   expect((await ask("POST", "/v1/flows/f/runs", { body: { inputs: { items: { id: 1 } } } })).status).toBe(202)
   expect((await ask("POST", "/v1/flows/f/runs", { body: { inputs: { items: [1, 2] } } })).status).toBe(202)
   expect(acme.lined).toHaveLength(2)
+})
+
+test("[R11] a start whose run has begun without it is decided anew, five times at most", async () => {
+  const { ask, acme } = await ready({ debounce: { period: 1_000 } })
+  const first = await ask("POST", "/v1/flows/f/runs", { body: {} })
+  const run = String(first.body["id"])
+  acme.arrived = { ok: true, do: "joined", run, number: 2 }
+  acme.run(run).refuses.push(true)
+  const r = await ask("POST", "/v1/flows/f/runs", { body: {} })
+  expect([r.status, r.body["code"]]).toEqual([409, "key_busy"])
+  expect(acme.lined.slice(1).map(({ refused }) => refused)).toEqual([undefined, run, run, run, run])
 })

@@ -24,18 +24,31 @@ export function acknowledgedOf(rest: Rest): string[] {
     if (told.signaled.has(id) && journal && !heardSignal(journal))
       wrong.push(`[S1] the signal to ${name} (${id}) was taken, and is not in its journal`)
   }
+  for (const { run, id, message } of told.steers) {
+    const queued = journalOf(rest, run)?.events.some((e) => e.type === "steer.queued" && e.id === id && e.message === message)
+    if (queued === false) wrong.push(`[S1] the word ${id} to ${run} was taken, and is not in its journal`)
+  }
   for (const journal of rest.own) {
     if (!isAtRest(rest, journal)) wrong.push(`[S16] ${journal.run} stays ${stateOf(journal)}`)
     const { error } = journal.standing.ended ?? {}
     const isUnread = UNREAD_SETTINGS_END_A_RUN && error?.message.includes("could not be read") === true
-    if (error?.source === "config" && !isUnread) wrong.push(`[F33] ${journal.run} failed for its configuration: ${error.message}`)
+    if (error?.source === "config" && !isUnread && !isBusy(rest, error.message))
+      wrong.push(`[F33] ${journal.run} failed for its configuration: ${error.message}`)
     if (error?.source === "engine") wrong.push(`[J12] ${journal.run} failed by itself: ${error.message}`)
   }
   return [...new Set([...wrong, ...answersOf(rest), ...twiceIn(rest)])]
 }
 
+const journalOf = (rest: Rest, run: string): Journal | undefined => (rest.isDeleted(run) ? undefined : rest.journals.of(rest.tenant, run))
+
 const stateOf = ({ standing: { status, reason, underway } }: Journal): string =>
   `${status} ${status === "waiting" ? reason : ""} ${[...underway.keys()].join()}`.trim()
+
+/** [J25] The session was that of a run which somebody had paused. */
+const isBusy = ({ journals, tenant }: Rest, message: string): boolean => {
+  const [, holder = ""] = /^the session .* is busy: (run_\w+) has it$/.exec(message) ?? []
+  return holder !== "" && journals.of(tenant, holder)?.events.some((e) => e.type === "run.paused") === true
+}
 
 /** It has ended, or waits for what can still come: a signal that nobody has sent, a person who has not answered. */
 function isAtRest({ story: { told }, journals, tenant }: Rest, { run, standing, events }: Journal): boolean {

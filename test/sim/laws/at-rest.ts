@@ -13,6 +13,7 @@ import { pinnedOf } from "./pinned.ts"
 import { kernelOf, readersOf } from "./readers.ts"
 import type { Rest, RestLaw } from "./rest.ts"
 import { sumsOf } from "./sums.ts"
+import { tracedOf } from "./traced.ts"
 
 /** The list first: whoever reads it moves promised runs there. */
 const LAWS: readonly RestLaw[] = [
@@ -32,6 +33,7 @@ const LAWS: readonly RestLaw[] = [
   bodiesOf,
   pinnedOf,
   erasedOf,
+  tracedOf,
 ]
 
 export async function restOf(rest: Rest): Promise<string[]> {

@@ -52,6 +52,10 @@ export class Attempts implements EventLaw {
       case "finish.rejected":
         this.#over((key) => key.startsWith(`${e.step}/`) && key.endsWith(`/tool/${e.callId}`))
         break
+      case "step.cached":
+      case "cache.missed":
+        this.underway.delete(`${e.step}/${e.pass}/0/cache`)
+        break
       case "child.started":
       case "child.ended":
         this.underway.delete(`${e.step}/${e.pass}/${e.index}/child`)

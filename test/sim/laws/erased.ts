@@ -3,6 +3,7 @@
 
 import { CHILDREN_OF_CALLS_STAY } from "./known.ts"
 import type { HostedObject } from "../platform/objects.ts"
+import { hasBegun } from "./leftovers.ts"
 import { hasTable, lastOf } from "./stored-journal.ts"
 import type { Rest } from "./rest.ts"
 
@@ -81,7 +82,8 @@ function namesOf(rest: Rest, gone: ReadonlySet<string>): string[] {
       `SELECT ${text} AS row FROM "${table}" WHERE ${text} LIKE '%run\\_%' ESCAPE '\\'`,
     ))
       for (const run of row.match(/\brun_[a-z0-9]{20,}/g) ?? [])
-        if (gone.has(run)) wrong.push(`[N3] ${run} is gone, and the tenant's ${table} names it`)
+        if (gone.has(run) && (table !== "session" || hasBegun(rest, run)))
+          wrong.push(`[N3] ${run} is gone, and the tenant's ${table} names it`)
   }
   return [...new Set(wrong)]
 }

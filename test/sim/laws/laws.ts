@@ -13,6 +13,7 @@ import { Journals } from "./journals.ts"
 import { Lives } from "./lives.ts"
 import { Orphans } from "./orphans.ts"
 import { Plans } from "./plans.ts"
+import { Recalls } from "./recalls.ts"
 import { Rest } from "./rest.ts"
 
 export class Laws {
@@ -22,6 +23,7 @@ export class Laws {
   readonly #orphans: Orphans
   readonly #plans: Plans
   readonly #fires: Fires
+  readonly #recalls: Recalls
   readonly #lives = new Lives()
 
   constructor(service: Service) {
@@ -29,6 +31,7 @@ export class Laws {
     this.journals = new Journals(service, this.#lives, [this.#departures.heard])
     this.#orphans = new Orphans(service, this.journals)
     this.#fires = new Fires(service)
+    this.#recalls = new Recalls(service)
     this.#plans = new Plans(service.blobs)
     this.#alarms = new Alarms(service, this.journals)
   }
@@ -49,6 +52,16 @@ export class Laws {
   /** After an event, with the objects that wrote: one that was aborted in it has its durable rows alone. */
   wrote(objects: readonly HostedObject[]): void {
     for (const object of objects) if (!object.isLive) this.#alarms.look(object)
+  }
+
+  /** A statement of an object writes a table. */
+  wroteTable(object: HostedObject, table: string): void {
+    if (object.kind === "TenantObject") this.#recalls.wrote(object, table)
+  }
+
+  /** An object has an answer. */
+  answers(object: HostedObject, room: string): void {
+    if (object.kind === "TenantObject") this.#recalls.answers(object, room)
   }
 
   /** A provider's host was asked, and has put the newest call into its books. */

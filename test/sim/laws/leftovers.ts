@@ -73,7 +73,7 @@ export function leftoversOf(rest: Rest): string[] {
     if (isOver(run) && !mayKeepSlices(rest.journals.of(rest.tenant, run) ?? rest.journals.former.findLast((it) => it.run === run)))
       wrong.push(`[B4] ${run} is over and has a slice of the day`)
   for (const { claim } of rest.rows<{ claim: string }>("session", "SELECT claim FROM session WHERE claim IS NOT NULL"))
-    if (isOver(claim.split("/")[0] ?? "")) wrong.push(`[J25] ${claim} is over and holds a session`)
+    if (hasBegun(rest, claim) && isOver(claim.split("/")[0] ?? "")) wrong.push(`[J25] ${claim} is over and holds a session`)
   for (const { run, at } of rest.rows<{ run: string; at: number }>("thread_turn", "SELECT run, at FROM thread_turn"))
     if (
       at < ago &&
@@ -85,6 +85,12 @@ export function leftoversOf(rest: Rest): string[] {
     if (rest.service.runs.objects.get(`${rest.tenant}/${run}`)?.storage.kv.get("held") === undefined)
       wrong.push(`[H6] ${run} is in the queue, and nothing is held`)
   return [...wrong, ...marksOf(rest)]
+}
+
+/** [J25] The claim of a run that never began lapses by itself, and its row goes with its session. */
+export function hasBegun({ journals, tenant }: Rest, claim: string): boolean {
+  const [run = ""] = claim.split("/")
+  return journals.of(tenant, run) !== undefined || journals.former.some((it) => it.run === run)
 }
 
 /** The tenant has no limit any more, as far as the run knows. */

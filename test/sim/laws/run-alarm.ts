@@ -32,17 +32,29 @@ export function* owedByRun({ storage }: HostedObject, journal: Journal | undefin
   const { standing } = journal
   if (storage.kv.get("leaving") !== undefined) return yield ["its deletion", soon]
   if (standing.underway.size > 0) yield [`effects under way: ${[...standing.underway.keys()].join()}`, soon]
-  if (standing.isOver) yield ["the end of its retention [H6]", now + FARTHEST_MS]
-  else if (standing.status !== "paused") {
-    // What is due waits for a free place, or for the tenant's day.
+  if (standing.isOver) {
+    yield ["the end of its retention [H6]", now + FARTHEST_MS]
+    const next = service.isTraced ? traceDueOf(storage.kv.get("traces")) : undefined
+    if (next !== undefined) yield ["its trace for the collector [N9]", Math.max(next, soon)]
+  }
+  if (!standing.isOver && standing.status !== "paused") {
+    // What is due waits for a free place, for the tenant's day, or for money.
+    const mayWait = standing.hasDay || standing.asksForMoney
     for (const [what, at] of standing.timers)
-      if (!standing.hasDay || !what.endsWith(" retries")) yield [what, Math.max(at, standing.underway.size > 0 ? soon : now)]
+      if (!mayWait || !what.endsWith(" retries")) yield [what, Math.max(at, standing.underway.size > 0 ? soon : now)]
     for (const [id, expires] of standing.open) if (expires !== undefined) yield [`the expiry of ${id}`, Math.max(expires, now)]
   }
   const unheard = unheardOf(journal, service)
   if (unheard !== undefined) yield [unheard, soon]
   yield* familyOf(journal, journals, soon)
   yield* askedAbove(journal, journals, soon)
+}
+
+/** When its spans are sent, or sent again; undefined: they were, or nobody tries any more. */
+export function traceDueOf(mark: unknown): number | undefined {
+  if (mark === "done") return undefined
+  const next: unknown = Reflect.get(Object(mark), "next")
+  return typeof next === "number" ? next : 0
 }
 
 /** What the tenant does not know of the run. */

@@ -32,6 +32,11 @@ export class Standing implements EventLaw {
     return this.#attempts.underway
   }
 
+  /** It has asked a person for more money, and what needs money waits for the answer. */
+  get asksForMoney(): boolean {
+    return [...this.#budget].some((id) => this.open.has(id))
+  }
+
   get isOver(): boolean {
     return this.ended !== undefined
   }

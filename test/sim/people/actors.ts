@@ -2,6 +2,7 @@
 
 import { answers } from "./answers.ts"
 import { bulkers } from "./bulkers.ts"
+import { changers } from "./changers.ts"
 import { chatters } from "./chatters.ts"
 import { forks } from "./forks.ts"
 import { keepers } from "./keepers.ts"
@@ -53,4 +54,5 @@ export const ACTORS: readonly Actor[] = [
   retainers,
   founders,
   bulkers,
+  changers,
 ]

@@ -64,7 +64,8 @@ async function say(life: Life, it: Message): Promise<void> {
 async function once(life: Life): Promise<string[]> {
   const wrong: string[] = []
   for (const thread of new Set(life.told.messages.map((it) => it.thread))) {
-    const rows = await life.admin.all<{ id: string; task?: string }>(`/v1/runs?thread=${thread}&limit=200`)
+    const rows = await life.admin.all<{ id: string; task?: string; thread?: string }>(`/v1/runs?thread=${thread}&limit=200`)
+    for (const row of rows) if (row.thread !== thread) wrong.push(`[P1] ${row.id} is in the list of ${thread}, and is of ${row.thread}`)
     for (const { id, text, statuses, flow } of life.told.messages.filter((it) => it.thread === thread)) {
       const own = rows.filter((row) => row.task === text)
       if (own.length > 1) wrong.push(`[P8] the message ${id} of ${thread} has the runs ${own.map((it) => it.id).join(", ")}`)

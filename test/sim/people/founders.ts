@@ -84,9 +84,14 @@ async function end(life: Life, instance: Person, tenant: string): Promise<void> 
 
 /** Creates it, with all that a start needs. */
 async function begin(instance: Person, tenant: string): Promise<Person> {
-  for (;;) {
-    const { status, text } = await instance.insist("POST", "/v1/tenants", { id: tenant })
-    if (status === 201) break
+  for (let n = 0; ; n++) {
+    const key = { "idempotency-key": `${tenant} ${n} ${instance.service.timeline.now}` }
+    const { status, text } = await instance.insist("POST", "/v1/tenants", { id: tenant }, key)
+    if (status === 201) {
+      const again = await instance.insist("POST", "/v1/tenants", { id: tenant }, key)
+      if (again.status !== 201) instance.service.found(`[H4] the creation of ${tenant} under its key is answered ${again.status} again`)
+      break
+    }
     // 409: the one before is still being deleted, or an earlier try made it.
     if (status !== 409) throw new Error(`${tenant}: ${status} ${text.slice(0, 200)}`)
     if ((await instance.insist("GET", `/v1/tenants/${tenant}`)).status === 200) break

@@ -26,9 +26,23 @@ export const lookers: Actor = {
       }
     })
   },
+  rest: (life) => tagged(life),
 }
 
+/** A list by a tag has what has the tag. */
+async function tagged(life: Life): Promise<string[]> {
+  const rows = await life.admin.all<{ id: string; tags?: readonly string[] }>("/v1/runs?tag=sim&limit=200")
+  return rows.filter(({ tags = [] }) => !tags.includes("sim")).map(({ id }) => `[H5] ${id} is in the list of a tag that it does not have`)
+}
+
+/** So long a request waits for a run that is promised and has not begun. */
+const BEGINS_MS = 3_000
+
 async function look(life: Life, run: string): Promise<void> {
+  const asked = life.now
+  const first = await life.admin.ask("GET", `/v1/runs/${run}`).catch(() => undefined)
+  if (first?.status === 503 && first.text.includes(":not_begun") && life.now < asked + BEGINS_MS - 100)
+    life.found(`[W3] ${run} is said not to have begun, and nobody has waited for it: ${Math.round(life.now - asked)} ms`)
   for (let n = 0; n < 3; n++) {
     const { status, text } = await life.admin.insist("GET", `/v1/runs/${run}`)
     if (status === 200) {

@@ -1,5 +1,6 @@
 // Meddlers: who signals, pauses, resumes, steers, cancels and deletes runs that are under way, and puts files into them.
 
+import type { Answer } from "../platform/service.ts"
 import { isNo, type Actor, type Life } from "./life.ts"
 import type { Started } from "./told.ts"
 
@@ -118,15 +119,19 @@ export const steerers: Actor = {
 async function steer(life: Life, { id, name }: Started): Promise<void> {
   // It names no case: the model would take it for another task.
   const message = `hurry, ${name.slice(5)}`
-  const { status, text } = await life.admin.insist(
-    "POST",
-    `/v1/runs/${id}/steps/a/steer`,
-    { message },
-    { "idempotency-key": `steer-${name}` },
-  )
-  if (status === 202) life.told.steers.push({ run: id, step: "a", id: (JSON.parse(text) as { id: string }).id, message, at: life.now })
-  // 422: this flow has no such step.
-  else if (!isNo(status) && status !== 422) throw new Error(`${status} ${text.slice(0, 200)}`)
+  const path = `/v1/runs/${id}/steps/a/steer`
+  const say = (said: string, { status, text }: Answer): void => {
+    if (status === 202)
+      life.told.steers.push({ run: id, step: "a", id: (JSON.parse(text) as { id: string }).id, message: said, at: life.now })
+    // 422: this flow has no such step.
+    else if (!isNo(status) && status !== 422 && status < 500 && status !== 429) throw new Error(`${status} ${text.slice(0, 200)}`)
+  }
+  say(message, await life.admin.insist("POST", path, { message }, { "idempotency-key": `steer-${name}` }))
+  // Those without a key of their own ask once.
+  for (const said of [`${message}, now`, `${message}, at last`]) {
+    const answer = await life.admin.ask("POST", path, { message: said }).catch(() => undefined)
+    if (answer) say(said, answer)
+  }
 }
 
 async function put(life: Life, { id, name }: Started): Promise<void> {

@@ -31,6 +31,7 @@ async function plan(life: Life): Promise<void> {
     if (life.now > STORM_MS) break
     await fire(life, schedule, n)
   }
+  await fireOnce(life, schedule)
   while (!life.isCalm && life.now < STORM_MS) await life.sleep(5_000)
   const { status, text } = await admin.insist("DELETE", `/v1/schedules/${id}`)
   if (status !== 204 && status !== 404) throw new Error(`its deletion: ${status} ${text.slice(0, 200)}`)
@@ -40,6 +41,17 @@ async function plan(life: Life): Promise<void> {
   const known = new Set(told.starts.map((it) => it.id))
   for (const row of await admin.all<{ id: string; trigger: { schedule?: string } }>("/v1/runs?trigger=schedule&limit=200"))
     if (row.trigger.schedule === id && !known.has(row.id)) life.started(flow, task, row.id, "fire", schedule.since)
+}
+
+/** Twice, without a key: whoever gets no answer does not ask again. */
+async function fireOnce(life: Life, { id, overlap }: Schedule): Promise<void> {
+  const runs: (string | null)[] = []
+  for (let n = 0; n < 2 && overlap === "parallel"; n++) {
+    const answer = await life.admin.ask("POST", `/v1/schedules/${id}/fire`, {}).catch(() => undefined)
+    if (answer?.status === 202) runs.push((JSON.parse(answer.text) as { run: string | null }).run)
+  }
+  const [first, second] = runs
+  if (typeof first === "string" && first === second) life.found(`[W5] two fires of ${id} by hand are the one run ${first}`)
 }
 
 async function fire(life: Life, { id, flow }: Schedule, n: number): Promise<void> {

@@ -6,7 +6,7 @@ import type { Ruled } from "./told.ts"
 
 const ROOM = { concurrent_runs: 1_000, starts_per_minute: 10_000 }
 
-async function rule(life: Life, what: Ruled["what"], value: object): Promise<void> {
+export async function rule(life: Life, what: Ruled["what"], value: object): Promise<void> {
   const asked = life.now
   const isQuota = what === "quotas"
   const person = isQuota ? new Person(life.world.service, ADMIN) : life.admin

@@ -43,7 +43,29 @@ export const callers: Actor = {
     const rolls = life.rollsOf("callers")
     const when = rolls.roll("when") * STORM_MS
     for (let n = 0; n < CALLS; n++) life.at(when, `call ${n} of an agent`, () => call(life, life.name(`a${n}`)))
+    for (const path of ["/v1/tools/subagent", "/v1/flows/work/runs"]) life.at(when, "calls without a key", () => callOnce(life, path))
   },
+}
+
+/** At the same time, and neither has a key: whoever gets no answer does not ask again. */
+async function callOnce(life: Life, path: string): Promise<void> {
+  const asked = life.now
+  const runs = await Promise.all(
+    [0, 1].map(async (n): Promise<string | undefined> => {
+      const name = life.name(`${path.endsWith("runs") ? "s" : "o"}${n}`)
+      const body = path.endsWith("runs") ? { task: name } : { agent: "looker", task: name }
+      const answer = await life.admin.ask("POST", path, body).catch(() => undefined)
+      if (!answer || answer.status >= 300) return undefined
+      const { id, details } = JSON.parse(answer.text) as { id?: string; details?: { runId?: string; sessionId?: string } }
+      const run = id ?? details?.runId
+      if (run === undefined && answer.text.includes(" is busy"))
+        life.found(`[J25] a call of an agent has the session of another: ${answer.text.slice(0, 200)}`)
+      if (run !== undefined && details?.sessionId !== undefined) life.told.called.set(run, details.sessionId)
+      if (run !== undefined) life.started(id === undefined ? "subagent" : "work", name, run, id === undefined ? "subagent" : "start", asked)
+      return run
+    }),
+  )
+  if (runs[0] !== undefined && runs[0] === runs[1]) life.found(`[S13] two requests without a key are the one run ${runs[0]}`)
 }
 
 async function call(life: Life, name: string): Promise<void> {

@@ -4,8 +4,10 @@
 import { appendFileSync, existsSync, readFileSync, writeSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { isMainThread, Worker, workerData } from "node:worker_threads"
+import { Dice } from "../platform/dice.ts"
 import { takeGlobals } from "../platform/globals.ts"
 import { codeOf } from "../platform/machines.ts"
+import { themeOf } from "../themes.ts"
 import { mutants, plantedAll } from "./mutate.ts"
 import { kindOf, seen, spent, SURE, type Seen } from "./player.ts"
 
@@ -88,7 +90,9 @@ async function main({ count, seed: chosen, names, from, seeds, cpu: most, cache 
   const usual = new Set(known.flatMap(({ findings }) => findings.map(kindOf)))
   for (const name of names) {
     planted = all.findIndex((it) => it.name === name)
-    const in_ = known.filter((it) => it.reached.includes(name)).toSorted((a, b) => a.cpu - b.cpu)
+    // First those that are about its folder.
+    const isFar = ({ seed }: Sound): number => (themeOf(new Dice(seed))?.rooms.test(all[planted]?.file ?? "") === true ? 0 : 1)
+    const in_ = known.filter((it) => it.reached.includes(name)).toSorted((a, b) => isFar(a) - isFar(b) || a.cpu - b.cpu)
     const began = spent()
     const so = (state: MutantSaid["state"], played: number, more: Partial<MutantSaid> = {}): void =>
       say({ name, state, cpu: spent() - began, reached: in_.length, played, ...more })

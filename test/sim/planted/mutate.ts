@@ -6,6 +6,7 @@ import { readdirSync, readFileSync } from "node:fs"
 import path from "node:path"
 import { parseAst } from "vitest/node"
 import type { Planted } from "../platform/machines.ts"
+import { EQUIVALENT } from "./equivalent.ts"
 import { sitesOf, type Node, type Site } from "./sites.ts"
 
 const ROOM = "src/cloudflare"
@@ -29,19 +30,28 @@ export interface Mutant extends Site {
   readonly file: string
 }
 
-/** As many of each kind as there are, in turn; of a kind those that the seed likes best, whatever else the code has. */
+/** As many of each kind as there are, in turn; of a kind those that the seed likes best, whatever else the code has. Those that nobody could tell from the
+ *  code are drawn too, and left out. */
 export function mutants(root: string, count: number, seed: number): Mutant[] {
+  return drawn(root, count, seed).made
+}
+
+/** `equivalent`: names of those that were left out. */
+export function drawn(root: string, count: number, seed: number): { readonly made: Mutant[]; readonly equivalent: string[] } {
   const liked = (name: string): string => createHash("sha256").update(`${seed} ${name}`).digest("hex")
   const kinds = [...Map.groupBy(sitesBelow(root), ({ kind }) => kind).values()].map((of) =>
     of.map((it) => [liked(it.name), it] as const).toSorted(([a], [b]) => (a < b ? -1 : 1)),
   )
   const made: Mutant[] = []
+  const equivalent: string[] = []
   for (let i = 0; made.length < count && kinds.some((of) => of.length > i); i++)
     for (const of of kinds) {
       const [, next] = of[i] ?? []
-      if (next && made.length < count) made.push(next)
+      if (!next || made.length >= count) continue
+      if (EQUIVALENT[next.name] === undefined) made.push(next)
+      else equivalent.push(next.name)
     }
-  return made
+  return { made, equivalent }
 }
 
 export function sitesBelow(root: string): Mutant[] {

@@ -8,8 +8,8 @@ type Row = Record<string, SqlStorageValue>
 
 /** What the storage's owner does about it. */
 export interface StorageOwner {
-  /** Something was written. */
-  wrote(): void
+  /** Something was written; `table`: by a statement about it. */
+  wrote(table?: string): void
   /** An error: the disk refuses this write. */
   refuses(): Error | undefined
   /** Resolves when everything written so far is durable. */
@@ -20,9 +20,13 @@ const WRITES = /^\s*(?:\/\*.*?\*\/\s*)?(?:INSERT|UPDATE|DELETE|REPLACE|CREATE|DR
 const SEVERAL = /;\s*\S/
 const KEYS = "CREATE TABLE IF NOT EXISTS _cf_KV (key TEXT PRIMARY KEY, value BLOB) WITHOUT ROWID"
 
+const TABLE = /(?:\bINTO|^\s*UPDATE(?:\s+OR\s+\w+)?|\bDELETE\s+FROM)\s+"?(\w+)/i
+
 interface Prepared {
   readonly statement: StatementSync
   readonly writes: boolean
+  /** The table that it writes. */
+  readonly table: string | undefined
 }
 
 export class ObjectStorage {
@@ -101,8 +105,8 @@ export class ObjectStorage {
       this.#db.exec(query)
       return new Cursor([])
     }
-    const { statement, writes } = this.#prepare(query)
-    if (writes) this.#write()
+    const { statement, writes, table } = this.#prepare(query)
+    if (writes) this.#write(table)
     return new Cursor((statement.all(...values.map(inputOf)) as Row[]).map(asPlatform))
   }
 
@@ -181,10 +185,10 @@ export class ObjectStorage {
     await this.owner?.durable()
   }
 
-  #write(): void {
+  #write(table?: string): void {
     const refused = this.owner?.refuses()
     if (refused) throw refused
-    this.owner?.wrote()
+    this.owner?.wrote(table)
   }
 
   #knowsKeys(): boolean {
@@ -194,7 +198,8 @@ export class ObjectStorage {
   #prepare(query: string): Prepared {
     let found = this.#prepared.get(query)
     if (!found) {
-      found = { statement: this.#db.prepare(query), writes: WRITES.test(query) }
+      const writes = WRITES.test(query)
+      found = { statement: this.#db.prepare(query), writes, table: writes ? TABLE.exec(query)?.[1] : undefined }
       this.#prepared.set(query, found)
     }
     return found

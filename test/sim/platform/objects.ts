@@ -35,6 +35,10 @@ export interface Ground {
   committing(object: HostedObject): void
   /** Its writes are durable. Before anything leaves that waited for them. */
   committed(object: HostedObject): void
+  /** A statement of it writes this table. */
+  wroteTable(object: HostedObject, table: string): void
+  /** It has an answer, which leaves when what it wrote is durable. */
+  answers(object: HostedObject, room: string): void
 }
 
 interface Life {
@@ -73,7 +77,10 @@ export class HostedObject {
     this.name = name
     this.#jurisdiction = jurisdiction
     this.storage.owner = {
-      wrote: () => this.#wrote(),
+      wrote: (table) => {
+        this.#wrote()
+        if (table !== undefined) this.#ground.wroteTable(this, table)
+      },
       refuses: () => this.#refuses(),
       durable: () =>
         new Promise((resolve) => this.#leave(() => void this.#border.at(0, this.#life?.place, `${this.label} is durable`, resolve))),
@@ -126,6 +133,7 @@ export class HostedObject {
           const over = (settle: () => void): void => {
             // A life that is over has told its callers.
             if (!life.calls.has(fail)) return
+            this.#ground.answers(this, room)
             this.#leave(() => {
               if (!life.calls.delete(fail)) return
               if (border.faults.of("call again")) fail(lost())

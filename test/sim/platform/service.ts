@@ -18,6 +18,8 @@ export interface ServiceOptions {
   /** Of faults that this seed is about. */
   readonly rates?: Rates | undefined
   readonly hosts: ReadonlyMap<string, Host>
+  /** Where traces of ended runs go. */
+  readonly collector?: string | undefined
   readonly without?: readonly Happened[]
   readonly only?: readonly Happened[] | undefined
   /** Is told of each fault as it happens. */
@@ -30,6 +32,10 @@ export interface ServiceOptions {
   readonly wrote?: (objects: readonly HostedObject[]) => void
   /** Whenever what an object wrote has become durable. */
   readonly committed?: (object: HostedObject) => void
+  /** Whenever a statement of an object writes a table. */
+  readonly wroteTable?: (object: HostedObject, table: string) => void
+  /** Whenever an object has an answer. */
+  readonly answers?: (object: HostedObject, room: string) => void
 }
 
 /** The body of an answer broke. */
@@ -62,6 +68,8 @@ export class Service {
   readonly blobs: Bucket
   readonly cache: Store
   readonly machines: Machines
+  /** Whether traces of ended runs are sent. */
+  readonly isTraced: boolean
   /** What must never happen and did. */
   readonly findings: string[] = []
   readonly #env: object
@@ -76,15 +84,19 @@ export class Service {
     code,
     rates,
     hosts,
+    collector,
     without = [],
     only,
     fault = () => {},
     watch = () => {},
     wrote = () => {},
     committed = () => {},
+    wroteTable = () => {},
+    answers = () => {},
     finding = () => {},
   }: ServiceOptions) {
     this.#finding = finding
+    this.isTraced = collector !== undefined
     this.dice = dice
     this.faults = new Faults(this.dice, { rates, without, only, told: fault })
     this.timeline = new Timeline(watch, () => this.#after())
@@ -100,6 +112,8 @@ export class Service {
       found: (what: string) => this.found(what),
       committing: () => {},
       committed,
+      wroteTable,
+      answers,
     } satisfies Ground
     this.#ground = ground
     this.runs = new Namespace(ground, "RunObject")
@@ -118,6 +132,7 @@ export class Service {
       ALLOWED_PRIVATE_HOSTS: [...hosts.keys()].join(","),
       VAULT_KEY: "c2ltdWxhdGVkLXZhdWx0LWtleS1vZi0zMi1ieXRlcyEh",
       ADMIN_KEY: "sl_admin_simulated",
+      ...(collector === undefined ? {} : { OTLP_ENDPOINT: collector }),
     }
     Object.assign(ground.env, this.#env)
     this.machines = new Machines(this.border, code, this.#env, 1 + this.dice.below("machines", 3))

@@ -4,6 +4,7 @@ import type { Asked, Told } from "../platform/network.ts"
 
 export const TOOLS_HOST = "127.0.0.1:8002"
 export const RECEIVER_HOST = "127.0.0.1:8003"
+export const COLLECTOR_HOST = "127.0.0.1:8004"
 
 export interface Arrival {
   readonly key: string
@@ -33,6 +34,8 @@ export class Services {
   readonly done = new Map<string, number>()
   readonly messages: Message[] = []
   readonly strange: string[] = []
+  /** Spans that the collector has taken, as their texts. */
+  readonly spans: string[] = []
   readonly #now: () => number
   /** Whether the receiver fails now. */
   readonly #fails: () => boolean
@@ -53,6 +56,12 @@ export class Services {
     // After the time limit of the tool, now and then.
     const after = path.includes("/slow") && this.arrivals.length % 2 === 0 ? 9_000 : 30
     return { ...SEEN, after, parts: [{ after: 0, text: "done" }] }
+  }
+
+  readonly collector = ({ body }: Asked): Told => {
+    if (this.#fails()) return { status: 503, parts: [{ after: 0, text: "busy" }] }
+    this.spans.push(body)
+    return { status: 200, headers: { "content-type": "application/json" }, parts: [{ after: 0, text: "{}" }] }
   }
 
   readonly receiver = ({ url, headers, body }: Asked): Told => {

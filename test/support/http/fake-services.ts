@@ -46,7 +46,7 @@ import { FakeSchedules } from "./fake-schedules.ts"
 import { FakeHooks } from "./fake-hooks.ts"
 import type { DayBudget } from "../../../src/ports/day-budget.ts"
 import { isoTime } from "../../../src/core/text/iso-time.ts"
-import { askUser, checkAnswer } from "../../../src/core/run/session/interaction.ts"
+import { askUser, checkAnswer } from "../../../src/core/run/session/ask/interaction.ts"
 import type { QuestionAnswer, QuestionsPort, QuestionView } from "../../../src/ports/tenant/questions.ts"
 import type { Answer } from "../../../src/core/run/signal.ts"
 import type { ForkRequest, ForkResult } from "../../../src/ports/fork.ts"
@@ -142,6 +142,13 @@ export class FakeRun implements RunPort {
       children: [],
       ...more,
     }
+  }
+  joins: StartRequest[] = []
+  /** Not empty: the run has begun without those who join. */
+  refuses: true[] = []
+  async join(request: StartRequest) {
+    this.joins.push(request)
+    return this.refuses.length === 0
   }
   async start(request: StartRequest) {
     if (this.view_) return this.view_
@@ -720,6 +727,7 @@ export class FakeTenantServices implements TenantServices {
       this.lined.push(ask)
       return this.arrived
     },
+    starts: async () => ({ data: [], next_cursor: null }),
   }
   tested: string[] = []
   wishes: TestWish[] = []

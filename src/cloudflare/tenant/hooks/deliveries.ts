@@ -203,6 +203,7 @@ export class Deliveries implements DueWork {
         tainted: true,
         budget,
         payload,
+        order: waiting.at * 1_000 + (waiting.n % 1_000),
         start: start && hookStart(start, payload as unknown as Payload | undefined),
         trace,
         cannot,

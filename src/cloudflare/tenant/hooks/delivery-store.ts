@@ -60,6 +60,8 @@ export interface DeliveryInput {
 }
 
 export interface Waiting {
+  /** Grows with each delivery. */
+  readonly n: number
   readonly id: string
   readonly hook: string
   readonly run: string
@@ -206,7 +208,7 @@ export class DeliveryStore {
   /** The delivery, if its run is not recorded as started or failed. */
   waiting(id: string): Waiting | undefined {
     return this.#sql.read<Waiting & Record<string, string | number>>(
-      "SELECT id, hook, run, at, tries FROM delivery WHERE id = ? AND due IS NOT NULL",
+      "SELECT n, id, hook, run, at, tries FROM delivery WHERE id = ? AND due IS NOT NULL",
       id,
     )[0]
   }

@@ -6,17 +6,17 @@ import { batchInto, setByFlow } from "../../../core/language/resolve-start.ts"
 import type { Trigger } from "../../../core/run/event-parts.ts"
 import type { Redactor } from "../../../core/secrets/redact.ts"
 import { gathered } from "../../../core/start/batch-items.ts"
-import { isLined, type SaidStart } from "../../../core/start/start-block.ts"
+import { isLined, type SaidStart, type StartBlock } from "../../../core/start/start-block.ts"
 import { short } from "../../../core/text/pointer.ts"
 import { deliveredInputs } from "../../../core/webhook/delivered-inputs.ts"
 import { startableWith, unstartableText } from "../../../engine/catalog/pin/startable.ts"
-import { obeyed } from "../../../engine/run/obeyed.ts"
+import { obeyed, windowAsk } from "../../../engine/run/obeyed.ts"
 import { startOf, type StartWish } from "../../../engine/run/start.ts"
 import type { PinOptions, PinResult } from "../../../ports/tenant/catalog.ts"
 import type { GivenFiles } from "../../../core/run/given-file.ts"
 import type { GivenFilesPort } from "../../../ports/given-files.ts"
-import type { Arrived, LineAsk } from "../../../ports/tenant/line.ts"
-import type { RunPort } from "../../../ports/run.ts"
+import { ANEW, type Arrived, type LineAsk } from "../../../ports/tenant/line.ts"
+import type { RunPort, StartRequest } from "../../../ports/run.ts"
 
 /** The start that a hook or a schedule asks for. */
 export interface Launch extends Omit<StartWish, "tenant" | "files"> {
@@ -25,6 +25,8 @@ export interface Launch extends Omit<StartWish, "tenant" | "files"> {
   readonly files?: GivenFiles | undefined
   /** [R1] The block of the hook or the schedule. Its keys are literal here. */
   readonly start?: SaidStart | undefined
+  /** [R11] Its place among the starts of a window: that of its delivery. */
+  readonly order?: number | undefined
 }
 
 /** What became of a start; undefined: its run has begun, or waits. */
@@ -40,7 +42,7 @@ export type Launched =
 export interface LaunchDeps {
   readonly tenant: string
   readonly pin: (target: { readonly flow: string }, options: PinOptions) => Promise<PinResult>
-  readonly run: (id: string) => Pick<RunPort, "start">
+  readonly run: (id: string) => Pick<RunPort, "start" | "join">
   readonly keepFiles: GivenFilesPort["keep"]
   /** Frees the place that `pin` took for a run that does not start [H6]. */
   readonly giveBack: (run: string) => Promise<void>
@@ -63,7 +65,11 @@ export async function launch(deps: LaunchDeps, wish: Launch): Promise<Launched> 
 const NO_HASH = "0".repeat(64)
 
 /** false: the run is there, and has not failed for this. */
-async function recordFailure(deps: LaunchDeps, { flow, files: _none, start: _said, ...wish }: Launch, why: string): Promise<boolean> {
+async function recordFailure(
+  deps: LaunchDeps,
+  { flow, files: _none, start: _said, order: _order, ...wish }: Launch,
+  why: string,
+): Promise<boolean> {
   const pins = { revision: 0, flow: { id: flow, hash: NO_HASH }, agents: {}, skills: {}, models: {} }
   const ground = {
     flow: { id: flow, autonomous: wish.autonomous ?? true },
@@ -86,14 +92,14 @@ async function tryStart(deps: LaunchDeps, wish: Launch): Promise<Launched> {
     await deps.giveBack(run)
     throw e
   })
-  if (launched !== undefined) await deps.giveBack(run)
+  if (launched !== undefined && launched.as !== "merged") await deps.giveBack(run)
   return launched
 }
 
 const kindOf = ({ kind }: Trigger) => (kind === "schedule" ? kind : "webhook")
 
 async function begin(deps: LaunchDeps, wish: Launch, pinned: Extract<PinResult, { ok: true }>): Promise<Launched> {
-  const { flow: _pinned, files, start: said, ...request } = wish
+  const { flow: _pinned, files, start: said, order: _order, ...request } = wish
   const places = { flow: pinned.flow, trigger: said }
   const into = batchInto(places)
   const given = wish.trigger.kind === "webhook" ? deliveredInputs(pinned.flow.inputs, wish.inputs, into) : gathered(wish.inputs, into)
@@ -101,22 +107,43 @@ async function begin(deps: LaunchDeps, wish: Launch, pinned: Extract<PinResult, 
   if (!ready.ok) return { as: "failed", why: unstartableText(ready.error) }
   const { inputs } = ready.value
   const block = await obeyed(places, { ...request, inputs }, deps.redactor)
-  const isInLine = isLined(block)
-  if (block && isInLine) {
-    const arrived = await deps.arrive({ run: wish.run, flow: pinned.flow.id, kind: kindOf(wish.trigger), block, by: byOf(wish.trigger) })
-    if (!arrived.ok) return notBegun(arrived)
-    if (arrived.do === "joined") return { as: "merged", run: arrived.run }
-  }
   const overruled = setByFlow(pinned.flow.start, said)
   const trigger = overruled.length === 0 ? wish.trigger : { ...wish.trigger, overruled }
-  const ground = isInLine ? { ...pinned, queue: true as const } : pinned
-  await deps.run(wish.run).start(startOf(ground, { ...request, trigger, block, tenant: deps.tenant, ...ready.value }))
+  const ground = isLined(block) ? { ...pinned, queue: true as const } : pinned
+  const asked = startOf(ground, { ...request, trigger, block, tenant: deps.tenant, ...ready.value })
+  if (block && isLined(block)) {
+    const lined = await linedUp(deps, asked, block, wish.order)
+    if ("as" in lined) return lined
+    await deps.run(wish.run).start({ ...asked, ...lined })
+  } else await deps.run(wish.run).start(asked)
   return undefined
+}
+
+/** Without `as`, the run's own object is to hold the start, under its number. */
+async function linedUp(
+  deps: LaunchDeps,
+  request: StartRequest,
+  block: StartBlock,
+  order: number | undefined,
+): Promise<Exclude<Launched, undefined> | { readonly number?: number }> {
+  const { run, flow, trigger, thread, autonomous, rehearsed, effects } = request
+  const window = windowAsk(block, { name: flow, thread, autonomous, rehearse: rehearsed, effects }, request)
+  const ask: LineAsk = { run, flow, kind: kindOf(trigger), block, by: byOf(trigger), ...defined({ window, order }) }
+  let refused: string | undefined
+  for (let tries = 0; tries < ANEW; tries++) {
+    const arrived = await deps.arrive({ ...ask, ...defined({ refused }) })
+    if (!arrived.ok) return notBegun(arrived)
+    if (arrived.do !== "joined") return arrived.do === "stands" ? defined({ number: arrived.number }) : {}
+    if (await deps.run(arrived.run).join({ ...request, run: arrived.run, number: arrived.number }))
+      return { as: "merged", run: arrived.run }
+    refused = arrived.run
+  }
+  throw new Error("the runs that the start joined began without it")
 }
 
 const byOf = ({ hook, schedule }: Trigger) => defined({ hook, schedule })
 
-function notBegun(arrived: Extract<Arrived, { ok: false }>): Launched {
+function notBegun(arrived: Extract<Arrived, { ok: false }>): Exclude<Launched, undefined> {
   if (arrived.code !== "key_busy") throw new Error(arrived.message)
   const { run, key } = arrived
   const who = run === undefined ? "other starts wait" : `the run ${run} is at work`

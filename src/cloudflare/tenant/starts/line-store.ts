@@ -3,11 +3,13 @@
 
 import type { InLine, PriorityRank } from "../../../core/start/line.ts"
 import type { StartBlock } from "../../../core/start/start-block.ts"
+import type { Window } from "../../../core/start/window.ts"
 import type { LineAsk, UnbegunEnd } from "../../../ports/tenant/line.ts"
 import type { TenantRows, TenantSql } from "../tenant-sql.ts"
 
-/** `given`: its run's object has not stored it yet. `over`: its beginning still counts in its throttle. `ending`: it ends without having begun. */
-export const STATE = { given: 0, delayed: 1, inLine: 2, begun: 3, over: 4, ending: 5 } as const
+/** `window`: others may join it [R9]. `given`: its run's object has not stored it yet. `over`: its beginning still counts in its throttle, or who joined
+ *  it is remembered. `ending`: it ends without having begun. `joined`: no run of its own, but a start that is in another one's. */
+export const STATE = { window: -1, given: 0, delayed: 1, inLine: 2, begun: 3, over: 4, ending: 5, joined: 6 } as const
 export type LineState = (typeof STATE)[keyof typeof STATE]
 
 /** What of a row no index needs. */
@@ -20,6 +22,13 @@ interface Body extends Pick<LineAsk, "by" | "kind" | "above"> {
   /** What held it last. */
   readonly held?: string
   readonly end?: UnbegunEnd
+  /** [R11] The number of a start with a window, and of the newest one that it has. */
+  readonly number?: number
+  readonly latest?: number
+  /** [R9] Of a start that opened a window. */
+  readonly window?: Window
+  /** [R11] Of one that joined: the run, and its number there. */
+  readonly into?: { readonly run: string; readonly number: number }
   /** [R8] The run that is to take its place, until its own object has heard. */
   readonly superseded?: string
   readonly paused?: true
@@ -109,6 +118,24 @@ export class LineStore {
     return this.#rows("run = ?", run)[0]
   }
 
+  /** [R9] The open window of this kind. */
+  window(kind: string): LineRow | undefined {
+    return this.#rows("filed = ? AND state = ? ORDER BY n DESC LIMIT 1", kind, STATE.window)[0]
+  }
+
+  /** [R11] Nobody needs to know any more who joined this run; all of them came between these numbers. */
+  forgetJoined(run: string, from: number, to: number): void {
+    this.#write((sql) =>
+      sql.exec(
+        "DELETE FROM start_line WHERE n BETWEEN ? AND ? AND state = ? AND json_extract(body, '$.into.run') = ?",
+        from,
+        to,
+        STATE.joined,
+        run,
+      ),
+    )
+  }
+
   /** The highest number so far. */
   last(): number {
     if (!this.isThere) return 0
@@ -121,7 +148,18 @@ export class LineStore {
       sql.exec(
         `INSERT INTO start_line (n, run, flow, state, rank, filed, ready, began, due, held_key, held_limit, paced_key, body)
          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-        ...[n, run, flow, state, rank, filed, ready, began, due, held_key, held_limit, paced_key],
+        n,
+        run,
+        flow,
+        state,
+        rank,
+        filed,
+        ready,
+        began,
+        due,
+        held_key,
+        held_limit,
+        paced_key,
         JSON.stringify(body),
       ),
     )
@@ -198,6 +236,11 @@ export class LineStore {
   /** How many go before the start where it is filed, counted up to `most`. */
   ahead({ filed, rank, ready, n }: LineRow, most: number): number {
     return this.#count("filed = ? AND (rank < ? OR (rank = ? AND (ready, n) < (?, ?)))", most, filed ?? "", rank, rank, ready ?? 0, n)
+  }
+
+  /** In the order of arrival. */
+  after(n: number, limit: number): LineRow[] {
+    return this.#rows("n > ? ORDER BY n LIMIT ?", n, limit)
   }
 
   due(now: number, limit: number): LineRow[] {

@@ -6,11 +6,14 @@ import { defined } from "../../../core/defined.ts"
 import type { StartTimes } from "../../../core/run/event-parts.ts"
 import { look, supersedes, type Line, type Looked, type PriorityRank } from "../../../core/start/line.ts"
 import { heldBy, keyName, MINUTE, NEW, PAUSED, ROOM, thingsOf } from "../../../core/start/line-things.ts"
+import { joined, opened, windowEnd, windowThing, type Window } from "../../../core/start/window.ts"
+import { MAX_GIVEN_BYTES, MAX_GIVEN_FILES } from "../../../core/run/given-file.ts"
 import { blockNow, PRIORITIES, type FlowRules, type StartBlock } from "../../../core/start/start-block.ts"
 import { failedOf } from "../../../engine/at-once.ts"
-import type { Arrived, HeldWord, LineAsk, StartWord } from "../../../ports/tenant/line.ts"
+import type { Arrived, HeldWord, LineAsk, StartWord, StartsPage, StartsQuery } from "../../../ports/tenant/line.ts"
 import type { DueWork } from "../tenant-alarm.ts"
 import { blockOf, inLineOf, STATE, type LineRow, type LineStore } from "./line-store.ts"
+import { lineList } from "./line-list.ts"
 import { askedWait } from "./line-wait.ts"
 import type { StartGate } from "./start-gate.ts"
 
@@ -22,11 +25,15 @@ const UNSTORED_MS = 120_000
 const AGAIN_MS = 5_000
 /** How soon a full line is asked again. */
 const FULL_MS = 30_000
+/** How long the last start of a window has to reach the run's object, before the run comes into line. */
+const SETTLED_MS = 250
+const REMEMBERED_MS = 86_400_000 // limit: milliseconds after a window's end that who joined it is remembered → a start that is sent again starts a run
 /** Rows of the line that one alarm works off. */
 const BATCH = 50
 
 export interface LineDeps {
   readonly store: LineStore
+  readonly tenant: string
   readonly gate: StartGate
   /** Tells a run's object. false: it holds no start, and no run has begun there. */
   readonly tell: (run: string, word: HeldWord) => Promise<boolean>
@@ -43,6 +50,9 @@ export interface LineDeps {
   readonly now: () => number
 }
 
+/** [F55] All files of a run's starts have the bounds of one start's. */
+const GIVEN = { files: MAX_GIVEN_FILES, bytes: MAX_GIVEN_BYTES }
+
 const rankOf = ({ priority }: StartBlock): PriorityRank => PRIORITIES.indexOf(priority) as PriorityRank
 
 export class StartLine implements DueWork {
@@ -50,6 +60,8 @@ export class StartLine implements DueWork {
   readonly #deps: LineDeps
   /** The line's clock never goes back: what it is ahead of this object's clock, and the time that it last said. */
   #ahead = 0
+  /** The numbers of flows were read since this object woke. */
+  #isRuled = false
   #last: number | undefined
 
   constructor(deps: LineDeps) {
@@ -70,7 +82,7 @@ export class StartLine implements DueWork {
     store.together(() => {
       for (const row of due) this.#time(row, now)
     })
-    const said = due.flatMap(({ run }) => store.find(run) ?? []).filter(({ state }) => state !== STATE.inLine && state !== STATE.delayed)
+    const said = due.flatMap(({ run }) => store.find(run) ?? []).filter(({ state }) => state > STATE.inLine || state === STATE.given)
     const begun = this.look()
     await this.#say([...new Set([...said.map(({ run }) => run), ...begun])])
   }
@@ -79,7 +91,13 @@ export class StartLine implements DueWork {
   arrive(ask: LineAsk): Arrived {
     const { store, gate, hasBegun } = this.#deps
     const { run, kind, block } = ask
-    if (store.find(run) || hasBegun(run)) return { ok: true, do: "stands" }
+    const there = store.find(run)
+    const into = there?.body.into
+    if (into && into.run !== ask.refused) return { ok: true, do: "joined", ...into }
+    if (into) store.remove(run)
+    else if (there || hasBegun(run)) return { ok: true, do: "stands", ...defined({ number: there?.body.number }) }
+    const join = this.#join(ask)
+    if (join) return join
     const { concurrency } = block
     const key = concurrency && keyName(concurrency)
     if (key !== undefined && this.#isAbove(ask, key)) return { ok: true, do: "free" }
@@ -95,14 +113,57 @@ export class StartLine implements DueWork {
     const full = isBounded ? this.#full(key) : undefined
     if (full !== undefined) return { ok: false, code: "quota", message: full, retry: FULL_MS, limits: gate.room() }
     if (!isBounded || kind === "child") {
-      this.#insert(ask)
-      return { ok: true, do: "stands" }
+      return { ok: true, do: "stands", ...defined({ number: this.#insert(ask).body.number }) }
     }
     const place = gate.arrive(run)
     if (!place.ok && place.full === true) return { ok: false, code: "storage_full", message: place.why }
     if (!place.ok) return { ok: false, code: "quota", message: place.why, retry: place.retry, limits: place.limits }
-    this.#insert(ask)
-    return { ok: true, do: "stands", limits: place.limits }
+    return { ok: true, do: "stands", limits: place.limits, ...defined({ number: this.#insert(ask).body.number }) }
+  }
+
+  /** [R9] The start joins the open window of its kind; undefined: there is none that it fits into. */
+  #join(ask: LineAsk): Arrived | undefined {
+    const { store, gate, want } = this.#deps
+    const { run, kind, block, window, refused } = ask
+    const thing = window && windowThing(block, window.kind)
+    const open = thing === undefined ? undefined : store.window(thing)
+    if (!window || !open?.body.window || open.run === refused) return undefined
+    const now = this.#now()
+    const next = joined(open.body.window, block, window.brought, { now, bounds: GIVEN })
+    if (next === "over") return undefined
+    if (next === "full") {
+      store.update(open, { body: { ...open.body, window: { ...open.body.window, full: true } }, due: now })
+      want(now - this.#ahead)
+      return undefined
+    }
+    const place = kind === "api" || kind === "mcp" ? gate.arrive(run) : undefined
+    if (place?.ok === false && place.full === true) return { ok: false, code: "storage_full", message: place.why }
+    if (place?.ok === false) return { ok: false, code: "quota", message: place.why, retry: place.retry, limits: place.limits }
+    const row = this.#rowOf(ask, now)
+    const number = ask.order ?? row.n
+    const into = { run: open.run, number }
+    // [R11] The highest number counts: an older start changes nothing but the window's end.
+    const isLast = number > (open.body.latest ?? open.body.number ?? 0)
+    const { now: _ruled, ...body } = open.body
+    const ends = beginsAfter(next)
+    store.together(() => {
+      store.insert({
+        ...row,
+        state: STATE.joined,
+        due: null,
+        held_key: null,
+        held_limit: null,
+        paced_key: null,
+        body: { kind, block, arrived: now, into },
+      })
+      // A time that has become later is found when the earlier one comes.
+      const due = open.due !== null && ends > open.due ? open.due : ends
+      const last = isLast ? { ...keysOf(block), rank: rankOf(block) } : {}
+      const said = isLast ? { ...body, block, latest: number } : open.body
+      store.update(open, { ...last, body: { ...said, window: next }, due })
+    })
+    want(ends - this.#ahead)
+    return { ok: true, do: "joined", ...into, ...defined({ limits: place?.limits }) }
   }
 
   /** [R14] Does a run above the child hold its key? */
@@ -125,11 +186,9 @@ export class StartLine implements DueWork {
     return undefined
   }
 
-  #insert({ run, flow, kind, block, by, above }: LineAsk): LineRow {
-    const { store, want } = this.#deps
-    const now = this.#now()
-    const row: LineRow = {
-      n: Math.max(store.last() + 1, now * 1_000),
+  #rowOf({ run, flow, kind, block, by, above }: LineAsk, now: number): LineRow {
+    return {
+      n: Math.max(this.#deps.store.last() + 1, now * 1_000),
       run,
       flow,
       state: STATE.given,
@@ -138,14 +197,33 @@ export class StartLine implements DueWork {
       ready: null,
       began: null,
       due: now + UNSTORED_MS,
-      held_key: block.concurrency ? keyName(block.concurrency) : null,
-      held_limit: block.concurrency?.limit ?? null,
-      paced_key: block.throttle ? keyName(block.throttle) : null,
+      ...keysOf(block),
       body: { kind, block, arrived: now, ...defined({ by, above }) },
     }
+  }
+
+  #insert(ask: LineAsk): LineRow {
+    const { store, want } = this.#deps
+    const now = this.#now()
+    const given = this.#rowOf(ask, now)
+    const window = ask.window && opened(ask.block, ask.window.brought, now)
+    const filed = (ask.window && windowThing(ask.block, ask.window.kind)) ?? null
+    const row = window
+      ? { ...given, state: STATE.window, filed, due: beginsAfter(window), body: { ...given.body, window, number: ask.order ?? given.n } }
+      : given
     store.insert(row)
-    want(now + UNSTORED_MS - this.#ahead)
+    want((row.due ?? now) - this.#ahead)
     return row
+  }
+
+  /** [R9] A window is over: its start waits for its delay, or comes into line. */
+  #windowOver(row: LineRow, window: Window, now: number): void {
+    const { store, want } = this.#deps
+    const { delay } = blockOf(row)
+    const until = delay === undefined ? now : "at" in delay ? delay.at : windowEnd(window) + delay.ms
+    if (until <= now) return this.#enter(row, now)
+    store.update(row, { state: STATE.delayed, filed: null, due: until })
+    want(until - this.#ahead)
   }
 
   /** The run's object has stored the start. Its word alone keeps the place. The answer is the word by which it begins; undefined: it waits. */
@@ -214,16 +292,24 @@ export class StartLine implements DueWork {
   over(run: string): void {
     const { store, want } = this.#deps
     const row = store.find(run)
-    if (!row || row.state === STATE.over) return
+    if (!row || row.state === STATE.over || row.state === STATE.joined) return
     const { concurrency, throttle } = blockOf(row)
-    const until = row.began !== null && throttle ? row.began + throttle.period : 0
+    const paced = row.began !== null && throttle ? row.began + throttle.period : 0
+    const until = Math.max(paced, rememberedUntil(row))
     store.together(() => {
-      if (until > this.#now()) store.update(row, { state: STATE.over, due: until })
-      else store.remove(run)
+      if (until > this.#now()) store.update(row, { state: STATE.over, filed: null, due: until })
+      else this.#remove(row)
       if (concurrency && row.state === STATE.begun) store.wake(thingsOf("c", keyName(concurrency)))
     })
     if (until > 0) want(until - this.#ahead)
     this.#sayLater(this.look())
+  }
+
+  #remove(row: LineRow): void {
+    const { store } = this.#deps
+    store.remove(row.run)
+    if ((row.body.window?.number ?? 1) > 1)
+      store.forgetJoined(row.run, row.n, row.n + 1_000 * ((row.body.window?.timeout ?? 0) + REMEMBERED_MS))
   }
 
   /** A place or the minute may have become free. */
@@ -237,7 +323,7 @@ export class StartLine implements DueWork {
   /** Is it still to begin? */
   waits(run: string): boolean {
     const state = this.#deps.store.find(run)?.state
-    return state === STATE.given || state === STATE.delayed || state === STATE.inLine
+    return state !== undefined && state <= STATE.inLine
   }
 
   /** [R18] */
@@ -245,6 +331,17 @@ export class StartLine implements DueWork {
     const { store } = this.#deps
     const row = store.find(run)
     return row && askedWait(store, row)
+  }
+
+  /** [R18] */
+  list(query: StartsQuery): StartsPage {
+    return lineList(this.#deps.store, this.#deps.tenant, query)
+  }
+
+  /** [R3] The catalog has changed, or may have changed while this object was away. */
+  revised(): void {
+    this.#isRuled = true
+    if (this.#deps.store.isThere) this.#deps.later(Promise.resolve().then(() => this.changed()))
   }
 
   /** [R3] The catalog has changed: the numbers of flows with starts here are read anew, and the line is gone through at once. */
@@ -284,6 +381,7 @@ export class StartLine implements DueWork {
   look(): readonly string[] {
     const { store, want, gate, later } = this.#deps
     if (!store.isThere) return []
+    if (!this.#isRuled) this.revised()
     const now = this.#now()
     const own = store.own()
     const limits = gate.room()
@@ -346,8 +444,15 @@ export class StartLine implements DueWork {
         store.update(row, { state: STATE.ending, filed: null, due: now + AGAIN_MS, body: { ...row.body, end } })
         return
       }
+      case STATE.window: {
+        const { window } = row.body
+        const ends = window === undefined ? now : beginsAfter(window)
+        if (window === undefined || ends <= now) return window ? this.#windowOver(row, window, now) : this.#enter(row, now)
+        store.update(row, { due: ends })
+        return this.#deps.want(ends - this.#ahead)
+      }
       case STATE.over:
-        return store.remove(row.run)
+        return this.#remove(row)
       case STATE.given:
         if (row.body.arrived < now - 10 * UNSTORED_MS && !isOwed(row.run)) return store.remove(row.run)
         store.update(row, { due: now + UNSTORED_MS })
@@ -403,8 +508,27 @@ function wordOf(row: LineRow): StartWord {
   return {
     arrived,
     ...defined({ ready: row.ready ?? undefined, began: row.began ?? undefined, held: held === undefined ? undefined : heldBy(held) }),
+    ...mergedOf(row),
   }
 }
 
 /** Of a start that ends without having begun. */
-const timesOf = (row: LineRow): StartTimes => ({ arrived: row.body.arrived, ...defined({ ready: row.ready ?? undefined }) })
+const timesOf = (row: LineRow): StartTimes => ({
+  arrived: row.body.arrived,
+  ...defined({ ready: row.ready ?? undefined }),
+  ...mergedOf(row),
+})
+
+const mergedOf = ({ body: { window } }: LineRow) => (window && window.number > 1 ? { merged: window.number } : {})
+
+const keysOf = ({ concurrency, throttle }: StartBlock): Pick<LineRow, "held_key" | "held_limit" | "paced_key"> => ({
+  held_key: concurrency ? keyName(concurrency) : null,
+  held_limit: concurrency?.limit ?? null,
+  paced_key: throttle ? keyName(throttle) : null,
+})
+
+/** When a window's run comes into line: a start that has just been told its number is still on its way to the run's object. */
+const beginsAfter = (window: Window): number => Math.max(windowEnd(window), window.last + SETTLED_MS)
+
+/** [R11] */
+const rememberedUntil = ({ body: { window } }: LineRow): number => (window && window.number > 1 ? windowEnd(window) + REMEMBERED_MS : 0)

@@ -21,7 +21,7 @@ import { rehearses, withoutDeleted } from "../../../engine/catalog/pin/pin-fork.
 import type { CatalogChange, Limits, PinOptions, PinResult, PromisedRow } from "../../../ports/tenant/catalog.ts"
 import type { ModelSettings } from "../../../engine/catalog/pin/model-choice.ts"
 import type { ForkOrigin, ForkGroundAsk } from "../../../ports/fork.ts"
-import type { Arrived, LineAsk } from "../../../ports/tenant/line.ts"
+import type { Arrived, LineAsk, StartsPage, StartsQuery } from "../../../ports/tenant/line.ts"
 import type { Answers, StartsRoom } from "../../../ports/objects.ts"
 import type { Pinned, PlayTexts, TrialReady, TrialWish } from "../../../ports/tenant/trials.ts"
 import type { Opened } from "../../../ports/secrets.ts"
@@ -265,6 +265,10 @@ export class StartRoom implements Answers<StartsRoom> {
     const arrived = line.arrive(ask)
     // What desks hold is not used: nobody is refused for it.
     return !arrived.ok && arrived.code === "quota" && (await desks.recall()) ? line.arrive(ask) : arrived
+  }
+
+  starts(query: StartsQuery): StartsPage {
+    return this.#deps.line.list(query)
   }
 
   waiting(run: string): StartWait | undefined {

@@ -10,11 +10,11 @@ import { writes } from "../../tool/reach.ts"
 import { isKept } from "../effects/keep.ts"
 import type { Fact } from "../event.ts"
 import { toolKey } from "../key.ts"
-import { planOf } from "../session/admit-approval.ts"
+import { planOf } from "../session/ask/admit-approval.ts"
 import { UNBOUND } from "../session/admit-session.ts"
 import { withdrawn } from "../session/withdraw.ts"
 import { judge } from "../session/guard.ts"
-import { askApproval, askPlan, MAX_QUESTIONS, tooManyQuestions } from "../session/interaction.ts"
+import { askApproval, askPlan, MAX_QUESTIONS, tooManyQuestions } from "../session/ask/interaction.ts"
 import type { Interaction, OpenCall, Run } from "../state.ts"
 
 /** A call that a person approved in the history, and that has no result yet. */

@@ -170,7 +170,7 @@ test("[W3] [W8] a start whose answer was lost is a start, whatever has become of
       {
         tenant: "t",
         pin: async () => ({ ok: false, code: "not_found" }) as never,
-        run: () => ({ start: async () => there }),
+        run: () => ({ start: async () => there, join: async () => true }),
         keepFiles: async () => ({ ok: true, value: [] }) as never,
         giveBack: async () => undefined,
         arrive: async () => ({ ok: true, do: "stands" }),

@@ -6,7 +6,7 @@ import { DEFAULT_POLICY, type Policy, type Rules } from "../../../../src/core/to
 import { EXECUTE_PLAN } from "../../../../src/core/tool/toolkits.ts"
 import { CutFinder } from "../../../../src/core/run/fork/cut.ts"
 import { Ledger } from "../../../../src/core/run/effects/ledger.ts"
-import { answersFor } from "../../../../src/core/run/session/elicited.ts"
+import { answersFor } from "../../../../src/core/run/session/ask/elicited.ts"
 import type { FactOf } from "../../../../src/core/run/event.ts"
 import type { ForkSignal } from "../../../../src/core/run/signal.ts"
 import { agent, agentOf, DECLARED, flowOf, planOf, tool } from "../../../support/kernel/builders.ts"

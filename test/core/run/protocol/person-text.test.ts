@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest"
 import { answerOfText, questionText } from "../../../../src/core/run/protocol/person-text.ts"
-import { askApproval, askUser } from "../../../../src/core/run/session/interaction.ts"
+import { askApproval, askUser } from "../../../../src/core/run/session/ask/interaction.ts"
 import type { JsonObject } from "../../../../src/core/json.ts"
 
 const ask = (args: JsonObject) => askUser("i1", "a", "w", { id: "c", name: "ask_user", args }, args)

@@ -157,3 +157,27 @@ test("[R20] a deleted run gives up its key or its place, and nothing of it is le
   await runPort(env, t.id, third.id).remove()
   await empty()
 })
+
+test("[R18] a waiting run says what it waits for, who holds the key and how many are ahead: in its view, in the list and among the starts", async () => {
+  const first = await startLined(t.id, "long", blockOf("long", "w"))
+  const second = await startLined(t.id, "long", blockOf("long", "w"))
+  const third = await startLined(t.id, "long", blockOf("long", "w"))
+  const wait = { reason: "concurrency", pool: "long", key: "w", ahead: 1, run: first.id, expires: expect.any(String) }
+  expect(second.waiting).toMatchObject({ ...wait, ahead: 0 })
+  expect(await view(third.id)).toMatchObject({ status: "queued", waiting: wait })
+  const listed = await t.ask<{ data: { id: string; waiting?: unknown }[] }>("GET", "/v1/runs?status=queued")
+  expect(listed.data.find(({ id }) => id === third.id)?.waiting).toMatchObject(wait)
+  const starts = await t.ask<{ data: unknown[]; next_cursor: string | null }>("GET", "/v1/starts?flow=long&key=w")
+  expect(starts.data).toMatchObject([
+    { run: first.id, flow: "long", state: "running", priority: "normal", merged: 1, concurrency: { pool: "long", key: "w", limit: 1 } },
+    { run: second.id, state: "waiting", waiting: { ...wait, ahead: 0 } },
+    { run: third.id, state: "waiting", waiting: wait },
+  ])
+  const page = await t.ask<{ data: { run: string }[]; next_cursor: string }>("GET", "/v1/starts?key=w&state=waiting&limit=1")
+  expect(page.data.map(({ run }) => run)).toEqual([second.id])
+  const next = await t.ask<{ data: { run: string }[] }>("GET", `/v1/starts?key=w&state=waiting&cursor=${page.next_cursor}`)
+  expect(next.data.map(({ run }) => run)).toEqual([third.id])
+  expect((await t.ask<{ data: unknown[] }>("GET", "/v1/starts?key=nobody")).data).toEqual([])
+  for (const { id } of [third, second, first]) await cancel(id)
+  await empty()
+})

@@ -1,22 +1,22 @@
 // Admits the questions of an MCP server [T27, Q1]. A call whose server asks is stopped, and made again once each of its questions has an
 // answer or has expired. Nothing is under way in the meantime, so the run may wait for days [J13].
 
-import { defined } from "../../defined.ts"
-import type { Rules } from "../../tool/policy/policy.ts"
-import { ok } from "../../result.ts"
-import { elicitationAnswers, type ServerQuestion } from "../../tool/elicitation.ts"
-import { hostOf } from "../../text/web-address.ts"
-import type { Fact, FactOf } from "../event.ts"
-import { isCallKey } from "../key.ts"
-import type { Signal } from "../signal.ts"
-import { stepState, type Interaction, type OpenCall, type Run } from "../state.ts"
-import { refuse, refused, type Admitted } from "./admit-session.ts"
-import { toolResult } from "./admit-result.ts"
+import { defined } from "../../../defined.ts"
+import type { Rules } from "../../../tool/policy/policy.ts"
+import { ok } from "../../../result.ts"
+import { elicitationAnswers, type ServerQuestion } from "../../../tool/elicitation.ts"
+import { hostOf } from "../../../text/web-address.ts"
+import type { Fact, FactOf } from "../../event.ts"
+import { isCallKey } from "../../key.ts"
+import type { Signal } from "../../signal.ts"
+import { stepState, type Interaction, type OpenCall, type Run } from "../../state.ts"
+import { refuse, refused, type Admitted } from "../admit-session.ts"
+import { toolResult } from "../admit-result.ts"
 import { roundsOf } from "./elicited.ts"
-import { judge } from "./guard.ts"
+import { judge } from "../guard.ts"
 import { MAX_QUESTIONS, tooManyQuestions } from "./interaction.ts"
 import type { ApprovalAnswer } from "./admit-approval.ts"
-import { confided, strange } from "./taint.ts"
+import { confided, strange } from "../taint.ts"
 
 /** A call may be given up this often to ask. */
 const MAX_ROUNDS = 10 // limit: times that the server of one call asks a person → the tool fails

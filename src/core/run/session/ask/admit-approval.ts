@@ -1,18 +1,18 @@
 // Admits a person's decision on a call [Q3], and the expiry of an approval [Q5]. An approval does not override the rules: a call that the
 // rules now forbid is refused, and edited arguments go through every check again.
 
-import { defined } from "../../defined.ts"
-import type { Rules } from "../../tool/policy/policy.ts"
-import { canonical, isObject, type Json, type JsonObject } from "../../json.ts"
-import { err, ok } from "../../result.ts"
-import { refuse, refused, type Admitted } from "./admit-session.ts"
-import type { RefusalCode, ToolCall } from "../event-parts.ts"
-import type { Fact } from "../event.ts"
-import { judge } from "./guard.ts"
+import { defined } from "../../../defined.ts"
+import type { Rules } from "../../../tool/policy/policy.ts"
+import { canonical, isObject, type Json, type JsonObject } from "../../../json.ts"
+import { err, ok } from "../../../result.ts"
+import { refuse, refused, type Admitted } from "../admit-session.ts"
+import type { RefusalCode, ToolCall } from "../../event-parts.ts"
+import type { Fact } from "../../event.ts"
+import { judge } from "../guard.ts"
 import { revisedContent } from "./interaction.ts"
-import { confided, strange } from "./taint.ts"
-import type { Answer, PlanShown } from "../signal.ts"
-import { stepState, type Interaction, type Run } from "../state.ts"
+import { confided, strange } from "../taint.ts"
+import type { Answer, PlanShown } from "../../signal.ts"
+import { stepState, type Interaction, type Run } from "../../state.ts"
 
 export interface ApprovalAnswer {
   readonly body: Answer

@@ -1,15 +1,15 @@
 // Builds questions to a person [Q1], [Q2]: their payloads, the accepted answers, and the results of answers.
 
-import { isObject, type Json, type JsonObject } from "../../json.ts"
-import { ok, err, type Result } from "../../result.ts"
-import { validateArgs } from "../../schema/validate-args.ts"
-import type { AskReason } from "../../tool/policy/policy.ts"
-import type { Effect } from "../../tool/tool-spec.ts"
-import { whyOutside, type Origin } from "../../flow/origin.ts"
-import type { ContentPart, ToolCall } from "../event-parts.ts"
-import type { FactOf } from "../event.ts"
-import type { Answer, PlanShown } from "../signal.ts"
-import type { Interaction } from "../state.ts"
+import { isObject, type Json, type JsonObject } from "../../../json.ts"
+import { ok, err, type Result } from "../../../result.ts"
+import { validateArgs } from "../../../schema/validate-args.ts"
+import type { AskReason } from "../../../tool/policy/policy.ts"
+import type { Effect } from "../../../tool/tool-spec.ts"
+import { whyOutside, type Origin } from "../../../flow/origin.ts"
+import type { ContentPart, ToolCall } from "../../event-parts.ts"
+import type { FactOf } from "../../event.ts"
+import type { Answer, PlanShown } from "../../signal.ts"
+import type { Interaction } from "../../state.ts"
 
 /**
  * [Q1] At most this many questions of a run are open. A call that would ask one more is refused; a question about a budget waits. A fork

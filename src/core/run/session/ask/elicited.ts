@@ -1,8 +1,8 @@
 // Tracks the questions that a call's server asked [T27]: how often it asked, the answers it got, and whether the call must begin again.
 
-import { isObject, type Json, type JsonObject } from "../../json.ts"
-import { elicitReply, type AnsweredQuestion, type Elicitation, type ServerQuestion } from "../../tool/elicitation.ts"
-import type { Interaction, OpenCall, Run } from "../state.ts"
+import { isObject, type Json, type JsonObject } from "../../../json.ts"
+import { elicitReply, type AnsweredQuestion, type Elicitation, type ServerQuestion } from "../../../tool/elicitation.ts"
+import type { Interaction, OpenCall, Run } from "../../state.ts"
 
 /** Tells whether a call that was stopped for a question must begin again. It was not lost. `key`: the call's key. */
 export const beginsAnew = (run: Run, open: OpenCall, key: string): boolean =>

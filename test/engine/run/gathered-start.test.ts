@@ -1,0 +1,58 @@
+// What a run is given that starts have joined [R9–R11].
+
+import { expect, test } from "vitest"
+import { batched, debounced, type Numbered } from "../../../src/engine/run/gathered-start.ts"
+import type { Json } from "../../../src/core/json.ts"
+import type { StartFile } from "../../../src/core/run/event-parts.ts"
+import { diceOf } from "../../support/kernel/world.ts"
+
+interface Start {
+  readonly task: string
+  readonly inputs: Record<string, Json>
+  readonly files?: StartFile[]
+  readonly tainted?: true
+}
+const start = (number: number, items: Json = number, more: Partial<Start> = {}): Numbered<Start> => ({
+  number,
+  start: { task: `task ${number}`, inputs: { items, other: number }, ...more },
+})
+const shuffled = <T>(list: readonly T[], roll: () => number): T[] =>
+  list
+    .map((one) => [roll(), one] as const)
+    .toSorted(([a], [b]) => a - b)
+    .map(([, one]) => one)
+
+test("[R9] [R11] of a debounce the highest number counts, in whatever order the starts come and however often each comes", () => {
+  for (let seed = 0; seed < 200; seed++) {
+    const roll = diceOf(`debounced ${seed}`)
+    const starts = shuffled(
+      [1, 2, 3, 4, 5, 3, 5, 1].map((n) => start(n)),
+      roll,
+    )
+    let kept: Numbered<Start> | undefined
+    for (const one of starts) kept = debounced(kept, one)
+    expect(kept).toEqual(start(5))
+  }
+})
+
+test("[R10] [R11] of a batch the run gets each item once, in the order of the numbers, and all else of the last start", () => {
+  for (let seed = 0; seed < 200; seed++) {
+    const roll = diceOf(`batched ${seed}`)
+    const starts = [start(1, "a"), start(2, ["b", "c"]), start(3, { d: 1 }), start(4, [])]
+    expect(batched(shuffled(starts, roll), "items")).toEqual({ task: "task 4", inputs: { items: ["a", "b", "c", { d: 1 }], other: 4 } })
+  }
+})
+
+test("[R10] the run has the files of all starts", () => {
+  const file = (path: string): StartFile => ({ path, hash: path, size: 1 })
+  const all = batched([start(2, 2, { files: [file("b"), file("a")] }), start(1, 1, { files: [file("a")] })], "items")
+  expect(all?.files?.map(({ path }) => path)).toEqual(["a", "b"])
+})
+
+test("[R9] [G11] taint joins too, whichever start brought it", () => {
+  const marked = start(1, 1, { tainted: true })
+  expect(debounced(marked, start(2)).start).toMatchObject({ task: "task 2", tainted: true })
+  expect(debounced(start(2), marked).start).toMatchObject({ task: "task 2", tainted: true })
+  expect(batched([start(2), marked], "items")).toMatchObject({ task: "task 2", tainted: true })
+  expect(debounced(start(1), start(2)).start.tainted).toBeUndefined()
+})
