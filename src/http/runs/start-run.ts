@@ -49,12 +49,20 @@ export function accepted(c: Call, view: RunView): Response {
   return c.json(body, 202, headers)
 }
 
-function begunAt(c: Call, { id, flow, status, rehearsed }: RunView, merged?: true) {
+function begunAt(c: Call, { id, flow, status, rehearsed, waiting }: RunView, merged?: true) {
   const self = pathAt(c, `/v1/runs/${id}`)
   const urls = { self, events: `${self}/events`, cancel: `${self}/cancel` }
   return {
     self,
-    body: { id, flow, status, ...(rehearsed ? { rehearsed: true } : {}), ...defined({ merged }), urls },
+    body: {
+      id,
+      flow,
+      status,
+      ...(rehearsed ? { rehearsed: true } : {}),
+      ...defined({ merged }),
+      ...(status === "queued" ? defined({ waiting }) : {}),
+      urls,
+    },
     headers: { location: self, "content-type": "application/json" },
   }
 }

@@ -271,6 +271,8 @@ export const Started = z.object({
   flow,
   status,
   rehearsed: rehearsed.exactOptional(),
+  merged: z.literal(true).exactOptional().describe("The start joined the window of this run."),
+  waiting,
   urls: z
     .object({
       self: z.string().describe("The run."),
