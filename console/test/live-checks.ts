@@ -39,7 +39,9 @@ export function liveChecks(browser: Browser, world: World, shots?: string): Chec
         // Once at most, for the figures of a run that an earlier check left running.
         const readings = asked.filter((path) => path === "/v1/runs").length
         assert.ok(readings <= 1, `${readings} readings`)
+        const counted = page.waitForRequest((request) => request.url().includes("/v1/interactions/count"))
         const asking = await inbox.asks("inbox-words")
+        await counted
         await has(page.locator(".shell_nav .count"), /\d/)
         await has(page.locator(".runs_fresh"), "1 new run")
         // What waits is counted by the server: the bar reads no row of it.

@@ -166,6 +166,8 @@ function Step({
     [css.failed, step.failed],
     [css.waits, step.waits],
   ] as const
+  // What waits has not ended: it is none of those that the others are a share of.
+  const whole = Math.max(all, went + step.failed + step.waits)
   let at = 0
   return (
     <g className={classes(css.step, step.isWorse && css.worse)} transform={`translate(${x} ${y})`} onClick={onOpen}>
@@ -185,7 +187,7 @@ function Step({
       </text>
       {parts.map(([look, count]) => {
         const from = at
-        const length = (count / all) * BAR
+        const length = (count / whole) * BAR
         at += length
         return length > 0 && <rect key={look} className={look} x={10 + from} y="34" width={Math.max(1, length)} height="5" />
       })}

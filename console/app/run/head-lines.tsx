@@ -4,6 +4,8 @@ import { useState, type ReactNode } from "react"
 import { copyText } from "../parts/copy.ts"
 import type { RunView } from "../../../src/core/run/views/view.ts"
 import { visible } from "../../../web/chat/wording.ts"
+import { sentence } from "../../../web/faults/sentence.ts"
+import { queuedWords } from "../../../web/runs/queued-words.ts"
 import { classes } from "../parts/classes.ts"
 import { fullTime, shortTime } from "../parts/figures.ts"
 import { Status } from "../parts/status.tsx"
@@ -56,6 +58,7 @@ export function HeadMeta({ view, children }: { readonly view: RunView; readonly 
   const trigger = triggerOf(view)
   return (
     <p className={css.rMeta}>
+      {view.status === "queued" && <QueuedBy view={view} />}
       <span className="cut" title={view.task} dir="auto">
         {visible(view.task.slice(0, MAX_TASK))}
       </span>
@@ -90,6 +93,24 @@ export function HeadMeta({ view, children }: { readonly view: RunView; readonly 
         {children !== undefined && <>, {children}</>}
       </span>
     </p>
+  )
+}
+
+/** Why it has not begun, with the run that holds the key. */
+function QueuedBy({ view: { waiting } }: { readonly view: RunView }) {
+  const wait = waiting ?? { reason: "room" }
+  const holder = "run" in wait ? wait.run : undefined
+  const expires = "expires" in wait ? wait.expires : undefined
+  return (
+    <>
+      <span className="st pending">{sentence(queuedWords(wait, shortTime))}</span>
+      {holder !== undefined && (
+        <Link className="link nowrap" href={addressOf("runs", holder)}>
+          {holder.slice(0, 12)}… holds the key
+        </Link>
+      )}
+      {expires !== undefined && <span className="nowrap">It fails if it has not begun by {shortTime(expires)}.</span>}
+    </>
   )
 }
 

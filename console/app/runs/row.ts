@@ -2,7 +2,8 @@
 
 import type { RunRow } from "../../../src/api/doc/run/runs.doc.ts"
 import type { STATUSES } from "../../../web/runs/query.ts"
-import { counted } from "../parts/figures.ts"
+import { queuedWords } from "../../../web/runs/queued-words.ts"
+import { counted, shortTime } from "../parts/figures.ts"
 import type { IconName } from "../shell/icons.tsx"
 
 export type RunStatus = (typeof STATUSES)[number]
@@ -36,7 +37,7 @@ export function nowOf(row: Row): Now | undefined {
   if (asks(row)) return { words: pending > 1 ? `asks you ${pending} things` : "asks you", kind: "waiting" }
   const reason = now?.reason === undefined ? "" : ` for ${now.reason}`
   if (status === "waiting") return { words: `waits${reason}`, kind: "mid" }
-  if (status === "queued") return { words: "starts when there is room", kind: "mid" }
+  if (status === "queued") return { words: queuedWords(row.waiting ?? { reason: "room" }, shortTime), kind: "mid" }
   if (status === "paused") return { words: now?.reason === undefined ? "paused" : `paused: ${now.reason}`, kind: "mid" }
   if (status !== "running" || now?.step === undefined) return undefined
   const turn = now.turn === undefined ? "" : `, turn ${now.turn + 1}`

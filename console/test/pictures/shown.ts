@@ -103,8 +103,13 @@ export const SHOWN: readonly Shown[] = [
       await page.getByRole("dialog").getByRole("textbox").waitFor()
     },
   },
-  { name: "compare", place: ({ failed, fork }) => `/console/runs/${failed}/compare/${fork}`, ready: ".compare_step" },
-  { name: "inbox", place: () => "/console/inbox", ready: ".inbox_acts .btn" },
+  {
+    name: "compare",
+    place: ({ failed, fork }) => `/console/runs/${failed}/compare/${fork}`,
+    ready: "main h1",
+    act: (page) => page.getByText("Reading both runs.").waitFor({ state: "detached" }),
+  },
+  { name: "inbox", place: () => "/console/inbox", ready: "aside :text('Refund the second charge.')" },
   { name: "inbox-approval", place: ({ approval }) => `/console/inbox/${approval}`, ready: ".inbox_one h2" },
   { name: "inbox-question", place: ({ question }) => `/console/inbox/${question}`, ready: ".inbox_one h2" },
   { name: "effects", place: ({ kept }) => `/console/inbox/effects/${kept}`, ready: 'pre:has-text("POST")' },

@@ -17,7 +17,9 @@ interface Props {
 }
 
 export function WaitView({ api, shown, step, work, now }: Props) {
-  const { signal = shown.view.waiting?.signal, timeout } = shown.graph.nodes.find(({ id }) => id === step) ?? {}
+  const { waiting } = shown.view
+  const awaited = waiting !== undefined && "signal" in waiting ? waiting.signal : undefined
+  const { signal = awaited, timeout } = shown.graph.nodes.find(({ id }) => id === step) ?? {}
   const otherwise = shown.graph.edges.find(({ from, kind }) => from === step && kind === "timeout")?.to
   const until = work.until ?? (timeout === undefined ? undefined : work.begun + timeout)
   const end = until === undefined ? undefined : `${fullTime(until)}, in ${duration(Math.max(0, until - now))}`

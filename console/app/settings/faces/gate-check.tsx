@@ -54,7 +54,7 @@ export function GateCheck({ api, rules, flows }: Props) {
       </div>
       <div className={css.prev}>
         {held.length === 0 ? (
-          <p className="mid small">These rules hold no flow.</p>
+          <p className="mid small">No flow is covered by these rules.</p>
         ) : found.fault !== undefined ? (
           <p className="mid small">The tests of these flows cannot be read. {found.fault}</p>
         ) : found.value === undefined ? (
