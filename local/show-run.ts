@@ -50,7 +50,20 @@ export function showEvent(frame: Frame, outline: RunOutline, look: Look): string
     case "model.replied":
       return frame.text.trim() === "" ? [] : line(frame, frame.step, paint("dim", "“"), plain(frame.text))
     case "step.called":
+    case "model.batched":
+    case "child.batched":
       return []
+    case "batch.sent":
+      return line(
+        frame,
+        frame.step,
+        paint("dim", "⇢"),
+        `a batch of ${frame.calls} calls is sent to ${plain(frame.provider)}/${plain(frame.model)}`,
+      )
+    case "batch.ended": {
+      const { answered, failed, expired, canceled } = frame
+      return line(frame, frame.step, paint("dim", "⇠"), `a batch is answered: ${answered}, failed ${failed + expired + canceled}`)
+    }
     case "tool.called":
       return line(
         frame,

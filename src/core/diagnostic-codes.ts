@@ -315,6 +315,11 @@ export const CODES = [
       error("FV-MAP-OVER", "`over` is not a single reference to a list", '`over: "${{result.STEP.OUTPUT}}"` with an output of type array'),
       error("FV-MAP-CONCURRENT", "`max_concurrent` is above 100", "`max_concurrent: 100`"),
       error("FV-MAP-TOLERATE", "`tolerate` is neither a count nor a percentage", "`tolerate: 3`, or `tolerate: 10%`"),
+      warning(
+        "FV-MAP-BATCH",
+        "an agent below a map with `batch_api` lists tools: each of its turns is a round of up to a day",
+        "`tools: []` in the agent, or leave `batch_api` out",
+      ),
       error("FV-WAIT", "a wait needs exactly one of `until`, `for`, `signal`", "keep one of them"),
       error("FV-WAIT-SIGNAL", "the signal's name is not valid in a URL", "letters, digits, `_` and `-`"),
       either(

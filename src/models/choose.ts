@@ -8,17 +8,22 @@ import { defined } from "../core/defined.ts"
 import type { Model, ModelError } from "../ports/model.ts"
 import type { ProviderSettings } from "../ports/tenant/providers.ts"
 import { messageOf } from "../core/text/fault-text.ts"
+import type { BatchedModel } from "../ports/model-batches.ts"
 import { refusal } from "./reply/failure.ts"
 import { providerModel, type ProviderDeps } from "./providers.ts"
 import { rehearsalModel } from "./rehearsed/rehearsal.ts"
 
 export interface ChooseDeps extends ProviderDeps {
   provider(name: string): Promise<ProviderSettings | undefined>
+  /** [R32] How the model is asked in batches; absent: it is not. */
+  batched?(settings: ProviderSettings, id: string, deps: ProviderDeps): BatchedModel | undefined
   /** The parsed rehearsal file of the run's flow, if any. */
   readonly rehearsal: Rehearsal | undefined
 }
 
-export type ModelChoice = { readonly model: Model; readonly id: string; readonly thinking?: Thinking } | { readonly error: ModelError }
+export type ModelChoice =
+  | { readonly model: Model; readonly id: string; readonly thinking?: Thinking; readonly batched?: () => BatchedModel | undefined }
+  | { readonly error: ModelError }
 
 export async function chooseModel(ref: string, deps: ChooseDeps): Promise<ModelChoice> {
   const parsed = parseModelRef(ref)
@@ -39,7 +44,10 @@ export async function chooseModel(ref: string, deps: ChooseDeps): Promise<ModelC
   }
   if (!settings) return { error: refusal(`the provider "${provider}" is not set: PUT /v1/settings/providers/${provider}`) }
   const made = providerModel(settings, id, deps)
-  return made.ok ? { model: made.value, id, ...level } : { error: prefixed(provider, made.error) }
+  const own = settings
+  return made.ok
+    ? { model: made.value, id, ...level, batched: () => deps.batched?.(own, id, deps) }
+    : { error: prefixed(provider, made.error) }
 }
 
 const prefixed = (provider: string, error: ModelError): ModelError => ({ ...error, message: `provider "${provider}": ${error.message}` })

@@ -83,7 +83,7 @@ async function fromServer(
 /** One page has them all at the providers that page. */
 const QUERY: Readonly<Record<string, string>> = { anthropic: "?limit=1000", google: "?pageSize=1000" }
 
-function keyHeaders({ kind, apiKey = "" }: ProviderSettings): Record<string, string> {
+export function keyHeaders({ kind, apiKey = "" }: ProviderSettings): Record<string, string> {
   if (kind === "anthropic") return { "x-api-key": apiKey, "anthropic-version": "2023-06-01" }
   return kind === "google" ? { "x-goog-api-key": apiKey } : { authorization: `Bearer ${apiKey}` }
 }

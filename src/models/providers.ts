@@ -67,6 +67,12 @@ export function checkProvider(settings: ProviderSettings, environment: string, z
 const noKey = (scope: string): string =>
   `its key is the vault's scope "${scope}", which has no value: \`sluice secrets put ${scope}\` (PUT /v1/secrets/${scope})`
 
+/** Which API a provider that has a batch API speaks [R32]; undefined: it has none. */
+export function apiOf({ kind, api, baseUrl }: ProviderSettings): "messages" | "responses" | "chat" | undefined {
+  if (kind === "anthropic") return "messages"
+  return kind === "openai" ? (api ?? (baseUrl === undefined ? "responses" : "chat")) : undefined
+}
+
 export function providerModel(settings: ProviderSettings, id: string, deps: ProviderDeps): Result<Model, ModelError> {
   return keptModel(settings, id, deps, () => {
     const wrong = checkProvider(settings, deps.environment, deps.zones)
@@ -113,8 +119,7 @@ function newModel(settings: ProviderSettings, id: string, deps: ProviderDeps): R
     }
     case "openai": {
       const baseURL = settings.baseUrl ?? OWN_BASE_URLS.openai
-      const api = settings.api ?? (settings.baseUrl === undefined ? "responses" : "chat")
-      if (api === "chat") {
+      if (apiOf(settings) === "chat") {
         return ok(
           onDemand(async () => {
             const { openaiChat } = await import("./chat-language.ts")

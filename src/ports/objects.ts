@@ -4,6 +4,8 @@
 // A room is one facet of an object, named in `ask`; its interface is the port for the rest of the Worker.
 
 import type { Result } from "../core/result.ts"
+import type { FactOf } from "../core/run/event.ts"
+import type { BatchedCalls } from "./batched-calls.ts"
 import type { ChildAskSignal } from "../core/run/steps/child-questions.ts"
 import type { ChildReport } from "../core/run/steps/children.ts"
 import type { RunView } from "../core/run/views/view.ts"
@@ -247,6 +249,7 @@ export interface RunRooms {
   readonly turns: Pick<RunPort, RunTurn>
   readonly notes: Pick<RunPort, RunNote>
   readonly source: ForkSourcePort
+  readonly batches: BatchedCalls
   readonly signals: Pick<RunPort, RunSignal> & {
     /** [F23d] The parent waits no more for this run: it is canceled, and nobody decides about what it kept [K32]. `mayBegin`: its start may still
      *  be on its way; a run that has not begun never does anything then. */
@@ -267,6 +270,8 @@ export interface RunRooms {
     isFamilyOver(): Promise<boolean>
     /** [P5] What a child asks people now. `isKnown`: the parent needs to hear no more of it. */
     childAsked(asks: ChildAskSignal): Promise<{ readonly isKnown: boolean }>
+    /** [R33] Whether a child goes on without a reply from a batch. */
+    childBatched(said: Omit<FactOf<"child.batched">, "type">): Promise<void>
   }
 }
 

@@ -49,6 +49,12 @@ const BOUNDS: readonly Bound[] = [
     ["core/run/missing.ts", "MOST_MISSING"],
     ["core/text/pointer.ts", "short"],
   ),
+  at(
+    /^\S+ (batch|batch\.run|batch\.step|provider): a string/,
+    "the provider's name of a batch, and ids of this build and of definitions",
+    ["models/batch/batch-door.ts", "nameIn"],
+    NAMES,
+  ),
   at(/^\S+ (origins|trusted): a list/, "each of a few words once", ["core/flow/origin.ts", "ORIGINS"]),
   at(/^\S+ ([\w.]+): a number/, "counts and times that this build computes from what is bounded", ["core/run/event.ts", "Envelope"]),
   at(
@@ -185,7 +191,7 @@ const BOUNDS: readonly Bound[] = [
     /^model\.failed message/,
     "what a provider said",
     ["models/reply/failure.ts", "MAX_DETAIL"],
-    ["engine/run/call/call-model.ts", "MAX_FAULT_CHARS"],
+    ["engine/run/call/model-turn.ts", "MAX_FAULT_CHARS"],
   ),
   at(/^\S+ (callId|tool): a string/, "cut where a reply is read", ["core/run/session/calls.ts", "slice(0, 256)"]),
   at(

@@ -94,6 +94,7 @@ export const PRICE_FIELDS: FieldTexts = {
   output: "US dollars per million output tokens.",
   cacheRead: "US dollars per million tokens read from the provider's cache.",
   cacheWrite: "US dollars per million tokens written to the provider's cache.",
+  batch: "A factor of all these for a call in a batch; by default 0.5 at the provider's own address and 1 at a `baseUrl`.",
 }
 export const RUN_PRICE_FIELDS: FieldTexts = {
   ...PRICE_FIELDS,

@@ -10,6 +10,7 @@ import { isOver, type Run } from "../../core/run/state.ts"
 import { strandedPlan } from "../../core/run/stranded.ts"
 import type { SessionBrowsers } from "../../engine/browser/session-browsers.ts"
 import { Conductor } from "../../engine/run/conductor.ts"
+import type { EffectDeps } from "../../engine/run/call/effect-deps.ts"
 import type { Stage } from "../../engine/run/conduct/stage.ts"
 import { DefinitionsLost } from "../../engine/catalog/definitions.ts"
 import { perform } from "../../engine/run/perform.ts"
@@ -41,6 +42,7 @@ export class AwakeRun {
   #conductor: Conductor | undefined
   /** Each conductor's own: two may be made for one run, and one of them stays. */
   readonly #browsers = new WeakMap<Conductor, SessionBrowsers>()
+  readonly #props = new WeakMap<Conductor, EffectDeps>()
   /** A start that has not stored its run yet. */
   #starting: Promise<void> | undefined
   /** Counts erasures. */
@@ -175,6 +177,7 @@ export class AwakeRun {
       },
     })
     if (browsers) this.#browsers.set(conductor, browsers)
+    this.#props.set(conductor, props)
     return conductor
   }
 
@@ -214,6 +217,11 @@ export class AwakeRun {
     this.#tenant = tenant
     const nothing: Stage["perform"] = () => Promise.reject(new Error(why))
     return new StrandedConductor(strandedPlan(flow, []), this.#stage(nothing), why, "config")
+  }
+
+  /** What the effects of a run need; undefined: its definitions are lost. */
+  props(conductor: Conductor): EffectDeps | undefined {
+    return this.#props.get(conductor)
   }
 
   /** The first conductor stays. */
@@ -260,7 +268,7 @@ export class AwakeRun {
 
   /** `calls`: whether an effect makes calls that the platform counts. A model of this object makes none. */
   #stage(does: Stage["perform"], calls: (run: Run, effect: Effect) => boolean = () => true): Stage {
-    const { journal, events, alarm, connections, invocation } = this.#resources
+    const { journal, events, alarm, connections, invocation, sending } = this.#resources
     const publish: Stage["publish"] = (committed, run) => events.committed(committed, run)
     const inTurn: Stage["perform"] = async (run, effect, stop) => {
       const leaves = calls(run, effect)
@@ -272,6 +280,15 @@ export class AwakeRun {
       else if (effect.do === "run-tool") await giveTurn(() => pause(0), TOOL_PIECES)
       return done
     }
-    return { journal, clock, hash: sha256, fault, perform: inTurn, publish, alarm: (at) => alarm.want("run", at) }
+    return {
+      journal,
+      clock,
+      hash: sha256,
+      fault,
+      perform: inTurn,
+      publish,
+      elsewhere: (key) => sending.has(key),
+      alarm: (at) => alarm.want("run", at),
+    }
   }
 }

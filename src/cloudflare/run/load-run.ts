@@ -11,6 +11,7 @@ import { shared } from "../../engine/shared-question.ts"
 import { storedJournal } from "../../engine/run/conduct/stored-journal.ts"
 import { recordedCall } from "../../engine/repair/recorded-call.ts"
 import { skillLibrary } from "../../engine/catalog/skill-library.ts"
+import { batchedModel } from "../../models/batch/batched-model.ts"
 import { chooseModel } from "../../models/choose.ts"
 import type { Model, ModelChunk } from "../../ports/model.ts"
 import { repeats } from "../../tools/toolbox.ts"
@@ -26,7 +27,7 @@ import { largeAnswer, outgoing } from "../outgoing/connections.ts"
 import { cachedProvider, forgetProvider, recentProvider } from "../clients/cache/provider-cache.ts"
 import { catalogPort } from "../authoring/catalog.ts"
 import { portOf } from "../platform/port-of.ts"
-import { runPort } from "../clients/run-port.ts"
+import { runPort, runRooms } from "../clients/run-port.ts"
 import { LocalEffects } from "./local-effects.ts"
 import { carriedOut, startChild } from "./family/run-family.ts"
 import type { RunResources } from "./run-resources.ts"
@@ -99,7 +100,13 @@ export async function loadRun(resources: RunResources, loaded: RunToLoad, save: 
     author: staging === undefined ? catalogPort(env, tenant) : stagingAuthor(env, tenant, staging, loaded.run),
     hash: sha256,
     async choose(ref) {
-      const chosen = await chooseModel(ref, { ...modelDoor(env), provider, rehearsal: definitions.rehearsal, fetch: outgoing })
+      const chosen = await chooseModel(ref, {
+        ...modelDoor(env),
+        provider,
+        rehearsal: definitions.rehearsal,
+        fetch: outgoing,
+        batched: batchedModel,
+      })
       return "error" in chosen ? chosen : { ...chosen, model: forgetting(chosen.model, tenant, ref) }
     },
     asking: (ref) => {
@@ -113,6 +120,7 @@ export async function loadRun(resources: RunResources, loaded: RunToLoad, save: 
     sealing: tenantSealing(env, tenant),
     lease: (run, key, amount) => portOf(env, tenant, "dayBudget").lease(run, key, amount),
     startChild: (run, wish, signal) => startChild({ env, tenant, blobs, cancelOrphan: orphaning(resources, tenant) }, run, wish, signal),
+    handOver: (run, call) => runRooms(env, tenant, run).batches.take(call),
     repeats,
     recorded: ({ run, seq }, tool, args) => recordedCall(runPort(env, tenant, run), seq, tool, args),
     commitBelow: (effect, signal) => carriedOut({ env, tenant, now: () => clock.now() }, effect, signal),

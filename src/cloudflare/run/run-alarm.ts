@@ -12,6 +12,8 @@ export type RunOwner =
   | "messages"
   /** Questions for which the parent has no room yet. */
   | "questions"
+  /** Calls that wait for a batch, and batches at their provider. */
+  | "batches"
   /** Runs below an ended one that have not ended [R6]. */
   | "below"
   /** Orphans beyond those that one invocation cancels. */

@@ -12,9 +12,10 @@ import type { RunDesk } from "../../ports/tenant/catalog.ts"
 import type { AwakeRun } from "./awake-run.ts"
 import { learnDesks, reportOver } from "../desks/known-desks.ts"
 import { portOf } from "../platform/port-of.ts"
+import type { RunBatches } from "./batch/run-batches.ts"
 import { Duties } from "./duties.ts"
 import { FamilyPause } from "./family/family-pause.ts"
-import { areOver, askParent, cancelAll, discardAll, tellParent } from "./family/run-family.ts"
+import { areOver, askParent, cancelAll, discardAll, standsStill, tellParent, tellStill } from "./family/run-family.ts"
 import { fault } from "./run-fault.ts"
 import type { RunResources } from "./run-resources.ts"
 import { rowOf, withGiven } from "./run-row.ts"
@@ -38,6 +39,7 @@ export class RunDuties {
   readonly #self: AwakeRun
   readonly #duties: Duties
   readonly #family: FamilyPause
+  readonly #batches: Pick<RunBatches, "leave">
   /** How many of the run's orphans are canceled; undefined: not read yet. */
   #canceled: number | undefined
   /** Cancels of children that were orphaned while starting; an earlier cancel may have arrived before the start. */
@@ -46,16 +48,19 @@ export class RunDuties {
   #isBelowOver = false
   #times = 0
   #asks = ""
+  /** What its parent was told last of whether it waits for a batch; undefined: nothing. */
+  #stands: boolean | undefined
   #status = ""
   /** Takes this run's reports, as long as this object remembers. */
   #desk: number | undefined
   /** Cancels the report of the start, which waits. */
   #first: (() => void) | undefined
 
-  constructor(resources: RunResources, self: AwakeRun) {
+  constructor(resources: RunResources, self: AwakeRun, batches: Pick<RunBatches, "leave">) {
     const { env, kv, alarm, events, later } = resources
     this.#resources = resources
     this.#self = self
+    this.#batches = batches
     this.#duties = new Duties({
       later,
       arrived: () => events.delivered(),
@@ -120,6 +125,9 @@ export class RunDuties {
     if (lease && isOver(run)) duties.tell("lease", () => portOf(env, tenant, "dayBudget").close(run.id, lease.until, lease.spent))
     if (isOver(run) && containers.any()) duties.tell("sandboxes", () => containers.destroy(tenant))
     this.#tellAsks(tenant, run)
+    this.#tellStill(tenant, run)
+    // [R37] Its batches are canceled.
+    if (isOver(run) && run.pins?.batch !== undefined) duties.tell("batches", () => this.#batches.leave())
     const report = run.parent && reportOf(run)
     if (report)
       duties.tell("parent", async () => {
@@ -198,6 +206,20 @@ export class RunDuties {
       // The parent has no room now. The message itself has arrived.
       duties.again("asks")
       alarm.watch("questions")
+    })
+  }
+
+  /** [R33] Whether anything goes on in it without a reply from a batch. A new life of the object says it again, once a model was asked. */
+  #tellStill(tenant: string, run: Run): void {
+    if (!run.batch || !run.parent || isOver(run)) return
+    const stands = standsStill(run)
+    if (this.#stands === undefined && !stands && !Object.values(run.steps).some(({ attempts, children }) => attempts > 0 || children))
+      return
+    if (this.#stands !== stands) this.#duties.again("still")
+    this.#stands = stands
+    this.#duties.tell("still", async () => {
+      const now = this.#self.conductor?.run
+      if (now && !isOver(now)) await tellStill(this.#resources.env, tenant, now)
     })
   }
 
@@ -289,6 +311,7 @@ export class RunDuties {
     this.#first = undefined
     this.#duties.forget()
     this.#orphanCancels.clear()
+    this.#stands = undefined
     this.#canceled = undefined
   }
 }

@@ -18,6 +18,7 @@ import type { StartRequest } from "../../ports/run.ts"
 import type { HeldWord } from "../../ports/tenant/line.ts"
 import type { IdempotencyPort, StoredAnswer } from "../../ports/tenant/idempotency.ts"
 import { AwakeRun } from "./awake-run.ts"
+import { RunBatches } from "./batch/run-batches.ts"
 import type { Env } from "../platform/env.ts"
 import { otherFormatIn, ringLater } from "../platform/format.ts"
 import { HeldStart } from "./held-start.ts"
@@ -65,6 +66,7 @@ export class RunObject extends DurableObject<Env> implements RunRpc {
     readonly source: RunSource
     readonly turns: RunTurns
     readonly notes: RunNotes
+    readonly batches: RunBatches
   }
   readonly #adoption: RunAdoption
   /** Why nothing here is read or written. */
@@ -81,7 +83,8 @@ export class RunObject extends DurableObject<Env> implements RunRpc {
     const held = new HeldStart(resources)
     const unwanted = new UnwantedRun(resources)
     const starts = new RunStart(resources, self, held, unwanted)
-    const duties = new RunDuties(resources, self)
+    const batches = new RunBatches(resources, self)
+    const duties = new RunDuties(resources, self, batches)
     const reading = new RunReading(resources, starts, { tell: (run) => duties.tell(run), settled: () => duties.settled() })
     this.#resources = resources
     this.#self = self
@@ -101,6 +104,7 @@ export class RunObject extends DurableObject<Env> implements RunRpc {
       source: new RunSource(resources, self, starts),
       turns: new RunTurns(resources, self, starts),
       notes: new RunNotes(resources, starts),
+      batches,
     }
     resources.events.listen({
       committed: (events, run) => this.#committed(events, run),
@@ -219,6 +223,7 @@ export class RunObject extends DurableObject<Env> implements RunRpc {
     this.#self.forget()
     this.#retention.set(undefined)
     this.#duties.forget()
+    this.#rooms.batches.forget()
     sessions.forget()
     bytes.forget()
     bodies.forget()
@@ -270,7 +275,9 @@ export class RunObject extends DurableObject<Env> implements RunRpc {
     const conductor = await self.awake()
     conductor?.tick()
     if (conductor instanceof StrandedConductor && !isOver(conductor.run)) throw new Error(conductor.why)
-    if (conductor) this.#duties.tell(conductor.run)
+    if (!conductor) return
+    this.#rooms.batches.ring(conductor.run)
+    this.#duties.tell(conductor.run)
   }
 
   /** [J12] The law of the alarm holds at the end of every turn. Where people develop and test, a turn that breaks it fails. */
@@ -316,6 +323,7 @@ export class RunObject extends DurableObject<Env> implements RunRpc {
     const isOfRun = events.some((e) => e.type.startsWith("run."))
     // [J14] The object may be killed before its messages arrive, so a run without timers also gets an alarm.
     if (isOfRun || run.status === "paused" || sessions.unsaved(run) > 0) alarm.watch("watchdog")
+    this.#rooms.batches.committed(run)
     this.#duties.tell(run)
     // Waiting callers wait for a change of the run's status.
     if (isOfRun) this.#rooms.reading.changed()

@@ -44,6 +44,8 @@ export interface RunResources {
   readonly projections: RunProjections
   readonly sessions: SessionSaving
   readonly telemetry: RunTelemetry
+  /** [R34] Keys of batches that are on their way to their provider in this life. */
+  readonly sending: Set<string>
 }
 
 export function runResources(ctx: DurableObjectState, env: Env): RunResources {
@@ -78,6 +80,7 @@ export function runResources(ctx: DurableObjectState, env: Env): RunResources {
     containers: new RunContainers(env, kv),
     projections: new RunProjections(journal),
     sessions: new SessionSaving({ env, marks, journal }),
+    sending: new Set(),
     telemetry: new RunTelemetry({
       env,
       marks,

@@ -4,6 +4,7 @@ import { defined } from "../../core/defined.ts"
 import type { Json } from "../../core/json.ts"
 import { knowsAll, type ChildAskSignal } from "../../core/run/steps/child-questions.ts"
 import type { ChildReport } from "../../core/run/steps/children.ts"
+import type { FactOf } from "../../core/run/event.ts"
 import type { InteractionKind } from "../../core/run/event-parts.ts"
 import type { Answer, PauseReason, Refusal } from "../../core/run/signal.ts"
 import { runView, type RunView } from "../../core/run/views/view.ts"
@@ -184,6 +185,12 @@ export class RunSignals implements Answers<RunRooms["signals"]> {
     const told = conductor?.tell({ type: "child.end", ...ended })
     if (conductor) this.#below.childEnded(end.run, below === true)
     return { takesEffects: known || told?.ok === true }
+  }
+
+  /** [R33] */
+  async childBatched(said: Omit<FactOf<"child.batched">, "type">): Promise<void> {
+    const conductor = await this.#self.awake()
+    conductor?.tell({ type: "child.batched", ...said })
   }
 
   async isFamilyOver(): Promise<boolean> {

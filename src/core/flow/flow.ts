@@ -167,6 +167,8 @@ export interface MapStep extends StepBase {
   readonly max_concurrent: number
   /** How many children may fail before the step fails: a count or a percentage. Absent: none. */
   readonly tolerate?: { readonly count: number } | { readonly percent: number }
+  /** [R32] The model calls of its children go through the provider's batch API. */
+  readonly batch_api?: boolean
 }
 
 /** Waits for a time, a duration, or a signal posted to the run: exactly one of the three. */

@@ -5,6 +5,8 @@ import { tidy } from "./tidy.ts"
 
 /** US dollars; more is a mistake, and a sum of such amounts stays exact to a cent. */
 const MAX_USD = 1_000_000_000 // limit: US dollars of an amount or a price → 422 at the member
+/** More than the whole price is a gateway's own matter. */
+const MAX_FACTOR = 10 // limit: factor of a price for calls in a batch → 422 at the member
 const usd = z.number().nonnegative().max(MAX_USD)
 
 export const Amount = z.strictObject({
@@ -24,6 +26,8 @@ export const Price = z.strictObject({
   output: usd,
   cacheRead: usd.exactOptional(),
   cacheWrite: usd.exactOptional(),
+  /** [R35] What all of it is multiplied by for a call in a batch. */
+  batch: z.number().nonnegative().max(MAX_FACTOR).exactOptional(),
 })
 export type Price = Readonly<z.infer<typeof Price>>
 

@@ -19,6 +19,7 @@ export type Action =
       /** The earliest time of a retry (ms). */ readonly notBefore?: number
       /** [B2] Under a budget: the output limit of the model, and the most that the call may cost. */ readonly maxOutput?: number
       readonly amount?: Amount
+      /** [R32] It is handed to the run above. */ readonly batch?: true
     }
   /** A larger slice of the tenant's day [B4]: at least this amount, and more up to a fair share. */
   | { readonly do: "lease"; readonly key: string; readonly step: string; readonly amount: Amount; readonly notBefore?: number }

@@ -18,6 +18,7 @@ import { forbidden } from "./session/withdraw.ts"
 import { failure } from "./session/admit-failure.ts"
 import { personIn, toolResult } from "./session/admit-result.ts"
 import { sessionOpened } from "./session/admit-sticky.ts"
+import { batchAdmitted, handed } from "./batch/admit-batch.ts"
 import { beforeStep } from "./budget/budget.ts"
 import { budgetAnswer } from "./budget/budget-question.ts"
 import { settlement } from "./budget/budget-settle.ts"
@@ -65,6 +66,13 @@ export function admit(run: Run, signal: Signal): Admitted {
       return reply(run, signal)
     case "model.failure":
       return failure(run, signal)
+    case "model.batched":
+      return handed(run, signal.key)
+    case "batch.begin":
+    case "batch.sent":
+    case "batch.ended":
+    case "child.batched":
+      return batchAdmitted(run, signal)
     case "tool.result":
       return toolResult(run, signal)
     case "tool.asks":
@@ -237,7 +245,8 @@ function lost(run: Run, key: string): Admitted {
   const facts: Fact[] = [
     { type: "action.lost", key, kind: u.kind, step: u.step, attempt: u.attempt },
     // It may have been billed. A child keeps its reservation: it may be running.
-    ...(u.kind === "child" ? [] : settlement(run, key, undefined)),
+    // A call that was on its way to the run above has reached no provider.
+    ...(u.kind === "child" ? [] : settlement(run, key, u.batch ? {} : undefined)),
   ]
   const s = stepState(run, u.step)
   if (u.attempt >= LOST_LIMIT)

@@ -6,6 +6,8 @@
 // Over 300 lines: one case per event; a case of more than a few lines is in its own apply-*.ts file.
 
 import { defined } from "../defined.ts"
+import { batchEnded, batchSent, callBatched, childStill } from "./batch/apply-batch.ts"
+import { batchedGone } from "./batch/open-call.ts"
 import { callsLost, modelLost } from "./usage/lost.ts"
 import { callCounted, closeHolds, leased, limited, raised, reserved, settled, weighed } from "./budget/budget-fold.ts"
 import { attended } from "./attention.ts"
@@ -98,6 +100,7 @@ function change(run: Run, e: RunEvent): void {
         attempt: e.attempt,
         since: e.at,
         ...(e.maxOutput === undefined ? {} : { maxOutput: e.maxOutput }),
+        ...(e.batch ? { batch: true } : {}),
       }
       run.begun[e.key] = e.attempt
       keyBegan(run, e.step, e.key)
@@ -112,7 +115,7 @@ function change(run: Run, e: RunEvent): void {
       return
     }
     case "action.lost":
-      if (e.kind === "model" || e.kind === "compact") modelLost(run, e, e.kind)
+      if ((e.kind === "model" || e.kind === "compact") && !run.underway[e.key]?.batch) modelLost(run, e, e.kind)
       delete run.underway[e.key]
       return
     case "model.replied":
@@ -121,6 +124,7 @@ function change(run: Run, e: RunEvent): void {
       const session = sessionOf(run, e.step)
       if (e.lost) modelLost(run, e, "model")
       delete run.underway[e.key]
+      batchedGone(run, e.key)
       if (!session) return
       modelFailureTallied(run, session.model, e.status)
       session.failures += 1
@@ -137,6 +141,14 @@ function change(run: Run, e: RunEvent): void {
       }
       return
     }
+    case "model.batched":
+      return callBatched(run, e)
+    case "batch.sent":
+      return batchSent(run, e)
+    case "batch.ended":
+      return batchEnded(run, e)
+    case "child.batched":
+      return childStill(run, e)
     case "step.called":
       return stepCalled(run, e)
     case "tool.called": {
@@ -341,6 +353,7 @@ function started(run: Run, e: EventOf<"run.started">): void {
       callback: e.callback,
       address: e.address,
       trace: e.trace,
+      batch: e.batch,
     }),
     ...(e.effects ? { effects: e.effects } : {}),
     ...defined({ width: e.width, kernel: e.kernel }),
@@ -379,4 +392,5 @@ function ended(run: Run, e: EventOf<"run.ended">): void {
   noticed(run, e)
   run.underway = {}
   run.begun = {}
+  delete run.batched
 }

@@ -6,10 +6,11 @@ import type { ToolCall } from "./event-parts.ts"
 import type { Fact } from "./event.ts"
 import { reserve } from "./budget/budget-settle.ts"
 import type { Action } from "./action.ts"
+import { waitsForBatch } from "./batch/still.ts"
 import { hookOf } from "../tool/policy/approval.ts"
 import { KINDS } from "../steps/kinds.ts"
 import { CHILD_INTERACTION, isUnderway, waitsBelow } from "./steps/child-questions.ts"
-import { CHILD_WORKS } from "./shown-status.ts"
+import { BATCH, CHILD_WORKS } from "./shown-status.ts"
 import { isOver, stepState, type Run } from "./state.ts"
 import { calledKey } from "./key.ts"
 
@@ -62,6 +63,7 @@ export function begin(run: Run, action: Effect): Fact[] {
     step: action.step,
     attempt,
     ...(action.do === "call-model" && action.maxOutput !== undefined ? { maxOutput: action.maxOutput } : {}),
+    ...(action.do === "call-model" && action.batch ? { batch: true as const } : {}),
   }
   if ((action.do === "call-model" || action.do === "start-child" || action.do === "compact") && action.amount)
     return [...reserve(run, action.step, action.key, action.amount), begun]
@@ -105,6 +107,8 @@ function whyItWaits(run: Run): string {
     )
   )
     return CHILD_INTERACTION
+  // [R33] Below a map; the map's own run works through its children.
+  if (run.batch && (run.plan.members[run.segment] ?? []).some((id) => waitsForBatch(run, id))) return BATCH
   if (open.some((s) => s?.children !== undefined)) return CHILD_WORKS
   for (const i of run.plan.graph.segments[run.segment] ?? []) {
     const step = run.plan.flow.steps[i]

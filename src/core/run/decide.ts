@@ -7,6 +7,8 @@ import type { JsonObject } from "../json.ts"
 import { lostIn } from "./steps/lost-list.ts"
 import { KINDS } from "../steps/kinds.ts"
 import { record, type Action } from "./action.ts"
+import { batchFactor } from "./batch/factor.ts"
+import { openCallOf } from "./batch/open-call.ts"
 import { attentionOf, type Attention } from "./attention.ts"
 import { afterEnd, closing, failing, undoing } from "./effects/closing.ts"
 import { isKept, keep } from "./effects/keep.ts"
@@ -94,12 +96,20 @@ function ofSession(run: Run, id: string): Action[] {
   if (session.open.length > 0) return ofCalls(run, id, s, session)
   if (session.stuck !== undefined) return [record(stuck(id, s, session.stuck))]
   const key = modelKey(id, s.pass, session.turn)
-  if (Object.hasOwn(run.underway, key)) return []
+  if (openCallOf(run, key)) return []
   if (session.steers.length > 0)
     return [record(...session.steers.map((x): Fact => ({ type: "steer.delivered", step: id, id: x.id, turn: session.turn })))]
   const shorter = compactWish(run, id)
   if (shorter) return Object.hasOwn(run.underway, shorter.key) ? [] : [shorter]
-  return [{ do: "call-model", key, step: id, ...(session.retryAt === undefined ? {} : { notBefore: session.retryAt }) }]
+  return [
+    {
+      do: "call-model",
+      key,
+      step: id,
+      ...(session.retryAt === undefined ? {} : { notBefore: session.retryAt }),
+      ...(batchFactor(run, session.model) === undefined ? {} : { batch: true }),
+    },
+  ]
 }
 
 /** [G9] */

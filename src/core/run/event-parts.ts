@@ -194,6 +194,9 @@ export const Pins = later(() =>
     budgets: z.record(z.string(), Amount).optional(),
     /** Registered tools that the agents may call: name → hash of the ToolDef [T26, T27]. */
     tools: z.record(z.string(), z.string()).optional(),
+    /** [R32, R35] `provider/model` → the factor of its price in a batch, where no price says another. Only of a run with a map whose
+     *  calls go through the batch API. */
+    batch: z.record(z.string(), z.number()).optional(),
   }),
 )
 export type Pins = z.infer<typeof Pins>

@@ -60,6 +60,10 @@ const budgetFields = {
   scope: z.enum(["run", "step", "tenant"]).optional(),
 }
 
+/** [R32] A pass of a map whose calls go through the batch API. */
+export const BatchPlace = z.object({ run: id, step: id, pass: z.number() })
+export type BatchPlace = z.infer<typeof BatchPlace>
+
 /** [P5] A question below a run: it is answered at the run that asks it. */
 const ChildQuestion = z.object({
   /** The run that asks. */ run: id,
@@ -123,6 +127,7 @@ export const Fact = z.discriminatedUnion("type", [
     /** [F77] What it runs was written by an agent, and nobody has accepted it: nothing leaves. */ unaccepted: z.literal(true).optional(),
     /** [N3] When its tenant was created; absent: no other tenant had its name shortly before. */ tenancy: z.number().optional(),
     /** [R19] */ start: StartTimes.optional(),
+    /** [R32] The step above this run to which it hands its model calls. */ batch: BatchPlace.optional(),
   }),
   /** [K9] From here on the journal is this run's own: what comes before is the history of `source`, up to and including `seq`. */
   z.object({
@@ -242,10 +247,25 @@ export const Fact = z.discriminatedUnion("type", [
   z.object({
     type: z.literal("action.begun"),
     key: id,
-    kind: z.enum(["model", "tool", "child", "code", "collect", "lease", "session", "compact", "context", "cache", "effect", "calls"]),
+    kind: z.enum([
+      "model",
+      "tool",
+      "child",
+      "code",
+      "collect",
+      "lease",
+      "session",
+      "compact",
+      "context",
+      "cache",
+      "effect",
+      "calls",
+      "batch",
+    ]),
     ...step,
     attempt: z.number(),
     /** [B2] The output limit of a model call under a budget. */ maxOutput: z.number().optional(),
+    /** [R32] A model call that is handed to the run above. */ batch: z.literal(true).exactOptional(),
   }),
   z.object({ type: z.literal("action.lost"), key: id, kind: z.string(), ...step, attempt: z.number() }),
   z.object({
@@ -275,6 +295,7 @@ export const Fact = z.discriminatedUnion("type", [
     /** [T41] callId → the plan that the call executes, where the guard's verdict depends on what the plan says [K18]. */
     plans: z.record(z.string(), z.object({ plan: z.string(), body: record })).optional(),
     /** [K12] Who said it in the model's place. */ by: z.string().exactOptional(),
+    /** [R34] The batch that it came with. */ batch: id.exactOptional(),
   }),
   z.object({
     type: z.literal("model.failed"),
@@ -290,6 +311,41 @@ export const Fact = z.discriminatedUnion("type", [
     /** [F56] The provider refused the files of the request: from here on the conversation shows none. */ blind: z.literal(true).optional(),
     /** [F33] The model that takes over from here on. */ fallback: z.string().optional(),
     /** [B3] The answer was lost, and the call may be billed. */ lost: z.literal(true).optional(),
+    /** [R34] The batch that it came with. */ batch: id.exactOptional(),
+  }),
+  /** [R33] The call was handed to the run of the map above, which sends it with others. */
+  z.object({ type: z.literal("model.batched"), ...step, key: id, turn: z.number(), model: id, run: id }),
+  /** [R34] */
+  z.object({
+    type: z.literal("batch.sent"),
+    ...step,
+    pass: z.number(),
+    key: id,
+    batch: id,
+    provider: id,
+    model: id,
+    calls: z.number(),
+    /** When the provider gives up what it has not answered (ms). */ expires: z.number(),
+  }),
+  z.object({
+    type: z.literal("batch.ended"),
+    ...step,
+    pass: z.number(),
+    batch: id,
+    answered: z.number(),
+    failed: z.number(),
+    expired: z.number(),
+    canceled: z.number(),
+  }),
+  /** [R33] A run below a map: whether nothing goes on in it without a reply from a batch. `from`: its `seq`. */
+  z.object({
+    type: z.literal("child.batched"),
+    ...step,
+    run: id,
+    index: z.number(),
+    pass: z.number(),
+    from: z.number(),
+    waits: z.boolean(),
   }),
   /** [F26] A step without an agent makes these calls itself. The guard judges them like those of a reply. */
   z.object({ type: z.literal("step.called"), ...step, pass: z.number(), turn: z.number(), key: id, toolCalls: z.array(ToolCall) }),

@@ -16,6 +16,9 @@ export const codeKey = (step: string, pass: number, turn = 0): string => effect(
 export const callsKey = (step: string, pass: number, turn: number): string => effect(step, pass, turn, "calls")
 export const collectKey = (step: string, pass: number): string => effect(step, pass, 0, "collect")
 export const childKey = (step: string, pass: number, index: number): string => effect(step, pass, index, "child")
+/** [R34] `n`: how many batches the pass had begun before. */
+export const batchKey = (step: string, pass: number, n: number): string => effect(step, pass, n, "batch")
+export const isBatchKey = (key: string): boolean => key.endsWith("/batch")
 /** [T42] The key of the budget reserved for the run that a tool call starts. */
 export const calledKey = (toolKey: string): string => `${toolKey}/child`
 /** [B4] The key of a lease. */

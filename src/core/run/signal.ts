@@ -27,6 +27,13 @@ import type {
 import type { Usage } from "../money/usage.ts"
 import type { FactOf } from "./event.ts"
 
+export type BatchSignal =
+  /** [R34] A batch is about to be sent. */
+  | { readonly type: "batch.begin"; readonly key: string; readonly step: string; readonly pass: number }
+  | FactOf<"batch.sent">
+  | FactOf<"batch.ended">
+  | FactOf<"child.batched">
+
 /** [Q2] The body holds exactly one of the alternatives. */
 export interface Answer {
   readonly answer?: Json
@@ -64,6 +71,8 @@ export type Signal =
       readonly rules?: Rules
       /** When the reply came; approvals expire relative to it. */
       readonly at?: number
+      /** [R34] The batch that it came with. */
+      readonly batch?: string
       /** [Q3] callId → SHA-256 of run, step, pass, turn, call, tool and arguments; an approval is bound to it. */
       readonly digests?: Readonly<Record<string, string>>
       /** [T41] callId → the plan that an executePlan call names, as it was at that time. */
@@ -73,9 +82,13 @@ export type Signal =
       readonly type: "model.failure"
       readonly key: string
       readonly failure: Failure
+      readonly batch?: string
       readonly at: number
       /** In [0, 1); of a replayed journal -1. */ readonly dice: number
     }
+  /** [R33] The run above has taken the call: it waits for a batch. */
+  | { readonly type: "model.batched"; readonly key: string }
+  | BatchSignal
   /** [F26] Calls that a step makes itself, as they are put before the guard. */
   | OwnCallsSignal
   | { readonly type: "tool.result"; readonly key: string; readonly result: ToolResult }

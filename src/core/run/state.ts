@@ -25,7 +25,7 @@ import type {
   ToolCall,
   Trigger,
 } from "./event-parts.ts"
-import type { ChildDecision, ChildQuestion } from "./event.ts"
+import type { BatchPlace, ChildDecision, ChildQuestion } from "./event.ts"
 import type { RunPrice } from "../money/amount.ts"
 import type { Notice, StartCallback } from "./notice.ts"
 import type { Origin } from "../flow/origin.ts"
@@ -145,6 +145,10 @@ export interface Run {
   outside: Outside
   /** The architect's tools of this run write drafts. */
   drafts?: true
+  /** [R32] Where it hands its model calls. */
+  batch?: BatchPlace
+  /** [R33] Its calls that wait for a batch, by their keys. Absent: none. */
+  batched?: Record<string, Underway>
   /** `seq` of `run.ended`: what follows is the postscript [K34]. */
   endSeq?: number
   /** [F15] decider → steps that its last choice excludes. */
@@ -371,10 +375,22 @@ export interface Children {
   /** Why the last failed child failed, and for a map its index. */
   message?: string
   culprit?: number
+  /** [R33] Open children by their index, as each said last whether anything goes on in it without a batch. Absent: none has said so. */
+  still?: { count: number; readonly said: Record<number, { readonly from: number; readonly waits: boolean }> }
+  /** [R34] */
+  batches?: Batches
   /** flow-ref: the child's input, and its result. */
   task?: string
   values?: JsonObject
   report?: { summary: string; files: FileRef[]; artifacts?: string; outputs: JsonObject }
+}
+
+/** [R34] The batches of one pass of a map: how many were begun, how many calls were sent and answered, and which are at their provider. */
+export interface Batches {
+  begun: number
+  sent: number
+  answered: number
+  readonly open: Record<string, { readonly calls: number; readonly expires: number }>
 }
 
 export interface ChildAsking {
@@ -418,9 +434,23 @@ export interface StepResult {
 }
 
 export interface Underway {
-  kind: "model" | "tool" | "child" | "code" | "collect" | "lease" | "session" | "compact" | "context" | "cache" | "effect" | "calls"
+  kind:
+    | "model"
+    | "tool"
+    | "child"
+    | "code"
+    | "collect"
+    | "lease"
+    | "session"
+    | "compact"
+    | "context"
+    | "cache"
+    | "effect"
+    | "calls"
+    | "batch"
   step: string
   /** [B2] */ maxOutput?: number
+  /** [R32] A model call on its way to the run above. */ batch?: true
   attempt: number
   since: number
 }

@@ -41,6 +41,10 @@ const FIELDS = {
     about: "how many children run in parallel",
   },
   tolerate: { kind: "text", about: "how many children may fail before the step fails: 3, or 10%" },
+  batch_api: {
+    kind: "flag",
+    about: "send the children's model calls through the provider's batch API: at its lower price, each round within a day",
+  },
 } as const satisfies FieldTable
 
 export const map: StepKind<MapStep> = {

@@ -128,7 +128,7 @@ export class Conductor {
   tick(): void {
     this.save()
     for (const key of Object.keys(this.#state().underway))
-      if (!this.#flights.has(key)) {
+      if (!this.#flights.has(key) && this.#stage.elsewhere?.(key) !== true) {
         this.#isCareful = true
         this.tell({ type: "lost", key })
       }

@@ -79,6 +79,7 @@ export function startOf(ground: StartSource, wish: StartWish): StartRequest {
     cannot: wish.cannot,
     unaccepted: wish.unaccepted,
     tenancy: ground.tenancy,
+    batch: wish.batch,
   }
   return Object.fromEntries(Object.entries(request).filter(([, value]) => value !== undefined)) as unknown as StartRequest
 }
@@ -121,6 +122,8 @@ export interface Inherited {
   /** The receiver from the root run's start, which also gets notices when a child needs a person [W6]. */
   readonly callback?: StartRequest["callback"]
   readonly address?: StartRequest["address"]
+  /** [R32] */
+  readonly batch?: StartRequest["batch"]
 }
 
 interface Place {
@@ -151,8 +154,15 @@ export function inheritedBy(run: Run, { step, pass, ...marks }: Place): Inherite
     ...defined({ origins, trusted: run.trusted }),
     private: run.private === true || marks.private,
     ...(isTested(run) ? { tested: true } : {}),
+    ...defined({ batch: run.batch ?? mapOf(run, step, pass) }),
     ...defined({ unaccepted: run.unaccepted, tenancy: run.tenancy, trace: run.trace, callback: run.callback, address: run.address }),
   }
+}
+
+/** [R32] The outermost map takes the calls of all runs below it. */
+function mapOf({ id, pins, plan }: Run, step: string, pass: number): StartRequest["batch"] {
+  const spec = plan.steps.get(step)
+  return pins?.batch && spec?.type === "map" && spec.batch_api ? { run: id, step, pass } : undefined
 }
 
 /** The part of a child's start that the step decides. */
@@ -182,6 +192,7 @@ export function childStartOf(from: Inherited, { pins, index, ...wish }: ChildSta
       address: from.address,
       trace: stepTrace({ id: run, trace: from.trace }, step, pass, hash),
       unaccepted: from.unaccepted,
+      batch: from.batch,
     },
   )
 }

@@ -28,7 +28,7 @@ test("[J14] a run without events is reported to nobody", async () => {
     bytes: { withBytes: same },
     telemetry: { measure: nothing, due: nothing, wanted: nothing },
   } as unknown as RunResources
-  const duties = new RunDuties(resources, { tenant: "t", isLeaving: false } as AwakeRun)
+  const duties = new RunDuties(resources, { tenant: "t", isLeaving: false } as AwakeRun, { leave: () => Promise.resolve() })
   const run = newRun(planOf(flowOf([agent("a")])))
   duties.tell(run)
   await duties.settled()

@@ -80,6 +80,10 @@ const OF: Readonly<Record<string, FieldTexts>> = {
     effects: "How the run treats calls that change something outside; by default it carries them out.",
     kernel: "The version of the rules that decide the run to its end, whatever the server becomes meanwhile; absent: 1.",
     width: "The maximum number of model calls, tool calls and other effects in progress at once; absent: 6.",
+    batch: [
+      "Below a map with `batch_api`: the step that takes the run's model calls.",
+      { run: "The run of the map.", step: "The map.", pass: "Its pass." },
+    ],
   },
   "run.forked": {
     run: "This run. What comes before this event is the history of `source`.",
@@ -170,6 +174,7 @@ const OF: Readonly<Record<string, FieldTexts>> = {
   "action.begun": {
     kind: "What starts.",
     maxOutput: "For a model call under a budget: the limit of output tokens.",
+    batch: "True if the model call is handed to the run of a map, which sends it in a batch.",
   },
   "action.lost": { kind: "The kind of action whose end was never recorded." },
   "branch.taken": {
@@ -207,6 +212,27 @@ const OF: Readonly<Record<string, FieldTexts>> = {
   },
   "interaction.expired": { id: "The interaction's id.", default: "The answer that is assumed." },
   "child.started": { run: "The child run's id." },
+  "child.batched": {
+    run: "The child run's id.",
+    index: "The child's index.",
+    from: "The child's `seq` at the time of the report.",
+    waits: "True if nothing goes on in the child until a batch is answered: it gives up its place of `max_concurrent`.",
+  },
+  "batch.sent": {
+    key: "The key of the action that sent it.",
+    batch: "The provider's name of the batch.",
+    provider: "The provider.",
+    model: "The model.",
+    calls: "The number of model calls in it.",
+    expires: "When the provider gives up what it has not answered, in milliseconds since 1970.",
+  },
+  "batch.ended": {
+    batch: "The provider's name of the batch.",
+    answered: "Calls with a reply.",
+    failed: "Calls that failed, or of which the provider said nothing.",
+    expired: "Calls that the provider did not answer in time.",
+    canceled: "Calls that were canceled.",
+  },
   "child.asked": {
     run: "The child run's id.",
     index: "The child's index.",

@@ -53,6 +53,15 @@ export const StepView = z.object({
   retries: z.number().describe("The number of retries after soft failures since the step was last entered."),
   attempts: z.number().describe("The same as `model_calls`."),
   pass: z.number().describe("The number of times that the step was opened; a loop opens it again."),
+  batch: z
+    .object({
+      sent: z.number().describe("Model calls sent in batches."),
+      answered: z.number().describe("Those with a reply."),
+      waiting: z.number().describe("Those that wait at their provider."),
+      until: Time.exactOptional().describe("When the provider gives up the last of these."),
+    })
+    .exactOptional()
+    .describe("For an open map with `batch_api`: its batches."),
   cached: z
     .object({ run: z.string().describe("The run that asked."), at: Time.describe("When it asked.") })
     .exactOptional()

@@ -8,6 +8,7 @@ import { literalsOf } from "../../../core/flow/flow-face.ts"
 import { ownBudget } from "../../../core/run/budget/budget.ts"
 import type { ChildWish } from "../../../core/run/action.ts"
 import type { ChildAsks, ChildAskSignal } from "../../../core/run/steps/child-questions.ts"
+import { BATCH } from "../../../core/run/shown-status.ts"
 import { MAX_DEPTH, type ChildReport } from "../../../core/run/steps/children.ts"
 import type { Run } from "../../../core/run/state.ts"
 import { atOnce, failedOf, type Failed } from "../../../engine/at-once.ts"
@@ -100,6 +101,17 @@ export async function askParent(env: Env, tenant: string, run: Run, asks: ChildA
   const { step, pass, index } = parent
   const said: ChildAskSignal = JSON.parse(JSON.stringify({ step, pass, index, run: run.id, ...asks }))
   return (await runRooms(env, tenant, parent.run).signals.childAsked(said)).isKnown
+}
+
+/** [R33] Whether nothing goes on in the run without a reply from a batch. */
+export const standsStill = ({ status, reason }: Pick<Run, "status" | "reason">): boolean => status === "waiting" && reason === BATCH
+
+export async function tellStill(env: Env, tenant: string, run: Run): Promise<void> {
+  const { parent } = run
+  if (!parent) return
+  const { step, pass, index } = parent
+  const said = { step, run: run.id, index, pass, from: run.seq, waits: standsStill(run) }
+  await runRooms(env, tenant, parent.run).signals.childBatched(said)
 }
 
 /** [K32] Tells child runs at any depth that nobody will choose their kept effects. Idempotent. */

@@ -14,6 +14,9 @@ import type { SettingStore } from "./setting-store.ts"
 import type { TenantSql } from "../tenant-sql.ts"
 import type { Vault } from "../../platform/vault.ts"
 
+/** [R35] What both take for a call in a batch. */
+const SHARE = 0.5
+
 type Row = { name: string; settings: string; key: ArrayBuffer | null }
 
 export class ProviderStore {
@@ -43,7 +46,19 @@ export class ProviderStore {
 
   /** The settings that models are chosen by. */
   models(): ModelSettings {
-    return { providers: this.names(), roles: this.#settings.get("roles"), ...(this.#local ? {} : { needsProvider: true }) }
+    const rows = this.#sql.read<{ name: string; kind: string | null; base: string | null }>(
+      "SELECT name, settings ->> 'kind' AS kind, settings ->> 'baseUrl' AS base FROM provider ORDER BY name",
+    )
+    const batches = rows.flatMap(({ name, kind, base }): [string, number | "at once"][] => {
+      if (kind === "scripted") return [[name, "at once"]]
+      return kind === "anthropic" || kind === "openai" ? [[name, base === null ? SHARE : 1]] : []
+    })
+    return {
+      providers: rows.map(({ name }) => name),
+      roles: this.#settings.get("roles"),
+      batches: Object.fromEntries(batches),
+      ...(this.#local ? {} : { needsProvider: true }),
+    }
   }
 
   list(): Record<string, JsonObject> {

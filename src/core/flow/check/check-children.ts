@@ -2,7 +2,7 @@
 
 import type { Placed, CheckScope } from "./check-scope.ts"
 import { faceOf, literalOf, MAX_NESTING, type FlowFace } from "../flow-face.ts"
-import { childFlowOf, runsChildren, type ChildRun, type InputSpec } from "../flow.ts"
+import { childFlowOf, runsChildren, type ChildRun, type InputSpec, type MapStep } from "../flow.ts"
 import { nestingOf, type Circle } from "./nesting.ts"
 import type { SourcePlace } from "../parse/place.ts"
 import { shown } from "../parse/report.ts"
@@ -21,6 +21,7 @@ export function checkChildren(scope: CheckScope): void {
   const { flows } = scope.world
   for (const { placed, step, child, at } of parentsOf(scope)) {
     const face = child === scope.flow.id ? selfOf(scope) : flows?.get(child)
+    if (step.type === "map") checkBatchMap(step, placed, scope)
     if (face !== undefined) checkChildInputs(scope, placed, step, face)
     else if (scope.world.broken?.flows?.has(child) === true)
       scope.report.warn("FV-FLOW", at, `${placed.where}: the flow ${shown(child)} has errors`, "mend its file")
@@ -78,6 +79,30 @@ function checkWire(scope: CheckScope, says: string, at: SourcePlace, text: strin
   } else if (type !== "string" && references(text, scope.ids).length > 0)
     wrong("text that contains references is text", "write a single reference with no other text")
   else if (literalOf(text, type) === undefined) wrong(`gets ${shown(text)}`, EXAMPLES[type])
+}
+
+/** [R32] Each turn of an agent with tools is a round of its own: the agents below a map whose calls go through the batch API. */
+function checkBatchMap({ batch_api, do: child }: MapStep, { where, keyAt }: Placed, scope: CheckScope): void {
+  const { flows, agents } = scope.world
+  if (batch_api !== true || flows === undefined) return
+  const below = new Set([child])
+  const busy = new Set<string>()
+  for (const id of below) {
+    const face = id === scope.flow.id ? faceOf(scope.flow) : flows.get(id)
+    for (const { flow } of face?.uses ?? []) below.add(flow)
+    for (const name of face?.agents ?? []) {
+      const tools = agents.get(name)?.tools
+      if (tools && (tools.kind === "inherit" || tools.names.length > 0)) busy.add(name)
+    }
+  }
+  if (busy.size === 0) return
+  const names = [...busy].map((name) => shown(name)).join(", ")
+  scope.report.warn(
+    "FV-MAP-BATCH",
+    keyAt("batch_api"),
+    `${where}: ${busy.size === 1 ? `the agent ${names} lists` : `the agents ${names} list`} tools, and each of their turns is a round of up to a day`,
+    "tools: []",
+  )
 }
 
 const article = (type: string): string =>

@@ -3,6 +3,7 @@
 // Promise: a bill never exceeds the call's reservation [B1]. The reservation bounds what a call can use, so a report of more is impossible.
 
 import { isNothing, minus, type Amount, type Price } from "../../money/amount.ts"
+import { turnPrice } from "../batch/factor.ts"
 import { costOf, isFree, priceOf } from "../../money/prices.ts"
 import { readUsage, type Usage } from "../../money/usage.ts"
 import type { Run } from "../state.ts"
@@ -26,6 +27,8 @@ export interface AnsweredCall {
   readonly reported: Usage | undefined
   /** No provider was asked, so nothing was used. */
   readonly unbilled: boolean
+  /** It is a turn, which may have gone into a batch. */
+  readonly turn?: true
 }
 
 /** A provider that refuses a request bills nothing; one that goes silent, or fails after it began to reply, may have billed the whole call. */
@@ -41,7 +44,7 @@ interface Bill {
 
 export function billOf(run: Run, call: AnsweredCall): Bill {
   const held = Object.hasOwn(run.budget.holds, call.key) ? run.budget.holds[call.key]?.amount : undefined
-  return billFor(call, priceOf(run.prices, call.model), held)
+  return billFor(call, call.turn ? turnPrice(run, call.model) : priceOf(run.prices, call.model), held)
 }
 
 /** `held`: the call's reservation. */

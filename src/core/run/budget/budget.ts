@@ -13,6 +13,7 @@ import { CALL_AGENT } from "../../tool/toolkits.ts"
 import { dearestInput, isFree, priceOf } from "../../money/prices.ts"
 import { fail } from "../session/admit-session.ts"
 import { MAX_QUESTIONS } from "../session/ask/interaction.ts"
+import { turnPrice } from "../batch/factor.ts"
 import { requestBytes } from "./budget-bytes.ts"
 import { isLimited, ledgersOf, shown } from "./budget-ledger.ts"
 import type { Ledger, BudgetScope } from "./budget-state.ts"
@@ -226,7 +227,7 @@ function modelCall(run: Run, purses: Purses, wish: Extract<Wish, { do: "call-mod
   if (!session) return wish
   const units = purses.units(step)
   const [inUsd, inTokens] = [units.includes("usd"), units.includes("tokens")]
-  const price = priceOf(run.prices, session.model)
+  const price = turnPrice(run, session.model)
   if (inUsd && !price && !isFree(session.model))
     return fail(step, s, "budget", `dollars are limited, and the model ${session.model} has no price`, true)
   const most = run.plan.agents[session.agent]?.max_output_tokens ?? MAX_OUTPUT_TOKENS
@@ -317,6 +318,8 @@ function sharersOf(run: Run, step: string, index: number): number {
   if (!c || spec?.type !== "map") return 1
   const running = Object.keys(c.open).length + c.starting.length
   const waiting = c.total - Math.max(index, c.next)
+  // [R33] Children that wait for a batch give up their places: all that have not ended share.
+  if (spec.batch_api) return Math.max(1, waiting)
   return Math.max(1, Math.min(spec.max_concurrent - running - Math.max(0, index - c.next), waiting))
 }
 

@@ -59,6 +59,9 @@ function own(run: Run, e: EventOf<"run.forked">): void {
     "callback",
     "address",
     "trace",
+    // [R37] Its calls are its own, and nobody above it takes them.
+    "batch",
+    "batched",
   ] as const)
     delete run[name]
   if (e.trace) run.trace = e.trace
@@ -118,6 +121,8 @@ function beginAnew(s: StepState, now: number, since: number): void {
   if (children) {
     children.starting = [...new Set([...children.starting, ...Object.keys(children.open).map(Number)])].toSorted((a, b) => a - b)
     children.open = {}
+    delete children.still
+    delete children.batches
   }
   for (const one of [session, s.decider]) {
     if (!one) continue

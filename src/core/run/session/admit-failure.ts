@@ -14,16 +14,18 @@ import type { Failure, Signal } from "../signal.ts"
 import type { Run, Session, StepState } from "../state.ts"
 import { type Admitted, refuse, working, fail } from "./admit-session.ts"
 
-export function failure(run: Run, { key, failure: f, at, dice }: Extract<Signal, { type: "model.failure" }>): Admitted {
+export function failure(run: Run, { key, failure: f, at, dice, batch }: Extract<Signal, { type: "model.failure" }>): Admitted {
   const w = working(run, key, "model")
   if (!w) return refuse("stale")
   const { id, s, session, attempt } = w
   const shrink = f.overflow === true && canShrink(session)
   const blind = !shrink && refusesFiles(session, f)
   const other = fallbackFor(run, id, session, f)
-  const most = other === undefined ? MODEL_TRIES : TRIES_BEFORE_FALLBACK
+  const most = batch !== undefined || other !== undefined ? TRIES_BEFORE_FALLBACK : MODEL_TRIES
   const tries = { made: session.turnFailures + 1, most, since: session.firstFailure ?? at }
-  const later = f.config ? undefined : shrink || blind ? at : retryAt(f, tries, at, dice)
+  // [R36] It goes into the next batch.
+  const nextBatch = f.retryable && tries.made < most ? at : undefined
+  const later = f.config ? undefined : shrink || blind ? at : batch === undefined ? retryAt(f, tries, at, dice) : nextBatch
   const next = later === undefined ? undefined : dueIn(run, later, at)
   const fallback = next === undefined ? other : undefined
   const again = next ?? (fallback === undefined ? undefined : at)
@@ -40,7 +42,7 @@ export function failure(run: Run, { key, failure: f, at, dice }: Extract<Signal,
     ...(shrink ? { overflow: true as const } : {}),
     ...(blind ? { blind: true as const } : {}),
     ...(f.called === true ? { called: true as const } : {}),
-    ...defined({ fallback }),
+    ...defined({ fallback, batch }),
     ...(refused ? {} : { lost: true as const }),
   }
   const settled = settlement(run, key, refused ? {} : undefined)

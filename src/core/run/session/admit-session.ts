@@ -7,6 +7,7 @@ import type { Rules } from "../../tool/policy/policy.ts"
 import { requestBytes } from "../budget/budget-bytes.ts"
 import { writes } from "../../tool/reach.ts"
 import { type Result, err, ok } from "../../result.ts"
+import { openCallOf } from "../batch/open-call.ts"
 import { billOf } from "../budget/bill.ts"
 import { settlement } from "../budget/budget-settle.ts"
 import { MAX_OUTPUT_TOKENS } from "../budget/worst-case.ts"
@@ -40,7 +41,7 @@ export function working(
   key: string,
   kind: "model" | "tool",
 ): { id: string; s: StepState; session: Session; attempt: number } | undefined {
-  const u = Object.hasOwn(run.underway, key) ? run.underway[key] : undefined
+  const u = kind === "model" ? openCallOf(run, key) : Object.hasOwn(run.underway, key) ? run.underway[key] : undefined
   if (!u || u.kind !== kind) return undefined
   const s = stepState(run, u.step)
   return s.session ? { id: u.step, s, session: s.session, attempt: u.attempt } : undefined
@@ -69,7 +70,7 @@ export function newRules(run: Run, rules: Rules | undefined): Fact[] {
   return [{ type: "rules.changed", rules: rules as unknown as JsonObject }]
 }
 
-export function reply(run: Run, { key, reply: r, rules, at, digests, plans }: Extract<Signal, { type: "model.reply" }>): Admitted {
+export function reply(run: Run, { key, reply: r, rules, at, digests, plans, batch }: Extract<Signal, { type: "model.reply" }>): Admitted {
   const w = working(run, key, "model")
   if (!w) return refuse("stale")
   const { id, s, session } = w
@@ -78,10 +79,11 @@ export function reply(run: Run, { key, reply: r, rules, at, digests, plans }: Ex
     key,
     model: session.model,
     input: bytes,
-    output: run.underway[key]?.maxOutput ?? run.plan.agents[session.agent]?.max_output_tokens ?? MAX_OUTPUT_TOKENS,
+    output: openCallOf(run, key)?.maxOutput ?? run.plan.agents[session.agent]?.max_output_tokens ?? MAX_OUTPUT_TOKENS,
     said: r.text !== "" || r.thinking || r.toolCalls.length > 0,
     reported: r.usage,
     unbilled: r.unbilled === true,
+    turn: true,
   })
   const desk: Desk = { run, id, s, session, rules: newest(run, rules), at: at ?? run.at, digests: digests ?? {}, plans: plans ?? {} }
   const replied: Fact = {
@@ -101,7 +103,7 @@ export function reply(run: Run, { key, reply: r, rules, at, digests, plans }: Ex
     requestBytes: bytes,
     ...defined({ state: r.state, cut: r.cut, limit: r.limit }),
     ...(modelsFor(run, id, session.agent).length > 1 ? { model: session.model } : {}),
-    ...defined({ responseModel: r.responseModel }),
+    ...defined({ responseModel: r.responseModel, batch }),
     ...plansJudged(desk, r.toolCalls),
   }
   const settled = settlement(run, key, amount)

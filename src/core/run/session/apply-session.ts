@@ -4,6 +4,7 @@ import { defined } from "../../defined.ts"
 import { canonical, isObject, type JsonObject } from "../../json.ts"
 import { tidy } from "../../money/tidy.ts"
 import type { Usage } from "../../money/usage.ts"
+import { batchedGone, openCallOf } from "../batch/open-call.ts"
 import type { EventOf } from "../event.ts"
 import { finishNameOf } from "./finish.ts"
 import { requestBytes } from "../budget/budget-bytes.ts"
@@ -24,9 +25,10 @@ import { keysOf } from "../step-keys.ts"
 
 export function replied(run: Run, e: EventOf<"model.replied">): void {
   const s = touch(run, e.step)
-  const since = run.underway[e.key]?.since
+  const since = openCallOf(run, e.key)?.since
   delete run.underway[e.key]
   delete run.begun[e.key]
+  batchedGone(run, e.key)
   s.usage.input += e.usage.input
   s.usage.output += e.usage.output
   run.usage.input += e.usage.input

@@ -2,6 +2,7 @@
 
 import { defined } from "../../defined.ts"
 import { tidy } from "../../money/tidy.ts"
+import { stillEnded } from "../batch/still.ts"
 import type { EventOf } from "../event.ts"
 import type { Children, Run } from "../state.ts"
 import { touch } from "./touch.ts"
@@ -32,6 +33,7 @@ export function childEnded(run: Run, e: EventOf<"child.ended">): void {
   if (!c) return
   c.starting = c.starting.filter((i) => i !== e.index)
   delete c.open[e.index]
+  stillEnded(c, e.index)
   c.ended += 1
   if (e.usage) {
     const { tokens, usd, tool_calls, steps } = e.usage

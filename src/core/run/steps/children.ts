@@ -49,7 +49,8 @@ export function childWishes(
   errand: (index: number) => Pick<ChildWish, "flow" | "task" | "inputs">,
 ): ChildWish[] {
   const s = stepState(run, step)
-  const room = limit - c.starting.length - Object.keys(c.open).length
+  // [R33] A child that waits for a batch gives up its place.
+  const room = limit - c.starting.length - Object.keys(c.open).length + (c.still?.count ?? 0)
   const fresh = Array.from({ length: Math.max(0, Math.min(room, c.total - c.next)) }, (_, i) => c.next + i)
   return [...c.starting, ...fresh]
     .filter((index) => !Object.hasOwn(run.underway, childKey(step, s.pass, index)))

@@ -1,6 +1,7 @@
 // Marks changed steps for the snapshot [J8], and drops effects and questions that are no longer needed.
 
 import { CALL_AGENT } from "../../tool/toolkits.ts"
+import { batchedGone } from "../batch/open-call.ts"
 import { become, type Run, type Session, type StepState, stepState } from "../state.ts"
 import { asksNothing } from "./child-questions.ts"
 import { toolKey, childKey, isKeyOf } from "../key.ts"
@@ -17,6 +18,7 @@ export const sessionOf = (run: Run, step: string): Session | undefined => touch(
 export function forget(run: Run, step: string): void {
   for (const key of keysOf(run, step)) {
     if (run.underway[key]?.step === step) delete run.underway[key]
+    batchedGone(run, key)
     if (isKeyOf(key, step)) delete run.begun[key]
   }
   keysGone(run, step)

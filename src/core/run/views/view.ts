@@ -21,7 +21,7 @@ import type {
 import type { EffectsMode } from "../../tool/policy/effects-modes.ts"
 import type { ShownWait } from "../../start/start-wait.ts"
 import { shownStatus } from "../shown-status.ts"
-import type { Interaction, Run, StepState } from "../state.ts"
+import type { Batches, Interaction, Run, StepState } from "../state.ts"
 import { questionsBelow, waitsForPeople } from "../steps/child-questions.ts"
 
 export interface StepView {
@@ -41,6 +41,8 @@ export interface StepView {
   /** Model calls begun in this pass. */
   readonly attempts: number
   readonly pass: number
+  /** [R34] Of a map: calls sent in batches, answered, and waiting at their provider; when it gives up the last of these. */
+  readonly batch?: { readonly sent: number; readonly answered: number; readonly waiting: number; readonly until?: string }
   /** [R41] The run whose result it took over, and when that run asked. */
   readonly cached?: { readonly run: string; readonly at: string }
 }
@@ -248,8 +250,16 @@ function stepView(type: string, agent: string | undefined, s: StepState, asking:
           outputs: r.outputs,
           ...defined({ artifacts: r.artifacts, branch: r.branch, source: r.source }),
         }),
-    ...defined({ started: isoTime(s.opened), ended: isoTime(s.ended) }),
+    ...defined({ started: isoTime(s.opened), ended: isoTime(s.ended), batch: batchOf(s.children?.batches) }),
   }
+}
+
+function batchOf(batches: Batches | undefined): StepView["batch"] {
+  if (!batches) return undefined
+  const open = Object.values(batches.open)
+  const waiting = open.reduce((sum, { calls }) => sum + calls, 0)
+  const until = open.length === 0 ? undefined : isoTime(Math.max(...open.map(({ expires }) => expires)))
+  return { sent: batches.sent, answered: batches.answered, waiting, ...defined({ until }) }
 }
 
 export function interactionView(run: Run, i: Interaction): InteractionView {

@@ -12,6 +12,8 @@ export interface ModelSettings {
   readonly providers: readonly string[]
   /** Role → its models, in order. */
   readonly roles: Readonly<Record<string, string | readonly string[]>>
+  /** [R32, R35] Provider → what a call in a batch costs of a whole one, or that it is answered at once; absent: it has no batch API. */
+  readonly batches?: Readonly<Record<string, number | "at once">>
   /** Outside the local environment nothing is rehearsed unless it was asked for [M3]. */
   readonly needsProvider?: true
 }

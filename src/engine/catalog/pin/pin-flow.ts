@@ -53,7 +53,13 @@ export interface Use {
   readonly model?: string
   /** The step's flow, if it runs as a child of the started flow. */
   readonly child?: string
+  /** A step names the agent; absent: another agent may call it. */
+  readonly isOfStep?: true
 }
+
+/** The key of its model in the pins: steps of two flows may have the same name. */
+export const modelKeyOf = ({ step, agent, model, child }: Use): string =>
+  model === undefined ? agent : child === undefined ? `${agent}@${step}` : `${agent}@${child}/${step}`
 
 export function usesOf(flow: Flow, autonomous: boolean, child?: string): readonly Use[] {
   return flow.steps.flatMap((step: Step) => {
@@ -62,7 +68,7 @@ export function usesOf(flow: Flow, autonomous: boolean, child?: string): readonl
     const agent = named ?? (step.type === "fork" && autonomous ? DECIDER : undefined)
     if (agent === undefined) return []
     const model = "model" in step ? step.model : undefined
-    return [{ step: step.id, agent, ...defined({ model, child }) }]
+    return [{ step: step.id, agent, isOfStep: true, ...defined({ model, child }) }]
   })
 }
 

@@ -21,7 +21,8 @@ import type { Loaded } from "../check/checked-bodies.ts"
 import type { ModelSettings } from "./model-choice.ts"
 import { REHEARSAL_MODEL, resolveModel, resolveModels, isRehearsal } from "./model-choice.ts"
 import type { Use } from "./pin-flow.ts"
-import { childrenOf, oneAgent, oneFlow, usesOf } from "./pin-flow.ts"
+import { pinBatches } from "./pin-batches.ts"
+import { childrenOf, modelKeyOf, oneAgent, oneFlow, usesOf } from "./pin-flow.ts"
 import type { Refused } from "./pin-refusal.ts"
 import { notLoading, unknownAgent } from "./pin-refusal.ts"
 import { toolsFor, type Registered } from "../registered-tools.ts"
@@ -71,6 +72,9 @@ export async function pin(context: PinContext, target: PinTarget): Promise<PinRe
   const models = pinModels(context, uses, agents)
   if (!models.ok) return models.error
   const rehearsed = Object.values(models.value.models).some(isRehearsal)
+  const all = [flow, ...children.value.map((child) => child.flow)]
+  const batches = pinBatches(all, uses, models.value, context.settings)
+  if (!batches.ok) return batches.error
 
   const skills = await pinSkills(view, uses, agents)
   if (!skills.ok) return skills.error
@@ -83,11 +87,11 @@ export async function pin(context: PinContext, target: PinTarget): Promise<PinRe
   }
   const own = rehearsals.get(flow.id)
 
-  const code = await pinCode(context, [flow, ...children.value.map((child) => child.flow)])
+  const code = await pinCode(context, all)
   if (!code.ok) return code.error
 
   // [F26] Steps that call tools themselves are callers like agents.
-  const callers = [flow, ...children.value.map((child) => child.flow)].flatMap((one) => Object.values(callersOf(one)))
+  const callers = all.flatMap((one) => Object.values(callersOf(one)))
   const callable = [...[...agents.values()].map((agent) => agent.value), ...callers]
   const tools = toolsFor(callable, context.registered ?? [])
 
@@ -120,6 +124,7 @@ export async function pin(context: PinContext, target: PinTarget): Promise<PinRe
     ...budgetsOf(children.value.map((child) => child.flow)),
     ...(Object.keys(code.value).length > 0 ? { code: code.value } : {}),
     ...(tools.length > 0 ? { tools: Object.fromEntries(tools.map(({ name, hash }) => [name, hash])) } : {}),
+    ...batches.value,
   }
   if (called.size > 0) pins.flows = { ...pins.flows, ...(await calledFlows(context, called, agents)) }
   const { task_prompt, trusted } = flow
@@ -137,7 +142,7 @@ export async function pin(context: PinContext, target: PinTarget): Promise<PinRe
     money: {
       prices: {},
       ...defined({ budget: flow.budget }),
-      dollars: [flow, ...children.value.map((child) => child.flow)].some((f) => limitsDollars(f)),
+      dollars: all.some((f) => limitsDollars(f)),
     },
   }
 }
@@ -174,9 +179,9 @@ function pinModels(
 ): Result<Pick<Pins, "models" | "fallbacks">, Refused> {
   const models: Record<string, string> = {}
   const fallbacks: Record<string, string[]> = {}
-  for (const { step, agent: name, model, child } of uses) {
-    // Steps of two flows may have the same name.
-    const key = model === undefined ? name : child === undefined ? `${name}@${step}` : `${name}@${child}/${step}`
+  for (const use of uses) {
+    const { step, agent: name, model } = use
+    const key = modelKeyOf(use)
     const agent = agents.get(name)?.value
     const choice = rehearse ? ok({ first: REHEARSAL_MODEL, others: [] }) : resolveModels(model ?? agent?.model, agent?.thinking, settings)
     if (!choice.ok)

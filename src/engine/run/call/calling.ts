@@ -40,6 +40,8 @@ export function callingOf(
   const held = Object.hasOwn(run.budget.holds, hold) ? run.budget.holds[hold] : undefined
   return {
     ...inheritedBy(run, { step, pass, ...marksOf(session) }),
+    // [R32] A call waits for the run that it starts: that one asks its model at once.
+    batch: undefined,
     key,
     fence: canonical(agent && session ? fencesOf(run.plan, agent, session.model) : []),
     ...defined({ budget: held?.amount }),

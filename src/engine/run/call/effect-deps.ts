@@ -12,6 +12,8 @@ import type { Run } from "../../../core/run/state.ts"
 import type { Thinking } from "../../../core/flow/agent.ts"
 import type { Blobs } from "../../../ports/blobs.ts"
 import type { Author } from "../../../ports/tenant/catalog.ts"
+import type { BatchedModel } from "../../../ports/model-batches.ts"
+import type { HandedCall } from "../../../ports/batched-calls.ts"
 import type { Clock } from "../../../ports/clock.ts"
 import type { Journal } from "../../../ports/journal.ts"
 import type { Model, ModelError, Sealing } from "../../../ports/model.ts"
@@ -31,9 +33,19 @@ export interface EffectDeps {
   /** Present in runs whose agents may write the catalog; passed only to role architect [G8]. */
   readonly author: Author
   hash(text: string): string
-  choose(
-    ref: string,
-  ): Promise<{ readonly model: Model; readonly id: string; readonly thinking?: Thinking } | { readonly error: ModelError }>
+  choose(ref: string): Promise<
+    | {
+        readonly model: Model
+        readonly id: string
+        readonly thinking?: Thinking
+        /** [R32] Its calls in batches. Absent: it has no batch API. */
+        readonly batched?: () => BatchedModel | undefined
+      }
+    | { readonly error: ModelError }
+  >
+  /** [R33] Hands a call to the map's run of this id. false: it has no use for it. May reject; then the call is tried again. Absent: of a
+   *  turn that belongs to no run. */
+  handOver?(run: string, call: HandedCall): Promise<boolean>
   /** [J2] Called before a model is asked: a request that leaves the object must find its beginning in the journal. */
   asking(ref: string): void
   /** The stripped handler of a code step; undefined: none is stored. */

@@ -6,6 +6,7 @@ import { MAX_OUTPUT_TOKENS } from "../../../core/run/budget/worst-case.ts"
 import { messages, systemPrompt, type Turn } from "../../../core/run/session/conversation.ts"
 import { finishNameOf, schemaFor } from "../../../core/run/session/finish.ts"
 import { choiceOf, labelsOf } from "../../../core/flow/flow.ts"
+import { openCallOf } from "../../../core/run/batch/open-call.ts"
 import { stepState, type Run } from "../../../core/run/state.ts"
 import type { Journal } from "../../../ports/journal.ts"
 import type { ModelRequest, ModelTool } from "../../../ports/model.ts"
@@ -44,7 +45,7 @@ export function requestFor(props: { readonly journal: Pick<Journal, "pick"> }, r
     system: systemPrompt(run.plan, session, choiceOf(step)),
     tools,
     // With a budget, no more than the amount reserved for this call [B2].
-    maxOutputTokens: run.underway[key]?.maxOutput ?? agent.max_output_tokens ?? MAX_OUTPUT_TOKENS,
+    maxOutputTokens: openCallOf(run, key)?.maxOutput ?? agent.max_output_tokens ?? MAX_OUTPUT_TOKENS,
     ...defined({ temperature: agent.temperature, topP: agent.top_p, seed: agent.seed, stop: agent.stop }),
     place: {
       flow: run.flow,

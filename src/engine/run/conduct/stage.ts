@@ -42,6 +42,8 @@ export interface Stage {
   perform(run: Run, effect: Effect, stop: Stop): Promise<Performed>
   /** Committed events, in order. */
   publish(events: readonly RunEvent[], run: Run): void
+  /** Whether another part of the object works on what is under way under this key; absent: none does. */
+  elsewhere?(key: string): boolean
   /** Asks for a `tick` at this time; undefined: no tick is needed. */
   alarm(at: number | undefined): void
   /** Logs an internal fault. */

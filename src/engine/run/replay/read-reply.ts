@@ -23,6 +23,7 @@ export function modelReply(events: readonly RunEvent[], from: number, e: EventOf
     at,
     digests,
     ...(Object.keys(plans).length > 0 ? { plans } : {}),
+    ...defined({ batch: e.batch }),
     reply: {
       text: e.text,
       thinking: e.thinking ?? false,
@@ -109,6 +110,7 @@ export function modelFailure(e: EventOf<"model.failed">, events: readonly RunEve
     at,
     // The wait is the one that was recorded, whatever the rule was then.
     dice: -1,
+    ...defined({ batch: e.batch }),
     failure: {
       message: e.message,
       retryable: e.retryAt !== undefined || isTakenUp,

@@ -10,7 +10,18 @@ import { defined } from "../../../core/defined.ts"
 import type { Rules } from "../../../core/tool/policy/policy.ts"
 import type { EventOf, RunEvent } from "../../../core/run/event.ts"
 import { keptBy } from "../../../core/run/cached/kept-pass.ts"
-import { cacheKey, childKey, expiryKey, retryKey, RUN_TIMEOUT, stepTimeout, toolKey, waitKey } from "../../../core/run/key.ts"
+import {
+  cacheKey,
+  childKey,
+  expiryKey,
+  isBatchKey,
+  passOf,
+  retryKey,
+  RUN_TIMEOUT,
+  stepTimeout,
+  toolKey,
+  waitKey,
+} from "../../../core/run/key.ts"
 import { questionIn } from "../../../core/run/session/ask/elicited.ts"
 import type { Signal } from "../../../core/run/signal.ts"
 import { stepState, type Run } from "../../../core/run/state.ts"
@@ -67,8 +78,19 @@ export function readSignal(run: Run, events: readonly RunEvent[], from: number):
       return { type: "timer", key: retryKey(e.step, stepState(run, e.step).pass), at: e.at }
     case "action.lost":
       return { type: "lost", key: e.key }
+    case "action.begun":
+      return isBatchKey(e.key) ? { type: "batch.begin", key: e.key, step: e.step, pass: passOf(e.key) } : undefined
+    case "model.batched":
+      return { type: "model.batched", key: e.key }
+    case "batch.sent":
+      return factOf(e)
+    case "batch.ended":
+      return factOf(e)
+    case "child.batched":
+      return factOf(e)
     case "child.started":
       if (next?.type === "child.ended" && next.at === e.at && next.run === e.run) return childEnd(events, from + 1, next)
+      if (next?.type === "child.batched" && next.at === e.at && next.run === e.run) return factOf(next)
       return { type: "child.start", key: childKey(e.step, e.pass, e.index), index: e.index, run: e.run }
     case "child.ended":
       return stepState(run, e.step).children?.open[e.index] === e.run ? childEnd(events, from, e) : childFault(e)
