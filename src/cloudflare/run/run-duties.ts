@@ -134,7 +134,7 @@ export class RunDuties {
         // What became of its questions comes first: afterwards the parent listens no more.
         const last = asksOf(run)
         if (last) await askParent(env, tenant, run, last)
-        const taken = await tellParent(env, tenant, run, report, this.hasBelow(run))
+        const taken = await tellParent(env, tenant, run, { report, isBelow: this.hasBelow(run) })
         if (!taken) this.#self.conductor?.tell({ type: "discard", reason: "the parent run no longer waits for this run" })
       })
     const session = run.drafts === true && run.status === "succeeded" ? this.#self.identity()?.staging : undefined

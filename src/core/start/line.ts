@@ -90,7 +90,6 @@ class Look {
   readonly #file: { start: InLine; under: string; until?: number }[] = []
   readonly #asleep = new Map<string, Held>()
   readonly #heads = new Map<string, (Head | undefined)[]>()
-  readonly #seen = new Set<string>()
   /** What began in this look, which the rows do not say yet. */
   readonly #taken = { places: 0, minute: 0, keys: new Map<string, { count: number; least: number }>(), paced: new Map<string, number>() }
   #places: number

@@ -26,7 +26,7 @@ export async function lined(
   block: StartBlock,
   kind: LineAsk["kind"] = "api",
 ): Promise<{ readonly request: StartRequest; readonly arrived: Arrived }> {
-  const run = await runIdOf(env, tenant, clock.id())
+  const run = runIdOf(env, tenant, clock.id())
   const starts = portOf(env, tenant, "starts")
   const pinned = await starts.pin({ flow }, { rehearse: false })
   if (!pinned.ok) throw new Error(JSON.stringify(pinned))

@@ -79,7 +79,12 @@ export async function startChild(
 }
 
 /** Resolves when the parent has the report, or does not need it. false: nobody will decide about the run's kept effects [K32]. */
-export async function tellParent(env: Env, tenant: string, run: Run, report: ChildReport, isBelow: boolean): Promise<boolean> {
+export async function tellParent(
+  env: Env,
+  tenant: string,
+  run: Run,
+  { report, isBelow }: { readonly report: ChildReport; readonly isBelow: boolean },
+): Promise<boolean> {
   const { parent } = run
   if (!parent) return true
   const { takesEffects } = await runRooms(env, tenant, parent.run).signals.childEnded({
