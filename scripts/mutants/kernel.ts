@@ -12,7 +12,7 @@ export const KERNEL: readonly Mutant[] = [
   {
     name: "J3 drop the stale check of replies",
     file: "core/run/session/admit-session.ts",
-    find: `const u = Object.hasOwn(run.underway, key) ? run.underway[key] : undefined\n  if (!u || u.kind !== kind) return undefined`,
+    find: `const u = kind === "model" ? openCallOf(run, key) : Object.hasOwn(run.underway, key) ? run.underway[key] : undefined\n  if (!u || u.kind !== kind) return undefined`,
     put: `const u = run.underway[key] ?? { kind, step: key.split("/")[0] ?? "", attempt: 1, since: 0 }`,
   },
   {

@@ -100,8 +100,8 @@ export const SHELL_RUN: readonly Mutant[] = [
   {
     name: "H6 begin a canceled queued run",
     file: "cloudflare/run/run-signals.ts",
-    find: `await this.#starts.release(true)`,
-    put: `await this.#starts.release()`,
+    find: `await this.#starts.release({ canceled: true })`,
+    put: `await this.#starts.release({})`,
     test: [BETWEEN, "[H6] that is canceled begins and ends in one decision"],
   },
   {

@@ -152,8 +152,8 @@ export const SHELL_TENANT: readonly Mutant[] = [
   {
     name: "W8 call a run failed that was started",
     file: `${TENANT}/starts/launch.ts`,
-    find: `why !== undefined && (await recordFailure(deps, wish, why)) ? why : undefined`,
-    put: `why !== undefined && ((await recordFailure(deps, wish, why)) || true) ? why : undefined`,
+    find: `(await recordFailure(deps, wish, launched.why)) ? launched : undefined`,
+    put: `(await recordFailure(deps, wish, launched.why)) || true ? launched : undefined`,
     test: [DELIVERIES, "[W3] [W8] a start whose answer was lost"],
   },
   {

@@ -49,6 +49,13 @@ const BOUNDS: readonly Bound[] = [
     ["core/run/missing.ts", "MOST_MISSING"],
     ["core/text/pointer.ts", "short"],
   ),
+  at(/^run\.started trigger\.overruled/, "two members of a block, once each", ["core/start/start-block.ts", "FINAL_MEMBERS"]),
+  at(
+    /^run\.started start\.\w+\.(pool|key): a string/,
+    "the id of a flow or a name of the same length, and a key that is cut by its hash",
+    NAMES,
+    ["core/language/resolve-start.ts", "MAX_KEY"],
+  ),
   at(
     /^\S+ (batch|batch\.run|batch\.step|provider): a string/,
     "the provider's name of a batch, and ids of this build and of definitions",

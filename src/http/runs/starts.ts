@@ -9,10 +9,10 @@ import { BAD_CURSOR } from "../middleware/page.ts"
 import { refuse } from "../middleware/problem.ts"
 import { whole, words } from "../middleware/query.ts"
 
-const PAGE_ROWS = 50
+const PAGE = 50
 
 export async function listStarts(c: Call): Promise<Response> {
-  const limit = whole("limit", c.req.query("limit"), { min: 1, max: MAX_PAGE, otherwise: PAGE_ROWS })
+  const limit = whole("limit", c.req.query("limit"), { min: 1, max: MAX_PAGE, otherwise: PAGE })
   if (!limit.ok) return refuse(c, limit.error)
   const states = words("state", c.req.query("state"), START_STATES)
   if (!states.ok) return refuse(c, states.error)

@@ -1,13 +1,33 @@
 // Runs of maps whose calls go through a batch API: a provider in place of `fetch`, a clock that the test moves, and objects that die when it
-// says so. The clock is a day ahead, so the platform rings no alarm by itself.
+// says so. The clock is a day ahead, so the platform rings no alarm by itself, and the tenant is its own: its leases last into tomorrow.
 
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test"
 import type { RunEvent } from "../../../src/core/run/event.ts"
 import { BatchProvider, type BatchApi, type Fate } from "../batch/batch-provider.ts"
-import { ask, eventsOf, runOf, stub } from "./house.ts"
+import type { RunView } from "../../../src/core/run/views/view.ts"
+import * as house from "./house.ts"
+import { tenant } from "./service-client.ts"
 
 const DAY = 86_400_000
 const POLLS = 2_000
+
+let own = { id: "", key: "" }
+
+export const call = (method: string, path: string, body?: unknown): Promise<Response> => house.call(method, path, body, {}, own.key)
+export const ask = <T>(method: string, path: string, body?: unknown): Promise<T> => house.ask<T>(method, path, body, {}, own.key)
+export const start = (name: string, body?: object): Promise<string> => house.start(name, body, own.key)
+export const runOf = (id: string): Promise<RunView> => ask("GET", `/v1/runs/${id}`)
+const eventsOf = async (id: string): Promise<RunEvent[]> => (await ask<{ data: RunEvent[] }>("GET", `/v1/runs/${id}/events?limit=1000`)).data
+const stub = (id: string) => house.stub(id, own.id)
+
+export async function ended(id: string): Promise<RunView> {
+  for (let n = 0; n < POLLS; n++) {
+    const seen = await runOf(id)
+    if (seen.ended !== undefined) return seen
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+  throw new Error(`run ${id} does not end`)
+}
 
 export class BatchStand {
   readonly provider: BatchProvider
@@ -94,7 +114,14 @@ export class BatchStand {
 export const eventsNamed = async <T extends RunEvent["type"]>(run: string, type: T): Promise<Extract<RunEvent, { type: T }>[]> =>
   (await eventsOf(run)).filter((e): e is Extract<RunEvent, { type: T }> => e.type === type)
 
-export const putBatchFlows = (): Promise<unknown> =>
+export async function foundBatchTenant(id: string): Promise<void> {
+  own = await tenant(id)
+  await ask("PUT", "/v1/settings/providers/claude", { kind: "anthropic", apiKey: "test-key" })
+  await ask("PUT", "/v1/settings/providers/gpt", { kind: "openai", apiKey: "test-key" })
+  await putBatchFlows()
+}
+
+const putBatchFlows = (): Promise<unknown> =>
   ask("PUT", "/v1/catalog", {
     agents: {
       "ba-one.md": "---\nname: ba-one\ndescription: d\nmodel: claude/claude-sonnet-4-5\ntools: []\n---\n${{task}}\n",

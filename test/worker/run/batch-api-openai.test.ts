@@ -1,16 +1,13 @@
 // Maps whose calls go through OpenAI's Batch API.
 
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { BatchStand, eventsNamed, putBatchFlows } from "../../support/worker/batch-stand.ts"
-import { ask, start } from "../../support/worker/house.ts"
+import { BatchStand, eventsNamed, foundBatchTenant, start } from "../../support/worker/batch-stand.ts"
 
 let stand: BatchStand
 
 beforeAll(async () => {
   stand = new BatchStand("responses")
-  await ask("PUT", "/v1/settings/providers/claude", { kind: "anthropic", apiKey: "test-key" })
-  await ask("PUT", "/v1/settings/providers/gpt", { kind: "openai", apiKey: "test-key" })
-  await putBatchFlows()
+  await foundBatchTenant("batch-responses")
 })
 afterAll(() => stand.restore())
 

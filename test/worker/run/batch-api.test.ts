@@ -1,18 +1,15 @@
 // Maps whose calls go through a provider's batch API, from the start to the last reply.
 
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { BatchStand, eventsNamed, putBatchFlows } from "../../support/worker/batch-stand.ts"
+import { ask, BatchStand, call, ended, eventsNamed, foundBatchTenant, runOf, start } from "../../support/worker/batch-stand.ts"
 import type { Fate } from "../../support/batch/batch-provider.ts"
-import { ask, call, ended, runOf, start, until } from "../../support/worker/house.ts"
 
 let stand: BatchStand
 const DONE: Fate = { args: { status: "complete", summary: "done" } }
 
 beforeAll(async () => {
   stand = new BatchStand("messages")
-  await ask("PUT", "/v1/settings/providers/claude", { kind: "anthropic", apiKey: "test-key" })
-  await ask("PUT", "/v1/settings/providers/gpt", { kind: "openai", apiKey: "test-key" })
-  await putBatchFlows()
+  await foundBatchTenant("batch-messages")
 })
 afterAll(() => stand.restore())
 
@@ -180,7 +177,7 @@ test("[R33] the map's own timeout goes on", async () => {
   await stand.until("sent", async () => (await eventsNamed(run, "batch.sent")).length === 1)
   stand.pass(7_200_000)
   await stand.ring(run)
-  expect(await until(run, ended)).toMatchObject({ status: "failed", error: { source: "step_timeout" } })
+  expect(await ended(run)).toMatchObject({ status: "failed", error: { source: "step_timeout" } })
 })
 
 test("[R37] a fork begins its open children anew, with calls of its own", async () => {
@@ -220,6 +217,6 @@ test("[R32] a model without a batch API is refused at the map's step; a rehearsa
     errors: [{ pointer: "/steps/m", message: expect.stringContaining("gem/gemini-3-pro") }],
   })
   const rehearsed = await start("ba-gem-map", { rehearse: true })
-  expect(await until(rehearsed, ended)).toMatchObject({ status: "succeeded" })
+  expect(await ended(rehearsed)).toMatchObject({ status: "succeeded" })
   expect(await eventsNamed(rehearsed, "batch.sent")).toEqual([])
 })

@@ -17,7 +17,7 @@ const BATCH_COLUMNS =
 const PIECE = 1_000_000
 
 /** What became of a call, as the batch's end counts it; `lost` counts as failed. */
-export type CallEnd = "answered" | "failed" | "expired" | "canceled" | "lost"
+export type BatchedEnd = "answered" | "failed" | "expired" | "canceled" | "lost"
 
 export interface AnsweredRow {
   readonly id: string
@@ -139,7 +139,7 @@ export class BatchRows {
     this.drop(name)
   }
 
-  end(call: string, end: CallEnd, sealed?: Uint8Array): void {
+  end(call: string, end: BatchedEnd, sealed?: Uint8Array): void {
     this.#sql.exec(`UPDATE ${CALL} SET end = ? WHERE id = ?`, end, call)
     this.#sql.exec(`DELETE FROM ${PART} WHERE id = ?`, call)
     if (sealed) this.#keep(call, sealed)
@@ -173,8 +173,8 @@ export class BatchRows {
   }
 
   /** Calls of batches that are over, whose end their runs have not heard. */
-  answered(most: number): (AnsweredRow & { readonly end: CallEnd })[] {
-    return this.#rows<AnsweredRow & { end: CallEnd } & Values>(
+  answered(most: number): (AnsweredRow & { readonly end: BatchedEnd })[] {
+    return this.#rows<AnsweredRow & { end: BatchedEnd } & Values>(
       `SELECT id, run, key, batch, end FROM ${CALL} WHERE end IS NOT NULL AND batch NOT IN (SELECT name FROM ${BATCH}) ORDER BY rowid LIMIT ?`,
       most,
     )

@@ -28,7 +28,7 @@ import { tenantSealing } from "../../platform/tenant-sealing.ts"
 import type { AwakeRun } from "../awake-run.ts"
 import { fault } from "../run-fault.ts"
 import type { RunResources } from "../run-resources.ts"
-import { BatchRows, type BatchRow, type CallEnd } from "./batch-rows.ts"
+import { BatchRows, type BatchRow, type BatchedEnd } from "./batch-rows.ts"
 
 /** A batch of 32 MiB has to go up within it, and its answers to come down. */
 const PATIENCE_MS = 300_000
@@ -306,7 +306,7 @@ export class RunBatches implements Answers<RunRooms["batches"]> {
   }
 
   async #end(call: string, outcome: BatchedOutcome): Promise<void> {
-    const end: CallEnd = outcome.kind !== "answer" ? outcome.kind : outcome.status < 300 ? "answered" : "failed"
+    const end: BatchedEnd = outcome.kind !== "answer" ? outcome.kind : outcome.status < 300 ? "answered" : "failed"
     const sealed = outcome.kind === "answer" ? await this.#sealed(call, JSON.stringify(outcome)) : undefined
     this.#rows.end(call, end, sealed)
   }

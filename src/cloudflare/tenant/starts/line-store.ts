@@ -76,13 +76,6 @@ export function inLineOf(row: LineRow): InLine {
   }
 }
 
-export interface Thing {
-  readonly thing: string
-  readonly due: number | null
-  readonly places: number
-  readonly up_to: number | null
-}
-
 /** The row of what the line itself remembers. */
 const OWN = ""
 

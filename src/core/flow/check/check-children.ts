@@ -101,7 +101,7 @@ function checkBatchMap({ batch_api, do: child }: MapStep, { where, keyAt }: Plac
     "FV-MAP-BATCH",
     keyAt("batch_api"),
     `${where}: ${busy.size === 1 ? `the agent ${names} lists` : `the agents ${names} list`} tools, and each of their turns is a round of up to a day`,
-    "tools: []",
+    "leave `batch_api` out, or write `tools: []` in the agent",
   )
 }
 
