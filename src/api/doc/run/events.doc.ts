@@ -329,6 +329,7 @@ export const eventsDoc = documented({
         budgets: "Flow of a child run → its limits.",
         tools: "Registered tool → SHA-256 of its definition.",
         draft: "The draft over the catalog that the start named.",
+        batch: "`provider/model` → the factor of its price in a batch, if a map's calls go through the batch API.",
       },
     ],
   ],

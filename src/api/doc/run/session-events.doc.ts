@@ -126,6 +126,8 @@ export const SESSION_EVENTS: Readonly<Record<string, FieldTexts>> = {
     run: "The run whose result the step takes.",
     asked: "When that run asked, in milliseconds since 1970.",
     tainted: "True if the result contains text from outside.",
+    origins: "Where that text came from.",
+    private: "True if the result contains private data of the tenant.",
   },
   "cache.missed": { digest: "SHA-256 of what the pass asks. No result was kept for it." },
   "context.compacted": {
