@@ -64,8 +64,10 @@ describe("the axis", () => {
       { type: "run.forked", at: 90_000 } as unknown as Fact & { at: number },
       opened("b", 90_100),
     )
-    expect(zeroOf(outlineOf(events))).toBe(90_000)
-    expect(zeroOf(outlineOf(events.slice(0, 2)))).toBe(1_000)
+    expect(zeroOf(outlineOf(events), 7)).toBe(90_000)
+    expect(zeroOf(outlineOf(events.slice(0, 2)), 7)).toBe(1_000)
+    // A queued run has no event yet.
+    expect(zeroOf(outlineOf([]), 7)).toBe(7)
   })
 
   test("places rise with time, stay on the axis, and lead back to their time; marks never touch", () => {

@@ -34,8 +34,9 @@ export interface Axis {
   readonly timeAt: (left: number) => number
 }
 
-/** The time at which a run begins as its own: of a fork, when it was made. */
-export const zeroOf = ({ began, forkedTime }: Pick<RunOutline, "began" | "forkedTime">): number => forkedTime ?? began
+/** The time at which a run begins as its own: of a fork, when it was made; of a queued run, whose journal is empty, `otherwise`. */
+export const zeroOf = ({ began, forkedTime }: Pick<RunOutline, "began" | "forkedTime">, otherwise: number): number =>
+  forkedTime ?? (began === 0 ? otherwise : began)
 
 /**
  * Stretches in which a model, a tool, code or a child run works, in chronological order, without overlap; and the moments at which a wait or a

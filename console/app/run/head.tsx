@@ -130,7 +130,7 @@ export function RunHead({ api, feed, shown, chosen, now, menu, onAsk, onReview }
         </Menu>
       </div>
       <HeadMeta view={view}>
-        {duration((story.ended ?? (at === undefined ? now : story.at)) - zeroOf(story))}
+        {duration((story.ended ?? (at === undefined ? now : story.at)) - zeroOf(story, Date.parse(view.created)))}
         {isOver ? "" : " so far"}
       </HeadMeta>
       {at !== undefined && (

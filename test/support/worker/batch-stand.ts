@@ -17,7 +17,8 @@ export const call = (method: string, path: string, body?: unknown): Promise<Resp
 export const ask = <T>(method: string, path: string, body?: unknown): Promise<T> => house.ask<T>(method, path, body, {}, own.key)
 export const start = (name: string, body?: object): Promise<string> => house.start(name, body, own.key)
 export const runOf = (id: string): Promise<RunView> => ask("GET", `/v1/runs/${id}`)
-const eventsOf = async (id: string): Promise<RunEvent[]> => (await ask<{ data: RunEvent[] }>("GET", `/v1/runs/${id}/events?limit=1000`)).data
+const eventsOf = async (id: string): Promise<RunEvent[]> =>
+  (await ask<{ data: RunEvent[] }>("GET", `/v1/runs/${id}/events?limit=1000`)).data
 const stub = (id: string) => house.stub(id, own.id)
 
 export async function ended(id: string): Promise<RunView> {

@@ -34,7 +34,7 @@ export function Timeline({ shown, selection, folds, chosen, now }: Props) {
   const end = Math.max(story.began, story.ended ?? (shown.at === undefined ? now : story.at))
   // At a past moment the axis is that of the whole run: the thumb can go on to what came later, and bars keep their places.
   const until = shown.at === undefined ? end : Math.max(end, shown.events.at(-1)?.at ?? end)
-  const zero = zeroOf(story)
+  const zero = zeroOf(story, now)
   const [span, setSpan] = useState<Stretch>()
   const axis = useMemo(
     () => axisOf({ zero, from: span?.from ?? zero, until: span?.to ?? Math.max(zero, until), work: workOf(story, end) }),

@@ -1,6 +1,7 @@
 // Lists the starts that wait and the runs that hold a key [R18], in the order of their arrival.
 
 import { shownWait } from "../../../core/start/start-wait.ts"
+import { windowOf } from "../../../core/start/window.ts"
 import { isoTime } from "../../../core/text/iso-time.ts"
 import type { StartRow, StartsPage, StartsQuery } from "../../../ports/tenant/line.ts"
 import { cursorOf, positionOf } from "../../platform/list-cursor.ts"
@@ -27,15 +28,23 @@ export function lineList(store: LineStore, tenant: string, query: StartsQuery): 
 const stateOf = ({ state }: LineRow): StartRow["state"] => (state === STATE.begun ? "running" : "waiting")
 
 function fits(row: LineRow, { flow, pool, key, hook, schedule, api_key, states }: StartsQuery): boolean {
-  const { concurrency, throttle } = blockOf(row)
-  if (row.state === STATE.over || row.state === STATE.ending || (row.state === STATE.begun && concurrency === undefined)) return false
+  const { concurrency, throttle, ...rest } = blockOf(row)
+  if (
+    row.state === STATE.over ||
+    row.state === STATE.ending ||
+    row.state === STATE.joined ||
+    (row.state === STATE.begun && concurrency === undefined)
+  )
+    return false
   if (flow !== undefined && row.flow !== flow) return false
   if (states !== undefined && !states.includes(stateOf(row))) return false
   const { by = {} } = row.body
   if ((hook !== undefined && by.hook !== hook) || (schedule !== undefined && by.schedule !== schedule)) return false
   if (api_key !== undefined && by.api_key !== api_key) return false
   if (pool === undefined && key === undefined) return true
-  return [concurrency, throttle].some((of) => of && (pool === undefined || of.pool === pool) && (key === undefined || of.key === key))
+  return [concurrency, throttle, windowOf(rest)].some(
+    (of) => of && (pool === undefined || of.pool === pool) && (key === undefined || of.key === key),
+  )
 }
 
 function shown(store: LineStore, row: LineRow): StartRow {
@@ -47,7 +56,7 @@ function shown(store: LineStore, row: LineRow): StartRow {
     state,
     arrived: isoTime(row.body.arrived),
     priority,
-    merged: 1,
+    merged: row.body.window?.number ?? 1,
     ...(concurrency ? { concurrency: { pool: concurrency.pool, key: concurrency.key, limit: concurrency.limit } } : {}),
     ...(throttle ? { throttle: { pool: throttle.pool, key: throttle.key, limit: throttle.limit, period: throttle.period } } : {}),
     ...(state === "waiting" ? { waiting: shownWait(askedWait(store, row)) } : {}),

@@ -45,6 +45,9 @@ test("[R9] starts of a key merge into the first one's run, which is given what t
   const second = await start("last", { repo: "a", sha: "2" })
   const third = await start("last", { repo: "a", sha: "3" })
   const other = await start("last", { repo: "b", sha: "9" })
+  // [R18] Of the starts that wait, the one that opened the window stands for all.
+  const { data } = await t.ask<{ data: unknown[] }>("GET", "/v1/starts?flow=last&key=a")
+  expect(data).toMatchObject([{ run: first.id, state: "waiting", merged: 3, waiting: { reason: "debounce", key: "a" } }])
   expect([second.id, second.merged, third.id]).toEqual([first.id, true, first.id])
   expect(other.id).not.toBe(first.id)
   expect(await ended(first.id)).toMatchObject({ inputs: { sha: "3" }, start: { merged: 3 } })
