@@ -32,7 +32,12 @@ export function dialogsChecks(browser: Browser, world: World, shots?: string): C
       const dialog = page.getByRole("dialog")
       await dialog.waitFor()
       if (field === undefined) await within(page)
-      else assert.equal(await dialog.getByLabel(field).first().inputValue(), WORDS)
+      else {
+        // What was typed before the field was there comes into it all at once.
+        const typed = dialog.getByLabel(field).first()
+        for (let n = 0; n < 100 && (await typed.inputValue()) === ""; n++) await page.waitForTimeout(20)
+        assert.equal(await typed.inputValue(), WORDS)
+      }
       assert.equal(new URL(page.url()).pathname, address)
       assert.equal(await page.getByRole("dialog").count(), 1)
       // × comes last.

@@ -3,6 +3,7 @@
 import { useMemo, useState } from "react"
 import type { FlowStart } from "../../../src/core/flow/check/graph-view.ts"
 import { SluiceError } from "../../../src/client/sluice-error.ts"
+import { readAddress, valueOf } from "../../../web/runs/query.ts"
 import { startOf, type MoreOfStart } from "../../../web/runs/start.ts"
 import { Combobox } from "../parts/combobox.tsx"
 import { Dialog } from "../parts/dialog.tsx"
@@ -19,7 +20,9 @@ import { MoreFields } from "./more-fields.tsx"
 const BUILT_IN = "built-in"
 
 export function NewRun({ api, onClose }: { readonly api: Api; readonly onClose: () => void }) {
-  const wanted = useQuery().get("flow")
+  const address = useQuery()
+  // A list of one flow's runs offers that flow.
+  const wanted = useMemo(() => address.get("flow") ?? valueOf(readAddress(address), "flow"), [address])
   const { value, fault } = useAsked(["catalog", "flows"], async () => (await api.catalog.list()).data.filter(({ kind }) => kind === "flow"))
   const flows = useMemo(
     () => value?.toSorted((a, b) => Number(a.tier === BUILT_IN) - Number(b.tier === BUILT_IN) || a.id.localeCompare(b.id)) ?? [],
