@@ -32,8 +32,6 @@ interface Body extends Pick<LineAsk, "by" | "kind" | "above"> {
   /** [R8] The run that is to take its place, until its own object has heard. */
   readonly superseded?: string
   readonly paused?: true
-  /** Its run has reported since it began. */
-  readonly heard?: true
 }
 
 export interface LineRow {

@@ -1,14 +1,15 @@
 // A `start` block from every place, with real objects: a flow's file, a body, a hook, a schedule [R1, R3, R17, R21].
 
-import { runInDurableObject, SELF } from "cloudflare:test"
+import { runDurableObjectAlarm, runInDurableObject, SELF } from "cloudflare:test"
 import { beforeAll, expect, test } from "vitest"
-import { tenant, tenantObject, until, type Tenant } from "../../../support/worker/service-client.ts"
+import { admin, tenant, tenantObject, until, type Tenant } from "../../../support/worker/service-client.ts"
 
 const HEAD = (name: string, start: string): string =>
   `name: ${name}\ndescription: d\ninputs: { repo: { type: string } }\nstart: ${start}\nsteps:\n  - { id: a, type: wait, for: 1h }\n`
 const FLOWS = {
   "flows/one.yaml": HEAD("one", '{ concurrency: { key: "${{flow.input.repo}}" } }'),
   "flows/once.yaml": HEAD("once", '{ concurrency: { key: "${{flow.input.repo}}", overlap: skip } }'),
+  "flows/low.yaml": HEAD("low", "{ priority: low }"),
   "flows/free.yaml": "name: free\ndescription: d\ninputs: { repo: { type: string } }\nsteps:\n  - { id: a, type: wait, for: 1h }\n",
 }
 
@@ -123,6 +124,31 @@ test("[R3] a flow that gains a rule later overrules its schedule's, with a warni
   await expect(t.ask("POST", "/v1/schedules", { flow: "late", cron: "0 0 1 1 *", start: { concurrency: {} } })).rejects.toThrow(
     /422.*\/start\/concurrency/s,
   )
+})
+
+test("[R12] [H6] a delivery whose block has a priority alone waits for room, and begins when there is some", async () => {
+  const own = await tenant("start-words-room")
+  await own.ask("PUT", "/v1/catalog", { flows: { "low.yaml": FLOWS["flows/low.yaml"], "free.yaml": FLOWS["flows/free.yaml"] } })
+  await own.ask("PUT", "/v1/secrets/hs", { value: "s3cret-of-the-hook" })
+  await admin.ask("PUT", `/v1/tenants/${own.id}/quotas`, { concurrent_runs: 1 })
+  const first = await own.ask<Seen>("POST", "/v1/flows/free/runs", { inputs: { repo: "a" } })
+  const made = await own.ask<{ id: string }>("POST", "/v1/hooks", { flow: "low", kind: "token", secret: "hs" })
+  const headers = { "content-type": "application/json", authorization: "Bearer s3cret-of-the-hook" }
+  const r = await SELF.fetch(`http://sluice/v1/hooks/${made.id}`, { method: "POST", headers, body: "{}" })
+  const { run } = await r.json<{ run: string }>()
+  const seen = () => own.ask<Seen>("GET", `/v1/runs/${run}`).catch(() => undefined)
+  await until(async () => (await seen())?.status === "queued", "it is queued")
+  // The queue's alarm asks its object more than once meanwhile.
+  for (let n = 0; n < 3; n++) await runDurableObjectAlarm(tenantObject(own.id))
+  expect((await seen())?.status).toBe("queued")
+  await own.ask("POST", `/v1/runs/${first.id}/cancel`)
+  await until(async () => {
+    await runDurableObjectAlarm(tenantObject(own.id))
+    return (await seen())?.status === "waiting"
+  }, "it has begun")
+  await own.ask("POST", `/v1/runs/${run}/cancel`)
+  const next = await own.ask<Seen>("POST", "/v1/flows/free/runs", { inputs: { repo: "b" } })
+  expect(next.status).toBe("waiting")
 })
 
 test("[R21] nothing is left of them", async () => {
