@@ -1,18 +1,23 @@
 // What the isolate computes for a run that goes nowhere: hashes, texts of JSON, timers and AbortControllers, from the request to the last report
-// [J7, N4]. Counts, so that a loaded machine gives the same; they include what the test's own client does.
+// [J7, N4]. Counts, so that a loaded machine gives the same; they include what the test's own client does. The tenant is its own: nothing that
+// other tests have left there is counted.
 
 import { runInDurableObject } from "cloudflare:test"
 import { beforeAll, expect, test, vi } from "vitest"
-import { ask, flow, stub } from "../../../support/worker/house.ts"
+import { flow, stub } from "../../../support/worker/house.ts"
+import { tenant, type Tenant } from "../../../support/worker/service-client.ts"
 import { workOf, type WorkCounts } from "../../../support/worker/work-counts.ts"
 
 const DONE = { finish: { status: "complete", summary: "ok", files: [] } }
 const chain = (length: number): string =>
   Array.from({ length }, (_, i) => `  - { id: s${i}, agent: worker, task: step ${i}${i > 0 ? `, blockedBy: [s${i - 1}]` : ""} }\n`).join("")
 
+let t: Tenant
+
 beforeAll(async () => {
-  await ask("PUT", "/v1/settings/providers/still", { kind: "scripted", turns: { "*": [DONE] } })
-  await ask("PUT", "/v1/catalog", {
+  t = await tenant("work-counts")
+  await t.ask("PUT", "/v1/settings/providers/still", { kind: "scripted", turns: { "*": [DONE] } })
+  await t.ask("PUT", "/v1/catalog", {
     agents: { "worker.md": "---\nname: worker\ndescription: w\nmodel: still/m\ntools: []\n---\nDo it: ${{task}}\n" },
     flows: { "chain-10.yaml": flow("chain-10", chain(10)), "chain-20.yaml": flow("chain-20", chain(20)) },
   })
@@ -20,9 +25,9 @@ beforeAll(async () => {
 
 const workIn = async (name: string, task: string): Promise<WorkCounts> => {
   const counts = await workOf(async () => {
-    const run = await ask<{ id: string; status: string }>("POST", `/v1/flows/${name}/runs`, { task }, { prefer: "wait=30" })
+    const run = await t.ask<{ id: string; status: string }>("POST", `/v1/flows/${name}/runs`, { task }, { prefer: "wait=30" })
     expect(run.status).toBe("succeeded")
-    const alarm = (): Promise<number | null> => runInDurableObject(stub(run.id), (_, { storage }) => storage.getAlarm())
+    const alarm = (): Promise<number | null> => runInDurableObject(stub(run.id, t.id), (_, { storage }) => storage.getAlarm())
     await vi.waitFor(async () => expect(await alarm()).toBeGreaterThan(Date.now() + 3_600_000))
   })
   console.log(name, JSON.stringify(counts))
