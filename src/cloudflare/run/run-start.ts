@@ -191,11 +191,11 @@ export class RunStart {
     return this.#self.tenant ?? this.#held.read()?.tenant
   }
 
-  /** [R18] With what the run waits for now, if it stands in line. */
+  /** [R18] With what the run waits for now. */
   async view(run: Run): Promise<RunView> {
     const view = runView(run)
     const held = this.#held.read()
-    if (view.status !== "queued" || held?.block === undefined) return view
+    if (view.status !== "queued" || held === undefined) return view
     return waiting(view, await portOf(this.#resources.env, held.tenant, "starts").waiting(held.run))
   }
 
