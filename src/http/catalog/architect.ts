@@ -3,9 +3,9 @@
 
 import { isFlowId } from "../../core/text/names.ts"
 import { pause } from "../../ports/timers.ts"
-import type { ArchitectWish, SessionView } from "../../ports/tenant/architect.ts"
+import type { ArchitectWish, SessionView } from "../../ports/tenant/authoring/architect.ts"
 import { startable, type Ready } from "../../engine/catalog/pin/startable.ts"
-import { startOf } from "../../engine/run/start.ts"
+import { startOf } from "../../engine/run/begin/start.ts"
 import type { PinResult } from "../../ports/tenant/catalog.ts"
 import { NOT_READY, noFlow, notOpened, over, rowOf, shown, TAKEN, UNPROVEN, urlsOf, WORKING } from "./architect-view.ts"
 import { seenBy, toldProof } from "./proof-view.ts"

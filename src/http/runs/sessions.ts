@@ -7,7 +7,7 @@ import { BAD_CURSOR, page } from "../middleware/page.ts"
 import { whole } from "../middleware/query.ts"
 import { MAX_PAGE } from "../../api/route.ts"
 import { cursorPosition, cursorText } from "../../engine/cursor.ts"
-import { runs } from "../../api/runs.ts"
+import { runs } from "../../api/run/runs.ts"
 
 export async function listSticky(c: Call): Promise<Response> {
   return page(c, await c.get("tenant").sessions.list())
