@@ -2,7 +2,7 @@
 // /path` with a star for each argument. The compiler compares both with the declaration of the route in src/api.
 
 import type { Answers, Lines, PathOfList, Takes } from "../api/run/calls.ts"
-import type { Routes } from "../api/route.ts"
+import type { Routes } from "../api/route/route.ts"
 import { Paged, type Query } from "./paged.ts"
 import { part, parts, type Ask, type Transport } from "./transport.ts"
 

@@ -4,7 +4,7 @@
 
 import { beginNothing, conditionOf, keepRoom } from "./middleware/condition.ts"
 import { Hono } from "hono"
-import { takesSession, type Access, type Method, type RouteDoc, type Scope } from "../api/route.ts"
+import { takesSession, type Access, type Method, type RouteDoc, type Scope } from "../api/route/route.ts"
 import { defined } from "../core/defined.ts"
 import { lazy } from "../core/lazy.ts"
 import { errorFields } from "../core/secrets/log-text.ts"

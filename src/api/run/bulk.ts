@@ -5,7 +5,7 @@ import { BULK_ACTIONS } from "../../core/run/bulk-act.ts"
 import { name } from "../../core/schema/bounded.ts"
 import { later } from "../../core/schema/later.ts"
 import { AgainBody, ForkBody } from "./forks.ts"
-import { flag, NoBody, PAGES, words, type Parameter, type Routes } from "../route.ts"
+import { flag, NoBody, PAGES, words, type Parameter, type Routes } from "../route/route.ts"
 import { FILTER } from "./runs.ts"
 
 /** If its request does not say. */

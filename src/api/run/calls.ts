@@ -2,7 +2,7 @@
 // route names. Only types; a client loads no route.
 
 import type { z } from "zod"
-import type { Routes } from "../route.ts"
+import type { Routes } from "../route/route.ts"
 
 /** Names of the shapes that a route answers as JSON; never: it answers without a body. */
 type NamesOf<Route> = Route extends { readonly answers: infer All }

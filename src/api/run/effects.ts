@@ -2,7 +2,7 @@
 
 import { z } from "zod"
 import { EFFECT_STATES } from "../../core/run/effects/ledger.ts"
-import { PAGE, PAGES, words, type Routes } from "../route.ts"
+import { PAGE, PAGES, words, type Routes } from "../route/route.ts"
 
 const MAX_KEYS = 500 // limit: effects that one undo names → 422 at `/keys`
 

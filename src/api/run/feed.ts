@@ -1,6 +1,6 @@
 // Declares the tenant's stream of events [H15], for live lists.
 
-import { words, type Routes } from "../route.ts"
+import { words, type Routes } from "../route/route.ts"
 
 export const feed = {
   readStream: {

@@ -7,7 +7,7 @@ import { EffectsMode } from "../../core/run/event-parts.ts"
 import { MAX_CALLS, MAX_REPLY_CHARS } from "../../core/run/session/calls.ts"
 import { MAX_GIVEN, MAX_TEXT, name, objectWithin, recordOf } from "../../core/schema/bounded.ts"
 import { AnswerBody } from "./interactions.ts"
-import { LARGE_BODY, PREFER, type Routes, STARTED, UNSTARTABLE, flag } from "../route.ts"
+import { LARGE_BODY, PREFER, type Routes, STARTED, UNSTARTABLE, flag } from "../route/route.ts"
 import { later } from "../../core/schema/later.ts"
 
 /** Limit: files, and agents, of a fork's patch → 422 at the member. */

@@ -2,7 +2,7 @@
 
 import { z } from "zod"
 import { MAX_GIVEN, objectWithin, within } from "../../core/schema/bounded.ts"
-import { PAGE, PAGES, words, type Routes } from "../route.ts"
+import { PAGE, PAGES, words, type Routes } from "../route/route.ts"
 import { later } from "../../core/schema/later.ts"
 
 export const INTERACTION_STATUS = ["pending", "answered", "expired", "withdrawn"] as const

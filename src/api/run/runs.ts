@@ -28,7 +28,7 @@ import {
   flag,
   limitTo,
   words,
-} from "../route.ts"
+} from "../route/route.ts"
 import { later } from "../../core/schema/later.ts"
 
 /** [G11] The parts of a run's input that count as trusted. */

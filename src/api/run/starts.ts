@@ -1,6 +1,6 @@
 // Declares the list of starts that wait and of runs that hold a key [R18].
 
-import { PAGES, words, type Routes } from "../route.ts"
+import { PAGES, words, type Routes } from "../route/route.ts"
 
 export const START_STATES = ["waiting", "running"] as const
 

@@ -9,7 +9,7 @@ import { isRunId, param, routes, type Call, type Handler } from "../middleware/c
 import { lost, NOT_FOUND, refuse, type Refusal } from "../middleware/problem.ts"
 import { BAD_CURSOR, page } from "../middleware/page.ts"
 import { oneWord, whole } from "../middleware/query.ts"
-import { MAX_PAGE, NoBody } from "../../api/route.ts"
+import { MAX_PAGE, NoBody } from "../../api/route/route.ts"
 import { COUNTED_BY, RUN_SORTS, runs, SteerBody } from "../../api/run/runs.ts"
 import { defined } from "../../core/defined.ts"
 import { filterOf } from "./run-filter.ts"

@@ -2,7 +2,7 @@
 
 import { defined } from "../../core/defined.ts"
 import { START_FILTERS, START_STATES, starts } from "../../api/run/starts.ts"
-import { MAX_PAGE } from "../../api/route.ts"
+import { MAX_PAGE } from "../../api/route/route.ts"
 import type { StartFilter } from "../../ports/tenant/line.ts"
 import { routes, type Call } from "../middleware/call.ts"
 import { BAD_CURSOR } from "../middleware/page.ts"

@@ -4,7 +4,7 @@
 // minutes; the tenant's object remembers which one it was. The page shows the outcome, and nothing from the request.
 
 import { zoneFault } from "../../core/tool/policy/closed-hosts.ts"
-import { NoBody } from "../../api/route.ts"
+import { NoBody } from "../../api/route/route.ts"
 import { defined } from "../../core/defined.ts"
 import type { TenantServices } from "../../ports/services.ts"
 import type { ConnectAsked, ConnectEnded } from "../../ports/tenant/mcp-connections.ts"

@@ -3,7 +3,7 @@
 
 import type { InteractionKind } from "../../../core/run/event-parts.ts"
 import type { InteractionView } from "../../../core/run/views/view.ts"
-import { MAX_PAGE } from "../../../api/route.ts"
+import { MAX_PAGE } from "../../../api/route/route.ts"
 import { defined } from "../../../core/defined.ts"
 import { cursorPosition, cursorText } from "../../../engine/cursor.ts"
 import type { TenantServices } from "../../../ports/services.ts"
