@@ -78,7 +78,9 @@ export function tenantWork({ env, tenant, stores, catalog, storage, later, calls
     quotas: () => account.quotas(),
     full: () => stores.used.full(),
     lent: () => desks.lent(),
-    dropped(id) {
+    dropped(id, isLapsed) {
+      // [F71] Whoever began it may have died with its files stored.
+      if (isLapsed) strays.lost(now())
       promises.remove(id)
       runs.unpromise(id)
       stores.leases.giveUp(id)
