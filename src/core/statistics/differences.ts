@@ -36,14 +36,14 @@ const OF_DIFFERENCE: Interval = [-1, 1]
 export const scoreMean = (values: readonly Valued[], seed: string): Pieces<Mean> => mean(values, seed, OF_SCORE)
 
 /** Of scores. `share`: outside of the interval at either end. */
-export const differences = (values: readonly Valued[], seed: string, share?: number): Pieces<Difference> =>
-  difference(values, seed, 1, OF_DIFFERENCE, share)
+export const differences = (values: readonly Valued[], seed: string, share = SHARE): Pieces<Difference> =>
+  difference(values, 1, mean(values, seed, OF_DIFFERENCE, share))
 
 /** Of money, tokens or time, where less is better and nothing bounds a row: plain percentiles. */
-export const costDifferences = (values: readonly Valued[], seed: string): Pieces<Difference> => difference(values, seed, -1)
+export const costDifferences = (values: readonly Valued[], seed: string): Pieces<Difference> => difference(values, -1, mean(values, seed))
 
-function* difference(values: readonly Valued[], seed: string, good: 1 | -1, ends?: Interval, share?: number): Pieces<Difference> {
-  const { n, mean: difference, interval } = yield* mean(values, seed, ends, share)
+function* difference(values: readonly Valued[], good: 1 | -1, pieces: Pieces<Mean>): Pieces<Difference> {
+  const { n, mean: difference, interval } = yield* pieces
   const better = values.filter(({ value }) => value * good > NOTHING).length
   const worse = values.filter(({ value }) => value * good < -NOTHING).length
   return { n, difference, interval, better, worse }
