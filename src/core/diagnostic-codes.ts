@@ -474,7 +474,11 @@ export const CODES = [
       ...anyFile("EV"),
       error("EV-KIND", "the file is no scorer, or has not exactly one of `expect`, `code` and `judge`", "one of the three"),
       error("EV-FIELD", "the key is unknown: an ignored check would always pass", "the suggested key, or remove it"),
-      error("EV-VALUE", "a value is missing, wrong or too long, or the scorer's name is `feedback` or not the file's", "what the message says"),
+      error(
+        "EV-VALUE",
+        "a value is missing, wrong or too long, or the scorer's name is `feedback` or not the file's",
+        "what the message says",
+      ),
       error(
         "EV-LEVELS",
         "the levels are not 2 to 10 numbers from 0 to 1, each with a text of its own of at most 500 characters",
