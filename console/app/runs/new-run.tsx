@@ -134,6 +134,7 @@ function StartForm({ api, flow, start, onClose }: FormProps) {
         <StartBlock
           fields={block}
           faults={Object.fromEntries(Object.entries(faults).map(([place, fault]) => [`/${place}`, fault]))}
+          label="When it begins"
           keyHint="Starts with the same key count together. A flow that has keys of its own keeps them."
           onChange={setBlock}
         />

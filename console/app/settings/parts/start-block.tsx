@@ -38,12 +38,13 @@ const PRIORITIES = [
 interface Props {
   readonly fields: BlockFields
   readonly faults: Faults
+  readonly label?: string
   /** What a key is here. */
   readonly keyHint: string
   readonly onChange: (fields: BlockFields) => void
 }
 
-export function StartBlock({ fields, faults, keyHint, onChange }: Props) {
+export function StartBlock({ fields, faults, label = "When its runs start", keyHint, onChange }: Props) {
   const isWrong = Object.keys(faults).some((place) => place === "/start" || place.startsWith("/start/"))
   const [wantsOpen, setOpen] = useState(() => !isEmptyBlock(fields))
   const isOpen = wantsOpen || isWrong
@@ -56,11 +57,11 @@ export function StartBlock({ fields, faults, keyHint, onChange }: Props) {
     <div className={css.block}>
       <button className="btn bare" type="button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
         <Icon name={isOpen ? "down" : "right"} kind="i-s" />
-        When its runs start
+        {label}
       </button>
       {isOpen && fields.text !== undefined && (
         <LinesField
-          label="When its runs start (JSON)"
+          label={`${label} (JSON)`}
           hint="The start block of a flow's file, without a pool."
           fault={Object.entries(faults).find(([place]) => place.startsWith("/start"))?.[1]}
           value={fields.text}
