@@ -1,8 +1,8 @@
 // Reads the line of starts: which wait, for what, and which runs hold a key.
 
-import type { starts } from "../api/starts.ts"
-import type * as shapes from "../api/doc/starts.doc.ts"
-import type { StartRow } from "../api/doc/starts.doc.ts"
+import type { starts } from "../api/run/starts.ts"
+import type * as shapes from "../api/doc/run/starts.doc.ts"
+import type { StartRow } from "../api/doc/run/starts.doc.ts"
 import { listed, Paged } from "./paged.ts"
 import { Part } from "./part.ts"
 

@@ -15,8 +15,8 @@ export interface Code<C extends string = string> {
   readonly write: string
 }
 
-/** The code prefix of each kind of file: flows, agents, skills, rehearsals, tests, configuration. */
-export type FileFamily = "FV" | "AV" | "SV" | "RV" | "TV" | "PV"
+/** The code prefix of each kind of file: flows, agents, skills, rehearsals, tests, scorers, configuration. */
+export type FileFamily = "FV" | "AV" | "SV" | "RV" | "TV" | "EV" | "PV"
 
 const error = <C extends string>(code: C, what: string, write: string): Code<C> => ({ code, severity: "error", what, write })
 const warning = <C extends string>(code: C, what: string, write: string): Code<C> => ({ code, severity: "warning", what, write })
@@ -30,7 +30,7 @@ const anyFile = <F extends FileFamily>(family: F) => [
     `${family}-LIMIT`,
     family === "TV" || family === "PV"
       ? `the file is larger than 512 KiB, nests deeper than 40 levels, or has more than 20,000 keys${family === "TV" ? ", or more than 100 cases" : ""}`
-      : "the file is larger than 256 KiB, nests deeper than 20 levels, or has more than 2,000 keys",
+      : `the file is larger than ${family === "EV" ? 64 : 256} KiB, nests deeper than 20 levels, or has more than 2,000 keys${family === "EV" ? ", or the tenant has more than 500 scorers" : ""}`,
     "split the file",
   ),
   error(
@@ -466,6 +466,26 @@ export const CODES = [
       warning("TV-FINISH", "a finish lacks what the step's agent must give, or has a wrong status, so it is refused", "what is missing"),
       warning("TV-STEP", "the flow has no such step", "one of the listed ids"),
       warning("TV-TOOL", "a case names a tool that does not exist", "one of the listed tools"),
+    ],
+  },
+  {
+    title: "Scorers",
+    codes: [
+      ...anyFile("EV"),
+      error("EV-KIND", "the file is no scorer, or has not exactly one of `expect`, `code` and `judge`", "one of the three"),
+      error("EV-FIELD", "the key is unknown: an ignored check would always pass", "the suggested key, or remove it"),
+      error(
+        "EV-VALUE",
+        "a value is missing, wrong or too long, or the scorer's name is `feedback` or not the file's",
+        "what the message says",
+      ),
+      error(
+        "EV-LEVELS",
+        "the levels are not 2 to 10 numbers from 0 to 1, each with a text of its own of at most 500 characters",
+        "`levels: { 0: wrong, 0.5: incomplete, 1: right }`",
+      ),
+      error("EV-JUDGE", "the judge's agent does not exist, or has tools or skills", "an agent without tools and skills"),
+      warning("EV-HANDLER", "the handler of a scorer with `code` is missing: its scores are errors", "write scorers/NAME.ts"),
     ],
   },
   {

@@ -2,6 +2,7 @@
 
 import { isObject, type Json, type JsonObject } from "../json.ts"
 import { StepStatus } from "../run/event-parts.ts"
+import type { DiagnosticCode } from "../diagnostic-codes.ts"
 import type { Report } from "../flow/parse/report.ts"
 import { shown } from "../flow/parse/report.ts"
 import type { Path, Source } from "../flow/parse/source.ts"
@@ -12,6 +13,8 @@ import { matcherFault, matcherOf } from "./matcher.ts"
 interface Desk {
   readonly source: Source
   readonly report: Report
+  /** The codes of a wrong value and of an unknown key; of a case, both are TV-EXPECT. */
+  readonly codes?: { readonly value: DiagnosticCode; readonly key: DiagnosticCode }
   readonly steps: readonly string[] | undefined
   readonly tools: ReadonlySet<string> | undefined
 }
@@ -52,8 +55,8 @@ export function checkExpectation(value: JsonObject, path: Path, desk: Desk): voi
   matchers(value, path, desk)
 }
 
-const complain = ({ report, source }: Desk, path: Path, message: string, suggestion?: string): void =>
-  report.error("TV-EXPECT", source.place(path), message, suggestion)
+const complain = ({ report, source, codes }: Desk, path: Path, message: string, suggestion?: string): void =>
+  report.error(codes?.value ?? "TV-EXPECT", source.place(path), message, suggestion)
 
 function members(value: JsonObject, path: Path, desk: Desk, known: Readonly<Record<string, Check>>): void {
   for (const [key, said] of Object.entries(value)) {
@@ -61,7 +64,7 @@ function members(value: JsonObject, path: Path, desk: Desk, known: Readonly<Reco
     if (check) check(said, [...path, key], desk)
     else {
       const at = desk.source.place([...path, key], "key")
-      desk.report.error("TV-EXPECT", at, `unknown key ${shown(key)}`, desk.report.hint(key, Object.keys(known)))
+      desk.report.error(desk.codes?.key ?? "TV-EXPECT", at, `unknown key ${shown(key)}`, desk.report.hint(key, Object.keys(known)))
     }
   }
 }

@@ -4,7 +4,7 @@ import type { StartBlock } from "../../core/start/start-block.ts"
 import type { StartWait } from "../../core/start/start-wait.ts"
 import type { Brought, WindowKind } from "../../core/start/window.ts"
 import type { StartTimes } from "../../core/run/event-parts.ts"
-import type { Start } from "../../api/doc/starts.doc.ts"
+import type { Start } from "../../api/doc/run/starts.doc.ts"
 import type { Shown } from "../../api/rows.ts"
 import type { Limits, StartKind } from "./catalog.ts"
 
