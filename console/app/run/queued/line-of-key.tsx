@@ -2,7 +2,7 @@
 
 import type { RefObject } from "react"
 import type { RunRow } from "../../../../src/api/doc/run/runs.doc.ts"
-import type { StartRow } from "../../../../src/api/doc/starts.doc.ts"
+import type { StartRow } from "../../../../src/api/doc/run/starts.doc.ts"
 import { visible } from "../../../../web/chat/wording.ts"
 import { lineRows } from "../../../../web/start/line-rows.ts"
 import { classes } from "../../parts/classes.ts"

@@ -1,7 +1,7 @@
 // Reads the line in which a queued run stands: its starts, and what their runs are about.
 
 import type { RunRow } from "../../../../src/api/doc/run/runs.doc.ts"
-import type { StartRow } from "../../../../src/api/doc/starts.doc.ts"
+import type { StartRow } from "../../../../src/api/doc/run/starts.doc.ts"
 import type { RunView } from "../../../../src/core/run/views/view.ts"
 import { StartsClient } from "../../../../src/client/starts.ts"
 import type { Api } from "../../shell/session.ts"
