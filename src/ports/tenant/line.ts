@@ -49,8 +49,9 @@ export type Arrived =
 /** [R19] By this word a run begins; the same when it is repeated. */
 export type StartWord = Pick<StartTimes, "arrived" | "ready" | "began" | "held" | "merged">
 
-/** How a start ends that never began: because a newer one of its key came, or because it waited for too long [R8, R13]. */
-export type UnbegunEnd = { readonly superseded: string } | { readonly expired: string }
+/** How a start ends that never began: because a newer one of its key came, because it waited for too long,
+ *  or because no key that it waits for can become free [R8, R13, R14]. */
+export type UnbegunEnd = { readonly superseded: string } | { readonly expired: string } | { readonly ring: string }
 
 /** What the object of a queued run is told: that it begins, that it ends, or that it is to report itself. */
 export type HeldWord = { readonly word: StartWord } | { readonly end: UnbegunEnd; readonly times: StartTimes } | "report"
