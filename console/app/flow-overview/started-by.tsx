@@ -2,7 +2,7 @@
 
 import { percent } from "../../../web/overview/changes.ts"
 import { triggerOf, type Row } from "../runs/row.ts"
-import { counted, fullTime } from "../parts/figures.ts"
+import { counted, shortTime } from "../parts/figures.ts"
 import { Icon } from "../shell/icons.tsx"
 import { Link } from "../shell/link.tsx"
 import { addressOf } from "../shell/place.ts"
@@ -60,7 +60,7 @@ export function StartedBy({ seen: { triggers, hooks, schedules, measures } }: { 
             <Icon name="clock" kind="i-s" />
             <span className={css.two}>
               <b className="cut">{name ?? cron}</b>
-              <span className="dim cut">{next === null ? "does not run again" : `next ${fullTime(next)}`}</span>
+              <span className="dim cut">{next === null ? "does not run again" : `next ${shortTime(next)}`}</span>
             </span>
             <span className="dim">{enabled ? "" : "off"}</span>
           </li>

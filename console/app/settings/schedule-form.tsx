@@ -146,8 +146,8 @@ function Next({ schedules, cron, zone }: { readonly schedules: Schedules; readon
 function when(time: string, zone: string): string {
   const at = new Date(time)
   try {
-    return at.toLocaleString([], { timeZone: zone, dateStyle: "full", timeStyle: "short" })
+    return at.toLocaleString("en-US", { timeZone: zone, dateStyle: "full", timeStyle: "short" })
   } catch {
-    return at.toLocaleString([], { timeZone: "UTC", dateStyle: "full", timeStyle: "short" })
+    return at.toLocaleString("en-US", { timeZone: "UTC", dateStyle: "full", timeStyle: "short" })
   }
 }
