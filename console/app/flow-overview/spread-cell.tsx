@@ -38,14 +38,11 @@ export function SpreadCell({ times, axis }: Props) {
   )
 }
 
-/** The two ends of the axis stand in the head, once for all rows. */
+/** The ends of the axis stand in the head, once for all rows. */
 export function SpreadHead({ axis }: { readonly axis: SpreadAxis | undefined }) {
   return (
     <th scope="col" className={css.cell}>
-      <span className={css.ends}>
-        <span>Time{axis && `, up to ${duration(axis.from)}`}</span>
-        {axis && axis.bars > 1 && <span>{duration(axis.to)}</span>}
-      </span>
+      Time{axis && axis.bars > 1 && `, ${duration(axis.from)} to ${duration(axis.to)}`}
     </th>
   )
 }

@@ -2,6 +2,7 @@
 
 import { percent } from "../../../web/overview/changes.ts"
 import { triggerOf, type Row } from "../runs/row.ts"
+import { CronWords } from "../parts/cron-words.tsx"
 import { counted, shortTime } from "../parts/figures.ts"
 import { Icon } from "../shell/icons.tsx"
 import { Link } from "../shell/link.tsx"
@@ -59,7 +60,7 @@ export function StartedBy({ seen: { triggers, hooks, schedules, measures } }: { 
           <li key={id} className={css.way}>
             <Icon name="clock" kind="i-s" />
             <span className={css.two}>
-              <b className="cut">{name ?? cron}</b>
+              <b className="cut">{name ?? <CronWords cron={cron} isAlone />}</b>
               <span className="dim cut">{next === null ? "does not run again" : `next ${shortTime(next)}`}</span>
             </span>
             <span className="dim">{enabled ? "" : "off"}</span>

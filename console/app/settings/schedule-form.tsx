@@ -10,7 +10,7 @@ import type { Api } from "../shell/session.ts"
 import { ChoiceField, LinesField, TextField } from "./parts/fields.tsx"
 import { FormDialog } from "./parts/form-dialog.tsx"
 import { FormFault, wrongWith } from "./parts/wrong.ts"
-import { CronWords } from "./cron-words.tsx"
+import { CronWords } from "../parts/cron-words.tsx"
 
 /** How long the expression rests before it is asked about. */
 const REST_MS = 300
