@@ -80,7 +80,7 @@ function Threads({ api, flow, thread, flows, about }: Open) {
     () =>
       exampleTasks(
         about,
-        (rows ?? []).flatMap((one) => titleOf(one) ?? []),
+        (rows ?? []).flatMap((one) => (one.run.status === "failed" ? [] : (titleOf(one) ?? []))),
       ),
     [about, rows],
   )
