@@ -3,18 +3,19 @@
 //
 // A room is one facet of an object, named in `ask`; its interface is the port for the rest of the Worker.
 
+import type { Standing } from "../core/start/ring.ts"
 import type { Result } from "../core/result.ts"
 import type { FactOf } from "../core/run/event.ts"
 import type { BatchedCalls } from "./batched-calls.ts"
 import type { ChildAskSignal } from "../core/run/steps/child-questions.ts"
 import type { ChildReport } from "../core/run/steps/children.ts"
 import type { RunView } from "../core/run/views/view.ts"
-import type { ApplyingCatalog, ApplyWish, DraftsPort, Planned } from "./tenant/apply.ts"
-import type { ArchitectPort } from "./tenant/architect.ts"
-import type { BacktestsPort, BacktestsRoom } from "./tenant/backtests.ts"
+import type { ApplyingCatalog, ApplyWish, DraftsPort, Planned } from "./tenant/authoring/apply.ts"
+import type { ArchitectPort } from "./tenant/authoring/architect.ts"
+import type { BacktestsPort, BacktestsRoom } from "./tenant/authoring/backtests.ts"
 import type { BulksPort } from "./tenant/bulks.ts"
 import type { CallbacksPort } from "./tenant/callbacks.ts"
-import type { Held, Writer } from "./tenant/gate.ts"
+import type { Held, Writer } from "./tenant/authoring/gate.ts"
 import type { AgentEntry, Limits, PinResult, CatalogPort, StaleRevision, WriteResult } from "./tenant/catalog.ts"
 import type { DayBudget } from "./day-budget.ts"
 import type { DesksRoom } from "./desks.ts"
@@ -24,8 +25,8 @@ import type { EffectsPort, FamilyEffects } from "./tenant/effects.ts"
 import type { FailuresPort } from "./tenant/failures.ts"
 import type { McpServers } from "./mcp.ts"
 import type { ConnectionTokens } from "./tenant/mcp-connections.ts"
-import type { RepairEvidence } from "./tenant/repairs.ts"
-import type { PlanRows } from "./tenant/plans.ts"
+import type { RepairEvidence } from "./tenant/authoring/repairs.ts"
+import type { PlanRows } from "./tenant/authoring/plans.ts"
 import type { Footer, PublicKey, Seal } from "./tenant/receipts.ts"
 import type { QuestionsPort } from "./tenant/questions.ts"
 import type { LookedUp, ReferenceRow, References } from "./references.ts"
@@ -45,8 +46,8 @@ import type { Memory } from "./tool.ts"
 import type { ToolCatalogPort } from "./tenant/tool-catalog.ts"
 import type { SumsPort } from "./tenant/sums.ts"
 import type { UsagePort } from "./tenant/usage.ts"
-import type { TestResultsPort } from "./tenant/test-results.ts"
-import type { TrialsPort } from "./tenant/trials.ts"
+import type { TestResultsPort } from "./tenant/authoring/test-results.ts"
+import type { TrialsPort } from "./tenant/authoring/trials.ts"
 import type { TurnContext, TurnWish } from "./turn.ts"
 import type { FileChange, FileEntry } from "./workspace.ts"
 
@@ -268,6 +269,8 @@ export interface RunRooms {
     }>
     /** [R6] Whether the run and all below it have ended, or are not there. */
     isFamilyOver(): Promise<boolean>
+    /** [R14] Whether the run does nothing but wait for its open children; null: no run is at work here. */
+    standing(): Promise<Standing | null>
     /** [P5] What a child asks people now. `isKnown`: the parent needs to hear no more of it. */
     childAsked(asks: ChildAskSignal): Promise<{ readonly isKnown: boolean }>
     /** [R33] Whether a child goes on without a reply from a batch. */

@@ -8,7 +8,7 @@ import { defined } from "../../core/defined.ts"
 import { faultsText, messageOf } from "../../core/text/fault-text.ts"
 import { SUBAGENT_PREFIX } from "../catalog/pin/subagent-flow.ts"
 import type { ForkResult, ForkWish } from "../../ports/fork.ts"
-import { isWhole, type RepairEvidence, type ProvenTests, type Repair } from "../../ports/tenant/repairs.ts"
+import { isWhole, type RepairEvidence, type ProvenTests, type Repair } from "../../ports/tenant/authoring/repairs.ts"
 
 export interface ProofDeps {
   now(): number

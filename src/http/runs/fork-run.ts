@@ -1,7 +1,7 @@
 // POST /v1/runs/:run/fork and …/again [K7]: starts a new run from a moment of another run, and responds like a start.
 
-import { forks, AgainBody, ForkBody, type Fork } from "../../api/forks.ts"
-import type { Scope } from "../../api/route.ts"
+import { forks, AgainBody, ForkBody, type Fork } from "../../api/run/forks.ts"
+import type { Scope } from "../../api/route/route.ts"
 import { defined } from "../../core/defined.ts"
 import type { From } from "../../core/run/fork/cut.ts"
 import type { ForkRequest, ForkResult } from "../../ports/fork.ts"

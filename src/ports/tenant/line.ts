@@ -4,7 +4,7 @@ import type { StartBlock } from "../../core/start/start-block.ts"
 import type { StartWait } from "../../core/start/start-wait.ts"
 import type { Brought, WindowKind } from "../../core/start/window.ts"
 import type { StartTimes } from "../../core/run/event-parts.ts"
-import type { Start } from "../../api/doc/starts.doc.ts"
+import type { Start } from "../../api/doc/run/starts.doc.ts"
 import type { Shown } from "../../api/rows.ts"
 import type { Limits, StartKind } from "./catalog.ts"
 
@@ -49,8 +49,9 @@ export type Arrived =
 /** [R19] By this word a run begins; the same when it is repeated. */
 export type StartWord = Pick<StartTimes, "arrived" | "ready" | "began" | "held" | "merged">
 
-/** How a start ends that never began: because a newer one of its key came, or because it waited for too long [R8, R13]. */
-export type UnbegunEnd = { readonly superseded: string } | { readonly expired: string }
+/** How a start ends that never began: because a newer one of its key came, because it waited for too long,
+ *  or because no key that it waits for can become free [R8, R13, R14]. */
+export type UnbegunEnd = { readonly superseded: string } | { readonly expired: string } | { readonly ring: string }
 
 /** What the object of a queued run is told: that it begins, that it ends, or that it is to report itself. */
 export type HeldWord = { readonly word: StartWord } | { readonly end: UnbegunEnd; readonly times: StartTimes } | "report"
