@@ -10,8 +10,7 @@ const side = (tokens: number, more: Partial<UsedSide> = {}): UsedSide => ({
   ...more,
 })
 const words = { usd: (amount: number) => amount.toFixed(2), count: String }
-const rows = (a: UsedSide, b: UsedSide): (readonly string[])[] =>
-  comparedUsage(a, b, words).map((row) => [row.a, row.b, row.change])
+const rows = (a: UsedSide, b: UsedSide): (readonly string[])[] => comparedUsage(a, b, words).map((row) => [row.a, row.b, row.change])
 
 describe("what B has used against A", () => {
   test("of two runs that asked models and have ended, the difference", () => {

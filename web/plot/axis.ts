@@ -40,9 +40,7 @@ function tenfold(share: number): number {
 export function sliceName({ from }: Pick<PlotSlice, "from">, each: Plot["each"]): string {
   const time = new Date(from)
   if (each === "day") return time.toLocaleDateString("en-US", { month: "short", day: "numeric" })
-  return time.getHours() === 0 && time.getMinutes() === 0
-    ? time.toLocaleDateString("en-US", { weekday: "short" })
-    : hourName(time)
+  return time.getHours() === 0 && time.getMinutes() === 0 ? time.toLocaleDateString("en-US", { weekday: "short" }) : hourName(time)
 }
 
 /** The whole name, for a table and for who hears it. */

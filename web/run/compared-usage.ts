@@ -31,7 +31,13 @@ export function comparedUsage(a: UsedSide, b: UsedSide, words: UsageWords): Usag
   // A run without a model is not a cheaper one, and one that goes on is not the shorter one.
   const areBothOver = a.isOver && b.isOver
   const isAlike = areBothOver && isAsked(a) && isAsked(b)
-  const row = (name: string, of: (usage: UsedBy) => number | null, told: (amount: number) => string, none: string, isFair: boolean): UsageRow => {
+  const row = (
+    name: string,
+    of: (usage: UsedBy) => number | null,
+    told: (amount: number) => string,
+    none: string,
+    isFair: boolean,
+  ): UsageRow => {
     const [from, to] = [of(a.usage), of(b.usage)]
     const kept = (side: UsedSide): number | null => (side.kept ? of(side.kept) : 0)
     const cell = (side: UsedSide, amount: number | null): string => {
@@ -63,7 +69,8 @@ export function comparedUsage(a: UsedSide, b: UsedSide, words: UsageWords): Usag
 export function unlikeUsage(a: UsedSide, b: UsedSide): string | undefined {
   const named = (is: (side: UsedSide) => boolean): string | undefined => (is(a) && is(b) ? "Both" : is(a) ? "A" : is(b) ? "B" : undefined)
   const rehearsed = named((side) => side.rehearsed)
-  if (rehearsed !== undefined) return rehearsed === "Both" ? "Both are rehearsals, which cost nothing." : `${rehearsed} is a rehearsal, which costs nothing.`
+  if (rehearsed !== undefined)
+    return rehearsed === "Both" ? "Both are rehearsals, which cost nothing." : `${rehearsed} is a rehearsal, which costs nothing.`
   const isUnasked = named(({ usage }) => usage.tokens === 0)
   if (isUnasked !== undefined) return isUnasked === "Both" ? "Neither asked a model." : `${isUnasked} asked no model.`
   const isOn = named(({ isOver }) => !isOver)

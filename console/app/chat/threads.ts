@@ -54,8 +54,7 @@ export function titleOf({ first }: ThreadRow): string | undefined {
 
 /** A run without a task is called after its time. */
 const titled = (task: string, { created }: RunRow): string =>
-  task.trim().split("\n")[0]?.slice(0, MAX_TITLE) ||
-  `Run of ${shortTime(created)}`
+  task.trim().split("\n")[0]?.slice(0, MAX_TITLE) || `Run of ${shortTime(created)}`
 
 /** Asks for the titles that are not known yet; `found` is told after each. */
 export async function readTitles(api: Api, rows: readonly ThreadRow[], found: () => void): Promise<void> {

@@ -33,8 +33,7 @@ export function OverviewPage({ api }: PlaceProps) {
       <div className="page-head">
         <h1 tabIndex={-1}>Overview</h1>
         <span className="dim">
-          {new Date(now).toLocaleDateString("en-US", { weekday: "long", month: "long", day: "numeric" })},{" "}
-          {clockTime(now)}
+          {new Date(now).toLocaleDateString("en-US", { weekday: "long", month: "long", day: "numeric" })}, {clockTime(now)}
         </span>
         <span className="grow" />
         <nav className="bar" aria-label="Range">

@@ -69,7 +69,12 @@ export function drawInFront(u: uPlot, { plot: { slices, series, limit, forecast 
       below += value
       if (value === 0 || look === "bad" || look === "asks") continue
       const bar = Math.min(share * 0.68, 64 * devicePixelRatio) - 2 * devicePixelRatio
-      const within = [left + (i + 0.5) * share - bar / 2, to + devicePixelRatio, bar, Math.max(0, from - to - 2 * devicePixelRatio)] as const
+      const within = [
+        left + (i + 0.5) * share - bar / 2,
+        to + devicePixelRatio,
+        bar,
+        Math.max(0, from - to - 2 * devicePixelRatio),
+      ] as const
       ctx.fillStyle = colors.ground.surface
       ctx.fillRect(...within)
       ctx.globalAlpha = PALE

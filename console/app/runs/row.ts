@@ -35,7 +35,8 @@ export function nowOf(row: Row): Now | undefined {
   if (status === "succeeded") return now?.output === undefined ? undefined : { words: plainOf(now.output), kind: "mid" }
   if (now?.asks !== undefined) return { words: asking(at, now.asks), kind: "waiting" }
   if (asks(row)) return { words: pending > 1 ? `asks you ${pending} things` : "asks you", kind: "waiting" }
-  if (status === "waiting") return { words: `${at}waits${now?.reason === undefined ? "" : ` for ${WAITS[now.reason] ?? now.reason}`}`, kind: "mid" }
+  if (status === "waiting")
+    return { words: `${at}waits${now?.reason === undefined ? "" : ` for ${WAITS[now.reason] ?? now.reason}`}`, kind: "mid" }
   if (status === "queued") {
     const wait = row.waiting ?? { reason: "room" }
     const holder = "run" in wait && wait.run !== undefined ? `; ${wait.run.slice(0, 10)} holds the key` : ""

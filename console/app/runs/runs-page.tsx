@@ -203,8 +203,8 @@ export function RunsPage({ api }: { readonly api: Api }) {
           {selection.all !== undefined && (
             <p className={css.whole} role="status">
               <span>
-                All <b>{selection.size.toLocaleString()}</b> that match are selected, as of{" "}
-                {clockTime(selection.all.at)}. Later runs are not added.
+                All <b>{selection.size.toLocaleString()}</b> that match are selected, as of {clockTime(selection.all.at)}. Later runs are
+                not added.
               </span>
               <button className="link" type="button" onClick={selection.pickShown}>
                 Only those shown here
