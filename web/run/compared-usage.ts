@@ -26,43 +26,44 @@ export interface UsageWords {
   readonly count: (amount: number) => string
 }
 
-export function comparedUsage(a: UsedSide, b: UsedSide, words: UsageWords): UsageRow[] {
+interface Unit {
+  readonly name: string
+  readonly of: (usage: UsedBy) => number | null
+  readonly told: (amount: number) => string
+  /** In the place of 0. */
+  readonly none?: string
+  /** Whether the two can be set side by side. */
+  readonly isFair: boolean
+}
+
+export function comparedUsage(a: UsedSide, b: UsedSide, { usd, count }: UsageWords): UsageRow[] {
   const isAsked = (side: UsedSide): boolean => !side.rehearsed && side.usage.tokens > 0
   // A run without a model is not a cheaper one, and one that goes on is not the shorter one.
   const areBothOver = a.isOver && b.isOver
-  const isAlike = areBothOver && isAsked(a) && isAsked(b)
-  const row = (
-    name: string,
-    of: (usage: UsedBy) => number | null,
-    told: (amount: number) => string,
-    none: string,
-    isFair: boolean,
-  ): UsageRow => {
-    const [from, to] = [of(a.usage), of(b.usage)]
-    const kept = (side: UsedSide): number | null => (side.kept ? of(side.kept) : 0)
-    const cell = (side: UsedSide, amount: number | null): string => {
-      const own = amount === null ? "–" : amount === 0 && none !== "" ? none : `${told(amount)}${side.isOver ? "" : " so far"}`
-      return kept(side) ? `${own}, ${told(kept(side) ?? 0)} kept` : own
-    }
-    // What a fork keeps was paid for once: it is no saving.
-    const whole = (side: UsedSide, amount: number | null): number | null => {
-      const before = kept(side)
-      return amount === null || before === null ? null : amount + before
-    }
-    const [first, second] = [whole(a, from), whole(b, to)]
-    const change =
-      !isFair || first === null || second === null
-        ? "–"
-        : second === first
-          ? "="
-          : `${second > first ? "+" : "−"}${told(Math.abs(second - first))}`
-    return { name, a: cell(a, from), b: cell(b, to), change }
-  }
-  return [
-    row("USD", ({ usd }) => usd, words.usd, "", isAlike),
-    row("Tokens", ({ tokens }) => tokens, words.count, "no tokens", isAlike),
-    row("Tool calls", ({ tool_calls }) => tool_calls, words.count, "", areBothOver),
+  const isFair = areBothOver && isAsked(a) && isAsked(b)
+  const units: readonly Unit[] = [
+    { name: "USD", of: (usage) => usage.usd, told: usd, isFair },
+    { name: "Tokens", of: ({ tokens }) => tokens, told: count, none: "no tokens", isFair },
+    { name: "Tool calls", of: ({ tool_calls }) => tool_calls, told: count, isFair: areBothOver },
   ]
+  return units.map((unit) => ({ name: unit.name, a: cellOf(unit, a), b: cellOf(unit, b), change: changeOf(unit, a, b) }))
+}
+
+function cellOf({ of, told, none }: Unit, { usage, kept, isOver }: UsedSide): string {
+  const [own, before] = [of(usage), kept ? of(kept) : null]
+  const words = own === null ? "–" : own === 0 && none !== undefined ? none : `${told(own)}${isOver ? "" : " so far"}`
+  return before ? `${words}, ${told(before)} kept` : words
+}
+
+function changeOf({ of, told, isFair }: Unit, a: UsedSide, b: UsedSide): string {
+  // What a fork keeps was paid for once: it is no saving.
+  const whole = ({ usage, kept }: UsedSide): number | null => {
+    const [own, before] = [of(usage), kept ? of(kept) : 0]
+    return own === null || before === null ? null : own + before
+  }
+  const [first, second] = [whole(a), whole(b)]
+  if (!isFair || first === null || second === null) return "–"
+  return second === first ? "=" : `${second > first ? "+" : "−"}${told(Math.abs(second - first))}`
 }
 
 /** Why nothing is set side by side; undefined: it is. */
