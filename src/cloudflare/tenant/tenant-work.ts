@@ -23,7 +23,7 @@ import { unlistedDefinitions } from "./bodies/unlisted-definitions.ts"
 import type { Blobs } from "../../ports/blobs.ts"
 import type { BlobEnv } from "../blobs/blobs-r2.ts"
 import { deskAt } from "../desks/known-desks.ts"
-import { runPort } from "../clients/run-port.ts"
+import { runPort, runRooms } from "../clients/run-port.ts"
 import { Schedules } from "./schedules/schedules.ts"
 import { DeskLeases } from "../desks/desk-leases.ts"
 import { LineStore } from "./starts/line-store.ts"
@@ -106,6 +106,7 @@ export function tenantWork({ env, tenant, stores, catalog, storage, later, calls
     tenant,
     gate,
     tell: (id, word) => retrying(() => run(id).release(word)),
+    standing: (id) => retrying(() => runRooms(env, tenant, id).signals.standing()),
     supersede: (id, by) => retrying(() => run(id).supersede(by)),
     isOwed,
     hasBegun: (id) => runs.hasBegun(id),

@@ -5,7 +5,7 @@ import { keyName, MINUTE, NEW, PAUSED, ROOM, thingsOf } from "../../../core/star
 import { blockNow, type FlowRules } from "../../../core/start/start-block.ts"
 import { columnsOf, FULL_MS } from "./arrivals.ts"
 import type { LineClock } from "./line-clock.ts"
-import { blockOf, inLineOf, STATE, type LineRow, type LineStore } from "./line-store.ts"
+import { blockOf, expiryOf, inLineOf, STATE, type LineRow, type LineStore } from "./line-store.ts"
 import type { StartGate } from "./start-gate.ts"
 
 /** A word that was not heard is said again after so long. */
@@ -101,7 +101,7 @@ export class LineLooks {
     const before = blockOf(row)
     if (JSON.stringify(block) === JSON.stringify(before)) return
     const isInLine = row.state === STATE.inLine && row.ready !== null
-    const due = isInLine ? expiryOf(row.ready ?? 0, block) : row.due
+    const due = isInLine ? expiryOf({ ...row, body: { ...row.body, now: block } }) : row.due
     store.update(row, {
       body: { ...row.body, now: block },
       ...columnsOf(block),
@@ -136,7 +136,3 @@ export class LineLooks {
     if (places !== own.places || upTo !== own.upTo) store.keepOwn(places, upTo)
   }
 }
-
-/** [R13] When a start that came into line then ends, if it has not begun; null: never. */
-export const expiryOf = (ready: number, { expires }: { readonly expires?: number }): number | null =>
-  expires === undefined ? null : ready + expires

@@ -61,6 +61,12 @@ export const isKeyless = ({ concurrency, throttle, debounce, batch }: StartBlock
 
 export const blockOf = ({ body }: LineRow): StartBlock => body.now ?? body.block
 
+/** [R13] When a start that is in line ends, if it has not begun; null: never. */
+export function expiryOf(row: Pick<LineRow, "ready" | "body">): number | null {
+  const { expires } = row.body.now ?? row.body.block
+  return expires === undefined || row.ready === null ? null : row.ready + expires
+}
+
 /** [R22] */
 const takesOf = ({ kind }: Body): InLine["takes"] =>
   kind === "child" ? "nothing" : kind === "webhook" || kind === "schedule" ? "place and minute" : "place"

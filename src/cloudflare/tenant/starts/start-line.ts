@@ -7,21 +7,22 @@ import { keyName, NEW, PAUSED, thingsOf } from "../../../core/start/line-things.
 import { isLined } from "../../../core/start/start-block.ts"
 import type { StartWait } from "../../../core/start/start-wait.ts"
 import { windowEnd, type Window } from "../../../core/start/window.ts"
-import type { Arrived, LineAsk, StartWord, StartsPage, StartsQuery } from "../../../ports/tenant/line.ts"
+import type { Arrived, LineAsk, StartWord, StartsPage, StartsQuery, UnbegunEnd } from "../../../ports/tenant/line.ts"
 import type { DueWork } from "../tenant-alarm.ts"
-import { Arrivals, beginsAfter, columnsOf, UNSTORED_MS, type ArrivalDeps } from "./arrivals.ts"
+import { Arrivals, beginsAfter, columnsOf, FULL_MS, UNSTORED_MS, type ArrivalDeps } from "./arrivals.ts"
 import { LineClock, type LineClockDeps } from "./line-clock.ts"
 import { lineList } from "./line-list.ts"
-import { AGAIN_MS, expiryOf, LineLooks, type LookDeps } from "./line-looks.ts"
-import { blockOf, isKeyless, STATE, type LineRow } from "./line-store.ts"
+import { AGAIN_MS, LineLooks, type LookDeps } from "./line-looks.ts"
+import { blockOf, expiryOf, isKeyless, STATE, type LineRow } from "./line-store.ts"
 import { askedWait } from "./line-wait.ts"
+import { lookAgain, Rings, type RingDeps } from "./rings.ts"
 import { StartWords, wordOf, type WordDeps } from "./start-words.ts"
 
 const REMEMBERED_MS = 86_400_000 // limit: milliseconds after a window's end that who joined it is remembered → a start that is sent again starts a run
 /** Rows of the line that one alarm works off. */
 const BATCH = 50
 
-export interface LineDeps extends ArrivalDeps, LookDeps, WordDeps, Omit<LineClockDeps, "store"> {
+export interface LineDeps extends ArrivalDeps, LookDeps, WordDeps, RingDeps, Omit<LineClockDeps, "store"> {
   readonly store: ArrivalDeps["store"]
   readonly tenant: string
 }
@@ -33,6 +34,7 @@ export class StartLine implements DueWork {
   readonly #arrivals: Arrivals
   readonly #looks: LineLooks
   readonly #words: StartWords
+  readonly #rings: Rings
 
   constructor(deps: LineDeps) {
     this.#deps = deps
@@ -42,6 +44,7 @@ export class StartLine implements DueWork {
       if (!isThere) deps.gate.giveBack(run)
       this.over(run)
     })
+    this.#rings = new Rings(deps)
     this.#looks = new LineLooks(deps, this.#clock, (runs) => this.#words.say(runs))
   }
 
@@ -66,6 +69,37 @@ export class StartLine implements DueWork {
   /** A start arrives. Repeated, it changes nothing. */
   arrive(ask: LineAsk): Arrived {
     return this.#arrivals.arrive(ask)
+  }
+
+  /** [R15] The start begins now, or not at all: its run's object stores it afterwards. */
+  beginNow(ask: LineAsk): { readonly ok: true } | Exclude<Extract<Arrived, { ok: false }>, { code: "ring" }> {
+    const { store, gate } = this.#deps
+    const { run } = ask
+    if (store.find(run)?.state === STATE.begun) return { ok: true }
+    const place = gate.arrive(run)
+    if (!place.ok && place.full === true) return { ok: false, code: "storage_full", message: place.why }
+    if (!place.ok) return { ok: false, code: "quota", message: place.why, retry: place.retry, limits: place.limits }
+    const now = this.#clock.now()
+    const row = store.update(this.#arrivals.insert(ask), { state: STATE.inLine, ready: now, filed: NEW, due: now + UNSTORED_MS })
+    this.#words.sayLater(this.#looks.look().filter((other) => other !== run))
+    const after = store.find(run) ?? row
+    if (after.state === STATE.begun) {
+      // Its object has no start yet that it could tell of.
+      store.update(after, { due: now + UNSTORED_MS })
+      return { ok: true }
+    }
+    const wait = askedWait(store, after)
+    store.remove(run)
+    gate.giveBack(run)
+    const { pool, key } = wait
+    if (wait.reason === "concurrency" && pool !== undefined && key !== undefined)
+      return { ok: false, code: "key_busy", pool, key, ...defined({ run: wait.run }) }
+    const retry = wait.until === undefined ? FULL_MS : Math.max(1, wait.until - now)
+    const message =
+      wait.reason === "throttle"
+        ? `no more runs of the key "${key}" of "${pool}" may begin now`
+        : "this tenant has no room for another run now"
+    return { ok: false, code: "quota", message, retry, limits: gate.room() }
   }
 
   /** [H6] Do starts wait for room, so that whoever needs nothing else goes behind them? */
@@ -98,6 +132,7 @@ export class StartLine implements DueWork {
     const begun = this.#looks.look()
     this.#words.sayLater(begun.filter((run) => run !== ask.run))
     const after = store.find(ask.run)
+    if (after && isHeldChild(after)) this.#deps.later(this.#ring(ask.run).catch(() => undefined))
     return after?.state === STATE.begun ? wordOf(after) : undefined
   }
 
@@ -112,9 +147,13 @@ export class StartLine implements DueWork {
 
   /** The start comes into line. */
   #enter(row: LineRow, now: number): void {
-    const due = expiryOf(now, blockOf(row))
-    const entered = this.#deps.store.update(row, { state: STATE.inLine, ready: now, filed: row.body.paused ? PAUSED : NEW, due })
-    if (due !== null) this.#clock.want(due)
+    const entered = this.#deps.store.update(row, {
+      state: STATE.inLine,
+      ready: now,
+      filed: row.body.paused ? PAUSED : NEW,
+      due: this.#lookAt({ ...row, ready: now }, now),
+    })
+    if (entered.due !== null) this.#clock.want(entered.due)
     this.#supersede(entered, now)
   }
 
@@ -211,7 +250,10 @@ export class StartLine implements DueWork {
       case STATE.delayed:
         return this.#enter(row, now)
       case STATE.inLine:
-        return this.#expire(row, now)
+        if (now >= (expiryOf(row) ?? Number.POSITIVE_INFINITY)) return this.#expire(row, now)
+        store.update(row, { due: this.#lookAt(row, now) })
+        if (isHeldChild(row)) this.#deps.later(this.#ring(row.run).catch(() => undefined))
+        return
       case STATE.window: {
         const { window } = row.body
         const ends = window === undefined ? now : beginsAfter(window)
@@ -236,8 +278,27 @@ export class StartLine implements DueWork {
     const wait = askedWait(store, row)
     const what = wait.key === undefined ? wait.reason : `${wait.reason} (key "${wait.key}" of "${wait.pool}")`
     const waited = Math.round((now - (row.ready ?? now)) / 1_000)
-    const end = { expired: `the start waited in line for ${waited} s, the longest that its block allows: for ${what}` }
-    store.update(row, { state: STATE.ending, filed: null, due: now + AGAIN_MS, body: { ...row.body, end } })
+    this.#end(row, { expired: `the start waited in line for ${waited} s, the longest that its block allows: for ${what}` }, now)
+  }
+
+  #end(row: LineRow, end: UnbegunEnd, now: number): void {
+    this.#deps.store.update(row, { state: STATE.ending, filed: null, due: now + AGAIN_MS, body: { ...row.body, end } })
+  }
+
+  /** When a start in line is looked at: a child that may be in a ring before it expires; null: never. */
+  #lookAt(row: LineRow, now: number): number | null {
+    const expires = expiryOf(row)
+    if (row.body.kind !== "child" || !blockOf(row).concurrency) return expires
+    return Math.min(lookAgain(row.ready ?? now, now), expires ?? Number.POSITIVE_INFINITY)
+  }
+
+  /** [R14] A child that can never begin ends. */
+  async #ring(run: string): Promise<void> {
+    const ring = await this.#rings.find(run)
+    const row = this.#deps.store.find(run)
+    if (ring === undefined || !row) return
+    this.#end(row, { ring }, this.#clock.now())
+    this.#words.sayLater([run])
   }
 
   /** The tenant is deleted. */
@@ -245,6 +306,9 @@ export class StartLine implements DueWork {
     this.#clock.forget()
   }
 }
+
+const isHeldChild = ({ state, body, filed }: LineRow): boolean =>
+  state === STATE.inLine && body.kind === "child" && filed?.startsWith("c") === true
 
 /** [R11] */
 const rememberedUntil = ({ body: { window } }: LineRow): number => (window && window.number > 1 ? windowEnd(window) + REMEMBERED_MS : 0)
