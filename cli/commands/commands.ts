@@ -30,6 +30,7 @@ import { tenants } from "./resources/tenants.ts"
 import { tools } from "./resources/tools.ts"
 import { run, watch } from "./run.ts"
 import { again, cancel, compare, effects, files, logs, pause, receipt, resume, runs, show, signal, steer } from "./runs.ts"
+import { starts } from "./starts.ts"
 import { test } from "./test.ts"
 import { types } from "./types.ts"
 import { validate } from "./validate.ts"
@@ -41,6 +42,7 @@ export const HEADINGS: Readonly<Record<string, readonly Command[]>> = {
   "Runs:": [
     run,
     runs,
+    starts,
     overview,
     show,
     logs,

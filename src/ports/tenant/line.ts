@@ -31,6 +31,15 @@ export interface LineAsk {
   readonly above?: readonly string[]
 }
 
+/** [R7, R15] The key is held, by this run if any has begun. */
+export interface KeyBusy {
+  readonly ok: false
+  readonly code: "key_busy"
+  readonly run?: string
+  readonly pool: string
+  readonly key: string
+}
+
 /** `stands`: call `start` with `held`, and with the number if there is one; the run begins or waits, and its view says which. */
 export type Arrived =
   | { readonly ok: true; readonly do: "stands"; readonly number?: number; readonly limits?: Limits }
@@ -38,8 +47,7 @@ export type Arrived =
   | { readonly ok: true; readonly do: "free"; readonly limits?: Limits }
   /** [R9, R11] Call `join` of this run with the start under this number. */
   | { readonly ok: true; readonly do: "joined"; readonly run: string; readonly number: number; readonly limits?: Limits }
-  /** [R7, R15] The key is held, by this run if any has begun. */
-  | { readonly ok: false; readonly code: "key_busy"; readonly run?: string; readonly pool: string; readonly key: string }
+  | KeyBusy
   /** [R14] None of the runs that hold the key can end before this one. */
   | { readonly ok: false; readonly code: "ring"; readonly message: string }
   /** [R17, R22] The line or the minute is full. `retry`: milliseconds. */

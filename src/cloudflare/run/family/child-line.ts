@@ -32,6 +32,8 @@ export async function childInLine(
   if (concurrency === undefined && throttle === undefined && expires === undefined) return {}
   // [R15] A run of a test, and the runs below it, hold no key.
   if (isTested(parent)) return {}
+  const above = await runsAbove({ env, tenant }, parent)
+  if (above === "fork") return {}
   const { redactor } = await openVault(env, tenant, clock.now)()
   const { run, task, inputs, session } = request
   const said = { ...defined({ concurrency, throttle, expires }), priority: parent.start?.priority ?? ("normal" as const) }
@@ -41,7 +43,6 @@ export async function childInLine(
     { redact: (text) => redactor.text(text), sha256 },
   )
   if (block === undefined) return {}
-  const above = await runsAbove({ env, tenant }, parent)
   const arrived = await portOf(env, tenant, "starts").arrive({ run, flow: flow.id, kind: "child", block, above })
   if (arrived.ok) return arrived.do === "stands" ? { block: structuredClone(block), above } : {}
   if (arrived.code === "key_busy")
@@ -49,13 +50,23 @@ export async function childInLine(
   return { fault: `"${flow.id}" cannot stand in line: ${arrived.message}` }
 }
 
-/** The nearest first. A run knows its parent and the first run of its family; those between are asked. */
-async function runsAbove({ env, tenant }: { readonly env: Env; readonly tenant: string }, parent: Run): Promise<readonly string[]> {
+/** The nearest first. A run knows its parent and the first run of its family; those between are asked. `fork`: the first one is a fork that is
+ *  staged or dry, below which no run holds a key [R15]. */
+async function runsAbove(
+  { env, tenant }: { readonly env: Env; readonly tenant: string },
+  parent: Run,
+): Promise<readonly string[] | "fork"> {
+  const isLive = (parent.effects ?? "live") === "live"
+  if (!isLive && parent.fork) return "fork"
   const above = [parent.id]
   const root = parent.parent?.root ?? parent.parent?.run
-  for (let at = parent.parent?.run; at !== undefined;) {
+  let at = parent.parent?.run
+  while (at !== undefined) {
     above.push(at)
-    at = at === root ? undefined : (await runPort(env, tenant, at).view())?.parent?.run
+    if (at === root && isLive) break
+    const view = await runPort(env, tenant, at).view()
+    if (!isLive && view?.fork) return "fork"
+    at = at === root ? undefined : view?.parent?.run
   }
   return above
 }

@@ -9,7 +9,7 @@ import type { StartWait } from "../../../core/start/start-wait.ts"
 import { windowEnd, type Window } from "../../../core/start/window.ts"
 import type { Arrived, LineAsk, StartWord, StartsPage, StartsQuery, UnbegunEnd } from "../../../ports/tenant/line.ts"
 import type { DueWork } from "../tenant-alarm.ts"
-import { Arrivals, beginsAfter, columnsOf, UNSTORED_MS, type ArrivalDeps } from "./arrivals.ts"
+import { Arrivals, beginsAfter, columnsOf, FULL_MS, UNSTORED_MS, type ArrivalDeps } from "./arrivals.ts"
 import { LineClock, type LineClockDeps } from "./line-clock.ts"
 import { lineList } from "./line-list.ts"
 import { AGAIN_MS, LineLooks, type LookDeps } from "./line-looks.ts"
@@ -69,6 +69,37 @@ export class StartLine implements DueWork {
   /** A start arrives. Repeated, it changes nothing. */
   arrive(ask: LineAsk): Arrived {
     return this.#arrivals.arrive(ask)
+  }
+
+  /** [R15] The start begins now, or not at all: its run's object stores it afterwards. */
+  beginNow(ask: LineAsk): { readonly ok: true } | Exclude<Extract<Arrived, { ok: false }>, { code: "ring" }> {
+    const { store, gate } = this.#deps
+    const { run } = ask
+    if (store.find(run)?.state === STATE.begun) return { ok: true }
+    const place = gate.arrive(run)
+    if (!place.ok && place.full === true) return { ok: false, code: "storage_full", message: place.why }
+    if (!place.ok) return { ok: false, code: "quota", message: place.why, retry: place.retry, limits: place.limits }
+    const now = this.#clock.now()
+    const row = store.update(this.#arrivals.insert(ask), { state: STATE.inLine, ready: now, filed: NEW, due: now + UNSTORED_MS })
+    this.#words.sayLater(this.#looks.look().filter((other) => other !== run))
+    const after = store.find(run) ?? row
+    if (after.state === STATE.begun) {
+      // Its object has no start yet that it could tell of.
+      store.update(after, { due: now + UNSTORED_MS })
+      return { ok: true }
+    }
+    const wait = askedWait(store, after)
+    store.remove(run)
+    gate.giveBack(run)
+    const { pool, key } = wait
+    if (wait.reason === "concurrency" && pool !== undefined && key !== undefined)
+      return { ok: false, code: "key_busy", pool, key, ...defined({ run: wait.run }) }
+    const retry = wait.until === undefined ? FULL_MS : Math.max(1, wait.until - now)
+    const message =
+      wait.reason === "throttle"
+        ? `no more runs of the key "${key}" of "${pool}" may begin now`
+        : "this tenant has no room for another run now"
+    return { ok: false, code: "quota", message, retry, limits: gate.room() }
   }
 
   /** [H6] Do starts wait for room, so that whoever needs nothing else goes behind them? */

@@ -18,7 +18,7 @@ import type { HeldWrite } from "../../../engine/catalog/catalog-gate.ts"
 import type { Proposal, ProposalWish } from "../../../ports/tenant/authoring/backtests.ts"
 import type { Held, HeldFlow } from "../../../ports/tenant/authoring/gate.ts"
 import { rehearses, withoutDeleted } from "../../../engine/catalog/pin/pin-fork.ts"
-import type { CatalogChange, Limits, PinOptions, PinResult, PromisedRow } from "../../../ports/tenant/catalog.ts"
+import type { CatalogChange, PinOptions, PinResult, PromisedRow } from "../../../ports/tenant/catalog.ts"
 import type { ModelSettings } from "../../../engine/catalog/pin/model-choice.ts"
 import type { ForkOrigin, ForkGroundAsk } from "../../../ports/fork.ts"
 import type { Arrived, LineAsk, StartsPage, StartsQuery } from "../../../ports/tenant/line.ts"
@@ -248,8 +248,14 @@ export class StartRoom implements Answers<StartsRoom> {
     return { model, daily, ...defined({ price }) }
   }
 
-  async place(run: string): Promise<{ readonly ok: true; readonly limits: Limits } | Extract<PinResult, { ok: false }>> {
-    const { gate, desks } = this.#deps
+  async place(run: string, ask?: LineAsk): ReturnType<StartsRoom["place"]> {
+    const { gate, line, desks } = this.#deps
+    if (ask) {
+      const begun = line.beginNow(ask)
+      // What desks hold is not used: nobody is refused for it.
+      const found = !begun.ok && begun.code === "quota" && (await desks.recall()) ? line.beginNow(ask) : begun
+      return found.ok ? { ok: true, limits: gate.room() } : found
+    }
     let place = await gate.admit(run, "api")
     if (!place.ok && place.full !== true && (await desks.recall())) place = await gate.admit(run, "api")
     if (place.ok) return { ok: true, limits: place.limits }
