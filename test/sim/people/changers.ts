@@ -9,6 +9,7 @@ import { rule } from "./rulers.ts"
 /** At once, so that the tenant has desks. */
 const AT_ONCE = 13
 const PAUSE_MS = 250
+const TRIES = 4
 
 export const changers: Actor = {
   name: "changers",
@@ -25,12 +26,19 @@ async function change(life: Life): Promise<void> {
   await Promise.all(Array.from({ length: AT_ONCE }, (_, n) => start(life, n)))
   const first = rolls.below("first", CHANGES.length)
   for (const [n, person] of keys.entries()) {
-    // A start, and whoever comes with a key that the desk does not know, make it ask for a lease.
+    // A start, and whoever comes with a key that the desk does not know, make it ask for a lease. Its places are gone then, and it asks again.
     await Promise.all([start(life, AT_ONCE + n), person.insist("GET", "/v1/runs?limit=1")])
-    await person.insist("GET", "/v1/runs?limit=1")
+    for (let tries = 0; tries < TRIES && !isLeased(life); tries++) await person.insist("GET", "/v1/runs?limit=1")
     await CHANGES[(first + n) % CHANGES.length]?.(life)
     await life.sleep(PAUSE_MS)
   }
+}
+
+/** Whether a desk of the tenant may start runs by what it has read. */
+function isLeased({ world: { service }, tenant }: Life): boolean {
+  const { storage } = service.tenants.of(tenant)
+  const out = "SELECT 1 FROM desk WHERE until > ? AND recalled < lease LIMIT 1"
+  return storage.tables().includes("desk") && storage.rows(out, service.border.wall()).length > 0
 }
 
 async function keyOf(life: Life, n: number): Promise<Person> {
@@ -75,6 +83,15 @@ const TOOL = {
 const FAR = "cron: 0 0 1 7 *\nflow: work\ntask: far\n"
 const FILES = { schedules: { "far.yaml": FAR, "farther.yaml": FAR } }
 
+/** Its list is looked at once more, which changes nothing but its row. */
+async function server({ admin }: Life): Promise<void> {
+  const path = "/v1/mcp-servers/spare"
+  await admin.get("PUT", path, { url: `http://${TOOLS_HOST}/mcp`, approve: true })
+  await admin.insist("POST", `${path}/refresh`)
+  const { status, text } = await admin.insist("DELETE", path)
+  if (status !== 204 && !isNo(status)) throw new Error(`${path}: ${status} ${text.slice(0, 200)}`)
+}
+
 /** [F79] What a file makes has an id of its own, and goes with its file. */
 async function files(life: Life): Promise<void> {
   await life.admin.get("PATCH", "/v1/catalog", FILES)
@@ -104,6 +121,7 @@ const CHANGES: readonly ((life: Life) => Promise<void>)[] = [
   create("/v1/callbacks", { url: `http://${RECEIVER_HOST}/spare`, secret: "receiver", events: ["run.failed"], payload: "thin" }),
   create("/v1/keys", { name: "spare", scopes: ["runs:read"] }),
   files,
+  server,
   (life) => rule(life, "policy", {}),
   (life) => rule(life, "budget", {}),
 ]

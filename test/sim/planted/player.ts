@@ -41,7 +41,7 @@ export interface Seen {
 /** More in one seed is a service that never comes to rest. */
 const MOST_EVENTS = 150_000
 /** So many seeds are played without a fault before anything is said to be found. */
-export const SURE = 60
+const SURE = 60
 /** Seeds of the fault's own themes, for each other one. */
 const NEAR = 3
 /** Laws that are being mended. */
