@@ -15,6 +15,7 @@ export const EQUIVALENT: Readonly<Record<string, string>> = {
   "record for write: tenant/tenant-tables.ts: file": META,
   "record for write: tenant/tenant-tables.ts: change": META,
   "record for write: tenant/tenant-tables.ts: named_item": META,
+  "record for write: tenant/tenant-tables.ts: policy": "each write of a policy also writes its version to `meta` in the same commit",
   "record for write: tenant/tenant-tables.ts: made_by_file": "its rows change in one commit with those of `tool`, which recall the desks",
   "an id reused: tenant/callbacks/callback-room.ts: clock.id()": ACT,
   "an id reused: tenant/schedules/schedule-room.ts: clock.id()": ACT,
