@@ -44,8 +44,6 @@ const MOST_EVENTS = 150_000
 const SURE = 60
 /** Seeds of the fault's own themes, for each other one. */
 const NEAR = 3
-/** Laws that are being mended. */
-const IGNORED = /\[H13\]/
 /** The end of the label of a call. */
 const COUNTED = /\.(\w+)$/
 
@@ -71,7 +69,7 @@ export async function seen(code: Code, seed: number, most = MOST_EVENTS, isEnoug
   }
   try {
     const played = await play({ code, seed, watch, finding: (it) => void (isEnough?.(it) === true && found.push(it)) })
-    return { seed, findings: played.findings.filter((it) => !IGNORED.test(it)), calls }
+    return { seed, findings: played.findings, calls }
   } catch (e) {
     if (e instanceof Enough) return { seed, findings: found, calls }
     return { seed, findings: [`the seed does not come to its end: ${String(e)}`], calls }
