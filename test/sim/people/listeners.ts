@@ -12,7 +12,7 @@ export const listeners: Actor = {
   },
 }
 
-const FRAME = /^id: (\S+)$/m
+const FRAME = /^id: (.+)$/m
 const DATA = /^data: (.*)$/m
 /** How a stream opens, and that something is missing: both have the id of the last event before. */
 const MARK = /"type":"stream\./
