@@ -15,6 +15,8 @@ export const EQUIVALENT: Readonly<Record<string, string>> = {
   "record for write: tenant/tenant-tables.ts: file": META,
   "record for write: tenant/tenant-tables.ts: change": META,
   "record for write: tenant/tenant-tables.ts: named_item": META,
+  "a comparison left out: tenant/origin-teller.ts: not origins === undefined":
+    "`tell` alone asks when there is nothing to tell: the directory's transaction refuses what is no list, and `tell` passes that over",
   "record for write: tenant/tenant-tables.ts: policy": "each write of a policy also writes its version to `meta` in the same commit",
   "record for write: tenant/tenant-tables.ts: made_by_file": "its rows change in one commit with those of `tool`, which recall the desks",
   "an id reused: tenant/callbacks/callback-room.ts: clock.id()": ACT,
