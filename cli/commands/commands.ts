@@ -14,6 +14,7 @@ import { serve } from "./serve.ts"
 import { definitions, exported, list, put, rollback } from "./catalog.ts"
 import { answer, approve, inbox, reject } from "./inbox.ts"
 import { deploy } from "./deploy.ts"
+import { datasets } from "./datasets.ts"
 import { dev } from "./dev.ts"
 import { fork } from "./fork.ts"
 import { init } from "./init.ts"
@@ -56,7 +57,7 @@ export const HEADINGS: Readonly<Record<string, readonly Command[]>> = {
     effects,
     files,
   ],
-  "Server:": [list, put, exported, rollback, pull, ...definitions, ...resources, connect],
+  "Server:": [list, put, exported, rollback, pull, ...definitions, ...datasets, ...resources, connect],
   "This machine:": [serve, backup, restore, login, logout, doctor, open, completion(() => COMMANDS)],
 }
 export const COMMANDS = Object.values(HEADINGS).flat()
