@@ -14,6 +14,7 @@ export interface StartsOf {
   readonly schedule?: string
   readonly api_key?: string
   readonly state?: StartRow["state"] | readonly StartRow["state"][]
+  readonly limit?: number
 }
 
 export class StartsClient extends Part<typeof starts, typeof shapes> {

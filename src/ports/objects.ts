@@ -3,6 +3,7 @@
 //
 // A room is one facet of an object, named in `ask`; its interface is the port for the rest of the Worker.
 
+import type { Standing } from "../core/start/ring.ts"
 import type { Result } from "../core/result.ts"
 import type { FactOf } from "../core/run/event.ts"
 import type { BatchedCalls } from "./batched-calls.ts"
@@ -32,7 +33,7 @@ import type { QuestionsPort } from "./tenant/questions.ts"
 import type { LookedUp, ReferenceRow, References } from "./references.ts"
 import type { RunPort, StartRequest } from "./run.ts"
 import type { IdempotencyPort } from "./tenant/idempotency.ts"
-import type { HeldWord, LinePort } from "./tenant/line.ts"
+import type { HeldWord, KeyBusy, LineAsk, LinePort } from "./tenant/line.ts"
 import type { RunListPort } from "./tenant/run-list.ts"
 import type { SchedulesPort } from "./tenant/schedules.ts"
 import type { CarriedVault, Opened, SecretsPort } from "./secrets.ts"
@@ -106,8 +107,8 @@ export interface StartsRoom extends Pick<CatalogPort, "pin">, LinePort, TrialsPo
   groundFork(asked: ForkGroundAsk): Promise<ForkOrigin>
   /** [K19] `recorded`: the pinned reference of the turn's model. */
   groundTurn(recorded: string, wish: Pick<TurnWish, "model" | "thinking">): Promise<TurnContext>
-  /** [H6] Takes the slot of a run that is ready to begin. */
-  place(run: string): Promise<{ readonly ok: true; readonly limits: Limits } | Extract<PinResult, { ok: false }>>
+  /** [H6] Takes the slot of a run that is ready to begin; [R15] with `ask` also its keys, now or not at all. */
+  place(run: string, ask?: LineAsk): Promise<{ readonly ok: true; readonly limits: Limits } | KeyBusy | Extract<PinResult, { ok: false }>>
   /** Frees the slot of a run that will not start. */
   giveBack(run: string): Promise<void>
   /** [W3, W5] If a delivery or a fire promised this run, resolves when the run has begun or cannot begin. true: it takes too long, and goes on. */
@@ -270,6 +271,8 @@ export interface RunRooms {
     }>
     /** [R6] Whether the run and all below it have ended, or are not there. */
     isFamilyOver(): Promise<boolean>
+    /** [R14] Whether the run does nothing but wait for its open children; null: no run is at work here. */
+    standing(): Promise<Standing | null>
     /** [P5] What a child asks people now. `isKnown`: the parent needs to hear no more of it. */
     childAsked(asks: ChildAskSignal): Promise<{ readonly isKnown: boolean }>
     /** [R33] Whether a child goes on without a reply from a batch. */

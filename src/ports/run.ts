@@ -34,6 +34,8 @@ export interface StartRequest extends Readonly<
   readonly daily?: true
   /** [H6] There is no room yet: the run stays `queued` until the tenant's object lets it begin. */
   readonly held?: true
+  /** [R14] With `held`, of a child: the runs above it, the nearest first. */
+  readonly above?: readonly string[]
   /** [R20] What the start obeys: with `held`, the run begins by the word of the tenant's object alone. */
   readonly block?: StartBlock
   /** [R11] The number of the start in its window; absent: it opened it. */

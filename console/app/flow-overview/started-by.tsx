@@ -1,4 +1,4 @@
-// Says how the runs of a flow start, each way with its share, and what holds its changes: tests and the gate.
+// Says what starts the runs of a flow, each way with its share, and what holds its changes: tests and the gate.
 
 import { percent } from "../../../web/overview/changes.ts"
 import { triggerOf, type Row } from "../runs/row.ts"
@@ -16,7 +16,7 @@ export function StartedBy({ seen: { triggers, hooks, schedules, measures } }: { 
   return (
     <section className="panel" aria-labelledby="started-by">
       <div className={css.head}>
-        <h2 id="started-by">How its runs start</h2>
+        <h2 id="started-by">Started by</h2>
         <span className="grow" />
         <Link className="link" href={addressOf("settings", "hooks")}>
           Add

@@ -37,7 +37,11 @@ export function nowOf(row: Row): Now | undefined {
   if (asks(row)) return { words: pending > 1 ? `asks you ${pending} things` : "asks you", kind: "waiting" }
   const reason = now?.reason === undefined ? "" : ` for ${now.reason}`
   if (status === "waiting") return { words: `waits${reason}`, kind: "mid" }
-  if (status === "queued") return { words: queuedWords(row.waiting ?? { reason: "room" }, shortTime), kind: "mid" }
+  if (status === "queued") {
+    const wait = row.waiting ?? { reason: "room" }
+    const holder = "run" in wait && wait.run !== undefined ? `; ${wait.run.slice(0, 10)} holds the key` : ""
+    return { words: `${queuedWords(wait, shortTime)}${holder}`, kind: "mid" }
+  }
   if (status === "paused") return { words: now?.reason === undefined ? "paused" : `paused: ${now.reason}`, kind: "mid" }
   if (status !== "running" || now?.step === undefined) return undefined
   const turn = now.turn === undefined ? "" : `, turn ${now.turn + 1}`

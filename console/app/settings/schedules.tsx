@@ -142,7 +142,11 @@ export function ScheduleSection({ api }: SectionProps) {
           onClose={() => setEdited(undefined)}
           send={async (given) => {
             if (edited === "new") await schedules.create(given)
-            else await schedules.put(edited.id, { ...bodyOf(edited), ...given })
+            else {
+              // A block that was emptied goes.
+              const { start: _start, ...kept } = bodyOf(edited)
+              await schedules.put(edited.id, { ...kept, ...given })
+            }
             setMade({ at: Date.now(), name: given.flow, href: addressOf("flows", given.flow) })
             loaded.again()
           }}

@@ -155,6 +155,7 @@ export class CatalogGround {
       traits: this.#traitsWith(made),
       builtInTools: this.parts.tools,
       registered: made?.registered ?? registered,
+      unmade: made?.broken ?? [],
     })
     return { revision, rows, packages, registered, view }
   }

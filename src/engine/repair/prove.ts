@@ -85,6 +85,8 @@ function whyNot(done: Extract<ForkResult, { ok: false }>): string {
       return noPrice(done.models)
     case "definitions_lost":
       return done.why
+    case "key_busy":
+      return `another run of its key ${JSON.stringify(done.key)} is at work`
     case "refused":
       return done.why.code === "not_found" ? "the flow is not in the catalog" : done.why.message
   }

@@ -11,6 +11,7 @@ import { keyOf } from "../middleware/idempotency.ts"
 import { limitHeaders } from "../middleware/limits.ts"
 import { invalid, lost, NOT_FOUND, refuse, type Refusal } from "../middleware/problem.ts"
 import { words } from "../middleware/query.ts"
+import { keyBusy } from "./line-up.ts"
 import { notForkable } from "./no-cut.ts"
 import { refuseIf, runOf } from "./runs.ts"
 import { whyNot } from "./begin-run.ts"
@@ -90,6 +91,8 @@ function refusalOf(done: Extract<ForkResult, { ok: false }>, from: From): Refusa
       return unpriced(done.models)
     case "definitions_lost":
       return lost(done.why)
+    case "key_busy":
+      return keyBusy(done)
     case "refused":
       return whyNot(done.why)
   }

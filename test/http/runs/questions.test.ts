@@ -228,7 +228,7 @@ test("[Q3] why a person is asked has one wording", () => {
   const words = (reason: string) => question({ kind: "approval.tool", payload: { reason } }).why
   expect(["policy", "hook", "autonomy", "tainted"].map(words)).toMatchInlineSnapshot(`
     [
-      "The policy requires approval before this tool runs.",
+      "A rule of the agent, the flow, the tool or the policy requires approval before this tool runs.",
       "A hook of the policy requires approval for this call.",
       "In this flow, calls that change something need approval.",
       "The agent has read text from outside, which may have made it call this. Look closely.",

@@ -70,7 +70,9 @@ export async function startChild(
     const request = childStartOf(heritage, { tenant, run, pins, task, inputs: ready.value.inputs, index, session, budget }, sha256)
     const stands = await childInLine({ env, tenant }, parent, flow, request)
     if (stands.fault !== undefined) return { run, fault: stands.fault }
-    await runPort(env, tenant, run).start(stands.block ? { ...request, held: true, block: stands.block } : request)
+    await runPort(env, tenant, run).start(
+      stands.block ? { ...request, held: true, block: stands.block, above: stands.above ?? [] } : request,
+    )
   } finally {
     // The step ended during the start, so nothing asks for the child again. A failed start may still have begun the child.
     if (signal.aborted) cancelOrphan(parent.id, run)

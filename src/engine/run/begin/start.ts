@@ -73,6 +73,7 @@ export function startOf(ground: StartSource, wish: StartWish): StartRequest {
     daily: wish.daily,
     held: ground.queue,
     block: wish.block,
+    above: wish.above,
     number: wish.number,
     listed: ground.listed,
     desk: ground.desk,
