@@ -14,6 +14,7 @@ import { serve } from "./serve.ts"
 import { definitions, exported, list, put, rollback } from "./catalog.ts"
 import { answer, approve, inbox, reject } from "./inbox.ts"
 import { deploy } from "./deploy.ts"
+import { datasets } from "./datasets.ts"
 import { dev } from "./dev.ts"
 import { fork } from "./fork.ts"
 import { init } from "./init.ts"
@@ -30,6 +31,7 @@ import { tenants } from "./resources/tenants.ts"
 import { tools } from "./resources/tools.ts"
 import { run, watch } from "./run.ts"
 import { again, cancel, compare, effects, files, logs, pause, receipt, resume, runs, show, signal, steer } from "./runs.ts"
+import { starts } from "./starts.ts"
 import { test } from "./test.ts"
 import { types } from "./types.ts"
 import { validate } from "./validate.ts"
@@ -41,6 +43,7 @@ export const HEADINGS: Readonly<Record<string, readonly Command[]>> = {
   "Runs:": [
     run,
     runs,
+    starts,
     overview,
     show,
     logs,
@@ -71,6 +74,7 @@ export const HEADINGS: Readonly<Record<string, readonly Command[]>> = {
     rollback,
     pull,
     ...definitions,
+    ...datasets,
     ...tools,
     ...hooks,
     ...callbacks,

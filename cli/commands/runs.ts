@@ -10,6 +10,7 @@ import { knownFrame } from "../../local/frame.ts"
 import { addEvent, newOutline, outlineOf } from "../../src/core/run/views/read-outline.ts"
 import { showEvent } from "../../local/show-run.ts"
 import { defined } from "../../src/core/defined.ts"
+import { waitWords } from "../shown/start-line.ts"
 import { comparisonLines } from "../shown/comparison-lines.ts"
 import { FOUND_BY, foundBy } from "../found-by.ts"
 import { TriggerNames } from "../trigger-names.ts"
@@ -79,6 +80,7 @@ export const show: Command = {
       const outline = outlineOf(await client.runs.journal(id), given.number("at"))
       const waits = view.pending > 0 ? `, asks ${view.pending}` : ""
       context.line(`${view.id}  ${plain(view.flow)}  ${view.status}${waits}${view.rehearsed ? "  rehearsed" : ""}`)
+      if (view.status === "queued" && view.waiting !== undefined) context.line(`  queued: ${plain(waitWords(view.waiting))}`)
       if (view.task !== "") context.line(`  ${plain(view.task).split("\n").slice(0, 4).join("\n  ")}`)
       for (const line of [...stepTree(outline), usageLine(outline)]) context.line(line)
       if (view.error !== undefined) context.line(`  failed: ${plain(inProjectWords(view.error.message))}`)
