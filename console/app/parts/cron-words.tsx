@@ -1,8 +1,14 @@
 // A cron expression in words. The library comes with the first; until then, and for what it cannot read, the expression stands alone.
 
-import { useAsked } from "../parts/asked.ts"
+import { useAsked } from "./asked.ts"
 
-export function CronWords({ cron }: { readonly cron: string }) {
+interface Props {
+  readonly cron: string
+  /** The expression does not stand beside it. */
+  readonly isAlone?: boolean
+}
+
+export function CronWords({ cron, isAlone = false }: Props) {
   const words = useAsked(["once", "cron in words", cron], async () => {
     const { default: cronstrue } = await import("cronstrue")
     try {
@@ -11,5 +17,6 @@ export function CronWords({ cron }: { readonly cron: string }) {
       return ""
     }
   })
-  return words.value === undefined || words.value === "" ? null : <span>{words.value}</span>
+  if (words.value === undefined || words.value === "") return isAlone ? cron : null
+  return <span title={isAlone ? cron : undefined}>{words.value}</span>
 }
