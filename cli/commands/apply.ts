@@ -70,7 +70,7 @@ export const apply: Command = {
     }
     if (!context.isJson) for (const line of planLines(planned)) context.line(line)
     if (!planned.gate.passed && !given.flag("force"))
-      throw new Trouble("nothing was written: the gate fails. Mend what it names, or apply --force with an admin key", 1)
+      throw new Trouble("nothing was written: the gate fails. Fix what it names, or apply --force with an admin key", 1)
     if (planned.removed.length > 0 && context.isTerminal && !given.flag("yes") && !(await agreed(planned.removed.length))) {
       context.line("nothing was changed")
       return EXIT.ok
