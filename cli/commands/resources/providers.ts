@@ -44,7 +44,7 @@ function testedLine({ ok, provider, model, host, status, message, ms, usage: use
   const where = host === null ? "" : ` at ${plain(host)}`
   const how = status === undefined ? "" : ` (${status})`
   const tokens = used === undefined ? "" : `, ${used.input} tokens in and ${used.output} out`
-  return `${ok ? "ok  " : "FAIL"}  ${plain(provider)}/${plain(model)}${where}${how}, ${ms} ms${tokens}: ${plain(message)}`
+  return `${ok ? "ok  " : "FAIL"}  ${plain(provider)}/${plain(model)}${where}${how}, ${ms} ms${tokens}${message === "" ? "" : `: ${plain(message)}`}`
 }
 
 export const providers: readonly Command[] = [
