@@ -27,7 +27,7 @@ export const NOT_LIMITS: readonly (readonly [constants: RegExp, why: string])[] 
     "a factor of a computation, or its smallest value",
   ],
   [
-    /^(core\/run\/usage\/(histogram\.ts (PER_DOUBLING|SHORTEST)|sum\.ts ANSWERED_FACTOR|usual\.ts AMOUNT|tally\.ts TOO_MANY)|http\/insight\/measured-range\.ts MOST_BY_HOUR)$/,
+    /^(core\/run\/usage\/(histogram\.ts (PER_DOUBLING|PER_BAR|SHORTEST)|sum\.ts ANSWERED_FACTOR|usual\.ts AMOUNT|tally\.ts TOO_MANY)|http\/insight\/measured-range\.ts MOST_BY_HOUR)$/,
     "what a bucket of a histogram is, what is usual, a status of a provider, and a default",
   ],
   [
