@@ -139,6 +139,14 @@ export function stateChecks(browser: Browser, world: World, shots?: string): Che
         await world.api("POST", `/v1/runs/${asking}/cancel`)
       },
     ),
+    checkAt(at, "state: the first time a page is opened from the bar, its heading has the focus", "/console/runs", async ({ page }) => {
+      for (const name of ["Flows", "Overview", "Agents"]) {
+        await page.goto(`${world.url}/console/runs`)
+        await has(page.locator("tbody tr a"), "assist")
+        await page.getByRole("navigation", { name: "Console" }).getByRole("link", { name: new RegExp(`^${name}`) }).click()
+        await page.locator("main h1:focus").filter({ hasText: name }).waitFor()
+      }
+    }),
     checkAt(at, "state: a page that is come back to stands before the server answers", "/console/runs", async ({ page }) => {
       const id = await start("scene:hello")
       const shown: readonly (readonly [string, string])[] = [
