@@ -3,7 +3,7 @@
 import assert from "node:assert/strict"
 import type { Browser, Page, Request } from "playwright-core"
 import type { Check } from "../../test/browser/checks.ts"
-import { visit, checkAt } from "./visit.ts"
+import { checkAt, has, visit } from "./visit.ts"
 import type { World } from "./world.ts"
 
 /** Runs of one kind, one a second. */
