@@ -53,6 +53,12 @@ export function showEvent(frame: Frame, outline: RunOutline, look: Look): string
     case "model.batched":
     case "child.batched":
       return []
+    case "model.paced": {
+      const seconds = Math.max(1, Math.round((frame.until - frame.at) / 1000))
+      const others = frame.ahead === 0 ? "" : `, ${frame.ahead} before it`
+      const next = frame.fallback === undefined ? `waits for ${frame.model}, about ${seconds} s${others}` : `goes on with ${frame.fallback}`
+      return line(frame, frame.step, paint("dim", "…"), plain(next))
+    }
     case "batch.sent":
       return line(
         frame,

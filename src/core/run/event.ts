@@ -313,6 +313,18 @@ export const Fact = z.discriminatedUnion("type", [
     /** [B3] The answer was lost, and the call may be billed. */ lost: z.literal(true).optional(),
     /** [R34] The batch that it came with. */ batch: id.exactOptional(),
   }),
+  /** [R29] The call waits for its turn at the model: nothing was sent, or it was refused (`status`) [R31]. */
+  z.object({
+    type: z.literal("model.paced"),
+    ...step,
+    key: id,
+    turn: z.number(),
+    model: id,
+    /** When it is asked again (ms), and how many calls go before it. */ until: z.number(),
+    ahead: z.number(),
+    status: z.number().optional(),
+    /** The model that takes over from here on. */ fallback: z.string().optional(),
+  }),
   /** [R33] The call was handed to the run of the map above, which sends it with others. */
   z.object({ type: z.literal("model.batched"), ...step, key: id, turn: z.number(), model: id, run: id }),
   /** [R34] */

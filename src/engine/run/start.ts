@@ -73,6 +73,7 @@ export function startOf(ground: StartSource, wish: StartWish): StartRequest {
     daily: wish.daily,
     held: ground.queue,
     block: wish.block,
+    pace: wish.pace,
     number: wish.number,
     listed: ground.listed,
     desk: ground.desk,
@@ -124,6 +125,8 @@ export interface Inherited {
   readonly address?: StartRequest["address"]
   /** [R32] */
   readonly batch?: StartRequest["batch"]
+  /** [R27] */
+  readonly pace?: StartRequest["pace"]
 }
 
 interface Place {
@@ -133,9 +136,11 @@ interface Place {
   readonly tainted: boolean
   readonly origins?: readonly Origin[]
   readonly private: boolean
+  readonly waited?: boolean
 }
 
-export function inheritedBy(run: Run, { step, pass, ...marks }: Place): Inherited {
+/** `waited`: a person waits for the run now [R27]. */
+export function inheritedBy(run: Run, { step, pass, waited, ...marks }: Place): Inherited {
   const origins = (run.tainted ? run.origins : undefined) ?? marks.origins
   return {
     run: run.id,
@@ -154,9 +159,15 @@ export function inheritedBy(run: Run, { step, pass, ...marks }: Place): Inherite
     ...defined({ origins, trusted: run.trusted }),
     private: run.private === true || marks.private,
     ...(isTested(run) ? { tested: true } : {}),
-    ...defined({ batch: run.batch ?? mapOf(run, step, pass) }),
+    ...defined({ batch: run.batch ?? mapOf(run, step, pass), pace: paceOf(run, waited === true) }),
     ...defined({ unaccepted: run.unaccepted, tenancy: run.tenancy, trace: run.trace, callback: run.callback, address: run.address }),
   }
+}
+
+function paceOf({ start }: Run, waited: boolean): StartRequest["pace"] {
+  const { priority } = start ?? {}
+  if (!waited && priority === undefined) return undefined
+  return { ...defined({ priority }), ...(waited ? { attended: true } : {}) }
 }
 
 /** [R32] The outermost map takes the calls of all runs below it. */
@@ -193,6 +204,7 @@ export function childStartOf(from: Inherited, { pins, index, ...wish }: ChildSta
       trace: stepTrace({ id: run, trace: from.trace }, step, pass, hash),
       unaccepted: from.unaccepted,
       batch: from.batch,
+      pace: from.pace,
     },
   )
 }

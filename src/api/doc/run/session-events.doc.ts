@@ -56,6 +56,14 @@ export const SESSION_EVENTS: Readonly<Record<string, FieldTexts>> = {
     responseModel: "The model as the provider names it in its answer, if that differs from the requested name.",
     batch: "The batch that it came with.",
   },
+  "model.paced": {
+    key: "The key of the model call. It is asked again, and this wait is no try.",
+    model: "The model that the call waits for.",
+    until: "When it is asked again, in milliseconds since 1970.",
+    ahead: "How many calls of the tenant go before it.",
+    status: "Present if the provider refused the call (429) and said for how long.",
+    fallback: "The model that takes over from here on.",
+  },
   "model.batched": {
     key: "The key of the model call.",
     model: "The model.",

@@ -1,11 +1,12 @@
 // Serves a tenant's settings. Writes of settings are serialized, like those of the catalog.
 
+import { defined } from "../../../core/defined.ts"
 import type { Answers } from "../../../ports/objects.ts"
 import type { CollectionName, SettingsPort } from "../../../ports/tenant/settings.ts"
 import { unowned } from "../catalog/configure.ts"
 import type { TenantResources } from "../tenant-resources.ts"
 
-export function settingsRoom({ sql, settings, references, providers, policies, inTurn }: TenantResources): Answers<SettingsPort> {
+export function settingsRoom({ sql, settings, references, providers, pacer, policies, inTurn }: TenantResources): Answers<SettingsPort> {
   /** What is deleted with an item, in the same commit. */
   const deletedWith: { readonly [List in CollectionName]?: (name: string) => void } = {
     references: (kind) => references.forgetKind(kind),
@@ -36,6 +37,13 @@ export function settingsRoom({ sql, settings, references, providers, policies, i
         return providers.remove(name)
       }),
     provider: (name) => providers.open(name),
+    async paced(name, questions) {
+      const own = await providers.open(name)
+      if (own === undefined || own.kind === "scripted") return { ...defined({ settings: own }), answers: {}, bound: [] }
+      const paced = await pacer()
+      return { settings: own, ...paced.answer(name, questions, Date.now()) }
+    },
+    pacingNow: async () => (await pacer()).standing(Date.now()),
     policy: () => policies.policy(),
     putPolicy: (policy) =>
       inTurn(async () => {

@@ -6,9 +6,9 @@ import { isRefusal } from "../budget/bill.ts"
 import { settlement } from "../budget/budget-settle.ts"
 import type { Fact } from "../event.ts"
 import { canShrink } from "./compaction.ts"
-import { modelsFor } from "./open-session.ts"
 import { refusesFiles } from "./files/refused-files.ts"
-import { MODEL_TRIES, retryAt, TRIES_BEFORE_FALLBACK } from "./retry.ts"
+import { mayWait, nextModel, paced } from "./paced.ts"
+import { MODEL_TRIES, MOST_RETRY_AFTER_MS, retryAt, TRIES_BEFORE_FALLBACK } from "./retry.ts"
 import { dueIn } from "../tested.ts"
 import type { Failure, Signal } from "../signal.ts"
 import type { Run, Session, StepState } from "../state.ts"
@@ -18,6 +18,10 @@ export function failure(run: Run, { key, failure: f, at, dice, batch }: Extract<
   const w = working(run, key, "model")
   if (!w) return refuse("stale")
   const { id, s, session, attempt } = w
+  if (f.stops !== undefined && batch === undefined && mayWait(session)) {
+    const { stops, status } = f
+    return paced(run, { type: "model.paced", key, until: at + stops, ahead: 0, other: stops > MOST_RETRY_AFTER_MS, ...defined({ status }) })
+  }
   const shrink = f.overflow === true && canShrink(session)
   const blind = !shrink && refusesFiles(session, f)
   const other = fallbackFor(run, id, session, f)
@@ -66,8 +70,5 @@ const blindness = (step: string): Fact => ({
 
 /** [F33] The model that can take over when the tries of this one are used up. A reply that had begun to call a tool has no second author. */
 function fallbackFor(run: Run, id: string, session: Session, f: Failure): string | undefined {
-  if (!f.retryable || f.config === true || f.called === true || session.called === true) return undefined
-  const models = modelsFor(run, id, session.agent)
-  const at = models.indexOf(session.model)
-  return at < 0 ? undefined : models[at + 1]
+  return !f.retryable || f.config === true || f.called === true ? undefined : nextModel(run, id, session)
 }

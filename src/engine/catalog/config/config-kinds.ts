@@ -10,6 +10,7 @@ import { parsePolicy } from "../../../core/tool/policy/parse-policy.ts"
 import { gateNameFaults, policyNameFaults } from "../../../core/tool/policy/policy-names.ts"
 import { CallbackBody, wholeCallback } from "../../../core/project/callback-body.ts"
 import { CorsBody } from "../../../core/project/origins-body.ts"
+import { PacingBody } from "../../../core/project/pacing-body.ts"
 import { providerFaults, ProviderFile } from "../../../core/project/provider-body.ts"
 import { readRetention, RetentionBody } from "../../../core/project/retention-body.ts"
 import { readTelemetry, TelemetryBody } from "../../../core/project/telemetry-body.ts"
@@ -29,6 +30,7 @@ import type { ConfigFault } from "./config-fault.ts"
 import {
   callbackFaults,
   modelFaults,
+  pacingFaults,
   providerFileFaults,
   retentionFaults,
   scopeFaults,
@@ -165,6 +167,13 @@ const ROWS = {
     body: TelemetryBody,
     read: (json) => then(by(TelemetryBody, json), readTelemetry),
     fit: telemetryFaults,
+  }),
+  pacing: row({
+    title: "Sluice pacing",
+    file: "pacing.yaml: `provider/model` or `provider/*` → what its provider allows a minute",
+    body: PacingBody,
+    read: (json) => then(by(PacingBody, json), ok),
+    fit: pacingFaults,
   }),
 } satisfies Readonly<Record<ItemKind | SettingFile, unknown>>
 
