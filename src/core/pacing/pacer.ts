@@ -67,6 +67,9 @@ export interface PaceNow {
 /** A turn that nobody takes, and a call of which nobody asks again, are given up so long after the time that was told. */
 const PATIENCE_MS = 10_000
 
+/** Who was told a shorter wait looks for its turn itself. */
+const SLEEPS_MS = 1_000
+
 interface AtModel extends WaitingCall {
   readonly model: string
   /** The time that it was told. */
@@ -85,6 +88,7 @@ export class Pacer {
   /** How long calls waited that were let go. */
   readonly #waited = new Map<string, LastMinute<number>>()
   #turns = 0
+  #woken: string[] = []
 
   constructor(limits: PacingLimits = {}) {
     this.#limits = limits
@@ -101,10 +105,12 @@ export class Pacer {
     const known = new Map(this.#waiting.map((one) => [one.key, one]))
     for (const call of question.waiting) {
       const one = known.get(call.key) ?? this.#called.get(call.key)
-      if (one) one.told = now
+      // Who waits for its run may have come or gone meanwhile.
+      if (one) Object.assign(one, { told: now, rank: call.rank })
       else this.#waiting.push({ ...call, model, since: now, told: now })
     }
     const order = this.#goOn(model, now)
+    this.#wake(question, now)
     const line = this.#line(model)
     const stoppedUntil = line.stoppedAt(now)
     const isBound = stoppedUntil !== undefined || this.#gauges(model, now).length > 0
@@ -115,6 +121,22 @@ export class Pacer {
       ...(waits ? {} : this.#lend(isolate, model, now)),
       ...(stoppedUntil === undefined ? {} : { stoppedUntil }),
       ...(this.#limits.models?.[model]?.spill === true ? { spill: true } : {}),
+    }
+  }
+
+  /** The keys of calls that were told a later time and whose turn has come; each is named once. */
+  woken(): readonly string[] {
+    const woken = this.#woken
+    this.#woken = []
+    return woken
+  }
+
+  #wake({ waiting }: Question, now: number): void {
+    const asks = new Set(waiting.map(({ key }) => key))
+    for (const [key, one] of this.#called) {
+      if (asks.has(key) || one.told <= now + SLEEPS_MS) continue
+      one.told = now
+      this.#woken.push(key)
     }
   }
 

@@ -17,7 +17,7 @@ import { finished } from "./steps/apply-finish.ts"
 import { listCalled } from "./session/tool-search.ts"
 import { lanesMoved, taken } from "./steps/apply-route.ts"
 import { blinded } from "./session/files/attaching.ts"
-import { callPaced, paceOver, unpaced } from "./session/paced.ts"
+import { callPaced, callRefused, paceOver, unpaced } from "./session/paced.ts"
 import { answered, approved, asked, elicited, shortened, handOver, replied, returned } from "./session/apply-session.ts"
 import { ownAnswered, stepCalled } from "./own/apply-calls.ts"
 import { effectsChanged } from "./effects/fold.ts"
@@ -129,6 +129,7 @@ function change(run: Run, e: RunEvent): void {
       batchedGone(run, e.key)
       if (!session) return
       modelFailureTallied(run, session.model, e.status)
+      if (e.paced) return callRefused(run, touch(run, e.step), e)
       unpaced(session)
       session.failures += 1
       session.turnFailures += 1

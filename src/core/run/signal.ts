@@ -86,14 +86,13 @@ export type Signal =
       readonly at: number
       /** In [0, 1); of a replayed journal -1. */ readonly dice: number
     }
-  /** [R29] The call waits for its turn. `other`: another model takes over, if the agent has one. `status`: of a call that was refused [R31]. */
+  /** [R29] The call waits for its turn. `other`: another model takes over, if the agent has one. */
   | {
       readonly type: "model.paced"
       readonly key: string
       readonly until: number
       readonly ahead: number
       readonly other?: boolean
-      readonly status?: number
     }
   /** [R33] The run above has taken the call: it waits for a batch. */
   | { readonly type: "model.batched"; readonly key: string }

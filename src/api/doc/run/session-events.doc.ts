@@ -61,7 +61,6 @@ export const SESSION_EVENTS: Readonly<Record<string, FieldTexts>> = {
     model: "The model that the call waits for.",
     until: "When it is asked again, in milliseconds since 1970.",
     ahead: "How many calls of the tenant go before it.",
-    status: "Present if the provider refused the call (429) and said for how long.",
     fallback: "The model that takes over from here on.",
   },
   "model.batched": {
@@ -73,6 +72,7 @@ export const SESSION_EVENTS: Readonly<Record<string, FieldTexts>> = {
     status: "The HTTP status that the provider answered.",
     retryAt: "The time of the next try, in milliseconds since 1970.",
     overflow: "Present if the request was too long for the model.",
+    paced: "Present if the provider refused the call (429) and said for how long: the call waits, and this was no try.",
     lost: "Present if the answer was lost after the request left: the provider may bill the call.",
     batch: "The batch that it came with.",
     called: "Present if the reply had begun to call a tool: no other model takes over in this turn.",

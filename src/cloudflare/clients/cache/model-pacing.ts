@@ -23,6 +23,8 @@ interface Paced {
   asking: boolean
   stoppedUntil: number
   spills: boolean
+  /** Calls wait for it: what was estimated too high lets the next ones go. */
+  isNear: boolean
   used: number
 }
 
@@ -117,11 +119,10 @@ export class ModelPacing {
           replies.take(usage.output)
           allowance.answered(cost, counted(usage, freeCache), rates)
         } else if (status < 400) allowance.answered(cost, cost, rates)
-        else {
-          allowance.refused(status, error?.retryAfter, rates)
-          // [R31] The other isolates hear of a stop within 5 s.
-          if (error?.retryAfter !== undefined && allowance.mayAsk(now())) await this.#refresh(provider).catch(() => undefined)
-        }
+        else allowance.refused(status, error?.retryAfter, rates)
+        // [R31] The other isolates hear of a stop within 5 s.
+        const isTold = one.isNear || error?.retryAfter !== undefined
+        if (isTold && !one.asking && allowance.mayAsk(now())) await this.#refresh(provider).catch(() => undefined)
       },
     }
   }
@@ -149,6 +150,7 @@ export class ModelPacing {
         if (!answer) continue
         one.stoppedUntil = answer.stoppedUntil ?? 0
         one.spills = answer.spill === true
+        one.isNear = answer.free !== true && answer.allowance === undefined
         for (const [key, turn] of one.allowance.told(answer, at)) one.turns.set(key, turn)
       }
       return settings
@@ -180,6 +182,7 @@ export class ModelPacing {
       asking: false,
       stoppedUntil: 0,
       spills: false,
+      isNear: false,
       used: this.#deps.now(),
     }
     if (bound.names !== "all" && !bound.names.includes(model)) made.allowance.free(bound.until)

@@ -34,6 +34,14 @@ export class TenantPacer {
     return { answers, bound: this.#pacer.bound(provider, now) }
   }
 
+  /** [R29] The calls whose turn has come before the time that they were told, by their run and key. */
+  woken(): readonly (readonly [run: string, key: string])[] {
+    return this.#pacer.woken().flatMap((name) => {
+      const at = name.indexOf(" ")
+      return at < 0 ? [] : [[name.slice(0, at), name.slice(at + 1)] as const]
+    })
+  }
+
   standing(now: number): readonly PaceNow[] {
     this.#pacer.limit(this.#settings.get("pacing"))
     return this.#pacer.standing(now)

@@ -7,8 +7,8 @@ import { settlement } from "../budget/budget-settle.ts"
 import type { Fact } from "../event.ts"
 import { canShrink } from "./compaction.ts"
 import { refusesFiles } from "./files/refused-files.ts"
-import { mayWait, nextModel, paced } from "./paced.ts"
-import { MODEL_TRIES, MOST_RETRY_AFTER_MS, retryAt, TRIES_BEFORE_FALLBACK } from "./retry.ts"
+import { nextModel, refused } from "./paced.ts"
+import { MODEL_TRIES, retryAt, TRIES_BEFORE_FALLBACK } from "./retry.ts"
 import { dueIn } from "../tested.ts"
 import type { Failure, Signal } from "../signal.ts"
 import type { Run, Session, StepState } from "../state.ts"
@@ -18,10 +18,8 @@ export function failure(run: Run, { key, failure: f, at, dice, batch }: Extract<
   const w = working(run, key, "model")
   if (!w) return refuse("stale")
   const { id, s, session, attempt } = w
-  if (f.stops !== undefined && batch === undefined && mayWait(session)) {
-    const { stops, status } = f
-    return paced(run, { type: "model.paced", key, until: at + stops, ahead: 0, other: stops > MOST_RETRY_AFTER_MS, ...defined({ status }) })
-  }
+  const waits = batch === undefined ? refused(run, f, { key, step: id, session, attempt, at }) : undefined
+  if (waits) return ok(waits)
   const shrink = f.overflow === true && canShrink(session)
   const blind = !shrink && refusesFiles(session, f)
   const other = fallbackFor(run, id, session, f)
@@ -34,7 +32,7 @@ export function failure(run: Run, { key, failure: f, at, dice, batch }: Extract<
   const fallback = next === undefined ? other : undefined
   const again = next ?? (fallback === undefined ? undefined : at)
   const isAsked = f.config !== true && f.unasked !== true
-  const refused = !isAsked || isRefusal(f)
+  const isFree = !isAsked || isRefusal(f)
   const failed: Fact = {
     type: "model.failed",
     step: id,
@@ -47,9 +45,9 @@ export function failure(run: Run, { key, failure: f, at, dice, batch }: Extract<
     ...(blind ? { blind: true as const } : {}),
     ...(f.called === true ? { called: true as const } : {}),
     ...defined({ fallback, batch }),
-    ...(refused ? {} : { lost: true as const }),
+    ...(isFree ? {} : { lost: true as const }),
   }
-  const settled = settlement(run, key, refused ? {} : undefined)
+  const settled = settlement(run, key, isFree ? {} : undefined)
   if (blind) return ok([failed, ...settled, blindness(id)])
   if (again !== undefined) return ok([failed, ...settled])
   return ok([failed, ...settled, fail(id, s, f.config ? "config" : "api_error", f.message, !isTakenUp(run, id, s, f))])

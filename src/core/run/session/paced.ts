@@ -4,23 +4,27 @@
 import { defined } from "../../defined.ts"
 import { ok } from "../../result.ts"
 import { settlement } from "../budget/budget-settle.ts"
-import type { EventOf } from "../event.ts"
-import type { Signal } from "../signal.ts"
+import type { EventOf, Fact } from "../event.ts"
+import { modelKey } from "../key.ts"
+import type { Failure, Signal } from "../signal.ts"
 import type { PacedCall, Run, Session, StepState } from "../state.ts"
 import { touch } from "../steps/touch.ts"
 import { type Admitted, refuse, working } from "./admit-session.ts"
 import { modelsFor } from "./open-session.ts"
+import { MOST_RETRY_AFTER_MS } from "./retry.ts"
 
 /** [R31] Refusals of one turn that are waits and no tries. */
 export const MOST_REFUSALS = 2 // limit: refusals (429) of a turn that only wait until the time that the provider says → they count as tries
+/** [R29] A shorter wait passes in silence. */
+export const SILENT_MS = 1_000
 
-export function paced(run: Run, { key, until, ahead, status, other }: Extract<Signal, { type: "model.paced" }>): Admitted {
+export function paced(run: Run, { key, until, ahead, other }: Extract<Signal, { type: "model.paced" }>): Admitted {
   const w = working(run, key, "model")
   if (!w) return refuse("stale")
   const { id, session } = w
   const fallback = other === true ? nextModel(run, id, session) : undefined
   return ok([
-    { type: "model.paced", step: id, key, turn: session.turn, model: session.model, until, ahead, ...defined({ status, fallback }) },
+    { type: "model.paced", step: id, key, turn: session.turn, model: session.model, until, ahead, ...defined({ fallback }) },
     ...settlement(run, key, {}),
   ])
 }
@@ -33,22 +37,35 @@ export function nextModel(run: Run, id: string, session: Session): string | unde
   return at < 0 ? undefined : models[at + 1]
 }
 
-/** [R31] Whether this refusal only waits. */
-export const mayWait = ({ refusals = 0 }: Session): boolean => refusals < MOST_REFUSALS
+interface Refused {
+  readonly key: string
+  readonly step: string
+  readonly session: Session
+  readonly attempt: number
+  readonly at: number
+}
 
-export function callPaced(run: Run, { key, step, at, until, ahead, model, status, fallback }: EventOf<"model.paced">): void {
+/** [R31] The provider refused the call and said for how long. undefined: this refusal is a try. */
+export function refused(run: Run, { message, status, stops }: Failure, { key, step, session, attempt, at }: Refused): Fact[] | undefined {
+  if (stops === undefined || (session.refusals ?? 0) >= MOST_REFUSALS) return undefined
+  const fallback = stops > MOST_RETRY_AFTER_MS ? nextModel(run, step, session) : undefined
+  const { turn, model } = session
+  const until = at + (fallback === undefined ? stops : 0)
+  return [
+    { type: "model.failed", step, turn, key, attempt, message, ...defined({ status, retryAt: until, fallback }), paced: true },
+    ...settlement(run, key, {}),
+    ...(until - at > SILENT_MS ? [{ type: "model.paced", step, key, turn, model, until, ahead: 0 } as const] : []),
+  ]
+}
+
+export function callPaced(run: Run, { key, step, at, until, ahead, model, fallback }: EventOf<"model.paced">): void {
   const s = touch(run, step)
-  const u = run.underway[key]
+  const u = Object.hasOwn(run.underway, key) ? run.underway[key] : undefined
+  if (u) notTried(run, s, key, u.attempt)
   delete run.underway[key]
-  // It is as if the attempt had not been made.
-  s.attempts = Math.max(0, s.attempts - 1)
-  const begun = (u?.attempt ?? 1) - 1
-  if (begun > 0) run.begun[key] = begun
-  else delete run.begun[key]
   const { session } = s
   if (!session) return
-  if (session.paced && u && status === undefined) pacedFor(s, at - u.since)
-  if (status !== undefined) session.refusals = (session.refusals ?? 0) + 1
+  if (session.paced && u) pacedFor(s, at - u.since)
   if (fallback === undefined) {
     session.retryAt = until
     session.paced = { model, until, ahead, at }
@@ -58,8 +75,27 @@ export function callPaced(run: Run, { key, step, at, until, ahead, model, status
   session.turnFailures = 0
   delete session.firstFailure
   delete session.retryAt
-  delete session.paced
-  delete session.refusals
+  unpaced(session)
+}
+
+/** [R31] It is as if the attempt had not been made. */
+export function callRefused(run: Run, s: StepState, { key, attempt, retryAt, fallback }: EventOf<"model.failed">): void {
+  notTried(run, s, key, attempt)
+  const { session } = s
+  if (!session) return
+  session.refusals = (session.refusals ?? 0) + 1
+  if (retryAt !== undefined) session.retryAt = retryAt
+  if (fallback === undefined) return
+  session.model = fallback
+  session.turnFailures = 0
+  delete session.firstFailure
+  unpaced(session)
+}
+
+function notTried(run: Run, s: StepState, key: string, attempt: number): void {
+  s.attempts = Math.max(0, s.attempts - 1)
+  if (attempt > 1) run.begun[key] = attempt - 1
+  else delete run.begun[key]
 }
 
 /** The call is asked again. */
@@ -81,3 +117,7 @@ function pacedFor(s: StepState, ms: number): void {
 /** The call that waits now; once it is asked again, it does not. */
 export const waitingCall = ({ session }: Pick<StepState, "session">): PacedCall | undefined =>
   session?.retryAt === undefined ? undefined : session.paced
+
+/** Whether this call waits for its turn. */
+export const isWaiting = (run: Run, key: string): boolean =>
+  Object.entries(run.steps).some(([id, s]) => waitingCall(s) !== undefined && modelKey(id, s.pass, s.session?.turn ?? 0) === key)

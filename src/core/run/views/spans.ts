@@ -211,13 +211,12 @@ export class RunSpans {
     }
   }
 
-  /** [R30] Nothing was asked, or it was refused: then the call has a span of its own. */
+  /** [R30] Nothing was asked: the attempt has no span. */
   #paced(e: EventOf<"model.paced">): Span[] {
     if (e.fallback !== undefined) this.#instead.set(e.step, e.fallback)
-    const asked = e.status === undefined ? [] : this.#end(this.#work, e.key, e.at, { "sluice.turn": e.turn, ...errorType(true, String(e.status)) })
+    else this.#wait(e, paceOf(e.step), "pace", modelOf(e.model))
     this.#work.delete(e.key)
-    if (e.fallback === undefined) this.#wait(e, paceOf(e.step), "pace", modelOf(e.model))
-    return asked
+    return []
   }
 
   /** All open spans end with the run. */

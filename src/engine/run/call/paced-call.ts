@@ -3,14 +3,14 @@
 import { rankOf } from "../../../core/pacing/rank.ts"
 import { MOST_STOPPED_MS } from "../../../core/pacing/rate-line.ts"
 import { requestBytes } from "../../../core/run/budget/budget-bytes.ts"
+import { SILENT_MS } from "../../../core/run/session/paced.ts"
 import { stepState, type Run } from "../../../core/run/state.ts"
 import type { FinalMessage } from "../../../ports/model.ts"
 import type { PacedCall } from "../../../ports/tenant/pacing.ts"
 import { rootOf } from "../start.ts"
 import type { EffectDeps } from "./effect-deps.ts"
 
-/** So long a wait is silent, and so often it is told. */
-const SILENT_MS = 1_000
+/** A wait is told so often. */
 const TOLD_MS = 10_000
 
 /** Read from the run before the first await. */

@@ -44,6 +44,23 @@ export function* replaying(
 /** The rest of a decision is not in the journal. */
 class CutShort extends Error {}
 
+interface Moment {
+  readonly now: number
+  /** [R29] Calls that began before the time that they were told: a decision that nothing else began. */
+  readonly early: ReadonlySet<string>
+}
+
+const NONE: ReadonlySet<string> = new Set()
+
+function earlyOf(events: readonly RunEvent[], from: number): ReadonlySet<string> {
+  const early = new Set<string>()
+  for (let i = from; events[i]?.at === events[from]?.at; i++) {
+    const e = events[i]
+    if (e?.type === "action.begun" && e.kind === "model") early.add(e.key)
+  }
+  return early
+}
+
 interface Made {
   /** What began the decision; undefined: an effect became due. */
   readonly signal: Signal | undefined
@@ -76,7 +93,7 @@ export class Replay {
       const admitted = signal ? admit(this.run, signal) : ({ ok: true, value: [] } as const)
       if (!admitted.ok)
         return { signal, difference: { seq, expected: first, found: { refused: admitted.error.code, signal: signal?.type ?? null } } }
-      const difference = this.#decide(admitted.value, first.at, events, from)
+      const difference = this.#decide(admitted.value, { now: first.at, early: signal ? NONE : earlyOf(events, from) }, events, from)
       if (difference) return { signal, difference }
       return this.run.seq < seq ? { signal, difference: { seq, expected: first, found: null } } : { signal }
     } catch (e) {
@@ -89,7 +106,7 @@ export class Replay {
     }
   }
 
-  #decide(facts: readonly Fact[], now: number, events: readonly RunEvent[], from: number): ReplayDifference | undefined {
+  #decide(facts: readonly Fact[], { now, early }: Moment, events: readonly RunEvent[], from: number): ReplayDifference | undefined {
     const { run } = this
     const before = run.seq
     let difference: ReplayDifference | undefined
@@ -108,7 +125,7 @@ export class Replay {
       }
     }
     try {
-      decision(run, facts, now, made)
+      decision(run, facts, now, made, early)
     } catch (e) {
       if (!(e instanceof CutShort)) throw e
     }
