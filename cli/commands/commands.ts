@@ -19,6 +19,7 @@ import { fork } from "./fork.ts"
 import { init } from "./init.ts"
 import { login, logout } from "./login.ts"
 import { overview } from "./overview.ts"
+import { pace } from "./pace.ts"
 import { resources } from "./resources.ts"
 import { run, watch } from "./run.ts"
 import { again, cancel, compare, effects, files, logs, pause, receipt, resume, runs, show, signal, steer } from "./runs.ts"
@@ -56,7 +57,7 @@ export const HEADINGS: Readonly<Record<string, readonly Command[]>> = {
     effects,
     files,
   ],
-  "Server:": [list, put, exported, rollback, pull, ...definitions, ...resources, connect],
+  "Server:": [list, put, exported, rollback, pull, ...definitions, ...resources, pace, connect],
   "This machine:": [serve, backup, restore, login, logout, doctor, open, completion(() => COMMANDS)],
 }
 export const COMMANDS = Object.values(HEADINGS).flat()

@@ -1,7 +1,7 @@
 // Sends the messages of a run [J14]: its status to the tenant, cancels to orphaned children, conversations to the sticky sessions, the
 // unused lease to the tenant's daily budget, the end of the run to its parent, and traces to a collector.
 
-import { stood } from "../../core/start/stood.ts"
+import { stood } from "../../core/run/stood.ts"
 import { PACE } from "../../core/run/shown-status.ts"
 import { WATCHDOG_MS } from "../../engine/run/conduct/next-alarm.ts"
 import { isHandedUp } from "../../core/run/effects/outside.ts"

@@ -1,7 +1,7 @@
 // Builds a run's row in its tenant's list: its view without the fields that only the run itself shows.
 
 import { PACE } from "../../core/run/shown-status.ts"
-import { stood } from "../../core/start/stood.ts"
+import { stood } from "../../core/run/stood.ts"
 import { defined } from "../../core/defined.ts"
 import type { Json } from "../../core/json.ts"
 import { openRows, type EffectRow } from "../../core/run/effects/ledger.ts"

@@ -25,7 +25,11 @@ const ModelPace = z.strictObject({
 
 export const PacingBody = later(() =>
   z.strictObject({
-    models: recordOf(ModelPace, MOST_LINES, z.string().regex(LINE, "must be `provider/model`, or `provider/*` for all models of the provider"))
+    models: recordOf(ModelPace, MOST_LINES)
+      .superRefine((models, context) => {
+        for (const name of Object.keys(models))
+          if (!LINE.test(name)) context.addIssue({ code: "custom", path: [name], message: "must be named `provider/model`, or `provider/*`" })
+      })
       .exactOptional()
       .describe("`provider/model` or `provider/*` → what its provider allows."),
     learn: z

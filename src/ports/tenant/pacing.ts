@@ -1,8 +1,9 @@
 // Defines how calls of models wait for their turn [R26–R31]: what an isolate asks the tenant's object together with the settings of a provider.
 
+import type { Usage } from "../../core/money/usage.ts"
 import type { Answer, PaceNow, Question } from "../../core/pacing/pacer.ts"
+import type { RateSeen } from "../../core/pacing/rate-headers.ts"
 import type { Rank } from "../../core/pacing/turns.ts"
-import type { FinalMessage } from "../model.ts"
 import type { ProviderSettings } from "./providers.ts"
 
 export type { PaceNow, Question }
@@ -32,7 +33,13 @@ export interface ModelGate {
    *  can be asked. */
   pass(patience: number, stop: { readonly aborted: boolean }): Promise<"now" | PaceWait>
   /** What became of a call that left. */
-  done(final: Pick<FinalMessage, "usage" | "error" | "rates"> | undefined): Promise<void>
+  done(end: CallEnd | undefined): Promise<void>
+}
+
+interface CallEnd {
+  readonly usage?: Usage
+  readonly error?: { readonly status?: number; readonly retryAfter?: number }
+  readonly rates?: readonly RateSeen[]
 }
 
 /** The settings of a provider, with the answers to what an isolate asked of its models. */

@@ -4,7 +4,7 @@
 // numbers and statuses only, never a task, prompt, argument, result or message. The conventions have the status "development": their names
 // are only here and in span-attributes.ts.
 
-import { stood } from "../../start/stood.ts"
+import { stood } from "../stood.ts"
 import { defined } from "../../defined.ts"
 import type { EventOf, RunEvent } from "../event.ts"
 import type { SpanContent } from "./span-content.ts"

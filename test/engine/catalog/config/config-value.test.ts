@@ -102,7 +102,7 @@ describe("a file of the configuration", () => {
     const told = (value: object): unknown =>
       faults("setting", "pacing", JSON.stringify(value)).map(([code, , , message]) => [code, message])
     expect(told({ models: { "a/b": { rpm: 1, rps: 2 } } })).toEqual([["PV-FIELD", expect.stringContaining('unknown field "rps"')]])
-    expect(told({ models: { claude: { rpm: 1 } } })).toEqual([["PV-VALUE", expect.stringContaining("must be `provider/model`")]])
+    expect(told({ models: { claude: { rpm: 1 } } })).toEqual([["PV-VALUE", expect.stringContaining("must be named `provider/model`")]])
     for (const rpm of [0, 1.5, 1_000_000_001]) expect(told({ models: { "a/b": { rpm } } })).toHaveLength(1)
     expect(told({ models: { "a/b": { rpm: 1 }, "a/c": { rpm: 1_000_000_000 } } })).toEqual([])
     const lines = (n: number): object => ({ models: Object.fromEntries(Array.from({ length: n }, (_, i) => [`a/m${i}`, { rpm: 1 }])) })
