@@ -6,7 +6,14 @@ import type { Force } from "./catalog.ts"
 import { Paged } from "./paged.ts"
 import type * as shapes from "../api/doc/settings.doc.ts"
 import type * as toolShapes from "../api/doc/tools.doc.ts"
-import type { DayBudgetToday, PacingNow, ProviderModelsResult, ProviderRow, ProviderTestResult, SecretRow } from "../api/doc/settings.doc.ts"
+import type {
+  DayBudgetToday,
+  PacingNow,
+  ProviderModelsResult,
+  ProviderRow,
+  ProviderTestResult,
+  SecretRow,
+} from "../api/doc/settings.doc.ts"
 import type { Provider, ProviderTestRequest, SettingName, settings, SettingValue } from "../api/settings.ts"
 import type { KeyRow, MadeKey } from "../api/doc/tenants.doc.ts"
 import type { NewKey } from "../api/tenants.ts"

@@ -31,13 +31,16 @@ import { shapedTool } from "./tool-schemas.ts"
 export type Language = LanguageModelV4 | ((extras: SentPrompt["extras"]) => ModelCaller)
 
 export function fromLanguageModel(language: Language, wire: Wire): Model {
-  return { reply: (request, signal) => (wire.tellsRates === true ? withRates(language, wire, request, signal) : reply(language, wire, request, signal)) }
+  return {
+    reply: (request, signal) =>
+      wire.tellsRates === true ? withRates(language, wire, request, signal) : reply({ language, wire }, request, signal),
+  }
 }
 
 /** [R25] */
 async function* withRates(language: Language, wire: Wire, request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelChunk> {
   const heard: Heard = {}
-  for await (const chunk of reply(language, wire, request, signal, heard)) {
+  for await (const chunk of reply({ language, wire, heard }, request, signal)) {
     const { headers = {} } = heard
     if (chunk.type === "text") {
       yield chunk
@@ -87,11 +90,9 @@ interface Received {
 }
 
 async function* reply(
-  language: Language,
-  wire: Wire,
+  { language, wire, heard = {} }: { readonly language: Language; readonly wire: Wire; readonly heard?: Heard },
   request: ModelRequest,
   signal: AbortSignal,
-  heard: Heard = {},
 ): AsyncGenerator<ModelChunk> {
   const tools = new Map(request.tools.map((tool) => [tool.name, tool]))
   const received: Received = {

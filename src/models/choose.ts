@@ -56,7 +56,13 @@ export async function chooseModel(ref: string, deps: ChooseDeps): Promise<ModelC
   const made = providerModel(settings, id, deps)
   const own = settings
   return made.ok
-    ? { model: made.value, id, ...level, batched: () => deps.batched?.(own, id, deps), ...defined({ gate: deps.gate?.(own, provider, id) }) }
+    ? {
+        model: made.value,
+        id,
+        ...level,
+        batched: () => deps.batched?.(own, id, deps),
+        ...defined({ gate: deps.gate?.(own, provider, id) }),
+      }
     : { error: prefixed(provider, made.error) }
 }
 

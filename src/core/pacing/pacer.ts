@@ -188,7 +188,10 @@ export class Pacer {
     return line.stoppedAt(now) !== undefined || line.gauges(now).length > 0
   }
 
-  #hear({ isolate, model, spent = {}, families = {}, corrected = {}, answered = 0, used = {}, seen = [], refused = [] }: Question, now: number): void {
+  #hear(
+    { isolate, model, spent = {}, families = {}, corrected = {}, answered = 0, used = {}, seen = [], refused = [] }: Question,
+    now: number,
+  ): void {
     const line = this.#line(model)
     const lent = this.#lent.get(`${isolate} ${model}`)
     this.#lent.delete(`${isolate} ${model}`)

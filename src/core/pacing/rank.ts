@@ -10,10 +10,15 @@ const LOOKED_MS = 600_000
 const OPENING_MS = 5_000
 
 /** `isFollowed`: somebody has a request or a stream of the run open. */
-export function rankOf(run: Pick<Run, "start" | "started" | "trigger" | "asker" | "conversation" | "personAt">, isFollowed: boolean, now: number): Rank {
+export function rankOf(
+  run: Pick<Run, "start" | "started" | "trigger" | "asker" | "conversation" | "personAt">,
+  isFollowed: boolean,
+  now: number,
+): Rank {
   const { start, personAt } = run
   if (start?.priority === "low") return "low"
-  const isWaitedFor = start?.attended === true && (run.trigger.kind !== "api" || cameAsMessage(run) || isFollowed || now - run.started <= OPENING_MS)
+  const isWaitedFor =
+    start?.attended === true && (run.trigger.kind !== "api" || cameAsMessage(run) || isFollowed || now - run.started <= OPENING_MS)
   if (isWaitedFor || (personAt !== undefined && now - personAt <= LOOKED_MS)) return "attended"
   return start?.priority ?? "normal"
 }

@@ -28,7 +28,8 @@ export const PacingBody = later(() =>
     models: recordOf(ModelPace, MOST_LINES)
       .superRefine((models, context) => {
         for (const name of Object.keys(models))
-          if (!LINE.test(name)) context.addIssue({ code: "custom", path: [name], message: "must be named `provider/model`, or `provider/*`" })
+          if (!LINE.test(name))
+            context.addIssue({ code: "custom", path: [name], message: "must be named `provider/model`, or `provider/*`" })
       })
       .exactOptional()
       .describe("`provider/model` or `provider/*` → what its provider allows."),

@@ -3,4 +3,5 @@
 import type { StartTimes } from "./event-parts.ts"
 
 /** What begins without a block comes into no line. */
-export const stood = (start: StartTimes | undefined): boolean => start !== undefined && (start.ready !== undefined || start.began === undefined)
+export const stood = (start: StartTimes | undefined): boolean =>
+  start !== undefined && (start.ready !== undefined || start.began === undefined)

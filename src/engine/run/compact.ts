@@ -45,8 +45,7 @@ interface CompactProps {
   choose(
     ref: string,
   ): Promise<
-    | { readonly model: Model; readonly id: string; readonly gate?: (call: PacedCall) => ModelGate }
-    | { readonly error: ModelError }
+    { readonly model: Model; readonly id: string; readonly gate?: (call: PacedCall) => ModelGate } | { readonly error: ModelError }
   >
   readonly clock: Clock
   redactor(): Promise<Redactor>
@@ -193,8 +192,7 @@ async function summarize(
   asked()
   // A model whose window is smaller than we know refuses; it gets less, never the same again.
   for (let chars = Math.min(MAX_CHARS, notes.length); chars >= MIN_CHARS || final === undefined; chars = Math.floor(chars / 4)) {
-    for await (const chunk of model.reply(request(chars), signal))
-      if (chunk.type === "final") final = await cleanReply(chunk, redactor)
+    for await (const chunk of model.reply(request(chars), signal)) if (chunk.type === "final") final = await cleanReply(chunk, redactor)
     if (final?.error?.overflow !== true) break
   }
   if (final?.error && isRefusal(final.error)) throw new Refused(final.error.message)

@@ -192,7 +192,7 @@ export class Conductor {
       if (list.length > 0) cuts.push(run.seq)
     }
     try {
-      const { due, actions } = decision(run, facts, now, record, this.#early)
+      const { due, actions } = decision(run, facts, { now, early: this.#early }, record)
       this.#unsaved.add({ events, texts, cuts, after, files, states, ...defined({ prefix }) })
       this.#due.push(...due)
       this.#actions = actions

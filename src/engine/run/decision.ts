@@ -23,14 +23,18 @@ export interface Decision {
 
 const NONE: ReadonlySet<string> = new Set()
 
-/** Makes a decision. `facts`: those of the signal. `record` appends facts to the journal and applies them to `run`. `early`: calls whose turn
- *  has come before the time that they were told [R29]. */
+export interface Moment {
+  readonly now: number
+  /** [R29] Calls whose turn has come before the time that they were told. */
+  readonly early?: ReadonlySet<string>
+}
+
+/** Makes a decision. `facts`: those of the signal. `record` appends facts to the journal and applies them to `run`. */
 export function decision(
   run: Run,
   facts: readonly Fact[],
-  now: number,
+  { now, early = NONE }: Moment,
   record: (facts: readonly Fact[]) => void,
-  early: ReadonlySet<string> = NONE,
 ): Decision {
   record(facts)
   let actions = decide(run)

@@ -51,4 +51,3 @@ export interface PacedSettings {
   /** The models of the provider that something bounds now. */
   readonly bound: readonly string[] | "all"
 }
-

@@ -71,12 +71,17 @@ export class LimitedProvider {
   }
 }
 
-const chunk = (more: object): string => `data: ${JSON.stringify({ id: "x", created: 1, model: "m", object: "chat.completion.chunk", ...more })}\n\n`
+const chunk = (more: object): string =>
+  `data: ${JSON.stringify({ id: "x", created: 1, model: "m", object: "chat.completion.chunk", ...more })}\n\n`
 const FINISH = { name: "finish", arguments: JSON.stringify({ status: "complete", summary: "done" }) }
 const REPLY = [
   chunk({
     choices: [
-      { index: 0, delta: { role: "assistant", tool_calls: [{ index: 0, id: "c1", type: "function", function: FINISH }] }, finish_reason: null },
+      {
+        index: 0,
+        delta: { role: "assistant", tool_calls: [{ index: 0, id: "c1", type: "function", function: FINISH }] },
+        finish_reason: null,
+      },
     ],
   }),
   chunk({ choices: [{ index: 0, delta: {}, finish_reason: "tool_calls" }] }),

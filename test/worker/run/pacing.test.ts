@@ -16,12 +16,19 @@ const flow = (name: string, head = ""): string => `name: ${name}\ndescription: d
 let provider: LimitedProvider | undefined
 afterEach(() => provider?.restore())
 
-async function stand(id: string, limits: { readonly rpm: number; readonly tells?: boolean }, pacing: object): Promise<[Tenant, LimitedProvider]> {
+async function stand(
+  id: string,
+  limits: { readonly rpm: number; readonly tells?: boolean },
+  pacing: object,
+): Promise<[Tenant, LimitedProvider]> {
   const t = await tenant(id)
   provider = new LimitedProvider(`${id}.example`, limits)
   await t.ask("PUT", "/v1/settings/providers/p", provider.settings)
   await t.ask("PUT", "/v1/settings/pacing", pacing)
-  await t.ask("PUT", "/v1/catalog", { agents: { "w.md": agent }, flows: { "f.yaml": flow("f"), "low.yaml": flow("low", "start: { priority: low }\n") } })
+  await t.ask("PUT", "/v1/catalog", {
+    agents: { "w.md": agent },
+    flows: { "f.yaml": flow("f"), "low.yaml": flow("low", "start: { priority: low }\n") },
+  })
   return [t, provider]
 }
 
@@ -92,32 +99,36 @@ describe("[R28] far from a limit", () => {
     ["none", {}, false],
     ["set", { models: { "p/m": { rpm: 100_000 } } }, false],
     ["learned", {}, true],
-  ])("%s: forty calls ask no more than the settings are read, and no event tells of it", async (how, pacing, tells) => {
-    const [t, { taken }] = await stand(`paced-far-${how.replaceAll(" ", "-")}`, { rpm: 100_000, tells }, pacing)
-    const { calls, stop } = objectCalls(t.id)
-    const began = Date.now()
-    const ids = await Promise.all(many(40).map((task) => begin(t, "f", task)))
-    await Promise.all(ids.map((id) => ended(t, id)))
-    stop()
-    expect(taken).toHaveLength(40)
-    // Runs that begin while the first one asks ask too, as they always did.
-    const reads = calls.filter((call) => call === "tenant settings.paced" || call === "tenant settings.provider").length
-    expect(reads).toBeLessThanOrEqual(40)
-    const later = Date.now()
-    const { calls: more, stop: end } = objectCalls(t.id)
-    const again = await begin(t, "f", "later")
-    await ended(t, again)
-    end()
-    expect(more.filter((call) => call.startsWith("tenant settings.")).length).toBeLessThanOrEqual(1 + (later - began > 4_000 ? 1 : 0))
-    expect((await eventsOf(t, again)).map(({ type }) => type)).toEqual([
-      "run.started",
-      "step.opened",
-      "action.begun",
-      "model.replied",
-      "step.finished",
-      "run.ended",
-    ])
-  }, 60_000)
+  ])(
+    "%s: forty calls ask no more than the settings are read, and no event tells of it",
+    async (how, pacing, tells) => {
+      const [t, { taken }] = await stand(`paced-far-${how.replaceAll(" ", "-")}`, { rpm: 100_000, tells }, pacing)
+      const { calls, stop } = objectCalls(t.id)
+      const began = Date.now()
+      const ids = await Promise.all(many(40).map((task) => begin(t, "f", task)))
+      await Promise.all(ids.map((id) => ended(t, id)))
+      stop()
+      expect(taken).toHaveLength(40)
+      // Runs that begin while the first one asks ask too, as they always did.
+      const reads = calls.filter((call) => call === "tenant settings.paced" || call === "tenant settings.provider").length
+      expect(reads).toBeLessThanOrEqual(40)
+      const later = Date.now()
+      const { calls: more, stop: end } = objectCalls(t.id)
+      const again = await begin(t, "f", "later")
+      await ended(t, again)
+      end()
+      expect(more.filter((call) => call.startsWith("tenant settings.")).length).toBeLessThanOrEqual(1 + (later - began > 4_000 ? 1 : 0))
+      expect((await eventsOf(t, again)).map(({ type }) => type)).toEqual([
+        "run.started",
+        "step.opened",
+        "action.begun",
+        "model.replied",
+        "step.finished",
+        "run.ended",
+      ])
+    },
+    60_000,
+  )
 })
 
 test("[R25] headers teach a limit, which is one row and holds for the next object", async () => {

@@ -330,7 +330,17 @@ export const PublicRun = z.object({
   steps: z
     .record(
       z.string(),
-      StepView.omit({ agent: true, artifacts: true, usage: true, attempts: true, model_calls: true, retries: true, cached: true, paced: true, paced_ms: true }),
+      StepView.omit({
+        agent: true,
+        artifacts: true,
+        usage: true,
+        attempts: true,
+        model_calls: true,
+        retries: true,
+        cached: true,
+        paced: true,
+        paced_ms: true,
+      }),
     )
     .describe("Step id → its state, without the agent, usage and artifacts."),
   waiting: z

@@ -7,7 +7,18 @@ import type { CollectionName, SettingsPort } from "../../../ports/tenant/setting
 import { unowned } from "../catalog/configure.ts"
 import type { TenantResources } from "../tenant-resources.ts"
 
-export function settingsRoom({ sql, settings, references, providers, pacer, policies, inTurn, env, tenant, later }: TenantResources): Answers<SettingsPort> {
+export function settingsRoom({
+  sql,
+  settings,
+  references,
+  providers,
+  pacer,
+  policies,
+  inTurn,
+  env,
+  tenant,
+  later,
+}: TenantResources): Answers<SettingsPort> {
   /** What is deleted with an item, in the same commit. */
   const deletedWith: { readonly [List in CollectionName]?: (name: string) => void } = {
     references: (kind) => references.forgetKind(kind),

@@ -6,7 +6,11 @@ import type { ModelGate, PacedCall } from "../../../ports/tenant/pacing.ts"
 /** A wait is asked about again after so long. */
 const PATIENCE_MS = 10_000
 
-export function inItsTurn(model: Model, gate: ((call: PacedCall) => ModelGate) | undefined, place: Omit<PacedCall, "bytes" | "maxOutput">): Model {
+export function inItsTurn(
+  model: Model,
+  gate: ((call: PacedCall) => ModelGate) | undefined,
+  place: Omit<PacedCall, "bytes" | "maxOutput">,
+): Model {
   if (!gate) return model
   return {
     async *reply(request, signal) {

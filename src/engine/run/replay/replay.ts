@@ -14,7 +14,7 @@ import { newRun, type Run } from "../../../core/run/state.ts"
 import type { Pieces } from "../../../core/pieces.ts"
 import { messageOf } from "../../../core/text/fault-text.ts"
 import type { ReplayDifference, Replayed } from "../../../ports/run.ts"
-import { decision } from "../decision.ts"
+import { decision, type Moment } from "../decision.ts"
 import { JournalWindow, type JournalSource } from "./journal-window.ts"
 import { readSignal } from "./read-signal.ts"
 
@@ -44,14 +44,9 @@ export function* replaying(
 /** The rest of a decision is not in the journal. */
 class CutShort extends Error {}
 
-interface Moment {
-  readonly now: number
-  /** [R29] Calls that began before the time that they were told: a decision that nothing else began. */
-  readonly early: ReadonlySet<string>
-}
-
 const NONE: ReadonlySet<string> = new Set()
 
+/** [R29] A decision that nothing else began may have begun calls early. */
 function earlyOf(events: readonly RunEvent[], from: number): ReadonlySet<string> {
   const early = new Set<string>()
   for (let i = from; events[i]?.at === events[from]?.at; i++) {
@@ -106,7 +101,7 @@ export class Replay {
     }
   }
 
-  #decide(facts: readonly Fact[], { now, early }: Moment, events: readonly RunEvent[], from: number): ReplayDifference | undefined {
+  #decide(facts: readonly Fact[], moment: Moment, events: readonly RunEvent[], from: number): ReplayDifference | undefined {
     const { run } = this
     const before = run.seq
     let difference: ReplayDifference | undefined
@@ -115,7 +110,7 @@ export class Replay {
         const seq = run.seq + 1
         // [K9] The journal was cut here, and goes on as a fork's.
         if (fact.type !== "run.forked" && events[from + seq - before - 1]?.type === "run.forked") throw new CutShort()
-        const text = JSON.stringify({ seq, at: now, v: EVENT_VERSION, prev: run.head, ...fact })
+        const text = JSON.stringify({ seq, at: moment.now, v: EVENT_VERSION, prev: run.head, ...fact })
         const sealed: RunEvent = JSON.parse(text)
         const event = events[from + seq - before - 1]
         if (!difference && text !== (event && JSON.stringify(event))) difference = { seq, expected: event ?? null, found: JSON.parse(text) }
@@ -125,7 +120,7 @@ export class Replay {
       }
     }
     try {
-      decision(run, facts, now, made, early)
+      decision(run, facts, moment, made)
     } catch (e) {
       if (!(e instanceof CutShort)) throw e
     }
