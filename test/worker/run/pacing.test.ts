@@ -14,7 +14,10 @@ const agent = "---\nname: w\ndescription: works\nmodel: p/m\nmax_output_tokens: 
 const flow = (name: string, head = ""): string => `name: ${name}\ndescription: d\n${head}steps:\n  - { id: a, type: agent, agent: w }\n`
 
 let provider: LimitedProvider | undefined
-afterEach(() => provider?.restore())
+afterEach(() => {
+  provider?.restore()
+  vi.restoreAllMocks()
+})
 
 async function stand(
   id: string,
@@ -50,8 +53,8 @@ function asked(id: string): { count(): number; stop(): void } {
   const { ask } = TenantObject.prototype
   const spy = vi.spyOn(TenantObject.prototype, "ask").mockImplementation(function (this: TenantObject, ...call) {
     const [room, method, args] = call
-    const questions = args[1]
-    if (room === "settings" && method === "paced" && tenantOf(this) === id && Array.isArray(questions)) count += questions.length
+    const questions: unknown = room === "settings" && method === "paced" ? args[1] : undefined
+    if (tenantOf(this) === id && Array.isArray(questions)) count += questions.length
     return Reflect.apply(ask, this, call)
   })
   return { count: () => count, stop: () => spy.mockRestore() }
