@@ -16,3 +16,21 @@ export function filesKeeper(env: BlobEnv, tenant: string, { later, redactor, ret
   const parts = { blobs: r2Blobs(env, tenant, later, { retain }), objects: objectReader(env, tenant), redactor }
   return (files, pointer) => keepFiles(files, pointer, parts)
 }
+
+/** Those of one request. `left`: bodies that it stored and that belong to nobody. */
+export function requestFiles(
+  keep: GivenFilesPort["keep"],
+  left: (hashes: readonly string[]) => void,
+): Pick<GivenFilesPort, "keep" | "leave"> {
+  const kept = new Set<string>()
+  return {
+    async keep(files, pointer) {
+      const stored = await keep(files, pointer)
+      if (stored.ok) for (const { hash } of stored.value) kept.add(hash)
+      return stored
+    },
+    leave() {
+      if (kept.size > 0) left([...kept])
+    },
+  }
+}

@@ -15,6 +15,7 @@ export function startedOf(request: StartRequest, start?: StartTimes): FactOf<"ru
     held: _held,
     block: _block,
     pace: _pace,
+    above: _above,
     number: _number,
     listed: _listed,
     desk: _desk,

@@ -36,12 +36,14 @@ export class AccountStore {
     this.#shorter = shorter
   }
 
-  found(founding: Founding): void {
+  /** `follows`: there was a tenant of this name within the last hour. */
+  found(founding: Founding): { readonly follows: boolean } {
     this.#sql.begin()
     // Within an hour of the deletion of another tenant of this name, runs of that one may still report. An earlier try, perhaps with another time,
     // may have said so and filled the grave.
     const follows = this.graveUntil() !== undefined || this.#founded("follows") === true
     this.#put("tenant", { name: founding.name, created: founding.created, ...(follows ? { follows } : {}) })
+    return { follows }
   }
 
   /** When the tenant was created; undefined: there is no tenant, or it is being deleted. */

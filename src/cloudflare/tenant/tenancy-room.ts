@@ -19,8 +19,9 @@ export class TenancyRoom implements Answers<Tenancy> {
   }
 
   found(founding: Founding): Quotas {
-    const { account, policies } = this.#all
-    account.found(founding)
+    const { account, policies, strays } = this.#all
+    // [F71] What a request to the tenant before stores now belongs to nobody.
+    if (account.found(founding).follows) strays.lost(Date.now())
     policies.begin(founding.created)
     account.forget()
     return account.quotas()

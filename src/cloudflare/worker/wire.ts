@@ -7,7 +7,7 @@ import { builtinsOf } from "../../engine/catalog/catalog-ground.ts"
 import { withBuiltins } from "../../engine/catalog/catalog-bodies.ts"
 import { currentSkills } from "../../engine/catalog/skill-library.ts"
 import type { Caller, InstanceServices, TenantServices } from "../../ports/services.ts"
-import { SCOPES } from "../../api/route.ts"
+import { SCOPES } from "../../api/route/route.ts"
 import { defined } from "../../core/defined.ts"
 import type { TenantRooms } from "../../ports/objects.ts"
 import { askUser } from "../../tools/agents/ask-user.ts"
@@ -38,7 +38,7 @@ import { architectPort } from "../authoring/architect.ts"
 import { backtestsPort } from "../authoring/backtests.ts"
 import { catalogPort } from "../authoring/catalog.ts"
 import { giveBackOver } from "../desks/known-desks.ts"
-import { filesKeeper } from "../clients/given-files.ts"
+import { filesKeeper, requestFiles } from "../clients/given-files.ts"
 import { hookDoor } from "../tenant/hooks/hook-door.ts"
 import { portOf } from "../platform/port-of.ts"
 import type { ProviderSettings } from "../../ports/tenant/providers.ts"
@@ -227,7 +227,15 @@ function tenantHouse(
     backtests: backtestsPort(env, tenant, by, later),
     workspaces: namedWorkspaces(room("workspaces"), r2Blobs(env, tenant, later, { retain }), clock.now),
     givenFiles: {
-      keep: filesKeeper(env, tenant, { later, retain, redactor: async () => (await openVault(env, tenant, clock.now)()).redactor }),
+      ...requestFiles(
+        filesKeeper(env, tenant, { later, retain, redactor: async () => (await openVault(env, tenant, clock.now)()).redactor }),
+        (hashes) =>
+          later(
+            room("bodies")
+              .leave(hashes)
+              .catch(() => undefined),
+          ),
+      ),
       tooMuch: (bytes) => room("storage").tooMuch(bytes),
     },
     secrets: secretsPort(env, tenant, clock.now),

@@ -140,7 +140,8 @@ const OF_FILE: JsonObject = closed(
   { contains: said("A part of the file's text.", TEXT), equals: said("The file's whole text.", TEXT) },
   { oneOf: needs(["contains", "equals"]) },
 )
-const EXPECT: JsonObject = closed({
+/** What a run is expected to be: of a case, and of a scorer [V1]. */
+export const EXPECT_SCHEMA: JsonObject = closed({
   status: said("How the run ends.", orMatcher({ enum: [...ENDS] })),
   output: said("The run's output.", {}),
   error: said("The failure: its message, or a map of step, source and message.", { type: ["string", "null", "object"] }),
@@ -164,6 +165,9 @@ const MATCHER: JsonObject = {
   ],
 }
 
+/** The definitions that the form of an expectation refers to. */
+export const EXPECT_PARTS: JsonObject = { step: OF_STEP, matcher: MATCHER }
+
 export const rehearsalSchema: JsonObject = {
   title: "Sluice rehearsal",
   description: "flows/NAME.rehearsal.yaml",
@@ -183,8 +187,7 @@ export const testSchema = (cases: number): JsonObject => ({
     ...TURN_PARTS,
     case: closed(CASE_FIELDS, { required: ["name", "expect"] }),
     answer: closed(ANSWER_FIELDS, { oneOf: needs(ALTERNATIVES) }),
-    expect: EXPECT,
-    step: OF_STEP,
-    matcher: MATCHER,
+    expect: EXPECT_SCHEMA,
+    ...EXPECT_PARTS,
   },
 })

@@ -26,6 +26,8 @@ export interface AgentWorld {
   /** Every tool that exists, whether the agent may use it or not. */
   readonly tools: ReadonlySet<string>
   readonly skills: ReadonlySet<string>
+  /** Files of tools that have errors of their own; absent: none. */
+  readonly unmade?: readonly string[]
   /** Traits of those tools for the lint of [G11]; absent: unknown. */
   readonly traits?: Iterable<ToolTraits>
 }
@@ -65,7 +67,7 @@ export function parseAgent(text: string, world: AgentWorld): { agent?: Agent; di
   const stop = readStop(fields, report)
   const finalizer = readFinalizer(fields, report)
   const approvals = readApprovals(fields, APPROVAL_FIELDS, { rule: "AV-APPROVAL", field: "AV-FIELD", family: "AV" }, report)
-  const tool_approvals = readToolApprovals(fields, world.tools, report)
+  const tool_approvals = readToolApprovals(fields, world, report)
   const effects = readEffects(fields, EFFECT_FIELDS, { field: "AV-FIELD", family: "AV" }, report)
   const name = readName(fields, world, report)
   const team = readTeam(fields, name, report)
@@ -213,7 +215,7 @@ function readStop(fields: Fields, report: Report): string[] {
 
 function readInputs(fields: Fields, report: Report): string[] {
   const names: string[] = []
-  for (const { text, at } of itemsWithName(fields, "inputs")) {
+  for (const { text, at } of itemsWithName(fields, "inputs", report)) {
     if (!isIdentifier(text))
       report.error(
         "AV-INPUT",
@@ -227,13 +229,16 @@ function readInputs(fields: Fields, report: Report): string[] {
   return names
 }
 
-/** `- doc` or `- { name: doc, description: … }`. */
-function itemsWithName(fields: Fields, key: string): readonly Item[] {
+const ITEM_KEYS = ["name", "description"]
+
+/** `- doc` or `- { name: doc, description: … }`. An input of an agent has no type: it is text. */
+function itemsWithName(fields: Fields, key: string, report: Report): readonly Item[] {
   const node = fields.node(key)
   if (node?.kind !== "list" || !node.items.some((i) => i.kind === "map")) return fields.list(key, true)
   return node.items.flatMap((item): Item[] => {
     if (item.kind === "scalar") return [{ text: item.text, at: item.at }]
     const name = item.kind === "map" ? item.entries.find((e) => e.key === "name")?.value : undefined
+    if (item.kind === "map") warnUnknown(fieldsOf(item, report, "AV-FIELD", `the agent, ${key}`), report, "AV", ITEM_KEYS)
     if (name?.kind === "scalar") return [{ text: name.text, at: name.at }]
     fields.wrong(item.at, `"${key}" contains an item without a name`, `${key}: [name]`)
     return []

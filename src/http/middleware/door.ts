@@ -4,7 +4,7 @@
 
 import type { Context, MiddlewareHandler, Next } from "hono"
 import type { InstanceServices, Right } from "../../ports/services.ts"
-import type { Access, Method, Scope } from "../../api/route.ts"
+import type { Access, Method, Scope } from "../../api/route/route.ts"
 import { encodedBody } from "./body.ts"
 import type { Call, CallEnv, Handler } from "./call.ts"
 import { once } from "./idempotency.ts"
@@ -107,7 +107,21 @@ export function admit(
     await readLargeJson(c)
     // A route with its own protocol, such as MCP, defines what a repeated request means [H4].
     const isOnce = asked === "POST" && route.scope !== "any" && route.ownRepeats !== true
-    return answerWhileKeyHolds(c, isOnce ? once(c, route.handler) : Promise.resolve(route.handler(c)))
+    const answer = isOnce ? once(c, route.handler) : Promise.resolve(route.handler(c))
+    return answerWhileKeyHolds(c, route.scope === "instance" ? answer : tidied(c, answer))
+  }
+}
+
+/** [F71] A start that was refused after its files were stored leaves none of them. */
+async function tidied(c: Call, answer: Promise<Response>): Promise<Response> {
+  const { givenFiles } = c.get("tenant")
+  try {
+    const response = await answer
+    if (response.status >= 400) givenFiles.leave()
+    return response
+  } catch (e) {
+    givenFiles.leave()
+    throw e
   }
 }
 

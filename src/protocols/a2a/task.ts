@@ -3,6 +3,7 @@
 import type { JsonObject } from "../../core/json.ts"
 import { answerArtifact, fileArtifact, filePath, questionParts, taskMessage, taskState, taskStatus } from "./run-task.ts"
 import { answerText } from "../../core/run/protocol/answer-text.ts"
+import { lastSummary } from "../../core/run/views/last-summary.ts"
 import { openQuestions } from "../../engine/run/open-questions.ts"
 import { asksPeople, type InteractionView, type RunView } from "../../core/run/views/view.ts"
 import type { RunPort } from "../../ports/run.ts"
@@ -89,13 +90,6 @@ export async function fileOf(
     path,
     found && found.body.byteLength <= MAX_RAW_BYTES ? { raw: toBase64(found.body) } : { url: addressAt(c, filePath(run, path)) },
   )
-}
-
-/** Of the step that ended last [H12]. */
-function lastSummary({ steps }: RunView): string {
-  let [last, at] = ["", ""]
-  for (const { summary = "", ended = "" } of Object.values(steps)) if (summary !== "" && ended >= at) [last, at] = [summary, ended]
-  return last
 }
 
 function toBase64(bytes: Uint8Array): string {

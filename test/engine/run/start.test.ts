@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest"
 import { startedOf } from "../../../src/cloudflare/run/run-started.ts"
 import { DEFAULT_RULES } from "../../../src/core/tool/policy/policy.ts"
-import { childStartOf, startOf, type Inherited, type StartSource, type StartWish } from "../../../src/engine/run/start.ts"
+import { childStartOf, startOf, type Inherited, type StartSource, type StartWish } from "../../../src/engine/run/begin/start.ts"
 
 const PINS = { revision: 1, flow: { id: "f", hash: "h" }, agents: {}, skills: {}, models: {} }
 const GROUND: StartSource = { flow: { id: "f", autonomous: false }, pins: PINS, rehearsed: true, rules: DEFAULT_RULES }
@@ -39,6 +39,7 @@ const WHOLE: Required<StartWish> = {
   batch: { run: "run_0", step: "a", pass: 1 },
   number: 2,
   pace: { attended: true },
+  above: ["run_0"],
 }
 
 describe("a wish", () => {

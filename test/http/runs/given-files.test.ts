@@ -40,6 +40,19 @@ describe("the files of a start", () => {
     expect([(await start({ a: "x" })).body["code"], (await start({})).status]).toEqual(["storage_full", 202])
   })
 
+  test("[F71] what was stored for a start that is refused, or fails, is left; that of one that begins is not", async () => {
+    const { start, acme } = await ready()
+    acme.givenFiles.full = "this would store too much"
+    await start({ a: "x" })
+    expect(acme.givenFiles.left).toBe(1)
+    acme.givenFiles.full = undefined
+    expect([(await start({ a: "x" })).status, acme.givenFiles.left]).toEqual([202, 1])
+    acme.run = () => {
+      throw new Error("the object is gone")
+    }
+    expect([(await start({ a: "x" })).status, acme.givenFiles.left]).toEqual([500, 2])
+  })
+
   test("[F55] a run gets hash, size and type of each file", async () => {
     const { start, acme } = await ready()
     acme.givenFiles.objects.set("k", { body: new Uint8Array(3), contentType: "application/pdf", tainted: true })

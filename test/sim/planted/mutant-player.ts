@@ -7,7 +7,7 @@ import { isMainThread, Worker, workerData } from "node:worker_threads"
 import { Dice } from "../platform/dice.ts"
 import { takeGlobals } from "../platform/globals.ts"
 import { codeOf } from "../platform/machines.ts"
-import { themeOf } from "../themes.ts"
+import { THEMES, themeOf } from "../themes.ts"
 import { mutants, plantedAll } from "./mutate.ts"
 import { kindOf, seen, spent, SURE, type Seen } from "./player.ts"
 
@@ -39,13 +39,15 @@ export interface MutantSaid {
 }
 
 interface Sound extends Seen {
-  /** Names of mutants that it reaches. */
-  readonly reached: readonly string[]
+  /** How often it comes to each mutant, by name. */
+  readonly reached: Readonly<Record<string, number>>
   readonly cpu: number
 }
 
 /** A seed has 8,000 events, and at most some 20,000. */
 const MOST_EVENTS = 50_000
+/** Of the seeds that come to it most often, the themes of so many. */
+const FEW = 4
 /** Seconds of CPU after which one seed counts as endless: an ordinary one takes two. */
 const ENDLESS_S = 60
 
@@ -63,14 +65,14 @@ async function main({ count, seed: chosen, names, from, seeds, cpu: most, cache 
   console.error = () => {}
   console.warn = () => {}
   let planted = -1
-  const reached = new Set<number>()
+  const reached = new Uint32Array(all.length)
   Reflect.set(globalThis, "planted", (n: number): boolean => {
-    reached.add(n)
+    reached[n] = (reached[n] ?? 0) + 1
     return n === planted
   })
-  const play = (seed: number): Promise<Seen> => {
+  const play = (seed: number, isEnough?: (finding: string) => boolean): Promise<Seen> => {
     Atomics.add(beats, 0, 1)
-    return seen(code, seed, MOST_EVENTS)
+    return seen(code, seed, MOST_EVENTS, isEnough)
   }
   const known = existsSync(cache)
     ? readFileSync(cache, "utf8")
@@ -78,36 +80,61 @@ async function main({ count, seed: chosen, names, from, seeds, cpu: most, cache 
         .filter((it) => it !== "")
         .map((it) => JSON.parse(it) as Sound)
     : []
-  for (let seed = 1; seed <= SURE; seed++) {
-    if (known.some((it) => it.seed === seed)) continue
-    reached.clear()
+  /** Without any mutant. */
+  const sound = async (seed: number): Promise<Sound> => {
+    const before = known.find((it) => it.seed === seed)
+    if (before) return before
+    const chosenOne = planted
+    planted = -1
+    reached.fill(0)
     const began = spent()
     const it = await play(seed)
-    const sound = { ...it, reached: [...reached].map((n) => all[n]?.name ?? ""), cpu: spent() - began }
-    known.push(sound)
-    appendFileSync(cache, `${JSON.stringify(sound)}\n`)
+    const times = [...reached.entries()].flatMap(([n, count_]) => (count_ > 0 ? [[all[n]?.name ?? "", count_] as const] : []))
+    const now = { ...it, reached: Object.fromEntries(times), cpu: spent() - began }
+    known.push(now)
+    appendFileSync(cache, `${JSON.stringify(now)}\n`)
+    planted = chosenOne
+    return now
   }
-  const usual = new Set(known.flatMap(({ findings }) => findings.map(kindOf)))
+  for (let seed = 1; seed <= SURE; seed++) await sound(seed)
+  const isNew = (finding: string): boolean => !known.some(({ findings }) => findings.some((it) => kindOf(it) === kindOf(finding)))
   for (const name of names) {
     planted = all.findIndex((it) => it.name === name)
-    // First those that are about its folder.
-    const isFar = ({ seed }: Sound): number => (themeOf(new Dice(seed))?.rooms.test(all[planted]?.file ?? "") === true ? 0 : 1)
-    const in_ = known.filter((it) => it.reached.includes(name)).toSorted((a, b) => isFar(a) - isFar(b) || a.cpu - b.cpu)
+    const in_ = known.filter((it) => it.seed <= SURE && (it.reached[name] ?? 0) > 0)
     const began = spent()
     const so = (state: MutantSaid["state"], played: number, more: Partial<MutantSaid> = {}): void =>
       say({ name, state, cpu: spent() - began, reached: in_.length, played, ...more })
-    let [played, finding]: [number, string | undefined] = [Math.min(from, in_.length), undefined]
-    for (const { seed } of in_.slice(from, seeds)) {
-      if (spent() - began >= most) break
-      so("playing", ++played, { seed })
-      finding = (await play(seed)).findings.find((it) => !usual.has(kindOf(it)))
-      if (finding === undefined) continue
+    let [played, finding]: [number, string | undefined] = [0, undefined]
+    for (const seed of seedsOf(in_, name, all[planted]?.file ?? "")) {
+      if (played >= seeds || spent() - began >= most) break
+      if (++played <= from) continue
+      so("playing", played, { seed })
+      const first = (await play(seed, isNew)).findings.find(isNew)
+      if (first === undefined) continue
+      // What the seed gives without it is none of it.
+      const its = await sound(seed)
+      if (its.findings.some((it) => kindOf(it) === kindOf(first))) continue
+      finding = first
       so("found", played, { seed, finding })
       break
     }
     if (finding === undefined) so("missed", played)
   }
   process.exit(0)
+}
+
+/** First those that come to it, most often for their time, those about its folder before others; then seeds with such a theme that nobody has played. */
+function* seedsOf(in_: readonly Sound[], name: string, file: string): Generator<number> {
+  const isNear = (seed: number): boolean => themeOf(new Dice(seed))?.rooms.test(file) === true
+  const often = ({ reached, cpu }: Sound): number => (reached[name] ?? 0) / cpu
+  const sorted = in_.toSorted((a, b) => Number(isNear(b.seed)) - Number(isNear(a.seed)) || often(b) - often(a))
+  for (const { seed } of sorted) yield seed
+  const themes = new Set(sorted.slice(0, FEW).map(({ seed }) => themeOf(new Dice(seed))))
+  const hasTheme = THEMES.some(({ rooms }) => rooms.test(file))
+  for (let seed = SURE + 1; ; seed++) {
+    const theme = themeOf(new Dice(seed))
+    if (themes.size === 0 ? !hasTheme || isNear(seed) : themes.has(theme)) yield seed
+  }
 }
 
 function watch(beats: Int32Array): void {

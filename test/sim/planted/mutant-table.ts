@@ -33,9 +33,11 @@ export async function mutantTable({ count, seed, names, cpu, cache, write }: Mut
   write("| fault | found | seed | reached by | played in | CPU s | finding |\n|---|---|---|---|---|---|---|")
   let [found, explained] = [0, 0]
   const known = new Map(keptOf(cache).map((said) => [said.name, said]))
-  let left = chosen.filter((name) => EXPLAINED[name] === undefined && !known.has(name))
+  // Those that were asked for by name are played although they are explained.
+  const whyNot = (name: string): string | undefined => (names.length === 0 ? EXPLAINED[name] : undefined)
+  let left = chosen.filter((name) => whyNot(name) === undefined && !known.has(name))
   for (const name of chosen) {
-    const why = EXPLAINED[name]
+    const why = whyNot(name)
     const said = known.get(name)
     if (why === undefined && said?.state === "found") found++
     if (why === undefined && said) write(rowOf(said))
@@ -47,7 +49,7 @@ export async function mutantTable({ count, seed, names, cpu, cache, write }: Mut
     const missed: string[] = []
     for await (const said of played({ count, seed, names: left, from: PASSES[pass - 1] ?? 0, seeds, cpu, cache })) {
       // The seeds that are left may find it.
-      if (said.state === "missed" && said.played < said.reached && said.cpu < cpu) missed.push(said.name)
+      if (said.state === "missed" && said.played >= seeds && said.cpu < cpu) missed.push(said.name)
       else {
         if (said.state === "found") found++
         appendFileSync(keptIn(cache), `${JSON.stringify(said)}\n`)

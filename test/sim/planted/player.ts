@@ -49,6 +49,8 @@ const IGNORED = /\[H13\]/
 /** The end of the label of a call. */
 const COUNTED = /\.(\w+)$/
 
+class Enough extends Error {}
+
 /** What it says, of whatever run, at whatever time. */
 export const kindOf = (finding: string): string =>
   finding
@@ -56,19 +58,22 @@ export const kindOf = (finding: string): string =>
     .replaceAll(/\b(?:acme|bolt)\b/g, "#")
     .replaceAll(/\d+(?:\.\d+)?/g, "#")
 
-/** Plays it, and says what it gives. */
-export async function seen(code: Code, seed: number, most = MOST_EVENTS): Promise<Seen> {
+/** Plays it, and says what it gives: all of it, or the finding that is enough. */
+export async function seen(code: Code, seed: number, most = MOST_EVENTS, isEnough?: (finding: string) => boolean): Promise<Seen> {
   const calls: Record<string, number> = {}
+  const found: string[] = []
   let events = 0
   const watch = ({ label }: { readonly label: string }): void => {
+    if (found.length > 0) throw new Enough()
     if (++events > most) throw new Error(`more than ${most} events`)
     const method = COUNTED.exec(label)?.[1]
     if (method !== undefined) calls[method] = (calls[method] ?? 0) + 1
   }
   try {
-    const played = await play({ code, seed, watch })
+    const played = await play({ code, seed, watch, finding: (it) => void (isEnough?.(it) === true && found.push(it)) })
     return { seed, findings: played.findings.filter((it) => !IGNORED.test(it)), calls }
   } catch (e) {
+    if (e instanceof Enough) return { seed, findings: found, calls }
     return { seed, findings: [`the seed does not come to its end: ${String(e)}`], calls }
   }
 }

@@ -10,6 +10,8 @@ export class FakeFiles implements GivenFilesPort {
   /** hash → body. */
   bodies = new Map<string, Uint8Array>()
   objects = new Map<string, StoredObject>()
+  /** How often a request that kept some was refused. */
+  left = 0
   full: string | undefined
   readonly #redactor: () => Promise<Redactor>
 
@@ -29,6 +31,10 @@ export class FakeFiles implements GivenFilesPort {
       objects: { get: async (key) => this.objects.get(key) },
       redactor: this.#redactor,
     })
+
+  leave(): void {
+    this.left++
+  }
 
   async tooMuch(): Promise<string | undefined> {
     return this.full

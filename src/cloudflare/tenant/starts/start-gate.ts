@@ -31,8 +31,8 @@ export interface GateDeps extends TurnsDeps {
   quotas(): Quotas
   /** Why no more bytes may be stored; undefined: there is room. */
   full(): string | undefined
-  /** A run that took a place has not started. */
-  dropped?(run: string): void
+  /** A run that took a place has not started. `isLapsed`: nobody gave the place back. */
+  dropped?(run: string, isLapsed: boolean): void
   /** Places that desks hold: they count as runs, and as starts of this minute. */
   lent?(): number
 }
@@ -135,7 +135,7 @@ export class StartGate {
     const live = this.#running()
     if (this.#unreported.delete(run)) this.#starts.delete(run)
     // Also of a place that was lost with this object's memory.
-    if (!live.has(run)) this.#deps.dropped?.(run)
+    if (!live.has(run)) this.#deps.dropped?.(run, false)
     this.#waiters.wake()
   }
 
@@ -233,7 +233,7 @@ export class StartGate {
     for (const [run, at] of this.#unreported) {
       if (isWithin(at, now, UNREPORTED_MS)) continue
       this.#unreported.delete(run)
-      this.#deps.dropped?.(run)
+      this.#deps.dropped?.(run, true)
     }
     for (const [run, at] of this.#starts) {
       if (!isWithin(at, now, MINUTE_MS)) this.#starts.delete(run)

@@ -30,7 +30,11 @@ interface Limits {
 const LIMITS: Limits = { bytes: MAX_BYTES, depth: MAX_DEPTH, keys: MAX_KEYS, lexemes: MAX_LEXEMES }
 const TEST_LIMITS: Limits = { bytes: MAX_TEST_BYTES, depth: MAX_TEST_DEPTH, keys: MAX_TEST_KEYS, lexemes: MAX_TEST_LEXEMES }
 
-export const limitsOf = (family: FileFamily): Limits => (family === "TV" || family === "PV" ? TEST_LIMITS : LIMITS)
+/** [V1] */
+export const MAX_SCORER_BYTES = 64 * 1024 // limit: bytes of a scorer's file → `EV-LIMIT`
+
+export const limitsOf = (family: FileFamily): Limits =>
+  family === "TV" || family === "PV" ? TEST_LIMITS : family === "EV" ? { ...LIMITS, bytes: MAX_SCORER_BYTES } : LIMITS
 
 export const isTooLarge = (text: string, most = MAX_BYTES): boolean => text.length > most || utf8Length(text) > most
 

@@ -4,6 +4,7 @@
 
 import type { z } from "zod"
 import type { ToolTraits } from "../../../core/flow/check/check-trifecta.ts"
+import type { Agent } from "../../../core/flow/agent.ts"
 import type { Flow } from "../../../core/flow/flow.ts"
 import type { KnownNames } from "../../../core/tool/policy/policy-names.ts"
 import type { PacingBody } from "../../../core/project/pacing-body.ts"
@@ -50,6 +51,7 @@ export interface FileSurroundings extends Surroundings {
   /** [T30b] What rules may name. */
   names(): KnownNames
   flow(id: string): Promise<Loaded<Flow> | undefined>
+  agent(name: string): Promise<Loaded<Agent> | undefined>
   /** A tool as far as it is known. */
   tool(name: string): ToolTraits | undefined
   /** Tool → the first file that makes it. */

@@ -7,7 +7,7 @@ import { SILENT_MS } from "../../../core/run/session/paced.ts"
 import { stepState, type Run } from "../../../core/run/state.ts"
 import type { FinalMessage } from "../../../ports/model.ts"
 import type { PacedCall } from "../../../ports/tenant/pacing.ts"
-import { rootOf } from "../start.ts"
+import { rootOf } from "../begin/start.ts"
 import type { EffectDeps } from "./effect-deps.ts"
 
 /** A wait is told so often. */

@@ -59,7 +59,7 @@ test("[N3] a desk that reports to a deleted tenant creates nothing there, and ge
 
 test.each([50_000, -50_000])("[N3] a desk brings the next tenant no run of the old one, after a clock step of %s ms", (step) => {
   const { leases, account, promises } = stand()
-  account.found({ name: "acme", created: OLD + step })
+  expect(account.found({ name: "acme", created: OLD + step })).toEqual({ follows: true })
   // The answer was lost, and the request came again, with a time of its own.
   account.forget()
   account.found({ name: "acme", created: OLD + step + 3_000 })
@@ -74,7 +74,7 @@ test.each([50_000, -50_000])("[N3] a desk brings the next tenant no run of the o
 test("[S1] a tenant that follows no other knows its runs whatever their clocks say", () => {
   const { leases, account, promises } = stand()
   account.forget()
-  account.found({ name: "acme", created: OLD + 600_000 })
+  expect(account.found({ name: "acme", created: OLD + 600_000 })).toEqual({ follows: false })
   leases.heard(report)
   expect(promises.all()).toMatchObject([{ id: "run_old" }])
 })

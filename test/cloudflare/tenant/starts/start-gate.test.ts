@@ -7,17 +7,19 @@ import { DEFAULT_QUOTAS } from "../../../../src/ports/tenant/tenants.ts"
 
 function gateOf(quotas: { concurrent_runs: number; starts_per_minute: number }, isCrowded: () => boolean) {
   const waited: number[] = []
+  const dropped: [run: string, isLapsed: boolean][] = []
   let now = 1_000_000
   const gate = new StartGate({
     live: () => [],
     startedAfter: () => [],
     quotas: () => ({ ...DEFAULT_QUOTAS, ...quotas }),
     full: () => undefined,
+    dropped: (...it) => void dropped.push(it),
     meet: isCrowded,
     now: () => now,
     pause: async (ms) => void waited.push(ms),
   })
-  return { gate, waited, later: (ms: number) => (now += ms) }
+  return { gate, waited, dropped, later: (ms: number) => (now += ms) }
 }
 
 const MANY = { concurrent_runs: 10_000, starts_per_minute: 1_200 }
@@ -51,6 +53,19 @@ describe("starts of one tenant", () => {
     later(3_000)
     for (let n = 0; n < 20; n++) await gate.admit(`again_${n}`, "api")
     expect(waited).toHaveLength(5)
+  })
+
+  test("[F71] a place that nobody gives back lapses, since whoever took it may have died with its files stored", async () => {
+    const { gate, dropped, later } = gateOf(MANY, () => false)
+    for (const run of ["run_1", "run_2", "run_3"]) await gate.admit(run, "api")
+    gate.giveBack("run_1")
+    gate.note("run_2", false)
+    later(30_001)
+    gate.sweep()
+    expect(dropped).toEqual([
+      ["run_1", false],
+      ["run_3", true],
+    ])
   })
 
   test("[H4] asking again for the same run does not wait a second time", async () => {

@@ -1,0 +1,30 @@
+// Reads the levels of a judge [V2, V6], and finds the level for a text or a number.
+
+import { MAX_LEVEL_TEXT, MAX_LEVELS } from "./scorer-fields.ts"
+import type { Level } from "./scorer.ts"
+
+/** The worst first; undefined: a key is no number, or a value no text. */
+export function levelsOf(value: Readonly<Record<string, unknown>>): readonly Level[] | undefined {
+  const levels: Level[] = []
+  for (const [key, text] of Object.entries(value)) {
+    const score = /^(?:\d+|\d*\.\d+)$/.test(key) ? Number(key) : Number.NaN
+    if (Number.isNaN(score) || typeof text !== "string") return undefined
+    levels.push({ score, text })
+  }
+  return levels.sort((a, b) => a.score - b.score)
+}
+
+export function isLevels(levels: readonly Level[]): boolean {
+  const texts = new Set(levels.map(({ text }) => text.trim()))
+  const scores = new Set(levels.map(({ score }) => score))
+  return (
+    levels.length >= 2 &&
+    levels.length <= MAX_LEVELS &&
+    texts.size === levels.length &&
+    scores.size === levels.length &&
+    levels.every(({ score, text }) => score >= 0 && score <= 1 && text.trim() !== "" && text.length <= MAX_LEVEL_TEXT)
+  )
+}
+
+export const levelAt = (levels: readonly Level[], score: number): Level | undefined => levels.find((one) => one.score === score)
+export const levelNamed = (levels: readonly Level[], text: string): Level | undefined => levels.find((one) => one.text === text)
