@@ -147,7 +147,7 @@ async function send(context: Context, project: Project, planned: ProjectPlan, gi
       // Nothing left to do: an answer was lost on the way, and this apply is what is there.
       if (left === 1 || !(isSamePlan(planned, now) || changesNothing(now)))
         throw new Trouble(
-          `nothing was written: somebody else wrote to the catalog, now at revision ${now.revision}. Look at it (sluice plan), then apply again`,
+          `nothing was written: someone else changed the catalog, which is now at revision ${now.revision}. Look at it (sluice plan), then apply again`,
           EXIT.failed,
         )
       ifRevision = now.revision

@@ -5,6 +5,7 @@ import { Architect } from "./architect.ts"
 import { BulkClient } from "./bulk.ts"
 import { StartsClient } from "./starts.ts"
 import { Catalog, Packages } from "./catalog.ts"
+import { DatasetsClient } from "./quality/datasets.ts"
 import { listen, type Listen } from "./feed.ts"
 import { Flows } from "./flows.ts"
 import { Failures, UsageClient } from "./insight.ts"
@@ -25,6 +26,8 @@ export class Sluice {
   /** One act on many runs. */
   readonly bulk: BulkClient
   readonly starts: StartsClient
+  /** Rows that experiments run a flow on. */
+  readonly datasets: DatasetsClient
   readonly sessions: Sessions
   readonly interactions: Interactions
   readonly receipts: Receipts
@@ -54,6 +57,7 @@ export class Sluice {
     this.#transport = transport
     this.runs = new Runs(transport)
     this.bulk = new BulkClient(transport)
+    this.datasets = new DatasetsClient(transport)
     this.starts = new StartsClient(transport)
     this.sessions = new Sessions(transport)
     this.flows = new Flows(transport, this.runs)

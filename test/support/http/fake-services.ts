@@ -42,6 +42,7 @@ import type { ProviderAnswer, ProviderModels, ProviderSettings, TestWish } from 
 import type { AnswerLink, Caller, InstanceServices, Scope, TenantServices } from "../../../src/ports/services.ts"
 import { FakeCallbacks } from "./fake-callbacks.ts"
 import { FakeBulks } from "./fake-bulks.ts"
+import { FakeDatasets } from "./fake-datasets.ts"
 import { FakeSchedules } from "./fake-schedules.ts"
 import { FakeHooks } from "./fake-hooks.ts"
 import type { DayBudget } from "../../../src/ports/day-budget.ts"
@@ -862,6 +863,7 @@ export class FakeTenantServices implements TenantServices {
   callbacks = new FakeCallbacks()
   schedules = new FakeSchedules()
   bulks = new FakeBulks()
+  datasets = new FakeDatasets()
   words = signedWords({ ENVIRONMENT: "local" }, "acme")
   budget: BudgetSetting = {}
   readonly dayBudget: DayBudget = {

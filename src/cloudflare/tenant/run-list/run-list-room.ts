@@ -207,6 +207,7 @@ export class RunListRoom implements Answers<RunListPort> {
     effects.remove(id)
     this.#all.decided.remove(id)
     this.#all.cached.gone(id)
+    this.#all.datasets.gone(id)
     plans.forget(id)
     this.#all.sweeps.forget(id)
     sender.drop(id)
