@@ -270,8 +270,8 @@ const hasWaited = ({ word }: Unheld): boolean =>
   word !== undefined && (word.held !== undefined || (word.ready ?? word.arrived) - word.arrived >= LEAST_WAIT_MS)
 
 /** [R19] */
-function timesOf({ block, ...request }: StartRequest | Held, { word, times }: Unheld): StartTimes | undefined {
-  if (block === undefined) return undefined
+function timesOf({ block, pace, ...request }: StartRequest | Held, { word, times }: Unheld): StartTimes | undefined {
+  if (block === undefined) return pace && { arrived: Date.now(), began: Date.now(), ...pace }
   const { priority, concurrency, throttle } = block
   const now = Date.now()
   const at = word ?? times ?? ("at" in request ? { arrived: request.at } : { arrived: now, ready: now, began: now })
@@ -281,6 +281,7 @@ function timesOf({ block, ...request }: StartRequest | Held, { word, times }: Un
     ...(priority === "normal" ? {} : { priority }),
     ...(concurrency ? { concurrency: keyOf(concurrency) } : {}),
     ...(throttle ? { throttle: keyOf(throttle) } : {}),
+    ...(pace?.attended && priority !== "low" ? { attended: true } : {}),
   }
 }
 
