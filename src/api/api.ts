@@ -19,6 +19,7 @@ import { instance } from "./instance.ts"
 import { interactions } from "./interactions.ts"
 import { mcpServers } from "./mcp-servers.ts"
 import { references } from "./references.ts"
+import { scorers } from "./quality/scorers.ts"
 import type { Routes } from "./route.ts"
 import { runs } from "./runs.ts"
 import { schedules } from "./schedules.ts"
@@ -44,6 +45,7 @@ export const API = {
   ...insight,
   ...catalog,
   ...drafts,
+  ...scorers,
   ...tests,
   ...architect,
   ...tools,

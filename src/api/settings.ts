@@ -8,6 +8,7 @@ import { CorsBody } from "../core/project/origins-body.ts"
 import { ProviderFile } from "../core/project/provider-body.ts"
 import { RetentionBody } from "../core/project/retention-body.ts"
 import { RolesBody } from "../core/project/roles-body.ts"
+import { ScoringBody } from "../core/score/scoring-setting.ts"
 import { TelemetryBody } from "../core/project/telemetry-body.ts"
 import { SHORTEST_SECRET } from "../core/secrets/secret-forms.ts"
 import { PLAN_KINDS, REFERENCE_KINDS } from "./references.ts"
@@ -58,6 +59,7 @@ export const SETTINGS = {
   gate: setting({ body: GateBody, otherwise: {}, what: "the gate: flows that no write of the catalog may break" }),
   prices: setting({ body: Prices, otherwise: {}, what: "the price table: `provider/model` → US dollars per million tokens" }),
   roles: setting({ body: RolesBody, otherwise: {}, what: "which model serves each role" }),
+  scoring: setting({ body: ScoringBody, otherwise: {}, what: "which runs are scored, by which scorers, and what judges may use in a day" }),
   services: setting({ body: ServicesBody, otherwise: {}, what: "the services that tools use" }),
   telemetry: setting({
     body: TelemetryBody,

@@ -12,6 +12,7 @@ import type { RunView } from "../core/run/views/view.ts"
 import type { ApplyingCatalog, ApplyWish, DraftsPort, Planned } from "./tenant/apply.ts"
 import type { ArchitectPort } from "./tenant/architect.ts"
 import type { BacktestsPort, BacktestsRoom } from "./tenant/backtests.ts"
+import type { ScoresPort } from "./tenant/quality/scores.ts"
 import type { BulksPort } from "./tenant/bulks.ts"
 import type { CallbacksPort } from "./tenant/callbacks.ts"
 import type { Held, Writer } from "./tenant/gate.ts"
@@ -205,6 +206,7 @@ export interface TenantRooms {
   readonly hooks: HooksRoom
   readonly schedules: SchedulesPort
   readonly bulks: BulksPort
+  readonly scores: ScoresPort
   readonly callbacks: CallbacksPort
 }
 

@@ -23,6 +23,7 @@ import type { InteractionView, RunView } from "../../../src/core/run/views/view.
 import { sha256 } from "../../../src/engine/sha256.ts"
 import type {
   Bundle,
+  WholeBundle,
   BundleResult,
   DiffResult,
   ExportResult,
@@ -41,6 +42,7 @@ import type {
 import type { ProviderAnswer, ProviderModels, ProviderSettings, TestWish } from "../../../src/ports/tenant/providers.ts"
 import type { AnswerLink, Caller, InstanceServices, Scope, TenantServices } from "../../../src/ports/services.ts"
 import { FakeCallbacks } from "./fake-callbacks.ts"
+import { FakeScores } from "./fake-scores.ts"
 import { FakeBulks } from "./fake-bulks.ts"
 import { FakeSchedules } from "./fake-schedules.ts"
 import { FakeHooks } from "./fake-hooks.ts"
@@ -519,7 +521,7 @@ export class FakeCatalog implements ApplyingCatalog {
     this.rolledBack.push(revision)
     return this.bundleResult
   }
-  registered = new Map<string, PackageRow & { bundle: Required<Bundle> }>()
+  registered = new Map<string, PackageRow & { bundle: WholeBundle }>()
   async packages() {
     return [...this.registered.values()].map(({ bundle, ...row }) => ({ ...row, agents: Object.keys(bundle.agents).length }))
   }
@@ -862,6 +864,7 @@ export class FakeTenantServices implements TenantServices {
   callbacks = new FakeCallbacks()
   schedules = new FakeSchedules()
   bulks = new FakeBulks()
+  scores = new FakeScores()
   words = signedWords({ ENVIRONMENT: "local" }, "acme")
   budget: BudgetSetting = {}
   readonly dayBudget: DayBudget = {

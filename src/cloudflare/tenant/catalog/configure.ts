@@ -95,6 +95,10 @@ const WRITERS: { readonly [Name in ConfigName]: Writer<ConfigValues[Name]> } = {
   },
   cors: { set: ({ account }, origins, place) => list(account, origins, place), clear: ({ account }, place) => list(account, [], place) },
   retention: { set: (stores, ms, place) => keepFor(stores, ms, place), clear: (stores, place) => keepFor(stores, null, place) },
+  scoring: {
+    set: ({ settings }, scoring) => settings.put("scoring", scoring),
+    clear: ({ settings }) => settings.put("scoring", {}),
+  },
   gate: { set: ({ settings }, gate) => settings.put("gate", gate), clear: ({ settings }) => settings.put("gate", {}) },
 }
 

@@ -6,6 +6,7 @@ import type { z } from "zod"
 import type { ToolTraits } from "../../../core/flow/check/check-trifecta.ts"
 import type { Flow } from "../../../core/flow/flow.ts"
 import type { KnownNames } from "../../../core/tool/policy/policy-names.ts"
+import type { Scorer } from "../../../core/score/scorer.ts"
 import type { ProviderFile } from "../../../core/project/provider-body.ts"
 import { tooLong } from "../../../core/project/retention-body.ts"
 import type { RolesBody } from "../../../core/project/roles-body.ts"
@@ -49,6 +50,8 @@ export interface FileSurroundings extends Surroundings {
   /** [T30b] What rules may name. */
   names(): KnownNames
   flow(id: string): Promise<Loaded<Flow> | undefined>
+  /** [V1] The scorers that load, by name. */
+  scorers(): Promise<(name: string) => Scorer | undefined>
   /** A tool as far as it is known. */
   tool(name: string): ToolTraits | undefined
   /** Tool → the first file that makes it. */
