@@ -20,6 +20,7 @@ import { interactions } from "./interactions.ts"
 import { mcpServers } from "./mcp-servers.ts"
 import { references } from "./references.ts"
 import { scorers } from "./quality/scorers.ts"
+import { scores } from "./quality/scores.ts"
 import type { Routes } from "./route.ts"
 import { runs } from "./runs.ts"
 import { schedules } from "./schedules.ts"
@@ -46,6 +47,7 @@ export const API = {
   ...catalog,
   ...drafts,
   ...scorers,
+  ...scores,
   ...tests,
   ...architect,
   ...tools,

@@ -12,6 +12,7 @@ import type { RunView } from "../core/run/views/view.ts"
 import type { ApplyingCatalog, ApplyWish, DraftsPort, Planned } from "./tenant/apply.ts"
 import type { ArchitectPort } from "./tenant/architect.ts"
 import type { BacktestsPort, BacktestsRoom } from "./tenant/backtests.ts"
+import type { RunQuality } from "./tenant/quality/scoring.ts"
 import type { ScoresPort } from "./tenant/quality/scores.ts"
 import type { BulksPort } from "./tenant/bulks.ts"
 import type { CallbacksPort } from "./tenant/callbacks.ts"
@@ -238,6 +239,7 @@ export interface RunRooms {
     | RunMoment
     | RunTurn
     | keyof EffectsPort
+    | keyof RunQuality
     | "fork"
     | "start"
     | "join"
@@ -250,6 +252,7 @@ export interface RunRooms {
   readonly moments: Pick<RunPort, RunMoment>
   readonly turns: Pick<RunPort, RunTurn>
   readonly notes: Pick<RunPort, RunNote>
+  readonly quality: RunQuality
   readonly source: ForkSourcePort
   readonly batches: BatchedCalls
   readonly signals: Pick<RunPort, RunSignal> & {

@@ -42,6 +42,7 @@ import type {
 import type { ProviderAnswer, ProviderModels, ProviderSettings, TestWish } from "../../../src/ports/tenant/providers.ts"
 import type { AnswerLink, Caller, InstanceServices, Scope, TenantServices } from "../../../src/ports/services.ts"
 import { FakeCallbacks } from "./fake-callbacks.ts"
+import type { FeedbackWish } from "../../../src/ports/tenant/quality/scoring.ts"
 import { FakeScores } from "./fake-scores.ts"
 import { FakeBulks } from "./fake-bulks.ts"
 import { FakeSchedules } from "./fake-schedules.ts"
@@ -162,6 +163,18 @@ export class FakeRun implements RunPort {
   }
   async view() {
     return this.view_
+  }
+  feedback_: FeedbackWish[] = []
+  async score() {
+    return { state: "gone" as const }
+  }
+  async feedback(wish: FeedbackWish) {
+    if (!this.view_) return { ok: false as const, code: "not_found" as const }
+    this.feedback_.push(wish)
+    return { ok: true as const, at: 1_795_338_003_000, said: {}, given: wish }
+  }
+  async said() {
+    return this.view_ && { status: this.view_.status, isOver: this.view_.ended !== undefined, events: [] }
   }
   effects_: EffectLine[] = []
   async effects() {
