@@ -4,6 +4,7 @@ import { inspect } from "node:util"
 import { logText } from "../src/core/secrets/log-text.ts"
 import { SluiceError } from "../src/client/sluice-error.ts"
 import { fileFault } from "../local/file-fault.ts"
+import { inProjectWords } from "../local/project-words.ts"
 import { plain } from "../local/show-run.ts"
 import { Trouble } from "../local/trouble.ts"
 import { defined } from "../src/core/defined.ts"
@@ -97,7 +98,7 @@ async function faultOf(error: unknown, world: World, context: Context | undefine
     const next = await nextStep(error, context)
     return {
       code,
-      text: `sluice: ${plain(inWords(error, next))}`,
+      text: `sluice: ${plain(inProjectWords(inWords(error, next)))}`,
       shown: { code: error.code, message, status, errors, ...defined({ fix: next, request_id: requestId }) },
     }
   }

@@ -17,6 +17,34 @@ export async function withDocument(folder: string, file: string, text: string): 
   return text
 }
 
+/** The texts as their authors wrote them, for excerpts: with the name of a document, not the document. */
+export async function asAuthored(folder: string, texts: ReadonlyMap<string, string>): Promise<ReadonlyMap<string, string>> {
+  const all = await Promise.all(
+    [...texts].map(async ([name, text]) => {
+      if (!name.startsWith("tools/") || !/^openapi: "/m.test(text)) return [name, text] as const
+      const own = await readFile(path.join(folder, name), "utf8").catch(() => text)
+      return [name, (await withDocument(folder, name, own)) === text ? own : text] as const
+    }),
+  )
+  return new Map(all)
+}
+
+/** The document in lines of its own, for comparisons: as one long line it would be one difference. */
+export function unfolded(text: string): string {
+  return text.replace(/^openapi: (".*")$/m, (line, quoted: string) => {
+    try {
+      return `openapi: |\n${inLines(String(JSON.parse(quoted))).replace(/^(?=.)/gm, "  ")}`
+    } catch {
+      return line
+    }
+  })
+}
+
+function inLines(document: string): string {
+  if (document.trim().includes("\n") || !document.startsWith("{")) return document.trimEnd()
+  return JSON.stringify(JSON.parse(document), undefined, 2)
+}
+
 /** Only a file of the project is read, also through links: one from outside may be anybody's. */
 async function readIn(folder: string, file: string): Promise<string | undefined> {
   const [root, target] = await Promise.all([folder, file].map((one) => realpath(one).catch(() => undefined)))

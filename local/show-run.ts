@@ -6,6 +6,7 @@ import { stripVTControlCharacters } from "node:util"
 import type { Frame, Transient } from "../src/client/frame.ts"
 import type { Json } from "../src/core/json.ts"
 import { callLine, renderCall, renderResult } from "../src/core/tool/render.ts"
+import { inProjectWords } from "./project-words.ts"
 import { questionLines } from "./question-lines.ts"
 import type { QuestionSource } from "../src/core/run/question/forms.ts"
 import type { RunEvent } from "../src/core/run/event.ts"
@@ -104,7 +105,7 @@ export function showEvent(frame: Frame, outline: RunOutline, look: Look): string
         frame,
         frame.step,
         paint("red", "!"),
-        `model failed${frame.status === undefined ? "" : ` (${frame.status})`}: ${plain(frame.message)}${next}`,
+        `model failed${frame.status === undefined ? "" : ` (${frame.status})`}: ${said(frame.message)}${next}`,
       )
     }
     case "action.lost":
@@ -123,7 +124,7 @@ export function showEvent(frame: Frame, outline: RunOutline, look: Look): string
     case "step.finished": {
       const [color, mark] = ENDS[frame.status]
       const why = frame.source === undefined ? "" : ` (${frame.source})`
-      return line(frame, frame.step, paint(color, mark), `${paint(color, `${frame.status}${why}`)} ${plain(frame.summary)}`)
+      return line(frame, frame.step, paint(color, mark), `${paint(color, `${frame.status}${why}`)} ${said(frame.summary)}`)
     }
     case "step.cached":
       return line(frame, frame.step, paint("cyan", "="), `the result of ${plain(frame.run)}, which asked the same`)
@@ -180,13 +181,13 @@ export function showEvent(frame: Frame, outline: RunOutline, look: Look): string
     case "run.resumed":
       return line(frame, "", paint("yellow", "="), `${frame.type.slice("run.".length)} (${plain(frame.reason)})`)
     case "warning":
-      return line(frame, frame.step ?? "", paint("yellow", "!"), `${plain(frame.code)}: ${plain(frame.message)}`)
+      return line(frame, frame.step ?? "", paint("yellow", "!"), `${plain(frame.code)}: ${said(frame.message)}`)
     case "run.ended": {
       const color = frame.status === "succeeded" ? "green" : frame.status === "failed" ? "red" : "yellow"
       const figures = `${count(outline.turns, "model turn")}, ${count(outline.refused, "call")} refused`
       const head = `${at(frame)}  ${paint("bold", paint(color, `run ${frame.status}`))}  ${paint("dim", figures)}`
       const why =
-        frame.error === undefined ? [] : wrap(`${frame.error.step ?? "run"} (${frame.error.source}): ${plain(frame.error.message)}`, room)
+        frame.error === undefined ? [] : wrap(`${frame.error.step ?? "run"} (${frame.error.source}): ${said(frame.error.message)}`, room)
       return ["", head, ...indent(why, (_, text) => paint("red", text)), ...indent(resultLines(frame.output, room), (_, text) => text)]
     }
     case "budget.exhausted":
@@ -238,6 +239,9 @@ const fit = (id: string): string => {
 const count = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? "" : "s"}`
 const indent = (lines: readonly string[], paint: (how: Paint, text: string) => string): string[] =>
   lines.map((text) => `${" ".repeat(8)}${paint("dim", text)}`)
+
+/** A message of the server, as a person of a project would say it. */
+const said = (message: string): string => plain(inProjectWords(message))
 
 /** Keeps newlines, turns tabs into spaces, removes every other control character (C0, DEL, C1, direction marks). */
 export function plain(text: string): string {

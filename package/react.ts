@@ -5,7 +5,7 @@
 import { createContext, createElement, useCallback, useContext, useEffect, useState, type ReactElement, type ReactNode } from "react"
 import type { Sluice } from "../src/client/sluice.ts"
 import type { Asked } from "../src/api/doc/run/interactions.doc.ts"
-import type { AnswerInput } from "../src/api/interactions.ts"
+import type { AnswerInput } from "../src/api/run/interactions.ts"
 import type { FlowArg, StartArgs } from "../src/client/register.ts"
 import { messageOf } from "../src/core/text/fault-text.ts"
 import type { LineState } from "../src/client/follow.ts"

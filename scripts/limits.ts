@@ -23,9 +23,9 @@ const SHOWN_BY = "test/limits/shown-by.txt"
 /** The bounds on the page. */
 const MET: readonly string[] = [
   "http/middleware/body.ts BODY_LIMIT",
-  "api/route.ts LARGE_BODY",
+  "api/route/route.ts LARGE_BODY",
   "http/middleware/body.ts DEPTH_LIMIT",
-  "api/route.ts MAX_PAGE",
+  "api/route/route.ts MAX_PAGE",
   "http/runs/start-run.ts WAIT_LIMIT",
   "core/schema/bounded.ts MAX_GIVEN",
   "core/run/given-file.ts MAX_GIVEN_FILES",

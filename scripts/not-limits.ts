@@ -52,7 +52,11 @@ export const NOT_LIMITS: readonly (readonly [constants: RegExp, why: string])[] 
   ],
   [/^core\/language\/parse-flow\.ts LEAST_NAME$/, "the shortest name that a hint is given for"],
   [/^core\/start\/line\.ts (MOST_THINGS|OLDEST_EVERY)$/, "which starts of the line a look reads first"],
-  [/^cloudflare\/tenant\/starts\/start-line\.ts AGAIN_MS$/, "when a word that was not heard is said again"],
+  [
+    /^cloudflare\/tenant\/starts\/rings\.ts (ROUNDS|LEAST_MS|MOST_MS)$/,
+    "how often a waiting child is looked at for a ring, and how deep a search asks",
+  ],
+  [/^cloudflare\/tenant\/starts\/line-looks\.ts (AGAIN_MS|THINGS)$/, "when a word that was not heard is said again, and what a look opens"],
   [/^core\/run\/event-version\.ts KERNEL$/, "a version of this build"],
   [/^engine\/run\/compact\.ts SUMMARY_TOKENS$/, "the same number as in core/run/budget/worst-case.ts"],
   [

@@ -1,6 +1,6 @@
 // Describes what runs the workloads of this folder: Sluice in some checkout, or a peer. bench/peers/work.mjs defines the workloads.
 
-export const WORKS = ["w1", "w2", "w3", "w4"] as const
+export const WORKS = ["w1", "w2", "w3", "w4", "w5"] as const
 export type Work = (typeof WORKS)[number]
 
 export interface Contender {
@@ -13,8 +13,9 @@ export interface Contender {
 }
 
 export interface Running {
-  /** Resolves when the run has ended: the times (ms) at which its steps were carried out, or none. */
-  run(work: Work): Promise<readonly number[]>
+  /** Resolves when the run has ended: the times (ms) at which its steps were carried out, or none. Of w5, whose runs have a key: when it began and
+   *  when it was over, by one clock. */
+  run(work: Work, key?: string): Promise<readonly number[]>
   /** The process whose tree does the work. */
   readonly pid: number
   stop(): Promise<void>

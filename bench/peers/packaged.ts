@@ -6,11 +6,13 @@ import path from "node:path"
 import { fileURLToPath } from "node:url"
 import { z } from "zod"
 import { bodyOf } from "./ask.ts"
-import { type Contender, WORKS } from "./contender.ts"
+import { type Contender, type Work, WORKS } from "./contender.ts"
 import { start } from "./processes.ts"
 
 const Ended = z.object({ at: z.array(z.number()) })
 const Package = z.object({ dependencies: z.record(z.string(), z.string()).default({}) })
+
+const WITHOUT_KEYS = WORKS.filter((work) => work !== "w5")
 
 export interface Packaged {
   readonly folder: string
@@ -19,24 +21,31 @@ export interface Packaged {
   /** The package whose version is shown. */
   readonly package?: string
   readonly settings?: Readonly<Record<string, string>>
+  /** Without: all but w5, for which a peer needs limits by key. */
+  readonly works?: readonly Work[]
   /** It has an addon in C++, which is built for the Node.js that its folder brings, or else for the machine's own, which may be older than ours. */
   readonly native?: true
 }
 
-export function packaged({ folder, name, note, settings = {}, package: shown, native }: Packaged): Contender {
+export function packaged({ folder, name, note, settings = {}, package: shown, works = WITHOUT_KEYS, native }: Packaged): Contender {
   let count = 0
   return {
     name: shown === undefined ? name : `${name} ${packageOf(folder)[shown] ?? "?"}`,
     note,
-    works: WORKS,
+    works,
     async start(data, model) {
       install(folder)
-      const { url, pid, stop } = await start(`${folder}/server.mjs`, { data, model, ...settings }, native ? nodeOf(folder) : undefined)
+      const { url, keyed, pid, stop } = await start(
+        `${folder}/server.mjs`,
+        { data, model, ...settings },
+        native ? nodeOf(folder) : undefined,
+      )
       return {
         pid,
         stop,
-        run: async (work) => {
-          const target = url.replace("{work}", work).replace("{id}", `${work}-${++count}`)
+        run: async (work, key = "key-0") => {
+          const at = work === "w5" ? (keyed ?? url) : url
+          const target = at.replace("{work}", work).replace("{id}", `${work}-${++count}`).replace("{key}", key)
           return Ended.parse(JSON.parse(await bodyOf("POST", target))).at
         },
       }

@@ -1,7 +1,7 @@
 // `npm run bench -- peers`: Sluice, the floor below it (a bare Durable Object) and other systems for durable flows, side by side, on disk and on
 // tmpfs. Writes bench/peers/figures.json and bench/report.html, and prints the tables.
 //
-//   --rounds=4 --runs=200 --singles=5    the size
+//   --rounds=4 --runs=200 --singles=5 --keyed=1000    the size
 //   --only=bare,restate                  contenders whose name contains one of the words
 //   --before=PATH                        a second checkout of Sluice with its dist/worker.js, measured in the same rounds
 //   --places=disk,tmpfs  --no-counts     parts
@@ -13,7 +13,7 @@ import os from "node:os"
 import { parseArgs } from "node:util"
 import { fileURLToPath } from "node:url"
 import { buildWorker } from "../../local/build.ts"
-import type { Contender } from "./contender.ts"
+import { type Contender, WORKS } from "./contender.ts"
 import { goFirst } from "../priority.ts"
 import { counts } from "./counts.ts"
 import { packaged } from "./packaged.ts"
@@ -35,9 +35,16 @@ const PEERS: readonly Contender[] = [
     folder: "restate",
     name: "Restate",
     package: "@restatedev/restate-server",
-    note: "one node with default settings; steps wait for its log, and concurrent writes share an fsync",
+    note: "one node with default settings; steps wait for its log, and concurrent writes share an fsync; w5 is a virtual object per key",
+    works: WORKS,
   }),
-  packaged({ folder: "dbos", name: "DBOS", package: "@dbos-inc/dbos-sdk", note: "PostgreSQL 18; each commit waits for its fsync" }),
+  packaged({
+    folder: "dbos",
+    name: "DBOS",
+    package: "@dbos-inc/dbos-sdk",
+    note: "PostgreSQL 18; each commit waits for its fsync; w5 is a queue with a partition per key, asked as often as it ships",
+    works: WORKS,
+  }),
   packaged({
     folder: "langgraph",
     name: "LangGraph",
@@ -63,6 +70,7 @@ export async function peers(args: readonly string[]): Promise<void> {
       rounds: { type: "string", default: "4" },
       runs: { type: "string", default: "200" },
       singles: { type: "string", default: "5" },
+      keyed: { type: "string", default: "1000" },
       only: { type: "string", default: "" },
       before: { type: "string" },
       places: { type: "string", default: "disk,tmpfs" },
@@ -73,7 +81,13 @@ export async function peers(args: readonly string[]): Promise<void> {
   if (values.report) return writeFileSync(REPORT, page(Recorded.parse(JSON.parse(readFileSync(FIGURES, "utf8")))))
   goFirst()
   await buildWorker()
-  const load = { runs: Number(values.runs), concurrency: 16, rounds: Number(values.rounds), singles: Number(values.singles) }
+  const load = {
+    runs: Number(values.runs),
+    concurrency: 16,
+    rounds: Number(values.rounds),
+    singles: Number(values.singles),
+    keyed: Number(values.keyed),
+  }
   const checkouts: Checkout[] = [{ name: "Sluice", root: HERE }]
   if (values.before !== undefined) checkouts.push({ name: `Sluice ${commitOf(values.before)}`, root: values.before })
   const words = values.only.split(",")

@@ -6,10 +6,12 @@ import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 import { z } from "zod"
 
-const Ready = z.object({ url: z.string() })
+const Ready = z.object({ url: z.string(), keyed: z.string().optional() })
 
 export interface Process {
   readonly url: string
+  /** For w5, if its runs have an address of their own. */
+  readonly keyed: string | undefined
   readonly pid: number
   stop(): Promise<void>
 }
@@ -20,19 +22,19 @@ export async function start(file: string, settings: Readonly<Record<string, stri
   const child = spawn(node, [fileURLToPath(new URL(file, import.meta.url)), ...args], { stdio: ["ignore", "pipe", "pipe"] })
   let said = ""
   child.stderr.on("data", (part: Buffer) => (said = `${said}${part.toString()}`.slice(-4_000)))
-  const url = await urlOf(child)
-  if (url === undefined) throw new Error(`bench/peers/${file} ended before it was ready (${child.exitCode ?? "no code"}):\n${said}`)
-  return { url, pid: child.pid ?? 0, stop: () => stopped(child) }
+  const ready = await readyOf(child)
+  if (ready === undefined) throw new Error(`bench/peers/${file} ended before it was ready (${child.exitCode ?? "no code"}):\n${said}`)
+  return { url: ready.url, keyed: ready.keyed, pid: child.pid ?? 0, stop: () => stopped(child) }
 }
 
-async function urlOf(child: ChildProcess): Promise<string | undefined> {
+async function readyOf(child: ChildProcess): Promise<z.infer<typeof Ready> | undefined> {
   if (!child.stdout) return undefined
   const lines = createInterface({ input: child.stdout })
   for await (const line of lines) {
     const ready = Ready.safeParse(jsonOf(line))
     if (!ready.success) continue
     child.stdout.resume()
-    return ready.data.url
+    return ready.data
   }
   return undefined
 }

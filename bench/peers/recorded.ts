@@ -1,11 +1,12 @@
 // Defines the figures of one measurement, stored in bench/peers/figures.json and shown in bench/report.html.
 
 import { z } from "zod"
+import { WORKS } from "./contender.ts"
 
 const Sample = z.object({
   contender: z.string(),
   place: z.enum(["disk", "tmpfs"]),
-  work: z.enum(["w1", "w2", "w3", "w4"]),
+  work: z.enum(WORKS),
   round: z.number(),
   /** From the request to the answer, ms: the median over the runs of the round. */
   ms: z.number(),
@@ -13,7 +14,7 @@ const Sample = z.object({
   cpu: z.number(),
   /** Bytes per run passed to write calls: files and sockets. */
   written: z.number(),
-  /** w1 only: runs per second, and the 95th percentile of their times. */
+  /** w1 and w5: runs per second, and the 95th percentile of their times. */
   rate: z.number().optional(),
   p95: z.number().optional(),
   /** w2 only: the time of the last 50 steps to that of the steps 10 to 60. */
@@ -21,7 +22,7 @@ const Sample = z.object({
 })
 export type Sample = z.infer<typeof Sample>
 
-const Count = z.object({ contender: z.string(), work: z.enum(["w1", "w2", "w3", "w4"]), per_run: z.record(z.string(), z.number()) })
+const Count = z.object({ contender: z.string(), work: z.enum(WORKS), per_run: z.record(z.string(), z.number()) })
 export type Count = z.infer<typeof Count>
 
 export const Recorded = z.object({
@@ -29,7 +30,7 @@ export const Recorded = z.object({
   machine: z.string(),
   node: z.string(),
   commit: z.string(),
-  load: z.object({ runs: z.number(), concurrency: z.number(), rounds: z.number(), singles: z.number() }),
+  load: z.object({ runs: z.number(), concurrency: z.number(), rounds: z.number(), singles: z.number(), keyed: z.number().default(0) }),
   /** In the order in which they are shown. */
   contenders: z.array(z.object({ name: z.string(), note: z.string() })),
   left_out: z.array(z.string()),

@@ -24,6 +24,8 @@ const PLOTS: readonly Plot[] = [
   { work: "w3", title: "W3: CPU of the process tree", unit: "ms/run, less is better", of: (s) => s.cpu },
   { work: "w4", title: "W4: three agent steps with a tool each", unit: "ms, less is better", of: (s) => s.ms },
   { work: "w4", title: "W4: CPU of the process tree", unit: "ms/run, less is better", of: (s) => s.cpu },
+  { work: "w5", title: "W5: 1,000 starts of 50 keys, one at a time each", unit: "runs/s, more is better", of: (s) => s.rate },
+  { work: "w5", title: "W5: CPU of the process tree", unit: "ms/run, less is better", of: (s) => s.cpu },
 ]
 
 /** Shown first in the table of counts, in this order; the rest follows by name. */
@@ -52,7 +54,8 @@ table { border-collapse: collapse; } td, th { padding: .2rem .8rem; border-botto
 </style>
 <h1>Sluice beside its peers</h1>
 <p>${escaped(recorded.date)} UTC, ${escaped(recorded.machine)}, Node ${escaped(recorded.node)}, commit ${escaped(recorded.commit)}. W1 is ${load.runs} runs
-at concurrency ${load.concurrency}, the others are ${load.singles} runs one at a time; ${load.rounds} rounds in which all take turns. A bar is the median of the rounds, its
+at concurrency ${load.concurrency}, W5 is ${load.keyed} starts at once,
+the others are ${load.singles} runs one at a time; ${load.rounds} rounds in which all take turns. A bar is the median of the rounds, its
 line their range. Other work shares the machine: compare within a plot, not with another day.</p>
 <ul>${recorded.contenders.map(({ name, note }) => `<li><b>${escaped(name)}</b>: ${escaped(note)}</li>`).join("")}${recorded.left_out.map((line) => `<li>${escaped(line)}</li>`).join("")}</ul>
 ${plots.join("\n")}

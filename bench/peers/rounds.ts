@@ -13,6 +13,8 @@ export interface Load {
   readonly runs: number
   readonly concurrency: number
   readonly rounds: number
+  /** Starts of w5 in a round, all at once. */
+  readonly keyed: number
   /** Runs of w2, w3 and w4 in a round, one at a time; the round's figure is their median. */
   readonly singles: number
 }
@@ -48,7 +50,12 @@ export async function rounds(
         if (failed.has(contender)) continue
         try {
           for (const work of contender.works) {
-            const figures = work === "w1" ? await many(running, load) : await single(running, work, load.singles)
+            const figures =
+              work === "w5"
+                ? await keyed(running, load)
+                : work === "w1"
+                  ? await many(running, load)
+                  : await single(running, work, load.singles)
             samples.push({ contender: contender.name, place, work, round, ...figures })
           }
         } catch (error) {
@@ -70,15 +77,42 @@ type Figures = Pick<Sample, "ms" | "cpu" | "rate" | "p95" | "written" | "lateEar
 /** Long enough for the late compilation of JavaScript. */
 async function warm({ works }: Contender, running: Running, { runs, concurrency }: Load): Promise<void> {
   for (const work of works) {
-    if (work === "w1") await atOnce(runs, concurrency, () => running.run("w1"))
+    if (work === "w5") await keyed(running, { keyed: 2 * KEYS })
+    else if (work === "w1") await atOnce(runs, concurrency, () => running.run("w1"))
     else for (let n = 0; n < 3; n++) await running.run(work)
   }
 }
 
-async function many(running: Running, { runs, concurrency }: Load): Promise<Figures> {
+const many = (running: Running, { runs, concurrency }: Load): Promise<Figures> =>
+  together(running, runs, concurrency, () => timed(running, "w1"))
+
+/** Keys of w5. */
+const KEYS = 50
+
+/** All starts at once, each with one of 50 keys. Two runs of a key at a time would be a fault, not a figure. */
+async function keyed(running: Running, { keyed: starts }: Pick<Load, "keyed">): Promise<Figures> {
+  let count = 0
+  const held = new Map<string, (readonly [from: number, to: number])[]>()
+  const figures = await together(running, starts, starts, async () => {
+    const key = `key-${count++ % KEYS}`
+    const from = performance.now()
+    const [began, over] = await running.run("w5", key)
+    if (began === undefined || over === undefined) throw new Error("a run of w5 does not say when it was at work")
+    held.set(key, [...(held.get(key) ?? []), [began, over]])
+    return { ms: performance.now() - from }
+  })
+  for (const [key, times] of held) {
+    const inOrder = times.toSorted(([a], [b]) => a - b)
+    const met = inOrder.find(([from], n) => n > 0 && from < (inOrder[n - 1]?.[1] ?? 0))
+    if (met) throw new Error(`two runs of ${key} were at work at once`)
+  }
+  return figures
+}
+
+async function together(running: Running, runs: number, atATime: number, act: () => Promise<{ readonly ms: number }>): Promise<Figures> {
   const before = usedBy(running.pid)
   const from = performance.now()
-  const each = await atOnce(runs, concurrency, () => timed(running, "w1"))
+  const each = await atOnce(runs, atATime, act)
   const ms = performance.now() - from
   const after = usedBy(running.pid)
   const times = each.map((one) => one.ms)

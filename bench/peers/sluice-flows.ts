@@ -10,10 +10,14 @@ export const flowOf = (work: Work, kind: "agents" | "code"): string =>
     w2: kind === "code" ? "bench-code-200" : "bench-chain-200",
     w3: "bench-fan-100",
     w4: "peer-agents",
+    w5: "peer-keyed",
   })[work]
 
 const AGENT = "---\nname: peer\ndescription: Writes a note.\nmodel: peer/peer\ntools: [write]\n---\nDo it, then finish: ${{task}}\n"
 const AGENTS = `name: peer-agents\ndescription: A benchmark.\nsteps:\n${steps(3, (i) => `{ id: ${id(i)}, agent: peer, task: step ${i}${after(i)} }`)}`
+
+/** One step, and one run of a key at a time. */
+const KEYED = `${chain(1).replace("bench-chain-1", "peer-keyed")}inputs: { key: { type: string, required: true } }\nstart: { concurrency: { key: "\${{flow.input.key}}" } }\n`
 
 /** For PUT /v1/catalog, together with the bench's own agents. */
 export const FLOWS: Readonly<Record<string, string>> = {
@@ -21,6 +25,7 @@ export const FLOWS: Readonly<Record<string, string>> = {
   "bench-chain-200.yaml": chain(200),
   "bench-fan-100.yaml": fan(100),
   "peer-agents.yaml": AGENTS,
+  "peer-keyed.yaml": KEYED,
   "bench-code-10.yaml": codeChain(10),
   "bench-code-200.yaml": codeChain(200),
 }

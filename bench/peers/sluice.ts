@@ -9,10 +9,15 @@ import { LOCAL_KEY } from "../../local/settings.ts"
 import { catalog, PROVIDER } from "../flows.ts"
 import type * as Servers from "../server.ts"
 import { bodyOf } from "./ask.ts"
-import type { Contender, Work } from "./contender.ts"
+import { type Contender, type Work, WORKS } from "./contender.ts"
 import { FLOWS, flowOf, HANDLERS, PEER_AGENT } from "./sluice-flows.ts"
 
-const Ended = z.object({ id: z.string(), status: z.literal("succeeded") })
+const Ended = z.object({
+  id: z.string(),
+  status: z.literal("succeeded"),
+  ended: z.string().optional(),
+  start: z.object({ began: z.number().optional() }).optional(),
+})
 const Page = z.object({ data: z.array(z.object({ seq: z.number(), at: z.number(), type: z.string() })) })
 
 export interface Checkout {
@@ -24,13 +29,13 @@ export function sluice({ name, root }: Checkout, kind: "agents" | "code" = "agen
   return {
     name: kind === "code" ? `${name}, code steps` : name,
     note: "each commit waits for its fsync",
-    works: kind === "code" ? ["w1", "w2"] : ["w1", "w2", "w3", "w4"],
+    works: kind === "code" ? ["w1", "w2"] : WORKS,
     async start(data, model) {
       const file: unknown = pathToFileURL(path.join(root, "bench/server.ts")).href
       const { Server }: typeof Servers = await import(String(file))
       const server = await Server.start(data)
       await setUp(server.url, model)
-      return { pid: parentOf(server.pid), run: (work) => run(server.url, work, kind), stop: () => server.stop() }
+      return { pid: parentOf(server.pid), run: (work, key) => run(server.url, work, kind, key), stop: () => server.stop() }
     },
   }
 }
@@ -42,9 +47,11 @@ export async function setUp(url: string, model: string): Promise<void> {
   await put(url, "/v1/catalog", { agents: { ...agents, "peer.md": PEER_AGENT }, flows: FLOWS, skills: {}, code: HANDLERS })
 }
 
-export async function run(url: string, work: Work, kind: "agents" | "code"): Promise<readonly number[]> {
-  const start = { method: "POST", target: `/v1/flows/${flowOf(work, kind)}/runs`, body: { task: "go", autonomous: true } }
-  const { id } = Ended.parse(await send(url, { ...start, more: { prefer: "wait=80" } }))
+export async function run(url: string, work: Work, kind: "agents" | "code", key = "key-0"): Promise<readonly number[]> {
+  const body = { task: "go", autonomous: true, ...(work === "w5" ? { inputs: { key } } : {}) }
+  const start = { method: "POST", target: `/v1/flows/${flowOf(work, kind)}/runs`, body }
+  const { id, start: line, ended } = Ended.parse(await send(url, { ...start, more: { prefer: "wait=80" } }))
+  if (work === "w5") return line?.began === undefined || ended === undefined ? [] : [line.began, Date.parse(ended)]
   return work === "w2" ? finished(url, id) : []
 }
 

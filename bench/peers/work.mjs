@@ -3,6 +3,9 @@
 // w1: 10 durable steps, one after the other. w2: the same with 200. w3: 100 at once and one that joins them. w4: three agent steps;
 // each asks its model, carries out one call of the tool `write`, and asks again.
 
+//
+// w5: one step. 1,000 runs are started at once, with 50 keys, and no two runs of a key may be at work at a time.
+
 export const CHAIN = { w1: 10, w2: 200 }
 export const WIDTH = 100
 export const AGENTS = 3

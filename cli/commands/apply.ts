@@ -5,6 +5,7 @@ import { SluiceError } from "../../src/client/sluice-error.ts"
 import type { Applied } from "../../src/api/doc/catalog.doc.ts"
 import type { Bundle } from "../../src/api/catalog.ts"
 import type { Diagnostic } from "../../src/core/diagnostic.ts"
+import { asAuthored, unfolded } from "../../local/openapi-document.ts"
 import { Trouble } from "../../local/trouble.ts"
 import { defined } from "../../src/core/defined.ts"
 import type { Command, GivenOptions } from "../command.ts"
@@ -99,7 +100,7 @@ async function projectOf(context: Context, folder: string | undefined): Promise<
   const { bundle: files, environment } = await context.bundle(root)
   const { judge } = await import("../project/judge.ts")
   const { valid, diagnostics, bundle, handlers, imported } = await judge(files, root)
-  const texts = new Map([...filesOf(files), ...imported, [PROJECT_FILE, await configText(root)]])
+  const texts = new Map([...(await asAuthored(root, filesOf(files))), ...imported, [PROJECT_FILE, await configText(root)]])
   if (!valid) refuse(context, diagnostics, texts)
   return { bundle, handlers, texts, environment, name: projectName((await configOf(root)).name) }
 }
@@ -107,8 +108,11 @@ async function projectOf(context: Context, folder: string | undefined): Promise<
 /** The texts of both sides. The server's are asked for if any of its files differs. */
 async function textsOf(context: Context, bundle: Bundle, differing: number): Promise<Parameters<typeof diffsOf>[1]> {
   const theirs = differing === 0 ? {} : await (await context.client()).catalog.export()
-  return { ours: filesOf(bundle), theirs: filesOf(theirs) }
+  return { ours: inLines(bundle), theirs: inLines(theirs) }
 }
+
+const inLines = (bundle: Bundle): ReadonlyMap<string, string> =>
+  new Map([...filesOf(bundle)].map(([path, text]) => [path, path.startsWith("tools/") ? unfolded(text) : text]))
 
 function refuse(context: Context, diagnostics: Readonly<Record<string, readonly Diagnostic[]>>, texts: ReadonlyMap<string, string>): never {
   for (const line of rendered(context.isJson ? "json" : "pretty", diagnostics, (path) => texts.get(path))) context.line(line)

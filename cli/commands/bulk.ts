@@ -1,6 +1,6 @@
 // Does one thing with many runs [R46]: counts them first, and asks. In a pipe nobody can agree, so `--yes` says it.
 
-import type { BulkWish } from "../../src/api/bulk.ts"
+import type { BulkWish } from "../../src/api/run/bulk.ts"
 import type { BulkAction } from "../../src/core/run/bulk-act.ts"
 import { EFFECTS_MODES } from "../../src/core/tool/policy/effects-modes.ts"
 import { defined } from "../../src/core/defined.ts"

@@ -19,9 +19,18 @@ import { fork } from "./fork.ts"
 import { init } from "./init.ts"
 import { login, logout } from "./login.ts"
 import { overview } from "./overview.ts"
-import { resources } from "./resources.ts"
+import { callbacks } from "./resources/callbacks.ts"
+import { hooks } from "./resources/hooks.ts"
+import { keys } from "./resources/keys.ts"
+import { prices } from "./resources/prices.ts"
+import { providers } from "./resources/providers.ts"
+import { schedules } from "./resources/schedules.ts"
+import { secrets } from "./resources/secrets.ts"
+import { tenants } from "./resources/tenants.ts"
+import { tools } from "./resources/tools.ts"
 import { run, watch } from "./run.ts"
 import { again, cancel, compare, effects, files, logs, pause, receipt, resume, runs, show, signal, steer } from "./runs.ts"
+import { starts } from "./starts.ts"
 import { test } from "./test.ts"
 import { types } from "./types.ts"
 import { validate } from "./validate.ts"
@@ -33,6 +42,7 @@ export const HEADINGS: Readonly<Record<string, readonly Command[]>> = {
   "Runs:": [
     run,
     runs,
+    starts,
     overview,
     show,
     logs,
@@ -56,7 +66,24 @@ export const HEADINGS: Readonly<Record<string, readonly Command[]>> = {
     effects,
     files,
   ],
-  "Server:": [list, put, exported, rollback, pull, ...definitions, ...resources, connect],
+  "Server:": [
+    list,
+    put,
+    exported,
+    rollback,
+    pull,
+    ...definitions,
+    ...tools,
+    ...hooks,
+    ...callbacks,
+    ...schedules,
+    ...secrets,
+    ...keys,
+    ...providers,
+    ...prices,
+    ...tenants,
+    connect,
+  ],
   "This machine:": [serve, backup, restore, login, logout, doctor, open, completion(() => COMMANDS)],
 }
 export const COMMANDS = Object.values(HEADINGS).flat()

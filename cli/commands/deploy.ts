@@ -4,7 +4,7 @@
 import { readFile } from "node:fs/promises"
 import path from "node:path"
 import type { Bundle } from "../../src/api/catalog.ts"
-import { SCOPES } from "../../src/api/route.ts"
+import { SCOPES } from "../../src/api/route/route.ts"
 import { SluiceError } from "../../src/client/sluice-error.ts"
 import { sendable } from "../handlers/packed.ts"
 import { Trouble } from "../../local/trouble.ts"

@@ -1,7 +1,7 @@
 // `fork`: a run that goes on from a moment of another, with what is changed on the way: files of the project, models, the task, inputs.
 
 import path from "node:path"
-import type { Fork } from "../../src/api/forks.ts"
+import type { Fork } from "../../src/api/run/forks.ts"
 import type { ForkCheck } from "../../src/api/doc/run/forks.doc.ts"
 import type { Sluice } from "../../src/client/sluice.ts"
 import { EffectsMode } from "../../src/core/run/event-parts.ts"

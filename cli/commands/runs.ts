@@ -1,14 +1,16 @@
 // Runs that exist: list, read, control, continue, compare.
 
+import { inProjectWords } from "../../local/project-words.ts"
 import { plain } from "../../local/show-run.ts"
 import { EXIT } from "../exit.ts"
 import type { Command } from "../command.ts"
 import type { RunRow } from "../../src/api/doc/run/runs.doc.ts"
-import { RUN_SORTS } from "../../src/api/runs.ts"
+import { RUN_SORTS } from "../../src/api/run/runs.ts"
 import { knownFrame } from "../../local/frame.ts"
 import { addEvent, newOutline, outlineOf } from "../../src/core/run/views/read-outline.ts"
 import { showEvent } from "../../local/show-run.ts"
 import { defined } from "../../src/core/defined.ts"
+import { waitWords } from "../shown/start-line.ts"
 import { comparisonLines } from "../shown/comparison-lines.ts"
 import { FOUND_BY, foundBy } from "../found-by.ts"
 import { TriggerNames } from "../trigger-names.ts"
@@ -78,9 +80,10 @@ export const show: Command = {
       const outline = outlineOf(await client.runs.journal(id), given.number("at"))
       const waits = view.pending > 0 ? `, asks ${view.pending}` : ""
       context.line(`${view.id}  ${plain(view.flow)}  ${view.status}${waits}${view.rehearsed ? "  rehearsed" : ""}`)
+      if (view.status === "queued" && view.waiting !== undefined) context.line(`  queued: ${plain(waitWords(view.waiting))}`)
       if (view.task !== "") context.line(`  ${plain(view.task).split("\n").slice(0, 4).join("\n  ")}`)
       for (const line of [...stepTree(outline), usageLine(outline)]) context.line(line)
-      if (view.error !== undefined) context.line(`  failed: ${plain(view.error.message)}`)
+      if (view.error !== undefined) context.line(`  failed: ${plain(inProjectWords(view.error.message))}`)
       if (view.output !== undefined) context.line(`  output: ${plain(JSON.stringify(view.output, null, 2)).replaceAll("\n", "\n  ")}`)
     }
     return waitsForPerson(view) ? EXIT.waits : view.status === "failed" || view.status === "canceled" ? EXIT.failed : EXIT.ok

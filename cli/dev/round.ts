@@ -11,6 +11,7 @@ import type { Bundle } from "../../src/api/catalog.ts"
 import type { DraftWritten } from "../../src/api/doc/drafts.doc.ts"
 import type { TestReport } from "../../src/api/doc/tests.doc.ts"
 import { bundleOf } from "../../local/definition-files.ts"
+import { asAuthored } from "../../local/openapi-document.ts"
 import { defined } from "../../src/core/defined.ts"
 import { messageOf } from "../../src/core/text/fault-text.ts"
 import { filesOf, KINDS } from "../project/difference.ts"
@@ -199,7 +200,7 @@ export class Rounds {
       ]
       if (this.#read !== undefined && touched.length === 0 && !this.#isFailed) return
       const { valid, diagnostics, bundle, imported } = await judge(written, this.#folder)
-      texts = new Map([...own, ...imported, [PROJECT_FILE, config]])
+      texts = new Map([...(await asAuthored(this.#folder, own)), ...imported, [PROJECT_FILE, config]])
       this.#read = written
       this.#imported = imported
       this.#config = config

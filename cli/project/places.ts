@@ -1,8 +1,8 @@
 // Diagnostics for a person, an editor, a pull request and a code scanner. Pure, except that the caller reads the files.
 
 import type { Diagnostic } from "../../src/core/diagnostic.ts"
-import { inProjectWords } from "./project-words.ts"
 import { VERSION } from "../../src/engine/version.ts"
+import { inProjectWords } from "../../local/project-words.ts"
 import { plain } from "../../local/show-run.ts"
 import { defined } from "../../src/core/defined.ts"
 
@@ -18,7 +18,7 @@ export function rendered(format: Format, found: FoundDiagnostics, textOf: TextOf
   const all = Object.entries(found).flatMap(([path, list]) => list.map((one) => ({ path, ...inWords(one) })))
   switch (format) {
     case "pretty":
-      return all.flatMap((one) => (one.silenced === undefined ? pretty(one, textOf) : []))
+      return causesFirst(all).flatMap((one) => (one.silenced === undefined ? pretty(one, textOf) : []))
     case "json":
       return [JSON.stringify({ valid: all.every(({ severity }) => severity !== "error"), diagnostics: all })]
     case "github":
@@ -26,6 +26,12 @@ export function rendered(format: Format, found: FoundDiagnostics, textOf: TextOf
     case "sarif":
       return [JSON.stringify(sarif(all))]
   }
+}
+
+/** Files with errors come first: a warning elsewhere may be only what follows from them. */
+function causesFirst(all: readonly Placed[]): readonly Placed[] {
+  const wrong = new Set(all.flatMap(({ path, severity }) => (severity === "error" ? [path] : [])))
+  return all.toSorted((a, b) => Number(wrong.has(b.path)) - Number(wrong.has(a.path)))
 }
 
 /** `, 1 error, 7 warnings (2 silenced)`; empty if there is nothing to count. */

@@ -123,6 +123,9 @@ export function stateChecks(browser: Browser, world: World, shots?: string): Che
         }
         await page.goto(`${world.url}/console/runs/${asking}?step=help`)
         await page.getByText("Your key may not answer: it needs interactions:answer.").waitFor()
+        await page.goto(`${world.url}/console/chat/assist`)
+        await page.getByText("Your key may read this chat, but not write: it needs runs:write.").waitFor()
+        assert.equal(await page.getByLabel("Message", { exact: true }).count(), 0, "a field to write in")
         await page.goto(`${world.url}/console/inbox`)
         await page.getByText("Your key may not answer: it needs interactions:answer.").waitFor()
         await page.keyboard.press("g")

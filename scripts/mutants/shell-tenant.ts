@@ -4,7 +4,7 @@ import type { Mutant } from "./mutant.ts"
 
 const TENANT = "cloudflare/tenant"
 const FIRST = `${TENANT}/catalog/first-write.test.ts`
-const QUEUE = `${TENANT}/starts/start-queue.test.ts`
+const QUEUE = `${TENANT}/starts/waits-for-room.test.ts`
 const SWEEP = `${TENANT}/run-list/retention-sweep.test.ts`
 const DELIVERIES = `${TENANT}/hooks/deliveries.test.ts`
 
@@ -46,30 +46,30 @@ export const SHELL_TENANT: readonly Mutant[] = [
   },
   {
     name: "H6 give a queued run up although a delivery owes it",
-    file: `${TENANT}/starts/start-queue.ts`,
-    find: ` && !isOwed(run)`,
-    put: ``,
+    file: `${TENANT}/starts/start-words.ts`,
+    find: ` && !isOwed(run)) this`,
+    put: `) this`,
     test: [QUEUE, "[H6] [W3] a start that is stored late"],
   },
   {
     name: "H6 forget a held start whose row is gone",
-    file: `${TENANT}/starts/start-queue.ts`,
-    find: `  held(run: string): void {\n`,
-    put: `  held(run: string): void {\n    if (!this.has(run)) return\n`,
+    file: `${TENANT}/starts/start-line.ts`,
+    find: `    let row = store.find(ask.run) ?? this.#arrivals.insert(ask)\n`,
+    put: `    let row = store.find(ask.run)\n    if (!row) return undefined\n`,
     test: [QUEUE, "[H6] [W3] a start that is stored late"],
   },
   {
     name: "H6 give a run that has ended a place",
-    file: `${TENANT}/starts/start-queue.ts`,
-    find: `      if (hasBegun(row.run)) this.remove(row.run)\n      else if`,
-    put: `      if (hasBegun(row.run) && row.run === "") this.remove(row.run)\n      else if`,
+    file: `${TENANT}/starts/start-line.ts`,
+    find: `if (isKeyless(blockOf(row)) && row.body.window === undefined) store.remove(run)`,
+    put: `if (isKeyless(blockOf(row)) && row.state === STATE.begun) store.remove(run)`,
     test: [QUEUE, "[H6] a row whose run has begun by another way"],
   },
   {
-    name: "H6 let one silent object hold up the queue",
-    file: `${TENANT}/starts/start-queue.ts`,
-    find: `await inTime<boolean | undefined>(release(run), ANSWER_MS, () => undefined)`,
-    put: `await release(run)`,
+    name: "H6 let one silent object hold up the line",
+    file: `${TENANT}/starts/start-words.ts`,
+    find: `return inTime(this.#deps.tell(run, word), ANSWER_MS, () => silent(run))`,
+    put: `return this.#deps.tell(run, word)`,
     test: [QUEUE, "[H6] [J12] an object that does not answer"],
   },
   {

@@ -44,7 +44,7 @@ export const UNACCEPTED: readonly Mutant[] = [
   },
   {
     name: "F77 forget in a child what its parent tries",
-    file: "engine/run/start.ts",
+    file: "engine/run/begin/start.ts",
     find: `unaccepted: from.unaccepted,`,
     put: ``,
     test: ["engine/run/held-back.test.ts", "its children are marked"],

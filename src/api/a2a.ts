@@ -1,6 +1,6 @@
 // A2A 1.0: every flow as an agent. Bodies follow the protocol and have their own readers, which ignore unknown members.
 
-import { IF_NONE_MATCH, LARGE_BODY, NOT_MODIFIED, type Parameters, type Routes, UNAFFORDABLE, words } from "./route.ts"
+import { IF_NONE_MATCH, LARGE_BODY, NOT_MODIFIED, type Parameters, type Routes, UNAFFORDABLE, words } from "./route/route.ts"
 
 const SHARED = { scope: "any", tag: "Doors", errors: "a2a", anyQuery: true, noKey: true } as const
 const VERSION = words("`1.0`.", 16)

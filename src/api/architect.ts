@@ -4,7 +4,7 @@ import { z } from "zod"
 import { Amount } from "../core/money/amount.ts"
 import { Thread } from "../core/run/thread.ts"
 import { name } from "../core/schema/bounded.ts"
-import { IF_MATCH, NoBody, PAGES, PAST_GATE, PREFER, type Routes, UNSTARTABLE } from "./route.ts"
+import { IF_MATCH, NoBody, PAGES, PAST_GATE, PREFER, type Routes, UNSTARTABLE } from "./route/route.ts"
 import { later } from "../core/schema/later.ts"
 
 /** Longer texts are files rather than wishes. */

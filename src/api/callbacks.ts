@@ -2,7 +2,7 @@
 
 import type { z } from "zod"
 import { CallbackBody } from "../core/project/callback-body.ts"
-import { NoBody, PAGE, PAGES, words, type Routes } from "./route.ts"
+import { NoBody, PAGE, PAGES, words, type Routes } from "./route/route.ts"
 
 export const MESSAGE_STATUS = ["pending", "delivered", "dead"] as const
 export type MessageStatus = (typeof MESSAGE_STATUS)[number]

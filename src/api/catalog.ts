@@ -18,7 +18,7 @@ import {
   words,
   type RouteDoc,
   type Routes,
-} from "./route.ts"
+} from "./route/route.ts"
 import { later } from "../core/schema/later.ts"
 
 export const MAX_PATH = 1_024 // limit: characters of a path in a bundle → 422 at the member

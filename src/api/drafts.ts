@@ -1,7 +1,7 @@
 // Declares drafts of the catalog [F80]: folders for starts that name them.
 
 import { CatalogPlanBody } from "./catalog.ts"
-import { PAGE, type Routes } from "./route.ts"
+import { PAGE, type Routes } from "./route/route.ts"
 
 export const drafts = {
   listDrafts: {

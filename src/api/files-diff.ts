@@ -1,6 +1,6 @@
 // Declares the route that compares a run's files at two moments [K5].
 
-import { PAGES, type Parameter, type Routes } from "./route.ts"
+import { PAGES, type Parameter, type Routes } from "./route/route.ts"
 
 const seq = (description: string): Parameter => ({
   description,

@@ -4,7 +4,7 @@ import { z } from "zod"
 import { HookBody } from "../core/webhook/hook-body.ts"
 import type { GivenFiles } from "../core/run/given-file.ts"
 import { MAX_GIVEN, within } from "../core/schema/bounded.ts"
-import { NoBody, PAGE, PAGES, type Routes } from "./route.ts"
+import { NoBody, PAGE, PAGES, type Routes } from "./route/route.ts"
 
 /** The type of the request body for clients. */
 export type NewHook = Omit<z.input<typeof HookBody>, "mapping"> & {

@@ -3,7 +3,7 @@
 import { z } from "zod"
 import { GROUP_STATUSES } from "../core/run/failure/group.ts"
 import { USAGE_BY } from "../core/run/usage/run-usage.ts"
-import { IF_NONE_MATCH, MAX_SOUGHT, NOT_MODIFIED, PAGE, flag, words, type Routes } from "./route.ts"
+import { IF_NONE_MATCH, MAX_SOUGHT, NOT_MODIFIED, PAGE, flag, words, type Routes } from "./route/route.ts"
 
 /** Limit: days of a response about usage → 422 at `?from`. */
 export const MAX_USAGE_DAYS = 400

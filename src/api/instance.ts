@@ -1,6 +1,6 @@
 // Declares the routes of the instance itself: health, readiness, and the document of the API.
 
-import { IF_NONE_MATCH, NOT_MODIFIED, type Routes } from "./route.ts"
+import { IF_NONE_MATCH, NOT_MODIFIED, type Routes } from "./route/route.ts"
 
 export const instance = {
   getFirstPage: {

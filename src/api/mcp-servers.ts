@@ -2,7 +2,7 @@
 
 import { z } from "zod"
 import { McpServerBody } from "../core/project/mcp-server-body.ts"
-import { flag, NoBody, PAGE, words, type Routes } from "./route.ts"
+import { flag, NoBody, PAGE, words, type Routes } from "./route/route.ts"
 
 /** The type of the request body for clients. */
 export type McpServerGiven = z.input<typeof McpServerBody>

@@ -1,6 +1,6 @@
 // Declares the route that shows the prompt of a model's turn [J21].
 
-import type { Parameter, Routes } from "./route.ts"
+import type { Parameter, Routes } from "./route/route.ts"
 
 const whole = (description: string, minimum: number): Parameter => ({
   description,

@@ -1,6 +1,6 @@
 // Declares the routes of clients that speak another protocol. Bodies follow that protocol and have their own readers, which ignore unknown members.
 
-import { LARGE_BODY, NoBody, type Routes, UNAFFORDABLE, UNSTARTABLE, words } from "./route.ts"
+import { LARGE_BODY, NoBody, type Routes, UNAFFORDABLE, UNSTARTABLE, words } from "./route/route.ts"
 
 export const protocols = {
   createChatCompletion: {

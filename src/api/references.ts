@@ -4,7 +4,7 @@ import { z } from "zod"
 import type { PlanSpec } from "../core/plans/plan-spec.ts"
 import type { ReferenceKind as StoredKind } from "../core/references/reference-kind.ts"
 import { MAX_DEFINITION, name, objectWithin, recordOf, url } from "../core/schema/bounded.ts"
-import { flag, PAGE, type Routes } from "./route.ts"
+import { flag, PAGE, type Routes } from "./route/route.ts"
 import { collection, collectionRoutes } from "./stored.ts"
 import { later } from "../core/schema/later.ts"
 

@@ -3,7 +3,7 @@
 import { z } from "zod"
 import { ScheduleBody } from "../core/project/schedule-body.ts"
 import { name } from "../core/schema/bounded.ts"
-import { NoBody, PAGE, type Routes } from "./route.ts"
+import { NoBody, PAGE, type Routes } from "./route/route.ts"
 
 /** The type of the request body for clients. */
 export type NewSchedule = z.input<typeof ScheduleBody>

@@ -12,7 +12,7 @@ import { ScoringBody } from "../core/score/scoring-setting.ts"
 import { TelemetryBody } from "../core/project/telemetry-body.ts"
 import { SHORTEST_SECRET } from "../core/secrets/secret-forms.ts"
 import { PLAN_KINDS, REFERENCE_KINDS } from "./references.ts"
-import { FORCE, PAGE, type Routes } from "./route.ts"
+import { FORCE, PAGE, type Routes } from "./route/route.ts"
 import { objectRoutes, setting, settingRoutes } from "./stored.ts"
 import { later } from "../core/schema/later.ts"
 

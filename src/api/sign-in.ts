@@ -1,7 +1,7 @@
 // Declares sessions of people at the console [H13].
 
 import { z } from "zod"
-import { PAGE, type Routes } from "./route.ts"
+import { PAGE, type Routes } from "./route/route.ts"
 
 /** A person's name is shown beside what was decided: nothing in it may hide. */
 const PLAIN = /^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}]*$/u

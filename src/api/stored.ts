@@ -5,7 +5,7 @@
 // src/cloudflare/tenant/settings/settings-room.ts.
 
 import type { z } from "zod"
-import { PAGE, type Method, type RouteDoc, type Routes, type Scope, type Tag } from "./route.ts"
+import { PAGE, type Method, type RouteDoc, type Routes, type Scope, type Tag } from "./route/route.ts"
 
 export type ObjectSchema = z.ZodObject | z.ZodRecord
 

@@ -1,7 +1,7 @@
 // Declares API keys [H1] and the tenants of an instance [N1, N3, N5].
 
 import { z } from "zod"
-import { PAGE, PAGES, SCOPES, type Access, type Routes, type Tag } from "./route.ts"
+import { PAGE, PAGES, SCOPES, type Access, type Routes, type Tag } from "./route/route.ts"
 import { later } from "../core/schema/later.ts"
 
 /** A tenant's id has no "_", because "_" separates it from what follows in keys and object names. */

@@ -5,7 +5,7 @@ import { MAX_CASE_NAME } from "../core/case/case-fields.ts"
 import { MAX_TEXT, recordOf } from "../core/schema/bounded.ts"
 import { Amount } from "../core/money/amount.ts"
 import { MAX_PATH } from "./catalog.ts"
-import { REVISION, type Routes } from "./route.ts"
+import { REVISION, type Routes } from "./route/route.ts"
 import { later } from "../core/schema/later.ts"
 
 const MAX_PROPOSED = 500 // limit: files that a test or a backtest proposes → 422 at the member

@@ -2,7 +2,7 @@
 
 import { z } from "zod"
 import { IMPORT_OPTIONS, OpenApiDocument } from "../core/project/openapi-import.ts"
-import { flag, LARGE_BODY, limitTo, CURSOR, PAGE, PREFER, words, type Routes } from "./route.ts"
+import { flag, LARGE_BODY, limitTo, CURSOR, PAGE, PREFER, words, type Routes } from "./route/route.ts"
 
 export const ImportToolsBody = z.strictObject({
   openapi: OpenApiDocument.exactOptional(),

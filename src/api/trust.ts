@@ -1,6 +1,6 @@
 // Declares the proofs of a run [K17, K18, K40-K42]: comparisons, replays and receipts.
 
-import { NoBody, type Routes } from "./route.ts"
+import { NoBody, type Routes } from "./route/route.ts"
 
 /** [K42] A larger receipt is verified by `sluice verify`. */
 const MAX_RECEIPT_BYTES = 16 * 1_048_576 // limit: bytes of a receipt that is verified over HTTP → 413

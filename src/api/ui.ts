@@ -3,8 +3,8 @@
 import { z } from "zod"
 import { Amount } from "../core/money/amount.ts"
 import { Thread } from "../core/run/thread.ts"
-import { Trusted } from "./runs.ts"
-import { LARGE_BODY, type Routes, UNSTARTABLE } from "./route.ts"
+import { Trusted } from "./run/runs.ts"
+import { LARGE_BODY, type Routes, UNSTARTABLE } from "./route/route.ts"
 
 /** Limit: seconds of a chat token, at least → 422 at `/ttl`. */
 export const MIN_CHAT_TTL = 60

@@ -1,8 +1,8 @@
 // Does one thing with many runs: cancels them, runs them again, forks or deletes them.
 
-import type { BulkWish, bulk } from "../api/bulk.ts"
-import type * as shapes from "../api/doc/bulk.doc.ts"
-import type { BulkCounted, BulkItemRow, BulkRow, BulkStarted } from "../api/doc/bulk.doc.ts"
+import type { BulkWish, bulk } from "../api/run/bulk.ts"
+import type * as shapes from "../api/doc/run/bulk.doc.ts"
+import type { BulkCounted, BulkItemRow, BulkRow, BulkStarted } from "../api/doc/run/bulk.doc.ts"
 import { listed, Paged } from "./paged.ts"
 import { Part } from "./part.ts"
 import { part } from "./transport.ts"

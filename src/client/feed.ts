@@ -1,6 +1,6 @@
 // Streams the tenant's events as an async iterator [H15]. It reconnects where it stopped; `stream.gap` reports that events were lost.
 
-import type { FeedEvent } from "../api/doc/feed.doc.ts"
+import type { FeedEvent } from "../api/doc/run/feed.doc.ts"
 import { isFinal, MAX_FAILURES } from "./follow.ts"
 import { errorOf, SluiceError } from "./sluice-error.ts"
 import { sseData } from "./sse.ts"

@@ -4,7 +4,7 @@ import type { InteractionView } from "../core/run/views/view.ts"
 import { listed, Paged } from "./paged.ts"
 import type * as shapes from "../api/doc/run/interactions.doc.ts"
 import type { Asked, InboxCount, Question } from "../api/doc/run/interactions.doc.ts"
-import type { AnswerInput, interactions } from "../api/interactions.ts"
+import type { AnswerInput, interactions } from "../api/run/interactions.ts"
 import { Part } from "./part.ts"
 import { part } from "./transport.ts"
 

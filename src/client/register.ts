@@ -1,7 +1,7 @@
 // What the client knows of a project's flows, agents, handlers and tools: nothing, until `sluice types` writes `sluice.d.ts`, which adds them to
 // `Register`. Without that file every name is any text and every value JSON, as before.
 
-import type { Start } from "../api/runs.ts"
+import type { Start } from "../api/run/runs.ts"
 import type { HandlerContext } from "./handler-context.ts"
 import type { Json, JsonObject } from "../core/json.ts"
 import type { RunView } from "../core/run/views/view.ts"

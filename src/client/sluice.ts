@@ -1,6 +1,6 @@
 // The client: `new Sluice({ url, key })`. It has no dependencies and runs wherever there is fetch: Node 20 and later, Workers, browsers.
 
-import type { FeedEvent } from "../api/doc/feed.doc.ts"
+import type { FeedEvent } from "../api/doc/run/feed.doc.ts"
 import { Architect } from "./architect.ts"
 import { Scorers } from "./quality/scorers.ts"
 import { BulkClient } from "./bulk.ts"

@@ -1,8 +1,8 @@
 // Reads the line of starts: which wait, for what, and which runs hold a key.
 
-import type { starts } from "../api/starts.ts"
-import type * as shapes from "../api/doc/starts.doc.ts"
-import type { StartRow } from "../api/doc/starts.doc.ts"
+import type { starts } from "../api/run/starts.ts"
+import type * as shapes from "../api/doc/run/starts.doc.ts"
+import type { StartRow } from "../api/doc/run/starts.doc.ts"
 import { listed, Paged } from "./paged.ts"
 import { Part } from "./part.ts"
 
@@ -14,6 +14,7 @@ export interface StartsOf {
   readonly schedule?: string
   readonly api_key?: string
   readonly state?: StartRow["state"] | readonly StartRow["state"][]
+  readonly limit?: number
 }
 
 export class StartsClient extends Part<typeof starts, typeof shapes> {

@@ -279,13 +279,17 @@ export const CODES = [
         "a step calls a tool that does not exist here, that belongs to an agent's session, or that is not for runs",
         "the suggested name, or an agent with the tool",
       ),
-      error("FV-TOOL-ARGS", "the arguments of a tool step do not fit the tool's schema", "the arguments that the message names"),
+      either(
+        "FV-TOOL-ARGS",
+        "the arguments of a tool step do not fit the tool's schema: a warning in a flow that is already stored, where the call can still read them",
+        "the arguments that the message names",
+      ),
       error(
         "FV-CACHE",
         "`cache` is shorter than 1m or longer than 30d, at a step of a type that keeps no results, beside `session`, or at an agent that lists a tool which always writes",
         "`cache: 1h` at a step of type agent, agent-decision, code or code-decision that only reads",
       ),
-      warning("FV-CODE-HANDLER", "no handler is stored for the step yet", "`PUT /v1/code/FLOW/STEP`"),
+      warning("FV-CODE-HANDLER", "no handler is stored for the step yet", "`code/FLOW/STEP.ts` (PUT /v1/code/FLOW/STEP)"),
     ],
   },
   {
@@ -465,6 +469,11 @@ export const CODES = [
       error("TV-EXPECT", "an expectation is invalid", "what the message suggests"),
       warning("TV-FINISH", "a finish lacks what the step's agent must give, or has a wrong status, so it is refused", "what is missing"),
       warning("TV-STEP", "the flow has no such step", "one of the listed ids"),
+      warning(
+        "TV-OUTPUT",
+        "a case expects an output or a branch that the flow or the step cannot have, so it always fails",
+        "one of the listed names, or declare the output",
+      ),
       warning("TV-TOOL", "a case names a tool that does not exist", "one of the listed tools"),
     ],
   },
@@ -474,7 +483,11 @@ export const CODES = [
       ...anyFile("EV"),
       error("EV-KIND", "the file is no scorer, or has not exactly one of `expect`, `code` and `judge`", "one of the three"),
       error("EV-FIELD", "the key is unknown: an ignored check would always pass", "the suggested key, or remove it"),
-      error("EV-VALUE", "a value is missing, wrong or too long, or the scorer's name is `feedback` or not the file's", "what the message says"),
+      error(
+        "EV-VALUE",
+        "a value is missing, wrong or too long, or the scorer's name is `feedback` or not the file's",
+        "what the message says",
+      ),
       error(
         "EV-LEVELS",
         "the levels are not 2 to 10 numbers from 0 to 1, each with a text of its own of at most 500 characters",
@@ -505,8 +518,17 @@ export const CODES = [
         "an operation of the document cannot become a tool, or a tool's description could be better",
         "what the message says",
       ),
-      warning("PV-SCOPE", "the tenant's vault has no such scope yet", "write it with `PUT /v1/secrets/SCOPE`"),
-      warning("PV-MODEL", "no provider of the tenant offers the model", "add the provider with `PUT /v1/settings/providers/NAME`"),
+      warning(
+        "PV-DENIES",
+        "the policy denies a tool to an agent that lists it, or to a step that calls it",
+        "remove the rule, or the tool from the agent's file or the flow",
+      ),
+      warning("PV-SCOPE", "the tenant's vault has no such scope yet", "`sluice secrets put SCOPE` (PUT /v1/secrets/SCOPE)"),
+      warning(
+        "PV-MODEL",
+        "no provider of the tenant offers the model",
+        "providers/NAME.yaml, or `sluice providers put NAME FILE` (PUT /v1/settings/providers/NAME)",
+      ),
       warning(
         "PV-REPLACES",
         "a request has set the setting or the provider to something else, which the file replaces",
@@ -521,7 +543,7 @@ export const CODES = [
       error(
         "PV-SECRET",
         "a value looks like a secret; files contain names of vault scopes, never secrets",
-        "store it with `PUT /v1/secrets/SCOPE`, and write the scope's name here",
+        "store it with `sluice secrets put SCOPE` (PUT /v1/secrets/SCOPE), and write the scope's name here",
       ),
     ],
   },

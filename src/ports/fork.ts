@@ -11,6 +11,7 @@ import type { From, NoCut } from "../core/run/fork/cut.ts"
 import type { Answer, InsteadFinish, InsteadReply } from "../core/run/signal.ts"
 import type { RunView } from "../core/run/views/view.ts"
 import type { Trace } from "../core/trace.ts"
+import type { KeyBusy } from "./tenant/line.ts"
 import type { Limits, PinnedMoney, PinResult } from "./tenant/catalog.ts"
 import type { JournalRow, SealedState } from "./journal.ts"
 
@@ -88,6 +89,8 @@ export type ForkResult =
   | { readonly ok: false; readonly code: "invalid"; readonly errors: readonly ForkFault[] }
   | { readonly ok: false; readonly code: "no_price"; readonly models: readonly string[] }
   | { readonly ok: false; readonly code: "definitions_lost"; readonly why: string }
+  /** [R15] */
+  | KeyBusy
   | { readonly ok: false; readonly code: "refused"; readonly why: Extract<PinResult, { ok: false }> }
 
 /** The data of a fork's source. */

@@ -3,20 +3,21 @@
 //
 // A room is one facet of an object, named in `ask`; its interface is the port for the rest of the Worker.
 
+import type { Standing } from "../core/start/ring.ts"
 import type { Result } from "../core/result.ts"
 import type { FactOf } from "../core/run/event.ts"
 import type { BatchedCalls } from "./batched-calls.ts"
 import type { ChildAskSignal } from "../core/run/steps/child-questions.ts"
 import type { ChildReport } from "../core/run/steps/children.ts"
 import type { RunView } from "../core/run/views/view.ts"
-import type { ApplyingCatalog, ApplyWish, DraftsPort, Planned } from "./tenant/apply.ts"
-import type { ArchitectPort } from "./tenant/architect.ts"
-import type { BacktestsPort, BacktestsRoom } from "./tenant/backtests.ts"
+import type { ApplyingCatalog, ApplyWish, DraftsPort, Planned } from "./tenant/authoring/apply.ts"
+import type { ArchitectPort } from "./tenant/authoring/architect.ts"
+import type { BacktestsPort, BacktestsRoom } from "./tenant/authoring/backtests.ts"
 import type { RunQuality } from "./tenant/quality/scoring.ts"
 import type { ScoresPort } from "./tenant/quality/scores.ts"
 import type { BulksPort } from "./tenant/bulks.ts"
 import type { CallbacksPort } from "./tenant/callbacks.ts"
-import type { Held, Writer } from "./tenant/gate.ts"
+import type { Held, Writer } from "./tenant/authoring/gate.ts"
 import type { AgentEntry, Limits, PinResult, CatalogPort, StaleRevision, WriteResult } from "./tenant/catalog.ts"
 import type { DayBudget } from "./day-budget.ts"
 import type { DesksRoom } from "./desks.ts"
@@ -26,14 +27,14 @@ import type { EffectsPort, FamilyEffects } from "./tenant/effects.ts"
 import type { FailuresPort } from "./tenant/failures.ts"
 import type { McpServers } from "./mcp.ts"
 import type { ConnectionTokens } from "./tenant/mcp-connections.ts"
-import type { RepairEvidence } from "./tenant/repairs.ts"
-import type { PlanRows } from "./tenant/plans.ts"
+import type { RepairEvidence } from "./tenant/authoring/repairs.ts"
+import type { PlanRows } from "./tenant/authoring/plans.ts"
 import type { Footer, PublicKey, Seal } from "./tenant/receipts.ts"
 import type { QuestionsPort } from "./tenant/questions.ts"
 import type { LookedUp, ReferenceRow, References } from "./references.ts"
 import type { RunPort, StartRequest } from "./run.ts"
 import type { IdempotencyPort } from "./tenant/idempotency.ts"
-import type { HeldWord, LinePort } from "./tenant/line.ts"
+import type { HeldWord, KeyBusy, LineAsk, LinePort } from "./tenant/line.ts"
 import type { RunListPort } from "./tenant/run-list.ts"
 import type { SchedulesPort } from "./tenant/schedules.ts"
 import type { CarriedVault, Opened, SecretsPort } from "./secrets.ts"
@@ -47,8 +48,8 @@ import type { Memory } from "./tool.ts"
 import type { ToolCatalogPort } from "./tenant/tool-catalog.ts"
 import type { SumsPort } from "./tenant/sums.ts"
 import type { UsagePort } from "./tenant/usage.ts"
-import type { TestResultsPort } from "./tenant/test-results.ts"
-import type { TrialsPort } from "./tenant/trials.ts"
+import type { TestResultsPort } from "./tenant/authoring/test-results.ts"
+import type { TrialsPort } from "./tenant/authoring/trials.ts"
 import type { TurnContext, TurnWish } from "./turn.ts"
 import type { FileChange, FileEntry } from "./workspace.ts"
 
@@ -107,8 +108,8 @@ export interface StartsRoom extends Pick<CatalogPort, "pin">, LinePort, TrialsPo
   groundFork(asked: ForkGroundAsk): Promise<ForkOrigin>
   /** [K19] `recorded`: the pinned reference of the turn's model. */
   groundTurn(recorded: string, wish: Pick<TurnWish, "model" | "thinking">): Promise<TurnContext>
-  /** [H6] Takes the slot of a run that is ready to begin. */
-  place(run: string): Promise<{ readonly ok: true; readonly limits: Limits } | Extract<PinResult, { ok: false }>>
+  /** [H6] Takes the slot of a run that is ready to begin; [R15] with `ask` also its keys, now or not at all. */
+  place(run: string, ask?: LineAsk): Promise<{ readonly ok: true; readonly limits: Limits } | KeyBusy | Extract<PinResult, { ok: false }>>
   /** Frees the slot of a run that will not start. */
   giveBack(run: string): Promise<void>
   /** [W3, W5] If a delivery or a fire promised this run, resolves when the run has begun or cannot begin. true: it takes too long, and goes on. */
@@ -273,6 +274,8 @@ export interface RunRooms {
     }>
     /** [R6] Whether the run and all below it have ended, or are not there. */
     isFamilyOver(): Promise<boolean>
+    /** [R14] Whether the run does nothing but wait for its open children; null: no run is at work here. */
+    standing(): Promise<Standing | null>
     /** [P5] What a child asks people now. `isKnown`: the parent needs to hear no more of it. */
     childAsked(asks: ChildAskSignal): Promise<{ readonly isKnown: boolean }>
     /** [R33] Whether a child goes on without a reply from a batch. */

@@ -1,7 +1,7 @@
 // Defines a run for HTTP routes. The run's Durable Object implements it; every call is durable when it resolves.
 
 import type { RunQuality } from "./tenant/quality/scoring.ts"
-import type { EventFormat as NamedFormat } from "../api/runs.ts"
+import type { EventFormat as NamedFormat } from "../api/run/runs.ts"
 import type { Rules } from "../core/tool/policy/policy.ts"
 import type { ChildReport } from "../core/run/steps/children.ts"
 import type { Json } from "../core/json.ts"
@@ -24,7 +24,7 @@ import type { FileEntry } from "./workspace.ts"
 /** The last six letters are a mark (cloudflare/platform/run-id.ts). */
 export const RUN_ID = /^run_[0-9a-z]{26}$/
 
-/** A request to start a run: the journal's first event, and data for the run's object. `startOf` in engine/run/start.ts builds it. */
+/** A request to start a run: the journal's first event, and data for the run's object. `startOf` in engine/run/begin/start.ts builds it. */
 export interface StartRequest extends Readonly<
   Omit<FactOf<"run.started">, "type" | "tenant" | "pinned" | "rules" | "width" | "kernel" | "start">
 > {
@@ -35,6 +35,8 @@ export interface StartRequest extends Readonly<
   readonly daily?: true
   /** [H6] There is no room yet: the run stays `queued` until the tenant's object lets it begin. */
   readonly held?: true
+  /** [R14] With `held`, of a child: the runs above it, the nearest first. */
+  readonly above?: readonly string[]
   /** [R20] What the start obeys: with `held`, the run begins by the word of the tenant's object alone. */
   readonly block?: StartBlock
   /** [R11] The number of the start in its window; absent: it opened it. */

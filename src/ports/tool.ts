@@ -12,7 +12,7 @@ import type { AnsweredQuestion, ServerQuestion } from "../core/tool/elicitation.
 import type { Browser } from "./browser.ts"
 import type { Data } from "./data.ts"
 import type { Exec } from "./exec.ts"
-import type { Plans } from "./tenant/plans.ts"
+import type { Plans } from "./tenant/authoring/plans.ts"
 import type { References } from "./references.ts"
 import type { Services } from "./tenant/settings.ts"
 import type { McpBearer } from "./mcp.ts"

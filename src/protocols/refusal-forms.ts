@@ -2,8 +2,8 @@
 // request without a key has no route yet.
 
 import { protocols } from "../api/protocols.ts"
-import { ERROR_FORMS, statusIn, type ErrorForm, type Refused } from "../api/error-forms.ts"
-import type { RouteDoc } from "../api/route.ts"
+import { ERROR_FORMS, statusIn, type ErrorForm, type Refused } from "../api/route/error-forms.ts"
+import type { RouteDoc } from "../api/route/route.ts"
 import { faultOfRefusal, restError } from "./a2a/fault.ts"
 import { pathForm } from "../http/middleware/path-form.ts"
 

@@ -3,7 +3,7 @@
 
 import { a2a } from "../api/a2a.ts"
 import { protocols } from "../api/protocols.ts"
-import type { Routes } from "../api/route.ts"
+import type { Routes } from "../api/route/route.ts"
 import { ui } from "../api/ui.ts"
 import { lazy } from "../core/lazy.ts"
 import { routes, type Handler, type HandledRoute } from "../http/middleware/call.ts"

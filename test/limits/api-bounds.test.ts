@@ -2,11 +2,11 @@
 
 import { describe, expect, test } from "vitest"
 import { z } from "zod"
-import { statusIn } from "../../src/api/error-forms.ts"
+import { statusIn } from "../../src/api/route/error-forms.ts"
 import { API } from "../../src/api/api.ts"
 import { BundleBody, ImportBody, PackageBody } from "../../src/api/catalog.ts"
 import { SHAPES } from "../../src/api/doc/api.doc.ts"
-import { MAX_PATH_PARAMETER, type RouteDoc } from "../../src/api/route.ts"
+import { MAX_PATH_PARAMETER, type RouteDoc } from "../../src/api/route/route.ts"
 import { isObject } from "../../src/core/json.ts"
 import { bodyFaults } from "../../src/core/schema/body-faults.ts"
 import { openApi } from "../../src/http/openapi/document.ts"
@@ -20,10 +20,10 @@ const schemaOf = (schema: z.ZodType): unknown => z.toJSONSchema(schema, { io: "i
 
 /** Bodies that are one value, text or bytes, and what bounds each besides the size of a body. */
 const WHOLE: Readonly<Record<string, string>> = {
-  A2aSending: "the size of a body, LARGE_BODY of api/route.ts, and the reader protocols/a2a/message.ts",
+  A2aSending: "the size of a body, LARGE_BODY of api/route/route.ts, and the reader protocols/a2a/message.ts",
   A2aRequest: "the same",
   A2aPush: "the reader protocols/a2a/push.ts",
-  ChatCompletionRequest: "the size of a body, LARGE_BODY of api/route.ts, and core/run/protocol/conversation.ts",
+  ChatCompletionRequest: "the size of a body, LARGE_BODY of api/route/route.ts, and core/run/protocol/conversation.ts",
   ResponseRequest: "the same as ChatCompletionRequest",
   UiChatRequest: "the same",
   RunAgentInput: "the same, and the reader protocols/agui/body.ts",

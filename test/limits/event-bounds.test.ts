@@ -103,7 +103,7 @@ const BOUNDS: readonly Bound[] = [
     ["core/flow/agent.ts", "MAX_CONTEXT_FILES"],
     ["core/run/session/context-files.ts", "MAX_CONTEXT_BYTES"],
   ),
-  at(/^run\.(started|forked) tags/, "the door: 20 of 100 characters", ["api/runs.ts", "max(20)"]),
+  at(/^run\.(started|forked) tags/, "the door: 20 of 100 characters", ["api/run/runs.ts", "max(20)"]),
   at(
     /^step\.opened attach/,
     "paths of the workspace that come with a task",
@@ -136,7 +136,7 @@ const BOUNDS: readonly Bound[] = [
   at(
     /^run\.forked patch/,
     "the door: names of agents and paths, each with a hash or a model",
-    ["api/forks.ts", "MAX_PATCHED"],
+    ["api/run/forks.ts", "MAX_PATCHED"],
     ["core/schema/bounded.ts", "MAX_NAME"],
   ),
   at(/^run\.(waiting|paused|resumed) reason/, "sentences of this build, with names in them", NAMES),
@@ -234,12 +234,12 @@ const BOUNDS: readonly Bound[] = [
   ),
   at(/^interaction\.asked (payload|schema|default)/, "the arguments of ask_user, or the call to approve", ARGS),
   at(/^interaction\.expired default/, "the arguments of ask_user", ARGS),
-  at(/^interaction\.answered (answer|notes|custom|feedback|args)/, "the door", GIVEN, ["api/interactions.ts", "65_536"], ARGS),
-  at(/^tool\.(returned|uncertain) person/, "the answer to the approval", GIVEN, ["api/interactions.ts", "65_536"], ARGS),
+  at(/^interaction\.answered (answer|notes|custom|feedback|args)/, "the door", GIVEN, ["api/run/interactions.ts", "65_536"], ARGS),
+  at(/^tool\.(returned|uncertain) person/, "the answer to the approval", GIVEN, ["api/run/interactions.ts", "65_536"], ARGS),
   at(
     /^steer\.queued message/,
     "the door, and how many may wait",
-    ["api/runs.ts", "65_536"],
+    ["api/run/runs.ts", "65_536"],
     ["core/run/session/admit-session.ts", "MAX_STEERS"],
   ),
   at(/^context\.compacted summary/, "a model's summary", ["core/run/budget/budget.ts", "SUMMARY_TOKENS"], REPLY),

@@ -11,6 +11,7 @@ import path from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest"
 import { overviewDoc, type Overview } from "../../src/api/doc/overview.doc.ts"
+import { startsDoc, type StartRow } from "../../src/api/doc/run/starts.doc.ts"
 import { compile } from "../../src/core/run/plan.ts"
 import type { RunEvent } from "../../src/core/run/event.ts"
 import { VERSION } from "../../src/engine/version.ts"
@@ -350,6 +351,23 @@ describe("answer", () => {
       "open asks         3           usual 0 to 22",
       "",
     ])
+  })
+
+  test("[R23] starts prints who holds a key and what the others wait for", async () => {
+    const example = startsDoc.examples["Start"] as StartRow
+    const holder: StartRow = { ...example, state: "running", priority: "normal", merged: 3 }
+    delete (holder as { waiting?: unknown }).waiting
+    replies = { "GET /v1/starts": page(holder, example) }
+    const { code, out } = await sluice(["starts", "--flow", "review", "--start-key", "acme/shop#7"])
+    expect(code).toBe(0)
+    expect(sent[0]?.asked).toBe("GET /v1/starts?flow=review&key=acme%2Fshop%237&limit=20")
+    expect(out.split("\n")).toEqual([
+      `${example.run}  ${example.arrived}  running  review  acme/shop#7  3 starts  holds the key`,
+      `${example.run}  ${example.arrived}  waiting  review  acme/shop#7  low  2 before it, ${example.waiting?.run ?? ""} holds the key`,
+      "",
+    ])
+    replies = { "GET /v1/starts": page() }
+    expect((await sluice(["starts"])).out).toBe("no start waits, and no run holds a key\n")
   })
 
   test("[Q2] inbox prints open questions with the argument for `answer`, without escape sequences", async () => {

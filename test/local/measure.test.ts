@@ -60,9 +60,9 @@ describe("npm run measure", () => {
 
   test("says which import crosses a border, and what may be imported", () => {
     expect(crossings(imports(["src/core/run/admit.ts", "src/core/run/event.ts"], ["src/core/json.ts", "zod"]))).toEqual([])
-    expect(crossings([{ from: "src/client/runs.ts", to: "src/api/runs.ts", isType: true }])).toEqual([])
-    expect(crossings(imports(["src/client/runs.ts", "src/api/runs.ts"]))).toHaveLength(1)
-    expect(crossings(imports(["src/api/runs.ts", "src/api/doc/run/runs.doc.ts"], ["src/engine/run/start.ts", "hono"]))).toHaveLength(2)
+    expect(crossings([{ from: "src/client/runs.ts", to: "src/api/run/runs.ts", isType: true }])).toEqual([])
+    expect(crossings(imports(["src/client/runs.ts", "src/api/run/runs.ts"]))).toHaveLength(1)
+    expect(crossings(imports(["src/api/run/runs.ts", "src/api/doc/run/runs.doc.ts"], ["src/engine/run/start.ts", "hono"]))).toHaveLength(2)
     const [said] = crossings(imports(["src/core/json.ts", "src/engine/lru.ts"]))
     expect(said).toMatch(
       /^src\/core\/json.ts imports src\/engine\/lru.ts, but src\/core may import zod, yaml: what core needs comes in as data/,

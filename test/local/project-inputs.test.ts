@@ -5,7 +5,7 @@ import { tmpdir } from "node:os"
 import path from "node:path"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { withDevVars } from "../../cli/dev/dev-vars.ts"
-import { withDocument } from "../../local/openapi-document.ts"
+import { asAuthored, unfolded, withDocument } from "../../local/openapi-document.ts"
 
 let folder = ""
 beforeAll(async () => {
@@ -35,6 +35,22 @@ describe("the document of an OpenAPI tool", () => {
   ])("[F79] %j stays as it is", async (text) => {
     expect(await put(text)).toBe(text)
   })
+})
+
+test("[F79] an excerpt shows the file's own line, and a comparison the document's lines", async () => {
+  const own = "openapi: shop.json # ours\nprefix: a.\n"
+  await writeFile(path.join(folder, "tools/shop.yaml"), own)
+  const sent = await withDocument(folder, "tools/shop.yaml", own)
+  const shown = await asAuthored(
+    folder,
+    new Map([
+      ["tools/shop.yaml", sent],
+      ["tools/other.yaml", 'openapi: "{}"\n'],
+    ]),
+  )
+  expect(Object.fromEntries(shown)).toEqual({ "tools/shop.yaml": own, "tools/other.yaml": 'openapi: "{}"\n' })
+  expect(unfolded(sent)).toBe('openapi: |\n  {\n    "openapi": "3.0.0"\n  }\nprefix: a.\n')
+  expect(unfolded(own)).toBe(own)
 })
 
 test("[N5] .dev.vars is read for the local server, but for the deployed Worker's keys; the environment comes first", async () => {

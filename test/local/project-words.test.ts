@@ -1,12 +1,12 @@
 import { expect, test } from "vitest"
-import { inProjectWords } from "../../cli/project/project-words.ts"
+import { inProjectWords } from "../../local/project-words.ts"
 import { scopeFaults } from "../../src/engine/catalog/config/surroundings.ts"
 import { rendered } from "../../cli/project/places.ts"
 
 test.each([
   ["write it with PUT /v1/secrets/callback", "write it with sluice secrets put callback"],
   ["add the provider with PUT /v1/settings/providers/mock", "add the provider with sluice providers put mock"],
-  ["PUT /v1/code/support/sum, or write code/support/sum.ts", "write code/support/sum.ts"],
+  ["write code/support/sum.ts (PUT /v1/code/support/sum), then start", "write code/support/sum.ts, then start"],
   ["hooks (POST /v1/hooks) and schedules (POST /v1/schedules)", "hooks (hooks/NAME.yaml) and schedules (schedules/NAME.yaml)"],
   ["GET /v1/flows stays", "GET /v1/flows stays"],
 ])("[H11] the command line says %j as a person of a project does it", (text, said) => {

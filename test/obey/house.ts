@@ -2,7 +2,7 @@
 
 import { randomBytes } from "node:crypto"
 import { LOCAL_ADMIN_KEY } from "../../local/settings.ts"
-import { SCOPES } from "../../src/api/route.ts"
+import { SCOPES } from "../../src/api/route/route.ts"
 import { isObject, type Json } from "../../src/core/json.ts"
 import { NARROW } from "./model.ts"
 import type { World } from "./world.ts"

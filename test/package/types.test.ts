@@ -7,6 +7,7 @@ import type { AddressInfo } from "node:net"
 import path from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { compiledIn } from "./compiled.ts"
 import { typesOf } from "../../cli/types/typed-project.ts"
 import { sluice } from "./sluice.ts"
 
@@ -134,40 +135,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
-async function compiled(files: Readonly<Record<string, string>>): Promise<string> {
-  for (const [name, text] of Object.entries(files)) {
-    await mkdir(path.dirname(path.join(folder, name)), { recursive: true })
-    await writeFile(path.join(folder, name), text)
-  }
-  const config = {
-    extends: "../../tsconfig.json",
-    compilerOptions: {
-      composite: false,
-      incremental: false,
-      noEmit: true,
-      emitDeclarationOnly: false,
-      skipLibCheck: true,
-      allowImportingTsExtensions: true,
-      noUnusedLocals: false,
-      isolatedDeclarations: false,
-      noPropertyAccessFromIndexSignature: false,
-      lib: ["ES2023", "DOM", "DOM.AsyncIterable"],
-      types: [],
-      paths: {
-        sluice: [path.join(root, "package/client.ts")],
-        "sluice/react": [path.join(root, "package/react.ts")],
-        react: [path.join(root, "console/node_modules/@types/react/index.d.ts")],
-      },
-    },
-    files: Object.keys(files).filter((name) => !name.endsWith(".js")),
-    include: [],
-    references: [],
-  }
-  await writeFile(path.join(folder, "tsconfig.json"), JSON.stringify(config))
-  const tsc = path.join(root, "test/ci/node_modules/typescript/bin/tsc")
-  const done = spawnSync(process.execPath, [tsc, "-p", folder, "--pretty", "false"], { encoding: "utf8" })
-  return done.stdout + done.stderr
-}
+const compiled = (files: Readonly<Record<string, string>>): Promise<string> => compiledIn(folder, files)
 
 describe("sluice types", () => {
   test("[F24c] starts, outputs, handlers, tools and hooks are typed by the project, and dynamic names are as before", async () => {

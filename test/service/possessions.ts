@@ -2,7 +2,7 @@
 
 import { Sluice } from "../../src/client/sluice.ts"
 import type { Json } from "../../src/core/json.ts"
-import { SCOPES } from "../../src/api/route.ts"
+import { SCOPES } from "../../src/api/route/route.ts"
 import { untilAsked, untilAtRest } from "./at-rest.ts"
 
 /** By the name of the path parameter, or by the preceding segment and the name (`objects.key`) where two kinds of things share a name. */

@@ -24,8 +24,6 @@ export function dollars(usd: number): string {
 
 export const money = (usd: number): string => (Math.abs(usd) < 0.001 && usd !== 0 ? `<$0.001` : `$${dollars(usd)}`)
 
-export const clockTime = (at: number): string => new Date(at).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" })
-
 /** JSON with every hidden character made visible to the person who decides. */
 export const visible = (value: unknown): string => unhidden(typeof value === "string" ? value : (JSON.stringify(value, null, 2) ?? ""))
 

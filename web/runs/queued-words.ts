@@ -23,7 +23,8 @@ export function queuedWords({ reason, until, pool, key, ahead = 0 }: Wait, time:
     case "delay":
       return begins === "" ? "begins later" : `begins at ${begins}`
     case "throttle":
-      return `its flow has begun as many runs as it may for now; ${begins === "" ? before : `next at ${begins}`}`
+      if (begins === "") return `waits for its turn: ${before}`
+      return ahead === 0 ? `begins at ${begins}` : `waits for its turn, next at ${begins}: ${before}`
     case "concurrency":
       return `waits for ${key === undefined || key === "" ? (pool ?? "its turn") : key}: ${before}`
     default:

@@ -44,13 +44,33 @@ const works = {
   ),
 }
 
+const w5 = DBOS.registerWorkflow(
+  async () => {
+    const from = performance.now()
+    await chain(1)
+    return [from, performance.now()]
+  },
+  { name: "w5" },
+)
+
 await startPostgres()
 DBOS.setConfig({ name: "bench", systemDatabaseUrl: process.env.PEER_DATABASE, logLevel: "error", runAdminServer: false })
 await DBOS.launch()
-serve(Object.fromEntries(Object.entries(works).map(([name, work]) => [name, (id) => runAs(work, id)])))
+/** Of each key one at a time. */
+const line = await DBOS.registerQueue("keyed", { partitionConcurrency: 1 })
+serve({
+  ...Object.fromEntries(Object.entries(works).map(([name, work]) => [name, (id) => runAs(work, id)])),
+  w5: (id, key) => inLine(id, key),
+})
 
 async function runAs(work, id) {
   const handle = await DBOS.startWorkflow(work, { workflowID: id })()
+  return handle.getResult()
+}
+
+async function inLine(id, key) {
+  const options = { workflowID: id, queueName: line.name, enqueueOptions: { queuePartitionKey: key } }
+  const handle = await DBOS.startWorkflow(w5, options)()
   return handle.getResult()
 }
 

@@ -36,8 +36,20 @@ const bench = restate.service({
   },
 })
 
+/** A virtual object carries out one call of a key at a time. */
+const keyed = restate.object({
+  name: "keyed",
+  handlers: {
+    w5: async (ctx) => {
+      const from = performance.now()
+      await chain(ctx, 1)
+      return { at: [from, performance.now()] }
+    },
+  },
+})
+
 const [service, ingress, admin, node] = await freePorts(4)
-await restate.serve({ services: [bench], port: service })
+await restate.serve({ services: [bench, keyed], port: service })
 
 const binary = createRequire(import.meta.url).resolve(`@restatedev/restate-server-linux-${process.arch}/bin/restate-server`)
 const child = spawn(binary, ["--no-logo", "--base-dir", path.join(setting("data"), "restate"), "--node-name", "bench"], {
@@ -69,7 +81,7 @@ for (let tries = 0; ; tries++) {
   if (tries === 300) throw new Error(`restate-server does not accept the service: ${await answer?.text()}`)
   await new Promise((wake) => setTimeout(wake, 100))
 }
-ready(`http://127.0.0.1:${ingress}/bench/{work}`)
+ready(`http://127.0.0.1:${ingress}/bench/{work}`, `http://127.0.0.1:${ingress}/keyed/{key}/w5`)
 
 async function freePorts(count) {
   const probes = Array.from({ length: count }, () => createServer().listen(0, "127.0.0.1"))

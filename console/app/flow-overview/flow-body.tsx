@@ -1,8 +1,10 @@
 // Says what the page of a flow shows once it has run.
 
 import { useMemo } from "react"
+import type { Api } from "../shell/session.ts"
 import { ByRevision } from "./by-revision.tsx"
 import css from "./flow-overview.module.css"
+import { HowRunsStart } from "./how-runs-start.tsx"
 import { Funnel } from "./funnel.tsx"
 import { Answers, Refused } from "./people.tsx"
 import { marksOf, revisionsOf } from "./revisions.ts"
@@ -11,7 +13,7 @@ import { StartedBy, TestsAndGate } from "./started-by.tsx"
 import { Strip } from "./strip.tsx"
 import type { FlowSeen } from "./use-flow-overview.ts"
 
-export function FlowBody({ flow, seen }: { readonly flow: string; readonly seen: FlowSeen }) {
+export function FlowBody({ api, flow, seen }: { readonly api: Api; readonly flow: string; readonly seen: FlowSeen }) {
   const revisions = useMemo(() => revisionsOf(flow, seen), [flow, seen])
   const marks = useMemo(() => marksOf(revisions), [revisions])
   return (
@@ -28,6 +30,7 @@ export function FlowBody({ flow, seen }: { readonly flow: string; readonly seen:
           </div>
         </div>
         <div className={css.side}>
+          {seen.graph?.start.block && <HowRunsStart api={api} flow={flow} block={seen.graph.start.block} />}
           <StartedBy seen={seen} />
           <TestsAndGate flow={flow} seen={seen} />
         </div>

@@ -14,6 +14,7 @@ import { useMay, type Api } from "../shell/session.ts"
 import { titled } from "../shell/title.ts"
 import { runsOf } from "./runs-of.ts"
 import { FlowBody } from "./flow-body.tsx"
+import { HowRunsStart } from "./how-runs-start.tsx"
 import css from "./flow-overview.module.css"
 import { useFlowOverview, type FlowSeen, type DaySpan } from "./use-flow-overview.ts"
 
@@ -91,7 +92,7 @@ export function FlowOverview({ api, flow }: { readonly api: Api; readonly flow: 
         </div>
       </div>
       <AskedView what="the numbers of this flow" of={asked}>
-        {(value) => (isQuiet(value) ? <NoRun flow={flow} /> : <FlowBody flow={flow} seen={value} />)}
+        {(value) => (isQuiet(value) ? <NoRun api={api} flow={flow} seen={value} /> : <FlowBody api={api} flow={flow} seen={value} />)}
       </AskedView>
       {query.get("new") !== null && (
         <Opened title="New run" onClose={() => goQuery({ new: undefined, flow: undefined })}>
@@ -125,22 +126,30 @@ function placesOf(
 const isQuiet = ({ measures: { total } }: FlowSeen): boolean =>
   total.began + [total.runs, total.children].reduce((sum, one) => sum + one.succeeded + one.failed + one.canceled, 0) === 0
 
-function NoRun({ flow }: { readonly flow: string }) {
+function NoRun({ api, flow, seen }: { readonly api: Api; readonly flow: string; readonly seen: FlowSeen }) {
+  const block = seen.graph?.start.block
   return (
-    <section className={classes("panel", css.none)} aria-label="No runs">
-      <h2>No run of {flow} in this time</h2>
-      <p className="mid">Time, cost and steps appear here once it has run. Rehearse it first: no model is asked and nothing leaves.</p>
-      <p className="bar">
-        <Link className="btn first" href={addressOf("flows", flow)}>
-          Rehearse
-        </Link>
-        <Link className="btn" href={addressOf("settings", "hooks")}>
-          Add a hook
-        </Link>
-        <Link className="btn" href={addressOf("settings", "schedules")}>
-          Add a schedule
-        </Link>
-      </p>
-    </section>
+    <>
+      <section className={classes("panel", css.none)} aria-label="No runs">
+        <h2>No run of {flow} in this time</h2>
+        <p className="mid">Time, cost and steps appear here once it has run. Rehearse it first: no model is asked and nothing leaves.</p>
+        <p className="bar">
+          <Link className="btn first" href={addressOf("flows", flow)}>
+            Rehearse
+          </Link>
+          <Link className="btn" href={addressOf("settings", "hooks")}>
+            Add a hook
+          </Link>
+          <Link className="btn" href={addressOf("settings", "schedules")}>
+            Add a schedule
+          </Link>
+        </p>
+      </section>
+      {block && (
+        <div className={css.under}>
+          <HowRunsStart api={api} flow={flow} block={block} />
+        </div>
+      )}
+    </>
   )
 }

@@ -1,8 +1,9 @@
-// Says how the runs of a flow start, each way with its share, and what holds its changes: tests and the gate.
+// Says what starts the runs of a flow, each way with its share, and what holds its changes: tests and the gate.
 
 import { percent } from "../../../web/overview/changes.ts"
 import { triggerOf, type Row } from "../runs/row.ts"
-import { counted, fullTime } from "../parts/figures.ts"
+import { CronWords } from "../parts/cron-words.tsx"
+import { counted, shortTime } from "../parts/figures.ts"
 import { Icon } from "../shell/icons.tsx"
 import { Link } from "../shell/link.tsx"
 import { addressOf } from "../shell/place.ts"
@@ -16,7 +17,7 @@ export function StartedBy({ seen: { triggers, hooks, schedules, measures } }: { 
   return (
     <section className="panel" aria-labelledby="started-by">
       <div className={css.head}>
-        <h2 id="started-by">How its runs start</h2>
+        <h2 id="started-by">Started by</h2>
         <span className="grow" />
         <Link className="link" href={addressOf("settings", "hooks")}>
           Add
@@ -59,8 +60,8 @@ export function StartedBy({ seen: { triggers, hooks, schedules, measures } }: { 
           <li key={id} className={css.way}>
             <Icon name="clock" kind="i-s" />
             <span className={css.two}>
-              <b className="cut">{name ?? cron}</b>
-              <span className="dim cut">{next === null ? "does not run again" : `next ${fullTime(next)}`}</span>
+              <b className="cut">{name ?? <CronWords cron={cron} isAlone />}</b>
+              <span className="dim cut">{next === null ? "does not run again" : `next ${shortTime(next)}`}</span>
             </span>
             <span className="dim">{enabled ? "" : "off"}</span>
           </li>

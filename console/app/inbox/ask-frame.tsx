@@ -3,6 +3,7 @@
 import type { ReactNode, RefObject } from "react"
 import type { Asked } from "../../../src/api/doc/run/interactions.doc.ts"
 import { visible } from "../../../web/chat/wording.ts"
+import { clockTime } from "../../../web/clock.ts"
 import { age, fullTime, shortTime } from "../parts/figures.ts"
 import { Icon } from "../shell/icons.tsx"
 import { Link } from "../shell/link.tsx"
@@ -67,7 +68,7 @@ export function AskFrame({ ask, about, around, title, side, foot, acts, isEarly 
           )}
           <dt>Asked</dt>
           <dd title={fullTime(ask.created)}>
-            {new Date(ask.created).toLocaleTimeString()}, {ago(ask.created)}
+            {clockTime(ask.created)}, {ago(ask.created)}
           </dd>
           {ask.run !== null && ask.expires !== undefined && (
             <>

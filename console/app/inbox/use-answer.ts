@@ -2,7 +2,7 @@
 
 import { useRef, useState } from "react"
 import type { Asked } from "../../../src/api/doc/run/interactions.doc.ts"
-import type { AnswerInput } from "../../../src/api/interactions.ts"
+import type { AnswerInput } from "../../../src/api/run/interactions.ts"
 import { Interactions } from "../../../src/client/interactions.ts"
 import { SluiceError } from "../../../src/client/sluice-error.ts"
 import { everyFault } from "../parts/fault.ts"

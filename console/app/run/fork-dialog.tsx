@@ -2,7 +2,7 @@
 
 import { Suspense, useMemo, useState } from "react"
 import type { ForkCheck } from "../../../src/api/doc/run/forks.doc.ts"
-import type { Fork } from "../../../src/api/forks.ts"
+import type { Fork } from "../../../src/api/run/forks.ts"
 import { messageOf } from "../../../src/core/text/fault-text.ts"
 import { editable } from "../../../web/chat/wording.ts"
 import { CodeDiff, CodeEditor } from "../code/code-editor.tsx"

@@ -1,6 +1,6 @@
 // Where a fork from the selection begins, and the recorded value that can be another one there [K8, K12].
 
-import type { Fork } from "../../../src/api/forks.ts"
+import type { Fork } from "../../../src/api/run/forks.ts"
 import { RUN, type Selection } from "./selection.ts"
 import { stepIn, type ShownRun } from "./use-run.ts"
 

@@ -7,7 +7,7 @@ import { visible } from "../../../web/chat/wording.ts"
 import { sentence } from "../../../web/faults/sentence.ts"
 import { queuedWords } from "../../../web/runs/queued-words.ts"
 import { classes } from "../parts/classes.ts"
-import { fullTime, shortTime } from "../parts/figures.ts"
+import { duration, fullTime, shortTime } from "../parts/figures.ts"
 import { Status } from "../parts/status.tsx"
 import { triggerOf } from "../runs/row.ts"
 import { Icon } from "../shell/icons.tsx"
@@ -26,14 +26,7 @@ export function HeadTitle({ view, status, isEarly = false }: Title) {
   const { revision, draft } = view.pinned
   return (
     <div className={isEarly ? css.rEarly : css.rTitle}>
-      {status === "waiting" && !asksPeople(view) ? (
-        <span className="st pending">
-          <Icon name="clock" />
-          Waiting
-        </span>
-      ) : (
-        <Status status={status} />
-      )}
+      <Status status={status} isPatient={!asksPeople(view)} />
       <h1 className="cut">{view.flow}</h1>
       {typeof revision === "number" && <span className="dim">r{revision}</span>}
       {typeof draft === "string" && (
@@ -53,12 +46,19 @@ export function HeadTitle({ view, status, isEarly = false }: Title) {
 const asksPeople = ({ pending, asks = [], waiting }: RunView): boolean =>
   pending > 0 || asks.length > 0 || (waiting?.reason !== "signal" && waiting?.reason !== "time")
 
-/** `children`: how long it has taken. */
-export function HeadMeta({ view, children }: { readonly view: RunView; readonly children?: ReactNode }) {
+interface Meta {
+  readonly view: RunView
+  /** What it waits for stands below. */
+  readonly isInLine?: boolean
+  /** How long it has taken. */
+  readonly children?: ReactNode
+}
+
+export function HeadMeta({ view, isInLine = false, children }: Meta) {
   const trigger = triggerOf(view)
   return (
     <p className={css.rMeta}>
-      {view.status === "queued" && <QueuedBy view={view} />}
+      {view.status === "queued" && !isInLine && <QueuedBy view={view} />}
       <span className="cut" title={view.task} dir="auto">
         {visible(view.task.slice(0, MAX_TASK))}
       </span>
@@ -87,14 +87,45 @@ export function HeadMeta({ view, children }: { readonly view: RunView; readonly 
           </Link>
         </span>
       )}
+      <StartedOf view={view} />
       <span className="nowrap" title={fullTime(view.created)}>
         <Icon name="clock" kind="i-s dim" />
+        {view.status === "queued" && "arrived "}
         {shortTime(view.created)}
         {children !== undefined && <>, {children}</>}
       </span>
     </p>
   )
 }
+
+/** [R8, R19] Of how many starts it is made, how long it waited to begin, and which run took its place. */
+function StartedOf({ view: { start, superseded } }: { readonly view: RunView }) {
+  const waited = start?.began === undefined ? 0 : start.began - start.arrived
+  return (
+    <>
+      {start?.merged !== undefined && (
+        <span className="nowrap">
+          <Icon name="merge" kind="i-s dim" />
+          made of {start.merged} starts
+        </span>
+      )}
+      {waited >= SHORT_WAIT_MS && (
+        <span className="nowrap">
+          <Icon name="queue" kind="i-s dim" />
+          waited {duration(waited)} to begin
+        </span>
+      )}
+      {superseded !== undefined && (
+        <Link className="link nowrap" href={addressOf("runs", superseded)}>
+          {superseded.slice(0, 12)}… took its place
+        </Link>
+      )}
+    </>
+  )
+}
+
+/** Not worth a word. */
+const SHORT_WAIT_MS = 1_000
 
 /** Why it has not begun, with the run that holds the key. */
 function QueuedBy({ view: { waiting } }: { readonly view: RunView }) {

@@ -20,6 +20,7 @@ import { BudgetLine } from "./budget.tsx"
 import type { DialogRequest } from "./dialogs.tsx"
 import type { RunFeed } from "./feed.ts"
 import { HeadMeta, HeadTitle } from "./head-lines.tsx"
+import { isInLine } from "./queued/in-line.ts"
 import { RUN, select } from "./selection.ts"
 import type { Ask, RunOutline } from "../../../src/core/run/views/outline.ts"
 import type { ShownRun } from "./use-run.ts"
@@ -129,9 +130,9 @@ export function RunHead({ api, feed, shown, chosen, now, menu, onAsk, onReview }
           <Icon name="down" kind="i-s" /> <kbd>M</kbd>
         </Menu>
       </div>
-      <HeadMeta view={view}>
+      <HeadMeta view={view} isInLine={isInLine(shown)}>
         {duration((story.ended ?? (at === undefined ? now : story.at)) - zeroOf(story, Date.parse(view.created)))}
-        {isOver ? "" : " so far"}
+        {isOver ? "" : status === "queued" ? " ago" : " so far"}
       </HeadMeta>
       {at !== undefined && (
         <p className={classes("note", css.asof, "running")} role="status">

@@ -1,7 +1,7 @@
 // Another prompt, model or tools for the agent of a step, in a fork alone: the catalog stays as it is.
 
 import { useState } from "react"
-import type { Fork } from "../../../src/api/forks.ts"
+import type { Fork } from "../../../src/api/run/forks.ts"
 import { CodeDiff, CodeEditor } from "../code/code-editor.tsx"
 import { useAsked } from "../parts/asked.ts"
 import { Combobox } from "../parts/combobox.tsx"

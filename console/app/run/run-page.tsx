@@ -1,10 +1,11 @@
 // One run: where it is (graph), when and how long (timeline), and what was said and done (detail), with one selection in all three and in the
 // address. It is live until it ends, and can be shown as it was after any event.
 
-import { useDeferredValue, useEffect, useMemo, useRef, useState } from "react"
+import { Suspense, useDeferredValue, useEffect, useMemo, useRef, useState } from "react"
 import type { RunView } from "../../../src/core/run/views/view.ts"
 import { duration } from "../parts/figures.ts"
 import { Dialogs, type DialogRequest } from "./dialogs.tsx"
+import { later } from "../parts/later.ts"
 import { NARROW, SMALL, useMedia } from "../parts/use-media.ts"
 import { useNow } from "../parts/use-now.ts"
 import { Icon } from "../shell/icons.tsx"
@@ -17,6 +18,7 @@ import { Detail, passOf, tabsOf } from "./detail/detail.tsx"
 import type { RunFeed } from "./feed.ts"
 import { RunHead } from "./head.tsx"
 import { HeadMeta, HeadTitle } from "./head-lines.tsx"
+import { isInLine } from "./queued/in-line.ts"
 import { ConnectionLine } from "./graph/connection-line.tsx"
 import { GraphPane } from "./graph/graph-pane.tsx"
 import { RUN, select, useSelection, type Selection } from "./selection.ts"
@@ -30,6 +32,9 @@ import { classes } from "../parts/classes.ts"
 import css from "./run-page.module.css"
 import runHeadCss from "./run-head.module.css"
 import skeletonCss from "../parts/skeleton.module.css"
+
+/** Most runs begin at once. */
+const QueuedRun = later(async () => (await import("./queued/queued-run.tsx")).QueuedRun)
 
 export function RunPage({ api, run }: { readonly api: Api; readonly run: string }) {
   const { feed, live } = useFeed(api, run)
@@ -184,37 +189,45 @@ function Open({ api, feed, shown, selection, line, fault }: Props) {
         </p>
       )}
       <ConnectionLine line={line} seq={shown.last} now={now} isOver={story.ended !== undefined} />
-      <div className={css.switch} role="group" aria-label="Show">
-        {PANES.map(([name, word]) => (
-          <button
-            key={name}
-            type="button"
-            aria-pressed={selection.pane === name}
-            onClick={() => select({ pane: name === "steps" ? undefined : name })}
-          >
-            {word}
-          </button>
-        ))}
-      </div>
-      <div className={css.panes}>
-        <GraphPane
-          api={api}
-          shown={shown}
-          selection={selection}
-          folds={folds}
-          chosen={chosen}
-          kept={prefix}
-          now={now}
-          zoom={zoom}
-          isNarrow={isNarrow}
-          onScale={scale}
-          onChoose={choose}
-        />
-        <TimePane className={css.pane} {...panes} folds={folds} />
-        <section className={classes("panel", css.pane, css.detail)} aria-label="Detail">
-          <Detail api={api} feed={feed} {...panes} />
-        </section>
-      </div>
+      {isInLine(shown) ? (
+        <Suspense fallback={null}>
+          <QueuedRun api={api} feed={feed} shown={shown} now={now} />
+        </Suspense>
+      ) : (
+        <>
+          <div className={css.switch} role="group" aria-label="Show">
+            {PANES.map(([name, word]) => (
+              <button
+                key={name}
+                type="button"
+                aria-pressed={selection.pane === name}
+                onClick={() => select({ pane: name === "steps" ? undefined : name })}
+              >
+                {word}
+              </button>
+            ))}
+          </div>
+          <div className={css.panes}>
+            <GraphPane
+              api={api}
+              shown={shown}
+              selection={selection}
+              folds={folds}
+              chosen={chosen}
+              kept={prefix}
+              now={now}
+              zoom={zoom}
+              isNarrow={isNarrow}
+              onScale={scale}
+              onChoose={choose}
+            />
+            <TimePane className={css.pane} {...panes} folds={folds} />
+            <section className={classes("panel", css.pane, css.detail)} aria-label="Detail">
+              <Detail api={api} feed={feed} {...panes} />
+            </section>
+          </div>
+        </>
+      )}
       {asked && <Dialogs api={api} asked={asked} shown={shown} chosen={chosen} selection={selection} onClose={() => setAsked(undefined)} />}
       <span className="vh" role="status" data-run={view.id} />
     </main>

@@ -78,6 +78,7 @@ function StepItem({ row: { id, passes, status, beside }, isChosen, isKept, isLon
       <StatusMark status={status} />
       <span className="cut">{id}</span>
       {passes.length > 1 && <span className="tag">pass {passes.length}</span>}
+      {last?.cached !== undefined && <span className="tag">cached</span>}
       {isKept && <span className="tag complete">kept</span>}
       {isLong && <LongestMark />}
       {asks === true && <span className="tag waiting">asks you</span>}

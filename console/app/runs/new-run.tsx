@@ -14,6 +14,9 @@ import { Icon } from "../shell/icons.tsx"
 import { addressOf, go, useQuery } from "../shell/place.ts"
 import type { Api } from "../shell/session.ts"
 import { valuesOf, type Field } from "../../../web/run/start-form.ts"
+import { blockFrom, NO_BLOCK } from "../../../web/start/block-form.ts"
+import { NO_JSON } from "../settings/parts/sent-block.ts"
+import { StartBlock } from "../settings/parts/start-block.tsx"
 import { MoreFields } from "./more-fields.tsx"
 
 /** Flows that come with every instance, below those of the tenant. */
@@ -81,6 +84,7 @@ function StartForm({ api, flow, start, onClose }: FormProps) {
   const [given, setGiven] = useState<Readonly<Record<string, Field>>>({})
   const [isRehearsed, setRehearsed] = useState(false)
   const [more, setMore] = useState<MoreOfStart>({})
+  const [block, setBlock] = useState(NO_BLOCK)
   const [faults, setFaults] = useState<Readonly<Record<string, string>>>({})
   const [fault, setFault] = useState<string>()
   const [isBusy, setBusy] = useState(false)
@@ -89,7 +93,8 @@ function StartForm({ api, flow, start, onClose }: FormProps) {
     const { values, faults: wrong } = valuesOf(start.inputs, given)
     const missing = start.task_required && task.trim() === "" ? { task: "The flow needs a task." } : {}
     const rest = startOf(more)
-    const found = { ...wrong, ...missing, ...rest.faults }
+    const said = blockFrom(block)
+    const found = { ...wrong, ...missing, ...rest.faults, ...(said === null ? { start: NO_JSON } : {}) }
     setFaults(found)
     setFault(undefined)
     if (Object.keys(found).length > 0) return
@@ -99,6 +104,7 @@ function StartForm({ api, flow, start, onClose }: FormProps) {
       ...(Object.keys(values).length === 0 ? {} : { inputs: values }),
       ...(isRehearsed ? { rehearse: true } : {}),
       ...rest.start,
+      ...(said ? { start: said } : {}),
     }
     api.flows.start(rest.revision === undefined ? flow : `${flow}@${rest.revision}`, wish).then(
       ({ id: run }) => go(addressOf("runs", run)),
@@ -125,6 +131,13 @@ function StartForm({ api, flow, start, onClose }: FormProps) {
           <span>Rehearse: a built-in model plays the agents, and nothing is paid</span>
         </label>
         <MoreFields more={more} faults={faults} onMore={setMore} />
+        <StartBlock
+          fields={block}
+          faults={Object.fromEntries(Object.entries(faults).map(([place, fault]) => [`/${place}`, fault]))}
+          label="When it begins"
+          keyHint="Starts with the same key count together. A flow that has keys of its own keeps them."
+          onChange={setBlock}
+        />
         {fault !== undefined && (
           <p className="msg error" role="alert">
             <Icon name="failed" kind="i-s" />

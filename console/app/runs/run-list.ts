@@ -1,6 +1,6 @@
 // The list of runs as it lives: rows change in place, and new ones wait until they are asked for, so that nothing moves under the pointer.
 
-import type { FeedEvent } from "../../../src/api/doc/feed.doc.ts"
+import type { FeedEvent } from "../../../src/api/doc/run/feed.doc.ts"
 import type { RunView } from "../../../src/core/run/views/view.ts"
 import { STATUSES } from "../../../web/runs/query.ts"
 import { isLive, type Row } from "./row.ts"

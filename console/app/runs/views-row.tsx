@@ -24,6 +24,7 @@ const STATUSES = [
   [undefined, "All"],
   ["waiting", "Waiting"],
   ["running", "Running"],
+  ["queued", "Queued"],
   ["failed", "Failed"],
   ["succeeded", "Succeeded"],
 ] as const

@@ -2,7 +2,7 @@
 
 import { useState } from "react"
 import { copyText } from "../parts/copy.ts"
-import type { Scope } from "../../../src/api/route.ts"
+import type { Scope } from "../../../src/api/route/route.ts"
 import type { MadeKey } from "../../../src/api/doc/tenants.doc.ts"
 import type { Keys } from "../../../src/client/settings.ts"
 import { Dialog } from "../parts/dialog.tsx"

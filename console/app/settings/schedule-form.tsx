@@ -4,13 +4,16 @@ import { useEffect, useState } from "react"
 import type { ScheduleRow } from "../../../src/api/doc/schedules.doc.ts"
 import type { NewSchedule } from "../../../src/api/schedules.ts"
 import type { Schedules } from "../../../src/client/triggers.ts"
+import { fieldsFrom } from "../../../web/start/block-form.ts"
 import { editable, visible } from "../../../web/chat/wording.ts"
 import { useAsked } from "../parts/asked.ts"
 import type { Api } from "../shell/session.ts"
 import { ChoiceField, LinesField, TextField } from "./parts/fields.tsx"
 import { FormDialog } from "./parts/form-dialog.tsx"
+import { StartBlock, START_PLACES } from "./parts/start-block.tsx"
+import { sentBlock } from "./parts/sent-block.ts"
 import { FormFault, wrongWith } from "./parts/wrong.ts"
-import { CronWords } from "./cron-words.tsx"
+import { CronWords } from "../parts/cron-words.tsx"
 
 /** How long the expression rests before it is asked about. */
 const REST_MS = 300
@@ -22,7 +25,7 @@ const OVERLAPS = [
   ["parallel", "Start another run at once"],
 ] as const satisfies readonly (readonly [ScheduleRow["overlap"], string])[]
 
-const PLACES = ["/flow", "/cron", "/zone", "/task", "/overlap", "/inputs"]
+const PLACES = ["/flow", "/cron", "/zone", "/task", "/overlap", "/inputs", ...START_PLACES]
 
 interface Props {
   readonly api: Api
@@ -40,6 +43,7 @@ export function ScheduleForm({ api, schedules, row, onClose, send }: Props) {
   const [task, setTask] = useState(row?.task ?? "")
   const [overlap, setOverlap] = useState<ScheduleRow["overlap"]>(row?.overlap ?? "skip")
   const [inputs, setInputs] = useState(() => (row?.inputs === undefined ? "" : editable(row.inputs)))
+  const [block, setBlock] = useState(() => fieldsFrom(row?.start))
   // The form works without them.
   const flows = useAsked(["catalog", "flow ids"], async () =>
     (await api.catalog.list()).data.flatMap(({ kind, id }) => (kind === "flow" ? [id] : [])),
@@ -50,7 +54,9 @@ export function ScheduleForm({ api, schedules, row, onClose, send }: Props) {
       act={row === undefined ? "Add the schedule" : "Save the schedule"}
       places={PLACES}
       onClose={onClose}
-      send={() => send({ flow: flow.trim(), cron: cron.trim(), zone: zone.trim(), task, overlap, ...inputsOf(inputs) })}
+      send={() =>
+        send({ flow: flow.trim(), cron: cron.trim(), zone: zone.trim(), task, overlap, ...inputsOf(inputs), ...sentBlock(block) })
+      }
     >
       {(faults) => (
         <>
@@ -85,6 +91,7 @@ export function ScheduleForm({ api, schedules, row, onClose, send }: Props) {
             options={OVERLAPS}
             onChange={setOverlap}
           />
+          <StartBlock fields={block} faults={faults} keyHint="Starts with the same key count together." onChange={setBlock} />
         </>
       )}
     </FormDialog>
@@ -146,8 +153,8 @@ function Next({ schedules, cron, zone }: { readonly schedules: Schedules; readon
 function when(time: string, zone: string): string {
   const at = new Date(time)
   try {
-    return at.toLocaleString([], { timeZone: zone, dateStyle: "full", timeStyle: "short" })
+    return at.toLocaleString("en-US", { timeZone: zone, dateStyle: "full", timeStyle: "short" })
   } catch {
-    return at.toLocaleString([], { timeZone: "UTC", dateStyle: "full", timeStyle: "short" })
+    return at.toLocaleString("en-US", { timeZone: "UTC", dateStyle: "full", timeStyle: "short" })
   }
 }

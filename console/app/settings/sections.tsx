@@ -2,7 +2,7 @@
 // none.
 
 import type { ComponentType } from "react"
-import type { Scope } from "../../../src/api/route.ts"
+import type { Scope } from "../../../src/api/route/route.ts"
 import { later } from "../parts/later.ts"
 import type { SectionProps } from "./section-props.ts"
 

@@ -125,6 +125,9 @@ export const ICON_PATHS = {
   ),
   skipped: <path {...line} d="m3 4 4 4-4 4M8.500 4l4 4-4 4" />,
   blocked: <path {...line} strokeWidth="2" d="M2.500 8a5.500 5.500 0 1 0 11 0 5.500 5.500 0 1 0-11 0M5 8h6" />,
+  queue: <path {...line} d="M2.500 3.500v9M6 5h7.500M6 8h5.500M6 11h3.500" />,
+  merge: <path {...line} d="M3 3.500c4 0 4 4.500 8.500 4.500M3 12.500c4 0 4-4.500 8.500-4.500M3 8h10.500M11 5.500 13.500 8 11 10.500" />,
+  key: <path {...line} d="M2.500 8a2.500 2.500 0 1 0 5 0 2.500 2.500 0 1 0-5 0M7.500 8h6v2.500M11 8v2" />,
   queued: <circle {...line} cx="8" cy="8" r="5.75" strokeDasharray="3 2.5" />,
   running: (
     <>

@@ -55,6 +55,7 @@ export const KEYS = {
       { does: "save this view", acts: { save: "v" } },
     ],
   },
+  line: { title: "A queued run", lines: [{ does: "open the run that holds the key", acts: { holder: "o" } }] },
   bulk: { title: "A bulk action", lines: [{ does: "stop it", acts: { stop: "s" } }] },
   first: { title: "The first page", lines: [{ does: "fork, approve, open", acts: { nth: "[Shift]+([1-9])" } }] },
   deciding: {

@@ -2,7 +2,7 @@
 // heard. It shows nothing by itself: it says what in the cache is to be asked anew.
 
 import { useEffect, useSyncExternalStore } from "react"
-import type { FeedEvent } from "../../../src/api/doc/feed.doc.ts"
+import type { FeedEvent } from "../../../src/api/doc/run/feed.doc.ts"
 import { listen, type FeedLine } from "../../../src/client/feed.ts"
 import { isFinal } from "../../../src/client/follow.ts"
 import { pause } from "../../../src/client/transport.ts"

@@ -1,6 +1,6 @@
 // Tells what an event of the tenant's stream is news of.
 
-import type { FeedEvent } from "../../../src/api/doc/feed.doc.ts"
+import type { FeedEvent } from "../../../src/api/doc/run/feed.doc.ts"
 import type { Topic } from "./server-state.ts"
 
 /** Which runs ask, by what the stream said of them last. */

@@ -63,6 +63,7 @@ export const RunNotice = z.object({
         .exactOptional()
         .describe("Whether a rehearsal model was used. This and all following members are absent for `thin`."),
       tags: z.array(z.string()).exactOptional().describe("The run's tags."),
+      superseded: z.string().exactOptional().describe("The run that took the place of a canceled one."),
       output: z.json().exactOptional().describe("The run's result."),
       error: JsonObject.exactOptional().describe("Why the run failed."),
       usage: JsonObject.exactOptional().describe("The run's usage."),

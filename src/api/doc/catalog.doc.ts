@@ -5,6 +5,7 @@
 import { z } from "zod"
 import { FILE_KINDS, FOLDERS, PACKED_FOLDERS, SETTING_FILES, type DefinitionKind } from "../../core/flow/catalog-kinds.ts"
 import { BundleBody, ImportBody, MergeBody, PackageBody, CatalogPlanBody, RollbackBody, ValidateBody } from "../catalog.ts"
+import { SaidBlock } from "./run/start-block.doc.ts"
 import { Diagnostic, documented, Hash, JsonObject, pageOf, Time, type FieldTexts } from "./shape.doc.ts"
 
 const kind = z.enum(FILE_KINDS).describe("The kind of definition.")
@@ -214,6 +215,7 @@ export const Graph = z.object({
         .describe("Name → input."),
       task_required: z.boolean().describe("Whether a task is required."),
       task_prompt: z.string().exactOptional().describe("The prompt for the task."),
+      block: SaidBlock.exactOptional().describe("The flow's `start` block, as its file says it."),
     })
     .describe("The input of a start, for a form."),
 })

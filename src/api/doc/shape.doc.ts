@@ -4,7 +4,7 @@
 import { z } from "zod"
 import type { IsoTime } from "../../core/text/iso-time.ts"
 import { Amount, Price } from "../../core/money/amount.ts"
-import { NoBody } from "../route.ts"
+import { NoBody } from "../route/route.ts"
 
 /** Descriptions of fields. A pair also describes nested fields: of the object, of a list's items, or of a record's values. */
 export interface FieldTexts {

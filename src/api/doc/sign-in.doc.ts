@@ -1,7 +1,7 @@
 // Describes the API's answers about sessions.
 
 import { z } from "zod"
-import { SCOPES } from "../route.ts"
+import { SCOPES } from "../route/route.ts"
 import { SignInBody } from "../sign-in.ts"
 import { documented, Time } from "./shape.doc.ts"
 

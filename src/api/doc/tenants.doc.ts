@@ -1,7 +1,7 @@
 // Describes the API's answers about keys and tenants.
 
 import { z } from "zod"
-import { SCOPES } from "../route.ts"
+import { SCOPES } from "../route/route.ts"
 import { documented, Time } from "./shape.doc.ts"
 import { JURISDICTIONS, KeyBody, QuotaBody, TenantBody } from "../tenants.ts"
 

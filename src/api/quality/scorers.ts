@@ -1,6 +1,6 @@
 // Declares scorers [V1]: files of the catalog, and those that are built in.
 
-import { FORCE, IF_MATCH, IF_NONE_MATCH, NOT_MODIFIED, PAGE, PAST_GATE, REVISION, type RouteDoc, type Routes } from "../route.ts"
+import { FORCE, IF_MATCH, IF_NONE_MATCH, NOT_MODIFIED, PAGE, PAST_GATE, REVISION, type RouteDoc, type Routes } from "../route/route.ts"
 
 const YAML = { "application/yaml": "text" } as const
 const CODE = { "text/typescript": "text", "text/javascript": "text" } as const

@@ -4,7 +4,7 @@ import { z } from "zod"
 import { later } from "../../core/schema/later.ts"
 import { name } from "../../core/schema/bounded.ts"
 import { MAX_SCORERS_NAMED } from "../../core/score/scoring-setting.ts"
-import { PAGE, words, type Routes } from "../route.ts"
+import { PAGE, words, type Routes } from "../route/route.ts"
 
 const MAX_COMMENT = 16_000 // limit: characters of a comment on a run → 422 at `/comment`
 const MAX_CORRECTION = 65_536 // limit: characters of a correction, as JSON → 422 at `/correction`

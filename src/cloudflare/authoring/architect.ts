@@ -3,9 +3,9 @@
 
 import { gatedWrite } from "../../engine/trial/gated-write.ts"
 import { withOverrides } from "../../engine/with-overrides.ts"
-import type { ArchitectPort } from "../../ports/tenant/architect.ts"
+import type { ArchitectPort } from "../../ports/tenant/authoring/architect.ts"
 import type { Author } from "../../ports/tenant/catalog.ts"
-import type { WriteAs } from "../../ports/tenant/gate.ts"
+import type { WriteAs } from "../../ports/tenant/authoring/gate.ts"
 import type { Env } from "../platform/env.ts"
 import type { TenantNamespace } from "../platform/stubs.ts"
 import { portOf } from "../platform/port-of.ts"

@@ -1,7 +1,7 @@
 // Serves a tenant's backtests [K23]. The work is done after the response, run by run, and each result is stored; reading a backtest whose
 // work was interrupted resumes it.
 
-import type { Backtest, BacktestsPort } from "../../ports/tenant/backtests.ts"
+import type { Backtest, BacktestsPort } from "../../ports/tenant/authoring/backtests.ts"
 import { clock } from "../platform/clock.ts"
 import type { Env } from "../platform/env.ts"
 import { portOf } from "../platform/port-of.ts"

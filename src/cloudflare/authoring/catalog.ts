@@ -2,8 +2,8 @@
 
 import { gatedWrite, judged, type HeldOr } from "../../engine/trial/gated-write.ts"
 import { withOverrides } from "../../engine/with-overrides.ts"
-import type { ApplyingCatalog } from "../../ports/tenant/apply.ts"
-import type { WriteAs } from "../../ports/tenant/gate.ts"
+import type { ApplyingCatalog } from "../../ports/tenant/authoring/apply.ts"
+import type { WriteAs } from "../../ports/tenant/authoring/gate.ts"
 import type { Env } from "../platform/env.ts"
 import { portOf } from "../platform/port-of.ts"
 import { forgetOrigins } from "../clients/cache/origin-cache.ts"

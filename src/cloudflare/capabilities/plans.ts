@@ -1,7 +1,7 @@
 // Serves the plans of one run: the tenant's object has the rows, and this file calls the dispatchers.
 
 import { plansOf } from "../../engine/run/plans.ts"
-import type { Plans } from "../../ports/tenant/plans.ts"
+import type { Plans } from "../../ports/tenant/authoring/plans.ts"
 import { portOf } from "../platform/port-of.ts"
 import { referencesPort } from "../clients/references.ts"
 import { openVault } from "../clients/secrets.ts"

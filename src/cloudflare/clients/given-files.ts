@@ -18,7 +18,10 @@ export function filesKeeper(env: BlobEnv, tenant: string, { later, redactor, ret
 }
 
 /** Those of one request. `left`: bodies that it stored and that belong to nobody. */
-export function requestFiles(keep: GivenFilesPort["keep"], left: (hashes: readonly string[]) => void): Pick<GivenFilesPort, "keep" | "leave"> {
+export function requestFiles(
+  keep: GivenFilesPort["keep"],
+  left: (hashes: readonly string[]) => void,
+): Pick<GivenFilesPort, "keep" | "leave"> {
   const kept = new Set<string>()
   return {
     async keep(files, pointer) {

@@ -1,7 +1,7 @@
 // Shows a run to its tenant's keys: a run that a delivery or a fire promises is started before a caller could learn that it does not exist [W3], and
 // no object is asked about a made-up id [N1].
 
-import { promised } from "../../engine/run/promised-run.ts"
+import { promised } from "../../engine/run/begin/promised-run.ts"
 import { RUN_ID, type RunPort } from "../../ports/run.ts"
 import type { RunNamespace, TenantNamespace } from "../platform/stubs.ts"
 import { isOwnRunId } from "../platform/run-id.ts"

@@ -7,7 +7,7 @@
 // retries at once is held to that pace by its own connections, and waiting costs the isolate nothing.
 
 import { withOverrides } from "../../engine/with-overrides.ts"
-import type { ApplyingCatalog } from "../../ports/tenant/apply.ts"
+import type { ApplyingCatalog } from "../../ports/tenant/authoring/apply.ts"
 import type { PinResult } from "../../ports/tenant/catalog.ts"
 import { Pace } from "../platform/pace.ts"
 import { perIsolate } from "../../ports/isolate.ts"

@@ -7,8 +7,9 @@ import { newRun, type Run } from "../../core/run/state.ts"
 import type { Signal } from "../../core/run/signal.ts"
 import { strandedPlan } from "../../core/run/stranded.ts"
 import { signaled } from "../../core/steps/wait.ts"
-import { batched, debounced, type Numbered } from "../../engine/run/gathered-start.ts"
+import { batched, debounced, type Numbered } from "../../engine/run/begin/gathered-start.ts"
 import { DefinitionsLost } from "../../engine/catalog/definitions.ts"
+import { UNSAID } from "../../core/start/start-block.ts"
 import { defined } from "../../core/defined.ts"
 import type { StartRequest } from "../../ports/run.ts"
 import type { ListedRun, Noted } from "../../ports/tenant/run-list.ts"
@@ -40,14 +41,13 @@ const withFiles = (row: ListedRun, { files = [] }: Held): ListedRun => ({
   ...(files.length === 0 ? {} : { bodies: files.map(({ hash }) => hash) }),
 })
 
-/** [R21] What a start with a block asks of the tenant's object. */
-function linedBy({ block, run, flow, trigger, parent, paused }: Held): Pick<ListedRun, "lined"> {
-  if (block === undefined) return {}
+/** [R21] What a start that waits asks of the tenant's object. */
+function linedBy({ block = UNSAID, run, flow, trigger, parent, paused, above: all }: Held): Pick<ListedRun, "lined"> {
   const { hook, schedule, key } = trigger
   const kind =
     trigger.kind === "webhook" || trigger.kind === "schedule" || trigger.kind === "mcp" || trigger.kind === "child" ? trigger.kind : "api"
   const by = defined({ hook, schedule, api_key: key })
-  const above = parent && [...new Set([parent.run, parent.root ?? parent.run])]
+  const above = all ?? (parent && [...new Set([parent.run, parent.root ?? parent.run])])
   return { lined: { ask: { run, flow, kind, block, by, ...defined({ above }) }, ...(paused ? { paused } : {}) } }
 }
 

@@ -165,7 +165,7 @@ export class RunDuties {
           .join()
       : ""
     const late = bodies.late(Date.now())
-    const isBelow = run.start !== undefined && this.hasBelow(run)
+    const isBelow = (run.start !== undefined || run.fork !== undefined) && this.hasBelow(run)
     const status = `${isBelow ? "below " : ""}${run.status}${run.reason === CHILD_INTERACTION ? ` ${run.reason}` : ""} ${run.pending.join()} ${put} ${open}${late}`
     if (this.#first !== undefined && status === AS_LISTED) return
     this.#first?.()
@@ -245,7 +245,7 @@ export class RunDuties {
 
   /** [R6] The run has ended, and as far as it knows not all below it have. */
   hasBelow(run: Run): boolean {
-    if (!isOver(run) || this.#isBelowOver || (run.start === undefined && run.parent === undefined)) return false
+    if (!isOver(run) || this.#isBelowOver || !mayHold(run)) return false
     return run.orphans.length > 0 || this.#unended().length > 0
   }
 
@@ -315,3 +315,6 @@ export class RunDuties {
     this.#canceled = undefined
   }
 }
+
+/** [R6, R15] Whether the run, or one above it, may hold a key. */
+const mayHold = ({ start, parent, fork }: Run): boolean => start !== undefined || parent !== undefined || fork !== undefined

@@ -1,5 +1,7 @@
 // Turns messages from callers to a run into signals, which `admit` accepts or refuses.
 
+import { standingOf } from "../../core/run/standing.ts"
+import type { Standing } from "../../core/start/ring.ts"
 import { defined } from "../../core/defined.ts"
 import type { Json } from "../../core/json.ts"
 import { knowsAll, type ChildAskSignal } from "../../core/run/steps/child-questions.ts"
@@ -65,7 +67,7 @@ export class RunSignals implements Answers<RunRooms["signals"]> {
 
   /** [R13] The line passes over a start that is paused. */
   async #passedOver(): Promise<RunView | undefined> {
-    if (this.#held.read()?.block !== undefined) await this.#starts.report()
+    if (this.#held.read() !== undefined) await this.#starts.report()
     return this.#reading.view()
   }
 
@@ -197,6 +199,13 @@ export class RunSignals implements Answers<RunRooms["signals"]> {
     if (this.#held.read()) return false
     const run = (await this.#self.awake())?.run
     return run === undefined || (isOver(run) && !this.#below.hasBelow(run))
+  }
+
+  /** [R14] null: no run is at work here. */
+  async standing(): Promise<Standing | null> {
+    const run = (await this.#self.awake())?.run
+    if (run === undefined || isOver(run)) return null
+    return standingOf(run)
   }
 
   /** [P5] A run that has no use for it any more needs to hear nothing. */

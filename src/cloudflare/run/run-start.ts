@@ -6,7 +6,7 @@ import { NO_SECRETS, type Redactor } from "../../core/secrets/redact.ts"
 import { runView, type RunView } from "../../core/run/views/view.ts"
 import type { Conductor } from "../../engine/run/conductor.ts"
 import { DefinitionsLost } from "../../engine/catalog/definitions.ts"
-import { startChanges } from "../../engine/run/start-files.ts"
+import { startChanges } from "../../engine/run/begin/start-files.ts"
 import type { Blobs } from "../../ports/blobs.ts"
 import { contentBlobs } from "../clients/content-blobs.ts"
 import type { StartRequest } from "../../ports/run.ts"
@@ -191,11 +191,11 @@ export class RunStart {
     return this.#self.tenant ?? this.#held.read()?.tenant
   }
 
-  /** [R18] With what the run waits for now, if it stands in line. */
+  /** [R18] With what the run waits for now. */
   async view(run: Run): Promise<RunView> {
     const view = runView(run)
     const held = this.#held.read()
-    if (view.status !== "queued" || held?.block === undefined) return view
+    if (view.status !== "queued" || held === undefined) return view
     return waiting(view, await portOf(this.#resources.env, held.tenant, "starts").waiting(held.run))
   }
 
@@ -241,14 +241,16 @@ export interface Unheld {
   readonly canceled?: true
   readonly superseded?: string
   readonly expired?: string
+  readonly ring?: string
   /** What the tenant's object knows of a start that ends. */
   readonly times?: StartTimes
 }
 type End = Pick<Extract<Signal, { type: "start" }>, "canceled" | "superseded" | "cannot">
 
-function endOf({ canceled, superseded, expired }: Unheld): End | undefined {
+function endOf({ canceled, superseded, expired, ring }: Unheld): End | undefined {
   if (superseded !== undefined) return { superseded }
   if (expired !== undefined) return { cannot: { source: "start_expired", message: expired } }
+  if (ring !== undefined) return { cannot: { source: "config", message: ring } }
   return canceled ? { canceled } : undefined
 }
 

@@ -14,6 +14,7 @@ export function startedOf(request: StartRequest, start?: StartTimes): FactOf<"ru
     daily: _daily,
     held: _held,
     block: _block,
+    above: _above,
     number: _number,
     listed: _listed,
     desk: _desk,

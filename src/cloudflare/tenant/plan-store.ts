@@ -5,7 +5,7 @@ import { defined } from "../../core/defined.ts"
 import { mayBecome, type PlanState } from "../../core/plans/plan-state.ts"
 import type { PlanSpec } from "../../core/plans/plan-spec.ts"
 import { canonical, type Json, type JsonObject } from "../../core/json.ts"
-import type { PlanMarks, PlanView } from "../../ports/tenant/plans.ts"
+import type { PlanMarks, PlanView } from "../../ports/tenant/authoring/plans.ts"
 import type { SettingStore } from "./settings/setting-store.ts"
 import type { TenantSql } from "./tenant-sql.ts"
 

@@ -29,14 +29,14 @@ import { unlistedDefinitions } from "./bodies/unlisted-definitions.ts"
 import type { Blobs } from "../../ports/blobs.ts"
 import type { BlobEnv } from "../blobs/blobs-r2.ts"
 import { deskAt } from "../desks/known-desks.ts"
-import { runPort } from "../clients/run-port.ts"
+import { runPort, runRooms } from "../clients/run-port.ts"
 import { Schedules } from "./schedules/schedules.ts"
 import { DeskLeases } from "../desks/desk-leases.ts"
 import { LineStore } from "./starts/line-store.ts"
 import { StartLine } from "./starts/start-line.ts"
 import { StartGate } from "./starts/start-gate.ts"
 import { flowRules } from "../../core/start/start-block.ts"
-import { StartQueue } from "./starts/start-queue.ts"
+import { QueuedBefore } from "./starts/queued-before.ts"
 import { StartRoom } from "./starts/start-room.ts"
 import { clock, derivedId } from "../platform/clock.ts"
 import { runStub, type DirectoryNamespace, type RunNamespace, type TenantNamespace } from "../platform/stubs.ts"
@@ -107,22 +107,16 @@ export function tenantWork({ env, tenant, stores, catalog, storage, later, calls
     pause,
     life: clock.id(),
   })
-  const queue = new StartQueue({
-    sql,
-    gate,
-    release: (id) => retrying(() => run(id).release()),
-    isOwed: (id) => stores.deliveryRows.waitingFor(id) !== undefined || stores.scheduleRows.fire(id) !== undefined,
-    hasBegun: (id) => runs.hasBegun(id),
-    want,
-    now,
-  })
+  const isOwed = (id: string): boolean => stores.deliveryRows.waitingFor(id) !== undefined || stores.scheduleRows.fire(id) !== undefined
+  const before = new QueuedBefore(sql, { tell: (id) => retrying(() => run(id).release("report")), isOwed })
   const line: StartLine = new StartLine({
     store: new LineStore(sql),
     tenant,
     gate,
     tell: (id, word) => retrying(() => run(id).release(word)),
+    standing: (id) => retrying(() => runRooms(env, tenant, id).signals.standing()),
     supersede: (id, by) => retrying(() => run(id).supersede(by)),
-    isOwed: (id) => stores.deliveryRows.waitingFor(id) !== undefined || stores.scheduleRows.fire(id) !== undefined,
+    isOwed,
     hasBegun: (id) => runs.hasBegun(id),
     rules: async (flow) => {
       const start = await catalog.startOf(flow)
@@ -168,7 +162,6 @@ export function tenantWork({ env, tenant, stores, catalog, storage, later, calls
     staged: (session) => new StagingSql(stores.sql).texts(session),
     catalog,
     gate,
-    queue,
     line,
     desks,
   })
@@ -205,7 +198,7 @@ export function tenantWork({ env, tenant, stores, catalog, storage, later, calls
     tenant,
     runId,
     launch: launched,
-    waits: (id) => queue.has(id) || line.waits(id),
+    waits: (id) => line.waits(id),
     want,
     later,
   })
@@ -251,7 +244,7 @@ export function tenantWork({ env, tenant, stores, catalog, storage, later, calls
     now,
   })
   const origins = new OriginTeller(account, env, tenant)
-  for (const work of [origins, sweep, bodySweep, strays, sumSweep, cached, queue, line, watch, sender, deliveries, schedules, bulks, scorings])
+  for (const work of [origins, sweep, bodySweep, strays, sumSweep, cached, before, line, watch, sender, deliveries, schedules, bulks, scorings])
     alarm.share(work)
-  return { known, judges, alarm, origins, gate, desks, queue, line, watch, strays, sender, starts, deliveries, schedules, way, want, later }
+  return { known, judges, alarm, origins, gate, desks, line, watch, strays, sender, starts, deliveries, schedules, way, want, later }
 }

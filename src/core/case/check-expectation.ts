@@ -8,6 +8,7 @@ import { shown } from "../flow/parse/report.ts"
 import type { Path, Source } from "../flow/parse/source.ts"
 import { isTool } from "./rehearsal.ts"
 import { ENDS } from "./case-fields.ts"
+import type { KnownOutputs } from "./known-outputs.ts"
 import { matcherFault, matcherOf } from "./matcher.ts"
 
 interface Desk {
@@ -17,6 +18,7 @@ interface Desk {
   readonly codes?: { readonly value: DiagnosticCode; readonly key: DiagnosticCode }
   readonly steps: readonly string[] | undefined
   readonly tools: ReadonlySet<string> | undefined
+  readonly outputs: KnownOutputs | undefined
 }
 
 /** What is wrong with the value under a key; faults of matchers inside are found apart. */
@@ -24,12 +26,12 @@ type Check = (value: Json, path: Path, desk: Desk) => void
 
 const EXPECT: Readonly<Record<string, Check>> = {
   status: oneOf(ENDS),
-  output: anything,
+  output: (value, path, desk) => named(value, path, desk, { has: desk.outputs?.flow, lacks: "the flow has no output" }),
   error: (value, path, desk) => {
     if (typeof value !== "string" && value !== null && !isObject(value))
       complain(desk, path, "`error` must be a map of step, source and message, or the message", "error: { source: agent_finish_error }")
   },
-  branches: (value, path, desk) => eachStep(value, path, desk, text),
+  branches: (value, path, desk) => eachStep(value, path, desk, label),
   steps: (value, path, desk) => eachStep(value, path, desk, ofStep),
   files: (value, path, desk) => {
     if (!isObject(value)) return complain(desk, path, "`files` must be a map of paths", FILE)
@@ -44,7 +46,9 @@ const OF_STEP: Readonly<Record<string, Check>> = {
   status: oneOf(StepStatus.options),
   passes: count,
   outputs: (value, path, desk) => {
-    if (!isObject(value)) complain(desk, path, "`outputs` must be a map", "outputs: { n: 4 }")
+    if (!isObject(value)) return complain(desk, path, "`outputs` must be a map", "outputs: { n: 4 }")
+    const step = stepIn(path)
+    named(value, path, desk, { has: desk.outputs?.step(step), lacks: `step ${shown(step)} has no output` })
   },
   called: tools,
   refused: tools,
@@ -86,15 +90,48 @@ function oneOf(words: readonly string[]): Check {
   }
 }
 
-function anything(): void {}
+/** The step whose expectation the path leads to. */
+const stepIn = (path: Path): string => String(path.at(-2))
+
+interface Having {
+  /** undefined: unknown. */
+  readonly has: readonly string[] | undefined
+  readonly lacks: string
+}
+
+/** A name that the run cannot have makes the case fail each time; null says that it is absent. */
+function named(value: Json, path: Path, { source, report }: Desk, { has: known, lacks }: Having): void {
+  if (known === undefined || !isObject(value) || matcherOf(value) !== undefined) return
+  for (const [name, said] of Object.entries(value))
+    if (said !== null && !known.includes(name))
+      report.warn(
+        "TV-OUTPUT",
+        source.place([...path, name], "key"),
+        `${lacks} ${shown(name)}`,
+        report.hint(name, known) ?? knownHint(known),
+      )
+}
+
+const knownHint = (known: readonly string[]): string =>
+  known.length === 0 ? "it has none: declare it under outputs" : `known: ${known.slice(0, 12).join(", ")}`
 
 function count(value: Json, path: Path, desk: Desk): void {
   if (matcherOf(value) === undefined && !(typeof value === "number" && Number.isInteger(value) && value >= 0))
     complain(desk, path, "must be a whole number, { at_most: N } or { at_least: N }", "{ at_most: 9 }")
 }
 
-function text(value: Json, path: Path, desk: Desk): void {
-  if (matcherOf(value) === undefined && typeof value !== "string") complain(desk, path, "must be a label, as text", "put it in quotes")
+function label(value: Json, path: Path, desk: Desk): void {
+  if (matcherOf(value) !== undefined) return
+  if (typeof value !== "string") return complain(desk, path, "must be a label, as text", "put it in quotes")
+  const step = String(path.at(-1))
+  const known = desk.outputs?.branches(step)
+  if (known !== undefined && !known.includes(value))
+    desk.report.warn(
+      "TV-OUTPUT",
+      desk.source.place(path),
+      `step ${shown(step)} has no branch ${shown(value)}`,
+      desk.report.hint(value, known) ?? knownHint(known),
+    )
 }
 
 function tools(value: Json, path: Path, desk: Desk): void {

@@ -10,6 +10,7 @@ import { jsonOf, readYaml, type Path, type Source } from "../flow/parse/source.t
 import { refuseUnknown, turnsOf, unknownTools, type Complain, type Hint, type RehearsedTurn } from "./rehearsal.ts"
 import { GivenFiles } from "../run/given-file.ts"
 import { checkExpectation } from "./check-expectation.ts"
+import type { KnownOutputs } from "./known-outputs.ts"
 import { INSTEAD, refusedFinishes, type Finisher } from "./finish-faults.ts"
 import { ALTERNATIVES, ANSWER_KEYS, CASE_FIELDS, MAX_CASE_NAME } from "./case-fields.ts"
 import type { CaseAnswer, TestCase, TestFile } from "./test-case.ts"
@@ -17,17 +18,24 @@ import type { CaseAnswer, TestCase, TestFile } from "./test-case.ts"
 export const MAX_CASES = 100 // limit: cases of a flow's tests → `TV-LIMIT`
 const CASE_KEYS = Object.keys(CASE_FIELDS)
 
-/** `steps`: ids of the flow's steps, `tools`: names of all tools, if known. */
+/** What a file of tests is checked against; what is absent is unknown. */
+export interface Tested {
+  /** Ids of the flow's steps. */
+  readonly steps?: readonly string[]
+  /** Names of all tools. */
+  readonly tools?: ReadonlySet<string>
+  readonly finisher?: Finisher
+  readonly outputs?: KnownOutputs
+}
+
 export function parseTests(
   text: string,
-  steps?: readonly string[],
-  tools?: ReadonlySet<string>,
-  finisher?: Finisher,
+  { steps, tools, finisher, outputs }: Tested = {},
 ): { readonly tests?: TestFile; readonly diagnostics: readonly Diagnostic[] } {
   const source = readYaml(text, "TV")
   const report = openReport("TV")
   const json: Json = source.root === undefined ? null : jsonOf(source.root)
-  const desk: Desk = { source, report, steps, tools, finisher, hint: (word, known) => report.hint(word, known) }
+  const desk: Desk = { source, report, steps, tools, finisher, outputs, hint: (word, known) => report.hint(word, known) }
   const cases: TestCase[] = []
   const list = isObject(json) ? json["cases"] : undefined
   if (isObject(json)) refuseUnknown(json, ["cases"], [], complainer(desk, "TV-CASE"), desk.hint)
@@ -52,6 +60,7 @@ interface Desk {
   readonly steps: readonly string[] | undefined
   readonly tools: ReadonlySet<string> | undefined
   readonly finisher: Finisher | undefined
+  readonly outputs: KnownOutputs | undefined
   readonly hint: Hint
 }
 

@@ -26,6 +26,8 @@ export interface AgentWorld {
   /** Every tool that exists, whether the agent may use it or not. */
   readonly tools: ReadonlySet<string>
   readonly skills: ReadonlySet<string>
+  /** Files of tools that have errors of their own; absent: none. */
+  readonly unmade?: readonly string[]
   /** Traits of those tools for the lint of [G11]; absent: unknown. */
   readonly traits?: Iterable<ToolTraits>
 }
@@ -65,7 +67,7 @@ export function parseAgent(text: string, world: AgentWorld): { agent?: Agent; di
   const stop = readStop(fields, report)
   const finalizer = readFinalizer(fields, report)
   const approvals = readApprovals(fields, APPROVAL_FIELDS, { rule: "AV-APPROVAL", field: "AV-FIELD", family: "AV" }, report)
-  const tool_approvals = readToolApprovals(fields, world.tools, report)
+  const tool_approvals = readToolApprovals(fields, world, report)
   const effects = readEffects(fields, EFFECT_FIELDS, { field: "AV-FIELD", family: "AV" }, report)
   const name = readName(fields, world, report)
   const team = readTeam(fields, name, report)

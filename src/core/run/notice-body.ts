@@ -25,6 +25,8 @@ export interface NoticeFacts {
   readonly rehearsed: boolean
   readonly tags?: Json
   readonly usage?: Json
+  /** [R8] The run that took its place. */
+  readonly superseded?: Json
   readonly output?: Json
   readonly error?: Json
   readonly interaction?: NoticeQuestion & { readonly link?: string }
@@ -85,7 +87,7 @@ function shownOf({ type }: Notice, told: NoticeFacts): NoticeFacts {
 }
 
 function dataOf(notice: Notice, told: NoticeFacts): JsonObject {
-  const { rehearsed, tags, usage, output, error, interaction, omitted } = shownOf(notice, told)
+  const { rehearsed, tags, usage, superseded, output, error, interaction, omitted } = shownOf(notice, told)
   const asked = interaction && {
     id: interaction.id,
     ...defined({ run: interaction.run }),
@@ -96,7 +98,7 @@ function dataOf(notice: Notice, told: NoticeFacts): JsonObject {
   return {
     rehearsed,
     ...(Array.isArray(tags) && tags.length > 0 ? { tags } : {}),
-    ...defined({ output, error, usage, interaction: asked }),
+    ...defined({ superseded, output, error, usage, interaction: asked }),
     ...(omitted === undefined || omitted.length === 0 ? {} : { omitted: [...omitted] }),
   }
 }

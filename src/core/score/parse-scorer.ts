@@ -68,7 +68,8 @@ function scorerOf(json: Record<string, unknown>, desk: Desk): Scorer {
   if (Object.hasOwn(json, "expect")) {
     const { source, report } = desk
     const codes = { value: "EV-VALUE", key: "EV-FIELD" } as const
-    if (isObject(expect)) checkExpectation(expect as JsonObject, ["expect"], { source, report, codes, steps: undefined, tools: undefined })
+    if (isObject(expect))
+      checkExpectation(expect as JsonObject, ["expect"], { source, report, codes, steps: undefined, tools: undefined, outputs: undefined })
     else wrong(["expect"], "`expect` must be a map of the expected results", "expect: { status: succeeded }")
   }
   const kind: ScorerKind = kinds[0] ?? "expect"

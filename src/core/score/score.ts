@@ -17,7 +17,8 @@ export interface Score extends Verdict {
 }
 
 /** Tells whether there is a number that may count. */
-export const isCounted = (score: Verdict): score is Verdict & { readonly score: number } => score.score !== null && score.error === undefined
+export const isCounted = (score: Verdict): score is Verdict & { readonly score: number } =>
+  score.score !== null && score.error === undefined
 
 /** Limit: characters of a reason → it is cut. */
 export const MAX_REASON = 2_000 // limit: characters of a score's reason → it is cut

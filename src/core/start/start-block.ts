@@ -85,11 +85,14 @@ export interface StartBlock {
   readonly batch?: Batch
   readonly priority: Priority
   readonly delay?: StartDelay
-  /** Milliseconds in line. */
-  readonly expires: number
+  /** Milliseconds in line. Left out: a start without a block never expires [R13]. */
+  readonly expires?: number
   /** What the flow's own block brought. */
   readonly own?: readonly FlowsOwn[]
 }
+
+/** What a start obeys that says nothing: it waits for room alone [H6]. */
+export const UNSAID: StartBlock = { priority: "normal" }
 
 /** [R21] The tenant's object judges such a start; any other stays with the desks. A start has such a block if any of its places has one. */
 export const isLined = (said: { readonly [Member in LinedMember]?: unknown } = {}): boolean =>
@@ -131,6 +134,6 @@ export function blockNow(block: StartBlock, rules: FlowRules | undefined): Start
     ...rest,
     ...(heldBy && { concurrency: heldBy }),
     ...(paced && { throttle: paced }),
-    expires: owns("expires") ? (rules.expires ?? EXPIRES_MS) : rest.expires,
+    ...(owns("expires") ? { expires: rules.expires ?? EXPIRES_MS } : {}),
   }
 }

@@ -140,7 +140,7 @@ export function checkHandler(step: CodeRun, { where, valueAt }: Placed, scope: C
     "FV-CODE-HANDLER",
     valueAt("id"),
     `${where} has no handler yet; until it has one, ${fails}`,
-    `PUT /v1/code/${encodeURIComponent(flow.id)}/${step.id}, or write ${codePathOf(flow.id, step.id)}`,
+    `write ${codePathOf(flow.id, step.id)} (PUT /v1/code/${encodeURIComponent(flow.id)}/${step.id})`,
   )
 }
 

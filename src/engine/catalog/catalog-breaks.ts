@@ -5,7 +5,7 @@
 import { defined } from "../../core/defined.ts"
 import { isNamedKind } from "../../core/flow/catalog-kinds.ts"
 import type { Flow } from "../../core/flow/flow.ts"
-import type { Break } from "../../ports/tenant/apply.ts"
+import type { Break } from "../../ports/tenant/authoring/apply.ts"
 import { atOnce } from "../at-once.ts"
 import type { Change } from "./catalog-entry.ts"
 import type { CatalogView } from "./catalog-view.ts"

@@ -1,9 +1,9 @@
 // CatalogDrafts [F80]: named folders over the catalog, for the starts that name them. A draft is checked like an apply, over the current
 // catalog, and is not a revision: hooks, schedules and starts without its name do not use it.
 
-import type { ApplyWish, DraftWritten } from "../../ports/tenant/apply.ts"
-import { DRAFT_KEPT_MS, MAX_DRAFTS, type DraftRow } from "../../ports/tenant/drafts.ts"
-import type { Writer } from "../../ports/tenant/gate.ts"
+import type { ApplyWish, DraftWritten } from "../../ports/tenant/authoring/apply.ts"
+import { DRAFT_KEPT_MS, MAX_DRAFTS, type DraftRow } from "../../ports/tenant/authoring/drafts.ts"
+import type { Writer } from "../../ports/tenant/authoring/gate.ts"
 import { Lru } from "../lru.ts"
 import { prepared, rowsUnder } from "./catalog-apply.ts"
 import type { DraftHead, DraftStore, StoredDraft } from "./catalog-entry.ts"

@@ -1,7 +1,7 @@
 // Lists what has changed on the server since a project's last apply [F78]: who changed which file, and when.
 
 import { defined } from "../../core/defined.ts"
-import type { Drift, DriftRow, ApplyOutcome } from "../../ports/tenant/apply.ts"
+import type { Drift, DriftRow, ApplyOutcome } from "../../ports/tenant/authoring/apply.ts"
 import type { CatalogStore, PathChange } from "./catalog-entry.ts"
 
 /** Limit: revisions since the last apply that a plan looks at → `more: true`. */

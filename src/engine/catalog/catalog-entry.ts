@@ -1,7 +1,7 @@
 // Defines what the catalog stores for a file: its definition, its path, and the hash of its body. Names, never bodies.
 
-import type { ApplyMode } from "../../ports/tenant/apply.ts"
-import type { GateProof } from "../../ports/tenant/gate.ts"
+import type { ApplyMode } from "../../ports/tenant/authoring/apply.ts"
+import type { GateProof } from "../../ports/tenant/authoring/gate.ts"
 import type { CatalogKind, RevisionAction, Tier } from "../../ports/tenant/catalog.ts"
 
 /** A registered package is one row: its body is the list of its files [F70]. */

@@ -13,7 +13,7 @@ import type { Surroundings } from "./config/surroundings.ts"
 import { configChanges, configures, type ConfigChange } from "./config/config-change.ts"
 import { passGate, rowsAfter } from "./catalog-gate.ts"
 import type { GateSetting } from "../../core/tool/policy/gate-setting.ts"
-import type { WriteAs, Writer } from "../../ports/tenant/gate.ts"
+import type { WriteAs, Writer } from "../../ports/tenant/authoring/gate.ts"
 import type { Act, CatalogStore, DraftStore, Change, CatalogEntry, StoredFile } from "./catalog-entry.ts"
 import { keyOf } from "./catalog-entry.ts"
 import type { Package } from "./catalog-package.ts"
@@ -155,6 +155,7 @@ export class CatalogGround {
       traits: this.#traitsWith(made),
       builtInTools: this.parts.tools,
       registered: made?.registered ?? registered,
+      unmade: made?.broken ?? [],
     })
     return { revision, rows, packages, registered, view }
   }

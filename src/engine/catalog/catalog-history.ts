@@ -2,7 +2,7 @@
 // each later revision: a recent revision is cheap to read, and the cost of a write does not grow with the history.
 
 import { defined } from "../../core/defined.ts"
-import type { Writer } from "../../ports/tenant/gate.ts"
+import type { Writer } from "../../ports/tenant/authoring/gate.ts"
 import type { Diagnostic } from "../../core/diagnostic.ts"
 import { unifiedDiff } from "../../core/text/line-diff.ts"
 import type { BundleResult, DiffResult, NoRevision, PathDiff, RevisionRow, StaleRevision } from "../../ports/tenant/catalog.ts"

@@ -1,7 +1,7 @@
 // Writes many files at once, each independently: a file with errors is left out, and the others are stored in one revision [F73]. They are
 // checked together, in one view of the catalog as it would be. One view for each file would cost the size of the catalog 500 times.
 
-import type { Writer } from "../../ports/tenant/gate.ts"
+import type { Writer } from "../../ports/tenant/authoring/gate.ts"
 import { hasErrors, type Diagnostic } from "../../core/diagnostic.ts"
 import type { Arrival, ImportedFile, CatalogKind } from "../../ports/tenant/catalog.ts"
 import { Breath, PARSED } from "../../ports/breath.ts"

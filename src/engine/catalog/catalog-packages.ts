@@ -2,7 +2,7 @@
 // works without the tenant's own files. Registering a name again replaces the package.
 
 import { asWritten } from "./check/written.ts"
-import type { Writer } from "../../ports/tenant/gate.ts"
+import type { Writer } from "../../ports/tenant/authoring/gate.ts"
 import { bounded, hasErrors, type Diagnostic } from "../../core/diagnostic.ts"
 import { isName } from "../../core/text/names.ts"
 import type { BundleResult, PackageBody, PackageRow, Stale, WholeBundle } from "../../ports/tenant/catalog.ts"

@@ -11,6 +11,7 @@ import { agentNameOf, choiceOf, type Flow } from "../../core/flow/flow.ts"
 import { UNREGISTERED } from "../../core/flow/parse/tool-wish.ts"
 import type { KnownNames } from "../../core/tool/policy/policy-names.ts"
 import type { Finisher } from "../../core/case/finish-faults.ts"
+import { knownOutputs, type KnownOutputs } from "../../core/case/known-outputs.ts"
 import type { TestFile } from "../../core/case/test-case.ts"
 import type { Rehearsal } from "../../core/case/rehearsal.ts"
 import { defined } from "../../core/defined.ts"
@@ -56,13 +57,25 @@ interface World extends Surroundings {
   /** Names of built-in tools, present or not. */
   readonly builtInTools?: readonly string[]
   readonly registered?: readonly Registered[]
+  /** Files of tools that have errors of their own: what they make is unknown. */
+  readonly unmade?: readonly string[]
+}
+
+/** What a file beside a flow is checked against. */
+interface Beside {
+  readonly steps?: readonly string[]
+  readonly outputs?: KnownOutputs
+  /** Part of the key of a check's result. */
+  readonly context: string
+  readonly by: Finisher
 }
 
 export class CatalogView extends CatalogEntries {
   readonly #bodies: CheckedBodies
   readonly #tools: ReadonlySet<string>
   readonly #fit: ConfigFit
-  readonly #around: Surroundings & { readonly builtInTools?: readonly string[] }
+  readonly #around: Surroundings & Pick<World, "builtInTools">
+  readonly #unmade: readonly string[]
   /** The tenant's own tools, as this state of the catalog has them. */
   readonly registered: readonly Registered[]
   readonly #traits: readonly ToolTraits[]
@@ -87,7 +100,7 @@ export class CatalogView extends CatalogEntries {
   }
 
   /** `layers`: strongest first. */
-  constructor(layers: readonly (readonly CatalogEntry[])[], bodies: Bodies, { tools, traits = [], ...given }: World) {
+  constructor(layers: readonly (readonly CatalogEntry[])[], bodies: Bodies, { tools, traits = [], unmade = [], ...given }: World) {
     super(layers)
     const { models } = given
     const around = { ...given, ...(models === undefined ? {} : { models: () => this.#modelsWith(models()) }) }
@@ -99,12 +112,14 @@ export class CatalogView extends CatalogEntries {
         names: () => this.names(),
         flow: (id) => this.flow(id),
         scorers: () => this.scorers(),
+        agent: (name) => this.agent(name),
         tool: (name) => this.#toolsByName.get(name),
       },
       config: (entry) => this.#config(entry),
       text: (entry) => this.text(entry),
     })
     this.#around = around
+    this.#unmade = unmade
     this.registered = around.registered ?? []
     this.#bodies = new CheckedBodies(bodies)
     this.faces = new CatalogFaces(this.#bodies, this.entries)
@@ -128,6 +143,7 @@ export class CatalogView extends CatalogEntries {
       tools: new Set([...this.#tools, ...(this.#around.builtInTools ?? []), ...UNREGISTERED]),
       agents: ids("agent"),
       flows: ids("flow"),
+      unmade: this.#unmade,
       ...defined({ providers }),
     }
   }
@@ -159,7 +175,7 @@ export class CatalogView extends CatalogEntries {
     const entry = this.entry("agent", name)
     if (!entry) return undefined
     return this.#bodies.load(entry, await this.#toolsAndSkills(), (text) =>
-      checkAgent(text, name, this.#tools, this.skillNames, this.#traits),
+      checkAgent(text, name, this.#tools, this.skillNames, this.#traits, this.#unmade),
     )
   }
 
@@ -172,6 +188,7 @@ export class CatalogView extends CatalogEntries {
         this.#traits.map(traitKey),
         // [F26, Q4] The arguments of a tool are what an approval and a tool step are checked against.
         this.registered.map(({ name, hash }) => [name, hash]),
+        this.#unmade,
       ]),
     )
     return this.#agentContext
@@ -222,6 +239,7 @@ export class CatalogView extends CatalogEntries {
     const broken = {
       agents: new Set([...agents].flatMap(([name, { value }]) => (value ? [] : [name]))),
       ...defined({ flows: flows?.broken }),
+      toolFiles: this.#unmade,
     }
     const tools = this.#traits.length === 0 ? undefined : this.#toolsByName
     const world = { agents: this.#usable(agents), broken, code: new Set(steps), ...defined({ flows: flows?.faces, tools }) }
@@ -247,7 +265,7 @@ export class CatalogView extends CatalogEntries {
   }
 
   /** What a rehearsal and tests are checked against: the flow's steps, and the agents that finish them. */
-  async #beside({ id }: CatalogEntry): Promise<{ readonly steps?: readonly string[]; readonly context: string; readonly by: Finisher }> {
+  async #beside({ id }: CatalogEntry): Promise<Beside> {
     const flow = (await this.flow(id))?.value
     const agents = await this.agents()
     const by: Finisher = (name) => {
@@ -260,7 +278,10 @@ export class CatalogView extends CatalogEntries {
       const one = by(name)
       return [name, one?.agent.outputs, one?.agent.finalizer, one && choiceOf(one.step)]
     })
-    return { ...defined({ steps }), context: `${await this.#toolsAndSkills()} ${finishes ? JSON.stringify(finishes) : ""}`, by }
+    const outputs = flow && knownOutputs(flow, (name) => agents.get(name)?.value)
+    const said = steps?.map((name): readonly unknown[] => [outputs?.step(name), outputs?.branches(name)])
+    const context = [await this.#toolsAndSkills(), finishes ? JSON.stringify([finishes, outputs?.flow, said]) : ""].join(" ")
+    return { ...defined({ steps, outputs }), context, by }
   }
 
   async tests(flow: CatalogEntry): Promise<Loaded<TestFile> | undefined> {
@@ -270,8 +291,8 @@ export class CatalogView extends CatalogEntries {
 
   /** Steps that the flow lacks and tools that do not exist are warnings, as in a rehearsal. */
   async #loadTests(entry: CatalogEntry): Promise<Loaded<TestFile>> {
-    const { steps, context, by } = await this.#beside(entry)
-    return this.#bodies.load(entry, context, (text) => checkTests(text, steps, this.#tools, by))
+    const { context, by, ...known } = await this.#beside(entry)
+    return this.#bodies.load(entry, context, (text) => checkTests(text, { ...known, tools: this.#tools, finisher: by }))
   }
 
   /** [V1] The scorer of a file. */

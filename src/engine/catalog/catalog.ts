@@ -4,7 +4,7 @@
 
 import { gateNameFaults, policyNameFaults, type NameFault } from "../../core/tool/policy/policy-names.ts"
 import type { Rulebook } from "../../ports/tenant/catalog.ts"
-import type { Writer } from "../../ports/tenant/gate.ts"
+import type { Writer } from "../../ports/tenant/authoring/gate.ts"
 import type { Diagnostic } from "../../core/diagnostic.ts"
 import { hasErrors } from "../../core/diagnostic.ts"
 import { CATALOG_KINDS, isBeside } from "../../core/flow/catalog-kinds.ts"
@@ -29,7 +29,7 @@ import type {
   Use,
   WriteResult,
 } from "../../ports/tenant/catalog.ts"
-import type { Applied, ApplyWish } from "../../ports/tenant/apply.ts"
+import type { Applied, ApplyWish } from "../../ports/tenant/authoring/apply.ts"
 import { agentRows } from "./agent-entry.ts"
 import { explainAgent, type ExplainContext } from "./explain-agent.ts"
 import { atOnce } from "../at-once.ts"

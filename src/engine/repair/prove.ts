@@ -8,7 +8,7 @@ import { defined } from "../../core/defined.ts"
 import { faultsText, messageOf } from "../../core/text/fault-text.ts"
 import { SUBAGENT_PREFIX } from "../catalog/pin/subagent-flow.ts"
 import type { ForkResult, ForkWish } from "../../ports/fork.ts"
-import { isWhole, type RepairEvidence, type ProvenTests, type Repair } from "../../ports/tenant/repairs.ts"
+import { isWhole, type RepairEvidence, type ProvenTests, type Repair } from "../../ports/tenant/authoring/repairs.ts"
 
 export interface ProofDeps {
   now(): number
@@ -85,6 +85,8 @@ function whyNot(done: Extract<ForkResult, { ok: false }>): string {
       return noPrice(done.models)
     case "definitions_lost":
       return done.why
+    case "key_busy":
+      return `another run of its key ${JSON.stringify(done.key)} is at work`
     case "refused":
       return done.why.code === "not_found" ? "the flow is not in the catalog" : done.why.message
   }

@@ -9,7 +9,7 @@ import type { Dispatcher } from "../../core/plans/plan-spec.ts"
 import { whyNot, type PlanState } from "../../core/plans/plan-state.ts"
 import { err, ok, type Result } from "../../core/result.ts"
 import { messageOf } from "../../core/text/fault-text.ts"
-import type { PlanResult, PlanRows, Plans, PlanView } from "../../ports/tenant/plans.ts"
+import type { PlanResult, PlanRows, Plans, PlanView } from "../../ports/tenant/authoring/plans.ts"
 import type { References } from "../../ports/references.ts"
 import { referenceFault } from "./references.ts"
 

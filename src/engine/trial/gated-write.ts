@@ -3,11 +3,11 @@
 
 import type { TestReport } from "../../core/case/test-report.ts"
 import { defined } from "../../core/defined.ts"
-import type { GateVerdict, PassedOver } from "../../ports/tenant/apply.ts"
+import type { GateVerdict, PassedOver } from "../../ports/tenant/authoring/apply.ts"
 import type { CatalogChange } from "../../ports/tenant/catalog.ts"
-import type { BacktestRow } from "../../ports/tenant/backtests.ts"
-import { CatalogMoved, GateFailed, type GateReport, type Held, type HeldFlow, type WriteAs } from "../../ports/tenant/gate.ts"
-import type { TrialReady } from "../../ports/tenant/trials.ts"
+import type { BacktestRow } from "../../ports/tenant/authoring/backtests.ts"
+import { CatalogMoved, GateFailed, type GateReport, type Held, type HeldFlow, type WriteAs } from "../../ports/tenant/authoring/gate.ts"
+import type { TrialReady } from "../../ports/tenant/authoring/trials.ts"
 import type { TrialDeps } from "./run-case.ts"
 import { runTests, TESTS_MS } from "./run-tests.ts"
 

@@ -9,9 +9,9 @@ import type { RunEvent } from "../../core/run/event.ts"
 import type { InteractionView, RunView } from "../../core/run/views/view.ts"
 import type { GivenFilesPort } from "../../ports/given-files.ts"
 import type { RunPort } from "../../ports/run.ts"
-import type { TrialCase } from "../../ports/tenant/trials.ts"
+import type { TrialCase } from "../../ports/tenant/authoring/trials.ts"
 import { startableWith, unstartableText, type Unstartable } from "../catalog/pin/startable.ts"
-import { startOf } from "../run/start.ts"
+import { startOf } from "../run/begin/start.ts"
 
 export interface TrialDeps {
   readonly tenant: string

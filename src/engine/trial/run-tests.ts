@@ -1,7 +1,7 @@
 // Runs the cases of a flow's tests side by side [K21], and reports them in their order.
 
 import type { TestReport } from "../../core/case/test-report.ts"
-import type { TrialReady } from "../../ports/tenant/trials.ts"
+import type { TrialReady } from "../../ports/tenant/authoring/trials.ts"
 import { atOnce } from "../at-once.ts"
 import { runCase, type TrialDeps } from "./run-case.ts"
 

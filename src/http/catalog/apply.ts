@@ -3,7 +3,7 @@
 import { isoTimes } from "../../core/text/iso-time.ts"
 import type { z } from "zod"
 import { err, ok, type Result } from "../../core/result.ts"
-import type { ApplyWish } from "../../ports/tenant/apply.ts"
+import type { ApplyWish } from "../../ports/tenant/authoring/apply.ts"
 import { BundleBody, catalog, MergeBody, CatalogPlanBody } from "../../api/catalog.ts"
 import { defined } from "../../core/defined.ts"
 import { json } from "../middleware/body.ts"

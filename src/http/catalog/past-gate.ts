@@ -1,7 +1,7 @@
 // Sends writes of the catalog through the gate [K24]: 409 with the report of the tests, or `?force=1` of an admin to bypass it.
 
 import { err, ok, type Result } from "../../core/result.ts"
-import type { GateFailed } from "../../ports/tenant/gate.ts"
+import type { GateFailed } from "../../ports/tenant/authoring/gate.ts"
 import type { TenantServices } from "../../ports/services.ts"
 import type { Call } from "../middleware/call.ts"
 import { lacks } from "../middleware/door.ts"

@@ -4,9 +4,9 @@
 import { defined } from "../../core/defined.ts"
 import type { RunView } from "../../core/run/views/view.ts"
 import { asOutside } from "../../engine/run/call/outside-text.ts"
-import { sessionStatus, type SessionStatus, type SessionView } from "../../ports/tenant/architect.ts"
-import type { Backtest } from "../../ports/tenant/backtests.ts"
-import { isWhole, type RepairEvidence } from "../../ports/tenant/repairs.ts"
+import { sessionStatus, type SessionStatus, type SessionView } from "../../ports/tenant/authoring/architect.ts"
+import type { Backtest } from "../../ports/tenant/authoring/backtests.ts"
+import { isWhole, type RepairEvidence } from "../../ports/tenant/authoring/repairs.ts"
 import type { Call } from "../middleware/call.ts"
 
 const MAX_PROOF_MS = 15 * 60_000 // limit: milliseconds that a session waits for the proof of a repair → it is ready without

@@ -3,8 +3,8 @@
 // `tenant` is set once the key's scopes allow the route, so no handler can run without it [N1].
 
 import type { Context } from "hono"
-import type { Refused } from "../../api/error-forms.ts"
-import type { Access, Method, RouteDoc, Routes } from "../../api/route.ts"
+import type { Refused } from "../../api/route/error-forms.ts"
+import type { Access, Method, RouteDoc, Routes } from "../../api/route/route.ts"
 import type { Trace } from "../../core/trace.ts"
 import type { Caller, InstanceServices, TenantServices } from "../../ports/services.ts"
 import { RUN_ID } from "../../ports/run.ts"

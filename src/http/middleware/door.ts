@@ -4,7 +4,7 @@
 
 import type { Context, MiddlewareHandler, Next } from "hono"
 import type { InstanceServices, Right } from "../../ports/services.ts"
-import type { Access, Method, Scope } from "../../api/route.ts"
+import type { Access, Method, Scope } from "../../api/route/route.ts"
 import { encodedBody } from "./body.ts"
 import type { Call, CallEnv, Handler } from "./call.ts"
 import { once } from "./idempotency.ts"

@@ -8,7 +8,7 @@ import { isObject } from "../../core/json.ts"
 import type { Call } from "./call.ts"
 import { invalid, refuse, type Refusal } from "./problem.ts"
 import { whole } from "./query.ts"
-import { MAX_PAGE } from "../../api/route.ts"
+import { MAX_PAGE } from "../../api/route/route.ts"
 import { cursorPosition, cursorText } from "../../engine/cursor.ts"
 
 export const BAD_CURSOR: Refusal = invalid([

@@ -4,7 +4,7 @@
 //
 // A part of a path that is longer than any id can be names nothing that exists.
 
-import { MAX_PATH_PARAMETER, ZERO_OR_ONE, type Parameters, type RouteDoc } from "../../api/route.ts"
+import { MAX_PATH_PARAMETER, ZERO_OR_ONE, type Parameters, type RouteDoc } from "../../api/route/route.ts"
 import { nearest } from "../../core/text/nearest.ts"
 import { short } from "../../core/text/pointer.ts"
 import type { Call, Handler } from "./call.ts"

@@ -1,9 +1,9 @@
-// Sends refusals as RFC 9457 problem documents [H3]; src/api/problem.ts has their statuses and titles.
+// Sends refusals as RFC 9457 problem documents [H3]; src/api/route/problem.ts has their statuses and titles.
 //
 // Every 404 is the same document apart from `instance`, no matter what the address names and who owns it [H2].
 
 import type { Diagnostic } from "../../core/diagnostic.ts"
-import { PROBLEMS, type ProblemCode } from "../../api/problem.ts"
+import { PROBLEMS, type ProblemCode } from "../../api/route/problem.ts"
 import { defined } from "../../core/defined.ts"
 import type { Call } from "./call.ts"
 

@@ -2,7 +2,7 @@
 
 import type { JsonObject, Json } from "../../core/json.ts"
 import { EXAMPLES, TEXT_EXAMPLES } from "../../api/doc/api.doc.ts"
-import type { RouteAnswer } from "../../api/route.ts"
+import type { RouteAnswer } from "../../api/route/route.ts"
 import { defined } from "../../core/defined.ts"
 import { nameOf, ROOT, type Shape } from "./schemas.ts"
 import { mediaOf } from "./operations.ts"

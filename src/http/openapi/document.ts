@@ -3,7 +3,7 @@
 
 import type { JsonObject, Json } from "../../core/json.ts"
 import { OUTGOING, type Outgoing } from "../../api/doc/api.doc.ts"
-import { TAGS, type AnswerHeader, type Content, type ShapeName } from "../../api/route.ts"
+import { TAGS, type AnswerHeader, type Content, type ShapeName } from "../../api/route/route.ts"
 import { schemasOf } from "./schemas.ts"
 import { bodyOf, mediaOf, OPERATIONS } from "./operations.ts"
 import { contentObject } from "./content.ts"

@@ -2,9 +2,9 @@
 
 import type { JsonObject, Json } from "../../core/json.ts"
 import { PARAMETERS } from "../../api/doc/api.doc.ts"
-import { ERROR_FORMS, statusIn, type ErrorForm } from "../../api/error-forms.ts"
-import { PROBLEMS, type ProblemCode } from "../../api/problem.ts"
-import { MAX_PATH_PARAMETER, takesSession, type Parameters } from "../../api/route.ts"
+import { ERROR_FORMS, statusIn, type ErrorForm } from "../../api/route/error-forms.ts"
+import { PROBLEMS, type ProblemCode } from "../../api/route/problem.ts"
+import { MAX_PATH_PARAMETER, takesSession, type Parameters } from "../../api/route/route.ts"
 import { ROOT } from "./schemas.ts"
 import { bodyOf, codesOf, takesKey, type Operation } from "./operations.ts"
 import { answerObject, contentObject, headersOf } from "./content.ts"

@@ -1,9 +1,9 @@
 // Turns the routes of src/api into operations: the path in the document's form, media types, and all problem codes [H10].
 
 import { API } from "../../api/api.ts"
-import type { ProblemCode } from "../../api/problem.ts"
+import type { ProblemCode } from "../../api/route/problem.ts"
 import type { Shape as NameOfShape } from "../../api/doc/api.doc.ts"
-import type { Content, RouteDoc, Routes, ShapeName } from "../../api/route.ts"
+import type { Content, RouteDoc, Routes, ShapeName } from "../../api/route/route.ts"
 import { defined } from "../../core/defined.ts"
 import type { Shape } from "./schemas.ts"
 

@@ -2,7 +2,7 @@
 
 import { z } from "zod"
 import { EXAMPLES, SHAPES } from "../../api/doc/api.doc.ts"
-import type { ShapeName } from "../../api/route.ts"
+import type { ShapeName } from "../../api/route/route.ts"
 import { pageOf } from "../../api/doc/shape.doc.ts"
 import type { Json, JsonObject } from "../../core/json.ts"
 import { mark, plain } from "./field-texts.ts"

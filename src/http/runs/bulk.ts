@@ -1,11 +1,11 @@
 // Serves bulks [R42–R46]: one act on many runs, with a count before, its progress, and a stop.
 
 import type { z } from "zod"
-import type { Bulk as BulkShown } from "../../api/doc/bulk.doc.ts"
+import type { Bulk as BulkShown } from "../../api/doc/run/bulk.doc.ts"
 import type { Shown } from "../../api/rows.ts"
-import { bulk, BULK_OUTCOMES, BulkBody, MOST_BY_DEFAULT } from "../../api/bulk.ts"
-import { NoBody } from "../../api/route.ts"
-import type { Scope } from "../../api/route.ts"
+import { bulk, BULK_OUTCOMES, BulkBody, MOST_BY_DEFAULT } from "../../api/run/bulk.ts"
+import { NoBody } from "../../api/route/route.ts"
+import type { Scope } from "../../api/route/route.ts"
 import { defined } from "../../core/defined.ts"
 import { err, ok, type Result } from "../../core/result.ts"
 import { isoTimes } from "../../core/text/iso-time.ts"

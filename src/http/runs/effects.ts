@@ -3,7 +3,7 @@
 
 import { EFFECT_STATES, OPEN_STATES } from "../../core/run/effects/ledger.ts"
 import { isoTimes } from "../../core/text/iso-time.ts"
-import { effects, ResolveBody, UndoBody } from "../../api/effects.ts"
+import { effects, ResolveBody, UndoBody } from "../../api/run/effects.ts"
 import { defined } from "../../core/defined.ts"
 import type { EffectLine } from "../../ports/tenant/effects.ts"
 import { json } from "../middleware/body.ts"

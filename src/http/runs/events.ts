@@ -10,7 +10,7 @@ import type { EventFormat, RunPort } from "../../ports/run.ts"
 import { whileKeyHolds } from "../middleware/key-watch.ts"
 import { invalid, NOT_FOUND, refuse, UNAUTHORIZED, type Refusal } from "../middleware/problem.ts"
 import { whole, words } from "../middleware/query.ts"
-import { FORMATS, runs } from "../../api/runs.ts"
+import { FORMATS, runs } from "../../api/run/runs.ts"
 import { defined } from "../../core/defined.ts"
 import { isPage } from "./public-run.ts"
 

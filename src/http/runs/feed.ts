@@ -1,6 +1,6 @@
 // Serves the tenant's stream [H15] as server-sent events, by long polling of the tenant's object.
 
-import { feed } from "../../api/feed.ts"
+import { feed } from "../../api/run/feed.ts"
 import { isoTime } from "../../core/text/iso-time.ts"
 import { SILENCE } from "../../engine/run/run-frames.ts"
 import { pause } from "../../ports/timers.ts"

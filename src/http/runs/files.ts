@@ -14,7 +14,7 @@ import { page } from "../middleware/page.ts"
 import { noMoment, seqOf } from "./moment.ts"
 import { readable } from "./public-run.ts"
 import { runOf } from "./runs.ts"
-import { runs } from "../../api/runs.ts"
+import { runs } from "../../api/run/runs.ts"
 
 export async function listFiles(c: Call): Promise<Response> {
   const run = runOf(c)

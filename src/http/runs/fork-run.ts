@@ -1,7 +1,7 @@
 // POST /v1/runs/:run/fork and …/again [K7]: starts a new run from a moment of another run, and responds like a start.
 
-import { forks, AgainBody, ForkBody, type Fork } from "../../api/forks.ts"
-import type { Scope } from "../../api/route.ts"
+import { forks, AgainBody, ForkBody, type Fork } from "../../api/run/forks.ts"
+import type { Scope } from "../../api/route/route.ts"
 import { defined } from "../../core/defined.ts"
 import type { From } from "../../core/run/fork/cut.ts"
 import type { ForkRequest, ForkResult } from "../../ports/fork.ts"
@@ -11,6 +11,7 @@ import { keyOf } from "../middleware/idempotency.ts"
 import { limitHeaders } from "../middleware/limits.ts"
 import { invalid, lost, NOT_FOUND, refuse, type Refusal } from "../middleware/problem.ts"
 import { words } from "../middleware/query.ts"
+import { keyBusy } from "./line-up.ts"
 import { notForkable } from "./no-cut.ts"
 import { refuseIf, runOf } from "./runs.ts"
 import { whyNot } from "./begin-run.ts"
@@ -90,6 +91,8 @@ function refusalOf(done: Extract<ForkResult, { ok: false }>, from: From): Refusa
       return unpriced(done.models)
     case "definitions_lost":
       return lost(done.why)
+    case "key_busy":
+      return keyBusy(done)
     case "refused":
       return whyNot(done.why)
   }

@@ -5,10 +5,10 @@ import { err, ok, type Result } from "../../core/result.ts"
 import { finalFaults, intoFaults } from "../../engine/catalog/pin/start-faults.ts"
 import { defined } from "../../core/defined.ts"
 import type { RunView } from "../../core/run/views/view.ts"
-import { windowAsk } from "../../engine/run/obeyed.ts"
+import { windowAsk } from "../../engine/run/begin/obeyed.ts"
 import type { StartRequest } from "../../ports/run.ts"
 import type { Limits, PinResult } from "../../ports/tenant/catalog.ts"
-import { ANEW, type Arrived, type LineAsk } from "../../ports/tenant/line.ts"
+import { ANEW, type Arrived, type KeyBusy, type LineAsk } from "../../ports/tenant/line.ts"
 import type { Call } from "../middleware/call.ts"
 import { noRoom } from "../middleware/limits.ts"
 import { invalid, type Refusal } from "../middleware/problem.ts"
@@ -60,14 +60,16 @@ export async function lineUp(c: Call, request: StartRequest, name: string): Prom
   })
 }
 
+export function keyBusy({ run, pool, key }: KeyBusy, why = ""): Refusal {
+  const who = run === undefined ? "Starts of this key wait" : `The run ${run} of this key is at work`
+  const detail = `${who}${why}: nothing was started. Send the start again when it has ended.`
+  return { code: "key_busy", detail, more: { run: run ?? null, pool, key } }
+}
+
 function refusalOf(arrived: Extract<Arrived, { ok: false }>): Refusal {
   switch (arrived.code) {
-    case "key_busy": {
-      const { run, pool, key } = arrived
-      const who = run === undefined ? "Starts of this key wait" : `The run ${run} of this key is at work`
-      const detail = `${who}, and the block says \`skip\`: nothing was started. Send the start again when it has ended.`
-      return { code: "key_busy", detail, more: { run: run ?? null, pool, key } }
-    }
+    case "key_busy":
+      return keyBusy(arrived, ", and the block says `skip`")
     case "quota":
       return noRoom(arrived)
     case "storage_full":

@@ -9,7 +9,7 @@ import { routes, type Call } from "../middleware/call.ts"
 import { lacks } from "../middleware/door.ts"
 import { invalid, NOT_FOUND, refuse } from "../middleware/problem.ts"
 import { refuseIf, runOf } from "./runs.ts"
-import { runs, RunTokenBody } from "../../api/runs.ts"
+import { runs, RunTokenBody } from "../../api/run/runs.ts"
 import { defined } from "../../core/defined.ts"
 
 const DEFAULT_SECONDS = 300

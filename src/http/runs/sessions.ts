@@ -5,9 +5,9 @@ import { param, routes, type Call } from "../middleware/call.ts"
 import { NOT_FOUND, refuse } from "../middleware/problem.ts"
 import { BAD_CURSOR, page } from "../middleware/page.ts"
 import { whole } from "../middleware/query.ts"
-import { MAX_PAGE } from "../../api/route.ts"
+import { MAX_PAGE } from "../../api/route/route.ts"
 import { cursorPosition, cursorText } from "../../engine/cursor.ts"
-import { runs } from "../../api/runs.ts"
+import { runs } from "../../api/run/runs.ts"
 
 export async function listSticky(c: Call): Promise<Response> {
   return page(c, await c.get("tenant").sessions.list())

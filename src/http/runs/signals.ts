@@ -8,7 +8,7 @@ import { nearest } from "../../core/text/nearest.ts"
 import { param, routes, type Call } from "../middleware/call.ts"
 import { invalid, lost, NOT_FOUND, refuse } from "../middleware/problem.ts"
 import { refuseIf, runOf } from "./runs.ts"
-import { runs } from "../../api/runs.ts"
+import { runs } from "../../api/run/runs.ts"
 import { defined } from "../../core/defined.ts"
 
 export async function signalRun(c: Call): Promise<Response> {

@@ -13,7 +13,7 @@ import { defined } from "../../core/defined.ts"
 import { keyOf } from "../middleware/idempotency.ts"
 import { notFoundNear } from "../middleware/near.ts"
 import { invalid, NOT_FOUND, refuse } from "../middleware/problem.ts"
-import { runs, StartBody } from "../../api/runs.ts"
+import { runs, StartBody } from "../../api/run/runs.ts"
 import { beginRun, flowAt } from "./begin-run.ts"
 import { isKnownFlow } from "./known-flow.ts"
 

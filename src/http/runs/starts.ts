@@ -1,8 +1,8 @@
 // Serves the list of starts that wait and of runs that hold a key [R18].
 
 import { defined } from "../../core/defined.ts"
-import { START_FILTERS, START_STATES, starts } from "../../api/starts.ts"
-import { MAX_PAGE } from "../../api/route.ts"
+import { START_FILTERS, START_STATES, starts } from "../../api/run/starts.ts"
+import { MAX_PAGE } from "../../api/route/route.ts"
 import type { StartFilter } from "../../ports/tenant/line.ts"
 import { routes, type Call } from "../middleware/call.ts"
 import { BAD_CURSOR } from "../middleware/page.ts"

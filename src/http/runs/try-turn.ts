@@ -1,6 +1,6 @@
 // POST /v1/runs/:run/steps/:step/try [K19]: calls a model again with the recorded request of a turn and another model, prompt or thinking level.
 
-import { forks, TryBody } from "../../api/forks.ts"
+import { forks, TryBody } from "../../api/run/forks.ts"
 import { defined } from "../../core/defined.ts"
 import type { DefinitionsGone } from "../../ports/run.ts"
 import type { TurnTried, TurnWish } from "../../ports/turn.ts"

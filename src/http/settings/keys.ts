@@ -5,7 +5,7 @@
 import type { KeyRow as KeyShown } from "../../api/doc/tenants.doc.ts"
 import type { Shown } from "../../api/rows.ts"
 import { isoTimes, parseIsoTime } from "../../core/text/iso-time.ts"
-import { SCOPES } from "../../api/route.ts"
+import { SCOPES } from "../../api/route/route.ts"
 import type { KeyRow, KeysPort } from "../../ports/tenant/tenants.ts"
 import { json } from "../middleware/body.ts"
 import { param, routes, type Call } from "../middleware/call.ts"

@@ -1,7 +1,7 @@
 // Signs people in at the console [H13]: the key is sent once, in its header, and the browser keeps a cookie that no script can read.
 
 import { signIn as declared, SignInBody } from "../../api/sign-in.ts"
-import { SCOPES } from "../../api/route.ts"
+import { SCOPES } from "../../api/route/route.ts"
 import type { SignInShown } from "../../api/doc/sign-in.doc.ts"
 import { isoTime, isoTimes } from "../../core/text/iso-time.ts"
 import type { Caller } from "../../ports/services.ts"

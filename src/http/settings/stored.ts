@@ -2,7 +2,7 @@
 // OWN_ITEMS have the checks that a schema cannot express.
 
 import { COLLECTIONS, SETTINGS, settings } from "../../api/settings.ts"
-import type { Routes } from "../../api/route.ts"
+import type { Routes } from "../../api/route/route.ts"
 import { capital, collectionRoutes as declared } from "../../api/stored.ts"
 import { isName } from "../../core/text/names.ts"
 import { ok, type Result } from "../../core/result.ts"

@@ -4,7 +4,7 @@
 // minutes; the tenant's object remembers which one it was. The page shows the outcome, and nothing from the request.
 
 import { zoneFault } from "../../core/tool/policy/closed-hosts.ts"
-import { NoBody } from "../../api/route.ts"
+import { NoBody } from "../../api/route/route.ts"
 import { defined } from "../../core/defined.ts"
 import type { TenantServices } from "../../ports/services.ts"
 import type { ConnectAsked, ConnectEnded } from "../../ports/tenant/mcp-connections.ts"
@@ -14,8 +14,8 @@ import { param, type Call } from "../middleware/call.ts"
 import { outward } from "../middleware/outward.ts"
 import { policyFor } from "../middleware/page-policy.ts"
 import { invalid, refuse } from "../middleware/problem.ts"
-import { STYLE } from "../runs/answer-page.ts"
-import { shown } from "../runs/page-text.ts"
+import { STYLE } from "../runs/answers/answer-page.ts"
+import { shown } from "../runs/answers/page-text.ts"
 import { refuseIf } from "../runs/runs.ts"
 import { refuseServer, unsealed } from "./mcp-refusal.ts"
 

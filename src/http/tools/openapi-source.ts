@@ -3,7 +3,7 @@
 import { gunzip, isGzip } from "../../engine/import/gzip.ts"
 import { netOf } from "../../engine/net/net.ts"
 import { err, ok, type Result } from "../../core/result.ts"
-import { LARGE_BODY } from "../../api/route.ts"
+import { LARGE_BODY } from "../../api/route/route.ts"
 import { messageOf } from "../../core/text/fault-text.ts"
 import { decode, readLargeJson } from "../middleware/body.ts"
 import type { Call } from "../middleware/call.ts"

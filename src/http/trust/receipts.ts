@@ -1,7 +1,7 @@
 // Serves receipts of runs [K40-K42], their verification, and the instance's public keys.
 
 import { trust } from "../../api/trust.ts"
-import { NoBody } from "../../api/route.ts"
+import { NoBody } from "../../api/route/route.ts"
 import { footerText } from "../../engine/receipt/receipt.ts"
 import type { ReceiptStart, RunPort } from "../../ports/run.ts"
 import { json } from "../middleware/body.ts"

@@ -1,8 +1,8 @@
 // Defines bulks [R42]: one act on many runs, which the tenant's object carries out.
 
 import type { z } from "zod"
-import type { BulkBody, BulkFork } from "../../api/bulk.ts"
-import type { Bulk, BulkBegun, BulkCheck, BulkItem } from "../../api/doc/bulk.doc.ts"
+import type { BulkBody, BulkFork } from "../../api/run/bulk.ts"
+import type { Bulk, BulkBegun, BulkCheck, BulkItem } from "../../api/doc/run/bulk.doc.ts"
 import type { Row } from "../../api/rows.ts"
 import type { BulkAction } from "../../core/run/bulk-act.ts"
 import type { RunFilter } from "./run-list.ts"

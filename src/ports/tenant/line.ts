@@ -4,7 +4,7 @@ import type { StartBlock } from "../../core/start/start-block.ts"
 import type { StartWait } from "../../core/start/start-wait.ts"
 import type { Brought, WindowKind } from "../../core/start/window.ts"
 import type { StartTimes } from "../../core/run/event-parts.ts"
-import type { Start } from "../../api/doc/starts.doc.ts"
+import type { Start } from "../../api/doc/run/starts.doc.ts"
 import type { Shown } from "../../api/rows.ts"
 import type { Limits, StartKind } from "./catalog.ts"
 
@@ -31,6 +31,15 @@ export interface LineAsk {
   readonly above?: readonly string[]
 }
 
+/** [R7, R15] The key is held, by this run if any has begun. */
+export interface KeyBusy {
+  readonly ok: false
+  readonly code: "key_busy"
+  readonly run?: string
+  readonly pool: string
+  readonly key: string
+}
+
 /** `stands`: call `start` with `held`, and with the number if there is one; the run begins or waits, and its view says which. */
 export type Arrived =
   | { readonly ok: true; readonly do: "stands"; readonly number?: number; readonly limits?: Limits }
@@ -38,8 +47,7 @@ export type Arrived =
   | { readonly ok: true; readonly do: "free"; readonly limits?: Limits }
   /** [R9, R11] Call `join` of this run with the start under this number. */
   | { readonly ok: true; readonly do: "joined"; readonly run: string; readonly number: number; readonly limits?: Limits }
-  /** [R7, R15] The key is held, by this run if any has begun. */
-  | { readonly ok: false; readonly code: "key_busy"; readonly run?: string; readonly pool: string; readonly key: string }
+  | KeyBusy
   /** [R14] None of the runs that hold the key can end before this one. */
   | { readonly ok: false; readonly code: "ring"; readonly message: string }
   /** [R17, R22] The line or the minute is full. `retry`: milliseconds. */
@@ -49,8 +57,9 @@ export type Arrived =
 /** [R19] By this word a run begins; the same when it is repeated. */
 export type StartWord = Pick<StartTimes, "arrived" | "ready" | "began" | "held" | "merged">
 
-/** How a start ends that never began: because a newer one of its key came, or because it waited for too long [R8, R13]. */
-export type UnbegunEnd = { readonly superseded: string } | { readonly expired: string }
+/** How a start ends that never began: because a newer one of its key came, because it waited for too long,
+ *  or because no key that it waits for can become free [R8, R13, R14]. */
+export type UnbegunEnd = { readonly superseded: string } | { readonly expired: string } | { readonly ring: string }
 
 /** What the object of a queued run is told: that it begins, that it ends, or that it is to report itself. */
 export type HeldWord = { readonly word: StartWord } | { readonly end: UnbegunEnd; readonly times: StartTimes } | "report"

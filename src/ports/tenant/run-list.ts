@@ -3,7 +3,7 @@
 import type { InboxCount } from "../../api/doc/run/interactions.doc.ts"
 import type { RunCounts } from "../../api/doc/run/runs.doc.ts"
 import type { Shown } from "../../api/rows.ts"
-import type { CountedBy, RunSort } from "../../api/runs.ts"
+import type { CountedBy, RunSort } from "../../api/run/runs.ts"
 import type { JsonObject } from "../../core/json.ts"
 import type { InteractionKind } from "../../core/run/event-parts.ts"
 import type { OpenLine } from "./effects.ts"

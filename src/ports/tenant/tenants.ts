@@ -4,7 +4,7 @@
 import { z } from "zod"
 import type { KeyRow as KeyShown, Tenant, TenantDeleted } from "../../api/doc/tenants.doc.ts"
 import type { Row } from "../../api/rows.ts"
-import type { Scope } from "../../api/route.ts"
+import type { Scope } from "../../api/route/route.ts"
 import type { Jurisdiction } from "../../api/tenants.ts"
 import type { IdempotencyPort } from "./idempotency.ts"
 

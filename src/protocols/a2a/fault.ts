@@ -1,6 +1,6 @@
 // Formats refusals for A2A [P13, P18]: Google's RPC status over HTTP, a JSON-RPC error over JSON-RPC, with the same details.
 
-import { statusIn, type Refused } from "../../api/error-forms.ts"
+import { statusIn, type Refused } from "../../api/route/error-forms.ts"
 import { defined } from "../../core/defined.ts"
 
 export interface A2aFault {

@@ -6,7 +6,7 @@ import { answerOfText } from "../../core/run/protocol/person-text.ts"
 import { checkAnswer } from "../../core/run/session/ask/interaction.ts"
 import type { Answer } from "../../core/run/signal.ts"
 import type { InteractionView } from "../../core/run/views/view.ts"
-import { AnswerBody } from "../../api/interactions.ts"
+import { AnswerBody } from "../../api/run/interactions.ts"
 
 /** Accepts the whole body as JSON, a person's words, or only the answer as JSON. */
 export function answerOfOutput(asked: InteractionView, text: string): Answer | undefined {

@@ -2,7 +2,7 @@
 
 import { defined } from "../../core/defined.ts"
 import type { JsonObject, JsonSchema } from "../../core/json.ts"
-import type { Plans, PlanView } from "../../ports/tenant/plans.ts"
+import type { Plans, PlanView } from "../../ports/tenant/authoring/plans.ts"
 import type { ToolOutcome, ToolPowers } from "../../ports/tool.ts"
 
 export const PLAN_ID: JsonSchema = {

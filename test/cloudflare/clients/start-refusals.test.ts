@@ -2,7 +2,7 @@
 
 import { beforeEach, describe, expect, test } from "vitest"
 import { forgetRefusals, refusing } from "../../../src/cloudflare/clients/start-refusals.ts"
-import type { ApplyingCatalog } from "../../../src/ports/tenant/apply.ts"
+import type { ApplyingCatalog } from "../../../src/ports/tenant/authoring/apply.ts"
 import type { PinOptions, PinResult, CatalogPort } from "../../../src/ports/tenant/catalog.ts"
 
 let now = 1_000

@@ -18,7 +18,7 @@ import { signToken } from "../../../src/cloudflare/platform/tokens/signed-token.
 import { assertPlace } from "../../../src/cloudflare/platform/stubs.ts"
 import { servicesOf } from "../../../src/cloudflare/worker/wire.ts"
 import { createApp } from "../../../src/http/app.ts"
-import { SCOPES } from "../../../src/api/route.ts"
+import { SCOPES } from "../../../src/api/route/route.ts"
 import { DEFAULT_QUOTAS } from "../../../src/ports/tenant/tenants.ts"
 
 const RUN = `run_${"0".repeat(26)}`

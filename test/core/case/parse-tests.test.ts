@@ -81,7 +81,7 @@ describe("a file of tests", () => {
       b: [ { calls: [ { tool: raed } ] } ]
     expect: { branches: { c: left }, steps: { a: { refused: [raed] } } }
 `
-    const { tests, diagnostics } = parseTests(text, ["a"], new Set(["read"]))
+    const { tests, diagnostics } = parseTests(text, { steps: ["a"], tools: new Set(["read"]) })
     expect(tests).toBeDefined()
     expect(diagnostics.map(({ code, line }) => [code, line])).toEqual([
       ["TV-STEP", 4],

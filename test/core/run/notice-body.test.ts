@@ -42,6 +42,11 @@ describe("a notice as data", () => {
     })
   })
 
+  test("[R8] one of a superseded run says which run took its place", () => {
+    const told = { rehearsed: false, superseded: "run_2" }
+    expect(body({ ...failed, type: "run.canceled" }, told).data).toEqual({ ...RUN, status: "canceled", ...told })
+  })
+
   test("[W6] a waiting run carries what it asks, with the link; one that has ended asks nothing", () => {
     const { data } = body(waiting, { ...told, output: "old", error: "old" })
     expect(data.interaction).toEqual({ ...asked, expires: "1970-01-01T00:01:00.000Z" })

@@ -4,7 +4,7 @@ import { expect, test } from "vitest"
 import { readMapping } from "../../../src/core/webhook/mapping.ts"
 import { HookBody } from "../../../src/core/webhook/hook-body.ts"
 import { ScheduleBody } from "../../../src/core/project/schedule-body.ts"
-import { StartBody } from "../../../src/api/runs.ts"
+import { StartBody } from "../../../src/api/run/runs.ts"
 import { closedMember, openMembers, START_MEMBERS, whoSets } from "../../../src/core/run/start-members.ts"
 import { startBody } from "../../../src/mcp/flow-tool.ts"
 

@@ -4,8 +4,8 @@ import { describe, expect, test } from "vitest"
 import { Catalog } from "../../../src/engine/catalog/catalog.ts"
 import type { DraftHead, DraftStore, StoredDraft } from "../../../src/engine/catalog/catalog-entry.ts"
 import { inTurn } from "../../../src/engine/in-turn.ts"
-import type { ApplyWish } from "../../../src/ports/tenant/apply.ts"
-import { DRAFT_KEPT_MS, MAX_DRAFTS } from "../../../src/ports/tenant/drafts.ts"
+import type { ApplyWish } from "../../../src/ports/tenant/authoring/apply.ts"
+import { DRAFT_KEPT_MS, MAX_DRAFTS } from "../../../src/ports/tenant/authoring/drafts.ts"
 import { agent, BUILTINS, flow, FragileBlobs, MemoryRows, step, TOOLS } from "../../support/engine/memory-catalog.ts"
 
 class MemoryDrafts implements DraftStore {

@@ -1,7 +1,7 @@
 // What a run is given that starts have joined [R9–R11].
 
 import { expect, test } from "vitest"
-import { batched, debounced, type Numbered } from "../../../src/engine/run/gathered-start.ts"
+import { batched, debounced, type Numbered } from "../../../src/engine/run/begin/gathered-start.ts"
 import type { Json } from "../../../src/core/json.ts"
 import type { StartFile } from "../../../src/core/run/event-parts.ts"
 import { diceOf } from "../../support/kernel/world.ts"

@@ -3,7 +3,7 @@
 
 import { beforeEach, describe, expect, test } from "vitest"
 import type { ToolSpec } from "../../../src/core/tool/tool-spec.ts"
-import { inheritedBy, childStartOf } from "../../../src/engine/run/start.ts"
+import { inheritedBy, childStartOf } from "../../../src/engine/run/begin/start.ts"
 import { recordedCall } from "../../../src/engine/repair/recorded-call.ts"
 import type { Net } from "../../../src/ports/net.ts"
 import type { Tool } from "../../../src/ports/tool.ts"

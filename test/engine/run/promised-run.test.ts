@@ -1,7 +1,7 @@
 // A run that a delivery promises, requested before it has begun [W3].
 
 import { describe, expect, test } from "vitest"
-import { promised } from "../../../src/engine/run/promised-run.ts"
+import { promised } from "../../../src/engine/run/begin/promised-run.ts"
 import type { RunPort } from "../../../src/ports/run.ts"
 
 /** A run that exists from the moment that `begin` runs. */

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest"
 import { startedOf } from "../../../src/cloudflare/run/run-started.ts"
 import { DEFAULT_RULES } from "../../../src/core/tool/policy/policy.ts"
-import { childStartOf, startOf, type Inherited, type StartSource, type StartWish } from "../../../src/engine/run/start.ts"
+import { childStartOf, startOf, type Inherited, type StartSource, type StartWish } from "../../../src/engine/run/begin/start.ts"
 
 const PINS = { revision: 1, flow: { id: "f", hash: "h" }, agents: {}, skills: {}, models: {} }
 const GROUND: StartSource = { flow: { id: "f", autonomous: false }, pins: PINS, rehearsed: true, rules: DEFAULT_RULES }
@@ -38,6 +38,7 @@ const WHOLE: Required<StartWish> = {
   block: { priority: "normal", expires: 1_000 },
   batch: { run: "run_0", step: "a", pass: 1 },
   number: 2,
+  above: ["run_0"],
 }
 
 describe("a wish", () => {

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest"
 import type { TeamAnswer } from "../../../src/ports/tool.ts"
-import { childPins } from "../../../src/engine/run/child-pins.ts"
+import { childPins } from "../../../src/engine/run/begin/child-pins.ts"
 import { decode } from "../../../src/engine/catalog/catalog-bodies.ts"
 import type { Calling } from "../../../src/engine/run/call/calling.ts"
 import { subagentFlow } from "../../../src/engine/catalog/pin/subagent-flow.ts"

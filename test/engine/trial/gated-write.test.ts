@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest"
 import { gatedWrite, judged, type GateDeps } from "../../../src/engine/trial/gated-write.ts"
-import { CatalogMoved, GateFailed, type Held, type WriteAs } from "../../../src/ports/tenant/gate.ts"
+import { CatalogMoved, GateFailed, type Held, type WriteAs } from "../../../src/ports/tenant/authoring/gate.ts"
 
 const deps = { now: () => 0, by: "k", tenant: "t" } as unknown as GateDeps
 const held = (revision: number, more: Partial<Held> = {}) => ({ held: { proof: { revision, digest: "d" }, flows: [], ...more } })

@@ -5,7 +5,7 @@ import type { RunView } from "../../../src/core/run/views/view.ts"
 import { runTests } from "../../../src/engine/trial/run-tests.ts"
 import type { TrialDeps } from "../../../src/engine/trial/run-case.ts"
 import type { RunPort } from "../../../src/ports/run.ts"
-import type { TrialCase } from "../../../src/ports/tenant/trials.ts"
+import type { TrialCase } from "../../../src/ports/tenant/authoring/trials.ts"
 
 const one = (name: string): TrialCase => ({
   name,

@@ -1,7 +1,7 @@
 // The architect over HTTP: valid tasks, the scopes that they need, and how sessions and refusals are shown.
 
 import { describe, expect, test } from "vitest"
-import type { AcceptResult } from "../../../src/ports/tenant/architect.ts"
+import type { AcceptResult } from "../../../src/ports/tenant/authoring/architect.ts"
 import { runId, setUp } from "../../support/http/ask.ts"
 
 const ID = runId("session")

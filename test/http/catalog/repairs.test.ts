@@ -1,7 +1,7 @@
 // How a repair is asked for, and how a session shows what came of trying its files.
 
 import { describe, expect, test } from "vitest"
-import type { RepairEvidence } from "../../../src/ports/tenant/repairs.ts"
+import type { RepairEvidence } from "../../../src/ports/tenant/authoring/repairs.ts"
 import { runId, setUp } from "../../support/http/ask.ts"
 
 const ID = runId("session")

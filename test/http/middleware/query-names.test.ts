@@ -1,8 +1,8 @@
 // Unknown query parameters [H3]: every route refuses them, with the nearest name.
 
 import { describe, expect, test } from "vitest"
-import { ZERO_OR_ONE } from "../../../src/api/route.ts"
-import { statusIn } from "../../../src/api/error-forms.ts"
+import { ZERO_OR_ONE } from "../../../src/api/route/route.ts"
+import { statusIn } from "../../../src/api/route/error-forms.ts"
 import { ROUTES } from "../../../src/http/app.ts"
 import { runId, setUp } from "../../support/http/ask.ts"
 

@@ -6,7 +6,7 @@ import { expect, test } from "vitest"
 import type { InteractionView } from "../../../src/core/run/views/view.ts"
 import { askApproval, askUser } from "../../../src/core/run/session/ask/interaction.ts"
 import { elicitationAnswers, type Elicitation } from "../../../src/core/tool/elicitation.ts"
-import { aboutOf } from "../../../src/http/runs/answer-about.ts"
+import { aboutOf } from "../../../src/http/runs/answers/answer-about.ts"
 import { runId, setUp } from "../../support/http/ask.ts"
 
 const RUN = runId("a")

@@ -12,7 +12,7 @@ import { question } from "../../../src/core/run/question/question.ts"
 import { askApproval, askPlan, askUser, checkAnswer } from "../../../src/core/run/session/ask/interaction.ts"
 import type { InteractionView } from "../../../src/core/run/views/view.ts"
 import { elicitationAnswers, type Elicitation } from "../../../src/core/tool/elicitation.ts"
-import { answerPage, fromForm } from "../../../src/http/runs/answer-page.ts"
+import { answerPage, fromForm } from "../../../src/http/runs/answers/answer-page.ts"
 import { answerOf as mcpAnswer, formOf } from "../../../src/mcp/question-form.ts"
 import { agent, fork, flowOf, planOf } from "../../support/kernel/builders.ts"
 import { Shell } from "../../support/kernel/shell.ts"
@@ -228,7 +228,7 @@ test("[Q3] why a person is asked has one wording", () => {
   const words = (reason: string) => question({ kind: "approval.tool", payload: { reason } }).why
   expect(["policy", "hook", "autonomy", "tainted"].map(words)).toMatchInlineSnapshot(`
     [
-      "The policy requires approval before this tool runs.",
+      "A rule of the agent, the flow, the tool or the policy requires approval before this tool runs.",
       "A hook of the policy requires approval for this call.",
       "In this flow, calls that change something need approval.",
       "The agent has read text from outside, which may have made it call this. Look closely.",

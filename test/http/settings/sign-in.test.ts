@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest"
 import { ROUTES } from "../../../src/http/app.ts"
 import { ADDRESS_HEADER } from "../../../src/core/instance-name.ts"
-import { takesSession } from "../../../src/api/route.ts"
+import { takesSession } from "../../../src/api/route/route.ts"
 import { runId, setUp } from "../../support/http/ask.ts"
 
 const SAME = { "sec-fetch-site": "same-origin" }

@@ -80,6 +80,7 @@ export const ROWS: readonly Row[] = [
     keep: { other: ({ id }) => id },
   },
   { command: "runs", shape: page("RunRow"), keep: { run: ({ data = [] }) => data.at(-1)?.["id"] } },
+  { command: "starts", shape: page("Start") },
   { command: "watch", args: ({ other = "" }) => [other], form: "lines", shape: api("Event") },
   { command: "show", args: ({ run = "" }) => [run], shape: api("RunView") },
   { command: "logs", args: ({ run = "" }) => [run], form: "lines", shape: api("Event") },

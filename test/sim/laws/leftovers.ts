@@ -81,9 +81,10 @@ export function leftoversOf(rest: Rest): string[] {
       rest.rows("run", "SELECT 1 FROM run WHERE id = ?", run).length === 0
     )
       wrong.push(`[P1] a thread is claimed by ${run}, which is gone`)
-  for (const { run } of rest.rows<{ run: string }>("start_queue", "SELECT run FROM start_queue"))
+  // [H6] [R20] Given, delayed or in line.
+  for (const { run } of rest.rows<{ run: string }>("start_line", "SELECT run FROM start_line WHERE state BETWEEN 0 AND 2"))
     if (rest.service.runs.objects.get(`${rest.tenant}/${run}`)?.storage.kv.get("held") === undefined)
-      wrong.push(`[H6] ${run} is in the queue, and nothing is held`)
+      wrong.push(`[H6] ${run} is in line, and nothing is held`)
   return [...wrong, ...marksOf(rest)]
 }
 

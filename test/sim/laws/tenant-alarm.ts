@@ -26,7 +26,6 @@ const DUE: Readonly<Record<string, string>> = {
 /** The same, where a failure or a quota may put it off. */
 const ABOUT: Readonly<Record<string, string>> = {
   "a run of a bulk [R44]": "SELECT min(due) FROM bulk_item",
-  "a queued start [H6]": "SELECT min(due) FROM start_queue",
   "a body without an owner [F71]": "SELECT min(due) FROM body_left",
   "a revoked key [S18]": "SELECT min(revoked) FROM watched_key WHERE revoked IS NOT NULL",
   "a shorter retention [H6]": "SELECT min(0) FROM retention_sweep",
@@ -40,12 +39,14 @@ const ABOUT: Readonly<Record<string, string>> = {
 /** A look for bodies that nobody owns [F71] is under a key. */
 const STRAYS = "strays"
 const NAMES = [...Object.keys(DUE), ...Object.keys(ABOUT)]
+/** [H6] Its table is made with the first start that waits. */
+const LINE = "SELECT min(due) AS due FROM (SELECT due FROM start_line UNION ALL SELECT due FROM start_thing)"
 const QUERY = `SELECT ${[...Object.values(DUE), ...Object.values(ABOUT)].map((query, i) => `(${query}) AS d${i}`).join(", ")}`
 
 export function* owedByTenant({ storage }: HostedObject, now: number): Generator<Owed> {
   const grave = storage.kv.get("deleted")
   if (typeof grave === "number") yield ["the end of its grave [N3]", Math.max(grave, now + TRY_MS)]
-  if (!hasTable(storage, "start_queue")) return
+  if (!hasTable(storage, "setting")) return
   const [row] = storage.rows<Record<string, number | null>>(QUERY)
   if (!row) return
   for (const [i, what] of NAMES.entries()) {
@@ -54,6 +55,8 @@ export function* owedByTenant({ storage }: HostedObject, now: number): Generator
     const ahead = what in DUE && !AN_OVERDUE_ALARM_IS_MOVED ? due : Math.max(due, now + TRY_MS)
     yield [what, due > now + CLOCK_MS ? ahead : now + SLOWEST_TRY_MS]
   }
+  const line = hasTable(storage, "start_line") ? storage.rows<{ due: number | null }>(LINE)[0]?.due : undefined
+  if (typeof line === "number") yield ["a start in line [R5]", line > now + CLOCK_MS ? Math.max(line, now + TRY_MS) : now + SLOWEST_TRY_MS]
   const { due } = (storage.kv.get(STRAYS) ?? {}) as { readonly due?: number }
   const isLeaving = storage.rows("SELECT 1 FROM setting WHERE name = 'leaving'").length > 0
   if (due !== undefined && !isLeaving)

@@ -6,7 +6,7 @@ import type { PlanSpec } from "../../../src/core/plans/plan-spec.ts"
 import type { ReferenceKind } from "../../../src/core/references/reference-kind.ts"
 import { MemoryBlobs } from "../../../src/engine/run/memory-store.ts"
 import { createReference, findReference, shown, withValue } from "../../../src/engine/run/references.ts"
-import type { PlanRows, PlanView } from "../../../src/ports/tenant/plans.ts"
+import type { PlanRows, PlanView } from "../../../src/ports/tenant/authoring/plans.ts"
 import type { ReferenceRow, References } from "../../../src/ports/references.ts"
 
 export class MemoryReferences implements References {

@@ -2,8 +2,8 @@
 
 import { Staging } from "../../../src/engine/catalog/staging/staging.ts"
 import type { Position, StagedRow, StagingStore } from "../../../src/engine/catalog/staging/staging-entry.ts"
-import type { ArchitectSessionRow, SessionRow } from "../../../src/ports/tenant/architect.ts"
-import type { Repair } from "../../../src/ports/tenant/repairs.ts"
+import type { ArchitectSessionRow, SessionRow } from "../../../src/ports/tenant/authoring/architect.ts"
+import type { Repair } from "../../../src/ports/tenant/authoring/repairs.ts"
 import type { Bundle } from "../../../src/ports/tenant/catalog.ts"
 import { stocked, world } from "./memory-catalog.ts"
 

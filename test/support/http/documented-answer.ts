@@ -2,8 +2,8 @@
 
 import { z } from "zod"
 import { isObject } from "../../../src/core/json.ts"
-import { ERROR_FORMS, statusIn, type ErrorForm } from "../../../src/api/error-forms.ts"
-import { PROBLEMS } from "../../../src/api/problem.ts"
+import { ERROR_FORMS, statusIn, type ErrorForm } from "../../../src/api/route/error-forms.ts"
+import { PROBLEMS } from "../../../src/api/route/problem.ts"
 import { Problem } from "../../../src/api/doc/shape.doc.ts"
 import { codesOf, mediaOf, OPERATIONS, type Operation } from "../../../src/http/openapi/operations.ts"
 import { pathForm } from "../../../src/http/middleware/path-form.ts"

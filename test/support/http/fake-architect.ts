@@ -1,6 +1,13 @@
 // The architect's sessions for the HTTP tests: answers that a test sets, and a record of the calls.
 
-import type { AcceptResult, ArchitectPort, OpenResult, ReviseResult, SessionRow, SessionView } from "../../../src/ports/tenant/architect.ts"
+import type {
+  AcceptResult,
+  ArchitectPort,
+  OpenResult,
+  ReviseResult,
+  SessionRow,
+  SessionView,
+} from "../../../src/ports/tenant/authoring/architect.ts"
 
 export class FakeArchitect implements ArchitectPort {
   sessions = new Map<string, SessionView>()

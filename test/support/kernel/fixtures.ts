@@ -10,6 +10,7 @@ import { faceOf, type FlowFace } from "../../../src/core/flow/flow-face.ts"
 import { parseAgent, type AgentWorld } from "../../../src/core/language/parse-agent.ts"
 import { parseFlow } from "../../../src/core/language/parse-flow.ts"
 import { parseSkill } from "../../../src/core/language/parse-skill.ts"
+import type { KnownOutputs } from "../../../src/core/case/known-outputs.ts"
 import type { Finisher } from "../../../src/core/case/finish-faults.ts"
 import { parseTests } from "../../../src/core/case/parse-tests.ts"
 import { isBare } from "../../../src/core/score/judge-agent.ts"
@@ -99,12 +100,15 @@ export function judge({ name, text }: Pick<Fixture, "name" | "text">): readonly 
   if (name.startsWith("av-")) return parseAgent(text, { ...WORLD, file: name }).diagnostics
   if (name.startsWith("sv-")) return parseSkill(text, name).diagnostics
   if (name.startsWith("rv-")) return parseRehearsal(text, ["a"], WORLD.tools, finisher()).diagnostics
-  if (name.startsWith("tv-")) return parseTests(text, ["a"], WORLD.tools, finisher()).diagnostics
+  if (name.startsWith("tv-"))
+    return parseTests(text, { steps: ["a"], tools: WORLD.tools, finisher: finisher(), outputs: OUTPUTS }).diagnostics
   if (name.startsWith("ev-")) return parseScorer(text, { agents: bareAgents(), hasHandler: false }).diagnostics
   const tools = new Map([...(WORLD.traits ?? [])].map((tool) => [tool.name, tool]))
   valid ??= { agents: catalog(), flows: children(), code: new Set(["stored", "sum.d"]), tools }
   return validateFlow(text, name, valid).diagnostics
 }
+
+const OUTPUTS: KnownOutputs = { flow: ["verdict"], step: () => ["result"], branches: () => undefined }
 
 const bareAgents = (): ReadonlyMap<string, boolean> =>
   new Map([["score-judge", true], ...[...catalog()].map(([name, agent]) => [name, isBare(agent)] as const)])

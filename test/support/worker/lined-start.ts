@@ -1,7 +1,7 @@
 // Starts with a block as a caller of the ports does: pinned, arrived, and sent to the run's object, which hears whether it begins [R20].
 
 import { env } from "cloudflare:workers"
-import { startOf } from "../../../src/engine/run/start.ts"
+import { startOf } from "../../../src/engine/run/begin/start.ts"
 import type { RunView } from "../../../src/core/run/views/view.ts"
 import type { StartBlock } from "../../../src/core/start/start-block.ts"
 import { runPort } from "../../../src/cloudflare/clients/run-port.ts"

@@ -2,7 +2,7 @@
 
 import { SELF } from "cloudflare:test"
 import { env } from "cloudflare:workers"
-import { SCOPES } from "../../../src/api/route.ts"
+import { SCOPES } from "../../../src/api/route/route.ts"
 
 export interface Client {
   raw(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Response>

@@ -7,7 +7,7 @@ import { EventStream } from "../../../src/cloudflare/run/streams/event-stream.ts
 import { SqlJournal } from "../../../src/cloudflare/run/journal/journal-sql.ts"
 import { cancelAll } from "../../../src/cloudflare/run/family/run-family.ts"
 import { catalogPort } from "../../../src/cloudflare/authoring/catalog.ts"
-import { childPins } from "../../../src/engine/run/child-pins.ts"
+import { childPins } from "../../../src/engine/run/begin/child-pins.ts"
 import type { RunEvent } from "../../../src/core/run/event.ts"
 import { compile } from "../../../src/core/run/plan.ts"
 import { takeSnapshot } from "../../../src/core/run/snapshot.ts"

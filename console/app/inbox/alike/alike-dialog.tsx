@@ -3,7 +3,7 @@
 
 import { useRef, useState, type ReactNode } from "react"
 import type { Asked } from "../../../../src/api/doc/run/interactions.doc.ts"
-import type { AnswerInput } from "../../../../src/api/interactions.ts"
+import type { AnswerInput } from "../../../../src/api/run/interactions.ts"
 import { answerTo } from "../../../../src/core/run/question/answer.ts"
 import { question } from "../../../../src/core/run/question/question.ts"
 import { compareCalls } from "../../../../web/inbox/alike.ts"

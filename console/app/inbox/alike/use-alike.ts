@@ -2,7 +2,7 @@
 
 import { useRef, useState } from "react"
 import type { Asked } from "../../../../src/api/doc/run/interactions.doc.ts"
-import type { AnswerInput } from "../../../../src/api/interactions.ts"
+import type { AnswerInput } from "../../../../src/api/run/interactions.ts"
 import { nameOf } from "../../../../web/inbox/ask.ts"
 import { visible } from "../../../../web/chat/wording.ts"
 import { everyFault } from "../../parts/fault.ts"

@@ -24,6 +24,8 @@ import type { Pass } from "../../../../src/core/run/views/outline.ts"
 import { later } from "../../parts/later.ts"
 import { WaitView } from "./wait-view.tsx"
 import { StepTools } from "./step-tools.tsx"
+import { BatchLine } from "../map/batch-line.tsx"
+import { CachedFrom } from "./cached-from.tsx"
 import { stepIn, type ShownRun } from "../use-run.ts"
 import { Which } from "./which.tsx"
 import css from "./detail.module.css"
@@ -106,6 +108,7 @@ export function Detail(props: DetailProps) {
           {!isRun && <StatusMark status={step.status} />}
           <h2 className="cut">{isRun ? "The run" : chosen}</h2>
           {!isRun && <span className="tag">{pass?.agent ?? (step.type === "" ? typeOf(shown, chosen) : step.type)}</span>}
+          {pass?.cached !== undefined && <CachedFrom run={pass.cached} />}
           <Which
             label="Pass"
             numbers={step.passes.map((one) => one.pass)}
@@ -200,7 +203,12 @@ function StepTab({
       return <Result pass={pass} />
     case "messages":
       if (items !== undefined)
-        return <ItemList items={items} only={only} chosen={itemAt(selection.call)} now={shown.at === undefined ? now : shown.story.at} />
+        return (
+          <>
+            {shown.at === undefined && <BatchLine batch={shown.view.steps[chosen]?.batch} />}
+            <ItemList items={items} only={only} chosen={itemAt(selection.call)} now={shown.at === undefined ? now : shown.story.at} />
+          </>
+        )
       return <Messages feed={feed} shown={shown} selection={selection} pass={pass} now={now} />
   }
 }

@@ -5,6 +5,7 @@ import { Code } from "../../parts/code.tsx"
 import { Markdown } from "../../parts/markdown.tsx"
 import { saveAs } from "../../parts/save.ts"
 import { Status } from "../../parts/status.tsx"
+import { CachedFrom } from "./cached-from.tsx"
 import { Link } from "../../shell/link.tsx"
 import { addressOf } from "../../shell/place.ts"
 import type { Api } from "../../shell/session.ts"
@@ -21,11 +22,7 @@ export function Result({ pass }: { readonly pass: Pass | undefined }) {
       <p className="bar">
         <Status status={pass.status} />
         {pass.branch !== undefined && <span className="tag">{pass.branch}</span>}
-        {pass.cached !== undefined && (
-          <Link className="tag" href={addressOf("runs", pass.cached)}>
-            cached
-          </Link>
-        )}
+        {pass.cached !== undefined && <CachedFrom run={pass.cached} />}
         {pass.source !== undefined && <span className="tag error">{pass.source}</span>}
       </p>
       {pass.summary !== undefined && pass.summary !== "" && (

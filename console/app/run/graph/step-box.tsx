@@ -71,7 +71,7 @@ export function lineOf({ status, passes, skips }: StepOutline, now: number): str
   if (last === undefined || status === "pending")
     return passes.length > 0 ? `pass ${passes.length} done` : skips > 0 ? "skipped" : "to come"
   if (status === "skipped") return "skipped"
-  const time = duration((last.ended ?? now) - last.begun)
+  const time = last.cached === undefined ? duration((last.ended ?? now) - last.begun) : "cached"
   const word = status === "error" || status === "blocked" ? `${lookOf(status).word.toLowerCase()}, ${time}` : time
   return passes.length > 1 ? `pass ${passes.length}, ${word}` : word
 }

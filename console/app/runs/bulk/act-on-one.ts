@@ -1,6 +1,6 @@
 // Says what a bulk would do with one run alone is done at once, and answered by the run that it began.
 
-import type { Fork } from "../../../../src/api/forks.ts"
+import type { Fork } from "../../../../src/api/run/forks.ts"
 import type { BulkAction } from "../../../../web/runs/parts.ts"
 import type { Api } from "../../shell/session.ts"
 import type { Row } from "../row.ts"

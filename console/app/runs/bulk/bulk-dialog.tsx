@@ -1,7 +1,7 @@
 // Asks once before something is done with the selected runs: how many it is for, what leaves, what it costs [R43]. Deleting asks for the number.
 
 import { useMemo, useState, type KeyboardEvent } from "react"
-import type { BulkWish } from "../../../../src/api/bulk.ts"
+import type { BulkWish } from "../../../../src/api/run/bulk.ts"
 import { BulkClient } from "../../../../src/client/bulk.ts"
 import { doneBy, partsOf, partsUnread, type BulkAction, type Part } from "../../../../web/runs/parts.ts"
 import { STATUSES } from "../../../../web/runs/query.ts"

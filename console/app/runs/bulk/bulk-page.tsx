@@ -1,7 +1,7 @@
 // A bulk: how far it is, what became of each run, and Stop [R45].
 
 import { useEffect, useMemo, useState } from "react"
-import type { BulkItemRow } from "../../../../src/api/doc/bulk.doc.ts"
+import type { BulkItemRow } from "../../../../src/api/doc/run/bulk.doc.ts"
 import { BulkClient } from "../../../../src/client/bulk.ts"
 import { progressOf } from "../../../../web/runs/progress.ts"
 import { AskedView } from "../../parts/asked-view.tsx"

@@ -1,6 +1,6 @@
 // Says what a bulk is called, and how it stands.
 
-import type { BulkRow } from "../../../../src/api/doc/bulk.doc.ts"
+import type { BulkRow } from "../../../../src/api/doc/run/bulk.doc.ts"
 import { counted } from "../../parts/figures.ts"
 import { Status } from "../../parts/status.tsx"
 

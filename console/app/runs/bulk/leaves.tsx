@@ -1,6 +1,6 @@
 // Says what the new runs do with calls that change something outside.
 
-import type { BulkCounted } from "../../../../src/api/doc/bulk.doc.ts"
+import type { BulkCounted } from "../../../../src/api/doc/run/bulk.doc.ts"
 import css from "./bulk.module.css"
 
 /** `same`: as each run had it. */

@@ -1,6 +1,6 @@
 // Says how far a bulk is: one bar, and its parts in numbers.
 
-import type { BulkRow } from "../../../../src/api/doc/bulk.doc.ts"
+import type { BulkRow } from "../../../../src/api/doc/run/bulk.doc.ts"
 import type { ProgressPart } from "../../../../web/runs/progress.ts"
 import css from "./bulk.module.css"
 

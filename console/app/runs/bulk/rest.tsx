@@ -1,7 +1,7 @@
 // What a bulk has left: the runs that it was stopped before, and those of its own that failed. Each is asked about as any bulk.
 
 import { useState } from "react"
-import type { BulkRow } from "../../../../src/api/doc/bulk.doc.ts"
+import type { BulkRow } from "../../../../src/api/doc/run/bulk.doc.ts"
 import { BulkClient } from "../../../../src/client/bulk.ts"
 import type { BulkAction } from "../../../../web/runs/parts.ts"
 import { allOf } from "../../../../web/runs/selection.ts"

@@ -1,7 +1,7 @@
 // A bulk as it goes on: its figures, what became of each run, and the runs that it started, which have its id as a tag.
 
 import { useMemo } from "react"
-import type { BulkItemRow, BulkRow } from "../../../../src/api/doc/bulk.doc.ts"
+import type { BulkItemRow, BulkRow } from "../../../../src/api/doc/run/bulk.doc.ts"
 import type { RunRow } from "../../../../src/api/doc/run/runs.doc.ts"
 import { BulkClient } from "../../../../src/client/bulk.ts"
 import { useAsked, type Asked } from "../../parts/asked.ts"

@@ -4,12 +4,15 @@ import { useState } from "react"
 import type { HookRow } from "../../../../src/api/doc/hooks.doc.ts"
 import { Secrets } from "../../../../src/client/settings.ts"
 import type { NewHook } from "../../../../src/api/hooks.ts"
+import { fieldsFrom } from "../../../../web/start/block-form.ts"
 import { editable, visible } from "../../../../web/chat/wording.ts"
 import { useAsked } from "../../parts/asked.ts"
 import type { Api } from "../../shell/session.ts"
 import { CheckField, ChoiceField, LinesField, TextField } from "../parts/fields.tsx"
 import { SecretField, writeSecret } from "../parts/secret-field.tsx"
 import { FormDialog } from "../parts/form-dialog.tsx"
+import { StartBlock, START_PLACES } from "../parts/start-block.tsx"
+import { sentBlock } from "../parts/sent-block.ts"
 import { FormFault } from "../parts/wrong.ts"
 
 type Kind = NewHook["kind"]
@@ -23,7 +26,7 @@ const KINDS = [
   ["token", "A token in a header"],
 ] as const satisfies readonly (readonly [Kind, string])[]
 
-const PLACES = ["/flow", "/kind", "/secret", "/header", "/mapping/task", "/filter"]
+const PLACES = ["/flow", "/kind", "/secret", "/header", "/mapping/task", "/filter", ...START_PLACES]
 
 interface Props {
   readonly api: Api
@@ -42,6 +45,7 @@ export function HookForm({ api, row, onClose, send }: Props) {
   const [task, setTask] = useState(row?.mapping.task ?? "")
   const [filter, setFilter] = useState(row?.filter ?? "")
   const [more, setMore] = useState(() => moreOf(row))
+  const [block, setBlock] = useState(() => fieldsFrom(row?.start))
   const [isAutonomous, setAutonomous] = useState(row?.autonomous ?? true)
   const [isEnabled, setEnabled] = useState(row?.enabled ?? true)
   // The form works without them.
@@ -64,6 +68,7 @@ export function HookForm({ api, row, onClose, send }: Props) {
       ...(isOwn && header.trim() !== "" ? { header: header.trim() } : {}),
       ...(Object.keys(said).length === 0 ? {} : { mapping: said }),
       ...(filter.trim() === "" ? {} : { filter }),
+      ...sentBlock(block),
       autonomous: isAutonomous,
       enabled: isEnabled,
     })
@@ -115,6 +120,12 @@ export function HookForm({ api, row, onClose, send }: Props) {
             fault={faults["/filter"]}
             value={filter}
             onChange={setFilter}
+          />
+          <StartBlock
+            fields={block}
+            faults={faults}
+            keyHint="A template, such as ${{trigger.body.customer}}. Starts with the same key count together."
+            onChange={setBlock}
           />
           <LinesField
             label="More (JSON, optional)"

@@ -1,8 +1,8 @@
-// Describes the API's answers about effects (src/api/effects.ts).
+// Describes the API's answers about effects (src/api/run/effects.ts).
 
 import { z } from "zod"
 import { EFFECT_STATES } from "../../../core/run/effects/ledger.ts"
-import { ResolveBody, UndoBody } from "../../effects.ts"
+import { ResolveBody, UndoBody } from "../../run/effects.ts"
 import { documented, JsonObject, Time } from "../shape.doc.ts"
 
 const RequestShown = z.object({

@@ -3,7 +3,7 @@
 import { z } from "zod"
 import { THINKING } from "../../../core/flow/agent.ts"
 import { Usage } from "../../../core/money/usage.ts"
-import { AgainBody, ForkBody, TryBody } from "../../forks.ts"
+import { AgainBody, ForkBody, TryBody } from "../../run/forks.ts"
 import { RunView } from "./runs.doc.ts"
 import { AMOUNT_FIELDS, documented, type FieldTexts } from "../shape.doc.ts"
 

@@ -4,7 +4,7 @@ import { ANSWER_TEXTS } from "../../../core/case/case-fields.ts"
 import { z } from "zod"
 import { InteractionKind } from "../../../core/run/event-parts.ts"
 import { MAX_GIVEN, recordOf } from "../../../core/schema/bounded.ts"
-import { AnswerBody, INTERACTION_STATUS, LinkBody } from "../../interactions.ts"
+import { AnswerBody, INTERACTION_STATUS, LinkBody } from "../../run/interactions.ts"
 import { documented, JsonObject, Time } from "../shape.doc.ts"
 
 export const Interaction = z.object({

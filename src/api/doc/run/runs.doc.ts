@@ -20,7 +20,7 @@ import {
 import { CALLBACK_FIELDS } from "../callbacks.doc.ts"
 import { GivenStart } from "../../../core/start/start-schema.ts"
 import { GIVEN_START_FIELDS, START_TEXT } from "./start-block.doc.ts"
-import { COUNTED_BY, RunTokenBody, StartBody, SteerBody } from "../../runs.ts"
+import { COUNTED_BY, RunTokenBody, StartBody, SteerBody } from "../../run/runs.ts"
 import {
   ATTACHMENT_FIELDS,
   ERROR_FIELDS,

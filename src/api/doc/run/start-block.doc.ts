@@ -32,6 +32,54 @@ const pool = z.string().describe("Flows that name the same pool share its keys."
 const key = z.string().describe("The key: what starts share.")
 const limit = z.number().describe("How many runs of the key.")
 
+const Delay = z.union([
+  z.object({ ms: z.number().describe("Milliseconds after its arrival.") }),
+  z.object({ at: z.number().describe("A time, in milliseconds.") }),
+])
+const template = z.string().exactOptional().describe("The key's template.")
+
+/** Of a flow: what its file says, with milliseconds for durations. */
+export const SaidBlock = z.object({
+  concurrency: z
+    .object({
+      key: template,
+      limit: z.number().exactOptional().describe("How many runs of the key; 1 if left out."),
+      overlap: z.enum(KEY_OVERLAPS).exactOptional().describe("What a start does whose key is held; `queue` if left out."),
+      pool: pool.exactOptional(),
+    })
+    .exactOptional()
+    .describe("How many runs of the key may be at work."),
+  throttle: z
+    .object({
+      key: template,
+      limit,
+      period: z.number().describe("The period, in milliseconds."),
+      pool: pool.exactOptional(),
+    })
+    .exactOptional()
+    .describe("How many runs of the key may begin within the period."),
+  debounce: z
+    .object({
+      key: template,
+      period: z.number().describe("How long no start may have come, in milliseconds."),
+      timeout: z.number().exactOptional().describe("The longest time after the first start, in milliseconds."),
+    })
+    .exactOptional()
+    .describe("The window that the start joins or opens."),
+  batch: z
+    .object({
+      key: template,
+      size: z.number().describe("The start with this number ends the window."),
+      timeout: z.number().describe("The longest time after the first start, in milliseconds."),
+      into: z.string().describe("The input that takes the items."),
+    })
+    .exactOptional()
+    .describe("The window that the start joins or opens."),
+  priority: z.enum(PRIORITIES).exactOptional().describe("Who goes first."),
+  delay: Delay.exactOptional().describe("The run begins no earlier."),
+  expires: z.number().exactOptional().describe("The longest time in line, in milliseconds."),
+})
+
 export const ObeyedStart = z.object({
   concurrency: z
     .object({
@@ -67,13 +115,7 @@ export const ObeyedStart = z.object({
     .exactOptional()
     .describe("The window that the start joins or opens."),
   priority: z.enum(PRIORITIES).describe("Who goes first."),
-  delay: z
-    .union([
-      z.object({ ms: z.number().describe("Milliseconds after its arrival.") }),
-      z.object({ at: z.number().describe("A time, in milliseconds.") }),
-    ])
-    .exactOptional()
-    .describe("The run begins no earlier."),
+  delay: Delay.exactOptional().describe("The run begins no earlier."),
   expires: z.number().describe("The longest time in line, in milliseconds."),
   own: z.array(z.enum(FLOWS_OWN)).exactOptional().describe("What the flow's own block brings: these follow the flow."),
 })

@@ -4,7 +4,7 @@
 import { Amount } from "../../../core/money/amount.ts"
 import { ORIGINS, type Origin } from "../../../core/flow/origin.ts"
 import type { Caller, ChatWish } from "../../../ports/services.ts"
-import type { Scope } from "../../../api/route.ts"
+import type { Scope } from "../../../api/route/route.ts"
 import { defined } from "../../../core/defined.ts"
 import { readToken, signToken } from "./signed-token.ts"
 import type { VaultEnv } from "../vault.ts"

@@ -9,6 +9,7 @@ import type { Run } from "../../../core/run/state.ts"
 import type { StartRequest } from "../../../ports/run.ts"
 import { clock } from "../../platform/clock.ts"
 import type { Env } from "../../platform/env.ts"
+import { runPort } from "../../clients/run-port.ts"
 import { portOf } from "../../platform/port-of.ts"
 import { openVault } from "../../clients/secrets.ts"
 import { sha256 } from "../../platform/sha256.ts"
@@ -16,6 +17,7 @@ import { sha256 } from "../../platform/sha256.ts"
 interface Stands {
   /** It stands in line by this block; absent: it begins at once. */
   readonly block?: StartBlock
+  readonly above?: readonly string[]
   /** Why it does not start. */
   readonly fault?: string
 }
@@ -30,6 +32,8 @@ export async function childInLine(
   if (concurrency === undefined && throttle === undefined && expires === undefined) return {}
   // [R15] A run of a test, and the runs below it, hold no key.
   if (isTested(parent)) return {}
+  const above = await runsAbove({ env, tenant }, parent)
+  if (above === "fork") return {}
   const { redactor } = await openVault(env, tenant, clock.now)()
   const { run, task, inputs, session } = request
   const said = { ...defined({ concurrency, throttle, expires }), priority: parent.start?.priority ?? ("normal" as const) }
@@ -39,10 +43,30 @@ export async function childInLine(
     { redact: (text) => redactor.text(text), sha256 },
   )
   if (block === undefined) return {}
-  const above = [...new Set([parent.id, ...(parent.parent ? [parent.parent.run, parent.parent.root ?? parent.parent.run] : [])])]
   const arrived = await portOf(env, tenant, "starts").arrive({ run, flow: flow.id, kind: "child", block, above })
-  if (arrived.ok) return arrived.do === "stands" ? { block: structuredClone(block) } : {}
+  if (arrived.ok) return arrived.do === "stands" ? { block: structuredClone(block), above } : {}
   if (arrived.code === "key_busy")
     return { fault: `"${flow.id}" is skipped: run ${arrived.run ?? "of another start"} of its key "${arrived.key}" is at work` }
   return { fault: `"${flow.id}" cannot stand in line: ${arrived.message}` }
+}
+
+/** The nearest first. A run knows its parent and the first run of its family; those between are asked. `fork`: the first one is a fork that is
+ *  staged or dry, below which no run holds a key [R15]. */
+async function runsAbove(
+  { env, tenant }: { readonly env: Env; readonly tenant: string },
+  parent: Run,
+): Promise<readonly string[] | "fork"> {
+  const isLive = (parent.effects ?? "live") === "live"
+  if (!isLive && parent.fork) return "fork"
+  const above = [parent.id]
+  const root = parent.parent?.root ?? parent.parent?.run
+  let at = parent.parent?.run
+  while (at !== undefined) {
+    above.push(at)
+    if (at === root && isLive) break
+    const view = await runPort(env, tenant, at).view()
+    if (!isLive && view?.fork) return "fork"
+    at = at === root ? undefined : view?.parent?.run
+  }
+  return above
 }

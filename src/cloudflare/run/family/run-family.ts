@@ -12,8 +12,8 @@ import { BATCH } from "../../../core/run/shown-status.ts"
 import { MAX_DEPTH, type ChildReport } from "../../../core/run/steps/children.ts"
 import type { Run } from "../../../core/run/state.ts"
 import { atOnce, failedOf, type Failed } from "../../../engine/at-once.ts"
-import { childPins } from "../../../engine/run/child-pins.ts"
-import { childStartOf, inheritedBy } from "../../../engine/run/start.ts"
+import { childPins } from "../../../engine/run/begin/child-pins.ts"
+import { childStartOf, inheritedBy } from "../../../engine/run/begin/start.ts"
 import { needsOf, startable, unstartableText } from "../../../engine/catalog/pin/startable.ts"
 import { SUBAGENT_PREFIX } from "../../../engine/catalog/pin/subagent-flow.ts"
 import { loadDefinitions } from "../../../engine/catalog/definitions.ts"
@@ -70,7 +70,9 @@ export async function startChild(
     const request = childStartOf(heritage, { tenant, run, pins, task, inputs: ready.value.inputs, index, session, budget }, sha256)
     const stands = await childInLine({ env, tenant }, parent, flow, request)
     if (stands.fault !== undefined) return { run, fault: stands.fault }
-    await runPort(env, tenant, run).start(stands.block ? { ...request, held: true, block: stands.block } : request)
+    await runPort(env, tenant, run).start(
+      stands.block ? { ...request, held: true, block: stands.block, above: stands.above ?? [] } : request,
+    )
   } finally {
     // The step ended during the start, so nothing asks for the child again. A failed start may still have begun the child.
     if (signal.aborted) cancelOrphan(parent.id, run)

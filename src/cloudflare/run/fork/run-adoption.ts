@@ -14,14 +14,17 @@ import { filesChangedBy } from "../../../core/run/steps/changed-files.ts"
 import { runView } from "../../../core/run/views/view.ts"
 import { DefinitionsLost } from "../../../engine/catalog/definitions.ts"
 import { MemoryIndex } from "../../../engine/run/memory-store.ts"
-import { rootOf } from "../../../engine/run/start.ts"
+import { rootOf } from "../../../engine/run/begin/start.ts"
 import type { ForkCheck, ForkOrigin, ForkGroundAsk, ForkRequest, ForkResult, ForkSource, ForkSourcePort } from "../../../ports/fork.ts"
 import type { JournalRow, Prefix } from "../../../ports/journal.ts"
+import { openVault } from "../../clients/secrets.ts"
+import { clock } from "../../platform/clock.ts"
 import { portOf } from "../../platform/port-of.ts"
 import { runRooms } from "../../clients/run-port.ts"
 import { sha256 } from "../../platform/sha256.ts"
 import type { AwakeRun } from "../awake-run.ts"
 import { loadPlan } from "../../definitions/plan.ts"
+import { forkAsk } from "./fork-line.ts"
 import { pinsOf, signalOf, wishedBy } from "./fork-signal.ts"
 import type { RunResources } from "../run-resources.ts"
 
@@ -83,8 +86,9 @@ export class RunAdoption {
       const changed = ground.pins ? changedSteps({ plan: history.run.plan, pins: pinsOf(offer) }, { plan, pins: ground.pins }) : []
       return { ok: true, check: { ...checkOf(run, offer, made.signal), asked: askedOf(offer, asked), changed } }
     }
-    const place = await starts.place(id)
-    if (!place.ok) return { ok: false, code: "refused", why: place }
+    const redactor = async () => (await openVault(env, tenant, clock.now)()).redactor
+    const place = await starts.place(id, await forkAsk(id, { before: history.run, plan, signal: made.signal }, redactor))
+    if (!place.ok) return place.code === "key_busy" ? place : { ok: false, code: "refused", why: place }
     try {
       const refusal = await this.#adopt(asked, { signal: made.signal, run, history, offer, door, ground })
       if (refusal) return refusedBy(refusal, asked)

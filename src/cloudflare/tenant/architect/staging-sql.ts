@@ -2,8 +2,8 @@
 
 import { placeOfPath } from "../../../engine/catalog/catalog-place.ts"
 import type { Position, StagedRow, StagingStore } from "../../../engine/catalog/staging/staging-entry.ts"
-import type { ArchitectSessionRow, SessionRow } from "../../../ports/tenant/architect.ts"
-import { isWhole, type RepairEvidence, type Repair } from "../../../ports/tenant/repairs.ts"
+import type { ArchitectSessionRow, SessionRow } from "../../../ports/tenant/authoring/architect.ts"
+import { isWhole, type RepairEvidence, type Repair } from "../../../ports/tenant/authoring/repairs.ts"
 import type { TenantSql } from "../tenant-sql.ts"
 
 type SessionRecord = {

@@ -169,7 +169,9 @@ export class Bulks implements DueWork {
     if (result.ok) return { outcome: "done", made }
     if (result.code === "not_found") return { outcome: "skipped", reason: DELETED }
     const text = refusalText(result)
-    const waits = result.code === "refused" && (result.why.code === "quota" || result.why.code === "storage_full")
+    // [R44]
+    const isBusy = result.code === "key_busy"
+    const waits = isBusy || (result.code === "refused" && (result.why.code === "quota" || result.why.code === "storage_full"))
     return waits ? text : { outcome: "failed", reason: text }
   }
 

@@ -17,6 +17,8 @@ export function refusalText(refused: Extract<ForkResult, { ok: false }>): string
       return noPrice(refused.models)
     case "definitions_lost":
       return refused.why
+    case "key_busy":
+      return `${refused.run === undefined ? "starts wait" : `the run ${refused.run} is at work`} under its key ${JSON.stringify(refused.key)}`
     case "refused":
       return refused.why.message ?? refused.why.code
   }

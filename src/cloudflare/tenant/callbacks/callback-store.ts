@@ -311,12 +311,18 @@ const callbackOf = ({ events, enabled, form, ...row }: CallbackRecord): Callback
 })
 
 function toldOf({ view, told = {} }: ListedRun, link: string | undefined): NoticeFacts {
-  const { rehearsed, tags, usage, error } = view
+  const { rehearsed, tags, usage, superseded, error } = view
   const { interaction, ...rest } = told
   return {
     rehearsed: rehearsed === true,
     ...rest,
-    ...defined({ tags, usage, error, interaction: interaction === undefined ? undefined : { ...interaction, ...defined({ link }) } }),
+    ...defined({
+      tags,
+      usage,
+      superseded,
+      error,
+      interaction: interaction === undefined ? undefined : { ...interaction, ...defined({ link }) },
+    }),
   }
 }
 

@@ -1,7 +1,7 @@
 // Answers a write that needs a proof for the gate with the data for that proof [K24], instead of an error.
 
 import { HeldWrite } from "../../../engine/catalog/catalog-gate.ts"
-import type { Held } from "../../../ports/tenant/gate.ts"
+import type { Held } from "../../../ports/tenant/authoring/gate.ts"
 import type { StartRoom } from "../starts/start-room.ts"
 
 export const holding =

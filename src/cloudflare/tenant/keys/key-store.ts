@@ -1,7 +1,7 @@
 // Stores a tenant's API keys [H1]. The text of a key is generated here and not stored: the row has its SHA-256, and the few characters by
 // which a person recognizes it. Revoking a key deletes its row, so a revoked key looks like one that never existed.
 
-import { SCOPES } from "../../../api/route.ts"
+import { SCOPES } from "../../../api/route/route.ts"
 import { sha256 } from "../../../engine/sha256.ts"
 import { MOST_KEYS, type KeyRow, type KeysPort, type KnownKey, type NewKey, type Scope } from "../../../ports/tenant/tenants.ts"
 import { clock } from "../../platform/clock.ts"

@@ -96,8 +96,8 @@ export class RunListRoom implements Answers<RunListPort> {
   }
 
   #record(row: ListedRun, link?: string): Noted {
-    const { runs, promises, effects, usage, failures, used, account, callbacks, sender, schedules, queue, gate, settings } = this.#all
-    const { later, feed, decided, leases, erasure, line, scorings } = this.#all
+    const { runs, promises, effects, usage, failures, used, account, callbacks, sender, schedules, gate, settings } = this.#all
+    const { feed, decided, leases, erasure, line, scorings } = this.#all
     // [N3] A start that was on its way may have come after the deletion erased this run, and its row goes with the tenant's.
     if (erasure.isUnderWay()) return "gone"
     // The row and its messages in the outbox are one commit.
@@ -139,14 +139,10 @@ export class RunListRoom implements Answers<RunListPort> {
     if (row.ended !== undefined && isFire(row)) schedules.ended(row.id)
     // A report that came by another way than a later one brings no ended run back to life.
     const isLate = before !== undefined && Number(row.view["seq"] ?? 0) < before.seq
-    if (row.lined !== undefined) this.#lined(row)
-    if (row.status === "queued" && row.lined === undefined) {
-      if (before === undefined || before.seq === 0) queue.held(row.id)
-    } else queue.remove(row.id)
+    if (row.status !== "queued") line.heard(row.id, row.ended === undefined ? "on" : row.lined?.below === true ? "below" : "over")
     if (row.status !== "queued" && row.view["parent"] === undefined && !judgedIn(row))
       gate.note(row.id, row.ended !== undefined || (isLate && runs.isOver(row.id)))
     if (row.ended !== undefined) line.room()
-    if (!queue.isEmpty()) later(queue.drain().catch(() => undefined))
     const isTraced = row.ended !== undefined && collectorsOf(settings.get("telemetry")).length > 0
     const waits = row.status === "queued" && row.lined !== undefined ? line.waiting(row.id) : undefined
     return { retention: account.retention(), ...defined({ waits }), ...(isTraced ? { traces: true as const } : {}) }
@@ -159,13 +155,6 @@ export class RunListRoom implements Answers<RunListPort> {
     const word = line.stored(row.lined.ask, row.lined.paused === true)
     if (word) promises.add({ ...row, status: "running", view: { ...row.view, status: "running", seq: 0 } })
     return word
-  }
-
-  /** [R6] A run that stands in the line, or holds a key, says how it stands. */
-  #lined({ id, status, ended, lined }: ListedRun): void {
-    const { line } = this.#all
-    if (ended !== undefined && lined?.below !== true) line.over(id)
-    else if (status !== "queued") line.heard(id)
   }
 
   /** Each once: its start with its first report, its end with the first that says so, and questions with each that changes them. */
@@ -221,7 +210,7 @@ export class RunListRoom implements Answers<RunListPort> {
   }
 
   #remove(id: string, last?: LastOfRun): void {
-    const { runs, promises, effects, usage, account, threads, used, sender, schedules, plans, watch, queue, gate, later } = this.#all
+    const { runs, promises, effects, usage, account, threads, used, sender, schedules, plans, watch, gate } = this.#all
     const before = runs.lastReport(id)
     // Its reports may all be on their way still, and its promise lost with a desk.
     const isOwn = promises.has(id) || (!this.#all.deletedRuns.has(id) && !account.isGone(last ?? {}))
@@ -245,13 +234,10 @@ export class RunListRoom implements Answers<RunListPort> {
     schedules.ended(id)
     this.#all.deliveries.deleted(id)
     watch.forget(id)
-    queue.remove(id)
     this.#all.line.over(id)
     gate.note(id, true)
     this.#all.line.room()
     this.#all.feed.tell("run.deleted", { run: id })
-    // This may free a place and bytes for queued runs.
-    if (!queue.isEmpty()) later(queue.drain().catch(() => undefined))
   }
 
   /** [V16] The runs of its judges go with it. */

@@ -1,6 +1,6 @@
 // Looks at a bounded number of rows of the list of runs, in the order of an index, and gives those that a filter asks for [H5].
 
-import type { CountedBy } from "../../../api/runs.ts"
+import type { CountedBy } from "../../../api/run/runs.ts"
 import type { RunFilter } from "../../../ports/tenant/run-list.ts"
 import type { Position } from "../../platform/list-cursor.ts"
 import type { TenantSql } from "../tenant-sql.ts"

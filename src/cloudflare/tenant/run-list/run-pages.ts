@@ -123,6 +123,8 @@ function shown(view: JsonObject): JsonObject {
     "now",
     "rehearsed",
     "waiting",
+    "start",
+    "superseded",
     "thread",
     "session",
     "parent",

@@ -208,7 +208,8 @@ export class SessionStore implements Store {
 
   /** Is the run in none but these rows: it has taken a place, waits for room, or is owed by a delivery or a fire? */
   #isPromised(run: string): boolean {
-    const query = `SELECT 1 FROM promise WHERE id = ?1 UNION ALL SELECT 1 FROM start_queue WHERE run = ?1
+    const line = this.#sql.has("start_line") ? "UNION ALL SELECT 1 FROM start_line WHERE run = ?1" : ""
+    const query = `SELECT 1 FROM promise WHERE id = ?1 UNION ALL SELECT 1 FROM start_queue WHERE run = ?1 ${line}
       UNION ALL SELECT 1 FROM delivery WHERE due IS NOT NULL AND run = ?1 UNION ALL SELECT 1 FROM schedule_run WHERE run = ?1 AND due IS NOT NULL`
     return this.#sql.read(query, run).length > 0
   }

@@ -2,6 +2,7 @@
 // that starts are filed under.
 
 import type { InLine, PriorityRank } from "../../../core/start/line.ts"
+import { MINUTE, ROOM } from "../../../core/start/line-things.ts"
 import type { StartBlock } from "../../../core/start/start-block.ts"
 import type { Window } from "../../../core/start/window.ts"
 import type { LineAsk, UnbegunEnd } from "../../../ports/tenant/line.ts"
@@ -54,7 +55,17 @@ type Stored = { [Name in keyof LineRow]: Name extends "body" ? string : LineRow[
 
 const rowOf = (row: Stored): LineRow => ({ ...row, body: JSON.parse(row.body) })
 
+/** It needs room alone: no key, no throttle, no window. */
+export const isKeyless = ({ concurrency, throttle, debounce, batch }: StartBlock): boolean =>
+  !(concurrency ?? throttle ?? debounce ?? batch)
+
 export const blockOf = ({ body }: LineRow): StartBlock => body.now ?? body.block
+
+/** [R13] When a start that is in line ends, if it has not begun; null: never. */
+export function expiryOf(row: Pick<LineRow, "ready" | "body">): number | null {
+  const { expires } = row.body.now ?? row.body.block
+  return expires === undefined || row.ready === null ? null : row.ready + expires
+}
 
 /** [R22] */
 const takesOf = ({ kind }: Body): InLine["takes"] =>
@@ -79,6 +90,8 @@ const OWN = ""
 
 export class LineStore {
   readonly #sql: TenantSql
+  /** Known to have no row; every report of a run asks. */
+  #isEmpty: boolean | undefined
 
   constructor(sql: TenantSql) {
     this.#sql = sql
@@ -86,6 +99,14 @@ export class LineStore {
 
   get isThere(): boolean {
     return this.#sql.has("start_line")
+  }
+
+  get isEmpty(): boolean {
+    return (this.#isEmpty ??= this.#isBare())
+  }
+
+  #isBare(): boolean {
+    return !this.isThere || this.#sql.read("SELECT 1 FROM start_line LIMIT 1").length === 0
   }
 
   #rows(where: string, ...values: readonly (string | number)[]): LineRow[] {
@@ -134,6 +155,7 @@ export class LineStore {
   }
 
   insert(row: LineRow): void {
+    this.#isEmpty = false
     const { n, run, flow, state, rank, filed, ready, began, due, held_key, held_limit, paced_key, body } = row
     this.#write((sql) =>
       sql.exec(
@@ -169,7 +191,10 @@ export class LineStore {
   }
 
   remove(run: string): void {
-    if (this.isThere) this.#write((sql) => sql.exec("DELETE FROM start_line WHERE run = ?", run))
+    if (!this.isThere) return
+    this.#write((sql) => sql.exec("DELETE FROM start_line WHERE run = ?", run))
+    // Found out by those who pay for the line.
+    this.#isEmpty = this.#isBare()
   }
 
   first(thing: string, rank: PriorityRank, after: Pick<InLine, "ready" | "n"> | undefined, upTo: number | undefined): LineRow | undefined {
@@ -227,6 +252,11 @@ export class LineStore {
   /** How many go before the start where it is filed, counted up to `most`. */
   ahead({ filed, rank, ready, n }: LineRow, most: number): number {
     return this.#count("filed = ? AND (rank < ? OR (rank = ? AND (ready, n) < (?, ?)))", most, filed ?? "", rank, rank, ready ?? 0, n)
+  }
+
+  /** [H6] Also one that its own run's object has not stored yet. */
+  waitsForRoom(): boolean {
+    return !this.isEmpty && this.#rows("filed IN (?, ?) LIMIT 1", ROOM, MINUTE).length > 0
   }
 
   /** In the order of arrival. */

@@ -10,20 +10,20 @@ import { pricesOf, type PriceBook } from "../../../core/money/prices.ts"
 import type { Catalog } from "../../../engine/catalog/catalog.ts"
 import type { PinTarget } from "../../../engine/catalog/pin/pin.ts"
 import { modelsOf } from "../../../engine/catalog/pin/start-money.ts"
-import { isLined } from "../../../core/start/start-block.ts"
+import { isLined, UNSAID } from "../../../core/start/start-block.ts"
 import type { Pins } from "../../../core/run/event-parts.ts"
 import type { Rules } from "../../../core/tool/policy/policy.ts"
 import type { Change } from "../../../engine/catalog/catalog-entry.ts"
 import type { HeldWrite } from "../../../engine/catalog/catalog-gate.ts"
-import type { Proposal, ProposalWish } from "../../../ports/tenant/backtests.ts"
-import type { Held, HeldFlow } from "../../../ports/tenant/gate.ts"
+import type { Proposal, ProposalWish } from "../../../ports/tenant/authoring/backtests.ts"
+import type { Held, HeldFlow } from "../../../ports/tenant/authoring/gate.ts"
 import { rehearses, withoutDeleted } from "../../../engine/catalog/pin/pin-fork.ts"
-import type { CatalogChange, Limits, PinOptions, PinResult, PromisedRow } from "../../../ports/tenant/catalog.ts"
+import type { CatalogChange, PinOptions, PinResult, PromisedRow } from "../../../ports/tenant/catalog.ts"
 import type { ModelSettings } from "../../../engine/catalog/pin/model-choice.ts"
 import type { ForkOrigin, ForkGroundAsk } from "../../../ports/fork.ts"
 import type { Arrived, LineAsk, StartsPage, StartsQuery } from "../../../ports/tenant/line.ts"
 import type { Answers, StartsRoom } from "../../../ports/objects.ts"
-import type { Pinned, PlayTexts, TrialReady, TrialWish } from "../../../ports/tenant/trials.ts"
+import type { Pinned, PlayTexts, TrialReady, TrialWish } from "../../../ports/tenant/authoring/trials.ts"
 import type { Opened } from "../../../ports/secrets.ts"
 import { openedOf } from "../secrets/opened.ts"
 import type { TenantStores } from "../tenant-stores.ts"
@@ -31,7 +31,6 @@ import type { DeskLeases } from "../../desks/desk-leases.ts"
 import { promisedRow } from "../../desks/promised-row.ts"
 import type { StartGate } from "./start-gate.ts"
 import type { StartLine } from "./start-line.ts"
-import type { StartQueue } from "./start-queue.ts"
 
 export interface StartDeps extends Pick<
   TenantStores,
@@ -44,7 +43,6 @@ export interface StartDeps extends Pick<
   readonly clean: <T>(said: T) => Promise<T>
   readonly catalog: Catalog
   readonly gate: StartGate
-  readonly queue: StartQueue
   readonly line: StartLine
   readonly desks: DeskLeases
   /** The files of an open session of the architect. */
@@ -183,10 +181,10 @@ export class StartRoom implements Answers<StartsRoom> {
     { run, kind }: NonNullable<PinOptions["start"]>,
     row?: PromisedRow,
   ): Promise<PinResult> {
-    const { gate, queue, desks } = this.#deps
+    const { gate, line, desks } = this.#deps
     const queues = kind === "webhook" || kind === "schedule"
     const said = row && (await this.#clean(row))
-    let place = queues && !queue.isEmpty() ? undefined : await gate.admit(run, kind)
+    let place = queues && line.waitsForRoom ? undefined : await gate.admit(run, kind)
     // What desks hold is not used: nobody is refused for it.
     if (place?.ok === false && place.full !== true && (await desks.recall())) place = await gate.admit(run, kind)
     if (place?.ok) {
@@ -197,7 +195,7 @@ export class StartRoom implements Answers<StartsRoom> {
     }
     if (place?.full && !queues) return { ok: false, code: "storage_full", message: place.why }
     if (place && !queues) return { ok: false, code: "quota", message: place.why, retry: place.retry, limits: place.limits }
-    queue.add(run)
+    line.arrive({ run, flow: pinned.flow.id, kind, block: UNSAID })
     return { ...pinned, queue: true }
   }
 
@@ -250,8 +248,14 @@ export class StartRoom implements Answers<StartsRoom> {
     return { model, daily, ...defined({ price }) }
   }
 
-  async place(run: string): Promise<{ readonly ok: true; readonly limits: Limits } | Extract<PinResult, { ok: false }>> {
-    const { gate, desks } = this.#deps
+  async place(run: string, ask?: LineAsk): ReturnType<StartsRoom["place"]> {
+    const { gate, line, desks } = this.#deps
+    if (ask) {
+      const begun = line.beginNow(ask)
+      // What desks hold is not used: nobody is refused for it.
+      const found = !begun.ok && begun.code === "quota" && (await desks.recall()) ? line.beginNow(ask) : begun
+      return found.ok ? { ok: true, limits: gate.room() } : found
+    }
     let place = await gate.admit(run, "api")
     if (!place.ok && place.full !== true && (await desks.recall())) place = await gate.admit(run, "api")
     if (place.ok) return { ok: true, limits: place.limits }
@@ -278,7 +282,6 @@ export class StartRoom implements Answers<StartsRoom> {
   /** Frees the place of a run that will not start. */
   giveBack(run: string): void {
     this.#deps.gate.giveBack(run)
-    this.#deps.queue.remove(run)
     this.#deps.line.over(run)
   }
 

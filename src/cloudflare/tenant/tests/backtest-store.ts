@@ -1,8 +1,8 @@
 // Stores the rows of backtests [K23]. The oldest is deleted when there are too many, and each after a week.
 
-import type { Backtest } from "../../../ports/tenant/backtests.ts"
+import type { Backtest } from "../../../ports/tenant/authoring/backtests.ts"
 import type { Answers } from "../../../ports/objects.ts"
-import type { BacktestsRoom } from "../../../ports/tenant/backtests.ts"
+import type { BacktestsRoom } from "../../../ports/tenant/authoring/backtests.ts"
 import type { TenantSql } from "../tenant-sql.ts"
 
 const MAX_BACKTESTS = 100

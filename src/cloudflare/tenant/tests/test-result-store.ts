@@ -2,7 +2,7 @@
 
 import type { CaseResult } from "../../../core/case/test-report.ts"
 import type { Answers } from "../../../ports/objects.ts"
-import type { KeptResult, TestResultsPort } from "../../../ports/tenant/test-results.ts"
+import type { KeptResult, TestResultsPort } from "../../../ports/tenant/authoring/test-results.ts"
 import type { TenantSql } from "../tenant-sql.ts"
 
 /** Of one case. */

@@ -16,7 +16,12 @@ import type { TemplateReference } from "../template.ts"
 export interface FlowWorld {
   readonly agents: ReadonlyMap<string, Agent>
   /** Names of agents and ids of flows that are there, and have errors of their own; absent: none. */
-  readonly broken?: { readonly agents: ReadonlySet<string>; readonly flows?: ReadonlySet<string> }
+  readonly broken?: {
+    readonly agents: ReadonlySet<string>
+    readonly flows?: ReadonlySet<string>
+    /** Files of tools that have errors of their own. */
+    readonly toolFiles?: readonly string[]
+  }
   /** Every flow that a child run can use; absent: unknown, so children are not checked. */
   readonly flows?: ReadonlyMap<string, FlowFace>
   /** Ids of this flow's steps that have a stored handler; absent: unknown. */

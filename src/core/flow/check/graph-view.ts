@@ -16,6 +16,7 @@ import {
   type Step,
   type StepType,
 } from "../flow.ts"
+import type { SaidStart } from "../../start/start-block.ts"
 import { graphOf, type Graph } from "../graph.ts"
 
 export interface GraphNode {
@@ -53,6 +54,8 @@ export interface FlowStart {
   readonly task_required: boolean
   /** What the flow asks for as its task. */
   readonly task_prompt?: string
+  /** [R23] The flow's `start` block: times are milliseconds. */
+  readonly block?: SaidStart
 }
 
 export interface GraphView {
@@ -78,11 +81,11 @@ export function graphView(flow: Flow): GraphView {
   return { nodes, edges: [...known, ...fallsOf(flow, graph)], start: startOf(flow) }
 }
 
-const startOf = ({ description, inputs, task_required, task_prompt }: Flow): FlowStart => ({
+const startOf = ({ description, inputs, task_required, task_prompt, start: block }: Flow): FlowStart => ({
   description,
   inputs,
   task_required,
-  ...defined({ task_prompt }),
+  ...defined({ task_prompt, block }),
 })
 
 function nodeOf(step: Step, segment: number): GraphNode {

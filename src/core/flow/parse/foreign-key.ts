@@ -63,7 +63,7 @@ export const FOREIGN_FLOW_KEYS: ReadonlyMap<string, string> = new Map([
   ...["parameters", "params", "args", "arguments"].map((key) => [key, "inputs: { NAME: { type: string } }"] as const),
   ...["concurrency", "parallelism", "max_parallel"].map((key) => [key, "max_concurrent: 4"] as const),
   ...["on", "triggers", "trigger", "schedule"].map(
-    (key) => [key, "remove it: hooks (POST /v1/hooks) and schedules (POST /v1/schedules) start flows"] as const,
+    (key) => [key, "remove it: hooks/NAME.yaml (POST /v1/hooks) and schedules/NAME.yaml (POST /v1/schedules) start flows"] as const,
   ),
 ])
 

@@ -1,6 +1,7 @@
 // Reads the approvals of an agent or a flow [Q4] and its effects after text from outside [G11]. An invalid rule is an error at write
 // time: if it were ignored, it would look like a rule in force.
 
+import { unmadeTool } from "../../tool/absent-tool.ts"
 import type { Approvals, ApprovalRule } from "../../tool/policy/policy.ts"
 import { parseApprovalRule } from "../../tool/policy/approval-rule.ts"
 import { GROUP_PREFIX, GROUPS, isOfServer, isPattern, matchesTool, namesOf } from "../../tool/policy/tool-names.ts"
@@ -35,7 +36,11 @@ export function readApprovals(fields: Fields, table: FieldTable, codes: Approval
 }
 
 /** Reads approvals by tool, glob or group; `default` defers to the other rules. */
-export function readToolApprovals(fields: Fields, tools: ReadonlySet<string>, report: Report): Agent["tool_approvals"] {
+export function readToolApprovals(
+  fields: Fields,
+  { tools, unmade: files }: { readonly tools: ReadonlySet<string>; readonly unmade?: readonly string[] },
+  report: Report,
+): Agent["tool_approvals"] {
   const map = fields.map("tool_approvals")
   if (map === undefined) return undefined
   const known = new Set([...tools].flatMap((name) => namesOf({ name })))
@@ -52,13 +57,16 @@ export function readToolApprovals(fields: Fields, tools: ReadonlySet<string>, re
           GROUPS.map((g) => `${GROUP_PREFIX}${g}`),
         ),
       )
-    else if (!isPattern(key) && !known.has(key))
+    else if (!isPattern(key) && !known.has(key)) {
+      const near = report.hint(key, known)
+      const unmade = near === undefined ? unmadeTool(key, files) : undefined
       report.warn(
-        isOfServer(key) ? "AV-TOOL" : "AV-RULE",
+        isOfServer(key) || unmade ? "AV-TOOL" : "AV-RULE",
         at,
-        `tool_approvals: the tool ${shown(key)} does not exist, so there is nothing to approve`,
-        report.hint(key, known) ?? "a tool that exists, or remove it",
+        `tool_approvals: ${unmade?.message ?? `the tool ${shown(key)} does not exist, so there is nothing to approve`}`,
+        unmade?.suggestion ?? near ?? "a tool that exists, or remove it",
       )
+    }
     // The tools of a server change.
     else if (isPattern(key) && !key.startsWith("mcp:") && ![...known].some((name) => matchesTool(key, { name })))
       report.warn(

@@ -1,7 +1,7 @@
 // Reads the tools that an agent asks for [F53]: a list under `tools`, `approved_tools` or `allowed_tools`, or "all but" `denied_tools`.
 
 import { isOfServer, isPattern, matchesTool } from "../../tool/policy/tool-names.ts"
-import { absentTool, TOOL_SOURCES } from "../../tool/absent-tool.ts"
+import { absentTool, TOOL_SOURCES, unmadeTool } from "../../tool/absent-tool.ts"
 import type { ToolTraits } from "../check/check-trifecta.ts"
 import type { Agent, ToolWish } from "../agent.ts"
 import type { Fields, Item } from "./fields.ts"
@@ -17,6 +17,8 @@ export const UNREGISTERED: readonly string[] = ["ask_user", "skill_read", "subag
 interface Tools {
   readonly tools: ReadonlySet<string>
   readonly traits?: Iterable<ToolTraits>
+  /** Files of tools that have errors of their own; absent: none. */
+  readonly unmade?: readonly string[]
 }
 
 export function readTools(fields: Fields, world: Tools, team: Pick<Agent, "role" | "toolkits">, report: Report): ToolWish {
@@ -82,8 +84,12 @@ export function readTools(fields: Fields, world: Tools, team: Pick<Agent, "role"
         `no server brings the tool ${shown(text)} now; until one does, the agent runs without it`,
         report.hint(text, known),
       )
-    else if (!known.has(text))
-      report.error("AV-TOOL", at, `the tool ${shown(text)} does not exist here`, report.hint(text, known) ?? TOOL_SOURCES)
+    else if (!known.has(text)) {
+      const near = report.hint(text, known)
+      const unmade = near === undefined ? unmadeTool(text, world.unmade) : undefined
+      if (unmade) report.warn("AV-TOOL", at, unmade.message, unmade.suggestion)
+      else report.error("AV-TOOL", at, `the tool ${shown(text)} does not exist here`, near ?? TOOL_SOURCES)
+    }
   }
   return { kind: "list", names: names(items) }
 }

@@ -20,7 +20,7 @@ export interface QuestionModel {
 }
 
 const WHY: Readonly<Record<AskReason, string>> = {
-  policy: "The policy requires approval before this tool runs.",
+  policy: "A rule of the agent, the flow, the tool or the policy requires approval before this tool runs.",
   hook: "A hook of the policy requires approval for this call.",
   autonomy: "In this flow, calls that change something need approval.",
   tainted: "The agent has read text from outside, which may have made it call this. Look closely.",

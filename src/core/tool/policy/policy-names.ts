@@ -7,12 +7,15 @@ import { pointerStep, short } from "../../text/pointer.ts"
 import type { GateSetting } from "./gate-setting.ts"
 import type { Policy, ToolRules } from "./policy.ts"
 import type { PolicyFault } from "./read-rules.ts"
+import { unmadeTool } from "../absent-tool.ts"
 import { GROUP_PREFIX, isOfServer, isPattern, matchesGlob, matchesTool, namesOf, outsidePolicy } from "./tool-names.ts"
 
 export interface KnownNames {
   readonly tools: ReadonlySet<string>
   readonly agents: ReadonlySet<string>
   readonly flows: ReadonlySet<string>
+  /** Files of tools that have errors of their own; absent: none. */
+  readonly unmade?: readonly string[]
   /** Absent: unknown, as for a folder that is judged offline. */
   readonly providers?: readonly string[]
 }
@@ -61,10 +64,12 @@ interface Things<All> {
 class NameJudge {
   readonly faults: NameFault[] = []
   readonly #things: { readonly tools: Things<ReadonlySet<string>>; readonly flows: Things<ReadonlySet<string>> }
+  readonly #unmade: readonly string[] | undefined
   /** Pattern → whether it matches anything. */
   readonly #patterns = new Map<string, boolean>()
 
   constructor(known: KnownNames) {
+    this.#unmade = known.unmade
     const names = new Set([...known.tools].flatMap((name) => namesOf({ name })))
     this.#things = { tools: { noun: "tool", names }, flows: { noun: "flow", names: known.flows } }
   }
@@ -96,6 +101,9 @@ class NameJudge {
   name(name: string, at: string, { noun, names: known }: Things<Names>, later?: string): void {
     if ("has" in known ? known.has(name) : known.includes(name)) return
     const near = nearestOf(name, known)
+    const unmade = near === undefined && noun === "tool" ? unmadeTool(name, this.#unmade) : undefined
+    if (unmade)
+      return this.#add({ pointer: at, message: `names no tool yet: ${unmade.message}`, suggestion: unmade.suggestion, isWarning: true })
     const suggestion = near === undefined ? `write the name of a ${noun} that exists, or remove it` : `did you mean "${near}"?`
     if (later === undefined)
       this.#add({ pointer: at, message: `names no ${noun}: there is no ${short(name)}, so the rule would have no effect`, suggestion })

@@ -9,7 +9,7 @@ import type { Rehearsal } from "../../../core/case/rehearsal.ts"
 import { defined } from "../../../core/defined.ts"
 import type { Pins } from "../../../core/run/event-parts.ts"
 import type { PinResult } from "../../../ports/tenant/catalog.ts"
-import type { Pinned, TrialCase, TrialReady } from "../../../ports/tenant/trials.ts"
+import type { Pinned, TrialCase, TrialReady } from "../../../ports/tenant/authoring/trials.ts"
 import type { CatalogView } from "../catalog-view.ts"
 import { pin, type PinContext } from "../pin/pin.ts"
 

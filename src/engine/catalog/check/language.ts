@@ -14,7 +14,7 @@ import { faceOf, type FlowFace } from "../../../core/flow/flow-face.ts"
 import type { Rehearsal } from "../../../core/case/rehearsal.ts"
 import { parseRehearsal } from "../../../core/case/rehearsal.ts"
 import type { Finisher } from "../../../core/case/finish-faults.ts"
-import { parseTests } from "../../../core/case/parse-tests.ts"
+import { parseTests, type Tested } from "../../../core/case/parse-tests.ts"
 import type { TestFile } from "../../../core/case/test-case.ts"
 import { defined } from "../../../core/defined.ts"
 import type { Skill } from "../../../core/flow/skill.ts"
@@ -30,19 +30,20 @@ export interface Checked<T> {
   readonly allowances?: readonly Allowance[]
 }
 
-/** `traits`: of the tools, for the [G11] lint. */
+/** `traits`: of the tools, for the [G11] lint. `unmade`: files of tools that have errors. */
 export function checkAgent(
   text: string,
   file: string | undefined,
   tools: Iterable<string>,
   skills: Iterable<string>,
   traits?: Iterable<ToolTraits>,
+  unmade?: readonly string[],
 ): Checked<Agent> {
   const { agent, diagnostics } = parseAgent(text, {
     ...defined({ file }),
     tools: setOf(tools),
     skills: setOf(skills),
-    ...defined({ traits }),
+    ...defined({ traits, unmade }),
   })
   return { ...defined({ value: agent }), diagnostics }
 }
@@ -126,8 +127,8 @@ export function checkRehearsal(text: string, steps?: readonly string[], tools?: 
 }
 
 /** [K20] Checked like a rehearsal. */
-export function checkTests(text: string, steps?: readonly string[], tools?: ReadonlySet<string>, by?: Finisher): Checked<TestFile> {
-  const { tests, diagnostics } = parseTests(text, steps, tools, by)
+export function checkTests(text: string, against: Tested): Checked<TestFile> {
+  const { tests, diagnostics } = parseTests(text, against)
   return { ...defined({ value: tests }), diagnostics }
 }
 

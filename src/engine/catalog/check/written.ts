@@ -1,5 +1,5 @@
-// Raises faults that are errors in a new file but warnings in a stored one: an agent whose safeguard names a missing tool, and a file with a
-// misspelled key, keep working, as they did before that check existed. An import from another program, which has other tools and other keys,
+// Raises faults that are errors in a new file but warnings in a stored one: an agent whose safeguard names a missing tool, a file with a
+// misspelled key, and a tool step with a number for a text keep working, as they did before that check existed. An import from another program, which has other tools and other keys,
 // gets only warnings.
 
 import type { Diagnostic } from "../../../core/diagnostic.ts"
@@ -12,6 +12,7 @@ const RAISED: ReadonlySet<DiagnosticCode> = new Set([
   "SV-MISSPELLED-KEY",
   "FV-NAME-FILE",
   "CAT-NO-FLOW",
+  "FV-TOOL-ARGS",
 ])
 
 export const asWritten = (diagnostics: readonly Diagnostic[]): readonly Diagnostic[] =>

@@ -7,6 +7,7 @@ import { isObject, type Json } from "../../../core/json.ts"
 import { BudgetSetting } from "../../../core/money/budget-setting.ts"
 import { GateBody } from "../../../core/tool/policy/gate-setting.ts"
 import { parsePolicy } from "../../../core/tool/policy/parse-policy.ts"
+import { deniedFaults } from "../../../core/tool/policy/denied-tools.ts"
 import { gateNameFaults, policyNameFaults } from "../../../core/tool/policy/policy-names.ts"
 import { CallbackBody, wholeCallback } from "../../../core/project/callback-body.ts"
 import { CorsBody } from "../../../core/project/origins-body.ts"
@@ -38,6 +39,7 @@ import {
   type FileSurroundings,
 } from "./surroundings.ts"
 import { readToolFile, TOOL_BODY } from "./tool-file.ts"
+import { toolUsers } from "./tool-users.ts"
 import { flowFaults, hookAsks, hookFaults, scheduleFaults } from "./trigger-faults.ts"
 
 type Faults = readonly BodyFault[]
@@ -104,7 +106,10 @@ const ROWS = {
     file: "policy.yaml",
     body: PolicyBody,
     read: (json) => then(parsePolicy(json), ok),
-    fit: (policy, { names }) => named(policyNameFaults(policy, names())),
+    fit: async (policy, around) => [
+      ...named(policyNameFaults(policy, around.names())),
+      ...deniedFaults(policy, await toolUsers(around)).map((fault): ConfigFault => ({ ...fault, code: "PV-DENIES" })),
+    ],
   }),
   roles: row({
     title: "Sluice roles",

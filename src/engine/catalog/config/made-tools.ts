@@ -17,6 +17,8 @@ export interface MadeTools {
   readonly specs: readonly ToolSpec[]
   /** Names of registered tools that no file makes any longer. */
   readonly gone: ReadonlySet<string>
+  /** Changed files that have errors, so nobody knows what they make. */
+  readonly broken: readonly string[]
 }
 
 /** The tools under the changed files; undefined: the tools do not change. */
@@ -32,8 +34,10 @@ export async function madeTools(
   const left = [...before.keys()].filter((id) => !after.has(id))
   if (changed.length + left.length === 0) return undefined
   const checked = new CheckedBodies(bodies)
+  const broken: string[] = []
   const made = await atOnce(changed, async (row) => {
     const { value } = await checked.load(localEntry("tool", row), "", (text) => checkConfig("tool", row.id, text))
+    if (value === undefined) broken.push(row.path)
     return value?.kind === "tool" && value.value.type !== "mcp" ? value.value.defs : []
   })
   const defs = new Map(made.flat().map((def) => [def.name, def]))
@@ -45,6 +49,7 @@ export async function madeTools(
   return {
     registered,
     specs: [...defs.values()].map(specOf),
+    broken: broken.toSorted(),
     gone: new Set(now.registered.flatMap(({ name }) => (names.has(name) && !defs.has(name) ? [] : [name]))),
   }
 }

@@ -4,6 +4,7 @@
 
 import type { z } from "zod"
 import type { ToolTraits } from "../../../core/flow/check/check-trifecta.ts"
+import type { Agent } from "../../../core/flow/agent.ts"
 import type { Flow } from "../../../core/flow/flow.ts"
 import type { KnownNames } from "../../../core/tool/policy/policy-names.ts"
 import type { Scorer } from "../../../core/score/scorer.ts"
@@ -52,6 +53,7 @@ export interface FileSurroundings extends Surroundings {
   flow(id: string): Promise<Loaded<Flow> | undefined>
   /** [V1] The scorers that load, by name. */
   scorers(): Promise<(name: string) => Scorer | undefined>
+  agent(name: string): Promise<Loaded<Agent> | undefined>
   /** A tool as far as it is known. */
   tool(name: string): ToolTraits | undefined
   /** Tool → the first file that makes it. */

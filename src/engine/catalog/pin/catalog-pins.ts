@@ -1,10 +1,10 @@
 // Pins the definitions of a run at its start [R3], from the current state, a past revision, a draft or a proposal. A run's texts go into
 // the tenant's blobs, so that no later write, and no other version of the bundle, changes the run.
 
-import type { BacktestChange } from "../../../ports/tenant/backtests.ts"
+import type { BacktestChange } from "../../../ports/tenant/authoring/backtests.ts"
 import type { PinOptions, PinResult } from "../../../ports/tenant/catalog.ts"
 import type { Pins } from "../../../core/run/event-parts.ts"
-import type { Pinned, PlayTexts, TrialReady, TrialWish } from "../../../ports/tenant/trials.ts"
+import type { Pinned, PlayTexts, TrialReady, TrialWish } from "../../../ports/tenant/authoring/trials.ts"
 import type { ForkGroundAsk } from "../../../ports/fork.ts"
 import { ok, type Result } from "../../../core/result.ts"
 import { sha256 } from "../../sha256.ts"

@@ -2,7 +2,7 @@
 
 import type { Pins } from "../../../core/run/event-parts.ts"
 import type { Blobs } from "../../../ports/blobs.ts"
-import type { Pinned, PlayTexts } from "../../../ports/tenant/trials.ts"
+import type { Pinned, PlayTexts } from "../../../ports/tenant/authoring/trials.ts"
 import { loadDefinitions } from "../definitions.ts"
 import { REHEARSAL_MODEL } from "./model-choice.ts"
 import { needsOf } from "./startable.ts"

@@ -2,7 +2,7 @@
 
 import { asWritten } from "../check/written.ts"
 import type { Diagnostic } from "../../../core/diagnostic.ts"
-import type { StagedFile } from "../../../ports/tenant/architect.ts"
+import type { StagedFile } from "../../../ports/tenant/authoring/architect.ts"
 import type { CatalogKind } from "../../../ports/tenant/catalog.ts"
 import { atOnce } from "../../at-once.ts"
 import { encode } from "../catalog-bodies.ts"

@@ -1,7 +1,7 @@
 // Defines the rows of architect sessions: one per session, and one per file that it staged or was shown.
 
-import type { ArchitectSessionRow, SessionRow } from "../../../ports/tenant/architect.ts"
-import type { Repair } from "../../../ports/tenant/repairs.ts"
+import type { ArchitectSessionRow, SessionRow } from "../../../ports/tenant/authoring/architect.ts"
+import type { Repair } from "../../../ports/tenant/authoring/repairs.ts"
 import type { CatalogKind } from "../../../ports/tenant/catalog.ts"
 
 export interface StagedRow {

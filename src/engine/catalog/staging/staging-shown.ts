@@ -1,7 +1,7 @@
 // Shows an architect the catalog and its own work: it cannot read catalog files directly.
 
 import { defined } from "../../../core/defined.ts"
-import type { RepairWish } from "../../../ports/tenant/repairs.ts"
+import type { RepairWish } from "../../../ports/tenant/authoring/repairs.ts"
 import { codeIdOf } from "../../../core/flow/code-file.ts"
 import { unifiedDiff } from "../../../core/text/line-diff.ts"
 import { MAX_SHOWN, type ReturnedFile, type ShownFile } from "../architect-task.ts"

@@ -3,7 +3,7 @@
 // accepted only if the catalog still holds that body [F73].
 
 import { defined } from "../../../core/defined.ts"
-import type { Writer } from "../../../ports/tenant/gate.ts"
+import type { Writer } from "../../../ports/tenant/authoring/gate.ts"
 import { hasErrors, type Diagnostic } from "../../../core/diagnostic.ts"
 import { unifiedDiff } from "../../../core/text/line-diff.ts"
 import type {
@@ -14,7 +14,7 @@ import type {
   ReviseResult,
   ArchitectSessionRow,
   SessionView,
-} from "../../../ports/tenant/architect.ts"
+} from "../../../ports/tenant/authoring/architect.ts"
 import type { AgentEntry, CatalogKind, WriteResult } from "../../../ports/tenant/catalog.ts"
 import { agentRows } from "../agent-entry.ts"
 import { editTask, reviseTask } from "../architect-task.ts"
@@ -26,7 +26,7 @@ import { isBeside } from "../../../core/flow/catalog-kinds.ts"
 import { placeOf, placeOfPath } from "../catalog-place.ts"
 import { draftOf, faultsOf, fileRow, judged, stateWith, tagOf, writtenOf } from "./staging-draft.ts"
 import type { StagedRow, StagingStore } from "./staging-entry.ts"
-import type { RepairEvidence, Repair, RepairWish } from "../../../ports/tenant/repairs.ts"
+import type { RepairEvidence, Repair, RepairWish } from "../../../ports/tenant/authoring/repairs.ts"
 import { handlersPart, proofPart, repairTask, storyPart } from "./repair-task.ts"
 import { MAX_STEPS, returnedOf, shownFlow, shownHandlers, shownRepair } from "./staging-shown.ts"
 import { Breath } from "../../../ports/breath.ts"

@@ -10,7 +10,7 @@ import { holderOf } from "../../../core/run/session/grant.ts"
 import type { CallingSession } from "../../../core/run/effects/outside.ts"
 import type { CalledRun } from "../../../core/run/signal.ts"
 import { stepState, type Run } from "../../../core/run/state.ts"
-import { inheritedBy, type Inherited } from "../start.ts"
+import { inheritedBy, type Inherited } from "../begin/start.ts"
 
 /** A run that the call starts inherits the same as any child run. */
 export interface Calling extends Inherited {

@@ -3,6 +3,7 @@
 
 import { defined } from "../../../core/defined.ts"
 import { headerOf, sourceOf } from "../../../core/flow/code-bundle.ts"
+import { codePathOf } from "../../../core/flow/code-file.ts"
 import type { CodeWish } from "../../../core/run/action.ts"
 import type { CodeResult } from "../../../core/run/signal.ts"
 import type { ToolCall } from "../../../core/run/event-parts.ts"
@@ -51,7 +52,7 @@ export async function runHandler(
   try {
     const handler = await props.handler(run.flow, id)
     if (!handler) {
-      const message = `step "${id}" has no handler: PUT /v1/code/${run.flow}/${id} with one, then start a new run`
+      const message = `step "${id}" has no handler: write ${codePathOf(run.flow, id)} (PUT /v1/code/${run.flow}/${id}), then start a new run`
       return { ok: false, source: "code_error", message, logs: [] }
     }
     const timeoutMs = step?.timeout ?? DEFAULT_TIMEOUT_MS

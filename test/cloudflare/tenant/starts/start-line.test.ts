@@ -1,74 +1,14 @@
 // The line's rows and words without other objects [R5, R17, R20, R22]: what is full, what a reset repeats, and who pays nothing.
 
 import { expect, test } from "vitest"
-import type { StartBlock } from "../../../../src/core/start/start-block.ts"
-import { LineStore } from "../../../../src/cloudflare/tenant/starts/line-store.ts"
-import { StartGate } from "../../../../src/cloudflare/tenant/starts/start-gate.ts"
-import { StartLine } from "../../../../src/cloudflare/tenant/starts/start-line.ts"
-import { TenantSql } from "../../../../src/cloudflare/tenant/tenant-sql.ts"
-import type { HeldWord, LineAsk } from "../../../../src/ports/tenant/line.ts"
 import { DEFAULT_QUOTAS } from "../../../../src/ports/tenant/tenants.ts"
-import { sqliteStorage } from "../../../support/cloudflare/sqlite-storage.ts"
-
-/** A tenant's line. `woken` is the same one after a reset. */
-function stand(quotas = { ...DEFAULT_QUOTAS, concurrent_runs: 1_000_000, starts_per_minute: 1_000_000 }) {
-  const storage = sqliteStorage()
-  const clock = { now: 1_000_000_000 }
-  const told: [string, HeldWord][] = []
-  const answers = new Map<string, boolean | Error>()
-  const work: Promise<unknown>[] = []
-  const woken = () => {
-    const sql = new TenantSql(storage)
-    const gate = new StartGate({
-      live: () => [],
-      startedAfter: () => [],
-      quotas: () => quotas,
-      full: () => undefined,
-      meet: () => false,
-      now: () => clock.now,
-      pause: async () => undefined,
-    })
-    const line = new StartLine({
-      store: new LineStore(sql),
-      tenant: "t",
-      gate,
-      tell(run, word) {
-        told.push([run, word])
-        const answer = answers.get(run) ?? true
-        return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer)
-      },
-      supersede: async () => true,
-      isOwed: () => false,
-      hasBegun: () => false,
-      rules: async () => undefined,
-      want: () => undefined,
-      later: (promise) => void work.push(promise.catch(() => undefined)),
-      now: () => clock.now,
-    })
-    return { sql, gate, line }
-  }
-  const settled = async (): Promise<void> => {
-    while (work.length > 0) await work.shift()
-  }
-  return { ...woken(), woken, clock, told, answers, settled }
-}
-
-const blockOf = (key: string): StartBlock => ({
-  concurrency: { pool: "f", key, limit: 1, overlap: "queue" },
-  priority: "normal",
-  expires: 86_400_000,
-})
-const ask = (run: string, key = "k", kind: LineAsk["kind"] = "api"): LineAsk => ({ run, flow: "f", kind, block: blockOf(key) })
-const come = (line: StartLine, of: LineAsk) => {
-  expect(line.arrive(of)).toMatchObject({ ok: true })
-  return line.stored(of, false)
-}
+import { ask, blockOf, come, lineStand as stand } from "../../../support/cloudflare/line-stand.ts"
 
 test("[R20] a word that nobody heard is said again by a line that was reset, and is the same", async () => {
   const { line, woken, told, answers, clock, settled } = stand()
   come(line, ask("a"))
   come(line, ask("b"))
-  line.heard("a")
+  line.heard("a", "on")
   answers.set("b", new Error("the object is away"))
   line.over("a")
   await settled()
@@ -148,13 +88,12 @@ test("[R22] an API start counts in the minute in which it arrives, and takes its
   expect(line.waiting("c")).toMatchObject({ reason: "room" })
 })
 
-test("[R21] a tenant none of whose starts has a block has no table of the line, and nothing of it is due", async () => {
+test("[R21] a tenant none of whose starts waits has no table of the line, and nothing of it is due", async () => {
   const { sql, line } = stand()
   sql.begin()
   line.over("a")
-  line.heard("a")
+  line.heard("a", "on")
   line.room()
-  expect(line.look()).toEqual([])
   expect(line.due()).toBeUndefined()
   await line.work()
   expect(sql.read("SELECT name FROM sqlite_master WHERE name LIKE 'start_line%' OR name LIKE 'start_thing%'")).toEqual([])
@@ -166,7 +105,7 @@ test("[R20] a start whose object never stored it is asked for and forgotten, and
   expect(come(line, ask("next"))).toBeDefined()
   answers.set("lost", false)
   clock.now += 130_000
-  line.heard("next")
+  line.heard("next", "on")
   await line.work()
   expect(told).toContainEqual(["lost", "report"])
   expect(line.waiting("lost")).toBeUndefined()

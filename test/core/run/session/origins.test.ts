@@ -9,7 +9,7 @@ import { compile } from "../../../../src/core/run/plan.ts"
 import type { Answer } from "../../../../src/core/run/signal.ts"
 import type { FactOf } from "../../../../src/core/run/event.ts"
 import type { ToolSpec } from "../../../../src/core/tool/tool-spec.ts"
-import { inheritedBy } from "../../../../src/engine/run/start.ts"
+import { inheritedBy } from "../../../../src/engine/run/begin/start.ts"
 import { agentOf, TOOLS } from "../../../support/kernel/builders.ts"
 import { call, finish, Shell } from "../../../support/kernel/shell.ts"
 

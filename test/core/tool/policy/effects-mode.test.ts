@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest"
 import { effectsMode } from "../../../../src/core/tool/policy/effects-mode.ts"
 import { parsePolicy } from "../../../../src/core/tool/policy/parse-policy.ts"
 import { DEFAULT_POLICY, type Policy } from "../../../../src/core/tool/policy/policy.ts"
-import { startOf } from "../../../../src/engine/run/start.ts"
+import { startOf } from "../../../../src/engine/run/begin/start.ts"
 
 const policy: Policy = {
   ...DEFAULT_POLICY,

@@ -1,53 +1,5 @@
 import { describe, expect, test } from "vitest"
-import { Catalog } from "../../../../src/engine/catalog/catalog.ts"
-import { inTurn } from "../../../../src/engine/in-turn.ts"
-import { specsFor, toolNames } from "../../../../src/tools/toolbox.ts"
-import { FragileBlobs, MemoryRows } from "../../../support/engine/memory-catalog.ts"
-
-const agent = (name: string, head = ""): string =>
-  `---\nname: ${name}\ndescription: d\nmodel: m/m\n${head || "tools: []\n"}---\n\${{task}}\n`
-const flow = (name: string, steps = "  - { id: one, type: agent, agent: desk, task: t }\n"): string =>
-  `name: ${name}\ndescription: d\nsteps:\n${steps}`
-const DESK = { "desk.md": agent("desk") }
-const SHOP = `openapi: ${JSON.stringify(
-  JSON.stringify({
-    openapi: "3.0.0",
-    info: { title: "shop", version: "1" },
-    servers: [{ url: "https://shop.example.com" }],
-    paths: {
-      "/refunds": {
-        post: {
-          operationId: "refund",
-          description: "Pays an amount back to the customer.",
-          requestBody: {
-            required: true,
-            content: {
-              "application/json": { schema: { type: "object", properties: { amount: { type: "number" } }, required: ["amount"] } },
-            },
-          },
-          responses: { 200: { description: "ok" } },
-        },
-      },
-    },
-  }),
-)}\nprefix: shop.\n`
-
-/** `path severity code suggestion`, without remarks on the files of the test itself. */
-async function told(files: Parameters<Catalog["replace"]>[0]): Promise<readonly string[]> {
-  const catalog = new Catalog({
-    store: new MemoryRows(),
-    blobs: new FragileBlobs(),
-    builtins: {},
-    tools: toolNames(),
-    traits: () => [...specsFor("open").values()],
-    inTurn: inTurn(),
-  })
-  const done = await catalog.replace(files, undefined, { by: "an admin", configures: true })
-  if ("stale" in done) throw new Error("stale")
-  return Object.entries(done.diagnostics).flatMap(([path, list]) =>
-    list.map(({ severity, code, suggestion = "" }) => `${path} ${severity} ${code} ${suggestion}`),
-  )
-}
+import { agent, DESK, flow, SHOP, told } from "../../../support/engine/told.ts"
 
 describe("a name that fits nothing, in every kind of file", () => {
   test("[F3] the flow of a schedule, its zone, tests and a rehearsal of a missing flow, and a flow's own name", async () => {
@@ -126,5 +78,83 @@ describe("a name that fits nothing, in every kind of file", () => {
     expect(await asks("put", ", effects: { after_untrusted: allow }")).toEqual([])
     expect(await asks("get")).toEqual([])
     expect(await asks("write", ", args: { path: n.md, content: x }")).toEqual([])
+  })
+})
+
+describe("a file of tools with errors", () => {
+  const files = (tools: string) => ({
+    agents: {
+      "desk.md": agent("desk", `tools: shop.refund\ntool_approvals: { shop.refund: always }\neffects: { after_untrusted: ask }\n`),
+    },
+    flows: { "f.yaml": flow("f", "  - { id: one, type: tool, tool: shop.refund, args: { body: { amount: 1 } } }\n") },
+    settings: { "policy.yaml": "tools: { deny: [shop.refund] }\n" },
+    tools: { "shop.yaml": tools },
+  })
+
+  test("[F3] is the only error: what names its tools is told where to look", async () => {
+    const found = await told(files(SHOP.replace("prefix:", "prefx:")))
+    expect(found.filter((one) => one.includes(" error "))).toEqual(['tools/shop.yaml error PV-FIELD did you mean "prefix"?'])
+    expect(found.filter((one) => one.endsWith("mend tools/shop.yaml"))).toEqual([
+      "agents/desk.md warning AV-TOOL mend tools/shop.yaml",
+      "agents/desk.md warning AV-TOOL mend tools/shop.yaml",
+      "flows/f.yaml warning FV-TOOL mend tools/shop.yaml",
+      "policy.yaml warning PV-NAME mend tools/shop.yaml",
+    ])
+  })
+
+  test("[F3] hides no misspelled name of a tool that is there", async () => {
+    const misspelled = { ...files("openapi: 5\n"), agents: { "desk.md": agent("desk", "tools: web.fetsh\n") } }
+    expect((await told(misspelled)).filter((one) => one.startsWith("agents/"))).toEqual([
+      'agents/desk.md error AV-TOOL did you mean "web.fetch"?',
+    ])
+  })
+})
+
+describe("a policy that denies what a file uses", () => {
+  const denied = async (policy: string): Promise<readonly string[]> => {
+    const found = await told({
+      agents: { "desk.md": agent("desk", "tools: web.fetch, shop.refund\neffects: { after_untrusted: ask }\n") },
+      flows: { "f.yaml": flow("f", "  - { id: one, type: tool, tool: shop.refund, args: { body: { amount: 1 } } }\n") },
+      settings: { "policy.yaml": policy },
+      tools: { "shop.yaml": SHOP },
+    })
+    return found.filter((one) => one.includes("PV-DENIES"))
+  }
+  const OF_AGENT = "policy.yaml warning PV-DENIES remove the rule, or shop.refund from the agent's tools"
+  const OF_STEP = "policy.yaml warning PV-DENIES remove the rule, or the step"
+
+  test("[T30] is a warning for each agent that lists the tool and each step that calls it", async () => {
+    expect(await denied("tools: { deny: [bash] }\n")).toEqual([])
+    expect(await denied("tools: { deny: [shop.refund] }\n")).toEqual([OF_AGENT, OF_STEP])
+    expect(await denied('tools: { deny: ["shop.*"] }\n')).toEqual([OF_AGENT, OF_STEP])
+    expect(await denied("denylist: [{ tool: shop.refund, reason: never }]\n")).toEqual([OF_AGENT, OF_STEP])
+    expect(await denied('denylist: [{ tool: shop.refund, args: "9999", reason: never }]\n')).toEqual([])
+  })
+
+  test("[T30] an agent's own rules deny nothing to a step, and a profile denies what it leaves out", async () => {
+    expect(await denied("tools: { agents: { desk: { deny: [shop.refund] } } }\n")).toEqual([OF_AGENT])
+    expect(await denied("tools: { agents: { desk: { allow: [web.fetch] } } }\n")).toEqual([OF_AGENT])
+    expect(await denied("tools: { profile: minimal }\n")).toEqual([OF_AGENT, OF_STEP])
+  })
+})
+
+describe("a test that expects what no run can have", () => {
+  const files = (expect: string) => ({
+    agents: DESK,
+    flows: {
+      "f.yaml": `${flow("f")}  - { id: sort, type: agent-decision, agent: desk, task: t, branches: { yes: end, no: end } }\n  - { id: end, type: agent, agent: desk, task: t }\noutputs: { verdict: "\${{result.end.summary}}" }\n`,
+    },
+    tests: { "f.test.yaml": `cases: [{ name: a, expect: ${expect} }]\n` },
+  })
+  const lacks = async (expect: string): Promise<readonly string[]> => (await told(files(expect))).filter((one) => one.startsWith("tests/"))
+
+  test("[K20] an output of the flow, an output of a step and a branch that are not there are warnings", async () => {
+    expect(await lacks("{ output: { verdict: x }, branches: { sort: yes } }")).toEqual([])
+    expect(await lacks("{ output: { verdcit: x, gone: null } }")).toEqual([
+      'tests/f.test.yaml warning TV-OUTPUT did you mean "verdict"? known: verdict',
+    ])
+    expect(await lacks("{ branches: { sort: yess } }")).toEqual([expect.stringContaining('TV-OUTPUT did you mean "yes"?')])
+    expect(await lacks("{ steps: { one: { outputs: { n: 1 } } } }")).toEqual([expect.stringContaining("TV-OUTPUT it has none")])
+    expect(await lacks("{ output: { schema: { type: object } } }")).toEqual([])
   })
 })

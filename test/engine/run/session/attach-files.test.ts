@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest"
 import type { Access } from "../../../../src/core/tool/policy/access.ts"
 import { MAX_ATTACHED, MAX_ATTACHED_BYTES } from "../../../../src/core/run/session/files/attachment.ts"
-import { attachFiles } from "../../../../src/engine/run/attach-files.ts"
+import { attachFiles } from "../../../../src/engine/run/begin/attach-files.ts"
 import { MemoryBlobs, MemoryIndex } from "../../../../src/engine/run/memory-store.ts"
 import { pagesOf } from "../../../../src/engine/run/pdf-pages.ts"
 import { scopedWorkspace } from "../../../../src/engine/run/call/scoped-workspace.ts"

@@ -1,7 +1,7 @@
 // [K24] The gate: a write that breaks a flow's tests is 409 with the report and changes nothing, by whatever way it comes.
 
 import { describe, expect, test, beforeEach } from "vitest"
-import type { GateReport } from "../../../../src/ports/tenant/gate.ts"
+import type { GateReport } from "../../../../src/ports/tenant/authoring/gate.ts"
 import { ask, call, ended, flow, start, until } from "../../../support/worker/house.ts"
 
 const md = (name: string, out: string, more = ""): string =>

@@ -19,6 +19,28 @@ const SKIPPED =
   "name: skipped\ndescription: d\nstart: { concurrency: { key: s, overlap: skip } }\nsteps:\n  - { id: a, type: wait, for: 10m }\n"
 const OF_SKIPPED = "name: ofskipped\ndescription: d\nsteps:\n  - { id: r, type: flow-ref, flow: skipped }\n"
 const OF_SLOW = "name: ofslow\ndescription: d\nsteps:\n  - { id: r, type: flow-ref, flow: slow }\n"
+/** A family that holds one key and whose grandchild wants another one. */
+const HOLDS = (name: string, key: string, below: string) =>
+  `name: ${name}\ndescription: d\nstart: { concurrency: { key: ${key}, pool: ring } }\nsteps:\n  - { id: r, type: flow-ref, flow: ${below} }\n`
+const PASSES = (name: string, below: string) =>
+  `name: ${name}\ndescription: d\nsteps:\n  - { id: w, type: wait, for: 1s }\n  - { id: r, type: flow-ref, flow: ${below} }\n`
+const WANTS = (name: string, key: string) =>
+  `name: ${name}\ndescription: d\nstart: { concurrency: { key: ${key}, pool: ring } }\nsteps:\n  - { id: w, type: wait, for: 1s }\n`
+const RING = {
+  "holdsa.yaml": HOLDS("holdsa", "a", "pass1"),
+  "holdsb.yaml": HOLDS("holdsb", "b", "pass2"),
+  "pass1.yaml": PASSES("pass1", "pass3"),
+  "pass2.yaml": PASSES("pass2", "pass4"),
+  "pass3.yaml": PASSES("pass3", "wantsb"),
+  "pass4.yaml": PASSES("pass4", "wantsa"),
+  "wantsa.yaml": WANTS("wantsa", "a"),
+  "wantsb.yaml": WANTS("wantsb", "b"),
+  "deep.yaml": HOLDS("deep", "d", "pass5"),
+  "pass5.yaml": PASSES("pass5", "pass6"),
+  "pass6.yaml": HOLDS("pass6", "e", "pass7"),
+  "pass7.yaml": PASSES("pass7", "wantse"),
+  "wantse.yaml": WANTS("wantse", "e"),
+}
 const LIST = 'inputs: { list: { type: array, required: true } }\nsteps:\n  - { id: m, type: map, over: "${{flow.input.list}}"'
 
 beforeAll(async () => {
@@ -32,6 +54,7 @@ beforeAll(async () => {
     "skipped.yaml": SKIPPED,
     "ofskipped.yaml": OF_SKIPPED,
     "ofslow.yaml": OF_SLOW,
+    ...RING,
   }
   await t.ask("PUT", "/v1/catalog", { ...CATALOG, flows: { ...CATALOG.flows, ...flows } })
 })
@@ -73,6 +96,23 @@ test("[R14] [R7] a child that is skipped fails softly, and says by what", async 
   const { error } = await view(id)
   expect(error).toMatchObject({ source: "child_failed", message: expect.stringContaining(holder.id) })
   await t.ask("POST", `/v1/runs/${holder.id}/cancel`)
+})
+
+test("[R14] of two families whose grandchildren want each other's key one step fails, and names the ring", async () => {
+  const started = (flow: string) => t.ask<{ id: string }>("POST", `/v1/flows/${flow}/runs`, { task: "go" })
+  const [a, b] = [await started("holdsa"), await started("holdsb")]
+  await ended(t, a.id)
+  await ended(t, b.id)
+  const seen = await Promise.all([view(a.id), view(b.id)])
+  expect(seen.map(({ status }) => status).toSorted()).toEqual(["failed", "succeeded"])
+  const failed = seen.find(({ status }) => status === "failed")
+  expect(failed?.error).toMatchObject({ source: "child_failed", message: expect.stringContaining("a ring of keys") })
+  await until(async () => (await lined()).length === 0, "the line is empty")
+})
+
+test("[R14] a child begins at once whose key is held by a run above it at any depth, also by one in the middle", async () => {
+  const { id } = await t.ask<{ id: string }>("POST", "/v1/flows/deep/runs", { task: "go" })
+  expect((await ended(t, id)).status).toBe("succeeded")
 })
 
 test("[R6] a key is held until the runs below a canceled one have ended too", async () => {

@@ -79,6 +79,8 @@ test("[R8] a newer start supersedes the run that holds its key and those in line
   const second = await startLined(t.id, "long", block)
   expect(await is(first.id, "canceled")).toMatchObject({ superseded: second.id })
   await is(second.id, "waiting")
+  const { data: rows } = await t.ask<{ data: { id: string }[] }>("GET", "/v1/runs?flow=long&status=canceled")
+  expect(rows.find(({ id }) => id === first.id)).toMatchObject({ superseded: second.id })
   const { data } = await t.ask<{ data: { type: string }[] }>("GET", `/v1/runs/${first.id}/events`)
   expect(data.map(({ type }) => type).slice(-2)).toEqual(["run.superseded", "run.ended"])
   await cancel(second.id)

@@ -209,7 +209,7 @@ describe("a delivery", () => {
     const run = promisedRun(env, "h-quota", taken?.run ?? "")
     expect([taken?.verdict, (await run.view())?.status]).toEqual(["accepted", "queued"])
     await ofQuota.putQuotas({ concurrent_runs: 5 })
-    await runInDurableObject(stubOf("h-quota"), (_, ctx) => ctx.storage.sql.exec("UPDATE start_queue SET due = 1"))
+    await runInDurableObject(stubOf("h-quota"), (_, ctx) => ctx.storage.sql.exec("UPDATE start_thing SET due = 1"))
     await runDurableObjectAlarm(stubOf("h-quota"))
     expect((await run.wait(50_000))?.status).toBe("succeeded")
     expect((await run.events(0, 1))?.data[0]).toMatchObject({ tainted: true, payload: { body: { title: "TT", for: "1ms" } } })
