@@ -104,7 +104,18 @@ const LEVELS = [
 
 export const qualityDoc = documented({
   parameters: { scorer: { description: "The scorer's name.", example: "helpful" } },
-  shapes: { Scorer, ScoresAsked, ScoresBody, RunScores, FeedbackBody, FeedbackGiven, ScoringToday, GradingBody, GradingEntry, GradingAdded },
+  shapes: {
+    Scorer,
+    ScoresAsked,
+    ScoresBody,
+    RunScores,
+    FeedbackBody,
+    FeedbackGiven,
+    ScoringToday,
+    GradingBody,
+    GradingEntry,
+    GradingAdded,
+  },
   examples: {
     Scorer: {
       name: "helpful",
@@ -136,10 +147,24 @@ export const qualityDoc = documented({
       feedback: [],
     },
     FeedbackBody: { thumb: "down", comment: "It was the other order." },
-    FeedbackGiven: { id: "fb_3f9k2m1x0a", run: RUN, at: "2026-11-23T09:00:00.000Z", by: "shop", thumb: "down", comment: "It was the other order." },
+    FeedbackGiven: {
+      id: "fb_3f9k2m1x0a",
+      run: RUN,
+      at: "2026-11-23T09:00:00.000Z",
+      by: "shop",
+      thumb: "down",
+      comment: "It was the other order.",
+    },
     ScoringToday: { day: "2026-11-23", scored: 40, skipped: { budget: 1, queue: 0 }, waiting: 2, usage: { tokens: 81_000, usd: 0.41 } },
     GradingBody: { scorer: "helpful", runs: [RUN] },
-    GradingEntry: { run: RUN, flow: "support", scorer: "helpful", rubric: "Judge the reply.", levels: LEVELS, since: "2026-11-23T09:00:00.000Z" },
+    GradingEntry: {
+      run: RUN,
+      flow: "support",
+      scorer: "helpful",
+      rubric: "Judge the reply.",
+      levels: LEVELS,
+      since: "2026-11-23T09:00:00.000Z",
+    },
     GradingAdded: { added: 1 },
   },
   fields: [

@@ -34,9 +34,7 @@ export const FeedbackBody = later(() =>
 )
 export type Feedback = z.input<typeof FeedbackBody>
 
-export const GradingBody = later(() =>
-  z.strictObject({ scorer: name, runs: z.array(name).min(1, "must name a run").max(MAX_ADDED) }),
-)
+export const GradingBody = later(() => z.strictObject({ scorer: name, runs: z.array(name).min(1, "must name a run").max(MAX_ADDED) }))
 export type GradingWish = z.input<typeof GradingBody>
 
 export const scores = {

@@ -244,7 +244,22 @@ export function tenantWork({ env, tenant, stores, catalog, storage, later, calls
     now,
   })
   const origins = new OriginTeller(account, env, tenant)
-  for (const work of [origins, sweep, bodySweep, strays, sumSweep, cached, before, line, watch, sender, deliveries, schedules, bulks, scorings])
+  for (const work of [
+    origins,
+    sweep,
+    bodySweep,
+    strays,
+    sumSweep,
+    cached,
+    before,
+    line,
+    watch,
+    sender,
+    deliveries,
+    schedules,
+    bulks,
+    scorings,
+  ])
     alarm.share(work)
   return { known, judges, alarm, origins, gate, desks, line, watch, strays, sender, starts, deliveries, schedules, way, want, later }
 }

@@ -92,7 +92,8 @@ export function callsAsEvidence(events: readonly RunEvent[]): readonly Part[] {
     if (e.type === "tool.called") made.set(`${e.step} ${e.callId}`, JSON.stringify(e.args))
     if (e.type !== "tool.returned" && e.type !== "tool.refused") continue
     const args = made.get(`${e.step} ${e.callId}`) ?? "{}"
-    const result = e.type === "tool.refused" ? `refused: ${e.code}` : e.content.map((part) => (part.type === "text" ? part.text : "")).join("")
+    const result =
+      e.type === "tool.refused" ? `refused: ${e.code}` : e.content.map((part) => (part.type === "text" ? part.text : "")).join("")
     const mark = e.type === "tool.returned" && e.isError ? "failed" : "returned"
     parts.push({ name: `call of ${e.tool} in ${e.step}`, text: `${args}\n${mark}: ${result.slice(0, MAX_CALL_RESULT)}` })
   }

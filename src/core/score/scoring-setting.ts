@@ -22,7 +22,9 @@ export const ScoringBody = later(() =>
           match: z.string().min(1).max(300).describe("Ids of flows; `*` stands for any characters. The first rule that matches counts."),
           scorers: z.array(z.string().min(1).max(100)).min(1).max(MAX_SCORERS_NAMED).describe("The scorers of the runs in the sample."),
           sample: share.describe("The share of the runs that is scored, such as 0.05 for one in twenty."),
-          grade: share.exactOptional().describe("The share of the runs that waits for a person's grade by the rule's judges; 0 by default."),
+          grade: share
+            .exactOptional()
+            .describe("The share of the runs that waits for a person's grade by the rule's judges; 0 by default."),
           low: share.exactOptional().describe("A succeeded run with a score below it is among the low scores."),
         }),
       )
@@ -41,10 +43,7 @@ export const ruleFor = ({ flows = [] }: ScoringSetting, flow: string): ScoringRu
 export const ruleNames = ({ flows = [] }: ScoringSetting, scorer: string): boolean => flows.some(({ scorers }) => scorers.includes(scorer))
 
 /** What no schema can say: the scorers exist, and what costs money is bounded. `scorer`: as it is now. */
-export function scoringFaults(
-  { flows = [], budget }: ScoringSetting,
-  scorer: (name: string) => Scorer | undefined,
-): readonly BodyFault[] {
+export function scoringFaults({ flows = [], budget }: ScoringSetting, scorer: (name: string) => Scorer | undefined): readonly BodyFault[] {
   return flows.flatMap(({ scorers }, i) =>
     scorers.flatMap((name, j): BodyFault[] => {
       const pointer = `/flows/${i}/scorers/${j}`

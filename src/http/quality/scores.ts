@@ -47,7 +47,10 @@ async function getScores(c: Call): Promise<Response> {
   if (!said) return refuse(c, NOT_FOUND)
   const rows = said.events.length === 0 ? [] : await c.get("tenant").scores.scorers()
   const current = new Map(rows.map(({ name, version }) => [name, version]))
-  return c.json({ scores: said.events.flatMap((e) => scoreIn(e, current)), feedback: said.events.flatMap((e) => feedbackIn(e, param(c, "run"))) })
+  return c.json({
+    scores: said.events.flatMap((e) => scoreIn(e, current)),
+    feedback: said.events.flatMap((e) => feedbackIn(e, param(c, "run"))),
+  })
 }
 
 function scoreIn(e: SaidEvents[number], current: ReadonlyMap<string, string>) {
@@ -71,7 +74,8 @@ async function giveFeedback(c: Call): Promise<Response> {
   const { thumb, score, comment, correction, scorer, user } = body.value
   if (thumb === undefined && score === undefined && comment === undefined && correction === undefined)
     return refuse(c, invalid([{ pointer: "", message: "must have one of thumb, score, comment, correction" }]))
-  if (thumb !== undefined && score !== undefined) return refuse(c, invalid([{ pointer: "/score", message: "is said by `thumb`: give one of the two" }]))
+  if (thumb !== undefined && score !== undefined)
+    return refuse(c, invalid([{ pointer: "/score", message: "is said by `thumb`: give one of the two" }]))
   const { scores: port } = c.get("tenant")
   if (scorer !== undefined) {
     if (!c.get("caller").scopes.includes("interactions:answer"))
@@ -80,7 +84,10 @@ async function giveFeedback(c: Call): Promise<Response> {
     if (levels === undefined) return refuse(c, invalid([{ pointer: "/scorer", message: NO_SUM }]))
     if (score === undefined) return refuse(c, invalid([{ pointer: "/score", message: "a grade needs `score`" }]))
     if (levels !== null && !levels.some((level) => level.score === score))
-      return refuse(c, invalid([{ pointer: "/score", message: `must be one of the levels: ${levels.map((level) => level.score).join(", ")}` }]))
+      return refuse(
+        c,
+        invalid([{ pointer: "/score", message: `must be one of the levels: ${levels.map((level) => level.score).join(", ")}` }]),
+      )
   }
   const view = await run.view()
   if (!view) return refuse(c, NOT_FOUND)
@@ -92,7 +99,8 @@ async function giveFeedback(c: Call): Promise<Response> {
   const taken = await run.feedback(wish)
   if (!taken.ok) {
     if (taken.code === "not_found") return refuse(c, NOT_FOUND)
-    if (taken.code === "too_many") return refuse(c, { code: "quota", detail: "This run takes no more feedback: 50 from keys, and 50 grades." })
+    if (taken.code === "too_many")
+      return refuse(c, { code: "quota", detail: "This run takes no more feedback: 50 from keys, and 50 grades." })
     return refuse(c, { code: "not_running", detail: "The run has not begun, so there is nothing to say of it." })
   }
   const { id, by, ...given } = taken.given
@@ -104,7 +112,10 @@ const getScoringToday = async (c: Call): Promise<Response> => c.json(await c.get
 
 async function listGrading(c: Call): Promise<Response> {
   const { scorer, flow } = c.req.query()
-  return page(c, (await c.get("tenant").scores.grading(defined({ scorer, flow }))).map((row) => isoTimes(row, "since")))
+  return page(
+    c,
+    (await c.get("tenant").scores.grading(defined({ scorer, flow }))).map((row) => isoTimes(row, "since")),
+  )
 }
 
 async function addGrading(c: Call): Promise<Response> {

@@ -24,16 +24,27 @@ export function scoredIn(
   const low = isLow(score, order.low, status)
   const isNew = sql.write(() => {
     if (!scorings.end(scoring)) return false
-    if (score.error === undefined) scorings.keep(run, scorer, { score: score.score, version: score.version, ...(by ? { judge: by.judge } : {}) })
+    if (score.error === undefined)
+      scorings.keep(run, scorer, { score: score.score, version: score.version, ...(by ? { judge: by.judge } : {}) })
     else if (by) scorings.keep(run, scorer, { score: null, version: score.version, judge: by.judge })
-    scorings.count({ flow, scorer, now: at }, { score: score.error === undefined ? score.score : null, low, ...(by ? { use: by.use } : {}) })
+    scorings.count(
+      { flow, scorer, now: at },
+      { score: score.error === undefined ? score.score : null, low, ...(by ? { use: by.use } : {}) },
+    )
     return true
   })
   if (!isNew) return
   // [V15] Like a tried turn: its tokens count, and it counts as no run.
   if (by) {
     const { use, agent } = by
-    const tried = { at, flow: `${JUDGE_PREFIX}${scorer}`, agent, model: bareModel(by.model.split(",")[0] ?? ""), usage: { input: use.input, output: use.output }, cost: use.usd }
+    const tried = {
+      at,
+      flow: `${JUDGE_PREFIX}${scorer}`,
+      agent,
+      model: bareModel(by.model.split(",")[0] ?? ""),
+      usage: { input: use.input, output: use.output },
+      cost: use.usd,
+    }
     usage.tried(tried)
     sums.tried(tried)
   }

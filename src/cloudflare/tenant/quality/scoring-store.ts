@@ -97,9 +97,7 @@ export class ScoringStore {
   /** Looks again at `due`. */
   putOff({ run, scorer, tries }: Scoring, due: number): void {
     this.#due = undefined
-    this.#sql.write((sql) =>
-      sql.exec("UPDATE scoring SET due = ?, tries = ? WHERE run = ? AND scorer = ?", due, tries + 1, run, scorer),
-    )
+    this.#sql.write((sql) => sql.exec("UPDATE scoring SET due = ?, tries = ? WHERE run = ? AND scorer = ?", due, tries + 1, run, scorer))
   }
 
   /** The judge's run is about to begin. */
@@ -122,8 +120,7 @@ export class ScoringStore {
     if (!this.#sql.has("scoring")) return false
     this.#due = undefined
     return this.#sql.write(
-      (sql) =>
-        sql.exec("UPDATE scoring SET due = ? WHERE run = ? AND scorer = ? RETURNING run", now, run, scorer).toArray().length > 0,
+      (sql) => sql.exec("UPDATE scoring SET due = ? WHERE run = ? AND scorer = ? RETURNING run", now, run, scorer).toArray().length > 0,
     )
   }
 
@@ -256,7 +253,13 @@ export class ScoringStore {
     })
   }
 
-  today(now: number): { readonly scored: number; readonly usd: number; readonly tokens: number; readonly budget: number; readonly queue: number } {
+  today(now: number): {
+    readonly scored: number
+    readonly usd: number
+    readonly tokens: number
+    readonly budget: number
+    readonly queue: number
+  } {
     const day = Math.floor(now / DAY_MS)
     const [sum] = this.#sql.has("score_sum")
       ? this.#sql.read<{ scored: number | null; usd: number | null; tokens: number | null }>(
@@ -276,7 +279,10 @@ export class ScoringStore {
   }
 
   /** [V17] By flow and scorer. Days are since 1970. */
-  sums(from: number, to: number): readonly {
+  sums(
+    from: number,
+    to: number,
+  ): readonly {
     readonly flow: string
     readonly scorer: string
     readonly scored: number

@@ -46,7 +46,11 @@ export interface ScoringsDeps {
   /** What the judge may use; undefined: the day does not cover it. */
   readonly reserve: (known: KnownScorer, task: string) => HeldMoney | undefined
   /** Idempotent by the id. */
-  readonly begin: (known: KnownScorer, judge: string, wish: { run: string; task: string; tainted: boolean; held: HeldMoney }) => Promise<void>
+  readonly begin: (
+    known: KnownScorer,
+    judge: string,
+    wish: { run: string; task: string; tainted: boolean; held: HeldMoney },
+  ) => Promise<void>
   /** undefined: there is no such run. "running": it has not ended. */
   readonly ended: (known: KnownScorer, judge: string) => Promise<JudgeEnded | "running" | undefined>
   /** Everything that follows from a score, in one commit. */
