@@ -27,7 +27,7 @@ export const NOT_LIMITS: readonly (readonly [constants: RegExp, why: string])[] 
     "a factor of a computation, or its smallest value",
   ],
   [
-    /^(core\/run\/usage\/(histogram\.ts (PER_DOUBLING|SHORTEST)|sum\.ts ANSWERED_FACTOR|usual\.ts AMOUNT|tally\.ts TOO_MANY)|http\/insight\/measured-range\.ts MOST_BY_HOUR)$/,
+    /^(core\/run\/usage\/(histogram\.ts (PER_DOUBLING|PER_BAR|SHORTEST)|sum\.ts ANSWERED_FACTOR|usual\.ts AMOUNT|tally\.ts TOO_MANY)|http\/insight\/measured-range\.ts MOST_BY_HOUR)$/,
     "what a bucket of a histogram is, what is usual, a status of a provider, and a default",
   ],
   [
@@ -76,6 +76,8 @@ export const NOT_LIMITS: readonly (readonly [constants: RegExp, why: string])[] 
     /^(cloudflare\/memory\/memory-sql\.ts (CHARS_AT_ONCE|CHAR_WORK)|ports\/breath\.ts STORED_AT_ONCE|tools\/shell\/bash-changes\.ts (FILE_STEPS|BYTES_PER_STEP))$/,
     "how much is stored at a time, and what that counts for",
   ],
+  [/^core\/statistics\/\w+\.ts (LEAST_UNITS|WARM_UP|WORDS|MOST_WITHOUT|RESAMPLES|POWER)$/, "a number of the method [V37, V41]"],
+  [/^(core\/score\/sample\.ts DIGITS|http\/quality\/dataset-runs\.ts IDS)$/, "the length of something that this build makes"],
   [/^core\/outside\/json-pieces\.ts SMALL$/, "how much is parsed in one step; the rest is parsed in pieces"],
   [
     /^cloudflare\/clients\/(session-rows\.ts LEAST_S|cache\/sign-in-cache\.ts MAX_HOLDERS)$/,

@@ -14,6 +14,7 @@ import { serve } from "./serve.ts"
 import { definitions, exported, list, put, rollback } from "./catalog.ts"
 import { answer, approve, inbox, reject } from "./inbox.ts"
 import { deploy } from "./deploy.ts"
+import { datasets } from "./datasets.ts"
 import { dev } from "./dev.ts"
 import { fork } from "./fork.ts"
 import { init } from "./init.ts"
@@ -73,6 +74,7 @@ export const HEADINGS: Readonly<Record<string, readonly Command[]>> = {
     rollback,
     pull,
     ...definitions,
+    ...datasets,
     ...tools,
     ...hooks,
     ...callbacks,

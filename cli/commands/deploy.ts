@@ -101,7 +101,7 @@ async function targetOf(context: Context, folder: string, given: GivenOptions): 
   return { folder, bundle, worker, address: address ?? server, profile: kept, secrets: secretsFile(folder, worker) }
 }
 
-const NO_WRANGLER = "wrangler uploads the Worker, and is not installed here: npm install --save-dev wrangler"
+const NO_WRANGLER = "wrangler, which uploads the Worker, is not installed here: npm install --save-dev wrangler"
 const NO_LOGIN = "wrangler is not logged in: npx wrangler login; in CI, set CLOUDFLARE_API_TOKEN and CLOUDFLARE_ACCOUNT_ID"
 
 /** What needs no account. */
@@ -136,7 +136,7 @@ async function looked(
   const wrangler = Wrangler.around(folder, context.world.env, worker)
   const fault = wrangler === undefined ? NO_WRANGLER : (await wrangler.isLoggedIn()) ? undefined : NO_LOGIN
   if (wrangler !== undefined && fault === undefined) return { missing: await missingIn(wrangler), unchecked: [] }
-  return { missing: NAMES, unchecked: [`the account and the secrets that the Worker has, for ${fault ?? ""}`] }
+  return { missing: NAMES, unchecked: [`the account and the Worker's secrets, because ${fault ?? ""}`] }
 }
 
 function callsOf(

@@ -8,6 +8,7 @@ import { callbacks } from "./callbacks.ts"
 import { catalog } from "./catalog.ts"
 import { effects } from "./run/effects.ts"
 import { protocols } from "./protocols.ts"
+import { datasets } from "./quality/datasets.ts"
 import { drafts } from "./drafts.ts"
 import { feed } from "./run/feed.ts"
 import { filesDiff } from "./files-diff.ts"
@@ -49,6 +50,7 @@ export const API = {
   ...scorers,
   ...scores,
   ...tests,
+  ...datasets,
   ...architect,
   ...tools,
   ...mcpServers,

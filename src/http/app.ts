@@ -50,6 +50,7 @@ import { FORK_ROUTES } from "./runs/fork-run.ts"
 import { INBOX_ROUTES } from "./runs/answers/inbox.ts"
 import { INTERACTION_ROUTES } from "./runs/answers/interactions.ts"
 import { RUN_TOKEN_ROUTES } from "./runs/run-token.ts"
+import { DATASET_ROUTES } from "./quality/datasets.ts"
 import { RUN_ROUTES } from "./runs/runs.ts"
 import { SESSION_ROUTES } from "./runs/sessions.ts"
 import { SIGNAL_ROUTES } from "./runs/signals.ts"
@@ -122,6 +123,7 @@ export const ROUTES: readonly HandledRoute[] = [
   ...SCORER_ROUTES,
   ...SCORE_ROUTES,
   ...TEST_ROUTES,
+  ...DATASET_ROUTES,
   ...BACKTEST_ROUTES,
   ...ARCHITECT_ROUTES,
   ...REPAIR_ROUTES,

@@ -20,6 +20,7 @@ import type { CallbacksPort } from "./tenant/callbacks.ts"
 import type { Held, Writer } from "./tenant/authoring/gate.ts"
 import type { AgentEntry, Limits, PinResult, CatalogPort, StaleRevision, WriteResult } from "./tenant/catalog.ts"
 import type { DayBudget } from "./day-budget.ts"
+import type { DatasetsPort } from "./tenant/quality/datasets.ts"
 import type { DesksRoom } from "./desks.ts"
 import type { ForkOrigin, ForkGroundAsk, ForkRequest, ForkResult, ForkSourcePort } from "./fork.ts"
 import type { Delivered, HookRow, HooksPort, DeliveryResult } from "./tenant/hooks.ts"
@@ -207,6 +208,7 @@ export interface TenantRooms {
   readonly references: ReferencesRoom
   readonly hooks: HooksRoom
   readonly schedules: SchedulesPort
+  readonly datasets: DatasetsPort
   readonly bulks: BulksPort
   readonly scores: ScoresPort
   readonly callbacks: CallbacksPort

@@ -48,7 +48,7 @@ const MAX_GLIMPSE = 120
 export function callsLine({ took, metadata, status }: ChatMessage, calls: readonly CallPart[], figures = true): string {
   const running = status === "writing" ? calls.find(({ state }) => state === "input-available") : undefined
   if (running) return `${unhidden(running.toolName)}…`
-  const count = calls.length === 0 ? "What was said on the way" : calls.length === 1 ? "1 call" : `${calls.length} calls`
+  const count = calls.length === 0 ? "Earlier messages" : calls.length === 1 ? "1 call" : `${calls.length} calls`
   const parts = [count]
   if (!figures) return count
   if (status !== "writing" && took !== undefined) parts.push(duration(took))

@@ -37,7 +37,7 @@ export function snoozeChoices({ expires }: Pick<OpenAsk, "expires">, now: number
       until: isUrgent ? undefined : urgent,
       note:
         urgent === undefined
-          ? "It waits as long as it takes"
+          ? "It waits until answered"
           : isUrgent
             ? "It is urgent now"
             : `${until(urgent, now)}, 1 hour before it is refused`,

@@ -83,7 +83,7 @@ export function ArchitectPane({ api, flow, text, saved, onText, onSaved }: SideP
       <FaultLine fault={fault ?? files.fault} />
       {session === null && (
         <section className={css.blk}>
-          <p>Say what should be different. The architect writes it, tries it and shows you; nothing changes before you accept it.</p>
+          <p>Describe what should be different. The architect writes it, tries it and shows you; nothing changes before you accept it.</p>
           <h3>For example</h3>
           {suggested.map((words) => (
             <button key={words} className={classes("btn", css.wish)} type="button" onClick={() => choose(words)}>
@@ -143,7 +143,7 @@ export function ArchitectPane({ api, flow, text, saved, onText, onSaved }: SideP
         {!isNew && text !== saved && <p className="msg waiting">The architect works on the saved flow. It does not see unsaved changes.</p>}
         <FaultLine fault={refused} />
         <label className="vh" htmlFor="say">
-          {isOpen ? "Say what it should do instead" : "Say the change"}
+          {isOpen ? "Describe what it should do instead" : "Describe the change"}
         </label>
         <textarea
           ref={field}
@@ -152,7 +152,9 @@ export function ArchitectPane({ api, flow, text, saved, onText, onSaved }: SideP
           rows={2}
           maxLength={50_000}
           value={said}
-          placeholder={isOpen ? "Say what it should do instead" : isNew ? "Say what the flow should do" : "Say what should be different"}
+          placeholder={
+            isOpen ? "Describe what it should do instead" : isNew ? "Describe what the flow should do" : "Describe what should be different"
+          }
           onChange={({ target }) => setSaid(target.value)}
           onKeyDown={(event) => {
             const isSend = event.key === "Enter" && !event.shiftKey && !event.ctrlKey && !event.metaKey && !event.nativeEvent.isComposing

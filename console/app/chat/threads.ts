@@ -76,7 +76,7 @@ export function lineOf({ run }: ThreadRow): string {
     case "waiting":
       return asks(run) ? "asks you" : "waiting"
     case "running":
-      return asks(run) ? "asks you, and goes on" : "at work"
+      return asks(run) ? "asks you, still running" : "at work"
     case "queued":
       return "waits for room"
     case "succeeded":

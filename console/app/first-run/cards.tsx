@@ -74,7 +74,7 @@ export function FailingCard({ api, told, fork }: { readonly api: Api; readonly t
   return (
     <Card
       told={told}
-      deed="Fork and mend"
+      deed="Fork and fix"
       {...(step !== undefined && isLast ? { word: "Failed at its last step" } : {})}
       sub={`${counted(stepsOf(told), "step")}, ${took(told)}`}
       acts={
@@ -217,7 +217,7 @@ export function PlainCard({ told, nth, refused, isNext = false }: PlainProps) {
 }
 
 const DEEDS: Readonly<Record<string, string>> = {
-  [FIRST_RUN.failing]: "Fork and mend",
+  [FIRST_RUN.failing]: "Fork and fix",
   [FIRST_RUN.asking]: "Approve the exact bytes",
   [FIRST_RUN.ending]: "Rehearse and prove",
 }

@@ -52,7 +52,7 @@ export function Slowest({ flow, seen }: { readonly flow: string; readonly seen: 
   return (
     <section className="panel" aria-labelledby="slowest">
       <div className={css.head}>
-        <h2 id="slowest">Slowest and dearest</h2>
+        <h2 id="slowest">Slowest and most expensive</h2>
         <span className="grow" />
         <Pick label="What" all={KINDS} chosen={kind} onPick={setKind} />
         {kind !== "tools" && <Pick label="Order" all={ORDERS} chosen={order} onPick={setOrder} />}
@@ -62,7 +62,7 @@ export function Slowest({ flow, seen }: { readonly flow: string; readonly seen: 
           <Plot title="Time of a call" note="p95, local time" plot={plot} height={PLOT_HEIGHT} level={3} />
         </div>
       )}
-      <div className={css.scroll} tabIndex={0} role="region" aria-label="Slowest and dearest">
+      <div className={css.scroll} tabIndex={0} role="region" aria-label="Slowest and most expensive">
         <table className="tbl">
           <thead>
             <tr>

@@ -1,4 +1,4 @@
-// How the times of a row are spread: few long ones look other than many.
+// Draws how the times of a row are spread: few long ones look other than many.
 
 import { placeOf, spreadBars, spreadWords, type Spread, type SpreadAxis } from "../../../web/flow-overview/spread.ts"
 import { duration } from "../parts/figures.ts"

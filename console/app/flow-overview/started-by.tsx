@@ -102,7 +102,7 @@ export function TestsAndGate({ flow, seen: { tests, failingTests, revisions } }:
                 ? "Save a run as a test to hold what must not change."
                 : failingTests === 0
                   ? "None failed in their last run."
-                  : `${failingTests} failed when they ran last.`}
+                  : `${failingTests} failed in their last run.`}
             </span>
           </span>
           <Icon name={failingTests > 0 ? "failed" : "check"} kind="i-s" />

@@ -82,7 +82,7 @@ export function AskFrame({ ask, about, around, title, side, foot, acts, isEarly 
       </section>
       {about.before !== undefined && about.before.length > 0 && ask.run !== null && (
         <section>
-          <h3>Before, in this run</h3>
+          <h3>Earlier in this run</h3>
           <ul className={css.whys}>
             {about.before.map((one) => (
               <li key={one.id}>

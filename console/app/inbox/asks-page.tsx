@@ -88,7 +88,7 @@ export function AsksPage({ api, rest: [run, id] }: PlaceProps) {
       isSnoozed={shown.isSnoozedShown}
       onSnooze={(until) => {
         snooze(api.who.by, ask, until)
-        setSaid(until === undefined ? "It is back." : `Snoozed until ${fullTime(until)}.`)
+        setSaid(until === undefined ? "Back in the inbox." : `Snoozed until ${fullTime(until)}.`)
         go(place.next ?? place.previous ?? addressOf("inbox") + suffix, "replace")
       }}
     />

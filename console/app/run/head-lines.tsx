@@ -36,7 +36,7 @@ export function HeadTitle({ view, status, isEarly = false }: Title) {
       )}
       {view.rehearsed && <span className="tag">rehearsed</span>}
       {view.effects !== "live" && <span className="tag">{view.effects === "staged" ? "effects held" : "effects simulated"}</span>}
-      {view.tainted === true && <span className="tag waiting">read text from outside</span>}
+      {view.tainted === true && <span className="tag waiting">has read text from outside</span>}
       <CopyId id={view.id} />
     </div>
   )

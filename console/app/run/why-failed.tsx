@@ -109,7 +109,7 @@ const SOURCES: Readonly<Record<string, string>> = {
   step_timeout: "the step took too long",
   run_timeout: "the run took too long",
   max_turns: "all turns were used",
-  agent_stuck: "the agent went in circles",
+  agent_stuck: "the agent was going in circles",
   api_error: "the model's provider failed",
   config: "its configuration is not valid",
   code_error: "its code failed",
@@ -120,7 +120,7 @@ const SOURCES: Readonly<Record<string, string>> = {
   child_failed: "a child run failed",
   tool_failed: "its tool failed",
   tool_refused: "its call was refused",
-  tool_uncertain: "what its call did is not known",
+  tool_uncertain: "the outcome of its call is unknown",
   budget: "the budget is used",
   engine: "Sluice failed",
 }

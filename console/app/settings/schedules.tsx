@@ -49,7 +49,7 @@ export function ScheduleSection({ api }: SectionProps) {
   }
   return (
     <>
-      <Head title="Schedules" about="Flows that start at set times. A time that was missed while the instance was down runs once.">
+      <Head title="Schedules" about="Flows that start at set times. If the instance was down, missed times run once.">
         <SavedAt made={made} />
         <button className="btn first" type="button" onClick={() => setEdited("new")}>
           Add a schedule

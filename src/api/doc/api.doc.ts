@@ -12,6 +12,7 @@ import { effectsDoc } from "./run/effects.doc.ts"
 import { a2aDoc } from "./a2a.doc.ts"
 import { protocolsDoc } from "./protocols.doc.ts"
 import { eventsDoc } from "./run/events.doc.ts"
+import { datasetsDoc } from "./datasets.doc.ts"
 import { draftsDoc } from "./drafts.doc.ts"
 import { feedDoc } from "./run/feed.doc.ts"
 import { filesDiffDoc } from "./run/files-diff.doc.ts"
@@ -59,6 +60,7 @@ const DOCS = [
   catalogDoc,
   draftsDoc,
   testsDoc,
+  datasetsDoc,
   architectDoc,
   repairsDoc,
   toolsDoc,

@@ -93,6 +93,7 @@ export function tenantRooms(all: TenantResources): Answered {
     dayBudget: budgetRoom(all),
     sessions: all.sessions,
     cachedPasses: all.cached,
+    datasets: all.datasets,
     workspaces: all.workspaces,
     storage: all.used,
     bodies: { retain: (hash) => all.bodies.retain(hash), leave: (hashes) => all.bodies.left(hashes) },

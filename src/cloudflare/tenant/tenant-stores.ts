@@ -38,6 +38,7 @@ import { SettingStore } from "./settings/setting-store.ts"
 import { CachedStore } from "./cached-store.ts"
 import { SessionStore } from "./sessions/session-store.ts"
 import { SweepStore } from "./run-list/sweep-store.ts"
+import { DatasetStore } from "./quality/dataset-store.ts"
 import { StorageUse } from "./storage-use.ts"
 import { TestResultStore } from "./tests/test-result-store.ts"
 import { TenantSql } from "./tenant-sql.ts"
@@ -108,6 +109,7 @@ export function tenantStores(
     leases: new BudgetStore(sql, now),
     sessions: new SessionStore(sql, now, left),
     cached: new CachedStore({ sql, used, now, want, isGone: (run) => deletedRuns.has(run) }),
+    datasets: new DatasetStore({ sql, used, now, isGone: (run) => deletedRuns.has(run) }),
     references: new ReferenceStore(sql, settings, left),
     plans: new PlanStore(sql, settings, now),
     workspaces: new WorkspaceStore(sql, now, (more) => used.takeWorkspaces(more), left),

@@ -217,6 +217,17 @@ export const LATER = {
     "TABLE start_thing (thing TEXT PRIMARY KEY, due INTEGER, places INTEGER NOT NULL, up_to INTEGER) WITHOUT ROWID",
     "INDEX start_thing_due ON start_thing (due) WHERE due IS NOT NULL",
   ],
+  dataset: [
+    "TABLE dataset (name TEXT PRIMARY KEY, flow TEXT NOT NULL, description TEXT, hash TEXT NOT NULL, count INTEGER NOT NULL, created INTEGER NOT NULL) WITHOUT ROWID",
+  ],
+  dataset_row: [
+    "TABLE dataset_row (n INTEGER PRIMARY KEY, dataset TEXT NOT NULL, id TEXT NOT NULL, body TEXT NOT NULL, by_hand INTEGER NOT NULL, untrusted INTEGER NOT NULL, created INTEGER NOT NULL, UNIQUE (dataset, id))",
+  ],
+  // [V29] The runs that a row was made from.
+  dataset_run: [
+    "TABLE dataset_run (dataset TEXT NOT NULL, row TEXT NOT NULL, run TEXT NOT NULL, at INTEGER NOT NULL, PRIMARY KEY (dataset, row, run)) WITHOUT ROWID",
+    "INDEX dataset_run_by_run ON dataset_run (run)",
+  ],
 } as const satisfies Readonly<Record<string, readonly string[]>>
 export type LaterTable = keyof typeof LATER
 

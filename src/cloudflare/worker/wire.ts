@@ -265,6 +265,7 @@ function tenantHouse(
     schedules: room("schedules"),
     bulks: room("bulks"),
     scores: room("scores"),
+    datasets: room("datasets"),
     account: accountPort(env, tenant),
     line: room("starts"),
     toolOf: (def) => toolOf(def, mcpPeer),

@@ -215,7 +215,7 @@ function readStop(fields: Fields, report: Report): string[] {
 
 function readInputs(fields: Fields, report: Report): string[] {
   const names: string[] = []
-  for (const { text, at } of itemsWithName(fields, "inputs")) {
+  for (const { text, at } of itemsWithName(fields, "inputs", report)) {
     if (!isIdentifier(text))
       report.error(
         "AV-INPUT",
@@ -229,13 +229,16 @@ function readInputs(fields: Fields, report: Report): string[] {
   return names
 }
 
-/** `- doc` or `- { name: doc, description: … }`. */
-function itemsWithName(fields: Fields, key: string): readonly Item[] {
+const ITEM_KEYS = ["name", "description"]
+
+/** `- doc` or `- { name: doc, description: … }`. An input of an agent has no type: it is text. */
+function itemsWithName(fields: Fields, key: string, report: Report): readonly Item[] {
   const node = fields.node(key)
   if (node?.kind !== "list" || !node.items.some((i) => i.kind === "map")) return fields.list(key, true)
   return node.items.flatMap((item): Item[] => {
     if (item.kind === "scalar") return [{ text: item.text, at: item.at }]
     const name = item.kind === "map" ? item.entries.find((e) => e.key === "name")?.value : undefined
+    if (item.kind === "map") warnUnknown(fieldsOf(item, report, "AV-FIELD", `the agent, ${key}`), report, "AV", ITEM_KEYS)
     if (name?.kind === "scalar") return [{ text: name.text, at: name.at }]
     fields.wrong(item.at, `"${key}" contains an item without a name`, `${key}: [name]`)
     return []

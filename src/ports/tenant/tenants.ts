@@ -69,7 +69,7 @@ export const DEFAULT_QUOTAS: Quotas = {
   retention_max: 365 * DAY_MS,
 }
 /** The parts that `storage_bytes` counts. */
-export const PARTS = ["runs", "files", "memory", "workspaces", "cache"] as const
+export const PARTS = ["runs", "files", "memory", "workspaces", "cache", "datasets"] as const
 export type StoragePart = (typeof PARTS)[number]
 /** The used storage in bytes. */
 export type StorageUsed = Readonly<Record<StoragePart | "total", number>>

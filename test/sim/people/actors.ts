@@ -7,6 +7,7 @@ import { chatters } from "./chatters.ts"
 import { forks } from "./forks.ts"
 import { keepers } from "./keepers.ts"
 import { founders } from "./founders.ts"
+import { listeners } from "./listeners.ts"
 import { lookers } from "./lookers.ts"
 import { rares } from "./rares.ts"
 import { retainers } from "./retainers.ts"
@@ -55,4 +56,5 @@ export const ACTORS: readonly Actor[] = [
   founders,
   bulkers,
   changers,
+  listeners,
 ]

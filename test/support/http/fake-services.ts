@@ -45,6 +45,7 @@ import { FakeCallbacks } from "./fake-callbacks.ts"
 import type { FeedbackWish } from "../../../src/ports/tenant/quality/scoring.ts"
 import { FakeScores } from "./fake-scores.ts"
 import { FakeBulks } from "./fake-bulks.ts"
+import { FakeDatasets } from "./fake-datasets.ts"
 import { FakeSchedules } from "./fake-schedules.ts"
 import { FakeHooks } from "./fake-hooks.ts"
 import type { DayBudget } from "../../../src/ports/day-budget.ts"
@@ -878,6 +879,7 @@ export class FakeTenantServices implements TenantServices {
   schedules = new FakeSchedules()
   bulks = new FakeBulks()
   scores = new FakeScores()
+  datasets = new FakeDatasets()
   words = signedWords({ ENVIRONMENT: "local" }, "acme")
   budget: BudgetSetting = {}
   readonly dayBudget: DayBudget = {

@@ -42,6 +42,7 @@ const SAFE: Readonly<Record<string, Safety>> = {
   "/v1/runs/:run/steps/:step/try": "pure",
   "/v1/bulk": "derived",
   "/v1/bulk/:bulk/stop": "state",
+  "/v1/datasets/:dataset/rows": "state",
   "/v1/runs/:run/repair": "derived",
   "/v1/runs/:run/test": "state",
   "/v1/runs/:run/undo": "state",

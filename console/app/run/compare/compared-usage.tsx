@@ -1,4 +1,4 @@
-// What two runs have used, beside each other.
+// Shows what two runs have used, beside each other.
 
 import type { Comparison } from "../../../../src/api/doc/trust.doc.ts"
 import type { RunView } from "../../../../src/core/run/views/view.ts"

@@ -76,7 +76,7 @@ function RoleFaces({ api, saved, again }: { readonly api: SectionProps["api"]; r
         <>
           {offers.value?.length === 0 && (
             <p className="note waiting">
-              <span>No provider is connected yet, so there is no model to choose.</span>
+              <span>No provider is connected yet, so there are no models to choose from.</span>
               <Link className="btn" href={`${addressOf("settings", "providers")}?connect=1`}>
                 Connect a model
               </Link>

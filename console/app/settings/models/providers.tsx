@@ -45,7 +45,7 @@ export function Providers({ api }: SectionProps) {
   }, [count, again])
   return (
     <>
-      <Head title="Models" about="Who serves the models, each with a key that nobody can read again.">
+      <Head title="Models" about="The providers of your models. Their keys are stored encrypted and never shown again.">
         <SavedAt made={made} />
         <button className="btn" type="button" onClick={() => setEdited("new")}>
           Add by hand

@@ -4,7 +4,7 @@ import type { Pieces } from "../pieces.ts"
 import { lowest, highest, orderedMeans, resampled } from "./resample.ts"
 import { meanOf, unitsOf, type Valued } from "./units.ts"
 
-export interface Verdict {
+export interface Ruling {
   readonly decision: "passed" | "worse" | "undecided"
   readonly difference: number
   /** The percentile that must be above -margin: of the resamples with one more unit that lost everything. */
@@ -16,7 +16,7 @@ export interface Verdict {
 const SHARE = 0.05
 
 /** `tries`: experiments that asked the same, this one included. With many tries one would pass by chance [V42]. */
-export function* verdictOf(values: readonly Valued[], margin: number, tries: number, seed: string): Pieces<Verdict> {
+export function* rulingOf(values: readonly Valued[], margin: number, tries: number, seed: string): Pieces<Ruling> {
   const needs = needed(values, margin)
   if (values.length === 0) return { decision: "undecided", difference: 0, lower: -1, needs }
   const units = unitsOf(values)
