@@ -255,8 +255,8 @@ function endOf({ canceled, superseded, expired, ring }: Unheld): End | undefined
 }
 
 /** [R19] */
-function timesOf({ block, ...request }: StartRequest | Held, { word, times }: Unheld): StartTimes | undefined {
-  if (block === undefined) return undefined
+function timesOf({ block, pace, ...request }: StartRequest | Held, { word, times }: Unheld): StartTimes | undefined {
+  if (block === undefined) return pace && { arrived: Date.now(), began: Date.now(), ...pace }
   const { priority, concurrency, throttle } = block
   const now = Date.now()
   const at = word ?? times ?? ("at" in request ? { arrived: request.at } : { arrived: now, ready: now, began: now })
@@ -266,6 +266,7 @@ function timesOf({ block, ...request }: StartRequest | Held, { word, times }: Un
     ...(priority === "normal" ? {} : { priority }),
     ...(concurrency ? { concurrency: keyOf(concurrency) } : {}),
     ...(throttle ? { throttle: keyOf(throttle) } : {}),
+    ...(pace?.attended && priority !== "low" ? { attended: true } : {}),
   }
 }
 

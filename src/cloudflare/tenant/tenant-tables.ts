@@ -204,6 +204,8 @@ export const LATER = {
   ],
   // [V14] What was skipped, by UTC day.
   scoring_day: ["TABLE scoring_day (day INTEGER PRIMARY KEY, budget INTEGER NOT NULL, queue INTEGER NOT NULL)"],
+  // [R28] What answers taught of a model's limits.
+  learned_rate: ["TABLE learned_rate (model TEXT PRIMARY KEY, body TEXT NOT NULL, at INTEGER NOT NULL) WITHOUT ROWID"],
   // [R5] The line of starts: no start of the desks is judged by it.
   start_line: [
     "TABLE start_line (n INTEGER PRIMARY KEY, run TEXT NOT NULL UNIQUE, flow TEXT NOT NULL, state INTEGER NOT NULL, rank INTEGER NOT NULL, filed TEXT, ready INTEGER, began INTEGER, due INTEGER, held_key TEXT, held_limit INTEGER, paced_key TEXT, body TEXT NOT NULL)",

@@ -39,8 +39,6 @@ export const cancelers: Actor = {
 async function cancel(life: Life, id: string): Promise<void> {
   const { status, text } = await life.admin.insist("POST", `/v1/runs/${id}/cancel`, {})
   if (status < 300) life.told.canceled.add(id)
-  // [J14] Whoever was told of a run may cancel it, also while it waits for room.
-  if (status === 404 && !life.told.deleted.has(id) && (await life.run(id)) !== undefined) life.found(`[J14] the cancel of ${id} was answered 404`)
   else if (status === 404) life.told.missed.add(id)
   else if (!isNo(status)) throw new Error(`${status} ${text.slice(0, 200)}`)
 }
