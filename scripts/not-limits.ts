@@ -47,7 +47,11 @@ export const NOT_LIMITS: readonly (readonly [constants: RegExp, why: string])[] 
     "how many results of tests are kept, and how much of one; the run has the rest",
   ],
   [
-    /^core\/pacing\/(allowance\.ts BETWEEN_MS|call-cost\.ts (BYTES_A_TOKEN|FIRST_GUESS)|gauge\.ts BURST|learned\.ts (SLOW_MS|LEAST_USED|REST_MS)|pacer\.ts (ALLOWANCE_MS|LEAST_WAIT_MS)|rate-headers\.ts (MOST|LONGEST_MS)|turns\.ts FIFTH)$/,
+    /^(cloudflare\/clients\/cache\/model-pacing\.ts (MOST_PROVIDERS|FIRST_LOOK_MS|UNTOLD_MS)|cloudflare\/tenant\/settings\/tenant-pacer\.ts KEPT_MS|core\/run\/session\/paced\.ts SILENT_MS|engine\/run\/call\/paced-call\.ts TOLD_MS)$/,
+    "when a waiting call looks for its turn and when its wait is told, and what may be forgotten",
+  ],
+  [
+    /^core\/pacing\/(allowance\.ts (BETWEEN_MS|GONE_MS)|rank\.ts LOOKED_MS|call-cost\.ts (BYTES_A_TOKEN|FIRST_GUESS)|gauge\.ts (BURST|ALLOWANCE_MS)|learned\.ts (SLOW_MS|LEAST_USED|REST_MS)|pacer\.ts (LEAST_WAIT_MS|SLEEPS_MS)|rate-headers\.ts (MOST|LONGEST_MS)|turns\.ts FIFTH)$/,
     "how a provider's limit is read and shared: what waits for it leaves later [R25-R28]",
   ],
   [/^core\/language\/parse-flow\.ts LEAST_NAME$/, "the shortest name that a hint is given for"],
@@ -76,6 +80,7 @@ export const NOT_LIMITS: readonly (readonly [constants: RegExp, why: string])[] 
     /^(cloudflare\/memory\/memory-sql\.ts (CHARS_AT_ONCE|CHAR_WORK)|ports\/breath\.ts STORED_AT_ONCE|tools\/shell\/bash-changes\.ts (FILE_STEPS|BYTES_PER_STEP))$/,
     "how much is stored at a time, and what that counts for",
   ],
+  [/^core\/experiment\/results\.ts (FEW_UNITS|MOST_LEFT_OUT|MOST_UNEVEN)$/, "what a result is flagged for [V36, V37]"],
   [/^core\/statistics\/\w+\.ts (LEAST_UNITS|WARM_UP|WORDS|MOST_WITHOUT|RESAMPLES|POWER)$/, "a number of the method [V37, V41]"],
   [/^(core\/score\/sample\.ts DIGITS|http\/quality\/dataset-runs\.ts IDS)$/, "the length of something that this build makes"],
   [/^core\/outside\/json-pieces\.ts SMALL$/, "how much is parsed in one step; the rest is parsed in pieces"],
