@@ -59,6 +59,7 @@ export const NOT_LIMITS: readonly (readonly [constants: RegExp, why: string])[] 
     "how a provider's limit is read and shared: what waits for it leaves later [R25-R28]",
   ],
   [/^core\/language\/parse-flow\.ts LEAST_NAME$/, "the shortest name that a hint is given for"],
+  [/^cloudflare\/run\/run-start\.ts LEAST_WAIT_MS$/, "after which wait a start reads the rules anew"],
   [/^core\/start\/line\.ts (MOST_THINGS|OLDEST_EVERY)$/, "which starts of the line a look reads first"],
   [
     /^cloudflare\/tenant\/starts\/rings\.ts (ROUNDS|LEAST_MS|MOST_MS)$/,
