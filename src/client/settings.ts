@@ -117,8 +117,9 @@ export class Keys extends Part {
   create(key: NewKey): Promise<MadeKey> {
     return this.json("POST", this.#base, { body: key })
   }
-  revoke(id: string): Promise<void> {
-    return this.json("DELETE", `${this.#base}/${part(id)}`)
+  /** `cancel`: the starts by keys of its name that wait are canceled too. */
+  revoke(id: string, starts?: "cancel"): Promise<void> {
+    return this.json("DELETE", `${this.#base}/${part(id)}`, { query: { starts } })
   }
 }
 
