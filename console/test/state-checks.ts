@@ -143,7 +143,10 @@ export function stateChecks(browser: Browser, world: World, shots?: string): Che
       for (const name of ["Flows", "Overview", "Agents"]) {
         await page.goto(`${world.url}/console/runs`)
         await has(page.locator("tbody tr a"), "assist")
-        await page.getByRole("navigation", { name: "Console" }).getByRole("link", { name: new RegExp(`^${name}`) }).click()
+        await page
+          .getByRole("navigation", { name: "Console" })
+          .getByRole("link", { name: new RegExp(`^${name}`) })
+          .click()
         await page.locator("main h1:focus").filter({ hasText: name }).waitFor()
       }
     }),

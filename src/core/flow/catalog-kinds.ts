@@ -62,18 +62,7 @@ export const WHOLE_FOLDERS = ["agents", "flows", "skills", "code"] as const sati
 export const PACKED_FOLDERS = ["agents", "flows", "skills", "code", "scorers"] as const satisfies readonly Folder[]
 
 /** Settings that are a single file of a project: `policy.yaml`, `roles.yaml`, and so on. */
-export const SETTING_FILES = [
-  "policy",
-  "roles",
-  "budget",
-  "gate",
-  "prices",
-  "cors",
-  "retention",
-  "telemetry",
-  "scoring",
-  "pacing",
-] as const
+export const SETTING_FILES = ["policy", "roles", "budget", "gate", "prices", "cors", "retention", "telemetry", "scoring", "pacing"] as const
 export type SettingFile = (typeof SETTING_FILES)[number]
 
 const itself = (id: string): string => id

@@ -5,7 +5,7 @@
 //
 // Over 300 lines: the whole state of a run in one place, as event.ts holds all that can happen to it.
 
-import type { Said as SaidOfRun } from "./said/said.ts"
+import type { SaidOfRun } from "./said/said-of-run.ts"
 import type { Apart, FirstMessage } from "./session/told.ts"
 import type { Lost } from "./usage/figures.ts"
 import type { Histogram } from "./usage/histogram.ts"

@@ -41,7 +41,10 @@ function deadOf(rest: Rest): string[] {
       "SELECT id, run, status FROM callback_message WHERE status IN ('dead', 'pending')",
     )
     .filter(({ id, status }) => (status === "dead" ? taken : heard).has(id))
-    .map(({ id, run, status }) => `[W6] the message ${id} of ${run} was taken, and counts as one that ${status === "dead" ? "never was" : "was not"}`)
+    .map(
+      ({ id, run, status }) =>
+        `[W6] the message ${id} of ${run} was taken, and counts as one that ${status === "dead" ? "never was" : "was not"}`,
+    )
 }
 /** What was sent in the storm has arrived by then. */
 const ON_ITS_WAY_MS = 60_000

@@ -30,6 +30,7 @@ export function sampled({ setting, store, want, now }: SamplingDeps, { id, flow,
 
 /** Live, started by no run, neither rehearsed nor of a test, a trial or a judge. */
 function isLive({ parent, rehearsed, effects, trigger }: ListedRun["view"]): boolean {
-  const isApart = isObject(trigger) && (trigger["test"] === true || ["test", "score", "experiment"].includes(String(trigger["kind"])))
+  const isApart =
+    isObject(trigger) && (trigger["test"] === true || ["test", "score", "experiment"].some((kind) => kind === trigger["kind"]))
   return parent === undefined && rehearsed !== true && (effects === undefined || effects === "live") && !isApart
 }

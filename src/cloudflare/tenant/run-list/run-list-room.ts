@@ -54,7 +54,8 @@ const seqOf = ({ view }: ListedRun): number => (typeof view["seq"] === "number" 
 function judgedIn({ view }: ListedRun): { readonly run: string; readonly scorer: string } | undefined {
   const { trigger } = view
   const judged = isObject(trigger) && trigger["kind"] === "score" ? trigger["score"] : undefined
-  return isObject(judged) ? { run: String(judged["run"]), scorer: String(judged["scorer"]) } : undefined
+  if (!isObject(judged) || typeof judged["run"] !== "string" || typeof judged["scorer"] !== "string") return undefined
+  return { run: judged["run"], scorer: judged["scorer"] }
 }
 
 /** [V17] As a row of the list shows it. */
@@ -262,8 +263,9 @@ export class RunListRoom implements Answers<RunListPort> {
     const page = this.#all.runs.list(query)
     if (!("data" in page)) return page
     // [V17]
-    const said = this.#all.scorings.saidOf(page.data.map(({ id }) => String(id)))
-    return { ...page, data: page.data.map((row) => ({ ...this.#waiting(row), ...shownSaid(said.get(String(row["id"]))) })) }
+    const idOf = ({ id }: JsonObject): string => (typeof id === "string" ? id : "")
+    const said = this.#all.scorings.saidOf(page.data.map(idOf))
+    return { ...page, data: page.data.map((row) => ({ ...this.#waiting(row), ...shownSaid(said.get(idOf(row))) })) }
   }
 
   /** [R18] With what a queued run waits for now. */

@@ -6,43 +6,13 @@ import { defined } from "../../defined.ts"
 import type { EventOf, Fact, FactOf } from "../event.ts"
 import { refuse, type Admitted } from "../session/admit-session.ts"
 import { isOver, type Run } from "../state.ts"
-
-export interface SaidScore {
-  readonly version: string
-  readonly score: number | null
-  readonly level?: string
-  readonly reason?: string
-  readonly error?: string
-  readonly judge?: string
-  readonly by: string
-  readonly at: number
-  /** Every version that has scored the run. */
-  readonly versions: readonly string[]
-  /** The request that it answers. */
-  readonly ask?: string
-}
-
-export interface SaidFeedback {
-  readonly score: number
-  readonly at: number
-  /** Of a grade: the scorer whose question it answers. */
-  readonly scorer?: string
-}
-
-export interface Said {
-  /** By scorer: the newest. */
-  readonly scores: Record<string, SaidScore>
-  /** By giver and scorer: the newest that says how good the run is. */
-  readonly feedback: Record<string, SaidFeedback>
-  /** How often feedback came from keys and from pages, and how many grades came. */
-  readonly given: { keys: number; pages: number; grades: number }
-}
+import type { SaidOfRun } from "./said-of-run.ts"
 
 export const MAX_KEY_FEEDBACK = 50 // limit: feedback of keys on a run → 429 `quota`
 export const MAX_PAGE_FEEDBACK = 10 // limit: changes of feedback from pages on a run → 429 `quota`
 export const MAX_GRADES = 50 // limit: grades of a run → 429 `quota`
 
-const saidOf = (run: Run): Said => (run.said ??= { scores: {}, feedback: {}, given: { keys: 0, pages: 0, grades: 0 } })
+const saidOf = (run: Run): SaidOfRun => (run.said ??= { scores: {}, feedback: {}, given: { keys: 0, pages: 0, grades: 0 } })
 
 /** [V11] A version scores a run once, unless it is asked again; and a request is answered once. */
 export function scored(run: Run, { scored: fact, again }: { readonly scored: FactOf<"run.scored">; readonly again?: boolean }): Admitted {
@@ -89,7 +59,7 @@ export interface ShownFeedback {
 }
 
 /** [V17] Grades apart; undefined: nobody has said anything. */
-export function shownFeedback({ feedback }: Pick<Said, "feedback">): ShownFeedback | undefined {
+export function shownFeedback({ feedback }: Pick<SaidOfRun, "feedback">): ShownFeedback | undefined {
   const all = Object.values(feedback).filter(({ scorer }) => scorer === undefined)
   if (all.length === 0) return undefined
   const up = all.filter(({ score }) => score >= UP).length
@@ -98,13 +68,13 @@ export function shownFeedback({ feedback }: Pick<Said, "feedback">): ShownFeedba
 }
 
 /** [V17] The newest of each scorer; undefined: none. An error is no score. */
-export function shownScores({ scores }: Pick<Said, "scores">): Readonly<Record<string, number | null>> | undefined {
+export function shownScores({ scores }: Pick<SaidOfRun, "scores">): Readonly<Record<string, number | null>> | undefined {
   const all = Object.entries(scores).flatMap(([name, { score, error }]) => (error === undefined ? [[name, score] as const] : []))
   return all.length === 0 ? undefined : Object.fromEntries(all)
 }
 
 /** [V17] */
-export function thumbsOf(said: Pick<Said, "feedback">): Omit<ShownFeedback, "mean"> | undefined {
+export function thumbsOf(said: Pick<SaidOfRun, "feedback">): Omit<ShownFeedback, "mean"> | undefined {
   const shown = shownFeedback(said)
   return shown && { up: shown.up, down: shown.down }
 }
