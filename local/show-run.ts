@@ -2,6 +2,7 @@
 //
 // Text from a flow, a model or a tool is not trusted: control characters and escape sequences never reach the terminal.
 
+import { paceWords } from "../src/core/run/views/pace-words.ts"
 import { stripVTControlCharacters } from "node:util"
 import type { Frame, Transient } from "../src/client/frame.ts"
 import type { Json } from "../src/core/json.ts"
@@ -54,6 +55,13 @@ export function showEvent(frame: Frame, outline: RunOutline, look: Look): string
     case "model.batched":
     case "child.batched":
       return []
+    case "model.paced":
+      return line(
+        frame,
+        frame.step,
+        paint("dim", "…"),
+        plain(frame.fallback === undefined ? paceWords(frame, frame.at) : `goes on with ${frame.fallback}`),
+      )
     case "batch.sent":
       return line(
         frame,

@@ -47,7 +47,11 @@ export const NOT_LIMITS: readonly (readonly [constants: RegExp, why: string])[] 
     "how many results of tests are kept, and how much of one; the run has the rest",
   ],
   [
-    /^core\/pacing\/(allowance\.ts BETWEEN_MS|call-cost\.ts (BYTES_A_TOKEN|FIRST_GUESS)|gauge\.ts BURST|learned\.ts (SLOW_MS|LEAST_USED|REST_MS)|pacer\.ts (ALLOWANCE_MS|LEAST_WAIT_MS)|rate-headers\.ts (MOST|LONGEST_MS)|turns\.ts FIFTH)$/,
+    /^(cloudflare\/clients\/cache\/model-pacing\.ts (MOST_PROVIDERS|FIRST_LOOK_MS|UNTOLD_MS)|cloudflare\/tenant\/settings\/tenant-pacer\.ts KEPT_MS|core\/run\/session\/paced\.ts SILENT_MS|engine\/run\/call\/paced-call\.ts TOLD_MS)$/,
+    "when a waiting call looks for its turn and when its wait is told, and what may be forgotten",
+  ],
+  [
+    /^core\/pacing\/(allowance\.ts (BETWEEN_MS|GONE_MS)|rank\.ts LOOKED_MS|call-cost\.ts (BYTES_A_TOKEN|FIRST_GUESS)|gauge\.ts (BURST|ALLOWANCE_MS)|learned\.ts (SLOW_MS|LEAST_USED|REST_MS)|pacer\.ts (LEAST_WAIT_MS|SLEEPS_MS)|rate-headers\.ts (MOST|LONGEST_MS)|turns\.ts FIFTH)$/,
     "how a provider's limit is read and shared: what waits for it leaves later [R25-R28]",
   ],
   [/^core\/language\/parse-flow\.ts LEAST_NAME$/, "the shortest name that a hint is given for"],

@@ -49,12 +49,12 @@ export const plan: Command = {
 
 export const apply: Command = {
   name: "apply",
-  says: "send the project to the server: one revision, or nothing",
+  says: "send the project to the server, as one revision or not at all",
   words: ["[folder]"],
   options: [
     PRUNE,
     { flags: "-y, --yes", says: "do not ask before removing" },
-    { flags: "--force", says: "write past a gate that fails; needs a key with the scope admin" },
+    { flags: "--force", says: "write although the gate fails; needs a key with the scope admin" },
   ],
   examples: ["apply", "apply --prune --yes", "apply --env production", "apply --profile production"],
   whole: true,

@@ -20,6 +20,7 @@ import { fork } from "./fork.ts"
 import { init } from "./init.ts"
 import { login, logout } from "./login.ts"
 import { overview } from "./overview.ts"
+import { pace } from "./pace.ts"
 import { callbacks } from "./resources/callbacks.ts"
 import { hooks } from "./resources/hooks.ts"
 import { keys } from "./resources/keys.ts"
@@ -84,6 +85,7 @@ export const HEADINGS: Readonly<Record<string, readonly Command[]>> = {
     ...providers,
     ...prices,
     ...tenants,
+    pace,
     connect,
   ],
   "This machine:": [serve, backup, restore, login, logout, doctor, open, completion(() => COMMANDS)],

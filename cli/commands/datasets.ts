@@ -9,8 +9,8 @@ import { usage } from "../program.ts"
 import { rowsIn, type RowsRead } from "../rows-file.ts"
 
 export const FROM_RUNS: readonly Option[] = [
-  { flags: "--last <n>", says: "the newest so many ended runs of the flow" },
-  { flags: "--status <status>", says: "with --last: only runs that ended so", choices: ["succeeded", "failed"] },
+  { flags: "--last <n>", says: "the newest ended runs of the flow, this many" },
+  { flags: "--status <status>", says: "with --last: only runs with this status", choices: ["succeeded", "failed"] },
   { flags: "--tag <tag>", says: "with --last: only runs with this tag" },
   { flags: "--since <time>", says: "with --last: only runs created since" },
   { flags: "--feedback <what>", says: "with --last: only runs that people judged so", choices: ["up", "down", "corrected"] },
@@ -50,7 +50,7 @@ export const datasets: readonly Command[] = [
   },
   {
     name: "datasets put",
-    says: "make a dataset for a flow, or describe it anew",
+    says: "make a dataset for a flow, or change its description",
     words: ["<name>", "<flow>"],
     options: [{ flags: "--description <text>", says: "what it is for" }],
     examples: ['datasets put regression support --description "what went wrong once"'],

@@ -23,9 +23,9 @@ export const deploy: Command = {
   name: "deploy",
   says: "deploy the project to Cloudflare: its Worker, its secrets, a tenant with a key",
   options: [
-    { flags: "--dry-run", says: "check what can be checked, and say every call that would be made" },
+    { flags: "--dry-run", says: "check what can be checked, and list every call that would be made" },
     { flags: "--tenant <id>", says: "the tenant that gets the project; main by default" },
-    { flags: "--address <url>", says: "where the Worker is reached, if not where wrangler says" },
+    { flags: "--address <url>", says: "the Worker's address, if it is not what wrangler says" },
     {
       flags: "--env <name>",
       says: "an environment of sluice.yaml: its files, its server, its profile; and of wrangler.toml, if that has [env.NAME]",

@@ -2,6 +2,7 @@
 //
 // Every request passes sign → logged → cors → limit → identify → admit (door.ts). A path without a route is 404.
 
+import { PACING_ROUTES } from "./settings/pacing.ts"
 import { beginNothing, conditionOf, keepRoom } from "./middleware/condition.ts"
 import { Hono } from "hono"
 import { takesSession, type Access, type Method, type RouteDoc, type Scope } from "../api/route/route.ts"
@@ -137,6 +138,7 @@ export const ROUTES: readonly HandledRoute[] = [
   ...PROVIDER_ROUTES,
   ...PROVIDER_TEST_ROUTES,
   ...DAY_BUDGET_ROUTES,
+  ...PACING_ROUTES,
   ...CORS_ROUTES,
   ...RETENTION_ROUTES,
   ...POLICY_ROUTES,

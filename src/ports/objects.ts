@@ -257,6 +257,8 @@ export interface RunRooms {
     /** [F23d] The parent waits no more for this run: it is canceled, and nobody decides about what it kept [K32]. `mayBegin`: its start may still
      *  be on its way; a run that has not begun never does anything then. */
     orphaned(by: string, mayBegin: boolean): Promise<boolean>
+    /** [R29] The turn of a model call has come before the time that it was told. */
+    turn(key: string): Promise<void>
     childEnded(end: {
       readonly step: string
       readonly pass: number

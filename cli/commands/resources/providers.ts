@@ -8,7 +8,7 @@ import type { Provider } from "../../../src/api/settings.ts"
 import type { ProviderTestResult } from "../../../src/api/doc/settings.doc.ts"
 import { bodyIn, FILE, hidden, listed, removed } from "./shapes.ts"
 
-const FORCE: Option = { flags: "--force", says: "even if others name it" }
+const FORCE: Option = { flags: "--force", says: "even if something refers to it" }
 
 const providerPut: Command = {
   name: "providers put",

@@ -30,6 +30,7 @@ export function ArchitectPane({ api, flow, text, saved, onText, onSaved }: SideP
   const [accepted, setAccepted] = useState<number>()
   const [refused, setRefused] = useState<string>()
   const [isBusy, setBusy] = useState(false)
+  const [isMeant, setMeant] = useState(false)
   const field = useRef<HTMLTextAreaElement>(null)
   // Whoever opens the architect wants to say something; a small screen would open its keyboard.
   useEffect(() => {
@@ -43,7 +44,10 @@ export function ArchitectPane({ api, flow, text, saved, onText, onSaved }: SideP
   const isOpen = status === "ready" || status === "failed"
   const send = (): void => {
     const words = said.trim()
-    if (words === "" || isBusy || isWorking || session === undefined) return
+    if (words === "" || isBusy || isWorking) return
+    // What is said while the session is still being read is sent once it is there.
+    setMeant(session === undefined)
+    if (session === undefined) return
     setBusy(true)
     setRefused(undefined)
     setAccepted(undefined)
@@ -62,6 +66,11 @@ export function ArchitectPane({ api, flow, text, saved, onText, onSaved }: SideP
       )
       .finally(() => setBusy(false))
   }
+  const sendNow = useRef(send)
+  sendNow.current = send
+  useEffect(() => {
+    if (isMeant && session !== undefined) sendNow.current()
+  }, [isMeant, session])
   const stop = (): void => {
     if (!session) return
     api.runs.cancel(session.run).then(look, (error: unknown) => setRefused(faultOf(error)))

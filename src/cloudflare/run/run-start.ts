@@ -6,6 +6,7 @@ import { NO_SECRETS, type Redactor } from "../../core/secrets/redact.ts"
 import { runView, type RunView } from "../../core/run/views/view.ts"
 import type { Conductor } from "../../engine/run/conductor.ts"
 import { DefinitionsLost } from "../../engine/catalog/definitions.ts"
+import { effectsMode } from "../../core/tool/policy/effects-mode.ts"
 import { startChanges } from "../../engine/run/begin/start-files.ts"
 import type { Blobs } from "../../ports/blobs.ts"
 import { contentBlobs } from "../clients/content-blobs.ts"
@@ -27,6 +28,8 @@ import { startedOf } from "./run-started.ts"
 import type { UnwantedRun } from "./leaving/unwanted-run.ts"
 
 const UNSTORED = "the start of the run could not be stored"
+/** The shortest window; a shorter delay is judged by the rules of its arrival. */
+const LEAST_WAIT_MS = 1_000
 const ERASED = "the run was erased while it began"
 
 export class RunStart {
@@ -159,7 +162,7 @@ export class RunStart {
     // It stands in line: only the word lets it begin.
     if (kept.block !== undefined && how.word === undefined && endOf(how) === undefined) return true
     const start = timesOf(kept, how)
-    await this.start(request, false, how).catch((e: unknown) => {
+    await this.start(hasWaited(how) ? await this.#ruled(request) : request, false, how).catch((e: unknown) => {
       if (!(e instanceof DefinitionsLost)) throw e
       const stranded = self.strand(request.flow, e.message)
       self.drop()
@@ -168,6 +171,14 @@ export class RunStart {
     })
     held.forget()
     return true
+  }
+
+  /** [R13] The rules and the floor of effects [K30] are those of the beginning. */
+  async #ruled(request: StartRequest): Promise<StartRequest> {
+    const rules = request.rules && (await this.#self.rules(request.rules.version, request.tenant))
+    if (!rules) return request
+    const effects = effectsMode(rules.policy, [request.flow, ...Object.keys(request.pins.flows ?? {})], request.effects ?? "live")
+    return { ...request, rules, ...(effects === "live" ? {} : { effects }) }
   }
 
   /** Also of a run that has not begun. */
@@ -254,9 +265,13 @@ function endOf({ canceled, superseded, expired, ring }: Unheld): End | undefined
   return canceled ? { canceled } : undefined
 }
 
+/** For longer than a start takes that nothing holds up. */
+const hasWaited = ({ word }: Unheld): boolean =>
+  word !== undefined && (word.held !== undefined || (word.ready ?? word.arrived) - word.arrived >= LEAST_WAIT_MS)
+
 /** [R19] */
-function timesOf({ block, ...request }: StartRequest | Held, { word, times }: Unheld): StartTimes | undefined {
-  if (block === undefined) return undefined
+function timesOf({ block, pace, ...request }: StartRequest | Held, { word, times }: Unheld): StartTimes | undefined {
+  if (block === undefined) return pace && { arrived: Date.now(), began: Date.now(), ...pace }
   const { priority, concurrency, throttle } = block
   const now = Date.now()
   const at = word ?? times ?? ("at" in request ? { arrived: request.at } : { arrived: now, ready: now, began: now })
@@ -266,6 +281,7 @@ function timesOf({ block, ...request }: StartRequest | Held, { word, times }: Un
     ...(priority === "normal" ? {} : { priority }),
     ...(concurrency ? { concurrency: keyOf(concurrency) } : {}),
     ...(throttle ? { throttle: keyOf(throttle) } : {}),
+    ...(pace?.attended && priority !== "low" ? { attended: true } : {}),
   }
 }
 

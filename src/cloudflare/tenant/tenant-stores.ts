@@ -1,6 +1,7 @@
 // Creates the stores of a tenant, all in the database of the tenant's object. Only the store of a table reads or writes it; work that
 // involves several stores is in a room.
 
+import { lazy } from "../../core/lazy.ts"
 import type { Blobs } from "../../ports/blobs.ts"
 import { AccountStore } from "./account-store.ts"
 import { GivenAnswers } from "./given-answers.ts"
@@ -102,6 +103,7 @@ export function tenantStores(
     keys: new KeyStore(sql, { env, tenant, now }),
     signIns: new SignInStore(sql),
     providers: new ProviderStore(sql, settings, vault, { tenant, local: env.ENVIRONMENT === "local", secrets }),
+    pacer: lazy(async () => new (await import("./settings/tenant-pacer.ts")).TenantPacer(sql, settings)),
     policies: new PolicyStore(sql, () => [...secrets.scopes(), ...connections.scopes()]),
     tools: new ToolStore(sql, blobs),
     leases: new BudgetStore(sql, now),

@@ -187,6 +187,8 @@ export const LATER = {
     "INDEX cached_pass_by_step ON cached_pass (flow, step)",
     "INDEX cached_pass_until ON cached_pass (until)",
   ],
+  // [R28] What answers taught of a model's limits.
+  learned_rate: ["TABLE learned_rate (model TEXT PRIMARY KEY, body TEXT NOT NULL, at INTEGER NOT NULL) WITHOUT ROWID"],
   // [R5] The line of starts: no start of the desks is judged by it.
   start_line: [
     "TABLE start_line (n INTEGER PRIMARY KEY, run TEXT NOT NULL UNIQUE, flow TEXT NOT NULL, state INTEGER NOT NULL, rank INTEGER NOT NULL, filed TEXT, ready INTEGER, began INTEGER, due INTEGER, held_key TEXT, held_limit INTEGER, paced_key TEXT, body TEXT NOT NULL)",

@@ -56,7 +56,7 @@ export const BUNDLE_FOLDERS = [...(Object.keys(FOLDERS) as (keyof typeof FOLDERS
 export const PACKED_FOLDERS = ["agents", "flows", "skills", "code"] as const satisfies readonly Folder[]
 
 /** Settings that are a single file of a project: `policy.yaml`, `roles.yaml`, and so on. */
-export const SETTING_FILES = ["policy", "roles", "budget", "gate", "prices", "cors", "retention", "telemetry"] as const
+export const SETTING_FILES = ["policy", "roles", "budget", "gate", "prices", "cors", "retention", "telemetry", "pacing"] as const
 export type SettingFile = (typeof SETTING_FILES)[number]
 
 const itself = (id: string): string => id

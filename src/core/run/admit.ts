@@ -15,6 +15,7 @@ import { approval, expired } from "./session/ask/admit-approval.ts"
 import { elicitationAnswered, toolAsks } from "./session/ask/admit-elicitation.ts"
 import { type Admitted, newest, newRules, fail, refuse, reply, steer } from "./session/admit-session.ts"
 import { forbidden } from "./session/withdraw.ts"
+import { paced } from "./session/paced.ts"
 import { failure } from "./session/admit-failure.ts"
 import { personIn, toolResult } from "./session/admit-result.ts"
 import { sessionOpened } from "./session/admit-sticky.ts"
@@ -66,6 +67,8 @@ export function admit(run: Run, signal: Signal): Admitted {
       return reply(run, signal)
     case "model.failure":
       return failure(run, signal)
+    case "model.paced":
+      return paced(run, signal)
     case "model.batched":
       return handed(run, signal.key)
     case "batch.begin":

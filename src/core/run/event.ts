@@ -310,8 +310,20 @@ export const Fact = z.discriminatedUnion("type", [
     /** [F33] The reply had begun to call a tool: no other model takes over in this turn. */ called: z.literal(true).optional(),
     /** [F56] The provider refused the files of the request: from here on the conversation shows none. */ blind: z.literal(true).optional(),
     /** [F33] The model that takes over from here on. */ fallback: z.string().optional(),
+    /** [R31] The provider refused the call and said for how long: it waits, and this was no try. */ paced: z.literal(true).optional(),
     /** [B3] The answer was lost, and the call may be billed. */ lost: z.literal(true).optional(),
     /** [R34] The batch that it came with. */ batch: id.exactOptional(),
+  }),
+  /** [R29] The call waits for its turn at the model: nothing was sent, or it was refused just before [R31]. */
+  z.object({
+    type: z.literal("model.paced"),
+    ...step,
+    key: id,
+    turn: z.number(),
+    model: id,
+    /** When it is asked again (ms), and how many calls go before it. */ until: z.number(),
+    ahead: z.number(),
+    /** The model that takes over from here on. */ fallback: z.string().optional(),
   }),
   /** [R33] The call was handed to the run of the map above, which sends it with others. */
   z.object({ type: z.literal("model.batched"), ...step, key: id, turn: z.number(), model: id, run: id }),

@@ -86,6 +86,14 @@ export type Signal =
       readonly at: number
       /** In [0, 1); of a replayed journal -1. */ readonly dice: number
     }
+  /** [R29] The call waits for its turn. `other`: another model takes over, if the agent has one. */
+  | {
+      readonly type: "model.paced"
+      readonly key: string
+      readonly until: number
+      readonly ahead: number
+      readonly other?: boolean
+    }
   /** [R33] The run above has taken the call: it waits for a batch. */
   | { readonly type: "model.batched"; readonly key: string }
   | BatchSignal
@@ -257,6 +265,8 @@ export interface Failure {
   readonly message: string
   readonly retryable: boolean
   readonly retryAfter?: number
+  /** [R31] It was refused (429), and the provider says for how long (ms): such a call may wait without being a try. */
+  readonly stops?: number
   /** [B1] The reply had begun: the call may be billed, whatever its status. */
   readonly begun?: true
   /** [F33] The reply had begun to call a tool. */

@@ -68,6 +68,8 @@ export interface Begin {
   readonly beside?: RunView
   /** [H9] The caller waits so many milliseconds for the end or a question. */
   readonly wait?: number | undefined
+  /** [R27] The caller gets the run as a stream. */
+  readonly isStreamed?: boolean
 }
 
 /** `hasWaited`: the view was read after the wait. */
@@ -80,7 +82,7 @@ export interface Begun {
 
 export async function beginRun(
   c: Call,
-  { target, body, id, isDerived, message, wait, beside }: Begin,
+  { target, body, id, isDerived, message, wait, isStreamed, beside }: Begin,
 ): Promise<Result<Begun, Refusal | "no_flow">> {
   const { inputs = {}, autonomous, rehearse = false, effects, tags, thread, session, budget, callback, files: given = {} } = body
   const tenantServices = c.get("tenant")
@@ -113,6 +115,7 @@ export async function beginRun(
   const asking = startOf(isLined(block) ? { ...pinned, queue: true } : pinned, {
     tenant,
     block,
+    pace: message || wait !== undefined || isStreamed || trigger.kind === "mcp" ? { attended: true } : undefined,
     run: id,
     task,
     autonomous,

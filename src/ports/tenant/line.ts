@@ -61,7 +61,7 @@ export type StartWord = Pick<StartTimes, "arrived" | "ready" | "began" | "held" 
 
 /** How a start ends that never began: because a newer one of its key came, because it waited for too long,
  *  or because no key that it waits for can become free [R8, R13, R14]. */
-export type UnbegunEnd = { readonly superseded: string } | { readonly expired: string } | { readonly ring: string }
+export type UnbegunEnd = { readonly superseded: string } | { readonly expired: string } | { readonly ring: string } | { readonly canceled: true }
 
 /** What the object of a queued run is told: that it begins, that it ends, or that it is to report itself. */
 export type HeldWord = { readonly word: StartWord } | { readonly end: UnbegunEnd; readonly times: StartTimes } | "report"

@@ -71,6 +71,7 @@ const put =
     if ((await life.admin.insist("DELETE", path)).status >= 500) throw new Error(`${path} cannot be deleted`)
     const { status } = await life.admin.insist("GET", path)
     if (status < 300) life.found(`[F71] ${path} is there after its deletion`)
+    if (path.startsWith("/v1/tools/") && (await life.admin.insist("DELETE", path)).status < 300) life.found(`[F71] ${path} is deleted twice`)
   }
 
 const create =

@@ -15,6 +15,8 @@ export const EQUIVALENT: Readonly<Record<string, string>> = {
   "record for write: tenant/tenant-tables.ts: file": META,
   "record for write: tenant/tenant-tables.ts: change": META,
   "record for write: tenant/tenant-tables.ts: named_item": META,
+  "a comparison left out: tenant/tenant-alarm.ts: next !== due":
+    "the alarm is set for the earliest time of all, which follows from rows alone: that is when it rings anyway",
   "a comparison left out: tenant/origin-teller.ts: not origins === undefined":
     "`tell` alone asks when there is nothing to tell: the directory's transaction refuses what is no list, and `tell` passes that over",
   "record for write: tenant/tenant-tables.ts: policy": "each write of a policy also writes its version to `meta` in the same commit",

@@ -52,6 +52,8 @@ export class Services {
   readonly #fails: () => boolean
   /** Until when the receiver takes nothing. */
   downUntil = 0
+  /** From then on no answer is lost. */
+  calmFrom = Number.POSITIVE_INFINITY
 
   constructor(now: () => number, fails: () => boolean) {
     this.#now = now

@@ -14,6 +14,7 @@ import { SavedAt, type Made } from "../parts/saving.tsx"
 import { Told } from "../parts/told.tsx"
 import type { SectionProps } from "../section-props.ts"
 import { ConnectModel } from "./connect-model.tsx"
+import { Pace } from "./pace.tsx"
 import { ProviderForm } from "./provider-form.tsx"
 import { ProviderView } from "./provider-row.tsx"
 import { Removal } from "./removal.tsx"
@@ -81,6 +82,7 @@ export function Providers({ api }: SectionProps) {
           </Rows>
         )}
       </AskedView>
+      <Pace api={api} />
       {isConnecting && loaded.value && named.value && (
         <ConnectModel
           api={api}

@@ -18,6 +18,7 @@ const SETTINGS: { readonly [Name in SettingFile]: (stores: Stores) => readonly [
   cors: ({ account }) => [account.origins(), []],
   retention: ({ account }) => [account.retention(), DEFAULT_RETENTION_MS],
   telemetry: ({ settings }) => [settings.get("telemetry"), {}],
+  pacing: ({ settings }) => [settings.get("pacing"), {}],
 }
 
 export function requested(stores: Stores, kind: "provider" | "setting", id: string): unknown {

@@ -284,6 +284,16 @@ export class StartLine implements DueWork {
     this.#deps.store.update(row, { state: STATE.ending, filed: null, due: now + AGAIN_MS, body: { ...row.body, end } })
   }
 
+  /** [R13] The key's starts that wait begin no more. */
+  cancelOf(key: string): void {
+    const { store } = this.#deps
+    const rows = store.isEmpty ? [] : store.waitingOf(key)
+    store.together(() => {
+      for (const row of rows) this.#end(row, { canceled: true }, this.#clock.now())
+    })
+    this.#words.sayLater(rows.map(({ run }) => run))
+  }
+
   /** When a start in line is looked at: a child that may be in a ring before it expires; null: never. */
   #lookAt(row: LineRow, now: number): number | null {
     const expires = expiryOf(row)

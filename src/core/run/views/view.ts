@@ -1,5 +1,6 @@
 // Builds the view of a run that the API and pages show [H5]. `view` is below its types.
 
+import { waitingCall } from "../session/paced.ts"
 import { defined } from "../../defined.ts"
 import type { Lost } from "../usage/figures.ts"
 import type { Amount } from "../../money/amount.ts"
@@ -43,6 +44,10 @@ export interface StepView {
   readonly pass: number
   /** [R34] Of a map: calls sent in batches, answered, and waiting at their provider; when it gives up the last of these. */
   readonly batch?: { readonly sent: number; readonly answered: number; readonly waiting: number; readonly until?: string }
+  /** [R30] While its model call waits for its turn: the model, when it is asked again, how many go before it; and how long the calls of this
+   *  pass have waited. */
+  readonly paced?: { readonly model: string; readonly until: string; readonly ahead: number }
+  readonly paced_ms?: number
   /** [R41] The run whose result it took over, and when that run asked. */
   readonly cached?: { readonly run: string; readonly at: string }
 }
@@ -241,6 +246,7 @@ function stepView(type: string, agent: string | undefined, s: StepState, asking:
     attempts: s.attempts,
     pass: s.pass,
     ...defined({ agent }),
+    ...pacedOf(s),
     ...(s.cache?.run === undefined ? {} : { cached: { run: s.cache.run, at: isoTime(s.cache.asked ?? 0) } }),
     ...(r === undefined || r.status === "skipped"
       ? {}
@@ -252,6 +258,12 @@ function stepView(type: string, agent: string | undefined, s: StepState, asking:
         }),
     ...defined({ started: isoTime(s.opened), ended: isoTime(s.ended), batch: batchOf(s.children?.batches) }),
   }
+}
+
+function pacedOf(s: StepState): Pick<StepView, "paced" | "paced_ms"> {
+  const call = s.status === "running" ? waitingCall(s) : undefined
+  const paced = call && { model: call.model, until: isoTime(call.until), ahead: call.ahead }
+  return defined({ paced, paced_ms: s.pacedMs })
 }
 
 function batchOf(batches: Batches | undefined): StepView["batch"] {

@@ -11,6 +11,7 @@ import { deniedFaults } from "../../../core/tool/policy/denied-tools.ts"
 import { gateNameFaults, policyNameFaults } from "../../../core/tool/policy/policy-names.ts"
 import { CallbackBody, wholeCallback } from "../../../core/project/callback-body.ts"
 import { CorsBody } from "../../../core/project/origins-body.ts"
+import { PacingBody } from "../../../core/project/pacing-body.ts"
 import { providerFaults, ProviderFile } from "../../../core/project/provider-body.ts"
 import { readRetention, RetentionBody } from "../../../core/project/retention-body.ts"
 import { readTelemetry, TelemetryBody } from "../../../core/project/telemetry-body.ts"
@@ -30,6 +31,7 @@ import type { ConfigFault } from "./config-fault.ts"
 import {
   callbackFaults,
   modelFaults,
+  pacingFaults,
   providerFileFaults,
   retentionFaults,
   scopeFaults,
@@ -170,6 +172,13 @@ const ROWS = {
     body: TelemetryBody,
     read: (json) => then(by(TelemetryBody, json), readTelemetry),
     fit: telemetryFaults,
+  }),
+  pacing: row({
+    title: "Sluice pacing",
+    file: "pacing.yaml: `provider/model` or `provider/*` → what its provider allows a minute",
+    body: PacingBody,
+    read: (json) => then(by(PacingBody, json), ok),
+    fit: pacingFaults,
   }),
 } satisfies Readonly<Record<ItemKind | SettingFile, unknown>>
 

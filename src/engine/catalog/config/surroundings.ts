@@ -7,6 +7,7 @@ import type { ToolTraits } from "../../../core/flow/check/check-trifecta.ts"
 import type { Agent } from "../../../core/flow/agent.ts"
 import type { Flow } from "../../../core/flow/flow.ts"
 import type { KnownNames } from "../../../core/tool/policy/policy-names.ts"
+import type { PacingBody } from "../../../core/project/pacing-body.ts"
 import type { ProviderFile } from "../../../core/project/provider-body.ts"
 import { tooLong } from "../../../core/project/retention-body.ts"
 import type { RolesBody } from "../../../core/project/roles-body.ts"
@@ -168,4 +169,24 @@ export function modelFaults(roles: z.output<typeof RolesBody>, { models }: Surro
       return found.ok ? [] : [{ code: "PV-MODEL", isWarning: true, pointer, message: `finds no model: ${found.error}` }]
     }),
   )
+}
+
+/** [R24] A provider may be added after the file. */
+export function pacingFaults({ models = {} }: PacingBody, around: Surroundings): readonly ConfigFault[] {
+  const known = around.models?.().providers
+  if (known === undefined) return []
+  return Object.keys(models).flatMap((line): ConfigFault[] => {
+    const provider = line.slice(0, line.indexOf("/"))
+    if (known.includes(provider)) return []
+    const near = nearest(provider, known)
+    return [
+      {
+        code: "PV-MODEL",
+        isWarning: true,
+        pointer: `/models${pointerStep(line)}`,
+        message: `names the provider "${provider}", which this tenant does not have: nothing is paced by this line`,
+        ...(near === undefined ? {} : { suggestion: `did you mean "${near}"?` }),
+      },
+    ]
+  })
 }

@@ -80,6 +80,10 @@ export function readSignal(run: Run, events: readonly RunEvent[], from: number):
       return { type: "lost", key: e.key }
     case "action.begun":
       return isBatchKey(e.key) ? { type: "batch.begin", key: e.key, step: e.step, pass: passOf(e.key) } : undefined
+    case "model.paced": {
+      const { key, until, ahead, fallback } = e
+      return { type: "model.paced", key, until, ahead, other: fallback !== undefined }
+    }
     case "model.batched":
       return { type: "model.batched", key: e.key }
     case "batch.sent":
