@@ -151,6 +151,15 @@ export function showEvent(frame: Frame, outline: RunOutline, look: Look): string
       return line(frame, "", paint("yellow", "⇢"), `${frame.keys.length} kept calls to carry out, decided by ${plain(frame.by)}`)
     case "undo.asked":
       return line(frame, "", paint("yellow", "⇠"), `${frame.keys.length} calls to take back, asked by ${plain(frame.by)}`)
+    case "run.scored":
+      return line(
+        frame,
+        "",
+        paint("yellow", "★"),
+        `${plain(frame.scorer)} ${frame.error === undefined ? (frame.score ?? "does not apply") : plain(frame.error)}`,
+      )
+    case "feedback.given":
+      return line(frame, "", paint("yellow", "★"), `feedback by ${plain(frame.by)}: ${frame.thumb ?? frame.score ?? "a remark"}`)
     case "file.put":
       return line(frame, "", paint("dim", "+"), `${plain(frame.file.path)} put by ${plain(frame.by)}`)
     case "interaction.asked":

@@ -1,6 +1,10 @@
 // Lists the numbers in src that limit nothing from outside, and why: `FILE NAME` of each matches a pattern here.
 
 export const NOT_LIMITS: readonly (readonly [constants: RegExp, why: string])[] = [
+  [
+    /^(core\/run\/said\/said\.ts UP|core\/score\/sample\.ts DIGITS|core\/score\/judge-request\.ts MAX_CALL_RESULT|engine\/score\/known-scorers\.ts VERSION_DIGITS|engine\/score\/pin-judge\.ts MAX_TURNS|cloudflare\/tenant\/quality\/(judges\.ts (TURNS|PROMPT_BYTES)|scorings\.ts JUDGE_MS))$/,
+    "when a thumb is up, digits of a draw and of a version, what a judge is shown of a call, and what its run has of its own [V15]",
+  ],
   [/ (DAY|HOUR|WEEK|MINUTE|DAY_MS|HOUR_MS|MINUTE_MS|FIVE_MINUTES|DAY_HOURS|WEEK_HOURS|DAY_MINUTES)$/, "a unit"],
   [
     / (DEFAULT_\w+|ID_LENGTH|MARK_LENGTH|RANDOM|IV_BYTES|EVENT_VERSION|SESSION_BYTES)$/,
@@ -55,6 +59,7 @@ export const NOT_LIMITS: readonly (readonly [constants: RegExp, why: string])[] 
     "how a provider's limit is read and shared: what waits for it leaves later [R25-R28]",
   ],
   [/^core\/language\/parse-flow\.ts LEAST_NAME$/, "the shortest name that a hint is given for"],
+  [/^cloudflare\/run\/run-start\.ts LEAST_WAIT_MS$/, "after which wait a start reads the rules anew"],
   [/^core\/start\/line\.ts (MOST_THINGS|OLDEST_EVERY)$/, "which starts of the line a look reads first"],
   [
     /^cloudflare\/tenant\/starts\/rings\.ts (ROUNDS|LEAST_MS|MOST_MS)$/,

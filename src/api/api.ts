@@ -20,6 +20,8 @@ import { instance } from "./instance.ts"
 import { interactions } from "./run/interactions.ts"
 import { mcpServers } from "./mcp-servers.ts"
 import { references } from "./references.ts"
+import { scorers } from "./quality/scorers.ts"
+import { scores } from "./quality/scores.ts"
 import type { Routes } from "./route/route.ts"
 import { runs } from "./run/runs.ts"
 import { schedules } from "./schedules.ts"
@@ -45,6 +47,8 @@ export const API = {
   ...insight,
   ...catalog,
   ...drafts,
+  ...scorers,
+  ...scores,
   ...tests,
   ...datasets,
   ...architect,

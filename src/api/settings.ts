@@ -9,6 +9,7 @@ import { PacingBody } from "../core/project/pacing-body.ts"
 import { ProviderFile } from "../core/project/provider-body.ts"
 import { RetentionBody } from "../core/project/retention-body.ts"
 import { RolesBody } from "../core/project/roles-body.ts"
+import { ScoringBody } from "../core/score/scoring-setting.ts"
 import { TelemetryBody } from "../core/project/telemetry-body.ts"
 import { SHORTEST_SECRET } from "../core/secrets/secret-forms.ts"
 import { PLAN_KINDS, REFERENCE_KINDS } from "./references.ts"
@@ -60,6 +61,7 @@ export const SETTINGS = {
   pacing: setting({ body: PacingBody, otherwise: {}, what: "what the providers of models allow a minute" }),
   prices: setting({ body: Prices, otherwise: {}, what: "the price table: `provider/model` → US dollars per million tokens" }),
   roles: setting({ body: RolesBody, otherwise: {}, what: "which model serves each role" }),
+  scoring: setting({ body: ScoringBody, otherwise: {}, what: "which runs are scored, by which scorers, and what judges may use in a day" }),
   services: setting({ body: ServicesBody, otherwise: {}, what: "the services that tools use" }),
   telemetry: setting({
     body: TelemetryBody,

@@ -2,6 +2,7 @@
 
 import type { FeedEvent } from "../api/doc/run/feed.doc.ts"
 import { Architect } from "./architect.ts"
+import { Scorers } from "./quality/scorers.ts"
 import { BulkClient } from "./bulk.ts"
 import { StartsClient } from "./starts.ts"
 import { Catalog, Packages } from "./catalog.ts"
@@ -25,6 +26,7 @@ export class Sluice {
   readonly runs: Runs
   /** One act on many runs. */
   readonly bulk: BulkClient
+  readonly scorers: Scorers
   readonly starts: StartsClient
   /** Rows that experiments run a flow on. */
   readonly datasets: DatasetsClient
@@ -57,6 +59,7 @@ export class Sluice {
     this.#transport = transport
     this.runs = new Runs(transport)
     this.bulk = new BulkClient(transport)
+    this.scorers = new Scorers(transport)
     this.datasets = new DatasetsClient(transport)
     this.starts = new StartsClient(transport)
     this.sessions = new Sessions(transport)

@@ -34,6 +34,8 @@ import { pathOf } from "./middleware/path-of.ts"
 import { bounded } from "./middleware/parameter-bounds.ts"
 import { NOT_FOUND, refuse } from "./middleware/problem.ts"
 import { logged, routeOf } from "./middleware/request-log.ts"
+import { SCORE_ROUTES } from "./quality/scores.ts"
+import { SCORER_ROUTES } from "./quality/scorers.ts"
 import { FAILURE_ROUTES } from "./insight/failures.ts"
 import { OVERVIEW_ROUTES } from "./insight/overview.ts"
 import { USAGE_ROUTES } from "./insight/usage.ts"
@@ -119,6 +121,8 @@ export const ROUTES: readonly HandledRoute[] = [
   ...DRAFT_ROUTES,
   ...IMPORT_ROUTES,
   ...PACKAGE_ROUTES,
+  ...SCORER_ROUTES,
+  ...SCORE_ROUTES,
   ...TEST_ROUTES,
   ...DATASET_ROUTES,
   ...BACKTEST_ROUTES,

@@ -13,6 +13,8 @@ import type { RunView } from "../core/run/views/view.ts"
 import type { ApplyingCatalog, ApplyWish, DraftsPort, Planned } from "./tenant/authoring/apply.ts"
 import type { ArchitectPort } from "./tenant/authoring/architect.ts"
 import type { BacktestsPort, BacktestsRoom } from "./tenant/authoring/backtests.ts"
+import type { RunQuality } from "./tenant/quality/scoring.ts"
+import type { ScoresPort } from "./tenant/quality/scores.ts"
 import type { BulksPort } from "./tenant/bulks.ts"
 import type { CallbacksPort } from "./tenant/callbacks.ts"
 import type { Held, Writer } from "./tenant/authoring/gate.ts"
@@ -208,6 +210,7 @@ export interface TenantRooms {
   readonly schedules: SchedulesPort
   readonly datasets: DatasetsPort
   readonly bulks: BulksPort
+  readonly scores: ScoresPort
   readonly callbacks: CallbacksPort
 }
 
@@ -239,6 +242,7 @@ export interface RunRooms {
     | RunMoment
     | RunTurn
     | keyof EffectsPort
+    | keyof RunQuality
     | "fork"
     | "start"
     | "join"
@@ -251,6 +255,7 @@ export interface RunRooms {
   readonly moments: Pick<RunPort, RunMoment>
   readonly turns: Pick<RunPort, RunTurn>
   readonly notes: Pick<RunPort, RunNote>
+  readonly quality: RunQuality
   readonly source: ForkSourcePort
   readonly batches: BatchedCalls
   readonly signals: Pick<RunPort, RunSignal> & {

@@ -1,5 +1,6 @@
 // Defines a run for HTTP routes. The run's Durable Object implements it; every call is durable when it resolves.
 
+import type { RunQuality } from "./tenant/quality/scoring.ts"
 import type { StartTimes } from "../core/run/event-parts.ts"
 import type { EventFormat as NamedFormat } from "../api/run/runs.ts"
 import type { Rules } from "../core/tool/policy/policy.ts"
@@ -141,7 +142,7 @@ export interface UnknownSignal {
   readonly known: readonly string[]
 }
 
-export interface RunPort extends EffectsPort {
+export interface RunPort extends EffectsPort, RunQuality {
   /** Idempotent by the run's id: a second start only returns the view of the existing run. */
   start(request: StartRequest): Promise<RunView>
   /** [R11] The start is one of those that this run is given. false: the run has begun without it. Safe to repeat. */

@@ -21,6 +21,7 @@ import type { SumsPort } from "./tenant/sums.ts"
 import type { UsagePort } from "./tenant/usage.ts"
 import type { McpServers } from "./mcp.ts"
 import type { FeedPort } from "./tenant/feed.ts"
+import type { ScoresPort } from "./tenant/quality/scores.ts"
 import type { DatasetsPort } from "./tenant/quality/datasets.ts"
 import type { BulksPort } from "./tenant/bulks.ts"
 import type { CallbacksPort } from "./tenant/callbacks.ts"
@@ -118,6 +119,7 @@ export interface TenantServices {
   /** [R42] */
   readonly datasets: DatasetsPort
   readonly bulks: BulksPort
+  readonly scores: ScoresPort
   /** Keys, limits and the settings of the tenant as a whole. */
   readonly account: AccountPort
   /** [R5] */

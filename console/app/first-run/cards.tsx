@@ -99,7 +99,7 @@ export function FailingCard({ api, told, fork }: { readonly api: Api; readonly t
       </p>
       <p>
         {fork === undefined
-          ? `A newer revision of the demo mends this step. ${before === 1 ? "Step 1 is kept and costs" : `Steps 1–${before} are kept and cost`} nothing again.`
+          ? `A newer revision of the demo fixes this step. ${before === 1 ? "Step 1 is kept and costs" : `Steps 1–${before} are kept and cost`} nothing again.`
           : isLive(fork)
             ? "Its fork is under way."
             : `Its fork ${fork.status === "succeeded" ? "succeeded" : "has ended"}: ${counted(before, "step")} kept, and no model asked again before ${step ?? "the fork"}.`}

@@ -64,7 +64,7 @@ export function flowOverviewChecks(browser: Browser, world: World, shots?: strin
           await page.keyboard.press("t")
           await has(page.getByRole("region", { name: "Time to answer" }), /Priya.*half in/)
           await has(page.getByRole("region", { name: "Refused calls" }), /refund.*policy/)
-          await has(page.getByRole("region", { name: "Started by" }), "0 9 * * 1-5")
+          await has(page.getByRole("region", { name: "Started by" }), "Monday through Friday")
           const slowest = page.getByRole("region", { name: "Slowest and most expensive" }).first()
           await slowest.getByRole("button", { name: "Models" }).click()
           await has(slowest, "scenes/m")

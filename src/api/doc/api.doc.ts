@@ -5,6 +5,7 @@ import { architectDoc } from "./architect.doc.ts"
 import { repairsDoc } from "./repairs.doc.ts"
 import { startsDoc } from "./run/starts.doc.ts"
 import { bulkDoc } from "./run/bulk.doc.ts"
+import { qualityDoc } from "./quality.doc.ts"
 import { callbacksDoc } from "./callbacks.doc.ts"
 import { catalogDoc } from "./catalog.doc.ts"
 import { effectsDoc } from "./run/effects.doc.ts"
@@ -48,6 +49,7 @@ const DOCS = [
   promptsDoc,
   forksDoc,
   bulkDoc,
+  qualityDoc,
   startsDoc,
   usedDoc,
   eventsDoc,

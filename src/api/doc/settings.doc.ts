@@ -1,5 +1,6 @@
 // Describes the API's answers about settings and secrets, and the policy, which has its own parser.
 
+import { ScoringBody } from "../../core/score/scoring-setting.ts"
 import { PacingBody } from "../../core/project/pacing-body.ts"
 import { GateBody } from "../../core/tool/policy/gate-setting.ts"
 import { ApprovalRule, PolicyBody } from "../../core/project/policy-body.ts"
@@ -129,6 +130,7 @@ const SERVICES = { search: { provider: "brave" } } as const
 const TELEMETRY = { content: true, endpoint: "https://otlp.example.com" }
 const ORIGINS = { origins: ["https://app.example.com"] }
 
+const SCORING = { flows: [{ match: "support*", scorers: ["helpful"], sample: 0.05, low: 0.5 }], budget: { usd: 5 } }
 const GATE = { flows: [{ match: "billing:*", tests: true }] }
 const GATE_FIELDS: FieldTexts = {
   flows: [
@@ -172,6 +174,7 @@ export const settingsDoc = documented({
     SecretBody,
     SecretRow,
     Gate: GateBody,
+    Scoring: ScoringBody,
     Services: ServicesBody,
     Telemetry: TelemetryBody,
   },
@@ -228,6 +231,7 @@ export const settingsDoc = documented({
     SecretBody: { values: ["ghs_new_secret_value", "ghs_old_secret_value"] },
     SecretRow: { scope: "github", values: 2, updated: "2026-11-22T09:00:00.000Z" },
     Gate: GATE,
+    Scoring: SCORING,
     Services: SERVICES,
     Telemetry: TELEMETRY,
   },
@@ -268,6 +272,7 @@ export const settingsDoc = documented({
         compact: "The model that summarizes long conversations.",
         vision: "The model for images.",
         architect: "The model of the architect.",
+        judge: "The model of judges, which score runs.",
         default: "The model for agents that do not name one.",
       },
     ],

@@ -10,6 +10,8 @@ import { BodyStore } from "./bodies/body-store.ts"
 import { jurisdictionOf } from "../platform/jurisdiction.ts"
 import { BacktestStore } from "./tests/backtest-store.ts"
 import { BulkStore } from "./bulk/bulk-store.ts"
+import { GradingStore } from "./quality/grading-store.ts"
+import { ScoringStore } from "./quality/scoring-store.ts"
 import { CallbackStore } from "./callbacks/callback-store.ts"
 import { PushStore } from "../../protocols/a2a/push-store.ts"
 import { DeliveryStore } from "./hooks/delivery-store.ts"
@@ -132,6 +134,8 @@ export function tenantStores(
     sums: new SumStore(sql, want),
     failures: new FailureStore(sql, now),
     bulkRows: new BulkStore(sql, tenant),
+    scorings: new ScoringStore(sql),
+    gradings: new GradingStore(sql),
     names: new NameStore(sql, now),
     hooks: new HookStore(sql, env, tenant),
     deliveryRows: new DeliveryStore(sql),

@@ -187,6 +187,23 @@ export const LATER = {
     "INDEX cached_pass_by_step ON cached_pass (flow, step)",
     "INDEX cached_pass_until ON cached_pass (until)",
   ],
+  // [V16] Scorings that wait, by run and scorer. A tenant without scorers has no such table.
+  scoring: [
+    "TABLE scoring (run TEXT NOT NULL, scorer TEXT NOT NULL, flow TEXT NOT NULL, due INTEGER NOT NULL, tries INTEGER NOT NULL, judge TEXT, body TEXT NOT NULL, PRIMARY KEY (run, scorer)) WITHOUT ROWID",
+  ],
+  // [V17] The newest score of each scorer on a run; of `feedback`, the givers' mean, and thumbs as JSON.
+  score: [
+    "TABLE score (run TEXT NOT NULL, scorer TEXT NOT NULL, score REAL, version TEXT, judges TEXT, said TEXT, PRIMARY KEY (run, scorer)) WITHOUT ROWID",
+  ],
+  score_sum: [
+    "TABLE score_sum (day INTEGER NOT NULL, flow TEXT NOT NULL, scorer TEXT NOT NULL, scored INTEGER NOT NULL, counted INTEGER NOT NULL, total REAL NOT NULL, low INTEGER NOT NULL, input INTEGER NOT NULL, output INTEGER NOT NULL, usd REAL NOT NULL, unpriced INTEGER NOT NULL, PRIMARY KEY (day, flow, scorer)) WITHOUT ROWID",
+  ],
+  // [V21]
+  grading: [
+    "TABLE grading (run TEXT NOT NULL, scorer TEXT NOT NULL, flow TEXT NOT NULL, since INTEGER NOT NULL, PRIMARY KEY (run, scorer)) WITHOUT ROWID",
+  ],
+  // [V14] What was skipped, by UTC day.
+  scoring_day: ["TABLE scoring_day (day INTEGER PRIMARY KEY, budget INTEGER NOT NULL, queue INTEGER NOT NULL)"],
   // [R28] What answers taught of a model's limits.
   learned_rate: ["TABLE learned_rate (model TEXT PRIMARY KEY, body TEXT NOT NULL, at INTEGER NOT NULL) WITHOUT ROWID"],
   // [R5] The line of starts: no start of the desks is judged by it.

@@ -264,6 +264,7 @@ function tenantHouse(
     callbacks: room("callbacks"),
     schedules: room("schedules"),
     bulks: room("bulks"),
+    scores: room("scores"),
     datasets: room("datasets"),
     account: accountPort(env, tenant),
     line: room("starts"),

@@ -39,7 +39,7 @@ const OTHERS_MODE = { why: '"mode" is a key of other programs and is ignored' }
 export const AGENT_KEYS: readonly string[] = [...keysOf(AGENT_FIELDS), ...UNUSED]
 const MAX_STOPS = 16 // limit: texts at which an answer ends → `AV-FIELD`
 const MAX_STOP_CHARS = 200 // limit: characters of such a text → `AV-FIELD`
-export const BASE_ROLES = ["planning", "coding", "fast", "research", "compact", "vision", "architect", "default"]
+export const BASE_ROLES = ["planning", "coding", "fast", "research", "compact", "vision", "architect", "judge", "default"]
 
 export function parseAgent(text: string, world: AgentWorld): { agent?: Agent; diagnostics: readonly Diagnostic[] } {
   const { front, diagnostics } = readFrontmatter(text, "AV")

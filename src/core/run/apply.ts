@@ -31,6 +31,7 @@ import { forked } from "./fork/apply-forked.ts"
 import { originsOf } from "../flow/origin.ts"
 import { noticed } from "./notice-fold.ts"
 import { askedTimed } from "./steps/asked-time.ts"
+import { feedbackHeard, scoreHeard } from "./said/said.ts"
 import { paused, resumed } from "./steps/pause.ts"
 import { become, type Run, type StepState, isDone, newStep } from "./state.ts"
 import { shownStatus } from "./shown-status.ts"
@@ -72,6 +73,10 @@ function change(run: Run, e: RunEvent): void {
       return paused(run, e)
     case "run.resumed":
       return resumed(run, e)
+    case "run.scored":
+      return scoreHeard(run, e)
+    case "feedback.given":
+      return feedbackHeard(run, e)
     case "run.superseded":
       run.superseded = e.by
       return

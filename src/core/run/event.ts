@@ -569,6 +569,35 @@ export const Fact = z.discriminatedUnion("type", [
   z.object({ type: z.literal("commit.asked"), keys: z.array(id).max(MAX_KEPT), by: z.string() }),
   /** [K35] These confirmed effects are taken back, in this order. `error`: the run fails with it afterwards. */
   z.object({ type: z.literal("undo.asked"), keys: z.array(id), by: z.string(), error: RunError.optional() }),
+  /** [V11] A scorer has scored the ended run. `judge`: the run of its judge. `ask`: the request that it answers. */
+  z.object({
+    type: z.literal("run.scored"),
+    scorer: id,
+    version: id,
+    score: z.number().nullable(),
+    level: z.string().optional(),
+    reason: z.string().optional(),
+    error: z.string().optional(),
+    judge: id.optional(),
+    usage: Usage.optional(),
+    cost: z.number().nullable().optional(),
+    by: z.string(),
+    experiment: id.optional(),
+    ask: id.optional(),
+  }),
+  /** [V19] What someone says about the run; with `scorer` it is a grade [V21]. `page`: it came with a public token. */
+  z.object({
+    type: z.literal("feedback.given"),
+    id,
+    by: z.string(),
+    user: z.string().optional(),
+    page: z.literal(true).exactOptional(),
+    thumb: z.enum(["up", "down", "none"]).optional(),
+    score: z.number().optional(),
+    comment: z.string().optional(),
+    correction: json.optional(),
+    scorer: id.optional(),
+  }),
   /** [F24] Output that the handler of a code step logged. */
   z.object({ type: z.literal("code.logged"), ...step, messages: z.array(z.string()) }),
   z.object({ type: z.literal("warning"), code: z.string(), message: z.string(), step: id.optional() }),

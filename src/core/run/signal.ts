@@ -170,6 +170,10 @@ export type Signal =
   /** [K32] From the parent, after the end: carry these out, or discard what is left. */
   | { readonly type: "commit"; readonly keys: readonly string[]; readonly by: string; readonly rules?: Rules }
   | { readonly type: "discard"; readonly reason: string }
+  /** [V11] */
+  | { readonly type: "score"; readonly scored: FactOf<"run.scored">; readonly again?: boolean }
+  /** [V19] */
+  | { readonly type: "feedback"; readonly given: FactOf<"feedback.given"> }
   /** [K34] */
   | { readonly type: "resolve"; readonly key: string; readonly happened: boolean; readonly by: string }
   /** [K35] Absent `keys`: all. */

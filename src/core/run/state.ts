@@ -5,6 +5,7 @@
 //
 // Over 300 lines: the whole state of a run in one place, as event.ts holds all that can happen to it.
 
+import type { Said as SaidOfRun } from "./said/said.ts"
 import type { Apart, FirstMessage } from "./session/told.ts"
 import type { Lost } from "./usage/figures.ts"
 import type { Histogram } from "./usage/histogram.ts"
@@ -137,6 +138,8 @@ export interface Run {
   tenancy?: number
   /** [R19] */
   start?: StartTimes
+  /** [V11, V19] What was said of the run: scores, feedback, grades. Absent: nothing. */
+  said?: SaidOfRun
   /** [R8] The run that took its place. */
   superseded?: string
   /** [J16] Effects that may be under way at once. Absent: the run began when there was one width for all. */

@@ -30,6 +30,7 @@ const WHAT: Readonly<Record<Role, string>> = {
   vision: "looks at images",
   compact: "shortens a long conversation",
   architect: "writes flows and agents",
+  judge: "scores runs",
 }
 const ROLES = Object.keys(WHAT) as Role[]
 const formHas = (pointer: string): boolean => ROLES.some((role) => pointer === `/${role}` || pointer.startsWith(`/${role}/`))

@@ -49,6 +49,7 @@ function own(run: Run, e: EventOf<"run.forked">): void {
   run.heard = []
   for (const name of [
     "asks",
+    "said",
     "moved",
     "askedAnew",
     "reason",

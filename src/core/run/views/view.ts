@@ -21,6 +21,7 @@ import type {
 } from "../event-parts.ts"
 import type { EffectsMode } from "../../tool/policy/effects-modes.ts"
 import type { ShownWait } from "../../start/start-wait.ts"
+import { shownScores, thumbsOf, type ShownFeedback } from "../said/said.ts"
 import { shownStatus } from "../shown-status.ts"
 import type { Batches, Interaction, Run, StepState } from "../state.ts"
 import { questionsBelow, waitsForPeople } from "../steps/child-questions.ts"
@@ -109,6 +110,9 @@ export interface RunView {
   readonly seq: number
   readonly parent?: { readonly run: string; readonly step: string; readonly index: number; readonly depth: number }
   readonly children: readonly string[]
+  /** [V17] By scorer; null: it does not apply. */
+  readonly scores?: Readonly<Record<string, number | null>>
+  readonly feedback?: Omit<ShownFeedback, "mean">
   /** [K15] Of a fork: the run and the event that it was forked from, and what that history had cost [K11]. */
   readonly fork?: { readonly run: string; readonly seq: number }
   readonly inherited?: { readonly tokens: number; readonly usd: number | null; readonly tool_calls: number; readonly steps: number }
@@ -218,6 +222,7 @@ export function view(run: Run): Omit<RunView, "thread" | "since" | "steps"> & { 
     children: run.children,
     ...defined({ files: run.given, ended: isoTime(run.ended), output: run.output, error: run.error }),
     ...(run.status === "waiting" ? { waiting: { reason: run.reason ?? "" } } : {}),
+    ...(run.said ? defined({ scores: shownScores(run.said), feedback: thumbsOf(run.said) }) : {}),
     ...defined({ parent: run.parent, fork: run.fork, inherited: run.inherited, start: run.start, superseded: run.superseded }),
   }
 }

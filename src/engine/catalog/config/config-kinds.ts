@@ -22,6 +22,7 @@ import { RolesBody } from "../../../core/project/roles-body.ts"
 import { ScheduleBody } from "../../../core/project/schedule-body.ts"
 import { err, ok, type Result } from "../../../core/result.ts"
 import { bodyFaults, type BodyFault } from "../../../core/schema/body-faults.ts"
+import { ScoringBody, scoringFaults } from "../../../core/score/scoring-setting.ts"
 import { readHook } from "../../../core/webhook/read-hook.ts"
 import { originFaults } from "../../net/origin.ts"
 import { readSchedule } from "../../time/read-schedule.ts"
@@ -172,6 +173,13 @@ const ROWS = {
     body: TelemetryBody,
     read: (json) => then(by(TelemetryBody, json), readTelemetry),
     fit: telemetryFaults,
+  }),
+  scoring: row({
+    title: "Sluice scoring",
+    file: "scoring.yaml",
+    body: ScoringBody,
+    read: (json) => then(by(ScoringBody, json), ok),
+    fit: async (scoring, { scorers }) => scoringFaults(scoring, await scorers()).map((fault) => ({ ...fault, code: "PV-VALUE" })),
   }),
   pacing: row({
     title: "Sluice pacing",

@@ -7,6 +7,7 @@ import type { ToolTraits } from "../../../core/flow/check/check-trifecta.ts"
 import type { Agent } from "../../../core/flow/agent.ts"
 import type { Flow } from "../../../core/flow/flow.ts"
 import type { KnownNames } from "../../../core/tool/policy/policy-names.ts"
+import type { Scorer } from "../../../core/score/scorer.ts"
 import type { PacingBody } from "../../../core/project/pacing-body.ts"
 import type { ProviderFile } from "../../../core/project/provider-body.ts"
 import { tooLong } from "../../../core/project/retention-body.ts"
@@ -51,6 +52,8 @@ export interface FileSurroundings extends Surroundings {
   /** [T30b] What rules may name. */
   names(): KnownNames
   flow(id: string): Promise<Loaded<Flow> | undefined>
+  /** [V1] The scorers that load, by name. */
+  scorers(): Promise<(name: string) => Scorer | undefined>
   agent(name: string): Promise<Loaded<Agent> | undefined>
   /** A tool as far as it is known. */
   tool(name: string): ToolTraits | undefined
