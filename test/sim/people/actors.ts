@@ -8,6 +8,7 @@ import { forks } from "./forks.ts"
 import { keepers } from "./keepers.ts"
 import { founders } from "./founders.ts"
 import { lookers } from "./lookers.ts"
+import { queuers } from "./queuers.ts"
 import { rares } from "./rares.ts"
 import { retainers } from "./retainers.ts"
 import { returners } from "./returners.ts"
@@ -55,4 +56,5 @@ export const ACTORS: readonly Actor[] = [
   founders,
   bulkers,
   changers,
+  queuers,
 ]
