@@ -2,6 +2,7 @@
 //
 // Text from a flow, a model or a tool is not trusted: control characters and escape sequences never reach the terminal.
 
+import { paceWords } from "../src/core/run/views/pace-words.ts"
 import { stripVTControlCharacters } from "node:util"
 import type { Frame, Transient } from "../src/client/frame.ts"
 import type { Json } from "../src/core/json.ts"
@@ -54,6 +55,13 @@ export function showEvent(frame: Frame, outline: RunOutline, look: Look): string
     case "model.batched":
     case "child.batched":
       return []
+    case "model.paced":
+      return line(
+        frame,
+        frame.step,
+        paint("dim", "…"),
+        plain(frame.fallback === undefined ? paceWords(frame, frame.at) : `goes on with ${frame.fallback}`),
+      )
     case "batch.sent":
       return line(
         frame,
@@ -143,6 +151,15 @@ export function showEvent(frame: Frame, outline: RunOutline, look: Look): string
       return line(frame, "", paint("yellow", "⇢"), `${frame.keys.length} kept calls to carry out, decided by ${plain(frame.by)}`)
     case "undo.asked":
       return line(frame, "", paint("yellow", "⇠"), `${frame.keys.length} calls to take back, asked by ${plain(frame.by)}`)
+    case "run.scored":
+      return line(
+        frame,
+        "",
+        paint("yellow", "★"),
+        `${plain(frame.scorer)} ${frame.error === undefined ? (frame.score ?? "does not apply") : plain(frame.error)}`,
+      )
+    case "feedback.given":
+      return line(frame, "", paint("yellow", "★"), `feedback by ${plain(frame.by)}: ${frame.thumb ?? frame.score ?? "a remark"}`)
     case "file.put":
       return line(frame, "", paint("dim", "+"), `${plain(frame.file.path)} put by ${plain(frame.by)}`)
     case "interaction.asked":

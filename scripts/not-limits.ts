@@ -1,6 +1,10 @@
 // Lists the numbers in src that limit nothing from outside, and why: `FILE NAME` of each matches a pattern here.
 
 export const NOT_LIMITS: readonly (readonly [constants: RegExp, why: string])[] = [
+  [
+    /^(core\/run\/said\/said\.ts UP|core\/score\/sample\.ts DIGITS|core\/score\/judge-request\.ts MAX_CALL_RESULT|engine\/score\/known-scorers\.ts VERSION_DIGITS|engine\/score\/pin-judge\.ts MAX_TURNS|cloudflare\/tenant\/quality\/(judges\.ts (TURNS|PROMPT_BYTES)|scorings\.ts JUDGE_MS))$/,
+    "when a thumb is up, digits of a draw and of a version, what a judge is shown of a call, and what its run has of its own [V15]",
+  ],
   [/ (DAY|HOUR|WEEK|MINUTE|DAY_MS|HOUR_MS|MINUTE_MS|FIVE_MINUTES|DAY_HOURS|WEEK_HOURS|DAY_MINUTES)$/, "a unit"],
   [
     / (DEFAULT_\w+|ID_LENGTH|MARK_LENGTH|RANDOM|IV_BYTES|EVENT_VERSION|SESSION_BYTES)$/,
@@ -27,7 +31,7 @@ export const NOT_LIMITS: readonly (readonly [constants: RegExp, why: string])[] 
     "a factor of a computation, or its smallest value",
   ],
   [
-    /^(core\/run\/usage\/(histogram\.ts (PER_DOUBLING|SHORTEST)|sum\.ts ANSWERED_FACTOR|usual\.ts AMOUNT|tally\.ts TOO_MANY)|http\/insight\/measured-range\.ts MOST_BY_HOUR)$/,
+    /^(core\/run\/usage\/(histogram\.ts (PER_DOUBLING|PER_BAR|SHORTEST)|sum\.ts ANSWERED_FACTOR|usual\.ts AMOUNT|tally\.ts TOO_MANY)|http\/insight\/measured-range\.ts MOST_BY_HOUR)$/,
     "what a bucket of a histogram is, what is usual, a status of a provider, and a default",
   ],
   [
@@ -47,10 +51,15 @@ export const NOT_LIMITS: readonly (readonly [constants: RegExp, why: string])[] 
     "how many results of tests are kept, and how much of one; the run has the rest",
   ],
   [
-    /^core\/pacing\/(allowance\.ts BETWEEN_MS|call-cost\.ts (BYTES_A_TOKEN|FIRST_GUESS)|gauge\.ts BURST|learned\.ts (SLOW_MS|LEAST_USED|REST_MS)|pacer\.ts (ALLOWANCE_MS|LEAST_WAIT_MS)|rate-headers\.ts (MOST|LONGEST_MS)|turns\.ts FIFTH)$/,
+    /^(cloudflare\/clients\/cache\/model-pacing\.ts (MOST_PROVIDERS|FIRST_LOOK_MS|UNTOLD_MS)|cloudflare\/tenant\/settings\/tenant-pacer\.ts KEPT_MS|core\/run\/session\/paced\.ts SILENT_MS|engine\/run\/call\/paced-call\.ts TOLD_MS)$/,
+    "when a waiting call looks for its turn and when its wait is told, and what may be forgotten",
+  ],
+  [
+    /^core\/pacing\/(allowance\.ts (BETWEEN_MS|GONE_MS)|rank\.ts LOOKED_MS|call-cost\.ts (BYTES_A_TOKEN|FIRST_GUESS)|gauge\.ts (BURST|ALLOWANCE_MS)|learned\.ts (SLOW_MS|LEAST_USED|REST_MS)|pacer\.ts (LEAST_WAIT_MS|SLEEPS_MS)|rate-headers\.ts (MOST|LONGEST_MS)|turns\.ts FIFTH)$/,
     "how a provider's limit is read and shared: what waits for it leaves later [R25-R28]",
   ],
   [/^core\/language\/parse-flow\.ts LEAST_NAME$/, "the shortest name that a hint is given for"],
+  [/^cloudflare\/run\/run-start\.ts LEAST_WAIT_MS$/, "after which wait a start reads the rules anew"],
   [/^core\/start\/line\.ts (MOST_THINGS|OLDEST_EVERY)$/, "which starts of the line a look reads first"],
   [
     /^cloudflare\/tenant\/starts\/rings\.ts (ROUNDS|LEAST_MS|MOST_MS)$/,
@@ -76,6 +85,9 @@ export const NOT_LIMITS: readonly (readonly [constants: RegExp, why: string])[] 
     /^(cloudflare\/memory\/memory-sql\.ts (CHARS_AT_ONCE|CHAR_WORK)|ports\/breath\.ts STORED_AT_ONCE|tools\/shell\/bash-changes\.ts (FILE_STEPS|BYTES_PER_STEP))$/,
     "how much is stored at a time, and what that counts for",
   ],
+  [/^core\/experiment\/results\.ts (FEW_UNITS|MOST_LEFT_OUT|MOST_UNEVEN)$/, "what a result is flagged for [V36, V37]"],
+  [/^core\/statistics\/\w+\.ts (LEAST_UNITS|WARM_UP|WORDS|MOST_WITHOUT|RESAMPLES|POWER)$/, "a number of the method [V37, V41]"],
+  [/^(core\/score\/sample\.ts DIGITS|http\/quality\/dataset-runs\.ts IDS)$/, "the length of something that this build makes"],
   [/^core\/outside\/json-pieces\.ts SMALL$/, "how much is parsed in one step; the rest is parsed in pieces"],
   [
     /^cloudflare\/clients\/(session-rows\.ts LEAST_S|cache\/sign-in-cache\.ts MAX_HOLDERS)$/,

@@ -49,12 +49,12 @@ export const plan: Command = {
 
 export const apply: Command = {
   name: "apply",
-  says: "send the project to the server: one revision, or nothing",
+  says: "send the project to the server, as one revision or not at all",
   words: ["[folder]"],
   options: [
     PRUNE,
     { flags: "-y, --yes", says: "do not ask before removing" },
-    { flags: "--force", says: "write past a gate that fails; needs a key with the scope admin" },
+    { flags: "--force", says: "write although the gate fails; needs a key with the scope admin" },
   ],
   examples: ["apply", "apply --prune --yes", "apply --env production", "apply --profile production"],
   whole: true,
@@ -70,7 +70,7 @@ export const apply: Command = {
     }
     if (!context.isJson) for (const line of planLines(planned)) context.line(line)
     if (!planned.gate.passed && !given.flag("force"))
-      throw new Trouble("nothing was written: the gate fails. Mend what it names, or apply --force with an admin key", 1)
+      throw new Trouble("nothing was written: the gate fails. Fix what it names, or apply --force with an admin key", 1)
     if (planned.removed.length > 0 && context.isTerminal && !given.flag("yes") && !(await agreed(planned.removed.length))) {
       context.line("nothing was changed")
       return EXIT.ok
@@ -147,7 +147,7 @@ async function send(context: Context, project: Project, planned: ProjectPlan, gi
       // Nothing left to do: an answer was lost on the way, and this apply is what is there.
       if (left === 1 || !(isSamePlan(planned, now) || changesNothing(now)))
         throw new Trouble(
-          `nothing was written: somebody else wrote to the catalog, now at revision ${now.revision}. Look at it (sluice plan), then apply again`,
+          `nothing was written: someone else changed the catalog, which is now at revision ${now.revision}. Look at it (sluice plan), then apply again`,
           EXIT.failed,
         )
       ifRevision = now.revision

@@ -17,7 +17,7 @@ export const backtest: Command = {
   name: "backtest",
   says: "try the project's changes on the last recorded runs of a flow; nothing is written",
   words: ["<flow>"],
-  options: [{ flags: "--last <n>", says: "so many runs; 10 by default" }],
+  options: [{ flags: "--last <n>", says: "this many runs; 10 by default" }],
   examples: ["backtest triage", "backtest triage --last 50 --json"],
   async run(context, words, given) {
     const client = await context.client()

@@ -9,7 +9,7 @@ const SERVER = { flags: "--server <data>", says: "the server's data folder" }
 
 export const backup: Command = {
   name: "backup",
-  says: "copy all data of a server on this machine, as it is at one moment, while it serves or not",
+  says: "copy all data of a server on this machine as of one moment, whether it is running or not",
   words: ["<dir>"],
   options: [SERVER],
   examples: ["backup /backups/sluice --server /var/lib/sluice"],
@@ -33,7 +33,7 @@ export const restore: Command = {
   name: "restore",
   says: "put a backup of a server into an empty folder, after checking every byte of it",
   words: ["<dir>"],
-  options: [SERVER, { flags: "--at <time>", says: "the backup of that time, or the last that begins so; the newest by default" }],
+  options: [SERVER, { flags: "--at <time>", says: "the backup of that time, or the last whose name begins so; the newest by default" }],
   examples: ["restore /backups/sluice --server /var/lib/sluice", "restore /backups/sluice --at 2026-11-29 --server ./data"],
   offline: true,
   async run(context, words, given) {

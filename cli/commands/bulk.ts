@@ -11,7 +11,7 @@ import { EXIT } from "../exit.ts"
 import { FOUND_BY, foundBy } from "../found-by.ts"
 import { usage } from "../program.ts"
 
-const EFFECTS: Option = { flags: "--effects <mode>", says: "what becomes of calls that change something outside", choices: EFFECTS_MODES }
+const EFFECTS: Option = { flags: "--effects <mode>", says: "what happens to calls that change something outside", choices: EFFECTS_MODES }
 
 interface Act {
   readonly says: string
@@ -27,7 +27,7 @@ const ACTS: Readonly<Record<BulkAction, Act>> = {
     examples: ["bulk cancel --flow 'support:*' --status running --check", "bulk cancel --tag nightly --yes"],
   },
   again: {
-    says: "run many runs again from the beginning, with the definitions of now",
+    says: "run many runs again from the beginning, with the current definitions",
     done: "Run again",
     options: [EFFECTS],
     examples: ["bulk again --flow triage --status failed --since 7d", "bulk again run_01… run_02… --yes"],
@@ -37,7 +37,7 @@ const ACTS: Readonly<Record<BulkAction, Act>> = {
     done: "Fork",
     options: [
       { flags: "--from <step>", says: "the step; `failed`: the one that failed the run; the beginning by default" },
-      { flags: "--revision <n>", says: "with the definitions of this revision of the catalog; by default with those of each run" },
+      { flags: "--revision <n>", says: "with the definitions of this catalog revision; by default, with each run's own" },
       EFFECTS,
     ],
     examples: ["bulk fork --status failed --from failed --revision 12 --check"],
@@ -60,8 +60,8 @@ const act = (action: BulkAction): Command => {
       ...FOUND_BY,
       ...options,
       { flags: "--most <n>", says: "the most runs that may match; 1,000 by default" },
-      { flags: "--check", says: "say how many runs match; change nothing" },
-      { flags: "-y, --yes", says: "ask nothing" },
+      { flags: "--check", says: "show how many runs match; change nothing" },
+      { flags: "-y, --yes", says: "do not ask" },
     ],
     examples,
     async run(context, words, given) {
@@ -127,7 +127,7 @@ async function agreed(message: string): Promise<boolean> {
 
 const list: Command = {
   name: "bulk list",
-  says: "list bulks, newest first",
+  says: "list bulk operations, newest first",
   examples: ["bulk list"],
   async run(context) {
     const data = await (await context.client()).bulk.list().all()
@@ -138,7 +138,7 @@ const list: Command = {
 
 const show: Command = {
   name: "bulk show",
-  says: "say how far a bulk is, and which runs it was not done with",
+  says: "show how far a bulk operation is, and which runs it skipped",
   words: ["<bulk>"],
   examples: ["bulk show bulk_01…", "bulk show bulk_01… --json | jq .failed"],
   async run(context, words) {
@@ -168,7 +168,7 @@ async function rest(
 
 const stop: Command = {
   name: "bulk stop",
-  says: "stop a bulk: what is under way is finished, nothing more is begun",
+  says: "stop a bulk operation: what is under way is finished, nothing more is begun",
   words: ["<bulk>"],
   examples: ["bulk stop bulk_01…"],
   async run(context, words) {

@@ -31,7 +31,7 @@ export const list: Command = {
   name: "catalog list",
   group: "the catalog as a whole",
   says: "list the files of the catalog",
-  options: [{ flags: "--revision <n>", says: "as it was then" }, BUILTIN],
+  options: [{ flags: "--revision <n>", says: "the run as it was then" }, BUILTIN],
   examples: ["catalog list", "catalog list --json | jq '.data[].path'"],
   async run(context, _, given) {
     const found = await (await context.client()).catalog.list(given.number("revision"))
@@ -106,7 +106,7 @@ function commandsOf(group: string, kind: DefinitionKind): readonly Command[] {
       name: `${group} show`,
       says: kind === "skill" ? "print a skill, or another file of it" : `print the text of one of the ${group}`,
       words: kind === "skill" ? ["<id>", "[file]"] : ["<id>"],
-      options: [{ flags: "--revision <n>", says: "as it was then" }],
+      options: [{ flags: "--revision <n>", says: "the run as it was then" }],
       examples: [`${group} show ${example}`, ...(kind === "skill" ? ["skills show flow-language steps.md"] : [])],
       async run(context, words, given) {
         const file = words.maybe(1)
@@ -135,7 +135,7 @@ function commandsOf(group: string, kind: DefinitionKind): readonly Command[] {
       name: `${group} delete`,
       says: `remove one of the ${group}`,
       words: ["<id>"],
-      options: [{ flags: "--force", says: "even if others name it" }],
+      options: [{ flags: "--force", says: "even if something refers to it" }],
       examples: [`${group} delete ${example}`],
       async run(context, words, given) {
         const { catalog } = await context.client()

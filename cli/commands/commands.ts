@@ -14,11 +14,13 @@ import { serve } from "./serve.ts"
 import { definitions, exported, list, put, rollback } from "./catalog.ts"
 import { answer, approve, inbox, reject } from "./inbox.ts"
 import { deploy } from "./deploy.ts"
+import { datasets } from "./datasets.ts"
 import { dev } from "./dev.ts"
 import { fork } from "./fork.ts"
 import { init } from "./init.ts"
 import { login, logout } from "./login.ts"
 import { overview } from "./overview.ts"
+import { pace } from "./pace.ts"
 import { callbacks } from "./resources/callbacks.ts"
 import { hooks } from "./resources/hooks.ts"
 import { keys } from "./resources/keys.ts"
@@ -73,6 +75,7 @@ export const HEADINGS: Readonly<Record<string, readonly Command[]>> = {
     rollback,
     pull,
     ...definitions,
+    ...datasets,
     ...tools,
     ...hooks,
     ...callbacks,
@@ -82,6 +85,7 @@ export const HEADINGS: Readonly<Record<string, readonly Command[]>> = {
     ...providers,
     ...prices,
     ...tenants,
+    pace,
     connect,
   ],
   "This machine:": [serve, backup, restore, login, logout, doctor, open, completion(() => COMMANDS)],

@@ -23,9 +23,9 @@ export const deploy: Command = {
   name: "deploy",
   says: "deploy the project to Cloudflare: its Worker, its secrets, a tenant with a key",
   options: [
-    { flags: "--dry-run", says: "check what can be checked, and say every call that would be made" },
+    { flags: "--dry-run", says: "check what can be checked, and list every call that would be made" },
     { flags: "--tenant <id>", says: "the tenant that gets the project; main by default" },
-    { flags: "--address <url>", says: "where the Worker is reached, if not where wrangler says" },
+    { flags: "--address <url>", says: "the Worker's address, if it is not what wrangler says" },
     {
       flags: "--env <name>",
       says: "an environment of sluice.yaml: its files, its server, its profile; and of wrangler.toml, if that has [env.NAME]",
@@ -101,7 +101,7 @@ async function targetOf(context: Context, folder: string, given: GivenOptions): 
   return { folder, bundle, worker, address: address ?? server, profile: kept, secrets: secretsFile(folder, worker) }
 }
 
-const NO_WRANGLER = "wrangler uploads the Worker, and is not installed here: npm install --save-dev wrangler"
+const NO_WRANGLER = "wrangler, which uploads the Worker, is not installed here: npm install --save-dev wrangler"
 const NO_LOGIN = "wrangler is not logged in: npx wrangler login; in CI, set CLOUDFLARE_API_TOKEN and CLOUDFLARE_ACCOUNT_ID"
 
 /** What needs no account. */
@@ -136,7 +136,7 @@ async function looked(
   const wrangler = Wrangler.around(folder, context.world.env, worker)
   const fault = wrangler === undefined ? NO_WRANGLER : (await wrangler.isLoggedIn()) ? undefined : NO_LOGIN
   if (wrangler !== undefined && fault === undefined) return { missing: await missingIn(wrangler), unchecked: [] }
-  return { missing: NAMES, unchecked: [`the account and the secrets that the Worker has, for ${fault ?? ""}`] }
+  return { missing: NAMES, unchecked: [`the account and the Worker's secrets, because ${fault ?? ""}`] }
 }
 
 function callsOf(

@@ -12,7 +12,7 @@ export const dev: Command = {
   says: "serve the project here; every save is checked, drafted, rehearsed and tested",
   options: [
     { flags: "--port <port>", says: "where to serve; 8787 by default, 0 for any free port" },
-    { flags: "--no-watch", says: "serve, and leave the folder alone after the first look" },
+    { flags: "--no-watch", says: "serve, and do not watch the folder" },
     { flags: "--remote", says: "serve nothing: draft on the server of --profile or --url, whose catalog stays as it is" },
   ],
   examples: ["dev", "dev --port 0 --json", "dev --remote --profile production"],

@@ -13,7 +13,7 @@ const MOST_LINE = 110
 
 export const docs: Command = {
   name: "docs",
-  says: "print a page of the manual, or where it has some words; without words, list the pages",
+  says: "print a page of the manual, or the places that mention some words; without words, list the pages",
   words: ["[words...]"],
   examples: ["docs", "docs steps", "docs hook", "docs AV-TOOLS", "docs budget of the day"],
   offline: true,

@@ -21,7 +21,7 @@ interface Check {
 
 export const doctor: Command = {
   name: "doctor",
-  says: "say what is wrong here, a line each, with what to do about it",
+  says: "list what is wrong here, one line each, with what to do about it",
   examples: ["doctor", "doctor --profile production --json"],
   async run(context) {
     const checks = [node(), await project(context), await profiles(context), ...(await server(context))]
@@ -67,7 +67,7 @@ async function server(context: Context): Promise<Check[]> {
     const models: Check =
       data.length > 0
         ? { name: "models", ok: true, says: data.map(({ name }) => name).join(", ") }
-        : { name: "models", ok: true, says: "no provider: runs are rehearsed", fix: "sluice providers put anthropic" }
+        : { name: "models", ok: true, says: "no provider, so runs are rehearsed", fix: "sluice providers put anthropic" }
     return [reached, models, ...(await vault(url))]
   } catch (error) {
     if (error instanceof SluiceError && error.code === "network")
@@ -82,7 +82,7 @@ async function server(context: Context): Promise<Check[]> {
         {
           name: "server",
           ok: false,
-          says: `${url} is no Sluice server, or one that is broken: ${error.message}`,
+          says: `${url} is not a Sluice server, or it is broken: ${error.message}`,
           fix: "check the address",
         },
       ]
@@ -104,7 +104,7 @@ async function vault(url: string): Promise<Check[]> {
           {
             name: "vault",
             ok: false,
-            says: "the server has another VAULT_KEY than the one that sealed its secrets",
+            says: "the server's VAULT_KEY is not the one that sealed its secrets",
             fix: "serve with the old one, or store every secret and provider key again: docs/OPERATING.md",
           },
         ]

@@ -20,7 +20,7 @@ import { usage } from "../program.ts"
 
 export const fork: Command = {
   name: "fork",
-  says: "start a run that goes on from a moment of another, with what you change",
+  says: "start a run that continues from a moment of another, with your changes",
   words: ["<run>"],
   options: [
     {
@@ -28,19 +28,19 @@ export const fork: Command = {
       says: "a step; `failed`: the step that failed the run; or the number of an event. The beginning by default",
     },
     { flags: "--turn <n>", says: "of --from STEP: before this turn of its agent, from 1" },
-    { flags: "--file <file>", says: "a file of the project as it is here, such as agents/x.md, instead of the run's", many: true },
+    { flags: "--file <file>", says: "use this file of the project, such as agents/x.md, instead of the run's own", many: true },
     { flags: "--model <agent=model>", says: "another model for an agent", many: true },
     { flags: "--task <text>", says: "another task" },
     { flags: "--input <name=value>", says: "another input of the flow", many: true },
     {
       flags: "--effects <mode>",
-      says: "what becomes of calls that change something outside; kept for a decision by default",
+      says: "what happens to calls that change something outside; held for a decision by default",
       choices: EffectsMode.options,
     },
     BUDGET,
     { flags: "--body <json>", says: "the whole body of POST /v1/runs/RUN/fork, for what has no option" },
     { flags: "--wish <json>", says: "the same as --body", isOld: true },
-    { flags: "--check", says: "say what the fork would keep and ask again; start nothing" },
+    { flags: "--check", says: "show what the fork would keep and ask again; start nothing" },
   ],
   examples: [
     "fork run_01… --from failed --check",

@@ -23,7 +23,7 @@ export const importFiles: Command = {
   words: ["[folder]"],
   options: [
     { flags: "--write", says: "write them to the server" },
-    { flags: "--prefix <text>", says: "what the names of all imported definitions begin with" },
+    { flags: "--prefix <text>", says: "a prefix for the names of all imported definitions" },
   ],
   examples: ["import ~/other-project", "import . --write --prefix acme-"],
   async run(context, words, given) {

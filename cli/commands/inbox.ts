@@ -42,7 +42,7 @@ export const answer: Command = {
   says: "answer a question",
   words: ["<question>", "[answer...]"],
   options: [
-    { flags: "--value <json>", says: "an answer that is not a text" },
+    { flags: "--value <json>", says: "an answer that is not text" },
     { flags: "--auto", says: "let the agent choose" },
     { flags: "--approve", says: "approve the call" },
     { flags: "--reject", says: "reject the call" },

@@ -38,25 +38,25 @@ const START = [
   { flags: "--autonomous", says: "let agents answer what people would be asked" },
   {
     flags: "--effects <mode>",
-    says: "what becomes of calls that change something outside: carried out, held for a decision, or simulated",
+    says: "what happens to calls that change something outside: carried out, held for a decision, or simulated",
     choices: EffectsMode.options,
   },
-  { flags: "--thread <id>", says: "a conversation: this run goes on after the others of the same id" },
+  { flags: "--thread <id>", says: "a conversation: this run follows the others with the same id" },
   { flags: "--session <id>", says: "a conversation of single agents, which steps may name in their `session`" },
   { flags: "--tag <tag>", says: "a tag of the run", many: true },
   { flags: "--priority <priority>", says: "who goes first, in line and at a paced model", choices: PRIORITIES },
   { flags: "--delay <duration>", says: "begin no earlier: after 30s, 10m, 2h, or at a time such as 2026-12-01T09:00:00Z" },
-  { flags: "--expires <duration>", says: "the longest time in line, after which the run fails; 7d by default" },
+  { flags: "--expires <duration>", says: "the longest time in the queue, after which the run fails; 7d by default" },
   { flags: "--applied", says: "the flow as it is applied, also while sluice dev runs here" },
 ] as const
 
-const FOLLOW = [{ flags: "--wait", says: "go on following while the run waits for a person" }] as const
+const FOLLOW = [{ flags: "--wait", says: "keep following while the run waits for a person" }] as const
 
 export const run: Command = {
   name: "run",
   says: "start a run and show it; the exit code says how it ended",
   words: ["<flow>"],
-  options: [...START, ...FOLLOW, { flags: "-d, --detach", says: "print the run's id and leave" }],
+  options: [...START, ...FOLLOW, { flags: "-d, --detach", says: "print the run's id and exit" }],
   examples: [
     'run triage --rehearse --task "The search box forgets what was typed."',
     "run digest --input day=2026-11-23 --json",
@@ -81,7 +81,7 @@ export const run: Command = {
 
 export const watch: Command = {
   name: "watch",
-  says: "show a run from its start, live",
+  says: "follow a run live, from its start",
   words: ["<run>"],
   options: FOLLOW,
   examples: ["watch run_01…", "watch run_01… --json | jq .type"],

@@ -26,7 +26,7 @@ export const runs: Command = {
     { flags: "--parent <run>", says: "only child runs of this run" },
     { flags: "--children", says: "child runs too" },
     { flags: "--sort <order>", says: "the newest first, or the oldest, or the largest cost or duration", choices: RUN_SORTS },
-    { flags: "--limit <n>", says: "at most so many; 20 by default" },
+    { flags: "--limit <n>", says: "at most this many; 20 by default" },
   ],
   examples: [
     "runs --status running,waiting",
@@ -69,7 +69,7 @@ export const show: Command = {
   name: "show",
   says: "show a run: its status, its steps and what they cost, its output",
   words: ["<run>"],
-  options: [{ flags: "--at <seq>", says: "as it was after this event" }],
+  options: [{ flags: "--at <seq>", says: "the run as it was after this event" }],
   examples: ["show run_01…", "show run_01… --json | jq .output"],
   async run(context, words, given) {
     const client = await context.client()
@@ -163,7 +163,7 @@ export const signal: Command = {
 
 export const again: Command = {
   name: "again",
-  says: "run it again from the beginning, with the definitions of now",
+  says: "run it again from the beginning, with the current definitions",
   words: ["<run>"],
   examples: ["again run_01…"],
   async run(context, words) {
@@ -175,7 +175,7 @@ export const again: Command = {
 
 export const compare: Command = {
   name: "compare",
-  says: "say where two runs part",
+  says: "show where two runs diverge",
   words: ["<run>", "<other>"],
   examples: ["compare run_01… run_02…"],
   async run(context, words) {
@@ -187,7 +187,7 @@ export const compare: Command = {
 
 export const receipt: Command = {
   name: "receipt",
-  says: "print the receipt of a run that is over: its journal, signed",
+  says: "print the receipt of an ended run: its signed journal",
   words: ["<run>"],
   examples: ["receipt run_01… > receipt.jsonl", "verify receipt.jsonl"],
   async run(context, words) {

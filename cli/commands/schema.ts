@@ -13,8 +13,8 @@ import { ROOT } from "../root.ts"
 
 export const schema: Command = {
   name: "schema",
-  says: "write the JSON Schemas of the project's files for editors: settings for VS Code, a first line for others",
-  options: [{ flags: "--headers", says: "also put a yaml-language-server line on top of each file" }],
+  says: "write JSON Schemas of the project's files for editors: settings for VS Code, a first line in each file for others",
+  options: [{ flags: "--headers", says: "also put a yaml-language-server line at the top of each file" }],
   examples: ["schema", "schema --headers"],
   offline: true,
   async run(context, _, given) {

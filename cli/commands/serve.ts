@@ -12,11 +12,11 @@ export const serve: Command = {
   says: "serve on this machine with your own keys, and all data in one folder",
   words: ["[data]"],
   options: [
-    { flags: "--production", says: "the only way it serves: no key that everyone knows is valid; for development there is sluice dev" },
+    { flags: "--production", says: "required: without the well-known local keys; for development, use sluice dev" },
     { flags: "--host <host>", says: "where to listen (HOST); 127.0.0.1 by default, behind a proxy that has TLS" },
     { flags: "--port <port>", says: "where to listen (PORT); 8787 by default, 0 for any free port" },
     { flags: "--project <folder>", says: "serve the Worker of that project, src/index.ts with its own tools, instead of the shipped one" },
-    { flags: "--new-vault-key", says: "serve although another VAULT_KEY sealed the secrets, because it is lost" },
+    { flags: "--new-vault-key", says: "serve although the VAULT_KEY that sealed the secrets is lost" },
   ],
   examples: ["serve --production /var/lib/sluice", "serve --production ./data --host 0.0.0.0 --port 8080"],
   offline: true,

@@ -18,7 +18,7 @@ export const starts: Command = {
     // `--key` is the API key, as in every command.
     { flags: "--start-key <text>", says: "only starts with this key" },
     { flags: "--state <state>", says: "only those that wait, or that run and hold a key", choices: START_STATES },
-    { flags: "--limit <n>", says: `at most so many; ${MOST} by default` },
+    { flags: "--limit <n>", says: `at most this many; ${MOST} by default` },
   ],
   examples: ["starts", "starts --flow review --state waiting", "starts --start-key acme/shop#7 --json | jq '.data[].run'"],
   async run(context, _, given) {

@@ -19,7 +19,7 @@ export const test: Command = {
   says: "run the tests of these flows, or of all that have tests",
   words: ["[flows...]"],
   options: [
-    { flags: "--case <name>", says: "only this case of the one flow that is named" },
+    { flags: "--case <name>", says: "only this case; name one flow" },
     { flags: "--applied", says: "as they are applied, also while sluice dev runs here" },
     { flags: "--junit <file>", says: "also write the results for a CI server" },
   ],

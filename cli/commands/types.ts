@@ -13,7 +13,7 @@ export const types: Command = {
   name: "types",
   says: "write sluice.d.ts: the types of flows, agents, code steps and tools, for the client, handlers, React and tests",
   options: [
-    { flags: "--check", says: "write nothing, and end with 3 if the file is not as it would be written" },
+    { flags: "--check", says: "write nothing, and exit with 3 if the file is out of date" },
     { flags: "--ask", says: "first ask the server what the tools of MCP servers and of src/index.ts take, and keep it in tools.lock.json" },
   ],
   examples: ["types", "types --check", "types --ask"],

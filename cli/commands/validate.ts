@@ -20,7 +20,7 @@ export const validate: Command = {
   words: ["[paths...]"],
   options: [
     { flags: "--format <format>", says: "how to print what is found", choices: FORMATS },
-    { flags: "--remote", says: "ask the server instead: files are checked against its catalog" },
+    { flags: "--remote", says: "ask the server instead: check the files against its catalog" },
   ],
   examples: ["validate", "validate flows/triage.yaml", "validate --format github", "validate --format sarif > sluice.sarif"],
   async run(context, words, given) {

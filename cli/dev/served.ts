@@ -76,9 +76,9 @@ export class Served {
         ...(this.#isWatching ? [`  watches  ${this.#folder}: a save is checked, drafted, rehearsed and tested`] : []),
         "In another terminal, in this folder:",
         '  sluice run FLOW --rehearse --task "…"   run a flow of the draft; no model is asked',
-        "  sluice inbox                            what waits for a person",
-        "  sluice apply                            hooks, schedules and starts of others get it",
-        "  sluice plan --profile NAME              what an apply to another server would change",
+        "  sluice inbox                            show what waits for a person",
+        "  sluice apply                            make it live for hooks, schedules and other callers",
+        "  sluice plan --profile NAME              show what an apply to another server would change",
         "",
       ])
         this.#context.line(line)

@@ -1,5 +1,6 @@
 // Prints the report of a `sluice dev` round, for a person or a program.
 
+import { inProjectWords } from "../../local/project-words.ts"
 import { plain } from "../../local/show-run.ts"
 import { reportLines } from "../shown/test-lines.ts"
 import type { Context } from "../context.ts"
@@ -32,7 +33,7 @@ function linesOf(told: RoundNews, texts: ReadonlyMap<string, string>): readonly 
       ]
     }
     case "failed":
-      return [`  ${plain(told.message)}`]
+      return [`  ${plain(inProjectWords(told.message))}`]
     case "done": {
       const untested = untestedLine(told.untested ?? [])
       return [...(untested === undefined ? [] : [`  ${untested}`]), `  ${told.passed ? "done" : "not done"} after ${told.ms} ms`]

@@ -52,7 +52,7 @@ function flowLines({ flow, failed, tests, runs }: Broken): readonly string[] {
     ...(whys.length === 0
       ? []
       : [
-          `    again, here: sluice backtest ${plain(flow)}; if this is what you want, gate.yaml may say \`allow: [${whys.map(plain).join(", ")}]\``,
+          `    again, here: sluice backtest ${plain(flow)}; if this is what you want, gate.yaml can say \`allow: [${whys.map(plain).join(", ")}]\``,
         ]),
   ]
 }

@@ -73,7 +73,7 @@ export function failuresChecks(browser: Browser, world: World, shots?: string): 
         assert.equal((await group("fail-mark"))?.status, "resolved")
         await page.getByRole("button", { name: /^Resolved/ }).click()
         await row(page, "fail-mark").getByRole("link").click()
-        await detail(page).getByRole("button", { name: "Open again" }).click()
+        await detail(page).getByRole("button", { name: "Reopen" }).click()
         await row(page, "fail-mark").waitFor({ state: "detached" })
         assert.equal((await group("fail-mark"))?.status, "open")
       },
@@ -190,7 +190,7 @@ export function failuresChecks(browser: Browser, world: World, shots?: string): 
         await page.keyboard.press("Tab")
         await page.getByRole("button", { name: "Clear filter" }).click()
         await row(page, "fail-find2").waitFor()
-        assert.equal(await page.getByRole("searchbox", { name: "Words of the failures" }).inputValue(), "")
+        assert.equal(await page.getByRole("searchbox", { name: "Search failures" }).inputValue(), "")
         await page.route("**/v1/failures?*", (route) => {
           const days = [{ day: "2026-11-24", count: 1 }]
           const data = route.request().url().includes("rehearsed=1")

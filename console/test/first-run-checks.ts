@@ -72,7 +72,7 @@ export function firstRunChecks(browser: Browser, world: World, shots?: string): 
           assert.match(page.url(), /step=reproduce.*call=/)
           await has(page.getByRole("complementary", { name: "First steps" }), "Next: look at the call that was refused")
           assert.deepEqual(await axe(page), [])
-          await page.getByRole("link", { name: "Go on" }).click()
+          await page.getByRole("link", { name: "Continue" }).click()
           await context.grantPermissions(["clipboard-read", "clipboard-write"])
           await page.getByRole("button", { name: "Copy", exact: true }).click()
           await page.getByRole("button", { name: "Copied" }).waitFor()

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict"
 import type { Browser, Page, Request } from "playwright-core"
 import type { Check } from "../../test/browser/checks.ts"
-import { visit, checkAt } from "./visit.ts"
+import { checkAt, has, visit } from "./visit.ts"
 import type { World } from "./world.ts"
 
 /** Runs of one kind, one a second. */
@@ -123,6 +123,9 @@ export function stateChecks(browser: Browser, world: World, shots?: string): Che
         }
         await page.goto(`${world.url}/console/runs/${asking}?step=help`)
         await page.getByText("Your key may not answer: it needs interactions:answer.").waitFor()
+        await page.goto(`${world.url}/console/chat/assist`)
+        await page.getByText("Your key may read this chat, but not write: it needs runs:write.").waitFor()
+        assert.equal(await page.getByLabel("Message", { exact: true }).count(), 0, "a field to write in")
         await page.goto(`${world.url}/console/inbox`)
         await page.getByText("Your key may not answer: it needs interactions:answer.").waitFor()
         await page.keyboard.press("g")
@@ -136,6 +139,14 @@ export function stateChecks(browser: Browser, world: World, shots?: string): Che
         await world.api("POST", `/v1/runs/${asking}/cancel`)
       },
     ),
+    checkAt(at, "state: the first time a page is opened from the bar, its heading has the focus", "/console/runs", async ({ page }) => {
+      for (const name of ["Flows", "Overview", "Agents"]) {
+        await page.goto(`${world.url}/console/runs`)
+        await has(page.locator("tbody tr a"), "assist")
+        await page.getByRole("navigation", { name: "Console" }).getByRole("link", { name: new RegExp(`^${name}`) }).click()
+        await page.locator("main h1:focus").filter({ hasText: name }).waitFor()
+      }
+    }),
     checkAt(at, "state: a page that is come back to stands before the server answers", "/console/runs", async ({ page }) => {
       const id = await start("scene:hello")
       const shown: readonly (readonly [string, string])[] = [

@@ -23,7 +23,7 @@ export const KEEPING: readonly Mutant[] = [
   {
     name: "T30b judge a policy file without the names of the catalog",
     file: "engine/catalog/config/config-kinds.ts",
-    find: `named(policyNameFaults(policy, names()))`,
+    find: `named(policyNameFaults(policy, around.names()))`,
     put: `[]`,
     test: [RULES, "[T30b] in policy.yaml and gate.yaml they are refused at their lines"],
   },

@@ -8,6 +8,7 @@ import { callbacks } from "./callbacks.ts"
 import { catalog } from "./catalog.ts"
 import { effects } from "./run/effects.ts"
 import { protocols } from "./protocols.ts"
+import { datasets } from "./quality/datasets.ts"
 import { drafts } from "./drafts.ts"
 import { feed } from "./run/feed.ts"
 import { filesDiff } from "./files-diff.ts"
@@ -19,6 +20,8 @@ import { instance } from "./instance.ts"
 import { interactions } from "./run/interactions.ts"
 import { mcpServers } from "./mcp-servers.ts"
 import { references } from "./references.ts"
+import { scorers } from "./quality/scorers.ts"
+import { scores } from "./quality/scores.ts"
 import type { Routes } from "./route/route.ts"
 import { runs } from "./run/runs.ts"
 import { schedules } from "./schedules.ts"
@@ -44,7 +47,10 @@ export const API = {
   ...insight,
   ...catalog,
   ...drafts,
+  ...scorers,
+  ...scores,
   ...tests,
+  ...datasets,
   ...architect,
   ...tools,
   ...mcpServers,

@@ -5,9 +5,11 @@ import { GateBody } from "../core/tool/policy/gate-setting.ts"
 import { Prices } from "../core/money/price-table.ts"
 import { BudgetSetting } from "../core/money/budget-setting.ts"
 import { CorsBody } from "../core/project/origins-body.ts"
+import { PacingBody } from "../core/project/pacing-body.ts"
 import { ProviderFile } from "../core/project/provider-body.ts"
 import { RetentionBody } from "../core/project/retention-body.ts"
 import { RolesBody } from "../core/project/roles-body.ts"
+import { ScoringBody } from "../core/score/scoring-setting.ts"
 import { TelemetryBody } from "../core/project/telemetry-body.ts"
 import { SHORTEST_SECRET } from "../core/secrets/secret-forms.ts"
 import { PLAN_KINDS, REFERENCE_KINDS } from "./references.ts"
@@ -56,8 +58,10 @@ export const ConsoleBody = later(() => z.strictObject({ first_run: z.enum(["show
 export const SETTINGS = {
   console: setting({ body: ConsoleBody, otherwise: {}, what: "the console's display settings for all people of the tenant" }),
   gate: setting({ body: GateBody, otherwise: {}, what: "the gate: flows that no write of the catalog may break" }),
+  pacing: setting({ body: PacingBody, otherwise: {}, what: "what the providers of models allow a minute" }),
   prices: setting({ body: Prices, otherwise: {}, what: "the price table: `provider/model` → US dollars per million tokens" }),
   roles: setting({ body: RolesBody, otherwise: {}, what: "which model serves each role" }),
+  scoring: setting({ body: ScoringBody, otherwise: {}, what: "which runs are scored, by which scorers, and what judges may use in a day" }),
   services: setting({ body: ServicesBody, otherwise: {}, what: "the services that tools use" }),
   telemetry: setting({
     body: TelemetryBody,
@@ -177,6 +181,14 @@ export const settings = {
     summary: "Read the spent and leased parts of the daily budget",
     description: "In the limited units; without a limit nothing is leased. `GET /v1/usage` reports all usage.",
     answers: { 200: { description: "The current day.", body: "DayBudgetToday" } },
+  },
+  readPacingNow: {
+    ...SETTING,
+    method: "GET",
+    path: "/v1/settings/pacing/now",
+    summary: "Read how the tenant's models stand",
+    description: "Of the last minute, and each model that a limit bounds or that was asked.",
+    answers: { 200: { description: "The models.", body: "PacingNow" } },
   },
   ...objectRoutes("Cors", {
     name: "cors",

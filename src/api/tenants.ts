@@ -1,7 +1,7 @@
 // Declares API keys [H1] and the tenants of an instance [N1, N3, N5].
 
 import { z } from "zod"
-import { PAGE, PAGES, SCOPES, type Access, type Routes, type Tag } from "./route/route.ts"
+import { PAGE, PAGES, SCOPES, words, type Access, type Routes, type Tag } from "./route/route.ts"
 import { later } from "../core/schema/later.ts"
 
 /** A tenant's id has no "_", because "_" separates it from what follows in keys and object names. */
@@ -70,6 +70,7 @@ const keys = <Scope extends Access, T extends Tag, Base extends string>(path: Ba
       scope,
       tag,
       summary: `Revoke a key of ${owner}, effective immediately`,
+      query: { starts: words("`cancel` cancels the starts by keys of its name that wait; otherwise they begin all the same.") },
       answers: { 204: { description: "Revoked." } },
     },
   }) as const satisfies Routes

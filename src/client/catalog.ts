@@ -35,6 +35,8 @@ const PLACES: Readonly<Record<DefinitionKind, { readonly path: (id: string) => s
   agent: { path: (id) => `/v1/agents/${part(id)}`, type: "text/markdown" },
   skill: { path: (id) => `/v1/skills/${parts(id)}`, type: "text/markdown" },
   code: { path: (id) => `/v1/code/${parts(id)}`, type: "text/typescript" },
+  scorer: { path: (id) => `/v1/scorers/${part(id)}`, type: "application/yaml" },
+  "scorer-code": { path: (id) => `/v1/scorers/${part(id)}/code`, type: "text/typescript" },
 }
 
 /** Removes a definition even if it is in use. */

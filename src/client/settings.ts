@@ -6,7 +6,14 @@ import type { Force } from "./catalog.ts"
 import { Paged } from "./paged.ts"
 import type * as shapes from "../api/doc/settings.doc.ts"
 import type * as toolShapes from "../api/doc/tools.doc.ts"
-import type { DayBudgetToday, ProviderModelsResult, ProviderRow, ProviderTestResult, SecretRow } from "../api/doc/settings.doc.ts"
+import type {
+  DayBudgetToday,
+  PacingNow,
+  ProviderModelsResult,
+  ProviderRow,
+  ProviderTestResult,
+  SecretRow,
+} from "../api/doc/settings.doc.ts"
 import type { Provider, ProviderTestRequest, SettingName, settings, SettingValue } from "../api/settings.ts"
 import type { KeyRow, MadeKey } from "../api/doc/tenants.doc.ts"
 import type { NewKey } from "../api/tenants.ts"
@@ -38,6 +45,8 @@ class Settings {
   readonly budget: Setting<BudgetSetting>
   /** What is spent and held of the daily limits. */
   readonly today: () => Promise<DayBudgetToday>
+  /** How the tenant's models stand. */
+  readonly pacingNow: () => Promise<PacingNow>
   readonly cors: Setting<{ readonly origins: readonly string[] }>
   readonly retention: Setting<{ readonly runs: string | number }, { readonly runs: string }>
 
@@ -47,6 +56,7 @@ class Settings {
     this.budget = new Setting(transport, "budget")
     this.cors = new Setting(transport, "cors")
     this.retention = new Setting(transport, "retention")
+    this.pacingNow = () => transport.json("GET", "/v1/settings/pacing/now")
     this.today = () => transport.json("GET", "/v1/settings/budget/today")
   }
 }
@@ -107,8 +117,9 @@ export class Keys extends Part {
   create(key: NewKey): Promise<MadeKey> {
     return this.json("POST", this.#base, { body: key })
   }
-  revoke(id: string): Promise<void> {
-    return this.json("DELETE", `${this.#base}/${part(id)}`)
+  /** `cancel`: the starts by keys of its name that wait are canceled too. */
+  revoke(id: string, starts?: "cancel"): Promise<void> {
+    return this.json("DELETE", `${this.#base}/${part(id)}`, { query: { starts } })
   }
 }
 

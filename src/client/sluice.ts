@@ -2,9 +2,11 @@
 
 import type { FeedEvent } from "../api/doc/run/feed.doc.ts"
 import { Architect } from "./architect.ts"
+import { Scorers } from "./quality/scorers.ts"
 import { BulkClient } from "./bulk.ts"
 import { StartsClient } from "./starts.ts"
 import { Catalog, Packages } from "./catalog.ts"
+import { DatasetsClient } from "./quality/datasets.ts"
 import { listen, type Listen } from "./feed.ts"
 import { Flows } from "./flows.ts"
 import { Failures, UsageClient } from "./insight.ts"
@@ -24,7 +26,10 @@ export class Sluice {
   readonly runs: Runs
   /** One act on many runs. */
   readonly bulk: BulkClient
+  readonly scorers: Scorers
   readonly starts: StartsClient
+  /** Rows that experiments run a flow on. */
+  readonly datasets: DatasetsClient
   readonly sessions: Sessions
   readonly interactions: Interactions
   readonly receipts: Receipts
@@ -54,6 +59,8 @@ export class Sluice {
     this.#transport = transport
     this.runs = new Runs(transport)
     this.bulk = new BulkClient(transport)
+    this.scorers = new Scorers(transport)
+    this.datasets = new DatasetsClient(transport)
     this.starts = new StartsClient(transport)
     this.sessions = new Sessions(transport)
     this.flows = new Flows(transport, this.runs)

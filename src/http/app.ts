@@ -2,6 +2,7 @@
 //
 // Every request passes sign → logged → cors → limit → identify → admit (door.ts). A path without a route is 404.
 
+import { PACING_ROUTES } from "./settings/pacing.ts"
 import { beginNothing, conditionOf, keepRoom } from "./middleware/condition.ts"
 import { Hono } from "hono"
 import { takesSession, type Access, type Method, type RouteDoc, type Scope } from "../api/route/route.ts"
@@ -33,6 +34,8 @@ import { pathOf } from "./middleware/path-of.ts"
 import { bounded } from "./middleware/parameter-bounds.ts"
 import { NOT_FOUND, refuse } from "./middleware/problem.ts"
 import { logged, routeOf } from "./middleware/request-log.ts"
+import { SCORE_ROUTES } from "./quality/scores.ts"
+import { SCORER_ROUTES } from "./quality/scorers.ts"
 import { FAILURE_ROUTES } from "./insight/failures.ts"
 import { OVERVIEW_ROUTES } from "./insight/overview.ts"
 import { USAGE_ROUTES } from "./insight/usage.ts"
@@ -48,6 +51,7 @@ import { FORK_ROUTES } from "./runs/fork-run.ts"
 import { INBOX_ROUTES } from "./runs/answers/inbox.ts"
 import { INTERACTION_ROUTES } from "./runs/answers/interactions.ts"
 import { RUN_TOKEN_ROUTES } from "./runs/run-token.ts"
+import { DATASET_ROUTES } from "./quality/datasets.ts"
 import { RUN_ROUTES } from "./runs/runs.ts"
 import { SESSION_ROUTES } from "./runs/sessions.ts"
 import { SIGNAL_ROUTES } from "./runs/signals.ts"
@@ -117,7 +121,10 @@ export const ROUTES: readonly HandledRoute[] = [
   ...DRAFT_ROUTES,
   ...IMPORT_ROUTES,
   ...PACKAGE_ROUTES,
+  ...SCORER_ROUTES,
+  ...SCORE_ROUTES,
   ...TEST_ROUTES,
+  ...DATASET_ROUTES,
   ...BACKTEST_ROUTES,
   ...ARCHITECT_ROUTES,
   ...REPAIR_ROUTES,
@@ -135,6 +142,7 @@ export const ROUTES: readonly HandledRoute[] = [
   ...PROVIDER_ROUTES,
   ...PROVIDER_TEST_ROUTES,
   ...DAY_BUDGET_ROUTES,
+  ...PACING_ROUTES,
   ...CORS_ROUTES,
   ...RETENTION_ROUTES,
   ...POLICY_ROUTES,

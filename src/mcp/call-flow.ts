@@ -8,6 +8,7 @@ import type { CallToolResult } from "@modelcontextprotocol/server"
 import { z } from "zod"
 import { isObject, type JsonObject } from "../core/json.ts"
 import { asksPeople, type InteractionView, type RunView } from "../core/run/views/view.ts"
+import { waitAhead } from "../core/start/start-wait.ts"
 import type { McpCall } from "../ports/services.ts"
 import type { RunPort } from "../ports/run.ts"
 import { openQuestions } from "../engine/run/open-questions.ts"
@@ -42,9 +43,10 @@ export async function startFlow(call: McpCall, flow: string, body: JsonObject, k
 
 export async function followRun(call: McpCall, run: string, client: Client): Promise<Ended> {
   const port = call.tenant.run(run)
-  const total = Object.keys((await port.view())?.steps ?? {}).length
+  const first = await port.view()
+  const total = Object.keys(first?.steps ?? {}).length
   let done = 0
-  await client.progress(done, total, `Run ${run} has started`)
+  await client.progress(done, total, firstWord(run, first))
   for await (const event of eventsOf(port, client.signal)) {
     if (event.type === "step.finished" || event.type === "step.skipped") {
       done += 1
@@ -59,6 +61,12 @@ export async function followRun(call: McpCall, run: string, client: Client): Pro
   await client.ask?.(run, [])
   const view = await port.view()
   return view ? result(view) : errorText(`The run ${run} was deleted.`)
+}
+
+/** [R16] */
+function firstWord(run: string, view: RunView | undefined): string {
+  if (view?.status !== "queued") return `Run ${run} has started`
+  return `Run ${run} waits${view.waiting ? ` for ${waitAhead(view.waiting)}` : ""}`
 }
 
 async function waits(call: McpCall, port: RunPort, client: Client): Promise<Ended | undefined> {

@@ -8,6 +8,7 @@
 import type { LanguageModelV4, LanguageModelV4StreamPart, LanguageModelV4Usage } from "@ai-sdk/provider"
 import { defined } from "../core/defined.ts"
 import { MAX_KEPT_CALLS } from "../core/run/session/calls.ts"
+import { ratesIn } from "../core/pacing/rate-headers.ts"
 import { readUsage, type Usage } from "../core/money/usage.ts"
 import { start } from "../core/secrets/beginning.ts"
 import { NO_SECRETS, type Redactor } from "../core/secrets/redact.ts"
@@ -30,7 +31,29 @@ import { shapedTool } from "./tool-schemas.ts"
 export type Language = LanguageModelV4 | ((extras: SentPrompt["extras"]) => ModelCaller)
 
 export function fromLanguageModel(language: Language, wire: Wire): Model {
-  return { reply: (request, signal) => reply(language, wire, request, signal) }
+  return {
+    reply: (request, signal) =>
+      wire.tellsRates === true ? withRates(language, wire, request, signal) : reply({ language, wire }, request, signal),
+  }
+}
+
+/** [R25] */
+async function* withRates(language: Language, wire: Wire, request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelChunk> {
+  const heard: Heard = {}
+  for await (const chunk of reply({ language, wire, heard }, request, signal)) {
+    const { headers = {} } = heard
+    if (chunk.type === "text") {
+      yield chunk
+      continue
+    }
+    const rates = chunk.error?.rates ?? ratesIn((name) => headers[name], Date.now())
+    yield rates.length === 0 ? chunk : { ...chunk, rates }
+  }
+}
+
+/** The headers of the answer. */
+interface Heard {
+  headers?: Readonly<Record<string, string>>
 }
 
 /** Characters of one reply, including thinking and arguments: stops endless replies before memory runs out. A run keeps at most 400,000 [J20]. */
@@ -66,7 +89,11 @@ interface Received {
   readonly kept: { readonly parts: ReplyParts; readonly extras: ExtrasReader; readonly ids: string[] }
 }
 
-async function* reply(language: Language, wire: Wire, request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelChunk> {
+async function* reply(
+  { language, wire, heard = {} }: { readonly language: Language; readonly wire: Wire; readonly heard?: Heard },
+  request: ModelRequest,
+  signal: AbortSignal,
+): AsyncGenerator<ModelChunk> {
   const tools = new Map(request.tools.map((tool) => [tool.name, tool]))
   const received: Received = {
     argsOf(name, args) {
@@ -113,7 +140,10 @@ async function* reply(language: Language, wire: Wire, request: ModelRequest, sig
       const opened = await Promise.race([opening, ended])
       // Cancels a stream that opens after the end.
       if (opened === "ended") opening.then((late) => late.cancel()).catch(() => undefined)
-      else reader = opened
+      else {
+        reader = opened
+        if (opened.headers) heard.headers = opened.headers
+      }
     }
     for (let parts = 0; reader && !call.signal.aborted && isOpen(received);) {
       const next = await Promise.race([reader.read(), ended])

@@ -40,7 +40,7 @@ export const chatCaller = ({ kind, model, fetch }: ChatModel, extras: readonly (
       if (!response.ok) throw await refusedBy(response)
     }
     if (!response.body) throw new Error("the answer has no body")
-    return new ChatReader(response.body, kind)
+    return new ChatReader(response.body, kind, Object.fromEntries(response.headers))
   },
 })
 
@@ -71,7 +71,10 @@ class ChatReader implements PartReader {
   #isOver = false
   #broken: { readonly by: unknown } | undefined
 
-  constructor(body: ReadableStream<Uint8Array>, kind: ChatKind) {
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(body: ReadableStream<Uint8Array>, kind: ChatKind, headers: Readonly<Record<string, string>>) {
+    this.headers = headers
     this.#reader = body.getReader()
     this.#parts = new ChatParts(kind)
   }

@@ -6,6 +6,7 @@ import { parseModelRef } from "../core/flow/model-ref.ts"
 import type { Rehearsal } from "../core/case/rehearsal.ts"
 import { defined } from "../core/defined.ts"
 import type { Model, ModelError } from "../ports/model.ts"
+import type { ModelGate, PacedCall } from "../ports/tenant/pacing.ts"
 import type { ProviderSettings } from "../ports/tenant/providers.ts"
 import { messageOf } from "../core/text/fault-text.ts"
 import type { BatchedModel } from "../ports/model-batches.ts"
@@ -17,12 +18,21 @@ export interface ChooseDeps extends ProviderDeps {
   provider(name: string): Promise<ProviderSettings | undefined>
   /** [R32] How the model is asked in batches; absent: it is not. */
   batched?(settings: ProviderSettings, id: string, deps: ProviderDeps): BatchedModel | undefined
+  /** [R26] What stands before the models of a provider; absent: nothing does. */
+  gate?(settings: ProviderSettings, provider: string, id: string): ((call: PacedCall) => ModelGate) | undefined
   /** The parsed rehearsal file of the run's flow, if any. */
   readonly rehearsal: Rehearsal | undefined
 }
 
 export type ModelChoice =
-  | { readonly model: Model; readonly id: string; readonly thinking?: Thinking; readonly batched?: () => BatchedModel | undefined }
+  | {
+      readonly model: Model
+      readonly id: string
+      readonly thinking?: Thinking
+      readonly batched?: () => BatchedModel | undefined
+      /** [R26] A call waits there for its turn; absent: its calls are not paced. */
+      readonly gate?: (call: PacedCall) => ModelGate
+    }
   | { readonly error: ModelError }
 
 export async function chooseModel(ref: string, deps: ChooseDeps): Promise<ModelChoice> {
@@ -46,7 +56,13 @@ export async function chooseModel(ref: string, deps: ChooseDeps): Promise<ModelC
   const made = providerModel(settings, id, deps)
   const own = settings
   return made.ok
-    ? { model: made.value, id, ...level, batched: () => deps.batched?.(own, id, deps) }
+    ? {
+        model: made.value,
+        id,
+        ...level,
+        batched: () => deps.batched?.(own, id, deps),
+        ...defined({ gate: deps.gate?.(own, provider, id) }),
+      }
     : { error: prefixed(provider, made.error) }
 }
 

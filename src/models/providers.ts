@@ -90,6 +90,7 @@ function newModel(settings: ProviderSettings, id: string, deps: ProviderDeps): R
     takes: takesOf(settings, id),
     filesInResults: true,
     effort: asIs,
+    tellsRates: settings.kind === "anthropic" || settings.kind === "openai" || settings.kind === "openai-compatible",
     ...(settings.silenceSeconds === undefined ? {} : { silence: settings.silenceSeconds * 1_000 }),
   } satisfies Wire
   const plain = straight(withSettings(deps.fetch ?? globalThis.fetch, settings), settings.apiKey === undefined)

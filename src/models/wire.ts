@@ -20,6 +20,8 @@ export interface Wire {
   readonly filesInResults: boolean
   /** The provider's name for a thinking level; undefined keeps the provider's default. */
   readonly effort: (level: Thinking) => LanguageModelV4CallOptions["reasoning"]
+  /** [R25] Its answers say how its limits stand. */
+  readonly tellsRates?: boolean
   /** Sends `strict: false` to providers that default to strict. */
   readonly looseTools?: boolean
   readonly providerOptions?: SharedV4ProviderOptions

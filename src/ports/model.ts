@@ -4,6 +4,7 @@ import type { Redactor } from "../core/secrets/redact.ts"
 import type { JsonSchema } from "../core/json.ts"
 import type { Thinking } from "../core/flow/agent.ts"
 import type { ScriptedResult } from "../core/case/rehearsal.ts"
+import type { RateSeen } from "../core/pacing/rate-headers.ts"
 import type { Usage } from "../core/money/usage.ts"
 import type { Turn } from "../core/run/session/conversation.ts"
 
@@ -78,6 +79,8 @@ export interface FinalMessage {
   readonly usage?: Usage
   /** The model that answered, as the provider names it, where that is not the name that was asked. */
   readonly model?: string
+  /** [R25] How the provider's limits stand after this call, if it says so. */
+  readonly rates?: readonly RateSeen[]
   /** No provider was asked, so nothing was used: a rehearsal, or a script. */
   readonly unbilled?: true
   readonly stopReason: "stop" | "length" | "toolUse" | "error" | "aborted"
@@ -99,6 +102,10 @@ export interface ModelError {
   readonly called?: true
   /** The request exceeds the model's context window [J23]. */
   readonly overflow?: boolean
+  /** [R31] The call was refused (429) for so long (ms), and may wait for that without being a try. */
+  readonly stops?: number
+  /** [R25] As in `FinalMessage`. */
+  readonly rates?: readonly RateSeen[]
   /** Milliseconds that the provider asks callers to wait (`Retry-After`). */
   readonly retryAfter?: number
 }

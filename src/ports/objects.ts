@@ -13,11 +13,14 @@ import type { RunView } from "../core/run/views/view.ts"
 import type { ApplyingCatalog, ApplyWish, DraftsPort, Planned } from "./tenant/authoring/apply.ts"
 import type { ArchitectPort } from "./tenant/authoring/architect.ts"
 import type { BacktestsPort, BacktestsRoom } from "./tenant/authoring/backtests.ts"
+import type { RunQuality } from "./tenant/quality/scoring.ts"
+import type { ScoresPort } from "./tenant/quality/scores.ts"
 import type { BulksPort } from "./tenant/bulks.ts"
 import type { CallbacksPort } from "./tenant/callbacks.ts"
 import type { Held, Writer } from "./tenant/authoring/gate.ts"
 import type { AgentEntry, Limits, PinResult, CatalogPort, StaleRevision, WriteResult } from "./tenant/catalog.ts"
 import type { DayBudget } from "./day-budget.ts"
+import type { DatasetsPort } from "./tenant/quality/datasets.ts"
 import type { DesksRoom } from "./desks.ts"
 import type { ForkOrigin, ForkGroundAsk, ForkRequest, ForkResult, ForkSourcePort } from "./fork.ts"
 import type { Delivered, HookRow, HooksPort, DeliveryResult } from "./tenant/hooks.ts"
@@ -205,7 +208,9 @@ export interface TenantRooms {
   readonly references: ReferencesRoom
   readonly hooks: HooksRoom
   readonly schedules: SchedulesPort
+  readonly datasets: DatasetsPort
   readonly bulks: BulksPort
+  readonly scores: ScoresPort
   readonly callbacks: CallbacksPort
 }
 
@@ -237,6 +242,7 @@ export interface RunRooms {
     | RunMoment
     | RunTurn
     | keyof EffectsPort
+    | keyof RunQuality
     | "fork"
     | "start"
     | "join"
@@ -249,12 +255,15 @@ export interface RunRooms {
   readonly moments: Pick<RunPort, RunMoment>
   readonly turns: Pick<RunPort, RunTurn>
   readonly notes: Pick<RunPort, RunNote>
+  readonly quality: RunQuality
   readonly source: ForkSourcePort
   readonly batches: BatchedCalls
   readonly signals: Pick<RunPort, RunSignal> & {
     /** [F23d] The parent waits no more for this run: it is canceled, and nobody decides about what it kept [K32]. `mayBegin`: its start may still
      *  be on its way; a run that has not begun never does anything then. */
     orphaned(by: string, mayBegin: boolean): Promise<boolean>
+    /** [R29] The turn of a model call has come before the time that it was told. */
+    turn(key: string): Promise<void>
     childEnded(end: {
       readonly step: string
       readonly pass: number

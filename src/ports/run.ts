@@ -1,5 +1,7 @@
 // Defines a run for HTTP routes. The run's Durable Object implements it; every call is durable when it resolves.
 
+import type { RunQuality } from "./tenant/quality/scoring.ts"
+import type { StartTimes } from "../core/run/event-parts.ts"
 import type { EventFormat as NamedFormat } from "../api/run/runs.ts"
 import type { Rules } from "../core/tool/policy/policy.ts"
 import type { ChildReport } from "../core/run/steps/children.ts"
@@ -38,6 +40,8 @@ export interface StartRequest extends Readonly<
   readonly above?: readonly string[]
   /** [R20] What the start obeys: with `held`, the run begins by the word of the tenant's object alone. */
   readonly block?: StartBlock
+  /** [R27] How its calls stand in line, beside its block: a person waits for it, or its parent has a priority. */
+  readonly pace?: Pick<StartTimes, "attended" | "priority">
   /** [R11] The number of the start in its window; absent: it opened it. */
   readonly number?: number
   /** The tenant's list has the run already: its first report can wait for a moment, and a run that ends by then reports once. */
@@ -138,7 +142,7 @@ export interface UnknownSignal {
   readonly known: readonly string[]
 }
 
-export interface RunPort extends EffectsPort {
+export interface RunPort extends EffectsPort, RunQuality {
   /** Idempotent by the run's id: a second start only returns the view of the existing run. */
   start(request: StartRequest): Promise<RunView>
   /** [R11] The start is one of those that this run is given. false: the run has begun without it. Safe to repeat. */

@@ -19,6 +19,8 @@ export interface SandboxRequest {
   turn(): Promise<void>
   /** [F27] Present: the handler may call tools. Its calls so far, in its order, and what each was answered. */
   readonly calls?: readonly RecordedCall[]
+  /** [V5] The handler may return any JSON: the result is `{value}`. */
+  readonly anyValue?: true
   /** Receives each `ctx.log(msg)` at once and in order; never called after the call is over. */
   readonly onLog?: (message: string) => void
 }

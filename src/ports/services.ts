@@ -21,6 +21,8 @@ import type { SumsPort } from "./tenant/sums.ts"
 import type { UsagePort } from "./tenant/usage.ts"
 import type { McpServers } from "./mcp.ts"
 import type { FeedPort } from "./tenant/feed.ts"
+import type { ScoresPort } from "./tenant/quality/scores.ts"
+import type { DatasetsPort } from "./tenant/quality/datasets.ts"
 import type { BulksPort } from "./tenant/bulks.ts"
 import type { CallbacksPort } from "./tenant/callbacks.ts"
 import type { FailuresPort } from "./tenant/failures.ts"
@@ -115,7 +117,9 @@ export interface TenantServices {
   readonly callbacks: CallbacksPort
   readonly schedules: SchedulesPort
   /** [R42] */
+  readonly datasets: DatasetsPort
   readonly bulks: BulksPort
+  readonly scores: ScoresPort
   /** Keys, limits and the settings of the tenant as a whole. */
   readonly account: AccountPort
   /** [R5] */

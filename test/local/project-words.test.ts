@@ -9,6 +9,8 @@ test.each([
   ["write code/support/sum.ts (PUT /v1/code/support/sum), then start", "write code/support/sum.ts, then start"],
   ["hooks (POST /v1/hooks) and schedules (POST /v1/schedules)", "hooks (hooks/NAME.yaml) and schedules (schedules/NAME.yaml)"],
   ["GET /v1/flows stays", "GET /v1/flows stays"],
+  ["Nothing was changed. /flows/st.yaml:4 step", "Nothing was changed. flows/st.yaml:4 step"],
+  ["/policy.yaml:1: `tools` and /home/me/flows/a.yaml:1", "policy.yaml:1: `tools` and /home/me/flows/a.yaml:1"],
 ])("[H11] the command line says %j as a person of a project does it", (text, said) => {
   expect(inProjectWords(text)).toBe(said)
 })

@@ -240,7 +240,7 @@ describe("plan and apply", () => {
     const theirs = agent("a", undefined, "Theirs.\n\n${{task}}\n")
     meanwhile = onlyOnce(() => catalog.apply({ mode: "merge", bundle: { agents: { "a.md": theirs } } }))
     const { code, err } = await at("apply")
-    expect([code, err]).toEqual([1, expect.stringContaining("nothing was written: somebody else wrote to the catalog, now at revision 4")])
+    expect([code, err]).toEqual([1, expect.stringContaining("nothing was written: someone else changed the catalog, which is now at revision 4")])
     expect(bundleIn(await catalog.export()).agents?.["a.md"]).toBe(theirs)
   })
 

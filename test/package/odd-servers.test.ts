@@ -38,7 +38,7 @@ describe("a server that is none", () => {
       1,
       `sluice: not JSON: <html>Log in to the network</html> (200 answer): is ${url} the address of a Sluice server? (of --url)\n`,
     ])
-    expect((await asked(url, ["doctor"]))[1]).toContain(`${url} is no Sluice server`)
+    expect((await asked(url, ["doctor"]))[1]).toContain(`${url} is not a Sluice server`)
   })
 
   test("[H11] an answer that breaks off is no connection", async () => {

@@ -36,7 +36,7 @@ describe("a gate that fails", () => {
     expect(gate({ flows: [{ flow: "support", backtest: { usage: { tokens: 0 }, runs } }] })).toEqual([
       "! gate FAILED: support",
       "    PARTED  run_1 at sort, pass 2, turn 1: it takes another way (route)",
-      "    again, here: sluice backtest support; if this is what you want, gate.yaml may say `allow: [route]`",
+      "    again, here: sluice backtest support; if this is what you want, gate.yaml can say `allow: [route]`",
     ])
   })
 

@@ -1,6 +1,5 @@
 // `sluice types`: the declarations of a project, and what the compiler makes of them: with the client, handlers, React and tests.
 
-import { spawnSync } from "node:child_process"
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"

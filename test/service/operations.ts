@@ -62,6 +62,8 @@ const RIGHT: Readonly<Record<string, (a: Company, b: Company) => unknown>> = {
   forkRun: () => ({ from: { step: "look" } }),
   runAgain: () => ({}),
   stopBulk: () => ({}),
+  putDataset: (a) => ({ flow: a.ids["flow"] }),
+  addRows: () => ({ rows: [{ task: "go on" }] }),
   repairRun: () => ({ notes: "look at it" }),
   acceptArchitect: () => ({}),
   reviseArchitect: () => ({ notes: "again" }),

@@ -101,6 +101,7 @@ export async function play({ code, seed, runs = 12, without = [], only, watch, f
   const calm = service.timeline.now + STORM_MS
   await service.until(calm)
   service.calm()
+  services.calmFrom = now()
   for (const story of stories) story.isCalm = true
   const end = calm + CALM_MS
   const rested = Promise.all(stories.map((it) => it.done()))

@@ -49,8 +49,8 @@ export const THEMES: readonly Theme[] = [
   },
   {
     name: "keys and clocks",
-    rooms: /tenant\/(?:keys|catalog|settings)\/|recent-answers|cache\/|tenant-tables|desks\//,
-    people: ["keepers", "rushers", "callers", "changers"],
+    rooms: /tenant\/(?:keys|catalog|settings|feed)\/|recent-answers|cache\/|tenant-tables|tenant-stores|desks\//,
+    people: ["keepers", "rushers", "callers", "changers", "listeners"],
     rates: { "clock step": 0.0004, "slow message": 0.03, "stale read": 0.2 },
   },
   {

@@ -35,7 +35,7 @@ describe("a column", () => {
 
   test.each([
     [0.1, 0.014, "86% cheaper"],
-    [0.1, 0.2, "100% dearer"],
+    [0.1, 0.2, "100% more expensive"],
     [0.1, 0.1, undefined],
     [null, 0.1, undefined],
     [0, 0.1, undefined],

@@ -22,8 +22,8 @@ test("[P22] what was said last stays in the open beside an answer that does not 
 
 test("a visitor sees the number of calls, and neither time nor cost", () => {
   const one = { ...message("a", "b"), took: 183, metadata: { usd: 0.2 }, status: "succeeded" as const }
-  expect(callsLine(one, [], false)).toBe("What was said on the way")
-  expect(callsLine(one, [])).toBe("What was said on the way, 183 ms, $0.200")
+  expect(callsLine(one, [], false)).toBe("Earlier messages")
+  expect(callsLine(one, [])).toBe("Earlier messages, 183 ms, $0.200")
 })
 
 test("example tasks: quoted or listed in the description, then what was asked before; each once, three at most", () => {

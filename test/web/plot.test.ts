@@ -55,8 +55,8 @@ describe("an axis", () => {
 
   test("hours have local names, and midnight that of the day", () => {
     const [first, second] = [{ from: MIDNIGHT }, { from: MIDNIGHT + HOUR }]
-    expect([sliceName(first, "hour"), sliceName(second, "hour"), sliceName(first, "day")]).toEqual(["Tue", "1:00", "Nov 24"])
-    expect([sliceTitle(second, "hour"), sliceTitle(first, "day")]).toEqual(["Tue, Nov 24, 1:00", "Tue, Nov 24"])
+    expect([sliceName(first, "hour"), sliceName(second, "hour"), sliceName(first, "day")]).toEqual(["Tue", "1 AM", "Nov 24"])
+    expect([sliceTitle(second, "hour"), sliceTitle(first, "day")]).toEqual(["Tue, Nov 24, 1:00 AM", "Tue, Nov 24"])
   })
 
   test("of many hours those are named that divide the day, and of days the last one", () => {
@@ -86,11 +86,11 @@ test("the axis has room for bars, lines, what is usual, the forecast and the lim
 test("what is said of a slice names what there is, and not what there is not", () => {
   const two = plot([series([1, 0, null], { label: "Failed" }), series([2, 0, null], { label: "Succeeded" })])
   expect([0, 1, 2].map((at) => saidOf(two, at))).toEqual([
-    "Tue, Nov 24, 0:00: failed 1, succeeded 2",
-    "Tue, Nov 24, 1:00: nothing",
-    "Tue, Nov 24, 2:00: no runs, not over yet",
+    "Tue, Nov 24, 12:00 AM: failed 1, succeeded 2",
+    "Tue, Nov 24, 1:00 AM: nothing",
+    "Tue, Nov 24, 2:00 AM: no runs, not over yet",
   ])
-  expect(saidOf(two, 1, 0)).toBe("Tue, Nov 24, 1:00: failed 0")
+  expect(saidOf(two, 1, 0)).toBe("Tue, Nov 24, 1:00 AM: failed 0")
   expect(saidOf(two, 7)).toBe("no data")
 })
 

@@ -74,5 +74,5 @@ export function costWords(recorded: number | null | undefined, now: number | nul
   if (recorded === null || recorded === undefined || now === null || recorded === 0) return undefined
   const percent = Math.round((1 - now / recorded) * 100)
   if (percent === 0) return undefined
-  return percent > 0 ? `${percent}% cheaper` : `${-percent}% dearer`
+  return percent > 0 ? `${percent}% cheaper` : `${-percent}% more expensive`
 }

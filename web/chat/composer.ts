@@ -8,6 +8,8 @@ export interface ComposerWords {
   readonly fine: string
   /** Shows the words on the buttons. */
   readonly wide: boolean
+  /** Why who reads here may not write at all: it stands in place of the field. */
+  readonly closed?: string | undefined
 }
 
 /** The maximum length of a message, in characters. */
@@ -47,6 +49,7 @@ export class Composer {
 
   update(): void {
     const { isBusy, state, notice, last } = this.#thread
+    if (this.#words.closed !== undefined) return say(this.#line, this.#words.closed)
     const shut = this.#isShut()
     const stops = isBusy || last?.status === "waiting"
     place(this.#bar, [this.field, ...(stops ? [this.#stop] : []), ...(isBusy && !this.#words.wide ? [] : [this.#send])])
@@ -61,6 +64,7 @@ export class Composer {
   }
 
   send(): void {
+    if (this.#words.closed !== undefined) return
     const said = this.field.value.trim()
     if (said === "" || this.#thread.isBusy || this.#isShut() !== undefined) return this.field.focus()
     this.field.value = ""
@@ -70,6 +74,7 @@ export class Composer {
 
   /** A text to begin with; nothing is sent. */
   suggest(text: string): void {
+    if (this.#words.closed !== undefined) return
     this.field.value = text
     this.field.focus()
   }

@@ -7,7 +7,8 @@ import type { ChatThread } from "./chat-thread.ts"
 import { button, h, icon, place, say } from "./draw.ts"
 import { markdownView } from "./markdown-view.ts"
 import { isAsking, isCall, isThought, saidLast, textOf, type CallPart, type ChatMessage, type TextPart } from "./ui-message.ts"
-import { callsLine, clockTime, duration, visible } from "./wording.ts"
+import { clockTime } from "../clock.ts"
+import { callsLine, duration, visible } from "./wording.ts"
 
 export interface Talkers {
   readonly me: string

@@ -24,8 +24,6 @@ export function dollars(usd: number): string {
 
 export const money = (usd: number): string => (Math.abs(usd) < 0.001 && usd !== 0 ? `<$0.001` : `$${dollars(usd)}`)
 
-export const clockTime = (at: number): string => new Date(at).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" })
-
 /** JSON with every hidden character made visible to the person who decides. */
 export const visible = (value: unknown): string => unhidden(typeof value === "string" ? value : (JSON.stringify(value, null, 2) ?? ""))
 
@@ -50,7 +48,7 @@ const MAX_GLIMPSE = 120
 export function callsLine({ took, metadata, status }: ChatMessage, calls: readonly CallPart[], figures = true): string {
   const running = status === "writing" ? calls.find(({ state }) => state === "input-available") : undefined
   if (running) return `${unhidden(running.toolName)}…`
-  const count = calls.length === 0 ? "What was said on the way" : calls.length === 1 ? "1 call" : `${calls.length} calls`
+  const count = calls.length === 0 ? "Earlier messages" : calls.length === 1 ? "1 call" : `${calls.length} calls`
   const parts = [count]
   if (!figures) return count
   if (status !== "writing" && took !== undefined) parts.push(duration(took))

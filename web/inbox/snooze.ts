@@ -1,5 +1,6 @@
 // Snoozes an ask for one person: it leaves their list until a time, and others still see it.
 
+import { clockTime } from "../clock.ts"
 import { nameOf, type OpenAsk } from "./ask.ts"
 
 /** Name of an ask → when it comes back, in milliseconds. */
@@ -36,7 +37,7 @@ export function snoozeChoices({ expires }: Pick<OpenAsk, "expires">, now: number
       until: isUrgent ? undefined : urgent,
       note:
         urgent === undefined
-          ? "It waits as long as it takes"
+          ? "It waits until answered"
           : isUrgent
             ? "It is urgent now"
             : `${until(urgent, now)}, 1 hour before it is refused`,
@@ -46,10 +47,10 @@ export function snoozeChoices({ expires }: Pick<OpenAsk, "expires">, now: number
 
 function until(time: number, now: number): string {
   const [then, today] = [new Date(time), new Date(now)]
-  const hour = then.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" })
+  const hour = clockTime(then)
   return then.toDateString() === today.toDateString()
     ? `until ${hour}`
-    : `until ${then.toLocaleDateString([], { weekday: "short" })} ${hour}`
+    : `until ${then.toLocaleDateString("en-US", { weekday: "short" })} ${hour}`
 }
 
 export const isSnoozed = (snoozed: Snoozed, ask: Pick<OpenAsk, "run" | "id">, now: number): boolean => (snoozed[nameOf(ask)] ?? 0) > now

@@ -1,5 +1,6 @@
 // The marks of an axis, and the names of slices of time: local, and at most a few.
 
+import { clockTime, hourName } from "../clock.ts"
 import type { AxisKind, Plot, PlotSlice } from "./plot.ts"
 
 /** The marks of an axis that begins at 0 and has at most five of them; the last is its end. */
@@ -35,20 +36,18 @@ function tenfold(share: number): number {
   return [1, 2, 5, 10].map((times) => times * power).find((one) => one >= share * (1 - HAIR)) ?? share
 }
 
-/** `14:00`, `Tue 24`; at midnight the hour has the day's name. */
+/** `2 PM`, `Nov 24`; at midnight the hour has the day's name. */
 export function sliceName({ from }: Pick<PlotSlice, "from">, each: Plot["each"]): string {
   const time = new Date(from)
   if (each === "day") return time.toLocaleDateString("en-US", { month: "short", day: "numeric" })
-  return time.getHours() === 0 && time.getMinutes() === 0
-    ? time.toLocaleDateString("en-US", { weekday: "short" })
-    : `${time.getHours()}:${String(time.getMinutes()).padStart(2, "0")}`
+  return time.getHours() === 0 && time.getMinutes() === 0 ? time.toLocaleDateString("en-US", { weekday: "short" }) : hourName(time)
 }
 
 /** The whole name, for a table and for who hears it. */
 export function sliceTitle({ from }: Pick<PlotSlice, "from">, each: Plot["each"]): string {
   const time = new Date(from)
   const day = time.toLocaleDateString("en-US", { weekday: "short", month: "short", day: "numeric" })
-  return each === "day" ? day : `${day}, ${time.getHours()}:${String(time.getMinutes()).padStart(2, "0")}`
+  return each === "day" ? day : `${day}, ${clockTime(time)}`
 }
 
 /** Which slices have their name below: at most `most`, at even distances, of hours those that divide the day. */

@@ -55,7 +55,7 @@ const hookTest: Command = {
 
 const hookDeliveries: Command = {
   name: "hooks deliveries",
-  says: "list what was delivered to a hook, and what became of it",
+  says: "list what was delivered to a hook, and what it led to",
   words: ["<id>"],
   examples: ["hooks deliveries github"],
   async run(context, words) {

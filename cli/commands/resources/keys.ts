@@ -6,7 +6,7 @@ import { EXIT } from "../../exit.ts"
 import { usage } from "../../program.ts"
 import { SCOPES } from "../../../src/api/route/route.ts"
 import type { NewKey } from "../../../src/api/tenants.ts"
-import { listed, removed, shown } from "./shapes.ts"
+import { listed, removed } from "./shapes.ts"
 
 const keyCreate: Command = {
   name: "keys create",

@@ -3,7 +3,7 @@
 import { plain } from "../../../local/show-run.ts"
 import type { Command } from "../../command.ts"
 import { EXIT } from "../../exit.ts"
-import { bodyIn, table } from "./shapes.ts"
+import { bodyIn } from "./shapes.ts"
 
 const priceList: Command = {
   name: "prices list",

@@ -4,12 +4,11 @@ import { plain } from "../../../local/show-run.ts"
 import { defined } from "../../../src/core/defined.ts"
 import type { Command, Option } from "../../command.ts"
 import { EXIT } from "../../exit.ts"
-import { usage } from "../../program.ts"
 import type { Provider } from "../../../src/api/settings.ts"
 import type { ProviderTestResult } from "../../../src/api/doc/settings.doc.ts"
 import { bodyIn, FILE, hidden, listed, removed } from "./shapes.ts"
 
-const FORCE: Option = { flags: "--force", says: "even if others name it" }
+const FORCE: Option = { flags: "--force", says: "even if something refers to it" }
 
 const providerPut: Command = {
   name: "providers put",
@@ -45,7 +44,7 @@ function testedLine({ ok, provider, model, host, status, message, ms, usage: use
   const where = host === null ? "" : ` at ${plain(host)}`
   const how = status === undefined ? "" : ` (${status})`
   const tokens = used === undefined ? "" : `, ${used.input} tokens in and ${used.output} out`
-  return `${ok ? "ok  " : "FAIL"}  ${plain(provider)}/${plain(model)}${where}${how}, ${ms} ms${tokens}: ${plain(message)}`
+  return `${ok ? "ok  " : "FAIL"}  ${plain(provider)}/${plain(model)}${where}${how}, ${ms} ms${tokens}${message === "" ? "" : `: ${plain(message)}`}`
 }
 
 export const providers: readonly Command[] = [

@@ -26,7 +26,7 @@ const toolCall: Command = {
   name: "tools call",
   says: "call a tool outside a run",
   words: ["<name>", "[args]"],
-  options: [{ flags: "--workspace <name>", says: "the files that it works on: any name of yours" }],
+  options: [{ flags: "--workspace <name>", says: "a workspace for its files: any name you like" }],
   examples: [`tools call web.fetch '{"url": "https://example.com"}'`, `tools call bash '{"command": "ls"}' --workspace notes`],
   async run(context, words, given) {
     const text = words.maybe(1) ?? "{}"

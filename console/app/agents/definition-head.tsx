@@ -1,7 +1,8 @@
 // The head of an agent's or a skill's page: its name, where it comes from, its tabs, and what can be done with the draft.
 
 import type { ReactNode } from "react"
-import { clockTime, visible } from "../../../web/chat/wording.ts"
+import { visible } from "../../../web/chat/wording.ts"
+import { clockTime } from "../../../web/clock.ts"
 import { Icon } from "../shell/icons.tsx"
 import { useKeys } from "../shell/keys.ts"
 import { Link } from "../shell/link.tsx"

@@ -108,10 +108,15 @@ export function Playground({ api, name, uses, isRead, draft, live, isShown }: Pr
       </section>
     )
   const sum = columns.reduce((all, { id }) => all + (costs[id]?.usd ?? 0), 0)
+  // undefined: nothing is read, and no attribute says so.
+  const isReading =
+    (runs.value === undefined && runs.fault === undefined) ||
+    (run !== undefined && check === undefined && chosen.fault === undefined) ||
+    undefined
   const isBusy = Object.values(outcomes).some((one) => one.isBusy === true)
   const isOff = !mayRun || check === undefined || columns.length === 0 || isBusy
   return (
-    <div className={css.pg}>
+    <div className={css.pg} aria-busy={isReading} data-reading={isReading}>
       <div className={classes("panel", css.pgIn)}>
         <RecordedTurn
           steps={steps}

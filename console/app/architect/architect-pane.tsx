@@ -30,6 +30,7 @@ export function ArchitectPane({ api, flow, text, saved, onText, onSaved }: SideP
   const [accepted, setAccepted] = useState<number>()
   const [refused, setRefused] = useState<string>()
   const [isBusy, setBusy] = useState(false)
+  const [isMeant, setMeant] = useState(false)
   const field = useRef<HTMLTextAreaElement>(null)
   // Whoever opens the architect wants to say something; a small screen would open its keyboard.
   useEffect(() => {
@@ -43,7 +44,10 @@ export function ArchitectPane({ api, flow, text, saved, onText, onSaved }: SideP
   const isOpen = status === "ready" || status === "failed"
   const send = (): void => {
     const words = said.trim()
-    if (words === "" || isBusy || isWorking || session === undefined) return
+    if (words === "" || isBusy || isWorking) return
+    // What is said while the session is still being read is sent once it is there.
+    setMeant(session === undefined)
+    if (session === undefined) return
     setBusy(true)
     setRefused(undefined)
     setAccepted(undefined)
@@ -62,6 +66,11 @@ export function ArchitectPane({ api, flow, text, saved, onText, onSaved }: SideP
       )
       .finally(() => setBusy(false))
   }
+  const sendNow = useRef(send)
+  sendNow.current = send
+  useEffect(() => {
+    if (isMeant && session !== undefined) sendNow.current()
+  }, [isMeant, session])
   const stop = (): void => {
     if (!session) return
     api.runs.cancel(session.run).then(look, (error: unknown) => setRefused(faultOf(error)))
@@ -83,7 +92,7 @@ export function ArchitectPane({ api, flow, text, saved, onText, onSaved }: SideP
       <FaultLine fault={fault ?? files.fault} />
       {session === null && (
         <section className={css.blk}>
-          <p>Say what should be different. The architect writes it, tries it and shows you; nothing changes before you accept it.</p>
+          <p>Describe what should be different. The architect writes it, tries it and shows you; nothing changes before you accept it.</p>
           <h3>For example</h3>
           {suggested.map((words) => (
             <button key={words} className={classes("btn", css.wish)} type="button" onClick={() => choose(words)}>
@@ -143,7 +152,7 @@ export function ArchitectPane({ api, flow, text, saved, onText, onSaved }: SideP
         {!isNew && text !== saved && <p className="msg waiting">The architect works on the saved flow. It does not see unsaved changes.</p>}
         <FaultLine fault={refused} />
         <label className="vh" htmlFor="say">
-          {isOpen ? "Say what it should do instead" : "Say the change"}
+          {isOpen ? "Describe what it should do instead" : "Describe the change"}
         </label>
         <textarea
           ref={field}
@@ -152,7 +161,9 @@ export function ArchitectPane({ api, flow, text, saved, onText, onSaved }: SideP
           rows={2}
           maxLength={50_000}
           value={said}
-          placeholder={isOpen ? "Say what it should do instead" : isNew ? "Say what the flow should do" : "Say what should be different"}
+          placeholder={
+            isOpen ? "Describe what it should do instead" : isNew ? "Describe what the flow should do" : "Describe what should be different"
+          }
           onChange={({ target }) => setSaid(target.value)}
           onKeyDown={(event) => {
             const isSend = event.key === "Enter" && !event.shiftKey && !event.ctrlKey && !event.metaKey && !event.nativeEvent.isComposing

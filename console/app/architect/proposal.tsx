@@ -148,7 +148,7 @@ function wordsOf(error: unknown): string {
   if (error instanceof SluiceError && error.code === "gate_failed") {
     const { report } = error.problem
     const broken = typeof report === "object" && report !== null ? brokenIn({ ...report }) : []
-    return `The gate holds it back: ${broken.join("; ")}. Nothing is written. Say what must stay as it is, below.`
+    return `The gate holds it back: ${broken.join("; ")}. Nothing is written. Describe below what must stay as it is.`
   }
   return faultOf(error)
 }

@@ -82,7 +82,7 @@ export function Steps({ run, told, isOver, isFolded }: Props) {
         {!isOver && (
           <li>
             <Icon name="running" kind="i-s running spin" label="Under way" />
-            <span className="mid">{last && last.ended === undefined ? "The model thinks" : "It goes on"}</span>
+            <span className="mid">{last && last.ended === undefined ? "The model is thinking" : "It goes on"}</span>
           </li>
         )}
         <li>

@@ -10,7 +10,7 @@ import { Icon } from "../shell/icons.tsx"
 import { Link } from "../shell/link.tsx"
 import { addressOf, go } from "../shell/place.ts"
 import type { PlaceProps } from "../shell/place-props.ts"
-import type { Api } from "../shell/session.ts"
+import { useMay, type Api } from "../shell/session.ts"
 import { titled } from "../shell/title.ts"
 import { AboutThread, useRun } from "./about-thread.tsx"
 import { Conversation } from "./conversation.tsx"
@@ -59,6 +59,7 @@ interface Open {
 }
 
 function Threads({ api, flow, thread, flows, about }: Open) {
+  const mayWrite = useMay("runs:write")
   const [turn, setTurn] = useState(0)
   const [isList, setList] = useState(false)
   const live = { pollMs: LOOK_MS, slowMs: SLOW_MS }
@@ -79,7 +80,7 @@ function Threads({ api, flow, thread, flows, about }: Open) {
     () =>
       exampleTasks(
         about,
-        (rows ?? []).flatMap((one) => titleOf(one) ?? []),
+        (rows ?? []).flatMap((one) => (one.run.status === "failed" ? [] : (titleOf(one) ?? []))),
       ),
     [about, rows],
   )
@@ -92,9 +93,11 @@ function Threads({ api, flow, thread, flows, about }: Open) {
         <div className="panel-head">
           <h2>Threads</h2>
           <span className="grow" />
-          <Link className="btn bare square tiny" href={addressOf("chat", flow, newThread())} aria-label="New thread" title="New thread">
-            <Icon name="plus" />
-          </Link>
+          {mayWrite && (
+            <Link className="btn bare square tiny" href={addressOf("chat", flow, newThread())} aria-label="New thread" title="New thread">
+              <Icon name="plus" />
+            </Link>
+          )}
         </div>
         <div className="panel-head">
           <Select

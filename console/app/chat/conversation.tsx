@@ -8,7 +8,7 @@ import type { ChatMessage } from "../../../web/chat/ui-message.ts"
 import { useAsked } from "../parts/asked.ts"
 import { isKey } from "../shell/keys.ts"
 import { SERVER } from "../shell/place.ts"
-import { sessionOver, type Api } from "../shell/session.ts"
+import { sessionOver, useMay, type Api } from "../shell/session.ts"
 import { historyOf } from "./history.ts"
 import css from "./chat-page.module.css"
 
@@ -34,6 +34,7 @@ export function Conversation({ api, flow, thread, isNew, about, examples, onTurn
   const samples = useRef<HTMLDivElement>(undefined)
   const suggest = useRef<(text: string) => void>(undefined)
   const host = useRef<HTMLDivElement>(null)
+  const [mayWrite, mayAnswer] = [useMay("runs:write"), useMay("interactions:answer")]
   const [again, setAgain] = useState(0)
   // A thread that becomes known by its first message stays as it is.
   const [wasNew] = useState(isNew)
@@ -57,7 +58,16 @@ export function Conversation({ api, flow, thread, isNew, about, examples, onTurn
       const spoken = new ChatThread(door, { load: () => ({ messages: before }), save: () => undefined }, () =>
         setAgain((n) => Math.min(n + 1, MAX_READS)),
       )
-      const words = { me: "You", agent: flow, power: "all", figures: true, placeholder: "Write a message", fine: "", wide: true } as const
+      const words = {
+        me: "You",
+        agent: flow,
+        power: mayAnswer ? "all" : "none",
+        figures: true,
+        placeholder: "Write a message",
+        fine: "",
+        wide: true,
+        closed: mayWrite ? undefined : "Your key may read this chat, but not write: it needs runs:write.",
+      } as const
       const empty = document.createElement("p")
       empty.className = "empty"
       empty.textContent = about
@@ -65,10 +75,10 @@ export function Conversation({ api, flow, thread, isNew, about, examples, onTurn
       tasks.className = "samples"
       said.current = empty
       samples.current = tasks
-      const talk = new Talk(spoken, { ...words, about: [empty, tasks] })
+      const talk = new Talk(spoken, { ...words, about: mayWrite ? [empty, tasks] : [empty] })
       suggest.current = (text) => talk.composer.suggest(text)
       node.replaceChildren(...talk.nodes)
-      if (matchMedia("(min-width: 768px)").matches) talk.composer.field.focus({ preventScroll: true })
+      if (mayWrite && matchMedia("(min-width: 768px)").matches) talk.composer.field.focus({ preventScroll: true })
       let seen = ""
       const unlisten = spoken.listen(() => {
         const { last, isBusy } = spoken
@@ -96,7 +106,7 @@ export function Conversation({ api, flow, thread, isNew, about, examples, onTurn
     // A thread that nothing was said in has nothing to follow.
     if (!wasNew || again > 0) void talk.thread.resume()
     return talk.leave
-  }, [flow, thread, messages, wasNew, again])
+  }, [flow, thread, messages, wasNew, again, mayWrite, mayAnswer])
   useEffect(() => {
     if (said.current) said.current.textContent = about
     const buttons = examples.map((text) => {

@@ -2,6 +2,7 @@
 
 import type { RunRow } from "../../../src/api/doc/run/runs.doc.ts"
 import type { RunView } from "../../../src/core/run/views/view.ts"
+import { shortTime } from "../parts/figures.ts"
 import { asks } from "../runs/row.ts"
 import type { Api } from "../shell/session.ts"
 import { hasHistory, saidIn } from "./history.ts"
@@ -53,8 +54,7 @@ export function titleOf({ first }: ThreadRow): string | undefined {
 
 /** A run without a task is called after its time. */
 const titled = (task: string, { created }: RunRow): string =>
-  task.trim().split("\n")[0]?.slice(0, MAX_TITLE) ||
-  `Run of ${new Date(created).toLocaleString([], { month: "short", day: "numeric", hour: "2-digit", minute: "2-digit" })}`
+  task.trim().split("\n")[0]?.slice(0, MAX_TITLE) || `Run of ${shortTime(created)}`
 
 /** Asks for the titles that are not known yet; `found` is told after each. */
 export async function readTitles(api: Api, rows: readonly ThreadRow[], found: () => void): Promise<void> {
@@ -76,7 +76,7 @@ export function lineOf({ run }: ThreadRow): string {
     case "waiting":
       return asks(run) ? "asks you" : "waiting"
     case "running":
-      return asks(run) ? "asks you, and goes on" : "at work"
+      return asks(run) ? "asks you, still running" : "at work"
     case "queued":
       return "waits for room"
     case "succeeded":
@@ -96,5 +96,5 @@ export function ageOf(created: string, now: number): string {
   if (minutes < 1) return "now"
   if (minutes < 60) return `${minutes} min`
   if (minutes < 24 * 60) return `${Math.floor(minutes / 60)} h`
-  return new Date(created).toLocaleDateString([], minutes < 6 * 24 * 60 ? { weekday: "short" } : { month: "short", day: "numeric" })
+  return new Date(created).toLocaleDateString("en-US", minutes < 6 * 24 * 60 ? { weekday: "short" } : { month: "short", day: "numeric" })
 }

@@ -27,7 +27,7 @@ export function FolderTable({ rows, out, staying, lost, servers, onChoose }: Pro
     ...staying,
     ...servers
       .filter(({ url }) => url === undefined)
-      .map(({ file, name }) => ({ path: `${file}, ${name}`, reason: "a program of your machine: give it an address to connect it" })),
+      .map(({ file, name }) => ({ path: `${file}, ${name}`, reason: "a program on your machine; give it an address to connect it" })),
   ]
   return (
     <table className="tbl">

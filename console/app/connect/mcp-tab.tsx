@@ -102,7 +102,7 @@ interface FormProps {
 
 const AUTH = [
   ["none", "none, or the server asks for OAuth"],
-  ["secret", "a secret of the vault"],
+  ["secret", "a secret from the vault"],
   ["person", "a person signs in (OAuth)"],
 ] as const
 
@@ -143,9 +143,7 @@ function NewServer({ api, fault, isBusy, onLook, ...first }: FormProps) {
       </div>
       <div className={css.two}>
         <ChoiceField label="Sign-in" value={auth} options={AUTH} onChange={setAuth} />
-        {auth === "secret" && (
-          <TextField label="Scope of the vault" isMono value={scope} onChange={setScope} hint="Its newest value is sent." />
-        )}
+        {auth === "secret" && <TextField label="Vault scope" isMono value={scope} onChange={setScope} hint="Its newest value is sent." />}
       </div>
       {auth === "secret" && (
         <TextField

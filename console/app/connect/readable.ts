@@ -40,7 +40,7 @@ export async function readable(given: GivenFolder): Promise<Readable> {
   if (given.archive) return opened(given.archive)
   const files: Record<string, string> = {}
   const leftOut: LeftOut[] = given.isCut
-    ? [{ path: given.name, reason: `has more than ${MAX_FILES.toLocaleString()} files: the rest is not looked at` }]
+    ? [{ path: given.name, reason: `has more than ${MAX_FILES.toLocaleString()} files: the rest is ignored` }]
     : []
   const servers: NamedServer[] = []
   let bytes = 0

@@ -81,13 +81,13 @@ export function SignIn({ api, server, given, onConnected, onBack }: Props) {
         <p className="mid" role="status">
           Waiting for the other window.{" "}
           <a className="link" href={address} target="_blank" rel="noreferrer noopener">
-            Open its page again
+            Open the sign-in page again
           </a>
         </p>
       )}
       <div className="bar">
         <button className="btn first" type="button" aria-disabled={isBusy} onClick={begin}>
-          {isBusy ? "Asking it" : address === undefined ? "Sign in" : "Sign in again"}
+          {isBusy ? "Asking the server" : address === undefined ? "Sign in" : "Sign in again"}
         </button>
         <button className="btn" type="button" onClick={onBack}>
           Other server

@@ -115,7 +115,7 @@ function Nothing({ isEmpty, isNamed }: { readonly isEmpty: boolean; readonly isN
   return (
     <section className={classes("panel", isEmpty ? fxCss.all : css.one, "empty-state")}>
       <h2>{isNamed ? "This is decided" : "Nothing is open"}</h2>
-      <p className="mid">Effects that runs held come here to be committed or discarded, and calls whose answer was lost to be settled.</p>
+      <p className="mid">Held effects come here to be committed or discarded, and calls whose answer was lost, to be settled.</p>
     </section>
   )
 }

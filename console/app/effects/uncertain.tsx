@@ -38,7 +38,7 @@ export function Uncertain({ api, effect, around, onResolved }: Props) {
   const say = (resolve: "happened" | "did_not", isByKey: boolean): void => {
     if (!isOpen || isSending || !seen.isSettled()) return
     if (isByKey && !seen.isRead()) {
-      setFault("Read the request to its end first.")
+      setFault("Scroll to the end of the request first.")
       request.current?.lastElementChild?.scrollIntoView({ block: "center" })
       return
     }

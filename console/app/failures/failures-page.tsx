@@ -33,7 +33,7 @@ const CHIPS = [
   ["muted", "Muted", "mute"],
   ["resolved", "Resolved", "check"],
 ] as const satisfies readonly (readonly [Status, string, string])[]
-const SAID: Readonly<Record<Status, string>> = { open: "Open again", muted: "Muted", resolved: "Resolved" }
+const SAID: Readonly<Record<Status, string>> = { open: "Reopened", muted: "Muted", resolved: "Resolved" }
 const NONE: Readonly<Record<Status, string>> = {
   open: "No failure is open.",
   muted: "No group is muted.",
@@ -185,7 +185,7 @@ export function FailuresPage({ api, selected }: { readonly api: Api; readonly se
               <h2>{isNarrowed ? "No group matches" : groups?.length === 0 ? "Nothing failed in 14 days" : NONE[status]}</h2>
               <p className="mid">
                 Runs that fail come here, grouped by what went wrong.{" "}
-                {groups !== undefined && groups.length > 0 && status !== "open" && "Choose Open to see those that nobody has marked."}
+                {groups !== undefined && groups.length > 0 && status !== "open" && "Choose Open to see the rest."}
               </p>
               {(status !== "open" || isNarrowed) && (
                 <button className="btn" type="button" onClick={() => goQuery({ status: undefined, flow: undefined, q: undefined }, "push")}>
@@ -221,7 +221,7 @@ export function FailuresPage({ api, selected }: { readonly api: Api; readonly se
           groups !== undefined && (
             <aside className="panel empty-state" aria-label="The selected group">
               <h2>There is no such group</h2>
-              <p className="mid">The 500 groups that were seen last are kept.</p>
+              <p className="mid">Only the 500 most recently seen groups are kept.</p>
             </aside>
           )
         )}

@@ -43,12 +43,12 @@ export function FindGroups({ api, flow, q, field }: Props) {
     <div className={css.find} role="search" onFocus={() => setWriting(true)}>
       <label>
         <Icon name="search" kind="i-s dim" />
-        <span className="vh">Words of the failures</span>
+        <span className="vh">Search failures</span>
         <input
           ref={field}
           className="input"
           type="search"
-          placeholder="Words of the message, the step or the source"
+          placeholder="Words from the message, step or source"
           value={words}
           onChange={({ target }) => setWords(target.value)}
           onKeyDown={({ key, currentTarget }) => key === "Escape" && currentTarget.blur()}

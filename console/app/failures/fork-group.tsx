@@ -30,7 +30,7 @@ export function ForkGroup({ api, group, isAll, onClose }: Props) {
             </p>
           ) : (
             <p className="mid" role="status">
-              {runs === undefined ? "Reading the runs of the group" : "The runs of the group are deleted."}
+              {runs === undefined ? "Reading the runs of the group" : "The group's runs have been deleted."}
             </p>
           )}
         </div>

@@ -36,10 +36,10 @@ const MARKS: Readonly<Record<Status, readonly (readonly [Status, string, IconNam
     ["resolved", "Resolve", "check", "D"],
   ],
   muted: [
-    ["open", "Open again", "again", "M"],
+    ["open", "Reopen", "again", "M"],
     ["resolved", "Resolve", "check", "D"],
   ],
-  resolved: [["open", "Open again", "again", "D"]],
+  resolved: [["open", "Reopen", "again", "D"]],
 }
 
 /** Rows that are looked through for the tasks of the latest runs. */
@@ -110,7 +110,7 @@ export function GroupDetail({ api, group, now, isBusy, fault, revision, refused,
           </pre>
         </section>
         <section className={css.fPart}>
-          <h3>Go on from the failure</h3>
+          <h3>Continue from the failure</h3>
           <p className="small mid">
             {refused ??
               `${step === undefined ? "A fork starts from the beginning." : `A fork keeps what came before ${visible(step)}.`} Effects are held until you commit them, unless you choose otherwise.`}

@@ -74,7 +74,7 @@ export function FailingCard({ api, told, fork }: { readonly api: Api; readonly t
   return (
     <Card
       told={told}
-      deed="Fork and mend"
+      deed="Fork and fix"
       {...(step !== undefined && isLast ? { word: "Failed at its last step" } : {})}
       sub={`${counted(stepsOf(told), "step")}, ${took(told)}`}
       acts={
@@ -99,7 +99,7 @@ export function FailingCard({ api, told, fork }: { readonly api: Api; readonly t
       </p>
       <p>
         {fork === undefined
-          ? `A newer revision of the demo mends this step. ${before === 1 ? "Step 1 is kept and costs" : `Steps 1–${before} are kept and cost`} nothing again.`
+          ? `A newer revision of the demo fixes this step. ${before === 1 ? "Step 1 is kept and costs" : `Steps 1–${before} are kept and cost`} nothing again.`
           : isLive(fork)
             ? "Its fork is under way."
             : `Its fork ${fork.status === "succeeded" ? "succeeded" : "has ended"}: ${counted(before, "step")} kept, and no model asked again before ${step ?? "the fork"}.`}
@@ -217,7 +217,7 @@ export function PlainCard({ told, nth, refused, isNext = false }: PlainProps) {
 }
 
 const DEEDS: Readonly<Record<string, string>> = {
-  [FIRST_RUN.failing]: "Fork and mend",
+  [FIRST_RUN.failing]: "Fork and fix",
   [FIRST_RUN.asking]: "Approve the exact bytes",
   [FIRST_RUN.ending]: "Rehearse and prove",
 }

@@ -30,7 +30,7 @@ export function FirstLead({ api }: { readonly api: Api }) {
         <b>Next:</b> {next}.
       </span>
       <Link className="btn tiny" href={addressOf()}>
-        Go on
+        Continue
       </Link>
       <span className="grow" />
       <button

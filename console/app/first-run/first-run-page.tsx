@@ -33,7 +33,7 @@ export function FirstRunPage({ api }: { readonly api: Api }) {
     return (
       <main id="main" aria-busy="true">
         <div className={css.fr}>
-          <Skeleton words="Reading what is there." />
+          <Skeleton words="Loading." />
         </div>
       </main>
     )
@@ -73,7 +73,7 @@ export function FirstRunPage({ api }: { readonly api: Api }) {
           <Then />
         </section>
         <p className="dim small">
-          Your data is in the folder that the terminal names.{" "}
+          Your data is in the folder shown in the terminal.{" "}
           <Link className="link" href={addressOf("runs")}>
             All runs
           </Link>

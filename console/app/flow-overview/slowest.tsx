@@ -2,6 +2,7 @@
 
 import { useMemo, useState } from "react"
 import { callPlot } from "../../../web/flow-overview/plots.ts"
+import { spreadAxis, type Spread } from "../../../web/flow-overview/spread.ts"
 import { classes } from "../parts/classes.ts"
 import { duration, usd } from "../parts/figures.ts"
 import { Plot } from "../parts/plot.tsx"
@@ -9,6 +10,7 @@ import { Link } from "../shell/link.tsx"
 import { stepIn } from "./runs-of.ts"
 import css from "./flow-overview.module.css"
 import { stepsOf } from "./steps.ts"
+import { SpreadCell, SpreadHead } from "./spread-cell.tsx"
 import { TimeCells, TimeHeads } from "./time-cells.tsx"
 import type { FlowSeen } from "./use-flow-overview.ts"
 
@@ -27,7 +29,7 @@ const PLOT_HEIGHT = 104
 interface Line {
   readonly name: string
   readonly about: string
-  readonly ms: { readonly p50: number; readonly p95: number } | null
+  readonly ms: { readonly p50: number; readonly p95: number; readonly spread?: Spread } | null
   readonly usd: number | null
   /** How often it ran, for the cost of one. */
   readonly n: number
@@ -39,7 +41,7 @@ export function Slowest({ flow, seen }: { readonly flow: string; readonly seen: 
   const lines = linesOf(seen, kind)
   const by = order === "time" || kind === "tools" ? ({ ms }: Line) => ms?.p95 ?? 0 : (line: Line) => line.usd ?? 0
   const rows = lines.toSorted((a, b) => by(b) - by(a)).slice(0, MOST)
-  const longest = Math.max(1, ...rows.map(({ ms }) => ms?.p95 ?? 0))
+  const axis = spreadAxis(rows.map(({ ms }) => ms?.spread ?? []))
   const spent = lines.reduce((sum, line) => sum + (line.usd ?? 0), 0)
   const { data, each } = seen.measures
   const names = rows.map(({ name }) => name).join("\n")
@@ -50,7 +52,7 @@ export function Slowest({ flow, seen }: { readonly flow: string; readonly seen: 
   return (
     <section className="panel" aria-labelledby="slowest">
       <div className={css.head}>
-        <h2 id="slowest">Slowest and dearest</h2>
+        <h2 id="slowest">Slowest and most expensive</h2>
         <span className="grow" />
         <Pick label="What" all={KINDS} chosen={kind} onPick={setKind} />
         {kind !== "tools" && <Pick label="Order" all={ORDERS} chosen={order} onPick={setOrder} />}
@@ -60,14 +62,12 @@ export function Slowest({ flow, seen }: { readonly flow: string; readonly seen: 
           <Plot title="Time of a call" note="p95, local time" plot={plot} height={PLOT_HEIGHT} level={3} />
         </div>
       )}
-      <div className={css.scroll} tabIndex={0} role="region" aria-label="Slowest and dearest">
+      <div className={css.scroll} tabIndex={0} role="region" aria-label="Slowest and most expensive">
         <table className="tbl">
           <thead>
             <tr>
               <th scope="col">{KINDS.find(([name]) => name === kind)?.[1].replace(/s$/, "")}</th>
-              <th scope="col" className={css.wide}>
-                Time, p50 and p95
-              </th>
+              <SpreadHead axis={axis} />
               <TimeHeads />
               {kind === "tools" ? (
                 <th scope="col" className="num">
@@ -98,12 +98,7 @@ export function Slowest({ flow, seen }: { readonly flow: string; readonly seen: 
                   )}
                   <span className={classes("dim cut", css.under)}>{about}</span>
                 </th>
-                <td className={css.wide}>
-                  <span className={css.track} aria-hidden="true">
-                    <i style={{ width: `${((ms?.p50 ?? 0) / longest) * 100}%` }} />
-                    {ms && <u style={{ left: `${(ms.p95 / longest) * 100}%` }} />}
-                  </span>
-                </td>
+                <SpreadCell times={ms} axis={axis} />
                 <TimeCells p50={ms?.p50} p95={ms?.p95} />
                 {kind === "tools" ? (
                   <td className="num">{n.toLocaleString("en-US")}</td>

@@ -2,7 +2,8 @@
 
 import { percent } from "../../../web/overview/changes.ts"
 import { triggerOf, type Row } from "../runs/row.ts"
-import { counted, fullTime } from "../parts/figures.ts"
+import { CronWords } from "../parts/cron-words.tsx"
+import { counted, shortTime } from "../parts/figures.ts"
 import { Icon } from "../shell/icons.tsx"
 import { Link } from "../shell/link.tsx"
 import { addressOf } from "../shell/place.ts"
@@ -59,8 +60,8 @@ export function StartedBy({ seen: { triggers, hooks, schedules, measures } }: { 
           <li key={id} className={css.way}>
             <Icon name="clock" kind="i-s" />
             <span className={css.two}>
-              <b className="cut">{name ?? cron}</b>
-              <span className="dim cut">{next === null ? "does not run again" : `next ${fullTime(next)}`}</span>
+              <b className="cut">{name ?? <CronWords cron={cron} isAlone />}</b>
+              <span className="dim cut">{next === null ? "does not run again" : `next ${shortTime(next)}`}</span>
             </span>
             <span className="dim">{enabled ? "" : "off"}</span>
           </li>
@@ -101,7 +102,7 @@ export function TestsAndGate({ flow, seen: { tests, failingTests, revisions } }:
                 ? "Save a run as a test to hold what must not change."
                 : failingTests === 0
                   ? "None failed in their last run."
-                  : `${failingTests} failed when they ran last.`}
+                  : `${failingTests} failed in their last run.`}
             </span>
           </span>
           <Icon name={failingTests > 0 ? "failed" : "check"} kind="i-s" />

@@ -31,7 +31,7 @@ export async function backTo(api: Api, target: number, now: number, takes: Touch
   const changes = data.filter(({ path }) => takes(path)).map(({ path, status }) => ({ path, status: backward[status] }))
   const none = { changes, files: {}, breaks: [], held: undefined }
   if (changes.length === 0) return { ...none, unknown: undefined }
-  if (changes.length > MOST) return { ...none, unknown: `More than ${MOST} files change: what it breaks is said when it is done.` }
+  if (changes.length > MOST) return { ...none, unknown: `More than ${MOST} files change: you will see what breaks once it is done.` }
   const files = await filesAt(api, target, changes)
   try {
     const { breaks, gate } = await api.catalog.plan({ mode: "merge", ...files })

@@ -1,7 +1,8 @@
 // The tests of a flow beside its editor [K20–K24]: its cases with what each last gave, a backtest on recorded runs, and the gate.
 
 import { useEffect, useState, type MouseEvent } from "react"
-import { clockTime, visible } from "../../../web/chat/wording.ts"
+import { visible } from "../../../web/chat/wording.ts"
+import { clockTime } from "../../../web/clock.ts"
 import { Skeleton } from "../parts/skeleton.tsx"
 import { counted } from "../parts/figures.ts"
 import { FaultLine } from "../inbox/fault-line.tsx"

@@ -63,8 +63,8 @@ function asksFor({ tests = true, backtest }: Rule): string {
   const runs =
     backtest &&
     `the last ${counted(backtest.last, "run")}${backtest.allow?.length ? `, where ${backtest.allow.join(" and ")} may differ` : ""}`
-  if (tests) return runs ? `asks that all tests pass, and for a backtest on ${runs}.` : "asks that all tests pass."
-  return runs ? `asks for a backtest on ${runs}. A failed test does not block a save.` : "asks for nothing."
+  if (tests) return runs ? `requires all tests to pass, and a backtest on ${runs}.` : "requires all tests to pass."
+  return runs ? `requires a backtest on ${runs}. A failed test does not block a save.` : "requires nothing."
 }
 
 interface OpenProps {
@@ -102,7 +102,7 @@ function Open({ api, path, draft }: OpenProps) {
       {said === undefined ? (
         <div className="bar">
           <button className="btn tiny" type="button" aria-disabled={isBusy} onClick={ask}>
-            {isBusy ? "Asking" : "Ask the gate about this draft"}
+            {isBusy ? "Asking" : "Check this draft against the gate"}
           </button>
         </div>
       ) : (

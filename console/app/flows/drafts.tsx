@@ -51,7 +51,7 @@ export function Drafts({ api, onTry, isBusy = false }: Props) {
         {drafts.map((draft) => (
           <li key={draft.draft} className="bar">
             <b className="id cut">{draft.draft}</b>
-            <span className="dim d-about" title={`Written ${fullTime(draft.at)}; goes ${fullTime(draft.expires_at)}`}>
+            <span className="dim d-about" title={`Written ${fullTime(draft.at)}; expires ${fullTime(draft.expires_at)}`}>
               {age(Date.parse(draft.at), now)} · {counted(draft.files, "file")}
               {draft.by !== null && ` · ${draft.by}`}
             </span>

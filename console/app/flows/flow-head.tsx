@@ -1,6 +1,6 @@
 // The head of a flow's page: what it is, whether it is saved, and what can be done with it.
 
-import { clockTime } from "../../../web/chat/wording.ts"
+import { clockTime } from "../../../web/clock.ts"
 import { counted } from "../parts/figures.ts"
 import { Icon } from "../shell/icons.tsx"
 import { Link } from "../shell/link.tsx"

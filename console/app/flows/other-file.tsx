@@ -1,7 +1,7 @@
 // A file that belongs to the flow, in the same editor: a handler of a code step, or the rehearsal. It is saved by itself.
 
 import { useMemo, useState } from "react"
-import { clockTime } from "../../../web/chat/wording.ts"
+import { clockTime } from "../../../web/clock.ts"
 import { CodeEditor } from "../code/code-editor.tsx"
 import { Icon } from "../shell/icons.tsx"
 import { useQuery } from "../shell/place.ts"

@@ -62,7 +62,7 @@ export function DiscardFlow({ flow, onClose }: { readonly flow: string; readonly
   return (
     <Dialog title={`Discard ${flow}`} onClose={onClose}>
       <div className="dlg-l">
-        <p className="mid">This flow was never saved. Its text is only here, and cannot be brought back.</p>
+        <p className="mid">This flow was never saved. Its text exists only here and cannot be recovered.</p>
       </div>
       <div className="dlg-f">
         <button className="btn danger" type="button" onClick={discard}>
@@ -107,8 +107,8 @@ export function RemoveFlow({ api, flow, onClose }: { readonly api: Api; readonly
       <div className="dlg-l">
         {uses === undefined ? (
           <p className="mid">
-            Its rehearsal, its tests and its code go with it. Runs that have begun keep what they began with, and an earlier revision brings
-            it back.
+            Its rehearsal, tests and code are deleted too. Runs in progress keep the version they began with, and you can restore it from an
+            earlier revision.
           </p>
         ) : (
           <>

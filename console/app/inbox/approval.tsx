@@ -44,7 +44,7 @@ export function Approval({ api, ask, about, around, onDecided }: AskProps) {
   const approve = (isByKey: boolean): void => {
     if (isByKey && !seen.isMeant()) return
     if (isByKey && !seen.isRead()) {
-      refuse("Read the call to its end first: A approves what has been on the screen.")
+      refuse("Scroll to the end of the call first: A approves only what you have seen.")
       call.current?.lastElementChild?.scrollIntoView({ block: "center" })
     } else if (seen.isSettled()) send(answerTo(ask, "approve").body)
   }

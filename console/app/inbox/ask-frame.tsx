@@ -3,6 +3,7 @@
 import type { ReactNode, RefObject } from "react"
 import type { Asked } from "../../../src/api/doc/run/interactions.doc.ts"
 import { visible } from "../../../web/chat/wording.ts"
+import { clockTime } from "../../../web/clock.ts"
 import { age, fullTime, shortTime } from "../parts/figures.ts"
 import { Icon } from "../shell/icons.tsx"
 import { Link } from "../shell/link.tsx"
@@ -67,7 +68,7 @@ export function AskFrame({ ask, about, around, title, side, foot, acts, isEarly 
           )}
           <dt>Asked</dt>
           <dd title={fullTime(ask.created)}>
-            {new Date(ask.created).toLocaleTimeString()}, {ago(ask.created)}
+            {clockTime(ask.created)}, {ago(ask.created)}
           </dd>
           {ask.run !== null && ask.expires !== undefined && (
             <>
@@ -81,7 +82,7 @@ export function AskFrame({ ask, about, around, title, side, foot, acts, isEarly 
       </section>
       {about.before !== undefined && about.before.length > 0 && ask.run !== null && (
         <section>
-          <h3>Before, in this run</h3>
+          <h3>Earlier in this run</h3>
           <ul className={css.whys}>
             {about.before.map((one) => (
               <li key={one.id}>

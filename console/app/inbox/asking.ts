@@ -32,7 +32,7 @@ export function saidAs(ask: Asked): { readonly said: string; readonly isNo: bool
   if (answer["decision"] === "reject") return { said: `Rejected ${titleOf(ask)}`, isNo: true }
   if (answer["decision"] === "edit") return { said: `Approved an edited ${titleOf(ask)}`, isNo: false }
   if (answer["decision"] === "approve") return { said: `Approved ${titleOf(ask)}`, isNo: false }
-  if (answer["auto"] === true) return { said: `The agent chooses: ${titleOf(ask)}`, isNo: false }
+  if (answer["auto"] === true) return { said: `Left to the agent: ${titleOf(ask)}`, isNo: false }
   const given = answer["custom"] ?? answer["answer"]
   if (ask.kind === "budget")
     return given === "stop" ? { said: "Stopped for its budget", isNo: true } : { said: "Raised the budget", isNo: false }

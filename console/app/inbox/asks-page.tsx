@@ -62,7 +62,9 @@ export function AsksPage({ api, rest: [run, id] }: PlaceProps) {
   )
   const at =
     awaited === undefined ? order.findIndex((ask) => open !== undefined && isSame(ask, open)) : order.length + signals.indexOf(awaited)
-  const place = { at, of: addresses.length, previous: addresses[at - 1], next: addresses[at + 1] }
+  // Counted as the two heads of the list count.
+  const counted = awaited === undefined ? { at, of: order.length } : { at: at - order.length, of: signals.length }
+  const place = { ...counted, previous: addresses[at - 1], next: addresses[at + 1] }
   // On a small screen what is open has the page to itself, and begins at its top.
   useLayoutEffect(() => {
     if (id !== undefined && !isWide()) scrollTo(0, 0)
@@ -86,7 +88,7 @@ export function AsksPage({ api, rest: [run, id] }: PlaceProps) {
       isSnoozed={shown.isSnoozedShown}
       onSnooze={(until) => {
         snooze(api.who.by, ask, until)
-        setSaid(until === undefined ? "It is back." : `Snoozed until ${fullTime(until)}.`)
+        setSaid(until === undefined ? "Back in the inbox." : `Snoozed until ${fullTime(until)}.`)
         go(place.next ?? place.previous ?? addressOf("inbox") + suffix, "replace")
       }}
     />

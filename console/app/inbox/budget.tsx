@@ -80,7 +80,7 @@ export function Budget({ api, ask, about, around, onDecided }: AskProps) {
             : "This budget comes from the run above; it cannot be raised here."}
         </p>
       )}
-      <p className="dim small">Nothing already done is lost either way. Stop ends the run as failed, source budget.</p>
+      <p className="dim small">Nothing already done is lost either way. Stop ends the run as failed, with the budget as its reason.</p>
     </AskFrame>
   )
 }

@@ -38,7 +38,7 @@ export function DecidedAsk({ ask, about, around, at, isLate }: Props) {
       <p className={isNo ? "note canceled" : "note complete"} role={isLate ? "alert" : undefined}>
         <Icon name={isNo ? "x" : "check"} kind={isNo ? "i canceled" : "i complete"} />
         <span className="words">
-          {isLate && "Somebody was first. "}
+          {isLate && "Someone answered first. "}
           {said}
           {by}
           {at === undefined ? "." : `, ${fullTime(at)}.`}

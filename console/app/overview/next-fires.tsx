@@ -1,6 +1,7 @@
 // The schedules that run next, and how they ran last.
 
 import { classes } from "../parts/classes.ts"
+import { CronWords } from "../parts/cron-words.tsx"
 import { fullTime, timeOfDay } from "../parts/figures.ts"
 import { Status } from "../parts/status.tsx"
 import { Link } from "../shell/link.tsx"
@@ -28,7 +29,7 @@ export function NextFires({ fires, now }: { readonly fires: readonly Fire[]; rea
               </b>
               <span className={css.two}>
                 <b className="cut">{flow}</b>
-                <span className="dim cut">{name ?? cron}</span>
+                <span className="dim cut">{name ?? <CronWords cron={cron} isAlone />}</span>
               </span>
               <span className="dim nowrap">{last === null ? "not run yet" : status === undefined ? "" : <Status status={status} />}</span>
             </Link>

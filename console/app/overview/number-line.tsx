@@ -54,8 +54,8 @@ export function NumberLine({ line: { values, usual, forecast }, isShare, limit, 
         {now !== null && <path className={isOdd(last) ? css.oddDot : css.dot} d={`M${x(last)} ${y(now)}h.01`} />}
       </svg>
       <span className={css.ends}>
-        {ends.map((end) => (
-          <span key={end}>{end}</span>
+        {ends.map((end, i) => (
+          <span key={i}>{end}</span>
         ))}
       </span>
     </span>

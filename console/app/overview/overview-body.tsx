@@ -52,7 +52,7 @@ export function OverviewBody({ seen, now }: { readonly seen: Seen; readonly now:
               judged={judged}
               href={HREFS[name]}
               line={lineOf(name, overview.data, judged, now)}
-              ends={range === "day" ? ["0:00", "12:00", "24:00"] : [dayName(overview.since), "", "today"]}
+              ends={range === "day" ? ["midnight", "noon", "midnight"] : [dayName(overview.since), "", "today"]}
               limit={range === "day" ? limit : undefined}
             />
           )

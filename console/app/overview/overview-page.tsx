@@ -1,6 +1,7 @@
 // The overview: is today normal, and what needs somebody. /console/overview, `?range=week` for seven days.
 
 import { useEffect } from "react"
+import { clockTime } from "../../../web/clock.ts"
 import { Icon } from "../shell/icons.tsx"
 import { useKeys } from "../shell/keys.ts"
 import { Skeleton } from "../parts/skeleton.tsx"
@@ -32,8 +33,7 @@ export function OverviewPage({ api }: PlaceProps) {
       <div className="page-head">
         <h1 tabIndex={-1}>Overview</h1>
         <span className="dim">
-          {new Date(now).toLocaleDateString("en-US", { weekday: "long", month: "long", day: "numeric" })},{" "}
-          {new Date(now).toLocaleTimeString("en-US", { hour: "numeric", minute: "2-digit" })}
+          {new Date(now).toLocaleDateString("en-US", { weekday: "long", month: "long", day: "numeric" })}, {clockTime(now)}
         </span>
         <span className="grow" />
         <nav className="bar" aria-label="Range">

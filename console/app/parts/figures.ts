@@ -1,6 +1,7 @@
 // Numbers as the console writes them: the unit is in the header or beside them, and what is not known is a dash, never 0.
 
 import { dollars } from "../../../web/chat/wording.ts"
+import { clockTime } from "../../../web/clock.ts"
 
 export { duration, money } from "../../../web/chat/wording.ts"
 
@@ -36,8 +37,6 @@ export function shortTime(at: number | string): string {
   return `${time.toLocaleDateString("en-US", day)} ${clockTime(time)}`
 }
 
-const clockTime = (time: Date): string => time.toLocaleTimeString("en-US", { hour: "numeric", minute: "2-digit" })
-
 /** `9:05 PM` if it is today, else as `shortTime`. */
 export function timeOfDay(at: number | string, now: number): string {
   const time = new Date(at)
@@ -45,7 +44,7 @@ export function timeOfDay(at: number | string, now: number): string {
 }
 
 /** The whole time, for who points at a short one. */
-export const fullTime = (at: number | string): string => new Date(at).toLocaleString([], { dateStyle: "medium", timeStyle: "medium" })
+export const fullTime = (at: number | string): string => new Date(at).toLocaleString("en-US", { dateStyle: "medium", timeStyle: "medium" })
 
 export function bytes(size: number): string {
   if (size < 1_000) return `${size} B`

@@ -43,6 +43,9 @@ export function drawBehind(u: uPlot, { plot: { slices, usual = [], series }, tic
   ctx.restore()
 }
 
+/** A bar that still grows; what is hollow by its kind stays so. */
+const PALE = 0.35
+
 /** After them. */
 export function drawInFront(u: uPlot, { plot: { slices, series, limit, forecast = [] }, colors }: Drawn): void {
   const { ctx } = u
@@ -55,7 +58,7 @@ export function drawInFront(u: uPlot, { plot: { slices, series, limit, forecast 
     line(ctx, left, u.valToPos(limit.value, "y", true), left + width)
   }
   ctx.setLineDash([])
-  // The bar of a slice that is not over is outlined, but for what is wrong or waits.
+  // The bar of a slice that is not over is outlined and pale, but for what is wrong or waits.
   const share = width / Math.max(1, slices.length)
   for (const [i, { isPartial }] of slices.entries()) {
     if (!isPartial) continue
@@ -66,8 +69,18 @@ export function drawInFront(u: uPlot, { plot: { slices, series, limit, forecast 
       below += value
       if (value === 0 || look === "bad" || look === "asks") continue
       const bar = Math.min(share * 0.68, 64 * devicePixelRatio) - 2 * devicePixelRatio
+      const within = [
+        left + (i + 0.5) * share - bar / 2,
+        to + devicePixelRatio,
+        bar,
+        Math.max(0, from - to - 2 * devicePixelRatio),
+      ] as const
       ctx.fillStyle = colors.ground.surface
-      ctx.fillRect(left + (i + 0.5) * share - bar / 2, to + devicePixelRatio, bar, Math.max(0, from - to - 2 * devicePixelRatio))
+      ctx.fillRect(...within)
+      ctx.globalAlpha = PALE
+      ctx.fillStyle = colors[look].fill
+      ctx.fillRect(...within)
+      ctx.globalAlpha = 1
     }
   }
   // Of bars, what the slice that is not over should come to.

@@ -26,8 +26,22 @@ const LOOKS: Readonly<Record<string, Look>> = {
 /** A status of a later version is its own word. */
 export const lookOf = (status: string): Look => LOOKS[status] ?? { icon: "queued", word: status }
 
-export function Status({ status, word }: { readonly status: string; readonly word?: string }) {
+interface Props {
+  readonly status: string
+  readonly word?: string
+  /** It waits for a signal or a time, not for a person. */
+  readonly isPatient?: boolean
+}
+
+export function Status({ status, word, isPatient = false }: Props) {
   const look = lookOf(status)
+  if (isPatient && status === "waiting")
+    return (
+      <span className="st pending">
+        <Icon name="clock" />
+        {word ?? look.word}
+      </span>
+    )
   return (
     <span className={`st ${status}`}>
       <Icon name={look.icon} kind={status === "running" ? "i spin" : "i"} />

@@ -6,7 +6,7 @@ import type { RunEvent } from "../../../src/core/run/event.ts"
 import { outlineOf } from "../../../src/core/run/views/read-outline.ts"
 import { visible } from "../../../web/chat/wording.ts"
 import { foldsOf, sideBySide, type ComparedRun } from "../../../web/run/side-by-side.ts"
-import { counted, usd } from "../parts/figures.ts"
+import { counted } from "../parts/figures.ts"
 import { StatusMark } from "../parts/status.tsx"
 import { useAsked } from "../parts/asked.ts"
 import { Icon } from "../shell/icons.tsx"
@@ -17,6 +17,7 @@ import type { Api } from "../shell/session.ts"
 import { titled } from "../shell/title.ts"
 import { classes } from "../parts/classes.ts"
 import { ChangedValue } from "./compare/changed-value.tsx"
+import { ComparedUsage } from "./compare/compared-usage.tsx"
 import { OtherRun } from "./compare/other-run.tsx"
 import { keyOf, SidePane, type PaneRow } from "./compare/side-pane.tsx"
 import css from "./compare.module.css"
@@ -89,7 +90,7 @@ export function ComparePage({ api, run, other }: { readonly api: Api; readonly r
             <SidePane letter="A" view={value.a} side={sides.a} other={sides.b} {...both} />
             <SidePane letter="B" view={value.b} side={sides.b} other={sides.a} {...both} />
             {row && <Difference row={row} isFirst={row === first} />}
-            <Usage found={value.found} />
+            <ComparedUsage {...value} />
             <Outputs found={value.found} />
             <Definitions found={value.found} />
             {isChoosing && <OtherRun api={api} run={value.a} onClose={() => setChoosing(false)} />}
@@ -143,56 +144,6 @@ function Difference({ row, isFirst }: { readonly row: PaneRow; readonly isFirst:
         ))}
       </div>
       <ChangedValue name={name} a={toldOf(row.a)} b={toldOf(row.b)} />
-    </section>
-  )
-}
-
-function Usage({ found: { usage } }: { readonly found: Comparison }) {
-  const { a, b } = usage
-  const change = (from: number | null, to: number | null, digits: number): string =>
-    from === null || to === null
-      ? "–"
-      : to === from
-        ? "="
-        : `${to > from ? "+" : "−"}${digits === 0 ? Math.abs(to - from).toLocaleString() : Math.abs(to - from).toFixed(digits)}`
-  const rows = [
-    ["USD", usd(a.usd), usd(b.usd), change(a.usd, b.usd, 3)],
-    ["Tokens", a.tokens.toLocaleString(), b.tokens.toLocaleString(), change(a.tokens, b.tokens, 0)],
-    ["Tool calls", a.tool_calls.toLocaleString(), b.tool_calls.toLocaleString(), change(a.tool_calls, b.tool_calls, 0)],
-  ] as const
-  return (
-    <section className="panel" aria-label="Usage">
-      <div className="panel-head">
-        <h2>Usage</h2>
-      </div>
-      <table className="tbl">
-        <thead>
-          <tr>
-            <th scope="col">
-              <span className="vh">What</span>
-            </th>
-            <th scope="col" className="num">
-              A
-            </th>
-            <th scope="col" className="num">
-              B
-            </th>
-            <th scope="col" className="num">
-              B vs. A
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(([name, one, two, delta]) => (
-            <tr key={name}>
-              <th scope="row">{name}</th>
-              <td className="num">{one}</td>
-              <td className="num">{two}</td>
-              <td className="num">{delta}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
     </section>
   )
 }

@@ -125,7 +125,7 @@ function Again({ api, shown: { view }, onClose }: DialogProps) {
       }}
     >
       <p>
-        Starts over with the same task, inputs and files, and the current definitions. Nothing is kept
+        Starts over with the same task, inputs and files and the current definitions. Nothing is kept
         {usd === null ? "" : `: this run cost ${money(usd)}`}.
       </p>
       {view.effects === "live" && <p className="mid">Calls with outside effects are executed, as in this run.</p>}

@@ -26,14 +26,7 @@ export function HeadTitle({ view, status, isEarly = false }: Title) {
   const { revision, draft } = view.pinned
   return (
     <div className={isEarly ? css.rEarly : css.rTitle}>
-      {status === "waiting" && !asksPeople(view) ? (
-        <span className="st pending">
-          <Icon name="clock" />
-          Waiting
-        </span>
-      ) : (
-        <Status status={status} />
-      )}
+      <Status status={status} isPatient={!asksPeople(view)} />
       <h1 className="cut">{view.flow}</h1>
       {typeof revision === "number" && <span className="dim">r{revision}</span>}
       {typeof draft === "string" && (
@@ -43,7 +36,7 @@ export function HeadTitle({ view, status, isEarly = false }: Title) {
       )}
       {view.rehearsed && <span className="tag">rehearsed</span>}
       {view.effects !== "live" && <span className="tag">{view.effects === "staged" ? "effects held" : "effects simulated"}</span>}
-      {view.tainted === true && <span className="tag waiting">read text from outside</span>}
+      {view.tainted === true && <span className="tag waiting">has read text from outside</span>}
       <CopyId id={view.id} />
     </div>
   )

@@ -80,7 +80,7 @@ function Loading({ view, isLost }: { readonly view: RunView | undefined; readonl
       {isLost && (
         <p className={classes("note waiting", runHeadCss.rNote)} role="status">
           <Icon name="waiting" />
-          <span>The run cannot be followed. Trying again. The run goes on.</span>
+          <span>The run cannot be followed right now. Trying again. The run continues.</span>
         </p>
       )}
       <div className={skeletonCss.skels}>

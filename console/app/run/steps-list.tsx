@@ -82,6 +82,7 @@ function StepItem({ row: { id, passes, status, beside }, isChosen, isKept, isLon
       {isKept && <span className="tag complete">kept</span>}
       {isLong && <LongestMark />}
       {asks === true && <span className="tag waiting">asks you</span>}
+      {last?.paced !== undefined && last.ended === undefined && <span className="tag">waits for its turn</span>}
       {runs.count > 1 && <span className="dim small nowrap">{childRunsWords(runs)}</span>}
       <span className="num dim">
         {last === undefined ? (status === "skipped" ? "skipped" : "to come") : duration((last.ended ?? end) - last.begun)}

@@ -6,7 +6,7 @@ import { classes } from "../parts/classes.ts"
 import { Icon } from "../shell/icons.tsx"
 import { Link } from "../shell/link.tsx"
 import { addressOf } from "../shell/place.ts"
-import type { Api } from "../shell/session.ts"
+import { useMay, type Api } from "../shell/session.ts"
 import type { DialogRequest } from "./dialogs.tsx"
 import { useMended } from "./use-mended.ts"
 import { stepIn, type ShownRun } from "./use-run.ts"
@@ -21,6 +21,7 @@ interface Failed {
 export function WhyFailed({ api, shown, onAsk }: Failed) {
   const { story, graph, view } = shown
   const { mended } = useMended(api, shown)
+  const mayWrite = useMay("runs:write")
   const { error } = story
   if (!error) return null
   const at = graph.nodes.findIndex(({ id }) => id === error.step)
@@ -49,22 +50,24 @@ export function WhyFailed({ api, shown, onAsk }: Failed) {
       </div>
       <div className={css.wfA}>
         {way && <WayLink way={way} />}
-        {isPaid && (
+        {isPaid && mayWrite && (
           <button className={classes("btn", way === undefined && "first")} type="button" onClick={() => onAsk({ what: "fork" })}>
             {way ? "Then fork from here" : "Fork from here"}
             {before > 0 ? `: ${before} ${before === 1 ? "step costs" : "steps cost"} nothing` : ""} <kbd>F</kbd>
           </button>
         )}
-        <div className="bar">
-          {isPaid && (
-            <button className="btn" type="button" onClick={() => onAsk({ what: "edit" })}>
-              Edit and run <kbd>E</kbd>
+        {mayWrite && (
+          <div className="bar">
+            {isPaid && (
+              <button className="btn" type="button" onClick={() => onAsk({ what: "edit" })}>
+                Edit and run <kbd>E</kbd>
+              </button>
+            )}
+            <button className="btn" type="button" onClick={() => onAsk({ what: "again" })}>
+              Run again <kbd>R</kbd>
             </button>
-          )}
-          <button className="btn" type="button" onClick={() => onAsk({ what: "again" })}>
-            Run again <kbd>R</kbd>
-          </button>
-        </div>
+          </div>
+        )}
       </div>
       <span className="vh">{view.id}</span>
     </section>
@@ -106,7 +109,7 @@ const SOURCES: Readonly<Record<string, string>> = {
   step_timeout: "the step took too long",
   run_timeout: "the run took too long",
   max_turns: "all turns were used",
-  agent_stuck: "the agent went in circles",
+  agent_stuck: "the agent was going in circles",
   api_error: "the model's provider failed",
   config: "its configuration is not valid",
   code_error: "its code failed",
@@ -117,7 +120,7 @@ const SOURCES: Readonly<Record<string, string>> = {
   child_failed: "a child run failed",
   tool_failed: "its tool failed",
   tool_refused: "its call was refused",
-  tool_uncertain: "what its call did is not known",
+  tool_uncertain: "the outcome of its call is unknown",
   budget: "the budget is used",
   engine: "Sluice failed",
 }

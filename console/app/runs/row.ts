@@ -35,8 +35,8 @@ export function nowOf(row: Row): Now | undefined {
   if (status === "succeeded") return now?.output === undefined ? undefined : { words: plainOf(now.output), kind: "mid" }
   if (now?.asks !== undefined) return { words: asking(at, now.asks), kind: "waiting" }
   if (asks(row)) return { words: pending > 1 ? `asks you ${pending} things` : "asks you", kind: "waiting" }
-  const reason = now?.reason === undefined ? "" : ` for ${now.reason}`
-  if (status === "waiting") return { words: `waits${reason}`, kind: "mid" }
+  if (status === "waiting")
+    return { words: `${at}waits${now?.reason === undefined ? "" : ` for ${WAITS[now.reason] ?? now.reason}`}`, kind: "mid" }
   if (status === "queued") {
     const wait = row.waiting ?? { reason: "room" }
     const holder = "run" in wait && wait.run !== undefined ? `; ${wait.run.slice(0, 10)} holds the key` : ""
@@ -48,6 +48,8 @@ export function nowOf(row: Row): Now | undefined {
   const more = now.more === undefined || now.more === 0 ? "" : `, and ${counted(now.more, "more step")} at once`
   return { words: `${now.step}${turn}${more}`, kind: "mid" }
 }
+
+const WAITS: Readonly<Record<string, string>> = { signal: "a signal", time: "its time" }
 
 function asking(at: string, { kind, text }: NonNullable<NonNullable<Row["now"]>["asks"]>): string {
   if (kind === "approval.tool" || kind === "approval.plan") return `${at}asks you to approve ${text}`

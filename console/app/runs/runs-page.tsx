@@ -1,6 +1,7 @@
 // Runs: what there is, what it does now, and what needs a person. The address says what the list is narrowed to.
 
 import { useCallback, useEffect, useMemo, useRef, useState } from "react"
+import { clockTime } from "../../../web/clock.ts"
 import { useKeys } from "../shell/keys.ts"
 import { Icon } from "../shell/icons.tsx"
 import { addressOf, go, goQuery, useQuery } from "../shell/place.ts"
@@ -202,8 +203,8 @@ export function RunsPage({ api }: { readonly api: Api }) {
           {selection.all !== undefined && (
             <p className={css.whole} role="status">
               <span>
-                All <b>{selection.size.toLocaleString()}</b> that match are selected, as of{" "}
-                {new Date(selection.all.at).toLocaleTimeString([], { hour: "numeric", minute: "2-digit" })}. Later runs are not added.
+                All <b>{selection.size.toLocaleString()}</b> that match are selected, as of {clockTime(selection.all.at)}. Later runs are
+                not added.
               </span>
               <button className="link" type="button" onClick={selection.pickShown}>
                 Only those shown here

@@ -37,7 +37,7 @@ export function CallbackSection({ api }: SectionProps) {
   const dead = useAsked(["settings", "dead messages"], async () => (await callbacks.deliveries({ status: "dead" }).page()).data)
   return (
     <>
-      <Head title="Callbacks" about="Who is told when runs end or ask a person. Messages are signed as in Standard Webhooks.">
+      <Head title="Callbacks" about="Who is notified when runs end or ask a person. Messages are signed as in Standard Webhooks.">
         <SavedAt made={made} />
         <button className="btn first" type="button" onClick={() => setNew(true)}>
           Add a receiver
@@ -58,7 +58,7 @@ export function CallbackSection({ api }: SectionProps) {
           <Rows
             label="Receivers"
             isEmpty={rows.length === 0}
-            empty="No receiver yet. Add one to be told when runs end or wait for a person."
+            empty="No receiver yet. Add one to be notified when runs end or wait for a person."
           >
             {rows.map((row) => (
               <Row
@@ -66,7 +66,7 @@ export function CallbackSection({ api }: SectionProps) {
                 name={
                   <>
                     {visible(row.url)} <span className="tag">{row.kind ?? "webhook"}</span>
-                    {!row.enabled && <span className="tag error">off: the receiver is gone</span>}
+                    {!row.enabled && <span className="tag error">off: the receiver no longer exists</span>}
                   </>
                 }
                 about={`${row.events.join(", ")}${row.secret === "" ? ", not signed" : `, signed with ${visible(row.secret)}`}`}

@@ -31,12 +31,12 @@ export function KeyList({ api }: SectionProps) {
     <>
       <Head title="API keys" about="Who or what may call the API, and what each may do. A key is shown once, when it is made.">
         <button className="btn first" type="button" onClick={() => setNew(true)}>
-          Make a key
+          Create a key
         </button>
       </Head>
       <AskedView what="the keys" of={loaded}>
         {(rows) => (
-          <Rows label="Keys" isEmpty={rows.length === 0} empty="No API key yet. The key of local development is not listed.">
+          <Rows label="Keys" isEmpty={rows.length === 0} empty="No API key yet. The local development key is not listed.">
             {rows.map((row) => (
               <Row
                 key={row.id}

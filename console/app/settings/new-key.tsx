@@ -48,8 +48,8 @@ export function NewKeyDialog({ keys, onClose, onMade }: Props) {
   if (made) return <Shown made={made} onClose={onClose} />
   return (
     <FormDialog
-      title="Make a key"
-      act="Make the key"
+      title="Create a key"
+      act="Create the key"
       places={["/name", "/scopes", "/expires"]}
       onClose={onClose}
       // What was made is shown before it closes.

@@ -13,7 +13,7 @@ import { FormDialog } from "./parts/form-dialog.tsx"
 import { StartBlock, START_PLACES } from "./parts/start-block.tsx"
 import { sentBlock } from "./parts/sent-block.ts"
 import { FormFault, wrongWith } from "./parts/wrong.ts"
-import { CronWords } from "./cron-words.tsx"
+import { CronWords } from "../parts/cron-words.tsx"
 
 /** How long the expression rests before it is asked about. */
 const REST_MS = 300
@@ -153,8 +153,8 @@ function Next({ schedules, cron, zone }: { readonly schedules: Schedules; readon
 function when(time: string, zone: string): string {
   const at = new Date(time)
   try {
-    return at.toLocaleString([], { timeZone: zone, dateStyle: "full", timeStyle: "short" })
+    return at.toLocaleString("en-US", { timeZone: zone, dateStyle: "full", timeStyle: "short" })
   } catch {
-    return at.toLocaleString([], { timeZone: "UTC", dateStyle: "full", timeStyle: "short" })
+    return at.toLocaleString("en-US", { timeZone: "UTC", dateStyle: "full", timeStyle: "short" })
   }
 }

@@ -6,12 +6,12 @@ import type { NewSchedule } from "../../../src/api/schedules.ts"
 import { Schedules } from "../../../src/client/triggers.ts"
 import { visible } from "../../../web/chat/wording.ts"
 import { faultOf } from "../parts/fault.ts"
-import { fullTime } from "../parts/figures.ts"
+import { shortTime } from "../parts/figures.ts"
 import { Link } from "../shell/link.tsx"
 import { addressOf } from "../shell/place.ts"
 import { AskOnce } from "./parts/ask-once.tsx"
 import { consoleWords } from "../../../web/faults/console-words.ts"
-import { CronWords } from "./cron-words.tsx"
+import { CronWords } from "../parts/cron-words.tsx"
 import { SavedAt, type Made } from "./parts/saving.tsx"
 import { Head } from "./parts/head.tsx"
 import { AskedView } from "../parts/asked-view.tsx"
@@ -49,7 +49,7 @@ export function ScheduleSection({ api }: SectionProps) {
   }
   return (
     <>
-      <Head title="Schedules" about="Flows that start at set times. A time that was missed while the instance was down runs once.">
+      <Head title="Schedules" about="Flows that start at set times. If the instance was down, missed times run once.">
         <SavedAt made={made} />
         <button className="btn first" type="button" onClick={() => setEdited("new")}>
           Add a schedule
@@ -74,12 +74,12 @@ export function ScheduleSection({ api }: SectionProps) {
                 }
                 about={
                   <>
-                    {row.next === null ? "No next time" : `Next ${fullTime(row.next)}`}
+                    {row.next === null ? "No next time" : `Next ${shortTime(row.next)}`}
                     {row.last === null ? (
                       ", not run yet"
                     ) : (
                       <>
-                        , last run {fullTime(row.last.at)}{" "}
+                        , last run {shortTime(row.last.at)}{" "}
                         {row.last.run !== null && (
                           <Link className="link" href={addressOf("runs", row.last.run)}>
                             Open it

@@ -26,17 +26,21 @@ export function focusBack(opener: Element | null, tries = TRIES): void {
 function focusHeading(): boolean {
   // The field is on its way.
   if (document.querySelector("main [data-reading]")) return false
-  const field = document.querySelector<HTMLElement>("main:not([aria-busy]) [data-autofocus]")
+  const field = shown("main:not([aria-busy]) [data-autofocus]")
   if (field) {
     field.focus({ preventScroll: true })
     return true
   }
-  const heading = document.querySelector<HTMLElement>(HEADINGS)
+  const heading = shown(HEADINGS)
   if (!heading) return false
   if (!heading.hasAttribute("tabindex")) heading.tabIndex = -1
   heading.focus({ preventScroll: true })
   return true
 }
+
+/** While the file of a page is on its way, the page before is still there, hidden. */
+const shown = (what: string): HTMLElement | undefined =>
+  [...document.querySelectorAll<HTMLElement>(what)].find((one) => one.checkVisibility())
 
 /** What has the focus within the new page keeps it, such as a row of a list that stays. */
 export function useHeadingFocus(): void {

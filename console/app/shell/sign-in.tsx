@@ -112,7 +112,7 @@ export function SignIn() {
         <button className={isLocal ? "btn wide" : "btn first wide"} type="submit" aria-disabled={isAsking}>
           {isAsking ? "Checking" : "Sign in"}
         </button>
-        {!isLocal && <p className={classes("mid", css.nokey)}>No key? Whoever runs this instance makes one.</p>}
+        {!isLocal && <p className={classes("mid", css.nokey)}>No key? Ask whoever runs this instance.</p>}
       </form>
       <p className="dim small">
         <a className="link" href={`${SERVER}docs`}>
@@ -131,7 +131,7 @@ async function refusalOf(key: string, name: string): Promise<string | undefined>
     return undefined
   } catch (error) {
     if (error instanceof NotKept) return "The browser did not keep the session. Open the console over HTTPS, and allow its cookie."
-    if (!(error instanceof SluiceError)) return "A key has only ASCII letters, digits and symbols."
+    if (!(error instanceof SluiceError)) return "A key contains only ASCII letters, digits and symbols."
     if (error.status === 401) return "This key is not known here, or it was revoked. Check that all of it was pasted."
     return error.status === 0 ? "The server did not answer. Try again." : error.message
   }

@@ -9,6 +9,9 @@ import { checkAt, has, looked } from "../visit.ts"
 import type { World } from "../world.ts"
 
 const at = (flow: string): string => `/console/flows/${flow}?tab=architect&pane=side`
+/** How late the list of sessions is. */
+const LATE_MS = 1_500
+
 const say = async (page: Page, words: string): Promise<void> => {
   await page.locator("#say").fill(words)
   await page.keyboard.press("Enter")
@@ -63,6 +66,11 @@ export function architectChecks(browser: Browser, world: World, shots?: string):
       },
       async ({ page }) => {
         await page.getByRole("tab", { name: "Try it" }).click()
+        // The sessions come after what is said: it is sent all the same.
+        await page.route(/\/v1\/architect(?:\?|$)/, async (route) => {
+          if (route.request().method() === "GET") await new Promise((resolve) => setTimeout(resolve, LATE_MS))
+          await route.continue()
+        })
         await page.keyboard.press("Alt+a")
         await say(page, "Be brief. scene:arch-stop")
         await world.model.arrived("arch-stop")

@@ -109,7 +109,7 @@ export function flowTestsChecks(browser: Browser, world: World, shots?: string):
         await page.locator(".flow-tests_bt a.flow-tests_changed").nth(2).waitFor()
         await page.waitForURL(/backtest=/)
         await has(page.locator("table.tbl tbody tr"), "≠ changed")
-        await page.getByRole("button", { name: "Ask the gate about this draft" }).click()
+        await page.getByRole("button", { name: "Check this draft against the gate" }).click()
         await has(page.locator('[aria-label="Gate"]'), /The gate/)
         await page.locator(".flow-tests_bt a.flow-tests_changed").first().click()
         await page.waitForURL(/\/console\/runs\/run_/)

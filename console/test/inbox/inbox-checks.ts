@@ -162,7 +162,7 @@ export function inboxChecks(browser: Browser, world: World, shots?: string): Che
           await title(question)
           await act()
           await button(/^Answer/).click()
-          await past(asking, /Answered: |The agent chooses: /)
+          await past(asking, /Answered: |Left to the agent: /)
           return (await inbox.interaction(asking)).answer
         }
         const option = (name: string): Locator => page.locator(".question_opt", { hasText: name })
@@ -228,7 +228,7 @@ export function inboxChecks(browser: Browser, world: World, shots?: string): Che
       // The list is held back, so that the page still thinks that it waits.
       await page.route("**/v1/interactions*", (route) => route.abort())
       await inbox.answer(asking, { decision: "reject", feedback: "Not today" })
-      await pressUntil(page, "a", () => has(page.getByRole("alert"), "Somebody was first. Rejected refund by "))
+      await pressUntil(page, "a", () => has(page.getByRole("alert"), "Someone answered first. Rejected refund by "))
       await has(page.getByRole("alert"), "Not today")
       await has(page.getByRole("alert"), new Date().getFullYear().toString())
       assert.equal(await button(/^Approve/).count(), 0)

@@ -174,7 +174,7 @@ export const SHOWN: readonly Shown[] = [
     act: (page) => page.locator("main tbody td", { hasText: /^…$/ }).first().waitFor({ state: "detached" }),
   },
   { name: "bulks", place: () => "/console/runs/bulk", ready: "main h1" },
-  { name: "chat", place: () => "/console/chat/assist", ready: "main.chat-page_chat h1" },
+  { name: "chat", place: () => "/console/chat/assist", ready: ".talk .sample" },
 ]
 
 /** Runs in every state that is shown. */

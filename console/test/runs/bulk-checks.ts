@@ -237,7 +237,7 @@ export function bulkChecks(browser: Browser, world: World, shots?: string): Chec
       await has(figure(page, "Not begun"), /^765$/)
       await has(page.locator(".bulk_progress"), "No more will start.")
       assert.equal(await page.getByRole("button", { name: /^Stop/ }).count(), 0)
-      await page.getByRole("button", { name: "Go on with the rest" }).click()
+      await page.getByRole("button", { name: "Continue with the rest" }).click()
       await addsUp(page, 2)
       await dialog(page)
         .getByRole("button", { name: /^Fork 2 runs/ })

@@ -158,11 +158,11 @@ export function settingsChecks(browser: Browser, world: World, shots?: string): 
       },
     ),
     checkAt(stage, "settings: [H13] a key is shown once, and its session ends when it is revoked", at("keys"), async ({ page }) => {
-      await page.getByRole("button", { name: "Make a key" }).click()
+      await page.getByRole("button", { name: "Create a key" }).click()
       await dialog(page).getByLabel("Name").fill("colleague")
       await dialog(page).getByLabel("catalog:read").check()
       await choose(dialog(page).getByLabel("Expires"), "In 7 days")
-      await dialog(page).getByRole("button", { name: "Make the key" }).click()
+      await dialog(page).getByRole("button", { name: "Create the key" }).click()
       const key = (await dialog(page).getByRole("region", { name: "The key" }).textContent()) ?? ""
       assert.match(key, /^sl/)
       await dialog(page).getByRole("button", { name: "Close", exact: true }).last().click()
@@ -261,7 +261,7 @@ export function settingsChecks(browser: Browser, world: World, shots?: string): 
           await dialog(page).waitFor()
         })
         await looked(stage, "settings-key", at("keys"), async ({ page }) => {
-          await page.getByRole("button", { name: "Make a key" }).click()
+          await page.getByRole("button", { name: "Create a key" }).click()
           await dialog(page).waitFor()
         })
         await looked(stage, "settings-browser", at("browser"), async ({ page }) => page.getByLabel("Theme", { exact: true }).waitFor())

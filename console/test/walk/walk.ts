@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 
 const PAGE = fileURLToPath(new URL("../../../docs/guide/15-the-console.md", import.meta.url))
-const HEAD = "| at | deed | do | then you see | clicks and keys | in November |"
+const HEAD = "| at | task | do | then you see | clicks and keys | in November |"
 
 export interface Act {
   readonly how: "click" | "press" | "type" | "paste"

@@ -5,12 +5,14 @@ import { architectDoc } from "./architect.doc.ts"
 import { repairsDoc } from "./repairs.doc.ts"
 import { startsDoc } from "./run/starts.doc.ts"
 import { bulkDoc } from "./run/bulk.doc.ts"
+import { qualityDoc } from "./quality.doc.ts"
 import { callbacksDoc } from "./callbacks.doc.ts"
 import { catalogDoc } from "./catalog.doc.ts"
 import { effectsDoc } from "./run/effects.doc.ts"
 import { a2aDoc } from "./a2a.doc.ts"
 import { protocolsDoc } from "./protocols.doc.ts"
 import { eventsDoc } from "./run/events.doc.ts"
+import { datasetsDoc } from "./datasets.doc.ts"
 import { draftsDoc } from "./drafts.doc.ts"
 import { feedDoc } from "./run/feed.doc.ts"
 import { filesDiffDoc } from "./run/files-diff.doc.ts"
@@ -47,6 +49,7 @@ const DOCS = [
   promptsDoc,
   forksDoc,
   bulkDoc,
+  qualityDoc,
   startsDoc,
   usedDoc,
   eventsDoc,
@@ -57,6 +60,7 @@ const DOCS = [
   catalogDoc,
   draftsDoc,
   testsDoc,
+  datasetsDoc,
   architectDoc,
   repairsDoc,
   toolsDoc,

@@ -9,6 +9,12 @@ const Times = z.object({
   sum: z.number().describe("All of them together, in milliseconds."),
   p50: z.number().describe("Half of them took no longer, in milliseconds; within 5 %."),
   p95: z.number().describe("95 of 100 took no longer, in milliseconds; within 5 %."),
+  spread: z
+    .array(z.tuple([z.number(), z.number()]).rest(z.never()))
+    .exactOptional()
+    .describe(
+      "Of the whole range, for models, tools and steps: pairs of milliseconds and how many took no longer than these, but longer than those of the pair before.",
+    ),
 })
 
 const Ends = z.object({
@@ -220,7 +226,16 @@ const NAMES = {
       cached: 3_204_000,
       output: 402_000,
       usd: 21.42,
-      ms: { n: 4_804, sum: 21_000_000, p50: 4_100, p95: 11_000 },
+      ms: {
+        n: 4_804,
+        sum: 21_000_000,
+        p50: 4_100,
+        p95: 11_000,
+        spread: [
+          [4_096, 2_390],
+          [11_585, 2_414],
+        ],
+      },
     },
   ],
   tools: [

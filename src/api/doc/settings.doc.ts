@@ -1,5 +1,7 @@
 // Describes the API's answers about settings and secrets, and the policy, which has its own parser.
 
+import { ScoringBody } from "../../core/score/scoring-setting.ts"
+import { PacingBody } from "../../core/project/pacing-body.ts"
 import { GateBody } from "../../core/tool/policy/gate-setting.ts"
 import { ApprovalRule, PolicyBody } from "../../core/project/policy-body.ts"
 import { Amount } from "../../core/money/amount.ts"
@@ -76,6 +78,36 @@ export const DayBudgetToday = z.object({
 })
 export type DayBudgetToday = z.output<typeof DayBudgetToday>
 
+const Pace = z.object({
+  rpm: z.number().exactOptional().describe("Requests per minute."),
+  tpm: z.number().exactOptional().describe("Tokens per minute, of requests and replies together."),
+  itpm: z.number().exactOptional().describe("Input tokens per minute."),
+  otpm: z.number().exactOptional().describe("Output tokens per minute."),
+})
+export const PacingNow = z.object({
+  data: z
+    .array(
+      z.object({
+        model: z.string().describe("The model as `provider/model`, or `provider/*` for all models of a provider."),
+        set: Pace.describe("What the settings say."),
+        learned: Pace.describe("What the provider's answers said."),
+        used: z
+          .object({
+            requests: z.number().describe("Calls that were answered."),
+            input: z.number().describe("Their input tokens."),
+            output: z.number().describe("Their output tokens."),
+          })
+          .describe("What the tenant's calls used in the last minute, as far as is known."),
+        waiting: z.number().describe("Calls that wait for their turn."),
+        longest_ms: z.number().describe("The longest wait of the last minute, in milliseconds."),
+        stopped_until: Time.exactOptional().describe("The provider refused a call: none is sent until then."),
+      }),
+    )
+    .describe("The models."),
+})
+export type PacingNow = z.output<typeof PacingNow>
+const PACING = { models: { "anthropic/*": { rpm: 50 }, "anthropic/claude-haiku-4-5": { itpm: 30_000, otpm: 8_000 } } }
+
 export const Origins = z.object({ origins: z.array(z.string()).describe("Origins whose pages may read responses.") })
 export const Retention = z.object({ runs: z.string().describe("How long ended runs are kept, such as `30d`.") })
 export const SecretRow = z.object({
@@ -98,6 +130,7 @@ const SERVICES = { search: { provider: "brave" } } as const
 const TELEMETRY = { content: true, endpoint: "https://otlp.example.com" }
 const ORIGINS = { origins: ["https://app.example.com"] }
 
+const SCORING = { flows: [{ match: "support*", scorers: ["helpful"], sample: 0.05, low: 0.5 }], budget: { usd: 5 } }
 const GATE = { flows: [{ match: "billing:*", tests: true }] }
 const GATE_FIELDS: FieldTexts = {
   flows: [
@@ -123,6 +156,8 @@ export const settingsDoc = documented({
     Console: ConsoleBody,
     CorsBody,
     Origins,
+    Pacing: PacingBody,
+    PacingNow,
     Policy: PolicyBody,
     Prices,
     ProviderBody,
@@ -139,6 +174,7 @@ export const settingsDoc = documented({
     SecretBody,
     SecretRow,
     Gate: GateBody,
+    Scoring: ScoringBody,
     Services: ServicesBody,
     Telemetry: TelemetryBody,
   },
@@ -148,6 +184,19 @@ export const settingsDoc = documented({
     BudgetSetting: { usd: 16, run: { default: { usd: 0.5 }, most: { usd: 2 } } },
     DayBudgetToday: { day: "2026-11-23", limit: { usd: 16 }, spent: { usd: 6.49 }, held: { usd: 1 } },
     Origins: ORIGINS,
+    Pacing: PACING,
+    PacingNow: {
+      data: [
+        {
+          model: "anthropic/claude-haiku-4-5",
+          set: { itpm: 30_000, otpm: 8_000 },
+          learned: { rpm: 50 },
+          used: { requests: 48, input: 28_400, output: 7_100 },
+          waiting: 4,
+          longest_ms: 14_200,
+        },
+      ],
+    },
     Policy: {
       tools: { profile: "coding", deny: ["bash"] },
       approvals: { tools: { kind: "dynamic", value: "args.amount > 100" }, plans: "always", expires: "2h" },
@@ -182,6 +231,7 @@ export const settingsDoc = documented({
     SecretBody: { values: ["ghs_new_secret_value", "ghs_old_secret_value"] },
     SecretRow: { scope: "github", values: 2, updated: "2026-11-22T09:00:00.000Z" },
     Gate: GATE,
+    Scoring: SCORING,
     Services: SERVICES,
     Telemetry: TELEMETRY,
   },
@@ -222,6 +272,7 @@ export const settingsDoc = documented({
         compact: "The model that summarizes long conversations.",
         vision: "The model for images.",
         architect: "The model of the architect.",
+        judge: "The model of judges, which score runs.",
         default: "The model for agents that do not name one.",
       },
     ],

@@ -31,6 +31,7 @@ export const TAGS = {
   Effects: "Calls of runs that change something outside: their outcomes, and undoing them.",
   Insight: "Usage and failures of runs.",
   Catalog: "The tenant's flows, agents, skills and handlers.",
+  Quality: "Scorers, scores, feedback and grades; datasets and experiments: how good runs are.",
   Architect: "Flows and agents written by an agent and accepted by a person.",
   Tools: "Tools called from outside a run, registered tools, MCP servers, references, plans, shared files.",
   Webhooks: "Deliveries from other services that start runs.",

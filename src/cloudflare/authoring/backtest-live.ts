@@ -16,7 +16,7 @@ import { netOf } from "../../engine/net/net.ts"
 import { scopedSecrets } from "../../engine/run/call/tool-secrets.ts"
 import { perform } from "../../engine/run/perform.ts"
 import type { EffectDeps } from "../../engine/run/call/effect-deps.ts"
-import { chooseModel } from "../../models/choose.ts"
+import { chooseInTurn } from "../clients/choose-in-turn.ts"
 import { stopBy } from "../../models/rehearsed/turns.ts"
 import type { FinalMessage } from "../../ports/model.ts"
 import { signalAfter } from "../../ports/timers.ts"
@@ -45,7 +45,6 @@ const TURN_MS = 60_000
 const CALL_MS = 120_000
 
 export function liveDeps({ env, tenant, spending, unaccepted }: Going): LiveDeps {
-  const settings = portOf(env, tenant, "settings")
   const starts = portOf(env, tenant, "starts")
   const loaded = new WeakMap<Course, Promise<EffectDeps>>()
   const propsOf = (course: Course): Promise<EffectDeps> => {
@@ -63,7 +62,7 @@ export function liveDeps({ env, tenant, spending, unaccepted }: Going): LiveDeps
     },
     async ask({ request, turns, ref }, { input, left }) {
       const { redactor } = await openVault(env, tenant, clock.now)()
-      const chosen = await chooseModel(ref, { ...modelDoor(env), provider: (name) => settings.provider(name), rehearsal: undefined })
+      const chosen = await chooseInTurn({ env, tenant, rank: "low" }, ref, { ...modelDoor(env), rehearsal: undefined })
       if ("error" in chosen) return undefined
       const messages = turns.map((turn) => {
         if (turn.role !== "assistant") return turn

@@ -46,8 +46,8 @@ export async function keyHolds(env: Env, { tenant, keyId, signIn, access }: Call
 export function keysPort(env: Env, tenant: string): KeysPort {
   const room = portOf(env, tenant, "keys")
   return withOverrides(room, {
-    async revoke(id) {
-      const gone = await room.revoke(id)
+    async revoke(id, starts) {
+      const gone = await room.revoke(id, starts)
       forgetKeys(tenant, id)
       return gone
     },

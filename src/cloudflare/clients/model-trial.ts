@@ -128,7 +128,6 @@ export async function trialOf(
   wish: TurnWish,
 ): ReturnType<TenantServices["tryTurn"]> {
   const blobs = r2Blobs(env, tenant, later)
-  const settings = portOf(env, tenant, "settings")
   return tryTurn(
     {
       turn: (ask) => run.turn(ask),
@@ -136,11 +135,8 @@ export async function trialOf(
       async choose(ref: string, pins: Pins | undefined): Promise<ModelChoice> {
         try {
           const definitions = isRehearsal(ref) && pins ? await loadDefinitions(pins, blobs) : undefined
-          return await chooseModel(ref, {
-            ...modelDoor(env),
-            provider: (name) => settings.provider(name),
-            rehearsal: definitions?.rehearsal,
-          })
+          const { chooseInTurn } = await import("./choose-in-turn.ts")
+          return await chooseInTurn({ env, tenant, rank: "attended" }, ref, { ...modelDoor(env), rehearsal: definitions?.rehearsal })
         } catch (e) {
           if (e instanceof DefinitionsLost) return { error: refusal(e.message) }
           throw e

@@ -13,7 +13,7 @@ import { relayed } from "./socket-relay.ts"
 
 export function runPort(env: RunNamespace, tenant: string, id: string): RunPort {
   if (!RUN_ID.test(id)) return NO_RUN
-  const { reading, signals, files, effects, proof, moments, turns, notes } = runRooms(env, tenant, id)
+  const { reading, signals, files, effects, proof, moments, turns, notes, quality } = runRooms(env, tenant, id)
   const { cancel, pause, resume, answer, answerAll, steer, signal } = signals
   return withOverrides(reading, {
     cancel,
@@ -22,6 +22,9 @@ export function runPort(env: RunNamespace, tenant: string, id: string): RunPort 
     answer,
     answerAll,
     note: notes.note,
+    score: quality.score,
+    feedback: quality.feedback,
+    said: quality.said,
     noted: notes.noted,
     steer,
     signal,
@@ -94,5 +97,7 @@ export const NO_RUN: RunPort = withOverrides(
     steer: async () => ({ ok: false, code: "not_found" }),
     signal: async () => "not_found",
     putFile: async () => ({ ok: false, code: "not_found" }),
+    score: async () => ({ state: "gone" }),
+    feedback: async () => ({ ok: false, code: "not_found" }),
   } satisfies Partial<RunPort>,
 )

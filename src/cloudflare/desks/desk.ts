@@ -83,6 +83,8 @@ export class StartDesk implements Desk {
   readonly #turns: Turns
   #lease: (DeskLease & { readonly until: number }) | undefined
   #recalled = 0
+  /** When the lease was looked at last. */
+  #latest = Number.NEGATIVE_INFINITY
   #places = 0
   /** Places taken so far. */
   #taken = 0
@@ -182,9 +184,11 @@ export class StartDesk implements Desk {
 
   /** The lease, if it counts. */
   #current(): (DeskLease & { readonly until: number }) | undefined {
-    const left = this.#lease ? this.#lease.until - this.#deps.now() : 0
-    // More than a whole lease is left only if the clock was set back.
-    if (left <= 0 || left > LEASE_MS) this.#drop()
+    const now = this.#deps.now()
+    const left = this.#lease ? this.#lease.until - now : 0
+    // When the clock is set back, nobody knows how much is left, also when it comes to the same time again.
+    if (left <= 0 || left > LEASE_MS || now < this.#latest) this.#drop()
+    this.#latest = now
     return this.#lease
   }
 

@@ -27,6 +27,8 @@ export class RecentAnswers<Value> {
   #forgotten = 0
   /** When a value was last forgotten, under any key. */
   #forgottenAt = Number.NEGATIVE_INFINITY
+  /** The latest time that anybody has said. */
+  #latest = Number.NEGATIVE_INFINITY
 
   /** `max`: entries. A full cache is emptied. */
   constructor(ms: number, max: number) {
@@ -35,9 +37,10 @@ export class RecentAnswers<Value> {
   }
 
   async get(key: string, { now, ask, isGood = () => true, keeps = () => true }: Asked<Value>): Promise<Value> {
-    const recent = this.#recent.get(key)
     // An answer is as old as its question: no one knows when in between it was read.
     const at = now()
+    this.#see(at)
+    const recent = this.#recent.get(key)
     if (recent && this.#isYoung(recent, at) && isGood(recent.value, at)) return recent.value
     const before = this.#forgotten
     // Only settled values are shared between requests: a promise of another request may never resolve here.
@@ -51,6 +54,7 @@ export class RecentAnswers<Value> {
 
   /** The cached value and when it was asked for, unless it is too old. */
   recent(key: string, now: number): Recent<Value> | undefined {
+    this.#see(now)
     const recent = this.#recent.get(key)
     return recent && this.#isYoung(recent, now) ? recent : undefined
   }
@@ -58,6 +62,7 @@ export class RecentAnswers<Value> {
   /** Caches an answer that another isolate asked for at `at`. It counts no longer than there, and not at all if a newer one or a change
    *  is known here. */
   take(key: string, { at, make }: { readonly at: number; readonly make: (before?: Value) => Value }, now: number): void {
+    this.#see(now)
     const recent = this.#recent.get(key)
     if (!this.#isYoung({ at }, now) || at <= this.#forgottenAt || (recent && recent.at >= at)) return
     this.#keep(key, { at, value: make(recent?.value) })
@@ -68,6 +73,12 @@ export class RecentAnswers<Value> {
     this.#forgotten++
     this.#forgottenAt = Math.max(this.#forgottenAt, at)
     for (const [key, { value }] of this.#recent) if (isOld(key, value)) this.#recent.delete(key)
+  }
+
+  /** When the clock is set back, the times of all answers come again, and say no age any more. */
+  #see(now: number): void {
+    if (now < this.#latest) this.#recent.clear()
+    this.#latest = now
   }
 
   /** An answer of the future is of no known age: the clock was set back. */

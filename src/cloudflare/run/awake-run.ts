@@ -261,8 +261,7 @@ export class AwakeRun {
   }
 
   /** An approval is checked against the current rules, not the rules from the time of the request [Q3]. */
-  async rules(seen: number): Promise<Rules | undefined> {
-    const { tenant } = this
+  async rules(seen: number, tenant = this.tenant): Promise<Rules | undefined> {
     return tenant === undefined ? undefined : currentRules(tenant, seen, askedRules(this.#resources.env, tenant, clock.now), clock.now)
   }
 

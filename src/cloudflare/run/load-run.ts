@@ -12,6 +12,8 @@ import { storedJournal } from "../../engine/run/conduct/stored-journal.ts"
 import { recordedCall } from "../../engine/repair/recorded-call.ts"
 import { skillLibrary } from "../../engine/catalog/skill-library.ts"
 import { batchedModel } from "../../models/batch/batched-model.ts"
+import { lazy } from "../../core/lazy.ts"
+import { isRehearsal } from "../../engine/catalog/pin/model-choice.ts"
 import { chooseModel } from "../../models/choose.ts"
 import type { Model, ModelChunk } from "../../ports/model.ts"
 import { repeats } from "../../tools/toolbox.ts"
@@ -24,7 +26,7 @@ import { toolboxOf } from "../definitions/toolbox.ts"
 import { modelDoor } from "../platform/model-door.ts"
 import { shellOf } from "../sandbox/containers.ts"
 import { largeAnswer, outgoing } from "../outgoing/connections.ts"
-import { cachedProvider, forgetProvider, recentProvider } from "../clients/cache/provider-cache.ts"
+import { forgetProvider, recentProvider } from "../clients/cache/provider-cache.ts"
 import { catalogPort } from "../authoring/catalog.ts"
 import { portOf } from "../platform/port-of.ts"
 import { runPort, runRooms } from "../clients/run-port.ts"
@@ -79,18 +81,16 @@ export async function loadRun(resources: RunResources, loaded: RunToLoad, save: 
   const settings = portOf(env, tenant, "settings")
   const tools = toolboxOf(definitions, shellOf(env, tenant))
   const localEffects = new LocalEffects((name) => recentProvider(tenant, name, clock.now()), tools)
-  const provider = localEffects.watched(
-    shared(
-      cachedProvider(
-        tenant,
-        (name) => settings.provider(name),
-        () => clock.now(),
-      ),
-    ),
-  )
+  // Few runs need it at once, and a rehearsal never.
+  const pacing = lazy(async () => {
+    const { ModelPacing } = await import("../clients/cache/model-pacing.ts")
+    return new ModelPacing({ tenant, ask: (name, questions) => settings.paced(name, questions), now: () => clock.now() })
+  })
+  const provider = localEffects.watched(shared(async (name) => (await pacing()).provider(name)))
   const vault = openVault(env, tenant, clock.now)
   const opened = shared((isFresh: boolean) => vault(isFresh))
   const browsers = env.BROWSER && new SessionBrowsers(browserBinding(env.BROWSER))
+  const isFollowed = (): boolean => live.size > 0 || resources.waiters.size > 0
   const props: EffectDeps = {
     journal: storedJournal(resources.journal, save),
     blobs,
@@ -100,15 +100,19 @@ export async function loadRun(resources: RunResources, loaded: RunToLoad, save: 
     author: staging === undefined ? catalogPort(env, tenant) : stagingAuthor(env, tenant, staging, loaded.run),
     hash: sha256,
     async choose(ref) {
+      const paced = isRehearsal(ref) ? undefined : await pacing()
+      paced?.expect(ref)
       const chosen = await chooseModel(ref, {
         ...modelDoor(env),
         provider,
         rehearsal: definitions.rehearsal,
         fetch: outgoing,
         batched: batchedModel,
+        gate: (own, name, id) => paced?.gate(own, name, id),
       })
       return "error" in chosen ? chosen : { ...chosen, model: forgetting(chosen.model, tenant, ref) }
     },
+    isFollowed,
     asking: (ref) => {
       if (!localEffects.hasModel(ref)) save()
     },
@@ -119,7 +123,8 @@ export async function loadRun(resources: RunResources, loaded: RunToLoad, save: 
     cached: portOf(env, tenant, "cachedPasses"),
     sealing: tenantSealing(env, tenant),
     lease: (run, key, amount) => portOf(env, tenant, "dayBudget").lease(run, key, amount),
-    startChild: (run, wish, signal) => startChild({ env, tenant, blobs, cancelOrphan: orphaning(resources, tenant) }, run, wish, signal),
+    startChild: (run, wish, signal) =>
+      startChild({ env, tenant, blobs, isFollowed, cancelOrphan: orphaning(resources, tenant) }, run, wish, signal),
     handOver: (run, call) => runRooms(env, tenant, run).batches.take(call),
     repeats,
     recorded: ({ run, seq }, tool, args) => recordedCall(runPort(env, tenant, run), seq, tool, args),

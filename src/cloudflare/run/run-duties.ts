@@ -1,6 +1,8 @@
 // Sends the messages of a run [J14]: its status to the tenant, cancels to orphaned children, conversations to the sticky sessions, the
 // unused lease to the tenant's daily budget, the end of the run to its parent, and traces to a collector.
 
+import { stood } from "../../core/run/stood.ts"
+import { PACE } from "../../core/run/shown-status.ts"
 import { WATCHDOG_MS } from "../../engine/run/conduct/next-alarm.ts"
 import { isHandedUp } from "../../core/run/effects/outside.ts"
 import { openRows } from "../../core/run/effects/ledger.ts"
@@ -165,8 +167,8 @@ export class RunDuties {
           .join()
       : ""
     const late = bodies.late(Date.now())
-    const isBelow = (run.start !== undefined || run.fork !== undefined) && this.hasBelow(run)
-    const status = `${isBelow ? "below " : ""}${run.status}${run.reason === CHILD_INTERACTION ? ` ${run.reason}` : ""} ${run.pending.join()} ${put} ${open}${late}`
+    const isBelow = (stood(run.start) || run.fork !== undefined) && this.hasBelow(run)
+    const status = `${isBelow ? "below " : ""}${run.reason === PACE ? "running" : run.status}${run.reason === CHILD_INTERACTION ? ` ${run.reason}` : ""} ${run.pending.join()} ${put} ${open}${late}`
     if (this.#first !== undefined && status === AS_LISTED) return
     this.#first?.()
     this.#first = undefined
@@ -317,4 +319,4 @@ export class RunDuties {
 }
 
 /** [R6, R15] Whether the run, or one above it, may hold a key. */
-const mayHold = ({ start, parent, fork }: Run): boolean => start !== undefined || parent !== undefined || fork !== undefined
+const mayHold = ({ start, parent, fork }: Run): boolean => stood(start) || parent !== undefined || fork !== undefined

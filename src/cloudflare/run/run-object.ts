@@ -42,6 +42,7 @@ import { RunRetention } from "./leaving/run-retention.ts"
 import { RunSignals } from "./run-signals.ts"
 import { RunStart } from "./run-start.ts"
 import { UnwantedRun } from "./leaving/unwanted-run.ts"
+import { RunScoring } from "./scoring/run-scoring.ts"
 import { RunStreams } from "./streams/run-streams.ts"
 import type { CarriedVault } from "../../ports/secrets.ts"
 import { takeSecrets } from "../platform/secret-cache.ts"
@@ -67,6 +68,7 @@ export class RunObject extends DurableObject<Env> implements RunRpc {
     readonly turns: RunTurns
     readonly notes: RunNotes
     readonly batches: RunBatches
+    readonly quality: RunScoring
   }
   readonly #adoption: RunAdoption
   /** Why nothing here is read or written. */
@@ -105,6 +107,7 @@ export class RunObject extends DurableObject<Env> implements RunRpc {
       turns: new RunTurns(resources, self, starts),
       notes: new RunNotes(resources, starts),
       batches,
+      quality: new RunScoring(resources, self, starts, (path) => this.#rooms.files.file(path)),
     }
     resources.events.listen({
       committed: (events, run) => this.#committed(events, run),

@@ -13,7 +13,6 @@ import type { EventFormat } from "../../ports/run.ts"
 import { PAGE_CHARS, pageInTurns } from "./journal/journal-pages.ts"
 import type { RunResources } from "./run-resources.ts"
 import type { RunStart } from "./run-start.ts"
-import { Waiters } from "../platform/waiters.ts"
 
 /** How long a waiting caller's answer is delayed at most, until the run's sticky sessions are released [J25]. */
 const SAVING_MS = 5_000
@@ -27,7 +26,6 @@ export class RunReading implements Answers<RunRooms["reading"]> {
   readonly #resources: RunResources
   readonly #starts: RunStart
   readonly #duties: { tell(run: Run): void; settled(): Promise<void> }
-  readonly #waiters = new Waiters()
 
   /** `tell` sends what the run still owes to other objects; `settled` resolves when that has arrived or failed. */
   constructor(resources: RunResources, starts: RunStart, duties: { tell(run: Run): void; settled(): Promise<void> }) {
@@ -82,12 +80,12 @@ export class RunReading implements Answers<RunRooms["reading"]> {
 
   /** Resolves when the run's status changes, or after `ms`. */
   change(ms: number): Promise<void> {
-    return this.#waiters.wait(ms)
+    return this.#resources.waiters.wait(ms)
   }
 
   /** The run's status has changed: waiting callers check again. */
   changed(): void {
-    this.#waiters.wake()
+    this.#resources.waiters.wake()
   }
 
   async events(after: number, limit: number): Promise<{ data: RunEvent[]; ended: boolean; more: boolean } | undefined> {

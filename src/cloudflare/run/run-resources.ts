@@ -11,6 +11,7 @@ import { sha256 } from "../platform/sha256.ts"
 import { AlarmFailures } from "./alarm-failures.ts"
 import { IdempotencyRecord } from "./idempotency-record.ts"
 import { SqlJournal } from "./journal/journal-sql.ts"
+import { Waiters } from "../platform/waiters.ts"
 import { LiveFrames } from "./streams/live-frames.ts"
 import { RunAlarm } from "./run-alarm.ts"
 import { RunBodies } from "./run-bodies.ts"
@@ -38,6 +39,8 @@ export interface RunResources {
   readonly failures: AlarmFailures
   readonly record: IdempotencyRecord
   readonly live: LiveFrames
+  /** Callers that wait for the run. */
+  readonly waiters: Waiters
   readonly bodies: RunBodies
   readonly bytes: RunBytes
   readonly containers: RunContainers
@@ -71,6 +74,7 @@ export function runResources(ctx: DurableObjectState, env: Env): RunResources {
     failures: new AlarmFailures(kv),
     record: new IdempotencyRecord(storage),
     live: new LiveFrames(),
+    waiters: new Waiters(),
     bodies,
     bytes: new RunBytes(
       storage,

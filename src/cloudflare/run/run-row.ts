@@ -1,5 +1,7 @@
 // Builds a run's row in its tenant's list: its view without the fields that only the run itself shows.
 
+import { PACE } from "../../core/run/shown-status.ts"
+import { stood } from "../../core/run/stood.ts"
 import { defined } from "../../core/defined.ts"
 import type { Json } from "../../core/json.ts"
 import { openRows, type EffectRow } from "../../core/run/effects/ledger.ts"
@@ -57,14 +59,14 @@ export function rowOf(run: Run): ListedRun {
   return {
     id: run.id,
     flow: run.flow,
-    status: row.status,
+    status: run.reason === PACE ? "running" : row.status,
     created: run.started,
     ...defined({ tenancy: run.tenancy }),
     ...ended,
     ...defined({ usage, sum: runSumOf(run, usage) }),
     ...(run.ended !== undefined && !run.budget.lease && !run.budget.lifted ? { unleased: true as const } : {}),
     ...reported,
-    ...(run.start ? { lined: {} } : {}),
+    ...(stood(run.start) ? { lined: {} } : {}),
     ...(decided.length === 0 ? {} : { decided }),
     ...(run.notices.length === 0 ? {} : { told: toldOf(run) }),
     ...defined({ effects: run.outside.seen && { seq: run.seq, open: openRows(run).map(lineOf) } }),

@@ -49,6 +49,11 @@ export class RunSignals implements Answers<RunRooms["signals"]> {
     this.#reading = reading
   }
 
+  async turn(key: string): Promise<void> {
+    const conductor = await this.#self.awake()
+    conductor?.early(key)
+  }
+
   async pause(reason: PauseReason): Promise<RunView | undefined> {
     // A run that waits for room keeps waiting, and begins paused.
     if (this.#held.pause(true)) return this.#passedOver()

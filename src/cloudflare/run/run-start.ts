@@ -6,6 +6,7 @@ import { NO_SECRETS, type Redactor } from "../../core/secrets/redact.ts"
 import { runView, type RunView } from "../../core/run/views/view.ts"
 import type { Conductor } from "../../engine/run/conductor.ts"
 import { DefinitionsLost } from "../../engine/catalog/definitions.ts"
+import { effectsMode } from "../../core/tool/policy/effects-mode.ts"
 import { startChanges } from "../../engine/run/begin/start-files.ts"
 import type { Blobs } from "../../ports/blobs.ts"
 import { contentBlobs } from "../clients/content-blobs.ts"
@@ -27,6 +28,8 @@ import { startedOf } from "./run-started.ts"
 import type { UnwantedRun } from "./leaving/unwanted-run.ts"
 
 const UNSTORED = "the start of the run could not be stored"
+/** The shortest window; a shorter delay is judged by the rules of its arrival. */
+const LEAST_WAIT_MS = 1_000
 const ERASED = "the run was erased while it began"
 
 export class RunStart {
@@ -161,7 +164,7 @@ export class RunStart {
     // [R19] Whoever ends it without the tenant's object's word knows its arrival alone: it never began.
     const told: Unheld = how.word === undefined && how.times === undefined ? { ...how, times: { arrived: kept.at } } : how
     const start = timesOf(request, told)
-    await this.start(request, false, told).catch((e: unknown) => {
+    await this.start(hasWaited(told) ? await this.#ruled(request) : request, false, told).catch((e: unknown) => {
       if (!(e instanceof DefinitionsLost)) throw e
       const stranded = self.strand(request.flow, e.message)
       self.drop()
@@ -170,6 +173,14 @@ export class RunStart {
     })
     held.forget()
     return true
+  }
+
+  /** [R13] The rules and the floor of effects [K30] are those of the beginning. */
+  async #ruled(request: StartRequest): Promise<StartRequest> {
+    const rules = request.rules && (await this.#self.rules(request.rules.version, request.tenant))
+    if (!rules) return request
+    const effects = effectsMode(rules.policy, [request.flow, ...Object.keys(request.pins.flows ?? {})], request.effects ?? "live")
+    return { ...request, rules, ...(effects === "live" ? {} : { effects }) }
   }
 
   /** Also of a run that has not begun. */
@@ -256,9 +267,13 @@ function endOf({ canceled, superseded, expired, ring }: Unheld): End | undefined
   return canceled ? { canceled } : undefined
 }
 
+/** For longer than a start takes that nothing holds up. */
+const hasWaited = ({ word }: Unheld): boolean =>
+  word !== undefined && (word.held !== undefined || (word.ready ?? word.arrived) - word.arrived >= LEAST_WAIT_MS)
+
 /** [R19] */
-function timesOf({ block }: StartRequest, { word, times }: Unheld): StartTimes | undefined {
-  if (block === undefined) return undefined
+function timesOf({ block, pace }: StartRequest, { word, times }: Unheld): StartTimes | undefined {
+  if (block === undefined) return pace && { arrived: Date.now(), began: Date.now(), ...pace }
   const { priority, concurrency, throttle } = block
   const now = Date.now()
   const at = word ?? times ?? { arrived: now, ready: now, began: now }
@@ -268,6 +283,7 @@ function timesOf({ block }: StartRequest, { word, times }: Unheld): StartTimes |
     ...(priority === "normal" ? {} : { priority }),
     ...(concurrency ? { concurrency: keyOf(concurrency) } : {}),
     ...(throttle ? { throttle: keyOf(throttle) } : {}),
+    ...(pace?.attended && priority !== "low" ? { attended: true } : {}),
   }
 }
 

@@ -14,6 +14,7 @@ export function startedOf(request: StartRequest, start?: StartTimes): FactOf<"ru
     daily: _daily,
     held: _held,
     block: _block,
+    pace: _pace,
     above: _above,
     number: _number,
     listed: _listed,

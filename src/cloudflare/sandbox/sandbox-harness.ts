@@ -294,7 +294,7 @@ const work = async (call, say, finish) => {
     }
     // What nobody awaits is called all the same.
     if (fresh.length > 0) return flush()
-    const line = write(value)
+    const line = write(call.anyValue === true ? { value } : value)
     answer('{"ok":true' + (summary === undefined ? "" : ',"summary":' + stringify(summary)) + ',"value":' + line + "}")
   } catch (error) {
     if (fresh.length > 0) return flush()

@@ -72,7 +72,7 @@ interface Loading {
 }
 
 async function call({ loader, tenant, graceMs }: Loading, request: SandboxRequest, logs: string[]): Promise<SandboxResult> {
-  const { hash, source, input, ctx, timeoutMs, calls } = request
+  const { hash, source, input, ctx, timeoutMs, calls, anyValue } = request
   const failed = (kind: SandboxFault, message: string): SandboxResult => ({ ok: false, kind, message, logs })
   const isolate = loader.get(`${tenant}/${hash}/${HARNESS_VERSION}`, async () => {
     const { meter } = await import("../../engine/code/meter.ts")
@@ -99,7 +99,7 @@ async function call({ loader, tenant, graceMs }: Loading, request: SandboxReques
   if (request.signal.aborted) aborted()
   const answered = (async (): Promise<SandboxResult> => {
     try {
-      const body = JSON.stringify({ input, timeoutMs, ...ctx, ...defined({ calls }) })
+      const body = JSON.stringify({ input, timeoutMs, ...ctx, ...defined({ calls, anyValue }) })
       const sent = isShort(body) ? { headers: { [CALL_HEADER]: body } } : { method: "POST", body }
       const response = await isolate.getEntrypoint().fetch("http://handler/", { ...sent, signal: ending.signal })
       const short = response.headers.get(ANSWER_HEADER)

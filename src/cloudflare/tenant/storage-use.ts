@@ -16,6 +16,7 @@ const NAMES: Readonly<Record<StoragePart, string>> = {
   memory: "the memory",
   workspaces: "named workspaces",
   cache: "cached results",
+  datasets: "datasets",
 }
 
 export class StorageUse {
@@ -42,6 +43,7 @@ export class StorageUse {
       memory: of("memory"),
       workspaces: of("workspaces"),
       cache: of("cache"),
+      datasets: of("datasets"),
     }
   }
 
@@ -97,6 +99,13 @@ export class StorageUse {
   takeWorkspaces(more: number): string | undefined {
     const why = this.tooMuch(more)
     if (why === undefined) this.#add("workspaces", more)
+    return why
+  }
+
+  /** [V28] Call this before the datasets grow by `more` bytes, or shrink. Returns why they may not. */
+  takeDatasets(more: number): string | undefined {
+    const why = this.tooMuch(more)
+    if (why === undefined) this.#add("datasets", more)
     return why
   }
 

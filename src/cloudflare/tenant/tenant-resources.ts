@@ -98,5 +98,21 @@ export function tenantResources(ctx: DurableObjectState, env: TenantEnv, tenant:
     eraseMemory: memoryEraser(env, tenant),
     ...bodies,
   })
-  return { ...stores, ...work, env, tenant, storage, blobs, contents, calls, invocation, catalog, specs, erasure, looks, inTurn: turn }
+  return {
+    ...stores,
+    ...work,
+    env,
+    tenant,
+    storage,
+    later,
+    blobs,
+    contents,
+    calls,
+    invocation,
+    catalog,
+    specs,
+    erasure,
+    looks,
+    inTurn: turn,
+  }
 }

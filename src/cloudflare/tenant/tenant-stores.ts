@@ -1,6 +1,7 @@
 // Creates the stores of a tenant, all in the database of the tenant's object. Only the store of a table reads or writes it; work that
 // involves several stores is in a room.
 
+import { lazy } from "../../core/lazy.ts"
 import type { Blobs } from "../../ports/blobs.ts"
 import { AccountStore } from "./account-store.ts"
 import { GivenAnswers } from "./given-answers.ts"
@@ -9,6 +10,8 @@ import { BodyStore } from "./bodies/body-store.ts"
 import { jurisdictionOf } from "../platform/jurisdiction.ts"
 import { BacktestStore } from "./tests/backtest-store.ts"
 import { BulkStore } from "./bulk/bulk-store.ts"
+import { GradingStore } from "./quality/grading-store.ts"
+import { ScoringStore } from "./quality/scoring-store.ts"
 import { CallbackStore } from "./callbacks/callback-store.ts"
 import { PushStore } from "../../protocols/a2a/push-store.ts"
 import { DeliveryStore } from "./hooks/delivery-store.ts"
@@ -36,6 +39,7 @@ import { SettingStore } from "./settings/setting-store.ts"
 import { CachedStore } from "./cached-store.ts"
 import { SessionStore } from "./sessions/session-store.ts"
 import { SweepStore } from "./run-list/sweep-store.ts"
+import { DatasetStore } from "./quality/dataset-store.ts"
 import { StorageUse } from "./storage-use.ts"
 import { TestResultStore } from "./tests/test-result-store.ts"
 import { TenantSql } from "./tenant-sql.ts"
@@ -101,11 +105,13 @@ export function tenantStores(
     keys: new KeyStore(sql, { env, tenant, now }),
     signIns: new SignInStore(sql),
     providers: new ProviderStore(sql, settings, vault, { tenant, local: env.ENVIRONMENT === "local", secrets }),
+    pacer: lazy(async () => new (await import("./settings/tenant-pacer.ts")).TenantPacer(sql, settings)),
     policies: new PolicyStore(sql, () => [...secrets.scopes(), ...connections.scopes()]),
     tools: new ToolStore(sql, blobs),
     leases: new BudgetStore(sql, now),
     sessions: new SessionStore(sql, now, left),
     cached: new CachedStore({ sql, used, now, want, isGone: (run) => deletedRuns.has(run) }),
+    datasets: new DatasetStore({ sql, used, now, isGone: (run) => deletedRuns.has(run) }),
     references: new ReferenceStore(sql, settings, left),
     plans: new PlanStore(sql, settings, now),
     workspaces: new WorkspaceStore(sql, now, (more) => used.takeWorkspaces(more), left),
@@ -128,6 +134,8 @@ export function tenantStores(
     sums: new SumStore(sql, want),
     failures: new FailureStore(sql, now),
     bulkRows: new BulkStore(sql, tenant),
+    scorings: new ScoringStore(sql),
+    gradings: new GradingStore(sql),
     names: new NameStore(sql, now),
     hooks: new HookStore(sql, env, tenant),
     deliveryRows: new DeliveryStore(sql),

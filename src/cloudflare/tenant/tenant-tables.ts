@@ -187,6 +187,25 @@ export const LATER = {
     "INDEX cached_pass_by_step ON cached_pass (flow, step)",
     "INDEX cached_pass_until ON cached_pass (until)",
   ],
+  // [V16] Scorings that wait, by run and scorer. A tenant without scorers has no such table.
+  scoring: [
+    "TABLE scoring (run TEXT NOT NULL, scorer TEXT NOT NULL, flow TEXT NOT NULL, due INTEGER NOT NULL, tries INTEGER NOT NULL, judge TEXT, body TEXT NOT NULL, PRIMARY KEY (run, scorer)) WITHOUT ROWID",
+  ],
+  // [V17] The newest score of each scorer on a run; of `feedback`, the givers' mean, and thumbs as JSON.
+  score: [
+    "TABLE score (run TEXT NOT NULL, scorer TEXT NOT NULL, score REAL, version TEXT, judges TEXT, said TEXT, PRIMARY KEY (run, scorer)) WITHOUT ROWID",
+  ],
+  score_sum: [
+    "TABLE score_sum (day INTEGER NOT NULL, flow TEXT NOT NULL, scorer TEXT NOT NULL, scored INTEGER NOT NULL, counted INTEGER NOT NULL, total REAL NOT NULL, low INTEGER NOT NULL, input INTEGER NOT NULL, output INTEGER NOT NULL, usd REAL NOT NULL, unpriced INTEGER NOT NULL, PRIMARY KEY (day, flow, scorer)) WITHOUT ROWID",
+  ],
+  // [V21]
+  grading: [
+    "TABLE grading (run TEXT NOT NULL, scorer TEXT NOT NULL, flow TEXT NOT NULL, since INTEGER NOT NULL, PRIMARY KEY (run, scorer)) WITHOUT ROWID",
+  ],
+  // [V14] What was skipped, by UTC day.
+  scoring_day: ["TABLE scoring_day (day INTEGER PRIMARY KEY, budget INTEGER NOT NULL, queue INTEGER NOT NULL)"],
+  // [R28] What answers taught of a model's limits.
+  learned_rate: ["TABLE learned_rate (model TEXT PRIMARY KEY, body TEXT NOT NULL, at INTEGER NOT NULL) WITHOUT ROWID"],
   // [R5] The line of starts: no start of the desks is judged by it.
   start_line: [
     "TABLE start_line (n INTEGER PRIMARY KEY, run TEXT NOT NULL UNIQUE, flow TEXT NOT NULL, state INTEGER NOT NULL, rank INTEGER NOT NULL, filed TEXT, ready INTEGER, began INTEGER, due INTEGER, held_key TEXT, held_limit INTEGER, paced_key TEXT, body TEXT NOT NULL)",
@@ -199,6 +218,17 @@ export const LATER = {
   start_thing: [
     "TABLE start_thing (thing TEXT PRIMARY KEY, due INTEGER, places INTEGER NOT NULL, up_to INTEGER) WITHOUT ROWID",
     "INDEX start_thing_due ON start_thing (due) WHERE due IS NOT NULL",
+  ],
+  dataset: [
+    "TABLE dataset (name TEXT PRIMARY KEY, flow TEXT NOT NULL, description TEXT, hash TEXT NOT NULL, count INTEGER NOT NULL, created INTEGER NOT NULL) WITHOUT ROWID",
+  ],
+  dataset_row: [
+    "TABLE dataset_row (n INTEGER PRIMARY KEY, dataset TEXT NOT NULL, id TEXT NOT NULL, body TEXT NOT NULL, by_hand INTEGER NOT NULL, untrusted INTEGER NOT NULL, created INTEGER NOT NULL, UNIQUE (dataset, id))",
+  ],
+  // [V29] The runs that a row was made from.
+  dataset_run: [
+    "TABLE dataset_run (dataset TEXT NOT NULL, row TEXT NOT NULL, run TEXT NOT NULL, at INTEGER NOT NULL, PRIMARY KEY (dataset, row, run)) WITHOUT ROWID",
+    "INDEX dataset_run_by_run ON dataset_run (run)",
   ],
 } as const satisfies Readonly<Record<string, readonly string[]>>
 export type LaterTable = keyof typeof LATER

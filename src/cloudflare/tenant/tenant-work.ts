@@ -6,6 +6,12 @@ import type { Catalog } from "../../engine/catalog/catalog.ts"
 import { wayOf } from "../../engine/net/guarded-fetch.ts"
 import { inTime, pause } from "../../ports/timers.ts"
 import { Bulks, bulkTold } from "./bulk/bulks.ts"
+import { defined } from "../../core/defined.ts"
+import { lazy } from "../../core/lazy.ts"
+import type { KnownScorer } from "../../ports/tenant/quality/scorers.ts"
+import { Judges } from "./quality/judges.ts"
+import { scoredIn } from "./quality/scored.ts"
+import { Scorings } from "./quality/scorings.ts"
 import { CallbackSender } from "./callbacks/callback-sender.ts"
 import { Deliveries } from "./hooks/deliveries.ts"
 import { KeyWatch } from "./keys/key-watch.ts"
@@ -32,7 +38,7 @@ import { StartGate } from "./starts/start-gate.ts"
 import { flowRules } from "../../core/start/start-block.ts"
 import { QueuedBefore } from "./starts/queued-before.ts"
 import { StartRoom } from "./starts/start-room.ts"
-import { clock } from "../platform/clock.ts"
+import { clock, derivedId } from "../platform/clock.ts"
 import { runStub, type DirectoryNamespace, type RunNamespace, type TenantNamespace } from "../platform/stubs.ts"
 import type { Connections } from "../outgoing/connections.ts"
 import { TenantAlarm, type DueWork } from "./tenant-alarm.ts"
@@ -55,6 +61,8 @@ interface WorkDeps {
   readonly bodies: R2Bucket
   readonly cache?: KVNamespace
 }
+
+const knownScorers = lazy(() => import("../../engine/score/known-scorers.ts"))
 
 /** No start waits longer for the object of another. */
 const LAUNCH_MS = 60_000 // limit: milliseconds that a start of a delivery or schedule takes → the next try is under the same id
@@ -205,8 +213,53 @@ export function tenantWork({ env, tenant, stores, catalog, storage, later, calls
     want,
     later,
   })
+  const judges = new Judges({
+    tenant,
+    catalog,
+    store: stores.scorings,
+    setting: () => stores.settings.get("scoring"),
+    prices: () => stores.providers.prices(),
+    daily: () => stores.leases.limit(),
+    rules: () => ({ rules: stores.policies.rules(), ...defined({ tenancy: account.tenancy() }) }),
+    run: (id) => runPort(env, tenant, id),
+    now,
+  })
+  const known = async (scorer: string): Promise<KnownScorer | undefined> => {
+    const { knownScorer } = await knownScorers()
+    const { view } = await catalog.ground.current()
+    return knownScorer({ view, models: stores.providers.models() }, scorer)
+  }
+  const scorings = new Scorings({
+    store: stores.scorings,
+    score: (id, asked) => runPort(env, tenant, id).score(asked),
+    remove: (id) => runPort(env, tenant, id).remove(),
+    known,
+    judgeId: async (...of) => runId(await derivedId(`${tenant}/judge`, of.join(" "))),
+    reserve: judges.reserve,
+    begin: judges.begin,
+    ended: judges.ended,
+    scored: (scoring, answer, by) => scoredIn({ stores, now }, scoring, answer, by),
+    want,
+    later,
+    now,
+  })
   const origins = new OriginTeller(account, env, tenant)
-  for (const work of [origins, sweep, bodySweep, strays, sumSweep, cached, before, line, watch, sender, deliveries, schedules, bulks])
+  for (const work of [
+    origins,
+    sweep,
+    bodySweep,
+    strays,
+    sumSweep,
+    cached,
+    before,
+    line,
+    watch,
+    sender,
+    deliveries,
+    schedules,
+    bulks,
+    scorings,
+  ])
     alarm.share(work)
-  return { alarm, origins, gate, desks, line, watch, strays, sender, starts, deliveries, schedules, way, want, later }
+  return { known, judges, alarm, origins, gate, desks, line, watch, strays, sender, starts, deliveries, schedules, way, want, later }
 }

@@ -264,6 +264,8 @@ function tenantHouse(
     callbacks: room("callbacks"),
     schedules: room("schedules"),
     bulks: room("bulks"),
+    scores: room("scores"),
+    datasets: room("datasets"),
     account: accountPort(env, tenant),
     line: room("starts"),
     toolOf: (def) => toolOf(def, mcpPeer),

@@ -144,6 +144,7 @@ const OF_FILE: JsonObject = closed(
 export const EXPECT_SCHEMA: JsonObject = closed({
   status: said("How the run ends.", orMatcher({ enum: [...ENDS] })),
   output: said("The run's output.", {}),
+  answer: said("The run's answer as text: its output's, or the last summary.", orMatcher(TEXT)),
   error: said("The failure: its message, or a map of step, source and message.", { type: ["string", "null", "object"] }),
   branches: said("The branch that each step takes.", { type: "object", additionalProperties: orMatcher(TEXT) }),
   steps: said("The expected result of each step.", { type: "object", additionalProperties: ref("step") }),

@@ -26,6 +26,10 @@ type Check = (value: Json, path: Path, desk: Desk) => void
 
 const EXPECT: Readonly<Record<string, Check>> = {
   status: oneOf(ENDS),
+  answer: (value, path, desk) => {
+    if (typeof value !== "string" && !(isObject(value) && matcherOf(value as Json) !== undefined))
+      complain(desk, path, "`answer` must be text or a matcher", "answer: { matches: refund }")
+  },
   output: (value, path, desk) => named(value, path, desk, { has: desk.outputs?.flow, lacks: "the flow has no output" }),
   error: (value, path, desk) => {
     if (typeof value !== "string" && value !== null && !isObject(value))

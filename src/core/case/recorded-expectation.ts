@@ -17,7 +17,8 @@ export interface RecordedWrites {
 
 /** `found`: the run's results, as tested-run.ts reads them. */
 export function expectationOf(found: JsonObject, { files: texts, beside, cut }: RecordedWrites): JsonObject {
-  const { steps, branches, output, error, turns, tool_calls, ...rest } = found
+  // The answer follows from what is expected of the output and the steps.
+  const { steps, branches, output, error, turns, tool_calls, answer: _answer, ...rest } = found
   const files = cut ? new Map<string, string>() : texts
   const shown = (isObject(steps) ? Object.entries(steps) : [])
     // One that never opened may have waited for one beside the failure.

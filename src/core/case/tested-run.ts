@@ -3,6 +3,8 @@
 
 import { isObject, type Json, type JsonObject } from "../json.ts"
 import type { RunEvent } from "../run/event.ts"
+import { answerText } from "../run/protocol/answer-text.ts"
+import { lastSummary } from "../run/views/last-summary.ts"
 import type { RunView } from "../run/views/view.ts"
 import { pointerStep } from "../text/pointer.ts"
 import { mismatches, type Mismatch } from "./matcher.ts"
@@ -39,6 +41,7 @@ export function foundIn(view: RunView, events: readonly RunEvent[], turnsOfChild
   return {
     status: view.status,
     output: view.output ?? null,
+    answer: answerText(view.output, lastSummary(view)),
     error: view.error === undefined ? null : JSON.parse(JSON.stringify(view.error)),
     branches,
     steps: steps as unknown as JsonObject,

@@ -14,6 +14,8 @@ export interface OutputSpec {
   readonly description?: string
   readonly type: "string" | "number" | "boolean" | "object" | "array"
   readonly pattern?: string
+  /** The texts to choose from. */
+  readonly enum?: readonly string[]
   readonly required: boolean
 }
 

@@ -9,7 +9,7 @@ interface KindRow {
   /** The path of a text that has none. */
   readonly unnamed: string
   /** Begins the codes of its diagnostics. */
-  readonly codes: "FV" | "AV" | "SV" | "RV" | "TV" | "CAT" | "PV"
+  readonly codes: "FV" | "AV" | "SV" | "RV" | "TV" | "EV" | "CAT" | "PV"
   /** Other files name it [F76]. */
   readonly isNamed?: true
   /** The flow that a file of this id belongs to: the flow shows, hides and removes the file [F70]. */
@@ -33,6 +33,10 @@ export const FOLDERS = {
   // A skill may contain any text file; leftovers of editors and systems start with a dot.
   skills: { files: /^(?!.*(?:^|\/)\.)/, about: "Skill and file name, such as `style/SKILL.md`, → text." },
   code: { files: /\.[tj]s$/, about: "Flow and step, such as `sort/score.ts`, → text." },
+  scorers: {
+    files: /\.(?:yaml|[tj]s)$/,
+    about: "File name, such as `helpful.yaml`, → a scorer of runs; `helpful.ts` or `helpful.js` is the handler of one with `code`.",
+  },
   tests: { files: /\.test\.yaml$/, about: "File name, such as `sort.test.yaml`, → the tests of the flow." },
   hooks: { files: YAML, about: "File name, such as `tickets.yaml`, → the settings of the hook with that name, as YAML." },
   schedules: { files: YAML, about: "File name, such as `nightly.yaml`, → the settings of the schedule with that name, as YAML." },
@@ -52,11 +56,24 @@ export const TOP = "settings"
 export type Folder = keyof typeof FOLDERS | typeof TOP
 /** The members of a bundle, in order. */
 export const BUNDLE_FOLDERS = [...(Object.keys(FOLDERS) as (keyof typeof FOLDERS)[]), TOP] as const
+/** The folders of definitions that every export has, empty or not. */
+export const WHOLE_FOLDERS = ["agents", "flows", "skills", "code"] as const satisfies readonly Folder[]
 /** The folders that a package may have. */
-export const PACKED_FOLDERS = ["agents", "flows", "skills", "code"] as const satisfies readonly Folder[]
+export const PACKED_FOLDERS = ["agents", "flows", "skills", "code", "scorers"] as const satisfies readonly Folder[]
 
 /** Settings that are a single file of a project: `policy.yaml`, `roles.yaml`, and so on. */
-export const SETTING_FILES = ["policy", "roles", "budget", "gate", "prices", "cors", "retention", "telemetry"] as const
+export const SETTING_FILES = [
+  "policy",
+  "roles",
+  "budget",
+  "gate",
+  "prices",
+  "cors",
+  "retention",
+  "telemetry",
+  "scoring",
+  "pacing",
+] as const
 export type SettingFile = (typeof SETTING_FILES)[number]
 
 const itself = (id: string): string => id
@@ -78,6 +95,10 @@ const ROWS = {
     codes: "CAT",
     flowOf: (id) => id.slice(0, id.lastIndexOf("/")),
   },
+  /** [V1] */
+  scorer: { folder: "scorers", noun: "a scorer", unnamed: "scorers/unnamed.yaml", codes: "EV", isNamed: true },
+  /** [V5] Stored under the name of its scorer. */
+  "scorer-code": { folder: "scorers", noun: "a scorer's handler", unnamed: "scorers/unnamed.ts", codes: "CAT" },
   hook: { folder: "hooks", noun: "a hook", unnamed: "hooks/unnamed.yaml", codes: "PV", configures: true },
   schedule: { folder: "schedules", noun: "a schedule", unnamed: "schedules/unnamed.yaml", codes: "PV", configures: true },
   callback: { folder: "callbacks", noun: "a callback", unnamed: "callbacks/unnamed.yaml", codes: "PV", configures: true },

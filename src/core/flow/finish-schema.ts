@@ -75,5 +75,9 @@ function closed(
 }
 
 function outputSchema(output: OutputSpec): JsonSchema {
-  return { type: output.type, ...defined({ pattern: output.pattern }), description: output.description ?? `output "${output.name}"` }
+  return {
+    type: output.type,
+    ...defined({ pattern: output.pattern, enum: output.enum && [...output.enum] }),
+    description: output.description ?? `output "${output.name}"`,
+  }
 }

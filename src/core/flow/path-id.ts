@@ -21,6 +21,7 @@ export type CatalogPath =
   | { readonly kind: "agent"; readonly name: string }
   | { readonly kind: "flow" | BesideKind; readonly id: string }
   | { readonly kind: "skill"; readonly skill: string; readonly file: string }
+  | { readonly kind: "scorer" | "scorer-code"; readonly name: string }
   | { readonly kind: ItemKind; readonly name: string }
   | { readonly kind: "setting"; readonly name: SettingFile }
 
@@ -52,6 +53,12 @@ export function catalogPath(path: string): Result<CatalogPath, string> {
       if (inside.length === 0) return err(`${JSON.stringify(path)}: a skill's file is skills/NAME/FILE, beginning with SKILL.md`)
       return isName(skill) ? ok({ kind: "skill", skill, file: inside.join("/") }) : err(badName(path, skill))
     }
+    case "scorers": {
+      const [, name = "", ending] = /^(.*)\.(yaml|[tj]s)$/.exec(file) ?? []
+      if (rest.length !== 1 || ending === undefined)
+        return err(`${JSON.stringify(path)}: a scorer's file is scorers/NAME.yaml, its handler scorers/NAME.ts`)
+      return isName(name) ? ok({ kind: ending === "yaml" ? "scorer" : "scorer-code", name }) : err(badName(path, name))
+    }
     case "tests":
       return file.endsWith(".test.yaml")
         ? flowPathParts(path, rest, file)
@@ -75,6 +82,7 @@ const PLACES: readonly string[] = [
   "flows/NAME.rehearsal.yaml",
   "tests/NAME.test.yaml",
   "skills/NAME/FILE",
+  "scorers/NAME.yaml",
   ...ITEM_KINDS.map((kind) => `${CATALOG_KINDS[kind].folder}/NAME.yaml`),
   ...SETTING_FILES.map((name) => `${name}.yaml`),
 ]

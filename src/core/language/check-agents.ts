@@ -28,7 +28,7 @@ export function checkAgents({ steps, world, report }: CheckScope): void {
     const code = KINDS[step.type].noAgent
     if (code === undefined || !runsAgent(step) || step.agent === undefined || step.agent === "" || world.agents.has(step.agent)) continue
     if (world.broken?.agents.has(step.agent) === true) {
-      report.warn(code, valueAt("agent"), `${where}: the agent ${shown(step.agent)} has errors`, `mend agents/${step.agent}.md`)
+      report.warn(code, valueAt("agent"), `${where}: the agent ${shown(step.agent)} has errors`, `fix agents/${step.agent}.md`)
       continue
     }
     const hint = report.hint(step.agent, world.agents)

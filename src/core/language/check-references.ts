@@ -110,10 +110,13 @@ function checkOrder(
       instead.length === 0
         ? `${says}: ${where} can be reached without "${name}", and then there is no value`
         : `${says}: ${where} can be reached without any of these steps, and then there is no value`,
-      `add what stands in its place: \${{result.${name} ?? config.NAME}}, or make every path lead through "${name}"`,
+      `add a fallback: \${{${readIn(says) ?? `result.${name}.summary`} ?? config.NAME}}, or make every path lead through "${name}"`,
     )
   }
 }
+
+/** What the template reads, as it is written. */
+const readIn = (says: string): string | undefined => /\$\{\{\s*([^}]*?)\s*\}\}/.exec(says)?.[1]
 
 /** Do the steps run in parallel without an order? Then it is chance whether a step sees the other's result. */
 function racing({ flow, graph }: CheckScope, ways: Paths, index: number, other: number): boolean {

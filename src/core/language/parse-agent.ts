@@ -39,7 +39,7 @@ const OTHERS_MODE = { why: '"mode" is a key of other programs and is ignored' }
 export const AGENT_KEYS: readonly string[] = [...keysOf(AGENT_FIELDS), ...UNUSED]
 const MAX_STOPS = 16 // limit: texts at which an answer ends → `AV-FIELD`
 const MAX_STOP_CHARS = 200 // limit: characters of such a text → `AV-FIELD`
-export const BASE_ROLES = ["planning", "coding", "fast", "research", "compact", "vision", "architect", "default"]
+export const BASE_ROLES = ["planning", "coding", "fast", "research", "compact", "vision", "architect", "judge", "default"]
 
 export function parseAgent(text: string, world: AgentWorld): { agent?: Agent; diagnostics: readonly Diagnostic[] } {
   const { front, diagnostics } = readFrontmatter(text, "AV")
@@ -215,7 +215,7 @@ function readStop(fields: Fields, report: Report): string[] {
 
 function readInputs(fields: Fields, report: Report): string[] {
   const names: string[] = []
-  for (const { text, at } of itemsWithName(fields, "inputs")) {
+  for (const { text, at } of itemsWithName(fields, "inputs", report)) {
     if (!isIdentifier(text))
       report.error(
         "AV-INPUT",
@@ -229,13 +229,16 @@ function readInputs(fields: Fields, report: Report): string[] {
   return names
 }
 
-/** `- doc` or `- { name: doc, description: … }`. */
-function itemsWithName(fields: Fields, key: string): readonly Item[] {
+const ITEM_KEYS = ["name", "description"]
+
+/** `- doc` or `- { name: doc, description: … }`. An input of an agent has no type: it is text. */
+function itemsWithName(fields: Fields, key: string, report: Report): readonly Item[] {
   const node = fields.node(key)
   if (node?.kind !== "list" || !node.items.some((i) => i.kind === "map")) return fields.list(key, true)
   return node.items.flatMap((item): Item[] => {
     if (item.kind === "scalar") return [{ text: item.text, at: item.at }]
     const name = item.kind === "map" ? item.entries.find((e) => e.key === "name")?.value : undefined
+    if (item.kind === "map") warnUnknown(fieldsOf(item, report, "AV-FIELD", `the agent, ${key}`), report, "AV", ITEM_KEYS)
     if (name?.kind === "scalar") return [{ text: name.text, at: name.at }]
     fields.wrong(item.at, `"${key}" contains an item without a name`, `${key}: [name]`)
     return []

@@ -1,13 +1,16 @@
 // The isolate's side of pacing [R28]: lets calls go within its allowance, and asks for the others, at most once a second, all at once.
 
-import { UNITS, type Amounts } from "./gauge.ts"
+import { ALLOWANCE_MS, UNITS, type Amounts } from "./gauge.ts"
 import type { Answer, Question, Turn } from "./pacer.ts"
-import { ALLOWANCE_MS } from "./pacer.ts"
 import type { RateSeen } from "./rate-headers.ts"
 import type { WaitingCall } from "./turns.ts"
 
 /** Near a limit an isolate asks at most so often. */
-const BETWEEN_MS = 1_000
+export const BETWEEN_MS = 1_000
+/** A call that no longer looks for its turn here is nobody's. */
+const GONE_MS = 5_000
+/** Refusals that stop a model [R31]. */
+const STOPS = [429, 503, 529]
 
 type Call = Omit<WaitingCall, "since">
 type Sums = Partial<Record<(typeof UNITS)[number], number>>
@@ -22,9 +25,10 @@ export class Allowance {
   #families: Record<string, number> = {}
   #corrected: Sums = {}
   #answered = 0
+  #used: Sums = {}
   #seen: RateSeen[] = []
   #refused: { readonly status: number; readonly retryAfter?: number }[] = []
-  readonly #waiting = new Map<string, Call>()
+  readonly #waiting = new Map<string, { readonly call: Call; readonly at: number }>()
 
   constructor(isolate: string, model: string) {
     this.#isolate = isolate
@@ -33,9 +37,18 @@ export class Allowance {
 
   /** Whether the call leaves at once. If not, it waits here: a question says its turn. */
   lets(call: Call, now: number): boolean {
-    if (this.#waiting.size === 0 && (now < this.#freeUntil || this.#takes(call, now))) return true
-    this.#waiting.set(call.key, call)
+    const before = this.#waiting.size - (this.#waiting.has(call.key) ? 1 : 0)
+    if (before === 0 && (now < this.#freeUntil || this.#takes(call, now))) {
+      this.#waiting.delete(call.key)
+      return true
+    }
+    this.#waiting.set(call.key, { call, at: now })
     return false
+  }
+
+  /** Nothing bounds the model until then. */
+  free(until: number): void {
+    this.#freeUntil = Math.max(this.#freeUntil, until)
   }
 
   /** The call no longer waits. */
@@ -46,13 +59,20 @@ export class Allowance {
   /** A call was answered. `estimate` and `actual`: what it counted. */
   answered(estimate: Amounts, actual: Amounts, seen: readonly RateSeen[]): void {
     this.#answered += 1
-    for (const unit of UNITS) add(this.#corrected, unit, (estimate[unit] ?? 0) - (actual[unit] ?? 0))
+    for (const unit of UNITS) {
+      add(this.#corrected, unit, (estimate[unit] ?? 0) - (actual[unit] ?? 0))
+      add(this.#used, unit, actual[unit] ?? 0)
+    }
     if (seen.length > 0) this.#seen = [...seen]
   }
 
   refused(status: number, retryAfter: number | undefined, seen: readonly RateSeen[]): void {
-    this.#refused.push({ status, ...(retryAfter === undefined ? {} : { retryAfter }) })
     if (seen.length > 0) this.#seen = [...seen]
+    if (!STOPS.includes(status)) return
+    this.#refused.push({ status, ...(retryAfter === undefined ? {} : { retryAfter }) })
+    // What was lent is not: whoever comes next asks.
+    this.#lent = undefined
+    this.#freeUntil = Number.NEGATIVE_INFINITY
   }
 
   /** Whether there is something to ask for now. */
@@ -60,15 +80,22 @@ export class Allowance {
     return this.#waiting.size > 0 && now - this.#asked >= BETWEEN_MS
   }
 
+  /** Whether a question may be asked that nobody waits for. */
+  mayAsk(now: number): boolean {
+    return now - this.#asked >= BETWEEN_MS
+  }
+
   question(now: number): Question {
+    for (const [key, { at }] of this.#waiting) if (now - at > GONE_MS) this.#waiting.delete(key)
     const question: Question = {
       isolate: this.#isolate,
       model: this.#model,
-      waiting: [...this.#waiting.values()],
+      waiting: [...this.#waiting.values()].map(({ call }) => call),
       spent: this.#spent,
       families: this.#families,
       corrected: this.#corrected,
       answered: this.#answered,
+      used: this.#used,
       seen: this.#seen,
       refused: this.#refused,
     }
@@ -77,6 +104,7 @@ export class Allowance {
     this.#families = {}
     this.#corrected = {}
     this.#answered = 0
+    this.#used = {}
     this.#seen = []
     this.#refused = []
     this.#lent = undefined
@@ -88,7 +116,7 @@ export class Allowance {
     if (free) this.#freeUntil = now + ALLOWANCE_MS
     if (allowance) this.#lent = { left: { ...allowance.amounts }, until: allowance.until }
     const said = new Map<string, "now" | Turn>()
-    for (const [key, call] of this.#waiting) {
+    for (const [key, { call }] of this.#waiting) {
       const turn = turns[key] ?? (free || this.#takes(call, now) ? "now" : undefined)
       if (turn === undefined) continue
       said.set(key, turn)

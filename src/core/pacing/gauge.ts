@@ -6,6 +6,8 @@ export type Unit = (typeof UNITS)[number]
 export type Amounts = Readonly<Partial<Record<Unit, number>>>
 
 export const MINUTE_MS = 60_000
+/** How long an isolate may use what it was lent. */
+export const ALLOWANCE_MS = 5_000
 /** The share of a minute's limit that leaves at once: what a reset forgets costs no more. */
 const BURST = 1 / 6
 

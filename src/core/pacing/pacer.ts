@@ -4,15 +4,15 @@
 // Far from a limit an isolate gets an allowance, and asks nobody for five seconds. Near it each waiting call gets its turn by name: the turn
 // is kept for it until it comes.
 
-import { given, lets, leavesAt, taken, costIn, type Amounts, type Gauge } from "./gauge.ts"
-import { LastMinute, RateLine, type SetLimits } from "./rate-line.ts"
+import { ALLOWANCE_MS, given, lets, leavesAt, taken, costIn, type Amounts, type Gauge } from "./gauge.ts"
+import { LastMinute, RateLine, type Learned, type SetLimits } from "./rate-line.ts"
 import type { RateSeen } from "./rate-headers.ts"
 import { inTurn, type WaitingCall } from "./turns.ts"
 
 export interface PacingLimits {
-  readonly models?: Readonly<Record<string, SetLimits>>
+  readonly models?: Readonly<Record<string, SetLimits & { readonly spill?: boolean | undefined }>>
   /** false: answers teach nothing. */
-  readonly learn?: boolean
+  readonly learn?: boolean | undefined
 }
 
 export interface Question {
@@ -28,6 +28,8 @@ export interface Question {
   readonly corrected?: Amounts
   /** What answers said since then: how many there were, and how the limits stand. */
   readonly answered?: number
+  /** What the answered calls used. */
+  readonly used?: Amounts
   readonly seen?: readonly RateSeen[]
   /** Calls that were refused: `retryAfter` (ms) if the provider named a time. */
   readonly refused?: readonly { readonly status: number; readonly retryAfter?: number }[]
@@ -47,11 +49,26 @@ export interface Answer {
   /** By the key of a call: it may leave now, or waits. */
   readonly turns: Readonly<Record<string, "now" | Turn>>
   readonly stoppedUntil?: number
+  /** [R29] Its calls do not wait for this tenant's own rate: they go to the agent's next model. */
+  readonly spill?: true
 }
 
-export const ALLOWANCE_MS = 5_000
+/** [R31] A model as it stands now, and what was asked of it in the last minute. */
+export interface PaceNow {
+  readonly model: string
+  readonly set: SetLimits
+  readonly learned: SetLimits
+  readonly used: { readonly requests: number; readonly input: number; readonly output: number }
+  readonly waiting: number
+  readonly longestMs: number
+  readonly stoppedUntil?: number
+}
+
 /** A turn that nobody takes, and a call of which nobody asks again, are given up so long after the time that was told. */
 const PATIENCE_MS = 10_000
+
+/** Who was told a shorter wait looks for its turn itself. */
+const SLEEPS_MS = 1_000
 
 interface AtModel extends WaitingCall {
   readonly model: string
@@ -67,8 +84,11 @@ export class Pacer {
   readonly #called = new Map<string, AtModel>()
   readonly #lent = new Map<string, { readonly amounts: Amounts; readonly model: string; readonly until: number }>()
   readonly #got = new Map<string, LastMinute<string>>()
-  readonly #answered = new Map<string, LastMinute<number>>()
+  readonly #answered = new Map<string, LastMinute<{ readonly calls: number; readonly used: Amounts }>>()
+  /** How long calls waited that were let go. */
+  readonly #waited = new Map<string, LastMinute<number>>()
   #turns = 0
+  #woken: string[] = []
 
   constructor(limits: PacingLimits = {}) {
     this.#limits = limits
@@ -85,10 +105,12 @@ export class Pacer {
     const known = new Map(this.#waiting.map((one) => [one.key, one]))
     for (const call of question.waiting) {
       const one = known.get(call.key) ?? this.#called.get(call.key)
-      if (one) one.told = now
+      // Who waits for its run may have come or gone meanwhile.
+      if (one) Object.assign(one, { told: now, rank: call.rank })
       else this.#waiting.push({ ...call, model, since: now, told: now })
     }
     const order = this.#goOn(model, now)
+    this.#wake(question, now)
     const line = this.#line(model)
     const stoppedUntil = line.stoppedAt(now)
     const isBound = stoppedUntil !== undefined || this.#gauges(model, now).length > 0
@@ -98,10 +120,78 @@ export class Pacer {
       turns: this.#turnsOf(question, order, now),
       ...(waits ? {} : this.#lend(isolate, model, now)),
       ...(stoppedUntil === undefined ? {} : { stoppedUntil }),
+      ...(this.#limits.models?.[model]?.spill === true ? { spill: true } : {}),
     }
   }
 
-  #hear({ isolate, model, spent = {}, families = {}, corrected = {}, answered = 0, seen = [], refused = [] }: Question, now: number): void {
+  /** The keys of calls that were told a later time and whose turn has come; each is named once. */
+  woken(): readonly string[] {
+    const woken = this.#woken
+    this.#woken = []
+    return woken
+  }
+
+  #wake({ waiting }: Question, now: number): void {
+    const asks = new Set(waiting.map(({ key }) => key))
+    for (const [key, one] of this.#called) {
+      if (asks.has(key) || one.told <= now + SLEEPS_MS) continue
+      one.told = now
+      this.#woken.push(key)
+    }
+  }
+
+  /** The models of the provider that something bounds; "all": what they share is bounded, or a model may be that has not been asked. */
+  bound(provider: string, now: number): readonly string[] | "all" {
+    if (this.#isBound(`${provider}/*`, now)) return "all"
+    const names = new Set([...this.#lines.keys(), ...Object.keys(this.#limits.models ?? {})])
+    return [...names].filter((name) => name.startsWith(`${provider}/`) && this.#isBound(name, now))
+  }
+
+  /** What answers taught of the model. */
+  learned(model: string): Learned {
+    return this.#line(model).learned
+  }
+
+  /** What was learned before this object was started. */
+  know(model: string, learned: Learned): void {
+    this.#line(model).know(learned)
+  }
+
+  /** Each model that is set, was learned or was asked in the last minute. */
+  standing(now: number): PaceNow[] {
+    this.#forget(now)
+    const names = new Set([...Object.keys(this.#limits.models ?? {}), ...this.#lines.keys(), ...this.#answered.keys()])
+    return [...names].toSorted().flatMap((model) => {
+      const line = this.#line(model)
+      const answered = this.#answered.get(model)?.within(now) ?? []
+      const sum = (unit: "requests" | "input" | "output"): number => answered.reduce((n, { used }) => n + (used[unit] ?? 0), 0)
+      const waiting = this.#waiting.filter((one) => one.model === model)
+      const waited = [...(this.#waited.get(model)?.within(now) ?? []), ...waiting.map(({ since }) => now - since)]
+      const stoppedUntil = line.stoppedAt(now)
+      const { spill: _spill, ...set } = this.#limits.models?.[model] ?? {}
+      const row = {
+        model,
+        set,
+        learned: line.taughtLimits(now),
+        used: { requests: sum("requests"), input: sum("input"), output: sum("output") },
+        waiting: waiting.length,
+        longestMs: Math.max(0, ...waited),
+        ...(stoppedUntil === undefined ? {} : { stoppedUntil }),
+      }
+      const isIdle = answered.length === 0 && waited.length === 0 && stoppedUntil === undefined
+      return isIdle && Object.keys({ ...row.set, ...row.learned }).length === 0 ? [] : [row]
+    })
+  }
+
+  #isBound(name: string, now: number): boolean {
+    const line = this.#line(name)
+    return line.stoppedAt(now) !== undefined || line.gauges(now).length > 0
+  }
+
+  #hear(
+    { isolate, model, spent = {}, families = {}, corrected = {}, answered = 0, used = {}, seen = [], refused = [] }: Question,
+    now: number,
+  ): void {
     const line = this.#line(model)
     const lent = this.#lent.get(`${isolate} ${model}`)
     this.#lent.delete(`${isolate} ${model}`)
@@ -109,15 +199,15 @@ export class Pacer {
     this.#change(model, now, (gauge) => given(gauge, corrected[gauge.unit] ?? 0))
     const got = this.#gotAt(providerOf(model))
     for (const [family, n] of Object.entries(families)) for (let i = 0; i < n; i++) got.add(family, now)
-    const counts = this.#answered.get(model) ?? new LastMinute<number>()
+    const counts = this.#answered.get(model) ?? new LastMinute()
     this.#answered.set(model, counts)
-    if (answered > 0) counts.add(answered, now)
+    if (answered > 0) counts.add({ calls: answered, used }, now)
     if (this.#limits.learn !== false) line.see(seen, now)
     for (const { status, retryAfter } of refused) {
       if (retryAfter !== undefined) line.stop(now + retryAfter, now)
       else if (status === 429 && seen.length === 0)
         line.refused(
-          counts.within(now).reduce((sum, n) => sum + n, 0),
+          counts.within(now).reduce((sum, { calls }) => sum + calls, 0),
           now,
         )
     }
@@ -161,6 +251,9 @@ export class Pacer {
       this.#change(one.model, now, (gauge) => taken(gauge, one.cost))
       buckets.changed()
       this.#called.set(one.key, one)
+      const waited = this.#waited.get(one.model) ?? new LastMinute<number>()
+      this.#waited.set(one.model, waited)
+      waited.add(now - one.since, now)
       got.add(one.family, now)
       this.#turns += 1
     }
@@ -237,11 +330,12 @@ export class Pacer {
   #line(name: string): RateLine {
     const set = this.#limits.models?.[name] ?? {}
     const known = this.#lines.get(name)
+    const learns = this.#limits.learn !== false
     if (known) {
-      known.limit(set)
+      known.limit(set, learns)
       return known
     }
-    const made = new RateLine(set)
+    const made = new RateLine(set, learns)
     this.#lines.set(name, made)
     return made
   }

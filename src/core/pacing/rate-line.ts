@@ -6,31 +6,59 @@ import type { RateSeen } from "./rate-headers.ts"
 
 /** By the minute. */
 export interface SetLimits {
-  readonly rpm?: number
-  readonly tpm?: number
-  readonly itpm?: number
-  readonly otpm?: number
+  readonly rpm?: number | undefined
+  readonly tpm?: number | undefined
+  readonly itpm?: number | undefined
+  readonly otpm?: number | undefined
 }
 
 const SET: Readonly<Record<Unit, keyof SetLimits>> = { requests: "rpm", tokens: "tpm", input: "itpm", output: "otpm" }
+/** What answers taught of each unit. */
+export type Learned = Readonly<Partial<Record<Unit, Observed>>>
+
 /** A stop lasts at most so long; whoever is told a longer one goes by [F33]. */
 export const MOST_STOPPED_MS = 600_000 // limit: milliseconds for which a refusal stops a model's calls → they are asked again
 
 export class RateLine {
   #set: SetLimits
+  /** false: only what is set counts. */
+  #learns: boolean
   readonly #known = new Map<Unit, Observed>()
   readonly #minute = new Map<Unit, Gauge>()
   readonly #slow = new Map<Unit, Gauge>()
   #taught: Taught | undefined
   #stoppedUntil = 0
 
-  constructor(set: SetLimits = {}) {
+  constructor(set: SetLimits = {}, learns = true) {
     this.#set = set
+    this.#learns = learns
   }
 
   /** The settings as they are now. */
-  limit(set: SetLimits): void {
+  limit(set: SetLimits, learns = true): void {
     this.#set = set
+    this.#learns = learns
+  }
+
+  get learned(): Learned {
+    return Object.fromEntries(this.#known)
+  }
+
+  know(learned: Learned): void {
+    for (const unit of UNITS) {
+      const known = learned[unit]
+      if (known && !this.#known.has(unit)) this.#known.set(unit, known)
+    }
+  }
+
+  /** What was learned, by the minute, as settings have it. */
+  taughtLimits(now: number): SetLimits {
+    return Object.fromEntries(
+      UNITS.flatMap((unit) => {
+        const least = this.#learns ? Math.min(this.#observedIn(unit), this.#taughtIn(unit, now)) : Number.POSITIVE_INFINITY
+        return Number.isFinite(least) ? [[SET[unit], Math.floor(least)]] : []
+      }),
+    )
   }
 
   /** An answer that says how it stands. What is left there is no more than what is left here: others may use the same key. */
@@ -69,9 +97,8 @@ export class RateLine {
   limits(now: number): Partial<Record<Unit, number>> {
     const found: Partial<Record<Unit, number>> = {}
     for (const unit of UNITS) {
-      const known = this.#known.get(unit)
-      const learned = known && !isSlow(known) ? perMinute(known) : Number.POSITIVE_INFINITY
-      const least = Math.min(this.#set[SET[unit]] ?? Number.POSITIVE_INFINITY, learned, this.#taughtIn(unit, now))
+      const learned = this.#learns ? Math.min(this.#observedIn(unit), this.#taughtIn(unit, now)) : Number.POSITIVE_INFINITY
+      const least = Math.min(this.#set[SET[unit]] ?? Number.POSITIVE_INFINITY, learned)
       if (least !== Number.POSITIVE_INFINITY) found[unit] = least
     }
     return found
@@ -79,13 +106,19 @@ export class RateLine {
 
   /** What bounds a call at this time; none: nothing does. */
   gauges(now: number): Gauge[] {
-    return [...this.#minuteGauges(now).values(), ...[...this.#slow.values()].map((gauge) => gaugeAt(gauge, now))]
+    const slow = this.#learns ? [...this.#slow.values()] : []
+    return [...this.#minuteGauges(now).values(), ...slow.map((gauge) => gaugeAt(gauge, now))]
   }
 
   /** Changes what is left, in every bucket of the unit. */
   change(now: number, of: (gauge: Gauge) => Gauge): void {
     for (const [unit, gauge] of this.#minuteGauges(now)) this.#minute.set(unit, of(gauge))
     for (const [unit, gauge] of this.#slow) this.#slow.set(unit, of(gaugeAt(gauge, now)))
+  }
+
+  #observedIn(unit: Unit): number {
+    const known = this.#known.get(unit)
+    return known && !isSlow(known) ? perMinute(known) : Number.POSITIVE_INFINITY
   }
 
   #taughtIn(unit: Unit, now: number): number {

@@ -7,17 +7,19 @@ import type { Json, JsonObject, JsonSchema } from "../json.ts"
 import { AGENT_FIELDS, COMMON_FIELDS, FLOW_FIELDS, INPUT_FIELDS, keysOf, OUTPUT_FIELDS } from "../flow/parse/field-table.ts"
 import { rehearsalSchema, testSchema } from "../case/case-fields.ts"
 import { MAX_CASES } from "../case/parse-tests.ts"
+import { scorerSchema } from "../score/scorer-fields.ts"
 import { defined } from "../defined.ts"
 import { KINDS } from "../steps/kinds.ts"
 import type { FieldSpec, FieldTable } from "../flow/parse/field-table.ts"
 
-export const DEFINITION_SCHEMAS = ["flow", "agent", "rehearsal", "test"] as const
+export const DEFINITION_SCHEMAS = ["flow", "agent", "rehearsal", "test", "scorer"] as const
 export const SCHEMA_HEAD = { $schema: "http://json-schema.org/draft-07/schema#" }
 
 export function definitionSchema(name: (typeof DEFINITION_SCHEMAS)[number]): JsonSchema {
   const head = SCHEMA_HEAD
   if (name === "rehearsal") return { ...head, ...rehearsalSchema }
   if (name === "test") return { ...head, ...testSchema(MAX_CASES) }
+  if (name === "scorer") return { ...head, ...scorerSchema }
   if (name === "agent")
     return { ...head, title: "Sluice agent", description: "The frontmatter of agents/NAME.md.", ...mapping(AGENT_FIELDS) }
   const { properties, ...flow } = mapping(FLOW_FIELDS)

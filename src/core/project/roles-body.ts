@@ -18,5 +18,6 @@ export const RolesBody = z.strictObject({
   compact: Models,
   vision: Models,
   architect: Models,
+  judge: Models,
   default: Models,
 })

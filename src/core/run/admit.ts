@@ -15,6 +15,7 @@ import { approval, expired } from "./session/ask/admit-approval.ts"
 import { elicitationAnswered, toolAsks } from "./session/ask/admit-elicitation.ts"
 import { type Admitted, newest, newRules, fail, refuse, reply, steer } from "./session/admit-session.ts"
 import { forbidden } from "./session/withdraw.ts"
+import { paced } from "./session/paced.ts"
 import { failure } from "./session/admit-failure.ts"
 import { personIn, toolResult } from "./session/admit-result.ts"
 import { sessionOpened } from "./session/admit-sticky.ts"
@@ -37,6 +38,7 @@ import { commit, discard, effectLost, effectResult, resolve, undo } from "./effe
 import { forkAdmitted } from "./fork/admit-fork.ts"
 import { answerContent, checkAnswer } from "./session/ask/interaction.ts"
 import { filePut } from "./steps/put-file.ts"
+import { feedbackGiven, scored } from "./said/said.ts"
 import { pause, resume, runDeadline, stepDeadline } from "./steps/pause.ts"
 import { isWrite } from "../tool/reach.ts"
 import { noValueIn } from "./missing.ts"
@@ -66,6 +68,8 @@ export function admit(run: Run, signal: Signal): Admitted {
       return reply(run, signal)
     case "model.failure":
       return failure(run, signal)
+    case "model.paced":
+      return paced(run, signal)
     case "model.batched":
       return handed(run, signal.key)
     case "batch.begin":
@@ -139,11 +143,13 @@ export function admit(run: Run, signal: Signal): Admitted {
     case "discard":
     case "resolve":
     case "undo":
+    case "score":
+    case "feedback":
       return refuse("stale")
   }
 }
 
-/** [K34] Effects go on after the end: what is said of them is the run's postscript. undefined: the signal is about something else. */
+/** [K34, V11] Effects go on after the end: what is said of them, and of the run, is its postscript. undefined: the signal is about something else. */
 function ofEffects(run: Run, signal: Signal): Admitted | undefined {
   switch (signal.type) {
     case "effect.result":
@@ -156,6 +162,10 @@ function ofEffects(run: Run, signal: Signal): Admitted | undefined {
       return resolve(run, signal)
     case "undo":
       return undo(run, signal)
+    case "score":
+      return scored(run, signal)
+    case "feedback":
+      return feedbackGiven(run, signal.given)
     case "lost": {
       const u = under(run, signal.key, "effect")
       return u && ok(effectLost(run, signal.key, u, LOST_LIMIT))

@@ -17,6 +17,7 @@ import { finished } from "./steps/apply-finish.ts"
 import { listCalled } from "./session/tool-search.ts"
 import { lanesMoved, taken } from "./steps/apply-route.ts"
 import { blinded } from "./session/files/attaching.ts"
+import { callPaced, callRefused, paceOver, unpaced } from "./session/paced.ts"
 import { answered, approved, asked, elicited, shortened, handOver, replied, returned } from "./session/apply-session.ts"
 import { ownAnswered, stepCalled } from "./own/apply-calls.ts"
 import { effectsChanged } from "./effects/fold.ts"
@@ -30,6 +31,7 @@ import { forked } from "./fork/apply-forked.ts"
 import { originsOf } from "../flow/origin.ts"
 import { noticed } from "./notice-fold.ts"
 import { askedTimed } from "./steps/asked-time.ts"
+import { feedbackHeard, scoreHeard } from "./said/said.ts"
 import { paused, resumed } from "./steps/pause.ts"
 import { become, type Run, type StepState, isDone, newStep } from "./state.ts"
 import { shownStatus } from "./shown-status.ts"
@@ -71,6 +73,10 @@ function change(run: Run, e: RunEvent): void {
       return paused(run, e)
     case "run.resumed":
       return resumed(run, e)
+    case "run.scored":
+      return scoreHeard(run, e)
+    case "feedback.given":
+      return feedbackHeard(run, e)
     case "run.superseded":
       run.superseded = e.by
       return
@@ -105,6 +111,7 @@ function change(run: Run, e: RunEvent): void {
       run.begun[e.key] = e.attempt
       keyBegan(run, e.step, e.key)
       if (e.kind === "model") s.attempts += 1
+      paceOver(s, e.at)
       if (e.kind === "compact" && s.session) s.session.shortening = s.session.bytes
       if (e.kind === "child" && s.children) {
         const index = childIndexOf(e.key)
@@ -127,6 +134,8 @@ function change(run: Run, e: RunEvent): void {
       batchedGone(run, e.key)
       if (!session) return
       modelFailureTallied(run, session.model, e.status)
+      if (e.paced) return callRefused(run, touch(run, e.step), e)
+      unpaced(session)
       session.failures += 1
       session.turnFailures += 1
       session.firstFailure ??= e.at
@@ -141,6 +150,8 @@ function change(run: Run, e: RunEvent): void {
       }
       return
     }
+    case "model.paced":
+      return callPaced(run, e)
     case "model.batched":
       return callBatched(run, e)
     case "batch.sent":
@@ -263,6 +274,7 @@ function change(run: Run, e: RunEvent): void {
       if (!i) return
       const { answer, notes, decision, custom, auto, cancelled, args, feedback } = e
       i.status = "answered"
+      run.personAt = e.at
       i.by = e.by
       i.answer = defined({ answer, notes, decision, custom, auto, cancelled, args, feedback })
       closed(run, e.id)
@@ -287,6 +299,7 @@ function change(run: Run, e: RunEvent): void {
     }
     case "steer.queued":
       heard(run, e.id)
+      run.personAt = e.at
       sessionOf(run, e.step)?.steers.push({ id: e.id, seq: e.seq })
       if (e.private) keepPrivate(touch(run, e.step))
       return

@@ -41,6 +41,7 @@ const OF_ONE_STEP: ReadonlySet<RunEvent["type"]> = new Set([
   "action.lost",
   "model.replied",
   "model.failed",
+  "model.paced",
   "step.called",
   "tool.called",
   "tool.returned",

@@ -10,7 +10,8 @@ import { waitsForBatch } from "./batch/still.ts"
 import { hookOf } from "../tool/policy/approval.ts"
 import { KINDS } from "../steps/kinds.ts"
 import { CHILD_INTERACTION, isUnderway, waitsBelow } from "./steps/child-questions.ts"
-import { BATCH, CHILD_WORKS } from "./shown-status.ts"
+import { waitingCall } from "./session/paced.ts"
+import { BATCH, CHILD_WORKS, PACE } from "./shown-status.ts"
 import { isOver, stepState, type Run } from "./state.ts"
 import { calledKey } from "./key.ts"
 
@@ -109,6 +110,7 @@ function whyItWaits(run: Run): string {
     return CHILD_INTERACTION
   // [R33] Below a map; the map's own run works through its children.
   if (run.batch && (run.plan.members[run.segment] ?? []).some((id) => waitsForBatch(run, id))) return BATCH
+  if (open.some((s) => s && waitingCall(s))) return PACE
   if (open.some((s) => s?.children !== undefined)) return CHILD_WORKS
   for (const i of run.plan.graph.segments[run.segment] ?? []) {
     const step = run.plan.flow.steps[i]

@@ -202,9 +202,11 @@ export const Pins = later(() =>
 export type Pins = z.infer<typeof Pins>
 
 export const Trigger = z.object({
-  kind: z.enum(["api", "webhook", "schedule", "mcp", "child", "test", "fork"]),
+  kind: z.enum(["api", "webhook", "schedule", "mcp", "child", "test", "fork", "score"]),
   /** [K21] Of a child: a test began the run above all. */
   test: z.literal(true).optional(),
+  /** [V15] Of a judge: the run that it judges, and the scorer. */
+  score: z.object({ run: id, scorer: id }).optional(),
   hook: z.string().optional(),
   delivery: z.string().optional(),
   /** [W7] The number of run callbacks in the chain that led to this delivery; absent: 0. */

@@ -310,8 +310,20 @@ export const Fact = z.discriminatedUnion("type", [
     /** [F33] The reply had begun to call a tool: no other model takes over in this turn. */ called: z.literal(true).optional(),
     /** [F56] The provider refused the files of the request: from here on the conversation shows none. */ blind: z.literal(true).optional(),
     /** [F33] The model that takes over from here on. */ fallback: z.string().optional(),
+    /** [R31] The provider refused the call and said for how long: it waits, and this was no try. */ paced: z.literal(true).optional(),
     /** [B3] The answer was lost, and the call may be billed. */ lost: z.literal(true).optional(),
     /** [R34] The batch that it came with. */ batch: id.exactOptional(),
+  }),
+  /** [R29] The call waits for its turn at the model: nothing was sent, or it was refused just before [R31]. */
+  z.object({
+    type: z.literal("model.paced"),
+    ...step,
+    key: id,
+    turn: z.number(),
+    model: id,
+    /** When it is asked again (ms), and how many calls go before it. */ until: z.number(),
+    ahead: z.number(),
+    /** The model that takes over from here on. */ fallback: z.string().optional(),
   }),
   /** [R33] The call was handed to the run of the map above, which sends it with others. */
   z.object({ type: z.literal("model.batched"), ...step, key: id, turn: z.number(), model: id, run: id }),
@@ -557,6 +569,35 @@ export const Fact = z.discriminatedUnion("type", [
   z.object({ type: z.literal("commit.asked"), keys: z.array(id).max(MAX_KEPT), by: z.string() }),
   /** [K35] These confirmed effects are taken back, in this order. `error`: the run fails with it afterwards. */
   z.object({ type: z.literal("undo.asked"), keys: z.array(id), by: z.string(), error: RunError.optional() }),
+  /** [V11] A scorer has scored the ended run. `judge`: the run of its judge. `ask`: the request that it answers. */
+  z.object({
+    type: z.literal("run.scored"),
+    scorer: id,
+    version: id,
+    score: z.number().nullable(),
+    level: z.string().optional(),
+    reason: z.string().optional(),
+    error: z.string().optional(),
+    judge: id.optional(),
+    usage: Usage.optional(),
+    cost: z.number().nullable().optional(),
+    by: z.string(),
+    experiment: id.optional(),
+    ask: id.optional(),
+  }),
+  /** [V19] What someone says about the run; with `scorer` it is a grade [V21]. `page`: it came with a public token. */
+  z.object({
+    type: z.literal("feedback.given"),
+    id,
+    by: z.string(),
+    user: z.string().optional(),
+    page: z.literal(true).exactOptional(),
+    thumb: z.enum(["up", "down", "none"]).optional(),
+    score: z.number().optional(),
+    comment: z.string().optional(),
+    correction: json.optional(),
+    scorer: id.optional(),
+  }),
   /** [F24] Output that the handler of a code step logged. */
   z.object({ type: z.literal("code.logged"), ...step, messages: z.array(z.string()) }),
   z.object({ type: z.literal("warning"), code: z.string(), message: z.string(), step: id.optional() }),

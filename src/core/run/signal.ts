@@ -86,6 +86,14 @@ export type Signal =
       readonly at: number
       /** In [0, 1); of a replayed journal -1. */ readonly dice: number
     }
+  /** [R29] The call waits for its turn. `other`: another model takes over, if the agent has one. */
+  | {
+      readonly type: "model.paced"
+      readonly key: string
+      readonly until: number
+      readonly ahead: number
+      readonly other?: boolean
+    }
   /** [R33] The run above has taken the call: it waits for a batch. */
   | { readonly type: "model.batched"; readonly key: string }
   | BatchSignal
@@ -162,6 +170,10 @@ export type Signal =
   /** [K32] From the parent, after the end: carry these out, or discard what is left. */
   | { readonly type: "commit"; readonly keys: readonly string[]; readonly by: string; readonly rules?: Rules }
   | { readonly type: "discard"; readonly reason: string }
+  /** [V11] */
+  | { readonly type: "score"; readonly scored: FactOf<"run.scored">; readonly again?: boolean }
+  /** [V19] */
+  | { readonly type: "feedback"; readonly given: FactOf<"feedback.given"> }
   /** [K34] */
   | { readonly type: "resolve"; readonly key: string; readonly happened: boolean; readonly by: string }
   /** [K35] Absent `keys`: all. */
@@ -257,6 +269,8 @@ export interface Failure {
   readonly message: string
   readonly retryable: boolean
   readonly retryAfter?: number
+  /** [R31] It was refused (429), and the provider says for how long (ms): such a call may wait without being a try. */
+  readonly stops?: number
   /** [B1] The reply had begun: the call may be billed, whatever its status. */
   readonly begun?: true
   /** [F33] The reply had begun to call a tool. */

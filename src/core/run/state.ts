@@ -5,6 +5,7 @@
 //
 // Over 300 lines: the whole state of a run in one place, as event.ts holds all that can happen to it.
 
+import type { Said as SaidOfRun } from "./said/said.ts"
 import type { Apart, FirstMessage } from "./session/told.ts"
 import type { Lost } from "./usage/figures.ts"
 import type { Histogram } from "./usage/histogram.ts"
@@ -107,6 +108,8 @@ export interface Run {
   privateHandles?: string[]
   /** Signals that came before any step waited for them. */
   signals: { name: string; payload: Json; private?: true }[]
+  /** [R27] When a person last answered or steered (ms). */
+  personAt?: number
   /** [H4] Ids of the latest messages and signals, so that a repeat is ignored. */
   heard: string[]
   /** [P5] What child runs ask of people: child → what it said last. Absent: nothing was ever asked. */
@@ -135,6 +138,8 @@ export interface Run {
   tenancy?: number
   /** [R19] */
   start?: StartTimes
+  /** [V11, V19] What was said of the run: scores, feedback, grades. Absent: nothing. */
+  said?: SaidOfRun
   /** [R8] The run that took its place. */
   superseded?: string
   /** [J16] Effects that may be under way at once. Absent: the run began when there was one width for all. */
@@ -239,6 +244,8 @@ interface StepFacts {
   notBefore?: number
   /** Model calls begun in this pass. */
   attempts: number
+  /** [R30] How long calls of this pass waited for their turn (ms). */
+  pacedMs?: number
   /** [F19] The last finish; a reopened step keeps the result of its previous pass until it finishes again. */
   result?: StepResult
   /** [F21] A fork's decision as text for this step's prompt, used once. `apart`: what of it is from outside. */
@@ -289,6 +296,9 @@ export interface Session {
   turnFailures: number
   firstFailure?: number
   retryAt?: number
+  /** [R29] The call waits for its turn, or did before it was asked again; how often the turn was refused and waited for that [R31]. */
+  paced?: PacedCall
+  refusals?: number
   /** [F33] A failed reply of this turn had begun to call a tool. */
   called?: true
   /** [J22] Reminders and rejected finishes: they share one allowance. */
@@ -348,6 +358,14 @@ export interface CallEnd {
   readonly state: "done" | "failed" | "refused" | "uncertain"
   readonly said: string
   readonly details?: Json
+}
+
+/** [R29] A model call that waits for its turn. `until`, `ahead`: when it is asked again, and how many go before it. `at`: since when. */
+export interface PacedCall {
+  readonly model: string
+  readonly until: number
+  readonly ahead: number
+  readonly at: number
 }
 
 /** The conversation of one pass of a step with a sticky session. `seqs` starts at `step.opened`, and is empty when no model replied. */

@@ -3,7 +3,6 @@
 
 import type { Json } from "../json.ts"
 import { utf8Width } from "../text/utf8.ts"
-import type { Account } from "./account.ts"
 
 export const MAX_ACCOUNT_TEXT = 64 * 1024 // limit: bytes of a text of an account → it is cut
 export const MAX_ACCOUNT = 512 * 1024 // limit: bytes of all texts of an account → what comes last is cut
@@ -11,13 +10,13 @@ export const MAX_ACCOUNT = 512 * 1024 // limit: bytes of all texts of an account
 /** The order in which members take their part. */
 const FIRST = ["flow", "status", "task", "answer", "output", "error", "expected", "criteria", "inputs", "conversation", "branches"] as const
 
-export function bounded(account: Account): Account {
+export function bounded<Account extends object>(account: Account): Account {
   const left = { bytes: MAX_ACCOUNT }
-  const whole = account as unknown as Record<string, Json>
+  const whole = account as Readonly<Record<string, Json>>
   const cut: Record<string, Json> = {}
   for (const name of [...FIRST, ...Object.keys(whole).filter((one) => !FIRST.some((first) => first === one))])
     cut[name] = shortened(whole[name] ?? null, left)
-  return Object.fromEntries(Object.keys(whole).map((name) => [name, cut[name]])) as unknown as Account
+  return Object.fromEntries(Object.keys(whole).map((name) => [name, cut[name]])) as Account
 }
 
 function shortened(value: Json, left: { bytes: number }): Json {

@@ -9,7 +9,7 @@ export function levelsOf(value: Readonly<Record<string, unknown>>): readonly Lev
   for (const [key, text] of Object.entries(value)) {
     const score = /^(?:\d+|\d*\.\d+)$/.test(key) ? Number(key) : Number.NaN
     if (Number.isNaN(score) || typeof text !== "string") return undefined
-    levels.push({ score, text })
+    levels.push({ score, text: text.trim() })
   }
   return levels.sort((a, b) => a.score - b.score)
 }

@@ -26,3 +26,17 @@ export const shownWait = ({ until, expires, ...wait }: StartWait): ShownWait => 
   ...wait,
   ...defined({ until: isoTime(until), expires: isoTime(expires) }),
 })
+
+interface Named {
+  readonly reason: string
+  readonly pool?: string
+  readonly key?: string
+  readonly ahead?: number
+}
+
+/** As a sentence names it. */
+export const waitWords = ({ reason, pool, key }: Named): string =>
+  key === undefined ? reason : `${reason} (key ${JSON.stringify(key)} of "${pool}")`
+
+/** With how many go before it. */
+export const waitAhead = (wait: Named): string => `${waitWords(wait)}${wait.ahead ? `, ${wait.ahead} before it` : ""}`

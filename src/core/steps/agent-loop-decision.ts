@@ -21,7 +21,7 @@ const FIELDS = {
     least: 1,
     required: true,
     example: "max_iterations: 3",
-    about: "the most rounds that the agent can decide on",
+    about: "how many more passes the agent may decide on",
   },
 } as const satisfies FieldTable
 

@@ -18,7 +18,7 @@ export function unmadeTool(
   const [first, ...more] = files ?? []
   if (first === undefined) return undefined
   const others = more.length === 0 ? " has" : `${more.length === 1 ? ` and ${more[0]}` : ` and ${more.length} more files`} have`
-  return { message: `the tool "${name.slice(0, 128)}" is not here while ${first}${others} errors`, suggestion: `mend ${first}` }
+  return { message: `the tool "${name.slice(0, 128)}" is not here while ${first}${others} errors`, suggestion: `fix ${first}` }
 }
 
 /** What helps where no name is near. */

@@ -47,7 +47,7 @@ export class Course {
     this.#now = Math.max(this.#now, at)
     const from = this.events.length
     try {
-      const { due } = decision(this.run, admitted.value, this.#now, (facts) => {
+      const { due } = decision(this.run, admitted.value, { now: this.#now }, (facts) => {
         if (this.events.length - from >= most) throw new CutShort()
         this.#record(facts)
       })

@@ -1,5 +1,5 @@
 // Finds what a write of many files would break [F78]: hooks and schedules whose flow is removed, no longer loads, or no longer accepts
-// their input; agents that lose a tool or a skill they list; and flows that lose one of these agents, another agent or a flow they name.
+// their input; agents that lose a tool or a skill they list; scorers that lose their judge; and flows that lose one of these agents, another agent or a flow they name.
 // Anything already broken is not counted.
 
 import { defined } from "../../core/defined.ts"
@@ -13,6 +13,7 @@ import type { Loaded } from "./check/checked-bodies.ts"
 import { readFlow } from "./check/language.ts"
 import { usesOf } from "./pin/pin-flow.ts"
 import { needsOf, type StartNeeds } from "./pin/startable.ts"
+import { JUDGE_PREFIX } from "../../core/score/judge-flow.ts"
 import { SUBAGENT_PREFIX } from "./pin/subagent-flow.ts"
 
 /** Limit: reported hooks, schedules and flows that an apply breaks → the rest are left out. */
@@ -90,7 +91,20 @@ async function broken(now: CatalogView, next: CatalogView, changes: readonly Cha
     if (why === undefined || (await faultOfFlow(now, id)) !== undefined) return []
     return [{ kind: "flow", id, flow: id, why }]
   })
-  return [...agents.flat(), ...flows.flat()]
+  const scorers = await atOnce(stays("scorer"), async ({ id }): Promise<Break[]> => {
+    const why = await faultOfScorer(next, id)
+    if (why === undefined || (await faultOfScorer(now, id)) !== undefined) return []
+    return [{ kind: "scorer", id, flow: `${JUDGE_PREFIX}${id}`, why }]
+  })
+  return [...agents.flat(), ...flows.flat(), ...scorers.flat()]
+}
+
+/** [V2] A judge whose agent is gone, or has got tools. */
+async function faultOfScorer(view: CatalogView, id: string): Promise<string | undefined> {
+  const loaded = await view.scorer(id)
+  if (!loaded) return "there is none"
+  const judge = loaded.value?.judge
+  return (judge && (await faultOfAgent(view, judge.agent))) ?? firstError(loaded.diagnostics)
 }
 
 async function faultOfFlow(view: CatalogView, id: string): Promise<string | undefined> {

@@ -3,6 +3,7 @@
 import { defined } from "../../core/defined.ts"
 import { hasErrors, type Diagnostic } from "../../core/diagnostic.ts"
 import type { DiagnosticCode } from "../../core/diagnostic-codes.ts"
+import { MAX_SCORERS } from "../../core/score/scorer-fields.ts"
 import { runtime } from "../../core/language/parse-skill.ts"
 import type { Body, CatalogEntry } from "./catalog-entry.ts"
 import { splitSkillId } from "./catalog-entry.ts"
@@ -106,6 +107,9 @@ export const tooMany = (where: string, count: number): Diagnostic =>
     `${where} would have ${count} files; at most ${MAX_FILES} are allowed`,
     "remove unused files, or move some into a package",
   )
+
+export const tooManyScorers = (count: number): Diagnostic =>
+  error("EV-LIMIT", `there would be ${count} scorers; at most ${MAX_SCORERS} are allowed`, "remove one that is not used")
 
 export const tooManyPackages: Diagnostic = error(
   "CAT-MANY",

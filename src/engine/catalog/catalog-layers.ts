@@ -45,6 +45,8 @@ const wholeSkill = ({ id }: CatalogEntry): string => `whole skill ${splitSkillId
 /** The key that hides this file, besides a file of the same name. */
 function wholeOf(entry: CatalogEntry): string | undefined {
   const flow = flowOf(entry)
+  // [V1] A handler does not decide for a scorer of a higher tier.
+  if (entry.kind === "scorer-code") return keyOf("scorer", entry.id)
   return entry.kind === "skill" ? wholeSkill(entry) : flow && keyOf("flow", flow)
 }
 

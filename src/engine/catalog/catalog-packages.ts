@@ -5,7 +5,7 @@ import { asWritten } from "./check/written.ts"
 import type { Writer } from "../../ports/tenant/authoring/gate.ts"
 import { bounded, hasErrors, type Diagnostic } from "../../core/diagnostic.ts"
 import { isName } from "../../core/text/names.ts"
-import type { Bundle, BundleResult, PackageBody, PackageRow, Stale } from "../../ports/tenant/catalog.ts"
+import type { BundleResult, PackageBody, PackageRow, Stale, WholeBundle } from "../../ports/tenant/catalog.ts"
 import { atOnce } from "../at-once.ts"
 import {
   listed,
@@ -41,7 +41,7 @@ export class CatalogPackages {
   }
 
   /** With its texts as registered. A file whose body is lost is left out, and the diagnostics report it [F74]. */
-  async read(name: string): Promise<(PackageRow & { bundle: Required<Bundle> }) | undefined> {
+  async read(name: string): Promise<(PackageRow & { bundle: WholeBundle }) | undefined> {
     const { packages, view } = await this.#ground.current()
     const one = packages.find((p) => p.row.id === name)
     if (!one) return undefined

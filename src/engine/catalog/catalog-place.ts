@@ -1,13 +1,13 @@
 // Maps a path to its definition: `agents/x.md`, `flows/legal/nda.yaml`, `flows/x.rehearsal.yaml`, `skills/s/SKILL.md`, `code/f/step.ts`.
 // The flow language's path functions are the gate: they refuse traversal, absolute paths and encoded tricks.
 
-import { BUNDLE_FOLDERS, CATALOG_KINDS, catalogFolder, PACKED_FOLDERS, TOP, type Folder } from "../../core/flow/catalog-kinds.ts"
+import { BUNDLE_FOLDERS, CATALOG_KINDS, catalogFolder, TOP, WHOLE_FOLDERS, type Folder } from "../../core/flow/catalog-kinds.ts"
 import { codeIdOf, codePlace } from "../../core/flow/code-file.ts"
 import type { CatalogPath } from "../../core/flow/path-id.ts"
 import { catalogPath } from "../../core/flow/path-id.ts"
 import type { Result } from "../../core/result.ts"
 import { err, ok } from "../../core/result.ts"
-import type { Bundle, CatalogKind, ProjectBundle } from "../../ports/tenant/catalog.ts"
+import type { CatalogKind, ProjectBundle, WholeBundle } from "../../ports/tenant/catalog.ts"
 import type { CatalogEntry, StoredFile } from "./catalog-entry.ts"
 
 export interface CatalogPlace {
@@ -73,11 +73,11 @@ export const foldersOf = (bundle: ProjectBundle): ReadonlySet<string> =>
 
 /** Paths and texts as a bundle with every folder of definitions, and other folders that have files: the inverse of `placesOf`. Names are
  *  sorted, so equal catalogs give equal text. */
-export function bundleOf(files: readonly (readonly [path: string, text: string])[]): Required<Bundle> & ProjectBundle {
-  const bundle: { [Name in Folder]?: Record<string, string> } = Object.fromEntries(PACKED_FOLDERS.map((name) => [name, {}]))
+export function bundleOf(files: readonly (readonly [path: string, text: string])[]): WholeBundle & ProjectBundle {
+  const bundle: { [Name in Folder]?: Record<string, string> } = Object.fromEntries(WHOLE_FOLDERS.map((name) => [name, {}]))
   for (const [path, text] of [...files].sort(([a], [b]) => (a < b ? -1 : 1))) {
     const folder = BUNDLE_FOLDERS.find((name) => name === catalogFolder(path))
     if (folder !== undefined) (bundle[folder] ??= {})[folder === TOP ? path : path.slice(folder.length + 1)] = text
   }
-  return bundle as Required<Bundle> & ProjectBundle
+  return bundle as WholeBundle & ProjectBundle
 }

@@ -13,12 +13,28 @@ export const MAX_USES = 50 // limit: names of what uses a definition, in a refus
 
 /** The uses by valid files; a file with errors does not run anyway. */
 export async function usesIn(view: CatalogView, kind: UsableKind, id: string): Promise<Use[]> {
+  // What names a scorer is no step and no agent.
+  if (kind === "scorer") return []
   if (kind === "skill") return id.endsWith(`/${SKILL_INDEX}`) ? byAgents(view, splitSkillId(id).skill, kind) : []
   const byFlow = await bySteps(view, kind, id)
-  return kind === "flow" ? byFlow : [...byFlow, ...(await byAgents(view, id, kind))]
+  if (kind === "flow") return byFlow
+  return [...byFlow, ...(await byAgents(view, id, kind)), ...(await byJudges(view, id, kind))]
 }
 
-async function bySteps(view: CatalogView, kind: Exclude<UsableKind, "skill">, id: string): Promise<Use[]> {
+/** [V2] Scorers that ask the agent, or a model of the provider. */
+async function byJudges(view: CatalogView, id: string, kind: "agent" | "provider"): Promise<Use[]> {
+  const scorers = await atOnce(
+    view.entries.filter((entry) => entry.kind === "scorer"),
+    (entry) => view.scorer(entry.id),
+  )
+  return scorers.flatMap((loaded): Use[] => {
+    const judge = loaded?.value?.judge
+    const named = judge !== undefined && (kind === "agent" ? judge.agent === id : isOf(judge.model, id))
+    return named ? [{ kind: "scorer", id: loaded?.entry.id ?? "" }] : []
+  })
+}
+
+async function bySteps(view: CatalogView, kind: Exclude<UsableKind, "skill" | "scorer">, id: string): Promise<Use[]> {
   const flows = await atOnce(
     view.entries.filter((entry) => entry.kind === "flow"),
     (entry) => view.flow(entry.id),
@@ -34,7 +50,7 @@ async function bySteps(view: CatalogView, kind: Exclude<UsableKind, "skill">, id
   })
 }
 
-async function byAgents(view: CatalogView, id: string, kind: Exclude<UsableKind, "flow">): Promise<Use[]> {
+async function byAgents(view: CatalogView, id: string, kind: Exclude<UsableKind, "flow" | "scorer">): Promise<Use[]> {
   return [...(await view.agents())].flatMap(([name, { value: agent }]): Use[] => {
     if (agent === undefined || (kind === "agent" && name === id)) return []
     const named =

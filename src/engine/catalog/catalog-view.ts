@@ -15,6 +15,10 @@ import { knownOutputs, type KnownOutputs } from "../../core/case/known-outputs.t
 import type { TestFile } from "../../core/case/test-case.ts"
 import type { Rehearsal } from "../../core/case/rehearsal.ts"
 import { defined } from "../../core/defined.ts"
+import { isBare } from "../../core/score/judge-agent.ts"
+import { MAX_SCORERS } from "../../core/score/scorer-fields.ts"
+import { builtInScorer } from "../../core/score/built-in.ts"
+import type { Scorer } from "../../core/score/scorer.ts"
 import type { Skill } from "../../core/flow/skill.ts"
 import { nearest } from "../../core/text/nearest.ts"
 import { silence, strayAllowances } from "../../core/silence.ts"
@@ -22,7 +26,7 @@ import { sendsOut } from "../../core/tool/reach.ts"
 import { atOnce } from "../at-once.ts"
 import type { Bodies } from "./catalog-bodies.ts"
 import { CatalogEntries } from "./catalog-entries.ts"
-import { noFlow } from "./catalog-diagnostics.ts"
+import { noFlow, tooManyScorers } from "./catalog-diagnostics.ts"
 import type { Body, CatalogEntry } from "./catalog-entry.ts"
 import { SKILL_MANIFEST, splitSkillId } from "./catalog-entry.ts"
 import { flowOf, isIndex } from "./catalog-layers.ts"
@@ -41,6 +45,7 @@ import { sha256 } from "../sha256.ts"
 import { lazy } from "../../core/lazy.ts"
 
 const handlerFile = lazy(() => import("./check/handler-file.ts"))
+const scorerFile = lazy(() => import("./check/scorer-file.ts"))
 const scaffold = lazy(() => import("../code/code-scaffold.ts"))
 
 /** What is there besides the files. */
@@ -90,6 +95,8 @@ export class CatalogView extends CatalogEntries {
     rehearsal: (entry) => this.#loadRehearsal(entry),
     test: (entry) => this.#loadTests(entry),
     code: (entry) => this.handler(entry),
+    scorer: (entry) => this.#loadScorer(entry),
+    "scorer-code": (entry) => this.handler(entry),
   }
 
   /** `layers`: strongest first. */
@@ -104,6 +111,7 @@ export class CatalogView extends CatalogEntries {
         entries: this.entries,
         names: () => this.names(),
         flow: (id) => this.flow(id),
+        scorers: () => this.scorers(),
         agent: (name) => this.agent(name),
         tool: (name) => this.#toolsByName.get(name),
       },
@@ -287,7 +295,30 @@ export class CatalogView extends CatalogEntries {
     return this.#bodies.load(entry, context, (text) => checkTests(text, { ...known, tools: this.#tools, finisher: by }))
   }
 
-  /** The handler of a code step, types stripped [F24]. */
+  /** [V1] The scorer of a file. */
+  async scorer(name: string): Promise<Loaded<Scorer> | undefined> {
+    const entry = this.entry("scorer", name)
+    return entry && this.#loadScorer(entry)
+  }
+
+  /** [V1, V8] Every scorer that loads, also those that are built in, by name. */
+  async scorers(): Promise<(name: string) => Scorer | undefined> {
+    const files = this.entries.filter((entry) => entry.kind === "scorer")
+    const loaded = await atOnce(files, async (entry) => [entry.id, (await this.#loadScorer(entry)).value] as const)
+    const byName = new Map(loaded)
+    return (name) => (byName.has(name) ? byName.get(name) : builtInScorer(name))
+  }
+
+  /** A judge's agent has neither tools nor skills, so each agent is part of the cache key. */
+  async #loadScorer(entry: CatalogEntry): Promise<Loaded<Scorer>> {
+    const hasHandler = this.entry("scorer-code", entry.id) !== undefined
+    const agents = new Map([...(await this.agents())].flatMap(([name, { value }]) => (value ? [[name, isBare(value)] as const] : [])))
+    const context = await sha256(JSON.stringify([hasHandler, [...agents]]))
+    const { checkScorer } = await scorerFile()
+    return this.#bodies.load(entry, context, (text) => checkScorer(text, { file: entry.id, agents, hasHandler }))
+  }
+
+  /** The handler of a code step, or of a scorer [V5], types stripped [F24]. */
   async handler(entry: CatalogEntry): Promise<Loaded<Handler>> {
     const { checkHandlerFile } = await handlerFile()
     return this.#bodies.load(entry, "", (text) => checkHandlerFile(text, entry.path))
@@ -309,12 +340,19 @@ export class CatalogView extends CatalogEntries {
     const description = describe(loaded.value)
     const steps = entry.kind === "flow" ? (await this.flow(entry.id))?.value?.steps.length : undefined
     const { allowances = [] } = loaded
-    const said = silence([...this.standing(entry), ...loaded.diagnostics, ...more], allowances)
+    const said = silence([...this.standing(entry), ...this.#tooMany(entry), ...loaded.diagnostics, ...more], allowances)
     const all = [...said, ...strayAllowances(said, allowances)]
     return {
       diagnostics: bounded(all, `${CATALOG_KINDS[entry.kind].codes}-MORE` as const),
       ...defined({ description, steps }),
     }
+  }
+
+  /** [V1] */
+  #tooMany({ kind }: CatalogEntry): readonly Diagnostic[] {
+    if (kind !== "scorer") return []
+    const count = this.entries.filter((one) => one.kind === "scorer").length
+    return count > MAX_SCORERS ? [tooManyScorers(count)] : []
   }
 
   /** Tests and a rehearsal of a flow that does not exist are never used. */

@@ -8,6 +8,7 @@ import type { Writer } from "../../ports/tenant/authoring/gate.ts"
 import type { Diagnostic } from "../../core/diagnostic.ts"
 import { hasErrors } from "../../core/diagnostic.ts"
 import { CATALOG_KINDS, isBeside } from "../../core/flow/catalog-kinds.ts"
+import { scoringFaults } from "../../core/score/scoring-setting.ts"
 import type { PriceBook } from "../../core/money/prices.ts"
 import { nearest } from "../../core/text/nearest.ts"
 import type {
@@ -118,8 +119,10 @@ export class Catalog {
   }
 
   /** [T30b] */
-  async ruleFaults({ policy, gate }: Rulebook): Promise<readonly NameFault[]> {
-    const known = (await this.#ground.current()).view.names()
+  async ruleFaults({ policy, gate, scoring }: Rulebook): Promise<readonly NameFault[]> {
+    const { view } = await this.#ground.current()
+    if (scoring !== undefined) return scoringFaults(scoring, await view.scorers())
+    const known = view.names()
     return [...(policy === undefined ? [] : policyNameFaults(policy, known)), ...(gate === undefined ? [] : gateNameFaults(gate, known))]
   }
 
@@ -181,6 +184,8 @@ export class Catalog {
     return this.#ground.parts.inTurn(async () => {
       const gone = this.#ground.parts.store.files().filter((f) => {
         if (kind === "flow" && f.kind !== "package" && flowOf({ ...f, kind: f.kind }) === id) return true
+        // [V1] A handler goes with its scorer.
+        if (kind === "scorer" && f.kind === "scorer-code" && f.id === id) return true
         return f.kind === kind && (f.id === id || (kind === "skill" && splitSkillId(f.id).skill === id))
       })
       if (!gone.some((f) => f.kind === kind)) return false

@@ -53,7 +53,16 @@ interface Draft {
   readonly replaces?: true
 }
 
-const ORDER: Readonly<Record<DefinitionKind, number>> = { skill: 0, agent: 1, code: 2, flow: 3, rehearsal: 4, test: 5 }
+const ORDER: Readonly<Record<DefinitionKind, number>> = {
+  skill: 0,
+  agent: 1,
+  code: 2,
+  flow: 3,
+  rehearsal: 4,
+  test: 5,
+  "scorer-code": 6,
+  scorer: 7,
+}
 
 export async function importFiles(
   files: readonly ForeignFile[],

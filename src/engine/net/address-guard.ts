@@ -40,7 +40,7 @@ export function withWayOut(text: string, why: string, isLocal: boolean): string 
   if (!isLocal || !URL.canParse(text)) return why
   const { host } = new URL(text)
   return judgeAddress(text, { allowPrivate: [host] }).ok
-    ? `${why}; on this local server ALLOWED_PRIVATE_HOSTS=${host} allows it, from the environment or .dev.vars`
+    ? `${why}; on this local server ALLOWED_PRIVATE_HOSTS=${host} allows it, in the environment or .dev.vars, from the next start on`
     : why
 }
 

@@ -17,6 +17,7 @@ import { EVENT_VERSION } from "../../core/run/event-version.ts"
 import type { Plan } from "../../core/run/plan.ts"
 import type { Refusal, Signal } from "../../core/run/signal.ts"
 import type { Run } from "../../core/run/state.ts"
+import { isWaiting } from "../../core/run/session/paced.ts"
 import { waitsForEarlier } from "../../core/run/session/turn-order.ts"
 import { Unsaved } from "./conduct/unsaved.ts"
 import { err, ok, type Result } from "../../core/result.ts"
@@ -63,6 +64,8 @@ export class Conductor {
   /** Cancels the commit that is set for later, and when that is (ms from its setting). */
   #later: { readonly cancel: () => void; readonly ms: number } | undefined
   #run: Run | undefined
+  /** Calls that may begin before they are due. */
+  #early: ReadonlySet<string> = new Set()
   #halted = false
   /** An effect of this run was lost: what comes next may be why, so each decision is stored before the next one. */
   #isCareful = false
@@ -137,6 +140,17 @@ export class Conductor {
     this.#advance([], {})
   }
 
+  /** [R29] The turn of a call has come before the time that it was told. A key of no waiting call is nobody's. */
+  early(key: string): void {
+    if (!isWaiting(this.#state(), key)) return
+    this.#early = new Set([key])
+    try {
+      this.#advance([], {})
+    } finally {
+      this.#early = new Set()
+    }
+  }
+
   /** The run is deleted: aborts the effects under way and ignores their results. */
   halt(): void {
     this.#halted = true
@@ -178,7 +192,7 @@ export class Conductor {
       if (list.length > 0) cuts.push(run.seq)
     }
     try {
-      const { due, actions } = decision(run, facts, now, record)
+      const { due, actions } = decision(run, facts, { now, early: this.#early }, record)
       this.#unsaved.add({ events, texts, cuts, after, files, states, ...defined({ prefix }) })
       this.#due.push(...due)
       this.#actions = actions

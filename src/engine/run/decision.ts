@@ -21,8 +21,21 @@ export interface Decision {
   readonly actions: readonly Action[]
 }
 
+const NONE: ReadonlySet<string> = new Set()
+
+export interface Moment {
+  readonly now: number
+  /** [R29] Calls whose turn has come before the time that they were told. */
+  readonly early?: ReadonlySet<string>
+}
+
 /** Makes a decision. `facts`: those of the signal. `record` appends facts to the journal and applies them to `run`. */
-export function decision(run: Run, facts: readonly Fact[], now: number, record: (facts: readonly Fact[]) => void): Decision {
+export function decision(
+  run: Run,
+  facts: readonly Fact[],
+  { now, early = NONE }: Moment,
+  record: (facts: readonly Fact[]) => void,
+): Decision {
   record(facts)
   let actions = decide(run)
   for (let n = 0; actions[0]?.do === "record"; n++) {
@@ -30,7 +43,7 @@ export function decision(run: Run, facts: readonly Fact[], now: number, record: 
     record(actions[0].facts)
     actions = decide(run)
   }
-  const wanted = actions.filter(isEffect).filter((a) => dueAt(a) <= now)
+  const wanted = actions.filter(isEffect).filter((a) => dueAt(a) <= now || early.has(a.key))
   const due = wanted.length === 0 ? wanted : wanted.slice(0, Math.max(0, (run.width ?? OWN_EFFECTS) - Object.keys(run.underway).length))
   record(settle(run, due.length > 0))
   for (const effect of due) record(begin(run, effect))

@@ -33,6 +33,10 @@ export class StrandedConductor extends Conductor {
     // Without its definitions the run cannot decide anything.
   }
 
+  override early(): void {
+    // As little as in a tick.
+  }
+
   override tell(signal: Signal): Result<RunEvent[], Refusal> {
     switch (signal.type) {
       case "cancel":

@@ -96,7 +96,10 @@ export async function readRecorded(deps: Pick<TrialDeps, "run">, id: string, flo
 }
 
 /** The files that the run began with, as a start has them. */
-async function givenOf(deps: TrialDeps, { files = [], run }: EventOf<"run.started">): Promise<Result<GivenFiles, string>> {
+export async function givenOf(
+  deps: Pick<TrialDeps, "run">,
+  { files = [], run }: EventOf<"run.started">,
+): Promise<Result<GivenFiles, string>> {
   const given: Record<string, GivenFiles[string]> = {}
   for (const { path, hash, tainted } of files) {
     const now = await deps.run(run).file(path)

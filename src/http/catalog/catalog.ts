@@ -24,7 +24,7 @@ import { catalog, ValidateBody } from "../../api/catalog.ts"
 import { defined } from "../../core/defined.ts"
 
 /** A kind of definition: its id in a URL, its default path, its media type. */
-interface Shelf {
+export interface Shelf {
   readonly kind: CatalogKind
   readonly id: (c: Call) => string
   readonly path: (id: string, c: Call) => string
@@ -64,7 +64,7 @@ const listOf =
     return page(c, data, { revision })
   }
 
-const read =
+export const read =
   (shelf: Shelf): Handler =>
   async (c) => {
     const id = shelf.id(c)
@@ -90,7 +90,7 @@ export function revisionOf(c: Call): ReturnType<typeof whole> | { readonly ok: t
     : whole("revision", given, { min: 0, max: Number.MAX_SAFE_INTEGER, otherwise: 0 })
 }
 
-const write =
+export const write =
   (shelf: Shelf): Handler =>
   async (c) => {
     const id = shelf.id(c)
@@ -122,7 +122,7 @@ const write =
     return c.json(seedShape(result), 200, result.hash === undefined ? {} : { etag: `"${result.hash}"` })
   }
 
-const remove =
+export const remove =
   (shelf: Shelf): Handler =>
   async (c) => {
     const id = shelf.id(c)

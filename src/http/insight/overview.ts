@@ -1,7 +1,7 @@
 // Serves the overview of a tenant's runs and the measures of a flow [H16], from sums by hour and by day.
 
 import { insight } from "../../api/insight.ts"
-import { asksIn, flowNamesIn, measuresOf, namesIn } from "../../core/run/usage/measures.ts"
+import { asksIn, flowNamesIn, measuresOf, namesIn, spreadTimes } from "../../core/run/usage/measures.ts"
 import { hoursBefore, overviewOf, type Hours } from "../../core/run/usage/overview.ts"
 import { sumOfAll, type Sum } from "../../core/run/usage/sum.ts"
 import { ok, type Result } from "../../core/result.ts"
@@ -120,7 +120,7 @@ const totalOf = (sum: Sum) => ({
   ...measuresOf(sum),
   questions: asksIn(sum.questions),
   approvals: asksIn(sum.approvals),
-  ...namesIn(sum),
+  ...namesIn(sum, spreadTimes),
 })
 
 /** Pages that are open ask again and again: what has not changed is not sent again. */

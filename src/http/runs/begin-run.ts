@@ -64,8 +64,12 @@ export interface Begin {
     /** The files of `body` that came with the message. */
     readonly attached: readonly string[]
   }
+  /** [R16] The run of its thread that is at work: the start may only join its window, or wait for its key. */
+  readonly beside?: RunView
   /** [H9] The caller waits so many milliseconds for the end or a question. */
   readonly wait?: number | undefined
+  /** [R27] The caller gets the run as a stream. */
+  readonly isStreamed?: boolean
 }
 
 /** `hasWaited`: the view was read after the wait. */
@@ -78,7 +82,7 @@ export interface Begun {
 
 export async function beginRun(
   c: Call,
-  { target, body, id, isDerived, message, wait }: Begin,
+  { target, body, id, isDerived, message, wait, isStreamed, beside }: Begin,
 ): Promise<Result<Begun, Refusal | "no_flow">> {
   const { inputs = {}, autonomous, rehearse = false, effects, tags, thread, session, budget, callback, files: given = {} } = body
   const tenantServices = c.get("tenant")
@@ -104,9 +108,14 @@ export async function beginRun(
   const { secrets } = tenantServices
   const obeys = { run: id, task, inputs: ready.value.inputs, session, thread, trigger }
   const block = await obeyed({ flow: pinned.flow, given: said }, obeys, () => secrets.redactor())
+  if (beside && !isLined(block)) {
+    await tenantServices.account.giveBack(id)
+    return err(threadBusy(beside))
+  }
   const asking = startOf(isLined(block) ? { ...pinned, queue: true } : pinned, {
     tenant,
     block,
+    pace: message || wait !== undefined || isStreamed || trigger.kind === "mcp" ? { attended: true } : undefined,
     run: id,
     task,
     autonomous,
@@ -125,8 +134,8 @@ export async function beginRun(
     trusted,
     asker: message === undefined || c.get("caller").chat !== undefined ? undefined : (keyId ?? name),
   })
-  const lining = await lineUp(c, asking, nameOf(target))
-  if (!lining.ok) return lining
+  const lining = await lineUp(c, asking, nameOf(target), beside?.id)
+  if (!lining.ok) return lining.error.code === "thread_busy" && beside ? err(threadBusy(beside)) : lining
   const { merged, number, limits = pinned.limits } = lining.value
   const request = { ...asking, ...defined({ number }) }
   showLimits(c, limits)
@@ -141,6 +150,13 @@ export async function beginRun(
     return err({ code: "idempotency_mismatch", detail: "This Idempotency-Key was used for another run; use a new key." })
   return ok({ view, hasWaited: ended !== undefined })
 }
+
+/** [P7] */
+export const threadBusy = ({ id }: RunView): Refusal => ({
+  code: "thread_busy",
+  detail: `The run ${id} of this thread is still at work: wait until it ends or asks something, then send the message again.`,
+  more: { run: id },
+})
 
 /** The flow's name as it was asked for. */
 const nameOf = ({ flow, revision, draft }: FlowTarget): string =>

@@ -29,7 +29,8 @@ export interface LinedUp {
   readonly limits?: Limits
 }
 
-export async function lineUp(c: Call, request: StartRequest, name: string): Promise<Result<LinedUp, Refusal>> {
+/** `beside`: the run of its thread that is at work [R16]. */
+export async function lineUp(c: Call, request: StartRequest, name: string, beside?: string): Promise<Result<LinedUp, Refusal>> {
   const { run: id, flow, block, trigger, autonomous, rehearsed, effects, thread } = request
   if (block === undefined || !isLined(block)) return ok({})
   const services = c.get("tenant")
@@ -40,7 +41,7 @@ export async function lineUp(c: Call, request: StartRequest, name: string): Prom
     flow,
     kind,
     block,
-    ...defined({ window, by: trigger.key === undefined ? undefined : { api_key: trigger.key } }),
+    ...defined({ window, beside, by: trigger.key === undefined ? undefined : { api_key: trigger.key } }),
   }
   let refused: string | undefined
   for (let tries = 0; tries < ANEW; tries++) {
@@ -74,7 +75,7 @@ function refusalOf(arrived: Extract<Arrived, { ok: false }>): Refusal {
       return noRoom(arrived)
     case "storage_full":
       return { code: "storage_full", detail: `No run was started: ${arrived.message}.` }
-    case "ring":
-      return { code: "key_busy", detail: arrived.message }
+    case "thread_busy":
+      return { code: "thread_busy", detail: `No run was started: ${arrived.message}.` }
   }
 }

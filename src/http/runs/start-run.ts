@@ -36,6 +36,7 @@ export async function startRun(c: Call): Promise<Response> {
     body: body.value,
     id: await c.get("tenant").runId(key),
     isDerived: key !== undefined,
+    isStreamed: asksForStream(c),
     wait: seconds === undefined ? undefined : seconds * 1000,
   })
   if (!begun.ok) return begun.error === "no_flow" ? notFoundNear(c, "flow", target.flow) : refuse(c, begun.error)

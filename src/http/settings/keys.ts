@@ -10,6 +10,7 @@ import type { KeyRow, KeysPort } from "../../ports/tenant/tenants.ts"
 import { json } from "../middleware/body.ts"
 import { param, routes, type Call } from "../middleware/call.ts"
 import { invalid, NOT_FOUND, refuse } from "../middleware/problem.ts"
+import { words } from "../middleware/query.ts"
 import { page } from "../middleware/page.ts"
 import { KeyBody, tenants } from "../../api/tenants.ts"
 import { defined } from "../../core/defined.ts"
@@ -43,7 +44,9 @@ export async function listFrom(c: Call, port: KeysPort): Promise<Response> {
 }
 
 export async function revokeFrom(c: Call, port: KeysPort): Promise<Response> {
-  return (await port.revoke(param(c, "key"))) ? c.body(null, 204) : refuse(c, NOT_FOUND)
+  const starts = words("starts", c.req.query("starts"), ["cancel"])
+  if (!starts.ok) return refuse(c, starts.error)
+  return (await port.revoke(param(c, "key"), starts.value?.[0])) ? c.body(null, 204) : refuse(c, NOT_FOUND)
 }
 
 export const createKey = (c: Call): Promise<Response> => createFrom(c, c.get("tenant").account.keys)

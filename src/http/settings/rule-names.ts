@@ -3,6 +3,7 @@
 
 import { defined } from "../../core/defined.ts"
 import { GateBody, type GateSetting } from "../../core/tool/policy/gate-setting.ts"
+import { ScoringBody, type ScoringSetting } from "../../core/score/scoring-setting.ts"
 import { err, ok, type Result } from "../../core/result.ts"
 import type { Rulebook } from "../../ports/tenant/catalog.ts"
 import { json } from "../middleware/body.ts"
@@ -13,6 +14,14 @@ export async function gateOf(c: Call): Promise<Result<GateSetting, Refusal>> {
   const body = json(c, GateBody)
   if (!body.ok) return body
   const missing = await missingNames(c, { gate: body.value })
+  return missing === undefined ? ok(body.value) : err(missing)
+}
+
+/** [V13] */
+export async function scoringOf(c: Call): Promise<Result<ScoringSetting, Refusal>> {
+  const body = json(c, ScoringBody)
+  if (!body.ok) return body
+  const missing = await missingNames(c, { scoring: body.value })
   return missing === undefined ? ok(body.value) : err(missing)
 }
 

@@ -13,7 +13,7 @@ import { page } from "../middleware/page.ts"
 import { invalid, NOT_FOUND, refuse, type Refusal } from "../middleware/problem.ts"
 import { planOf } from "../tools/plans.ts"
 import { kindOf, nameOfKind } from "../tools/references.ts"
-import { gateOf } from "./rule-names.ts"
+import { gateOf, scoringOf } from "./rule-names.ts"
 import { pricesOf } from "./prices.ts"
 import { rolesOf } from "./roles.ts"
 import { telemetryOf } from "./telemetry.ts"
@@ -25,6 +25,7 @@ const OWN: { readonly [Name in SettingName]?: (c: Call) => Reading<SettingValue<
   gate: gateOf,
   prices: pricesOf,
   roles: rolesOf,
+  scoring: scoringOf,
   services: servicesOf,
   telemetry: telemetryOf,
 }

@@ -9,6 +9,7 @@ import { isObject } from "../../core/json.ts"
 import { beginning } from "../../core/secrets/beginning.ts"
 import { toldChecks } from "../../core/schema/told-checks.ts"
 import { NO_SECRETS, type Redactor } from "../../core/secrets/redact.ts"
+import { ratesIn } from "../../core/pacing/rate-headers.ts"
 import { retryAfter } from "../../core/text/retry-after.ts"
 import { EventTooLong } from "./mended-events.ts"
 import { NoStream } from "./no-stream.ts"
@@ -65,12 +66,14 @@ export function failureOf(error: unknown, secrets: readonly string[], { now = Da
   const detail = detailOf(error, fields, shown)
   if (status !== undefined) {
     const wait = waitAsked(fields["responseHeaders"], now)
+    const rates = ratesIn(headerIn(fields["responseHeaders"]), now())
     return {
       status,
       message: `the provider answered ${status}${detail === "" ? "" : `: ${detail}`}`,
       retryable: retryableStatus(status),
       ...(MAY_OVERFLOW.has(status) && isOverflow(codesIn(fields), detail) ? { overflow: true } : {}),
       ...defined({ retryAfter: wait }),
+      ...(rates.length === 0 ? {} : { rates }),
     }
   }
   if (typeof fields["name"] === "string" && FINAL_NAMES.has(fields["name"])) {
@@ -213,6 +216,12 @@ function sentence(value: unknown, shown: Shown, depth: number): string | undefin
 
 /** [F33] The requested wait. */
 function waitAsked(headers: unknown, now: () => number): number | undefined {
-  if (!isObject(headers)) return undefined
-  return retryAfter((name) => (typeof headers[name] === "string" ? headers[name] : undefined), now)
+  return isObject(headers) ? retryAfter(headerIn(headers), now) : undefined
 }
+
+const headerIn =
+  (headers: unknown) =>
+  (name: string): string | undefined => {
+    const value = isObject(headers) ? headers[name] : undefined
+    return typeof value === "string" ? value : undefined
+  }

@@ -6,6 +6,8 @@ export interface PartReader {
   /** What has arrived since the last call, at least one part; undefined: the stream has ended. Rejects if it broke. */
   read(): Promise<readonly LanguageModelV4StreamPart[] | undefined>
   cancel(): Promise<void>
+  /** Those of the answer, by their lowercase names. */
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 /** A model that can be called repeatedly. */
@@ -18,8 +20,10 @@ export interface ModelCaller {
 export const callerOf = (model: LanguageModelV4): ModelCaller => ({
   modelId: model.modelId,
   async call(options) {
-    const reader = (await model.doStream(options)).stream.getReader()
+    const { stream, response } = await model.doStream(options)
+    const reader = stream.getReader()
     return {
+      ...(response?.headers ? { headers: response.headers } : {}),
       async read() {
         const next = await reader.read()
         return next.done ? undefined : [next.value]

@@ -5,8 +5,9 @@ import type { Row, Shown } from "../../api/rows.ts"
 import type { Amount, RunPrice } from "../../core/money/amount.ts"
 import type { RunBudget } from "../../core/money/budget-setting.ts"
 import type { Diagnostic } from "../../core/diagnostic.ts"
-import type { ConfigKind, Folder, CatalogKind, NamedKind, PACKED_FOLDERS } from "../../core/flow/catalog-kinds.ts"
+import type { ConfigKind, Folder, CatalogKind, NamedKind, PACKED_FOLDERS, WHOLE_FOLDERS } from "../../core/flow/catalog-kinds.ts"
 import type { JsonObject } from "../../core/json.ts"
+import type { ScoringSetting } from "../../core/score/scoring-setting.ts"
 import type { GateSetting } from "../../core/tool/policy/gate-setting.ts"
 import type { NameFault } from "../../core/tool/policy/policy-names.ts"
 import type { SaidStart } from "../../core/start/start-block.ts"
@@ -84,6 +85,9 @@ export interface FileRow {
 
 export type Bundle = { readonly [Name in (typeof PACKED_FOLDERS)[number]]?: Readonly<Record<string, string>> }
 /** [F79] A bundle with the files that configure the tenant. */
+/** Every folder that an export always has, and others that have files. */
+export type WholeBundle = { readonly [Name in (typeof WHOLE_FOLDERS)[number]]: Readonly<Record<string, string>> } & Bundle
+
 export type ProjectBundle = { readonly [Name in Folder]?: Readonly<Record<string, string>> }
 export type BundleResult =
   | { readonly ok: true; readonly revision: number; readonly diagnostics: Readonly<Record<string, readonly Diagnostic[]>> }
@@ -114,7 +118,7 @@ export type DiffResult = ({ readonly ok: true } & DiffShown) | NoRevision
 
 /** A bundle that `replace` accepts unchanged, or the local files whose bodies are lost. */
 export type ExportResult =
-  | { readonly ok: true; readonly revision: number; readonly bundle: Required<Bundle> & ProjectBundle }
+  | { readonly ok: true; readonly revision: number; readonly bundle: WholeBundle & ProjectBundle }
   | { readonly ok: false; readonly lost: readonly string[] }
 
 export interface PackageBody extends Bundle {
@@ -249,9 +253,9 @@ export interface Limits {
 /** The kinds of things that others refer to: an agent, a skill by its file, a flow, or a provider of the settings. */
 export type UsableKind = NamedKind | "provider"
 
-/** A use of a definition. `id`: a flow's id, an agent's name, a role, or the id of a hook or schedule. */
+/** A use of a definition. `id`: a flow's id, the name of an agent, scorer or setting, a role, or the id of a hook or schedule. */
 export interface Use {
-  readonly kind: "flow" | "agent" | "role" | "hook" | "schedule"
+  readonly kind: "flow" | "agent" | "scorer" | "setting" | "role" | "hook" | "schedule"
   readonly id: string
   /** The step of the flow. */
   readonly step?: string
@@ -307,6 +311,7 @@ export interface FlowPlace {
 export interface Rulebook {
   readonly policy?: Policy
   readonly gate?: GateSetting
+  readonly scoring?: ScoringSetting
 }
 
 /** A tenant's catalog, and the data for starts. Every call goes to the tenant's object. */
@@ -340,7 +345,7 @@ export interface CatalogPort extends Author {
   /** Makes a new revision with the content of an old one [F72]. */
   rollback(revision: number, ifRevision?: number): Promise<BundleResult | StaleRevision | NoRevision>
   packages(): Promise<readonly PackageRow[]>
-  package(name: string): Promise<(PackageRow & { readonly bundle: Required<Bundle> }) | undefined>
+  package(name: string): Promise<(PackageRow & { readonly bundle: WholeBundle }) | undefined>
   /** Checks the package as a whole, with the built-in files [F70]. Replaces a package of the same name, which keeps its place in the order. */
   putPackage(name: string, body: PackageBody, ifMatch?: string): Promise<(BundleResult & { readonly hash?: string }) | Stale>
   /** What `putPackage` would answer, at the revision of now; nothing is written. */
@@ -356,7 +361,7 @@ export interface CatalogPort extends Author {
   /** [T33] Every tool, whether this agent may use it, and the rule that decides. undefined: no agent of this name loads. */
   agentTools(name: string, place?: ToolPlace): Promise<readonly AgentTool[] | undefined>
   /** What each agent, or each skill, is and who names it. `id`: this one alone. */
-  used(kind: Exclude<NamedKind, "flow">, id?: string): Promise<readonly Used[]>
+  used(kind: "agent" | "skill", id?: string): Promise<readonly Used[]>
 }
 
 /** A row of the catalog that a write creates, replaces or removes. */

@@ -9,6 +9,8 @@ export type FeedType =
   | "run.ended"
   | "run.deleted"
   | "bulk.changed"
+  | "run.scored"
+  | "feedback.given"
   | "question.asked"
   | "question.answered"
   | "revision.written"

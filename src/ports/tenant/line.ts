@@ -27,6 +27,8 @@ export interface LineAsk {
   readonly order?: number
   /** [R11] The run that it joined had begun without it: it is decided anew. */
   readonly refused?: string
+  /** [R16] The run of its thread that is at work: the start may only join its window, or wait for its key. */
+  readonly beside?: string
   /** [R14] Of a child: the runs above it, the nearest first. */
   readonly above?: readonly string[]
 }
@@ -48,8 +50,8 @@ export type Arrived =
   /** [R9, R11] Call `join` of this run with the start under this number. */
   | { readonly ok: true; readonly do: "joined"; readonly run: string; readonly number: number; readonly limits?: Limits }
   | KeyBusy
-  /** [R14] None of the runs that hold the key can end before this one. */
-  | { readonly ok: false; readonly code: "ring"; readonly message: string }
+  /** [R16] */
+  | { readonly ok: false; readonly code: "thread_busy"; readonly message: string }
   /** [R17, R22] The line or the minute is full. `retry`: milliseconds. */
   | { readonly ok: false; readonly code: "quota"; readonly message: string; readonly retry: number; readonly limits: Limits }
   | { readonly ok: false; readonly code: "storage_full"; readonly message: string }
@@ -59,7 +61,7 @@ export type StartWord = Pick<StartTimes, "arrived" | "ready" | "began" | "held" 
 
 /** How a start ends that never began: because a newer one of its key came, because it waited for too long,
  *  or because no key that it waits for can become free [R8, R13, R14]. */
-export type UnbegunEnd = { readonly superseded: string } | { readonly expired: string } | { readonly ring: string }
+export type UnbegunEnd = { readonly superseded: string } | { readonly expired: string } | { readonly ring: string } | { readonly canceled: true }
 
 /** What the object of a queued run is told: that it begins, that it ends, or that it is to report itself. */
 export type HeldWord = { readonly word: StartWord } | { readonly end: UnbegunEnd; readonly times: StartTimes } | "report"

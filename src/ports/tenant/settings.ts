@@ -3,6 +3,7 @@
 import type { CollectionName, Item, SettingName, SettingValue } from "../../api/settings.ts"
 import type { JsonObject } from "../../core/json.ts"
 import type { Policy, Rules } from "../../core/tool/policy/policy.ts"
+import type { PacedSettings, PaceNow, Question } from "./pacing.ts"
 import type { ProviderSettings } from "./providers.ts"
 
 export type { CollectionName, Item, SettingName, SettingValue }
@@ -30,6 +31,10 @@ export interface SettingsPort extends StoredSettings {
   removeProvider(name: string): Promise<boolean>
   /** Includes the key, for the run object only. The result never leaves the Worker. */
   provider(name: string): Promise<ProviderSettings | undefined>
+  /** [R28] The same, with the answers to what this isolate asks of the provider's models. */
+  paced(name: string, questions: readonly Question[]): Promise<PacedSettings>
+  /** [R31] How the tenant's models stand. */
+  pacingNow(): Promise<readonly PaceNow[]>
   policy(): Promise<Policy>
   putPolicy(policy: Policy): Promise<void>
   /** The rules that a run applies [G1]: the policy, and the scopes that hold a secret. */

@@ -28,8 +28,8 @@ export interface KeysPort {
    *  [H4]. `late`: the call was sent (at `asked`) before another one with this `act` made the row, and somebody may have seen that text. */
   create(key: NewKey, act?: string, asked?: number): Promise<(KeyRow & { readonly key: string }) | "too_many" | "late">
   list(): Promise<readonly KeyRow[]>
-  /** The key stops working at once. false: no key has this id. */
-  revoke(id: string): Promise<boolean>
+  /** The key stops working at once. `starts`: the starts by a key of its name that wait are canceled [R13]. false: no key has this id. */
+  revoke(id: string, starts?: "cancel"): Promise<boolean>
 }
 
 export const MOST_KEYS = 1_000 // limit: keys of a tenant → 409 `too_many_keys`
@@ -69,7 +69,7 @@ export const DEFAULT_QUOTAS: Quotas = {
   retention_max: 365 * DAY_MS,
 }
 /** The parts that `storage_bytes` counts. */
-export const PARTS = ["runs", "files", "memory", "workspaces", "cache"] as const
+export const PARTS = ["runs", "files", "memory", "workspaces", "cache", "datasets"] as const
 export type StoragePart = (typeof PARTS)[number]
 /** The used storage in bytes. */
 export type StorageUsed = Readonly<Record<StoragePart | "total", number>>

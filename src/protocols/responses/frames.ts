@@ -274,28 +274,11 @@ export class ResponsesFrames {
     const isOver = status !== "in_progress"
     const output = [...open.items]
     for (const [i, { at, item }] of this.#strays.entries()) output.splice(at + i, 0, item)
-    return {
-      id: responseId(run, open.number),
-      object: "response",
-      created_at: open.created,
-      status,
-      background: false,
-      error,
-      incomplete_details: null,
-      instructions: null,
-      max_output_tokens: null,
-      metadata: {},
-      model: flow,
-      output,
-      parallel_tool_calls: true,
-      previous_response_id: open.number === 1 ? null : responseId(run, open.number - 1),
-      temperature: null,
-      tool_choice: "auto",
-      tools: [],
-      top_p: null,
-      usage: isOver ? this.#usage(open) : null,
-      sluice: { run, thread, status: runStatus, seq },
-    }
+    const usage = isOver ? this.#usage(open) : null
+    return responseOf(
+      { run, flow, thread, status: runStatus, seq },
+      { number: open.number, created: open.created, status, error, output, usage },
+    )
   }
 
   #usage({ before }: Open): JsonObject {
@@ -350,3 +333,42 @@ export class ResponsesFrames {
 
 /** [P27] The id of a run's response. */
 export const responseId = (run: string, number: number): string => `resp_${run}${number === 1 ? "" : `_${number}`}`
+
+/** A response as the API of this protocol has it. */
+export function responseOf(
+  { run, flow, thread, status: runStatus, seq }: Pick<ProtocolState, "run" | "flow" | "thread" | "status" | "seq">,
+  { number, created, status, error = null, output, usage }: Shown,
+): JsonObject {
+  return {
+    id: responseId(run, number),
+    object: "response",
+    created_at: created,
+    status,
+    background: false,
+    error,
+    incomplete_details: null,
+    instructions: null,
+    max_output_tokens: null,
+    metadata: {},
+    model: flow,
+    output: [...output],
+    parallel_tool_calls: true,
+    previous_response_id: number === 1 ? null : responseId(run, number - 1),
+    temperature: null,
+    tool_choice: "auto",
+    tools: [],
+    top_p: null,
+    usage,
+    sluice: { run, thread, status: runStatus, seq },
+  }
+}
+
+interface Shown {
+  readonly number: number
+  /** Seconds. */
+  readonly created: number
+  readonly status: string
+  readonly error?: JsonObject | null
+  readonly output: readonly JsonObject[]
+  readonly usage: JsonObject | null
+}

@@ -1,7 +1,7 @@
 // Reads a run's responses from its frames [P27]: one response in its current state, and its first event in the journal.
 
 import { isObject } from "../../core/json.ts"
-import { responseId } from "./frames.ts"
+import { responseId, responseOf } from "./frames.ts"
 import type { RunPort } from "../../ports/run.ts"
 import { isRunId } from "../../http/middleware/call.ts"
 
@@ -47,5 +47,15 @@ export async function findResponse(port: RunPort, run: string, wanted: Wanted): 
     }
     after = page.next
   }
-  return best
+  return best ?? (now ? undefined : await queued(port, run, wanted))
+}
+
+/** [R16] Of a run that has not begun, so that it has no events. */
+async function queued(port: RunPort, run: string, wanted: Wanted): Promise<FoundResponse | undefined> {
+  const isFirst = typeof wanted === "object" ? !("number" in wanted) || wanted.number === 1 : wanted === "last"
+  const view = isFirst ? await port.view() : undefined
+  if (view?.status !== "queued") return undefined
+  const { flow, thread, created, status } = view
+  const shown = { number: 1, created: Math.floor(Date.parse(created) / 1000), status, output: [], usage: null }
+  return { run, from: 0, isOver: false, response: responseOf({ run, flow, thread, status, seq: 0 }, shown) }
 }

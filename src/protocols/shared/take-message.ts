@@ -14,7 +14,7 @@ import { StartBody } from "../../api/run/runs.ts"
 import { check } from "../../http/middleware/body.ts"
 import type { Call } from "../../http/middleware/call.ts"
 import { lackOf } from "../../http/middleware/door.ts"
-import { beginRun, type FlowTarget } from "../../http/runs/begin-run.ts"
+import { beginRun, threadBusy, type FlowTarget } from "../../http/runs/begin-run.ts"
 import { callbackFaults } from "../../http/runs/callback-faults.ts"
 import { invalid, type Refusal } from "../../http/middleware/problem.ts"
 import { answersOutside, isStranger } from "../../http/middleware/stranger.ts"
@@ -99,12 +99,8 @@ async function decide(c: Call, wish: MessageWish, name: string | undefined): Pro
         await pause(RACE_PAUSE, c.req.raw.signal)
         continue
       }
-      if (wish.about === undefined)
-        return err({
-          code: "thread_busy",
-          detail: `The run ${view.id} of this thread is still at work: wait until it ends or asks something, then send the message again.`,
-          more: { run: view.id },
-        })
+      // [R16] A start with a key or a window may stand beside it.
+      if (wish.about === undefined && view.status !== "queued" && view.start === undefined) return err(threadBusy(view))
     } else if (newest !== null && newest !== id && !view && wish.about === undefined && looks++ < CLAIM_LOOKS) {
       // Another message has claimed the thread and its run is about to start.
       await pause(BUSY_PAUSE, c.req.raw.signal)
@@ -119,7 +115,8 @@ async function decide(c: Call, wish: MessageWish, name: string | undefined): Pro
     try {
       return (begun = await begin(c, wish, id, view))
     } finally {
-      if (begun?.ok !== true && thread !== undefined) await runList.release(flow, thread, id)
+      // [R16] What joined another run has none of its own.
+      if (thread !== undefined && !(begun?.ok === true && begun.value.run === id)) await runList.release(flow, thread, id)
     }
   }
   return err({ code: "thread_busy", detail: "Other messages came to this thread at the same time; send this one again." })
@@ -139,6 +136,7 @@ async function begin(c: Call, wish: MessageWish, id: string, newest: RunView | u
   const outside = await outsideOf(c, wish, heard, { trusted: body.value.trusted ?? [], newest })
   const said = [text, ...(attached.lines.length === 0 ? [] : [attached.lines.join("\n")])].filter((part) => part !== "").join("\n\n")
   const begun = await beginRun(c, {
+    ...(newest && newest.ended === undefined && wish.about === undefined ? { beside: newest } : {}),
     target,
     body: body.value,
     id,

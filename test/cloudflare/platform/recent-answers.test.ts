@@ -14,3 +14,14 @@ test("[H1] [S18] an answer of the future is asked for again: a clock that was se
   now -= 3_600_000
   expect(await get()).toBe(3)
 })
+
+test("[S18] an answer is not young again when a clock that was set back comes to its time once more", async () => {
+  const recent = new RecentAnswers<number>(MOMENT_MS, 10)
+  let [now, asked] = [1_000_000, 0]
+  const get = (key: string): Promise<number> => recent.get(key, { now: () => now, ask: async () => ++asked })
+  await get("k")
+  now -= 80_000
+  await get("other")
+  now += 81_000
+  expect([recent.recent("k", now), await get("k")]).toEqual([undefined, 3])
+})

@@ -161,7 +161,7 @@ export default [
   {
     rule: "F33", name: "a Retry-After beyond two minutes is final",
     catalog: { agents: base, flows: { "f.yaml": one("a") } },
-    model: { a: [{ error: { status: 429, retryAfter: 121 } }, done()] },
+    model: { a: [{ error: { status: 503, retryAfter: 121 } }, done()] },
     run: { flow: "f", task: "go" },
     expect({ run, requests }) {
       assert.deepEqual([run.status, run.error.source, requests.length], ["failed", "api_error", 1]);

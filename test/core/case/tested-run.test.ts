@@ -1,6 +1,7 @@
 // [K21] What came of a run, as an expectation has it.
 
 import { describe, expect, test } from "vitest"
+import { expectationOf } from "../../../src/core/case/recorded-expectation.ts"
 import { failuresOf, foundIn } from "../../../src/core/case/tested-run.ts"
 import type { Json, JsonObject } from "../../../src/core/json.ts"
 import type { RunEvent } from "../../../src/core/run/event.ts"
@@ -16,6 +17,14 @@ const view = (more: Partial<RunView> = {}): RunView =>
 const events = (...facts: object[]): RunEvent[] => facts.map((fact, i) => ({ seq: i + 1, at: 0, v: 1, prev: "", ...fact })) as RunEvent[]
 const at = (expected: JsonObject, found: JsonObject, files: [string, string][] = []): string[] =>
   failuresOf(expected, { found, files: new Map(files) }).map((f) => f.at)
+
+test("[V39] a run's answer is its output's, or the last summary, and a case made of a run does not expect it too", () => {
+  const found = foundIn(view({ output: { answer: "Refunded today." } }), [])
+  expect(found["answer"]).toBe("Refunded today.")
+  expect(at({ answer: { matches: "Refund" } }, found)).toEqual([])
+  expect(at({ answer: "Refunded" }, found)).toEqual(["/answer"])
+  expect(expectationOf(found, { files: new Map(), beside: new Set(), cut: false })).not.toHaveProperty("answer")
+})
 
 describe("what came of a run", () => {
   test("[K21] calls in their order over all passes, the last branch, turns with those of children", () => {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import { differences, type Interval } from "../../../src/core/statistics/differences.ts"
 import { Draws } from "../../../src/core/statistics/draws.ts"
-import { verdictOf } from "../../../src/core/statistics/verdict.ts"
+import { rulingOf } from "../../../src/core/statistics/ruling.ts"
 import type { Valued } from "../../../src/core/statistics/units.ts"
 import { whole } from "./whole.ts"
 
@@ -70,7 +70,7 @@ test.each(CASES.map((odds) => ({ points: Math.round(truthOf(odds) * 100), odds }
 
 const passes = (values: readonly Valued[], tries: number, known: Map<string, boolean>): boolean => {
   const name = `${tries} ${nameOf(values)}`
-  if (!known.has(name)) known.set(name, whole(verdictOf(values, 0.05, tries, SEED)).decision === "passed")
+  if (!known.has(name)) known.set(name, whole(rulingOf(values, 0.05, tries, SEED)).decision === "passed")
   return known.get(name) === true
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import { costDifferences, differences, scoreMean } from "../../../src/core/statistics/differences.ts"
 import { Draws } from "../../../src/core/statistics/draws.ts"
-import { needed, verdictOf } from "../../../src/core/statistics/verdict.ts"
+import { needed, rulingOf } from "../../../src/core/statistics/ruling.ts"
 import type { Valued } from "../../../src/core/statistics/units.ts"
 import { whole } from "./whole.ts"
 
@@ -63,13 +63,13 @@ test("[V37] money, tokens and time have plain percentiles, and less is better", 
 })
 
 test("[V41] rows prove a margin by the rule of three: 60 that agree pass 0.05, and 58 do not", () => {
-  const decision = (n: number, tries = 1): string => whole(verdictOf(rows(...many(n, 0)), 0.05, tries, SEED)).decision
+  const decision = (n: number, tries = 1): string => whole(rulingOf(rows(...many(n, 0)), 0.05, tries, SEED)).decision
   expect([decision(58), decision(60), decision(60, 4)]).toEqual(["undecided", "passed", "undecided"])
 })
 
 test("[V41] what surely lost is worse, and what may have lost is undecided", () => {
-  expect(whole(verdictOf(rows(...many(50, 0), ...many(50, -0.5)), 0.05, 1, SEED))).toMatchObject({ decision: "worse", difference: -0.25 })
-  expect(whole(verdictOf(rows(...many(70, 0), ...many(15, -0.5), ...many(15, 0.5)), 0.02, 1, SEED)).decision).toBe("undecided")
+  expect(whole(rulingOf(rows(...many(50, 0), ...many(50, -0.5)), 0.05, 1, SEED))).toMatchObject({ decision: "worse", difference: -0.25 })
+  expect(whole(rulingOf(rows(...many(70, 0), ...many(15, -0.5), ...many(15, 0.5)), 0.02, 1, SEED)).decision).toBe("undecided")
 })
 
 test("[V41] `needs` follows from the deviation, and is 3/MARGIN at least", () => {

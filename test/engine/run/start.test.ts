@@ -38,6 +38,7 @@ const WHOLE: Required<StartWish> = {
   block: { priority: "normal", expires: 1_000 },
   batch: { run: "run_0", step: "a", pass: 1 },
   number: 2,
+  pace: { attended: true },
   above: ["run_0"],
 }
 

@@ -16,7 +16,7 @@ const runs = (succeeded: number, failed = 0): Sum => ({
   by: {
     revision: { 7: { succeeded, failed } },
     step: { a: { reached: succeeded + failed, failed } },
-    tool: { mail: { calls: 3, refused: { policy: 1 } } },
+    tool: { mail: { calls: 3, refused: { policy: 1 }, ms: { n: 2, sum: 900, buckets: [70, 2] } } },
     key: { desk: { succeeded, usd: 0.5 } },
     tag: { eu: { succeeded, input: 9 } },
   },
@@ -90,7 +90,8 @@ test("[H16] what is far from the weeks before is unusual, and with three weeks n
     keys: [{ name: "desk", runs: { succeeded: 10, failed: 0, canceled: 0 }, usd: 0.5, input: 0 }],
     tags: [{ name: "eu", usd: null, input: 9 }],
   })
-  expect(total).toMatchObject({ ms: { n: 240 }, tools: [{ tool: "mail", calls: 72 }] })
+  expect(total).toMatchObject({ ms: { n: 240 }, tools: [{ tool: "mail", calls: 72, ms: { spread: [[512, 48]] } }] })
+  expect(data[0]?.tools?.[0]?.ms?.spread, "a slice has none").toBeUndefined()
   acme.summedHours = [...here, ...before(3)]
   expect(((await ask("GET", "/v1/overview")).body as Overview).numbers?.success).toMatchObject({ usual: null, unusual: null })
 })

@@ -32,7 +32,7 @@ export function acknowledgedOf(rest: Rest): string[] {
     if (!isAtRest(rest, journal)) wrong.push(`[S16] ${journal.run} stays ${stateOf(journal)}`)
     const { error } = journal.standing.ended ?? {}
     const isUnread = UNREAD_SETTINGS_END_A_RUN && error?.message.includes("could not be read") === true
-    if (error?.source === "config" && !isUnread && !isBusy(rest, error.message))
+    if (error?.source === "config" && !isUnread && !isBusy(rest, error.message, journal))
       wrong.push(`[F33] ${journal.run} failed for its configuration: ${error.message}`)
     if (error?.source === "engine") wrong.push(`[J12] ${journal.run} failed by itself: ${error.message}`)
   }
@@ -44,10 +44,17 @@ const journalOf = (rest: Rest, run: string): Journal | undefined => (rest.isDele
 const stateOf = ({ standing: { status, reason, underway } }: Journal): string =>
   `${status} ${status === "waiting" ? reason : ""} ${[...underway.keys()].join()}`.trim()
 
-/** [J25] The session was that of a run which somebody had paused. */
-const isBusy = ({ journals, tenant }: Rest, message: string): boolean => {
+/** [J25] A session belongs to one step at a time, and a step that wants it fails softly. Steps of the simulator are short, so it had waited in vain for one
+ *  that is long: its run was paused while this one went on. */
+const isBusy = ({ journals, tenant }: Rest, message: string, { events: own }: Journal): boolean => {
   const [, holder = ""] = /^the session .* is busy: (run_\w+) has it$/.exec(message) ?? []
-  return holder !== "" && journals.of(tenant, holder)?.events.some((e) => e.type === "run.paused") === true
+  const events = journals.of(tenant, holder)?.events ?? []
+  const [first, last] = [own[0]?.at ?? 0, own.at(-1)?.at ?? 0]
+  return events.some((e, i) => {
+    if (e.type !== "run.paused") return false
+    const resumed = events.slice(i).find(({ type }) => type === "run.resumed")
+    return e.at <= last && (resumed === undefined || resumed.at >= first)
+  })
 }
 
 /** It has ended, or waits for what can still come: a signal that nobody has sent, a person who has not answered. */

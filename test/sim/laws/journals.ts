@@ -45,7 +45,7 @@ export class Journal {
   isLeaving = false
   /** Its rows are gone. */
   isGone = false
-  /** Its start was on its way when it or its parent was deleted: it goes as soon as it hears of that, and nobody counts it. */
+  /** Its start was on its way when it or its parent was deleted: it goes as soon as it hears of that, and need not be counted. */
   isStray = false
 
   constructor(owner: Owner, life: number) {

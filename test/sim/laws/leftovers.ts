@@ -88,7 +88,8 @@ export function leftoversOf(rest: Rest): string[] {
   return [...wrong, ...marksOf(rest)]
 }
 
-/** [J25] The claim of a run that never began lapses by itself, and its row goes with its session. */
+/** [J25] A session is claimed before its run begins. The claim of one that never began lapses after a minute, as the next to claim it finds
+ *  (`#hasLapsed` of tenant/sessions/session-store.ts), so nobody waits for it; its row goes with its session. */
 export function hasBegun({ journals, tenant }: Rest, claim: string): boolean {
   const [run = ""] = claim.split("/")
   return journals.of(tenant, run) !== undefined || journals.former.some((it) => it.run === run)

@@ -30,14 +30,21 @@ export function noticesOf(rest: Rest): string[] {
   return [...wrong, ...deadOf(rest)]
 }
 
-/** What a receiver has taken is not sent until nobody tries any more. */
+/** What a receiver has taken is not sent until nobody tries any more; and if no answer can have been lost, it is not sent again. */
 function deadOf(rest: Rest): string[] {
-  const taken = new Set(rest.story.world.services.messages.filter((it) => it.isTaken).map(({ id }) => id))
+  const { messages, calmFrom } = rest.story.world.services
+  const taken = new Set(messages.filter((it) => it.isTaken).map(({ id }) => id))
+  const heard = new Set(messages.filter((it) => it.isTaken && it.at > calmFrom + ON_ITS_WAY_MS).map(({ id }) => id))
   return rest
-    .rows<{ id: string; run: string }>("callback_message", "SELECT id, run FROM callback_message WHERE status = 'dead'")
-    .filter(({ id }) => taken.has(id))
-    .map(({ id, run }) => `[W6] the message ${id} of ${run} was taken, and counts as one that never was`)
+    .rows<{ id: string; run: string; status: string }>(
+      "callback_message",
+      "SELECT id, run, status FROM callback_message WHERE status IN ('dead', 'pending')",
+    )
+    .filter(({ id, status }) => (status === "dead" ? taken : heard).has(id))
+    .map(({ id, run, status }) => `[W6] the message ${id} of ${run} was taken, and counts as one that ${status === "dead" ? "never was" : "was not"}`)
 }
+/** What was sent in the storm has arrived by then. */
+const ON_ITS_WAY_MS = 60_000
 
 /** After some failed tries the next one is half an hour ahead. */
 const comesLater = (rest: Rest, run: string): boolean =>

@@ -40,11 +40,19 @@ export class Rest {
 
   /** Those of this tenant's life that are gone. */
   get former(): readonly Journal[] {
+    return this.#gone.filter(({ isStray }) => !isStray)
+  }
+
+  /** Those that went as soon as they heard of a deletion: they may have reported before. */
+  get strays(): readonly Journal[] {
+    return this.#gone.filter(({ isStray }) => isStray)
+  }
+
+  get #gone(): readonly Journal[] {
     const { nth } = this.story.life
     // A start of an earlier life may arrive in this one, which refuses it.
     return this.journals.former.filter(
-      ({ tenant, life, standing, isStray }) =>
-        !isStray && tenant === this.tenant && life === nth && (lifeOf(standing.started?.task) ?? nth) === nth,
+      ({ tenant, life, standing }) => tenant === this.tenant && life === nth && (lifeOf(standing.started?.task) ?? nth) === nth,
     )
   }
 

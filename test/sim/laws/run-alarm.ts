@@ -38,7 +38,8 @@ export function* owedByRun({ storage }: HostedObject, journal: Journal | undefin
     if (next !== undefined) yield ["its trace for the collector [N9]", Math.max(next, soon)]
   }
   if (!standing.isOver && standing.status !== "paused") {
-    // What is due waits for a free place, for the tenant's day, or for money.
+    // What is due waits for a free place, for the tenant's day [B4], or for money [B2]: a call that does not fit waits for the answer to the question,
+    // after which this asks for the alarm again.
     const mayWait = standing.hasDay || standing.asksForMoney
     for (const [what, at] of standing.timers)
       if (!mayWait || !what.endsWith(" retries")) yield [what, Math.max(at, standing.underway.size > 0 ? soon : now)]

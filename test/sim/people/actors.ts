@@ -7,6 +7,7 @@ import { chatters } from "./chatters.ts"
 import { forks } from "./forks.ts"
 import { keepers } from "./keepers.ts"
 import { founders } from "./founders.ts"
+import { listeners } from "./listeners.ts"
 import { lookers } from "./lookers.ts"
 import { queuers } from "./queuers.ts"
 import { rares } from "./rares.ts"
@@ -57,4 +58,5 @@ export const ACTORS: readonly Actor[] = [
   bulkers,
   changers,
   queuers,
+  listeners,
 ]

@@ -9,6 +9,9 @@ import { rule } from "./rulers.ts"
 /** At once, so that the tenant has desks. */
 const AT_ONCE = 13
 const PAUSE_MS = 250
+const TRIES = 3
+/** Of all changes, so many. */
+const MOST = 6
 
 export const changers: Actor = {
   name: "changers",
@@ -21,16 +24,29 @@ export const changers: Actor = {
 
 async function change(life: Life): Promise<void> {
   const rolls = life.rollsOf("changers")
-  const keys = await Promise.all(CHANGES.map((_, n) => keyOf(life, n)))
-  await Promise.all(Array.from({ length: AT_ONCE }, (_, n) => start(life, n)))
   const first = rolls.below("first", CHANGES.length)
+  const chosen = [...CHANGES, ...CHANGES].slice(first, first + MOST)
+  const keys = await Promise.all(chosen.map((_, n) => keyOf(life, n)))
+  await life.admin.get("PUT", "/v1/secrets/spare", { value: "nobody needs it" })
+  let begun = 0
+  const some = (count: number): Promise<unknown> => Promise.all(Array.from({ length: count }, () => start(life, begun++)))
   for (const [n, person] of keys.entries()) {
-    // A start, and whoever comes with a key that the desk does not know, make it ask for a lease.
-    await Promise.all([start(life, AT_ONCE + n), person.insist("GET", "/v1/runs?limit=1")])
-    await person.insist("GET", "/v1/runs?limit=1")
-    await CHANGES[(first + n) % CHANGES.length]?.(life)
+    // A start, and whoever comes with a key that the desk does not know, make it ask for a lease. Its places are gone then, and it asks again.
+    for (const starts of n === 0 ? [AT_ONCE, 1] : [1, AT_ONCE, 1]) {
+      await Promise.all([some(starts), person.insist("GET", "/v1/runs?limit=1")])
+      for (let tries = 0; tries < TRIES && !isLeased(life); tries++) await person.insist("GET", "/v1/runs?limit=1")
+      if (isLeased(life)) break
+    }
+    await chosen[n]?.(life)
     await life.sleep(PAUSE_MS)
   }
+}
+
+/** Whether a desk of the tenant may start runs by what it has read. */
+function isLeased({ world: { service }, tenant }: Life): boolean {
+  const { storage } = service.tenants.of(tenant)
+  const out = "SELECT 1 FROM desk WHERE until > ? AND recalled < lease LIMIT 1"
+  return storage.tables().includes("desk") && storage.rows(out, service.border.wall()).length > 0
 }
 
 async function keyOf(life: Life, n: number): Promise<Person> {
@@ -55,6 +71,7 @@ const put =
     if ((await life.admin.insist("DELETE", path)).status >= 500) throw new Error(`${path} cannot be deleted`)
     const { status } = await life.admin.insist("GET", path)
     if (status < 300) life.found(`[F71] ${path} is there after its deletion`)
+    if (path.startsWith("/v1/tools/") && (await life.admin.insist("DELETE", path)).status < 300) life.found(`[F71] ${path} is deleted twice`)
   }
 
 const create =
@@ -74,6 +91,15 @@ const TOOL = {
 
 const FAR = "cron: 0 0 1 7 *\nflow: work\ntask: far\n"
 const FILES = { schedules: { "far.yaml": FAR, "farther.yaml": FAR } }
+
+/** Its list is looked at once more, which changes nothing but its row. */
+async function server({ admin }: Life): Promise<void> {
+  const path = "/v1/mcp-servers/spare"
+  await admin.get("PUT", path, { url: `http://${TOOLS_HOST}/mcp`, approve: true })
+  await admin.insist("POST", `${path}/refresh`)
+  const { status, text } = await admin.insist("DELETE", path)
+  if (status !== 204 && !isNo(status)) throw new Error(`${path}: ${status} ${text.slice(0, 200)}`)
+}
 
 /** [F79] What a file makes has an id of its own, and goes with its file. */
 async function files(life: Life): Promise<void> {
@@ -95,15 +121,14 @@ const CHANGES: readonly ((life: Life) => Promise<void>)[] = [
     turns: { "*": [{ finish: { status: "complete", summary: "done", files: [] } }] },
   }),
   async ({ admin }) => void (await admin.get("PUT", "/v1/settings/roles", { default: "sim/chooser" })),
-  async (life) => {
-    await life.admin.get("PUT", "/v1/secrets/spare", { value: "nobody needs it" })
-    await put("/v1/secrets/spare", { value: "nobody needs this one" })(life)
-  },
+  // A new one changes the rules too.
+  put("/v1/secrets/spare", { value: "nobody needs this one" }),
   put("/v1/tools/spare", TOOL),
   create("/v1/hooks", { flow: "work", kind: "github", secret: "hooked", autonomous: false }),
   create("/v1/callbacks", { url: `http://${RECEIVER_HOST}/spare`, secret: "receiver", events: ["run.failed"], payload: "thin" }),
   create("/v1/keys", { name: "spare", scopes: ["runs:read"] }),
   files,
+  server,
   (life) => rule(life, "policy", {}),
   (life) => rule(life, "budget", {}),
 ]

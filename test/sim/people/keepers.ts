@@ -4,7 +4,8 @@ import { STORM_MS, type Actor, type Life } from "./life.ts"
 import { Person } from "./person.ts"
 import type { Key } from "./told.ts"
 
-/** [H1] A revoked key may be good for so long. A clock may be wrong by 2 s, and two of them by twice that. */
+/** [H1], [S18] A revoked key may be good for 5 s, counted from when it was asked for by the clock of whoever asked. Isolates tell each other what they
+ *  were answered, and the clock of each may be wrong by 2 s: so an isolate may count up to 4 s less. */
 export const GRACE_MS = 9_000
 
 export const keepers: Actor = {

@@ -33,6 +33,12 @@ export class Person {
     })
   }
 
+  /** One try to say something and to hear the answer as it comes. */
+  say(path: string, body: object, read: (text: string) => boolean): Promise<Answer> {
+    const headers = { authorization: `Bearer ${this.#key}`, "content-type": "application/json" }
+    return this.service.request("POST", path, { body: JSON.stringify(body), headers, read })
+  }
+
   /** Until the answer is neither a server's error nor "come again later". */
   async insist(method: string, path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<Answer> {
     let last = "no answer"

@@ -13,25 +13,28 @@ export const retainers: Actor = {
   often: 0.5,
   play(life) {
     const rolls = life.rollsOf("retainers")
+    const keep = rolls.chance("by a file", 0.4) ? keepByFile : keepBySetting
     life.at(60_000 + rolls.roll("when") * (STORM_MS - 60_000), "a shorter retention", async () => {
       // Each while the sweep of the one before may be under way, and none after the last.
       for (const days of [25, 20, 15]) {
-        await keep(life, `${days}d`)
+        await keep(life, days)
         await life.sleep(rolls.roll("pause") * 12)
       }
     })
-    life.at(0, "a shorter retention beside a broken object", () => breakOne(life))
+    life.at(0, "a shorter retention beside a broken object", () => breakOne(life, keep))
   },
   rest: async (life) => (await late(life)).map((it) => `[H6] ${it}`),
 }
 
-async function keep(life: Life, runs: string): Promise<void> {
-  const { status, text } = await life.admin.insist("PUT", "/v1/settings/retention", { runs })
-  if (status !== 200) throw new Error(`${runs}: ${status} ${text.slice(0, 200)}`)
-}
+type Keep = (life: Life, days: number) => Promise<void>
+
+const keepBySetting: Keep = async ({ admin }, days) => void (await admin.get("PUT", "/v1/settings/retention", { runs: `${days}d` }))
+/** [F79] */
+const keepByFile: Keep = async ({ admin }, days) =>
+  void (await admin.get("PATCH", "/v1/catalog", { settings: { "retention.yaml": `runs: ${days}d\n` } }))
 
 /** In the calm: an object that answers nobody for a while delays no other [J12]. */
-async function breakOne(life: Life): Promise<void> {
+async function breakOne(life: Life, keep: Keep): Promise<void> {
   await life.calm()
   await life.sleep(300_000)
   // What follows would tell them all anew.
@@ -40,7 +43,7 @@ async function breakOne(life: Life): Promise<void> {
   const [broken] = all
   if (!broken || all.length < 3) return
   broken.isBroken = true
-  await keep(life, "5d")
+  await keep(life, 5)
   await life.sleep(SWEEP_MS)
   const left = (await late(life)).filter((it) => !it.startsWith(broken.name))
   broken.isBroken = false

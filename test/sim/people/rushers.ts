@@ -1,5 +1,6 @@
 // Rushers: who starts so many runs at once that the tenant has desks [F71], with keys of their own.
 
+import { GRACE_MS } from "./keepers.ts"
 import { Person } from "./person.ts"
 import { STORM_MS, type Actor, type Life } from "./life.ts"
 
@@ -7,8 +8,6 @@ const WAVES = 3
 const AT_ONCE = 13
 const LATE = 12
 const WAVE_MS = 1_500
-/** [S18] A revoked key may be good for so long. */
-const GRACE_MS = 9_000
 const MEANWHILE = 6
 const LEAVERS = 3
 

@@ -99,7 +99,7 @@ export class Story {
     }
     const { deleted } = this.past.at(-1) ?? { deleted: 0 }
     await this.begin(runs)
-    // [H1] An isolate may remember it for a moment. The name is there again; the key is not.
+    // [H1], [S18] An isolate may remember it for as long as a revoked one. The name is there again; the key is not.
     await world.service.sleep(Math.max(0, deleted + GRACE_MS - world.service.timeline.now))
     await refused()
     for (const actor of this.actors) actor.play(this.life)

@@ -1,24 +1,21 @@
 // Explained: mutants that the simulator does not find, each with why: a second defense ends the harm soon, or nobody of the simulator goes there. The name
 // is the mutator's, and a test fails when it has none of that name any more. `equivalent.ts` has those that nobody could tell from the code.
 
-const NO_MCP = "nobody of the simulator registers or connects an MCP server"
+const NO_MCP = "nobody of the simulator connects an MCP server with an account"
 const MANY = "a run has more than 200 orphans at once only in `npm run limits:platform`"
 
-const NO_COURIER = "the simulator's objects have no couriers; test/cloudflare/outgoing/connections.test.ts has an answer that ends so"
-
 export const EXPLAINED: Readonly<Record<string, string>> = {
-  "record for write: tenant/tenant-tables.ts: mcp_server": NO_MCP,
   "record for write: tenant/tenant-tables.ts: mcp_connection": NO_MCP,
   "an id reused: worker/wire.ts: crypto.randomUUID()": NO_MCP,
   'an alarm deleted while owed: run/run-duties.ts: alarm.want("orphans", Date.now())': MANY,
   'a comparison left out: run/run-signals.ts: not outcome.error.code === "definitions_lost"':
     "the simulator's R2 loses no definition; without the line the answer is another refusal",
-  "a lease not ended: outgoing/carried-answer.ts: end() (4)": NO_COURIER,
-  "a lease not ended: outgoing/carried-answer.ts: end() (6)": NO_COURIER,
-  "an id reused: tenant/tenant-stores.ts: clock.id()":
-    "nobody of the simulator follows the stream; test/worker/http/feed.test.ts follows it over a death of the tenant's object",
-  "an alarm deleted while owed: platform/invocation.ts: this.#alarm.want(Date.now())":
-    "the simulator counts no calls of an invocation; test/cloudflare/platform/invocation.test.ts does",
+  "a wake-up left out: desks/desk.ts: this.#wake(IDLE_MS)":
+    "the places of an idle desk count for 33 s more, as those of a desk that died; test/cloudflare/tenant/starts/desks.test.ts has desks that die",
+  "an id reused: tenant/keys/key-store.ts: clock.id() (2)":
+    "no seed is as long as a day; test/worker/tenant/key-store.test.ts repeats a creation after one",
+  "a wake-up left out: tenant/tenancy-room.ts: this.#all.alarm.want(Date.now())":
+    "a queued start looks for room again by itself, after 2 s or, if the minute is used up, when it is over",
   "an await moved before a commit: desks/desk.ts: await this.#reporting?.catch(() => undefined)":
     "the tenant counts the place until `#now` of tenant/starts/start-gate.ts drops a run that has not reported for 30 s",
   "an await moved before a commit: run/run-object.ts: await containers.abandon(this.#self.tenant)":

@@ -12,15 +12,15 @@ import { sitesOf, type Node, type Site } from "./sites.ts"
 const ROOM = "src/cloudflare"
 /**
  * What no seed enters, since nobody of the simulator does: authors by models and their questions, sandboxes, a deploy's own wires, WebSockets, telemetry,
- * pages of people who sign in, chat widgets, MCP servers, workspaces, tests, bulk edits, proofs, moments of a run, meaning in memories. `npm test` has
- * tests of each.
+ * pages of people who sign in, chat widgets, calls of MCP servers, workspaces, tests, bulk edits, proofs, batches of models, cached steps, moments of a
+ * run, meaning in memories, couriers, and the count of calls of one invocation. `npm test` has tests of each.
  */
 const ELSEWHERE = new RegExp(
   [
     String.raw`^(?:authoring|sandbox|capabilities)/|\.gen\.ts$|/architect/|/question-store|/reference-store`,
     "socket|telemetry|traces|readiness|vault-mark|signing-keys|model-trial|sum-reader",
     "sign-in|tokens/(?:access|chat|session|own|signed)",
-    "/mcp/|workspace|/tests/|/bulk/|/proof/|run-moments|run-turns|memory-meaning",
+    "/mcp/|workspace|/tests/|/bulk/|/proof/|/batch/|cached-store|invocation|carried-answer|run-moments|run-turns|memory-meaning",
   ].join("|"),
 )
 

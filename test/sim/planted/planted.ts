@@ -11,7 +11,7 @@ import type { Said, Wish } from "./player.ts"
 
 const root = fileURLToPath(new URL("../../..", import.meta.url))
 /** Seconds of CPU for a mutant, in seeds that reach it. */
-const MUTANT_S = 60
+const MUTANT_S = 40
 const ROOMS = ["src", "test/sim/laws", "test/sim/people", "test/sim/platform", "test/sim/world"]
 const player = fileURLToPath(new URL("player.ts", import.meta.url))
 

@@ -15,7 +15,11 @@ export const TENANT_FAULTS: readonly PlantedFault[] = [
     patches: [
       known("P7 keep a claim whose run never came"),
       { file: TAKE, from: `while (races < RACES)`, to: `while (races + looks < RACES)` },
-      { file: TAKE, from: `if (begun?.ok !== true && thread !== undefined) await runList.release(flow, thread, id)`, to: `` },
+      {
+        file: TAKE,
+        from: `if (thread !== undefined && !(begun?.ok === true && begun.value.run === id)) await runList.release(flow, thread, id)`,
+        to: ``,
+      },
     ],
   },
   {

@@ -28,6 +28,17 @@ const SEEN: Told = { status: 200, headers: { "content-type": "text/plain" }, aft
 
 const BIG: Told = { ...SEEN, parts: [{ after: 0, text: "so much is to be seen here. ".repeat(250) }] }
 
+/** A server of one tool [T27]. */
+function mcp(method: string, body: string): Told {
+  if (method !== "POST") return { status: 405, parts: [] }
+  const { id, method: what, params } = JSON.parse(body) as { id?: unknown; method?: string; params?: { protocolVersion?: string } }
+  if (id === undefined) return { status: 202, parts: [] }
+  const tools = [{ name: "spare", description: "is not used", inputSchema: { type: "object", properties: {} } }]
+  const hello = { protocolVersion: params?.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: "spare", version: "1" } }
+  const text = JSON.stringify({ jsonrpc: "2.0", id, result: what === "initialize" ? hello : { tools } })
+  return { status: 200, headers: { "content-type": "application/json" }, after: 30, parts: [{ after: 0, text }] }
+}
+
 export class Services {
   readonly arrivals: Arrival[] = []
   /** How often each key has had its effect: under /keyed/ once, as an idempotent service does. */
@@ -41,6 +52,8 @@ export class Services {
   readonly #fails: () => boolean
   /** Until when the receiver takes nothing. */
   downUntil = 0
+  /** From then on no answer is lost. */
+  calmFrom = Number.POSITIVE_INFINITY
 
   constructor(now: () => number, fails: () => boolean) {
     this.#now = now
@@ -48,6 +61,7 @@ export class Services {
   }
 
   readonly tools = ({ method, url, headers, body }: Asked): Told => {
+    if (url.pathname === "/mcp") return mcp(method, body)
     if (method === "GET") return url.pathname.startsWith("/look/big-") ? BIG : SEEN
     const key = headers.get("idempotency-key") ?? `no key ${this.arrivals.length}`
     const path = url.pathname

@@ -23,6 +23,7 @@ import type { InteractionView, RunView } from "../../../src/core/run/views/view.
 import { sha256 } from "../../../src/engine/sha256.ts"
 import type {
   Bundle,
+  WholeBundle,
   BundleResult,
   DiffResult,
   ExportResult,
@@ -41,7 +42,10 @@ import type {
 import type { ProviderAnswer, ProviderModels, ProviderSettings, TestWish } from "../../../src/ports/tenant/providers.ts"
 import type { AnswerLink, Caller, InstanceServices, Scope, TenantServices } from "../../../src/ports/services.ts"
 import { FakeCallbacks } from "./fake-callbacks.ts"
+import type { FeedbackWish } from "../../../src/ports/tenant/quality/scoring.ts"
+import { FakeScores } from "./fake-scores.ts"
 import { FakeBulks } from "./fake-bulks.ts"
+import { FakeDatasets } from "./fake-datasets.ts"
 import { FakeSchedules } from "./fake-schedules.ts"
 import { FakeHooks } from "./fake-hooks.ts"
 import type { DayBudget } from "../../../src/ports/day-budget.ts"
@@ -160,6 +164,18 @@ export class FakeRun implements RunPort {
   }
   async view() {
     return this.view_
+  }
+  feedback_: FeedbackWish[] = []
+  async score() {
+    return { state: "gone" as const }
+  }
+  async feedback(wish: FeedbackWish) {
+    if (!this.view_) return { ok: false as const, code: "not_found" as const }
+    this.feedback_.push(wish)
+    return { ok: true as const, at: 1_795_338_003_000, said: {}, given: wish }
+  }
+  async said() {
+    return this.view_ && { status: this.view_.status, isOver: this.view_.ended !== undefined, events: [] }
   }
   effects_: EffectLine[] = []
   async effects() {
@@ -519,7 +535,7 @@ export class FakeCatalog implements ApplyingCatalog {
     this.rolledBack.push(revision)
     return this.bundleResult
   }
-  registered = new Map<string, PackageRow & { bundle: Required<Bundle> }>()
+  registered = new Map<string, PackageRow & { bundle: WholeBundle }>()
   async packages() {
     return [...this.registered.values()].map(({ bundle, ...row }) => ({ ...row, agents: Object.keys(bundle.agents).length }))
   }
@@ -862,6 +878,8 @@ export class FakeTenantServices implements TenantServices {
   callbacks = new FakeCallbacks()
   schedules = new FakeSchedules()
   bulks = new FakeBulks()
+  scores = new FakeScores()
+  datasets = new FakeDatasets()
   words = signedWords({ ENVIRONMENT: "local" }, "acme")
   budget: BudgetSetting = {}
   readonly dayBudget: DayBudget = {

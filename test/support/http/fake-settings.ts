@@ -4,6 +4,7 @@ import { COLLECTIONS, SETTINGS } from "../../../src/api/settings.ts"
 import type { JsonObject } from "../../../src/core/json.ts"
 import { DEFAULT_POLICY, type Policy } from "../../../src/core/tool/policy/policy.ts"
 import type { ProviderSettings } from "../../../src/ports/tenant/providers.ts"
+import type { PaceNow } from "../../../src/ports/tenant/pacing.ts"
 import type { CollectionName, Item, SettingName, SettingsPort, SettingValue } from "../../../src/ports/tenant/settings.ts"
 
 type Lists = { readonly [Name in CollectionName]: Map<string, Item<Name>> }
@@ -11,6 +12,7 @@ type Lists = { readonly [Name in CollectionName]: Map<string, Item<Name>> }
 export class FakeSettings implements SettingsPort {
   readonly stored = new Map<SettingName, SettingValue<SettingName>>()
   readonly byName = new Map<string, ProviderSettings>()
+  standing: readonly PaceNow[] = []
   policy_: Policy = DEFAULT_POLICY
   readonly #lists: Lists
 
@@ -48,6 +50,13 @@ export class FakeSettings implements SettingsPort {
   }
   async removeProvider(name: string) {
     return this.byName.delete(name)
+  }
+  async paced(name: string) {
+    const settings = this.byName.get(name)
+    return { ...(settings ? { settings } : {}), answers: {}, bound: [] }
+  }
+  async pacingNow() {
+    return this.standing
   }
   async provider(name: string) {
     return this.byName.get(name)

@@ -117,6 +117,7 @@ export class PacedWorld {
   #step(one: Working): void {
     const { run } = one
     if (this.now < one.at) return
+    if (one.state === "waiting") return this.#look(one)
     if (one.state === "asking") {
       one.state = "idle"
       one.calls += 1
@@ -125,6 +126,12 @@ export class PacedWorld {
     one.bytes = 4 * Math.floor(400 + this.#roll() * 500)
     one.asked = this.now
     one.state = "waiting"
+    this.#look(one)
+  }
+
+  /** Whoever waits looks for its turn again and again. */
+  #look(one: Working): void {
+    const { run } = one
     const call = { key: `${one.name}/${one.calls}`, family: run.family, rank: run.rank ?? "normal", cost: this.#cost(one) } as const
     if (this.#isolate(one).lets(call, this.now)) this.#send(one)
   }

@@ -65,7 +65,7 @@ function Alikes({ api, asks, onDecided, onClose }: Props) {
     if (open.length === 0) return setFault("Choose at least one.")
     if (isCall && isByKey && !seen.isRead()) {
       rows.current?.lastElementChild?.scrollIntoView({ block: "end" })
-      return setFault("Read the calls to the last one, then press the keys again.")
+      return setFault("Scroll to the last call, then press the keys again.")
     }
     setFault(undefined)
     send(open, answerOf)

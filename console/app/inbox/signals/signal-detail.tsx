@@ -53,7 +53,7 @@ export function SignalDetail({ api, awaited: { row, signal }, around }: Props) {
       }
       sub={row.task}
       side={side}
-      acts={<span className="dim">Usually another system sends it. The run goes on as soon as it comes.</span>}
+      acts={<span className="dim">Usually another system sends it. The run continues as soon as it arrives.</span>}
     >
       <section>
         <h3>Send it yourself</h3>

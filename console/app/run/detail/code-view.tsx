@@ -37,7 +37,7 @@ export function CodeView({ flow, pass, end }: { readonly flow: string; readonly 
       <section className={css.blk}>
         <h3>Console output</h3>
         {logs.length === 0 ? (
-          <p className="dim">{ended === undefined ? "Shown here when the code has finished." : "The code logged nothing."}</p>
+          <p className="dim">{ended === undefined ? "Appears here when the code has finished." : "The code logged nothing."}</p>
         ) : (
           <Code value={logs.join("\n")} label="Console output" />
         )}

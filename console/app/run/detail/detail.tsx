@@ -1,5 +1,6 @@
 // What was said, called and written: of the chosen step, or of the whole run. Everything from a model is text.
 
+import { paceWords } from "../../../../src/core/run/views/pace-words.ts"
 import { Fragment, Suspense, useMemo, useRef } from "react"
 import { duration, money, tokens as shortTokens } from "../../parts/figures.ts"
 import { Guard } from "../../parts/guard.tsx"
@@ -124,6 +125,11 @@ export function Detail(props: DetailProps) {
             </span>
           )}
         </div>
+        {pass?.paced !== undefined && pass.ended === undefined && (
+          <p className="dim small" role="status">
+            This step {paceWords(pass.paced, end)}.
+          </p>
+        )}
         <div className="tabs" role="tablist" aria-label={isRun ? "The run" : "The step"}>
           {tabsOf(chosen).map(([one, label]) => (
             <button

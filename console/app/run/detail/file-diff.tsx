@@ -73,7 +73,7 @@ export function FileDiff({ api, shown: { view, at, last } }: { readonly api: Api
           {fault}
         </p>
       )}
-      {found === undefined && fault === undefined && <p className="dim late">Comparing the files.</p>}
+      {found === undefined && fault === undefined && <p className="dim late">Comparing files.</p>}
       {found?.rows.length === 0 && <p className="dim">No file differs between these events.</p>}
       {found?.rows.map((row) => (
         <Changed key={row.path} row={row} />

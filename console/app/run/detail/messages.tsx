@@ -140,7 +140,7 @@ const VERDICTS: Readonly<Record<CallState, { readonly icon: IconName; readonly w
   refused: { icon: "refused", word: "refused", kind: "no" },
   asks: { icon: "asks", word: "asks you", kind: "askC" },
   staged: { icon: "shield", word: "held for a decision", kind: "askC" },
-  uncertain: { icon: "asks", word: "not known what it did", kind: "askC" },
+  uncertain: { icon: "asks", word: "outcome unknown", kind: "askC" },
 }
 
 function CallView({ call, isOpen, end }: { readonly call: Call; readonly isOpen: boolean; readonly end: number }) {

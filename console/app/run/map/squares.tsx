@@ -169,7 +169,7 @@ function Foot({ items, now }: { readonly items: readonly MapItem[]; readonly now
         half take <b>{duration(times.half)}</b>
       </span>
       <span>
-        95 % take <b>{duration(times.most)}</b>
+        95% take <b>{duration(times.most)}</b>
       </span>
     </p>
   )

@@ -5,6 +5,7 @@ import type { Axis, Gap, Stretch } from "../../../../web/run/axis.ts"
 import type { RunOutline } from "../../../../src/core/run/views/outline.ts"
 import { classes } from "../../parts/classes.ts"
 import { duration, shortDuration } from "../../parts/figures.ts"
+import { useWidth } from "../../parts/use-width.ts"
 import css from "./timeline.module.css"
 
 /** In percent: less is a click. */
@@ -13,6 +14,11 @@ const LEAST_DRAG = 2
 const LABELED = 4
 /** In percent: the words of a gap that ends here grow to the left. */
 const AT_END = 98
+
+/** Of one character of a gap's name. */
+const NAME_PX = 7
+
+const nameOf = (gap: Gap): string => `⋯ ${shortDuration(gap.to - gap.from)}`
 
 interface Props {
   readonly axis: Axis
@@ -23,6 +29,9 @@ interface Props {
 export function AxisTrack({ axis, story, onSpan }: Props) {
   const track = useRef<HTMLSpanElement>(null)
   const [drag, setDrag] = useState<{ readonly from: number; readonly to: number }>()
+  const width = useWidth(track)
+  // In percent: no mark stands where a gap says its length.
+  const named = (gap: Gap): number => (width === 0 || gap.width < LABELED ? 0 : ((nameOf(gap).length + 1) * NAME_PX * 100) / width)
   const placeOf = ({ clientX }: PointerEvent): number => {
     const box = track.current?.getBoundingClientRect()
     return box === undefined || box.width === 0 ? 0 : Math.min(100, Math.max(0, ((clientX - box.left) / box.width) * 100))
@@ -57,11 +66,11 @@ export function AxisTrack({ axis, story, onSpan }: Props) {
           style={{ left: `${gap.left}%`, width: `${gap.width}%` }}
           title={gapWords(gap, story)}
         >
-          {gap.width >= LABELED && `⋯ ${shortDuration(gap.to - gap.from)}`}
+          {gap.width >= LABELED && nameOf(gap)}
         </span>
       ))}
       {axis.marks
-        .filter(({ left }) => !axis.gaps.some((gap) => left > gap.left - LABELED && left < gap.left + gap.width))
+        .filter(({ left }) => !axis.gaps.some((gap) => left > gap.left - LABELED && left < gap.left + Math.max(gap.width, named(gap))))
         .map(({ at, left }) => (
           <i key={at} style={{ left: `${left}%` }}>
             {at === 0 ? "0:00" : duration(at)}

@@ -55,7 +55,7 @@ export function RestOfBulk({ api, row: { id, action, status, count, done, skippe
     <>
       {status === "stopped" && waiting > 0 && (
         <button className="btn" type="button" aria-disabled={isBusy} onClick={() => read(rest)}>
-          Go on with the rest
+          Continue with the rest
         </button>
       )}
       {status !== "running" && failed > 0 && (

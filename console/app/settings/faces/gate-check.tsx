@@ -90,5 +90,5 @@ function heldBy(
       : []),
     ...(last === undefined ? [] : [runs === 0 ? "no recorded run yet" : `its last ${counted(Math.min(last, runs), "run")}`]),
   ]
-  return said.length === 0 ? "nothing is asked" : said.join("; ")
+  return said.length === 0 ? "nothing is required" : said.join("; ")
 }

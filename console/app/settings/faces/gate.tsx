@@ -23,7 +23,7 @@ export function GateSection({ api }: SectionProps) {
   const loaded = useAsked(["settings", "document", "gate"], () => gate.get(), { isFresh: true })
   return (
     <>
-      <Head title="Gate" about="What must hold before a change of a flow is live: its tests pass, and recorded runs go the same way." />
+      <Head title="Gate" about="What must hold before a change to a flow goes live: its tests pass, and recorded runs go the same way." />
       <AskedView what="the gate" of={loaded}>
         {(value) => <GateFaces api={api} saved={value} again={loaded.again} />}
       </AskedView>
@@ -39,11 +39,11 @@ const KINDS = {
   prompt: "prompts differ",
   tools: "other tools",
   model: "another model",
-  guard: "another decision of the policy",
-  route: "another way through the flow",
-  calls: "other calls of a step's own",
-  schema: "another form of the answer",
-  code: "another result of code",
+  guard: "a different decision by the policy",
+  route: "a different way through the flow",
+  calls: "different calls within a step",
+  schema: "a different form of answer",
+  code: "a different result from code",
 } as const
 
 function GateFaces({ api, saved, again }: { readonly api: SectionProps["api"]; readonly saved: unknown; readonly again: () => void }) {
@@ -66,7 +66,7 @@ function GateFaces({ api, saved, again }: { readonly api: SectionProps["api"]; r
       }
       form={
         <>
-          {count === 0 && <p className="mid">No flow has a gate: every change that has no errors is live when it is saved.</p>}
+          {count === 0 && <p className="mid">No flow has a gate: every change without errors goes live when it is saved.</p>}
           {Array.from({ length: count }, (_, index) => (
             <Rule key={index} face={face} index={index} flows={flows.value ?? []} />
           ))}

@@ -111,7 +111,7 @@ function Preview({
       <Rows title="Agents that have read private things and text from outside would ask before calls to" of={unlisted} />
       <p className="dim">
         The newest runs of each flow that called a tool; the items of a map count with the run that began them.
-        {asked.length > 0 && " Approvals that agents and flows ask for come on top of these."}
+        {asked.length > 0 && " Approvals that agents and flows ask for are in addition to these."}
       </p>
     </div>
   )

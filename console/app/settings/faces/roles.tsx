@@ -30,6 +30,7 @@ const WHAT: Readonly<Record<Role, string>> = {
   vision: "looks at images",
   compact: "shortens a long conversation",
   architect: "writes flows and agents",
+  judge: "scores runs",
 }
 const ROLES = Object.keys(WHAT) as Role[]
 const formHas = (pointer: string): boolean => ROLES.some((role) => pointer === `/${role}` || pointer.startsWith(`/${role}/`))
@@ -75,7 +76,7 @@ function RoleFaces({ api, saved, again }: { readonly api: SectionProps["api"]; r
         <>
           {offers.value?.length === 0 && (
             <p className="note waiting">
-              <span>No provider is connected yet, so there is no model to choose.</span>
+              <span>No provider is connected yet, so there are no models to choose from.</span>
               <Link className="btn" href={`${addressOf("settings", "providers")}?connect=1`}>
                 Connect a model
               </Link>

@@ -87,7 +87,7 @@ export function HookForm({ api, row, onClose, send }: Props) {
           <ChoiceField label="Signature" fault={faults["/kind"]} value={kind} options={KINDS} onChange={setKind} />
           <SecretField
             scopes={scopes.value}
-            hint="Choose a secret, or name a new one and write it here. It proves who sends."
+            hint="Choose a secret, or name a new one and write it here. It proves who sent a delivery."
             fault={faults["/secret"]}
             name={secret}
             value={written}

@@ -84,7 +84,7 @@ function TestDelivery({ hooks, row: { id, kind } }: Omit<Props, "onEdit">) {
   return (
     <section className="panel dlg-l" aria-label="Test delivery">
       <h2>Send a signed test delivery</h2>
-      <p className="mid">Signed as the sender would sign it, and checked like a real delivery. Nothing is stored and no run starts.</p>
+      <p className="mid">Signed as the sender would sign it, and checked like a real delivery. Nothing is stored, and no run starts.</p>
       {kind === "github" && <TextField label="Event" isMono placeholder="issues" value={event} onChange={setEvent} />}
       <LinesField
         label="Body (JSON, optional)"
@@ -123,7 +123,7 @@ function Result({ result: { verdict, reason, sent, starts } }: { readonly result
         }
       />
       {sent.headers.length > 0 && <p className="dim small">Signed with {sent.headers.join(", ")}.</p>}
-      {starts && <Code label="What the run would be given" value={starts} />}
+      {starts && <Code label="What the run would receive" value={starts} />}
     </div>
   )
 }

@@ -31,7 +31,7 @@ export function AnswerStep({ of: { draft, change, answer, usd, busy, isKnown, as
       {answer?.ok === true && (
         <div className={css.answer} role="status" ref={(box) => box?.scrollIntoView({ block: "nearest" })}>
           <span className="small dim mono">{visible(answer.model)}</span>
-          <p dir="auto">{answer.message.trim() === "" ? "It answered without words." : visible(answer.message)}</p>
+          <p dir="auto">{answer.message.trim() === "" ? "It answered without text." : visible(answer.message)}</p>
         </div>
       )}
       {answer?.ok === false && (

@@ -50,7 +50,7 @@ export function KeyStep({ of: { draft, change, list, isKnown, isOpen, open, wron
           label="Key"
           type="secret"
           placeholder={about.key}
-          hint="Kept encrypted; nobody can read it again."
+          hint="Stored encrypted; nobody can read it again."
           fault={key ?? (isKeyFault ? fault : undefined)}
           value={draft.apiKey}
           onChange={(apiKey) => change({ apiKey })}

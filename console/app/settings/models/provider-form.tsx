@@ -90,7 +90,7 @@ export function ProviderForm({ row, onClose, send }: Props) {
                 hint={
                   hadKey
                     ? "The key cannot be shown. Enter it again: if you save without one, it is removed."
-                    : "Kept encrypted; nobody can read it again."
+                    : "Stored encrypted; nobody can read it again."
                 }
                 fault={faults["/apiKey"]}
                 value={apiKey}

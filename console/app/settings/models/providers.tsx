@@ -14,6 +14,7 @@ import { SavedAt, type Made } from "../parts/saving.tsx"
 import { Told } from "../parts/told.tsx"
 import type { SectionProps } from "../section-props.ts"
 import { ConnectModel } from "./connect-model.tsx"
+import { Pace } from "./pace.tsx"
 import { ProviderForm } from "./provider-form.tsx"
 import { ProviderView } from "./provider-row.tsx"
 import { Removal } from "./removal.tsx"
@@ -45,7 +46,7 @@ export function Providers({ api }: SectionProps) {
   }, [count, again])
   return (
     <>
-      <Head title="Models" about="Who serves the models, each with a key that nobody can read again.">
+      <Head title="Models" about="The providers of your models. Their keys are stored encrypted and never shown again.">
         <SavedAt made={made} />
         <button className="btn" type="button" onClick={() => setEdited("new")}>
           Add by hand
@@ -81,6 +82,7 @@ export function Providers({ api }: SectionProps) {
           </Rows>
         )}
       </AskedView>
+      <Pace api={api} />
       {isConnecting && loaded.value && named.value && (
         <ConnectModel
           api={api}

@@ -1,7 +1,7 @@
 // The foot of a form that stays open: its button, when it was saved last, and what became of the last try.
 
 import { useEffect, useRef, useState, type ReactNode } from "react"
-import { clockTime } from "../../../../web/chat/wording.ts"
+import { clockTime } from "../../../../web/clock.ts"
 import { Icon } from "../../shell/icons.tsx"
 import { Link } from "../../shell/link.tsx"
 import { WrongWords } from "./form-dialog.tsx"

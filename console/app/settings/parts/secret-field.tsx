@@ -28,7 +28,7 @@ export function SecretField({ scopes, label = "Secret", hint, fault, name, value
         <TextField
           label={`Value of ${name.trim()}`}
           type="secret"
-          hint="Kept encrypted under this name; nobody can read it again."
+          hint="Stored encrypted under this name; nobody can read it again."
           value={value}
           onChange={onValue}
         />

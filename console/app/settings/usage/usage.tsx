@@ -178,8 +178,8 @@ export function UsageSection({ api }: SectionProps) {
               />
             )}
             <p className="dim small">
-              A run counts on the day in UTC on which it ended. Turns tried in a playground are in tokens and USD, and are no runs. What had
-              no price is left out of USD
+              A run counts on the day in UTC on which it ended. Turns tried in a playground count in tokens and USD, not as runs. Calls
+              without a price are left out of USD
               {all.total.unpriced > 0 && ` (${counted(all.total.unpriced, "model call")})`}. The table has every number of the plot.
             </p>
           </>

@@ -14,6 +14,8 @@ const FeedEvent = z.object({
       "run.ended",
       "run.deleted",
       "bulk.changed",
+      "run.scored",
+      "feedback.given",
       "question.asked",
       "question.answered",
       "revision.written",
@@ -25,6 +27,8 @@ const FeedEvent = z.object({
   run: z.string().exactOptional().describe("The run that the event is about."),
   flow: z.string().exactOptional().describe("Its flow."),
   status: z.string().exactOptional().describe("Its status, or that of the bulk."),
+  scorer: z.string().exactOptional().describe("The scorer."),
+  score: z.number().nullable().exactOptional().describe("The score."),
   bulk: z.string().exactOptional().describe("The bulk that the event is about."),
   count: z.number().exactOptional().describe("How many runs the bulk has."),
   done: z.number().exactOptional().describe("How many of them it was done with."),
@@ -54,7 +58,7 @@ const EXAMPLE = {
 export const FeedStream = z
   .string()
   .describe(
-    "Each message has an `id`, an `event` with the type, and as `data` a line of JSON: `id`, `type`, `at`; for a run `run`, `flow`, `status`, `pending`, `parent`, `thread`; for a bulk `bulk`, `action`, `status`, `count`, `done`, `skipped`, `failed`; for a question outside runs `question`; for a revision `revision`, `action`, `by`; for a draft `draft`, `by`. A comment shows that the stream is alive.",
+    "Each message has an `id`, an `event` with the type, and as `data` a line of JSON: `id`, `type`, `at`; for a run `run`, `flow`, `status`, `pending`, `parent`, `thread`; for a bulk `bulk`, `action`, `status`, `count`, `done`, `skipped`, `failed`; for a score or a grade `run`, `flow`, `scorer`, `score`; for a question outside runs `question`; for a revision `revision`, `action`, `by`; for a draft `draft`, `by`. A comment shows that the stream is alive.",
   )
 
 export const feedDoc = documented({

@@ -62,6 +62,15 @@ export const StepView = z.object({
     })
     .exactOptional()
     .describe("For an open map with `batch_api`: its batches."),
+  paced: z
+    .object({
+      model: z.string().describe("The model that the call waits for."),
+      until: Time.describe("When it is asked again."),
+      ahead: z.number().describe("How many calls of the tenant go before it."),
+    })
+    .exactOptional()
+    .describe("Present while the step's model call waits for its turn."),
+  paced_ms: z.number().exactOptional().describe("How long the model calls of this pass have waited for their turn, in milliseconds."),
   cached: z
     .object({ run: z.string().describe("The run that asked."), at: Time.describe("When it asked.") })
     .exactOptional()
@@ -321,7 +330,17 @@ export const PublicRun = z.object({
   steps: z
     .record(
       z.string(),
-      StepView.omit({ agent: true, artifacts: true, usage: true, attempts: true, model_calls: true, retries: true, cached: true }),
+      StepView.omit({
+        agent: true,
+        artifacts: true,
+        usage: true,
+        attempts: true,
+        model_calls: true,
+        retries: true,
+        cached: true,
+        paced: true,
+        paced_ms: true,
+      }),
     )
     .describe("Step id → its state, without the agent, usage and artifacts."),
   waiting: z

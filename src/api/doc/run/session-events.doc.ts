@@ -56,6 +56,13 @@ export const SESSION_EVENTS: Readonly<Record<string, FieldTexts>> = {
     responseModel: "The model as the provider names it in its answer, if that differs from the requested name.",
     batch: "The batch that it came with.",
   },
+  "model.paced": {
+    key: "The key of the model call. It is asked again, and this wait is no try.",
+    model: "The model that the call waits for.",
+    until: "When it is asked again, in milliseconds since 1970.",
+    ahead: "How many calls of the tenant go before it.",
+    fallback: "The model that takes over from here on.",
+  },
   "model.batched": {
     key: "The key of the model call.",
     model: "The model.",
@@ -65,6 +72,7 @@ export const SESSION_EVENTS: Readonly<Record<string, FieldTexts>> = {
     status: "The HTTP status that the provider answered.",
     retryAt: "The time of the next try, in milliseconds since 1970.",
     overflow: "Present if the request was too long for the model.",
+    paced: "Present if the provider refused the call (429) and said for how long: the call waits, and this was no try.",
     lost: "Present if the answer was lost after the request left: the provider may bill the call.",
     batch: "The batch that it came with.",
     called: "Present if the reply had begun to call a tool: no other model takes over in this turn.",

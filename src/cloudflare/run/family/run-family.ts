@@ -1,6 +1,7 @@
 // Connects parents and children across objects [F23]. A child's id is derived from its parent and its key, so that repeated starts make
 // only one run. A child reports its end until the report arrives at its parent. When a parent ends, its open children are canceled.
 
+import { rankOf } from "../../../core/pacing/rank.ts"
 import { stricter } from "../../../core/money/amount.ts"
 import { childAt } from "../../../core/case/play.ts"
 import { defined } from "../../../core/defined.ts"
@@ -34,13 +35,15 @@ export interface ChildDeps {
   readonly env: Env
   readonly tenant: string
   readonly blobs: Blobs
+  /** [R27] Whether somebody has a request or a stream of the parent open. */
+  readonly isFollowed?: () => boolean
   /** Cancels this child of this parent, and repeats the cancel until it arrives. */
   readonly cancelOrphan: (parent: string, child: string) => void
 }
 
 /** Starts a child run. `fault`: the reason why it cannot be started. */
 export async function startChild(
-  { env, tenant, blobs, cancelOrphan }: ChildDeps,
+  { env, tenant, blobs, cancelOrphan, isFollowed }: ChildDeps,
   parent: Run,
   wish: ChildWish,
   signal: AbortSignal,
@@ -53,6 +56,7 @@ export async function startChild(
     tainted: step?.tainted === true,
     ...defined({ origins: step?.origins }),
     private: step?.private === true,
+    waited: rankOf(parent, isFollowed?.() === true, Date.now()) === "attended",
   })
   const { session } = parent
   const budget = stricter(wish.budget ?? {}, ownBudget(parent.pins, wish.flow) ?? {})

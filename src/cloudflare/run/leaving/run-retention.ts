@@ -5,7 +5,7 @@ import { WATCHDOG_MS } from "../../../engine/run/conduct/next-alarm.ts"
 import type { RunEvent } from "../../../core/run/event.ts"
 import { StrandedConductor } from "../../../engine/run/stranded-conductor.ts"
 import { isPostscript } from "../../../core/run/effects/postscript.ts"
-import { CHILD_WORKS } from "../../../core/run/shown-status.ts"
+import { CHILD_WORKS, PACE } from "../../../core/run/shown-status.ts"
 import type { AwakeRun } from "../awake-run.ts"
 import type { HeldStart } from "../held-start.ts"
 import type { RunStart } from "../run-start.ts"
@@ -141,7 +141,7 @@ export class RunRetention {
     if (run === undefined || Object.keys(run.underway).length > 0) return
     if (isLeaving || this.#duties.areOwed) return
     // A child or a retry comes soon, and to set the alarm twice would cost more than to wake once.
-    const isLong = run.status === "waiting" && run.reason !== CHILD_WORKS && run.reason !== "retry"
+    const isLong = run.status === "waiting" && run.reason !== CHILD_WORKS && run.reason !== PACE && run.reason !== "retry"
     const isOver = run.ended !== undefined && this.#ms !== undefined
     if (!isOver && (!isLong || conductor instanceof StrandedConductor)) return
     alarm.drop("watchdog")

@@ -42,6 +42,13 @@ const SHOWN = "id, created, action, by, status, count, done, skipped, failed"
 
 type ListPage = Parameters<BulksPort["list"]>[0]
 
+interface Delay {
+  readonly due: number
+  readonly reason: string
+  /** No answer came. */
+  readonly mayBeDone: boolean
+}
+
 export class BulkStore {
   readonly #sql: TenantSql
   readonly #tenant: string
@@ -201,12 +208,13 @@ export class BulkStore {
     })
   }
 
-  /** Not now. Of a bulk that was stopped, never. */
-  putOff({ bulk, n }: BulkItem, due: number, reason: string): void {
+  /** Not now. Of a bulk that was stopped, never, unless it may have been done already: that is asked until it is known. */
+  putOff({ bulk, n }: BulkItem, { due, reason, mayBeDone }: Delay): void {
     this.#sql.write((sql) =>
       sql.exec(
-        `UPDATE bulk_item SET begun = 0, reason = ?, due = (SELECT CASE status WHEN 'running' THEN ? END FROM bulk WHERE id = bulk)
-         WHERE bulk = ? AND n = ? AND outcome = 'waiting'`,
+        `UPDATE bulk_item SET begun = ?1, reason = ?2, due = (SELECT CASE WHEN ?1 OR status = 'running' THEN ?3 END FROM bulk WHERE id = bulk)
+         WHERE bulk = ?4 AND n = ?5 AND outcome = 'waiting'`,
+        mayBeDone ? 1 : 0,
         reason,
         due,
         bulk,

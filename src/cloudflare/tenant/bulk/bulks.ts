@@ -115,13 +115,13 @@ export class Bulks implements DueWork {
       const order = store.order(item.bulk)
       if (!order) return
       const end = await this.#done(order, item)
-      if (typeof end === "string") this.#again(item, end)
+      if (typeof end === "string") this.#again(item, end, false)
       else store.end(item, end)
     } catch (e) {
       const message = messageOf(e)
       logError("bulk.act", { bulk: item.bulk, run: item.run, message })
       try {
-        this.#again(item, message)
+        this.#again(item, message, true)
       } catch (lost) {
         // The tenant was deleted meanwhile, or the disk takes nothing: the row says what is owed.
         logError("bulk.store", { bulk: item.bulk, run: item.run, message: messageOf(lost) })
@@ -175,11 +175,11 @@ export class Bulks implements DueWork {
     return waits ? text : { outcome: "failed", reason: text }
   }
 
-  #again(item: BulkItem, reason: string): void {
+  #again(item: BulkItem, reason: string, mayBeDone: boolean): void {
     const { store } = this.#deps
     const now = Date.now()
     if (now - item.since > GIVE_UP_MS) store.end(item, { outcome: "failed", reason: `it could not be done within a day: ${reason}` })
-    else store.putOff(item, now + backoff(FULL_MS, item.tries, SLOWEST_TRY_MS), reason)
+    else store.putOff(item, { due: now + backoff(FULL_MS, item.tries, SLOWEST_TRY_MS), reason, mayBeDone })
   }
 }
 

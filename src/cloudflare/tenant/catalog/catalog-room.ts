@@ -2,6 +2,7 @@
 
 import { plan } from "../../../engine/catalog/catalog-apply.ts"
 import { isOf, MAX_USES } from "../../../engine/catalog/catalog-uses.ts"
+import { ruleNames } from "../../../core/score/scoring-setting.ts"
 import type { Use } from "../../../ports/tenant/catalog.ts"
 import type { Answers, CatalogRoom } from "../../../ports/objects.ts"
 import type { PlacedServers } from "../../../engine/net/mcp-servers.ts"
@@ -9,7 +10,7 @@ import { holding } from "./held-writes.ts"
 import type { TenantResources } from "../tenant-resources.ts"
 
 export const catalogRoom = (
-  { catalog, providers, policies, tools, specs, hooks, scheduleRows, starts, looks, feed, origins }: TenantResources,
+  { catalog, providers, policies, tools, specs, settings, hooks, scheduleRows, starts, looks, feed, origins }: TenantResources,
   mcp: Pick<PlacedServers, "placed">,
 ): Answers<CatalogRoom> => {
   const hold = holding(starts)
@@ -40,6 +41,9 @@ export const catalogRoom = (
         for (const hook of hooks.list()) if (hook.flow === id) uses.push({ kind: "hook", id: hook.id })
         for (const schedule of scheduleRows.list()) if (schedule.flow === id) uses.push({ kind: "schedule", id: schedule.id })
       }
+      // [V13] A rule of the sample names it.
+      if (kind === "scorer" && (await catalog.goes(kind, id)) && ruleNames(settings.get("scoring"), id))
+        uses.push({ kind: "setting", id: "scoring" })
       return uses.slice(0, MAX_USES)
     },
     nearest: (kind, id) => catalog.nearest(kind, id),

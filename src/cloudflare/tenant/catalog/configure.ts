@@ -93,8 +93,13 @@ const WRITERS: { readonly [Name in ConfigName]: Writer<ConfigValues[Name]> } = {
     set: ({ settings }, telemetry) => settings.put("telemetry", telemetry),
     clear: ({ settings }) => settings.put("telemetry", {}),
   },
+  pacing: { set: ({ settings }, pacing) => settings.put("pacing", pacing), clear: ({ settings }) => settings.put("pacing", {}) },
   cors: { set: ({ account }, origins, place) => list(account, origins, place), clear: ({ account }, place) => list(account, [], place) },
   retention: { set: (stores, ms, place) => keepFor(stores, ms, place), clear: (stores, place) => keepFor(stores, null, place) },
+  scoring: {
+    set: ({ settings }, scoring) => settings.put("scoring", scoring),
+    clear: ({ settings }) => settings.put("scoring", {}),
+  },
   gate: { set: ({ settings }, gate) => settings.put("gate", gate), clear: ({ settings }) => settings.put("gate", {}) },
 }
 

@@ -17,7 +17,9 @@ const SETTINGS: { readonly [Name in SettingFile]: (stores: Stores) => readonly [
   prices: ({ settings }) => [settings.get("prices"), {}],
   cors: ({ account }) => [account.origins(), []],
   retention: ({ account }) => [account.retention(), DEFAULT_RETENTION_MS],
+  scoring: ({ settings }) => [settings.get("scoring"), {}],
   telemetry: ({ settings }) => [settings.get("telemetry"), {}],
+  pacing: ({ settings }) => [settings.get("pacing"), {}],
 }
 
 export function requested(stores: Stores, kind: "provider" | "setting", id: string): unknown {

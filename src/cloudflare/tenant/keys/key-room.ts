@@ -3,7 +3,7 @@
 import type { Answers, KeysRoom } from "../../../ports/objects.ts"
 import type { TenantResources } from "../tenant-resources.ts"
 
-export function keyRoom({ keys, signIns, account, watch, want }: TenantResources): Answers<KeysRoom> {
+export function keyRoom({ keys, signIns, account, watch, want, line }: TenantResources): Answers<KeysRoom> {
   const holds = (id: string): boolean => keys.holds(id) && account.since() !== undefined
   return {
     holds,
@@ -20,11 +20,13 @@ export function keyRoom({ keys, signIns, account, watch, want }: TenantResources
     },
     create: (key, act, asked) => keys.create(key, act, asked),
     list: () => keys.list(),
-    revoke(id) {
+    revoke(id, starts) {
+      const name = starts === "cancel" ? keys.list().find((key) => key.id === id)?.name : undefined
       const gone = keys.revoke(id)
       signIns.forget(id)
       const now = Date.now()
       if (gone && watch.revoke(id, now)) want(now)
+      if (gone && name !== undefined) line.cancelOf(name)
       return gone
     },
   }

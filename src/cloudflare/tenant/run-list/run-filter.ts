@@ -8,6 +8,8 @@ import { isGlob } from "./row-check.ts"
 import { ALL_RUNS, runsOf, THREAD } from "./run-indexes.ts"
 
 export const UNTESTED = "json_extract(view, '$.trigger.kind') IS NOT 'test' AND json_extract(view, '$.trigger.test') IS NULL"
+/** [V15] A judge's run takes no place. */
+export const UNJUDGING = "json_extract(view, '$.trigger.kind') IS NOT 'score'"
 export const OWN = "json_extract(view, '$.parent') IS NULL"
 
 /** A run's place in the list is from its promise, by the clock of the tenant's object; what it shows is its own time. They are never this

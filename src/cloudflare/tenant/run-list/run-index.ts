@@ -6,7 +6,7 @@ import type { RunListPort, ListedRun } from "../../../ports/tenant/run-list.ts"
 import { cursorOf, positionOf } from "../../platform/list-cursor.ts"
 import type { Standing } from "../feed/feed-reports.ts"
 import { ABOUT_RUN, aboutRun } from "./asking-run.ts"
-import { OWN, UNTESTED } from "./run-filter.ts"
+import { OWN, UNJUDGING, UNTESTED } from "./run-filter.ts"
 import { runsOf } from "./run-indexes.ts"
 import { RunPages } from "./run-pages.ts"
 import type { TenantSql } from "../tenant-sql.ts"
@@ -108,6 +108,10 @@ export class RunIndex {
     return this.#sql.read("SELECT 1 FROM run WHERE id = ? AND seq > 0", id).length > 0
   }
 
+  flowOf(id: string): string | undefined {
+    return this.#sql.read<{ flow: string }>("SELECT flow FROM run WHERE id = ?", id)[0]?.flow
+  }
+
   isOver(id: string): boolean {
     return this.#sql.read("SELECT 1 FROM run WHERE id = ? AND ended IS NOT NULL", id).length > 0
   }
@@ -134,7 +138,7 @@ export class RunIndex {
    *  index of all runs without a parent: an object asks this whenever it wakes, and only `run_live` is as short as what goes on. */
   live(): string[] {
     const rows = this.#sql.read<{ id: string }>(
-      `SELECT id FROM run WHERE ended IS NULL AND status <> 'queued' AND +${OWN} AND NOT (${PROMISED})`,
+      `SELECT id FROM run WHERE ended IS NULL AND status <> 'queued' AND +${OWN} AND +${UNJUDGING} AND NOT (${PROMISED})`,
     )
     return rows.map(({ id }) => id)
   }
@@ -169,7 +173,7 @@ export class RunIndex {
   /** Runs that began after `since`, oldest first, without children. */
   startedAfter(since: number): { id: string; created: number }[] {
     return this.#sql.read<{ id: string; created: number }>(
-      `SELECT id, created FROM run WHERE created > ? AND status <> 'queued' AND ${OWN} ORDER BY created`,
+      `SELECT id, created FROM run WHERE created > ? AND status <> 'queued' AND ${OWN} AND ${UNJUDGING} ORDER BY created`,
       since,
     )
   }

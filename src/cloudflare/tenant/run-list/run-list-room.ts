@@ -11,6 +11,8 @@ import type { LastOfRun, Noted, RunListPort, ListedRun } from "../../../ports/te
 import { answerToken } from "../../platform/tokens/answer-token.ts"
 import type { VaultEnv } from "../../platform/vault.ts"
 import { tellReport, type Standing } from "../feed/feed-reports.ts"
+import type { SaidOfRun } from "../../../ports/tenant/quality/scoring.ts"
+import { sampled } from "../quality/sampling.ts"
 import { taskList } from "../../../protocols/a2a/task-list.ts"
 import type { LastReport } from "./run-index.ts"
 import { runsOf } from "./run-indexes.ts"
@@ -48,6 +50,20 @@ function parentOf({ view }: ListedRun): string | undefined {
 
 const seqOf = ({ view }: ListedRun): number => (typeof view["seq"] === "number" ? view["seq"] : 0)
 
+/** [V15] What a judge's run judges. */
+function judgedIn({ view }: ListedRun): { readonly run: string; readonly scorer: string } | undefined {
+  const { trigger } = view
+  const judged = isObject(trigger) && trigger["kind"] === "score" ? trigger["score"] : undefined
+  return isObject(judged) ? { run: String(judged["run"]), scorer: String(judged["scorer"]) } : undefined
+}
+
+/** [V17] As a row of the list shows it. */
+function shownSaid(said: SaidOfRun | undefined): JsonObject {
+  if (!said) return {}
+  const { scores, feedback } = said
+  return { ...(scores ? { scores } : {}), ...(feedback ? { feedback: { up: feedback.up, down: feedback.down } } : {}) }
+}
+
 /** No other run is waited for by a schedule. */
 const isFire = ({ view }: ListedRun): boolean => !isObject(view["trigger"]) || view["trigger"]["kind"] === "schedule"
 
@@ -81,7 +97,7 @@ export class RunListRoom implements Answers<RunListPort> {
 
   #record(row: ListedRun, link?: string): Noted {
     const { runs, promises, effects, usage, failures, used, account, callbacks, sender, schedules, gate, settings } = this.#all
-    const { feed, decided, leases, erasure, line } = this.#all
+    const { feed, decided, leases, erasure, line, scorings } = this.#all
     // [N3] A start that was on its way may have come after the deletion erased this run, and its row goes with the tenant's.
     if (erasure.isUnderWay()) return "gone"
     // The row and its messages in the outbox are one commit.
@@ -103,8 +119,12 @@ export class RunListRoom implements Answers<RunListPort> {
     runs.note(used.note(row, before), before ?? null)
     // Once for each run: a report of its end comes again when its answer was lost.
     if (row.ended !== undefined && before?.ended !== true) {
-      if (row.usage !== undefined) usage.add(row.usage)
+      const judged = judgedIn(row)
+      // [V15] Its tokens are counted with its score.
+      if (row.usage !== undefined && !judged) usage.add(row.usage)
       if (!isTestRow(row)) failures.add(row)
+      if (judged && scorings.judgeEnded(judged.run, judged.scorer, Date.now())) this.#all.want(Date.now())
+      sampled({ setting: () => settings.get("scoring"), store: scorings, want: this.#all.want, now: () => Date.now() }, row)
     }
     this.#sum(row, before)
     if (row.unleased === true) leases.giveUp(row.id)
@@ -120,7 +140,7 @@ export class RunListRoom implements Answers<RunListPort> {
     // A report that came by another way than a later one brings no ended run back to life.
     const isLate = before !== undefined && Number(row.view["seq"] ?? 0) < before.seq
     if (row.status !== "queued") line.heard(row.id, row.ended === undefined ? "on" : row.lined?.below === true ? "below" : "over")
-    if (row.status !== "queued" && row.view["parent"] === undefined)
+    if (row.status !== "queued" && row.view["parent"] === undefined && !judgedIn(row))
       gate.note(row.id, row.ended !== undefined || (isLate && runs.isOver(row.id)))
     if (row.ended !== undefined) line.room()
     const isTraced = row.ended !== undefined && collectorsOf(settings.get("telemetry")).length > 0
@@ -207,6 +227,8 @@ export class RunListRoom implements Answers<RunListPort> {
     effects.remove(id)
     this.#all.decided.remove(id)
     this.#all.cached.gone(id)
+    this.#forgetScores(id)
+    this.#all.datasets.gone(id)
     plans.forget(id)
     this.#all.sweeps.forget(id)
     sender.drop(id)
@@ -217,6 +239,14 @@ export class RunListRoom implements Answers<RunListPort> {
     gate.note(id, true)
     this.#all.line.room()
     this.#all.feed.tell("run.deleted", { run: id })
+  }
+
+  /** [V16] The runs of its judges go with it. */
+  #forgetScores(id: string): void {
+    const { scorings, gradings, want } = this.#all
+    gradings.forget(id)
+    const now = Date.now()
+    for (const judge of scorings.forget(id)) if (scorings.add({ run: judge, scorer: "", flow: "", order: { by: "" } }, now)) want(now)
   }
 
   #sumLast(before: LastReport | undefined, last: ListedRun["sum"]): void {
@@ -230,7 +260,10 @@ export class RunListRoom implements Answers<RunListPort> {
   readonly list: Answers<RunListPort>["list"] = async (query) => {
     await wholeList(this.#all)
     const page = this.#all.runs.list(query)
-    return "data" in page ? { ...page, data: page.data.map((row) => this.#waiting(row)) } : page
+    if (!("data" in page)) return page
+    // [V17]
+    const said = this.#all.scorings.saidOf(page.data.map(({ id }) => String(id)))
+    return { ...page, data: page.data.map((row) => ({ ...this.#waiting(row), ...shownSaid(said.get(String(row["id"]))) })) }
   }
 
   /** [R18] With what a queued run waits for now. */

@@ -1,11 +1,24 @@
 // Serves a tenant's settings. Writes of settings are serialized, like those of the catalog.
 
+import { runRooms } from "../../clients/run-port.ts"
+import { defined } from "../../../core/defined.ts"
 import type { Answers } from "../../../ports/objects.ts"
 import type { CollectionName, SettingsPort } from "../../../ports/tenant/settings.ts"
 import { unowned } from "../catalog/configure.ts"
 import type { TenantResources } from "../tenant-resources.ts"
 
-export function settingsRoom({ sql, settings, references, providers, policies, inTurn }: TenantResources): Answers<SettingsPort> {
+export function settingsRoom({
+  sql,
+  settings,
+  references,
+  providers,
+  pacer,
+  policies,
+  inTurn,
+  env,
+  tenant,
+  later,
+}: TenantResources): Answers<SettingsPort> {
   /** What is deleted with an item, in the same commit. */
   const deletedWith: { readonly [List in CollectionName]?: (name: string) => void } = {
     references: (kind) => references.forgetKind(kind),
@@ -36,6 +49,21 @@ export function settingsRoom({ sql, settings, references, providers, policies, i
         return providers.remove(name)
       }),
     provider: (name) => providers.open(name),
+    async paced(name, questions) {
+      const own = await providers.open(name)
+      if (own === undefined || own.kind === "scripted") return { ...defined({ settings: own }), answers: {}, bound: [] }
+      const paced = await pacer()
+      const answer = paced.answer(name, questions, Date.now())
+      // One that is not reached comes at its time.
+      for (const [run, key] of paced.woken())
+        later(
+          runRooms(env, tenant, run)
+            .signals.turn(key)
+            .catch(() => undefined),
+        )
+      return { settings: own, ...answer }
+    },
+    pacingNow: async () => (await pacer()).standing(Date.now()),
     policy: () => policies.policy(),
     putPolicy: (policy) =>
       inTurn(async () => {

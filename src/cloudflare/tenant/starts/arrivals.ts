@@ -67,6 +67,8 @@ export class Arrivals {
     if (join) return join
     const { concurrency } = block
     const key = concurrency && keyName(concurrency)
+    if (ask.beside !== undefined && !this.#mayStandBeside(ask.beside, block))
+      return { ok: false, code: "thread_busy", message: `the run ${ask.beside} of this thread is still at work` }
     if (key !== undefined && this.#isAbove(ask, key)) return { ok: true, do: "free" }
     if (concurrency?.overlap === "skip" && store.ofKey(keyName(concurrency), concurrency.limit) >= concurrency.limit)
       return {
@@ -110,6 +112,7 @@ export class Arrivals {
     const thing = window && windowThing(block, window.kind)
     const open = thing === undefined ? undefined : store.window(thing)
     if (!window || !open?.body.window || open.run === refused) return undefined
+    if (ask.beside !== undefined && ask.beside !== open.run) return undefined
     const now = clock.now()
     const next = joined(open.body.window, block, window.brought, { now, bounds: GIVEN })
     if (next === "over") return undefined
@@ -145,6 +148,13 @@ export class Arrivals {
     })
     clock.want(ends)
     return { ok: true, do: "joined", ...into, ...defined({ limits: place?.limits }) }
+  }
+
+  /** [R16] Has the run of its thread the start's key, and does the start wait for it or take its place? */
+  #mayStandBeside(run: string, { concurrency }: StartBlock): boolean {
+    const row = this.#deps.store.find(run)
+    const isThere = row !== undefined && row.state <= STATE.begun
+    return isThere && concurrency !== undefined && concurrency.overlap !== "skip" && row.held_key === keyName(concurrency)
   }
 
   /** [R14] Does a run above the child hold its key? */

@@ -259,6 +259,11 @@ export class LineStore {
     return !this.isEmpty && this.#rows("filed IN (?, ?) LIMIT 1", ROOM, MINUTE).length > 0
   }
 
+  /** Starts by this API key that have not begun. */
+  waitingOf(key: string): LineRow[] {
+    return this.#rows("state <= ? AND json_extract(body, '$.by.api_key') = ?", STATE.inLine, key)
+  }
+
   /** In the order of arrival. */
   after(n: number, limit: number): LineRow[] {
     return this.#rows("n > ? ORDER BY n LIMIT ?", n, limit)

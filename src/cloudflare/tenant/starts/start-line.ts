@@ -5,7 +5,7 @@ import { defined } from "../../../core/defined.ts"
 import { supersedes } from "../../../core/start/line.ts"
 import { keyName, NEW, PAUSED, thingsOf } from "../../../core/start/line-things.ts"
 import { isLined } from "../../../core/start/start-block.ts"
-import type { StartWait } from "../../../core/start/start-wait.ts"
+import { waitWords, type StartWait } from "../../../core/start/start-wait.ts"
 import { windowEnd, type Window } from "../../../core/start/window.ts"
 import type { Arrived, LineAsk, StartWord, StartsPage, StartsQuery, UnbegunEnd } from "../../../ports/tenant/line.ts"
 import type { DueWork } from "../tenant-alarm.ts"
@@ -72,7 +72,7 @@ export class StartLine implements DueWork {
   }
 
   /** [R15] The start begins now, or not at all: its run's object stores it afterwards. */
-  beginNow(ask: LineAsk): { readonly ok: true } | Exclude<Extract<Arrived, { ok: false }>, { code: "ring" }> {
+  beginNow(ask: LineAsk): { readonly ok: true } | Exclude<Extract<Arrived, { ok: false }>, { code: "thread_busy" }> {
     const { store, gate } = this.#deps
     const { run } = ask
     if (store.find(run)?.state === STATE.begun) return { ok: true }
@@ -275,14 +275,23 @@ export class StartLine implements DueWork {
   /** [R13] */
   #expire(row: LineRow, now: number): void {
     const { store } = this.#deps
-    const wait = askedWait(store, row)
-    const what = wait.key === undefined ? wait.reason : `${wait.reason} (key "${wait.key}" of "${wait.pool}")`
+    const what = waitWords(askedWait(store, row))
     const waited = Math.round((now - (row.ready ?? now)) / 1_000)
     this.#end(row, { expired: `the start waited in line for ${waited} s, the longest that its block allows: for ${what}` }, now)
   }
 
   #end(row: LineRow, end: UnbegunEnd, now: number): void {
     this.#deps.store.update(row, { state: STATE.ending, filed: null, due: now + AGAIN_MS, body: { ...row.body, end } })
+  }
+
+  /** [R13] The key's starts that wait begin no more. */
+  cancelOf(key: string): void {
+    const { store } = this.#deps
+    const rows = store.isEmpty ? [] : store.waitingOf(key)
+    store.together(() => {
+      for (const row of rows) this.#end(row, { canceled: true }, this.#clock.now())
+    })
+    this.#words.sayLater(rows.map(({ run }) => run))
   }
 
   /** When a start in line is looked at: a child that may be in a ring before it expires; null: never. */

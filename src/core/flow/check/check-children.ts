@@ -24,7 +24,7 @@ export function checkChildren(scope: CheckScope): void {
     if (step.type === "map") checkBatchMap(step, placed, scope)
     if (face !== undefined) checkChildInputs(scope, placed, step, face)
     else if (scope.world.broken?.flows?.has(child) === true)
-      scope.report.warn("FV-FLOW", at, `${placed.where}: the flow ${shown(child)} has errors`, "mend its file")
+      scope.report.warn("FV-FLOW", at, `${placed.where}: the flow ${shown(child)} has errors`, "fix its file")
     else if (child !== "" && flows !== undefined && child !== scope.flow.id) {
       const hint = scope.report.hint(child, flows)
       scope.report.error(

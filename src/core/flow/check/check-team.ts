@@ -20,7 +20,7 @@ export function checkTeam(scope: CheckScope): void {
           "FV-ROUTES-AGENT",
           at,
           `${where}: its agent "${agent.name}" routes to "${name}", which has errors`,
-          `mend agents/${name}.md`,
+          `fix agents/${name}.md`,
         )
       else if (called) coordinatorsOf(called).forEach((c) => coordinators.add(c))
       else

@@ -105,6 +105,7 @@ export const OUTPUT_FIELDS = {
     about: "checked when the agent finishes",
   },
   pattern: { kind: "text", about: "a regular expression that the text must match" },
+  enum: { kind: "list", about: "the texts to choose from" },
   required: { kind: "flag", about: "whether finish is refused without this output; true by default if it has a type or pattern" },
 } as const satisfies FieldTable
 

@@ -82,11 +82,13 @@ function readOutput(item: YamlNode, fields: Fields, report: Report): OutputSpec 
       `remove "pattern", or "type: ${typed}"`,
     )
   if (name === "") return undefined
+  const choices = output.list("enum", false).map(({ text }) => text)
   return {
     name,
     ...defined({ description }),
     type: wished !== undefined || typed === undefined || !isOutputType(typed) ? "string" : typed,
     ...(wished === undefined || pattern?.ok !== true ? {} : { pattern: wished }),
-    required: output.flag("required") ?? (typed !== undefined || wished !== undefined),
+    ...(choices.length === 0 ? {} : { enum: choices }),
+    required: output.flag("required") ?? (typed !== undefined || wished !== undefined || choices.length > 0),
   }
 }

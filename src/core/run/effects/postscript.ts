@@ -9,6 +9,8 @@ export function isPostscript(e: RunEvent): boolean {
     case "commit.asked":
     case "undo.asked":
     case "rules.changed":
+    case "run.scored":
+    case "feedback.given":
       return true
     case "action.begun":
     case "action.lost":

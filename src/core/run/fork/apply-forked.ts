@@ -1,5 +1,6 @@
 // Sets the initial state of a fork [K9–K11]: the source's state at the cut, without the parts that belong to the source alone. Part of `apply`.
 
+import { unpaced } from "../session/paced.ts"
 import { minus, unitsOf, type Amount } from "../../money/amount.ts"
 import { tidy } from "../../money/tidy.ts"
 import { newLedger, type Ledger } from "../budget/budget-state.ts"
@@ -48,6 +49,7 @@ function own(run: Run, e: EventOf<"run.forked">): void {
   run.heard = []
   for (const name of [
     "asks",
+    "said",
     "moved",
     "askedAnew",
     "reason",
@@ -113,6 +115,7 @@ function beginAnew(s: StepState, now: number, since: number): void {
   delete s.askedFor
   delete s.usd
   delete s.took
+  delete s.pacedMs
   delete s.notBefore
   if (s.retry) s.retry = { notBefore: now }
   if (s.status === "running") s.timed = now
@@ -127,6 +130,7 @@ function beginAnew(s: StepState, now: number, since: number): void {
   for (const one of [session, s.decider]) {
     if (!one) continue
     delete one.retryAt
+    unpaced(one)
     delete one.firstFailure
     // [K14] The tenant's session stays with its owner: the conversation so far is a copy.
     if (one.sticky?.chunks !== undefined) one.sticky = { ...one.sticky, isCopy: true }

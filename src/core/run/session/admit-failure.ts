@@ -6,8 +6,8 @@ import { isRefusal } from "../budget/bill.ts"
 import { settlement } from "../budget/budget-settle.ts"
 import type { Fact } from "../event.ts"
 import { canShrink } from "./compaction.ts"
-import { modelsFor } from "./open-session.ts"
 import { refusesFiles } from "./files/refused-files.ts"
+import { nextModel, refused } from "./paced.ts"
 import { MODEL_TRIES, retryAt, TRIES_BEFORE_FALLBACK } from "./retry.ts"
 import { dueIn } from "../tested.ts"
 import type { Failure, Signal } from "../signal.ts"
@@ -18,6 +18,8 @@ export function failure(run: Run, { key, failure: f, at, dice, batch }: Extract<
   const w = working(run, key, "model")
   if (!w) return refuse("stale")
   const { id, s, session, attempt } = w
+  const waits = batch === undefined ? refused(run, f, { key, step: id, session, attempt, at }) : undefined
+  if (waits) return ok(waits)
   const shrink = f.overflow === true && canShrink(session)
   const blind = !shrink && refusesFiles(session, f)
   const other = fallbackFor(run, id, session, f)
@@ -30,7 +32,7 @@ export function failure(run: Run, { key, failure: f, at, dice, batch }: Extract<
   const fallback = next === undefined ? other : undefined
   const again = next ?? (fallback === undefined ? undefined : at)
   const isAsked = f.config !== true && f.unasked !== true
-  const refused = !isAsked || isRefusal(f)
+  const isFree = !isAsked || isRefusal(f)
   const failed: Fact = {
     type: "model.failed",
     step: id,
@@ -43,9 +45,9 @@ export function failure(run: Run, { key, failure: f, at, dice, batch }: Extract<
     ...(blind ? { blind: true as const } : {}),
     ...(f.called === true ? { called: true as const } : {}),
     ...defined({ fallback, batch }),
-    ...(refused ? {} : { lost: true as const }),
+    ...(isFree ? {} : { lost: true as const }),
   }
-  const settled = settlement(run, key, refused ? {} : undefined)
+  const settled = settlement(run, key, isFree ? {} : undefined)
   if (blind) return ok([failed, ...settled, blindness(id)])
   if (again !== undefined) return ok([failed, ...settled])
   return ok([failed, ...settled, fail(id, s, f.config ? "config" : "api_error", f.message, !isTakenUp(run, id, s, f))])
@@ -66,8 +68,5 @@ const blindness = (step: string): Fact => ({
 
 /** [F33] The model that can take over when the tries of this one are used up. A reply that had begun to call a tool has no second author. */
 function fallbackFor(run: Run, id: string, session: Session, f: Failure): string | undefined {
-  if (!f.retryable || f.config === true || f.called === true || session.called === true) return undefined
-  const models = modelsFor(run, id, session.agent)
-  const at = models.indexOf(session.model)
-  return at < 0 ? undefined : models[at + 1]
+  return !f.retryable || f.config === true || f.called === true ? undefined : nextModel(run, id, session)
 }

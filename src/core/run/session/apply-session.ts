@@ -11,6 +11,7 @@ import { requestBytes } from "../budget/budget-bytes.ts"
 import { originsOf } from "../../flow/origin.ts"
 import { picturesLeft, shownAt } from "./files/attaching.ts"
 import { tokensIn } from "./files/attachment.ts"
+import { unpaced } from "./paced.ts"
 import { countResults } from "./repetition.ts"
 import { afterWrites } from "./files/step-files.ts"
 import { become, type Interaction, type OpenCall, type Run, type StepState, stepState } from "../state.ts"
@@ -51,6 +52,7 @@ export function replied(run: Run, e: EventOf<"model.replied">): void {
   session.turnFailures = 0
   delete session.firstFailure
   delete session.retryAt
+  unpaced(session)
   delete session.called
   session.open = e.toolCalls.map((call) => ({ call }))
   session.results = e.toolCalls.map(({ id, name }) => ({ id, tool: name }))

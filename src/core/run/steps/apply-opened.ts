@@ -29,6 +29,7 @@ export function opened(run: Run, e: EventOf<"step.opened">): void {
   delete s.apart
   delete s.routed
   delete s.cache
+  delete s.pacedMs
   if (e.question !== undefined) s.question = e.question
   if (e.tainted === true) s.tainted = true
   else delete s.tainted

@@ -54,5 +54,19 @@ export function percentile({ n, buckets }: Readonly<Histogram>, share: number): 
   return middleOf(buckets.at(-2) ?? SHORTEST)
 }
 
+/** Until how many ms, and how many took that long but longer than the entry before; the shortest first. */
+export type Spread = readonly (readonly [upTo: number, count: number])[]
+
+/** Of four buckets one, so that a picture has few bars: each is 1.4 times as wide as the one before. */
+export function spreadOf({ buckets }: Readonly<Histogram>): Spread {
+  const counts = new Map<number, number>()
+  for (let i = 0; i < buckets.length; i += 2) {
+    const bar = Math.floor((buckets[i] ?? SHORTEST) / PER_BAR)
+    counts.set(bar, (counts.get(bar) ?? 0) + (buckets[i + 1] ?? 0))
+  }
+  return [...counts].map(([bar, count]) => [Math.floor(2 ** (((bar + 1) * PER_BAR) / PER_DOUBLING)), count])
+}
+const PER_BAR = PER_DOUBLING / 2
+
 /** The geometric middle: its distance from both ends is the same share. */
 const middleOf = (bucket: number): number => (bucket <= SHORTEST ? 1 : Math.round(2 ** ((bucket + 0.5) / PER_DOUBLING) * 1_000) / 1_000)

@@ -1,6 +1,6 @@
 // Says what a sum of runs tells: counts, shares and percentiles.
 
-import { percentile, type Histogram } from "./histogram.ts"
+import { percentile, spreadOf, type Histogram, type Spread } from "./histogram.ts"
 import type { Asks, Ends, ModelPart, Sum, UsePart } from "./sum.ts"
 
 /** Durations in milliseconds. */
@@ -9,10 +9,17 @@ export interface Times {
   readonly sum: number
   readonly p50: number
   readonly p95: number
+  readonly spread?: Spread
 }
 
 export const timesOf = (ms: Histogram | undefined): Times | null =>
   ms === undefined || ms.n === 0 ? null : { n: ms.n, sum: ms.sum, p50: percentile(ms, 0.5) ?? 0, p95: percentile(ms, 0.95) ?? 0 }
+
+/** With how many took how long, which a slice would be too long with. */
+export const spreadTimes = (ms: Histogram | undefined): Times | null => {
+  const times = timesOf(ms)
+  return times && ms ? { ...times, spread: spreadOf(ms) } : null
+}
 
 export const endsOf = ({ succeeded = 0, failed = 0, canceled = 0 }: Ends = {}): Required<Ends> => ({ succeeded, failed, canceled })
 
@@ -51,7 +58,7 @@ export const asksIn = ({ n = 0, approved = 0, edited = 0, rejected = 0, answered
   ms: timesOf(ms),
 })
 
-const modelIn = ({ calls = 0, failed = 0, limited = 0, input = 0, cached = 0, output = 0, usd, ms }: ModelPart) => ({
+const modelIn = ({ calls = 0, failed = 0, limited = 0, input = 0, cached = 0, output = 0, usd }: ModelPart) => ({
   calls,
   failed,
   limited,
@@ -59,7 +66,6 @@ const modelIn = ({ calls = 0, failed = 0, limited = 0, input = 0, cached = 0, ou
   cached,
   output,
   usd: usd ?? null,
-  ms: timesOf(ms),
 })
 
 const useIn = (name: string, { input = 0, output = 0, usd, ...ends }: UsePart) => ({
@@ -71,16 +77,16 @@ const useIn = (name: string, { input = 0, output = 0, usd, ...ends }: UsePart) =
 })
 
 /** By name, in the order in which they came; `step`: in file order, where a run had reached all. */
-export function namesIn({ by = {} }: Sum) {
+export function namesIn({ by = {} }: Sum, times = timesOf) {
   return {
-    models: Object.entries(by.model ?? {}).map(([model, part]) => ({ model, ...modelIn(part) })),
+    models: Object.entries(by.model ?? {}).map(([model, part]) => ({ model, ...modelIn(part), ms: times(part.ms) })),
     tools: Object.entries(by.tool ?? {}).map(([tool, { calls = 0, errors = 0, refused = {}, asks, ms }]) => ({
       tool,
       calls,
       errors,
       refused,
       approvals: asksIn(asks),
-      ms: timesOf(ms),
+      ms: times(ms),
     })),
     people: Object.entries(by.person ?? {}).map(([person, { answered = 0, ms }]) => ({ person, answered, ms: timesOf(ms) })),
     keys: Object.entries(by.key ?? {}).map(([name, part]) => useIn(name, part)),
@@ -107,7 +113,7 @@ export function flowNamesIn({ by = {} }: Sum) {
       failed,
       left,
       usd: usd ?? null,
-      ms: timesOf(ms),
+      ms: spreadTimes(ms),
     })),
   }
 }

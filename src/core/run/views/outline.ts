@@ -110,6 +110,8 @@ export interface Pass {
   source?: string
   /** [R41] The run whose result it took over. */
   cached?: string
+  /** [R30] What its model call waits for. */
+  paced?: { readonly model: string; readonly until: number; readonly ahead: number }
   tokens: number
   usd: number | null
   /** The events after which earlier turns stand shortened. */

@@ -4,6 +4,7 @@
 //
 // Each projection lists its fields, so a new field of an event or a view is private until it is listed here.
 
+import { PACE } from "../shown-status.ts"
 import { defined } from "../../defined.ts"
 import { isObject, type Json, type JsonObject } from "../../json.ts"
 import type { StepType } from "../../flow/flow.ts"
@@ -176,7 +177,8 @@ export class PublicEvents {
       case "run.waiting":
       case "run.paused":
       case "run.resumed":
-        return { reason: e.reason }
+        // [R30] How fast a tenant may ask its models is nobody else's business.
+        return e.reason === PACE ? undefined : { reason: e.reason }
       case "run.ended":
         return { status: e.status, ...defined({ output: e.output, error: e.error && publicError(e.error) }) }
       case "step.opened":

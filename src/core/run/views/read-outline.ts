@@ -169,7 +169,11 @@ function inPass(outline: RunOutline, step: StepOutline, pass: Pass, e: RunEvent)
     case "step.cached":
       pass.cached = e.run
       break
+    case "model.paced":
+      if (e.fallback === undefined) pass.paced = { model: e.model, until: e.until, ahead: e.ahead }
+      break
     case "action.begun":
+      delete pass.paced
       if (e.kind === "model") turnOf(pass, Number(e.key.split("/")[2] ?? 0), e)
       else if (e.kind === "code") pass.works.push({ kind: "code", label: "code", seq: e.seq, begun: e.at })
       break

@@ -4,6 +4,7 @@
 // numbers and statuses only, never a task, prompt, argument, result or message. The conventions have the status "development": their names
 // are only here and in span-attributes.ts.
 
+import { stood } from "../stood.ts"
 import { defined } from "../../defined.ts"
 import type { EventOf, RunEvent } from "../event.ts"
 import type { SpanContent } from "./span-content.ts"
@@ -88,11 +89,12 @@ export class RunSpans {
       }
       case "action.begun": {
         if (e.kind !== "model" && e.kind !== "compact") return []
+        const waited = this.#end(this.#waits, paceOf(e.step), e.at, {})
         const asked = this.#model(e.step)
         const said = e.kind === "model" ? this.#content?.asked(e.step) : undefined
         const attributes = { ...operation("chat"), ...asked, ...this.#conversation(e.step), "sluice.attempt": e.attempt, ...said }
         this.#work.set(e.key, this.#open(e, named("chat", asked["gen_ai.request.model"]), "client", attributes))
-        return []
+        return waited
       }
       case "action.lost":
         return this.#end(this.#work, e.key, e.at, errorType(true, "lost"))
@@ -104,6 +106,8 @@ export class RunSpans {
           "sluice.turn": e.turn,
           ...this.#content?.replied(e),
         })
+      case "model.paced":
+        return this.#paced(e)
       case "model.failed":
         if (e.fallback !== undefined) this.#instead.set(e.step, e.fallback)
         return this.#end(this.#work, e.key, e.at, {
@@ -174,7 +178,7 @@ export class RunSpans {
 
   /** [R19] How long the start waited in line, until it began or ended unbegun. */
   #stood({ start, run, at }: EventOf<"run.started">): Span[] {
-    if (start === undefined || this.#root === undefined) return []
+    if (!start || !stood(start) || this.#root === undefined) return []
     const wait: Open = {
       trace: this.#trace,
       id: spanId(this.#hash, run, "wait start"),
@@ -205,6 +209,14 @@ export class RunSpans {
       start: e.at,
       attributes: { ...root.attributes, "sluice.run.id": e.run, "sluice.run.trigger": "fork" },
     }
+  }
+
+  /** [R30] Nothing was asked: the attempt has no span. */
+  #paced(e: EventOf<"model.paced">): Span[] {
+    if (e.fallback !== undefined) this.#instead.set(e.step, e.fallback)
+    else this.#wait(e, paceOf(e.step), "pace", modelOf(e.model))
+    this.#work.delete(e.key)
+    return []
   }
 
   /** All open spans end with the run. */
@@ -311,3 +323,6 @@ function closed({ trace, id, parent, name, kind, start, attributes }: Open, end:
   const failed = "error.type" in whole
   return { trace, id, ...defined({ parent }), name, kind, start, end, attributes: whole, failed }
 }
+
+/** Of a call that waits for its turn. */
+const paceOf = (step: string): string => `pace ${step}`

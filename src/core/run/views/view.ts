@@ -1,5 +1,6 @@
 // Builds the view of a run that the API and pages show [H5]. `view` is below its types.
 
+import { waitingCall } from "../session/paced.ts"
 import { defined } from "../../defined.ts"
 import type { Lost } from "../usage/figures.ts"
 import type { Amount } from "../../money/amount.ts"
@@ -20,6 +21,7 @@ import type {
 } from "../event-parts.ts"
 import type { EffectsMode } from "../../tool/policy/effects-modes.ts"
 import type { ShownWait } from "../../start/start-wait.ts"
+import { shownScores, thumbsOf, type ShownFeedback } from "../said/said.ts"
 import { shownStatus } from "../shown-status.ts"
 import type { Batches, Interaction, Run, StepState } from "../state.ts"
 import { questionsBelow, waitsForPeople } from "../steps/child-questions.ts"
@@ -43,6 +45,10 @@ export interface StepView {
   readonly pass: number
   /** [R34] Of a map: calls sent in batches, answered, and waiting at their provider; when it gives up the last of these. */
   readonly batch?: { readonly sent: number; readonly answered: number; readonly waiting: number; readonly until?: string }
+  /** [R30] While its model call waits for its turn: the model, when it is asked again, how many go before it; and how long the calls of this
+   *  pass have waited. */
+  readonly paced?: { readonly model: string; readonly until: string; readonly ahead: number }
+  readonly paced_ms?: number
   /** [R41] The run whose result it took over, and when that run asked. */
   readonly cached?: { readonly run: string; readonly at: string }
 }
@@ -104,6 +110,9 @@ export interface RunView {
   readonly seq: number
   readonly parent?: { readonly run: string; readonly step: string; readonly index: number; readonly depth: number }
   readonly children: readonly string[]
+  /** [V17] By scorer; null: it does not apply. */
+  readonly scores?: Readonly<Record<string, number | null>>
+  readonly feedback?: Omit<ShownFeedback, "mean">
   /** [K15] Of a fork: the run and the event that it was forked from, and what that history had cost [K11]. */
   readonly fork?: { readonly run: string; readonly seq: number }
   readonly inherited?: { readonly tokens: number; readonly usd: number | null; readonly tool_calls: number; readonly steps: number }
@@ -213,6 +222,7 @@ export function view(run: Run): Omit<RunView, "thread" | "since" | "steps"> & { 
     children: run.children,
     ...defined({ files: run.given, ended: isoTime(run.ended), output: run.output, error: run.error }),
     ...(run.status === "waiting" ? { waiting: { reason: run.reason ?? "" } } : {}),
+    ...(run.said ? defined({ scores: shownScores(run.said), feedback: thumbsOf(run.said) }) : {}),
     ...defined({ parent: run.parent, fork: run.fork, inherited: run.inherited, start: run.start, superseded: run.superseded }),
   }
 }
@@ -241,6 +251,7 @@ function stepView(type: string, agent: string | undefined, s: StepState, asking:
     attempts: s.attempts,
     pass: s.pass,
     ...defined({ agent }),
+    ...pacedOf(s),
     ...(s.cache?.run === undefined ? {} : { cached: { run: s.cache.run, at: isoTime(s.cache.asked ?? 0) } }),
     ...(r === undefined || r.status === "skipped"
       ? {}
@@ -252,6 +263,12 @@ function stepView(type: string, agent: string | undefined, s: StepState, asking:
         }),
     ...defined({ started: isoTime(s.opened), ended: isoTime(s.ended), batch: batchOf(s.children?.batches) }),
   }
+}
+
+function pacedOf(s: StepState): Pick<StepView, "paced" | "paced_ms"> {
+  const call = s.status === "running" ? waitingCall(s) : undefined
+  const paced = call && { model: call.model, until: isoTime(call.until), ahead: call.ahead }
+  return defined({ paced, paced_ms: s.pacedMs })
 }
 
 function batchOf(batches: Batches | undefined): StepView["batch"] {

@@ -11,6 +11,7 @@ import { deniedFaults } from "../../../core/tool/policy/denied-tools.ts"
 import { gateNameFaults, policyNameFaults } from "../../../core/tool/policy/policy-names.ts"
 import { CallbackBody, wholeCallback } from "../../../core/project/callback-body.ts"
 import { CorsBody } from "../../../core/project/origins-body.ts"
+import { PacingBody } from "../../../core/project/pacing-body.ts"
 import { providerFaults, ProviderFile } from "../../../core/project/provider-body.ts"
 import { readRetention, RetentionBody } from "../../../core/project/retention-body.ts"
 import { readTelemetry, TelemetryBody } from "../../../core/project/telemetry-body.ts"
@@ -21,6 +22,7 @@ import { RolesBody } from "../../../core/project/roles-body.ts"
 import { ScheduleBody } from "../../../core/project/schedule-body.ts"
 import { err, ok, type Result } from "../../../core/result.ts"
 import { bodyFaults, type BodyFault } from "../../../core/schema/body-faults.ts"
+import { ScoringBody, scoringFaults } from "../../../core/score/scoring-setting.ts"
 import { readHook } from "../../../core/webhook/read-hook.ts"
 import { originFaults } from "../../net/origin.ts"
 import { readSchedule } from "../../time/read-schedule.ts"
@@ -30,6 +32,7 @@ import type { ConfigFault } from "./config-fault.ts"
 import {
   callbackFaults,
   modelFaults,
+  pacingFaults,
   providerFileFaults,
   retentionFaults,
   scopeFaults,
@@ -170,6 +173,20 @@ const ROWS = {
     body: TelemetryBody,
     read: (json) => then(by(TelemetryBody, json), readTelemetry),
     fit: telemetryFaults,
+  }),
+  scoring: row({
+    title: "Sluice scoring",
+    file: "scoring.yaml",
+    body: ScoringBody,
+    read: (json) => then(by(ScoringBody, json), ok),
+    fit: async (scoring, { scorers }) => scoringFaults(scoring, await scorers()).map((fault) => ({ ...fault, code: "PV-VALUE" })),
+  }),
+  pacing: row({
+    title: "Sluice pacing",
+    file: "pacing.yaml: `provider/model` or `provider/*` → what its provider allows a minute",
+    body: PacingBody,
+    read: (json) => then(by(PacingBody, json), ok),
+    fit: pacingFaults,
   }),
 } satisfies Readonly<Record<ItemKind | SettingFile, unknown>>
 

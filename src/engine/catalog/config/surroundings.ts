@@ -7,6 +7,8 @@ import type { ToolTraits } from "../../../core/flow/check/check-trifecta.ts"
 import type { Agent } from "../../../core/flow/agent.ts"
 import type { Flow } from "../../../core/flow/flow.ts"
 import type { KnownNames } from "../../../core/tool/policy/policy-names.ts"
+import type { Scorer } from "../../../core/score/scorer.ts"
+import type { PacingBody } from "../../../core/project/pacing-body.ts"
 import type { ProviderFile } from "../../../core/project/provider-body.ts"
 import { tooLong } from "../../../core/project/retention-body.ts"
 import type { RolesBody } from "../../../core/project/roles-body.ts"
@@ -50,6 +52,8 @@ export interface FileSurroundings extends Surroundings {
   /** [T30b] What rules may name. */
   names(): KnownNames
   flow(id: string): Promise<Loaded<Flow> | undefined>
+  /** [V1] The scorers that load, by name. */
+  scorers(): Promise<(name: string) => Scorer | undefined>
   agent(name: string): Promise<Loaded<Agent> | undefined>
   /** A tool as far as it is known. */
   tool(name: string): ToolTraits | undefined
@@ -168,4 +172,24 @@ export function modelFaults(roles: z.output<typeof RolesBody>, { models }: Surro
       return found.ok ? [] : [{ code: "PV-MODEL", isWarning: true, pointer, message: `finds no model: ${found.error}` }]
     }),
   )
+}
+
+/** [R24] A provider may be added after the file. */
+export function pacingFaults({ models = {} }: PacingBody, around: Surroundings): readonly ConfigFault[] {
+  const known = around.models?.().providers
+  if (known === undefined) return []
+  return Object.keys(models).flatMap((line): ConfigFault[] => {
+    const provider = line.slice(0, line.indexOf("/"))
+    if (known.includes(provider)) return []
+    const near = nearest(provider, known)
+    return [
+      {
+        code: "PV-MODEL",
+        isWarning: true,
+        pointer: `/models${pointerStep(line)}`,
+        message: `names the provider "${provider}", which this tenant does not have: nothing is paced by this line`,
+        ...(near === undefined ? {} : { suggestion: `did you mean "${near}"?` }),
+      },
+    ]
+  })
 }

@@ -109,6 +109,11 @@ export class CatalogPins {
     return hash
   }
 
+  /** [V15] Stores a text that a run will pin. */
+  keep(text: string): Promise<string> {
+    return this.#keep(text)
+  }
+
   /** The tenant's blobs are deleted. */
   forget(): void {
     this.#stored.clear()

@@ -44,7 +44,7 @@ export const noPrice = (models: readonly string[]): string =>
 
 /** Where a price is written, with the first model as the example. */
 export const priceHelp = ([model = "provider/model"]: readonly string[]): string =>
-  `write \`${model}: { input: 1, output: 2 }\`, in US dollars per million tokens, into prices.yaml and \`sluice apply\` it (or PUT /v1/settings/prices), or choose other models`
+  `write \`${model}: { input: 1, output: 2 }\`, in US dollars per million tokens, in prices.yaml and run \`sluice apply\` (or PUT /v1/settings/prices), or choose other models`
 
 export const unpricedFault = (models: readonly string[], pointer = ""): InputFault => ({
   pointer,

@@ -73,6 +73,7 @@ export function startOf(ground: StartSource, wish: StartWish): StartRequest {
     daily: wish.daily,
     held: ground.queue,
     block: wish.block,
+    pace: wish.pace,
     above: wish.above,
     number: wish.number,
     listed: ground.listed,
@@ -125,6 +126,8 @@ export interface Inherited {
   readonly address?: StartRequest["address"]
   /** [R32] */
   readonly batch?: StartRequest["batch"]
+  /** [R27] */
+  readonly pace?: StartRequest["pace"]
 }
 
 interface Place {
@@ -134,9 +137,11 @@ interface Place {
   readonly tainted: boolean
   readonly origins?: readonly Origin[]
   readonly private: boolean
+  readonly waited?: boolean
 }
 
-export function inheritedBy(run: Run, { step, pass, ...marks }: Place): Inherited {
+/** `waited`: a person waits for the run now [R27]. */
+export function inheritedBy(run: Run, { step, pass, waited, ...marks }: Place): Inherited {
   const origins = (run.tainted ? run.origins : undefined) ?? marks.origins
   return {
     run: run.id,
@@ -155,9 +160,15 @@ export function inheritedBy(run: Run, { step, pass, ...marks }: Place): Inherite
     ...defined({ origins, trusted: run.trusted }),
     private: run.private === true || marks.private,
     ...(isTested(run) ? { tested: true } : {}),
-    ...defined({ batch: run.batch ?? mapOf(run, step, pass) }),
+    ...defined({ batch: run.batch ?? mapOf(run, step, pass), pace: paceOf(run, waited === true) }),
     ...defined({ unaccepted: run.unaccepted, tenancy: run.tenancy, trace: run.trace, callback: run.callback, address: run.address }),
   }
+}
+
+function paceOf({ start }: Run, waited: boolean): StartRequest["pace"] {
+  const { priority } = start ?? {}
+  if (!waited && priority === undefined) return undefined
+  return { ...defined({ priority }), ...(waited ? { attended: true } : {}) }
 }
 
 /** [R32] The outermost map takes the calls of all runs below it. */
@@ -194,6 +205,7 @@ export function childStartOf(from: Inherited, { pins, index, ...wish }: ChildSta
       trace: stepTrace({ id: run, trace: from.trace }, step, pass, hash),
       unaccepted: from.unaccepted,
       batch: from.batch,
+      pace: from.pace,
     },
   )
 }

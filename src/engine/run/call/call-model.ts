@@ -11,6 +11,7 @@ import type { Performed } from "../conduct/stage.ts"
 import { cleanDelta, cleanReply } from "../arrival.ts"
 import { handing } from "./batched-call.ts"
 import type { EffectDeps } from "./effect-deps.ts"
+import { placeOf, stopping } from "./paced-call.ts"
 import { modelTurn } from "./model-turn.ts"
 
 type ModelCall = Extract<Effect, { do: "call-model" }>
@@ -18,6 +19,7 @@ type ModelCall = Extract<Effect, { do: "call-model" }>
 export async function callModel(props: EffectDeps, run: Run, { key, step: id, batch }: ModelCall, stop: Stop): Promise<Performed> {
   const call = modelTurn(props, run, key, id)
   const hand = batch ? handing(props, run, key, id) : undefined
+  const place = placeOf(props, run, key, id)
   const { ref, turn } = call
   let redactor: Redactor | undefined
   let isAsked = false
@@ -29,6 +31,9 @@ export async function callModel(props: EffectDeps, run: Run, { key, step: id, ba
     const asked = await call.asked(chosen)
     const sent = call.sent(asked, redactor)
     if (hand) return await hand(call, chosen, sent)
+    const gate = chosen.gate?.({ ...place.call, maxOutput: asked.maxOutputTokens })
+    const turnOf = await gate?.pass(place.patience, stop)
+    if (turnOf && turnOf !== "now") return { signal: { type: "model.paced", key, ...turnOf } }
     props.asking(ref)
     isAsked = true
     let final: FinalMessage | undefined
@@ -38,7 +43,8 @@ export async function callModel(props: EffectDeps, run: Run, { key, step: id, ba
       const delta = chunk.type === "text" ? await cleanDelta(chunk.text, shown) : chunk.error ? "" : shown.end()
       if (delta !== "") props.delta(id, turn, delta)
     }
-    return await call.replied(asked, final, redactor)
+    await gate?.done(final)
+    return await call.replied(asked, gate ? stopping(final) : final, redactor)
   } catch (e) {
     return call.failed({ message: messageOf(e, "the model could not be called"), retryable: true }, isAsked ? "asked" : "unasked", redactor)
   }

@@ -1,5 +1,6 @@
 // Describes the caller of a tool call, read from the run before the first await. The powers of the call are built from it [T41, T42].
 
+import { rankOf } from "../../../core/pacing/rank.ts"
 import { defined } from "../../../core/defined.ts"
 import type { Access } from "../../../core/tool/policy/access.ts"
 import type { Amount } from "../../../core/money/amount.ts"
@@ -39,7 +40,7 @@ export function callingOf(
   const hold = calledKey(key)
   const held = Object.hasOwn(run.budget.holds, hold) ? run.budget.holds[hold] : undefined
   return {
-    ...inheritedBy(run, { step, pass, ...marksOf(session) }),
+    ...inheritedBy(run, { step, pass, ...marksOf(session), waited: rankOf(run, false, run.at) === "attended" }),
     // [R32] A call waits for the run that it starts: that one asks its model at once.
     batch: undefined,
     key,

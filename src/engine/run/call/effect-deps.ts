@@ -19,6 +19,7 @@ import type { Journal } from "../../../ports/journal.ts"
 import type { Model, ModelError, Sealing } from "../../../ports/model.ts"
 import type { Sandbox } from "../../../ports/sandbox.ts"
 import type { CachedPasses } from "../../../ports/tenant/cached-passes.ts"
+import type { ModelGate, PacedCall } from "../../../ports/tenant/pacing.ts"
 import type { StickySessions } from "../../../ports/tenant/sessions.ts"
 import type { SkillLibrary, Tool, ToolPowers } from "../../../ports/tool.ts"
 import type { Calling } from "./calling.ts"
@@ -40,9 +41,13 @@ export interface EffectDeps {
         readonly thinking?: Thinking
         /** [R32] Its calls in batches. Absent: it has no batch API. */
         readonly batched?: () => BatchedModel | undefined
+        /** [R26] Absent: its calls are not paced. */
+        readonly gate?: (call: PacedCall) => ModelGate
       }
     | { readonly error: ModelError }
   >
+  /** [R27] Whether somebody has a request or a stream of the run open. Absent: nobody has. */
+  isFollowed?(): boolean
   /** [R33] Hands a call to the map's run of this id. false: it has no use for it. May reject; then the call is tried again. Absent: of a
    *  turn that belongs to no run. */
   handOver?(run: string, call: HandedCall): Promise<boolean>

@@ -66,7 +66,7 @@ export function modelTurn(props: EffectDeps, run: Run, key: string, id: string):
         ...(e.overflow === true ? { overflow: true } : {}),
         ...(e.begun === true ? { begun: true } : {}),
         ...(e.called === true ? { called: true } : {}),
-        ...defined({ status: e.status, retryAfter: e.retryAfter }),
+        ...defined({ status: e.status, retryAfter: e.retryAfter, stops: e.stops }),
       },
     },
   })

@@ -1,5 +1,6 @@
 // Reads back a model's reply, or the failure of its call.
 
+import { SILENT_MS } from "../../../core/run/session/paced.ts"
 import { defined } from "../../../core/defined.ts"
 import { EXECUTE_PLAN } from "../../../core/tool/toolkits.ts"
 import { isObject, type JsonObject } from "../../../core/json.ts"
@@ -97,6 +98,7 @@ const planIn = ({ plan, body }: JsonObject): { readonly plan: string; readonly b
 
 export function modelFailure(e: EventOf<"model.failed">, events: readonly RunEvent[], from: number): Signal {
   const paid = settledBy(events, from, e.key)
+  if (e.paced) return refusal(e, events[paid ? from + 2 : from + 1])
   const end = events[paid ? from + 2 : from + 1]
   // The failure is slightly older than its commit. After an overflow the next try is immediate.
   const at = Math.min(e.at, e.retryAt ?? e.at)
@@ -123,4 +125,13 @@ export function modelFailure(e: EventOf<"model.failed">, events: readonly RunEve
       ...(e.retryAt === undefined && end?.type === "step.finished" && end.source === "config" ? { config: true } : {}),
     },
   }
+}
+
+/** [R31] A longer wait is told by the next event. */
+function refusal({ key, at, message, status, retryAt = at, fallback }: EventOf<"model.failed">, next: RunEvent | undefined): Signal {
+  const isTold = next?.type === "model.paced" && next.key === key && next.at === at
+  const from = isTold ? Math.min(at, retryAt - SILENT_MS - 1) : Math.min(retryAt, Math.max(at, retryAt - SILENT_MS))
+  const stops = fallback === undefined ? retryAt - from : Number.POSITIVE_INFINITY
+  const failure = { message, retryable: true, stops, ...defined({ status }) }
+  return { type: "model.failure", key, at: from, dice: -1, failure }
 }

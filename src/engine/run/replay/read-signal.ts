@@ -80,6 +80,10 @@ export function readSignal(run: Run, events: readonly RunEvent[], from: number):
       return { type: "lost", key: e.key }
     case "action.begun":
       return isBatchKey(e.key) ? { type: "batch.begin", key: e.key, step: e.step, pass: passOf(e.key) } : undefined
+    case "model.paced": {
+      const { key, until, ahead, fallback } = e
+      return { type: "model.paced", key, until, ahead, other: fallback !== undefined }
+    }
     case "model.batched":
       return { type: "model.batched", key: e.key }
     case "batch.sent":
@@ -130,6 +134,12 @@ export function readSignal(run: Run, events: readonly RunEvent[], from: number):
       return { type: "commit", keys: e.keys, by: e.by }
     case "undo.asked":
       return e.error ? { type: "timer", key: RUN_TIMEOUT, at: e.at } : { type: "undo", keys: e.keys, by: e.by }
+    case "run.scored": {
+      // It was admitted once: whether it was asked again is not in the journal.
+      return { type: "score", scored: factOf(e), again: true }
+    }
+    case "feedback.given":
+      return { type: "feedback", given: factOf(e) }
     case "interaction.expired":
       return { type: "timer", key: expiryKey(e.id), at: e.at }
     case "run.paused":

@@ -14,7 +14,7 @@ import { newRun, type Run } from "../../../core/run/state.ts"
 import type { Pieces } from "../../../core/pieces.ts"
 import { messageOf } from "../../../core/text/fault-text.ts"
 import type { ReplayDifference, Replayed } from "../../../ports/run.ts"
-import { decision } from "../decision.ts"
+import { decision, type Moment } from "../decision.ts"
 import { JournalWindow, type JournalSource } from "./journal-window.ts"
 import { readSignal } from "./read-signal.ts"
 
@@ -43,6 +43,18 @@ export function* replaying(
 
 /** The rest of a decision is not in the journal. */
 class CutShort extends Error {}
+
+const NONE: ReadonlySet<string> = new Set()
+
+/** [R29] A decision that nothing else began may have begun calls early. */
+function earlyOf(events: readonly RunEvent[], from: number): ReadonlySet<string> {
+  const early = new Set<string>()
+  for (let i = from; events[i]?.at === events[from]?.at; i++) {
+    const e = events[i]
+    if (e?.type === "action.begun" && e.kind === "model") early.add(e.key)
+  }
+  return early
+}
 
 interface Made {
   /** What began the decision; undefined: an effect became due. */
@@ -76,7 +88,7 @@ export class Replay {
       const admitted = signal ? admit(this.run, signal) : ({ ok: true, value: [] } as const)
       if (!admitted.ok)
         return { signal, difference: { seq, expected: first, found: { refused: admitted.error.code, signal: signal?.type ?? null } } }
-      const difference = this.#decide(admitted.value, first.at, events, from)
+      const difference = this.#decide(admitted.value, { now: first.at, early: signal ? NONE : earlyOf(events, from) }, events, from)
       if (difference) return { signal, difference }
       return this.run.seq < seq ? { signal, difference: { seq, expected: first, found: null } } : { signal }
     } catch (e) {
@@ -89,7 +101,7 @@ export class Replay {
     }
   }
 
-  #decide(facts: readonly Fact[], now: number, events: readonly RunEvent[], from: number): ReplayDifference | undefined {
+  #decide(facts: readonly Fact[], moment: Moment, events: readonly RunEvent[], from: number): ReplayDifference | undefined {
     const { run } = this
     const before = run.seq
     let difference: ReplayDifference | undefined
@@ -98,7 +110,7 @@ export class Replay {
         const seq = run.seq + 1
         // [K9] The journal was cut here, and goes on as a fork's.
         if (fact.type !== "run.forked" && events[from + seq - before - 1]?.type === "run.forked") throw new CutShort()
-        const text = JSON.stringify({ seq, at: now, v: EVENT_VERSION, prev: run.head, ...fact })
+        const text = JSON.stringify({ seq, at: moment.now, v: EVENT_VERSION, prev: run.head, ...fact })
         const sealed: RunEvent = JSON.parse(text)
         const event = events[from + seq - before - 1]
         if (!difference && text !== (event && JSON.stringify(event))) difference = { seq, expected: event ?? null, found: JSON.parse(text) }
@@ -108,7 +120,7 @@ export class Replay {
       }
     }
     try {
-      decision(run, facts, now, made)
+      decision(run, facts, moment, made)
     } catch (e) {
       if (!(e instanceof CutShort)) throw e
     }

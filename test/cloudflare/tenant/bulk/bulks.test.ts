@@ -33,6 +33,8 @@ class World {
   told: string[] = []
   /** Steps until the object is gone: a commit, or an answer that does not arrive. */
   kill = Number.POSITIVE_INFINITY
+  /** Answers of deletions that do not arrive. */
+  lost = 0
   #under: Promise<unknown>[] = []
 
   constructor() {
@@ -92,6 +94,7 @@ class World {
         if (was) this.deleted.push(id)
         this.storage.sql.exec("DELETE FROM run WHERE id = ?", id)
         step()
+        if (this.lost-- > 0) throw new Error("Network connection lost.")
         return was
       },
       fork: async (asked: ForkRequest): Promise<ForkResult> => {
@@ -292,6 +295,16 @@ describe("stopping and keeping", () => {
     expect(world.bulk).toMatchObject({ status: "stopped", done: 10, count: 25 })
     expect(world.items().filter(({ outcome }) => outcome === "waiting")).toHaveLength(15)
     expect(world.forked).toHaveLength(10)
+  })
+
+  test("[R45] what may have been done before a stop is asked until it is known", async () => {
+    world.begin({ action: "delete" }, world.runs(12))
+    world.lost = 3
+    await world.ring()
+    world.store.stop("bulk_1")
+    await world.rest()
+    expect(world.bulk).toMatchObject({ status: "stopped", done: 10, count: 12 })
+    expect(world.deleted).toHaveLength(10)
   })
 
   test("[R45] a bulk is kept for a week, and of more than a hundred the oldest leave; one under way stays", async () => {

@@ -1,7 +1,7 @@
 // Percentiles of exponential histograms [H16]: within 5 % of the exact ones over a thousand random distributions, however many parts they were merged from.
 
 import { expect, test } from "vitest"
-import { mergeDurations, noDurations, observe, percentile, type Histogram } from "../../../../src/core/run/usage/histogram.ts"
+import { mergeDurations, noDurations, observe, percentile, spreadOf, type Histogram } from "../../../../src/core/run/usage/histogram.ts"
 import { diceOf } from "../../../support/kernel/world.ts"
 
 /** A season. */
@@ -53,6 +53,20 @@ test("[H16] a histogram does not depend on the order, and its buckets stay few",
   }
   expect(of(all)).toEqual(of(all.toReversed()))
   expect(of(all).buckets.length / 2).toBeLessThanOrEqual(40 * 8)
+})
+
+test("[H16] a spread has all of a histogram in bars of four buckets, and each is within its bar", () => {
+  const h = noDurations()
+  for (const ms of [0, 1, 2, 3, 90, 91, 128, 129, 4_000]) observe(h, ms)
+  expect(spreadOf(h)).toEqual([
+    [1, 2],
+    [2, 1],
+    [4, 1],
+    [90, 1],
+    [128, 2],
+    [181, 1],
+    [4_096, 1],
+  ])
 })
 
 test("[H16] what a clock that was set back, or nothing, took is 0, and an empty histogram has no percentile", () => {

@@ -94,11 +94,11 @@ describe("a file of tools with errors", () => {
   test("[F3] is the only error: what names its tools is told where to look", async () => {
     const found = await told(files(SHOP.replace("prefix:", "prefx:")))
     expect(found.filter((one) => one.includes(" error "))).toEqual(['tools/shop.yaml error PV-FIELD did you mean "prefix"?'])
-    expect(found.filter((one) => one.endsWith("mend tools/shop.yaml"))).toEqual([
-      "agents/desk.md warning AV-TOOL mend tools/shop.yaml",
-      "agents/desk.md warning AV-TOOL mend tools/shop.yaml",
-      "flows/f.yaml warning FV-TOOL mend tools/shop.yaml",
-      "policy.yaml warning PV-NAME mend tools/shop.yaml",
+    expect(found.filter((one) => one.endsWith("fix tools/shop.yaml"))).toEqual([
+      "agents/desk.md warning AV-TOOL fix tools/shop.yaml",
+      "agents/desk.md warning AV-TOOL fix tools/shop.yaml",
+      "flows/f.yaml warning FV-TOOL fix tools/shop.yaml",
+      "policy.yaml warning PV-NAME fix tools/shop.yaml",
     ])
   })
 

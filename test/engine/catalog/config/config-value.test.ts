@@ -96,6 +96,20 @@ describe("a file of the configuration", () => {
     expect(told({ ...one, plain: { "api-key": "x" } })).toEqual([["PV-VALUE", expect.stringContaining("holds a secret")]])
   })
 
+  test("[R24] pacing has a thousand lines with whole numbers, for a model or for all models of a provider", () => {
+    const one = { models: { "anthropic/*": { rpm: 50 }, "anthropic/claude": { itpm: 30_000, otpm: 8_000, spill: true } }, learn: false }
+    expect(checkConfig("setting", "pacing", JSON.stringify(one)).value).toEqual({ kind: "pacing", value: one })
+    const told = (value: object): unknown =>
+      faults("setting", "pacing", JSON.stringify(value)).map(([code, , , message]) => [code, message])
+    expect(told({ models: { "a/b": { rpm: 1, rps: 2 } } })).toEqual([["PV-FIELD", expect.stringContaining('unknown field "rps"')]])
+    expect(told({ models: { claude: { rpm: 1 } } })).toEqual([["PV-VALUE", expect.stringContaining("must be named `provider/model`")]])
+    for (const rpm of [0, 1.5, 1_000_000_001]) expect(told({ models: { "a/b": { rpm } } })).toHaveLength(1)
+    expect(told({ models: { "a/b": { rpm: 1 }, "a/c": { rpm: 1_000_000_000 } } })).toEqual([])
+    const lines = (n: number): object => ({ models: Object.fromEntries(Array.from({ length: n }, (_, i) => [`a/m${i}`, { rpm: 1 }])) })
+    expect(told(lines(1_000))).toEqual([])
+    expect(told(lines(1_001))).toEqual([["PV-VALUE", "`models` has 1001 members; at most 1000 are allowed"]])
+  })
+
   test("[H3] of many faults of a setting 50 are told, and a tenant has at most 10 collectors", () => {
     const many = (n: number): string[] => Array.from({ length: n }, (_, i) => `m${i}`)
     expect(

@@ -16,10 +16,11 @@ const PROJECT = {
     "prices.yaml": "own/*: { input: 1, output: 2 }\n",
     "cors.yaml": `origins: [${ORIGIN}]\n`,
     "retention.yaml": "runs: 7d\n",
+    "pacing.yaml": "models:\n  own/*: { rpm: 50 }\n",
     "telemetry.yaml": "collectors:\n  team: { endpoint: https://otlp.example.com, plain: { x-team: blue } }\n",
   },
 }
-const ROUTES = ["providers", "prices", "cors", "retention", "telemetry"]
+const ROUTES = ["providers", "prices", "cors", "retention", "telemetry", "pacing"]
 const settings = async (t: Tenant): Promise<unknown> => Promise.all(ROUTES.map((name) => t.ask("GET", `/v1/settings/${name}`)))
 const refused = async (answer: Promise<Response>): Promise<unknown> => {
   const r = await answer
@@ -35,7 +36,7 @@ describe("settings in a project's folder", () => {
   test("[F79] one apply sets them all, GET shows them, and without their files each has its default again", async () => {
     const t = await tenant("settings-all")
     expect(await t.ask<Applied>("PUT", "/v1/catalog", PROJECT)).toMatchObject({ revision: 1 })
-    const [providers, prices, cors, retention, telemetry] = (await settings(t)) as [{ data: unknown }, ...unknown[]]
+    const [providers, prices, cors, retention, telemetry, pacing] = (await settings(t)) as [{ data: unknown }, ...unknown[]]
     expect(providers.data).toEqual([
       { name: "gateway", kind: "openai-compatible", baseUrl: "https://models.example.com/v1", key: { secret: "models" }, apiKey: false },
       { name: "own", kind: "scripted", turns: { "*": [{ text: "hi" }] }, apiKey: false },
@@ -44,13 +45,14 @@ describe("settings in a project's folder", () => {
     expect(cors).toEqual({ origins: [ORIGIN] })
     expect(retention).toEqual({ runs: "7d" })
     expect(telemetry).toEqual({ collectors: { team: { endpoint: "https://otlp.example.com", plain: { "x-team": "blue" } } } })
+    expect(pacing).toEqual({ models: { "own/*": { rpm: 50 } } })
     expect(await preflight(ORIGIN)).toBe(ORIGIN)
     expect(await t.ask("GET", "/v1/catalog/export")).toMatchObject({ providers: PROJECT.providers, settings: PROJECT.settings })
     await t.ask("PUT", "/v1/catalog", { ...CATALOG, providers: {}, settings: {} })
-    expect(await settings(t)).toMatchObject([{ data: [] }, {}, { origins: [] }, { runs: "30d" }, {}])
+    expect(await settings(t)).toMatchObject([{ data: [] }, {}, { origins: [] }, { runs: "30d" }, {}, {}])
     expect(await preflight(ORIGIN)).toBeNull()
     await t.ask("POST", "/v1/catalog/rollback", { revision: 1 })
-    expect(await settings(t)).toMatchObject([{ data: [{ name: "gateway" }, { name: "own" }] }, prices, cors, retention, telemetry])
+    expect(await settings(t)).toMatchObject([{ data: [{ name: "gateway" }, { name: "own" }] }, prices, cors, retention, telemetry, pacing])
   })
 
   test("[F79] a role of a provider in the same folder is no warning, and any other is", async () => {
@@ -63,6 +65,18 @@ describe("settings in a project's folder", () => {
       })
     expect((await put("own/m")).diagnostics["roles.yaml"] ?? []).toEqual([])
     expect((await put("oen/m")).diagnostics["roles.yaml"]).toMatchObject([{ code: "PV-MODEL", severity: "warning" }])
+  })
+
+  test("[R24] a line of a provider that is not there is a warning", async () => {
+    const t = await tenant("settings-pacing")
+    const plan = (line: string) =>
+      t.ask<Applied>("POST", "/v1/catalog/plan", {
+        mode: "merge",
+        providers: PROJECT.providers,
+        settings: { "pacing.yaml": `models:\n  ${line}: { rpm: 50 }\n` },
+      })
+    expect((await plan("own/m")).diagnostics["pacing.yaml"] ?? []).toEqual([])
+    expect((await plan("oen/m")).diagnostics["pacing.yaml"]).toMatchObject([{ code: "PV-MODEL", severity: "warning", line: 2 }])
   })
 
   test("[F79] a plan warns of what a request has set and the file would replace, and of nothing else", async () => {

@@ -1,0 +1,52 @@
+// Records what follows from a score [V16–V18], in one commit: the list's row, the sums, the judge's usage. A repeat changes nothing.
+
+import { bareModel } from "../../../core/money/prices.ts"
+import { JUDGE_PREFIX } from "../../../core/score/judge-flow.ts"
+import type { ScoreAnswer } from "../../../ports/tenant/quality/scoring.ts"
+import type { TenantStores } from "../tenant-stores.ts"
+import type { Scoring } from "./scoring-store.ts"
+import { isLow, type JudgedBy } from "./scorings.ts"
+
+interface Deps {
+  readonly stores: Pick<TenantStores, "sql" | "scorings" | "usage" | "sums" | "feed">
+  readonly now: () => number
+}
+
+export function scoredIn(
+  { stores, now }: Deps,
+  scoring: Scoring,
+  { score, flow, status }: Extract<ScoreAnswer, { state: "scored" }>,
+  by?: JudgedBy,
+): void {
+  const { sql, scorings, usage, sums, feed } = stores
+  const { run, scorer, order } = scoring
+  const at = now()
+  const low = isLow(score, order.low, status)
+  const isNew = sql.write(() => {
+    if (!scorings.end(scoring)) return false
+    if (score.error === undefined)
+      scorings.keep(run, scorer, { score: score.score, version: score.version, ...(by ? { judge: by.judge } : {}) })
+    else if (by) scorings.keep(run, scorer, { score: null, version: score.version, judge: by.judge })
+    scorings.count(
+      { flow, scorer, now: at },
+      { score: score.error === undefined ? score.score : null, low, ...(by ? { use: by.use } : {}) },
+    )
+    return true
+  })
+  if (!isNew) return
+  // [V15] Like a tried turn: its tokens count, and it counts as no run.
+  if (by) {
+    const { use, agent } = by
+    const tried = {
+      at,
+      flow: `${JUDGE_PREFIX}${scorer}`,
+      agent,
+      model: bareModel(by.model.split(",")[0] ?? ""),
+      usage: { input: use.input, output: use.output },
+      cost: use.usd,
+    }
+    usage.tried(tried)
+    sums.tried(tried)
+  }
+  feed.tell("run.scored", { run, flow, scorer, score: score.score })
+}

@@ -1,0 +1,110 @@
+// Keeps what was said of a run: its scores [V11], and people's feedback and grades [V19–V21]. It decides nothing in the run, and a fork
+// inherits none of it.
+
+import { ok } from "../../result.ts"
+import { defined } from "../../defined.ts"
+import type { EventOf, Fact, FactOf } from "../event.ts"
+import { refuse, type Admitted } from "../session/admit-session.ts"
+import { isOver, type Run } from "../state.ts"
+
+export interface SaidScore {
+  readonly version: string
+  readonly score: number | null
+  readonly level?: string
+  readonly reason?: string
+  readonly error?: string
+  readonly judge?: string
+  readonly by: string
+  readonly at: number
+  /** Every version that has scored the run. */
+  readonly versions: readonly string[]
+  /** The request that it answers. */
+  readonly ask?: string
+}
+
+export interface SaidFeedback {
+  readonly score: number
+  readonly at: number
+  /** Of a grade: the scorer whose question it answers. */
+  readonly scorer?: string
+}
+
+export interface Said {
+  /** By scorer: the newest. */
+  readonly scores: Record<string, SaidScore>
+  /** By giver and scorer: the newest that says how good the run is. */
+  readonly feedback: Record<string, SaidFeedback>
+  /** How often feedback came from keys and from pages, and how many grades came. */
+  readonly given: { keys: number; pages: number; grades: number }
+}
+
+export const MAX_KEY_FEEDBACK = 50 // limit: feedback of keys on a run → 429 `quota`
+export const MAX_PAGE_FEEDBACK = 10 // limit: changes of feedback from pages on a run → 429 `quota`
+export const MAX_GRADES = 50 // limit: grades of a run → 429 `quota`
+
+const saidOf = (run: Run): Said => (run.said ??= { scores: {}, feedback: {}, given: { keys: 0, pages: 0, grades: 0 } })
+
+/** [V11] A version scores a run once, unless it is asked again; and a request is answered once. */
+export function scored(run: Run, { scored: fact, again }: { readonly scored: FactOf<"run.scored">; readonly again?: boolean }): Admitted {
+  if (!isOver(run) || run.status === "canceled") return refuse("not_running")
+  const before = run.said?.scores[fact.scorer]
+  const isKnown = before !== undefined && before.versions.includes(fact.version)
+  if (isKnown && (again !== true || (fact.ask !== undefined && before.ask === fact.ask))) return ok([])
+  return ok([fact])
+}
+
+/** [V19] */
+export function feedbackGiven(run: Run, fact: FactOf<"feedback.given">): Admitted {
+  const { keys = 0, pages = 0, grades = 0 } = run.said?.given ?? {}
+  if (fact.scorer !== undefined ? grades >= MAX_GRADES : fact.page ? pages >= MAX_PAGE_FEEDBACK : keys >= MAX_KEY_FEEDBACK)
+    return refuse("too_many")
+  return ok([fact] satisfies Fact[])
+}
+
+export function scoreHeard(run: Run, e: EventOf<"run.scored">): void {
+  const { scores } = saidOf(run)
+  const { scorer, version, score, level, reason, error, judge, by, ask, at } = e
+  const before = scores[scorer]?.versions ?? []
+  const versions = before.includes(version) ? before : [...before, version]
+  scores[scorer] = { version, score, by, at, versions, ...defined({ level, reason, error, judge, ask }) }
+}
+
+export function feedbackHeard(run: Run, e: EventOf<"feedback.given">): void {
+  const { feedback, given } = saidOf(run)
+  given[e.scorer !== undefined ? "grades" : e.page ? "pages" : "keys"] += 1
+  const giver = JSON.stringify([e.by, e.user ?? "", e.scorer ?? ""])
+  const score = e.score ?? (e.thumb === "up" ? 1 : e.thumb === "down" ? 0 : undefined)
+  if (e.thumb === "none") delete feedback[giver]
+  else if (score !== undefined) feedback[giver] = { score, at: e.at, ...defined({ scorer: e.scorer }) }
+}
+
+/** From this score on a thumb is up. */
+const UP = 0.5
+
+export interface ShownFeedback {
+  readonly up: number
+  readonly down: number
+  /** The givers' mean, where it is not that of thumbs. */
+  readonly mean?: number
+}
+
+/** [V17] Grades apart; undefined: nobody has said anything. */
+export function shownFeedback({ feedback }: Pick<Said, "feedback">): ShownFeedback | undefined {
+  const all = Object.values(feedback).filter(({ scorer }) => scorer === undefined)
+  if (all.length === 0) return undefined
+  const up = all.filter(({ score }) => score >= UP).length
+  const mean = all.reduce((sum, { score }) => sum + score, 0) / all.length
+  return { up, down: all.length - up, ...(mean === up / all.length ? {} : { mean }) }
+}
+
+/** [V17] The newest of each scorer; undefined: none. An error is no score. */
+export function shownScores({ scores }: Pick<Said, "scores">): Readonly<Record<string, number | null>> | undefined {
+  const all = Object.entries(scores).flatMap(([name, { score, error }]) => (error === undefined ? [[name, score] as const] : []))
+  return all.length === 0 ? undefined : Object.fromEntries(all)
+}
+
+/** [V17] */
+export function thumbsOf(said: Pick<Said, "feedback">): Omit<ShownFeedback, "mean"> | undefined {
+  const shown = shownFeedback(said)
+  return shown && { up: shown.up, down: shown.down }
+}

@@ -1,0 +1,7 @@
+// Names the flow of a judge's run [V15]: `@judge/NAME` with the step `judge`. No catalog path has such an id.
+
+export const JUDGE_PREFIX = "@judge/"
+export const JUDGE_STEP = "judge"
+
+/** The scorer whose judge runs this flow. */
+export const judgedBy = (flow: string): string | undefined => (flow.startsWith(JUDGE_PREFIX) ? flow.slice(JUDGE_PREFIX.length) : undefined)

@@ -1,0 +1,22 @@
+// Serves datasets [V28–V31].
+
+import { datasets } from "../../api/quality/datasets.ts"
+import { lazy } from "../../core/lazy.ts"
+import { routes, type Handler } from "../middleware/call.ts"
+
+const answers = lazy(() => import("./dataset-answers.ts"))
+
+const answer =
+  (name: keyof typeof datasets): Handler =>
+  async (c) =>
+    (await answers())[name](c)
+
+export const DATASET_ROUTES = routes(datasets, {
+  listDatasets: answer("listDatasets"),
+  getDataset: answer("getDataset"),
+  putDataset: answer("putDataset"),
+  deleteDataset: answer("deleteDataset"),
+  addRows: answer("addRows"),
+  listRows: answer("listRows"),
+  deleteRow: answer("deleteRow"),
+})

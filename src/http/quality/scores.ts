@@ -1,0 +1,136 @@
+// Serves scores of runs [V12], feedback and grades [V19, V21].
+
+import { FeedbackBody, GradingBody, ScoresBody, scores } from "../../api/quality/scores.ts"
+import { defined } from "../../core/defined.ts"
+import { isoTime, isoTimes } from "../../core/text/iso-time.ts"
+import type { FeedbackWish, SaidEvents } from "../../ports/tenant/quality/scoring.ts"
+import { json } from "../middleware/body.ts"
+import { isRunId, param, routes, type Call } from "../middleware/call.ts"
+import { page } from "../middleware/page.ts"
+import { invalid, NOT_FOUND, refuse } from "../middleware/problem.ts"
+import { refuseIf, runOf } from "../runs/runs.ts"
+
+const NO_SUM = "There is no such scorer, or it does not load: see GET /v1/scorers"
+
+async function scoreRun(c: Call): Promise<Response> {
+  const run = runOf(c)
+  if (!run) return refuse(c, NOT_FOUND)
+  const body = json(c, ScoresBody)
+  if (!body.ok) return refuseIf(c, run.view(), body.error)
+  const [said, view] = await Promise.all([run.said(), run.view()])
+  if (!said || !view) return refuse(c, NOT_FOUND)
+  if (!said.isOver) return refuse(c, { code: "run_not_over", detail: "Scores are of ended runs. Wait for the end of this one." })
+  if (said.status === "canceled") return refuse(c, invalid([{ pointer: "/scorers/0", message: "canceled runs are not scored" }]))
+  const versions: Record<string, string[]> = {}
+  for (const e of said.events) if (e.type === "run.scored") (versions[e.scorer] ??= []).push(e.version)
+  const { scorers, again } = body.value
+  const by = c.get("caller").name
+  const ask = c.get("act") ?? crypto.randomUUID()
+  const taken = await c.get("tenant").scores.ask({ run: view.id, flow: view.flow, scorers, by, ask, versions, ...defined({ again }) })
+  if (taken.ok) return c.json({ data: taken.data }, 202)
+  const pointer = `/scorers/${taken.at}`
+  switch (taken.code) {
+    case "unknown":
+      return refuse(c, invalid([{ pointer, message: NO_SUM }]))
+    case "no_budget": {
+      const message = "asks a judge with a price, and nothing bounds what judges may use: PUT /v1/settings/scoring with a `budget`"
+      return refuse(c, invalid([{ pointer, message }]))
+    }
+    case "quota":
+      return refuse(c, { code: "quota", detail: "What judges may use today is used up. It begins anew with the UTC day." })
+  }
+}
+
+async function getScores(c: Call): Promise<Response> {
+  const run = runOf(c)
+  const said = run && (await run.said())
+  if (!said) return refuse(c, NOT_FOUND)
+  const rows = said.events.length === 0 ? [] : await c.get("tenant").scores.scorers()
+  const current = new Map(rows.map(({ name, version }) => [name, version]))
+  return c.json({
+    scores: said.events.flatMap((e) => scoreIn(e, current)),
+    feedback: said.events.flatMap((e) => feedbackIn(e, param(c, "run"))),
+  })
+}
+
+function scoreIn(e: SaidEvents[number], current: ReadonlyMap<string, string>) {
+  if (e.type !== "run.scored") return []
+  const { scorer, version, score, level, reason, error, by, judge, at } = e
+  const isCurrent = current.get(scorer) === version
+  return [{ scorer, version, current: isCurrent, score, ...defined({ level, reason, error }), by, at: isoTime(at), ...defined({ judge }) }]
+}
+
+function feedbackIn(e: SaidEvents[number], run: string) {
+  if (e.type !== "feedback.given") return []
+  const { id, by, at, thumb, score, comment, correction, scorer, user } = e
+  return [{ id, run, at: isoTime(at), by, ...defined({ thumb, score, comment, correction, scorer, user }) }]
+}
+
+async function giveFeedback(c: Call): Promise<Response> {
+  const run = runOf(c)
+  if (!run) return refuse(c, NOT_FOUND)
+  const body = json(c, FeedbackBody)
+  if (!body.ok) return refuseIf(c, run.view(), body.error)
+  const { thumb, score, comment, correction, scorer, user } = body.value
+  if (thumb === undefined && score === undefined && comment === undefined && correction === undefined)
+    return refuse(c, invalid([{ pointer: "", message: "must have one of thumb, score, comment, correction" }]))
+  if (thumb !== undefined && score !== undefined)
+    return refuse(c, invalid([{ pointer: "/score", message: "is said by `thumb`: give one of the two" }]))
+  const { scores: port } = c.get("tenant")
+  if (scorer !== undefined) {
+    if (!c.get("caller").scopes.includes("interactions:answer"))
+      return refuse(c, { code: "forbidden", detail: "A grade needs a key with the scope interactions:answer." })
+    const levels = await port.levels(scorer)
+    if (levels === undefined) return refuse(c, invalid([{ pointer: "/scorer", message: NO_SUM }]))
+    if (score === undefined) return refuse(c, invalid([{ pointer: "/score", message: "a grade needs `score`" }]))
+    if (levels !== null && !levels.some((level) => level.score === score))
+      return refuse(
+        c,
+        invalid([{ pointer: "/score", message: `must be one of the levels: ${levels.map((level) => level.score).join(", ")}` }]),
+      )
+  }
+  const view = await run.view()
+  if (!view) return refuse(c, NOT_FOUND)
+  const wish: FeedbackWish = {
+    id: `fb_${c.get("act") ?? crypto.randomUUID().replaceAll("-", "")}`,
+    by: c.get("caller").name,
+    ...defined({ thumb, score, comment, correction, scorer, user }),
+  }
+  const taken = await run.feedback(wish)
+  if (!taken.ok) {
+    if (taken.code === "not_found") return refuse(c, NOT_FOUND)
+    if (taken.code === "too_many")
+      return refuse(c, { code: "quota", detail: "This run takes no more feedback: 50 from keys, and 50 grades." })
+    return refuse(c, { code: "not_running", detail: "The run has not begun, so there is nothing to say of it." })
+  }
+  const { id, by, ...given } = taken.given
+  await port.heard(view.id, view.flow, taken.given, taken.said)
+  return c.json({ id, run: view.id, at: isoTime(taken.at), by, ...given }, 201)
+}
+
+const getScoringToday = async (c: Call): Promise<Response> => c.json(await c.get("tenant").scores.today())
+
+async function listGrading(c: Call): Promise<Response> {
+  const { scorer, flow } = c.req.query()
+  return page(
+    c,
+    (await c.get("tenant").scores.grading(defined({ scorer, flow }))).map((row) => isoTimes(row, "since")),
+  )
+}
+
+async function addGrading(c: Call): Promise<Response> {
+  const body = json(c, GradingBody)
+  if (!body.ok) return refuse(c, body.error)
+  const { scorer, runs } = body.value
+  for (const [i, id] of runs.entries())
+    if (!isRunId(id)) return refuse(c, invalid([{ pointer: `/runs/${i}`, message: "must be the id of a run" }]))
+  const added = await c.get("tenant").scores.addGrading(scorer, runs, c.get("caller").name)
+  return added ? c.json(added) : refuse(c, invalid([{ pointer: "/scorer", message: NO_SUM }]))
+}
+
+async function skipGrading(c: Call): Promise<Response> {
+  const gone = await c.get("tenant").scores.skipGrading(param(c, "run"), param(c, "scorer"))
+  return gone ? c.body(null, 204) : refuse(c, NOT_FOUND)
+}
+
+export const SCORE_ROUTES = routes(scores, { scoreRun, getScores, giveFeedback, getScoringToday, listGrading, addGrading, skipGrading })

@@ -1,0 +1,49 @@
+// A tenant's scorers and scores [V1–V22].
+
+import type { ScorerRow, ScoresAsked, ScoringToday } from "../../../api/doc/quality.doc.ts"
+import type { Level } from "../../../core/score/scorer.ts"
+import type { FeedbackWish, SaidOfRun } from "./scoring.ts"
+
+export interface ScoresWanted {
+  readonly run: string
+  readonly flow: string
+  readonly scorers: readonly string[]
+  readonly again?: boolean
+  readonly by: string
+  /** Names the request. */
+  readonly ask: string
+  /** By scorer: the versions that have scored the run. */
+  readonly versions: Readonly<Record<string, readonly string[]>>
+}
+
+export type ScoresTaken =
+  | { readonly ok: true; readonly data: ScoresAsked["data"] }
+  /** `at`: of the scorers. `no_budget`: it asks a judge with a price, and no budget is set. `quota`: the day no longer covers it. */
+  | { readonly ok: false; readonly code: "unknown" | "no_budget" | "quota"; readonly at: number }
+
+/** A run that waits for a grade. `since`: ms. */
+export interface WaitingGrade {
+  readonly run: string
+  readonly flow: string
+  readonly scorer: string
+  readonly rubric?: string
+  readonly levels?: readonly Level[]
+  readonly since: number
+}
+
+export interface ScoresPort {
+  /** [V1] All scorers that load, by name. */
+  scorers(): Promise<readonly ScorerRow[]>
+  /** [V12] */
+  ask(wanted: ScoresWanted): Promise<ScoresTaken>
+  /** [V19] A run has taken feedback: what follows for lists, sums and the grading queue. */
+  heard(run: string, flow: string, given: Omit<FeedbackWish, "page">, said: SaidOfRun): Promise<void>
+  /** [V21] A judge's levels; undefined: there is no such scorer. */
+  levels(scorer: string): Promise<readonly Level[] | null | undefined>
+  /** [V14] */
+  today(): Promise<ScoringToday>
+  /** [V21] Oldest first. */
+  grading(filter: { readonly scorer?: string; readonly flow?: string }): Promise<readonly WaitingGrade[]>
+  addGrading(scorer: string, runs: readonly string[], by: string): Promise<{ readonly added: number } | undefined>
+  skipGrading(run: string, scorer: string): Promise<boolean>
+}

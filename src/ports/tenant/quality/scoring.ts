@@ -1,0 +1,67 @@
+// What a tenant's object asks a run's object about scores, and what it answers [V11, V16].
+
+import type { Usage } from "../../../core/money/usage.ts"
+import type { ShownFeedback } from "../../../core/run/said/said.ts"
+import type { RunEvent } from "../../../core/run/event.ts"
+import type { Json } from "../../../core/json.ts"
+import type { Score, Verdict } from "../../../core/score/score.ts"
+import type { Scorer } from "../../../core/score/scorer.ts"
+
+export interface ScoreAsk {
+  readonly scorer: Scorer
+  readonly version: string
+  /** The handler, types stripped. */
+  readonly code?: string
+  /** `sample`, `experiment`, or who asked. */
+  readonly by: string
+  /** Although this version has scored the run. */
+  readonly again?: boolean
+  /** The request: it is answered once. */
+  readonly ask?: string
+  readonly experiment?: string
+  /** Of a row of a dataset. */
+  readonly expected?: { readonly [name: string]: Json }
+  readonly criteria?: string
+  /** What the judge said, who it was, and what it used. */
+  readonly judged?: { readonly verdict: Verdict; readonly run: string; readonly usage?: Usage; readonly cost?: number | null }
+}
+
+/** What is said of a run, as its row in the list shows it. */
+export interface SaidOfRun {
+  readonly scores?: Readonly<Record<string, number | null>>
+  readonly feedback?: ShownFeedback
+}
+
+export type ScoreAnswer =
+  | { readonly state: "scored"; readonly score: Score; readonly said: SaidOfRun; readonly flow: string; readonly status: string }
+  /** This version has scored the run before. */
+  | { readonly state: "known" }
+  /** A judge has to be asked this. */
+  | { readonly state: "judge"; readonly task: string; readonly tainted: boolean }
+  | { readonly state: "gone" | "not_over" | "canceled" }
+
+export interface FeedbackWish {
+  readonly id: string
+  readonly by: string
+  readonly page?: true
+  readonly user?: string
+  readonly thumb?: "up" | "down" | "none"
+  readonly score?: number
+  readonly comment?: string
+  readonly correction?: Json
+  readonly scorer?: string
+}
+
+export type FeedbackTaken =
+  | { readonly ok: true; readonly at: number; readonly said: SaidOfRun; readonly given: Omit<FeedbackWish, "page"> }
+  | { readonly ok: false; readonly code: "not_found" | "not_running" | "too_many" }
+
+/** The events of the run's postscript that say something of it, newest first. */
+export type SaidEvents = readonly Extract<RunEvent, { type: "run.scored" | "feedback.given" }>[]
+
+export interface RunQuality {
+  score(asked: ScoreAsk): Promise<ScoreAnswer>
+  feedback(wish: FeedbackWish): Promise<FeedbackTaken>
+  /** undefined: there is no such run. `isOver`: it has ended. */
+  said(): Promise<{ readonly status: string; readonly isOver: boolean; readonly events: SaidEvents } | undefined>
+}

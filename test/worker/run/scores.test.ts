@@ -1,0 +1,97 @@
+// Scores over HTTP [V11–V21]: by request, by sample and by people, what they leave in the journal, and that a run without a rule pays nothing.
+
+import { beforeAll, expect, test } from "vitest"
+import type { RunScores, ScoresAsked } from "../../../src/api/doc/quality.doc.ts"
+import type { RunView } from "../../../src/core/run/views/view.ts"
+import type { Replayed } from "../../../src/ports/run.ts"
+import { agent, ask, ended, eventsOf, flow, start, until } from "../../support/worker/house.ts"
+
+beforeAll(async () => {
+  await ask("PUT", "/v1/settings/providers/scored", {
+    kind: "scripted",
+    turns: { work: [{ finish: { status: "complete", summary: "Done." } }] },
+  })
+  await ask("PUT", "/v1/catalog", {
+    agents: { "worker.md": agent("worker").replace("rehearsal/default", "scored/work") },
+    flows: {
+      "scored.yaml": flow("scored", "  - { id: work, agent: worker }\n"),
+      "free.yaml": flow("free", "  - { id: work, agent: worker }\n"),
+    },
+    scorers: {
+      "fits.yaml": "name: fits\ndescription: It succeeds.\nexpect: { status: succeeded }\n",
+      "strict.yaml": "name: strict\ndescription: Never.\nexpect: { turns: 99 }\n",
+      "judged.yaml": "name: judged\ndescription: It helps.\njudge: { rubric: Does it help?, model: rehearsal/default }\n",
+    },
+  })
+})
+
+const done = async (name: string): Promise<RunView> => until(await start(name), ended)
+const scoresOf = (id: string): Promise<RunScores> => ask<RunScores>("GET", `/v1/runs/${id}/scores`)
+async function scored(id: string, count: number): Promise<RunScores["scores"]> {
+  for (let i = 0; i < 200; i++) {
+    const { scores } = await scoresOf(id)
+    if (scores.length >= count) return scores
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  throw new Error(`the run ${id} was not scored ${count} times`)
+}
+
+test("[V12] a run is scored once by a version unless it is asked again, and the journal up to its end stays as it was", async () => {
+  const { id } = await done("scored")
+  const before = await eventsOf(id)
+  const wish = { scorers: ["fits", "strict", "tools-worked"] }
+  const asked = await ask<ScoresAsked>("POST", `/v1/runs/${id}/scores`, wish)
+  expect(asked.data.map(({ state }) => state)).toEqual(["waiting", "waiting", "waiting"])
+  const rows = await scored(id, 3)
+  expect(Object.fromEntries(rows.map(({ scorer, score }) => [scorer, score]))).toEqual({ fits: 1, strict: 0, "tools-worked": 1 })
+  expect(rows.every(({ current }) => current)).toBe(true)
+  expect((await eventsOf(id)).slice(0, before.length)).toEqual(before)
+  expect((await ask<Replayed>("GET", `/v1/runs/${id}/replay`)).identical).toBe(true)
+  const again = await ask<ScoresAsked>("POST", `/v1/runs/${id}/scores`, wish)
+  expect(again.data.map(({ state }) => state)).toEqual(["done", "done", "done"])
+  await ask("POST", `/v1/runs/${id}/scores`, { scorers: ["fits"], again: true })
+  expect(await scored(id, 4)).toHaveLength(4)
+  const list = await ask<{ data: { id: string; scores?: object }[] }>("GET", "/v1/runs?flow=scored")
+  expect(list.data.find((row) => row.id === id)?.scores).toEqual({ fits: 1, strict: 0, "tools-worked": 1 })
+})
+
+test("[V15] a judge's run has a journal of its own, is found by trigger=score alone, and goes with the run that it judged", async () => {
+  const { id } = await done("scored")
+  await ask("POST", `/v1/runs/${id}/scores`, { scorers: ["judged"] })
+  const [row] = await scored(id, 1)
+  expect(row).toMatchObject({ scorer: "judged", score: 1, level: "yes" })
+  const judge = row?.judge ?? ""
+  expect(await ask<RunView>("GET", `/v1/runs/${judge}`)).toMatchObject({ flow: "@judge/judged", status: "succeeded" })
+  const all = await ask<{ data: { id: string }[] }>("GET", "/v1/runs?limit=100")
+  expect(all.data.some((one) => one.id === judge)).toBe(false)
+  const judges = await ask<{ data: { id: string }[] }>("GET", "/v1/runs?trigger=score")
+  expect(judges.data.map((one) => one.id)).toContain(judge)
+})
+
+test("[V13] the runs of a rule's sample are scored, and others are not", async () => {
+  await ask("PUT", "/v1/settings/scoring", { flows: [{ match: "scored", scorers: ["fits"], sample: 1 }] })
+  const one = await done("scored")
+  const other = await done("free")
+  expect(await scored(one.id, 1)).toMatchObject([{ scorer: "fits", score: 1, by: "sample" }])
+  expect((await scoresOf(other.id)).scores).toEqual([])
+  await ask("PUT", "/v1/settings/scoring", {})
+})
+
+test("[V19] [V21] of one giver the newest counts, `none` takes it back, and a grade is one of the judge's levels", async () => {
+  const { id } = await done("scored")
+  const say = (body: object): Promise<unknown> => ask("POST", `/v1/runs/${id}/feedback`, body)
+  const shown = async () => (await ask<RunView>("GET", `/v1/runs/${id}`)).feedback
+  await say({ thumb: "down", user: "u1", comment: "no" })
+  await say({ thumb: "up", user: "u2" })
+  expect(await shown()).toEqual({ up: 1, down: 1 })
+  await say({ thumb: "up", user: "u1" })
+  expect(await shown()).toEqual({ up: 2, down: 0 })
+  await say({ thumb: "none", user: "u1" })
+  expect(await shown()).toEqual({ up: 1, down: 0 })
+  expect((await ask<{ added: number }>("POST", "/v1/grading", { scorer: "judged", runs: [id] })).added).toBe(1)
+  const waiting = await ask<{ data: { run: string; rubric?: string }[] }>("GET", "/v1/grading?scorer=judged")
+  expect(waiting.data).toMatchObject([{ run: id, rubric: "Does it help?" }])
+  await say({ scorer: "judged", score: 1 })
+  expect((await ask<{ data: object[] }>("GET", "/v1/grading")).data).toEqual([])
+  expect(await shown()).toEqual({ up: 1, down: 0 })
+})
