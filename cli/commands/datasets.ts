@@ -1,12 +1,12 @@
 // `sluice datasets`: named sets of rows for one flow, which experiments run it on [V28, V43].
 
-import { readFile } from "node:fs/promises"
-import type { RowWish, RunsFrom } from "../../src/api/quality/datasets.ts"
+import type { RunsFrom } from "../../src/api/quality/datasets.ts"
 import { defined } from "../../src/core/defined.ts"
 import { plain } from "../../local/show-run.ts"
 import type { Command, GivenOptions, Option } from "../command.ts"
 import { EXIT } from "../exit.ts"
 import { usage } from "../program.ts"
+import { rowsIn, type RowsRead } from "../rows-file.ts"
 
 export const FROM_RUNS: readonly Option[] = [
   { flags: "--last <n>", says: "the newest ended runs of the flow, this many" },
@@ -63,12 +63,13 @@ export const datasets: readonly Command[] = [
   },
   {
     name: "datasets add",
-    says: "add rows: of runs, or of a file with JSON Lines",
+    says: "add rows: of runs, or of a file",
     words: ["<name>", "[runs...]"],
     options: [
       ...FROM_RUNS,
       { flags: "--expect <what>", says: "what a row expects of its run", choices: ["output", "course"] },
-      { flags: "--file <path>", says: "a file of rows, one JSON object per line" },
+      { flags: "--file <path>", says: "JSON Lines of rows or of OpenAI evals, or a promptfoo configuration" },
+      { flags: "--expected <member>", says: "with evals: the member of an item that has the reference answer" },
     ],
     examples: [
       "datasets add regression run_01…",
@@ -76,15 +77,19 @@ export const datasets: readonly Command[] = [
       "datasets add regression --file rows.jsonl",
     ],
     async run(context, words, given) {
-      const { datasets: client } = await context.client()
+      const { datasets: client, flows } = await context.client()
       const file = given.text("file")
       const from = fromOf(words.list(1), given)
       if ((file === undefined) === (from === undefined)) throw usage(NO_ROWS)
-      const wish =
-        file === undefined
-          ? { from: { ...from, ...defined({ expect: given.text("expect") as "output" | undefined }) } }
-          : { rows: await rowsOf(file) }
+      let read: RowsRead | undefined
+      if (file !== undefined) {
+        const { start } = await flows.graph((await client.get(words.text(0))).flow)
+        read = await rowsIn(context, file, { inputs: new Set(Object.keys(start.inputs)), expected: given.text("expected") })
+        if (read.rows.length === 0) throw usage(`${file} has no rows`)
+      }
+      const wish = read ? { rows: read.rows } : { from: { ...from, ...defined({ expect: given.text("expect") as "output" | undefined }) } }
       const done = await client.add(words.text(0), wish)
+      for (const { at, why } of read?.left_out ?? []) context.note(`left out: ${plain(at)}: ${plain(why)}`)
       context.show(done, () => [
         `${done.added} added, ${done.known} known, ${done.left_out.length} left out`,
         ...done.left_out.map(({ run, why }) => `${run}: ${plain(why)}`),
@@ -122,16 +127,4 @@ export function fromOf(runs: readonly string[], given: GivenOptions): RunsFrom |
       feedback: given.text("feedback") as "up" | undefined,
     }),
   }
-}
-
-async function rowsOf(file: string): Promise<RowWish[]> {
-  const lines = (await readFile(file, "utf8")).split("\n")
-  return lines.flatMap((line, i) => {
-    if (line.trim() === "") return []
-    try {
-      return [JSON.parse(line) as RowWish]
-    } catch {
-      throw usage(`line ${i + 1} of ${file} is not JSON`)
-    }
-  })
 }

@@ -147,6 +147,9 @@ export async function found(
   const written = await own.flows.run(mark, { rehearse: true, tags: [mark] }).result()
   await own.runs.cancel(written.id)
   const bulk = await own.bulk.start({ action: "cancel", runs: [written.id] })
+  await own.datasets.put(mark, { flow: mark })
+  await own.datasets.add(mark, { rows: [{ task: mark }] })
+  const [row] = (await own.datasets.rows(mark).page()).data
   const { id: backtest } = await raw("POST", `/v1/flows/${mark}/backtest`, { against: { runs: [written.id] }, change: {} })
   const { id: response } = await raw("POST", "/v1/responses", { model: mark, input: mark })
   const task = await taskOf(url, key, mark)
@@ -173,6 +176,8 @@ export async function found(
       other: written.id,
       backtest: String(backtest),
       bulk: bulk.id,
+      dataset: mark,
+      row: row?.id ?? "",
       "responses.id": String(response),
       ...task,
       flow: mark,

@@ -20,7 +20,7 @@ import type { Signal } from "../../core/run/signal.ts"
 import type { KeyLimit } from "../../core/start/start-block.ts"
 import { shownWait, type StartWait } from "../../core/start/start-wait.ts"
 import type { HeldWord, StartWord } from "../../ports/tenant/line.ts"
-import type { Held, HeldStart } from "./held-start.ts"
+import type { HeldStart } from "./held-start.ts"
 import type { RunResources } from "./run-resources.ts"
 import { sha256 } from "../platform/sha256.ts"
 import { sessionOfThread } from "../../core/run/thread.ts"
@@ -161,8 +161,10 @@ export class RunStart {
     const { held: _held, at: _at, paused: _paused, signals: _signals, ...request } = kept
     // It stands in line: only the word lets it begin.
     if (kept.block !== undefined && how.word === undefined && endOf(how) === undefined) return true
-    const start = timesOf(kept, how)
-    await this.start(hasWaited(how) ? await this.#ruled(request) : request, false, how).catch((e: unknown) => {
+    // [R19] Whoever ends it without the tenant's object's word knows its arrival alone: it never began.
+    const told: Unheld = how.word === undefined && how.times === undefined ? { ...how, times: { arrived: kept.at } } : how
+    const start = timesOf(request, told)
+    await this.start(hasWaited(told) ? await this.#ruled(request) : request, false, told).catch((e: unknown) => {
       if (!(e instanceof DefinitionsLost)) throw e
       const stranded = self.strand(request.flow, e.message)
       self.drop()
@@ -270,11 +272,11 @@ const hasWaited = ({ word }: Unheld): boolean =>
   word !== undefined && (word.held !== undefined || (word.ready ?? word.arrived) - word.arrived >= LEAST_WAIT_MS)
 
 /** [R19] */
-function timesOf({ block, pace, ...request }: StartRequest | Held, { word, times }: Unheld): StartTimes | undefined {
+function timesOf({ block, pace }: StartRequest, { word, times }: Unheld): StartTimes | undefined {
   if (block === undefined) return pace && { arrived: Date.now(), began: Date.now(), ...pace }
   const { priority, concurrency, throttle } = block
   const now = Date.now()
-  const at = word ?? times ?? ("at" in request ? { arrived: request.at } : { arrived: now, ready: now, began: now })
+  const at = word ?? times ?? { arrived: now, ready: now, began: now }
   const keyOf = ({ pool, key, limit }: KeyLimit): KeyLimit => ({ pool, key, limit })
   return {
     ...at,

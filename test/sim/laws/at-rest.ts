@@ -7,6 +7,7 @@ import { booksOf } from "./books.ts"
 import { erasedOf } from "./erased.ts"
 import { bodiesOf, leftoversOf } from "./leftovers.ts"
 import { ledgerOf } from "./ledger.ts"
+import { inLineOf } from "./in-line.ts"
 import { inboxOf, listedOf } from "./listed.ts"
 import { noticesOf } from "./notices.ts"
 import { pinnedOf } from "./pinned.ts"
@@ -19,6 +20,7 @@ import { tracedOf } from "./traced.ts"
 const LAWS: readonly RestLaw[] = [
   listedOf,
   acknowledgedOf,
+  inLineOf,
   readersOf,
   kernelOf,
   inboxOf,

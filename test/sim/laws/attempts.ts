@@ -41,10 +41,15 @@ export class Attempts implements EventLaw {
         if (leaving > this.#width) say(`[J16] ${leaving} effects are under way, of ${this.#width}`)
         break
       }
+      case "model.paced":
+        // [R29], [R31] Nothing was sent, or it was refused: its attempt comes again.
+        if (this.underway.delete(e.key)) this.#notTried(e.key)
+        break
       case "action.lost":
       case "model.replied":
       case "model.failed":
         if (!this.underway.delete(e.key)) say(`[J3] ${e.key} is not under way`)
+        if (e.type === "model.failed" && e.paced) this.#notTried(e.key)
         break
       case "tool.returned":
       case "tool.refused":
@@ -86,6 +91,10 @@ export class Attempts implements EventLaw {
       default:
         break
     }
+  }
+
+  #notTried(key: string): void {
+    this.#last.set(key, (this.#last.get(key) ?? 1) - 1)
   }
 
   #over(isOver: (key: string, of: Attempt) => boolean): void {

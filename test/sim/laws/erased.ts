@@ -1,6 +1,7 @@
 // [N3], [H5] What is deleted is nowhere: the object of a run that is gone holds at most the record of its Idempotency-Key [H4], and no row of its
 // tenant names it, but for what is kept of deliveries and failures.
 
+import { STATE } from "../../../src/cloudflare/tenant/starts/line-store.ts"
 import { CHILDREN_OF_CALLS_STAY } from "./known.ts"
 import type { HostedObject } from "../platform/objects.ts"
 import { hasBegun } from "./leftovers.ts"
@@ -32,6 +33,11 @@ const HISTORY: ReadonlySet<string> = new Set([
   // [R45] What became of each run of a bulk.
   "bulk_item",
 ])
+/** Rows of other tables that are history. */
+const PAST: Readonly<Record<string, string>> = {
+  // [R11] Who joined is remembered for a day after the end, and a beginning counts in its period.
+  start_line: `state NOT IN (${STATE.over}, ${STATE.joined})`,
+}
 const RECORD_MS = 24 * 3_600_000
 
 export function erasedOf(rest: Rest): string[] {
@@ -79,7 +85,7 @@ function namesOf(rest: Rest, gone: ReadonlySet<string>): string[] {
     const columns = names.filter((name) => OTHERS[table]?.includes(name) !== true).map((name) => `"${name}"`)
     const text = columns.map((column) => `coalesce(CAST(${column} AS TEXT), '')`).join(" || ' ' || ")
     for (const { row } of rest.storage.rows<{ row: string }>(
-      `SELECT ${text} AS row FROM "${table}" WHERE ${text} LIKE '%run\\_%' ESCAPE '\\'`,
+      `SELECT ${text} AS row FROM "${table}" WHERE ${PAST[table] ?? "1"} AND ${text} LIKE '%run\\_%' ESCAPE '\\'`,
     ))
       for (const run of row.match(/\brun_[a-z0-9]{20,}/g) ?? [])
         if (gone.has(run) && (table !== "session" || hasBegun(rest, run)))

@@ -10,6 +10,7 @@ import { restOf } from "./at-rest.ts"
 import { Departures } from "./departures.ts"
 import { Fires } from "./fires.ts"
 import { Journals } from "./journals.ts"
+import { HeldKeys } from "./held-keys.ts"
 import { Lives } from "./lives.ts"
 import { Orphans } from "./orphans.ts"
 import { Plans } from "./plans.ts"
@@ -28,7 +29,7 @@ export class Laws {
 
   constructor(service: Service) {
     this.#departures = new Departures((fault) => service.found(fault))
-    this.journals = new Journals(service, this.#lives, [this.#departures.heard])
+    this.journals = new Journals(service, this.#lives, [this.#departures.heard, new HeldKeys(service).heard])
     this.#orphans = new Orphans(service, this.journals)
     this.#fires = new Fires(service)
     this.#recalls = new Recalls(service)

@@ -9,6 +9,7 @@ import { keepers } from "./keepers.ts"
 import { founders } from "./founders.ts"
 import { listeners } from "./listeners.ts"
 import { lookers } from "./lookers.ts"
+import { queuers } from "./queuers.ts"
 import { rares } from "./rares.ts"
 import { retainers } from "./retainers.ts"
 import { returners } from "./returners.ts"
@@ -56,5 +57,6 @@ export const ACTORS: readonly Actor[] = [
   founders,
   bulkers,
   changers,
+  queuers,
   listeners,
 ]

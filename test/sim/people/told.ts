@@ -27,6 +27,16 @@ export interface Forked {
   readonly instead?: object
 }
 
+/** [R9–R13] A start of a flow with a block, and the run that it was answered with. */
+export interface Join {
+  readonly run: string
+  readonly flow: string
+  readonly key: string
+  readonly name: string
+  readonly asked: number
+  readonly at: number
+}
+
 /** [W3] Sent twice at once, and again whenever it was not answered. */
 export interface Delivery {
   readonly hook: string
@@ -118,6 +128,7 @@ export class Told {
   /** Files that were put into a workspace. */
   readonly files: { readonly run: string; readonly path: string; readonly text: string; readonly at: number }[] = []
   readonly forks: Forked[] = []
+  readonly joins: Join[] = []
   readonly deliveries: Delivery[] = []
   readonly schedules: Schedule[] = []
   readonly fires: Fire[] = []

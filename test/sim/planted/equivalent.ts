@@ -31,8 +31,6 @@ export const EQUIVALENT: Readonly<Record<string, string>> = {
   'a lease not ended: run/held-start.ts: this.#resources.alarm.drop("held start")': IN_VAIN,
   'an alarm deleted while owed: run/run-object.ts: alarm.drop("watchdog")': IN_VAIN,
   "a lease not ended: run/run-duties.ts: alarm.drop(BELOW)": IN_VAIN,
-  "a wake-up left out: tenant/starts/start-queue.ts: this.#want() (3)":
-    "the alarm was set for an earlier time when the row was written, which stays: `drain` only puts times off; each ring asks for `due` again",
   "a comparison left out: run/family/family-pause.ts: word !== this.#word": "the children are told the same again, which changes nothing",
   "a lease not ended: tenant/keys/key-room.ts: signIns.forget(id)":
     "a session of a key that is gone opens nothing and is in no list, and its row goes when it is over",

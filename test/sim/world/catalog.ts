@@ -1,6 +1,7 @@
 // The catalog of a simulated tenant: a flow for each thing that runs do.
 
 import { MODEL_NAMES, MODELS_HOST, TOKEN_USD } from "./models.ts"
+import { LINE_FLOWS } from "./line-flows.ts"
 import { RARE_FLOWS } from "./rare-flows.ts"
 import { RECEIVER_HOST, TOOLS_HOST } from "./services.ts"
 
@@ -43,6 +44,7 @@ export const CATALOG = {
   },
   flows: {
     ...RARE_FLOWS,
+    ...LINE_FLOWS,
     /** One model call. */
     "work.yaml": flow("work", [step("a", "worker")]),
     /** Reads, then two at once. */

@@ -101,6 +101,9 @@ export function breaches(plan: Plan, log: readonly RunEvent[]): string[] {
       case "context.compacted":
         for (const key of underway) if (key.startsWith(`${e.step}/`) && key.endsWith("/compact")) underway.delete(key)
         break
+      case "model.paced":
+        underway.delete(e.key)
+        break
       case "model.failed":
         if (!pass) say(e, `[J4] "${e.step}" is not open`)
         if (!underway.delete(e.key)) say(e, `[J3] ${e.key} is not under way`)
