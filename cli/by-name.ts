@@ -1,6 +1,6 @@
 // Finds a hook, a schedule or a receiver by its id, or by the name of its file.
 
-import { SluiceError } from "../src/client/sluice-error.ts"
+import { SluiceError } from "../src/client/transport/sluice-error.ts"
 
 interface Named {
   readonly id: string

@@ -2,7 +2,7 @@
 // only asks whether a server is there.
 
 import { Sluice } from "../src/client/sluice.ts"
-import type { Options } from "../src/client/transport.ts"
+import type { Options } from "../src/client/transport/transport.ts"
 import { defined } from "../src/core/defined.ts"
 import { isLoopback, proxyOf, type EnvVariables } from "./proxy.ts"
 

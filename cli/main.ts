@@ -2,7 +2,7 @@
 
 import { inspect } from "node:util"
 import { logText } from "../src/core/secrets/log-text.ts"
-import { SluiceError } from "../src/client/sluice-error.ts"
+import { SluiceError } from "../src/client/transport/sluice-error.ts"
 import { fileFault } from "../local/file-fault.ts"
 import { inProjectWords } from "../local/project-words.ts"
 import { plain } from "../local/show-run.ts"

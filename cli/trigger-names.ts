@@ -1,6 +1,6 @@
 // Names what started a run, for a list: hooks and schedules by their files' names, which only their own lists have.
 
-import { SluiceError } from "../src/client/sluice-error.ts"
+import { SluiceError } from "../src/client/transport/sluice-error.ts"
 import type { Sluice } from "../src/client/sluice.ts"
 import type { Trigger } from "../src/core/run/event-parts.ts"
 

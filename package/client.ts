@@ -1,8 +1,8 @@
 // `sluice`: the typed client.
 
-export { Paged } from "../src/client/paged.ts"
+export { Paged } from "../src/client/transport/paged.ts"
 export { Sluice } from "../src/client/sluice.ts"
-export { SluiceError } from "../src/client/sluice-error.ts"
+export { SluiceError } from "../src/client/transport/sluice-error.ts"
 export type { Asked } from "../src/api/doc/run/interactions.doc.ts"
 export type { RunRow, Started } from "../src/api/doc/run/runs.doc.ts"
 export type { Bundle } from "../src/api/catalog.ts"
@@ -12,8 +12,8 @@ export type { StartedRun } from "../src/client/flows.ts"
 export type { Follow } from "../src/client/follow.ts"
 export type { Frame } from "../src/client/frame.ts"
 export type { RunFilter } from "../src/client/runs.ts"
-export type { Fault } from "../src/client/sluice-error.ts"
-export type { Options } from "../src/client/transport.ts"
+export type { Fault } from "../src/client/transport/sluice-error.ts"
+export type { Options } from "../src/client/transport/transport.ts"
 export type { RunEvent } from "../src/core/run/event.ts"
 export type { InteractionView, RunView } from "../src/core/run/views/view.ts"
 export type {

@@ -1,7 +1,7 @@
 // `plan` and `apply`: what an apply of the project does to the server, and doing it. An apply is one revision of the catalog, or nothing. It
 // does what its plan says: if somebody writes to the catalog between the two, and that changes the plan, nothing is written.
 
-import { SluiceError } from "../../src/client/sluice-error.ts"
+import { SluiceError } from "../../src/client/transport/sluice-error.ts"
 import type { Applied } from "../../src/api/doc/catalog.doc.ts"
 import type { Bundle } from "../../src/api/catalog.ts"
 import type { Diagnostic } from "../../src/core/diagnostic.ts"

@@ -3,7 +3,7 @@
 import { z } from "zod"
 import { spawn } from "node:child_process"
 import { stat } from "node:fs/promises"
-import { SluiceError } from "../../src/client/sluice-error.ts"
+import { SluiceError } from "../../src/client/transport/sluice-error.ts"
 import { messageOf } from "../../src/core/text/fault-text.ts"
 import type { Command } from "../command.ts"
 import type { Context } from "../context.ts"

@@ -4,7 +4,7 @@
 import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises"
 import path from "node:path"
 import { Connect } from "../../src/client/connect.ts"
-import { Transport } from "../../src/client/transport.ts"
+import { Transport } from "../../src/client/transport/transport.ts"
 import { plain } from "../../local/show-run.ts"
 import { Trouble } from "../../local/trouble.ts"
 import type { Command } from "../command.ts"

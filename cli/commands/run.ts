@@ -3,7 +3,7 @@
 
 import { readFile } from "node:fs/promises"
 import path from "node:path"
-import { SluiceError } from "../../src/client/sluice-error.ts"
+import { SluiceError } from "../../src/client/transport/sluice-error.ts"
 import type { Frame } from "../../src/client/frame.ts"
 import type { LineState } from "../../src/client/follow.ts"
 import type { Sluice } from "../../src/client/sluice.ts"

@@ -1,6 +1,6 @@
 // A session of `sluice dev`, from its first look at the folder until Ctrl-C.
 
-import { SluiceError } from "../../src/client/sluice-error.ts"
+import { SluiceError } from "../../src/client/transport/sluice-error.ts"
 import { Sluice } from "../../src/client/sluice.ts"
 import type { Bundle } from "../../src/api/catalog.ts"
 import { SETTING_FILES } from "../../src/core/flow/catalog-kinds.ts"

@@ -1,6 +1,6 @@
 // Questions of a run, answered where it is watched [Q1–Q3], and what Ctrl-C means there. Only for a person at a terminal.
 
-import { SluiceError } from "../../src/client/sluice-error.ts"
+import { SluiceError } from "../../src/client/transport/sluice-error.ts"
 import type { Sluice } from "../../src/client/sluice.ts"
 import type { RunEvent } from "../../src/core/run/event.ts"
 import type { Json } from "../../src/core/json.ts"

@@ -1,11 +1,11 @@
 // Calls the architect, which turns a request into a staged flow that a person reads, sends back with notes, or accepts.
 
-import type { Paged } from "./paged.ts"
+import type { Paged } from "./transport/paged.ts"
 import type * as shapes from "../api/doc/architect.doc.ts"
 import type { ArchitectAccepted, ArchitectBegun, ArchitectRow, ArchitectSession } from "../api/doc/architect.doc.ts"
 import type { architect, ArchitectWish } from "../api/architect.ts"
-import { Part } from "./part.ts"
-import { part } from "./transport.ts"
+import { Part } from "./transport/part.ts"
+import { part } from "./transport/transport.ts"
 
 export class Architect extends Part<typeof architect, typeof shapes> {
   /** Newest first. */

@@ -3,9 +3,9 @@
 import type { BulkWish, bulk } from "../api/run/bulk.ts"
 import type * as shapes from "../api/doc/run/bulk.doc.ts"
 import type { BulkCounted, BulkItemRow, BulkRow, BulkStarted } from "../api/doc/run/bulk.doc.ts"
-import { listed, Paged } from "./paged.ts"
-import { Part } from "./part.ts"
-import { part } from "./transport.ts"
+import { listed, Paged } from "./transport/paged.ts"
+import { Part } from "./transport/part.ts"
+import { part } from "./transport/transport.ts"
 
 export class BulkClient extends Part<typeof bulk, typeof shapes> {
   /** Newest first. */

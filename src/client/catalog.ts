@@ -23,9 +23,9 @@ import type { drafts } from "../api/drafts.ts"
 import type * as shapes from "../api/doc/catalog.doc.ts"
 import type * as draftShapes from "../api/doc/drafts.doc.ts"
 import type { Draft, DraftWritten } from "../api/doc/drafts.doc.ts"
-import { Paged } from "./paged.ts"
-import { Part } from "./part.ts"
-import { part, parts, type Ask } from "./transport.ts"
+import { Paged } from "./transport/paged.ts"
+import { Part } from "./transport/part.ts"
+import { part, parts, type Ask } from "./transport/transport.ts"
 
 /** The address and media type of each kind of definition; `id` as lists give it. */
 const PLACES: Readonly<Record<DefinitionKind, { readonly path: (id: string) => string; readonly type: string }>> = {

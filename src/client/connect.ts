@@ -7,9 +7,9 @@ import type { McpConnect, McpServer } from "../api/doc/mcp-servers.doc.ts"
 import type { ToolsImported, ToolsPreview } from "../api/doc/tools.doc.ts"
 import type { McpServerGiven, mcpServers } from "../api/mcp-servers.ts"
 import type { ImportToolsGiven } from "../api/tools.ts"
-import type { Paged } from "./paged.ts"
-import { Part } from "./part.ts"
-import { part } from "./transport.ts"
+import type { Paged } from "./transport/paged.ts"
+import { Part } from "./transport/part.ts"
+import { part } from "./transport/transport.ts"
 
 export interface ImportOptions {
   readonly write?: boolean

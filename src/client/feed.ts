@@ -2,9 +2,9 @@
 
 import type { FeedEvent } from "../api/doc/run/feed.doc.ts"
 import { isFinal, MAX_FAILURES } from "./follow.ts"
-import { errorOf, SluiceError } from "./sluice-error.ts"
-import { sseData } from "./sse.ts"
-import { backoff, pause, retryAfter, type Transport } from "./transport.ts"
+import { errorOf, SluiceError } from "./transport/sluice-error.ts"
+import { sseData } from "./transport/sse.ts"
+import { backoff, pause, retryAfter, type Transport } from "./transport/transport.ts"
 
 export interface Listen {
   /** The id of the last event that the caller has. */

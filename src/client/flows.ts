@@ -8,9 +8,9 @@ import type { Started } from "../api/doc/run/runs.doc.ts"
 import type * as testShapes from "../api/doc/tests.doc.ts"
 import type { Backtest, BacktestBegun, TestCases, TestReport } from "../api/doc/tests.doc.ts"
 import type { BacktestAsked, tests, TestWish } from "../api/tests.ts"
-import { Part } from "./part.ts"
+import { Part } from "./transport/part.ts"
 import type { FlowArg, RunOf, StartArgs, StartOf } from "./register.ts"
-import { part, type Transport } from "./transport.ts"
+import { part, type Transport } from "./transport/transport.ts"
 
 export interface StartOptions {
   /** Two starts with the same key are one run. */

@@ -5,8 +5,8 @@
 
 import { frameOf, isFinal, MAX_FAILURES, type Follow } from "./follow.ts"
 import type { Frame } from "./frame.ts"
-import { SluiceError } from "./sluice-error.ts"
-import { backoff, part, pause, type Transport } from "./transport.ts"
+import { SluiceError } from "./transport/sluice-error.ts"
+import { backoff, part, pause, type Transport } from "./transport/transport.ts"
 
 const NORMAL = 1000
 

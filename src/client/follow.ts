@@ -4,9 +4,9 @@
 // `run.ended`, and throws a SluiceError if the server refuses.
 
 import type { Frame } from "./frame.ts"
-import { errorOf, SluiceError } from "./sluice-error.ts"
-import { sseData } from "./sse.ts"
-import { backoff, part, pause, type Transport } from "./transport.ts"
+import { errorOf, SluiceError } from "./transport/sluice-error.ts"
+import { sseData } from "./transport/sse.ts"
+import { backoff, part, pause, type Transport } from "./transport/transport.ts"
 
 export interface Follow {
   /** Events after this seq. */

@@ -6,9 +6,9 @@ import type { FlowMeasures, Overview } from "../api/doc/overview.doc.ts"
 import type { FailureGroup, Usage as UsageShown } from "../api/doc/insight.doc.ts"
 import type { GroupStatus } from "../core/run/failure/group.ts"
 import type { UsageBy } from "../core/run/usage/run-usage.ts"
-import type { Paged } from "./paged.ts"
-import { Part } from "./part.ts"
-import { part } from "./transport.ts"
+import type { Paged } from "./transport/paged.ts"
+import { Part } from "./transport/part.ts"
+import { part } from "./transport/transport.ts"
 
 /** Days such as 2026-11-23, both included; the last 30 if left out. */
 export interface UsageDays {

@@ -1,12 +1,12 @@
 // Lists questions to people in the inbox, and answers them [Q2].
 
 import type { InteractionView } from "../core/run/views/view.ts"
-import { listed, Paged } from "./paged.ts"
+import { listed, Paged } from "./transport/paged.ts"
 import type * as shapes from "../api/doc/run/interactions.doc.ts"
 import type { Asked, InboxCount, Question } from "../api/doc/run/interactions.doc.ts"
 import type { AnswerInput, interactions } from "../api/run/interactions.ts"
-import { Part } from "./part.ts"
-import { part } from "./transport.ts"
+import { Part } from "./transport/part.ts"
+import { part } from "./transport/transport.ts"
 
 /** The filter of the inbox. */
 export interface InboxFilter {

@@ -1,10 +1,10 @@
 // Writes, lists and removes a tenant's shared files [T24], which tools read.
 
-import { Paged } from "./paged.ts"
+import { Paged } from "./transport/paged.ts"
 import type { ObjectRow, ObjectWritten } from "../api/doc/tools.doc.ts"
-import { Part } from "./part.ts"
+import { Part } from "./transport/part.ts"
 import type { tools } from "../api/tools.ts"
-import { parts, type Ask } from "./transport.ts"
+import { parts, type Ask } from "./transport/transport.ts"
 
 export interface PutObject {
   /** The media type; default `application/octet-stream`. */

@@ -1,12 +1,12 @@
 // Manages references [C20–C22] and plans [C30]: values and intents that agents pass on by name.
 
 import type { Json } from "../core/json.ts"
-import type { Paged } from "./paged.ts"
+import type { Paged } from "./transport/paged.ts"
 import type * as shapes from "../api/doc/references.doc.ts"
 import type { KindRow, PlanKindRow, Reference, Resolved, RunPlan } from "../api/doc/references.doc.ts"
 import type { PlanKind, ReferenceKind, references } from "../api/references.ts"
-import { Part } from "./part.ts"
-import { part } from "./transport.ts"
+import { Part } from "./transport/part.ts"
+import { part } from "./transport/transport.ts"
 
 export class ReferencesClient extends Part<typeof references, typeof shapes> {
   readonly kinds: () => Paged<KindRow> = this.paged("/v1/references")

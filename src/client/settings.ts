@@ -3,7 +3,7 @@
 import type { BudgetSetting } from "../core/money/budget-setting.ts"
 import type { JsonObject } from "../core/json.ts"
 import type { Force } from "./catalog.ts"
-import { Paged } from "./paged.ts"
+import { Paged } from "./transport/paged.ts"
 import type * as shapes from "../api/doc/settings.doc.ts"
 import type * as toolShapes from "../api/doc/tools.doc.ts"
 import type {
@@ -19,8 +19,8 @@ import type { KeyRow, MadeKey } from "../api/doc/tenants.doc.ts"
 import type { NewKey } from "../api/tenants.ts"
 import type { ToolRow } from "../api/doc/tools.doc.ts"
 import type { tools } from "../api/tools.ts"
-import { Part } from "./part.ts"
-import { part, type Transport } from "./transport.ts"
+import { Part } from "./transport/part.ts"
+import { part, type Transport } from "./transport/transport.ts"
 
 /** A setting that is replaced as a whole; `put` returns the new setting. */
 class Setting<Given, Shown = Given> extends Part {

@@ -3,8 +3,8 @@
 import type * as shapes from "../api/doc/sign-in.doc.ts"
 import type { SignInShown, WhoAmI } from "../api/doc/sign-in.doc.ts"
 import type { signIn, SignInWish } from "../api/sign-in.ts"
-import type { Paged } from "./paged.ts"
-import { Part } from "./part.ts"
+import type { Paged } from "./transport/paged.ts"
+import { Part } from "./transport/part.ts"
 
 export class SignInClient extends Part<typeof signIn, typeof shapes> {
   /** For a client with a key. The browser gets a cookie for the key's rights; the person's name is recorded with what they decide. */

@@ -2,11 +2,11 @@
 
 import type { FeedEvent } from "../api/doc/run/feed.doc.ts"
 import { Architect } from "./architect.ts"
-import { Scorers } from "./quality/scorers.ts"
+import { Scorers } from "./scorers.ts"
 import { BulkClient } from "./bulk.ts"
 import { StartsClient } from "./starts.ts"
 import { Catalog, Packages } from "./catalog.ts"
-import { DatasetsClient } from "./quality/datasets.ts"
+import { DatasetsClient } from "./datasets.ts"
 import { listen, type Listen } from "./feed.ts"
 import { Flows } from "./flows.ts"
 import { Failures, UsageClient } from "./insight.ts"
@@ -17,7 +17,7 @@ import { Receipts, Runs, Sessions } from "./runs.ts"
 import { Keys, Secrets, settingsOver, Tools, type AllSettings } from "./settings.ts"
 import { SignInClient } from "./sign-in.ts"
 import { Tenants } from "./tenants.ts"
-import { Transport, type Options } from "./transport.ts"
+import { Transport, type Options } from "./transport/transport.ts"
 import { Callbacks, Hooks, Schedules } from "./triggers.ts"
 
 export class Sluice {

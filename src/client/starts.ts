@@ -3,8 +3,8 @@
 import type { starts } from "../api/run/starts.ts"
 import type * as shapes from "../api/doc/run/starts.doc.ts"
 import type { StartRow } from "../api/doc/run/starts.doc.ts"
-import { listed, Paged } from "./paged.ts"
-import { Part } from "./part.ts"
+import { listed, Paged } from "./transport/paged.ts"
+import { Part } from "./transport/part.ts"
 
 export interface StartsOf {
   readonly flow?: string

@@ -1,12 +1,12 @@
 // Manages the instance's tenants with its admin key [N5].
 
-import type { Paged } from "./paged.ts"
+import type { Paged } from "./transport/paged.ts"
 import { Keys } from "./settings.ts"
 import type * as shapes from "../api/doc/tenants.doc.ts"
 import type { Quotas, Tenant, TenantDeleted } from "../api/doc/tenants.doc.ts"
 import type { NewTenant, tenants } from "../api/tenants.ts"
-import { Part } from "./part.ts"
-import { part } from "./transport.ts"
+import { Part } from "./transport/part.ts"
+import { part } from "./transport/transport.ts"
 
 export class Tenants extends Part<typeof tenants, typeof shapes> {
   readonly list: () => Paged<Tenant> = this.paged("/v1/tenants")

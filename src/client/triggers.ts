@@ -9,8 +9,8 @@ import type { ScheduleRow } from "../api/doc/schedules.doc.ts"
 import type { callbacks, NewCallback } from "../api/callbacks.ts"
 import type { hooks, HookTestWish, NewHook } from "../api/hooks.ts"
 import type { NewSchedule, schedules } from "../api/schedules.ts"
-import type { Paged } from "./paged.ts"
-import { Part } from "./part.ts"
+import type { Paged } from "./transport/paged.ts"
+import { Part } from "./transport/part.ts"
 
 export class Hooks extends Part<typeof hooks, typeof hookShapes> {
   readonly list: () => Paged<HookRow> = this.paged("/v1/hooks")

@@ -3,7 +3,7 @@
 //
 // A room is one facet of an object, named in `ask`; its interface is the port for the rest of the Worker.
 
-import type { Standing } from "../core/start/ring.ts"
+import type { HolderStanding } from "../core/start/ring.ts"
 import type { Result } from "../core/result.ts"
 import type { FactOf } from "../core/run/event.ts"
 import type { BatchedCalls } from "./batched-calls.ts"
@@ -279,7 +279,7 @@ export interface RunRooms {
     /** [R6] Whether the run and all below it have ended, or are not there. */
     isFamilyOver(): Promise<boolean>
     /** [R14] Whether the run does nothing but wait for its open children; null: no run is at work here. */
-    standing(): Promise<Standing | null>
+    standing(): Promise<HolderStanding | null>
     /** [P5] What a child asks people now. `isKnown`: the parent needs to hear no more of it. */
     childAsked(asks: ChildAskSignal): Promise<{ readonly isKnown: boolean }>
     /** [R33] Whether a child goes on without a reply from a batch. */

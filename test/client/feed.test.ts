@@ -2,7 +2,7 @@
 
 import { afterEach, describe, expect, test, vi } from "vitest"
 import { listen, type FeedLine } from "../../src/client/feed.ts"
-import { Transport } from "../../src/client/transport.ts"
+import { Transport } from "../../src/client/transport/transport.ts"
 
 const event = (id: string, type = "run.changed"): string => `id: ${id}\nevent: ${type}\ndata: ${JSON.stringify({ id, type, at: "" })}\n\n`
 

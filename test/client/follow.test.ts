@@ -1,9 +1,9 @@
 // Following a run over SSE, from a server that drops the connection [E4].
 
 import { describe, expect, test } from "vitest"
-import { SluiceError } from "../../src/client/sluice-error.ts"
+import { SluiceError } from "../../src/client/transport/sluice-error.ts"
 import { Sluice } from "../../src/client/sluice.ts"
-import { sseData } from "../../src/client/sse.ts"
+import { sseData } from "../../src/client/transport/sse.ts"
 
 const event = (seq: number, type: string, more: object): string =>
   `id: ${seq}\nevent: ${type}\ndata: ${JSON.stringify({ seq, at: seq, v: 1, prev: "0", type, ...more })}\n\n`

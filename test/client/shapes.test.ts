@@ -14,7 +14,7 @@ import type { Interaction } from "../../src/api/doc/run/interactions.doc.ts"
 import type { RunView as RunViewShape } from "../../src/api/doc/run/runs.doc.ts"
 import type { ToolRow, ToolRowShape } from "../../src/api/doc/tools.doc.ts"
 import type { InteractionView, RunView } from "../../src/core/run/views/view.ts"
-import { Part } from "../../src/client/part.ts"
+import { Part } from "../../src/client/transport/part.ts"
 import { Sluice } from "../../src/client/sluice.ts"
 import { OPERATIONS } from "../../src/http/openapi/operations.ts"
 

@@ -1,7 +1,7 @@
 // Following a run over a WebSocket, from a server that closes it at any time [E4].
 
 import { describe, expect, test } from "vitest"
-import { SluiceError } from "../../src/client/sluice-error.ts"
+import { SluiceError } from "../../src/client/transport/sluice-error.ts"
 import { Sluice } from "../../src/client/sluice.ts"
 
 type Act = { readonly say: object } | { readonly close: number }

@@ -1,7 +1,7 @@
 // One request of the client: its headers and query, its retries, and the errors that it throws.
 
 import { describe, expect, test } from "vitest"
-import { SluiceError } from "../../src/client/sluice-error.ts"
+import { SluiceError } from "../../src/client/transport/sluice-error.ts"
 import { Sluice } from "../../src/client/sluice.ts"
 
 interface Sent {

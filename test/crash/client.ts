@@ -3,7 +3,7 @@
 import { z } from "zod"
 import { parseFrame } from "../../local/frame.ts"
 import { LOCAL_KEY } from "../../local/settings.ts"
-import { sseData } from "../../src/client/sse.ts"
+import { sseData } from "../../src/client/transport/sse.ts"
 import type { RunEvent } from "../../src/core/run/event.ts"
 
 const Step = z.looseObject({ status: z.string(), pass: z.number() })

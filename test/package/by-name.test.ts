@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest"
 import { idOf } from "../../cli/by-name.ts"
-import { SluiceError } from "../../src/client/sluice-error.ts"
+import { SluiceError } from "../../src/client/transport/sluice-error.ts"
 
 const list = (...rows: { id: string; name?: string }[]) => ({ all: () => Promise.resolve(rows) })
 

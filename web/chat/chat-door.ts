@@ -1,6 +1,6 @@
 // Calls the AI SDK's routes for one flow and one thread [P22–P24] from a browser. No other part of the API is used here.
 
-import { sseData } from "../../src/client/sse.ts"
+import { sseData } from "../../src/client/transport/sse.ts"
 import { fields, text, type Chunk } from "./ui-message.ts"
 
 export interface ChatAddress {

@@ -31,14 +31,14 @@ export interface Suspects {
   readonly asking?: { readonly flow: string; readonly count: number }
 }
 
-export interface Verdict {
+export interface DayVerdict {
   readonly kind: "normal" | "unusual" | "unknown"
   readonly title: string
   readonly reason: string
 }
 
 /** `day`: the day of the week, as "Tuesday". */
-export function verdictOf({ numbers }: OverviewNumbers, day: string, suspects: Suspects = {}): Verdict {
+export function verdictOf({ numbers }: OverviewNumbers, day: string, suspects: Suspects = {}): DayVerdict {
   const judged = NUMBERS.filter(({ name }) => typeof numbers?.[name].unusual === "boolean")
   if (judged.length === 0)
     return {

@@ -6,7 +6,7 @@ interface Start {
   readonly priority: "high" | "normal" | "low"
 }
 
-export interface Placed<S> {
+export interface PlacedStart<S> {
   readonly start: S
   /** undefined: it holds the key. */
   readonly place: number | undefined
@@ -15,7 +15,7 @@ export interface Placed<S> {
 const RANKS = { high: 0, normal: 1, low: 2 } as const
 
 /** `starts` are in the order of their arrival. At most `most` are given, the run itself and those right before it among them. */
-export function lineRows<S extends Start>(starts: readonly S[], run: string, most: number): readonly Placed<S>[] {
+export function lineRows<S extends Start>(starts: readonly S[], run: string, most: number): readonly PlacedStart<S>[] {
   const holders = starts.filter(({ state }) => state === "running").map((start) => ({ start, place: undefined }))
   const line = starts
     .filter(({ state }) => state === "waiting")

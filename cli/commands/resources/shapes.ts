@@ -2,7 +2,7 @@
 
 import { text as streamText } from "node:stream/consumers"
 import type { JsonObject } from "../../../src/core/json.ts"
-import type { Paged } from "../../../src/client/paged.ts"
+import type { Paged } from "../../../src/client/transport/paged.ts"
 import type { Sluice } from "../../../src/client/sluice.ts"
 import { plain } from "../../../local/show-run.ts"
 import { idOf } from "../../by-name.ts"

@@ -1,7 +1,7 @@
 // Deletes an agent or a skill. What others name is removed only when the reader has seen who they are.
 
 import { useState } from "react"
-import { SluiceError } from "../../../src/client/sluice-error.ts"
+import { SluiceError } from "../../../src/client/transport/sluice-error.ts"
 import { visible } from "../../../web/chat/wording.ts"
 import { FaultLine } from "../inbox/fault-line.tsx"
 import { Dialog } from "../parts/dialog.tsx"

@@ -3,7 +3,7 @@
 import { useState } from "react"
 import type { ArchitectSession } from "../../../src/api/doc/architect.doc.ts"
 import type { Architect } from "../../../src/client/architect.ts"
-import { SluiceError } from "../../../src/client/sluice-error.ts"
+import { SluiceError } from "../../../src/client/transport/sluice-error.ts"
 import { visible } from "../../../web/chat/wording.ts"
 import { CodeDiff } from "../code/code-editor.tsx"
 import { isDefinition } from "../flows/is-definition.ts"

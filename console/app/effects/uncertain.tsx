@@ -2,7 +2,7 @@
 
 import { useRef, useState } from "react"
 import type { EffectShown } from "../../../src/api/doc/run/effects.doc.ts"
-import { SluiceError } from "../../../src/client/sluice-error.ts"
+import { SluiceError } from "../../../src/client/transport/sluice-error.ts"
 import { visible } from "../../../web/chat/wording.ts"
 import { FaultLine } from "../inbox/fault-line.tsx"
 import { Frame, type Around } from "../inbox/frame.tsx"

@@ -2,7 +2,7 @@
 
 import { useState } from "react"
 import type { CatalogDiff } from "../../../src/api/doc/catalog.doc.ts"
-import { SluiceError } from "../../../src/client/sluice-error.ts"
+import { SluiceError } from "../../../src/client/transport/sluice-error.ts"
 import { visible } from "../../../web/chat/wording.ts"
 import { CodeDiff } from "../code/code-editor.tsx"
 import { isDefinition } from "../flows/is-definition.ts"

@@ -3,7 +3,7 @@
 import { useEffect, useMemo, useState } from "react"
 import type { TestCases } from "../../../src/api/doc/tests.doc.ts"
 import type { Diagnostic } from "../../../src/core/diagnostic.ts"
-import { SluiceError } from "../../../src/client/sluice-error.ts"
+import { SluiceError } from "../../../src/client/transport/sluice-error.ts"
 import { CodeEditor } from "../code/code-editor.tsx"
 import type { CodeProblem } from "../code/code-props.ts"
 import { FaultLine } from "../inbox/fault-line.tsx"

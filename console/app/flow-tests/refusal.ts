@@ -1,6 +1,6 @@
 // Why the server refused a text, with the first thing that is wrong in it.
 
-import { SluiceError } from "../../../src/client/sluice-error.ts"
+import { SluiceError } from "../../../src/client/transport/sluice-error.ts"
 import { faultOf } from "../parts/fault.ts"
 
 export function refusalOf(error: unknown): string {

@@ -1,6 +1,6 @@
 // A refusal of the gate beside the editor: which flows would break, by which tests and which recorded runs. Each is a way to see it.
 
-import type { SluiceError } from "../../../src/client/sluice-error.ts"
+import type { SluiceError } from "../../../src/client/transport/sluice-error.ts"
 import { brokenFlows, type Broken } from "../../../web/flow/gate-report.ts"
 import { visible } from "../../../web/chat/wording.ts"
 import { counted } from "../parts/figures.ts"

@@ -2,7 +2,7 @@
 
 import { useEffect, useState } from "react"
 import type { Backtest } from "../../../src/api/doc/tests.doc.ts"
-import { SluiceError } from "../../../src/client/sluice-error.ts"
+import { SluiceError } from "../../../src/client/transport/sluice-error.ts"
 import { faultOf } from "../parts/fault.ts"
 import type { Api } from "../shell/session.ts"
 

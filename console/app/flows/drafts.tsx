@@ -3,7 +3,7 @@
 
 import { useState } from "react"
 import type { Draft } from "../../../src/api/doc/drafts.doc.ts"
-import { SluiceError } from "../../../src/client/sluice-error.ts"
+import { SluiceError } from "../../../src/client/transport/sluice-error.ts"
 import { Dialog } from "../parts/dialog.tsx"
 import { changeAsked, useAsked } from "../parts/asked.ts"
 import { faultOf } from "../parts/fault.ts"

@@ -2,7 +2,7 @@
 
 import { useState } from "react"
 import type { Definition } from "../../../src/api/doc/catalog.doc.ts"
-import { SluiceError } from "../../../src/client/sluice-error.ts"
+import { SluiceError } from "../../../src/client/transport/sluice-error.ts"
 import { CodeDiff } from "../code/code-editor.tsx"
 import { Dialog } from "../parts/dialog.tsx"
 import { faultOf } from "../parts/fault.ts"

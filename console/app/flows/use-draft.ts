@@ -3,7 +3,7 @@
 
 import { useCallback, useEffect, useRef, useState } from "react"
 import type { Definition } from "../../../src/api/doc/catalog.doc.ts"
-import { SluiceError } from "../../../src/client/sluice-error.ts"
+import { SluiceError } from "../../../src/client/transport/sluice-error.ts"
 import { useAsked } from "../parts/asked.ts"
 import { faultOf } from "../parts/fault.ts"
 import { serverState } from "../shell/server-state.ts"

@@ -1,7 +1,7 @@
 // Trying the flow: a rehearsal of what is in the editor, saved or not, and a run of what is saved. Its run is there at once, and is followed.
 
 import { useEffect, useRef, useState } from "react"
-import { SluiceError } from "../../../src/client/sluice-error.ts"
+import { SluiceError } from "../../../src/client/transport/sluice-error.ts"
 import type { FlowStart } from "../../../src/core/flow/check/graph-view.ts"
 import type { JsonObject } from "../../../src/core/json.ts"
 import { valuesOf, type Field } from "../../../web/run/start-form.ts"

@@ -3,7 +3,7 @@
 import { useMemo } from "react"
 import type { EffectShown } from "../../../src/api/doc/run/effects.doc.ts"
 import type { Asked as Ask } from "../../../src/api/doc/run/interactions.doc.ts"
-import { Paged } from "../../../src/client/paged.ts"
+import { Paged } from "../../../src/client/transport/paged.ts"
 import { changeAsked, useAsked } from "../parts/asked.ts"
 import { serverState } from "../shell/server-state.ts"
 import type { Api } from "../shell/session.ts"

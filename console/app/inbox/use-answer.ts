@@ -4,7 +4,7 @@ import { useRef, useState } from "react"
 import type { Asked } from "../../../src/api/doc/run/interactions.doc.ts"
 import type { AnswerInput } from "../../../src/api/run/interactions.ts"
 import { Interactions } from "../../../src/client/interactions.ts"
-import { SluiceError } from "../../../src/client/sluice-error.ts"
+import { SluiceError } from "../../../src/client/transport/sluice-error.ts"
 import { everyFault } from "../parts/fault.ts"
 import type { Api } from "../shell/session.ts"
 

@@ -1,6 +1,6 @@
 // The verdict: one sentence that can be false, and what mends it.
 
-import type { Verdict } from "../../../web/overview/verdict.ts"
+import type { DayVerdict } from "../../../web/overview/verdict.ts"
 import { classes } from "../parts/classes.ts"
 import { Icon, type IconName } from "../shell/icons.tsx"
 import { useKeys } from "../shell/keys.ts"
@@ -10,12 +10,12 @@ import css from "./overview.module.css"
 import type { Change } from "./use-overview.ts"
 
 interface Props {
-  readonly verdict: Verdict
+  readonly verdict: DayVerdict
   /** Since when it is so. */
   readonly change: Change | undefined
 }
 
-const ICONS: Readonly<Record<Verdict["kind"], IconName>> = { normal: "check", unusual: "warn", unknown: "clock" }
+const ICONS: Readonly<Record<DayVerdict["kind"], IconName>> = { normal: "check", unusual: "warn", unknown: "clock" }
 
 export function VerdictLine({ verdict: { kind, title, reason }, change }: Props) {
   const revision = change?.revision.revision

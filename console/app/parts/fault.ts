@@ -1,6 +1,6 @@
 // What went wrong with a request, in the console's words. The id of the request and the code stand behind "Details" (fault-details.tsx).
 
-import { SluiceError } from "../../../src/client/sluice-error.ts"
+import { SluiceError } from "../../../src/client/transport/sluice-error.ts"
 import { messageOf } from "../../../src/core/text/fault-text.ts"
 import { consoleWords, placeWords, type Mend } from "../../../web/faults/console-words.ts"
 import { sentence } from "../../../web/faults/sentence.ts"

@@ -1,7 +1,7 @@
 // The fields of a start: the task, and each input of the flow by its type.
 
 import { useId } from "react"
-import type { SluiceError } from "../../../src/client/sluice-error.ts"
+import type { SluiceError } from "../../../src/client/transport/sluice-error.ts"
 import type { FlowStart } from "../../../src/core/flow/check/graph-view.ts"
 import type { Json } from "../../../src/core/json.ts"
 import { Select } from "./select.tsx"

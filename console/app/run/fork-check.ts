@@ -3,7 +3,7 @@
 import { useEffect, useState } from "react"
 import type { ForkCheck } from "../../../src/api/doc/run/forks.doc.ts"
 import type { Fork } from "../../../src/api/run/forks.ts"
-import { SluiceError } from "../../../src/client/sluice-error.ts"
+import { SluiceError } from "../../../src/client/transport/sluice-error.ts"
 import { faultsText } from "../../../src/core/text/fault-text.ts"
 import { faultOf } from "../parts/fault.ts"
 import type { Api } from "../shell/session.ts"

@@ -2,7 +2,7 @@
 
 import { useMemo, useState } from "react"
 import type { FlowStart } from "../../../src/core/flow/check/graph-view.ts"
-import { SluiceError } from "../../../src/client/sluice-error.ts"
+import { SluiceError } from "../../../src/client/transport/sluice-error.ts"
 import { readAddress, valueOf } from "../../../web/runs/query.ts"
 import { startOf, type MoreOfStart } from "../../../web/runs/start.ts"
 import { Combobox } from "../parts/combobox.tsx"

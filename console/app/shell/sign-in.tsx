@@ -1,7 +1,7 @@
 // Sign-in by a tenant's key: it is sent once, and the browser keeps a session in its place [H13].
 
 import { useEffect, useId, useState, type FormEvent } from "react"
-import { SluiceError } from "../../../src/client/sluice-error.ts"
+import { SluiceError } from "../../../src/client/transport/sluice-error.ts"
 import { Icon } from "./icons.tsx"
 import { SERVER } from "./place.ts"
 import { isSessionLost, NotKept, signIn } from "./session.ts"

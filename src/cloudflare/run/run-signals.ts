@@ -1,7 +1,7 @@
 // Turns messages from callers to a run into signals, which `admit` accepts or refuses.
 
 import { standingOf } from "../../core/run/standing.ts"
-import type { Standing } from "../../core/start/ring.ts"
+import type { HolderStanding } from "../../core/start/ring.ts"
 import { defined } from "../../core/defined.ts"
 import type { Json } from "../../core/json.ts"
 import { knowsAll, type ChildAskSignal } from "../../core/run/steps/child-questions.ts"
@@ -207,7 +207,7 @@ export class RunSignals implements Answers<RunRooms["signals"]> {
   }
 
   /** [R14] null: no run is at work here. */
-  async standing(): Promise<Standing | null> {
+  async standing(): Promise<HolderStanding | null> {
     const run = (await this.#self.awake())?.run
     if (run === undefined || isOver(run)) return null
     return standingOf(run)

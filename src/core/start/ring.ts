@@ -9,7 +9,7 @@ export interface KeyWait extends Pick<KeyLimit, "pool" | "key"> {
 }
 
 /** What a run says of itself. `idle`: it does nothing, and waits for nobody and for no time, but for its open children. */
-export interface Standing {
+export interface HolderStanding {
   readonly idle: boolean
   readonly open: readonly string[]
 }
@@ -18,7 +18,7 @@ export interface RingGround {
   /** `other`: it stands in line for something else. undefined: it does not stand in line. */
   waits(run: string): KeyWait | "other" | undefined
   /** null: there is no such run at work. undefined: nobody has asked it. */
-  standing(run: string): Standing | null | undefined
+  standing(run: string): HolderStanding | null | undefined
 }
 
 export type RingFound = { readonly ask: readonly string[] } | { readonly ring: string } | undefined

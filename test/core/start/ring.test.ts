@@ -1,7 +1,7 @@
 // A child in line whose key can never become free [R14]: pure, with every run's standing as the test says.
 
 import { expect, test } from "vitest"
-import { findRing, type RingFound, type Standing } from "../../../src/core/start/ring.ts"
+import { findRing, type RingFound, type HolderStanding } from "../../../src/core/start/ring.ts"
 
 interface Ground {
   /** Run → what it waits for in line. */
@@ -11,7 +11,7 @@ interface Ground {
 }
 
 function found(child: string, above: readonly string[], { line, idle = {} }: Ground): { readonly said: RingFound; readonly asked: number } {
-  const known = new Map<string, Standing | null>()
+  const known = new Map<string, HolderStanding | null>()
   for (let asked = 0; ; asked++) {
     const said = findRing(child, above, {
       waits(run) {

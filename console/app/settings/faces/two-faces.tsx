@@ -1,7 +1,7 @@
 // The two faces of a setting beside each other: the form with its foot, then what a change would do, and the text.
 
 import { useRef, type ReactNode } from "react"
-import { SluiceError } from "../../../../src/client/sluice-error.ts"
+import { SluiceError } from "../../../../src/client/transport/sluice-error.ts"
 import { completeJson } from "../../../../web/setup/json-complete.ts"
 import { CodeEditor } from "../../code/code-editor.tsx"
 import { useAsked } from "../../parts/asked.ts"

@@ -2,7 +2,7 @@
 // there is none, at its line, until the value is another one.
 
 import { useMemo, useState } from "react"
-import { SluiceError } from "../../../../src/client/sluice-error.ts"
+import { SluiceError } from "../../../../src/client/transport/sluice-error.ts"
 import { editable } from "../../../../web/chat/wording.ts"
 import { consoleWords } from "../../../../web/faults/console-words.ts"
 import { at, isSame, pathOf, pointerOf, standing, withAt, type JsonFault, type Path } from "../../../../web/setup/json-face.ts"

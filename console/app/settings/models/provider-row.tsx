@@ -3,7 +3,7 @@
 import { useState } from "react"
 import type { ProviderRow, ProviderTestResult } from "../../../../src/api/doc/settings.doc.ts"
 import { settingsOver } from "../../../../src/client/settings.ts"
-import { SluiceError } from "../../../../src/client/sluice-error.ts"
+import { SluiceError } from "../../../../src/client/transport/sluice-error.ts"
 import { duration, visible } from "../../../../web/chat/wording.ts"
 import { consoleWords } from "../../../../web/faults/console-words.ts"
 import { firstModels } from "../../../../web/setup/first-models.ts"

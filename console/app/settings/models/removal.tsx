@@ -3,7 +3,7 @@
 import { useState } from "react"
 import type { ProviderRow } from "../../../../src/api/doc/settings.doc.ts"
 import { settingsOver } from "../../../../src/client/settings.ts"
-import { SluiceError } from "../../../../src/client/sluice-error.ts"
+import { SluiceError } from "../../../../src/client/transport/sluice-error.ts"
 import { visible } from "../../../../web/chat/wording.ts"
 import type { Api } from "../../shell/session.ts"
 import { AskOnce } from "../parts/ask-once.tsx"

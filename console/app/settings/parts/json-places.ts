@@ -1,6 +1,6 @@
 // Where in a JSON text the values are that JSON Pointers name, so that what the server says of one stands at its line.
 
-import { SluiceError } from "../../../../src/client/sluice-error.ts"
+import { SluiceError } from "../../../../src/client/transport/sluice-error.ts"
 import { messageOf } from "../../../../src/core/text/fault-text.ts"
 import { pointerStep } from "../../../../src/core/text/pointer.ts"
 import type { CodeProblem } from "../../code/code-props.ts"

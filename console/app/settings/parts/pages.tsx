@@ -1,7 +1,7 @@
 // A list that comes in pages: the first one, and the others when they are asked for.
 
 import { useState } from "react"
-import type { Paged } from "../../../../src/client/paged.ts"
+import type { Paged } from "../../../../src/client/transport/paged.ts"
 import { faultOf } from "../../parts/fault.ts"
 import { useAsked, type Asked } from "../../parts/asked.ts"
 

@@ -1,6 +1,6 @@
 // Says what is wrong with a form: beside the field where a field is meant, else at the foot.
 
-import { SluiceError } from "../../../../src/client/sluice-error.ts"
+import { SluiceError } from "../../../../src/client/transport/sluice-error.ts"
 import { consoleWords } from "../../../../web/faults/console-words.ts"
 import { faultAt, faultOf } from "../../parts/fault.ts"
 

@@ -1,6 +1,6 @@
 // Looks for rings of keys [R14] when a child comes into line, and again while it waits: it asks the runs that hold keys how they stand.
 
-import { findRing, type KeyWait, type Standing } from "../../../core/start/ring.ts"
+import { findRing, type KeyWait, type HolderStanding } from "../../../core/start/ring.ts"
 import { concurrencyThing } from "../../../core/start/line-things.ts"
 import { atOnce } from "../../../engine/at-once.ts"
 import { blockOf, STATE, type LineStore } from "./line-store.ts"
@@ -14,7 +14,7 @@ const MOST_MS = 600_000
 export interface RingDeps {
   readonly store: LineStore
   /** null: no such run is at work. */
-  readonly standing: (run: string) => Promise<Standing | null>
+  readonly standing: (run: string) => Promise<HolderStanding | null>
 }
 
 /** When to look at a child again that came into line at `ready`. */
@@ -30,7 +30,7 @@ export class Rings {
   /** Why the child can never begin. What the line says is of the moment of the answer. */
   async find(run: string): Promise<string | undefined> {
     const { store, standing } = this.#deps
-    const known = new Map<string, Standing | null>()
+    const known = new Map<string, HolderStanding | null>()
     for (let round = 0; round < ROUNDS; round++) {
       const above = store.find(run)?.body.above ?? []
       const found = findRing(run, above, { waits: (of) => this.#waits(of), standing: (of) => known.get(of) })

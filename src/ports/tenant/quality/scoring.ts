@@ -1,4 +1,4 @@
-// What a tenant's object asks a run's object about scores, and what it answers [V11, V16].
+// Asks about scores [V11, V16]: what a tenant's object wants of a run's object, and what it answers.
 
 import type { Usage } from "../../../core/money/usage.ts"
 import type { ShownFeedback } from "../../../core/run/said/said.ts"

@@ -1,11 +1,11 @@
 // Reads and writes datasets [V28].
 
-import type * as shapes from "../../api/doc/datasets.doc.ts"
-import type { DatasetShown, DatasetRowShown, RowsAddedShown } from "../../api/doc/datasets.doc.ts"
-import type { DatasetWish, datasets, RowsWish } from "../../api/quality/datasets.ts"
-import { Paged } from "../paged.ts"
-import { Part } from "../part.ts"
-import { part } from "../transport.ts"
+import type * as shapes from "../api/doc/datasets.doc.ts"
+import type { DatasetShown, DatasetRowShown, RowsAddedShown } from "../api/doc/datasets.doc.ts"
+import type { DatasetWish, datasets, RowsWish } from "../api/quality/datasets.ts"
+import { Paged } from "./transport/paged.ts"
+import { Part } from "./transport/part.ts"
+import { part } from "./transport/transport.ts"
 
 export class DatasetsClient extends Part<typeof datasets, typeof shapes> {
   readonly list: () => Paged<DatasetShown> = this.paged("/v1/datasets")

@@ -1,6 +1,6 @@
 // Reads a list of the API [H5]: one page at a time, or every row by `for await`.
 
-import type { Page } from "../api/doc/shape.doc.ts"
+import type { Page } from "../../api/doc/shape.doc.ts"
 import type { Transport } from "./transport.ts"
 
 export type Query = Readonly<Record<string, string | number | undefined>>

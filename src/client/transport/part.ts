@@ -1,8 +1,8 @@
 // Builds a part of the client, such as `sluice.schedules`. A member that repeats a route is one line: its type, and the route as `METHOD
 // /path` with a star for each argument. The compiler compares both with the declaration of the route in src/api.
 
-import type { Answers, Lines, PathOfList, Takes } from "../api/run/calls.ts"
-import type { Routes } from "../api/route/route.ts"
+import type { Answers, Lines, PathOfList, Takes } from "../../api/run/calls.ts"
+import type { Routes } from "../../api/route/route.ts"
 import { Paged, type Query } from "./paged.ts"
 import { part, parts, type Ask, type Transport } from "./transport.ts"
 
