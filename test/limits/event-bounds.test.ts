@@ -30,6 +30,25 @@ const VALUE = ["cloudflare/sandbox/sandbox-harness.ts", "MAX_RESULT_BYTES"] as c
 
 const BOUNDS: readonly Bound[] = [
   at(
+    /^(run\.started trigger\.score\.\w+|(run\.scored|feedback\.given) (scorer|version|judge|experiment|ask)): a string/,
+    "names of scorers, versions of 12 digits, and ids that this build makes",
+    NAMES,
+    ["engine/score/known-scorers.ts", "VERSION_DIGITS"],
+  ),
+  at(
+    /^run\.scored (level|reason|error): a string/,
+    "the text of a level, and what a scorer said or failed with, cut",
+    ["core/score/scorer-fields.ts", "MAX_LEVEL_TEXT"],
+    ["core/score/score.ts", "MAX_REASON"],
+  ),
+  at(
+    /^feedback\.given (user|comment|correction)/,
+    "the door",
+    ["api/quality/scores.ts", "MAX_USER"],
+    ["api/quality/scores.ts", "MAX_COMMENT"],
+    ["api/quality/scores.ts", "MAX_CORRECTION"],
+  ),
+  at(
     /^\S+ (step|agent|branch|branches\[\]|target|by|stepType|kind|code|name|flow|tenant|staging|session|thread|model|fallback|state\.model): a string/,
     "names and ids of definitions, keys and sessions, all with patterns",
     NAMES,

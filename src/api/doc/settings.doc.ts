@@ -241,6 +241,15 @@ export const settingsDoc = documented({
       { first_run: "Whether the console may open with the page for a first run; it does so only while there is no other run." },
     ],
     [
+      ScoringBody,
+      {
+        budget: [
+          "What the judges of scorings may use in a UTC day. A rule with a judge needs one.",
+          { usd: "US dollars.", tokens: "Tokens." },
+        ],
+      },
+    ],
+    [
       BudgetSetting,
       {
         ...AMOUNT_FIELDS,

@@ -2,7 +2,7 @@
 
 import { z } from "zod"
 import { later } from "../../core/schema/later.ts"
-import { name } from "../../core/schema/bounded.ts"
+import { name, within } from "../../core/schema/bounded.ts"
 import { MAX_SCORERS_NAMED } from "../../core/score/scoring-setting.ts"
 import { PAGE, words, type Routes } from "../route/route.ts"
 
@@ -17,25 +17,19 @@ export const ScoresBody = later(() =>
     again: z.boolean().exactOptional(),
   }),
 )
-export type ScoresWish = z.input<typeof ScoresBody>
 
 export const FeedbackBody = later(() =>
   z.strictObject({
     thumb: z.enum(["up", "down", "none"]).exactOptional(),
     score: z.number().min(0).max(1).exactOptional(),
     comment: z.string().max(MAX_COMMENT).exactOptional(),
-    correction: z
-      .json()
-      .refine((value) => JSON.stringify(value).length <= MAX_CORRECTION, `must have at most ${MAX_CORRECTION} characters`)
-      .exactOptional(),
+    correction: within(z.json(), MAX_CORRECTION).exactOptional(),
     scorer: name.exactOptional(),
     user: z.string().min(1).max(MAX_USER).exactOptional(),
   }),
 )
-export type Feedback = z.input<typeof FeedbackBody>
 
 export const GradingBody = later(() => z.strictObject({ scorer: name, runs: z.array(name).min(1, "must name a run").max(MAX_ADDED) }))
-export type GradingWish = z.input<typeof GradingBody>
 
 export const scores = {
   scoreRun: {

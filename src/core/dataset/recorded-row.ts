@@ -13,7 +13,7 @@ export interface RecordedRow {
 }
 
 /** What people said that its answer should have been: text for the answer, anything else for the output. */
-export type Correction = JsonObject | string
+type Correction = JsonObject | string
 
 export function recordedRow(
   view: Pick<RunView, "task" | "inputs" | "autonomous">,

@@ -1,8 +1,7 @@
 // Reads what a scorer's handler returned [V5]: a number, null, or `{score, reason?}`. Anything else is an error, which is no score.
 
 import { isObject, type Json } from "../json.ts"
-import { cutAt } from "../text/cut-at.ts"
-import { MAX_REASON, type Verdict } from "./score.ts"
+import type { Verdict } from "./score.ts"
 
 export function codeAnswer(value: Json | undefined): Verdict {
   if (isObject(value)) {
@@ -11,7 +10,7 @@ export function codeAnswer(value: Json | undefined): Verdict {
     if (unknown !== undefined) return wrong(`the handler's answer has the unknown member "${unknown}"; it may have score and reason`)
     if (reason !== undefined && typeof reason !== "string") return wrong("the handler's `reason` is not text")
     const verdict = ofNumber(score as Json | undefined)
-    return reason === undefined || verdict.error !== undefined ? verdict : { ...verdict, reason: cutAt(reason, MAX_REASON) }
+    return reason === undefined || verdict.error !== undefined ? verdict : { ...verdict, reason }
   }
   return ofNumber(value)
 }

@@ -2,6 +2,3 @@
 
 export const JUDGE_PREFIX = "@judge/"
 export const JUDGE_STEP = "judge"
-
-/** The scorer whose judge runs this flow. */
-export const judgedBy = (flow: string): string | undefined => (flow.startsWith(JUDGE_PREFIX) ? flow.slice(JUDGE_PREFIX.length) : undefined)

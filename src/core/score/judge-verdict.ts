@@ -1,9 +1,8 @@
 // Reads the end of a judge's run as a verdict [V6]: the level's number is the score, so no text can bring one of its own.
 
 import { isObject, type Json } from "../json.ts"
-import { cutAt } from "../text/cut-at.ts"
 import { levelNamed } from "./levels.ts"
-import { MAX_REASON, type Verdict } from "./score.ts"
+import type { Verdict } from "./score.ts"
 import type { Level } from "./scorer.ts"
 
 export interface JudgeEnd {
@@ -17,5 +16,5 @@ export function judgeVerdict(levels: readonly Level[], { status, output, error }
   const { level, reason } = isObject(output) ? output : {}
   const found = typeof level === "string" ? levelNamed(levels, level) : undefined
   if (!found) return { score: null, error: "the judge chose no level of the scorer" }
-  return { score: found.score, level: found.text, ...(typeof reason === "string" ? { reason: cutAt(reason, MAX_REASON) } : {}) }
+  return { score: found.score, level: found.text, ...(typeof reason === "string" ? { reason } : {}) }
 }

@@ -26,5 +26,4 @@ export function isLevels(levels: readonly Level[]): boolean {
   )
 }
 
-export const levelAt = (levels: readonly Level[], score: number): Level | undefined => levels.find((one) => one.score === score)
 export const levelNamed = (levels: readonly Level[], text: string): Level | undefined => levels.find((one) => one.text === text)

@@ -1,5 +1,8 @@
 // Defines a score [V3]: a number from 0 to 1, the best; null if the scorer does not apply to the run; or an error, which is no score.
 
+import { defined } from "../defined.ts"
+import { cutAt } from "../text/cut-at.ts"
+
 /** What a scorer says of a run, before its name and version are known. */
 export interface Verdict {
   readonly score: number | null
@@ -12,7 +15,7 @@ export interface Verdict {
 
 export interface Score extends Verdict {
   readonly scorer: string
-  /** 12 hex digits: what the score was made by (scorer-version.ts). Versions are never mixed. */
+  /** 12 hex digits of what the score was made by, as engine/score/known-scorers.ts tells. Versions are never mixed. */
   readonly version: string
 }
 
@@ -20,5 +23,12 @@ export interface Score extends Verdict {
 export const isCounted = (score: Verdict): score is Verdict & { readonly score: number } =>
   score.score !== null && score.error === undefined
 
-/** Limit: characters of a reason → it is cut. */
 export const MAX_REASON = 2_000 // limit: characters of a score's reason → it is cut
+
+/** As the journal keeps it. Its secrets are out: one that a cut halves would not be found [T32]. */
+export const kept = ({ score, level, reason, error }: Verdict): Verdict => ({
+  score,
+  ...defined({ level, reason: short(reason), error: short(error) }),
+})
+
+const short = (text: string | undefined): string | undefined => (text === undefined ? undefined : cutAt(text, MAX_REASON))

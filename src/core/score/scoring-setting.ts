@@ -2,6 +2,7 @@
 // the file `scoring.yaml`.
 
 import { z } from "zod"
+import { Amount } from "../money/amount.ts"
 import type { BodyFault } from "../schema/body-faults.ts"
 import { later } from "../schema/later.ts"
 import { matchesGlob } from "../tool/policy/tool-names.ts"
@@ -12,7 +13,7 @@ export const MAX_SCORERS_NAMED = 10 // limit: scorers of a rule, of a request, o
 
 const share = z.number().min(0).max(1)
 
-export const ScoringBudget = later(() => z.strictObject({ usd: z.number().min(0).exactOptional(), tokens: z.int().min(0).exactOptional() }))
+export const ScoringBudget = later(() => Amount.pick({ usd: true, tokens: true }))
 
 export const ScoringBody = later(() =>
   z.strictObject({

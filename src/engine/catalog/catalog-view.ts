@@ -71,6 +71,7 @@ interface Beside {
 }
 
 export class CatalogView extends CatalogEntries {
+  #scorerCount: number | undefined
   readonly #bodies: CheckedBodies
   readonly #tools: ReadonlySet<string>
   readonly #fit: ConfigFit
@@ -351,8 +352,8 @@ export class CatalogView extends CatalogEntries {
   /** [V1] */
   #tooMany({ kind }: CatalogEntry): readonly Diagnostic[] {
     if (kind !== "scorer") return []
-    const count = this.entries.filter((one) => one.kind === "scorer").length
-    return count > MAX_SCORERS ? [tooManyScorers(count)] : []
+    this.#scorerCount ??= this.entries.filter((one) => one.kind === "scorer").length
+    return this.#scorerCount > MAX_SCORERS ? [tooManyScorers(this.#scorerCount)] : []
   }
 
   /** Tests and a rehearsal of a flow that does not exist are never used. */

@@ -14,10 +14,11 @@ import { messageOf } from "../../core/text/fault-text.ts"
 import { defined } from "../../core/defined.ts"
 import type { Sandbox } from "../../ports/sandbox.ts"
 import type { ScoreAsk } from "../../ports/tenant/quality/scoring.ts"
+import { signalAfter } from "../../ports/timers.ts"
 import { sha256 } from "../sha256.ts"
 
 /** [V5] How long a handler may take. */
-const HANDLER_MS = 10_000 // limit: milliseconds of a scorer's handler → the score is an error
+export const HANDLER_MS = 10_000 // limit: milliseconds of a scorer's handler → the score is an error
 
 export interface ScoreDeps {
   readonly view: RunView
@@ -48,7 +49,7 @@ export async function scoreAsked(
       input: JSON.parse(JSON.stringify(account)) as JsonObject,
       ctx: { flow: view.flow, step: scorer.name, task: view.task },
       timeoutMs: HANDLER_MS,
-      signal: AbortSignal.timeout(2 * HANDLER_MS),
+      signal: signalAfter(2 * HANDLER_MS),
       turn,
       anyValue: true,
     })

@@ -253,9 +253,9 @@ export interface Limits {
 /** The kinds of things that others refer to: an agent, a skill by its file, a flow, or a provider of the settings. */
 export type UsableKind = NamedKind | "provider"
 
-/** A use of a definition. `id`: a flow's id, the name of an agent, scorer or setting, a role, or the id of a hook or schedule. */
+/** A use of a definition. `id`: a flow's id, the name of an agent, scorer, of the setting `scoring`, a role, or the id of a hook or schedule. */
 export interface Use {
-  readonly kind: "flow" | "agent" | "scorer" | "setting" | "role" | "hook" | "schedule"
+  readonly kind: "flow" | "agent" | "scorer" | "scoring" | "role" | "hook" | "schedule"
   readonly id: string
   /** The step of the flow. */
   readonly step?: string
@@ -361,7 +361,7 @@ export interface CatalogPort extends Author {
   /** [T33] Every tool, whether this agent may use it, and the rule that decides. undefined: no agent of this name loads. */
   agentTools(name: string, place?: ToolPlace): Promise<readonly AgentTool[] | undefined>
   /** What each agent, or each skill, is and who names it. `id`: this one alone. */
-  used(kind: "agent" | "skill", id?: string): Promise<readonly Used[]>
+  used(kind: Exclude<NamedKind, "flow" | "scorer">, id?: string): Promise<readonly Used[]>
 }
 
 /** A row of the catalog that a write creates, replaces or removes. */

@@ -4,7 +4,18 @@ import { z } from "zod"
 import { Pins } from "../../../core/run/event-parts.ts"
 import { Envelope, Fact } from "../../../core/run/event.ts"
 import { CALLBACK_FIELDS } from "../callbacks.doc.ts"
-import { LANE, CHILD_USAGE, RUN_STATUS, BUDGET, COMMON, CONTENT, KEPT_EFFECT, CHILD_DECISION, CHILD_QUESTION } from "./event-pieces.doc.ts"
+import {
+  USAGE,
+  LANE,
+  CHILD_USAGE,
+  RUN_STATUS,
+  BUDGET,
+  COMMON,
+  CONTENT,
+  KEPT_EFFECT,
+  CHILD_DECISION,
+  CHILD_QUESTION,
+} from "./event-pieces.doc.ts"
 import { START_FILE_FIELDS, START_TIMES_FIELDS } from "./run-pieces.doc.ts"
 import { SESSION_EVENTS } from "./session-events.doc.ts"
 import { documented, JsonObject, pageOf, RUN_PRICE_FIELDS, type FieldTexts } from "../shape.doc.ts"
@@ -289,13 +300,14 @@ const OF: Readonly<Record<string, FieldTexts>> = {
     reason: "Why.",
     error: "Why there is no score.",
     judge: "The run of the judge.",
-    usage: "The judge's usage.",
+    usage: ["The judge's usage.", USAGE],
     cost: "What the judge cost in US dollars; null if no price is known.",
     by: "`sample`, `experiment`, or who asked.",
     experiment: "The experiment that asked.",
     ask: "The request that it answers.",
   },
   "feedback.given": {
+    id: "The id of what was said.",
     by: "The name of the key, or `page`.",
     user: "The customer's opaque id.",
     page: "Whether it came with a public token.",

@@ -6,7 +6,7 @@ import type { FactOf, RunEvent } from "../../../core/run/event.ts"
 import { shownFeedback, shownScores } from "../../../core/run/said/said.ts"
 import { isOver, type Run } from "../../../core/run/state.ts"
 import { runView } from "../../../core/run/views/view.ts"
-import type { Score, Verdict } from "../../../core/score/score.ts"
+import { kept, type Score, type Verdict } from "../../../core/score/score.ts"
 import type { Answers, RunRooms } from "../../../ports/objects.ts"
 import type { FeedbackTaken, FeedbackWish, SaidEvents, SaidOfRun, ScoreAnswer, ScoreAsk } from "../../../ports/tenant/quality/scoring.ts"
 import { loaderSandbox } from "../../sandbox/sandbox-loader.ts"
@@ -49,7 +49,7 @@ export class RunScoring implements Answers<RunRooms["quality"]> {
     const found = judged ? { verdict: judged.verdict } : await this.#judge(run, asked)
     if ("task" in found) return { state: "judge", task: found.task, tainted: run.marked === true || run.tainted === true }
     // [T32] A handler and a judge may say what they read.
-    const verdict = await this.#self.clean(found.verdict)
+    const verdict = kept(await this.#self.clean(found.verdict))
     const made = { scorer: scorer.name, version, ...verdict, ...defined({ judge: judged?.run, usage: judged?.usage, cost: judged?.cost }) }
     const fact: FactOf<"run.scored"> = { type: "run.scored", ...made, by, ...defined({ ask, experiment }) }
     conductor.tell({ type: "score", scored: fact, ...defined({ again }) })

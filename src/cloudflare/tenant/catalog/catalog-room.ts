@@ -43,7 +43,7 @@ export const catalogRoom = (
       }
       // [V13] A rule of the sample names it.
       if (kind === "scorer" && (await catalog.goes(kind, id)) && ruleNames(settings.get("scoring"), id))
-        uses.push({ kind: "setting", id: "scoring" })
+        uses.push({ kind: "scoring", id: "scoring" })
       return uses.slice(0, MAX_USES)
     },
     nearest: (kind, id) => catalog.nearest(kind, id),

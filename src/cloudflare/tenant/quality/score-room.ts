@@ -5,12 +5,13 @@ import { lazy } from "../../../core/lazy.ts"
 import { isFree } from "../../../core/money/prices.ts"
 import { asksModel } from "../../../core/score/scorer.ts"
 import { isoTime } from "../../../core/text/iso-time.ts"
-import type { ScoresAsked } from "../../../api/doc/quality.doc.ts"
 import type { Answers } from "../../../ports/objects.ts"
-import type { ScoresPort } from "../../../ports/tenant/quality/scores.ts"
+import type { ScoresPort, ScoresTaken } from "../../../ports/tenant/quality/scores.ts"
 import type { KnownScorer } from "../../../ports/tenant/quality/scorers.ts"
 import { clock } from "../../platform/clock.ts"
 import type { TenantResources } from "../tenant-resources.ts"
+
+type Asked = Extract<ScoresTaken, { ok: true }>["data"][number]
 
 const knownScorers = lazy(() => import("../../../engine/score/known-scorers.ts"))
 
@@ -37,7 +38,7 @@ export const scoreRoom = (all: TenantResources): Answers<ScoresPort> => {
         found.push(one)
       }
       const now = clock.now()
-      const data = found.map(({ scorer: { name }, version }): ScoresAsked["data"][number] => {
+      const data = found.map(({ scorer: { name }, version }): Asked => {
         const about = { scorer: name, version }
         if (!again && versions[name]?.includes(version) === true) return { ...about, state: "done" }
         const order = { by, ask, ...(again ? { again } : {}) }

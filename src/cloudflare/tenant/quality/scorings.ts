@@ -19,7 +19,7 @@ const RETRY_MS = 2_000
 const SLOWEST_TRY_MS = 300_000
 /** A judge has 2 minutes [V15]; afterwards somebody looks whether its report was lost. */
 const JUDGE_MS = 150_000
-const MOST_TRIES = 100 // limit: tries of a scoring → it is given up
+export const MOST_TRIES = 100 // limit: tries of a scoring → it is given up
 
 /** The judge's run, its model, and what it used. */
 export interface JudgedBy {
