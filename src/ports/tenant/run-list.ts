@@ -69,8 +69,8 @@ export type ListedRun = {
   readonly lost?: number
 }
 
-/** What a deleted run says of itself. */
-export type LastOfRun = Pick<ListedRun, "usage" | "sum" | "bodies" | "lost" | "tenancy">
+/** What a deleted run says of itself. `expired`: nobody deleted it, its retention is over [V31]. */
+export type LastOfRun = Pick<ListedRun, "usage" | "sum" | "bodies" | "lost" | "tenancy"> & { readonly expired?: true }
 
 /**
  * The answer to a run's report. `retention`: milliseconds to keep the run after it ends [H6]. `traces`: the tenant has its own collector

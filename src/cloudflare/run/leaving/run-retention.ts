@@ -105,7 +105,7 @@ export class RunRetention {
       return false
     }
     const identity = self.identity()
-    if (identity) await portOf(env, tenant, "runs").remove(identity.run, bodies.owned())
+    if (identity) await portOf(env, tenant, "runs").remove(identity.run, { ...bodies.owned(), expired: true })
     await events.erase("answer")
     return true
   }

@@ -229,7 +229,7 @@ export class RunListRoom implements Answers<RunListPort> {
     this.#all.decided.remove(id)
     this.#all.cached.gone(id)
     this.#forgetScores(id)
-    this.#all.datasets.gone(id)
+    if (last?.expired !== true) this.#all.datasets.gone(id)
     plans.forget(id)
     this.#all.sweeps.forget(id)
     sender.drop(id)
