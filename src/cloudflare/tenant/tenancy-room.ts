@@ -34,6 +34,7 @@ export class TenancyRoom implements Answers<Tenancy> {
   putQuotas(quotas: Partial<Quotas>): Quotas {
     const all = this.#all.account.putQuotas(quotas)
     // There may now be room for queued runs.
+    this.#all.line.room()
     this.#all.alarm.want(Date.now())
     return all
   }

@@ -261,7 +261,8 @@ describe("validate", () => {
     expect(r.body["errors"]).toEqual([
       {
         pointer: "/kind",
-        message: "must be one of flow, agent, skill, rehearsal, test, code, hook, schedule, callback, tool, provider, setting",
+        message:
+          "must be one of flow, agent, skill, rehearsal, test, code, scorer, scorer-code, hook, schedule, callback, tool, provider, setting",
         suggestion: 'did you mean "flow"?',
       },
     ])

@@ -1,6 +1,7 @@
 // [N1] Without jurisdictions: what local workerd answers, and that nothing is created anyway. Then a tenant's own objects, set up as in a
 // jurisdiction: which namespace they call to start, notify and delete runs.
 
+import { UNSAID } from "../../../src/core/start/start-block.ts"
 import { runInDurableObject } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 import { describe, expect, test } from "vitest"
@@ -126,7 +127,8 @@ describe("from within the objects of a tenant in the EU", () => {
         // Without room the next run waits in the queue, and the alarm releases it.
         await rooms.tenancy.putQuotas({ concurrent_runs: 0 })
         const { run: waits } = (await rooms.schedules.fire("sch_1")) as { run: string }
-        const queued = { id: waits, flow: "quick", status: "queued", created: Date.now(), notices: [], view: { seq: 0 } } as const
+        const lined = { ask: { run: waits, flow: "quick", kind: "schedule", block: UNSAID, by: {} } } as const
+        const queued = { id: waits, flow: "quick", status: "queued", created: Date.now(), notices: [], view: { seq: 0 }, lined } as const
         await rooms.runs.note(queued)
         await rooms.tenancy.putQuotas({ concurrent_runs: 50 })
         await until(async () => {

@@ -25,7 +25,7 @@ const RUN = `run_${"q".repeat(26)}`
 describe("what is counted", () => {
   test("[H6] a run's size counts once, when the run ends, and is freed when the run is deleted", async () => {
     const t = await ready("store-runs")
-    expect(await used(t)).toEqual({ total: 0, runs: 0, files: 0, memory: 0, workspaces: 0, cache: 0 })
+    expect(await used(t)).toEqual({ total: 0, runs: 0, files: 0, memory: 0, workspaces: 0, cache: 0, datasets: 0 })
     const [one, two] = [await start(t, "quick"), await start(t, "quick")]
     await ended(t, one)
     await ended(t, two)
@@ -37,7 +37,7 @@ describe("what is counted", () => {
     }, "the word of both runs")
     const sum = kept.reduce((all, { bytes: n }) => all + (n ?? 0), 0)
     expect(sum).toBeGreaterThan(8_192)
-    expect(await used(t)).toEqual({ total: sum, runs: sum, files: 0, memory: 0, workspaces: 0, cache: 0 })
+    expect(await used(t)).toEqual({ total: sum, runs: sum, files: 0, memory: 0, workspaces: 0, cache: 0, datasets: 0 })
     // A repeated or late report does not count.
     const row = {
       id: one,
