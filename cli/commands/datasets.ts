@@ -6,7 +6,7 @@ import { plain } from "../../local/show-run.ts"
 import type { Command, GivenOptions, Option } from "../command.ts"
 import { EXIT } from "../exit.ts"
 import { usage } from "../program.ts"
-import { rowsIn, type RowsRead } from "../rows-file.ts"
+import type { RowsRead } from "../rows-file.ts"
 
 export const FROM_RUNS: readonly Option[] = [
   { flags: "--last <n>", says: "the newest ended runs of the flow, this many" },
@@ -84,6 +84,8 @@ export const datasets: readonly Command[] = [
       let read: RowsRead | undefined
       if (file !== undefined) {
         const { start } = await flows.graph((await client.get(words.text(0))).flow)
+        // What reads files of others is loaded for them alone.
+        const { rowsIn } = await import("../rows-file.ts")
         read = await rowsIn(context, file, { inputs: new Set(Object.keys(start.inputs)), expected: given.text("expected") })
         if (read.rows.length === 0) throw usage(`${file} has no rows`)
       }

@@ -12,9 +12,6 @@ export interface RecordedRow {
   readonly untrusted?: true
 }
 
-/** What people said that its answer should have been: text for the answer, anything else for the output. */
-type Correction = JsonObject | string
-
 export function recordedRow(
   view: Pick<RunView, "task" | "inputs" | "autonomous">,
   started: EventOf<"run.started">,
