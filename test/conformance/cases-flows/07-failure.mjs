@@ -143,25 +143,27 @@ export default [
   },
   {
     rule: "F33", name: "a provider that stays down is asked again and again, then api_error, hard; meanwhile the run is waiting, and no call is open",
-    catalog: { agents: base, flows: { "f.yaml": rescued("type: agent, agent: a") } },
-    model: { a: [], b: [done()] },
+    // Models of their own: a Retry-After stops all calls to a model until then [R31].
+    catalog: { agents: { ...base, ...agents(agent("down")) }, flows: { "f.yaml": rescued("type: agent, agent: down") } },
+    model: { down: [], b: [done()] },
     timeoutMs: 40_000,
     async expect({ api, model }) {
       const down = { error: { status: 503, retryAfter: 1 } };
       // The last answer ends the tries: all eight of them would take two minutes.
-      model.reset({ a: [down, down, down, { error: { status: 503, retryAfter: 121 } }], b: [done()] });
+      model.reset({ down: [down, down, down, { error: { status: 503, retryAfter: 121 } }], b: [done()] });
       const { run, of } = await follow(api, "f", {}, [], 35_000);
       assert.deepEqual([run.status, run.error.source, run.error.step], ["failed", "api_error", "x"]);
       assert.equal(model.requests.length, 4);
       assert.deepEqual(of("model.failed").map((e) => e.attempt), [1, 2, 3, 4]);
-      assert.deepEqual(of("run.waiting").map((e) => e.reason), ["retry", "retry", "retry"]);
+      // The stop that the provider asked for may end a moment after the wait for it.
+      assert.deepEqual(of("run.waiting").map((e) => e.reason).filter((why) => why !== "pace"), ["retry", "retry", "retry"]);
       assert.equal(run.steps.rescue.status, "canceled");
     },
   },
   {
     rule: "F33", name: "a Retry-After beyond two minutes is final",
-    catalog: { agents: base, flows: { "f.yaml": one("a") } },
-    model: { a: [{ error: { status: 503, retryAfter: 121 } }, done()] },
+    catalog: { agents: agents(agent("late")), flows: { "f.yaml": one("late") } },
+    model: { late: [{ error: { status: 503, retryAfter: 121 } }, done()] },
     run: { flow: "f", task: "go" },
     expect({ run, requests }) {
       assert.deepEqual([run.status, run.error.source, requests.length], ["failed", "api_error", 1]);
