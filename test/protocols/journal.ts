@@ -5,7 +5,7 @@ import type { Place } from "./place.ts"
 /** Members of events that are a run's own. */
 const OWN: ReadonlySet<string> = new Set(["at", "prev", "hash", "expires", "digest", "request", "system", "conversation"])
 /** Members of `run.started` that say who started it. */
-const START: ReadonlySet<string> = new Set(["thread", "trigger", "session", "trace", "asker"])
+const START: ReadonlySet<string> = new Set(["thread", "trigger", "session", "trace", "asker", "start"])
 
 export async function journalOf({ url, key }: Place, run: string): Promise<string[]> {
   const lines: string[] = []

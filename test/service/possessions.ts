@@ -147,6 +147,16 @@ export async function found(
   const written = await own.flows.run(mark, { rehearse: true, tags: [mark] }).result()
   await own.runs.cancel(written.id)
   const bulk = await own.bulk.start({ action: "cancel", runs: [written.id] })
+  const scorer = { name: mark, description: mark, judge: { rubric: mark } }
+  for (const [place, body] of [
+    [mark, JSON.stringify(scorer)],
+    [`${mark}/code`, "export default () => 1"],
+  ] as const) {
+    const answer = await fetch(`${url}/v1/scorers/${place}`, { method: "PUT", headers: { authorization: `Bearer ${key}` }, body })
+    if (!answer.ok) throw new Error(`PUT /v1/scorers/${place}: ${answer.status} ${await answer.text()}`)
+  }
+  for (let tries = 0, added: unknown = 0; added !== 1 && tries < 100; tries++)
+    ({ added } = await raw("POST", "/v1/grading", { scorer: mark, runs: [written.id] }))
   await own.datasets.put(mark, { flow: mark })
   await own.datasets.add(mark, { rows: [{ task: mark }] })
   const [row] = (await own.datasets.rows(mark).page()).data
@@ -177,6 +187,8 @@ export async function found(
       backtest: String(backtest),
       bulk: bulk.id,
       dataset: mark,
+      scorer: mark,
+      "grading.run": written.id,
       row: row?.id ?? "",
       "responses.id": String(response),
       ...task,
