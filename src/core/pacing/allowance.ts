@@ -38,7 +38,7 @@ export class Allowance {
   /** Whether the call leaves at once. If not, it waits here: a question says its turn. */
   lets(call: Call, now: number): boolean {
     const before = this.#waiting.size - (this.#waiting.has(call.key) ? 1 : 0)
-    if (before === 0 && (now < this.#freeUntil || this.#takes(call, now))) {
+    if (before === 0 && (this.#isFree(now) || this.#takes(call, now))) {
       this.#waiting.delete(call.key)
       return true
     }
@@ -77,12 +77,17 @@ export class Allowance {
 
   /** Whether there is something to ask for now. */
   isDue(now: number): boolean {
-    return this.#waiting.size > 0 && now - this.#asked >= BETWEEN_MS
+    return this.#waiting.size > 0 && this.mayAsk(now)
   }
 
-  /** Whether a question may be asked that nobody waits for. */
+  /** Whether a question may be asked that nobody waits for. A clock that was set back says nothing of the last one. */
   mayAsk(now: number): boolean {
-    return now - this.#asked >= BETWEEN_MS
+    return now < this.#asked || now - this.#asked >= BETWEEN_MS
+  }
+
+  /** Told for longer than anybody is told, it was told before the clock was set back. */
+  #isFree(now: number): boolean {
+    return now < this.#freeUntil && this.#freeUntil - now <= ALLOWANCE_MS
   }
 
   question(now: number): Question {

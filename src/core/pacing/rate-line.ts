@@ -76,7 +76,7 @@ export class RateLine {
 
   /** No call leaves until then. */
   stop(until: number, now: number): void {
-    this.#stoppedUntil = Math.max(this.#stoppedUntil, Math.min(until, now + MOST_STOPPED_MS))
+    this.#stoppedUntil = Math.max(this.stoppedAt(now) ?? 0, Math.min(until, now + MOST_STOPPED_MS))
   }
 
   /** A refusal that names no number. `answered`: calls that were answered in the minute before. */
@@ -89,8 +89,9 @@ export class RateLine {
     if (this.#taught) this.#taught = { ...this.#taught, waited: now }
   }
 
+  /** A longer stop is from before the clock was set back: its provider says it again. */
   stoppedAt(now: number): number | undefined {
-    return this.#stoppedUntil > now ? this.#stoppedUntil : undefined
+    return this.#stoppedUntil > now && this.#stoppedUntil - now <= MOST_STOPPED_MS ? this.#stoppedUntil : undefined
   }
 
   /** By the minute, of the units that are limited. */

@@ -148,6 +148,9 @@ describe("[R31] a refusal without a number", () => {
     expect([line.stoppedAt(NOW), line.stoppedAt(NOW + 20_000)]).toEqual([NOW + 20_000, undefined])
     line.stop(NOW + 3_600_000, NOW)
     expect(line.stoppedAt(NOW)).toBe(NOW + 600_000)
+    expect(line.stoppedAt(NOW - 86_400_000)).toBeUndefined()
+    line.stop(NOW - 86_400_000 + 5_000, NOW - 86_400_000)
+    expect(line.stoppedAt(NOW - 86_400_000)).toBe(NOW - 86_400_000 + 5_000)
   })
 })
 

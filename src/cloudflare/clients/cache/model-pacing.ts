@@ -19,14 +19,16 @@ interface Paced {
   readonly replies: ReplyLengths
   /** What waiting calls were told. */
   readonly turns: Map<string, "now" | Turn>
-  /** A question is on its way. */
-  asking: boolean
+  /** When a question left whose answer has not come. Its object may be gone, and then nobody hears the answer: it counts for a moment. */
+  askedAt: number | undefined
   stoppedUntil: number
   spills: boolean
   /** Calls wait for it: what was estimated too high lets the next ones go. */
   isNear: boolean
   used: number
 }
+
+const isAsked = ({ askedAt }: Paced, now: number): boolean => askedAt !== undefined && now >= askedAt && now - askedAt < UNTOLD_MS
 
 interface OfProvider {
   readonly models: Map<string, Paced>
@@ -40,7 +42,7 @@ const IDLE_MS = 60_000
 /** The first look for a turn that others of this isolate ask for. */
 const FIRST_LOOK_MS = 20
 const LOOK_MS = 500
-/** Nobody answers: the caller hears it as a wait. */
+/** Nobody answers: the caller hears it as a wait, and the next one asks. */
 const UNTOLD_MS = 5_000
 
 const providers = perIsolate(() => new Map<string, OfProvider>())
@@ -99,7 +101,7 @@ export class ModelPacing {
             left()
             return "now"
           }
-          if (!one.asking && allowance.isDue(at)) {
+          if (!isAsked(one, at) && allowance.isDue(at)) {
             await this.#refresh(provider)
             continue
           }
@@ -122,7 +124,7 @@ export class ModelPacing {
         else allowance.refused(status, error?.retryAfter, rates)
         // [R31] The other isolates hear of a stop within 5 s.
         const isTold = one.isNear || error?.retryAfter !== undefined
-        if (isTold && !one.asking && allowance.mayAsk(now())) await this.#refresh(provider).catch(() => undefined)
+        if (isTold && !isAsked(one, now()) && allowance.mayAsk(now())) await this.#refresh(provider).catch(() => undefined)
       },
     }
   }
@@ -136,8 +138,8 @@ export class ModelPacing {
     const of = this.#of(provider)
     const now = this.#deps.now()
     for (const [id, { used }] of of.models) if (now - used > IDLE_MS) of.models.delete(id)
-    const asked = [...of.models].filter(([, one]) => !one.asking && one.allowance.mayAsk(now))
-    for (const [, one] of asked) one.asking = true
+    const asked = [...of.models].filter(([, one]) => !isAsked(one, now) && one.allowance.mayAsk(now))
+    for (const [, one] of asked) one.askedAt = now
     try {
       const { settings, answers, bound } = await this.#deps.ask(
         provider,
@@ -155,7 +157,7 @@ export class ModelPacing {
       }
       return settings
     } finally {
-      for (const [, one] of asked) one.asking = false
+      for (const [, one] of asked) if (one.askedAt === now) one.askedAt = undefined
     }
   }
 
@@ -179,7 +181,7 @@ export class ModelPacing {
       allowance: new Allowance(isolate(), model),
       replies: new ReplyLengths(),
       turns: new Map(),
-      asking: false,
+      askedAt: undefined,
       stoppedUntil: 0,
       spills: false,
       isNear: false,
